@@ -1,0 +1,56 @@
+/* Points: everything that can be grabbed. A point has a place and, where its source gives one, a
+ * frame; relations and loads attach to points and know nothing about what carries them. */
+#ifndef CORDAGE_POINT_H
+#define CORDAGE_POINT_H
+
+#include <cordage/strand.h>
+
+typedef enum cord_source {
+    CORD_SOURCE_WORLD,  /* a place in the world, still or scripted by keyframes */
+    CORD_SOURCE_STRAND, /* a strand at a material coordinate */
+} cord_source;
+
+typedef enum cord_ease {
+    CORD_EASE_LINEAR, /* straight between keys */
+    CORD_EASE_SMOOTH, /* starts and stops at rest at every key (quintic) */
+} cord_ease;
+
+/* A function of time through keys; constant before the first and after the last. */
+typedef struct cord_keys {
+    int count;            /* 0: identically zero */
+    const double *times;  /* ascending, s */
+    const double *values; /* count × width, where width is said by the user of the keys */
+    cord_ease ease;
+} cord_keys;
+
+typedef struct cord_point_def {
+    cord_source source;
+
+    /* CORD_SOURCE_WORLD */
+    double position[3]; /* m */
+    double frame[9];    /* tangent, first director, second director; default: the identity */
+    cord_keys motion;   /* width 3: displacement added to `position`, m */
+    cord_keys rotation; /* width 3: rotation vector (axis times angle, whole turns included) applied
+                           to `frame` about the point itself, rad */
+
+    /* CORD_SOURCE_STRAND */
+    cord_strand strand;
+    double s; /* material coordinate, m, from 0 to the natural length */
+} cord_point_def;
+
+CORD_API cord_point_def cord_point_def_default(void);
+CORD_API cord_status cord_world_add_point(cord_world *world, const cord_point_def *def,
+                                          cord_point *point);
+CORD_API cord_status cord_world_remove_point(cord_world *world, cord_point point);
+
+/* Place now; `frame` (9 numbers as above) may be NULL. */
+CORD_API cord_status cord_point_place(cord_world *world, cord_point point, double position[3],
+                                      double frame[9]);
+CORD_API cord_status cord_point_velocity(cord_world *world, cord_point point, double velocity[3]);
+
+/* Move a world point by hand: from the next step on it is there. Its keyframes, if any, are
+ * dropped. `frame` may be NULL: unchanged. Turns by less than half a turn per step. */
+CORD_API cord_status cord_point_move(cord_world *world, cord_point point, const double position[3],
+                                     const double frame[9]);
+
+#endif

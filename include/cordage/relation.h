@@ -1,0 +1,67 @@
+/* Relations: everything that holds. Rows g = 0 (or g >= 0, or g <= 0) over one or two points.
+ *
+ * kind        rows  g                                                         second point
+ * coincide     3    place of the first − place of the second                  any
+ * align        3    rotation vector from the second's frame to the first's    any with a frame
+ * plane        1    n · (first − second): height above the plane              carries the plane
+ * axis         2    the two components of (first − second) across the axis    carries the axis
+ * distance     1    |first − second| − length                                 any
+ *
+ * `direction` (the plane's normal, the axis) is fixed in the second point's frame. Each row may
+ * be compliant (g + compliance · force = 0, a spring with damping), one-sided, and driven
+ * (g = drive(t), so that a clamp moves, a rope is hauled in, a plane rises). */
+#ifndef CORDAGE_RELATION_H
+#define CORDAGE_RELATION_H
+
+#include <cordage/point.h>
+
+#define CORD_COINCIDE "coincide"
+#define CORD_ALIGN "align"
+#define CORD_PLANE "plane"
+#define CORD_AXIS "axis"
+#define CORD_DISTANCE "distance"
+
+typedef enum cord_side {
+    CORD_EQUAL,    /* g = drive */
+    CORD_AT_LEAST, /* g >= drive: one-sided; plane and distance only */
+    CORD_AT_MOST,  /* g <= drive */
+} cord_side;
+
+typedef struct cord_relation_def {
+    const char *kind;
+    const char *name;       /* for messages; copied; may be NULL */
+    cord_point first;       /* on something that moves */
+    cord_point second;      /* null: the world's origin and axes */
+    double direction[3];    /* plane, axis: in the second point's frame; default (0, 0, 1) */
+    double length;          /* distance, m; negative (the default): what it is when added */
+    double relative[9];     /* align: the wanted frame of the first in the second's frame; zero (the
+                               default): what it is when added. Identity: frames coincide. */
+    double compliance;      /* m/N (align: rad/(N m)); 0: exact */
+    double damping;         /* s: a compliant row resists by (g + damping ġ)/compliance */
+    cord_side side;
+    cord_keys drive;        /* width: the relation's rows */
+} cord_relation_def;
+
+CORD_API cord_relation_def cord_relation_def_default(void);
+CORD_API cord_status cord_world_add_relation(cord_world *world, const cord_relation_def *def,
+                                             cord_relation *relation);
+CORD_API cord_status cord_world_remove_relation(cord_world *world, cord_relation relation);
+
+/* The names of the relations, NULL-terminated. */
+CORD_API const char *const *cord_relation_names(void);
+
+/* What the relation does to its first point: force (N) and torque (N m) in world axes. */
+CORD_API cord_status cord_relation_force(cord_world *world, cord_relation relation, double force[3],
+                                         double torque[3]);
+/* g − drive now, rows numbers; `rows` may be NULL. */
+CORD_API cord_status cord_relation_residual(cord_world *world, cord_relation relation, int *rows,
+                                            double *g);
+
+/* Clamp a strand at s where it is now: a world point there, coincide and align to it. Any of the
+ * outputs may be NULL. Move the clamp with cord_point_move(), or script it: `script` gives motion
+ * and rotation (its other fields are ignored) and may be NULL. */
+CORD_API cord_status cord_world_clamp(cord_world *world, cord_strand strand, double s,
+                                      const cord_point_def *script, cord_point *clamp,
+                                      cord_relation *coincide, cord_relation *align);
+
+#endif

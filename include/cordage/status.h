@@ -1,0 +1,38 @@
+/* Status codes. Every call that can fail returns one; zero is success, errors are negative.
+ * The message that goes with the last failure on a world is cord_world_error(). */
+#ifndef CORDAGE_STATUS_H
+#define CORDAGE_STATUS_H
+
+#if defined(__GNUC__)
+#define CORD_API __attribute__((visibility("default")))
+#else
+#define CORD_API
+#endif
+
+/* One list: name, value, text. */
+#define CORD_STATUS_LIST(X)                                                                        \
+    X(OK, 0, "no error")                                                                           \
+    X(ERROR_MEMORY, -1, "out of memory")                                                           \
+    X(ERROR_ARGUMENT, -2, "invalid argument")                                                      \
+    X(ERROR_HANDLE, -3, "handle is null, stale or of another world")                               \
+    X(ERROR_UNKNOWN_NAME, -4, "no model or relation of that name")                                 \
+    X(ERROR_UNSUPPORTED, -5, "this model or relation cannot do that")                              \
+    X(ERROR_UNDETERMINED, -6, "an unknown is held by nothing")                                     \
+    X(ERROR_INCONSISTENT, -7, "relations contradict each other")                                   \
+    X(ERROR_NOT_CONVERGED, -8, "the solver did not converge")                                      \
+    X(ERROR_NOT_FINITE, -9, "a number is not finite")                                              \
+    X(ERROR_SINGULAR, -10, "the system is singular")                                               \
+    X(ERROR_UNSTABLE, -11, "the equilibrium is unstable")                                          \
+    X(ERROR_INPUT, -12, "the scene is wrong")                                                      \
+    X(ERROR_FILE, -13, "a file cannot be read or written")
+
+typedef enum cord_status {
+#define CORD_STATUS_ENUM(name, value, text) CORD_##name = (value),
+    CORD_STATUS_LIST(CORD_STATUS_ENUM)
+#undef CORD_STATUS_ENUM
+} cord_status;
+
+/* A short text for a status; never NULL. */
+CORD_API const char *cord_status_text(cord_status status);
+
+#endif

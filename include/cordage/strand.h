@@ -1,0 +1,142 @@
+/* Strands: things long and thin. A strand is made from a definition: a centreline, a natural
+ * shape, a material and a section, and the name of the model that moves it. */
+#ifndef CORDAGE_STRAND_H
+#define CORDAGE_STRAND_H
+
+#include <cordage/world.h>
+#include <stdbool.h>
+
+#define CORD_MODEL_DER "der" /* discrete elastic rods */
+
+typedef enum cord_section_kind {
+    CORD_SECTION_CIRCLE,    /* radius */
+    CORD_SECTION_ELLIPSE,   /* size[0], size[1]: full axes along the first and second director */
+    CORD_SECTION_RECTANGLE, /* size[0], size[1]: full sides along the first and second director */
+    CORD_SECTION_TUBE,      /* radius, inner_radius */
+    CORD_SECTION_EXPLICIT,  /* the stiffness fields below; radius is for drawing only */
+} cord_section_kind;
+
+typedef struct cord_section {
+    cord_section_kind kind;
+    double radius, inner_radius; /* m */
+    double size[2];              /* m */
+    /* CORD_SECTION_EXPLICIT */
+    double mass;           /* kg/m */
+    double stretching;     /* EA, N; needed for CORD_STRETCH_ELASTIC only */
+    double bending[2];     /* N m²: for curvature whose vector points along the first director (the
+                              centreline turns about it), and along the second */
+    double twisting;       /* GJ, N m² */
+    double rotary_inertia; /* of a cross-section about the tangent, kg m; for CORD_TWIST_DYNAMIC */
+} cord_section;
+
+typedef struct cord_material {
+    double density; /* kg/m³ */
+    double young;   /* Pa */
+    double poisson; /* -1 < ν <= 0.5; the shear modulus is E / 2(1 + ν) */
+} cord_material;
+
+typedef enum cord_stretch {
+    CORD_STRETCH_NONE,    /* inextensible: edge lengths are rows; the default */
+    CORD_STRETCH_ELASTIC, /* a stretching energy with EA */
+} cord_stretch;
+
+typedef enum cord_twist {
+    CORD_TWIST_QUASISTATIC, /* angles have no inertia and are always in equilibrium; the default */
+    CORD_TWIST_DYNAMIC,     /* angles have the section's rotary inertia */
+} cord_twist;
+
+typedef struct cord_strand_def {
+    const char *model; /* default CORD_MODEL_DER */
+    const char *name;  /* for messages; copied; may be NULL */
+
+    int vertex_count;        /* >= 2; >= 3 when closed */
+    const double *positions; /* 3 × vertex_count, m: the initial centreline */
+    const double *velocities; /* 3 × vertex_count, m/s; NULL: at rest */
+    bool closed;             /* the last vertex is joined to the first */
+
+    /* The natural shape; NULL: the initial one. Its edge lengths are the natural lengths. Its
+     * material frame is twist-free (a Bishop frame) from `natural_director`, turned further by
+     * `natural_twist` (one angle per edge, rad; NULL: none). */
+    const double *natural_positions;
+    const double *natural_twist;
+    double natural_director[3]; /* zero: any normal of the first edge */
+
+    /* The initial material frame: twist-free from `director`, turned further by `twist` (one
+     * continuous angle per edge, rad; NULL: the natural twist). */
+    double director[3]; /* first director of the first edge; zero: any normal */
+    const double *twist;
+    double closing_twist; /* closed strands: the angle by which the last edge's frame is turned
+                             before it is joined to the first, whole turns included; rad */
+
+    cord_material material;
+    cord_section section;
+    cord_stretch stretch;
+    cord_twist twist_mode;
+
+    double damping;        /* internal: stress is E(ε + damping ε̇); s */
+    double drag;           /* N s/m²: force per length and speed relative to the air */
+    double quadratic_drag; /* N s²/m³: force per length and squared relative speed */
+} cord_strand_def;
+
+/* A nylon-like circular rod, inextensible, quasistatic twist; positions are left to the caller. */
+CORD_API cord_strand_def cord_strand_def_default(void);
+
+CORD_API cord_status cord_world_add_strand(cord_world *world, const cord_strand_def *def,
+                                           cord_strand *strand);
+/* Also removes the points on it, and their relations and loads. */
+CORD_API cord_status cord_world_remove_strand(cord_world *world, cord_strand strand);
+
+/* The names of the strand models, NULL-terminated. */
+CORD_API const char *const *cord_model_names(void);
+
+/* ---- what it is --------------------------------------------------------------------------- */
+
+typedef struct cord_strand_info {
+    const char *model, *name;
+    int vertex_count, edge_count;
+    bool closed;
+    double length;          /* natural, m */
+    double mass;            /* kg */
+    double stretching, bending[2], twisting; /* EA, EI, GJ */
+    double stable_step;     /* an estimate of the largest stable explicit step, s */
+} cord_strand_info;
+
+CORD_API cord_status cord_strand_get_info(const cord_world *world, cord_strand strand,
+                                          cord_strand_info *info);
+
+/* ---- where it is -------------------------------------------------------------------------- */
+
+/* 3 × vertex_count each. */
+CORD_API cord_status cord_strand_positions(const cord_world *world, cord_strand strand, double *x);
+CORD_API cord_status cord_strand_velocities(const cord_world *world, cord_strand strand, double *v);
+
+/* Put the strand somewhere else, or give it a velocity; frames follow without twisting. */
+CORD_API cord_status cord_strand_set_positions(cord_world *world, cord_strand strand,
+                                               const double *x);
+CORD_API cord_status cord_strand_set_velocities(cord_world *world, cord_strand strand,
+                                                const double *v);
+
+/* The material frame of each edge, 9 × edge_count: tangent, first director, second director. */
+CORD_API cord_status cord_strand_frames(const cord_world *world, cord_strand strand, double *frames);
+
+/* Per vertex: integrated curvature vector over vertex length, in the material frame (turning about
+ * the first director, about the second; 1/m) and twist over length (rad/m). 3 × vertex_count; zero
+ * at a free end. */
+CORD_API cord_status cord_strand_curvatures(const cord_world *world, cord_strand strand, double *k);
+
+/* The angle of each edge's material frame against the Bishop frame carried along the strand from
+ * the first edge, continuous (never wrapped); edge_count. */
+CORD_API cord_status cord_strand_angles(const cord_world *world, cord_strand strand, double *theta);
+
+/* Axial force per edge, positive in tension; edge_count; N. */
+CORD_API cord_status cord_strand_tensions(const cord_world *world, cord_strand strand, double *t);
+
+/* Energies of one strand; `relations` is zero here. */
+CORD_API cord_status cord_strand_energy(const cord_world *world, cord_strand strand,
+                                        cord_energy *energy);
+
+/* Closed strands: set the closing twist (see cord_strand_def); the change is spread evenly. */
+CORD_API cord_status cord_strand_set_closing_twist(cord_world *world, cord_strand strand,
+                                                   double angle);
+
+#endif

@@ -1,0 +1,71 @@
+#include "math/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Each piece carries its size in front, so that the bytes held can be counted. 64 bytes keep the
+ * piece itself aligned for vector loads whenever the allocator aligns to 64, and to 16 always. */
+typedef union header {
+    size_t size;
+    char pad[64];
+} header;
+
+static void *default_resize(void *user, void *p, size_t size)
+{
+    (void)user;
+    if (size == 0) {
+        free(p);
+        return NULL;
+    }
+    return realloc(p, size);
+}
+
+void cord__memory_init(memory *m, const cord_allocator *allocator)
+{
+    memset(m, 0, sizeof *m);
+    if (allocator && allocator->resize) {
+        m->allocator = *allocator;
+    } else {
+        m->allocator.resize = default_resize;
+    }
+}
+
+void *cord__reallocate(memory *m, void *p, size_t count, size_t size)
+{
+    if (size && count > (SIZE_MAX - sizeof(header)) / size) return NULL;
+    size_t bytes = count * size;
+    header *old = p ? (header *)p - 1 : NULL;
+    size_t old_bytes = old ? old->size : 0;
+    m->calls++;
+    header *h = m->allocator.resize(m->allocator.user, old, sizeof(header) + bytes);
+    if (!h) return NULL;
+    h->size = bytes;
+    m->bytes += bytes - old_bytes;
+    if (bytes > old_bytes) memset((char *)(h + 1) + old_bytes, 0, bytes - old_bytes);
+    return h + 1;
+}
+
+void *cord__allocate(memory *m, size_t count, size_t size)
+{
+    return cord__reallocate(m, NULL, count, size);
+}
+
+void cord__release(memory *m, void *p)
+{
+    if (!p) return;
+    header *h = (header *)p - 1;
+    m->bytes -= h->size;
+    m->allocator.resize(m->allocator.user, h, 0);
+}
+
+void *cord__copy(memory *m, const void *p, size_t count, size_t size)
+{
+    void *copy = cord__allocate(m, count, size);
+    if (copy && p && count && size) memcpy(copy, p, count * size);
+    return copy;
+}
+
+char *cord__copy_string(memory *m, const char *text)
+{
+    return cord__copy(m, text, strlen(text) + 1, 1);
+}
