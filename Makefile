@@ -8,6 +8,7 @@ JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
 ifneq ($(shell command -v ninja),)
 export CMAKE_GENERATOR ?= Ninja
 endif
+MAKEFLAGS += --no-print-directory
 .NOTPARALLEL:
 .PHONY: build setup test sanitize demo install format clean
 
@@ -20,7 +21,7 @@ setup:
 
 test: setup build
 	@ctest --preset release --parallel $(JOBS)
-	@$(MAKE) --no-print-directory sanitize
+	@$(MAKE) sanitize
 
 # The unit tests again, under the address and undefined-behaviour sanitizers.
 sanitize:
