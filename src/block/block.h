@@ -41,6 +41,7 @@ typedef struct block_shape {
     int cliques;
     int clique_columns; /* columns of each clique, the same for all */
     int jet_columns;    /* most columns a jet has */
+    int work_count;     /* doubles of workspace for project and relax */
 } block_shape;
 
 /* The lower band by columns: entry (j + k, j) is a[j·BAND_STRIDE(width) + k]; rows beyond the last
@@ -113,6 +114,8 @@ typedef struct block_ops {
     void (*destroy)(void *model, memory *m);
 
     /* Defaulted (NULL has a meaning). */
+    void (*extend)(const void *model, double *q, int from); /* q beyond `from` is new: attachments
+                                                               made since; set it from the rest */
     void (*pin)(const void *model, unsigned char *fixed); /* fix what nothing determines */
     double (*step_bound)(const void *model, const double *cache, const double *d); /* 1 */
     void (*jet_stiffness)(const void *model, const double *cache, const attachment *at,
@@ -135,13 +138,15 @@ typedef struct strand_ops {
     void (*info)(const void *model, cord_strand_info *info);
     void (*get_positions)(const void *model, const double *q, double *x);
     void (*get_velocities)(const void *model, const double *v, double *x);
-    void (*set_positions)(const void *model, double *q, const double *x);
+    void (*displacement)(const void *model, const double *q, const double *x, double *d);
     void (*set_velocities)(const void *model, double *v, const double *x);
     void (*frames)(const void *model, const double *q, const double *cache, double *frames);
     void (*curvatures)(const void *model, const double *q, const double *cache, double *k);
     void (*angles)(const void *model, const double *q, const double *cache, double *theta);
     void (*tensions)(const void *model, const double *q, const double *cache, const double *lambda,
                      double *t);
+    void (*frame_at)(const void *model, const double *q, const double *cache, double s,
+                     double *frame);
     void (*set_closing_twist)(const void *model, double *q, double angle); /* NULL: none */
 } strand_ops;
 

@@ -42,6 +42,7 @@ typedef struct der {
     double *edge_inertia; /* edges: rotary, zero when quasistatic */
     double *cell;         /* n: sum of the natural lengths of both edges at an inner vertex */
     double *natural;      /* n × STRAINS */
+    double *natural_x, *natural_m1;             /* 3n, 3 edges */
     double *initial_x, *initial_v, *initial_m1; /* 3n, 3n, 3 edges */
     double *initial_twist;                      /* n: continuous */
 
@@ -135,13 +136,31 @@ void cord__der_strains_of(const der *d, const double *q, double *cache);
 double cord__der_joint_twist(const double *t0, const double *m0, const double *t1,
                              const double *m1, double near);
 
+/* The joint strains between two frames; see der_joint.h. */
+void cord__der_joint_strains(const double *frame0, const double *frame1, double twist,
+                             double *strain);
+
+/* ---- der_shape.c: making one from a definition ---------------------------------------------- */
+
+cord_status cord__der_create(const cord_strand_def *def, memory *m, void **model, char *why,
+                             size_t size);
+void cord__der_destroy(void *model, memory *m);
+
+/* ---- der_port.c ----------------------------------------------------------------------------- */
+
+cord_status cord__der_attach(void *model, memory *m, measure what, double s, attachment *at);
+void cord__der_extend(const void *model, double *q, int from);
+void cord__der_jet(const void *model, const double *q, const double *cache, const attachment *at,
+                   measure what, jet *j);
+void cord__der_frame_at(const void *model, const double *q, const double *cache, double s,
+                        double *frame);
+
 /* ---- der_elastic.c ------------------------------------------------------------------------- */
 
 void cord__der_assemble(const void *model, const block_eval *in, double *r, double *g,
                         local_matrix *matrix);
 void cord__der_energy(const void *model, const surroundings *around, const double *q,
                       const double *cache, const double *v, block_energy *e);
-double cord__der_bending_weight(const der *d, int axis, double cell);
 
 /* ---- der_twist.c: quasistatic twist -------------------------------------------------------- */
 

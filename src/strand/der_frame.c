@@ -56,7 +56,7 @@ static void retract_port(const der *d, double *q, const double *increment, int p
     double own = v3_dot(w, frame);
     if (w[0] != 0 || w[1] != 0 || w[2] != 0) {
         double rotation[9];
-        cord__rotation_exp(w, rotation);
+        cord__rotation_exp(rotation, w);
         for (int c = 0; c < 3; c++) m3_apply(frame + 3 * c, rotation, frame + 3 * c);
         cord__rotation_orthonormalise(frame);
     }
@@ -126,6 +126,12 @@ static void joint_strains(const double *t0, const double *m10, const double *m20
     strain[0] = v3_dot(kb, m10), strain[1] = v3_dot(kb, m20);
     strain[2] = v3_dot(kb, m11), strain[3] = v3_dot(kb, m21);
     strain[4] = twist;
+}
+
+void cord__der_joint_strains(const double *frame0, const double *frame1, double twist,
+                             double *strain)
+{
+    joint_strains(frame0, frame0 + 3, frame0 + 6, frame1, frame1 + 3, frame1 + 6, twist, strain);
 }
 
 void cord__der_strains_of(const der *d, const double *q, double *cache)
