@@ -81,7 +81,7 @@ static void angle_is_the_twist_put_in(void **state)
 static void half_a_turn_is_plus_pi(void **state)
 {
     (void)state;
-    double t[3] = {0, 0, 1}, m0[3] = {1, 0, 0}, m1[3] = {-1, -0.0, 0}, m2[3] = {-1, 0.0, 0};
+    double t[3] = {0, 0, 1}, m0[3] = {1, 0, 0}, m1[3] = {-1, -1e-20, 0}, m2[3] = {-1, 0.0, 0};
     assert_close(transport_angle(t, m0, t, m1), pi, 0);
     assert_close(transport_angle(t, m0, t, m2), pi, 0);
 }

@@ -53,7 +53,7 @@ int cord__cyclic_solve(int n, double *d, double *e, double corner, double *b, do
 
     memset(work, 0, (size_t)last * sizeof *work);
     work[0] = u0;
-    work[last - 1] += u1;
+    work[last - 1] = u1;
     for (int i = 0; i + 1 < last; i++) work[i + 1] -= e[i] * work[i];
     substitute(last, d, e, work);
 
