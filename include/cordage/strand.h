@@ -54,7 +54,8 @@ typedef struct cord_strand_def {
     const double *velocities; /* 3 × vertex_count, m/s; NULL: at rest */
     bool closed;              /* the last vertex is joined to the first */
 
-    /* The natural shape; NULL: the initial one. Its edge lengths are the natural lengths. Its
+    /* The natural shape, 3 × vertex_count, of a closed strand cut open at its first vertex:
+     * 3 × (vertex_count + 1), edge j from point j to j + 1. NULL: the initial one. Its edge lengths are the natural lengths. Its
      * material frame is twist-free (a Bishop frame) from `natural_director`, turned further by
      * `natural_twist` (one angle per edge, rad; NULL: none). */
     const double *natural_positions;

@@ -27,15 +27,17 @@ typedef struct surroundings {
 /* Counts and shape of a block; constant between changes of topology.
  *
  * Unknown u < columns is a velocity column, unknown columns + r is the multiplier of row r.
- * `position[u]` is its place in the block's elimination order. The first `band_count` positions
- * have a banded matrix; the rest (columns that exist only while something is attached) meet the
- * band through cliques. */
+ * `position[u]` is its place in the block's elimination order, where a row comes after every column
+ * it couples (so that its pivot exists even when some of them are held). The first `band_count`
+ * positions have a banded matrix; the rest (columns that exist only while
+ * something is attached) meet the band through cliques. */
 typedef struct block_shape {
     int q_count;     /* doubles of configuration */
     int columns;
     int rows;
     int cache_count; /* doubles of cache */
     int band_count, band_width;
+    int hole;        /* a position that belongs to no unknown, or -1 */
     bool cyclic;     /* the band wraps round */
     int group;       /* band positions that belong to one node of the strand */
     int cliques;
@@ -56,7 +58,10 @@ typedef struct block_eval {
     const double *q, *cache; /* where to evaluate; cache refreshed from q */
     const double *v, *a, *lambda;
     const unsigned char *fixed; /* per column: prescribed from outside */
-    double c_a, c_v, c_k;       /* matrix = c_a M + c_v D + c_k (K + K_g), and B */
+    /* matrix = c_a M + c_v D + c_k (K + K_g) + ρ BᵀB, and B; r has ρ Bᵀg added to match. The block
+     * chooses ρ of the size of the rest, so that columns which only rows determine have a pivot.
+     * The solution and the count of negative pivots are as without it. */
+    double c_a, c_v, c_k;
     /* `midpoint`: ∂V/∂q is the discrete gradient between start and end, which are `d` apart; q is
      * half way, and g is taken at the end. NULL otherwise. */
     const double *start, *end; /* caches */
@@ -80,7 +85,9 @@ typedef struct attachment {
     int unit;     /* >= 0: the jet is the identity on columns unit .. unit + 2, always */
 } attachment;
 
+#define ROW_COLUMNS 6
 #define JET_RUNS 4
+#define JET_COLUMNS_MOST 64 /* for jets on the stack; models with more say so when they come */
 typedef struct jet {
     double value[9];
     int runs;
@@ -105,6 +112,7 @@ typedef struct block_ops {
     void (*refresh)(const void *model, const double *q, double *cache);
     void (*assemble)(const void *model, const block_eval *in, double *r, double *g,
                      local_matrix *matrix /* zeroed; NULL: r and g only */);
+    int (*row_columns)(const void *model, int row, int *columns); /* at most ROW_COLUMNS; the count */
     void (*row_rates)(const void *model, const double *cache, const double *v, double *rate);
     void (*energy)(const void *model, const surroundings *around, const double *q,
                    const double *cache, const double *v, block_energy *e);
@@ -125,9 +133,10 @@ typedef struct block_ops {
 
     /* Optional: what `symplectic` needs. */
     void (*mass)(const void *model, double *diagonal);
-    int (*project)(const void *model, double *q, double *cache, const double *inverse_mass,
-                   double *displacement, double *multipliers, double tolerance, int max_iterations,
-                   double *work);
+    /* Change the increment d from q until the rows hold to `tolerance`; returns the iterations, or
+     * -1. Multipliers are added to. */
+    int (*project)(const void *model, const double *q, double *d, const double *inverse_mass,
+                   double *multipliers, double tolerance, int max_iterations, double *work);
     cord_status (*relax)(const void *model, double *q, double *cache, double *work);
 } block_ops;
 
@@ -156,6 +165,7 @@ struct block {
     block_shape shape;
     int q0, v0, l0;       /* where its numbers begin in the world's arrays */
     int cache0;
+    int unknown0;         /* its first unknown in its island */
     unsigned char *fixed; /* per column */
     int *position;
     double *scale;        /* per column */

@@ -8,7 +8,8 @@
 
 typedef struct point {
     cord_source source;
-    int block; /* index, or -1: the world */
+    int owner; /* what carries it, or -1: the world; stays, while `block` follows the list of blocks */
+    int block;
     double s;
     attachment place, frame;
     bool frame_attached;

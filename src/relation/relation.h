@@ -7,6 +7,8 @@
 
 #include "block/point.h"
 
+#include <cordage/relation.h>
+
 enum { NEEDS_PLACE = 1, NEEDS_FRAME = 2 };
 enum { RELATION_ROWS = 3, RELATION_PARTS = 4 };
 
@@ -64,6 +66,7 @@ typedef struct relation {
     int l0; /* where its multipliers begin */
     int columns;
     int *column; /* global column numbers */
+    int *unknown; /* and their places among the island's unknowns */
     double *B;   /* RELATION_ROWS × columns, row by row */
     double *K;   /* columns², only where ops->curvature exists */
     double *jets; /* storage for the jets' J */
@@ -73,7 +76,12 @@ typedef struct relation {
     bool active[RELATION_ROWS]; /* one-sided rows that hold now */
 } relation;
 
-extern const relation_ops cord__coincide, cord__align, cord__plane, cord__axis, cord__distance;
+/* The list of relations: scenes, schema and documents learn the names from it. */
+#define RELATION_LIST(X) X(coincide) X(align) X(plane) X(axis) X(distance)
+
+#define DECLARE_RELATION(name) extern const relation_ops cord__##name;
+RELATION_LIST(DECLARE_RELATION)
+#undef DECLARE_RELATION
 
 /* Second derivatives of n·(x₁ − x₂) with n turning with the second point, times λ. */
 void cord__add_turning_normal(const double n[3], const double d[3], double lambda,

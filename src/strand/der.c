@@ -7,30 +7,41 @@
 static void describe(const void *model, block_shape *shape)
 {
     const der *d = model;
-    int pitch = d->inextensible ? 5 : 4;
     *shape = (block_shape){.q_count = der_q_count(d),
                            .columns = der_main_columns(d) + 3 * d->port_count,
                            .rows = d->inextensible ? d->edges : 0,
                            .cache_count = der_cache_count(d),
-                           .band_count = der_main_columns(d) + (d->inextensible ? d->edges : 0),
-                           .band_width = 2 * pitch + 2,
+                           .band_count = der_band_count(d),
+                           .band_width = 2 * der_pitch(d) + 2,
+                           .hole = d->inextensible && !d->closed ? 3 : -1,
                            .cyclic = d->closed,
-                           .group = pitch,
+                           .group = der_pitch(d),
                            .cliques = 2 * d->port_count,
                            .clique_columns = 10,
                            .jet_columns = 12,
-                           .work_count = 8 * d->edges};
+                           .work_count = 3 * d->n + 8 * d->edges};
 }
 
 static void positions(const void *model, int *position)
 {
     const der *d = model;
-    int pitch = d->inextensible ? 5 : 4, columns = der_main_columns(d) + 3 * d->port_count;
-    int band = der_main_columns(d) + (d->inextensible ? d->edges : 0);
-    for (int u = 0; u < der_main_columns(d); u++) position[u] = u / 4 * pitch + u % 4;
-    for (int u = der_main_columns(d); u < columns; u++) position[u] = band + u - der_main_columns(d);
+    int pitch = der_pitch(d), main_columns = der_main_columns(d);
+    int columns = main_columns + 3 * d->port_count;
+    for (int u = 0; u < main_columns; u++)
+        position[u] = u / 4 * pitch + (u % 4 < 3 ? u % 4 : pitch - 1);
+    for (int u = main_columns; u < columns; u++) position[u] = der_band_count(d) + u - main_columns;
     if (!d->inextensible) return;
-    for (int j = 0; j < d->edges; j++) position[columns + j] = pitch * j + 4;
+    for (int j = 0; j < d->edges; j++) position[columns + j] = pitch * der_next(d, j) + 3;
+}
+
+static int row_columns(const void *model, int row, int *columns)
+{
+    const der *d = model;
+    for (int k = 0; k < 3; k++) {
+        columns[k] = 4 * row + k;
+        columns[3 + k] = 4 * der_next(d, row) + k;
+    }
+    return 6;
 }
 
 static void scales(const void *model, double *scale)
@@ -266,6 +277,7 @@ const strand_ops cord__der = {
               .retract = cord__der_retract,
               .refresh = cord__der_refresh,
               .assemble = cord__der_assemble,
+              .row_columns = row_columns,
               .row_rates = row_rates,
               .energy = cord__der_energy,
               .attach = cord__der_attach,

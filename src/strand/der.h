@@ -42,7 +42,7 @@ typedef struct der {
     double *edge_inertia; /* edges: rotary, zero when quasistatic */
     double *cell;         /* n: sum of the natural lengths of both edges at an inner vertex */
     double *natural;      /* n × STRAINS */
-    double *natural_x, *natural_m1;             /* 3n, 3 edges */
+    double *natural_x, *natural_m1;             /* 3 edges + 3, 3 edges: cut open if closed */
     double *initial_x, *initial_v, *initial_m1; /* 3n, 3n, 3 edges */
     double *initial_twist;                      /* n: continuous */
 
@@ -117,6 +117,16 @@ static inline int der_main_columns(const der *d)
 {
     return 3 * d->n + d->edges;
 }
+/* The band's order: x_i, the length row of the edge before, θ_i. An open rod has no edge before its
+ * first vertex (a hole in the order) and no θ at its last. */
+static inline int der_pitch(const der *d)
+{
+    return d->inextensible ? 5 : 4;
+}
+static inline int der_band_count(const der *d)
+{
+    return der_pitch(d) * d->n - (d->closed ? 0 : 1);
+}
 static inline int der_port_column(const der *d, int port)
 {
     return der_main_columns(d) + 3 * port;
@@ -168,8 +178,8 @@ cord_status cord__der_relax(const void *model, double *q, double *cache, double 
 
 /* ---- der_project.c: fast projection -------------------------------------------------------- */
 
-int cord__der_project(const void *model, double *q, double *cache, const double *inverse_mass,
-                      double *displacement, double *multipliers, double tolerance,
+int cord__der_project(const void *model, const double *q, double *increment,
+                      const double *inverse_mass, double *multipliers, double tolerance,
                       int max_iterations, double *work);
 
 extern const strand_ops cord__der;

@@ -231,8 +231,8 @@ static void scatter_vertex(const band_target *b, int before, int at, int after,
     double m[11][11];
     vertex_hessian(h, m);
     if (before < at && at < after) {
-        const int place[11] = {0, 1, 2, 3, b->pitch, b->pitch + 1, b->pitch + 2, b->pitch + 3,
-                               2 * b->pitch, 2 * b->pitch + 1, 2 * b->pitch + 2};
+        const int p = b->pitch;
+        const int place[11] = {0, 1, 2, p - 1, p, p + 1, p + 2, 2 * p - 1, 2 * p, 2 * p + 1, 2 * p + 2};
         double *base = b->a + (size_t)(before * b->pitch) * (size_t)b->stride;
         for (int c = 0; c < 11; c++) {
             double *column = base + place[c] * (b->stride - 1); /* + row place = entry */
@@ -241,11 +241,13 @@ static void scatter_vertex(const band_target *b, int before, int at, int after,
         return;
     }
     int place[11];
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 3; k++) {
         place[k] = before * b->pitch + k;
         place[4 + k] = at * b->pitch + k;
-        if (k < 3) place[8 + k] = after * b->pitch + k;
+        place[8 + k] = after * b->pitch + k;
     }
+    place[3] = before * b->pitch + b->pitch - 1;
+    place[7] = at * b->pitch + b->pitch - 1;
     for (int c = 0; c < 11; c++)
         for (int r = c; r < 11; r++) band_add(b, place[r], place[c], m[c][r]);
 }
@@ -400,12 +402,13 @@ static void assemble_port_joint(const der *d, const block_eval *in, double *r,
     const double *xx = side == 0 ? h.ee : h.ff;
     const double *tx = side == 0 ? h.te[0] : h.tf[1];
     double tt = h.tt[side == 0 ? 0 : 2];
+    int theta = (edge + 1) * b->pitch - 1;
     scatter_edge(b, edge, next, xx);
     for (int k = 0; k < 3; k++) {
-        band_add(b, edge * b->pitch + 3, edge * b->pitch + k, -tx[k]);
-        band_add(b, next * b->pitch + k, edge * b->pitch + 3, tx[k]);
+        band_add(b, theta, edge * b->pitch + k, -tx[k]);
+        band_add(b, next * b->pitch + k, theta, tx[k]);
     }
-    band_add(b, edge * b->pitch + 3, edge * b->pitch + 3, tt);
+    band_add(b, theta, theta, tt);
     if (in->fixed[column]) return;
 
     /* A port that moves: its own 3 columns against themselves and against x, θ, x₊ of the edge.
@@ -461,22 +464,27 @@ static void assemble_length_rows(const der *d, const block_eval *in, double *r, 
 {
     const der_edge *edge = der_edges((double *)in->cache);
     const der_edge *end = in->end ? der_edges((double *)in->end) : edge;
+    double stiffest = 12 * fmax(d->section.bending[0], d->section.bending[1]);
     for (int j = 0; j < d->edges; j++) {
         int next = der_next(d, j);
         double rest = d->rest[j], inverse = 1 / rest, lambda = in->lambda[j];
         g[j] = 0.5 * inverse * (v3_dot(end[j].e, end[j].e) - rest * rest);
+        double rho = in->c_a * d->vertex_mass[j] +
+                     in->c_k * inverse * (stiffest * inverse * inverse + fabs(lambda));
+        double push = inverse * (lambda - rho * g[j]);
         for (int k = 0; k < 3; k++) {
-            double f = lambda * inverse * edge[j].e[k];
-            r[4 * j + k] += f;
-            r[4 * next + k] -= f;
+            r[4 * j + k] += push * edge[j].e[k];
+            r[4 * next + k] -= push * edge[j].e[k];
         }
         if (!b) continue;
-        double kg = -in->c_k * lambda * inverse;
-        const double block[9] = {kg, 0, 0, 0, kg, 0, 0, 0, kg};
-        scatter_edge(b, j, next, block);
+        double kg = -in->c_k * lambda * inverse, along = rho * inverse * inverse, k3[9];
+        const double *e = edge[j].e;
+        for (int c = 0; c < 3; c++)
+            for (int k = 0; k < 3; k++) k3[3 * c + k] = along * e[k] * e[c] + (k == c ? kg : 0);
+        scatter_edge(b, j, next, k3);
         for (int k = 0; k < 3; k++) {
-            band_add(b, j * b->pitch + 4, j * b->pitch + k, -inverse * edge[j].e[k]);
-            band_add(b, next * b->pitch + k, j * b->pitch + 4, inverse * edge[j].e[k]);
+            band_add(b, next * b->pitch + 3, j * b->pitch + k, -inverse * e[k]);
+            band_add(b, next * b->pitch + 3, next * b->pitch + k, inverse * e[k]);
         }
     }
 }
@@ -508,11 +516,11 @@ static void assemble_stretch(const der *d, const block_eval *in, double *r, cons
         }
         if (!b) continue;
         double across = in->c_k * tension * edge[j].inverse;
-        double along = EA / rest * (in->c_k + d->damping * in->c_v) - across, block[9];
+        double along = EA / rest * (in->c_k + d->damping * in->c_v) - across, k3[9];
         for (int c = 0; c < 3; c++)
             for (int k = 0; k < 3; k++)
-                block[3 * c + k] = along * edge[j].t[k] * edge[j].t[c] + (k == c ? across : 0);
-        scatter_edge(b, j, next, block);
+                k3[3 * c + k] = along * edge[j].t[k] * edge[j].t[c] + (k == c ? across : 0);
+        scatter_edge(b, j, next, k3);
     }
 }
 
@@ -548,7 +556,13 @@ static void assemble_inertia(const der *d, const block_eval *in, double *r, cons
         }
         if (i >= d->edges) continue;
         r[4 * i + 3] = d->edge_inertia[i] * in->a[4 * i + 3];
-        if (b) b->a[(size_t)(i * b->pitch + 3) * (size_t)b->stride] = in->c_a * d->edge_inertia[i];
+        if (!b) continue;
+        /* A part in 10¹⁰ of the twisting stiffness keeps the angle of a straight rod that nothing
+         * holds solvable; its residual is zero there, so nothing moves (a proximal term). */
+        double rest = d->rest[i], proximal = 1e-10 * (in->c_k * d->section.twisting / rest +
+                                                      in->c_a * d->vertex_mass[i] * rest * rest);
+        b->a[(size_t)((i + 1) * b->pitch - 1) * (size_t)b->stride] =
+            in->c_a * d->edge_inertia[i] + proximal;
     }
     memset(r + der_main_columns(d), 0, (size_t)(3 * d->port_count) * sizeof *r);
 }
@@ -560,9 +574,8 @@ void cord__der_assemble(const void *model, const block_eval *in, double *r, doub
     band_target target, *b = NULL;
     if (matrix) {
         int pitch = d->inextensible ? 5 : 4;
-        int positions = der_main_columns(d) + (d->inextensible ? d->edges : 0);
         int width = 2 * pitch + 2;
-        target = (band_target){matrix->band, positions, width, BAND_STRIDE(width), pitch};
+        target = (band_target){matrix->band, der_band_count(d), width, BAND_STRIDE(width), pitch};
         b = &target;
     }
     assemble_inertia(d, in, r, b);

@@ -9,8 +9,10 @@
 
 static void edge_frame(const der *d, const double *x, const double *m1, int j, double *frame)
 {
+    /* The natural shape has edges + 1 points, a configuration n. */
     double e[3];
-    v3_sub(e, x + 3 * der_next(d, j), x + 3 * j);
+    int next = x == d->natural_x ? j + 1 : der_next(d, j);
+    v3_sub(e, x + 3 * next, x + 3 * j);
     v3_normalize(frame, e);
     v3_copy(frame + 3, m1 + 3 * j);
     v3_cross(frame + 6, frame, frame + 3);
@@ -115,6 +117,15 @@ static cord_status add_port(der *d, memory *m, int vertex)
     der_port *port = d->port + d->port_count;
     memset(port, 0, sizeof *port);
     port->vertex = vertex;
+    d->port_at[vertex] = d->port_count++;
+    if (d->closed && vertex == 0) { /* where the natural shape is cut: share out the joint's strains */
+        double share = d->rest[d->edges - 1] / d->cell[0];
+        for (int a = 0; a < STRAINS; a++) {
+            port->natural[0][a] = share * d->natural[a];
+            port->natural[1][a] = (1 - share) * d->natural[a];
+        }
+        return CORD_OK;
+    }
     double frame[PORT_Q], edge[9];
     vertex_frame(d, d->natural_x, d->natural_m1, d->natural[STRAINS * vertex + 4], vertex, frame);
     int before = der_edge_before(d, vertex), after = der_edge_after(d, vertex);
@@ -126,7 +137,6 @@ static cord_status add_port(der *d, memory *m, int vertex)
         edge_frame(d, d->natural_x, d->natural_m1, after, edge);
         cord__der_joint_strains(frame, edge, frame[10], port->natural[1]);
     }
-    d->port_at[vertex] = d->port_count++;
     return CORD_OK;
 }
 

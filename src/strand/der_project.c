@@ -33,32 +33,31 @@ static double length_system(const der *d, const double *x, const double *inverse
     return worst;
 }
 
-int cord__der_project(const void *model, double *q, double *cache, const double *inverse_mass,
-                      double *displacement, double *multipliers, double tolerance,
+int cord__der_project(const void *model, const double *q, double *increment,
+                      const double *inverse_mass, double *multipliers, double tolerance,
                       int max_iterations, double *work)
 {
     const der *d = model;
-    (void)cache;
-    int edges = d->edges;
-    double *unit = work, *diagonal = unit + 3 * edges, *off = diagonal + edges;
+    int n = d->n, edges = d->edges;
+    double *x = work, *unit = x + 3 * n, *diagonal = unit + 3 * edges, *off = diagonal + edges;
     double *lambda = off + edges, *cyclic = lambda + edges;
+    for (int i = 0; i < n; i++) v3_add(x + 3 * i, q + 3 * i, increment + 4 * i);
     for (int iteration = 0; iteration <= max_iterations; iteration++) {
-        double error = length_system(d, q, inverse_mass, unit, diagonal, off, lambda);
-        if (error <= tolerance) return iteration;
+        double error = length_system(d, x, inverse_mass, unit, diagonal, off, lambda);
         if (!isfinite(error)) return -1;
+        if (error <= tolerance) {
+            for (int i = 0; i < n; i++) v3_sub(increment + 4 * i, x + 3 * i, q + 3 * i);
+            return iteration;
+        }
         if (d->closed)
             cord__cyclic_solve(edges, diagonal, off, off[edges - 1], lambda, cyclic);
         else
             cord__tridiagonal_solve(edges, diagonal, off, lambda);
         for (int j = 0; j < edges; j++) {
             int next = der_next(d, j);
-            double before = -inverse_mass[4 * j] * lambda[j];
-            double after = inverse_mass[4 * next] * lambda[j];
             multipliers[j] += lambda[j];
-            v3_axpy(displacement + 4 * j, before, unit + 3 * j);
-            v3_axpy(q + 3 * j, before, unit + 3 * j);
-            v3_axpy(displacement + 4 * next, after, unit + 3 * j);
-            v3_axpy(q + 3 * next, after, unit + 3 * j);
+            v3_axpy(x + 3 * j, -inverse_mass[4 * j] * lambda[j], unit + 3 * j);
+            v3_axpy(x + 3 * next, inverse_mass[4 * next] * lambda[j], unit + 3 * j);
         }
     }
     return -1;

@@ -42,7 +42,7 @@ static cord_status check(const cord_strand_def *def, char *why, size_t size)
     cord_status status = check_polyline(def->positions, n, def->closed, "initial", why, size);
     if (status != CORD_OK) return status;
     if (def->natural_positions)
-        status = check_polyline(def->natural_positions, n, def->closed, "natural", why, size);
+        status = check_polyline(def->natural_positions, n + def->closed, false, "natural", why, size);
     if (status != CORD_OK) return status;
     int edges = def->closed ? n : n - 1;
     if (def->velocities && !all_finite(def->velocities, 3 * n))
@@ -62,15 +62,15 @@ static cord_status check(const cord_strand_def *def, char *why, size_t size)
     return CORD_OK;
 }
 
-/* Frames along a polyline, twist-free from `director` (zero: any normal), then turned by `angle`
- * (NULL: not). */
-static void frames_along(const der *d, const double *x, const double *director, const double *angle,
+/* Frames along a polyline of edges + 1 points, twist-free from `director` (zero: any normal), then
+ * turned by `angle` (NULL: not). */
+static void frames_along(int edges, const double *x, const double *director, const double *angle,
                          double *m1)
 {
     double before[3] = {0, 0, 0};
-    for (int j = 0; j < d->edges; j++) {
+    for (int j = 0; j < edges; j++) {
         double e[3], t[3], *u = m1 + 3 * j;
-        v3_sub(e, x + 3 * der_next(d, j), x + 3 * j);
+        v3_sub(e, x + 3 * j + 3, x + 3 * j);
         v3_normalize(t, e);
         if (j == 0) {
             v3_copy(u, director);
@@ -85,37 +85,42 @@ static void frames_along(const der *d, const double *x, const double *director, 
         v3_copy(before, t);
     }
     if (!angle) return;
-    for (int j = 0; j < d->edges; j++) {
+    for (int j = 0; j < edges; j++) {
         double e[3], t[3], m2[3], *u = m1 + 3 * j;
-        v3_sub(e, x + 3 * der_next(d, j), x + 3 * j);
+        v3_sub(e, x + 3 * j + 3, x + 3 * j);
         v3_normalize(t, e);
         v3_cross(m2, t, u);
         v3_combine(u, cos(angle[j]), u, sin(angle[j]), m2);
     }
 }
 
-/* Twist of each joint for frames made by frames_along() with these angles. */
-static void twists_along(const der *d, const double *x, const double *m1, const double *angle,
-                         double closing, double *twist)
+/* The frames (9 numbers each) of the edges that meet at vertex i, from edges + 1 points. */
+static void frames_at(const der *d, const double *x, const double *m1, int i, double frame[2][9])
 {
-    for (int i = 0; i < d->n; i++) {
-        twist[i] = 0;
-        if (!d->closed && (i == 0 || i == d->n - 1)) continue;
-        int before = der_edge_before(d, i);
-        double e[3], t0[3], t1[3], offset = i == 0 ? closing : 0;
-        double near = angle ? angle[i] - angle[before] : 0;
-        v3_sub(e, x + 3 * der_next(d, before), x + 3 * before);
-        v3_normalize(t0, e);
-        v3_sub(e, x + 3 * der_next(d, i), x + 3 * i);
-        v3_normalize(t1, e);
-        twist[i] = offset + cord__der_joint_twist(t0, m1 + 3 * before, t1, m1 + 3 * i, near);
+    for (int side = 0; side < 2; side++) {
+        int j = side ? i : der_edge_before(d, i);
+        double e[3];
+        v3_sub(e, x + 3 * j + 3, x + 3 * j);
+        v3_normalize(frame[side], e);
+        v3_copy(frame[side] + 3, m1 + 3 * j);
+        v3_cross(frame[side] + 6, frame[side], frame[side] + 3);
     }
+}
+
+/* Twist of the joint at vertex i for frames made by frames_along() with these angles. */
+static double twist_at(const der *d, const double *x, const double *m1, const double *angle,
+                       double closing, int i)
+{
+    double frame[2][9], offset = i == 0 ? closing : 0;
+    double near = angle ? angle[i] - angle[der_edge_before(d, i)] : 0;
+    frames_at(d, x, m1, i, frame);
+    return offset + cord__der_joint_twist(frame[0], frame[0] + 3, frame[1], frame[1] + 3, near);
 }
 
 static void set_lengths(der *d)
 {
     for (int j = 0; j < d->edges; j++) {
-        d->rest[j] = v3_distance(d->natural_x + 3 * der_next(d, j), d->natural_x + 3 * j);
+        d->rest[j] = v3_distance(d->natural_x + 3 * j + 3, d->natural_x + 3 * j);
         d->arc[j + 1] = d->arc[j] + d->rest[j];
         d->edge_inertia[j] = d->dynamic_twist ? d->section.rotary_inertia * d->rest[j] : 0;
     }
@@ -127,24 +132,26 @@ static void set_lengths(der *d)
     }
 }
 
-/* Natural strains of all joints; returns the largest natural curvature. */
-static double set_natural_strains(der *d, const double *angle, double *twist)
+/* Natural strains of all joints; returns the largest natural curvature. Where a closed rod's
+ * natural shape is open, its ends say nothing about the joint that closes it: that one takes the
+ * mean of its neighbours. */
+static double set_natural_strains(der *d, const double *angle)
 {
     double largest = 0;
-    twists_along(d, d->natural_x, d->natural_m1, angle, 0, twist);
-    for (int i = 0; i < d->n; i++) {
+    const double *x = d->natural_x, *end = x + 3 * d->edges;
+    bool open = d->closed && v3_distance(x, end) > 1e-6 * d->arc[d->edges];
+    for (int i = open ? 1 : 0; i < d->n; i++) {
         if (!der_has_joint(d, i)) continue;
-        double frame[2][9], e[3];
-        for (int side = 0; side < 2; side++) {
-            int j = side ? i : der_edge_before(d, i);
-            v3_sub(e, d->natural_x + 3 * der_next(d, j), d->natural_x + 3 * j);
-            v3_normalize(frame[side], e);
-            v3_copy(frame[side] + 3, d->natural_m1 + 3 * j);
-            v3_cross(frame[side] + 6, frame[side], frame[side] + 3);
-        }
-        double *strain = d->natural + STRAINS * i;
-        cord__der_joint_strains(frame[0], frame[1], twist[i], strain);
+        double frame[2][9], *strain = d->natural + STRAINS * i;
+        frames_at(d, x, d->natural_m1, i, frame);
+        double twist = twist_at(d, x, d->natural_m1, angle, 0, i);
+        cord__der_joint_strains(frame[0], frame[1], twist, strain);
         for (int a = 0; a < 4; a++) largest = fmax(largest, fabs(strain[a]));
+    }
+    for (int a = 0; open && a < STRAINS; a++) {
+        const double *next = d->natural + STRAINS, *last = d->natural + STRAINS * (d->n - 1);
+        d->natural[a] =
+            0.5 * d->cell[0] * (next[a] / d->cell[1] + last[a] / d->cell[d->n - 1]);
     }
     return largest;
 }
@@ -158,9 +165,9 @@ static cord_status allocate(der *d, memory *m)
     d->edge_inertia = NEW(m, double, edges);
     d->cell = NEW(m, double, n);
     d->natural = NEW(m, double, STRAINS * n);
-    d->natural_x = NEW(m, double, 3 * n);
+    d->natural_x = NEW(m, double, 3 * edges + 3);
     d->natural_m1 = NEW(m, double, 3 * edges);
-    d->initial_x = NEW(m, double, 3 * n);
+    d->initial_x = NEW(m, double, 3 * edges + 3);
     d->initial_v = NEW(m, double, 3 * n);
     d->initial_m1 = NEW(m, double, 3 * edges);
     d->initial_twist = NEW(m, double, n);
@@ -195,26 +202,28 @@ static void initial_angles(const der *d, const cord_strand_def *def, double *ang
 
 static cord_status make_shapes(der *d, const cord_strand_def *def, memory *m)
 {
-    int n = d->n;
-    const double *natural = def->natural_positions ? def->natural_positions : def->positions;
     const double *director =
         v3_norm(def->natural_director) > 0 ? def->natural_director : def->director;
-    for (int i = 0; i < 3 * n; i++) {
-        d->natural_x[i] = natural[i];
-        d->initial_x[i] = def->positions[i];
-        d->initial_v[i] = def->velocities ? def->velocities[i] : 0;
+    for (int i = 0; i <= d->edges; i++) {
+        const double *x = def->positions + 3 * (i % d->n);
+        v3_copy(d->initial_x + 3 * i, x);
+        v3_copy(d->natural_x + 3 * i, def->natural_positions ? def->natural_positions + 3 * i : x);
     }
-    double *angle = NEW(m, double, d->edges + n);
+    for (int i = 0; i < 3 * d->n; i++) d->initial_v[i] = def->velocities ? def->velocities[i] : 0;
+    double *angle = NEW(m, double, d->edges);
     if (!angle) return CORD_ERROR_MEMORY;
     set_lengths(d);
-    frames_along(d, d->natural_x, director, def->natural_twist, d->natural_m1);
-    double curvature = set_natural_strains(d, def->natural_twist, angle + d->edges);
+    frames_along(d->edges, d->natural_x, director, def->natural_twist, d->natural_m1);
+    double curvature = set_natural_strains(d, def->natural_twist);
     /* Rounding of a straight line's points leaves curvatures far below this. */
     bool straight = curvature < 1e-10;
     d->isotropic = straight && d->section.bending[0] == d->section.bending[1] && d->damping == 0;
     initial_angles(d, def, angle);
-    frames_along(d, d->initial_x, def->director, angle, d->initial_m1);
-    twists_along(d, d->initial_x, d->initial_m1, angle, d->closing_twist, d->initial_twist);
+    frames_along(d->edges, d->initial_x, def->director, angle, d->initial_m1);
+    for (int i = 0; i < d->n; i++)
+        if (der_has_joint(d, i))
+            d->initial_twist[i] =
+                twist_at(d, d->initial_x, d->initial_m1, angle, d->closing_twist, i);
     cord__release(m, angle);
     return CORD_OK;
 }

@@ -1,0 +1,558 @@
+/* One evaluation of an island's equations: blocks, relations and loads, into the band of a single
+ * block or into the island's sparse matrix; factoring it, and solving with it.
+ *
+ * Newton's system is, with y = −dλ,
+ *
+ *     [ A  Bᵀ ] [ δ ]   [ −r ]
+ *     [ B  −C ] [ y ] = [ −g ].
+ *
+ * Held columns have δ given (zero, or the prescribed motion still to be done): their equations
+ * are replaced by it, and what they would have said is the force that holds them. */
+#define _POSIX_C_SOURCE 200809L
+#include "math/band.h"
+#include "math/rotation.h"
+#include "solve/problem.h"
+
+#include <string.h>
+#include <time.h>
+
+double cord__seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+cord_status cord__blame(island *s, cord_status status, const char *cause, int block_index,
+                        int relation_index)
+{
+    s->status = status;
+    s->cause = cause;
+    s->blame_block = block_index;
+    s->blame_relation = relation_index;
+    return status;
+}
+
+void cord__copy_state(const problem *w, const island *s, const state *from, state *to)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        size_t columns = (size_t)b->shape.columns * sizeof(double);
+        memcpy(to->q + b->q0, from->q + b->q0, (size_t)b->shape.q_count * sizeof(double));
+        memcpy(to->v + b->v0, from->v + b->v0, columns);
+        memcpy(to->a + b->v0, from->a + b->v0, columns);
+        memcpy(to->lambda + b->l0, from->lambda + b->l0, (size_t)b->shape.rows * sizeof(double));
+    }
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        memcpy(to->lambda + r->l0, from->lambda + r->l0, (size_t)r->ops->rows * sizeof(double));
+    }
+}
+
+void cord__refresh(problem *w, const island *s, const double *q, double *cache)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        b->ops->refresh(b->model, q + b->q0, cache + b->cache0);
+    }
+}
+
+/* ---- relations ------------------------------------------------------------------------------- */
+
+static void origin_pose(pose *out)
+{
+    static const pose origin = {{0, 0, 0}, {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    *out = origin;
+}
+
+/* A jet of a point, into columns' storage J. */
+static void point_jet(const problem *w, const point *p, measure what, const double *q,
+                      const double *cache, double *J, jet *out)
+{
+    const block *b = w->block[p->block];
+    out->J = J;
+    b->ops->jet(b->model, q + b->q0, cache + b->cache0,
+                what == MEASURE_PLACE ? &p->place : &p->frame, what, out);
+}
+
+void cord__pose(const problem *w, int slot, int needs, const double *q, const double *cache,
+                double time, pose *out)
+{
+    origin_pose(out);
+    if (slot < 0) return;
+    const point *p = w->point[slot];
+    if (p->block < 0) {
+        cord__point_scripted(p, time, out);
+        return;
+    }
+    double J[3 * JET_COLUMNS_MOST];
+    jet j;
+    if (needs & NEEDS_PLACE) {
+        point_jet(w, p, MEASURE_PLACE, q, cache, J, &j);
+        v3_copy(out->place, j.value);
+    }
+    if (needs & NEEDS_FRAME) {
+        point_jet(w, p, MEASURE_FRAME, q, cache, J, &j);
+        memcpy(out->frame, j.value, sizeof out->frame);
+    }
+}
+
+/* Poses of both points, and the jets of those on blocks. */
+static void relation_poses(const problem *w, relation *r, const double *q, const double *cache,
+                           double time, pose poses[2])
+{
+    for (int side = 0; side < 2; side++) {
+        origin_pose(poses + side);
+        const point *p = r->point[side] >= 0 ? w->point[r->point[side]] : NULL;
+        if (p && p->block < 0) cord__point_scripted(p, time, poses + side);
+    }
+    for (int part = 0; part < RELATION_PARTS; part++) {
+        if (r->part[part].block < 0) continue;
+        const point *p = w->point[r->point[part / 2]];
+        jet j;
+        point_jet(w, p, part % 2 ? MEASURE_FRAME : MEASURE_PLACE, q, cache,
+                  r->jets + 3 * r->part[part].first, &j);
+        if (part % 2)
+            memcpy(poses[part / 2].frame, j.value, sizeof poses[0].frame);
+        else
+            v3_copy(poses[part / 2].place, j.value);
+    }
+}
+
+/* K = Jᵀ H J over the relation's columns, from second derivatives over the poses. */
+static void relation_curvature(relation *r, const pose poses[2], const double *lambda)
+{
+    double h[12][12] = {{0}};
+    r->ops->curvature(&r->params, poses, poses + 1, lambda, h);
+    memset(r->K, 0, (size_t)(r->columns * r->columns) * sizeof *r->K);
+    for (int pa = 0; pa < RELATION_PARTS; pa++)
+        for (int pb = 0; pb < RELATION_PARTS; pb++) {
+            const relation_part *a = r->part + pa, *b = r->part + pb;
+            if (a->block < 0 || b->block < 0) continue;
+            for (int i = a->first; i < a->first + a->count; i++)
+                for (int j = b->first; j < b->first + b->count; j++) {
+                    const double *u = r->jets + 3 * i, *v = r->jets + 3 * j;
+                    double sum = 0;
+                    for (int x = 0; x < 3; x++)
+                        for (int y = 0; y < 3; y++) sum += u[x] * h[3 * pa + x][3 * pb + y] * v[y];
+                    r->K[i * r->columns + j] += sum;
+                }
+        }
+}
+
+/* AT_MOST is AT_LEAST of the negative: its rows and multipliers are turned round. */
+void cord__relation_evaluate(const problem *w, relation *r, const double *q, const double *cache,
+                             double time, const double *lambda)
+{
+    pose poses[2];
+    int rows = r->ops->rows;
+    double sign = r->side == CORD_AT_MOST ? -1 : 1;
+    relation_poses(w, r, q, cache, time, poses);
+    memset(&r->value, 0, sizeof r->value);
+    r->ops->evaluate(&r->params, poses, poses + 1, &r->value);
+    memset(r->target, 0, sizeof r->target);
+    memset(r->target_rate, 0, sizeof r->target_rate);
+    if (r->drive.count > 0) cord__keys_at(&r->drive, time, r->target, r->target_rate);
+    for (int row = 0; row < rows; row++) {
+        r->value.g[row] = sign * (r->value.g[row] - r->target[row]);
+        for (int k = 0; k < 3 * RELATION_PARTS; k++) r->value.D[row][k] *= sign;
+        double *B = r->B + row * r->columns;
+        for (int part = 0; part < RELATION_PARTS; part++) {
+            const relation_part *p = r->part + part;
+            for (int c = p->first; p->block >= 0 && c < p->first + p->count; c++)
+                B[c] = v3_dot(r->value.D[row] + 3 * part, r->jets + 3 * c);
+        }
+    }
+    if (!lambda || !r->K) return;
+    double signed_lambda[RELATION_ROWS] = {0};
+    for (int row = 0; row < rows; row++) signed_lambda[row] = sign * lambda[row];
+    relation_curvature(r, poses, signed_lambda);
+}
+
+/* `midpoint`: g at the end, and a discrete gradient of it: B half way, corrected along the motion
+ * so that B d is exactly what g changes by. */
+static void relation_midpoint(problem *w, relation *r, const stage *t, const double *lambda)
+{
+    double start[RELATION_ROWS], end[RELATION_ROWS], target[RELATION_ROWS];
+    cord__relation_evaluate(w, r, w->now.q, w->cache_start, t->time, NULL);
+    memcpy(start, r->value.g, sizeof start);
+    cord__relation_evaluate(w, r, w->trial.q, w->cache_end, t->time, NULL);
+    memcpy(end, r->value.g, sizeof end);
+    memcpy(target, r->target, sizeof target);
+    cord__relation_evaluate(w, r, w->half, w->cache, t->time, lambda);
+    for (int row = 0; row < r->ops->rows; row++) {
+        double *B = r->B + row * r->columns, moved = 0, square = 0;
+        for (int c = 0; c < r->columns; c++) {
+            moved += B[c] * w->d[r->column[c]];
+            square += w->d[r->column[c]] * w->d[r->column[c]];
+        }
+        double defect = end[row] - start[row] - moved;
+        /* Second order in the motion at most; a motion lost in round-off needs no correction. */
+        if (fabs(defect) < 0.1 * sqrt(square))
+            for (int c = 0; c < r->columns; c++) B[c] += defect / square * w->d[r->column[c]];
+        r->value.g[row] = end[row];
+    }
+}
+
+/* Whether a one-sided row holds now: the semismooth Newton choice, λ − σ g > 0, with σ a stiffness
+ * of the size the row meets. */
+static void choose_active(const problem *w, relation *r, const stage *t, const double *lambda)
+{
+    for (int row = 0; row < r->ops->rows; row++) {
+        r->active[row] = true;
+        if (r->side == CORD_EQUAL) continue;
+        double compliance = 0;
+        for (int c = 0; c < r->columns; c++)
+            compliance += r->B[row * r->columns + c] * r->B[row * r->columns + c] *
+                          w->inverse_mass[r->column[c]];
+        double sigma = compliance > 0 ? (t->c_a > 0 ? t->c_a : 1) / compliance : 1;
+        r->active[row] = lambda[row] - sigma * r->value.g[row] > 0;
+    }
+}
+
+/* What stands for g of a row, and its −C: compliant rows are g + τ ġ + c λ = 0, divided by
+ * 1 + τ c_v to stay symmetric. */
+static void row_law(const relation *r, const stage *t, int row, double rate, double lambda,
+                    double *g, double *c)
+{
+    *g = r->value.g[row];
+    *c = 0;
+    if (r->compliance <= 0) return;
+    double tau = t->statics ? 0 : r->damping, share = 1 / (1 + tau * t->c_v);
+    *g = share * (*g + tau * rate + r->compliance * lambda);
+    *c = share * r->compliance;
+}
+
+static void assemble_relation(problem *w, island *s, const stage *t, relation *r, int row_offset,
+                              bool matrix, const int **slot)
+{
+    double *lambda = w->trial.lambda + r->l0, *a = s->factor.a;
+    const double *v = w->trial.v;
+    if (t->midpoint)
+        relation_midpoint(w, r, t, matrix ? lambda : NULL);
+    else
+        cord__relation_evaluate(w, r, w->trial.q, w->cache, t->time, matrix ? lambda : NULL);
+    choose_active(w, r, t, lambda);
+    for (int row = 0; row < r->ops->rows; row++) {
+        const double *B = r->B + row * r->columns;
+        double rate = -r->target_rate[row], g, c;
+        for (int k = 0; k < r->columns; k++) {
+            w->r[r->column[k]] -= B[k] * lambda[row];
+            rate += B[k] * v[r->column[k]];
+        }
+        row_law(r, t, row, rate, lambda[row], &g, &c);
+        w->g[r->l0 + row] = r->active[row] ? g : -lambda[row];
+        if (!matrix) continue;
+        for (int k = 0; k < r->columns; k++) {
+            if (r->active[row]) a[(*slot)[k]] += B[k];
+        }
+        *slot += r->columns;
+        a[s->factor.diagonal[row_offset + row]] -= r->active[row] ? c : 1;
+    }
+    if (!matrix || !r->K) return;
+    for (int c = 0; c < r->columns; c++)
+        for (int k = c; k < r->columns; k++) {
+            /* Off-diagonal pairs of equal unknowns (both points on one vertex) count twice. */
+            double twice = k != c && r->unknown[k] == r->unknown[c] ? 2 : 1;
+            a[*(*slot)++] -= t->c_k * twice * r->K[c * r->columns + k];
+        }
+}
+
+/* ---- held columns ---------------------------------------------------------------------------- */
+
+/* The motion that prescribing relations still ask for, into w->delta. */
+void cord__prescribed_motion(problem *w, const island *s, const stage *t)
+{
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        if (!r->absorbed) continue;
+        const point *p = w->point[r->point[0]];
+        const block *b = w->block[p->block];
+        bool place = r->ops->needs[0] & NEEDS_PLACE;
+        const attachment *at = place ? &p->place : &p->frame;
+        double drive[RELATION_ROWS] = {0}, *out = w->delta + b->v0 + at->unit, J[9];
+        pose second, wanted;
+        jet j = {.J = J};
+        cord__pose(w, r->point[1], NEEDS_PLACE | NEEDS_FRAME, NULL, NULL, t->time, &second);
+        if (r->drive.count > 0) cord__keys_at(&r->drive, t->time, drive, NULL);
+        r->ops->target(&r->params, &second, drive, &wanted);
+        b->ops->jet(b->model, w->trial.q + b->q0, NULL, at, place ? MEASURE_PLACE : MEASURE_FRAME,
+                    &j);
+        if (place) {
+            v3_sub(out, wanted.place, j.value);
+        } else {
+            double inverse[9], turn[9];
+            for (int c = 0; c < 3; c++)
+                for (int i = 0; i < 3; i++) inverse[3 * c + i] = j.value[3 * i + c];
+            m3_multiply(turn, wanted.frame, inverse);
+            cord__rotation_log(out, turn);
+        }
+    }
+}
+
+/* What holds the held columns is what their equations would have lacked. */
+void cord__read_reactions(problem *w, const island *s)
+{
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        if (!r->absorbed) continue;
+        const point *p = w->point[r->point[0]];
+        const attachment *at = r->ops->needs[0] & NEEDS_PLACE ? &p->place : &p->frame;
+        int column = w->block[p->block]->v0 + at->unit;
+        for (int i = 0; i < 3; i++) w->trial.lambda[r->l0 + i] = w->r[column + i];
+    }
+}
+
+void cord__set_held_velocities(problem *w, const island *s, double time, double *v)
+{
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        if (!r->absorbed) continue;
+        const point *p = w->point[r->point[0]];
+        const point *second = r->point[1] >= 0 ? w->point[r->point[1]] : NULL;
+        bool place = r->ops->needs[0] & NEEDS_PLACE;
+        double linear[3] = {0, 0, 0}, angular[3] = {0, 0, 0};
+        double value[RELATION_ROWS], rate[RELATION_ROWS] = {0};
+        if (second) cord__point_scripted_rate(second, time, linear, angular);
+        if (r->drive.count > 0) cord__keys_at(&r->drive, time, value, rate);
+        const attachment *at = place ? &p->place : &p->frame;
+        double *out = v + w->block[p->block]->v0 + at->unit;
+        for (int i = 0; i < 3; i++) out[i] = (place ? linear[i] : angular[i]) + rate[i];
+    }
+}
+
+/* ---- assembly -------------------------------------------------------------------------------- */
+
+static void assemble_loads(problem *w, const island *s, const stage *t)
+{
+    for (int k = 0; k < s->loads; k++) {
+        const load *l = w->load[s->load[k]];
+        const point *p = w->point[l->point];
+        const block *b = w->block[p->block];
+        double force[3] = {0, 0, 0};
+        if (l->keys.count > 0) cord__keys_at(&l->keys, t->force_time, force, NULL);
+        v3_add(force, force, l->force);
+        jet j;
+        point_jet(w, p, MEASURE_PLACE, t->midpoint ? w->half : w->trial.q, w->cache, s->work, &j);
+        for (int run = 0, c = 0; run < j.runs; run++)
+            for (int i = 0; i < j.run[run].count; i++, c++)
+                w->r[b->v0 + j.run[run].first + i] -= v3_dot(j.J + 3 * c, force);
+    }
+}
+
+static void assemble_block(problem *w, island *s, const stage *t, const block *b, bool matrix,
+                           const int **slot)
+{
+    surroundings around = w->around;
+    around.time = t->force_time;
+    block_eval in = {.around = &around,
+                     .q = (t->midpoint ? w->half : w->trial.q) + b->q0,
+                     .cache = w->cache + b->cache0,
+                     .v = w->trial.v + b->v0,
+                     .a = w->trial.a + b->v0,
+                     .lambda = w->trial.lambda + b->l0,
+                     .fixed = b->fixed,
+                     .c_a = t->c_a,
+                     .c_v = t->c_v,
+                     .c_k = t->c_k};
+    if (t->midpoint) {
+        in.start = w->cache_start + b->cache0;
+        in.end = w->cache_end + b->cache0;
+        in.d = w->d + b->v0;
+    }
+    local_matrix local = {b->band, b->cliques};
+    if (matrix) {
+        size_t band = band_size(b->shape.band_count, b->shape.band_width);
+        size_t clique = (size_t)(b->shape.clique_columns * b->shape.clique_columns);
+        memset(b->band, 0, band * sizeof(double));
+        if (b->shape.cliques) memset(b->cliques, 0, (size_t)b->shape.cliques * clique * sizeof(double));
+    }
+    b->ops->assemble(b->model, &in, w->r + b->v0, w->g + b->l0, matrix ? &local : NULL);
+    if (!matrix || s->banded) return;
+    double *a = s->factor.a;
+    int width = b->shape.band_width, stride = BAND_STRIDE(width), size = b->shape.clique_columns;
+    for (int c = 0; c < b->shape.band_count; c++)
+        for (int i = 0; i <= width; i++) a[*(*slot)++] += b->band[c * stride + i];
+    for (int i = 0; i < b->shape.cliques; i++)
+        for (int c = 0; c < size; c++)
+            for (int k = c; k < size; k++)
+                a[*(*slot)++] += b->cliques[i * size * size + c * size + k];
+}
+
+void cord__assemble(problem *w, island *s, const stage *t, bool matrix)
+{
+    double began = cord__seconds();
+    const int *slot = s->slot;
+    if (matrix && !s->banded) cord__sparse_clear(&s->factor);
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        memset(w->delta + b->v0, 0, (size_t)b->shape.columns * sizeof(double));
+        assemble_block(w, s, t, b, matrix, &slot);
+    }
+    for (int k = 0; k < s->relations; k++) {
+        relation *r = w->relation[s->relation[k]];
+        if (!r->absorbed) assemble_relation(w, s, t, r, s->row_offset[k], matrix, &slot);
+    }
+    assemble_loads(w, s, t);
+    cord__prescribed_motion(w, s, t);
+    s->seconds_forces += cord__seconds() - began;
+}
+
+/* ---- factor and solve ------------------------------------------------------------------------- */
+
+/* Replace the equation of a held unknown by x = given, in a band. */
+static void hold_in_band(double *a, int n, int width, int position, double given, double *rhs)
+{
+    int stride = BAND_STRIDE(width);
+    double *column = a + (size_t)position * (size_t)stride;
+    for (int k = 1; k <= width && position + k < n; k++) {
+        rhs[position + k] -= column[k] * given;
+        column[k] = 0;
+    }
+    for (int k = 1; k <= width && k <= position; k++) {
+        double *entry = a + (size_t)(position - k) * (size_t)stride + k;
+        rhs[position - k] -= *entry * given;
+        *entry = 0;
+    }
+    column[0] = 1;
+    rhs[position] = given;
+}
+
+/* The same in the sparse matrix: all held unknowns in one sweep over its entries. x holds what is
+ * given, NaN for what is free. */
+static void hold_in_sparse(sparse_ldl *f, const double *given, double *rhs)
+{
+    const int *place = f->p_inverse;
+    double *value = f->x, *b = f->y; /* workspace in elimination order */
+    for (int u = 0; u < f->n; u++) value[place[u]] = given[u], b[place[u]] = rhs[u];
+    for (int c = 0; c < f->n; c++)
+        for (int e = f->column[c]; e < f->column[c + 1]; e++) {
+            int r = f->row[e];
+            bool row_held = !isnan(value[r]), column_held = !isnan(value[c]);
+            if (!row_held && !column_held) continue;
+            if (!column_held) b[c] -= f->a[e] * value[r];
+            if (!row_held) b[r] -= f->a[e] * value[c];
+            f->a[e] = r == c ? 1 : 0;
+        }
+    for (int u = 0; u < f->n; u++) rhs[u] = isnan(given[u]) ? b[place[u]] : given[u];
+}
+
+/* Rows that say nothing new (all their columns held, or repeated) must not stop the factoring: a
+ * proximal −ε on every multiplier, a part in 10¹¹ of what the row meets. Newton solves against
+ * the true residual, so the answer is not moved by it. */
+static const double PROXIMAL = 1e-11;
+
+static void fill_rhs(const problem *w, island *s)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        double *rhs = s->rhs + s->offset[k];
+        if (b->shape.hole >= 0) rhs[b->shape.hole] = 0;
+        for (int c = 0; c < b->shape.columns; c++) rhs[b->position[c]] = -w->r[b->v0 + c];
+        for (int i = 0; i < b->shape.rows; i++)
+            rhs[b->position[b->shape.columns + i]] = -w->g[b->l0 + i];
+    }
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        for (int row = 0; !r->absorbed && row < r->ops->rows; row++)
+            s->rhs[s->row_offset[k] + row] = -w->g[r->l0 + row];
+    }
+}
+
+static bool factor_band(problem *w, island *s)
+{
+    const block *b = w->block[s->block[0]];
+    int n = b->shape.band_count, width = b->shape.band_width, stride = BAND_STRIDE(width);
+    double mean = 0;
+    memset(s->rhs + n, 0, (band_vector_size(n, width) - (size_t)n) * sizeof(double));
+    if (b->shape.hole >= 0) b->band[(size_t)b->shape.hole * (size_t)stride] = 1;
+    for (int c = 0; c < b->shape.columns; c++)
+        if (b->position[c] < n) mean += fabs(b->band[(size_t)b->position[c] * (size_t)stride]);
+    mean /= n;
+    for (int i = 0; i < b->shape.rows; i++)
+        b->band[(size_t)b->position[b->shape.columns + i] * (size_t)stride] -= PROXIMAL / mean;
+    for (int c = 0; c < b->shape.columns; c++)
+        if (b->fixed[c] && b->position[c] < n)
+            hold_in_band(b->band, n, width, b->position[c], w->delta[b->v0 + c], s->rhs);
+    return cord__band_factor(n, width, b->band, &s->negative) < 0;
+}
+
+static bool factor_sparse(problem *w, island *s)
+{
+    sparse_ldl *f = &s->factor;
+    double mean = 0;
+    for (int u = 0; u < f->n; u++) {
+        mean += fabs(f->a[f->diagonal[u]]);
+        s->x[u] = NAN;
+    }
+    mean /= f->n;
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; c < b->shape.columns; c++)
+            if (b->fixed[c]) s->x[s->offset[k] + b->position[c]] = w->delta[b->v0 + c];
+        for (int i = 0; i < b->shape.rows; i++)
+            f->a[f->diagonal[s->offset[k] + b->position[b->shape.columns + i]]] -= PROXIMAL / mean;
+        if (b->shape.hole >= 0) s->x[s->offset[k] + b->shape.hole] = 0;
+    }
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        for (int row = 0; !r->absorbed && row < r->ops->rows; row++)
+            f->a[f->diagonal[s->row_offset[k] + row]] -= PROXIMAL / mean;
+    }
+    hold_in_sparse(f, s->x, s->rhs);
+    bool fine = cord__sparse_factor(f) == CORD_OK;
+    s->negative = f->negative;
+    return fine;
+}
+
+bool cord__factor(problem *w, island *s)
+{
+    double began = cord__seconds();
+    fill_rhs(w, s);
+    bool fine = s->banded ? factor_band(w, s) : factor_sparse(w, s);
+    s->seconds_solve += cord__seconds() - began;
+    return fine;
+}
+
+void cord__solve(problem *w, island *s)
+{
+    double began = cord__seconds();
+    if (s->banded) {
+        const block *b = w->block[s->block[0]];
+        cord__band_solve(b->shape.band_count, b->shape.band_width, b->band, s->rhs);
+        double *swap = s->x;
+        s->x = s->rhs, s->rhs = swap;
+    } else {
+        cord__sparse_solve(&s->factor, s->rhs, s->x);
+    }
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        int limit = s->banded ? b->shape.band_count : s->unknowns;
+        for (int c = 0; c < b->shape.columns; c++)
+            if (b->position[c] < limit) w->delta[b->v0 + c] = s->x[s->offset[k] + b->position[c]];
+    }
+    s->seconds_solve += cord__seconds() - began;
+}
+
+void cord__add_multipliers(problem *w, const island *s, double scale)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        const double *x = s->x + s->offset[k];
+        for (int i = 0; i < b->shape.rows; i++)
+            w->trial.lambda[b->l0 + i] -= scale * x[b->position[b->shape.columns + i]];
+    }
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        for (int row = 0; !r->absorbed && row < r->ops->rows; row++)
+            w->trial.lambda[r->l0 + row] -= scale * s->x[s->row_offset[k] + row];
+    }
+}
+
+void cord__clear_rhs(const problem *w, island *s)
+{
+    const block *b = w->block[s->block[0]];
+    size_t count = s->banded ? band_vector_size(b->shape.band_count, b->shape.band_width)
+                             : (size_t)s->unknowns;
+    memset(s->rhs, 0, count * sizeof(double));
+}

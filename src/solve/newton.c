@@ -1,0 +1,343 @@
+/* The implicit integrators, on one Newton loop.
+ *
+ * A stage seeks the increment d from `now` with v = c_v d + v̂ and a = c_a d + â, such that the
+ * equations hold at its end and the relations with them:
+ *
+ *     backward Euler   v = d/h,                 a = (v − v₀)/h
+ *     TR-BDF2, TR      v = 2d/(γh) − v₀,        a = 2(v − v₀)/(γh) − a₀,            γ = 2 − √2
+ *     TR-BDF2, BDF2    v = (d − w d_γ)/(βh),    a = (v − v₀ − w (v_γ − v₀))/(βh)
+ *                      w = 1/(γ(2 − γ)), β = (1 − γ)/(2 − γ)
+ *     midpoint         equations half way with discrete gradients: v½ = d/h, a = 2(d/h − v₀)/h
+ */
+#include "solve/problem.h"
+
+#include <math.h>
+#include <string.h>
+
+/* For every column of the island's blocks. */
+#define EACH_COLUMN(c)                                                                             \
+    for (int k_ = 0; k_ < s->blocks; k_++)                                                         \
+        for (int c = w->block[s->block[k_]]->v0,                                                   \
+                 end_ = c + w->block[s->block[k_]]->shape.columns;                                 \
+             c < end_; c++)
+
+static void set_rates(problem *w, const island *s, const stage *t)
+{
+    EACH_COLUMN(c)
+    {
+        w->trial.v[c] = t->c_v * w->d[c] + w->v_hat[c];
+        w->trial.a[c] = t->c_a * w->d[c] + w->a_hat[c];
+    }
+}
+
+/* Move the trial (and the total increment) by scale·delta. */
+static void move(problem *w, const island *s, double scale)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        double *delta = w->delta + b->v0;
+        for (int c = 0; c < b->shape.columns; c++) {
+            delta[c] *= scale;
+            w->d[b->v0 + c] += delta[c];
+        }
+        b->ops->retract(b->model, w->trial.q + b->q0, delta);
+    }
+}
+
+/* `midpoint` evaluates half way and at the end, both from the start. */
+static void place_halfway(problem *w, const island *s)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        size_t bytes = (size_t)b->shape.q_count * sizeof(double);
+        double *delta = w->delta + b->v0;
+        memcpy(w->half + b->q0, w->now.q + b->q0, bytes);
+        memcpy(w->trial.q + b->q0, w->now.q + b->q0, bytes);
+        for (int c = 0; c < b->shape.columns; c++) delta[c] = 0.5 * w->d[b->v0 + c];
+        b->ops->retract(b->model, w->half + b->q0, delta);
+        b->ops->retract(b->model, w->trial.q + b->q0, w->d + b->v0);
+    }
+    cord__refresh(w, s, w->half, w->cache);
+    cord__refresh(w, s, w->trial.q, w->cache_end);
+}
+
+/* The largest correction, in units of what is small for its column; where it is. */
+static double correction_size(const problem *w, const island *s, int *worst)
+{
+    double largest = 0;
+    *worst = s->block[0];
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; c < b->shape.columns; c++) {
+            double size = fabs(w->delta[b->v0 + c]) / b->scale[c];
+            if (size <= largest) continue;
+            largest = size; /* also when it is NaN, and then it stays */
+            *worst = s->block[k];
+            if (!isfinite(size)) return size;
+        }
+    }
+    return largest;
+}
+
+static double step_bound(const problem *w, const island *s)
+{
+    double bound = 1;
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        if (!b->ops->step_bound) continue;
+        double own = b->ops->step_bound(b->model, w->cache + b->cache0, w->delta + b->v0);
+        if (own < bound) bound = own;
+    }
+    return bound;
+}
+
+/* NaN does not compare, so correction_size() can miss one that is not the largest: look. */
+static bool all_finite(const problem *w, const island *s)
+{
+    double sum = 0;
+    EACH_COLUMN(c) sum += w->delta[c] * 0;
+    return sum == 0;
+}
+
+static cord_status newton(problem *w, island *s, const stage *t, int iterations, double tolerance)
+{
+    double best = INFINITY;
+    int worst = 0;
+    for (int i = 0; i < iterations; i++) {
+        if (t->midpoint)
+            place_halfway(w, s);
+        else
+            cord__refresh(w, s, w->trial.q, w->cache);
+        set_rates(w, s, t);
+        cord__assemble(w, s, t, true);
+        s->newton_iterations++;
+        if (!cord__factor(w, s))
+            return cord__blame(s, CORD_ERROR_SINGULAR, "the system is singular", s->block[0], -1);
+        cord__solve(w, s);
+        double size = correction_size(w, s, &worst);
+        if (!isfinite(size) || !all_finite(w, s))
+            return cord__blame(s, CORD_ERROR_NOT_FINITE, "a number is not finite", worst, -1);
+        double scale = step_bound(w, s);
+        cord__add_multipliers(w, s, 1);
+        move(w, s, scale);
+        if (size < tolerance) {
+            if (t->midpoint) place_halfway(w, s);
+            set_rates(w, s, t);
+            return CORD_OK;
+        }
+        if (size < best) best = size;
+        if (i >= 4 && size > 100 * best) break; /* it runs away: a smaller step is cheaper */
+    }
+    return cord__blame(s, CORD_ERROR_NOT_CONVERGED, "Newton's iteration does not converge", worst,
+                       -1);
+}
+
+/* ---- velocity projection ----------------------------------------------------------------------- */
+
+/* Make the velocities obey the rows, B v = drive's rate, with the factor at hand:
+ *     [A Bᵀ; B −C] (δv, y) = (0, −(B v − rate)). */
+static void project_velocities(problem *w, island *s, double time, double *v)
+{
+    double began = cord__seconds();
+    cord__set_held_velocities(w, s, time, v);
+    cord__clear_rhs(w, s);
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        b->ops->row_rates(b->model, w->cache + b->cache0, v + b->v0, w->g + b->l0);
+        for (int i = 0; i < b->shape.rows; i++)
+            s->rhs[s->offset[k] + b->position[b->shape.columns + i]] = -w->g[b->l0 + i];
+    }
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        for (int row = 0; !r->absorbed && row < r->ops->rows; row++) {
+            double rate = -r->target_rate[row];
+            for (int c = 0; c < r->columns; c++)
+                rate += r->B[row * r->columns + c] * v[r->column[c]];
+            bool exact = r->active[row] && r->compliance == 0;
+            s->rhs[s->row_offset[k] + row] = exact ? -rate : 0;
+        }
+    }
+    EACH_COLUMN(c) w->delta[c] = 0;
+    cord__solve(w, s);
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; c < b->shape.columns; c++)
+            if (!b->fixed[c]) v[b->v0 + c] += w->delta[b->v0 + c];
+    }
+    s->seconds_project += cord__seconds() - began;
+}
+
+/* ---- stages ------------------------------------------------------------------------------------ */
+
+/* Guess: the present velocity goes on. */
+static void predict(problem *w, island *s, double h)
+{
+    EACH_COLUMN(c) w->delta[c] = h * w->trial.v[c];
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; c < b->shape.columns; c++)
+            if (b->fixed[c]) w->delta[b->v0 + c] = 0; /* prescribed_motion() says it */
+        if (b->ops->step_bound) {
+            double bound = b->ops->step_bound(b->model, w->cache + b->cache0, w->delta + b->v0);
+            for (int c = 0; bound < 1 && c < b->shape.columns; c++) w->delta[b->v0 + c] *= bound;
+        }
+    }
+    move(w, s, 1);
+}
+
+static void begin(problem *w, island *s)
+{
+    cord__copy_state(w, s, &w->now, &w->trial);
+    EACH_COLUMN(c) w->d[c] = 0;
+    cord__refresh(w, s, w->trial.q, w->cache);
+}
+
+static cord_status backward_euler(problem *w, island *s, double h, int iterations)
+{
+    bool linearised = iterations == 1;
+    stage t = {.time = w->now.time + h,
+               .force_time = w->now.time + h,
+               .c_a = 1 / (h * h),
+               .c_v = 1 / h,
+               .c_k = 1};
+    EACH_COLUMN(c)
+    {
+        w->v_hat[c] = 0;
+        w->a_hat[c] = -w->now.v[c] / h;
+    }
+    if (!linearised) predict(w, s, h);
+    cord_status status = newton(w, s, &t, iterations, linearised ? INFINITY : w->tolerance);
+    if (status != CORD_OK) return status;
+    cord__read_reactions(w, s);
+    return CORD_OK;
+}
+
+/* One solve does not meet the rows; put the positions back on them with the same factor, which is
+ * the papers' post-stabilisation. */
+static void post_stabilise(problem *w, island *s, double time)
+{
+    stage t = {.time = time, .force_time = time, .c_a = 1};
+    for (int pass = 0; pass < 2; pass++) {
+        cord__refresh(w, s, w->trial.q, w->cache);
+        cord__assemble(w, s, &t, false);
+        cord__clear_rhs(w, s);
+        for (int k = 0; k < s->blocks; k++) {
+            const block *b = w->block[s->block[k]];
+            for (int i = 0; i < b->shape.rows; i++)
+                s->rhs[s->offset[k] + b->position[b->shape.columns + i]] = -w->g[b->l0 + i];
+        }
+        for (int k = 0; k < s->relations; k++) {
+            const relation *r = w->relation[s->relation[k]];
+            for (int row = 0; !r->absorbed && row < r->ops->rows; row++)
+                s->rhs[s->row_offset[k] + row] =
+                    r->active[row] && r->compliance == 0 ? -w->g[r->l0 + row] : 0;
+        }
+        EACH_COLUMN(c) w->delta[c] = 0;
+        cord__solve(w, s);
+        move(w, s, step_bound(w, s));
+    }
+    cord__refresh(w, s, w->trial.q, w->cache);
+}
+
+static cord_status tr_bdf2(problem *w, island *s, double h)
+{
+    const double gamma = 2 - sqrt(2.0), tau = gamma * h;
+    const double weight = 1 / (gamma * (2 - gamma)), beta = (1 - gamma) / (2 - gamma);
+    stage t = {.time = w->now.time + tau,
+               .force_time = w->now.time + tau,
+               .c_a = 4 / (tau * tau),
+               .c_v = 2 / tau,
+               .c_k = 1};
+    EACH_COLUMN(c)
+    {
+        w->v_hat[c] = -w->now.v[c];
+        w->a_hat[c] = -4 / tau * w->now.v[c] - w->now.a[c];
+    }
+    predict(w, s, tau);
+    cord_status status = newton(w, s, &t, w->max_iterations, w->tolerance);
+    if (status != CORD_OK) return status;
+
+    double bh = beta * h;
+    t = (stage){.time = w->now.time + h,
+                .force_time = w->now.time + h,
+                .c_a = 1 / (bh * bh),
+                .c_v = 1 / bh,
+                .c_k = 1};
+    EACH_COLUMN(c)
+    {
+        double v0 = w->now.v[c];
+        w->v_hat[c] = -weight * w->d[c] / bh;
+        w->a_hat[c] = (w->v_hat[c] - v0 - weight * (w->trial.v[c] - v0)) / bh;
+    }
+    predict(w, s, h - tau);
+    status = newton(w, s, &t, w->max_iterations, w->tolerance);
+    if (status != CORD_OK) return status;
+    cord__read_reactions(w, s);
+    return CORD_OK;
+}
+
+/* The tangent leaves out the derivative of the discrete gradient's correction, so the iteration
+ * converges linearly (by the square of the motion): the last correction must be far smaller for
+ * the energy to be kept. */
+static cord_status midpoint(problem *w, island *s, double h)
+{
+    stage t = {.time = w->now.time + h,
+               .force_time = w->now.time + 0.5 * h,
+               .c_a = 2 / (h * h),
+               .c_v = 1 / h,
+               .c_k = 0.5,
+               .midpoint = true};
+    EACH_COLUMN(c)
+    {
+        w->v_hat[c] = 0;
+        w->a_hat[c] = -2 / h * w->now.v[c];
+    }
+    cord__refresh(w, s, w->now.q, w->cache_start);
+    predict(w, s, h);
+    cord_status status = newton(w, s, &t, 4 * w->max_iterations, 1e-3 * w->tolerance);
+    if (status != CORD_OK) return status;
+    cord__read_reactions(w, s);
+    EACH_COLUMN(c) w->trial.v[c] = 2 * w->d[c] / h - w->now.v[c];
+    return CORD_OK;
+}
+
+cord_status cord__island_step(problem *w, island *s, double h)
+{
+    s->status = CORD_OK;
+    if (w->integrator == CORD_SYMPLECTIC) return cord__island_symplectic(w, s, h);
+    begin(w, s);
+    double end = w->now.time + h;
+    cord_status status;
+    if (w->integrator == CORD_MIDPOINT) return midpoint(w, s, h);
+    if (w->scheme == CORD_TR_BDF2) {
+        status = tr_bdf2(w, s, h);
+    } else {
+        bool linearised = w->scheme == CORD_LINEARISED;
+        status = backward_euler(w, s, h, linearised ? 1 : w->max_iterations);
+        if (status == CORD_OK && linearised) post_stabilise(w, s, end);
+    }
+    if (status == CORD_OK) project_velocities(w, s, end, w->trial.v);
+    return status;
+}
+
+/* Velocities that contradict the relations are brought into line as by an impulse; the first
+ * accelerations come from a backward Euler step a thousand times shorter than the first one. */
+cord_status cord__island_start(problem *w, island *s, double h)
+{
+    s->status = CORD_OK;
+    if (w->integrator == CORD_SYMPLECTIC) return CORD_OK;
+    double tiny = 1e-3 * h;
+    begin(w, s);
+    stage t = {.time = w->now.time, .force_time = w->now.time, .c_a = 1 / (tiny * tiny), .c_k = 1};
+    EACH_COLUMN(c) w->trial.a[c] = 0;
+    cord__assemble(w, s, &t, true);
+    if (!cord__factor(w, s))
+        return cord__blame(s, CORD_ERROR_SINGULAR, "the system is singular", s->block[0], -1);
+    project_velocities(w, s, w->now.time, w->now.v);
+    if (w->integrator == CORD_MIDPOINT) return CORD_OK;
+    begin(w, s);
+    cord_status status = backward_euler(w, s, tiny, w->max_iterations);
+    if (status != CORD_OK) return status;
+    EACH_COLUMN(c) w->now.a[c] = (w->trial.v[c] - w->now.v[c]) / tiny;
+    return CORD_OK;
+}

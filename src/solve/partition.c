@@ -1,0 +1,454 @@
+/* Which blocks are solved together, in which order their unknowns are eliminated, and where each
+ * number of their matrices goes. Done once after a change of topology; a step only uses it. */
+#include "math/band.h"
+#include "solve/problem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- relations: columns, and which of them need no rows -------------------------------------- */
+
+static const point *point_of(const problem *w, const relation *r, int side)
+{
+    return r->point[side] >= 0 ? w->point[r->point[side]] : NULL;
+}
+
+static int block_of(const problem *w, const relation *r, int side)
+{
+    const point *p = point_of(w, r, side);
+    return p ? p->block : -1;
+}
+
+/* The columns of a relation: those of up to four jets, place and frame of either point. */
+static cord_status relation_columns(problem *w, relation *r, memory *m)
+{
+    int capacity = 0;
+    for (int side = 0; side < 2; side++)
+        if (block_of(w, r, side) >= 0) capacity += 2 * w->block[block_of(w, r, side)]->shape.jet_columns;
+    cord__release(m, r->column);
+    cord__release(m, r->unknown);
+    cord__release(m, r->B);
+    cord__release(m, r->K);
+    cord__release(m, r->jets);
+    r->K = NULL;
+    r->column = NEW(m, int, capacity);
+    r->unknown = NEW(m, int, capacity);
+    r->B = NEW(m, double, RELATION_ROWS *capacity);
+    r->jets = NEW(m, double, 3 * capacity);
+    if (!r->column || !r->unknown || !r->B || !r->jets) return CORD_ERROR_MEMORY;
+    r->columns = 0;
+    for (int part = 0; part < RELATION_PARTS; part++) {
+        int side = part / 2, what = part % 2 ? NEEDS_FRAME : NEEDS_PLACE;
+        int index = block_of(w, r, side);
+        r->part[part] = (relation_part){-1, r->columns, 0};
+        if (index < 0 || !(r->ops->needs[side] & what)) continue;
+        const block *b = w->block[index];
+        const point *p = point_of(w, r, side);
+        jet j = {.J = r->jets + 3 * r->columns};
+        b->ops->jet(b->model, w->now.q + b->q0, w->cache + b->cache0,
+                    part % 2 ? &p->frame : &p->place, part % 2 ? MEASURE_FRAME : MEASURE_PLACE, &j);
+        for (int run = 0; run < j.runs; run++)
+            for (int k = 0; k < j.run[run].count; k++)
+                r->column[r->columns++] = b->v0 + j.run[run].first + k;
+        r->part[part] = (relation_part){index, r->part[part].first, j.columns};
+    }
+    if (r->ops->curvature) {
+        r->K = NEW(m, double, r->columns *r->columns);
+        if (!r->K) return CORD_ERROR_MEMORY;
+    }
+    return CORD_OK;
+}
+
+/* A relation that gives three columns of a block outright holds them instead of adding rows. */
+static void absorb(problem *w, relation *r)
+{
+    r->absorbed = false;
+    const point *p = point_of(w, r, 0);
+    if (!r->ops->prescribes || r->side != CORD_EQUAL || r->compliance > 0) return;
+    if (p->block < 0 || block_of(w, r, 1) >= 0) return;
+    const attachment *at = r->ops->needs[0] & NEEDS_PLACE ? &p->place : &p->frame;
+    if (at->unit < 0) return;
+    unsigned char *fixed = w->block[p->block]->fixed + at->unit;
+    if (fixed[0] || fixed[1] || fixed[2]) return; /* held already: contradictions show as rows */
+    fixed[0] = fixed[1] = fixed[2] = PRESCRIBED;
+    r->absorbed = true;
+}
+
+static void hold_columns(problem *w)
+{
+    for (int i = 0; i < w->blocks; i++)
+        memset(w->block[i]->fixed, 0, (size_t)w->block[i]->shape.columns);
+    for (int i = 0; i < w->relations; i++) absorb(w, w->relation[i]);
+    for (int i = 0; i < w->blocks; i++) {
+        block *b = w->block[i];
+        if (b->ops->pin) b->ops->pin(b->model, b->fixed);
+        for (int c = 0; c < b->shape.columns; c++)
+            w->inverse_mass[b->v0 + c] =
+                b->mass && b->mass[c] > 0 && !b->fixed[c] ? 1 / b->mass[c] : 0;
+    }
+}
+
+/* ---- islands --------------------------------------------------------------------------------- */
+
+static int find_root(int *parent, int i)
+{
+    while (parent[i] != i) i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+/* The smaller index becomes the root: islands are numbered by their first block. */
+static void join(int *parent, int a, int b)
+{
+    a = find_root(parent, a), b = find_root(parent, b);
+    if (a < b)
+        parent[b] = a;
+    else
+        parent[a] = b;
+}
+
+static int relation_home(const problem *w, const relation *r)
+{
+    int first = block_of(w, r, 0);
+    return first >= 0 ? first : block_of(w, r, 1);
+}
+
+/* Count, then fill, the lists of every island. `home[i]` is the island of block i. */
+static cord_status fill_lists(partition *p, const problem *w, const int *home, memory *m)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < p->count; i++) {
+            island *s = p->island + i;
+            if (pass == 1) {
+                s->block = NEW(m, int, s->blocks);
+                s->offset = NEW(m, int, s->blocks);
+                s->relation = NEW(m, int, s->relations);
+                s->row_offset = NEW(m, int, s->relations);
+                s->load = NEW(m, int, s->loads);
+                if (!s->block || !s->offset || !s->relation || !s->row_offset || !s->load)
+                    return CORD_ERROR_MEMORY;
+            }
+            s->blocks = s->relations = s->loads = 0;
+        }
+        for (int i = 0; i < w->blocks; i++) {
+            island *s = p->island + home[i];
+            if (pass) s->block[s->blocks] = i;
+            s->blocks++;
+        }
+        for (int i = 0; i < w->relations; i++) {
+            island *s = p->island + home[relation_home(w, w->relation[i])];
+            if (pass) s->relation[s->relations] = i;
+            s->relations++;
+        }
+        for (int i = 0; i < w->loads; i++) {
+            int index = w->point[w->load[i]->point]->block;
+            if (index < 0) continue; /* a load on the world moves nothing */
+            island *s = p->island + home[index];
+            if (pass) s->load[s->loads] = i;
+            s->loads++;
+        }
+    }
+    return CORD_OK;
+}
+
+static void count_unknowns(const problem *w, island *s)
+{
+    s->unknowns = s->rows = 0;
+    int beyond_band = 0, relation_rows = 0;
+    for (int k = 0; k < s->blocks; k++) {
+        block *b = w->block[s->block[k]];
+        s->offset[k] = b->unknown0 = s->unknowns;
+        s->unknowns += b->shape.columns + b->shape.rows + (b->shape.hole >= 0);
+        s->rows += b->shape.rows;
+        for (int u = 0; u < b->shape.columns; u++)
+            beyond_band += b->position[u] >= b->shape.band_count && !b->fixed[u];
+    }
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        s->row_offset[k] = r->absorbed ? -1 : s->unknowns;
+        if (r->absorbed) continue;
+        s->unknowns += r->ops->rows;
+        s->rows += r->ops->rows;
+        relation_rows += r->ops->rows;
+        for (int part = 0; part < RELATION_PARTS; part++) {
+            if (r->part[part].block < 0) continue;
+            const block *b = w->block[r->part[part].block];
+            for (int c = r->part[part].first; c < r->part[part].first + r->part[part].count; c++)
+                r->unknown[c] = b->unknown0 + b->position[r->column[c] - b->v0];
+        }
+    }
+    const block *first = w->block[s->block[0]];
+    s->banded = s->blocks == 1 && relation_rows == 0 && beyond_band == 0 && !first->shape.cyclic;
+}
+
+/* ---- the sparse matrix of an island ----------------------------------------------------------- */
+
+/* Entries (row, col), as they will be added: all bands, all cliques, then per relation B and K. */
+typedef struct entries {
+    int count;
+    int *row, *col; /* NULL while counting */
+} entries;
+
+static void put(entries *e, int row, int col)
+{
+    if (e->row) e->row[e->count] = row, e->col[e->count] = col;
+    e->count++;
+}
+
+static void list_entries(const problem *w, const island *s, int *columns, entries *e)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        int n = b->shape.band_count;
+        for (int c = 0; c < n; c++)
+            for (int i = 0; i <= b->shape.band_width; i++) {
+                int row = c + i < n ? c + i : b->shape.cyclic ? (c + i) % n : c;
+                put(e, s->offset[k] + row, s->offset[k] + c);
+            }
+        for (int i = 0; i < b->shape.cliques; i++) {
+            int count = b->shape.clique_columns;
+            b->ops->clique_columns(b->model, i, columns);
+            for (int c = 0; c < count; c++)
+                for (int r = c; r < count; r++)
+                    put(e, s->offset[k] + b->position[columns[r]],
+                        s->offset[k] + b->position[columns[c]]);
+        }
+    }
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        if (r->absorbed) continue;
+        for (int row = 0; row < r->ops->rows; row++)
+            for (int c = 0; c < r->columns; c++)
+                put(e, s->row_offset[k] + row, r->unknown[c]);
+        for (int c = 0; r->K && c < r->columns; c++)
+            for (int i = c; i < r->columns; i++)
+                put(e, r->unknown[i], r->unknown[c]);
+    }
+}
+
+/* Unknowns gather in groups (the unknowns of a vertex); groups are ordered by minimum degree, and
+ * every row is put after the last group it couples, where its pivot exists. */
+typedef struct grouping {
+    int groups;
+    int *group_of;  /* per unknown; -1 for rows */
+    int *rank;      /* per group: place in the order */
+    int *row_after; /* per unknown that is a row: rank it follows */
+} grouping;
+
+static void assign_groups(const problem *w, const island *s, grouping *g)
+{
+    g->groups = 0;
+    for (int u = 0; u < s->unknowns; u++) g->group_of[u] = -1;
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        int size = b->shape.group, in_band = (b->shape.band_count + size - 1) / size;
+        for (int p = 0; p < b->shape.band_count; p++)
+            g->group_of[s->offset[k] + p] = g->groups + p / size;
+        g->groups += in_band;
+        int last = b->shape.band_count;
+        for (int u = 0; u < b->shape.columns; u++) {
+            if (b->position[u] < b->shape.band_count) continue;
+            g->group_of[s->offset[k] + b->position[u]] =
+                g->groups + (b->position[u] - b->shape.band_count) / 3;
+            if (b->position[u] >= last) last = b->position[u] + 1;
+        }
+        g->groups += (last - b->shape.band_count + 2) / 3;
+        for (int row = 0; row < b->shape.rows; row++)
+            g->group_of[s->offset[k] + b->position[b->shape.columns + row]] = -1;
+    }
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    const long long *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Edges between the groups that a set of columns touches. */
+static void link_groups(const grouping *g, const int *unknown, int count, int *a, int *b, int *edges)
+{
+    for (int i = 1; i < count; i++)
+        for (int j = 0; j < i; j++) {
+            int x = g->group_of[unknown[i]], y = g->group_of[unknown[j]];
+            if (x < 0 || y < 0 || x == y) continue;
+            a[*edges] = x, b[(*edges)++] = y;
+        }
+}
+
+static void rows_after(const problem *w, const island *s, grouping *g)
+{
+    int columns[ROW_COLUMNS];
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int row = 0; row < b->shape.rows; row++) {
+            int last = 0, count = b->ops->row_columns(b->model, row, columns);
+            for (int c = 0; c < count; c++) {
+                int rank = g->rank[g->group_of[s->offset[k] + b->position[columns[c]]]];
+                if (rank > last) last = rank;
+            }
+            g->row_after[s->offset[k] + b->position[b->shape.columns + row]] = last;
+        }
+    }
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        if (r->absorbed) continue;
+        int last = 0;
+        for (int c = 0; c < r->columns; c++) {
+            int rank = g->rank[g->group_of[r->unknown[c]]];
+            if (rank > last) last = rank;
+        }
+        for (int row = 0; row < r->ops->rows; row++) g->row_after[s->row_offset[k] + row] = last;
+    }
+}
+
+static cord_status order_unknowns(const problem *w, const island *s, const entries *e, int *order,
+                                  memory *m)
+{
+    cord_status status = CORD_ERROR_MEMORY;
+    int link_capacity = e->count;
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        link_capacity += r->columns * r->columns;
+    }
+    grouping g = {0};
+    g.group_of = NEW(m, int, s->unknowns);
+    g.row_after = NEW(m, int, s->unknowns);
+    int *a = NEW(m, int, link_capacity), *b = NEW(m, int, link_capacity), edges = 0;
+    int *sequence = NEW(m, int, s->unknowns);
+    long long *key = NEW(m, long long, 2 * s->unknowns);
+    g.rank = NEW(m, int, s->unknowns);
+    if (!g.group_of || !g.row_after || !a || !b || !sequence || !key || !g.rank)
+        goto done;
+    assign_groups(w, s, &g);
+    for (int i = 0; i < e->count; i++) {
+        int x = g.group_of[e->row[i]], y = g.group_of[e->col[i]];
+        if (x < 0 || y < 0 || x == y) continue;
+        a[edges] = x, b[edges++] = y;
+    }
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        if (r->absorbed) continue;
+        link_groups(&g, r->unknown, r->columns, a, b, &edges);
+    }
+    status = cord__order_groups(m, g.groups, edges, a, b, sequence);
+    if (status != CORD_OK) goto done;
+    for (int i = 0; i < g.groups; i++) g.rank[sequence[i]] = i;
+    rows_after(w, s, &g);
+    for (int u = 0; u < s->unknowns; u++) {
+        bool row = g.group_of[u] < 0;
+        long long rank = row ? g.row_after[u] : g.rank[g.group_of[u]];
+        key[2 * u] = ((rank * 2 + row) << 32) + u;
+        key[2 * u + 1] = u;
+    }
+    qsort(key, (size_t)s->unknowns, 2 * sizeof *key, compare_keys);
+    for (int i = 0; i < s->unknowns; i++) order[i] = (int)key[2 * i + 1];
+done:
+    cord__release(m, g.group_of);
+    cord__release(m, g.row_after);
+    cord__release(m, g.rank);
+    cord__release(m, a);
+    cord__release(m, b);
+    cord__release(m, sequence);
+    cord__release(m, key);
+    return status;
+}
+
+static cord_status analyse(const problem *w, island *s, memory *m)
+{
+    cord_status status = CORD_ERROR_MEMORY;
+    entries e = {0};
+    int most = 1, *order = NULL;
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        if (b->shape.clique_columns > most) most = b->shape.clique_columns;
+    }
+    int *columns = NEW(m, int, most);
+    if (!columns) goto done;
+    list_entries(w, s, columns, &e);
+    int count = e.count;
+    s->slot = NEW(m, int, count);
+    e.row = NEW(m, int, count);
+    e.col = NEW(m, int, count);
+    order = NEW(m, int, s->unknowns);
+    if (!s->slot || !e.row || !e.col || !order) goto done;
+    e.count = 0;
+    list_entries(w, s, columns, &e);
+    status = order_unknowns(w, s, &e, order, m);
+    if (status == CORD_OK)
+        status = cord__sparse_analyse(&s->factor, m, s->unknowns, count, e.row, e.col, order,
+                                      s->slot);
+done:
+    cord__release(m, columns);
+    cord__release(m, e.row);
+    cord__release(m, e.col);
+    cord__release(m, order);
+    return status;
+}
+
+static cord_status island_storage(const problem *w, island *s, memory *m)
+{
+    size_t work = 1, vector = (size_t)s->unknowns;
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        if ((size_t)b->shape.work_count > work) work = (size_t)b->shape.work_count;
+        size_t band = band_vector_size(b->shape.band_count, b->shape.band_width);
+        if (s->banded && band > vector) vector = band;
+    }
+    for (int k = 0; k < s->loads; k++) {
+        const block *b = w->block[w->point[w->load[s->load[k]]->point]->block];
+        if ((size_t)(3 * b->shape.jet_columns) > work) work = (size_t)(3 * b->shape.jet_columns);
+    }
+    s->rhs = NEW(m, double, vector);
+    s->x = NEW(m, double, vector);
+    s->work = NEW(m, double, work);
+    return s->rhs && s->x && s->work ? CORD_OK : CORD_ERROR_MEMORY;
+}
+
+void cord__partition_free(partition *p, memory *m)
+{
+    for (int i = 0; i < p->count; i++) {
+        island *s = p->island + i;
+        void *pieces[] = {s->block, s->relation, s->load, s->offset, s->row_offset,
+                          s->slot,  s->rhs,      s->x,    s->work};
+        for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++) cord__release(m, pieces[k]);
+        cord__sparse_free(&s->factor, m);
+    }
+    cord__release(m, p->island);
+    memset(p, 0, sizeof *p);
+}
+
+cord_status cord__partition_make(partition *p, problem *w, memory *m)
+{
+    cord_status status = CORD_OK;
+    memset(p, 0, sizeof *p);
+    for (int i = 0; i < w->relations && status == CORD_OK; i++)
+        status = relation_columns(w, w->relation[i], m);
+    if (status != CORD_OK) return status;
+    hold_columns(w);
+
+    int *parent = NEW(m, int, w->blocks), *home = NEW(m, int, w->blocks);
+    status = CORD_ERROR_MEMORY;
+    if (!parent || !home) goto done;
+    for (int i = 0; i < w->blocks; i++) parent[i] = i;
+    for (int i = 0; i < w->relations; i++) {
+        int a = block_of(w, w->relation[i], 0), b = block_of(w, w->relation[i], 1);
+        if (a >= 0 && b >= 0) join(parent, a, b);
+    }
+    int count = 0;
+    for (int i = 0; i < w->blocks; i++) home[i] = find_root(parent, i) == i ? count++ : -1;
+    for (int i = 0; i < w->blocks; i++) home[i] = home[find_root(parent, i)];
+    p->island = NEW(m, island, count);
+    if (!p->island) goto done;
+    p->count = count;
+    status = fill_lists(p, w, home, m);
+    for (int i = 0; i < count && status == CORD_OK; i++) {
+        island *s = p->island + i;
+        count_unknowns(w, s);
+        status = island_storage(w, s, m);
+        if (status == CORD_OK && !s->banded) status = analyse(w, s, m);
+    }
+done:
+    cord__release(m, parent);
+    cord__release(m, home);
+    if (status != CORD_OK) cord__partition_free(p, m);
+    return status;
+}

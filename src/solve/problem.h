@@ -1,0 +1,156 @@
+/* What the solvers see of a world: live blocks, points, relations and loads, the committed and the
+ * trial state, and workspace. Everything a step reads is in `now`. All arrays run over all blocks;
+ * an island touches only the ranges of its own blocks, so islands can be solved side by side. */
+#ifndef CORDAGE_SOLVE_PROBLEM_H
+#define CORDAGE_SOLVE_PROBLEM_H
+
+#include "math/sparse_ldl.h"
+#include "relation/relation.h"
+
+#include <cordage/field.h>
+
+typedef struct load {
+    int point; /* slot */
+    double force[3];
+    keys keys;
+} load;
+
+typedef struct state {
+    double time;
+    double *q, *v, *a, *lambda;
+} state;
+
+/* Columns held from outside. */
+enum { FREE = 0, PINNED = 1 /* by the block itself */, PRESCRIBED = 2 /* by a relation */ };
+
+typedef struct problem {
+    int blocks, relations, loads;
+    block **block;
+    relation **relation;
+    load **load;
+    point **point; /* by slot */
+
+    surroundings around; /* gravity and wind; time is per stage */
+    cord_integrator integrator;
+    cord_scheme scheme;
+    double tolerance, length_tolerance;
+    int max_iterations;
+
+    int q_count, v_count, lambda_count, cache_count;
+    state now, trial;
+    double *cache;                    /* of the trial, or of half way */
+    double *cache_start, *cache_end;  /* `midpoint` */
+    double *half;                     /* q half way; statics: q to come back to */
+    double *kept_lambda;              /* statics: multipliers to come back to */
+    double *d;                        /* increment from now to trial */
+    double *v_hat, *a_hat;            /* v = c_v d + v̂, a = c_a d + â */
+    double *r, *g;                    /* residuals */
+    double *delta;                    /* Newton's correction */
+    double *inverse_mass;             /* diagonal; zero where held or massless */
+    double *zero;                     /* v_count or lambda_count zeros, whichever is more */
+} problem;
+
+/* One evaluation of all equations. */
+typedef struct stage {
+    double time;          /* of relations */
+    double force_time;    /* of loads and wind */
+    double c_a, c_v, c_k;
+    bool midpoint;
+    bool statics;
+} stage;
+
+/* Blocks tied by relations: solved together. */
+typedef struct island {
+    int blocks, relations, loads;
+    int *block, *relation, *load; /* in problem's lists; relations: absorbed ones too */
+    int unknowns, rows;           /* rows: of blocks and of relations that are not absorbed */
+    int *offset;                  /* per block: its first unknown */
+    int *row_offset;              /* per relation: its first row's unknown, -1 when absorbed */
+    bool banded;                  /* one block and no relation rows: solved in the block's band */
+    sparse_ldl factor;
+    int *slot;                    /* where each block's band, cliques, then relations' B and K go */
+    double *rhs, *x;
+    double *work;                 /* for blocks' project and relax, and for jets */
+    int negative;                 /* pivots of the last factorisation */
+
+    /* what the last attempt did */
+    cord_status status;
+    const char *cause;
+    int blame_block, blame_relation; /* in problem's lists; -1 */
+    int64_t newton_iterations, projection_iterations;
+    double seconds_forces, seconds_solve, seconds_project, seconds_twist;
+} island;
+
+/* ---- partition.c ---------------------------------------------------------------------------- */
+
+typedef struct partition {
+    int count;
+    island *island;
+} partition;
+
+cord_status cord__partition_make(partition *p, problem *w, memory *m);
+void cord__partition_free(partition *p, memory *m);
+
+/* ---- assemble.c ----------------------------------------------------------------------------- */
+
+/* Pose of a point (slot, -1: the origin) at configuration q; `cache` refreshed from it. */
+void cord__pose(const problem *w, int slot, int needs, const double *q, const double *cache,
+                double time, pose *out);
+
+/* Jets of a relation at q: fills value, B (and K when lambda is not NULL). */
+void cord__relation_evaluate(const problem *w, relation *r, const double *q, const double *cache,
+                             double time, const double *lambda);
+
+void cord__refresh(problem *w, const island *s, const double *q, double *cache);
+
+/* Residuals w->r, w->g at the trial, prescribed motion w->delta, and the matrix. */
+void cord__assemble(problem *w, island *s, const stage *t, bool matrix);
+
+/* Factor what cord__assemble() left; false: a pivot vanished. */
+bool cord__factor(problem *w, island *s);
+
+/* Solve for island->rhs; w->delta gets the columns' part. */
+void cord__solve(problem *w, island *s);
+void cord__clear_rhs(const problem *w, island *s);
+
+/* Add `scale` times the multipliers' part of the last solution to the trial's multipliers. */
+void cord__add_multipliers(problem *w, const island *s, double scale);
+
+/* Held columns: the motion still to be done (into w->delta), their velocity at a time, and what
+ * holds them (from w->r into the multipliers of the relations that do). */
+void cord__prescribed_motion(problem *w, const island *s, const stage *t);
+void cord__set_held_velocities(problem *w, const island *s, double time, double *v);
+void cord__read_reactions(problem *w, const island *s);
+
+/* Reset the island's blame and blame this. */
+cord_status cord__blame(island *s, cord_status status, const char *cause, int block_index,
+                        int relation_index);
+
+/* ---- newton.c, project.c, statics.c, modes.c ------------------------------------------------- */
+
+/* Advance the island by h from `now` to `trial`. */
+cord_status cord__island_step(problem *w, island *s, double h);
+
+/* Make velocities consistent and find accelerations, in `now`. */
+cord_status cord__island_start(problem *w, island *s, double h);
+
+cord_status cord__island_symplectic(problem *w, island *s, double h);
+
+typedef struct equilibrium {
+    int iterations;
+    double residual;
+    int unstable;
+} equilibrium;
+
+/* Minimise the potential energy; result in `trial`. */
+cord_status cord__island_equilibrium(problem *w, island *s, const cord_statics_def *def,
+                                     equilibrium *out);
+/* Negative pivots beyond those of the rows, of K − ω²M at `now`. */
+cord_status cord__island_count(problem *w, island *s, double omega_squared, int *count);
+
+/* Copy the island's part of a state. */
+void cord__copy_state(const problem *w, const island *s, const state *from, state *to);
+
+double cord__seconds(void);
+
+#endif

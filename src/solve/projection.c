@@ -1,0 +1,172 @@
+/* The symplectic integrator [DER 2008, sections 7 and 8.1]: explicit elastic forces, symplectic
+ * Euler, then fast projection onto the rows in the mass metric, then quasistatic twist.
+ *
+ * A block alone projects itself (tridiagonal for a rod). Blocks tied by relations are projected
+ * together, by the saddle-point system with A = M. */
+#include "solve/problem.h"
+
+#include <math.h>
+#include <string.h>
+
+static void explicit_forces(problem *w, island *s)
+{
+    stage t = {.time = w->now.time, .force_time = w->now.time};
+    double *lambda = w->trial.lambda, *a = w->trial.a;
+    cord__refresh(w, s, w->trial.q, w->cache);
+    /* Neither multipliers nor accelerations: r = ∂V/∂q − f. */
+    w->trial.lambda = w->zero;
+    w->trial.a = w->zero;
+    cord__assemble(w, s, &t, false);
+    w->trial.lambda = lambda;
+    w->trial.a = a;
+}
+
+/* Velocities by the forces, and the increment they lead to; held columns go where they are told. */
+static void explicit_euler(problem *w, const island *s, double h)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int c = b->v0; c < b->v0 + b->shape.columns; c++) {
+            double v = w->trial.v[c] - h * w->inverse_mass[c] * w->r[c];
+            bool moves = w->inverse_mass[c] > 0;
+            w->trial.v[c] = v;
+            w->d[c] = moves ? h * v : 0;
+        }
+    }
+}
+
+static void hold_places(problem *w, island *s, double time)
+{
+    stage t = {.time = time, .force_time = time};
+    cord__prescribed_motion(w, s, &t);
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; c < b->shape.columns; c++)
+            if (b->fixed[c] == PRESCRIBED) w->d[b->v0 + c] = w->delta[b->v0 + c];
+    }
+}
+
+/* Blocks with relations: Newton on min ½ δᵀMδ under the rows. */
+static cord_status project_together(problem *w, island *s, double h)
+{
+    stage t = {.time = w->now.time + h, .force_time = w->now.time + h, .c_a = 1};
+    for (int i = 0; i < 50; i++) {
+        for (int k = 0; k < s->blocks; k++) {
+            const block *b = w->block[s->block[k]];
+            memcpy(w->trial.q + b->q0, w->now.q + b->q0, (size_t)b->shape.q_count * sizeof(double));
+            b->ops->retract(b->model, w->trial.q + b->q0, w->d + b->v0);
+        }
+        cord__refresh(w, s, w->trial.q, w->cache);
+        cord__assemble(w, s, &t, true);
+        double error = 0;
+        int blame = -1;
+        for (int k = 0; k < s->blocks; k++) {
+            const block *b = w->block[s->block[k]];
+            error = fmax(error, b->ops->row_error ? b->ops->row_error(b->model, w->cache + b->cache0) : 0);
+        }
+        for (int k = 0; k < s->relations; k++) {
+            const relation *r = w->relation[s->relation[k]];
+            for (int row = 0; !r->absorbed && row < r->ops->rows; row++) {
+                double own = r->active[row] ? fabs(r->value.g[row]) : 0;
+                if (r->columns > 0) own /= w->block[s->block[0]]->scale[0];
+                if (own > error) error = own, blame = s->relation[k];
+            }
+        }
+        if (!isfinite(error))
+            return cord__blame(s, CORD_ERROR_NOT_FINITE, "a number is not finite", s->block[0], blame);
+        if (error <= w->length_tolerance) return CORD_OK;
+        for (int k = 0; k < s->blocks; k++) {
+            const block *b = w->block[s->block[k]];
+            memset(w->r + b->v0, 0, (size_t)b->shape.columns * sizeof(double));
+        }
+        s->projection_iterations++;
+        if (!cord__factor(w, s))
+            return cord__blame(s, CORD_ERROR_SINGULAR, "the relations are singular", s->block[0], blame);
+        cord__solve(w, s);
+        cord__add_multipliers(w, s, 1);
+        for (int k = 0; k < s->blocks; k++) {
+            const block *b = w->block[s->block[k]];
+            for (int c = b->v0; c < b->v0 + b->shape.columns; c++)
+                if (w->inverse_mass[c] > 0) w->d[c] += w->delta[c];
+        }
+    }
+    return cord__blame(s, CORD_ERROR_NOT_CONVERGED, "fast projection does not converge",
+                       s->block[0], -1);
+}
+
+static cord_status project_alone(problem *w, island *s)
+{
+    const block *b = w->block[s->block[0]];
+    if (b->shape.rows == 0) return CORD_OK;
+    int iterations =
+        b->ops->project(b->model, w->now.q + b->q0, w->d + b->v0, w->inverse_mass + b->v0,
+                        w->trial.lambda + b->l0, w->length_tolerance, 100, s->work);
+    if (iterations < 0)
+        return cord__blame(s, CORD_ERROR_NOT_CONVERGED, "fast projection does not converge",
+                           s->block[0], -1);
+    s->projection_iterations += iterations;
+    return CORD_OK;
+}
+
+static bool alone(const problem *w, const island *s)
+{
+    if (s->blocks != 1 || !w->block[s->block[0]]->ops->project) return false;
+    for (int k = 0; k < s->relations; k++)
+        if (!w->relation[s->relation[k]]->absorbed) return false;
+    return true;
+}
+
+/* Positions by the projected increment; velocities from it; frames and angles follow. */
+static cord_status finish(problem *w, island *s, double h)
+{
+    double began = cord__seconds();
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        double *q = w->trial.q + b->q0, *cache = w->cache + b->cache0;
+        memcpy(q, w->now.q + b->q0, (size_t)b->shape.q_count * sizeof(double));
+        b->ops->retract(b->model, q, w->d + b->v0);
+        b->ops->refresh(b->model, q, cache);
+        for (int c = 0; c < b->shape.columns; c++) {
+            double v = w->d[b->v0 + c] / h;
+            if (!isfinite(v))
+                return cord__blame(s, CORD_ERROR_NOT_FINITE, "a number is not finite", s->block[k], -1);
+            w->trial.a[b->v0 + c] = (v - w->now.v[b->v0 + c]) / h;
+            w->trial.v[b->v0 + c] = v;
+        }
+        for (int i = 0; i < b->shape.rows; i++) w->trial.lambda[b->l0 + i] /= h * h;
+        cord_status status = b->ops->relax ? b->ops->relax(b->model, q, cache, s->work) : CORD_OK;
+        if (status != CORD_OK)
+            return cord__blame(s, status, "quasistatic twist does not converge", s->block[k], -1);
+    }
+    s->seconds_twist += cord__seconds() - began;
+    return CORD_OK;
+}
+
+cord_status cord__island_symplectic(problem *w, island *s, double h)
+{
+    cord__copy_state(w, s, &w->now, &w->trial);
+    explicit_forces(w, s);
+    explicit_euler(w, s, h);
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        memset(w->trial.lambda + b->l0, 0, (size_t)b->shape.rows * sizeof(double));
+    }
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        memset(w->trial.lambda + r->l0, 0, (size_t)r->ops->rows * sizeof(double));
+    }
+    hold_places(w, s, w->now.time + h);
+    double began = cord__seconds();
+    bool own = alone(w, s);
+    cord_status status = own ? project_alone(w, s) : project_together(w, s, h);
+    s->seconds_project += cord__seconds() - began;
+    if (status != CORD_OK) return status;
+    status = finish(w, s, h);
+    if (status != CORD_OK) return status;
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        for (int row = 0; row < r->ops->rows; row++) w->trial.lambda[r->l0 + row] /= h * h;
+    }
+    cord__set_held_velocities(w, s, w->now.time + h, w->trial.v);
+    return CORD_OK;
+}

@@ -1,0 +1,302 @@
+/* Equilibrium: minimise the potential energy under the rows, by Newton's method with a proximal
+ * term in the mass metric (Levenberg's).
+ *
+ * A step solves [K + μM, Bᵀ; B, −C]. It is a descent direction when K + μM is positive on the null
+ * space of B, that is when the matrix has exactly as many negative pivots as rows; μ grows until it
+ * has, and until the merit function, energy plus weighted violation of the rows, goes down. Near
+ * the solution μ goes to zero and convergence is quadratic. */
+#include "math/band.h"
+#include "math/vec3.h"
+#include "solve/problem.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What the proximal term weighs a column by: its mass, or for an angle without inertia the mass of
+ * a vertex at one element's length. */
+static double metric_of(const block *b, int column)
+{
+    if (b->mass && b->mass[column] > 0) return b->mass[column];
+    return b->mass ? b->mass[0] * b->scale[0] * b->scale[0] : 1;
+}
+
+static void add_metric(problem *w, island *s, double mu)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        int stride = BAND_STRIDE(b->shape.band_width);
+        for (int c = 0; c < b->shape.columns; c++) {
+            double value = mu * metric_of(b, c);
+            int position = b->position[c];
+            if (!s->banded)
+                s->factor.a[s->factor.diagonal[s->offset[k] + position]] += value;
+            else if (position < b->shape.band_count)
+                b->band[(size_t)position * (size_t)stride] += value;
+        }
+    }
+}
+
+/* The size of stiffness over metric: the scale of μ. */
+static double largest_ratio(const problem *w, const island *s)
+{
+    double ratio = 0;
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        int stride = BAND_STRIDE(b->shape.band_width);
+        for (int c = 0; c < b->shape.columns; c++)
+            if (!b->fixed[c] && b->position[c] < b->shape.band_count)
+                ratio = fmax(ratio, fabs(b->band[(size_t)b->position[c] * (size_t)stride]) /
+                                        metric_of(b, c));
+    }
+    return ratio;
+}
+
+static double potential(problem *w, const island *s)
+{
+    double sum = 0;
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        block_energy e;
+        b->ops->energy(b->model, &w->around, w->trial.q + b->q0, w->cache + b->cache0,
+                       w->zero + b->v0, &e);
+        sum += e.gravity + e.bending + e.twisting + e.stretching;
+    }
+    for (int k = 0; k < s->loads; k++) {
+        const load *l = w->load[s->load[k]];
+        double force[3] = {0, 0, 0};
+        pose place;
+        if (l->keys.count > 0) cord__keys_at(&l->keys, w->now.time, force, NULL);
+        v3_add(force, force, l->force);
+        cord__pose(w, l->point, NEEDS_PLACE, w->trial.q, w->cache, w->now.time, &place);
+        sum -= v3_dot(force, place.place);
+    }
+    return sum;
+}
+
+typedef struct merit {
+    double energy;    /* with compliant rows' energy */
+    double violation; /* Σ |g| of exact rows */
+} merit;
+
+/* At the trial; assemble() has been there (for g and which rows hold). */
+static merit merit_of(problem *w, const island *s)
+{
+    merit m = {potential(w, s), 0};
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int i = 0; i < b->shape.rows; i++) m.violation += fabs(w->g[b->l0 + i]);
+    }
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        for (int row = 0; !r->absorbed && row < r->ops->rows; row++) {
+            double g = r->value.g[row];
+            if (r->side != CORD_EQUAL && g > 0) g = 0;
+            if (r->compliance > 0)
+                m.energy += 0.5 * g * g / r->compliance;
+            else
+                m.violation += fabs(g);
+        }
+    }
+    return m;
+}
+
+/* The largest unbalanced force, and with `rows` the largest |g| beside it in the same units. */
+static double residual_size(const problem *w, const island *s)
+{
+    double largest = 0;
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; c < b->shape.columns; c++)
+            if (!b->fixed[c]) largest = fmax(largest, fabs(w->r[b->v0 + c]) * b->scale[c]);
+    }
+    return largest;
+}
+
+static double largest_multiplier(const problem *w, const island *s)
+{
+    double largest = 0;
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int i = 0; i < b->shape.rows; i++)
+            largest = fmax(largest, fabs(w->trial.lambda[b->l0 + i]));
+    }
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        for (int row = 0; !r->absorbed && row < r->ops->rows; row++)
+            largest = fmax(largest, fabs(w->trial.lambda[r->l0 + row]));
+    }
+    return largest;
+}
+
+static double largest_correction(const problem *w, const island *s, double *bound)
+{
+    double largest = 0;
+    *bound = 1;
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; c < b->shape.columns; c++) {
+            double size = fabs(w->delta[b->v0 + c]) / b->scale[c];
+            if (!(size <= largest)) largest = size;
+        }
+        if (b->ops->step_bound)
+            *bound = fmin(*bound, b->ops->step_bound(b->model, w->cache + b->cache0,
+                                                     w->delta + b->v0));
+    }
+    return largest;
+}
+
+static void move_trial(problem *w, const island *s, double scale)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; c < b->shape.columns; c++) w->delta[b->v0 + c] *= scale;
+        b->ops->retract(b->model, w->trial.q + b->q0, w->delta + b->v0);
+    }
+}
+
+static void copy_configuration(const problem *w, const island *s, const double *from, double *to)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        memcpy(to + b->q0, from + b->q0, (size_t)b->shape.q_count * sizeof(double));
+    }
+}
+
+static void copy_multipliers(const problem *w, const island *s, const double *from, double *to)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        memcpy(to + b->l0, from + b->l0, (size_t)b->shape.rows * sizeof(double));
+    }
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        memcpy(to + r->l0, from + r->l0, (size_t)r->ops->rows * sizeof(double));
+    }
+}
+
+static stage static_stage(const problem *w)
+{
+    return (stage){.time = w->now.time, .force_time = w->now.time, .c_k = 1, .statics = true};
+}
+
+static void evaluate(problem *w, island *s, bool matrix)
+{
+    stage t = static_stage(w);
+    cord__refresh(w, s, w->trial.q, w->cache);
+    cord__assemble(w, s, &t, matrix);
+}
+
+/* A displacement that depends only on the column's number, to leave a saddle. */
+static void kick(problem *w, const island *s, double size)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; c < b->shape.columns; c++) {
+            unsigned hash = (unsigned)(b->v0 + c + 1) * 2654435761u;
+            hash ^= hash >> 15;
+            hash *= 2246822519u;
+            double unit = (double)(hash >> 8) / 8388608.0 - 1;
+            w->delta[b->v0 + c] = b->fixed[c] || b->scale[c] == 1 ? 0 : size * unit;
+        }
+    }
+    move_trial(w, s, 1);
+}
+
+/* The state of the iteration between accepted steps. */
+typedef struct iteration {
+    double mu, scale_of_mu;
+    double correction;
+    bool inertia_right; /* with μ = 0 */
+} iteration;
+
+static cord_status one_step(problem *w, island *s, iteration *it)
+{
+    double *kept_q = w->half, *kept_lambda = w->kept_lambda;
+    copy_configuration(w, s, w->trial.q, kept_q);
+    copy_multipliers(w, s, w->trial.lambda, kept_lambda);
+    for (int attempt = 0; attempt < 60; attempt++) {
+        evaluate(w, s, true);
+        double residual = residual_size(w, s);
+        merit before = merit_of(w, s);
+        if (attempt == 0) it->scale_of_mu = fmax(largest_ratio(w, s), 1e-300);
+        add_metric(w, s, it->mu);
+        bool factored = cord__factor(w, s);
+        bool right = factored && s->negative == s->rows;
+        if (it->mu == 0) it->inertia_right = right;
+        if (right) {
+            double bound;
+            cord__solve(w, s);
+            it->correction = largest_correction(w, s, &bound);
+            if (isfinite(it->correction)) {
+                cord__add_multipliers(w, s, 1);
+                double weight = 2 * largest_multiplier(w, s);
+                move_trial(w, s, bound);
+                evaluate(w, s, false);
+                merit after = merit_of(w, s);
+                double f0 = before.energy + weight * before.violation;
+                double f1 = after.energy + weight * after.violation;
+                /* At the end differences of the merit drown in rounding; the residual does not. */
+                bool down = f1 <= f0 + 1e-13 * fabs(f0) || residual_size(w, s) < 0.5 * residual ||
+                            it->correction < 1e-7;
+                if (isfinite(f1) && down) {
+                    it->mu = it->mu < 1e-9 * it->scale_of_mu ? 0 : it->mu / (bound < 1 ? 1 : 5);
+                    return CORD_OK;
+                }
+            }
+            copy_configuration(w, s, kept_q, w->trial.q);
+            copy_multipliers(w, s, kept_lambda, w->trial.lambda);
+        }
+        it->mu = fmax(4 * it->mu, 1e-9 * it->scale_of_mu);
+        if (!(it->mu < 1e9 * it->scale_of_mu)) break;
+    }
+    return cord__blame(s, CORD_ERROR_NOT_CONVERGED, "no way down was found", s->block[0], -1);
+}
+
+cord_status cord__island_equilibrium(problem *w, island *s, const cord_statics_def *def,
+                                     equilibrium *out)
+{
+    s->status = CORD_OK;
+    memset(out, 0, sizeof *out);
+    cord__copy_state(w, s, &w->now, &w->trial);
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        memset(w->trial.v + b->v0, 0, (size_t)b->shape.columns * sizeof(double));
+        memset(w->trial.a + b->v0, 0, (size_t)b->shape.columns * sizeof(double));
+    }
+    iteration it = {0};
+    int kicks = 0;
+    while (out->iterations++ < def->max_iterations) {
+        cord_status status = one_step(w, s, &it);
+        if (status != CORD_OK) return status;
+        s->newton_iterations++;
+        if (it.correction >= def->tolerance || it.mu > 0) continue;
+        evaluate(w, s, true);
+        out->residual = residual_size(w, s);
+        cord__read_reactions(w, s);
+        bool factored = cord__factor(w, s);
+        out->unstable = factored ? s->negative - s->rows : -1;
+        if (out->unstable == 0 || def->kick <= 0 || kicks++ >= 8) return CORD_OK;
+        kick(w, s, def->kick);
+    }
+    return cord__blame(s, CORD_ERROR_NOT_CONVERGED, "the equilibrium was not reached", s->block[0],
+                       -1);
+}
+
+cord_status cord__island_count(problem *w, island *s, double omega_squared, int *count)
+{
+    stage t = static_stage(w);
+    t.c_a = -omega_squared;
+    s->status = CORD_OK;
+    cord__copy_state(w, s, &w->now, &w->trial);
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        memset(w->trial.v + b->v0, 0, (size_t)b->shape.columns * sizeof(double));
+        memset(w->trial.a + b->v0, 0, (size_t)b->shape.columns * sizeof(double));
+    }
+    cord__refresh(w, s, w->trial.q, w->cache);
+    cord__assemble(w, s, &t, true);
+    if (!cord__factor(w, s))
+        return cord__blame(s, CORD_ERROR_SINGULAR, "the system is singular", s->block[0], -1);
+    *count = s->negative - s->rows;
+    return CORD_OK;
+}

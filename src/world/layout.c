@@ -1,0 +1,290 @@
+/* From slots to the problem that the solvers see, whenever the topology has changed. The committed
+ * state moves over whole or not at all: an allocation that fails leaves it where it was. */
+#include "math/band.h"
+#include "world/world.h"
+
+#include <string.h>
+
+static double **state_arrays(state *s, int i)
+{
+    double **arrays[] = {&s->q, &s->v, &s->a, &s->lambda};
+    return arrays[i];
+}
+
+static void free_state(state *s, memory *m)
+{
+    for (int i = 0; i < 4; i++) {
+        cord__release(m, *state_arrays(s, i));
+        *state_arrays(s, i) = NULL;
+    }
+}
+
+static cord_status allocate_state(state *s, const int counts[4], memory *m)
+{
+    for (int i = 0; i < 4; i++) {
+        *state_arrays(s, i) = NEW(m, double, counts[i]);
+        if (!*state_arrays(s, i)) return CORD_ERROR_MEMORY;
+    }
+    return CORD_OK;
+}
+
+/* Everything in the problem that is workspace: where it is kept and how long it is. */
+enum { WORKSPACES = 13 };
+typedef struct workspace {
+    double **array;
+    int count;
+} workspace;
+
+static void list_workspaces(problem *p, workspace out[WORKSPACES])
+{
+    int most = p->v_count > p->lambda_count ? p->v_count : p->lambda_count;
+    const workspace list[WORKSPACES] = {
+        {&p->cache, p->cache_count},       {&p->cache_start, p->cache_count},
+        {&p->cache_end, p->cache_count},   {&p->half, p->q_count},
+        {&p->kept_lambda, p->lambda_count}, {&p->d, p->v_count},
+        {&p->v_hat, p->v_count},           {&p->a_hat, p->v_count},
+        {&p->r, p->v_count},               {&p->g, p->lambda_count},
+        {&p->delta, p->v_count},           {&p->inverse_mass, p->v_count},
+        {&p->zero, most},
+    };
+    memcpy(out, list, sizeof list);
+}
+
+static void free_workspaces(problem *p, memory *m)
+{
+    workspace list[WORKSPACES];
+    list_workspaces(p, list);
+    for (int i = 0; i < WORKSPACES; i++) {
+        cord__release(m, *list[i].array);
+        *list[i].array = NULL;
+    }
+}
+
+static cord_status allocate_workspaces(problem *p, memory *m)
+{
+    workspace list[WORKSPACES];
+    list_workspaces(p, list);
+    for (int i = 0; i < WORKSPACES; i++) {
+        *list[i].array = NEW(m, double, list[i].count);
+        if (!*list[i].array) return CORD_ERROR_MEMORY;
+    }
+    return CORD_OK;
+}
+
+/* ---- lists ------------------------------------------------------------------------------------ */
+
+static cord_status make_lists(cord_world *w, problem *p)
+{
+    memory *m = &w->memory;
+    p->block = NEW(m, block *, w->strands.used);
+    p->relation = NEW(m, relation *, w->relations.used);
+    p->load = NEW(m, load *, w->loads.used);
+    p->point = NEW(m, point *, w->points.count);
+    if (!p->block || !p->relation || !p->load || !p->point) return CORD_ERROR_MEMORY;
+    for (int i = 0; i < w->strands.count; i++)
+        if (w->strands.item[i]) p->block[p->blocks++] = &((strand *)w->strands.item[i])->block;
+    for (int i = 0; i < w->relations.count; i++)
+        if (w->relations.item[i]) p->relation[p->relations++] = w->relations.item[i];
+    for (int i = 0; i < w->loads.count; i++)
+        if (w->loads.item[i]) p->load[p->loads++] = w->loads.item[i];
+    for (int i = 0; i < w->points.count; i++) p->point[i] = w->points.item[i];
+    return CORD_OK;
+}
+
+static void free_lists(problem *p, memory *m)
+{
+    cord__release(m, p->block);
+    cord__release(m, p->relation);
+    cord__release(m, p->load);
+    cord__release(m, p->point);
+}
+
+/* ---- state ------------------------------------------------------------------------------------ */
+
+static void copy_prefix(double *to, const double *from, int count)
+{
+    if (count > 0) memcpy(to, from, (size_t)count * sizeof(double));
+}
+
+/* The numbers of one strand go to their new place; what it has not had before is set. */
+static void place_strand(strand *s, const state *from, state *to, const block_shape *shape,
+                         const int start[4])
+{
+    block *b = &s->block;
+    double *q = to->q + start[0], *v = to->v + start[1];
+    b->ops->initial(b->model, q, v);
+    if (s->placed) {
+        copy_prefix(q, from->q + b->q0, b->shape.q_count);
+        if (b->ops->extend) b->ops->extend(b->model, q, b->shape.q_count);
+        copy_prefix(v, from->v + b->v0, b->shape.columns);
+        copy_prefix(to->a + start[1], from->a + b->v0, b->shape.columns);
+        copy_prefix(to->lambda + start[2], from->lambda + b->l0, b->shape.rows);
+    }
+    b->shape = *shape;
+    b->q0 = start[0], b->v0 = start[1], b->l0 = start[2], b->cache0 = start[3];
+    s->placed = true;
+}
+
+static void place_relations(problem *p, const state *from, state *to, int start)
+{
+    for (int i = 0; i < p->relations; i++) {
+        relation *r = p->relation[i];
+        if (r->l0 >= 0) copy_prefix(to->lambda + start, from->lambda + r->l0, r->ops->rows);
+        r->l0 = start;
+        start += r->ops->rows;
+    }
+}
+
+cord_status cord__world_layout(cord_world *w)
+{
+    if (!w->layout_stale) return CORD_OK;
+    memory *m = &w->memory;
+    problem next = {.around = w->problem.around,
+                    .integrator = w->def.integrator,
+                    .scheme = w->def.scheme,
+                    .tolerance = w->def.tolerance,
+                    .length_tolerance = w->def.length_tolerance,
+                    .max_iterations = w->def.max_iterations};
+    cord_status status = make_lists(w, &next);
+    for (int i = 0; status == CORD_OK && i < next.blocks; i++) {
+        block_shape shape;
+        next.block[i]->ops->describe(next.block[i]->model, &shape);
+        next.q_count += shape.q_count;
+        next.v_count += shape.columns;
+        next.lambda_count += shape.rows;
+        next.cache_count += shape.cache_count;
+    }
+    int block_rows = next.lambda_count;
+    for (int i = 0; i < next.relations; i++) next.lambda_count += next.relation[i]->ops->rows;
+    const int counts[4] = {next.q_count, next.v_count, next.v_count, next.lambda_count};
+    if (status == CORD_OK) status = allocate_state(&next.now, counts, m);
+    if (status == CORD_OK) status = allocate_state(&next.trial, counts, m);
+    if (status == CORD_OK) status = allocate_workspaces(&next, m);
+    if (status != CORD_OK) {
+        free_state(&next.now, m);
+        free_state(&next.trial, m);
+        free_workspaces(&next, m);
+        free_lists(&next, m);
+        return cord__fail(w, status, "out of memory for the state");
+    }
+    int start[4] = {0, 0, 0, 0};
+    for (int i = 0; i < next.blocks; i++) {
+        strand *s = cord__strand_of(next.block[i]);
+        block_shape shape;
+        s->ops->block.describe(s->block.model, &shape);
+        place_strand(s, &w->problem.now, &next.now, &shape, start);
+        s->index = i;
+        start[0] += shape.q_count, start[1] += shape.columns;
+        start[2] += shape.rows, start[3] += shape.cache_count;
+    }
+    for (int i = 0; i < w->points.count; i++) {
+        point *p = w->points.item[i];
+        if (p && p->owner >= 0) p->block = ((strand *)w->strands.item[p->owner])->index;
+    }
+    place_relations(&next, &w->problem.now, &next.now, block_rows);
+    next.now.time = w->problem.now.time;
+    free_state(&w->problem.now, m);
+    free_state(&w->problem.trial, m);
+    free_workspaces(&w->problem, m);
+    free_lists(&w->problem, m);
+    w->problem = next;
+    w->layout_stale = false;
+    w->partition_stale = true;
+    w->start_stale = true;
+    return CORD_OK;
+}
+
+/* ---- islands ---------------------------------------------------------------------------------- */
+
+static cord_status block_storage(block *b, memory *m)
+{
+    const block_shape *s = &b->shape;
+    size_t clique = (size_t)(s->clique_columns * s->clique_columns) * (size_t)s->cliques;
+    void **kept[] = {(void **)&b->fixed, (void **)&b->position, (void **)&b->scale,
+                     (void **)&b->mass,  (void **)&b->band,     (void **)&b->cliques};
+    const size_t counts[] = {(size_t)s->columns,
+                             (size_t)(s->columns + s->rows),
+                             (size_t)s->columns,
+                             b->ops->mass ? (size_t)s->columns : 0,
+                             band_size(s->band_count, s->band_width),
+                             clique};
+    const size_t sizes[] = {1, sizeof(int), sizeof(double), sizeof(double), sizeof(double),
+                            sizeof(double)};
+    for (int i = 0; i < 6; i++) {
+        cord__release(m, *kept[i]);
+        *kept[i] = cord__allocate(m, counts[i], sizes[i]);
+        if (!*kept[i]) return CORD_ERROR_MEMORY;
+    }
+    b->ops->positions(b->model, b->position);
+    b->ops->scales(b->model, b->scale);
+    if (b->ops->mass) b->ops->mass(b->model, b->mass);
+    return CORD_OK;
+}
+
+static cord_status check_integrator(cord_world *w)
+{
+    if (w->def.integrator != CORD_SYMPLECTIC) return CORD_OK;
+    char label[128];
+    for (int i = 0; i < w->problem.blocks; i++)
+        if (!w->problem.block[i]->ops->mass)
+            return cord__fail(w, CORD_ERROR_UNSUPPORTED,
+                              "%s: its model has no symplectic integrator; use implicit",
+                              cord__strand_label(w, i, label, sizeof label));
+    for (int i = 0; i < w->problem.relations; i++) {
+        const relation *r = w->problem.relation[i];
+        if (!r->absorbed && (r->ops->needs[0] & NEEDS_FRAME))
+            return cord__fail(w, CORD_ERROR_UNSUPPORTED,
+                              "relation '%s': the symplectic integrator holds frames only at a "
+                              "strand's vertex against the world; use implicit or midpoint",
+                              r->name ? r->name : r->ops->name);
+    }
+    return CORD_OK;
+}
+
+cord_status cord__world_ready(cord_world *w)
+{
+    /* Relations that came or went change the number of multipliers. */
+    if (w->partition_stale) w->layout_stale = true;
+    cord_status status = cord__world_layout(w);
+    if (status != CORD_OK || !w->partition_stale) return status;
+    double began = cord__seconds();
+    memory *m = &w->memory;
+    for (int i = 0; status == CORD_OK && i < w->problem.blocks; i++)
+        status = block_storage(w->problem.block[i], m);
+    if (status == CORD_OK) {
+        cord__refresh_all(w);
+        cord__partition_free(&w->partition, m);
+        status = cord__partition_make(&w->partition, &w->problem, m);
+    }
+    if (status != CORD_OK) return cord__fail(w, status, "out of memory for the islands");
+    w->profile.partition += cord__seconds() - began;
+    status = check_integrator(w);
+    if (status != CORD_OK) return status;
+    w->partition_stale = false;
+    return CORD_OK;
+}
+
+void cord__refresh_all(cord_world *w)
+{
+    problem *p = &w->problem;
+    for (int i = 0; i < p->blocks; i++) {
+        const block *b = p->block[i];
+        b->ops->refresh(b->model, p->now.q + b->q0, p->cache + b->cache0);
+    }
+}
+
+void cord__refresh_strand(const cord_world *w, const strand *s)
+{
+    const problem *p = &w->problem;
+    s->ops->block.refresh(s->block.model, p->now.q + s->block.q0, p->cache + s->block.cache0);
+}
+
+void cord__layout_free(cord_world *w)
+{
+    memory *m = &w->memory;
+    cord__partition_free(&w->partition, m);
+    free_state(&w->problem.now, m);
+    free_state(&w->problem.trial, m);
+    free_workspaces(&w->problem, m);
+    free_lists(&w->problem, m);
+}

@@ -1,0 +1,372 @@
+/* Asking the world: strands, points, relations, energies, counters. */
+#include "world/world.h"
+
+#include "math/rotation.h"
+
+#include <string.h>
+
+/* Most queries need the numbers to be in place and the strand's cache fresh. */
+static cord_status find_strand(const cord_world *w, cord_strand handle, const void *out, strand **s)
+{
+    *s = cord__get_strand(w, handle);
+    if (!*s) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
+    if (!out) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "the result is NULL");
+    /* Laying out moves numbers but changes no value: a query is const to its caller. */
+    cord_status status = cord__world_layout((cord_world *)w);
+    if (status == CORD_OK) cord__refresh_strand(w, *s);
+    return status;
+}
+
+cord_status cord_strand_get_info(const cord_world *w, cord_strand handle, cord_strand_info *info)
+{
+    strand *s;
+    cord_status status = find_strand(w, handle, info, &s);
+    if (status != CORD_OK) return status;
+    memset(info, 0, sizeof *info);
+    info->model = s->ops->block.name;
+    info->name = s->name;
+    s->ops->info(s->block.model, info);
+    return CORD_OK;
+}
+
+cord_status cord_strand_positions(const cord_world *w, cord_strand handle, double *x)
+{
+    strand *s;
+    cord_status status = find_strand(w, handle, x, &s);
+    if (status == CORD_OK) s->ops->get_positions(s->block.model, w->problem.now.q + s->block.q0, x);
+    return status;
+}
+
+cord_status cord_strand_velocities(const cord_world *w, cord_strand handle, double *v)
+{
+    strand *s;
+    cord_status status = find_strand(w, handle, v, &s);
+    if (status == CORD_OK) s->ops->get_velocities(s->block.model, w->problem.now.v + s->block.v0, v);
+    return status;
+}
+
+static cord_status check_numbers(cord_world *w, const strand *s, const double *x)
+{
+    cord_strand_info info;
+    s->ops->info(s->block.model, &info);
+    for (int i = 0; i < 3 * info.vertex_count; i++)
+        if (!isfinite(x[i])) return cord__fail(w, CORD_ERROR_ARGUMENT, "a number is not finite");
+    return CORD_OK;
+}
+
+cord_status cord_strand_set_positions(cord_world *w, cord_strand handle, const double *x)
+{
+    strand *s;
+    cord_status status = find_strand(w, handle, x, &s);
+    if (status == CORD_OK) status = check_numbers(w, s, x);
+    if (status != CORD_OK) return status;
+    const block *b = &s->block;
+    s->ops->displacement(b->model, w->problem.now.q + b->q0, x, w->problem.delta + b->v0);
+    b->ops->retract(b->model, w->problem.now.q + b->q0, w->problem.delta + b->v0);
+    w->start_stale = true;
+    return CORD_OK;
+}
+
+cord_status cord_strand_set_velocities(cord_world *w, cord_strand handle, const double *v)
+{
+    strand *s;
+    cord_status status = find_strand(w, handle, v, &s);
+    if (status == CORD_OK) status = check_numbers(w, s, v);
+    if (status != CORD_OK) return status;
+    s->ops->set_velocities(s->block.model, w->problem.now.v + s->block.v0, v);
+    w->start_stale = true;
+    return CORD_OK;
+}
+
+cord_status cord_strand_frames(const cord_world *w, cord_strand handle, double *frames)
+{
+    strand *s;
+    cord_status status = find_strand(w, handle, frames, &s);
+    const block *b = s ? &s->block : NULL;
+    if (status == CORD_OK)
+        s->ops->frames(b->model, w->problem.now.q + b->q0, w->problem.cache + b->cache0, frames);
+    return status;
+}
+
+cord_status cord_strand_curvatures(const cord_world *w, cord_strand handle, double *k)
+{
+    strand *s;
+    cord_status status = find_strand(w, handle, k, &s);
+    const block *b = s ? &s->block : NULL;
+    if (status == CORD_OK)
+        s->ops->curvatures(b->model, w->problem.now.q + b->q0, w->problem.cache + b->cache0, k);
+    return status;
+}
+
+cord_status cord_strand_angles(const cord_world *w, cord_strand handle, double *theta)
+{
+    strand *s;
+    cord_status status = find_strand(w, handle, theta, &s);
+    const block *b = s ? &s->block : NULL;
+    if (status == CORD_OK)
+        s->ops->angles(b->model, w->problem.now.q + b->q0, w->problem.cache + b->cache0, theta);
+    return status;
+}
+
+cord_status cord_strand_tensions(const cord_world *w, cord_strand handle, double *t)
+{
+    strand *s;
+    cord_status status = find_strand(w, handle, t, &s);
+    const block *b = s ? &s->block : NULL;
+    if (status == CORD_OK)
+        s->ops->tensions(b->model, w->problem.now.q + b->q0, w->problem.cache + b->cache0,
+                         w->problem.now.lambda + b->l0, t);
+    return status;
+}
+
+static void block_energy_of(const cord_world *w, const block *b, block_energy *e)
+{
+    const problem *p = &w->problem;
+    b->ops->refresh(b->model, p->now.q + b->q0, p->cache + b->cache0);
+    b->ops->energy(b->model, &p->around, p->now.q + b->q0, p->cache + b->cache0, p->now.v + b->v0, e);
+}
+
+static void add_energy(cord_energy *sum, const block_energy *e)
+{
+    sum->kinetic += e->kinetic;
+    sum->gravity += e->gravity;
+    sum->stretching += e->stretching;
+    sum->bending += e->bending;
+    sum->twisting += e->twisting;
+    sum->total += e->kinetic + e->gravity + e->stretching + e->bending + e->twisting;
+}
+
+cord_status cord_strand_energy(const cord_world *w, cord_strand handle, cord_energy *energy)
+{
+    strand *s;
+    cord_status status = find_strand(w, handle, energy, &s);
+    if (status != CORD_OK) return status;
+    block_energy e;
+    memset(energy, 0, sizeof *energy);
+    block_energy_of(w, &s->block, &e);
+    add_energy(energy, &e);
+    return CORD_OK;
+}
+
+cord_status cord_strand_set_closing_twist(cord_world *w, cord_strand handle, double angle)
+{
+    strand *s;
+    cord_status status = find_strand(w, handle, &angle, &s);
+    if (status != CORD_OK) return status;
+    if (!isfinite(angle)) return cord__fail(w, CORD_ERROR_ARGUMENT, "the closing twist is not finite");
+    cord_strand_info info;
+    s->ops->info(s->block.model, &info);
+    if (!s->ops->set_closing_twist || !info.closed)
+        return cord__fail(w, CORD_ERROR_UNSUPPORTED, "only a closed strand has a closing twist");
+    s->ops->set_closing_twist(s->block.model, w->problem.now.q + s->block.q0, angle);
+    w->start_stale = true;
+    return CORD_OK;
+}
+
+/* ---- points ------------------------------------------------------------------------------------ */
+
+cord_status cord_point_place(cord_world *w, cord_point handle, double position[3], double frame[9])
+{
+    point *p = cord__get_point(w, handle);
+    if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
+    if (!position) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
+    cord_status status = cord__world_layout(w);
+    if (status != CORD_OK) return status;
+    problem *q = &w->problem;
+    pose out;
+    if (p->block >= 0) cord__refresh_strand(w, cord__strand_of(q->block[p->block]));
+    cord__pose(q, (int)handle.index - 1, NEEDS_PLACE, q->now.q, q->cache, q->now.time, &out);
+    v3_copy(position, out.place);
+    if (!frame) return CORD_OK;
+    if (p->block < 0) {
+        memcpy(frame, out.frame, sizeof out.frame);
+    } else {
+        const strand *s = cord__strand_of(q->block[p->block]);
+        s->ops->frame_at(s->block.model, q->now.q + s->block.q0, q->cache + s->block.cache0, p->s, frame);
+    }
+    return CORD_OK;
+}
+
+cord_status cord_point_velocity(cord_world *w, cord_point handle, double velocity[3])
+{
+    point *p = cord__get_point(w, handle);
+    if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
+    if (!velocity) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
+    cord_status status = cord__world_layout(w);
+    if (status != CORD_OK) return status;
+    double angular[3];
+    if (p->block < 0) {
+        cord__point_scripted_rate(p, w->problem.now.time, velocity, angular);
+        return CORD_OK;
+    }
+    const block *b = w->problem.block[p->block];
+    double J[3 * JET_COLUMNS_MOST];
+    jet j = {.J = J};
+    cord__refresh_strand(w, cord__strand_of(w->problem.block[p->block]));
+    b->ops->jet(b->model, w->problem.now.q + b->q0, w->problem.cache + b->cache0, &p->place,
+                MEASURE_PLACE, &j);
+    v3_set(velocity, 0, 0, 0);
+    for (int run = 0, c = 0; run < j.runs; run++)
+        for (int i = 0; i < j.run[run].count; i++, c++)
+            v3_axpy(velocity, w->problem.now.v[b->v0 + j.run[run].first + i], j.J + 3 * c);
+    return CORD_OK;
+}
+
+/* ---- relations --------------------------------------------------------------------------------- */
+
+static relation *find_relation(cord_world *w, cord_relation handle, cord_status *status)
+{
+    if (!w) {
+        *status = CORD_ERROR_ARGUMENT;
+        return NULL;
+    }
+    relation *r = cord__slots_get(&w->relations, handle.index, handle.generation);
+    *status = r ? cord__world_ready(w)
+                : cord__fail(w, CORD_ERROR_HANDLE, "the relation handle is null, stale or foreign");
+    return *status == CORD_OK ? r : NULL;
+}
+
+/* The symplectic step does not pay for what holds the held columns; find it from the equations. */
+static void evaluate_reactions(cord_world *w, const relation *r)
+{
+    problem *p = &w->problem;
+    if (!r->absorbed || w->def.integrator != CORD_SYMPLECTIC || w->start_stale) return;
+    for (int i = 0; i < w->partition.count; i++) {
+        island *s = w->partition.island + i;
+        stage t = {.time = p->now.time, .force_time = p->now.time};
+        cord__copy_state(p, s, &p->now, &p->trial);
+        cord__refresh(p, s, p->trial.q, p->cache);
+        cord__assemble(p, s, &t, false);
+        cord__read_reactions(p, s);
+        cord__copy_state(p, s, &p->trial, &p->now);
+    }
+}
+
+cord_status cord_relation_force(cord_world *w, cord_relation handle, double force[3], double torque[3])
+{
+    cord_status status;
+    relation *r = find_relation(w, handle, &status);
+    if (!r) return status;
+    const problem *p = &w->problem;
+    evaluate_reactions(w, r);
+    cord__refresh_all(w);
+    cord__relation_evaluate(p, r, p->now.q, p->cache, p->now.time, NULL);
+    double out[2][3] = {{0, 0, 0}, {0, 0, 0}};
+    bool prescribed_frame = r->absorbed && (r->ops->needs[0] & NEEDS_FRAME);
+    for (int row = 0; row < r->ops->rows; row++) {
+        double lambda = p->now.lambda[r->l0 + row];
+        if (r->absorbed) { /* multipliers of held columns are force or torque itself */
+            out[prescribed_frame ? 1 : 0][row] = lambda;
+            continue;
+        }
+        v3_axpy(out[0], lambda, r->value.D[row]);
+        v3_axpy(out[1], lambda, r->value.D[row] + 3);
+    }
+    if (force) v3_copy(force, out[0]);
+    if (torque) v3_copy(torque, out[1]);
+    return CORD_OK;
+}
+
+cord_status cord_relation_residual(cord_world *w, cord_relation handle, int *rows, double *g)
+{
+    cord_status status;
+    relation *r = find_relation(w, handle, &status);
+    if (!r) return status;
+    const problem *p = &w->problem;
+    cord__refresh_all(w);
+    cord__relation_evaluate(p, r, p->now.q, p->cache, p->now.time, NULL);
+    double sign = r->side == CORD_AT_MOST ? -1 : 1;
+    if (rows) *rows = r->ops->rows;
+    for (int row = 0; g && row < r->ops->rows; row++) g[row] = sign * r->value.g[row];
+    return CORD_OK;
+}
+
+/* ---- the whole world ---------------------------------------------------------------------------- */
+
+cord_status cord_world_energy(cord_world *w, cord_energy *energy)
+{
+    if (!w || !energy) return CORD_ERROR_ARGUMENT;
+    cord_status status = cord__world_ready(w);
+    if (status != CORD_OK) return status;
+    const problem *p = &w->problem;
+    memset(energy, 0, sizeof *energy);
+    for (int i = 0; i < p->blocks; i++) {
+        block_energy e;
+        block_energy_of(w, p->block[i], &e);
+        add_energy(energy, &e);
+    }
+    for (int i = 0; i < p->relations; i++) {
+        relation *r = p->relation[i];
+        if (r->compliance <= 0) continue;
+        cord__relation_evaluate(p, r, p->now.q, p->cache, p->now.time, NULL);
+        for (int row = 0; row < r->ops->rows; row++) {
+            double g = r->value.g[row];
+            if (r->side != CORD_EQUAL && g > 0) continue; /* off duty */
+            energy->relations += 0.5 * g * g / r->compliance;
+        }
+    }
+    energy->total += energy->relations;
+    return CORD_OK;
+}
+
+cord_status cord_world_momentum(cord_world *w, cord_momentum *momentum)
+{
+    if (!w || !momentum) return CORD_ERROR_ARGUMENT;
+    cord_status status = cord__world_layout(w);
+    if (status != CORD_OK) return status;
+    memset(momentum, 0, sizeof *momentum);
+    for (int i = 0; i < w->problem.blocks; i++) {
+        block_energy e;
+        block_energy_of(w, w->problem.block[i], &e);
+        v3_add(momentum->linear, momentum->linear, e.linear);
+        v3_add(momentum->angular, momentum->angular, e.angular);
+    }
+    return CORD_OK;
+}
+
+cord_status cord_world_profile(const cord_world *w, cord_profile *profile)
+{
+    if (!w || !profile) return CORD_ERROR_ARGUMENT;
+    *profile = w->profile;
+    return CORD_OK;
+}
+
+cord_status cord_world_counters(const cord_world *w, cord_counters *counters)
+{
+    if (!w || !counters) return CORD_ERROR_ARGUMENT;
+    *counters = w->counters;
+    counters->strands = w->strands.used;
+    counters->points = w->points.used;
+    counters->relations = w->relations.used;
+    counters->islands = w->partition.count;
+    counters->unknowns = w->problem.v_count;
+    counters->rows = w->problem.lambda_count;
+    counters->heap_calls = w->memory.calls;
+    counters->heap_bytes = w->memory.bytes;
+    return CORD_OK;
+}
+
+/* FNV-1a over 64-bit words. */
+static uint64_t mix(uint64_t hash, const double *x, int count)
+{
+    for (int i = 0; i < count; i++) {
+        uint64_t bits;
+        memcpy(&bits, x + i, sizeof bits);
+        hash = (hash ^ bits) * 1099511628211u;
+        hash ^= hash >> 32; /* high bits must reach the low ones */
+    }
+    return hash;
+}
+
+cord_status cord_world_hash(const cord_world *w, uint64_t *hash)
+{
+    if (!w || !hash) return CORD_ERROR_ARGUMENT;
+    cord_status status = cord__world_layout((cord_world *)w);
+    if (status != CORD_OK) return status;
+    const problem *p = &w->problem;
+    uint64_t h = mix(14695981039346656037u, &p->now.time, 1);
+    h = mix(h, p->now.q, p->q_count);
+    h = mix(h, p->now.v, p->v_count);
+    *hash = mix(h, p->now.lambda, p->lambda_count);
+    return CORD_OK;
+}

@@ -1,0 +1,234 @@
+/* The step, top to bottom: islands side by side, each from the committed to the trial state; when
+ * all went well the trial is committed, otherwise the step is halved and tried again. */
+#include "world/world.h"
+
+#include <math.h>
+#include <omp.h>
+
+static int thread_count(const cord_world *w)
+{
+    int threads = w->def.threads > 0 ? w->def.threads : omp_get_max_threads();
+    return threads < w->partition.count ? threads : w->partition.count;
+}
+
+typedef cord_status (*island_task)(problem *p, island *s, double h);
+
+/* Islands share nothing they write, so the order they run in does not matter. */
+static cord_status each_island(cord_world *w, island_task task, double h)
+{
+    int count = w->partition.count, threads = thread_count(w);
+    if (threads > 1) {
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+        for (int i = 0; i < count; i++) task(&w->problem, w->partition.island + i, h);
+    } else {
+        for (int i = 0; i < count; i++) task(&w->problem, w->partition.island + i, h);
+    }
+    for (int i = 0; i < count; i++)
+        if (w->partition.island[i].status != CORD_OK) return w->partition.island[i].status;
+    return CORD_OK;
+}
+
+static void commit(cord_world *w, double time)
+{
+    problem *p = &w->problem;
+    state committed = p->trial;
+    p->trial = p->now;
+    p->now = committed;
+    p->now.time = time;
+    w->counters.steps++;
+}
+
+/* Steps whose scripts turn a frame by more than this lose count of turns. */
+static const double LARGEST_TURN = 2.0;
+
+/* Whether a scripted frame turns too far in one step. */
+static bool turns_too_far(const cord_world *w, double h)
+{
+    const problem *p = &w->problem;
+    for (int i = 0; i < p->relations; i++) {
+        const relation *r = p->relation[i];
+        if (r->point[1] < 0 || !(r->ops->needs[1] & NEEDS_FRAME)) continue;
+        const point *second = p->point[r->point[1]];
+        double linear[3], angular[3];
+        if (second->block >= 0 || second->rotation.count == 0) continue;
+        cord__point_scripted_rate(second, p->now.time + 0.5 * h, linear, angular);
+        if (v3_norm(angular) * h > LARGEST_TURN) return true;
+    }
+    return false;
+}
+
+static cord_status report(cord_world *w, double h)
+{
+    for (int i = 0; i < w->partition.count; i++) {
+        const island *s = w->partition.island + i;
+        char label[128];
+        if (s->status == CORD_OK) continue;
+        cord__strand_label(w, s->blame_block >= 0 ? s->blame_block : s->block[0], label, sizeof label);
+        const relation *r = s->blame_relation >= 0 ? w->problem.relation[s->blame_relation] : NULL;
+        return cord__fail(w, s->status, "%s at t = %.9g s: %s%s%s%s, even with a step of %.3g s", label,
+                          w->problem.now.time, s->cause, r ? " (relation '" : "",
+                          r ? (r->name ? r->name : r->ops->name) : "", r ? "')" : "", h);
+    }
+    return cord__fail(w, CORD_ERROR_NOT_CONVERGED,
+                      "at t = %.9g s a script turns a frame by more than %g rad even in a step of %.3g s",
+                      w->problem.now.time, LARGEST_TURN, h);
+}
+
+/* The islands' own counts go to the world's. */
+static void collect(cord_world *w)
+{
+    for (int i = 0; i < w->partition.count; i++) {
+        island *s = w->partition.island + i;
+        w->counters.newton_iterations += s->newton_iterations;
+        w->counters.projection_iterations += s->projection_iterations;
+        w->profile.forces += s->seconds_forces;
+        w->profile.solve += s->seconds_solve;
+        w->profile.project += s->seconds_project;
+        w->profile.twist += s->seconds_twist;
+        s->newton_iterations = s->projection_iterations = 0;
+        s->seconds_forces = s->seconds_solve = s->seconds_project = s->seconds_twist = 0;
+    }
+}
+
+static cord_status advance(cord_world *w, double duration)
+{
+    problem *p = &w->problem;
+    const double end = p->now.time + duration;
+    const double smallest = ldexp(duration, -w->def.max_halvings) * 0.999;
+    double h = duration;
+    while (p->now.time < end) {
+        bool last = p->now.time + h * 1.000001 >= end;
+        double own = last ? end - p->now.time : h;
+        cord_status status = turns_too_far(w, own) ? CORD_ERROR_NOT_CONVERGED : CORD_OK;
+        if (status == CORD_OK && w->start_stale) {
+            status = each_island(w, cord__island_start, own);
+            if (status == CORD_OK) w->start_stale = false;
+        }
+        if (status == CORD_OK) status = each_island(w, cord__island_step, own);
+        if (status == CORD_OK) {
+            commit(w, last ? end : p->now.time + own);
+            h = 2 * own; /* trouble is usually brief */
+            continue;
+        }
+        h = 0.5 * own;
+        w->counters.halvings++;
+        if (h < smallest) return report(w, own);
+    }
+    return CORD_OK;
+}
+
+cord_status cord_world_step(cord_world *w, double duration)
+{
+    if (!w) return CORD_ERROR_ARGUMENT;
+    if (!(duration > 0 && isfinite(duration)))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "a step of %g s; it must be above 0", duration);
+    double began = cord__seconds();
+    cord_status status = cord__world_ready(w);
+    if (status == CORD_OK) {
+        status = advance(w, duration);
+        collect(w);
+    }
+    w->profile.step += cord__seconds() - began;
+    return status;
+}
+
+/* ---- statics ----------------------------------------------------------------------------------- */
+
+cord_statics_def cord_statics_def_default(void)
+{
+    return (cord_statics_def){.tolerance = 1e-10, .max_iterations = 2000};
+}
+
+static cord_status report_statics(cord_world *w, const island *s)
+{
+    char label[128];
+    cord__strand_label(w, s->block[0], label, sizeof label);
+    return cord__fail(w, s->status, "%s: no equilibrium: %s", label, s->cause);
+}
+
+cord_status cord_world_find_equilibrium(cord_world *w, const cord_statics_def *def,
+                                        cord_statics_result *result)
+{
+    if (!w) return CORD_ERROR_ARGUMENT;
+    cord_statics_def fallback = cord_statics_def_default();
+    if (!def) def = &fallback;
+    if (!(def->tolerance > 0) || def->max_iterations < 1 || !(def->kick >= 0))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "statics: tolerance, iterations or kick out of range");
+    cord_status status = cord__world_ready(w);
+    if (status != CORD_OK) return status;
+    cord_statics_result sum = {0};
+    for (int i = 0; i < w->partition.count; i++) {
+        island *s = w->partition.island + i;
+        equilibrium own;
+        if (cord__island_equilibrium(&w->problem, s, def, &own) != CORD_OK)
+            return report_statics(w, s);
+        if (own.iterations > sum.iterations) sum.iterations = own.iterations;
+        if (own.residual > sum.residual) sum.residual = own.residual;
+        sum.unstable_directions += own.unstable;
+    }
+    double time = w->problem.now.time;
+    commit(w, time);
+    w->counters.steps--; /* no time passed */
+    collect(w);
+    w->start_stale = true;
+    if (result) *result = sum;
+    return CORD_OK;
+}
+
+/* How many directions have ω² below this, of all islands. */
+static cord_status count_below(cord_world *w, double omega_squared, int *count)
+{
+    *count = 0;
+    for (int i = 0; i < w->partition.count; i++) {
+        int own;
+        island *s = w->partition.island + i;
+        if (cord__island_count(&w->problem, s, omega_squared, &own) != CORD_OK)
+            return report_statics(w, s);
+        *count += own;
+    }
+    return CORD_OK;
+}
+
+cord_status cord_world_unstable_directions(cord_world *w, int *count)
+{
+    if (!w || !count) return CORD_ERROR_ARGUMENT;
+    cord_status status = cord__world_ready(w);
+    return status == CORD_OK ? count_below(w, 0, count) : status;
+}
+
+/* Bisection on the inertia of K − ω²M (Sylvester): the number of negative pivots beyond the rows'
+ * is the number of frequencies below ω. */
+cord_status cord_world_frequencies(cord_world *w, int count, double *omega)
+{
+    if (!w || !omega || count < 1) return CORD_ERROR_ARGUMENT;
+    cord_status status = cord__world_ready(w);
+    if (status != CORD_OK) return status;
+    int below, columns = 0;
+    status = count_below(w, 0, &below);
+    if (status != CORD_OK) return status;
+    if (below > 0)
+        return cord__fail(w, CORD_ERROR_UNSTABLE, "the equilibrium is unstable in %d directions", below);
+    for (int c = 0; c < w->problem.v_count; c++) columns += w->problem.inverse_mass[c] > 0;
+    double high = 1;
+    for (int doubling = 0; below < count; doubling++) {
+        if (doubling > 200 || count > columns)
+            return cord__fail(w, CORD_ERROR_ARGUMENT, "there are fewer than %d frequencies", count);
+        high *= 2;
+        status = count_below(w, high * high, &below);
+        if (status != CORD_OK) return status;
+    }
+    for (int i = 0; i < count; i++) {
+        double low = i > 0 ? omega[i - 1] * (1 - 1e-9) : 0, top = high;
+        while (top - low > 1e-11 * top) {
+            double middle = 0.5 * (low + top);
+            status = count_below(w, middle * middle, &below);
+            if (status != CORD_OK) return status;
+            if (below > i)
+                top = middle;
+            else
+                low = middle;
+        }
+        omega[i] = 0.5 * (low + top);
+    }
+    return CORD_OK;
+}
