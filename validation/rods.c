@@ -78,7 +78,8 @@ static cord_status add_strand(const rod_plan *p, rod *r, double *natural)
         def.director[0] = def.director[1] = 0, def.director[2] = 1;
         def.natural_positions = natural;
     } else {
-        memcpy(r->x, natural, 3 * (size_t)r->vertices * sizeof *r->x);
+        const double *shape = p->shape ? p->shape : natural;
+        memcpy(r->x, shape, 3 * (size_t)r->vertices * sizeof *r->x);
     }
     return cord_world_add_strand(r->world, &def, &r->strand);
 }

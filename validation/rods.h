@@ -12,6 +12,7 @@ typedef struct rod_plan {
     const double *edge_lengths; /* edges; NULL: all equal */
     double start[3];            /* open rods: straight from here … */
     double direction[3];        /* … along this unit vector */
+    const double *shape;        /* open rods: 3 × (edges + 1), natural as well; NULL: straight */
     bool ring;                  /* closed: a regular polygon about z, naturally straight */
 } rod_plan;
 
