@@ -42,7 +42,8 @@ bool bench_quick(const bench *b);
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-const char *bench_text(bench *b, const char *format, ...);
+const char *
+bench_text(bench *b, const char *format, ...);
 
 /* Seconds on a clock that only goes forward. */
 double bench_now(void);

@@ -92,8 +92,9 @@ bool csv_open(validation *v, const char *name, csv *table)
     }
     if (table->text != NULL && cut(table)) return true;
     csv_close(table);
-    validation_fail(v, name, "the reference data cannot be read; set CORDAGE_HOME to the folder "
-                             "that holds validation/data");
+    validation_fail(v, name,
+                    "the reference data cannot be read; set CORDAGE_HOME to the folder "
+                    "that holds validation/data");
     return false;
 }
 

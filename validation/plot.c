@@ -5,7 +5,8 @@
 enum { WIDTH = 680, HEIGHT = 400, LEFT = 84, RIGHT = 24, TOP = 40, BOTTOM = 56, COLOURS = 8 };
 
 const char plot_css[] =
-    "svg.plot{max-width:100%;height:auto;display:block;margin:1rem 0;font:13px system-ui,sans-serif}\n"
+    "svg.plot{max-width:100%;height:auto;display:block;margin:1rem 0;font:13px "
+    "system-ui,sans-serif}\n"
     "svg.plot text{fill:var(--ink)}\n"
     "svg.plot .title{font-weight:600;font-size:14px}\n"
     "svg.plot .grid{stroke:var(--line);stroke-width:1}\n"
@@ -21,8 +22,8 @@ const char plot_css[] =
 
 typedef struct axis {
     bool log;
-    double low, high;  /* in axis units: the value, or its decimal logarithm */
-    double from, to;   /* in SVG units */
+    double low, high; /* in axis units: the value, or its decimal logarithm */
+    double from, to;  /* in SVG units */
 } axis;
 
 void plot_escape(FILE *out, const char *text)
@@ -125,12 +126,13 @@ static void log_ticks(FILE *out, const axis *a, bool vertical)
         for (int k = 0; k < (fine ? 3 : 1); k++) {
             double u = d + log10(leads[k]);
             if (u < a->low || u > a->high) continue;
-            char text[64];
+            char text[80], lead[8] = "";
+            if (k > 0) snprintf(lead, sizeof lead, "%.0f·", leads[k]);
             if (d >= -2 && d <= 3)
                 snprintf(text, sizeof text, "%g", leads[k] * pow(10, d));
             else
-                snprintf(text, sizeof text,
-                         "%.0f·10<tspan dy=\"-5\" font-size=\"10\">%d</tspan>", leads[k], d);
+                snprintf(text, sizeof text, "%s10<tspan dy=\"-5\" font-size=\"10\">%d</tspan>",
+                         lead, d);
             tick(out, a, vertical, leads[k] * pow(10, d), text);
         }
     }
@@ -140,12 +142,13 @@ static void draw_axes(FILE *out, const plot *p, const axis *x, const axis *y)
 {
     (x->log ? log_ticks : linear_ticks)(out, x, false);
     (y->log ? log_ticks : linear_ticks)(out, y, true);
-    fprintf(out, "<rect class=\"frame\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", LEFT, TOP,
-            WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM);
+    fprintf(out, "<rect class=\"frame\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", LEFT,
+            TOP, WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM);
     fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", (LEFT + WIDTH - RIGHT) / 2,
             HEIGHT - 14);
     plot_escape(out, p->x_label);
-    fprintf(out, "</text>\n<text transform=\"translate(18 %d) rotate(-90)\" text-anchor=\"middle\">",
+    fprintf(out,
+            "</text>\n<text transform=\"translate(18 %d) rotate(-90)\" text-anchor=\"middle\">",
             (TOP + HEIGHT - BOTTOM) / 2);
     plot_escape(out, p->y_label);
     fprintf(out, "</text>\n<text class=\"title\" x=\"%d\" y=\"24\">", LEFT);
@@ -179,17 +182,25 @@ static void draw_series(FILE *out, const plot_series *s, const axis *x, const ax
     if (s->style == PLOT_MARKERS || s->style == PLOT_BOTH) draw_markers(out, s, x, y, colour);
 }
 
-/* How many points of a series lie under the legend if it stands in the given corner. */
-static int points_under(const plot *p, const axis *x, const axis *y, double left, double top,
-                        double width, double height)
+/* How much of the series lies under the legend if it stands in the given corner: points, and
+ * eight places along each line between them. */
+static int hidden_by(const plot *p, const axis *x, const axis *y, double left, double top,
+                     double width, double height)
 {
     int count = 0;
     for (int i = 0; i < p->series_count; i++) {
         const plot_series *s = &p->series[i];
+        double u0 = NAN, v0 = NAN;
         for (int k = 0; k < s->count; k++) {
             if (!drawable(x, s->x[k]) || !drawable(y, s->y[k])) continue;
-            double u = place(x, s->x[k]) - left, v = place(y, s->y[k]) - top;
-            count += u >= 0 && u <= width && v >= 0 && v <= height;
+            double u1 = place(x, s->x[k]) - left, v1 = place(y, s->y[k]) - top;
+            int first = s->style == PLOT_MARKERS || isnan(u0) ? 8 : 1;
+            for (int part = first; part <= 8; part++) {
+                double w = part / 8.0, u = part == 8 ? u1 : u0 + w * (u1 - u0),
+                       v = part == 8 ? v1 : v0 + w * (v1 - v0);
+                count += u >= 0 && u <= width && v >= 0 && v <= height;
+            }
+            u0 = u1, v0 = v1;
         }
     }
     return count;
@@ -207,18 +218,18 @@ static void draw_legend(FILE *out, const plot *p, const axis *x, const axis *y)
         lines++;
     }
     if (lines == 0) return;
-    double width = 44 + 7.0 * longest, height = 10 + 18.0 * lines;
+    double width = 46 + 7.6 * longest, height = 10 + 18.0 * lines;
     double lefts[2] = {WIDTH - RIGHT - width - 8, LEFT + 8};
     double tops[2] = {TOP + 8, HEIGHT - BOTTOM - height - 8};
     double left = lefts[0], top = tops[0];
     int best = -1;
     for (int corner = 0; corner < 4; corner++) {
         double l = lefts[corner & 1], t = tops[corner >> 1];
-        int hidden = points_under(p, x, y, l, t, width, height);
+        int hidden = hidden_by(p, x, y, l, t, width, height);
         if (best < 0 || hidden < best) best = hidden, left = l, top = t;
     }
-    fprintf(out, "<rect class=\"key\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n", left,
-            top, width, height);
+    fprintf(out, "<rect class=\"key\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n",
+            left, top, width, height);
     double line = top + 19;
     for (int i = 0; i < p->series_count; i++) {
         const plot_series *s = &p->series[i];
@@ -240,13 +251,13 @@ static void draw_legend(FILE *out, const plot *p, const axis *x, const axis *y)
 void plot_svg(FILE *out, const plot *p)
 {
     axis x = fit_axis(p, false), y = fit_axis(p, true);
-    fprintf(out, "<svg class=\"plot\" viewBox=\"0 0 %d %d\" width=\"%d\" role=\"img\" aria-label=\"",
+    fprintf(out,
+            "<svg class=\"plot\" viewBox=\"0 0 %d %d\" width=\"%d\" role=\"img\" aria-label=\"",
             WIDTH, HEIGHT, WIDTH);
     plot_escape(out, p->title);
     fputs("\">\n", out);
     draw_axes(out, p, &x, &y);
-    for (int i = 0; i < p->series_count; i++)
-        draw_series(out, &p->series[i], &x, &y, i % COLOURS);
+    for (int i = 0; i < p->series_count; i++) draw_series(out, &p->series[i], &x, &y, i % COLOURS);
     draw_legend(out, p, &x, &y);
     fputs("</svg>\n", out);
 }

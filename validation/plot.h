@@ -16,7 +16,8 @@ typedef enum plot_style {
 typedef struct plot_series {
     const char *label; /* NULL: not in the legend */
     int count;
-    const double *x, *y; /* points that are not finite, or not positive on a log axis, are left out */
+    const double *x,
+        *y; /* points that are not finite, or not positive on a log axis, are left out */
     plot_style style;
 } plot_series;
 

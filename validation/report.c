@@ -84,8 +84,8 @@ static void write_row(FILE *out, const row *w)
         fputs("</td></tr>\n", out);
         return;
     }
-    fprintf(out, "<td class=\"n\">%.7g</td><td class=\"n\">%s%.7g</td><td class=\"n\">", w->measured,
-            row_sign(w), w->expected);
+    fprintf(out, "<td class=\"n\">%.7g</td><td class=\"n\">%s%.7g</td><td class=\"n\">",
+            w->measured, row_sign(w), w->expected);
     if (w->side == ROW_WITHIN) fprintf(out, "± %.2g", w->tolerance);
     fputs("</td></tr>\n", out);
 }
@@ -112,8 +112,8 @@ void report_check_end(report *r, validation *v, const char *suite, double second
     int passed = 0;
     for (int i = v->check_first_row; i < v->row_count; i++) passed += v->rows[i].passed;
     int count = v->row_count - v->check_first_row;
-    fprintf(r->out, "<h2 id=\"%s-%s\">%s: %s <small>%.1f s</small></h2>\n<p>", suite, v->check->name,
-            suite, v->check->name, seconds);
+    fprintf(r->out, "<h2 id=\"%s-%s\">%s: %s <small>%.1f s</small></h2>\n<p>", suite,
+            v->check->name, suite, v->check->name, seconds);
     plot_escape(r->out, v->check->about);
     fprintf(r->out, "</p>\n<p class=\"%s\">%d of %d rows passed</p>\n",
             passed == count ? "good" : "bad", passed, count);

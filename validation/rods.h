@@ -35,8 +35,8 @@ rod_plan rod_plan_common(int edges);
 cord_status rod_make(const rod_plan *plan, rod *r);
 void rod_free(rod *r);
 
-cord_status rod_look(rod *r);         /* positions into r->x */
-const double *rod_tip(const rod *r);  /* the last vertex in r->x */
+cord_status rod_look(rod *r);        /* positions into r->x */
+const double *rod_tip(const rod *r); /* the last vertex in r->x */
 
 /* Clamp the ends where they are: the first, the last. The handles may be NULL. */
 cord_status rod_clamp_first(rod *r, cord_point *clamp, cord_relation *hold);

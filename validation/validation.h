@@ -58,6 +58,7 @@ bool validation_quick(const validation *v);
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-const char *validation_text(validation *v, const char *format, ...);
+const char *
+validation_text(validation *v, const char *format, ...);
 
 #endif

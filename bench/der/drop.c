@@ -138,7 +138,8 @@ void bench_drop(bench *b)
     for (int i = 0; i < SCHEMES; i++) {
         fastest f;
         if (!coarsest(&schemes[i], &reference, stable_step, &f)) {
-            bench_row(b, bench_text(b, "drop %s", schemes[i].name), "time for one second", NAN, "s");
+            bench_row(b, bench_text(b, "drop %s", schemes[i].name), "time for one second", NAN,
+                      "s");
             continue;
         }
         list_fastest(b, &f);

@@ -13,17 +13,17 @@
 enum { SIZES = 8, REPEATS = 5, WARM_UP = 5 };
 
 static const int sizes[SIZES] = {50, 100, 200, 500, 1000, 2000, 5000, 10000};
-static const double element = 0.02;      /* m */
+static const double element = 0.02;       /* m */
 static const double explicit_step = 5e-4; /* s: a fifth of the stable step, 2.5 ms */
 static const double implicit_step = 2e-3;
-static const double speed = 0.3;         /* m/s, of the ripple */
+static const double speed = 0.3; /* m/s, of the ripple */
 
 /* What one size cost: the least over repeats. */
 typedef struct cost {
-    double step;   /* ns per vertex and step */
-    double newton; /* ns per vertex and Newton iteration; 0: there were none */
+    double step;                    /* ns per vertex and step */
+    double newton;                  /* ns per vertex and Newton iteration; 0: there were none */
     double iterations, projections; /* per step */
-    cord_profile share; /* of the step's time, by stage */
+    cord_profile share;             /* of the step's time, by stage */
 } cost;
 
 static cord_status ripple(rod *r)
@@ -94,7 +94,8 @@ static cord_status time_once(rod *r, double h, int steps, cost *best)
     best->step = ns / steps;
     best->newton = newton > 0 ? ns / newton : 0;
     best->iterations = newton / steps;
-    best->projections = (double)(after.projection_iterations - before.projection_iterations) / steps;
+    best->projections =
+        (double)(after.projection_iterations - before.projection_iterations) / steps;
     best->share = share_of(&from, &to);
     return CORD_OK;
 }
@@ -151,8 +152,8 @@ static void judge(bench *b, const scheme *s, const cost *costs)
     } else {
         if (newton == 0) newton = NAN; /* an engine that counts none has not met the bar */
         bench_bar(b, s->name, "slowest iteration, 100 to 10,000", newton, "ns/vertex", 800);
-        bench_row(b, s->name, "slowest iteration over the floor",
-                  newton / floor_newton_iteration(), "");
+        bench_row(b, s->name, "slowest iteration over the floor", newton / floor_newton_iteration(),
+                  "");
     }
 }
 

@@ -12,9 +12,9 @@ static const double pi = 3.14159265358979323846;
 typedef struct figure {
     const char *name;
     int vertices;
-    double step;                              /* s */
-    double forces, twist, projection, total;  /* the paper's, ms per step */
-    int warm_up;                              /* steps until what the figure shows is under way */
+    double step;                             /* s */
+    double forces, twist, projection, total; /* the paper's, ms per step */
+    int warm_up;                             /* steps until what the figure shows is under way */
     cord_status (*make)(const struct figure *f, rod *r);
 } figure;
 

@@ -148,8 +148,10 @@ void check_common_rod(validation *v)
     validation_row_above(v, "common-rod", "observed order, n = 100…400",
                          fit_order(COUNT - 2, n + 2, error + 2), 1.6);
     plot_series s = {"tip error", COUNT, n, error, PLOT_BOTH};
-    validation_plot(v, &(plot){"Tip of the common test rod", "elements", "distance to the smooth "
-                               "equilibrium, m", true, true, 1, &s});
+    validation_plot(v, &(plot){"Tip of the common test rod", "elements",
+                               "distance to the smooth "
+                               "equilibrium, m",
+                               true, true, 1, &s});
 }
 
 /* ---- load at the tip ------------------------------------------------------------------------- */

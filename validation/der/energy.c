@@ -8,11 +8,11 @@ enum { EDGES = 12, SAMPLES = 200 };
 static const double step = 1e-3;
 
 typedef struct history {
-    double initial, scale; /* J: total at the start; what can be converted */
-    double t[SAMPLES];     /* the end of each two-hundredth of the run, s */
+    double initial, scale;                  /* J: total at the start; what can be converted */
+    double t[SAMPLES];                      /* the end of each two-hundredth of the run, s */
     double largest[SAMPLES], last[SAMPLES]; /* (total − initial)/scale in it */
-    double stretch[SAMPLES]; /* largest |e·e/ē·ē − 1| in it */
-    double drift;            /* largest |total − initial|/scale of all */
+    double stretch[SAMPLES];                /* largest |e·e/ē·ē − 1| in it */
+    double drift;                           /* largest |total − initial|/scale of all */
 } history;
 
 static bool total_energy(validation *v, const rod *r, double *total)
@@ -119,7 +119,8 @@ void check_energy(validation *v)
         h[count].initial = h[0].initial, h[count].scale = h[0].scale;
         if (!swing(v, &schemes[i], steps, &h[count])) continue;
         judge(v, &schemes[i], &h[count], steps);
-        series[count] = (plot_series){schemes[i].name, SAMPLES, h[count].t, h[count].last, PLOT_LINE};
+        series[count] =
+            (plot_series){schemes[i].name, SAMPLES, h[count].t, h[count].last, PLOT_LINE};
         count++;
     }
     validation_plot(v, &(plot){"Energy of the undamped swinging rod", "time, s",

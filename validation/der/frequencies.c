@@ -84,9 +84,9 @@ static void compare(validation *v, const vibration *w)
     }
     plot_series s[MODES];
     for (int i = 0; i < MODES; i++)
-        s[i] = (plot_series){validation_text(v, "mode %d, order %.2f", i + 1,
-                                             fit_order(MESHES, n, error[i])),
-                             MESHES, n, error[i], PLOT_BOTH};
+        s[i] = (plot_series){
+            validation_text(v, "mode %d, order %.2f", i + 1, fit_order(MESHES, n, error[i])),
+            MESHES, n, error[i], PLOT_BOTH};
     validation_plot(v, &(plot){"Relative error of the frequencies", "elements", "|ω/ω_exact − 1|",
                                true, true, MODES, s});
 }

@@ -71,15 +71,13 @@ static void packet_tangent(const void *user, double s, double t[3])
 static void mesh(double *edge_lengths, int n, bool uneven, double length)
 {
     int first = uneven ? n / 3 : n / 2;
-    for (int i = 0; i < n; i++)
-        edge_lengths[i] = length / 2 / (i < first ? first : n - first);
+    for (int i = 0; i < n; i++) edge_lengths[i] = length / 2 / (i < first ? first : n - first);
 }
 
 /* Twisted straight between clamps, then bent into the analytic packet with the second clamp moved
  * in. Frames follow without twisting, so the rotation stays the 27 turns it began with. The middle
  * vertex keeps its place along the axis and its azimuth (see the check's description). */
-static cord_status buckle(rod *r, const packet *p, const double *edge_lengths,
-                          cord_relation *axial)
+static cord_status buckle(rod *r, const packet *p, const double *edge_lengths, cord_relation *axial)
 {
     static const double across[3] = {1, 0, 0}, sideways[3] = {0, 1, 0};
     cord_point end = {0};
@@ -101,7 +99,7 @@ static cord_status buckle(rod *r, const packet *p, const double *edge_lengths,
 typedef struct shape {
     int count;
     double s[MAX_EDGES], f[MAX_EDGES], ds[MAX_EDGES]; /* re-centred arclength, envelope */
-    double largest; /* the largest deviation from the axis, rad */
+    double largest;                                   /* the largest deviation from the axis, rad */
 } shape;
 
 /* The envelope of the rod, with its centre at the mean of s weighted by 1 − cos φ. */

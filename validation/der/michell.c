@@ -81,5 +81,6 @@ void check_michell(validation *v)
     csv_close(&t);
     plot_series s[] = {{"2π√3 α/β", count, beta, expected, PLOT_DASHED},
                        {"bisection, n = 88", count, beta, measured, PLOT_MARKERS}};
-    validation_plot(v, &(plot){"Critical twist of the ring", "β/α", "twist, rad", false, false, 2, s});
+    validation_plot(v,
+                    &(plot){"Critical twist of the ring", "β/α", "twist, rad", false, false, 2, s});
 }

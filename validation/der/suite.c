@@ -62,5 +62,5 @@ static const validation_check checks[] = {
     {0},
 };
 
-const validation_suite validation_der = {
-    "der", "discrete elastic rods (Bergou et al. 2008)", checks};
+const validation_suite validation_der = {"der", "discrete elastic rods (Bergou et al. 2008)",
+                                         checks};

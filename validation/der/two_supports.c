@@ -31,11 +31,10 @@ typedef struct columns {
 
 static columns find_columns(const csv *t)
 {
-    return (columns){csv_column(t, "bc"),          csv_column(t, "span"),
-                     csv_column(t, "rise"),        csv_column(t, "Gamma"),
-                     csv_column(t, "H_over_wL"),   csv_column(t, "V0_over_wL"),
-                     csv_column(t, "y_min"),       csv_column(t, "x_mid"),
-                     csv_column(t, "y_mid")};
+    return (columns){
+        csv_column(t, "bc"),    csv_column(t, "span"),      csv_column(t, "rise"),
+        csv_column(t, "Gamma"), csv_column(t, "H_over_wL"), csv_column(t, "V0_over_wL"),
+        csv_column(t, "y_min"), csv_column(t, "x_mid"),     csv_column(t, "y_mid")};
 }
 
 /* The tangent of a catenary turns as the force in it: (H, V0 + ws). */
@@ -54,8 +53,8 @@ static cord_status hang(rod *r, const family *f, cord_relation hold[2])
     cord_point second = {0};
     cord_status status = clamp ? rod_clamp_first(r, NULL, &hold[0]) : rod_pin(r, 0, NULL, &hold[0]);
     if (status == CORD_OK)
-        status = clamp ? rod_clamp_last(r, &second, &hold[1])
-                       : rod_pin(r, r->length, &second, &hold[1]);
+        status =
+            clamp ? rod_clamp_last(r, &second, &hold[1]) : rod_pin(r, r->length, &second, &hold[1]);
     memset(r->x, 0, 3 * sizeof *r->x);
     rod_trace(r->edges, r->length, NULL, catenary_tangent, f, r->x);
     if (status == CORD_OK) status = cord_strand_set_positions(r->world, r->strand, r->x);
@@ -116,8 +115,7 @@ static void one_family(validation *v, const csv *t, const columns *c, const fami
                                            f->span, f->rise, gamma);
         if (!(ok = settle(v, &r, gamma, name))) break;
         compare(v, &r, hold[1], t, c, i, gamma, name);
-        for (int k = 0; k < r.vertices; k++)
-            x[drawn][k] = r.x[3 * k], z[drawn][k] = r.x[3 * k + 2];
+        for (int k = 0; k < r.vertices; k++) x[drawn][k] = r.x[3 * k], z[drawn][k] = r.x[3 * k + 2];
         series[drawn] = (plot_series){validation_text(v, "Γ = %g", gamma), r.vertices, x[drawn],
                                       z[drawn], PLOT_LINE};
         if (drawn < MAX_ROWS - 1) drawn++;

@@ -73,8 +73,8 @@ static void straight_and_sagging(validation *v, const double *edge_lengths, cons
     for (int i = 0; i < EDGES; i++) s[i + 1] = s[i] + edge_lengths[i];
     plot_series series[] = {{"straight", EDGES - 1, s + 1, before + 1, PLOT_BOTH},
                             {"sagging", EDGES - 1, s + 1, after + 1, PLOT_BOTH}};
-    validation_plot(v, &(plot){"Twist along the rod", "s/L", "twist, rad/m", false, false, 2,
-                               series});
+    validation_plot(v,
+                    &(plot){"Twist along the rod", "s/L", "twist, rad/m", false, false, 2, series});
 }
 
 /* Twist that has no inertia is even at every instant of a motion, not only at rest. */
