@@ -37,7 +37,7 @@ double bench_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static bool met(const row *r)
 {
@@ -137,7 +137,7 @@ static void summarise(const bench *b)
     printf("%d of %d bars met%s\n", kept, bars, b->failed ? "; not everything was measured" : "");
 }
 
-/* ---- command line ----------------------------------------------------------------------------- */
+/* ---- command line ---------------------------------------------------------------------------- */
 
 static bool listed(const char *name, const char *const *names, int count)
 {

@@ -10,7 +10,7 @@ typedef struct report {
     size_t plots_size;
 } report;
 
-/* Make DIR (and its parents) and open DIR/index.html. False, with a message on stderr, on failure. */
+/* Make DIR and its parents and open DIR/index.html. On failure false, with a message on stderr. */
 bool report_open(report *r, const char *directory);
 /* Around each check: catch its plots, then write its section. */
 void report_check_begin(report *r, validation *v);

@@ -72,7 +72,7 @@ typedef struct fastest {
 } fastest;
 
 /* The coarsest step of one integrator that stays within bounds, and its time, at its best. An
- * explicit step beyond the stable one is not tried; one that fails on the way is not good enough. */
+ * explicit step beyond the stable one is not tried; one that fails on the way will not do. */
 static bool coarsest(const scheme *s, const path *reference, double stable_step, fastest *f)
 {
     for (size_t i = 0; i < sizeof divisions / sizeof *divisions; i++) {
@@ -90,7 +90,7 @@ static bool coarsest(const scheme *s, const path *reference, double stable_step,
     return false;
 }
 
-/* The reference: midpoint in steps of 25 µs, and how far it is from 50 µs (four times its error). */
+/* The reference: midpoint in steps of 25 µs, and how far it is from 50 µs (thrice its error). */
 static bool converge(bench *b, path *reference, double *stable_step)
 {
     rod r = {0};

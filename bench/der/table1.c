@@ -18,7 +18,7 @@ typedef struct figure {
     cord_status (*make)(const struct figure *f, rod *r);
 } figure;
 
-/* ---- the rods ---------------------------------------------------------------------------------- */
+/* ---- the rods -------------------------------------------------------------------------------- */
 
 /* Fig. 5: a V of two unit arms with an oblong section, one end clamped, the other turned by a turn
  * each second. */
@@ -108,7 +108,7 @@ static const figure figures[] = {
     {"fig8 ring", 67, 50e-3, 0.039, 0.096, 0.28, 0.42, 200, make_ring},
 };
 
-/* ---- timing ------------------------------------------------------------------------------------ */
+/* ---- timing ---------------------------------------------------------------------------------- */
 
 typedef struct stages {
     double forces, twist, projection, total; /* ms per step */

@@ -91,7 +91,7 @@ static void compare(validation *v, const vibration *w)
                                true, true, MODES, s});
 }
 
-/* ---- the three systems ------------------------------------------------------------------------ */
+/* ---- the three systems ----------------------------------------------------------------------- */
 
 static cord_status clamp(rod *r)
 {

@@ -189,7 +189,7 @@ static void one_family(validation *v, const packet *p, bool uneven, const int *m
         n[k] = meshes[k];
         if (!one_mesh(v, p, meshes[k], uneven, &shapes[k], &pull)) return;
         error[k] = envelope_error(&shapes[k], p);
-        /* The bar is 2 % at n = 180; coarser meshes may be off by as much as second order allows. */
+        /* The bar is 2 % at n = 180; coarser meshes may be off by what second order allows. */
         validation_row(v, validation_text(v, "localized-buckling %s n=%d", kind, meshes[k]),
                        "L2 error of the envelope", error[k], 0, 0.02 * pow(180 / n[k], 2));
     }
