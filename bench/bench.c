@@ -1,0 +1,246 @@
+/* cordage bench: the command line, rows, and the loop over suites and measurements. */
+#include "bench/bench.h"
+#include "cli/json.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { MAX_NAMES = 32, TEXT_SLOTS = 16, TEXT_SIZE = 160 };
+
+typedef struct row {
+    char *name, *metric, *unit;
+    double value, bar;
+    bool has_bar;
+} row;
+
+struct bench {
+    const char *suites[MAX_NAMES], *only[MAX_NAMES];
+    int suite_count, only_count;
+    bool list, json, quick, help;
+    bool failed; /* something could not be measured, or a row was lost */
+    row *rows;
+    int row_count, row_capacity;
+    char texts[TEXT_SLOTS][TEXT_SIZE];
+    int next_text;
+};
+
+static const char usage[] =
+    "usage: cordage bench [SUITE…] [--list] [--only NAME] [--json] [--quick]\n";
+
+double bench_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static bool met(const row *r)
+{
+    return isfinite(r->value) && r->value <= r->bar;
+}
+
+static void print_row(const row *r)
+{
+    printf("  %-34s %-34s %12.5g %-10s", r->name, r->metric, r->value, r->unit);
+    if (r->has_bar) printf(" bar %.5g: %s", r->bar, met(r) ? "met" : "NOT MET");
+    putchar('\n');
+    fflush(stdout);
+}
+
+static void add_row(bench *b, row r)
+{
+    if (b->row_count == b->row_capacity) {
+        int capacity = b->row_capacity ? 2 * b->row_capacity : 64;
+        row *rows = realloc(b->rows, (size_t)capacity * sizeof *rows);
+        if (rows == NULL) {
+            b->failed = true;
+            return;
+        }
+        b->rows = rows, b->row_capacity = capacity;
+    }
+    r.name = strdup(r.name), r.metric = strdup(r.metric), r.unit = strdup(r.unit);
+    b->rows[b->row_count++] = r;
+    if (r.name == NULL || r.metric == NULL || r.unit == NULL)
+        b->failed = true;
+    else if (!b->json)
+        print_row(&r);
+}
+
+void bench_row(bench *b, const char *name, const char *metric, double value, const char *unit)
+{
+    add_row(b, (row){(char *)name, (char *)metric, (char *)unit, value, NAN, false});
+}
+
+void bench_bar(bench *b, const char *name, const char *metric, double value, const char *unit,
+               double bar)
+{
+    add_row(b, (row){(char *)name, (char *)metric, (char *)unit, value, bar, true});
+}
+
+bool bench_ok(bench *b, const cord_world *world, cord_status status, const char *what)
+{
+    if (status == CORD_OK) return true;
+    const char *message = world ? cord_world_error(world) : "";
+    if (message[0] == '\0') message = cord_status_text(status);
+    fprintf(stderr, "cordage bench: %s: %s\n", what, message);
+    b->failed = true;
+    return false;
+}
+
+bool bench_quick(const bench *b)
+{
+    return b->quick;
+}
+
+const char *bench_text(bench *b, const char *format, ...)
+{
+    char *text = b->texts[b->next_text];
+    b->next_text = (b->next_text + 1) % TEXT_SLOTS;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, TEXT_SIZE, format, arguments);
+    va_end(arguments);
+    return text;
+}
+
+static void print_json(const bench *b)
+{
+    json j;
+    json_begin(&j, stdout);
+    json_array(&j, NULL);
+    for (int i = 0; i < b->row_count; i++) {
+        const row *r = &b->rows[i];
+        json_object(&j, NULL);
+        json_string(&j, "name", r->name);
+        json_string(&j, "metric", r->metric);
+        json_number(&j, "value", r->value);
+        json_string(&j, "unit", r->unit);
+        if (r->has_bar) {
+            json_number(&j, "bar", r->bar);
+            json_bool(&j, "met", met(r));
+        }
+        json_end(&j, '}');
+    }
+    json_end(&j, ']');
+}
+
+static void summarise(const bench *b)
+{
+    int bars = 0, kept = 0;
+    for (int i = 0; i < b->row_count; i++)
+        if (b->rows[i].has_bar) bars++, kept += met(&b->rows[i]);
+    printf("%d of %d bars met%s\n", kept, bars, b->failed ? "; not everything was measured" : "");
+}
+
+/* ---- command line ---------------------------------------------------------------------------- */
+
+static bool listed(const char *name, const char *const *names, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(name, names[i]) == 0) return true;
+    return false;
+}
+
+static bool suite_exists(const char *name)
+{
+    for (int i = 0; bench_suites[i] != NULL; i++)
+        if (strcmp(name, bench_suites[i]->name) == 0) return true;
+    return false;
+}
+
+static bool measurement_exists(const char *name)
+{
+    for (int i = 0; bench_suites[i] != NULL; i++)
+        for (const bench_measurement *m = bench_suites[i]->measurements; m->name != NULL; m++)
+            if (strcmp(name, m->name) == 0) return true;
+    return false;
+}
+
+static bool complain(const char *what, const char *name)
+{
+    fprintf(stderr, "cordage bench: %s '%s'; `cordage bench --list` lists what there is\n%s", what,
+            name, usage);
+    return false;
+}
+
+static bool parse_option(int argc, char **argv, int *i, bench *b)
+{
+    const char *argument = argv[*i];
+    if (strcmp(argument, "--json") == 0)
+        b->json = true;
+    else if (strcmp(argument, "--quick") == 0)
+        b->quick = true;
+    else if (strcmp(argument, "--list") == 0)
+        b->list = true;
+    else if (strcmp(argument, "--help") == 0)
+        b->help = true;
+    else if (strcmp(argument, "--only") == 0 && *i + 1 < argc) {
+        const char *name = argv[++*i];
+        if (!measurement_exists(name)) return complain("no measurement", name);
+        if (b->only_count == MAX_NAMES) return complain("too many names at", name);
+        b->only[b->only_count++] = name;
+    } else
+        return complain("unknown or incomplete option", argument);
+    return true;
+}
+
+static bool parse(int argc, char **argv, bench *b)
+{
+    for (int i = 1; i < argc; i++) {
+        if (argv[i][0] == '-') {
+            if (!parse_option(argc, argv, &i, b)) return false;
+            continue;
+        }
+        if (!suite_exists(argv[i])) return complain("no suite", argv[i]);
+        if (b->suite_count == MAX_NAMES) return complain("too many names at", argv[i]);
+        b->suites[b->suite_count++] = argv[i];
+    }
+    return true;
+}
+
+static void run_suite(bench *b, const bench_suite *s)
+{
+    if (b->suite_count > 0 && !listed(s->name, b->suites, b->suite_count)) return;
+    if (b->list) printf("%s: %s\n", s->name, s->about);
+    for (const bench_measurement *m = s->measurements; m->name != NULL; m++) {
+        if (b->only_count > 0 && !listed(m->name, b->only, b->only_count)) continue;
+        if (b->list) {
+            printf("  %-12s %s\n", m->name, m->about);
+            continue;
+        }
+        if (!b->json) printf("%s: %s\n", s->name, m->about);
+        m->run(b);
+    }
+}
+
+static void free_rows(bench *b)
+{
+    for (int i = 0; i < b->row_count; i++) {
+        free(b->rows[i].name);
+        free(b->rows[i].metric);
+        free(b->rows[i].unit);
+    }
+    free(b->rows);
+}
+
+int cordage_bench(int argc, char **argv)
+{
+    bench b = {0};
+    if (!parse(argc, argv, &b)) return 2;
+    if (b.help) {
+        fputs(usage, stdout);
+        return 0;
+    }
+    for (int i = 0; bench_suites[i] != NULL; i++) run_suite(&b, bench_suites[i]);
+    if (b.json && !b.list)
+        print_json(&b);
+    else if (!b.list)
+        summarise(&b);
+    free_rows(&b);
+    return b.failed ? 1 : 0;
+}

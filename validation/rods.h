@@ -1,0 +1,63 @@
+/* Rods for checks and benchmarks: one strand in a world of its own. */
+#ifndef CORDAGE_VALIDATION_RODS_H
+#define CORDAGE_VALIDATION_RODS_H
+
+#include <cordage/cordage.h>
+
+typedef struct rod_plan {
+    cord_world_def world;
+    cord_strand_def strand; /* all but positions, vertex count and closure is taken as it stands */
+    int edges;
+    double length;
+    const double *edge_lengths; /* edges; NULL: all equal */
+    double start[3];            /* open rods: straight from here … */
+    double direction[3];        /* … along this unit vector */
+    const double *shape;        /* open rods: 3 × (edges + 1), natural as well; NULL: straight */
+    bool ring;                  /* closed: a regular polygon about z, naturally straight */
+} rod_plan;
+
+typedef struct rod {
+    cord_world *world;
+    cord_strand strand;
+    int edges, vertices;
+    double length;
+    double *x; /* 3 × vertices: where rod_look() last saw it */
+} rod;
+
+/* A unit rod: straight along x, naturally straight, no gravity, EI = GJ = 1, mass 1 per length, no
+ * damping or drag, one thread. */
+rod_plan rod_plan_unit(int edges, double length);
+
+/* The common test rod: 1 m, radius 5 mm, 1000 kg/m³, E = 1 MPa, ν = 0.5, g = 9.81 m/s². */
+rod_plan rod_plan_common(int edges);
+
+/* On failure `r->world` is the world with its message, or NULL; rod_free() is called either way. */
+cord_status rod_make(const rod_plan *plan, rod *r);
+void rod_free(rod *r);
+
+cord_status rod_look(rod *r);        /* positions into r->x */
+const double *rod_tip(const rod *r); /* the last vertex in r->x */
+
+/* Clamp the ends where they are: the first, the last. The handles may be NULL. */
+cord_status rod_clamp_first(rod *r, cord_point *clamp, cord_relation *hold);
+cord_status rod_clamp_last(rod *r, cord_point *clamp, cord_relation *hold);
+
+/* Pin the point at s where it is: it may turn but not move. The handles may be NULL. */
+cord_status rod_pin(rod *r, double s, cord_point *pin, cord_relation *hold);
+
+/* Keep the point at s in the plane through `through` across `normal`. `hold` may be NULL. */
+cord_status rod_hold_plane(rod *r, double s, const double through[3], const double normal[3],
+                           cord_relation *hold);
+
+/* Keep the point at s on the line through it along `direction`. */
+cord_status rod_hold_axis(rod *r, double s, const double direction[3]);
+
+/* Vertices of a curve given by its unit tangent at arclength s, edge by edge from x[0 … 2]. Every
+ * edge has its length exactly; the curve is met to second order. */
+typedef void (*rod_tangent)(const void *user, double s, double tangent[3]);
+void rod_trace(int edges, double length, const double *edge_lengths, rod_tangent tangent,
+               const void *user, double *x);
+
+cord_status rod_set_gravity(rod *r, double x, double y, double z);
+
+#endif

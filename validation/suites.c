@@ -1,0 +1,8 @@
+/* The list of suites. */
+#include "validation/der/der.h"
+#include "validation/validation.h"
+
+const validation_suite *const validation_suites[] = {
+    &validation_der,
+    NULL,
+};
