@@ -37,8 +37,8 @@ typedef struct cord_scene_info {
 
 CORD_API cord_scene_info cord_scene_get_info(const cord_scene *scene);
 
-/* Named things, in the order of the file. NULL or a null handle when `i` is out of range; a clamp
- * or relation without a name is called "clamp 1", "relation 2". */
+/* Things in the order of the file. NULL or a null handle when `i` is out of range; clamps and
+ * relations may have no name (NULL). */
 CORD_API const char *cord_scene_strand_name(const cord_scene *scene, int i);
 CORD_API cord_strand cord_scene_strand(const cord_scene *scene, int i);
 CORD_API const char *cord_scene_point_name(const cord_scene *scene, int i);
