@@ -29,17 +29,17 @@ typedef enum cord_side {
 
 typedef struct cord_relation_def {
     const char *kind;
-    const char *name;       /* for messages; copied; may be NULL */
-    cord_point first;       /* on something that moves */
-    cord_point second;      /* null: the world's origin and axes */
-    double direction[3];    /* plane, axis: in the second point's frame; default (0, 0, 1) */
-    double length;          /* distance, m; negative (the default): what it is when added */
-    double relative[9];     /* align: the wanted frame of the first in the second's frame; zero (the
+    const char *name;    /* for messages; copied; may be NULL */
+    cord_point first;    /* on something that moves */
+    cord_point second;   /* null: the world's origin and axes */
+    double direction[3]; /* plane, axis: in the second point's frame; default (0, 0, 1) */
+    double length;       /* distance, m; negative (the default): what it is when added */
+    double relative[9];  /* align: the wanted frame of the first in the second's frame; zero (the
                                default): what it is when added. Identity: frames coincide. */
-    double compliance;      /* m/N (align: rad/(N m)); 0: exact */
-    double damping;         /* s: a compliant row resists by (g + damping ġ)/compliance */
-    cord_side side;
-    cord_keys drive;        /* width: the relation's rows */
+    double compliance;   /* m/N (align: rad/(N m)); 0: exact */
+    double damping;      /* s: a compliant row resists by (g + damping ġ)/compliance */
+    cord_side side;      /* default CORD_EQUAL */
+    cord_keys drive;     /* width: the relation's rows */
 } cord_relation_def;
 
 CORD_API cord_relation_def cord_relation_def_default(void);

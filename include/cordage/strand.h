@@ -49,10 +49,10 @@ typedef struct cord_strand_def {
     const char *model; /* default CORD_MODEL_DER */
     const char *name;  /* for messages; copied; may be NULL */
 
-    int vertex_count;        /* >= 2; >= 3 when closed */
-    const double *positions; /* 3 × vertex_count, m: the initial centreline */
+    int vertex_count;         /* >= 2; >= 3 when closed */
+    const double *positions;  /* 3 × vertex_count, m: the initial centreline */
     const double *velocities; /* 3 × vertex_count, m/s; NULL: at rest */
-    bool closed;             /* the last vertex is joined to the first */
+    bool closed;              /* the last vertex is joined to the first */
 
     /* The natural shape; NULL: the initial one. Its edge lengths are the natural lengths. Its
      * material frame is twist-free (a Bishop frame) from `natural_director`, turned further by
@@ -95,10 +95,12 @@ typedef struct cord_strand_info {
     const char *model, *name;
     int vertex_count, edge_count;
     bool closed;
-    double length;          /* natural, m */
-    double mass;            /* kg */
-    double stretching, bending[2], twisting; /* EA, EI, GJ */
-    double stable_step;     /* an estimate of the largest stable explicit step, s */
+    double length;      /* natural, m */
+    double mass;        /* kg */
+    double stretching;  /* EA, N */
+    double bending[2];  /* EI, N m² */
+    double twisting;    /* GJ, N m² */
+    double stable_step; /* an estimate of the largest stable explicit step, s */
 } cord_strand_info;
 
 CORD_API cord_status cord_strand_get_info(const cord_world *world, cord_strand strand,
@@ -117,7 +119,8 @@ CORD_API cord_status cord_strand_set_velocities(cord_world *world, cord_strand s
                                                 const double *v);
 
 /* The material frame of each edge, 9 × edge_count: tangent, first director, second director. */
-CORD_API cord_status cord_strand_frames(const cord_world *world, cord_strand strand, double *frames);
+CORD_API cord_status cord_strand_frames(const cord_world *world, cord_strand strand,
+                                        double *frames);
 
 /* Per vertex: integrated curvature vector over vertex length, in the material frame (turning about
  * the first director, about the second; 1/m) and twist over length (rad/m). 3 × vertex_count; zero

@@ -51,8 +51,8 @@ typedef struct cord_world_def {
     cord_scheme scheme;         /* for CORD_IMPLICIT; default CORD_TR_BDF2 */
     double tolerance;           /* Newton stops at corrections below this fraction of an element's
                                    length (or of a radian); default 1e-8 */
-    double length_tolerance;    /* symplectic: largest |e·e/ē·ē − 1|, and relation residuals over an
-                                   element's length; default 1e-6 */
+    double length_tolerance;    /* symplectic: largest |e·e/ē·ē − 1|, and relation residuals
+                                   over an element's length; default 1e-6 */
     int max_iterations;         /* Newton iterations before the step is halved; default 25 */
     int max_halvings;           /* the step may shrink by 2 to this power; default 12 */
     int threads;                /* 0: as many as OpenMP offers. Results do not depend on it. */
@@ -89,8 +89,8 @@ typedef struct cord_statics_def {
 
 typedef struct cord_statics_result {
     int iterations;
-    double residual;          /* largest unbalanced force, N */
-    int unstable_directions;  /* 0 for a stable equilibrium */
+    double residual;         /* largest unbalanced force, N */
+    int unstable_directions; /* 0 for a stable equilibrium */
 } cord_statics_result;
 
 CORD_API cord_statics_def cord_statics_def_default(void);
@@ -124,23 +124,23 @@ CORD_API cord_status cord_world_momentum(cord_world *world, cord_momentum *momen
 
 /* Seconds spent since the world was created, by stage of the step. */
 typedef struct cord_profile {
-    double step;       /* all of it */
-    double partition;  /* islands, orderings, symbolic analysis */
-    double forces;     /* refresh and assemble */
-    double solve;      /* factor and back-substitute */
-    double project;    /* fast projection, velocity projection */
-    double twist;      /* frames and quasistatic twist */
+    double step;      /* all of it */
+    double partition; /* islands, orderings, symbolic analysis */
+    double forces;    /* refresh and assemble */
+    double solve;     /* factor and back-substitute */
+    double project;   /* fast projection, velocity projection */
+    double twist;     /* frames and quasistatic twist */
 } cord_profile;
 
 typedef struct cord_counters {
     int strands, points, relations, islands;
     int unknowns, rows;
-    int64_t steps;                  /* steps taken, halved ones counted singly */
+    int64_t steps; /* steps taken, halved ones counted singly */
     int64_t halvings;
     int64_t newton_iterations;
     int64_t projection_iterations;
-    int64_t heap_calls;             /* calls to the allocator */
-    size_t heap_bytes;              /* held now */
+    int64_t heap_calls; /* calls to the allocator */
+    size_t heap_bytes;  /* held now */
 } cord_counters;
 
 CORD_API cord_status cord_world_profile(const cord_world *world, cord_profile *profile);

@@ -1,0 +1,46 @@
+# A thin front for CMake; see CMakePresets.json for the builds themselves.
+
+PREFIX ?= /usr/local
+DEMO   ?= gallery/der/hanging-rope.yaml
+JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
+
+# Ninja where it is installed, make otherwise; a folder that exists keeps what it was made with.
+ifneq ($(shell command -v ninja),)
+export CMAKE_GENERATOR ?= Ninja
+endif
+MAKEFLAGS += --no-print-directory
+.NOTPARALLEL:
+.PHONY: build setup test sanitize demo install format clean
+
+build:
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release --parallel $(JOBS)
+
+setup:
+	@tools/setup.sh
+
+test: setup build
+	@ctest --preset release --parallel $(JOBS)
+	@$(MAKE) sanitize
+
+# The unit tests again, under the address and undefined-behaviour sanitizers.
+sanitize:
+	@cmake --preset sanitize >/dev/null
+	@cmake --build --preset sanitize --parallel $(JOBS)
+	@ctest --preset sanitize --parallel $(JOBS)
+
+demo: setup build
+	build/cordage run $(DEMO) --out out/demo
+	@echo "left in out/demo:"
+	@ls -l out/demo
+
+install:
+	@cmake --preset release -DCMAKE_INSTALL_PREFIX="$(abspath $(PREFIX))" >/dev/null
+	@cmake --build --preset release --parallel $(JOBS)
+	@cmake --install build
+
+format:
+	@tools/format.sh
+
+clean:
+	@rm -rf build build-debug build-sanitize out

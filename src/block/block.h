@@ -1,0 +1,167 @@
+/* What a block is: the interface that strand models (and later bodies and sliders) fill, and that
+ * points, relations, islands and the step use. Nothing above this file knows a model.
+ *
+ * A block owns a configuration q (a manifold; whatever depends on the path is part of it), a
+ * velocity of `columns` numbers, and `rows` internal constraints g(q) = 0 with multipliers λ.
+ * Its equations are
+ *
+ *     r = M a + c(q, v) + ∂V/∂q − f(q, v, t) − Bᵀλ = 0,     g(q) = 0,     B = ∂g/∂q.
+ *
+ * The integrator says v = c_v d + v̂ and a = c_a d + â for an increment d of q and asks for r, g and
+ * the matrix of Newton's method; a block never knows which integrator runs. */
+#ifndef CORDAGE_BLOCK_BLOCK_H
+#define CORDAGE_BLOCK_BLOCK_H
+
+#include "block/wind.h"
+#include "math/memory.h"
+
+#include <stdbool.h>
+
+/* What the world does to every block. */
+typedef struct surroundings {
+    double time;
+    double gravity[3];
+    const wind *wind; /* NULL: still air */
+} surroundings;
+
+/* Counts and shape of a block; constant between changes of topology.
+ *
+ * Unknown u < columns is a velocity column, unknown columns + r is the multiplier of row r.
+ * `position[u]` is its place in the block's elimination order. The first `band_count` positions
+ * have a banded matrix; the rest (columns that exist only while something is attached) meet the
+ * band through cliques. */
+typedef struct block_shape {
+    int q_count;     /* doubles of configuration */
+    int columns;
+    int rows;
+    int cache_count; /* doubles of cache */
+    int band_count, band_width;
+    bool cyclic;     /* the band wraps round */
+    int group;       /* band positions that belong to one node of the strand */
+    int cliques;
+    int clique_columns; /* columns of each clique, the same for all */
+    int jet_columns;    /* most columns a jet has */
+    int work_count;     /* doubles of workspace for project and relax */
+} block_shape;
+
+/* The lower band by columns: entry (j + k, j) is a[j·BAND_STRIDE(width) + k]; rows beyond the last
+ * wrap round when cyclic. */
+typedef struct local_matrix {
+    double *band;
+    double *cliques; /* clique c: dense clique_columns², symmetric, both triangles */
+} local_matrix;
+
+typedef struct block_eval {
+    const surroundings *around;
+    const double *q, *cache; /* where to evaluate; cache refreshed from q */
+    const double *v, *a, *lambda;
+    const unsigned char *fixed; /* per column: prescribed from outside */
+    double c_a, c_v, c_k;       /* matrix = c_a M + c_v D + c_k (K + K_g), and B */
+    /* `midpoint`: ∂V/∂q is the discrete gradient between start and end, which are `d` apart; q is
+     * half way, and g is taken at the end. NULL otherwise. */
+    const double *start, *end; /* caches */
+    const double *d;
+} block_eval;
+
+typedef struct block_energy {
+    double kinetic, gravity, stretching, bending, twisting;
+    double linear[3], angular[3];
+} block_energy;
+
+/* Where a point sits on a block. */
+typedef enum measure {
+    MEASURE_PLACE, /* 3 numbers */
+    MEASURE_FRAME, /* 9 numbers: tangent and two directors; variations are rotation vectors */
+} measure;
+
+typedef struct attachment {
+    int index;    /* the block's own */
+    double weight[4];
+    int unit;     /* >= 0: the jet is the identity on columns unit .. unit + 2, always */
+} attachment;
+
+#define JET_RUNS 4
+typedef struct jet {
+    double value[9];
+    int runs;
+    struct {
+        int first, count; /* columns of the block */
+    } run[JET_RUNS];
+    int columns; /* in all runs */
+    double *J;   /* 3 × columns by columns; storage is the caller's */
+} jet;
+
+typedef struct block block;
+
+typedef struct block_ops {
+    const char *name;
+
+    /* Required. `model` is the block's constant data. */
+    void (*describe)(const void *model, block_shape *shape);
+    void (*positions)(const void *model, int *position);      /* columns + rows numbers */
+    void (*scales)(const void *model, double *scale);         /* per column: what is a small change */
+    void (*initial)(const void *model, double *q, double *v);
+    void (*retract)(const void *model, double *q, const double *d); /* q ← q ⊕ d */
+    void (*refresh)(const void *model, const double *q, double *cache);
+    void (*assemble)(const void *model, const block_eval *in, double *r, double *g,
+                     local_matrix *matrix /* zeroed; NULL: r and g only */);
+    void (*row_rates)(const void *model, const double *cache, const double *v, double *rate);
+    void (*energy)(const void *model, const surroundings *around, const double *q,
+                   const double *cache, const double *v, block_energy *e);
+    cord_status (*attach)(void *model, memory *m, measure what, double s, attachment *at);
+    void (*jet)(const void *model, const double *q, const double *cache, const attachment *at,
+                measure what, jet *j);
+    void (*destroy)(void *model, memory *m);
+
+    /* Defaulted (NULL has a meaning). */
+    void (*extend)(const void *model, double *q, int from); /* q beyond `from` is new: attachments
+                                                               made since; set it from the rest */
+    void (*pin)(const void *model, unsigned char *fixed); /* fix what nothing determines */
+    double (*step_bound)(const void *model, const double *cache, const double *d); /* 1 */
+    void (*jet_stiffness)(const void *model, const double *cache, const attachment *at,
+                          measure what, const double w[3], double *k /* columns², added */);
+    void (*clique_columns)(const void *model, int clique, int *columns);
+    double (*row_error)(const void *model, const double *cache); /* largest relative violation */
+
+    /* Optional: what `symplectic` needs. */
+    void (*mass)(const void *model, double *diagonal);
+    int (*project)(const void *model, double *q, double *cache, const double *inverse_mass,
+                   double *displacement, double *multipliers, double tolerance, int max_iterations,
+                   double *work);
+    cord_status (*relax)(const void *model, double *q, double *cache, double *work);
+} block_ops;
+
+/* What the strand queries of the public API read; filled by every strand model. */
+typedef struct strand_ops {
+    block_ops block;
+    cord_status (*create)(const cord_strand_def *def, memory *m, void **model, char *why, size_t size);
+    void (*info)(const void *model, cord_strand_info *info);
+    void (*get_positions)(const void *model, const double *q, double *x);
+    void (*get_velocities)(const void *model, const double *v, double *x);
+    void (*displacement)(const void *model, const double *q, const double *x, double *d);
+    void (*set_velocities)(const void *model, double *v, const double *x);
+    void (*frames)(const void *model, const double *q, const double *cache, double *frames);
+    void (*curvatures)(const void *model, const double *q, const double *cache, double *k);
+    void (*angles)(const void *model, const double *q, const double *cache, double *theta);
+    void (*tensions)(const void *model, const double *q, const double *cache, const double *lambda,
+                     double *t);
+    void (*frame_at)(const void *model, const double *q, const double *cache, double s,
+                     double *frame);
+    void (*set_closing_twist)(const void *model, double *q, double angle); /* NULL: none */
+} strand_ops;
+
+struct block {
+    const block_ops *ops;
+    void *model;
+    block_shape shape;
+    int q0, v0, l0;       /* where its numbers begin in the world's arrays */
+    int cache0;
+    unsigned char *fixed; /* per column */
+    int *position;
+    double *scale;        /* per column */
+    double *mass;         /* diagonal, where ops->mass exists */
+    double *band;         /* matrix storage */
+    double *cliques;
+};
+
+#endif

@@ -1,0 +1,30 @@
+/* What a point is: a place, and where its source has one a frame, as functions of time or of a
+ * block. A point asks its block through the block's ops table and so knows no models. */
+#ifndef CORDAGE_BLOCK_POINT_H
+#define CORDAGE_BLOCK_POINT_H
+
+#include "block/block.h"
+#include "curve/keys.h"
+
+typedef struct point {
+    cord_source source;
+    int block; /* index, or -1: the world */
+    double s;
+    attachment place, frame;
+    bool frame_attached;
+    double position[3], orientation[9];
+    keys motion, rotation;
+} point;
+
+/* Place and frame of a point, with what they depend on. */
+typedef struct pose {
+    double place[3], frame[9];
+} pose;
+
+/* A world point at time t. */
+void cord__point_scripted(const point *p, double t, pose *out);
+
+/* Its velocity and angular velocity at time t. */
+void cord__point_scripted_rate(const point *p, double t, double linear[3], double angular[3]);
+
+#endif

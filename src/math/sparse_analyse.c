@@ -1,0 +1,296 @@
+/* Symbolic analysis for sparse_ldl.h: compressed pattern, elimination tree, supernodes, and every
+ * index the numeric routines follow. */
+#include "math/sparse_ldl.h"
+
+#include <limits.h>
+#include <string.h>
+
+/* Neighbouring columns share a panel when that adds at most one zero to this many nonzeros: wider
+ * panels save more in loop overhead than the zeros cost. Zeros kept in L change no result. */
+enum { NONZEROS_PER_ZERO = 4 };
+
+typedef struct analysis {
+    sparse_ldl *f;
+    memory *m;
+    int pairs;               /* entries + n: the diagonal comes after the caller's pairs */
+    int *low, *high;         /* pairs: smaller and larger place of each */
+    int *sorted, *scratch;   /* pairs */
+    int *bucket;             /* n + 1 */
+    int *row_start, *column; /* strictly lower triangle of A by rows */
+    int *parent, *count;     /* n: elimination tree (-1: root); nonzeros of L below the diagonal */
+    int *mark, *owner;       /* n: owner is the supernode of a column */
+} analysis;
+
+static cord_status invert_order(sparse_ldl *f, const int *order)
+{
+    int n = f->n;
+    for (int i = 0; i < n; i++) f->p_inverse[i] = order ? -1 : i;
+    for (int k = 0; order && k < n; k++) {
+        int i = order[k];
+        if (i < 0 || i >= n || f->p_inverse[i] >= 0) return CORD_ERROR_ARGUMENT;
+        f->p_inverse[i] = k;
+    }
+    return CORD_OK;
+}
+
+static cord_status permute_pairs(analysis *w, int entries, const int *row, const int *col)
+{
+    const int *place = w->f->p_inverse;
+    int n = w->f->n;
+    for (int e = 0; e < entries; e++) {
+        if (row[e] < 0 || row[e] >= n || col[e] < 0 || col[e] >= n) return CORD_ERROR_ARGUMENT;
+        int i = place[row[e]], j = place[col[e]];
+        w->low[e] = i < j ? i : j;
+        w->high[e] = i < j ? j : i;
+    }
+    for (int i = 0; i < n; i++) w->low[entries + i] = w->high[entries + i] = place[i];
+    return CORD_OK;
+}
+
+/* Stable counting sort of the pairs listed in `in` by key, into `out`. */
+static void sort_by(analysis *w, const int *key, const int *in, int *out)
+{
+    int n = w->f->n, *bucket = w->bucket;
+    memset(bucket, 0, (size_t)(n + 1) * sizeof *bucket);
+    for (int e = 0; e < w->pairs; e++) bucket[key[e] + 1]++;
+    for (int i = 0; i < n; i++) bucket[i + 1] += bucket[i];
+    for (int e = 0; e < w->pairs; e++) out[bucket[key[in[e]]]++] = in[e];
+}
+
+/* Sort the pairs by column, then row; equal ones share a slot. */
+static cord_status compress(analysis *w, int entries, int *slot)
+{
+    sparse_ldl *f = w->f;
+    for (int e = 0; e < w->pairs; e++) w->sorted[e] = e;
+    sort_by(w, w->high, w->sorted, w->scratch);
+    sort_by(w, w->low, w->scratch, w->sorted);
+    f->slots = -1;
+    for (int k = 0; k < w->pairs; k++) {
+        int e = w->sorted[k], before = k ? w->sorted[k - 1] : -1;
+        bool same = k && w->low[e] == w->low[before] && w->high[e] == w->high[before];
+        f->slots += !same;
+        w->scratch[f->slots] = w->high[e];
+        f->column[w->low[e] + 1] = f->slots + 1;
+        *(e < entries ? &slot[e] : &f->diagonal[e - entries]) = f->slots;
+    }
+    f->slots++;
+    f->row = NEW(w->m, int, f->slots);
+    f->a = NEW(w->m, double, f->slots);
+    f->home = NEW(w->m, size_t, f->slots);
+    if (!f->row || !f->a || !f->home) return CORD_ERROR_MEMORY;
+    memcpy(f->row, w->scratch, (size_t)f->slots * sizeof *f->row);
+    return CORD_OK;
+}
+
+/* The strictly lower triangle by rows: row k lists the columns i < k with A_ki in the pattern. */
+static void transpose(analysis *w)
+{
+    const sparse_ldl *f = w->f;
+    int *start = w->row_start;
+    for (int j = 0; j < f->n; j++) {
+        for (int e = f->column[j] + 1; e < f->column[j + 1]; e++) start[f->row[e] + 1]++;
+    }
+    for (int i = 0; i < f->n; i++) start[i + 1] += start[i];
+    memcpy(w->bucket, start, (size_t)f->n * sizeof *start);
+    for (int j = 0; j < f->n; j++) {
+        for (int e = f->column[j] + 1; e < f->column[j + 1]; e++) {
+            w->column[w->bucket[f->row[e]]++] = j;
+        }
+    }
+}
+
+/* Row k of L is nonzero along the paths of the elimination tree from each i with A_ki != 0 up to
+ * k; walking them builds the tree and counts the columns [Davis, Direct Methods, 4.4]. */
+static void grow_tree(analysis *w)
+{
+    int n = w->f->n;
+    for (int k = 0; k < n; k++) {
+        w->parent[k] = -1;
+        w->mark[k] = k;
+        for (int e = w->row_start[k]; e < w->row_start[k + 1]; e++) {
+            for (int i = w->column[e]; w->mark[i] != k; i = w->parent[i]) {
+                if (w->parent[i] < 0) w->parent[i] = k;
+                w->count[i]++;
+                w->mark[i] = k;
+            }
+        }
+    }
+    for (int k = 0; k < n; k++) w->f->nonzeros += (size_t)w->count[k];
+}
+
+/* Extend a supernode by the next column as long as that is the parent of its last one: then the
+ * rows below the last column contain those below all others, and the supernode's rows are those. */
+static cord_status choose_supernodes(analysis *w)
+{
+    sparse_ldl *f = w->f;
+    for (int j = 0, next; j < f->n; j = next) {
+        size_t nonzeros = (size_t)w->count[j] + 1;
+        for (next = j + 1; next < f->n && w->parent[next - 1] == next; next++) {
+            size_t width = (size_t)(next + 1 - j), below = (size_t)w->count[next];
+            size_t kept = width * below + width * (width + 1) / 2;
+            size_t wanted = nonzeros + below + 1;
+            if ((kept - wanted) * NONZEROS_PER_ZERO > wanted) break;
+            nonzeros = wanted;
+        }
+        for (int i = j; i < next; i++) w->owner[i] = f->supernodes;
+        f->first[++f->supernodes] = next;
+    }
+    f->below = NEW(w->m, size_t, f->supernodes + 1);
+    f->panel = NEW(w->m, size_t, f->supernodes + 1);
+    f->update_start = NEW(w->m, size_t, f->supernodes + 1);
+    return f->below && f->panel && f->update_start ? CORD_OK : CORD_ERROR_MEMORY;
+}
+
+/* Sizes of all panels, and the memory that follows from them. */
+static cord_status lay_out_panels(analysis *w)
+{
+    sparse_ldl *f = w->f;
+    int longest = 0, widest = 0;
+    for (int s = 0; s < f->supernodes; s++) {
+        int width = f->first[s + 1] - f->first[s], below = w->count[f->first[s + 1] - 1];
+        f->below[s + 1] = f->below[s] + (size_t)below;
+        f->panel[s + 1] = f->panel[s] + (size_t)width * (size_t)(width + below);
+        if (width + below > longest) longest = width + below;
+        if (width > widest) widest = width;
+    }
+    f->rows = NEW(w->m, int, f->below[f->supernodes]);
+    f->l = NEW(w->m, double, f->panel[f->supernodes]);
+    f->piece = NEW(w->m, double, longest);
+    f->factors = NEW(w->m, double, widest);
+    return f->rows && f->l && f->piece && f->factors ? CORD_OK : CORD_ERROR_MEMORY;
+}
+
+/* Walk the rows of L once more, listing k below each supernode whose last column it meets;
+ * k ascends, so the lists come out sorted. */
+static void list_rows(analysis *w)
+{
+    sparse_ldl *f = w->f;
+    int *filled = w->bucket;
+    memset(filled, 0, (size_t)(f->n + 1) * sizeof *filled);
+    for (int k = 0; k < f->n; k++) {
+        w->mark[k] = k;
+        for (int e = w->row_start[k]; e < w->row_start[k + 1]; e++) {
+            for (int i = w->column[e]; w->mark[i] != k; i = w->parent[i]) {
+                w->mark[i] = k;
+                int s = w->owner[i];
+                if (i == f->first[s + 1] - 1) f->rows[f->below[s] + (size_t)filled[s]++] = k;
+            }
+        }
+    }
+}
+
+/* Where row r is in the panel of supernode s, not before place `from`. It is there. */
+static int place_in_panel(const sparse_ldl *f, int s, int r, int from)
+{
+    int width = f->first[s + 1] - f->first[s];
+    if (r < f->first[s + 1]) return r - f->first[s];
+    const int *rows = f->rows + f->below[s];
+    int i = from > width ? from - width : 0;
+    while (rows[i] != r) i++;
+    return width + i;
+}
+
+/* Visit what supernode s does to later ones. Counts; and fills in where memory is given. */
+static void list_updates(const analysis *w, int s, size_t *update, size_t *relative, bool fill)
+{
+    sparse_ldl *f = w->f;
+    const int *rows = f->rows + f->below[s];
+    int m = (int)(f->below[s + 1] - f->below[s]);
+    for (int begin = 0, end; begin < m; begin = end) {
+        int target = w->owner[rows[begin]];
+        for (end = begin; end < m && w->owner[rows[end]] == target;) end++;
+        if (fill) {
+            int *place = f->relative + *relative;
+            for (int i = begin, from = 0; i < m; i++) {
+                from = place[i - begin] = place_in_panel(f, target, rows[i], from);
+            }
+            bool contiguous = place[m - 1 - begin] - place[0] == m - 1 - begin;
+            f->updates[*update] = (sparse_update){target, begin, end, contiguous, *relative};
+        }
+        *update += 1;
+        *relative += (size_t)(m - begin);
+    }
+}
+
+static cord_status plan_updates(analysis *w)
+{
+    sparse_ldl *f = w->f;
+    size_t updates = 0, relative = 0;
+    for (int s = 0; s < f->supernodes; s++) {
+        list_updates(w, s, &updates, &relative, false);
+        f->update_start[s + 1] = updates;
+    }
+    f->updates = NEW(w->m, sparse_update, updates);
+    f->relative = NEW(w->m, int, relative);
+    if (!f->updates || !f->relative) return CORD_ERROR_MEMORY;
+    updates = relative = 0;
+    for (int s = 0; s < f->supernodes; s++) list_updates(w, s, &updates, &relative, true);
+    return CORD_OK;
+}
+
+static void find_homes(analysis *w)
+{
+    sparse_ldl *f = w->f;
+    for (int j = 0; j < f->n; j++) {
+        int s = w->owner[j], width = f->first[s + 1] - f->first[s], from = 0;
+        size_t height = (size_t)width + (f->below[s + 1] - f->below[s]);
+        size_t column = f->panel[s] + (size_t)(j - f->first[s]) * height;
+        for (int e = f->column[j]; e < f->column[j + 1]; e++) {
+            from = place_in_panel(f, s, f->row[e], from);
+            f->home[e] = column + (size_t)from;
+        }
+    }
+}
+
+static cord_status allocate(analysis *w)
+{
+    sparse_ldl *f = w->f;
+    memory *m = w->m;
+    int n = f->n, pairs = w->pairs;
+    int **of_pairs[] = {&w->low, &w->high, &w->sorted, &w->scratch, &w->column};
+    int **of_unknowns[] = {&f->p_inverse, &f->diagonal, &f->column, &f->first, &w->bucket,
+                           &w->row_start, &w->parent,   &w->count,  &w->mark,  &w->owner};
+    double **numbers[] = {&f->inverse_pivot, &f->x, &f->y};
+    bool good = true;
+    for (int i = 0; i < 5; i++) good = good && (*of_pairs[i] = NEW(m, int, pairs));
+    for (int i = 0; i < 10; i++) good = good && (*of_unknowns[i] = NEW(m, int, (size_t)n + 1));
+    for (int i = 0; i < 3; i++) good = good && (*numbers[i] = NEW(m, double, n));
+    return good ? CORD_OK : CORD_ERROR_MEMORY;
+}
+
+static void release(analysis *w)
+{
+    int *owned[] = {w->low,    w->high,   w->sorted, w->scratch, w->bucket, w->row_start,
+                    w->column, w->parent, w->count,  w->mark,    w->owner};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) cord__release(w->m, owned[i]);
+}
+
+static cord_status find_structure(analysis *w)
+{
+    transpose(w);
+    grow_tree(w);
+    cord_status status = choose_supernodes(w);
+    if (status == CORD_OK) status = lay_out_panels(w);
+    if (status != CORD_OK) return status;
+    list_rows(w);
+    find_homes(w);
+    return plan_updates(w);
+}
+
+cord_status cord__sparse_analyse(sparse_ldl *f, memory *m, int n, int entries, const int *row,
+                                 const int *col, const int *order, int *slot)
+{
+    memset(f, 0, sizeof *f);
+    if (n < 0 || entries < 0 || entries > INT_MAX - 1 - n) return CORD_ERROR_ARGUMENT;
+    f->n = n;
+    f->bad_column = -1;
+    analysis w = {.f = f, .m = m, .pairs = entries + n};
+    cord_status status = allocate(&w);
+    if (status == CORD_OK) status = invert_order(f, order);
+    if (status == CORD_OK) status = permute_pairs(&w, entries, row, col);
+    if (status == CORD_OK) status = compress(&w, entries, slot);
+    if (status == CORD_OK) status = find_structure(&w);
+    release(&w);
+    if (status != CORD_OK) cord__sparse_free(f, m);
+    return status;
+}

@@ -1,0 +1,93 @@
+/* P A Pᵀ = L D Lᵀ of a sparse symmetric matrix, possibly indefinite, without pivoting.
+ *
+ * Meant for quasi-definite and saddle-point systems of strands, whose elimination order is chosen
+ * so that every pivot exists: analyse the pattern once, then clear, add values, factor and solve
+ * as often as needed. Only the analysis uses the heap.
+ *
+ *     cord__sparse_analyse(&f, m, n, entries, row, col, order, slot);
+ *     cord__sparse_clear(&f);
+ *     f.a[slot[e]] += value;  ...  f.a[f.diagonal[i]] -= delta;
+ *     if (cord__sparse_factor(&f) == CORD_OK) cord__sparse_solve(&f, b, x);
+ *
+ * Columns of L that follow each other and have (nearly) nested patterns, such as the unknowns of
+ * one vertex, are kept together as a supernode: one list of rows and one dense panel, so that the
+ * inner loops run over contiguous numbers. */
+#ifndef CORDAGE_MATH_SPARSE_LDL_H
+#define CORDAGE_MATH_SPARSE_LDL_H
+
+#include "math/memory.h"
+
+#include <stdbool.h>
+
+/* What a supernode does to one later supernode, the target: of its rows below, [begin, end) are
+ * columns of the target, and all from `begin` on are in the target's panel, at
+ * relative[start + (i - begin)]. */
+typedef struct sparse_update {
+    int target, begin, end;
+    bool contiguous; /* those places follow each other without a gap */
+    size_t start;
+} sparse_update;
+
+typedef struct sparse_ldl {
+    int n;
+    int *p_inverse; /* n: original index -> place in the elimination order */
+    int *diagonal;  /* n: slot of an original diagonal entry */
+
+    /* The lower triangle of P A Pᵀ by columns, rows ascending, the diagonal first. */
+    int slots;
+    int *column; /* n + 1: where a column's slots begin */
+    int *row;    /* slots */
+    double *a;   /* slots: the values, kept through factorisation */
+
+    /* L by supernodes. Columns first[s] .. first[s+1]-1 share the rows below them, and a panel by
+     * columns: their own triangle, then those rows. D is on the panels' diagonals. */
+    int supernodes;
+    int *first;    /* supernodes + 1 */
+    size_t *below; /* supernodes + 1: where a supernode's rows begin in `rows` */
+    int *rows;     /* ascending */
+    size_t *panel; /* supernodes + 1: where a panel begins in `l` */
+    double *l;
+    size_t *home;         /* slots: where an entry of A belongs in `l` */
+    size_t *update_start; /* supernodes + 1 */
+    sparse_update *updates;
+    int *relative;
+    size_t nonzeros; /* of L below the diagonal, zeros kept in panels not counted */
+
+    double *inverse_pivot; /* n, in elimination order */
+    double *x, *y;         /* n each: workspace in elimination order */
+    double *piece;         /* workspace as long as the longest panel */
+    double *factors;       /* workspace as long as the widest panel */
+
+    int negative;   /* negative pivots of the last factorisation */
+    int bad_column; /* original index of the pivot that failed, or -1 */
+} sparse_ldl;
+
+/* Analyse a pattern of `entries` pairs (row, col) in original indices: in any order, repeated or
+ * not, from either triangle; a pair stands for both symmetric entries. order[k] is the original
+ * index eliminated k-th; NULL: the natural order. slot[e] (out) is where pair e accumulates in
+ * f->a; all diagonal entries are in the pattern. Overwrites `f`; on failure `f` holds nothing.
+ * CORD_ERROR_ARGUMENT: an index out of range, or `order` is no permutation. */
+cord_status cord__sparse_analyse(sparse_ldl *f, memory *m, int n, int entries, const int *row,
+                                 const int *col, const int *order, int *slot);
+
+void cord__sparse_clear(sparse_ldl *f); /* all values zero */
+
+/* CORD_ERROR_SINGULAR, with bad_column, when a pivot is zero or not finite. */
+cord_status cord__sparse_factor(sparse_ldl *f);
+
+/* A x = b with the last factorisation; original indices, b == x allowed. Uses workspace in `f`:
+ * one thread at a time. */
+void cord__sparse_solve(const sparse_ldl *f, const double *b, double *x);
+
+/* y = A x with the values in f->a; original indices, x == y allowed. Same workspace. */
+void cord__sparse_multiply(const sparse_ldl *f, const double *x, double *y);
+
+void cord__sparse_free(sparse_ldl *f, memory *m); /* a zeroed `f` is fine */
+
+/* Approximate minimum-degree order of an undirected graph of `groups` nodes, given by its edges
+ * (a[e], b[e]), repeated or not, loops allowed: order[k] is the node eliminated k-th. The same
+ * graph gives the same order. */
+cord_status cord__order_groups(memory *m, int groups, int edges, const int *a, const int *b,
+                               int *order);
+
+#endif

@@ -1,0 +1,64 @@
+#include "math/tridiagonal.h"
+
+#include <string.h>
+
+/* l_i = e_i / d_i,  d_{i+1} -= l_i e_i,  b_{i+1} -= l_i b_i; l replaces e. The division is the only
+ * slow thing on the way from one unknown to the next. */
+static int eliminate(int n, double *restrict d, double *restrict e, double *restrict b)
+{
+    if (n < 1) return 0;
+    int bad = !(d[0] > 0);
+    double pivot = d[0], rhs = b[0];
+    for (int i = 0; i + 1 < n; i++) {
+        double l = e[i] / pivot;
+        pivot = d[i + 1] - l * e[i];
+        rhs = b[i + 1] - l * rhs;
+        e[i] = l;
+        d[i + 1] = pivot;
+        b[i + 1] = rhs;
+        bad += !(pivot > 0);
+    }
+    return bad;
+}
+
+/* x_i = b_i / d_i − l_i x_{i+1} */
+static void substitute(int n, const double *restrict d, const double *restrict l,
+                       double *restrict b)
+{
+    if (n < 1) return;
+    double x = b[n - 1] /= d[n - 1];
+    for (int i = n - 2; i >= 0; i--) b[i] = x = b[i] / d[i] - l[i] * x;
+}
+
+int cord__tridiagonal_solve(int n, double *d, double *e, double *b)
+{
+    int bad = eliminate(n, d, e, b);
+    substitute(n, d, e, b);
+    return bad;
+}
+
+/* With T the leading n-1 unknowns, u their coupling to the last one, which is eliminated last:
+ *     [T u; uᵀ δ] [x; ξ] = [b; β]:   ξ = (β − uᵀ T⁻¹ b) / (δ − uᵀ T⁻¹ u),   x = T⁻¹ b − ξ T⁻¹ u
+ * u has two entries, so its products are two terms each. */
+int cord__cyclic_solve(int n, double *d, double *e, double corner, double *b, double *work)
+{
+    if (n < 3) {
+        if (n == 2) e[0] += corner;
+        return cord__tridiagonal_solve(n, d, e, b);
+    }
+    int last = n - 1;
+    double u0 = corner, u1 = e[last - 1];
+    int bad = eliminate(last, d, e, b);
+    substitute(last, d, e, b);
+
+    memset(work, 0, (size_t)last * sizeof *work);
+    work[0] = u0;
+    work[last - 1] = u1;
+    for (int i = 0; i + 1 < last; i++) work[i + 1] -= e[i] * work[i];
+    substitute(last, d, e, work);
+
+    double pivot = d[last] - (u0 * work[0] + u1 * work[last - 1]);
+    b[last] = (b[last] - (u0 * b[0] + u1 * b[last - 1])) / pivot;
+    for (int i = 0; i < last; i++) b[i] -= b[last] * work[i];
+    return bad + !(pivot > 0);
+}

@@ -1,0 +1,36 @@
+/* plane: g = n · (first − second), with n fixed in the second point's frame. */
+#include "math/vec3.h"
+#include "relation/relation.h"
+
+static void evaluate(const relation_params *p, const pose *first, const pose *second,
+                     relation_value *out)
+{
+    double n[3], d[3], turn[3];
+    m3_apply(n, second->frame, p->direction);
+    v3_sub(d, first->place, second->place);
+    out->g[0] = v3_dot(n, d);
+    v3_cross(turn, n, d); /* δn = w × n, so δg = w · (n × d) */
+    for (int k = 0; k < 3; k++) {
+        out->D[0][k] = n[k];
+        out->D[0][6 + k] = -n[k];
+        out->D[0][9 + k] = turn[k];
+    }
+}
+
+static void curvature(const relation_params *p, const pose *first, const pose *second,
+                      const double *lambda, double h[12][12])
+{
+    double n[3], d[3];
+    m3_apply(n, second->frame, p->direction);
+    v3_sub(d, first->place, second->place);
+    cord__add_turning_normal(n, d, lambda[0], h);
+}
+
+const relation_ops cord__plane = {
+    .name = CORD_PLANE,
+    .rows = 1,
+    .needs = {NEEDS_PLACE, NEEDS_PLACE | NEEDS_FRAME},
+    .one_sided = true,
+    .evaluate = evaluate,
+    .curvature = curvature,
+};

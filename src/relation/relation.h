@@ -1,0 +1,85 @@
+/* What a relation is: rows g over the poses of one or two points. A kind of relation is one file
+ * with one const table, registered in registry.c. It says which measures of its points it needs
+ * and gives g with its first (and, where they matter, second) derivatives over the poses; points,
+ * blocks, islands and the step do the rest. */
+#ifndef CORDAGE_RELATION_RELATION_H
+#define CORDAGE_RELATION_RELATION_H
+
+#include "block/point.h"
+
+enum { NEEDS_PLACE = 1, NEEDS_FRAME = 2 };
+enum { RELATION_ROWS = 3, RELATION_PARTS = 4 };
+
+typedef struct relation_params {
+    double direction[3]; /* unit, in the second point's frame */
+    double across[2][3]; /* two unit normals of it, likewise */
+    double length;
+    double relative[9];
+} relation_params;
+
+/* Variations of a pose pair: place of the first (3), rotation of the first (3), place of the
+ * second (3), rotation of the second (3): the parts 0 to 3. */
+typedef struct relation_value {
+    double g[RELATION_ROWS];
+    double D[RELATION_ROWS][3 * RELATION_PARTS];
+} relation_value;
+
+typedef struct relation_ops {
+    const char *name;
+    int rows;
+    int needs[2];   /* of the first and of the second point */
+    bool one_sided; /* g >= 0 makes sense */
+    bool prescribes; /* with a second point in the world it gives the first's place (or frame) whole:
+                        where that is three columns of a block, they need no rows */
+    void (*evaluate)(const relation_params *p, const pose *first, const pose *second,
+                     relation_value *out);
+    /* Σ λ ∂²g over the parts, added to h (12×12); NULL: zero or not worth it. */
+    void (*curvature)(const relation_params *p, const pose *first, const pose *second,
+                      const double *lambda, double h[12][12]);
+    /* What the second point's pose must be for g = drive: the first's pose. Only if `prescribes`. */
+    void (*target)(const relation_params *p, const pose *second, const double *drive, pose *out);
+    /* Fill what the definition leaves to be taken from the present poses. */
+    cord_status (*complete)(relation_params *p, const cord_relation_def *def, const pose *first,
+                            const pose *second, char *why, size_t size);
+} relation_ops;
+
+/* One part of a relation: which jet of which point, and its columns in the relation's own list. */
+typedef struct relation_part {
+    int block;  /* -1: not used, or in the world */
+    int first;  /* in relation.column */
+    int count;
+} relation_part;
+
+typedef struct relation {
+    const relation_ops *ops;
+    char *name;
+    int point[2]; /* index; -1 for a null second point: the world's origin */
+    relation_params params;
+    double compliance, damping;
+    cord_side side;
+    keys drive;
+
+    /* set when islands are made */
+    bool absorbed;
+    int l0; /* where its multipliers begin */
+    int columns;
+    int *column; /* global column numbers */
+    double *B;   /* RELATION_ROWS × columns, row by row */
+    double *K;   /* columns², only where ops->curvature exists */
+    double *jets; /* storage for the jets' J */
+    relation_part part[RELATION_PARTS];
+    relation_value value; /* at the last evaluation */
+    double target[RELATION_ROWS], target_rate[RELATION_ROWS];
+    bool active[RELATION_ROWS]; /* one-sided rows that hold now */
+} relation;
+
+extern const relation_ops cord__coincide, cord__align, cord__plane, cord__axis, cord__distance;
+
+/* Second derivatives of n·(x₁ − x₂) with n turning with the second point, times λ. */
+void cord__add_turning_normal(const double n[3], const double d[3], double lambda,
+                              double h[12][12]);
+
+/* NULL when there is none of that name. */
+const relation_ops *cord__relation_find(const char *name);
+
+#endif

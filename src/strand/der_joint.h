@@ -1,0 +1,245 @@
+/* One joint of a discrete elastic rod: two frames that bend and twist against each other, their
+ * strains, and first and second derivatives of those. Pure functions; der_elastic.c sums them up.
+ *
+ * Frame 0 has unit tangent e and directors m1, m2; frame 1 has tangent f. With χ = 1 + e·f the
+ * integrated curvature binormal is κb = 2 e×f/χ [DER 2008, eq. 1]. The strains are
+ *
+ *     ε = (κb·m1⁰, κb·m2⁰, κb·m1¹, κb·m2¹, twist).
+ *
+ * A variation of a tangent is a vector across it; its director then moves by parallel transport
+ * (along the geodesic), and θ turns it further. In these variables, for any fixed mixture
+ * M = Σ sₐ mₐ of the directors (each staying with its own frame), the function κb·M has
+ *
+ *     ∂/∂e = P_e (2 f×M − (κb·M) f)/χ,      ∂/∂f = P_f (2 M×e − (κb·M) e)/χ,
+ *
+ * and the twist has ∂/∂e = κb/2, ∂/∂f = κb/2, ∂/∂θ⁰ = −1, ∂/∂θ¹ = 1, which is the gradient of
+ * holonomy [eq. 9]. P_e projects across e. An edge of length |e| divides by it. */
+#ifndef CORDAGE_STRAND_DER_JOINT_H
+#define CORDAGE_STRAND_DER_JOINT_H
+
+#include "math/vec3.h"
+
+typedef struct joint {
+    const double *e, *m10, *m20; /* frame 0 */
+    const double *f, *m11, *m21; /* frame 1 */
+    double inverse_e, inverse_f; /* 1/length; 1 for a frame that is not an edge */
+} joint;
+
+/* Derivatives over (edge 0, edge 1, θ⁰, θ¹). */
+typedef struct joint_gradient {
+    double e[3], f[3], theta[2];
+} joint_gradient;
+
+typedef struct joint_hessian {
+    double ee[9], ff[9]; /* symmetric */
+    double fe[9];        /* by columns: rows f, columns e */
+    double te[2][3];     /* θ⁰ and θ¹ against e */
+    double tf[2][3];
+    double tt[3]; /* θ⁰θ⁰, θ¹θ⁰, θ¹θ¹ */
+} joint_hessian;
+
+/* What several of the functions below start from. */
+typedef struct joint_geometry {
+    double c, chi;
+    double kb[3];
+} joint_geometry;
+
+static inline void joint_geometry_of(const joint *j, joint_geometry *o)
+{
+    o->c = v3_dot(j->e, j->f);
+    o->chi = 1 + o->c;
+    v3_cross(o->kb, j->e, j->f);
+    v3_scale(o->kb, 2 / o->chi, o->kb);
+}
+
+/* r = (2 f×m − (κb·m) f)/χ */
+static inline void joint_apply_e(double *r, const joint *j, const joint_geometry *o, const double *m)
+{
+    v3_cross(r, j->f, m);
+    v3_combine(r, 2 / o->chi, r, -v3_dot(o->kb, m) / o->chi, j->f);
+}
+/* r = (2 m×e − (κb·m) e)/χ */
+static inline void joint_apply_f(double *r, const joint *j, const joint_geometry *o, const double *m)
+{
+    v3_cross(r, m, j->e);
+    v3_combine(r, 2 / o->chi, r, -v3_dot(o->kb, m) / o->chi, j->e);
+}
+
+static inline void project_across(double *r, const double *t)
+{
+    v3_axpy(r, -v3_dot(r, t), t);
+}
+
+/* Σ stress_a ∇ε_a */
+static inline void joint_force(const joint *j, const joint_geometry *o, const double *strain,
+                               const double *stress, joint_gradient *g)
+{
+    double m[3];
+    for (int k = 0; k < 3; k++)
+        m[k] = stress[0] * j->m10[k] + stress[1] * j->m20[k] + stress[2] * j->m11[k] +
+               stress[3] * j->m21[k];
+    joint_apply_e(g->e, j, o, m);
+    joint_apply_f(g->f, j, o, m);
+    project_across(g->e, j->e);
+    project_across(g->f, j->f);
+    v3_axpy(g->e, 0.5 * stress[4], o->kb);
+    v3_axpy(g->f, 0.5 * stress[4], o->kb);
+    v3_scale(g->e, j->inverse_e, g->e);
+    v3_scale(g->f, j->inverse_f, g->f);
+    g->theta[0] = stress[0] * strain[1] - stress[1] * strain[0] - stress[4];
+    g->theta[1] = stress[2] * strain[3] - stress[3] * strain[2] + stress[4];
+}
+
+/* ε̇ = ∇ε · (ė, ḟ, θ̇⁰, θ̇¹) */
+static inline void joint_rates(const joint *j, const joint_geometry *o, const double *strain,
+                               const double *e_rate, const double *f_rate, double theta0,
+                               double theta1, double *rate)
+{
+    double e[3], f[3], u[3], w[3];
+    v3_scale(e, j->inverse_e, e_rate);
+    v3_scale(f, j->inverse_f, f_rate);
+    project_across(e, j->e);
+    project_across(f, j->f);
+    /* (2 f×m − κ f)·ė + (2 m×e − κ e)·ḟ = m·(2 ė×f + 2 e×ḟ) − κ (f·ė + e·ḟ), κ = κb·m */
+    v3_cross(u, e, j->f);
+    v3_cross(w, j->e, f);
+    double stretch = (v3_dot(j->f, e) + v3_dot(j->e, f)) / o->chi;
+    for (int k = 0; k < 3; k++) u[k] = 2 * (u[k] + w[k]) / o->chi - stretch * o->kb[k];
+    rate[0] = v3_dot(j->m10, u) + theta0 * strain[1];
+    rate[1] = v3_dot(j->m20, u) - theta0 * strain[0];
+    rate[2] = v3_dot(j->m11, u) + theta1 * strain[3];
+    rate[3] = v3_dot(j->m21, u) - theta1 * strain[2];
+    rate[4] = 0.5 * (v3_dot(o->kb, e) + v3_dot(o->kb, f)) + theta1 - theta0;
+}
+
+/* h = P_t h P_t − g tᵀ − t gᵀ for symmetric h and g across t: the Hessian over an edge from the one
+ * over its direction, times the squared length. */
+static inline void hessian_of_edge(double *h, const double *t, const double *g)
+{
+    double u[3];
+    m3_apply(u, h, t);
+    double s = 0.5 * v3_dot(t, u);
+    for (int k = 0; k < 3; k++) u[k] += g[k] - s * t[k];
+    for (int c = 0; c < 3; c++)
+        for (int r = 0; r < 3; r++) h[3 * c + r] -= u[r] * t[c] + t[r] * u[c];
+}
+
+/* h = a bᵀ + b aᵀ, added */
+static inline void add_symmetric(double *h, double s, const double *a, const double *b)
+{
+    for (int c = 0; c < 3; c++)
+        for (int r = 0; r < 3; r++) h[3 * c + r] += s * (a[r] * b[c] + b[r] * a[c]);
+}
+
+/* Σ stiffness_a ∇ε_a ∇ε_aᵀ + geometric Σ stress_a ∇²ε_a */
+static inline void joint_stiffness(const joint *j, const joint_geometry *o, const double *strain,
+                                   const double *stress, const double *stiffness, double geometric,
+                                   joint_hessian *h)
+{
+    const double *e = j->e, *f = j->f, *kb = o->kb;
+    const double inverse_chi = 1 / o->chi;
+
+    /* Bending over x: with L_e m = (2 f×m − (κb·m) f)/χ and likewise L_f, the first-order part is
+     * L S Lᵀ with S = Σ k m mᵀ. */
+    double S[9], Ye[9], Yf[9];
+    for (int c = 0; c < 3; c++)
+        for (int r = 0; r < 3; r++)
+            S[3 * c + r] = stiffness[0] * j->m10[r] * j->m10[c] + stiffness[1] * j->m20[r] * j->m20[c] +
+                           stiffness[2] * j->m11[r] * j->m11[c] + stiffness[3] * j->m21[r] * j->m21[c];
+    for (int c = 0; c < 3; c++) {
+        joint_apply_e(Ye + 3 * c, j, o, S + 3 * c); /* column c of L_e S */
+        joint_apply_f(Yf + 3 * c, j, o, S + 3 * c);
+    }
+    for (int r = 0; r < 3; r++) { /* row r of Y is column r of S Lᵀ */
+        double row_e[3] = {Ye[r], Ye[3 + r], Ye[6 + r]}, row_f[3] = {Yf[r], Yf[3 + r], Yf[6 + r]};
+        joint_apply_e(h->ee + 3 * r, j, o, row_e);
+        joint_apply_f(h->ff + 3 * r, j, o, row_f);
+        joint_apply_f(h->fe + 3 * r, j, o, row_e);
+    }
+
+    /* Second order, for M = Me + Mf with κ = κb·M:
+     *   ee: −κ/χ + ½(Me κbᵀ + κb Meᵀ) − (g_e fᵀ + f g_eᵀ)/χ
+     *   ff: −κ/χ + ½(Mf κbᵀ + κb Mfᵀ) − (g_f eᵀ + e g_fᵀ)/χ
+     *   ef: −(2[M]× + κ)/χ − (g_e eᵀ + f g_fᵀ)/χ                g before projection */
+    double me[3], mf[3], m[3], ge[3], gf[3];
+    for (int k = 0; k < 3; k++) {
+        me[k] = geometric * (stress[0] * j->m10[k] + stress[1] * j->m20[k]);
+        mf[k] = geometric * (stress[2] * j->m11[k] + stress[3] * j->m21[k]);
+        m[k] = me[k] + mf[k];
+    }
+    joint_apply_e(ge, j, o, m);
+    joint_apply_f(gf, j, o, m);
+    double kappa = v3_dot(kb, m) * inverse_chi;
+    add_symmetric(h->ee, 0.5, me, kb);
+    add_symmetric(h->ff, 0.5, mf, kb);
+    add_symmetric(h->ee, -inverse_chi, ge, f);
+    add_symmetric(h->ff, -inverse_chi, gf, e);
+    for (int k = 0; k < 3; k++) h->ee[4 * k] -= kappa, h->ff[4 * k] -= kappa, h->fe[4 * k] -= kappa;
+    for (int c = 0; c < 3; c++) /* fe is the transpose of ef */
+        for (int r = 0; r < 3; r++) h->fe[3 * c + r] -= inverse_chi * (e[r] * ge[c] + gf[r] * f[c]);
+    /* −2[M]× has entries (ef) 01: 2 M_z, 02: −2 M_y, 12: 2 M_x; transposed in fe */
+    double x = 2 * inverse_chi * m[0], y = 2 * inverse_chi * m[1], z = 2 * inverse_chi * m[2];
+    h->fe[1] += z, h->fe[2] -= y, h->fe[5] += x;
+    h->fe[3] -= z, h->fe[6] += y, h->fe[7] -= x;
+
+    project_across(ge, e);
+    project_across(gf, f);
+    hessian_of_edge(h->ee, e, ge);
+    hessian_of_edge(h->ff, f, gf);
+    double row[3], column[3]; /* P_f fe P_e */
+    m3_apply_transposed(row, h->fe, f);
+    m3_apply(column, h->fe, e);
+    double corner = v3_dot(row, e);
+    for (int c = 0; c < 3; c++)
+        for (int r = 0; r < 3; r++)
+            h->fe[3 * c + r] += corner * f[r] * e[c] - f[r] * row[c] - column[r] * e[c];
+
+    /* Twist over x: ∇ = κb/2; ∇²_ee = −¼(κb (e + t̃)ᵀ + …), ∇²_ef = [e]×/χ − ½ κb t̃ᵀ, t̃ = (e + f)/χ. */
+    double tilde[3], with_e[3], with_f[3], s = geometric * stress[4], k = stiffness[4];
+    v3_combine(tilde, inverse_chi, e, inverse_chi, f);
+    v3_add(with_e, tilde, e);
+    v3_add(with_f, tilde, f);
+    add_symmetric(h->ee, 0.125 * k, kb, kb);
+    add_symmetric(h->ff, 0.125 * k, kb, kb);
+    add_symmetric(h->ee, -0.25 * s, kb, with_e);
+    add_symmetric(h->ff, -0.25 * s, kb, with_f);
+    for (int c = 0; c < 3; c++)
+        for (int r = 0; r < 3; r++)
+            h->fe[3 * c + r] += 0.25 * k * kb[r] * kb[c] - 0.5 * s * tilde[r] * kb[c];
+    double si = s * inverse_chi;
+    h->fe[1] -= si * e[2], h->fe[2] += si * e[1], h->fe[5] -= si * e[0];
+    h->fe[3] += si * e[2], h->fe[6] -= si * e[1], h->fe[7] += si * e[0];
+
+    /* θ against x: ∂²(κb·m1)/∂θ∂x = ∂(κb·m2)/∂x and so on. */
+    double u0[3], u1[3];
+    double a = stiffness[0] * strain[1] - geometric * stress[1];
+    double b = geometric * stress[0] - stiffness[1] * strain[0];
+    v3_combine(u0, a, j->m10, b, j->m20);
+    a = stiffness[2] * strain[3] - geometric * stress[3];
+    b = geometric * stress[2] - stiffness[3] * strain[2];
+    v3_combine(u1, a, j->m11, b, j->m21);
+    joint_apply_e(h->te[0], j, o, u0);
+    joint_apply_f(h->tf[0], j, o, u0);
+    joint_apply_e(h->te[1], j, o, u1);
+    joint_apply_f(h->tf[1], j, o, u1);
+    for (int i = 0; i < 2; i++) {
+        double sign = i ? 0.5 * k : -0.5 * k;
+        project_across(h->te[i], e);
+        project_across(h->tf[i], f);
+        for (int l = 0; l < 3; l++) {
+            h->te[i][l] = j->inverse_e * (h->te[i][l] + sign * kb[l]);
+            h->tf[i][l] = j->inverse_f * (h->tf[i][l] + sign * kb[l]);
+        }
+    }
+    h->tt[0] = k + stiffness[0] * strain[1] * strain[1] + stiffness[1] * strain[0] * strain[0] -
+               geometric * (stress[0] * strain[0] + stress[1] * strain[1]);
+    h->tt[1] = -k;
+    h->tt[2] = k + stiffness[2] * strain[3] * strain[3] + stiffness[3] * strain[2] * strain[2] -
+               geometric * (stress[2] * strain[2] + stress[3] * strain[3]);
+
+    double ee = j->inverse_e * j->inverse_e, ff = j->inverse_f * j->inverse_f;
+    double fe = j->inverse_e * j->inverse_f;
+    for (int l = 0; l < 9; l++) h->ee[l] *= ee, h->ff[l] *= ff, h->fe[l] *= fe;
+}
+
+#endif

@@ -1,0 +1,255 @@
+/* Discrete elastic rods: from a definition to natural and initial shape. */
+#include "curve/transport.h"
+#include "math/vec3.h"
+#include "strand/der.h"
+
+#include <stdio.h>
+
+#define SAY(...) (snprintf(why, size, __VA_ARGS__), CORD_ERROR_ARGUMENT)
+
+static bool all_finite(const double *x, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!isfinite(x[i])) return false;
+    return true;
+}
+
+static cord_status check_polyline(const double *x, int n, bool closed, const char *which, char *why,
+                                  size_t size)
+{
+    if (!all_finite(x, 3 * n)) return SAY("a %s position is not finite", which);
+    for (int j = 0; j < n - !closed; j++)
+        if (!(v3_distance(x + 3 * j, x + 3 * ((j + 1) % n)) > 0))
+            return SAY("%s edge %d has no length", which, j);
+    for (int i = closed ? 0 : 1; i < n - !closed; i++) {
+        const double *p = x + 3 * ((i + n - 1) % n), *c = x + 3 * i, *f = x + 3 * ((i + 1) % n);
+        double e0[3], e1[3];
+        v3_sub(e0, c, p);
+        v3_sub(e1, f, c);
+        v3_normalize(e0, e0);
+        v3_normalize(e1, e1);
+        if (1 + v3_dot(e0, e1) < 1e-12) /* the curvature of a fold is infinite */
+            return SAY("the %s shape folds back on itself at vertex %d", which, i);
+    }
+    return CORD_OK;
+}
+
+static cord_status check(const cord_strand_def *def, char *why, size_t size)
+{
+    int least = def->closed ? 3 : 2, n = def->vertex_count;
+    if (n < least) return SAY("%d vertices; at least %d are needed", n, least);
+    if (!def->positions) return SAY("positions are missing");
+    cord_status status = check_polyline(def->positions, n, def->closed, "initial", why, size);
+    if (status != CORD_OK) return status;
+    if (def->natural_positions)
+        status = check_polyline(def->natural_positions, n, def->closed, "natural", why, size);
+    if (status != CORD_OK) return status;
+    int edges = def->closed ? n : n - 1;
+    if (def->velocities && !all_finite(def->velocities, 3 * n))
+        return SAY("a velocity is not finite");
+    if ((def->twist && !all_finite(def->twist, edges)) ||
+        (def->natural_twist && !all_finite(def->natural_twist, edges)))
+        return SAY("a twist is not finite");
+    if (!all_finite(def->director, 3) || !all_finite(def->natural_director, 3))
+        return SAY("a director is not finite");
+    if (!isfinite(def->closing_twist)) return SAY("closing_twist is not finite");
+    if (!(def->damping >= 0 && isfinite(def->damping)))
+        return SAY("damping is %g; it must be at least 0", def->damping);
+    if (!(def->drag >= 0 && isfinite(def->drag)))
+        return SAY("drag is %g; it must be at least 0", def->drag);
+    if (!(def->quadratic_drag >= 0 && isfinite(def->quadratic_drag)))
+        return SAY("quadratic_drag is %g; it must be at least 0", def->quadratic_drag);
+    return CORD_OK;
+}
+
+/* Frames along a polyline, twist-free from `director` (zero: any normal), then turned by `angle`
+ * (NULL: not). */
+static void frames_along(const der *d, const double *x, const double *director, const double *angle,
+                         double *m1)
+{
+    double before[3] = {0, 0, 0};
+    for (int j = 0; j < d->edges; j++) {
+        double e[3], t[3], *u = m1 + 3 * j;
+        v3_sub(e, x + 3 * der_next(d, j), x + 3 * j);
+        v3_normalize(t, e);
+        if (j == 0) {
+            v3_copy(u, director);
+            v3_axpy(u, -v3_dot(u, t), t);
+            if (v3_norm(u) <= 1e-9 * v3_norm(director)) /* none given, or along the tangent */
+                v3_any_normal(u, t);
+            else
+                v3_normalize(u, u);
+        } else {
+            transport(u, before, t, u - 3);
+        }
+        v3_copy(before, t);
+    }
+    if (!angle) return;
+    for (int j = 0; j < d->edges; j++) {
+        double e[3], t[3], m2[3], *u = m1 + 3 * j;
+        v3_sub(e, x + 3 * der_next(d, j), x + 3 * j);
+        v3_normalize(t, e);
+        v3_cross(m2, t, u);
+        v3_combine(u, cos(angle[j]), u, sin(angle[j]), m2);
+    }
+}
+
+/* Twist of each joint for frames made by frames_along() with these angles. */
+static void twists_along(const der *d, const double *x, const double *m1, const double *angle,
+                         double closing, double *twist)
+{
+    for (int i = 0; i < d->n; i++) {
+        twist[i] = 0;
+        if (!d->closed && (i == 0 || i == d->n - 1)) continue;
+        int before = der_edge_before(d, i);
+        double e[3], t0[3], t1[3], offset = i == 0 ? closing : 0;
+        double near = angle ? angle[i] - angle[before] : 0;
+        v3_sub(e, x + 3 * der_next(d, before), x + 3 * before);
+        v3_normalize(t0, e);
+        v3_sub(e, x + 3 * der_next(d, i), x + 3 * i);
+        v3_normalize(t1, e);
+        twist[i] = offset + cord__der_joint_twist(t0, m1 + 3 * before, t1, m1 + 3 * i, near);
+    }
+}
+
+static void set_lengths(der *d)
+{
+    for (int j = 0; j < d->edges; j++) {
+        d->rest[j] = v3_distance(d->natural_x + 3 * der_next(d, j), d->natural_x + 3 * j);
+        d->arc[j + 1] = d->arc[j] + d->rest[j];
+        d->edge_inertia[j] = d->dynamic_twist ? d->section.rotary_inertia * d->rest[j] : 0;
+    }
+    for (int i = 0; i < d->n; i++) {
+        int before = der_edge_before(d, i), after = der_edge_after(d, i);
+        d->cell[i] = (before >= 0 ? d->rest[before] : 0) + (after >= 0 ? d->rest[after] : 0);
+        d->vertex_mass[i] = 0.5 * d->section.mass * d->cell[i];
+        d->port_at[i] = -1;
+    }
+}
+
+/* Natural strains of all joints; returns the largest natural curvature. */
+static double set_natural_strains(der *d, const double *angle, double *twist)
+{
+    double largest = 0;
+    twists_along(d, d->natural_x, d->natural_m1, angle, 0, twist);
+    for (int i = 0; i < d->n; i++) {
+        if (!der_has_joint(d, i)) continue;
+        double frame[2][9], e[3];
+        for (int side = 0; side < 2; side++) {
+            int j = side ? i : der_edge_before(d, i);
+            v3_sub(e, d->natural_x + 3 * der_next(d, j), d->natural_x + 3 * j);
+            v3_normalize(frame[side], e);
+            v3_copy(frame[side] + 3, d->natural_m1 + 3 * j);
+            v3_cross(frame[side] + 6, frame[side], frame[side] + 3);
+        }
+        double *strain = d->natural + STRAINS * i;
+        cord__der_joint_strains(frame[0], frame[1], twist[i], strain);
+        for (int a = 0; a < 4; a++) largest = fmax(largest, fabs(strain[a]));
+    }
+    return largest;
+}
+
+static cord_status allocate(der *d, memory *m)
+{
+    int n = d->n, edges = d->edges;
+    d->rest = NEW(m, double, edges);
+    d->arc = NEW(m, double, edges + 1);
+    d->vertex_mass = NEW(m, double, n);
+    d->edge_inertia = NEW(m, double, edges);
+    d->cell = NEW(m, double, n);
+    d->natural = NEW(m, double, STRAINS * n);
+    d->natural_x = NEW(m, double, 3 * n);
+    d->natural_m1 = NEW(m, double, 3 * edges);
+    d->initial_x = NEW(m, double, 3 * n);
+    d->initial_v = NEW(m, double, 3 * n);
+    d->initial_m1 = NEW(m, double, 3 * edges);
+    d->initial_twist = NEW(m, double, n);
+    d->port_at = NEW(m, int, n);
+    bool all = d->rest && d->arc && d->vertex_mass && d->edge_inertia && d->cell && d->natural &&
+               d->natural_x && d->natural_m1 && d->initial_x && d->initial_v && d->initial_m1 &&
+               d->initial_twist && d->port_at;
+    return all ? CORD_OK : CORD_ERROR_MEMORY;
+}
+
+void cord__der_destroy(void *model, memory *m)
+{
+    der *d = model;
+    if (!d) return;
+    void *pieces[] = {d->rest,       d->arc,       d->vertex_mass, d->edge_inertia,  d->cell,
+                      d->natural,    d->natural_x, d->natural_m1,  d->initial_x,     d->initial_v,
+                      d->initial_m1, d->port_at,   d->port,        d->initial_twist, d};
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
+}
+
+/* The initial angle of each edge: what the definition says, and for a closed rod the closing twist
+ * spread evenly. */
+static void initial_angles(const der *d, const cord_strand_def *def, double *angle)
+{
+    const double *given = def->twist ? def->twist : def->natural_twist;
+    double length = d->arc[d->edges];
+    for (int j = 0; j < d->edges; j++) {
+        double middle = d->arc[j] + 0.5 * d->rest[j] - 0.5 * d->rest[0];
+        angle[j] = (given ? given[j] : 0) + (d->closed ? d->closing_twist * middle / length : 0);
+    }
+}
+
+static cord_status make_shapes(der *d, const cord_strand_def *def, memory *m)
+{
+    int n = d->n;
+    const double *natural = def->natural_positions ? def->natural_positions : def->positions;
+    const double *director =
+        v3_norm(def->natural_director) > 0 ? def->natural_director : def->director;
+    for (int i = 0; i < 3 * n; i++) {
+        d->natural_x[i] = natural[i];
+        d->initial_x[i] = def->positions[i];
+        d->initial_v[i] = def->velocities ? def->velocities[i] : 0;
+    }
+    double *angle = NEW(m, double, d->edges + n);
+    if (!angle) return CORD_ERROR_MEMORY;
+    set_lengths(d);
+    frames_along(d, d->natural_x, director, def->natural_twist, d->natural_m1);
+    double curvature = set_natural_strains(d, def->natural_twist, angle + d->edges);
+    /* Rounding of a straight line's points leaves curvatures far below this. */
+    bool straight = curvature < 1e-10;
+    d->isotropic = straight && d->section.bending[0] == d->section.bending[1] && d->damping == 0;
+    initial_angles(d, def, angle);
+    frames_along(d, d->initial_x, def->director, angle, d->initial_m1);
+    twists_along(d, d->initial_x, d->initial_m1, angle, d->closing_twist, d->initial_twist);
+    cord__release(m, angle);
+    return CORD_OK;
+}
+
+cord_status cord__der_create(const cord_strand_def *def, memory *m, void **model, char *why,
+                             size_t size)
+{
+    *model = NULL;
+    cord_status status = check(def, why, size);
+    if (status != CORD_OK) return status;
+    section_stiffness section;
+    status = cord__section(&def->material, &def->section, &section, why, size);
+    if (status != CORD_OK) return status;
+    if (def->stretch == CORD_STRETCH_ELASTIC && !(section.stretching > 0))
+        return SAY("an elastic strand needs a stretching stiffness above 0");
+    if (def->twist_mode == CORD_TWIST_DYNAMIC && !(section.rotary_inertia > 0))
+        return SAY("dynamic twist needs a rotary_inertia above 0");
+    der *d = NEW(m, der, 1);
+    if (!d) return CORD_ERROR_MEMORY;
+    d->n = def->vertex_count;
+    d->closed = def->closed;
+    d->edges = d->closed ? d->n : d->n - 1;
+    d->inextensible = def->stretch == CORD_STRETCH_NONE;
+    d->dynamic_twist = def->twist_mode == CORD_TWIST_DYNAMIC;
+    d->section = section;
+    d->damping = def->damping;
+    d->drag = def->drag;
+    d->quadratic_drag = def->quadratic_drag;
+    d->closing_twist = d->closed ? def->closing_twist : 0;
+    status = allocate(d, m);
+    if (status == CORD_OK) status = make_shapes(d, def, m);
+    if (status != CORD_OK) {
+        cord__der_destroy(d, m);
+        return status;
+    }
+    *model = d;
+    return CORD_OK;
+}

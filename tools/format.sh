@@ -1,0 +1,25 @@
+#!/bin/sh
+# usage: format.sh [--check] [CLANG_FORMAT]
+# Lays out every C file of the tree by .clang-format, or (--check) names those that are not.
+set -eu
+cd "$(dirname "$0")/.."
+check=false
+if [ "${1-}" = --check ]; then
+    check=true
+    shift
+fi
+clang_format=${1-clang-format}
+
+wrong=0
+for folder in include src cli validation bench tests; do
+    [ -d $folder ] || continue
+    for file in $(find $folder -name '*.[ch]' | LC_ALL=C sort); do
+        if ! $check; then
+            "$clang_format" --style=file -i "$file"
+        elif ! "$clang_format" --style=file --dry-run -Werror "$file" 2>/dev/null; then
+            echo "$file: not laid out by .clang-format; run make format"
+            wrong=1
+        fi
+    done
+done
+exit $wrong

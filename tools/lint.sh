@@ -1,0 +1,13 @@
+#!/bin/sh
+# usage: lint.sh CPPCHECK CACHE
+# Static analysis of the library and the command. A false alarm is silenced where it is, with
+# `// cppcheck-suppress ID` and the reason.
+set -eu
+cppcheck=$1 cache=$2
+cd "$(dirname "$0")/.."
+mkdir -p "$cache"
+for folder in src cli validation bench; do
+    [ ! -d $folder ] || echo $folder
+done | xargs "$cppcheck" --quiet --std=c11 --enable=warning,performance,portability \
+    --inline-suppr --suppress=missingIncludeSystem --error-exitcode=1 -j 2 \
+    --cppcheck-build-dir="$cache" -I include -I src -I .

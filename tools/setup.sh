@@ -1,0 +1,35 @@
+#!/bin/sh
+# Installs the Debian packages that building and testing need. Does nothing, quickly, when they
+# are all there.
+set -eu
+
+packages="build-essential cmake ninja-build pkg-config
+    libsuitesparse-dev libopenblas-dev liblapack-dev libyaml-dev
+    libcmocka-dev clang-format cppcheck"
+
+if ! command -v dpkg-query >/dev/null; then
+    echo "setup: not a Debian system; what is needed is, by Debian's names:" $packages
+    exit 0
+fi
+
+missing=""
+for package in $packages; do
+    case $(dpkg-query -W -f='${Status}' "$package" 2>/dev/null || true) in
+    "install ok installed" | "hold ok installed") ;;
+    *) missing="$missing $package" ;;
+    esac
+done
+[ -n "$missing" ] || exit 0
+
+if [ "$(id -u)" = 0 ]; then
+    sudo=""
+elif sudo -n true 2>/dev/null; then
+    sudo="sudo -n"
+else
+    echo "setup: these packages are missing; install them first:$missing" >&2
+    exit 1
+fi
+
+echo "setup: installing$missing"
+$sudo apt-get update -q
+$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing
