@@ -132,10 +132,6 @@ static int check(int argc, char **argv)
 }
 
 const command check_command = {
-    "check",
-    "SCENE [--json]",
-    "Says what is wrong with a scene, or what it means",
-    NULL,
-    check_option_list,
-    check,
+    "check", "SCENE [--json]",  "Says what is wrong with a scene, or what it means",
+    NULL,    check_option_list, check,
 };

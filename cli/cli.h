@@ -26,10 +26,10 @@ typedef struct option {
 
 typedef struct command {
     const char *name;
-    const char *usage; /* after "cordage NAME" */
-    const char *about; /* one line */
-    const char *help;  /* more of it, with examples */
-    const option *options; /* ends with a NULL name; may be NULL */
+    const char *usage;                 /* after "cordage NAME" */
+    const char *about;                 /* one line */
+    const char *help;                  /* more of it, with examples */
+    const option *options;             /* ends with a NULL name; may be NULL */
     int (*run)(int argc, char **argv); /* argv[0] is the command's name */
 } command;
 

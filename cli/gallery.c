@@ -73,11 +73,13 @@ static bool find_gallery(gallery_list *list)
     if (!list->entries) return false;
     for (size_t i = 0; i < sizeof places / sizeof places[0] && list->count == 0; i++) {
         char path[MAX_PATH];
-        if (!places[i] || snprintf(path, sizeof path, "%s/gallery", places[i]) >= MAX_PATH) continue;
+        if (!places[i] || snprintf(path, sizeof path, "%s/gallery", places[i]) >= MAX_PATH)
+            continue;
         search(list, path, 4);
     }
     qsort(list->entries, (size_t)list->count, sizeof *list->entries, by_path);
-    if (list->count == 0) fprintf(stderr, "cordage: no gallery was found (CORDAGE_HOME says where)\n");
+    if (list->count == 0)
+        fprintf(stderr, "cordage: no gallery was found (CORDAGE_HOME says where)\n");
     return list->count > 0;
 }
 
@@ -131,7 +133,8 @@ static int gallery_list_all(const gallery_list *list, const run_options *o)
 
 /* ---- run and check ------------------------------------------------------------------------ */
 
-static int gallery_run(const gallery_list *list, const run_options *o, const char **names, int count)
+static int gallery_run(const gallery_list *list, const run_options *o, const char **names,
+                       int count)
 {
     if (count != 1) {
         fprintf(stderr, "cordage gallery run: which scene? See: cordage gallery list\n");

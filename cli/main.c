@@ -67,8 +67,8 @@ int main(int argc, char **argv)
         printf("cordage %s\n", cord_version());
         return EXIT_GOOD;
     }
-    bool wants_help = strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 ||
-                      strcmp(word, "-h") == 0;
+    bool wants_help =
+        strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
     if (wants_help) return help(argc - 1, argv + 1);
     const command *c = find_command(word);
     return c ? c->run(argc - 1, argv + 1) : unknown_command(word);

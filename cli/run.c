@@ -210,10 +210,9 @@ static int simulate(session *s)
 {
     int code = s->info.equilibrium_first ? find_equilibrium(s) : EXIT_GOOD;
     if (code == EXIT_GOOD) code = record_frame(s);
-    if (code == EXIT_GOOD) code = advance(s);
-    bool statics_only = code == EXIT_GOOD && s->info.until == 0;
-    if (statics_only && cord_scene_observe(s->scene, s->world, true) != CORD_OK) code = EXIT_ENGINE;
-    return code;
+    if (code != EXIT_GOOD) return code;
+    cord_status status = cord_scene_observe(s->scene, s->world, s->info.until == 0);
+    return status == CORD_OK ? advance(s) : engine_failure(s, status, "measuring failed");
 }
 
 /* ---- the report --------------------------------------------------------------------------- */

@@ -28,10 +28,10 @@ CORD_API cord_status cord_scene_build(cord_scene *scene, cord_world **world);
 
 typedef struct cord_scene_info {
     const char *title, *about, *paper, *figure; /* NULL when not given */
-    double until, dt;        /* s */
-    double frame_interval;   /* s, between recorded frames */
-    bool equilibrium_first;  /* statics before the first step */
-    double kick;             /* for cord_statics_def, m */
+    double until, dt;                           /* s */
+    double frame_interval;                      /* s, between recorded frames */
+    bool equilibrium_first;                     /* statics before the first step */
+    double kick;                                /* for cord_statics_def, m */
     int strand_count, point_count, clamp_count, relation_count, probe_count, expectation_count;
 } cord_scene_info;
 
@@ -75,11 +75,11 @@ CORD_API cord_status cord_scene_sample(cord_scene *scene, cord_world *world, int
 
 typedef struct cord_expectation {
     const char *probe, *component, *because; /* `because` may be NULL */
-    double time;             /* s; infinite: at the end */
-    double value, tolerance; /* NaN when not given */
-    double above, below;     /* NaN when not given */
-    double measured;         /* NaN before it was observed */
-    bool passed;             /* false before it was observed */
+    double time;                             /* s; infinite: at the end */
+    double value, tolerance;                 /* NaN when not given */
+    double above, below;                     /* NaN when not given */
+    double measured;                         /* NaN before it was observed */
+    bool passed;                             /* false before it was observed */
 } cord_expectation;
 
 /* Look at what is due: call after every step, with `at_end` after the last. A result expected at

@@ -47,7 +47,8 @@ static size_t largest_sample(const recording *r, const cord_scene_info *scene)
     }
     for (int i = 0; i < scene->strand_count; i++) {
         cord_strand_info info;
-        if (cord_strand_get_info(r->world, cord_scene_strand(r->scene, i), &info) != CORD_OK) continue;
+        if (cord_strand_get_info(r->world, cord_scene_strand(r->scene, i), &info) != CORD_OK)
+            continue;
         if (3 * (size_t)info.vertex_count > most) most = 3 * (size_t)info.vertex_count;
     }
     return most;

@@ -28,7 +28,7 @@ static bool make_keys(builder *b, int count, int width, int ease, double **times
                       cord_keys *keys)
 {
     *times = TAKE(&b->scene->memory, double, count);
-    *values = TAKE(&b->scene->memory, double, (size_t)count * (size_t)width);
+    *values = TAKE(&b->scene->memory, double, (size_t)count *(size_t)width);
     *keys = (cord_keys){count, *times, *values, (cord_ease)ease};
     if (*times && *values) return true;
     b->status = CORD_ERROR_MEMORY;
@@ -67,8 +67,7 @@ static bool drive_keys(builder *b, const item_list *list, int ease, cord_keys *k
     for (int i = 0; i < keys->count; i++) {
         const drive_key *k = ITEM(*list, drive_key, i);
         times[i] = k->t;
-        memcpy(values + (size_t)i * (size_t)width, k->value.values,
-               (size_t)width * sizeof *values);
+        memcpy(values + (size_t)i * (size_t)width, k->value.values, (size_t)width * sizeof *values);
     }
     return true;
 }
@@ -213,8 +212,8 @@ static bool build_clamp(builder *b, clamp_data *c)
     if (!script(b, &c->script, &def)) return false;
     if (!c->frame) return build_pin(b, c, &def);
     if (!strand_place(b, &c->where, &on)) return false;
-    cord_status status = cord_world_clamp(b->world, on.strand, on.s, &def, &c->point, &c->coincide,
-                                          &c->align);
+    cord_status status =
+        cord_world_clamp(b->world, on.strand, on.s, &def, &c->point, &c->coincide, &c->align);
     return made(b, status, c->at, "clamp");
 }
 

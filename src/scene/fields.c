@@ -61,8 +61,7 @@ bool cord__read_number(reader *r, const node *n, const char *what, const char *u
         return false;
     }
     if (!within(range, q.value)) {
-        cord__complain(r->complaints, n->at, "%s %s, got %.40s", what, limits[range].text,
-                       n->text);
+        cord__complain(r->complaints, n->at, "%s %s, got %.40s", what, limits[range].text, n->text);
         return false;
     }
     *value = q.value;
@@ -158,8 +157,9 @@ static void append_word(char *all, size_t size, const char *word)
 
 static bool read_bool(reader *r, const field *f, const node *n, void *target)
 {
-    static const choice words[] = {{"yes", 1, ""}, {"no", 0, ""},  {"true", 1, ""}, {"false", 0, ""},
-                                   {"on", 1, ""},  {"off", 0, ""}, {NULL, 0, ""}};
+    static const choice words[] = {{"yes", 1, ""},   {"no", 0, ""}, {"true", 1, ""},
+                                   {"false", 0, ""}, {"on", 1, ""}, {"off", 0, ""},
+                                   {NULL, 0, ""}};
     if (!expect_kind(r, n, NODE_SCALAR, f->key, "yes or no")) return false;
     for (const choice *c = words; c->name; c++) {
         if (strcmp(c->name, n->text) != 0) continue;
@@ -302,11 +302,11 @@ static bool read_special(reader *r, const field *f, const node *n, void *target)
 typedef bool (*field_reader)(reader *r, const field *f, const node *n, void *target);
 
 static const field_reader readers[] = {
-    [FIELD_NUMBER] = read_number,   [FIELD_NUMBERS] = read_numbers, [FIELD_VECTOR] = read_vector,
-    [FIELD_POINTS] = read_points,   [FIELD_INTEGER] = read_integer, [FIELD_BOOL] = read_bool,
-    [FIELD_TEXT] = read_text,       [FIELD_CHOICE] = read_choice,   [FIELD_NAME] = read_name,
-    [FIELD_MAP] = read_map,         [FIELD_LIST] = read_list,       [FIELD_VARIANT] = read_variant,
-    [FIELD_PRESET] = read_preset,   [FIELD_SPECIAL] = read_special,
+    [FIELD_NUMBER] = read_number, [FIELD_NUMBERS] = read_numbers, [FIELD_VECTOR] = read_vector,
+    [FIELD_POINTS] = read_points, [FIELD_INTEGER] = read_integer, [FIELD_BOOL] = read_bool,
+    [FIELD_TEXT] = read_text,     [FIELD_CHOICE] = read_choice,   [FIELD_NAME] = read_name,
+    [FIELD_MAP] = read_map,       [FIELD_LIST] = read_list,       [FIELD_VARIANT] = read_variant,
+    [FIELD_PRESET] = read_preset, [FIELD_SPECIAL] = read_special,
 };
 
 /* A default as a node: a word or number, "[a, b, c]" or "{}". */

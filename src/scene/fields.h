@@ -78,7 +78,7 @@ typedef struct count_range {
 } count_range;
 
 typedef struct variant_set {
-    const char *what; /* "shape" */
+    const char *what;                    /* "shape" */
     const mapping *const *(*list)(void); /* NULL-terminated */
 } variant_set;
 

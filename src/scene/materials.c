@@ -10,12 +10,12 @@ static const struct {
     const char *name;
     double density, young, poisson;
 } materials[] = {
-    {"steel", 7850, 200e9, 0.29},   /* carbon steel */
-    {"nylon", 1140, 2.7e9, 0.39},   /* nylon 6/6, dry */
+    {"steel", 7850, 200e9, 0.29},    /* carbon steel */
+    {"nylon", 1140, 2.7e9, 0.39},    /* nylon 6/6, dry */
     {"silicone", 1100, 1.3e6, 0.49}, /* cast silicone elastomer, about 30 Shore A */
-    {"rubber", 930, 2.0e6, 0.49},   /* natural rubber, small strains */
-    {"hair", 1320, 3.9e9, 0.40},    /* human hair, 60 % humidity */
-    {"oak", 700, 11e9, 0.37},       /* along the grain */
+    {"rubber", 930, 2.0e6, 0.49},    /* natural rubber, small strains */
+    {"hair", 1320, 3.9e9, 0.40},     /* human hair, 60 % humidity */
+    {"oak", 700, 11e9, 0.37},        /* along the grain */
 };
 
 enum { MATERIAL_COUNT = sizeof materials / sizeof materials[0] };
@@ -48,7 +48,8 @@ static const field material_fields[] = {
     {"poisson", FIELD_NUMBER, offsetof(material_data, poisson), false, "0.5", "", LIMIT_POISSON,
      NULL, "Poisson's ratio; the shear modulus is young / 2(1 + poisson)"},
 };
-static const mapping material_map = {"material", "what a strand is made of", sizeof(material_data),
-                                     material_fields, FIELD_COUNT(material_fields), NULL};
+static const mapping material_map = {
+    "material",      "what a strand is made of",   sizeof(material_data),
+    material_fields, FIELD_COUNT(material_fields), NULL};
 
 const preset_set cord__materials = {&material_map, material_names, fill_material};

@@ -241,8 +241,9 @@ enum { MEASURE_COUNT = sizeof measures / sizeof measures[0] };
 const char *const *cord__measure_names(void)
 {
     static const char *const names[] = {
-        "position", "velocity", "frame",  "angle",    "deviation",        "curvature", "twist",
-        "tension",  "force",    "torque", "residual", "energy", "momentum", "angular-momentum", NULL,
+        "position", "velocity",         "frame", "angle",  "deviation", "curvature",
+        "twist",    "tension",          "force", "torque", "residual",  "energy",
+        "momentum", "angular-momentum", NULL,
     };
     return names;
 }
@@ -262,7 +263,7 @@ const choice cord__reductions[] = {
 /* ---- probes ------------------------------------------------------------------------------- */
 
 static const char *const subject_texts[] = {
-    [SUBJECT_WORLD] = "the world", [SUBJECT_STRAND] = "a strand", [SUBJECT_PLACE] = "a place",
+    [SUBJECT_WORLD] = "the world",     [SUBJECT_STRAND] = "a strand", [SUBJECT_PLACE] = "a place",
     [SUBJECT_RELATION] = "a relation", [SUBJECT_CLAMP] = "a clamp",
 };
 
@@ -503,8 +504,9 @@ static bool resolve_units(cord_scene *scene, expect_data *e, const measure_ops *
     for (int i = 0; i < 4; i++) {
         const node *n = cord__node_get(e->at, keys[i]);
         double ignored;
-        good = (!n || cord__read_number(&scene->read, n, keys[i], ops->unit, LIMIT_NONE, &ignored)) &&
-               good;
+        good =
+            (!n || cord__read_number(&scene->read, n, keys[i], ops->unit, LIMIT_NONE, &ignored)) &&
+            good;
     }
     return good;
 }

@@ -27,7 +27,8 @@ static double next_random(uint64_t *state)
 static void plane_normal(const polyline *line, double *normal)
 {
     double center[3] = {0, 0, 0}, length = cord__polyline_length(line);
-    for (int i = 0; i < line->count; i++) v3_axpy(center, 1.0 / line->count, line->x + 3 * (size_t)i);
+    for (int i = 0; i < line->count; i++)
+        v3_axpy(center, 1.0 / line->count, line->x + 3 * (size_t)i);
     v3_set(normal, 0, 0, 0);
     for (int i = 0; i < cord__edge_count(line); i++) {
         double a[3], b[3], c[3];
@@ -176,14 +177,22 @@ static bool make_velocities(reader *r, strand_data *s)
 
 /* ---- centrelines -------------------------------------------------------------------------- */
 
+/* A closed strand's natural shape may be closed too, or open with as many edges: one vertex more. */
+static bool same_edges(const strand_data *s)
+{
+    bool opened = s->line.closed && !s->natural_line.closed;
+    return cord__edge_count(&s->line) == cord__edge_count(&s->natural_line) &&
+           (opened || s->line.closed == s->natural_line.closed);
+}
+
 static bool check_natural(reader *r, const strand_data *s)
 {
     mark at = s->natural.at->at;
-    if (s->line.count != s->natural_line.count || s->line.closed != s->natural_line.closed) {
-        cord__complain(r->complaints, at,
-                       "the natural shape has %d vertices (%s), the initial one %d (%s)",
-                       s->natural_line.count, s->natural_line.closed ? "closed" : "open",
-                       s->line.count, s->line.closed ? "closed" : "open");
+    if (!same_edges(s)) {
+        cord__complain(
+            r->complaints, at, "the natural shape has %d edges (%s), the initial one %d (%s)",
+            cord__edge_count(&s->natural_line), s->natural_line.closed ? "closed" : "open",
+            cord__edge_count(&s->line), s->line.closed ? "closed" : "open");
         return false;
     }
     double initial = cord__polyline_length(&s->line);
@@ -206,6 +215,28 @@ static bool copy_line(reader *r, const polyline *from, polyline *to)
     return to->x != NULL;
 }
 
+/* The natural shape of a closed strand with its closing edge written out, as the API wants it. */
+static bool write_out_closing(reader *r, strand_data *s)
+{
+    polyline *line = &s->natural_line;
+    if (!line->closed) return true;
+    double *x = TAKE(r->memory, double, 3 * (size_t)(line->count + 1));
+    if (!x) return false;
+    memcpy(x, line->x, 3 * (size_t)line->count * sizeof *x);
+    v3_copy(x + 3 * (size_t)line->count, line->x);
+    line->x = x;
+    return true;
+}
+
+/* Without stretch, edges have their natural lengths from the start: the open side gives way. */
+static void fit_lengths(strand_data *s, bool own)
+{
+    if (s->stretch != CORD_STRETCH_NONE || !(own || s->perturb)) return;
+    if (!s->line.closed) cord__take_lengths(&s->line, &s->natural_line);
+    if (s->line.closed && !s->natural_line.closed) cord__take_lengths(&s->natural_line, &s->line);
+    s->length = cord__polyline_length(&s->natural_line);
+}
+
 static bool make_lines(reader *r, strand_data *s)
 {
     if (!cord__trace_shape(r, &s->shape, &s->line)) return false;
@@ -217,8 +248,7 @@ static bool make_lines(reader *r, strand_data *s)
     s->length = cord__polyline_length(&s->natural_line);
     if (own && !check_natural(r, s)) return false;
     if (s->perturb) perturb(s->perturb, &s->line);
-    bool fit = s->stretch == CORD_STRETCH_NONE && !s->line.closed && (own || s->perturb);
-    if (fit) cord__take_lengths(&s->line, &s->natural_line);
+    fit_lengths(s, own);
     return true;
 }
 
@@ -233,5 +263,5 @@ bool cord__prepare_strand(reader *r, strand_data *s)
                        "closing_twist is for closed shapes; an open one has initial_twist");
         good = false;
     }
-    return make_velocities(r, s) && good;
+    return make_velocities(r, s) && write_out_closing(r, s) && good;
 }

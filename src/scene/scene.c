@@ -182,8 +182,8 @@ bool cord__resolve_on_strand(cord_scene *scene, const place *p, int *strand, dou
     double length = ITEM(scene->data.strands, strand_data, found->index)->length;
     *s = p->kind == PLACE_STRAND_FRACTION ? p->along * length : p->along;
     if (length == 0 || (*s >= 0 && *s <= length)) return true; /* 0: its shape was wrong already */
-    cord__complain(&scene->complaints, p->at->at, "\"%.60s\" is off the strand, which is %.6g m long",
-                   p->at->text, length);
+    cord__complain(&scene->complaints, p->at->at,
+                   "\"%.60s\" is off the strand, which is %.6g m long", p->at->text, length);
     return false;
 }
 
@@ -235,7 +235,8 @@ static bool resolve_places(cord_scene *scene)
  * complaints about their absence. */
 static bool interpret(cord_scene *scene)
 {
-    if (!cord__read_mapping(&scene->read, &cord__scene_map, scene->root, &scene->data)) return false;
+    if (!cord__read_mapping(&scene->read, &cord__scene_map, scene->root, &scene->data))
+        return false;
     if (!collect_symbols(scene)) return false;
     bool good = resolve_places(scene);
     bool probes = cord__resolve_probes(scene);

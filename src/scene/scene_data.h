@@ -215,7 +215,7 @@ struct cord_scene {
     scene_data data;
     bool good; /* read without errors */
     int symbol_count;
-    symbol *symbols; /* by name */
+    symbol *symbols;  /* by name */
     double last_time; /* of the last observation, s */
 };
 

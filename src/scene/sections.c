@@ -19,13 +19,16 @@ static void fill_circle(const void *data, cord_section *section)
 }
 
 #define RADIUS_FIELD                                                                               \
-    {"radius", FIELD_NUMBER, offsetof(round_section, radius), true, NULL, "m", LIMIT_POSITIVE,     \
-     NULL, "the outer radius"}
+    {                                                                                              \
+        "radius", FIELD_NUMBER, offsetof(round_section, radius), true, NULL, "m", LIMIT_POSITIVE,  \
+            NULL, "the outer radius"                                                               \
+    }
 
 static const field circle_fields[] = {RADIUS_FIELD};
 static const section_ops circle_ops = {{"circle", "a full circle", sizeof(round_section),
                                         circle_fields, FIELD_COUNT(circle_fields), NULL},
-                                       true, fill_circle};
+                                       true,
+                                       fill_circle};
 
 /* ---- tube --------------------------------------------------------------------------------- */
 
@@ -52,7 +55,8 @@ static const field tube_fields[] = {
 };
 static const section_ops tube_ops = {{"tube", "a circle with a round hole", sizeof(round_section),
                                       tube_fields, FIELD_COUNT(tube_fields), finish_tube},
-                                     true, fill_tube};
+                                     true,
+                                     fill_tube};
 
 /* ---- ellipse, rectangle ------------------------------------------------------------------- */
 
@@ -86,10 +90,12 @@ static const field flat_fields[] = {
 };
 static const section_ops ellipse_ops = {{"ellipse", "a full ellipse", sizeof(flat_section),
                                          flat_fields, FIELD_COUNT(flat_fields), NULL},
-                                        true, fill_ellipse};
+                                        true,
+                                        fill_ellipse};
 static const section_ops rectangle_ops = {{"rectangle", "a full rectangle", sizeof(flat_section),
                                            flat_fields, FIELD_COUNT(flat_fields), NULL},
-                                          true, fill_rectangle};
+                                          true,
+                                          fill_rectangle};
 
 /* ---- explicit ----------------------------------------------------------------------------- */
 
@@ -129,18 +135,19 @@ static const field explicit_fields[] = {
     {"radius", FIELD_NUMBER, offsetof(explicit_section, radius), false, "0.01 m", "m",
      LIMIT_POSITIVE, NULL, "for drawing only"},
 };
-static const section_ops explicit_ops = {
-    {"explicit", "stiffness and mass given outright", sizeof(explicit_section), explicit_fields,
-     FIELD_COUNT(explicit_fields), NULL},
-    false, fill_explicit};
+static const section_ops explicit_ops = {{"explicit", "stiffness and mass given outright",
+                                          sizeof(explicit_section), explicit_fields,
+                                          FIELD_COUNT(explicit_fields), NULL},
+                                         false,
+                                         fill_explicit};
 
 /* ---- the list ----------------------------------------------------------------------------- */
 
 static const mapping *const *section_list(void)
 {
     static const mapping *const list[] = {
-        &circle_ops.map,   &ellipse_ops.map,  &rectangle_ops.map,
-        &tube_ops.map,     &explicit_ops.map, NULL,
+        &circle_ops.map, &ellipse_ops.map,  &rectangle_ops.map,
+        &tube_ops.map,   &explicit_ops.map, NULL,
     };
     return list;
 }

@@ -65,15 +65,20 @@ static const field refine_fields[] = {
     {"factor", FIELD_NUMBER, offsetof(refinement, factor), true, NULL, "", LIMIT_POSITIVE, NULL,
      "how many times shorter its edges are"},
 };
-static const mapping refine_map = {
-    "refine", "a part of the strand with a finer mesh", sizeof(refinement),
-    refine_fields, FIELD_COUNT(refine_fields), finish_refinement};
+static const mapping refine_map = {"refine",
+                                   "a part of the strand with a finer mesh",
+                                   sizeof(refinement),
+                                   refine_fields,
+                                   FIELD_COUNT(refine_fields),
+                                   finish_refinement};
 
 #define BASE_FIELDS(needs_vertices)                                                                \
-    {"vertices", FIELD_INTEGER, offsetof(shape_base, vertices), needs_vertices, NULL, "",          \
-     LIMIT_VERTICES, NULL, "how many vertices the strand gets"},                                   \
-        {"refine", FIELD_MAP, offsetof(shape_base, refine), false, NULL, NULL, LIMIT_NONE,         \
-         &refine_map, "a part with a finer mesh"}
+    {"vertices",     FIELD_INTEGER, offsetof(shape_base, vertices),     needs_vertices, NULL, "",  \
+     LIMIT_VERTICES, NULL,          "how many vertices the strand gets"},                          \
+    {                                                                                              \
+        "refine", FIELD_MAP, offsetof(shape_base, refine), false, NULL, NULL, LIMIT_NONE,          \
+            &refine_map, "a part with a finer mesh"                                                \
+    }
 
 /* ---- frames of arcs, helices, rings ------------------------------------------------------- */
 
@@ -94,8 +99,9 @@ static bool set_axes(reader *r, const node *at, const double *axis, const double
             return true;
         }
     }
-    cord__complain(r->complaints, at->at, "the axis (or normal) and \"start\" must be two different "
-                                          "directions");
+    cord__complain(r->complaints, at->at,
+                   "the axis (or normal) and \"start\" must be two different "
+                   "directions");
     return false;
 }
 
@@ -160,14 +166,24 @@ static bool trace_arc(reader *r, const void *shape, polyline *line)
 }
 
 #define CIRCLE_FIELDS(type)                                                                        \
-    {"center", FIELD_VECTOR, offsetof(type, center), false, "[0, 0, 0]", "m", LIMIT_NONE, NULL,    \
-     "the centre"},                                                                                \
-        {"normal", FIELD_VECTOR, offsetof(type, normal), false, "[0, 0, 1]", "", LIMIT_NONE, NULL, \
+    {"center", FIELD_VECTOR, offsetof(type, center), false, "[0, 0, 0]", "m", LIMIT_NONE,          \
+     NULL,     "the centre"},                                                                      \
+        {"normal",                                                                                 \
+         FIELD_VECTOR,                                                                             \
+         offsetof(type, normal),                                                                   \
+         false,                                                                                    \
+         "[0, 0, 1]",                                                                              \
+         "",                                                                                       \
+         LIMIT_NONE,                                                                               \
+         NULL,                                                                                     \
          "the normal of its plane; the curve goes counter-clockwise about it"},                    \
-        {"start", FIELD_VECTOR, offsetof(type, start), false, "[1, 0, 0]", "", LIMIT_NONE, NULL,   \
-         "the direction from the centre to the first vertex"},                                     \
-        {"radius", FIELD_NUMBER, offsetof(type, radius), true, NULL, "m", LIMIT_POSITIVE, NULL,    \
-         "the radius"}
+        {"start",    FIELD_VECTOR, offsetof(type, start),                                          \
+         false,      "[1, 0, 0]",  "",                                                             \
+         LIMIT_NONE, NULL,         "the direction from the centre to the first vertex"},           \
+    {                                                                                              \
+        "radius", FIELD_NUMBER, offsetof(type, radius), true, NULL, "m", LIMIT_POSITIVE, NULL,     \
+            "the radius"                                                                           \
+    }
 
 static const field arc_fields[] = {
     CIRCLE_FIELDS(arc_shape),
@@ -175,10 +191,9 @@ static const field arc_fields[] = {
      "the angle it spans"},
     BASE_FIELDS(true),
 };
-static const shape_ops arc_ops = {
-    {"arc", "a part of a circle", sizeof(arc_shape), arc_fields, FIELD_COUNT(arc_fields),
-     finish_arc},
-    trace_arc};
+static const shape_ops arc_ops = {{"arc", "a part of a circle", sizeof(arc_shape), arc_fields,
+                                   FIELD_COUNT(arc_fields), finish_arc},
+                                  trace_arc};
 
 /* ---- ring --------------------------------------------------------------------------------- */
 
@@ -210,10 +225,9 @@ static bool trace_ring(reader *r, const void *shape, polyline *line)
 }
 
 static const field ring_fields[] = {CIRCLE_FIELDS(ring_shape), BASE_FIELDS(true)};
-static const shape_ops ring_ops = {
-    {"ring", "a circle, closed", sizeof(ring_shape), ring_fields, FIELD_COUNT(ring_fields),
-     finish_ring},
-    trace_ring};
+static const shape_ops ring_ops = {{"ring", "a circle, closed", sizeof(ring_shape), ring_fields,
+                                    FIELD_COUNT(ring_fields), finish_ring},
+                                   trace_ring};
 
 /* ---- helix -------------------------------------------------------------------------------- */
 
@@ -242,8 +256,8 @@ static bool trace_helix(reader *r, const void *shape, polyline *line)
     return trace_curve(r, shape, false, helix_at, line);
 }
 
-static const choice hands[] = {{"right", 1, "as a common screw"}, {"left", -1, "its mirror image"},
-                               {NULL, 0, NULL}};
+static const choice hands[] = {
+    {"right", 1, "as a common screw"}, {"left", -1, "its mirror image"}, {NULL, 0, NULL}};
 
 static const field helix_fields[] = {
     {"center", FIELD_VECTOR, offsetof(helix_shape, center), false, "[0, 0, 0]", "m", LIMIT_NONE,
@@ -262,10 +276,9 @@ static const field helix_fields[] = {
      "which way it winds"},
     BASE_FIELDS(true),
 };
-static const shape_ops helix_ops = {
-    {"helix", "a helix", sizeof(helix_shape), helix_fields, FIELD_COUNT(helix_fields),
-     finish_helix},
-    trace_helix};
+static const shape_ops helix_ops = {{"helix", "a helix", sizeof(helix_shape), helix_fields,
+                                     FIELD_COUNT(helix_fields), finish_helix},
+                                    trace_helix};
 
 /* ---- v ------------------------------------------------------------------------------------ */
 
@@ -315,10 +328,9 @@ static const field v_fields[] = {
      "the angle between the legs; 180 deg is straight"},
     BASE_FIELDS(true),
 };
-static const shape_ops v_ops = {
-    {"v", "two straight legs that meet in a corner", sizeof(v_shape), v_fields,
-     FIELD_COUNT(v_fields), finish_v},
-    trace_v};
+static const shape_ops v_ops = {{"v", "two straight legs that meet in a corner", sizeof(v_shape),
+                                 v_fields, FIELD_COUNT(v_fields), finish_v},
+                                trace_v};
 
 /* ---- polyline ----------------------------------------------------------------------------- */
 
@@ -380,18 +392,18 @@ static const field polyline_fields[] = {
      "whether the last point is joined to the first"},
     BASE_FIELDS(false),
 };
-static const shape_ops polyline_ops = {
-    {"polyline", "straight from point to point", sizeof(polyline_shape), polyline_fields,
-     FIELD_COUNT(polyline_fields), finish_polyline},
-    trace_polyline};
+static const shape_ops polyline_ops = {{"polyline", "straight from point to point",
+                                        sizeof(polyline_shape), polyline_fields,
+                                        FIELD_COUNT(polyline_fields), finish_polyline},
+                                       trace_polyline};
 
 /* ---- the list ----------------------------------------------------------------------------- */
 
 static const mapping *const *shape_list(void)
 {
     static const mapping *const list[] = {
-        &line_ops.map, &arc_ops.map, &ring_ops.map, &helix_ops.map, &v_ops.map, &polyline_ops.map,
-        NULL,
+        &line_ops.map, &arc_ops.map,      &ring_ops.map, &helix_ops.map,
+        &v_ops.map,    &polyline_ops.map, NULL,
     };
     return list;
 }
@@ -492,7 +504,8 @@ void cord__frenet_angles(const polyline *line, double *theta)
         for (int i = 1; i < edges; i++) theta[i] = 0;
         return;
     }
-    double first = theta[1]; /* half a turn past the first binormal; the first edge lies before it */
+    double first =
+        theta[1]; /* half a turn past the first binormal; the first edge lies before it */
     double begin = -first;
     theta[edges - 1] = turned + turn / 2;
     for (int i = 1; i < edges; i++) theta[i] -= begin;

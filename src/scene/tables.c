@@ -35,7 +35,7 @@ static const field world_fields[] = {
     {"length_tolerance", FIELD_NUMBER, offsetof(world_data, length_tolerance), false, "1e-6", "",
      LIMIT_POSITIVE, NULL, "symplectic: largest relative error of a squared edge length"},
 };
-static const mapping world_map = {"world", "gravity and the method", sizeof(world_data),
+static const mapping world_map = {"world",      "gravity and the method",  sizeof(world_data),
                                   world_fields, FIELD_COUNT(world_fields), NULL};
 
 static const field gust_fields[] = {
@@ -46,8 +46,8 @@ static const field gust_fields[] = {
     {"wavevector", FIELD_VECTOR, offsetof(gust_data, wavevector), false, "[0, 0, 0]", "1/m",
      LIMIT_NONE, NULL, "waves per metre, along the way they travel"},
 };
-static const mapping gust_map = {"gust", "wind that comes and goes", sizeof(gust_data), gust_fields,
-                                 FIELD_COUNT(gust_fields), NULL};
+static const mapping gust_map = {"gust",      "wind that comes and goes", sizeof(gust_data),
+                                 gust_fields, FIELD_COUNT(gust_fields),   NULL};
 
 static bool nonzero(reader *r, const node *at, const char *key, const double *v)
 {
@@ -75,8 +75,9 @@ static const field vortex_fields[] = {
     {"core", FIELD_NUMBER, offsetof(vortex_data, core), true, NULL, "m", LIMIT_POSITIVE, NULL,
      "the radius inside which the air turns as a solid"},
 };
-static const mapping vortex_map = {"vortex", "a line vortex", sizeof(vortex_data), vortex_fields,
-                                   FIELD_COUNT(vortex_fields), finish_vortex};
+static const mapping vortex_map = {
+    "vortex",     "a line vortex", sizeof(vortex_data), vortex_fields, FIELD_COUNT(vortex_fields),
+    finish_vortex};
 
 static const field wind_fields[] = {
     {"velocity", FIELD_VECTOR, offsetof(wind_data, velocity), false, "[0, 0, 0]", "m/s", LIMIT_NONE,
@@ -86,8 +87,12 @@ static const field wind_fields[] = {
     {"vortices", FIELD_LIST, offsetof(wind_data, vortices), false, NULL, NULL, LIMIT_NONE,
      &vortex_map, "line vortices on top"},
 };
-static const mapping wind_map = {"wind", "moving air; strands feel it through their drag",
-                                 sizeof(wind_data), wind_fields, FIELD_COUNT(wind_fields), NULL};
+static const mapping wind_map = {"wind",
+                                 "moving air; strands feel it through their drag",
+                                 sizeof(wind_data),
+                                 wind_fields,
+                                 FIELD_COUNT(wind_fields),
+                                 NULL};
 
 /* ---- run ---------------------------------------------------------------------------------- */
 
@@ -108,8 +113,8 @@ static const field run_fields[] = {
     {"kick", FIELD_NUMBER, offsetof(run_data, kick), false, "0 m", "m", LIMIT_NOT_NEGATIVE, NULL,
      "start: equilibrium leaves unstable equilibria by a push of this size"},
 };
-static const mapping run_map = {"run", "how long, how fine, from where", sizeof(run_data),
-                                run_fields, FIELD_COUNT(run_fields), NULL};
+static const mapping run_map = {"run",      "how long, how fine, from where", sizeof(run_data),
+                                run_fields, FIELD_COUNT(run_fields),          NULL};
 
 /* ---- strands ------------------------------------------------------------------------------ */
 
@@ -142,8 +147,12 @@ static const field perturb_fields[] = {
      "chooses the pseudo-random one"},
 };
 static const mapping perturb_map = {
-    "perturb", "a small smooth change of the initial shape; first and last edge stay",
-    sizeof(perturb_data), perturb_fields, FIELD_COUNT(perturb_fields), finish_perturb};
+    "perturb",
+    "a small smooth change of the initial shape; first and last edge stay",
+    sizeof(perturb_data),
+    perturb_fields,
+    FIELD_COUNT(perturb_fields),
+    finish_perturb};
 
 static bool finish_spin(reader *r, void *item)
 {
@@ -159,8 +168,8 @@ static const field spin_fields[] = {
     {"center", FIELD_VECTOR, offsetof(spin_data, center), false, "[0, 0, 0]", "m", LIMIT_NONE, NULL,
      "a point of the axis"},
 };
-static const mapping spin_map = {"spin", "an initial rotation", sizeof(spin_data), spin_fields,
-                                 FIELD_COUNT(spin_fields), finish_spin};
+static const mapping spin_map = {"spin",      "an initial rotation",    sizeof(spin_data),
+                                 spin_fields, FIELD_COUNT(spin_fields), finish_spin};
 
 static bool read_twist(reader *r, const field *f, const node *n, void *target)
 {
@@ -209,11 +218,12 @@ static const field strand_fields[] = {
      NULL, "internal: stress is E(strain + damping × strain rate)"},
     {"drag", FIELD_NUMBER, offsetof(strand_data, drag), false, "0", "N s/m^2", LIMIT_NOT_NEGATIVE,
      NULL, "force per length and speed relative to the air"},
-    {"quadratic_drag", FIELD_NUMBER, offsetof(strand_data, quadratic_drag), false, "0",
-     "N s^2/m^3", LIMIT_NOT_NEGATIVE, NULL, "force per length and squared speed"},
+    {"quadratic_drag", FIELD_NUMBER, offsetof(strand_data, quadratic_drag), false, "0", "N s^2/m^3",
+     LIMIT_NOT_NEGATIVE, NULL, "force per length and squared speed"},
     {"initial_twist", FIELD_SPECIAL, offsetof(strand_data, initial_twist), false, NULL, NULL,
      LIMIT_NONE, &twist_special,
-     "turns of the last edge's frame against the first's, spread evenly; with-curve keeps the frame "
+     "turns of the last edge's frame against the first's, spread evenly; with-curve keeps the "
+     "frame "
      "at a constant angle to the curve's binormal; default: the natural twist"},
     {"natural_twist", FIELD_SPECIAL, offsetof(strand_data, natural_twist), false, NULL, NULL,
      LIMIT_NONE, &twist_special, "likewise, for the natural shape; default: none"},
@@ -230,7 +240,7 @@ static const field strand_fields[] = {
     {"spin", FIELD_MAP, offsetof(strand_data, spin), false, NULL, NULL, LIMIT_NONE, &spin_map,
      "initial rotation, added to it"},
 };
-static const mapping strand_map = {"strand", "a thing long and thin", sizeof(strand_data),
+static const mapping strand_map = {"strand",      "a thing long and thin",    sizeof(strand_data),
                                    strand_fields, FIELD_COUNT(strand_fields), finish_strand};
 
 /* ---- keys --------------------------------------------------------------------------------- */
@@ -242,18 +252,22 @@ static const choice eases[] = {
 };
 
 #define TIME_FIELD(type)                                                                           \
-    {"t", FIELD_NUMBER, offsetof(type, t), true, NULL, "s", LIMIT_NONE, NULL, "when"}
+    {                                                                                              \
+        "t", FIELD_NUMBER, offsetof(type, t), true, NULL, "s", LIMIT_NONE, NULL, "when"            \
+    }
 #define EASE_FIELD(type, member)                                                                   \
-    {"ease", FIELD_CHOICE, offsetof(type, member), false, "smooth", NULL, LIMIT_NONE, eases,       \
-     "how it goes from key to key"}
+    {                                                                                              \
+        "ease", FIELD_CHOICE, offsetof(type, member), false, "smooth", NULL, LIMIT_NONE, eases,    \
+            "how it goes from key to key"                                                          \
+    }
 
 static const field motion_fields[] = {
     TIME_FIELD(motion_key),
     {"by", FIELD_VECTOR, offsetof(motion_key, by), true, NULL, "m", LIMIT_NONE, NULL,
      "displacement from where it was drawn"},
 };
-static const mapping motion_map = {"motion", "a key of a motion", sizeof(motion_key), motion_fields,
-                                   FIELD_COUNT(motion_fields), NULL};
+static const mapping motion_map = {"motion",      "a key of a motion",        sizeof(motion_key),
+                                   motion_fields, FIELD_COUNT(motion_fields), NULL};
 
 static bool finish_rotation(reader *r, void *item)
 {
@@ -268,15 +282,16 @@ static const field rotation_fields[] = {
     {"angle", FIELD_NUMBER, offsetof(rotation_key, angle), true, NULL, "rad", LIMIT_NONE, NULL,
      "by how much, whole turns included"},
 };
-static const mapping rotation_map = {"rotation", "a key of a rotation", sizeof(rotation_key),
-                                     rotation_fields, FIELD_COUNT(rotation_fields),
-                                     finish_rotation};
+static const mapping rotation_map = {
+    "rotation",      "a key of a rotation",        sizeof(rotation_key),
+    rotation_fields, FIELD_COUNT(rotation_fields), finish_rotation};
 
 #define SCRIPT_FIELDS(type)                                                                        \
-    {"motion", FIELD_LIST, offsetof(type, script.motion), false, NULL, NULL, LIMIT_NONE,           \
-     &motion_map, "where it goes: keys {t, by}"},                                                  \
-        {"rotation", FIELD_LIST, offsetof(type, script.rotation), false, NULL, NULL, LIMIT_NONE,   \
-         &rotation_map, "how it turns about itself: keys {t, axis, angle}"},                       \
+    {"motion",   FIELD_LIST,  offsetof(type, script.motion), false, NULL, NULL,                    \
+     LIMIT_NONE, &motion_map, "where it goes: keys {t, by}"},                                      \
+        {"rotation", FIELD_LIST,    offsetof(type, script.rotation),                               \
+         false,      NULL,          NULL,                                                          \
+         LIMIT_NONE, &rotation_map, "how it turns about itself: keys {t, axis, angle}"},           \
         EASE_FIELD(type, script.ease)
 
 static const count_range drive_widths = {1, 6}, three_values = {3, 3};
@@ -286,16 +301,17 @@ static const field drive_fields[] = {
     {"value", FIELD_NUMBERS, offsetof(drive_key, value), true, NULL, NULL, LIMIT_NONE,
      &drive_widths, "one number per row of the relation"},
 };
-static const mapping drive_map = {"drive", "a key of a drive", sizeof(drive_key), drive_fields,
-                                  FIELD_COUNT(drive_fields), NULL};
+static const mapping drive_map = {"drive",      "a key of a drive",        sizeof(drive_key),
+                                  drive_fields, FIELD_COUNT(drive_fields), NULL};
 
 static const field load_key_fields[] = {
     TIME_FIELD(drive_key),
-    {"force", FIELD_NUMBERS, offsetof(drive_key, value), true, NULL, "N", LIMIT_NONE,
-     &three_values, "added to the load's force"},
+    {"force", FIELD_NUMBERS, offsetof(drive_key, value), true, NULL, "N", LIMIT_NONE, &three_values,
+     "added to the load's force"},
 };
-static const mapping load_key_map = {"keys", "a key of a load", sizeof(drive_key), load_key_fields,
-                                     FIELD_COUNT(load_key_fields), NULL};
+static const mapping load_key_map = {
+    "keys", "a key of a load", sizeof(drive_key), load_key_fields, FIELD_COUNT(load_key_fields),
+    NULL};
 
 /* Every key's struct begins with its node and its time. */
 typedef struct any_key {
@@ -335,8 +351,11 @@ static const field point_fields[] = {
      "where it is"},
     SCRIPT_FIELDS(point_data),
 };
-static const mapping point_map = {"point", "a place in the world, still or moving",
-                                  sizeof(point_data), point_fields, FIELD_COUNT(point_fields),
+static const mapping point_map = {"point",
+                                  "a place in the world, still or moving",
+                                  sizeof(point_data),
+                                  point_fields,
+                                  FIELD_COUNT(point_fields),
                                   finish_point};
 
 static bool finish_clamp(reader *r, void *item)
@@ -363,8 +382,9 @@ static const field clamp_fields[] = {
      "no: holds the place only, and lets the strand turn"},
     SCRIPT_FIELDS(clamp_data),
 };
-static const mapping clamp_map = {"clamp", "holds a strand where it is drawn", sizeof(clamp_data),
-                                  clamp_fields, FIELD_COUNT(clamp_fields), finish_clamp};
+static const mapping clamp_map = {
+    "clamp",      "holds a strand where it is drawn", sizeof(clamp_data),
+    clamp_fields, FIELD_COUNT(clamp_fields),          finish_clamp};
 
 static const choice sides[] = {
     {"equal", CORD_EQUAL, "held both ways"},
@@ -410,9 +430,9 @@ static const field relation_fields[] = {
      "how what is held changes: keys {t, value}"},
     EASE_FIELD(relation_data, ease),
 };
-static const mapping relation_map = {"relation", "something that holds", sizeof(relation_data),
-                                     relation_fields, FIELD_COUNT(relation_fields),
-                                     finish_relation};
+static const mapping relation_map = {
+    "relation",      "something that holds",       sizeof(relation_data),
+    relation_fields, FIELD_COUNT(relation_fields), finish_relation};
 
 static bool finish_load(reader *r, void *item)
 {
@@ -428,8 +448,8 @@ static const field load_fields[] = {
      "how it changes: keys {t, force}, added to the force"},
     EASE_FIELD(load_data, ease),
 };
-static const mapping load_map = {"load", "a force on a point", sizeof(load_data), load_fields,
-                                 FIELD_COUNT(load_fields), finish_load};
+static const mapping load_map = {"load",      "a force on a point",     sizeof(load_data),
+                                 load_fields, FIELD_COUNT(load_fields), finish_load};
 
 /* ---- probes and expectations -------------------------------------------------------------- */
 
@@ -444,16 +464,18 @@ static const field probe_fields[] = {
      &cord__place_special,
      "a place, or the name of a strand, relation or clamp; default: the world"},
 };
-static const mapping probe_map = {"probe", "something measured while it runs", sizeof(probe_data),
-                                  probe_fields, FIELD_COUNT(probe_fields), NULL};
+static const mapping probe_map = {
+    "probe",      "something measured while it runs", sizeof(probe_data),
+    probe_fields, FIELD_COUNT(probe_fields),          NULL};
 
 static bool finish_expect(reader *r, void *item)
 {
     const expect_data *e = item;
     bool value = !isnan(e->value), bound = !isnan(e->above) || !isnan(e->below);
     if (value == bound || value != !isnan(e->tolerance)) {
-        cord__complain(r->complaints, e->at->at,
-                       "expect needs either \"value\" and \"tolerance\", or \"above\" or \"below\"");
+        cord__complain(
+            r->complaints, e->at->at,
+            "expect needs either \"value\" and \"tolerance\", or \"above\" or \"below\"");
         return false;
     }
     return true;
@@ -479,8 +501,9 @@ static const field expect_fields[] = {
     {"because", FIELD_TEXT, offsetof(expect_data, because), false, NULL, NULL, LIMIT_NONE, NULL,
      "where the number comes from"},
 };
-static const mapping expect_map = {"expect", "a result the run should have", sizeof(expect_data),
-                                   expect_fields, FIELD_COUNT(expect_fields), finish_expect};
+static const mapping expect_map = {
+    "expect",      "a result the run should have", sizeof(expect_data),
+    expect_fields, FIELD_COUNT(expect_fields),     finish_expect};
 
 /* ---- the whole ---------------------------------------------------------------------------- */
 
@@ -525,5 +548,5 @@ static const field scene_fields[] = {
     {"expect", FIELD_LIST, offsetof(scene_data, expectations), false, NULL, NULL, LIMIT_NONE,
      &expect_map, "results the run should have"},
 };
-const mapping cord__scene_map = {"scene", "a world and what happens in it", sizeof(scene_data),
-                                 scene_fields, FIELD_COUNT(scene_fields), finish_scene};
+const mapping cord__scene_map = {"scene",      "a world and what happens in it", sizeof(scene_data),
+                                 scene_fields, FIELD_COUNT(scene_fields),        finish_scene};

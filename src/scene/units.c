@@ -270,9 +270,9 @@ static int append_power(char *buffer, size_t size, int used, const char *name, i
 {
     if (power == 0 || used < 0 || (size_t)used >= size) return used;
     const char *gap = used ? " " : "";
-    int more = power == 1 ? snprintf(buffer + used, size - (size_t)used, "%s%s", gap, name)
-                          : snprintf(buffer + used, size - (size_t)used, "%s%s^%d", gap, name,
-                                     power);
+    int more = power == 1
+                   ? snprintf(buffer + used, size - (size_t)used, "%s%s", gap, name)
+                   : snprintf(buffer + used, size - (size_t)used, "%s%s^%d", gap, name, power);
     return used + more;
 }
 

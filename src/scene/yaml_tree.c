@@ -96,8 +96,14 @@ static void complain_parser(loader *l)
     }
     mark at = mark_of(l, p->problem_mark);
     if (p->error == YAML_READER_ERROR) at.line = 0; /* only a byte offset is known */
-    cord__complain(l->complaints, at, "%s%s%s", p->problem ? p->problem : "not YAML",
-                   p->context ? " " : "", p->context ? p->context : "");
+    const char *problem = p->problem ? p->problem : "not YAML";
+    if (p->context) { /* what was left open, and where it began, which is often the real mistake */
+        mark from = mark_of(l, p->context_mark);
+        cord__complain(l->complaints, at, "%s %s that begins at line %d, column %d", problem,
+                       p->context, from.line, from.column);
+    } else {
+        cord__complain(l->complaints, at, "%s", problem);
+    }
 }
 
 static bool next_event(loader *l, yaml_event_t *event)

@@ -17,10 +17,10 @@ typedef enum node_kind { NODE_SCALAR, NODE_LIST, NODE_MAP } node_kind;
 typedef struct node {
     node_kind kind;
     mark at;
-    const char *text;          /* scalars; without inner zeros */
-    int count, capacity;       /* lists and maps */
-    struct node **items;       /* the values */
-    struct node **keys;        /* maps: scalars */
+    const char *text;    /* scalars; without inner zeros */
+    int count, capacity; /* lists and maps */
+    struct node **items; /* the values */
+    struct node **keys;  /* maps: scalars */
 } node;
 
 /* Both return NULL after complaining, or when memory is out (then the arena says so). */
