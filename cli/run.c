@@ -95,19 +95,21 @@ const option run_option_list[] = {
 
 /* ---- interruption ------------------------------------------------------------------------- */
 
-/* A signal handler can reach nothing but a static variable. */
-static volatile sig_atomic_t caught_signal;
+/* A signal handler can reach nothing but static variables. */
+static volatile sig_atomic_t caught_signal, signal_count;
 
+/* One may arrive twice (from the terminal and from a parent); the third means "now". */
 static void on_signal(int number)
 {
     caught_signal = number;
+    if (++signal_count >= 3) _exit(128 + number);
 }
 
 static void catch_signals(void)
 {
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESETHAND};
+    struct sigaction action = {.sa_handler = on_signal};
     sigemptyset(&action.sa_mask);
-    caught_signal = 0;
+    caught_signal = signal_count = 0;
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
 }
@@ -190,7 +192,7 @@ static int advance(session *s)
     double dt = s->info.dt, until = s->info.until;
     /* A millionth of a step is rounding in until/dt, not a step of its own. */
     long long steps = (long long)ceil(until / dt - 1e-6);
-    long long stride = (long long)fmax(1, round(s->info.frame_interval / dt));
+    long long stride = (long long)fmin(fmax(1, round(s->info.frame_interval / dt)), 1e15);
     for (long long i = 1; i <= steps; i++) {
         double left = until - cord_world_time(s->world);
         cord_status status = cord_world_step(s->world, i == steps ? left : dt);

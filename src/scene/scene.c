@@ -256,7 +256,9 @@ cord_status cord_scene_read(const char *path, const char *const *overrides, cord
 
     scene->root = cord__yaml_read(&scene->memory, &scene->complaints, path);
     bool good = scene->root != NULL;
-    for (; good && overrides && *overrides; overrides++) good = apply_override(scene, *overrides);
+    for (; scene->root && overrides && *overrides; overrides++) {
+        good = apply_override(scene, *overrides) && good;
+    }
     scene->good = good && interpret(scene);
     if (scene->memory.failed) return CORD_ERROR_MEMORY;
     return scene->good ? CORD_OK : CORD_ERROR_INPUT;

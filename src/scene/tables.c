@@ -113,8 +113,18 @@ static const field run_fields[] = {
     {"kick", FIELD_NUMBER, offsetof(run_data, kick), false, "0 m", "m", LIMIT_NOT_NEGATIVE, NULL,
      "start: equilibrium leaves unstable equilibria by a push of this size"},
 };
+/* More steps than anyone waits for, and far fewer than a counter holds. */
+static bool finish_run(reader *r, void *item)
+{
+    const run_data *d = item;
+    if (d->until / d->dt <= 1e12) return true;
+    cord__complain(r->complaints, d->at->at, "%g s in steps of %g s are too many steps", d->until,
+                   d->dt);
+    return false;
+}
+
 static const mapping run_map = {"run",      "how long, how fine, from where", sizeof(run_data),
-                                run_fields, FIELD_COUNT(run_fields),          NULL};
+                                run_fields, FIELD_COUNT(run_fields),          finish_run};
 
 /* ---- strands ------------------------------------------------------------------------------ */
 
