@@ -1,0 +1,137 @@
+#include "cli.h"
+#include "json.h"
+
+#include <cordage/cordage.h>
+#include <cordage/scene.h>
+#include <stdio.h>
+
+typedef struct check_options {
+    bool json;
+} check_options;
+
+static bool take_json(void *target, const char *text)
+{
+    (void)text;
+    return ((check_options *)target)->json = true;
+}
+
+static const option check_option_list[] = {
+    {"--json", NULL, "print it for machines", take_json},
+    {NULL, NULL, NULL, NULL},
+};
+
+static void explain_strand(const cord_strand_info *s)
+{
+    printf("  %s: %s, %s, %d vertices, %.6g m, %.6g kg\n", s->name, s->model,
+           s->closed ? "closed" : "open", s->vertex_count, s->length, s->mass);
+    printf("    bending EI %.4g and %.4g N m^2, twisting GJ %.4g N m^2, stretching EA %.4g N\n",
+           s->bending[0], s->bending[1], s->twisting, s->stretching);
+    printf("    largest stable explicit step about %.3g s\n", s->stable_step);
+}
+
+static void explain(cord_scene *scene, cord_world *world)
+{
+    cord_scene_info info = cord_scene_get_info(scene);
+    cord_counters counters = {0};
+    cord_world_counters(world, &counters);
+    printf("%s: good\n", info.title ? info.title : "The scene");
+    printf("  %g s in steps of %g s%s\n", info.until, info.dt,
+           info.equilibrium_first ? ", from equilibrium" : "");
+    printf("  %d unknowns, %d rows; %d strands, %d clamps, %d relations, %d probes, %d expected "
+           "results\n",
+           counters.unknowns, counters.rows, info.strand_count, info.clamp_count,
+           info.relation_count, info.probe_count, info.expectation_count);
+    for (int i = 0; i < info.strand_count; i++) {
+        cord_strand_info strand;
+        cord_status status = cord_strand_get_info(world, cord_scene_strand(scene, i), &strand);
+        if (status == CORD_OK) explain_strand(&strand);
+    }
+}
+
+static void json_strand(json *j, const cord_strand_info *s)
+{
+    json_object(j, NULL);
+    json_string(j, "name", s->name);
+    json_string(j, "model", s->model);
+    json_bool(j, "closed", s->closed);
+    json_integer(j, "vertices", s->vertex_count);
+    json_number(j, "length", s->length);
+    json_number(j, "mass", s->mass);
+    json_number(j, "stretching", s->stretching);
+    json_array(j, "bending");
+    json_number(j, NULL, s->bending[0]);
+    json_number(j, NULL, s->bending[1]);
+    json_end(j, ']');
+    json_number(j, "twisting", s->twisting);
+    json_number(j, "stable_step", s->stable_step);
+    json_end(j, '}');
+}
+
+static void explain_json(cord_scene *scene, cord_world *world)
+{
+    cord_scene_info info = cord_scene_get_info(scene);
+    json j;
+    json_begin(&j, stdout);
+    json_object(&j, NULL);
+    json_bool(&j, "good", world != NULL);
+    json_string(&j, "title", info.title);
+    json_array(&j, "errors");
+    for (int i = 0; i < cord_scene_error_count(scene); i++) {
+        json_string(&j, NULL, cord_scene_error(scene, i));
+    }
+    json_end(&j, ']');
+    json_array(&j, "strands");
+    for (int i = 0; world && i < info.strand_count; i++) {
+        cord_strand_info strand;
+        cord_status status = cord_strand_get_info(world, cord_scene_strand(scene, i), &strand);
+        if (status == CORD_OK) json_strand(&j, &strand);
+    }
+    json_end(&j, ']');
+    cord_counters counters = {0};
+    if (world) cord_world_counters(world, &counters);
+    json_integer(&j, "unknowns", counters.unknowns);
+    json_integer(&j, "rows", counters.rows);
+    json_end(&j, '}');
+}
+
+static int check_scene(const char *path, bool as_json)
+{
+    cord_scene *scene;
+    cord_world *world = NULL;
+    cord_status status = cord_scene_read(path, NULL, &scene);
+    if (!scene) {
+        fprintf(stderr, "cordage: %s\n", cord_status_text(status));
+        return EXIT_ENGINE;
+    }
+    if (status == CORD_OK) status = cord_scene_build(scene, &world);
+    if (as_json) {
+        explain_json(scene, world);
+    } else if (world) {
+        explain(scene, world);
+    }
+    for (int i = 0; !as_json && i < cord_scene_error_count(scene); i++) {
+        fprintf(stderr, "%s\n", cord_scene_error(scene, i));
+    }
+    cord_world_destroy(world);
+    cord_scene_free(scene);
+    return status == CORD_OK ? EXIT_GOOD : EXIT_SCENE;
+}
+
+static int check(int argc, char **argv)
+{
+    if (asked_for_help(&check_command, argc, argv)) return EXIT_GOOD;
+    check_options options = {0};
+    const char *path = NULL;
+    int count;
+    if (!parse_options(&check_command, argc, argv, &options, &path, 1, &count)) return EXIT_USAGE;
+    if (count == 0) {
+        fprintf(stderr, "cordage check: which scene?\n");
+        return EXIT_USAGE;
+    }
+    return check_scene(path, options.json);
+}
+
+const command check_command = {
+    "check", "SCENE [--json]",  "Says what is wrong with a scene, or what it means",
+    NULL,    check_option_list, check,
+};

@@ -1,0 +1,47 @@
+/* The command: what its parts share. */
+#ifndef CORDAGE_CLI_CLI_H
+#define CORDAGE_CLI_CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Exit codes, documented in the help. */
+enum {
+    EXIT_GOOD = 0,
+    EXIT_CHECK_FAILED = 1, /* an expected result was not met */
+    EXIT_SCENE = 2,        /* the scene is wrong */
+    EXIT_ENGINE = 3,       /* the simulation or the recording failed */
+    EXIT_USAGE = 64,
+    EXIT_INTERRUPTED = 130,
+    EXIT_TERMINATED = 143,
+};
+
+/* One option of a command. `take` stores it; with `value` NULL the option has none. */
+typedef struct option {
+    const char *name;  /* "--out" */
+    const char *value; /* "DIR" */
+    const char *about;
+    bool (*take)(void *target, const char *text);
+} option;
+
+typedef struct command {
+    const char *name;
+    const char *usage;                 /* after "cordage NAME" */
+    const char *about;                 /* one line */
+    const char *help;                  /* more of it, with examples */
+    const option *options;             /* ends with a NULL name; may be NULL */
+    int (*run)(int argc, char **argv); /* argv[0] is the command's name */
+} command;
+
+extern const command run_command, check_command, gallery_command, validate_command, bench_command;
+
+/* Parse options into `target` and words into `words` (at most max_words). False after a message
+ * that names the nearest option. */
+bool parse_options(const command *c, int argc, char **argv, void *target, const char **words,
+                   int max_words, int *word_count);
+
+/* Whether --help is among the arguments, and was answered. */
+bool asked_for_help(const command *c, int argc, char **argv);
+void print_help(const command *c);
+
+#endif

@@ -1,0 +1,210 @@
+#include "cli.h"
+#include "json.h"
+#include "run.h"
+
+#include <cordage/scene.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MAX_SCENES = 512, MAX_PATH = 1024, MAX_WORDS = 64 };
+
+typedef struct gallery_entry {
+    char name[128]; /* file name without .yaml */
+    char path[MAX_PATH];
+} gallery_entry;
+
+typedef struct gallery_list {
+    int count;
+    gallery_entry *entries; /* MAX_SCENES */
+} gallery_list;
+
+/* ---- finding the scenes ------------------------------------------------------------------- */
+
+static void add_file(gallery_list *list, const char *path, const char *file)
+{
+    size_t length = strlen(file);
+    bool scene = length > 5 && strcmp(file + length - 5, ".yaml") == 0;
+    gallery_entry *e = &list->entries[list->count];
+    if (!scene || length - 5 >= sizeof e->name || list->count == MAX_SCENES) return;
+    memcpy(e->name, file, length - 5);
+    e->name[length - 5] = 0;
+    snprintf(e->path, sizeof e->path, "%s", path);
+    list->count++;
+}
+
+static void search(gallery_list *list, const char *directory, int depth)
+{
+    DIR *dir = opendir(directory);
+    if (!dir) return;
+    for (struct dirent *item; (item = readdir(dir));) {
+        char path[MAX_PATH];
+        int length = snprintf(path, sizeof path, "%s/%s", directory, item->d_name);
+        struct stat info;
+        bool usable = item->d_name[0] != '.' && length < MAX_PATH && stat(path, &info) == 0;
+        if (!usable) continue;
+        if (S_ISDIR(info.st_mode) && depth > 0) search(list, path, depth - 1);
+        if (S_ISREG(info.st_mode)) add_file(list, path, item->d_name);
+    }
+    closedir(dir);
+}
+
+static int by_path(const void *a, const void *b)
+{
+    return strcmp(((const gallery_entry *)a)->path, ((const gallery_entry *)b)->path);
+}
+
+/* The first of the places that has any: the user's choice, the installed one, the sources'. */
+static bool find_gallery(gallery_list *list)
+{
+    const char *const places[] = {
+        getenv("CORDAGE_HOME"),
+#ifdef CORDAGE_INSTALL_DATA
+        CORDAGE_INSTALL_DATA,
+#endif
+#ifdef CORDAGE_SOURCE_DATA
+        CORDAGE_SOURCE_DATA,
+#endif
+    };
+    list->count = 0;
+    list->entries = calloc(MAX_SCENES, sizeof *list->entries);
+    if (!list->entries) return false;
+    for (size_t i = 0; i < sizeof places / sizeof places[0] && list->count == 0; i++) {
+        char path[MAX_PATH];
+        if (!places[i] || snprintf(path, sizeof path, "%s/gallery", places[i]) >= MAX_PATH)
+            continue;
+        search(list, path, 4);
+    }
+    qsort(list->entries, (size_t)list->count, sizeof *list->entries, by_path);
+    if (list->count == 0)
+        fprintf(stderr, "cordage: no gallery was found (CORDAGE_HOME says where)\n");
+    return list->count > 0;
+}
+
+static const gallery_entry *find_entry(const gallery_list *list, const char *name)
+{
+    const char *names[MAX_SCENES + 1] = {NULL};
+    for (int i = 0; i < list->count; i++) {
+        if (strcmp(list->entries[i].name, name) == 0) return &list->entries[i];
+        names[i] = list->entries[i].name;
+    }
+    const char *near = cord_nearest_name(name, names);
+    fprintf(stderr, "cordage gallery: there is no scene \"%s\"", name);
+    if (near) fprintf(stderr, " (did you mean %s?)", near);
+    fputc('\n', stderr);
+    return NULL;
+}
+
+/* ---- list --------------------------------------------------------------------------------- */
+
+static void list_entry(const gallery_entry *e, json *j)
+{
+    cord_scene *scene;
+    cord_scene_read(e->path, NULL, &scene);
+    cord_scene_info info = {0};
+    if (scene) info = cord_scene_get_info(scene);
+    if (j) {
+        json_object(j, NULL);
+        json_string(j, "name", e->name);
+        json_string(j, "title", info.title);
+        json_string(j, "paper", info.paper);
+        json_string(j, "figure", info.figure);
+        json_string(j, "path", e->path);
+        json_end(j, '}');
+    } else {
+        printf("%-28s %s%s%s%s\n", e->name, info.title ? info.title : "",
+               info.figure ? " (Figure " : "", info.figure ? info.figure : "",
+               info.figure ? ")" : "");
+    }
+    cord_scene_free(scene);
+}
+
+static int gallery_list_all(const gallery_list *list, const run_options *o)
+{
+    json j;
+    json_begin(&j, stdout);
+    if (o->json) json_array(&j, NULL);
+    for (int i = 0; i < list->count; i++) list_entry(&list->entries[i], o->json ? &j : NULL);
+    if (o->json) json_end(&j, ']');
+    return EXIT_GOOD;
+}
+
+/* ---- run and check ------------------------------------------------------------------------ */
+
+static int gallery_run(const gallery_list *list, const run_options *o, const char **names,
+                       int count)
+{
+    if (count != 1) {
+        fprintf(stderr, "cordage gallery run: which scene? See: cordage gallery list\n");
+        return EXIT_USAGE;
+    }
+    const gallery_entry *e = find_entry(list, names[0]);
+    return e ? run_scene(e->path, o) : EXIT_USAGE;
+}
+
+static bool stops_all(int code)
+{
+    return code == EXIT_INTERRUPTED || code == EXIT_TERMINATED;
+}
+
+/* The worst exit code counts; all scenes are run even when some fail. */
+static int gallery_check(const gallery_list *list, const run_options *options, const char **names,
+                         int count)
+{
+    run_options o = *options;
+    o.check = true;
+    o.no_files = o.out == NULL;
+    int worst = EXIT_GOOD, total = count ? count : list->count;
+    for (int i = 0; i < total && !stops_all(worst); i++) {
+        const gallery_entry *e = count ? find_entry(list, names[i]) : &list->entries[i];
+        int code = e ? run_scene(e->path, &o) : EXIT_USAGE;
+        if (code > worst) worst = code;
+        if (!o.json && !o.quiet && e) printf("%s: %s\n", e->name, code ? "FAILED" : "passed");
+    }
+    return worst;
+}
+
+/* ---- the command -------------------------------------------------------------------------- */
+
+static int dispatch(const gallery_list *list, const run_options *o, const char **words, int count)
+{
+    static const char *const verbs[] = {"list", "run", "check", NULL};
+    const char *verb = count ? words[0] : "list";
+    if (strcmp(verb, "list") == 0) return gallery_list_all(list, o);
+    if (strcmp(verb, "run") == 0) return gallery_run(list, o, words + 1, count - 1);
+    if (strcmp(verb, "check") == 0) return gallery_check(list, o, words + 1, count - 1);
+    const char *near = cord_nearest_name(verb, verbs);
+    fprintf(stderr, "cordage gallery: list, run or check, not \"%s\"", verb);
+    if (near) fprintf(stderr, " (did you mean %s?)", near);
+    fputc('\n', stderr);
+    return EXIT_USAGE;
+}
+
+static int gallery(int argc, char **argv)
+{
+    if (asked_for_help(&gallery_command, argc, argv)) return EXIT_GOOD;
+    run_options options = {0};
+    const char *words[MAX_WORDS];
+    int count;
+    if (!parse_options(&gallery_command, argc, argv, &options, words, MAX_WORDS, &count)) {
+        return EXIT_USAGE;
+    }
+    gallery_list list;
+    int code = find_gallery(&list) ? dispatch(&list, &options, words, count) : EXIT_SCENE;
+    free(list.entries);
+    return code;
+}
+
+const command gallery_command = {
+    "gallery",
+    "[list | run NAME | check [NAME ...]] [options]",
+    "Lists, runs and checks the scenes that come with Cordage",
+    "Examples:\n"
+    "  cordage gallery list\n"
+    "  cordage gallery run heavy-cantilever\n"
+    "  cordage gallery check",
+    run_option_list,
+    gallery,
+};

@@ -1,0 +1,75 @@
+#include "cli.h"
+
+#include <cordage/cordage.h>
+#include <cordage/scene.h>
+#include <stdio.h>
+#include <string.h>
+
+static const command *const commands[] = {&run_command, &check_command, &gallery_command,
+                                          &validate_command, &bench_command};
+
+enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+
+static const command *find_command(const char *name)
+{
+    for (int i = 0; i < COMMAND_COUNT; i++) {
+        if (strcmp(commands[i]->name, name) == 0) return commands[i];
+    }
+    return NULL;
+}
+
+static int unknown_command(const char *word)
+{
+    const char *names[COMMAND_COUNT + 2] = {NULL};
+    for (int i = 0; i < COMMAND_COUNT; i++) names[i] = commands[i]->name;
+    names[COMMAND_COUNT] = "help";
+    const char *near = cord_nearest_name(word, names);
+    fprintf(stderr, "cordage: there is no command \"%s\"", word);
+    if (near) fprintf(stderr, " (did you mean %s?)", near);
+    fprintf(stderr, "\nSee: cordage --help\n");
+    return EXIT_USAGE;
+}
+
+static void print_overview(FILE *out)
+{
+    fprintf(out, "Usage: cordage COMMAND ...\n\n"
+                 "Simulates ropes, cables, rods, ribbons, threads: things long and thin.\n\n"
+                 "Commands:\n");
+    for (int i = 0; i < COMMAND_COUNT; i++) {
+        fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->about);
+    }
+    fprintf(out, "  %-10s %s\n", "help", "Explains a command: cordage help run");
+    fprintf(out, "\nExit codes: 0 good; 1 an expected result was not met; 2 the scene is wrong; "
+                 "3 the simulation\nfailed; 64 wrong usage; 130 or 143 interrupted (what was "
+                 "recorded is kept).\n");
+}
+
+static int help(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_overview(stdout);
+        return EXIT_GOOD;
+    }
+    const command *c = find_command(argv[1]);
+    if (!c) return unknown_command(argv[1]);
+    print_help(c);
+    return EXIT_GOOD;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_overview(stderr);
+        return EXIT_USAGE;
+    }
+    const char *word = argv[1];
+    if (strcmp(word, "--version") == 0) {
+        printf("cordage %s\n", cord_version());
+        return EXIT_GOOD;
+    }
+    bool wants_help =
+        strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+    if (wants_help) return help(argc - 1, argv + 1);
+    const command *c = find_command(word);
+    return c ? c->run(argc - 1, argv + 1) : unknown_command(word);
+}

@@ -1,0 +1,420 @@
+#include "run.h"
+
+#include "json.h"
+
+#include <cordage/cordage.h>
+#include <cordage/record.h>
+#include <cordage/scene.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- options ------------------------------------------------------------------------------ */
+
+static bool add_override(run_options *o, const char *text)
+{
+    if (o->override_count == MAX_OVERRIDES) return false;
+    o->overrides[o->override_count++] = text;
+    return true;
+}
+
+static bool take_set(void *target, const char *text)
+{
+    return add_override(target, text);
+}
+
+/* The field must be empty: an override is a pointer to it. */
+static bool take_shorthand(run_options *o, char *field, size_t size, const char *key,
+                           const char *text)
+{
+    if (*field) return false;
+    int length = snprintf(field, size, "%s=%s", key, text);
+    return length > 0 && (size_t)length < size && add_override(o, field);
+}
+
+static bool take_until(void *target, const char *text)
+{
+    run_options *o = target;
+    return take_shorthand(o, o->until, sizeof o->until, "run.until", text);
+}
+
+static bool take_dt(void *target, const char *text)
+{
+    run_options *o = target;
+    return take_shorthand(o, o->dt, sizeof o->dt, "run.dt", text);
+}
+
+static bool take_out(void *target, const char *text)
+{
+    ((run_options *)target)->out = text;
+    return *text != 0;
+}
+
+static bool take_format(void *target, const char *text)
+{
+    run_options *o = target;
+    const char *const *name = cord_format_names();
+    while (*name && strcmp(*name, text) != 0) name++;
+    if (!*name || o->format_count == MAX_FORMATS) return false;
+    o->formats[o->format_count++] = text;
+    return true;
+}
+
+static bool take_json(void *target, const char *text)
+{
+    (void)text;
+    return ((run_options *)target)->json = true;
+}
+
+static bool take_quiet(void *target, const char *text)
+{
+    (void)text;
+    return ((run_options *)target)->quiet = true;
+}
+
+static bool take_check(void *target, const char *text)
+{
+    (void)text;
+    return ((run_options *)target)->check = true;
+}
+
+const option run_option_list[] = {
+    {"--until", "T", "simulate this long, as in \"2 s\"", take_until},
+    {"--dt", "H", "the time step, as in \"1 ms\"", take_dt},
+    {"--set", "PATH=VALUE", "change anything in the scene, as in strands.rope.drag=0.1", take_set},
+    {"--out", "DIR", "where results go; default: a directory named after the scene", take_out},
+    {"--format", "NAME", "an output format: csv (the default); may be repeated", take_format},
+    {"--check", NULL, "exit with 1 when an expected result is not met", take_check},
+    {"--json", NULL, "print a summary for machines", take_json},
+    {"--quiet", NULL, "print nothing but errors", take_quiet},
+    {NULL, NULL, NULL, NULL},
+};
+
+/* ---- interruption ------------------------------------------------------------------------- */
+
+/* A signal handler can reach nothing but static variables. */
+static volatile sig_atomic_t caught_signal, signal_count;
+
+/* One may arrive twice (from the terminal and from a parent); the third means "now". */
+static void on_signal(int number)
+{
+    caught_signal = number;
+    if (++signal_count >= 3) _exit(128 + number);
+}
+
+static void catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_signal};
+    sigemptyset(&action.sa_mask);
+    caught_signal = signal_count = 0;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+/* ---- progress ----------------------------------------------------------------------------- */
+
+typedef struct session {
+    const run_options *options;
+    cord_scene *scene;
+    cord_world *world;
+    cord_recorder *recorder; /* NULL: nothing is recorded */
+    cord_scene_info info;
+    char directory[1024];
+    double started, last_shown; /* wall clock, s */
+    bool terminal;              /* progress in place */
+} session;
+
+static double wall_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void show_progress(session *s, bool last)
+{
+    double now = wall_clock(), elapsed = now - s->started, time = cord_world_time(s->world);
+    bool due = now - s->last_shown > (s->terminal ? 0.1 : 10) || (last && s->terminal);
+    if (s->options->quiet || s->options->json || !due) return;
+    s->last_shown = now;
+    double speed = elapsed > 0 ? time / elapsed : 0;
+    double left = speed > 0 ? (s->info.until - time) / speed : 0;
+    if (s->terminal) {
+        enum { WIDTH = 30 };
+        int filled = s->info.until > 0 ? (int)(WIDTH * time / s->info.until) : WIDTH;
+        fprintf(stderr, "\r[%.*s%*s] ", filled, "##############################", WIDTH - filled,
+                "");
+    }
+    fprintf(stderr, "%.3f of %g s, %.3g x real time, %.0f s left%s", time, s->info.until, speed,
+            left, s->terminal && !last ? "   " : "\n");
+    fflush(stderr);
+}
+
+/* ---- the run ------------------------------------------------------------------------------ */
+
+static int engine_failure(const session *s, cord_status status, const char *during)
+{
+    if (s->terminal && !s->options->quiet) fputc('\n', stderr);
+    const char *text = cord_world_error(s->world);
+    fprintf(stderr, "cordage: %s at t = %.6g s: %s\n", during, cord_world_time(s->world),
+            *text ? text : cord_status_text(status));
+    return EXIT_ENGINE;
+}
+
+static int record_frame(session *s)
+{
+    if (!s->recorder || cord_recorder_frame(s->recorder) == CORD_OK) return EXIT_GOOD;
+    fprintf(stderr, "cordage: recording failed: %s\n", cord_recorder_error(s->recorder));
+    return EXIT_ENGINE;
+}
+
+static int find_equilibrium(session *s)
+{
+    cord_statics_def def = cord_statics_def_default();
+    def.kick = s->info.kick;
+    cord_status status = cord_world_find_equilibrium(s->world, &def, NULL);
+    return status == CORD_OK ? EXIT_GOOD : engine_failure(s, status, "statics failed");
+}
+
+static int signal_exit_code(void)
+{
+    if (caught_signal == 0) return EXIT_GOOD;
+    return caught_signal == SIGINT ? EXIT_INTERRUPTED : EXIT_TERMINATED;
+}
+
+/* Steps of exactly dt, the last one shorter when dt does not divide the time; a frame every whole
+ * number of steps nearest to the interval asked for, and at the end. */
+static int advance(session *s)
+{
+    double dt = s->info.dt, until = s->info.until;
+    /* A millionth of a step is rounding in until/dt, not a step of its own. */
+    long long steps = (long long)ceil(until / dt - 1e-6);
+    long long stride = (long long)fmin(fmax(1, round(s->info.frame_interval / dt)), 1e15);
+    for (long long i = 1; i <= steps; i++) {
+        double left = until - cord_world_time(s->world);
+        cord_status status = cord_world_step(s->world, i == steps ? left : dt);
+        if (status != CORD_OK) return engine_failure(s, status, "the step failed");
+        bool stop = caught_signal != 0;
+        status = cord_scene_observe(s->scene, s->world, i == steps);
+        if (status != CORD_OK) return engine_failure(s, status, "measuring failed");
+        bool due = i % stride == 0 || i == steps || stop;
+        if (due && record_frame(s) != EXIT_GOOD) return EXIT_ENGINE;
+        show_progress(s, i == steps || stop);
+        if (stop) return signal_exit_code();
+    }
+    return EXIT_GOOD;
+}
+
+static int simulate(session *s)
+{
+    int code = s->info.equilibrium_first ? find_equilibrium(s) : EXIT_GOOD;
+    if (code == EXIT_GOOD) code = record_frame(s);
+    if (code != EXIT_GOOD) return code;
+    cord_status status = cord_scene_observe(s->scene, s->world, s->info.until == 0);
+    return status == CORD_OK ? advance(s) : engine_failure(s, status, "measuring failed");
+}
+
+/* ---- the report --------------------------------------------------------------------------- */
+
+static int count_failed(const session *s)
+{
+    int failed = 0;
+    for (int i = 0; i < s->info.expectation_count; i++) {
+        failed += !cord_scene_expectation(s->scene, i).passed;
+    }
+    return failed;
+}
+
+static void print_expectation(const cord_expectation *e)
+{
+    printf("  %s %s.%s = %.9g", e->passed ? "met:    " : "NOT MET:", e->probe, e->component,
+           e->measured);
+    if (!isnan(e->value)) printf(", expected %.9g +- %.3g", e->value, e->tolerance);
+    if (!isnan(e->above)) printf(", expected above %.9g", e->above);
+    if (!isnan(e->below)) printf(", expected below %.9g", e->below);
+    printf("%s%s%s\n", e->because ? " (" : "", e->because ? e->because : "", e->because ? ")" : "");
+}
+
+static void print_report(const session *s, const char *path)
+{
+    double wall = wall_clock() - s->started;
+    cord_counters counters = {0};
+    cord_world_counters(s->world, &counters);
+    printf("%s: %g s in %lld steps, %.3g s of computing\n", s->info.title ? s->info.title : path,
+           cord_world_time(s->world), (long long)counters.steps, wall);
+    for (int i = 0; i < s->info.expectation_count; i++) {
+        cord_expectation e = cord_scene_expectation(s->scene, i);
+        print_expectation(&e);
+    }
+    if (s->recorder) printf("Results are in %s\n", s->directory);
+}
+
+static void json_energy(json *j, cord_world *world)
+{
+    cord_energy e;
+    if (cord_world_energy(world, &e) != CORD_OK) return;
+    json_object(j, "energy");
+    json_number(j, "kinetic", e.kinetic);
+    json_number(j, "gravity", e.gravity);
+    json_number(j, "stretching", e.stretching);
+    json_number(j, "bending", e.bending);
+    json_number(j, "twisting", e.twisting);
+    json_number(j, "relations", e.relations);
+    json_number(j, "total", e.total);
+    json_end(j, '}');
+}
+
+static void json_counters(json *j, cord_world *world)
+{
+    cord_counters c;
+    if (cord_world_counters(world, &c) != CORD_OK) return;
+    json_object(j, "counters");
+    json_integer(j, "unknowns", c.unknowns);
+    json_integer(j, "rows", c.rows);
+    json_integer(j, "islands", c.islands);
+    json_integer(j, "steps", c.steps);
+    json_integer(j, "halvings", c.halvings);
+    json_integer(j, "newton_iterations", c.newton_iterations);
+    json_integer(j, "projection_iterations", c.projection_iterations);
+    json_integer(j, "heap_calls", c.heap_calls);
+    json_integer(j, "heap_bytes", (long long)c.heap_bytes);
+    json_end(j, '}');
+}
+
+static void json_expectations(json *j, const session *s)
+{
+    json_array(j, "expectations");
+    for (int i = 0; i < s->info.expectation_count; i++) {
+        cord_expectation e = cord_scene_expectation(s->scene, i);
+        json_object(j, NULL);
+        json_string(j, "probe", e.probe);
+        json_string(j, "component", e.component);
+        json_number(j, "value", e.value);
+        json_number(j, "tolerance", e.tolerance);
+        json_number(j, "above", e.above);
+        json_number(j, "below", e.below);
+        json_number(j, "measured", e.measured);
+        json_bool(j, "passed", e.passed);
+        json_string(j, "because", e.because);
+        json_end(j, '}');
+    }
+    json_end(j, ']');
+}
+
+static void print_json(const session *s, const char *path, int code)
+{
+    json j;
+    cord_counters counters = {0};
+    cord_world_counters(s->world, &counters);
+    json_begin(&j, stdout);
+    json_object(&j, NULL);
+    json_string(&j, "title", s->info.title);
+    json_string(&j, "scene", path);
+    json_integer(&j, "exit_code", code);
+    json_number(&j, "time", cord_world_time(s->world));
+    json_integer(&j, "steps", counters.steps);
+    json_number(&j, "wall_seconds", wall_clock() - s->started);
+    json_string(&j, "error", code == EXIT_ENGINE ? cord_world_error(s->world) : NULL);
+    json_string(&j, "results", s->recorder ? s->directory : NULL);
+    json_energy(&j, s->world);
+    json_counters(&j, s->world);
+    json_expectations(&j, s);
+    json_end(&j, '}');
+}
+
+/* ---- all of it ---------------------------------------------------------------------------- */
+
+static int print_scene_errors(const cord_scene *scene, cord_status status)
+{
+    int count = scene ? cord_scene_error_count(scene) : 0;
+    for (int i = 0; i < count; i++) fprintf(stderr, "%s\n", cord_scene_error(scene, i));
+    if (count == 0) fprintf(stderr, "cordage: %s\n", cord_status_text(status));
+    return status == CORD_ERROR_MEMORY ? EXIT_ENGINE : EXIT_SCENE;
+}
+
+/* "gallery/der/heavy-cantilever.yaml" -> "heavy-cantilever-results". */
+static void name_directory(const char *path, const char *given, char *directory, size_t size)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    const char *dot = strrchr(base, '.');
+    int length = dot && dot > base ? (int)(dot - base) : (int)strlen(base);
+    if (given) {
+        snprintf(directory, size, "%s", given);
+    } else {
+        snprintf(directory, size, "%.*s-results", length, base);
+    }
+}
+
+static int open_recorder(session *s, const char *path)
+{
+    static const char *const standard[] = {"csv", NULL};
+    const run_options *o = s->options;
+    if (o->no_files) return EXIT_GOOD;
+    name_directory(path, o->out, s->directory, sizeof s->directory);
+    cord_status status = cord_recorder_open(s->scene, s->world, s->directory,
+                                            o->format_count ? o->formats : standard, &s->recorder);
+    if (status == CORD_OK) return EXIT_GOOD;
+    fprintf(stderr, "cordage: %s\n",
+            s->recorder ? cord_recorder_error(s->recorder) : cord_status_text(status));
+    return EXIT_ENGINE;
+}
+
+static int run_built(session *s, const char *path)
+{
+    s->info = cord_scene_get_info(s->scene);
+    s->started = s->last_shown = wall_clock();
+    s->terminal = isatty(STDERR_FILENO);
+    catch_signals();
+    int code = open_recorder(s, path);
+    bool opened = code == EXIT_GOOD;
+    if (opened) code = simulate(s);
+    if (opened && s->options->json) print_json(s, path, code);
+    if (opened && !s->options->json && !s->options->quiet) print_report(s, path);
+    if (code == EXIT_GOOD && s->options->check && count_failed(s) > 0) code = EXIT_CHECK_FAILED;
+    if (cord_recorder_close(s->recorder) != CORD_OK && code == EXIT_GOOD) {
+        fprintf(stderr, "cordage: the results could not be written completely\n");
+        code = EXIT_ENGINE;
+    }
+    return code;
+}
+
+int run_scene(const char *path, const run_options *options)
+{
+    session s = {.options = options};
+    cord_status status = cord_scene_read(path, options->overrides, &s.scene);
+    if (status == CORD_OK) status = cord_scene_build(s.scene, &s.world);
+    int code = status == CORD_OK ? run_built(&s, path) : print_scene_errors(s.scene, status);
+    cord_world_destroy(s.world);
+    cord_scene_free(s.scene);
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    if (asked_for_help(&run_command, argc, argv)) return EXIT_GOOD;
+    run_options options = {0};
+    const char *path = NULL;
+    int count;
+    if (!parse_options(&run_command, argc, argv, &options, &path, 1, &count)) return EXIT_USAGE;
+    if (count == 0) {
+        fprintf(stderr, "cordage run: which scene?\nUsage: cordage run %s\n", run_command.usage);
+        return EXIT_USAGE;
+    }
+    return run_scene(path, &options);
+}
+
+const command run_command = {
+    "run",
+    "SCENE [options]",
+    "Simulates a scene and records the results",
+    "Examples:\n"
+    "  cordage run rope.yaml\n"
+    "  cordage run rope.yaml --until \"10 s\" --set strands.rope.drag=0.2 --out drag-0.2\n"
+    "\n"
+    "Ctrl-C finishes the current step and keeps what was recorded.",
+    run_option_list,
+    run,
+};

@@ -1,0 +1,95 @@
+/* Scene files: a world described in YAML (or JSON, which is YAML). docs/scene.md describes the
+ * format. A scene is read, then built into a world; it stays alive beside the world, because it
+ * knows the names of things, the probes and the expected results. One thread at a time. */
+#ifndef CORDAGE_SCENE_H
+#define CORDAGE_SCENE_H
+
+#include <cordage/relation.h>
+#include <stdbool.h>
+
+typedef struct cord_scene cord_scene;
+
+/* Read a scene. `overrides` are texts "path.to.key=value", NULL-terminated, or NULL; list items in
+ * a path are named by their `name` or counted from 0, and the value is YAML. *scene is returned
+ * even on failure, holding what is wrong; it is NULL only when memory is out. */
+CORD_API cord_status cord_scene_read(const char *path, const char *const *overrides,
+                                     cord_scene **scene);
+CORD_API void cord_scene_free(cord_scene *scene);
+
+/* What is wrong, all of it (up to 50), as "file:line:column: message". */
+CORD_API int cord_scene_error_count(const cord_scene *scene);
+CORD_API const char *cord_scene_error(const cord_scene *scene, int i);
+
+/* Make the world and everything in it; the caller destroys it. Failures are added to the scene's
+ * errors, with the place of what could not be made. Handles below are those of the last build. */
+CORD_API cord_status cord_scene_build(cord_scene *scene, cord_world **world);
+
+/* ---- what it says ------------------------------------------------------------------------- */
+
+typedef struct cord_scene_info {
+    const char *title, *about, *paper, *figure; /* NULL when not given */
+    double until, dt;                           /* s */
+    double frame_interval;                      /* s, between recorded frames */
+    bool equilibrium_first;                     /* statics before the first step */
+    double kick;                                /* for cord_statics_def, m */
+    int strand_count, point_count, clamp_count, relation_count, probe_count, expectation_count;
+} cord_scene_info;
+
+CORD_API cord_scene_info cord_scene_get_info(const cord_scene *scene);
+
+/* Things in the order of the file. NULL or a null handle when `i` is out of range; clamps and
+ * relations may have no name (NULL). */
+CORD_API const char *cord_scene_strand_name(const cord_scene *scene, int i);
+CORD_API cord_strand cord_scene_strand(const cord_scene *scene, int i);
+CORD_API const char *cord_scene_point_name(const cord_scene *scene, int i);
+CORD_API cord_point cord_scene_point(const cord_scene *scene, int i);
+CORD_API const char *cord_scene_relation_name(const cord_scene *scene, int i);
+CORD_API cord_relation cord_scene_relation(const cord_scene *scene, int i);
+
+typedef struct cord_scene_clamped {
+    const char *name;
+    cord_point point;
+    cord_relation coincide, align; /* `align` is null when only the place is held */
+} cord_scene_clamped;
+CORD_API cord_scene_clamped cord_scene_clamp(const cord_scene *scene, int i);
+
+/* ---- probes ------------------------------------------------------------------------------- */
+
+/* A probe measures `items` × `columns` numbers: one item for the world, a point or a relation, one
+ * per vertex or edge for a whole strand. Known after cord_scene_build(). */
+typedef struct cord_probe_info {
+    const char *name, *measure;
+    const char *of; /* what it measures, as written; NULL: the world */
+    int items, columns;
+} cord_probe_info;
+
+CORD_API cord_probe_info cord_scene_probe(const cord_scene *scene, int i);
+/* Name and unit of a column, "z" and "m"; NULL when out of range. */
+CORD_API const char *cord_scene_probe_column(const cord_scene *scene, int i, int column,
+                                             const char **unit);
+/* Measure now: items × columns numbers, item by item. */
+CORD_API cord_status cord_scene_sample(cord_scene *scene, cord_world *world, int probe,
+                                       double *values);
+
+/* ---- expected results --------------------------------------------------------------------- */
+
+typedef struct cord_expectation {
+    const char *probe, *component, *because; /* `because` may be NULL */
+    double time;                             /* s; infinite: at the end */
+    double value, tolerance;                 /* NaN when not given */
+    double above, below;                     /* NaN when not given */
+    double measured;                         /* NaN before it was observed */
+    bool passed;                             /* false before it was observed */
+} cord_expectation;
+
+/* Look at what is due: call after every step, with `at_end` after the last. A result expected at
+ * time t is taken from the first state at or after it, to within half a step. */
+CORD_API cord_status cord_scene_observe(cord_scene *scene, cord_world *world, bool at_end);
+CORD_API cord_expectation cord_scene_expectation(const cord_scene *scene, int i);
+
+/* ---- spelling ----------------------------------------------------------------------------- */
+
+/* The name in a NULL-terminated list most like `word`; NULL when none is close. */
+CORD_API const char *cord_nearest_name(const char *word, const char *const *names);
+
+#endif

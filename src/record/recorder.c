@@ -1,0 +1,113 @@
+#include "record/recorder.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const recorder_ops *const formats[] = {&cord__csv_ops};
+
+enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
+
+struct cord_recorder {
+    memory mem;
+    recording shared;
+    char directory[1024];
+    int count;
+    const recorder_ops *ops[FORMAT_COUNT];
+    void *states[FORMAT_COUNT];
+};
+
+const char *const *cord_format_names(void)
+{
+    static const char *const names[] = {"csv", NULL};
+    return names;
+}
+
+static const recorder_ops *find_format(const char *name)
+{
+    for (int i = 0; i < FORMAT_COUNT; i++) {
+        if (strcmp(formats[i]->name, name) == 0) return formats[i];
+    }
+    return NULL;
+}
+
+/* mkdir -p. */
+static bool make_directory(const char *path)
+{
+    char part[1024];
+    size_t length = strlen(path);
+    for (size_t i = 1; i <= length; i++) {
+        if (path[i] != '/' && path[i] != 0) continue;
+        memcpy(part, path, i);
+        part[i] = 0;
+        if (mkdir(part, 0777) != 0 && errno != EEXIST) return false;
+    }
+    return true;
+}
+
+static cord_status fail(cord_recorder *r, cord_status status, const char *what, const char *name)
+{
+    snprintf(r->shared.error, sizeof r->shared.error, "%s %.200s", what, name);
+    return status;
+}
+
+static cord_status open_all(cord_recorder *r, const char *const *names)
+{
+    for (; *names; names++) {
+        const recorder_ops *ops = find_format(*names);
+        if (!ops) return fail(r, CORD_ERROR_UNKNOWN_NAME, "there is no output format", *names);
+        if (r->count == FORMAT_COUNT) return fail(r, CORD_ERROR_ARGUMENT, "given twice:", *names);
+        int i = r->count++;
+        r->ops[i] = ops;
+        cord_status status = ops->open(&r->shared, &r->states[i]);
+        if (status != CORD_OK) return status;
+    }
+    return CORD_OK;
+}
+
+cord_status cord_recorder_open(cord_scene *scene, cord_world *world, const char *directory,
+                               const char *const *names, cord_recorder **recorder)
+{
+    memory mem;
+    cord__memory_init(&mem, NULL);
+    cord_recorder *r = *recorder = NEW(&mem, cord_recorder, 1);
+    if (!r) return CORD_ERROR_MEMORY;
+    r->mem = mem;
+    r->shared = (recording){&r->mem, scene, world, r->directory, ""};
+    if (strlen(directory) + 1 > sizeof r->directory) {
+        return fail(r, CORD_ERROR_ARGUMENT, "too long a path:", directory);
+    }
+    memcpy(r->directory, directory, strlen(directory) + 1);
+    if (!make_directory(directory)) {
+        return fail(r, CORD_ERROR_FILE, "cannot make the directory", directory);
+    }
+    return open_all(r, names);
+}
+
+cord_status cord_recorder_frame(cord_recorder *r)
+{
+    for (int i = 0; i < r->count; i++) {
+        cord_status status = r->ops[i]->frame(&r->shared, r->states[i]);
+        if (status != CORD_OK) return status;
+    }
+    return CORD_OK;
+}
+
+cord_status cord_recorder_close(cord_recorder *r)
+{
+    if (!r) return CORD_OK;
+    cord_status worst = CORD_OK;
+    for (int i = 0; i < r->count; i++) {
+        cord_status status = r->states[i] ? r->ops[i]->close(&r->shared, r->states[i]) : CORD_OK;
+        if (status != CORD_OK) worst = status;
+    }
+    memory mem = r->mem;
+    cord__release(&mem, r);
+    return worst;
+}
+
+const char *cord_recorder_error(const cord_recorder *r)
+{
+    return r->shared.error;
+}

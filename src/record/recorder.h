@@ -1,0 +1,31 @@
+/* What an output format is. Each fills one table and is listed in recorder.c. */
+#ifndef CORDAGE_RECORD_RECORDER_H
+#define CORDAGE_RECORD_RECORDER_H
+
+#include "math/memory.h"
+
+#include <cordage/cordage.h>
+#include <cordage/record.h>
+#include <cordage/scene.h>
+
+/* What a format works with. */
+typedef struct recording {
+    memory *mem;
+    cord_scene *scene;
+    cord_world *world;
+    const char *directory; /* exists */
+    char error[256];       /* set on failure */
+} recording;
+
+typedef struct recorder_ops {
+    const char *name;
+    /* *state is passed to the others; close is called also when open has failed half-way, with
+     * whatever *state it left (NULL: not called). */
+    cord_status (*open)(recording *r, void **state);
+    cord_status (*frame)(recording *r, void *state);
+    cord_status (*close)(recording *r, void *state);
+} recorder_ops;
+
+extern const recorder_ops cord__csv_ops;
+
+#endif

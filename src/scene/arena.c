@@ -1,0 +1,88 @@
+#include "scene/arena.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { BLOCK_BYTES = 64 * 1024, ALIGNMENT = 16 };
+
+struct arena_block {
+    arena_block *next;
+    char pad[ALIGNMENT - sizeof(arena_block *)];
+    char bytes[];
+};
+
+void cord__arena_init(arena *a, const cord_allocator *allocator)
+{
+    memset(a, 0, sizeof *a);
+    cord__memory_init(&a->mem, allocator);
+}
+
+void cord__arena_free(arena *a)
+{
+    arena_block *block = a->blocks;
+    while (block) {
+        arena_block *next = block->next;
+        cord__release(&a->mem, block);
+        block = next;
+    }
+    a->blocks = NULL;
+    a->next = NULL;
+    a->left = 0;
+}
+
+static arena_block *add_block(arena *a, size_t bytes)
+{
+    arena_block *block = cord__allocate(&a->mem, 1, sizeof *block + bytes);
+    if (!block) {
+        a->failed = true;
+        return NULL;
+    }
+    block->next = a->blocks;
+    a->blocks = block;
+    return block;
+}
+
+void *cord__arena_take(arena *a, size_t count, size_t size)
+{
+    if (size && count > SIZE_MAX / 2 / size) {
+        a->failed = true;
+        return NULL;
+    }
+    size_t bytes = (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (bytes == 0) bytes = ALIGNMENT;
+    if (bytes > BLOCK_BYTES / 4) { /* large pieces get a block of their own */
+        arena_block *own = add_block(a, bytes);
+        return own ? own->bytes : NULL;
+    }
+    if (bytes > a->left) {
+        arena_block *block = add_block(a, BLOCK_BYTES);
+        if (!block) return NULL;
+        a->next = block->bytes;
+        a->left = BLOCK_BYTES;
+    }
+    void *piece = a->next;
+    a->next += bytes;
+    a->left -= bytes;
+    return piece;
+}
+
+char *cord__arena_text(arena *a, const char *text, size_t length)
+{
+    char *copy = cord__arena_take(a, length + 1, 1);
+    if (copy && length) memcpy(copy, text, length);
+    return copy;
+}
+
+char *cord__arena_print(arena *a, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *text = length < 0 ? NULL : cord__arena_take(a, (size_t)length + 1, 1);
+    if (text) vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
+    return text;
+}

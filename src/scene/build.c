@@ -1,0 +1,313 @@
+/* From a scene to a world, through the public API only. */
+#include "math/vec3.h"
+#include "scene/scene_data.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct builder {
+    cord_scene *scene;
+    cord_world *world;
+    cord_status status;
+} builder;
+
+/* True when all is well; otherwise the complaint has the place of what could not be made. */
+static bool made(builder *b, cord_status status, const node *at, const char *what)
+{
+    if (status == CORD_OK) return true;
+    const char *text = b->world ? cord_world_error(b->world) : "";
+    cord__complain(&b->scene->complaints, at->at, "%s: %s", what,
+                   *text ? text : cord_status_text(status));
+    b->status = status;
+    return false;
+}
+
+/* ---- keys --------------------------------------------------------------------------------- */
+
+static bool make_keys(builder *b, int count, int width, int ease, double **times, double **values,
+                      cord_keys *keys)
+{
+    *times = TAKE(&b->scene->memory, double, count);
+    *values = TAKE(&b->scene->memory, double, (size_t)count *(size_t)width);
+    *keys = (cord_keys){count, *times, *values, (cord_ease)ease};
+    if (*times && *values) return true;
+    b->status = CORD_ERROR_MEMORY;
+    return false;
+}
+
+static bool motion_keys(builder *b, const script_data *s, cord_keys *keys)
+{
+    double *times, *values;
+    if (!make_keys(b, s->motion.count, 3, s->ease, &times, &values, keys)) return false;
+    for (int i = 0; i < keys->count; i++) {
+        const motion_key *k = ITEM(s->motion, motion_key, i);
+        times[i] = k->t;
+        v3_copy(values + 3 * (size_t)i, k->by);
+    }
+    return true;
+}
+
+static bool rotation_keys(builder *b, const script_data *s, cord_keys *keys)
+{
+    double *times, *values;
+    if (!make_keys(b, s->rotation.count, 3, s->ease, &times, &values, keys)) return false;
+    for (int i = 0; i < keys->count; i++) {
+        const rotation_key *k = ITEM(s->rotation, rotation_key, i);
+        times[i] = k->t;
+        v3_scale(values + 3 * (size_t)i, k->angle / v3_norm(k->axis), k->axis);
+    }
+    return true;
+}
+
+static bool drive_keys(builder *b, const item_list *list, int ease, cord_keys *keys)
+{
+    double *times, *values;
+    int width = list->count ? ITEM(*list, drive_key, 0)->value.count : 0;
+    if (!make_keys(b, list->count, width, ease, &times, &values, keys)) return false;
+    for (int i = 0; i < keys->count; i++) {
+        const drive_key *k = ITEM(*list, drive_key, i);
+        times[i] = k->t;
+        memcpy(values + (size_t)i * (size_t)width, k->value.values, (size_t)width * sizeof *values);
+    }
+    return true;
+}
+
+static bool script(builder *b, const script_data *s, cord_point_def *def)
+{
+    return motion_keys(b, s, &def->motion) && rotation_keys(b, s, &def->rotation);
+}
+
+/* ---- world, wind -------------------------------------------------------------------------- */
+
+static bool build_world(builder *b)
+{
+    const world_data *w = b->scene->data.world;
+    cord_world_def def = cord_world_def_default();
+    v3_copy(def.gravity, w->gravity);
+    def.integrator = (cord_integrator)w->integrator;
+    def.scheme = (cord_scheme)w->scheme;
+    def.tolerance = w->tolerance;
+    def.length_tolerance = w->length_tolerance;
+    return made(b, cord_world_create(&def, &b->world), w->at, "world");
+}
+
+static bool build_wind(builder *b)
+{
+    const wind_data *w = b->scene->data.wind;
+    if (!w) return true;
+    cord_wind_def def = cord_wind_def_default();
+    v3_copy(def.velocity, w->velocity);
+    if (w->gust) {
+        def.gust_amplitude = w->gust->amplitude;
+        def.gust_frequency = w->gust->frequency;
+        v3_copy(def.gust_wavevector, w->gust->wavevector);
+    }
+    cord_vortex *vortices = TAKE(&b->scene->memory, cord_vortex, w->vortices.count);
+    if (!vortices) return made(b, CORD_ERROR_MEMORY, w->at, "wind");
+    for (int i = 0; i < w->vortices.count; i++) {
+        const vortex_data *v = ITEM(w->vortices, vortex_data, i);
+        v3_copy(vortices[i].center, v->center);
+        v3_copy(vortices[i].axis, v->axis);
+        v3_copy(vortices[i].velocity, v->velocity);
+        vortices[i].circulation = v->circulation;
+        vortices[i].core = v->core;
+    }
+    def.vortex_count = w->vortices.count;
+    def.vortices = vortices;
+    return made(b, cord_world_set_wind(b->world, &def), w->at, "wind");
+}
+
+/* ---- strands ------------------------------------------------------------------------------ */
+
+static void fill_material(const material_data *m, cord_material *material)
+{
+    if (!m) return; /* an explicit section needs none */
+    *material = (cord_material){m->density, m->young, m->poisson};
+}
+
+static void fill_shape(const strand_data *s, cord_strand_def *def)
+{
+    def->vertex_count = s->line.count;
+    def->positions = s->line.x;
+    def->velocities = s->velocities;
+    def->closed = s->line.closed;
+    def->natural_positions = s->natural_line.x;
+    def->natural_twist = s->natural_angles;
+    def->twist = s->angles;
+    def->closing_twist = s->closing_twist;
+    v3_copy(def->natural_director, s->natural_director);
+    v3_copy(def->director, s->director);
+}
+
+static bool build_strand(builder *b, strand_data *s)
+{
+    cord_strand_def def = cord_strand_def_default();
+    def.model = s->model;
+    def.name = s->name;
+    fill_shape(s, &def);
+    fill_material(s->material, &def.material);
+    def.section = (cord_section){0};
+    ((const section_ops *)s->section.kind)->fill(s->section.data, &def.section);
+    def.stretch = (cord_stretch)s->stretch;
+    def.twist_mode = (cord_twist)s->twist;
+    def.damping = s->damping;
+    def.drag = s->drag;
+    def.quadratic_drag = s->quadratic_drag;
+    return made(b, cord_world_add_strand(b->world, &def, &s->handle), s->at, "strand");
+}
+
+/* ---- points, clamps, relations, loads ----------------------------------------------------- */
+
+static bool build_point(builder *b, point_data *p)
+{
+    cord_point_def def = cord_point_def_default();
+    v3_copy(def.position, p->position);
+    return script(b, &p->script, &def) &&
+           made(b, cord_world_add_point(b->world, &def, &p->handle), p->at, "point");
+}
+
+static bool strand_place(builder *b, const place *p, cord_point_def *def)
+{
+    int strand;
+    def->source = CORD_SOURCE_STRAND;
+    if (!cord__resolve_on_strand(b->scene, p, &strand, &def->s)) return false;
+    def->strand = ITEM(b->scene->data.strands, strand_data, strand)->handle;
+    return true;
+}
+
+/* The point a place stands for; the null point when no place was given. */
+static bool build_place(builder *b, const place *p, cord_point *point)
+{
+    *point = (cord_point){0, 0};
+    if (p->kind == PLACE_NONE) return true;
+    if (p->kind == PLACE_NAME) {
+        const symbol *s = cord__find_symbol(b->scene, p->name);
+        *point = ITEM(b->scene->data.points, point_data, s->index)->handle;
+        return true;
+    }
+    cord_point_def def = cord_point_def_default();
+    v3_copy(def.position, p->x);
+    if (p->kind != PLACE_WORLD && !strand_place(b, p, &def)) return false;
+    return made(b, cord_world_add_point(b->world, &def, point), p->at, "place");
+}
+
+/* frame: no. A world point where the strand is now, and coincide. */
+static bool build_pin(builder *b, clamp_data *c, cord_point_def *def)
+{
+    cord_relation_def hold = cord_relation_def_default();
+    if (!build_place(b, &c->where, &hold.first)) return false;
+    cord_status status = cord_point_place(b->world, hold.first, def->position, NULL);
+    if (!made(b, status, c->at, "clamp")) return false;
+    status = cord_world_add_point(b->world, def, &c->point);
+    if (!made(b, status, c->at, "clamp")) return false;
+    hold.kind = CORD_COINCIDE;
+    hold.name = c->name;
+    hold.second = c->point;
+    return made(b, cord_world_add_relation(b->world, &hold, &c->coincide), c->at, "clamp");
+}
+
+static bool build_clamp(builder *b, clamp_data *c)
+{
+    cord_point_def def = cord_point_def_default(), on = cord_point_def_default();
+    if (!script(b, &c->script, &def)) return false;
+    if (!c->frame) return build_pin(b, c, &def);
+    if (!strand_place(b, &c->where, &on)) return false;
+    cord_status status =
+        cord_world_clamp(b->world, on.strand, on.s, &def, &c->point, &c->coincide, &c->align);
+    return made(b, status, c->at, "clamp");
+}
+
+/* How many numbers a drive of this relation has per key is known to the relation alone: add it
+ * without its drive, ask, and take it away again. */
+static bool check_drive(builder *b, const relation_data *d, cord_relation_def def)
+{
+    cord_relation trial;
+    double g[16];
+    int rows = 0, width = ITEM(d->drive, drive_key, 0)->value.count;
+    def.drive = (cord_keys){0};
+    if (!made(b, cord_world_add_relation(b->world, &def, &trial), d->at, "relation")) return false;
+    cord_status status = cord_relation_residual(b->world, trial, &rows, g);
+    cord_world_remove_relation(b->world, trial);
+    if (!made(b, status, d->at, "relation")) return false;
+    if (rows == width) return true;
+    cord__complain(&b->scene->complaints, cord__node_get(d->at, "drive")->at,
+                   "a drive of %s has %d value%s per key, not %d", d->kind, rows,
+                   rows == 1 ? "" : "s", width);
+    b->status = CORD_ERROR_INPUT;
+    return false;
+}
+
+static bool build_relation(builder *b, relation_data *d)
+{
+    cord_relation_def def = cord_relation_def_default();
+    def.kind = d->kind;
+    def.name = d->name;
+    v3_copy(def.direction, d->direction);
+    if (!isnan(d->length)) def.length = d->length;
+    def.compliance = d->compliance;
+    def.damping = d->damping;
+    def.side = (cord_side)d->side;
+    bool ready = build_place(b, &d->first, &def.first) && build_place(b, &d->second, &def.second);
+    if (!ready) return false;
+    if (d->drive.count > 0) {
+        if (!check_drive(b, d, def) || !drive_keys(b, &d->drive, d->ease, &def.drive)) return false;
+    }
+    return made(b, cord_world_add_relation(b->world, &def, &d->handle), d->at, "relation");
+}
+
+static bool build_load(builder *b, const load_data *d)
+{
+    cord_load_def def = cord_load_def_default();
+    cord_load ignored;
+    v3_copy(def.force, d->force);
+    return build_place(b, &d->where, &def.point) && drive_keys(b, &d->keys, d->ease, &def.keys) &&
+           made(b, cord_world_add_load(b->world, &def, &ignored), d->at, "load");
+}
+
+/* ---- all ---------------------------------------------------------------------------------- */
+
+static bool build_all(builder *b)
+{
+    scene_data *d = &b->scene->data;
+    bool good = build_world(b) && build_wind(b);
+    for (int i = 0; good && i < d->strands.count; i++) {
+        good = build_strand(b, ITEM(d->strands, strand_data, i));
+    }
+    for (int i = 0; good && i < d->points.count; i++) {
+        good = build_point(b, ITEM(d->points, point_data, i));
+    }
+    for (int i = 0; good && i < d->clamps.count; i++) {
+        good = build_clamp(b, ITEM(d->clamps, clamp_data, i));
+    }
+    for (int i = 0; good && i < d->relations.count; i++) {
+        good = build_relation(b, ITEM(d->relations, relation_data, i));
+    }
+    for (int i = 0; good && i < d->loads.count; i++) {
+        good = build_load(b, ITEM(d->loads, load_data, i));
+    }
+    return good && cord__bind_probes(b->scene, b->world);
+}
+
+static void forget_observations(cord_scene *scene)
+{
+    scene->last_time = 0;
+    for (int i = 0; i < scene->data.expectations.count; i++) {
+        expect_data *e = ITEM(scene->data.expectations, expect_data, i);
+        e->measured = NAN;
+        e->observed = e->passed = false;
+    }
+}
+
+cord_status cord_scene_build(cord_scene *scene, cord_world **world)
+{
+    *world = NULL;
+    if (!scene->good) return CORD_ERROR_INPUT;
+    builder b = {scene, NULL, CORD_ERROR_INPUT};
+    forget_observations(scene);
+    if (build_all(&b)) {
+        *world = b.world;
+        return CORD_OK;
+    }
+    cord_world_destroy(b.world);
+    return scene->memory.failed ? CORD_ERROR_MEMORY : b.status;
+}

@@ -1,0 +1,40 @@
+#include "scene/diagnostics.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Within one file by line and column; different files stay in the order they were met. */
+static bool comes_after(mark a, mark b)
+{
+    if (strcmp(a.file, b.file) != 0) return false;
+    return a.line > b.line || (a.line == b.line && a.column > b.column);
+}
+
+static void insert(diagnostics *d, diagnostic item)
+{
+    int place = d->count++;
+    while (place > 0 && comes_after(d->list[place - 1].at, item.at)) {
+        d->list[place] = d->list[place - 1];
+        place--;
+    }
+    d->list[place] = item;
+}
+
+void cord__complain(diagnostics *d, mark at, const char *format, ...)
+{
+    if (d->count == DIAGNOSTICS_MAX) {
+        d->dropped++;
+        return;
+    }
+    char message[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+
+    const char *text = at.line > 0 ? cord__arena_print(d->memory, "%s:%d:%d: %s", at.file, at.line,
+                                                       at.column, message)
+                                   : cord__arena_print(d->memory, "%s: %s", at.file, message);
+    if (text) insert(d, (diagnostic){at, text});
+}

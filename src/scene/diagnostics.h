@@ -1,0 +1,33 @@
+/* What is wrong with a scene: all of it, in the order of the file, each with its place. */
+#ifndef CORDAGE_SCENE_DIAGNOSTICS_H
+#define CORDAGE_SCENE_DIAGNOSTICS_H
+
+#include "scene/arena.h"
+
+enum { DIAGNOSTICS_MAX = 50 };
+
+/* Line and column count from 1; 0 means the file as a whole. */
+typedef struct mark {
+    const char *file;
+    int line, column;
+} mark;
+
+typedef struct diagnostic {
+    mark at;
+    const char *text; /* "file:line:column: message" */
+} diagnostic;
+
+typedef struct diagnostics {
+    arena *memory;
+    int count;
+    int dropped; /* beyond DIAGNOSTICS_MAX */
+    diagnostic list[DIAGNOSTICS_MAX];
+} diagnostics;
+
+void cord__complain(diagnostics *d, mark at, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+
+#endif

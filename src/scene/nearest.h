@@ -1,0 +1,20 @@
+/* "Did you mean ...?" */
+#ifndef CORDAGE_SCENE_NEAREST_H
+#define CORDAGE_SCENE_NEAREST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Keeps the best candidate offered so far. */
+typedef struct nearest {
+    const char *word, *best;
+    int distance;
+} nearest;
+
+nearest cord__nearest_begin(const char *word);
+void cord__nearest_offer(nearest *n, const char *candidate);
+
+/* " (did you mean \"x\"?)", or "" when nothing is close. */
+const char *cord__nearest_hint(const nearest *n, char *buffer, size_t size);
+
+#endif

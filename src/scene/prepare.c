@@ -1,0 +1,267 @@
+/* From what a strand's mapping says to arrays: centrelines, angles, velocities. */
+#include "math/vec3.h"
+#include "scene/scene_data.h"
+
+#include <math.h>
+#include <string.h>
+
+#define PI 3.14159265358979323846
+
+enum { RANDOM_WAVES = 6 };
+
+/* ---- perturbation ------------------------------------------------------------------------- */
+
+/* xorshift64*: the same numbers on every machine. In [-1, 1). */
+static double next_random(uint64_t *state)
+{
+    uint64_t x = *state;
+    x ^= x >> 12;
+    x ^= x << 25;
+    x ^= x >> 27;
+    *state = x;
+    return (double)((x * 2685821657736338717ULL) >> 11) / 4503599627370496.0 - 1;
+}
+
+/* The normal of the plane the shape lies in, by the area it sweeps about its centre; any normal of
+ * its chord when it is straight. */
+static void plane_normal(const polyline *line, double *normal)
+{
+    double center[3] = {0, 0, 0}, length = cord__polyline_length(line);
+    for (int i = 0; i < line->count; i++)
+        v3_axpy(center, 1.0 / line->count, line->x + 3 * (size_t)i);
+    v3_set(normal, 0, 0, 0);
+    for (int i = 0; i < cord__edge_count(line); i++) {
+        double a[3], b[3], c[3];
+        v3_sub(a, line->x + 3 * (size_t)i, center);
+        v3_sub(b, line->x + 3 * (size_t)((i + 1) % line->count), center);
+        v3_cross(c, a, b);
+        v3_add(normal, normal, c);
+    }
+    if (v3_norm(normal) < 1e-9 * length * length) {
+        double chord[3];
+        v3_sub(chord, line->x + 3 * (size_t)(line->count - 1), line->x);
+        v3_normalize(chord, chord);
+        v3_any_normal(normal, chord);
+    }
+    v3_normalize(normal, normal);
+}
+
+/* Sum of waves sin(2πku + phase), largest value about 1, each in its own direction. */
+typedef struct waves {
+    int count;
+    int number[RANDOM_WAVES];
+    double phase[RANDOM_WAVES], direction[RANDOM_WAVES][3];
+} waves;
+
+static void one_wave(const perturb_data *p, const polyline *line, waves *w)
+{
+    w->count = 1;
+    w->number[0] = p->mode;
+    w->phase[0] = 0;
+    if (isnan(p->direction[0])) {
+        plane_normal(line, w->direction[0]);
+    } else {
+        v3_normalize(w->direction[0], p->direction);
+    }
+}
+
+/* Few and long waves, so that the perturbation does not depend on the mesh. */
+static void random_waves(const perturb_data *p, waves *w)
+{
+    uint64_t state = 0x9e3779b97f4a7c15ULL * ((uint64_t)p->seed + 1);
+    w->count = RANDOM_WAVES;
+    for (int k = 0; k < RANDOM_WAVES; k++) {
+        w->number[k] = k + 1;
+        w->phase[k] = PI * next_random(&state);
+        for (int c = 0; c < 3; c++) w->direction[k][c] = next_random(&state) / RANDOM_WAVES * 2;
+    }
+}
+
+static void add_waves(const waves *w, double u, double size, double *x)
+{
+    for (int k = 0; k < w->count; k++) {
+        v3_axpy(x, size * sin(2 * PI * w->number[k] * u + w->phase[k]), w->direction[k]);
+    }
+}
+
+/* The first and last edge of an open strand stay: clamps there hold what was drawn. A single wave
+ * has its nodes at their inner ends; random ones are faded out towards them. */
+static void perturb(const perturb_data *p, polyline *line)
+{
+    waves w = {0};
+    if (p->mode > 0) {
+        one_wave(p, line, &w);
+    } else {
+        random_waves(p, &w);
+    }
+    int skip = line->closed ? 0 : 1, edges = cord__edge_count(line);
+    if (edges <= 2 * skip) return;
+    for (int i = skip; i < line->count - skip; i++) {
+        double u = (double)(i - skip) / (edges - 2 * skip);
+        double fade = line->closed || p->mode > 0 ? 1 : sin(PI * u) * sin(PI * u);
+        add_waves(&w, u, p->amplitude * fade, line->x + 3 * (size_t)i);
+    }
+}
+
+/* ---- angles ------------------------------------------------------------------------------- */
+
+static bool make_angles(reader *r, const twist_value *t, const polyline *line, double **angles)
+{
+    *angles = NULL;
+    if (!t->at) return true;
+    int edges = cord__edge_count(line);
+    double *theta = TAKE(r->memory, double, edges);
+    if (!theta) return false;
+    if (t->with_curve) {
+        cord__frenet_angles(line, theta);
+    } else {
+        for (int i = 0; i < edges; i++) theta[i] = edges > 1 ? t->total * i / (edges - 1) : 0;
+    }
+    *angles = theta;
+    return true;
+}
+
+/* The part of a director that is normal to the first edge; zero when none was given. */
+static bool fit_director(reader *r, const strand_data *s, const char *key, const polyline *line,
+                         double *d)
+{
+    if (isnan(d[0])) {
+        v3_set(d, 0, 0, 0);
+        return true;
+    }
+    double t[3];
+    v3_sub(t, line->x + 3, line->x);
+    v3_normalize(t, t);
+    v3_normalize(d, d);
+    v3_axpy(d, -v3_dot(d, t), t);
+    if (v3_norm(d) > 1e-6) {
+        v3_normalize(d, d);
+        return true;
+    }
+    cord__complain(r->complaints, cord__node_key_mark(s->at, key), "%s is along the first edge",
+                   key);
+    return false;
+}
+
+static bool make_directors(reader *r, strand_data *s)
+{
+    bool given = cord__node_get(s->at, "natural_director") != NULL;
+    bool own = s->natural.kind != NULL;
+    /* A natural shape of its own may go another way: the same director need not fit it. */
+    if (!given && !own) v3_copy(s->natural_director, s->director);
+    return fit_director(r, s, "director", &s->line, s->director) &&
+           fit_director(r, s, "natural_director", &s->natural_line, s->natural_director);
+}
+
+/* ---- velocities --------------------------------------------------------------------------- */
+
+static bool make_velocities(reader *r, strand_data *s)
+{
+    if (v3_norm(s->velocity) == 0 && !s->spin) return true;
+    s->velocities = TAKE(r->memory, double, 3 * (size_t)s->line.count);
+    if (!s->velocities) return false;
+    double omega[3] = {0, 0, 0}, center[3] = {0, 0, 0};
+    if (s->spin) {
+        v3_normalize(omega, s->spin->axis);
+        v3_scale(omega, s->spin->rate, omega);
+        v3_copy(center, s->spin->center);
+    }
+    for (int i = 0; i < s->line.count; i++) {
+        double arm[3], *v = s->velocities + 3 * (size_t)i;
+        v3_sub(arm, s->line.x + 3 * (size_t)i, center);
+        v3_cross(v, omega, arm);
+        v3_add(v, v, s->velocity);
+    }
+    return true;
+}
+
+/* ---- centrelines -------------------------------------------------------------------------- */
+
+/* A closed strand's natural shape may be closed too, or open with as many edges: one vertex more. */
+static bool same_edges(const strand_data *s)
+{
+    bool opened = s->line.closed && !s->natural_line.closed;
+    return cord__edge_count(&s->line) == cord__edge_count(&s->natural_line) &&
+           (opened || s->line.closed == s->natural_line.closed);
+}
+
+static bool check_natural(reader *r, const strand_data *s)
+{
+    mark at = s->natural.at->at;
+    if (!same_edges(s)) {
+        cord__complain(
+            r->complaints, at, "the natural shape has %d edges (%s), the initial one %d (%s)",
+            cord__edge_count(&s->natural_line), s->natural_line.closed ? "closed" : "open",
+            cord__edge_count(&s->line), s->line.closed ? "closed" : "open");
+        return false;
+    }
+    double initial = cord__polyline_length(&s->line);
+    bool off = fabs(initial / s->length - 1) > 0.01;
+    if (off && s->stretch == CORD_STRETCH_NONE) {
+        cord__complain(r->complaints, at,
+                       "the natural shape is %.9g m long, the initial one %.9g m; a strand that "
+                       "does not stretch needs the same length (to 1 %%)",
+                       s->length, initial);
+        return false;
+    }
+    return true;
+}
+
+static bool copy_line(reader *r, const polyline *from, polyline *to)
+{
+    *to = *from;
+    to->x = TAKE(r->memory, double, 3 * (size_t)from->count);
+    if (to->x) memcpy(to->x, from->x, 3 * (size_t)from->count * sizeof(double));
+    return to->x != NULL;
+}
+
+/* The natural shape of a closed strand with its closing edge written out, as the API wants it. */
+static bool write_out_closing(reader *r, strand_data *s)
+{
+    polyline *line = &s->natural_line;
+    if (!line->closed) return true;
+    double *x = TAKE(r->memory, double, 3 * (size_t)(line->count + 1));
+    if (!x) return false;
+    memcpy(x, line->x, 3 * (size_t)line->count * sizeof *x);
+    v3_copy(x + 3 * (size_t)line->count, line->x);
+    line->x = x;
+    return true;
+}
+
+/* Without stretch, edges have their natural lengths from the start: the open side gives way. */
+static void fit_lengths(strand_data *s, bool own)
+{
+    if (s->stretch != CORD_STRETCH_NONE || !(own || s->perturb)) return;
+    if (!s->line.closed) cord__take_lengths(&s->line, &s->natural_line);
+    if (s->line.closed && !s->natural_line.closed) cord__take_lengths(&s->natural_line, &s->line);
+    s->length = cord__polyline_length(&s->natural_line);
+}
+
+static bool make_lines(reader *r, strand_data *s)
+{
+    if (!cord__trace_shape(r, &s->shape, &s->line)) return false;
+    bool own = s->natural.kind != NULL;
+    if (own ? !cord__trace_shape(r, &s->natural, &s->natural_line)
+            : !copy_line(r, &s->line, &s->natural_line)) {
+        return false;
+    }
+    s->length = cord__polyline_length(&s->natural_line);
+    if (own && !check_natural(r, s)) return false;
+    if (s->perturb) perturb(s->perturb, &s->line);
+    fit_lengths(s, own);
+    return true;
+}
+
+bool cord__prepare_strand(reader *r, strand_data *s)
+{
+    if (!make_lines(r, s)) return false;
+    bool good = make_directors(r, s);
+    good = make_angles(r, &s->initial_twist, &s->line, &s->angles) && good;
+    good = make_angles(r, &s->natural_twist, &s->natural_line, &s->natural_angles) && good;
+    if (s->closing_twist != 0 && !s->line.closed) {
+        cord__complain(r->complaints, cord__node_key_mark(s->at, "closing_twist"),
+                       "closing_twist is for closed shapes; an open one has initial_twist");
+        good = false;
+    }
+    return make_velocities(r, s) && write_out_closing(r, s) && good;
+}

@@ -1,0 +1,359 @@
+/* Reading a scene: the file, the overrides, the tables, then the names. */
+#include "math/vec3.h"
+#include "scene/measure.h"
+#include "scene/nearest.h"
+#include "scene/scene_data.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- overrides: path.to.key=value --------------------------------------------------------- */
+
+/* A list item by its `name`, or by its number from 0. */
+static node *find_item(const node *list, const char *step)
+{
+    for (int i = 0; i < list->count; i++) {
+        const node *name = cord__node_get(list->items[i], "name");
+        if (name && name->text && strcmp(name->text, step) == 0) return list->items[i];
+    }
+    char *end;
+    long index = strtol(step, &end, 10);
+    bool number = *step >= '0' && *step <= '9' && *end == 0;
+    return number && index < list->count ? list->items[index] : NULL;
+}
+
+/* One step down the path; mappings that are not there yet are made. */
+static node *descend(cord_scene *scene, node *from, const char *step, mark at)
+{
+    node *next = from->kind == NODE_LIST ? find_item(from, step) : cord__node_get(from, step);
+    if (next || from->kind != NODE_MAP) return next;
+    next = cord__node_new(&scene->memory, at, NODE_MAP);
+    node *key = cord__node_scalar(&scene->memory, at, step);
+    return next && key && cord__node_add(&scene->memory, from, key, next) ? next : NULL;
+}
+
+static bool put(cord_scene *scene, node *parent, const char *key, node *value)
+{
+    if (parent->kind == NODE_LIST) {
+        node *old = find_item(parent, key);
+        if (old) *old = *value;
+        return old != NULL;
+    }
+    if (parent->kind != NODE_MAP) return false;
+    for (int i = 0; i < parent->count; i++) {
+        if (strcmp(parent->keys[i]->text, key) != 0) continue;
+        parent->items[i] = value;
+        return true;
+    }
+    node *name = cord__node_scalar(&scene->memory, value->at, key);
+    return name && cord__node_add(&scene->memory, parent, name, value);
+}
+
+static bool apply_override(cord_scene *scene, const char *text)
+{
+    mark at = {cord__arena_print(&scene->memory, "--set %s", text), 0, 0};
+    const char *equals = strchr(text, '=');
+    if (!at.file) return false;
+    if (!equals || equals == text) {
+        cord__complain(&scene->complaints, at, "expected path.to.key=value");
+        return false;
+    }
+    char *path = cord__arena_text(&scene->memory, text, (size_t)(equals - text));
+    node *value = cord__yaml_parse(&scene->memory, &scene->complaints, at.file, equals + 1,
+                                   strlen(equals + 1));
+    node *parent = scene->root;
+    char *step = path;
+    for (char *dot; value && parent && step && (dot = strchr(step, '.')); step = dot + 1) {
+        *dot = 0;
+        parent = descend(scene, parent, step, at);
+    }
+    if (!value || !path) return false;
+    if (parent && put(scene, parent, step, value)) return true;
+    cord__complain(&scene->complaints, at, "the scene has no such place");
+    return false;
+}
+
+/* ---- names -------------------------------------------------------------------------------- */
+
+static int compare_symbols(const void *a, const void *b)
+{
+    const symbol *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+    if (order != 0) return order;
+    /* Equal names by place, so that the later one is complained about. */
+    return x->at.line != y->at.line ? (x->at.line > y->at.line) - (x->at.line < y->at.line)
+                                    : (x->at.column > y->at.column) - (x->at.column < y->at.column);
+}
+
+const symbol *cord__find_symbol(const cord_scene *scene, const char *name)
+{
+    int low = 0, high = scene->symbol_count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        int order = strcmp(scene->symbols[middle].name, name);
+        if (order == 0) return &scene->symbols[middle];
+        if (order < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return NULL;
+}
+
+static void add_symbol(cord_scene *scene, const char *name, subject_kind kind, int index,
+                       const node *at)
+{
+    if (!name) return;
+    scene->symbols[scene->symbol_count++] =
+        (symbol){name, kind, index, cord__node_key_mark(at, "name")};
+}
+
+static bool check_symbols(cord_scene *scene)
+{
+    bool good = true;
+    for (int i = 0; i < scene->symbol_count; i++) {
+        const symbol *s = &scene->symbols[i];
+        if (*s->name == 0 || strpbrk(s->name, "@.[],")) {
+            cord__complain(&scene->complaints, s->at,
+                           "the name \"%.40s\" cannot be used: it is empty or has one of @ . [ ] ,",
+                           s->name);
+            good = false;
+        }
+        if (i > 0 && strcmp(s->name, s[-1].name) == 0) {
+            cord__complain(&scene->complaints, s->at, "the name \"%.40s\" is already taken",
+                           s->name);
+            good = false;
+        }
+    }
+    return good;
+}
+
+static bool collect_symbols(cord_scene *scene)
+{
+    scene_data *d = &scene->data;
+    int total = d->strands.count + d->points.count + d->clamps.count + d->relations.count;
+    scene->symbols = TAKE(&scene->memory, symbol, total);
+    if (!scene->symbols) return false;
+    for (int i = 0; i < d->strands.count; i++) {
+        const strand_data *s = ITEM(d->strands, strand_data, i);
+        add_symbol(scene, s->name, SUBJECT_STRAND, i, s->at);
+    }
+    for (int i = 0; i < d->points.count; i++) {
+        const point_data *p = ITEM(d->points, point_data, i);
+        add_symbol(scene, p->name, SUBJECT_PLACE, i, p->at);
+    }
+    for (int i = 0; i < d->clamps.count; i++) {
+        const clamp_data *c = ITEM(d->clamps, clamp_data, i);
+        add_symbol(scene, c->name, SUBJECT_CLAMP, i, c->at);
+    }
+    for (int i = 0; i < d->relations.count; i++) {
+        const relation_data *r = ITEM(d->relations, relation_data, i);
+        add_symbol(scene, r->name, SUBJECT_RELATION, i, r->at);
+    }
+    qsort(scene->symbols, (size_t)scene->symbol_count, sizeof(symbol), compare_symbols);
+    return check_symbols(scene);
+}
+
+static const symbol *require_symbol(cord_scene *scene, const place *p)
+{
+    const symbol *found = cord__find_symbol(scene, p->name);
+    if (found) return found;
+    nearest best = cord__nearest_begin(p->name);
+    for (int i = 0; i < scene->symbol_count; i++) {
+        cord__nearest_offer(&best, scene->symbols[i].name);
+    }
+    char hint[128];
+    cord__complain(&scene->complaints, p->at->at, "nothing is called \"%.40s\"%s", p->name,
+                   cord__nearest_hint(&best, hint, sizeof hint));
+    return NULL;
+}
+
+bool cord__resolve_on_strand(cord_scene *scene, const place *p, int *strand, double *s)
+{
+    const symbol *found = require_symbol(scene, p);
+    if (!found) return false;
+    if (found->kind != SUBJECT_STRAND) {
+        cord__complain(&scene->complaints, p->at->at, "\"%.40s\" is not a strand", p->name);
+        return false;
+    }
+    *strand = found->index;
+    double length = ITEM(scene->data.strands, strand_data, found->index)->length;
+    *s = p->kind == PLACE_STRAND_FRACTION ? p->along * length : p->along;
+    if (length == 0 || (*s >= 0 && *s <= length)) return true; /* 0: its shape was wrong already */
+    cord__complain(&scene->complaints, p->at->at,
+                   "\"%.60s\" is off the strand, which is %.6g m long", p->at->text, length);
+    return false;
+}
+
+bool cord__resolve_place(cord_scene *scene, const place *p)
+{
+    int strand;
+    double s;
+    if (p->kind == PLACE_NONE || p->kind == PLACE_WORLD) return true;
+    if (p->kind == PLACE_NAME) return require_symbol(scene, p) != NULL;
+    return cord__resolve_on_strand(scene, p, &strand, &s);
+}
+
+/* A place where a whole strand, clamp or relation will not do. */
+static bool resolve_point(cord_scene *scene, const place *p)
+{
+    if (!cord__resolve_place(scene, p)) return false;
+    if (p->kind != PLACE_NAME) return true;
+    const symbol *found = cord__find_symbol(scene, p->name);
+    if (found->kind == SUBJECT_PLACE) return true;
+    cord__complain(&scene->complaints, p->at->at,
+                   found->kind == SUBJECT_STRAND ? "\"%.40s\" is a whole strand; say where, as in "
+                                                   "%.40s@end"
+                                                 : "\"%.40s\" is not a point",
+                   p->name, p->name);
+    return false;
+}
+
+static bool resolve_places(cord_scene *scene)
+{
+    scene_data *d = &scene->data;
+    bool good = true;
+    for (int i = 0; i < d->clamps.count; i++) {
+        good = resolve_point(scene, &ITEM(d->clamps, clamp_data, i)->where) && good;
+    }
+    for (int i = 0; i < d->relations.count; i++) {
+        const relation_data *r = ITEM(d->relations, relation_data, i);
+        good = resolve_point(scene, &r->first) && good;
+        good = resolve_point(scene, &r->second) && good;
+    }
+    for (int i = 0; i < d->loads.count; i++) {
+        good = resolve_point(scene, &ITEM(d->loads, load_data, i)->where) && good;
+    }
+    return good;
+}
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+/* Names are looked up only when the tables were read without error: half-read items would cause
+ * complaints about their absence. */
+static bool interpret(cord_scene *scene)
+{
+    if (!cord__read_mapping(&scene->read, &cord__scene_map, scene->root, &scene->data))
+        return false;
+    if (!collect_symbols(scene)) return false;
+    bool good = resolve_places(scene);
+    bool probes = cord__resolve_probes(scene);
+    return probes && cord__resolve_expectations(scene) && good;
+}
+
+cord_status cord_scene_read(const char *path, const char *const *overrides, cord_scene **result)
+{
+    arena first;
+    cord__arena_init(&first, NULL);
+    cord_scene *scene = cord__allocate(&first.mem, 1, sizeof *scene);
+    *result = scene;
+    if (!scene) return CORD_ERROR_MEMORY;
+    scene->memory = first;
+    scene->complaints.memory = &scene->memory;
+    scene->read = (reader){&scene->memory, &scene->complaints};
+
+    scene->root = cord__yaml_read(&scene->memory, &scene->complaints, path);
+    bool good = scene->root != NULL;
+    for (; scene->root && overrides && *overrides; overrides++) {
+        good = apply_override(scene, *overrides) && good;
+    }
+    scene->good = good && interpret(scene);
+    if (scene->memory.failed) return CORD_ERROR_MEMORY;
+    return scene->good ? CORD_OK : CORD_ERROR_INPUT;
+}
+
+void cord_scene_free(cord_scene *scene)
+{
+    if (!scene) return;
+    arena own = scene->memory; /* it also counts the scene itself */
+    cord__arena_free(&own);
+    cord__release(&own.mem, scene);
+}
+
+int cord_scene_error_count(const cord_scene *scene)
+{
+    return scene->complaints.count;
+}
+
+const char *cord_scene_error(const cord_scene *scene, int i)
+{
+    return i >= 0 && i < scene->complaints.count ? scene->complaints.list[i].text : NULL;
+}
+
+/* ---- what it says ------------------------------------------------------------------------- */
+
+cord_scene_info cord_scene_get_info(const cord_scene *scene)
+{
+    const scene_data *d = &scene->data;
+    cord_scene_info info = {
+        .title = d->title,
+        .about = d->about,
+        .paper = d->paper,
+        .figure = d->figure,
+        .strand_count = d->strands.count,
+        .point_count = d->points.count,
+        .clamp_count = d->clamps.count,
+        .relation_count = d->relations.count,
+        .probe_count = d->probes.count,
+        .expectation_count = d->expectations.count,
+    };
+    if (d->run) {
+        info.until = d->run->until;
+        info.dt = d->run->dt;
+        info.frame_interval = 1 / d->run->frames;
+        info.equilibrium_first = d->run->start == START_EQUILIBRIUM;
+        info.kick = d->run->kick;
+    }
+    return info;
+}
+
+static bool has(const item_list *list, int i)
+{
+    return i >= 0 && i < list->count;
+}
+
+const char *cord_scene_strand_name(const cord_scene *scene, int i)
+{
+    const item_list *list = &scene->data.strands;
+    return has(list, i) ? ITEM(*list, strand_data, i)->name : NULL;
+}
+
+cord_strand cord_scene_strand(const cord_scene *scene, int i)
+{
+    const item_list *list = &scene->data.strands;
+    return has(list, i) ? ITEM(*list, strand_data, i)->handle : (cord_strand){0, 0};
+}
+
+const char *cord_scene_point_name(const cord_scene *scene, int i)
+{
+    const item_list *list = &scene->data.points;
+    return has(list, i) ? ITEM(*list, point_data, i)->name : NULL;
+}
+
+cord_point cord_scene_point(const cord_scene *scene, int i)
+{
+    const item_list *list = &scene->data.points;
+    return has(list, i) ? ITEM(*list, point_data, i)->handle : (cord_point){0, 0};
+}
+
+const char *cord_scene_relation_name(const cord_scene *scene, int i)
+{
+    const item_list *list = &scene->data.relations;
+    return has(list, i) ? ITEM(*list, relation_data, i)->name : NULL;
+}
+
+cord_relation cord_scene_relation(const cord_scene *scene, int i)
+{
+    const item_list *list = &scene->data.relations;
+    return has(list, i) ? ITEM(*list, relation_data, i)->handle : (cord_relation){0, 0};
+}
+
+cord_scene_clamped cord_scene_clamp(const cord_scene *scene, int i)
+{
+    const item_list *list = &scene->data.clamps;
+    if (!has(list, i)) return (cord_scene_clamped){0};
+    const clamp_data *c = ITEM(*list, clamp_data, i);
+    return (cord_scene_clamped){c->name, c->point, c->coincide, c->align};
+}

@@ -1,0 +1,244 @@
+/* A scene as it was read: plain data, before and after names are resolved. */
+#ifndef CORDAGE_SCENE_SCENE_DATA_H
+#define CORDAGE_SCENE_SCENE_DATA_H
+
+#include "scene/place.h"
+#include "scene/shapes.h"
+
+#include <cordage/scene.h>
+#include <cordage/cordage.h>
+
+/* ---- world, wind, run --------------------------------------------------------------------- */
+
+typedef struct world_data {
+    const node *at;
+    double gravity[3];
+    int integrator, scheme;
+    double tolerance, length_tolerance;
+} world_data;
+
+typedef struct gust_data {
+    const node *at;
+    double amplitude, frequency, wavevector[3];
+} gust_data;
+
+typedef struct vortex_data {
+    const node *at;
+    double center[3], axis[3], velocity[3], circulation, core;
+} vortex_data;
+
+typedef struct wind_data {
+    const node *at;
+    double velocity[3];
+    gust_data *gust;
+    item_list vortices; /* vortex_data */
+} wind_data;
+
+typedef struct run_data {
+    const node *at;
+    double until, dt, frames, kick;
+    int start;
+} run_data;
+
+enum { START_AS_DRAWN, START_EQUILIBRIUM };
+
+/* ---- strands ------------------------------------------------------------------------------ */
+
+typedef struct material_data {
+    const node *at;
+    double density, young, poisson;
+} material_data;
+
+typedef struct perturb_data {
+    const node *at;
+    double amplitude, direction[3];
+    int seed, mode;
+} perturb_data;
+
+typedef struct spin_data {
+    const node *at;
+    double axis[3], rate, center[3];
+} spin_data;
+
+typedef struct twist_value {
+    const node *at; /* NULL: not given */
+    bool with_curve;
+    double total;
+} twist_value;
+
+typedef struct strand_data {
+    const node *at;
+    const char *name, *model;
+    variant shape, natural, section;
+    material_data *material;
+    int stretch, twist;
+    double damping, drag, quadratic_drag, closing_twist;
+    twist_value initial_twist, natural_twist;
+    double director[3], natural_director[3], velocity[3];
+    perturb_data *perturb;
+    spin_data *spin;
+    /* worked out */
+    polyline line, natural_line;
+    double *velocities, *angles, *natural_angles; /* NULL: none */
+    double length;                                /* natural */
+    cord_strand handle;
+} strand_data;
+
+/* A section's struct is filled into this form whatever its kind. */
+typedef struct section_ops {
+    mapping map;
+    bool needs_material;
+    void (*fill)(const void *data, cord_section *section);
+} section_ops;
+
+/* ---- things that hold and push ------------------------------------------------------------ */
+
+typedef struct motion_key {
+    const node *at;
+    double t, by[3];
+} motion_key;
+
+typedef struct rotation_key {
+    const node *at;
+    double t, axis[3], angle;
+} rotation_key;
+
+typedef struct drive_key {
+    const node *at;
+    double t;
+    number_list value;
+} drive_key;
+
+typedef struct script_data {
+    item_list motion, rotation; /* motion_key, rotation_key */
+    int ease;
+} script_data;
+
+typedef struct point_data {
+    const node *at;
+    const char *name;
+    double position[3];
+    script_data script;
+    cord_point handle;
+} point_data;
+
+typedef struct clamp_data {
+    const node *at;
+    const char *name;
+    place where;
+    bool frame;
+    script_data script;
+    cord_point point;
+    cord_relation coincide, align;
+} clamp_data;
+
+typedef struct relation_data {
+    const node *at;
+    const char *name, *kind;
+    place first, second;
+    double direction[3], length, compliance, damping;
+    int side, ease;
+    item_list drive; /* drive_key */
+    cord_relation handle;
+} relation_data;
+
+typedef struct load_data {
+    const node *at;
+    place where;
+    double force[3];
+    item_list keys; /* drive_key with 3 values */
+    int ease;
+} load_data;
+
+/* ---- probes and expectations -------------------------------------------------------------- */
+
+typedef enum subject_kind {
+    SUBJECT_WORLD,
+    SUBJECT_STRAND,
+    SUBJECT_PLACE, /* on a strand, or a named point */
+    SUBJECT_RELATION,
+    SUBJECT_CLAMP,
+} subject_kind;
+
+struct measure_ops;
+
+typedef struct probe_data {
+    const node *at;
+    const char *name, *measure;
+    place of;
+    /* worked out */
+    subject_kind subject;
+    const struct measure_ops *ops;
+    int strand; /* index; -1: none */
+    cord_point point;
+    cord_relation relations[2]; /* the second may be null */
+    int items, columns;
+    double *scratch;
+} probe_data;
+
+typedef struct expect_data {
+    const node *at;
+    const char *probe, *component, *time_text, *because;
+    int over;
+    double value, tolerance, above, below;
+    /* worked out */
+    double time;
+    int probe_index, column;
+    double measured;
+    bool observed, passed;
+} expect_data;
+
+/* ---- the whole ---------------------------------------------------------------------------- */
+
+typedef struct symbol {
+    const char *name;
+    subject_kind kind; /* SUBJECT_PLACE: a named point */
+    int index;
+    mark at;
+} symbol;
+
+typedef struct scene_data {
+    const node *at;
+    int version;
+    const char *title, *about, *paper, *figure;
+    world_data *world;
+    wind_data *wind;
+    run_data *run;
+    item_list strands, points, clamps, relations, loads, probes, expectations;
+} scene_data;
+
+struct cord_scene {
+    arena memory;
+    diagnostics complaints;
+    reader read;
+    node *root;
+    scene_data data;
+    bool good; /* read without errors */
+    int symbol_count;
+    symbol *symbols;  /* by name */
+    double last_time; /* of the last observation, s */
+};
+
+/* ---- between the files -------------------------------------------------------------------- */
+
+extern const mapping cord__scene_map;
+
+/* NULL when there is none of that name. */
+const symbol *cord__find_symbol(const cord_scene *scene, const char *name);
+
+/* Where a place is on its strand; complains when it is none, or beyond the end. */
+bool cord__resolve_on_strand(cord_scene *scene, const place *p, int *strand, double *s);
+bool cord__resolve_place(cord_scene *scene, const place *p); /* any kind of place */
+
+/* Shapes to polylines, angles, velocities. */
+bool cord__prepare_strand(reader *r, strand_data *s);
+
+/* What is measured and whether the subject has it; before building. */
+bool cord__resolve_probes(cord_scene *scene);
+bool cord__resolve_expectations(cord_scene *scene);
+/* Handles and sizes; after building. */
+bool cord__bind_probes(cord_scene *scene, cord_world *world);
+
+#define ITEM(list, type, i) (&((type *)(list).items)[i])
+
+#endif

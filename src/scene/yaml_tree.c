@@ -1,0 +1,284 @@
+#include "scene/yaml_tree.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <yaml.h>
+
+typedef struct loader {
+    arena *memory;
+    diagnostics *complaints;
+    const char *file;
+    yaml_parser_t parser;
+} loader;
+
+static mark mark_of(const loader *l, yaml_mark_t m)
+{
+    return (mark){l->file, (int)m.line + 1, (int)m.column + 1};
+}
+
+/* ---- nodes -------------------------------------------------------------------------------- */
+
+const char *cord__node_kind_text(const node *n)
+{
+    static const char *const texts[] = {"a single value", "a list", "a mapping"};
+    return texts[n->kind];
+}
+
+node *cord__node_new(arena *a, mark at, node_kind kind)
+{
+    node *n = TAKE(a, node, 1);
+    if (n) {
+        n->kind = kind;
+        n->at = at;
+    }
+    return n;
+}
+
+node *cord__node_scalar(arena *a, mark at, const char *text)
+{
+    node *n = cord__node_new(a, at, NODE_SCALAR);
+    if (n) n->text = cord__arena_text(a, text, strlen(text));
+    return n && n->text ? n : NULL;
+}
+
+static node **grown(arena *a, node **old, int count, int capacity)
+{
+    node **list = TAKE(a, node *, capacity);
+    if (list && count) memcpy(list, old, (size_t)count * sizeof *list);
+    return list;
+}
+
+bool cord__node_add(arena *a, node *parent, node *key, node *value)
+{
+    if (parent->count == parent->capacity) {
+        int capacity = parent->capacity ? 2 * parent->capacity : 4;
+        node **items = grown(a, parent->items, parent->count, capacity);
+        node **keys = key ? grown(a, parent->keys, parent->count, capacity) : NULL;
+        if (!items || (key && !keys)) return false;
+        parent->items = items;
+        parent->keys = keys;
+        parent->capacity = capacity;
+    }
+    if (key) parent->keys[parent->count] = key;
+    parent->items[parent->count++] = value;
+    return true;
+}
+
+static int find_key(const node *map, const char *key)
+{
+    if (!map || map->kind != NODE_MAP) return -1;
+    for (int i = 0; i < map->count; i++) {
+        if (strcmp(map->keys[i]->text, key) == 0) return i;
+    }
+    return -1;
+}
+
+node *cord__node_get(const node *map, const char *key)
+{
+    int i = find_key(map, key);
+    return i < 0 ? NULL : map->items[i];
+}
+
+mark cord__node_key_mark(const node *map, const char *key)
+{
+    int i = find_key(map, key);
+    return i < 0 ? map->at : map->keys[i]->at;
+}
+
+/* ---- from libyaml's events ---------------------------------------------------------------- */
+
+static void complain_parser(loader *l)
+{
+    const yaml_parser_t *p = &l->parser;
+    if (p->error == YAML_MEMORY_ERROR) {
+        l->memory->failed = true;
+        return;
+    }
+    mark at = mark_of(l, p->problem_mark);
+    if (p->error == YAML_READER_ERROR) at.line = 0; /* only a byte offset is known */
+    const char *problem = p->problem ? p->problem : "not YAML";
+    if (p->context) { /* what was left open, and where it began, which is often the real mistake */
+        mark from = mark_of(l, p->context_mark);
+        cord__complain(l->complaints, at, "%s %s that begins at line %d, column %d", problem,
+                       p->context, from.line, from.column);
+    } else {
+        cord__complain(l->complaints, at, "%s", problem);
+    }
+}
+
+static bool next_event(loader *l, yaml_event_t *event)
+{
+    if (yaml_parser_parse(&l->parser, event)) return true;
+    complain_parser(l);
+    return false;
+}
+
+static node *load_scalar(loader *l, const yaml_event_t *event)
+{
+    const char *text = (const char *)event->data.scalar.value;
+    size_t length = event->data.scalar.length;
+    mark at = mark_of(l, event->start_mark);
+    if (memchr(text, 0, length)) {
+        cord__complain(l->complaints, at, "a text cannot contain a zero byte");
+        return NULL;
+    }
+    node *n = cord__node_new(l->memory, at, NODE_SCALAR);
+    if (n) n->text = cord__arena_text(l->memory, text, length);
+    return n && n->text ? n : NULL;
+}
+
+static node *load_node(loader *l, yaml_event_t *event, int depth);
+
+static bool load_list(loader *l, node *list, int depth)
+{
+    for (;;) {
+        yaml_event_t event;
+        if (!next_event(l, &event)) return false;
+        bool end = event.type == YAML_SEQUENCE_END_EVENT;
+        node *item = end ? NULL : load_node(l, &event, depth + 1);
+        yaml_event_delete(&event);
+        if (end) return true;
+        if (!item || !cord__node_add(l->memory, list, NULL, item)) return false;
+    }
+}
+
+static bool add_entry(loader *l, node *map, node *key, node *value)
+{
+    if (map->count == YAML_MAX_KEYS) {
+        cord__complain(l->complaints, key->at, "more than %d keys in one mapping", YAML_MAX_KEYS);
+        return false;
+    }
+    if (find_key(map, key->text) >= 0) {
+        cord__complain(l->complaints, key->at, "\"%.64s\" is given twice", key->text);
+        return true; /* the first one counts, and reading goes on to find more */
+    }
+    return cord__node_add(l->memory, map, key, value);
+}
+
+static bool load_map(loader *l, node *map, int depth)
+{
+    for (;;) {
+        yaml_event_t event;
+        if (!next_event(l, &event)) return false;
+        bool end = event.type == YAML_MAPPING_END_EVENT;
+        bool plain = event.type == YAML_SCALAR_EVENT;
+        mark at = mark_of(l, event.start_mark);
+        node *key = plain ? load_scalar(l, &event) : NULL;
+        yaml_event_delete(&event);
+        if (end) return true;
+        if (!plain) cord__complain(l->complaints, at, "a key must be a single word");
+        if (!key || !next_event(l, &event)) return false;
+        node *value = load_node(l, &event, depth + 1);
+        yaml_event_delete(&event);
+        if (!value || !add_entry(l, map, key, value)) return false;
+    }
+}
+
+static node *load_node(loader *l, yaml_event_t *event, int depth)
+{
+    mark at = mark_of(l, event->start_mark);
+    if (event->type == YAML_SCALAR_EVENT) return load_scalar(l, event);
+    if (event->type == YAML_ALIAS_EVENT) {
+        cord__complain(l->complaints, at, "aliases (*%.64s) are not accepted; write it out",
+                       (const char *)event->data.alias.anchor);
+        return NULL;
+    }
+    if (depth >= YAML_MAX_DEPTH) {
+        cord__complain(l->complaints, at, "nested deeper than %d levels", YAML_MAX_DEPTH);
+        return NULL;
+    }
+    bool list = event->type == YAML_SEQUENCE_START_EVENT;
+    node *n = cord__node_new(l->memory, at, list ? NODE_LIST : NODE_MAP);
+    if (!n) return NULL;
+    return (list ? load_list(l, n, depth) : load_map(l, n, depth)) ? n : NULL;
+}
+
+/* One document and nothing after it. */
+static node *load_document(loader *l)
+{
+    node *root = NULL;
+    bool done = false;
+    while (!done) {
+        yaml_event_t event;
+        if (!next_event(l, &event)) return NULL;
+        done = event.type == YAML_STREAM_END_EVENT;
+        bool frame = done || event.type == YAML_STREAM_START_EVENT ||
+                     event.type == YAML_DOCUMENT_START_EVENT ||
+                     event.type == YAML_DOCUMENT_END_EVENT;
+        bool second = !frame && root;
+        if (second) {
+            cord__complain(l->complaints, mark_of(l, event.start_mark),
+                           "a second document in one file");
+        }
+        if (!frame && !second) root = load_node(l, &event, 0);
+        yaml_event_delete(&event);
+        if (second || (!frame && !root)) return NULL;
+    }
+    if (!root) cord__complain(l->complaints, (mark){l->file, 0, 0}, "the file is empty");
+    return root;
+}
+
+node *cord__yaml_parse(arena *a, diagnostics *d, const char *file, const char *text, size_t size)
+{
+    loader l = {.memory = a, .complaints = d, .file = cord__arena_text(a, file, strlen(file))};
+    if (!l.file) return NULL;
+    if (!yaml_parser_initialize(&l.parser)) {
+        a->failed = true;
+        return NULL;
+    }
+    yaml_parser_set_input_string(&l.parser, (const unsigned char *)text, size);
+    node *root = load_document(&l);
+    yaml_parser_delete(&l.parser);
+    return root;
+}
+
+/* ---- from a file -------------------------------------------------------------------------- */
+
+/* Reads until the end rather than trusting a size, so that pipes work too. */
+static char *slurp(memory *m, FILE *in, size_t *size, bool *too_long)
+{
+    size_t capacity = 1 << 16, used = 0;
+    char *text = cord__allocate(m, capacity, 1);
+    while (text) {
+        size_t got = fread(text + used, 1, capacity - used, in);
+        used += got;
+        if (got == 0) break;
+        *too_long = used > YAML_MAX_BYTES;
+        if (*too_long) break;
+        if (used < capacity) continue;
+        char *more = cord__reallocate(m, text, 2 * capacity, 1);
+        if (!more) cord__release(m, text);
+        text = more;
+        capacity *= 2;
+    }
+    *size = used;
+    return text;
+}
+
+node *cord__yaml_read(arena *a, diagnostics *d, const char *path)
+{
+    char *name = cord__arena_text(a, path, strlen(path));
+    if (!name) return NULL;
+    mark whole = {name, 0, 0};
+    FILE *in = fopen(path, "rb");
+    if (!in) {
+        cord__complain(d, whole, "cannot be opened");
+        return NULL;
+    }
+    size_t size = 0;
+    bool too_long = false;
+    node *root = NULL;
+    char *text = slurp(&a->mem, in, &size, &too_long);
+    if (!text) {
+        a->failed = true;
+    } else if (ferror(in)) {
+        cord__complain(d, whole, "cannot be read");
+    } else if (too_long) {
+        cord__complain(d, whole, "longer than %d MiB", YAML_MAX_BYTES >> 20);
+    } else {
+        root = cord__yaml_parse(a, d, path, text, size);
+    }
+    cord__release(&a->mem, text);
+    fclose(in);
+    return root;
+}

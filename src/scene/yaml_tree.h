@@ -1,0 +1,42 @@
+/* A YAML text as a tree of nodes that remember where they were written. Nothing here knows what
+ * the nodes mean. The input is not trusted: size, depth and count are bounded, and aliases are
+ * refused, so a small file cannot become a large tree. */
+#ifndef CORDAGE_SCENE_YAML_TREE_H
+#define CORDAGE_SCENE_YAML_TREE_H
+
+#include "scene/diagnostics.h"
+
+enum {
+    YAML_MAX_BYTES = 64 * 1024 * 1024,
+    YAML_MAX_DEPTH = 64,
+    YAML_MAX_KEYS = 4096, /* in one mapping; lists are bounded by the file's size alone */
+};
+
+typedef enum node_kind { NODE_SCALAR, NODE_LIST, NODE_MAP } node_kind;
+
+typedef struct node {
+    node_kind kind;
+    mark at;
+    const char *text;    /* scalars; without inner zeros */
+    int count, capacity; /* lists and maps */
+    struct node **items; /* the values */
+    struct node **keys;  /* maps: scalars */
+} node;
+
+/* Both return NULL after complaining, or when memory is out (then the arena says so). */
+node *cord__yaml_read(arena *a, diagnostics *d, const char *path);
+node *cord__yaml_parse(arena *a, diagnostics *d, const char *file, const char *text, size_t size);
+
+/* The value under a key, NULL when `map` has none or is no map. */
+node *cord__node_get(const node *map, const char *key);
+/* Where the key itself is written; the map's own place when there is none. */
+mark cord__node_key_mark(const node *map, const char *key);
+
+node *cord__node_scalar(arena *a, mark at, const char *text);
+node *cord__node_new(arena *a, mark at, node_kind kind);
+/* Append; `key` is NULL for lists. False when memory is out. */
+bool cord__node_add(arena *a, node *parent, node *key, node *value);
+
+const char *cord__node_kind_text(const node *n); /* "a list" */
+
+#endif

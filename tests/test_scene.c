@@ -1,0 +1,223 @@
+#include <cordage/cordage.h>
+#include <cordage/scene.h>
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Reads a text as a scene; its file is called by `path`. */
+static cord_status read_text(const char *text, const char *const *overrides, cord_scene **scene,
+                             char *path)
+{
+    strcpy(path, "/tmp/cordage-test-XXXXXX");
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    assert_int_equal(write(file, text, strlen(text)), strlen(text));
+    close(file);
+    cord_status status = cord_scene_read(path, overrides, scene);
+    unlink(path);
+    assert_non_null(*scene);
+    return status;
+}
+
+#define ROD                                                                                        \
+    "strands:\n"                                                                                   \
+    "  - name: rope\n"                                                                             \
+    "    shape: {line: {from: [0, 0, 1], to: [1, 0, 1], vertices: 11}}\n"                          \
+    "    material: nylon\n"                                                                        \
+    "    section: {circle: {radius: 5 mm}}\n"
+
+static void reads_a_scene(void **state)
+{
+    (void)state;
+    cord_scene *scene;
+    char path[64];
+    cord_status status = read_text("cordage: 1\ntitle: T\nrun: {until: 500 ms, dt: 2 ms}\n" ROD
+                                   "clamps: [{name: wall, at: rope@start}]\n"
+                                   "probes: [{name: tip, of: rope@40%, measure: position}]\n"
+                                   "expect: [{probe: tip, component: z, at: 0.1 s, below: 1 m}]\n",
+                                   NULL, &scene, path);
+    if (status != CORD_OK) fail_msg("%s", cord_scene_error(scene, 0));
+    cord_scene_info info = cord_scene_get_info(scene);
+    assert_string_equal(info.title, "T");
+    assert_true(info.until == 0.5 && info.dt == 0.002 && !info.equilibrium_first);
+    assert_int_equal(info.strand_count, 1);
+    assert_string_equal(cord_scene_strand_name(scene, 0), "rope");
+    assert_string_equal(cord_scene_clamp(scene, 0).name, "wall");
+    assert_null(cord_scene_strand_name(scene, 1));
+    cord_expectation e = cord_scene_expectation(scene, 0);
+    assert_true(e.time == 0.1 && e.below == 1 && isnan(e.above) && !e.passed);
+    cord_scene_free(scene);
+}
+
+static void overrides_apply(void **state)
+{
+    (void)state;
+    static const char *const sets[] = {"run.dt=5 ms", "strands.rope.shape.line.vertices=3",
+                                       "strands.0.name=cord", "world.gravity=[0, 0, 0]", NULL};
+    cord_scene *scene;
+    char path[64];
+    cord_status status = read_text("cordage: 1\n" ROD, sets, &scene, path);
+    if (status != CORD_OK) fail_msg("%s", cord_scene_error(scene, 0));
+    assert_true(cord_scene_get_info(scene).dt == 0.005);
+    assert_string_equal(cord_scene_strand_name(scene, 0), "cord");
+    cord_scene_free(scene);
+
+    static const char *const wrong[] = {"strands.thread.drag=1", NULL};
+    assert_int_equal(read_text("cordage: 1\n" ROD, wrong, &scene, path), CORD_ERROR_INPUT);
+    assert_string_equal(cord_scene_error(scene, 0),
+                        "--set strands.thread.drag=1: the scene has no such place");
+    cord_scene_free(scene);
+}
+
+/* Exactly these complaints, each beginning with file:line:column. */
+static void expect_errors(const char *text, const char *const *messages)
+{
+    cord_scene *scene;
+    char path[64];
+    assert_int_equal(read_text(text, NULL, &scene, path), CORD_ERROR_INPUT);
+    int count = 0;
+    for (; messages[count]; count++) {
+        char whole[512];
+        snprintf(whole, sizeof whole, "%s:%s", path, messages[count]);
+        const char *got = cord_scene_error(scene, count);
+        if (!got || strncmp(got, whole, strlen(whole)) != 0) {
+            fail_msg("expected\n  %s\ngot\n  %s", whole, got ? got : "nothing");
+        }
+    }
+    if (cord_scene_error_count(scene) != count) fail_msg("%s", cord_scene_error(scene, count));
+    cord_scene_free(scene);
+}
+
+static void reports_all_at_once(void **state)
+{
+    (void)state;
+    static const char *const messages[] = {
+        "2:1: scene has no key \"titel\" (did you mean \"title\"?)",
+        "3:11: dt must be positive, got 0 s",
+        "3:23: until: expected a time (s), got a length (m): \"2 mm\"",
+        "3:29: run has no key \"frame\" (did you mean \"frames\"?)",
+        "6:12: model: \"dre\" is not one of",
+        "8:25: density must be positive, got 0",
+        "8:47: poisson must be above -1 and at most 0.5, got 10",
+        "9:32: radius must be positive, got -5 mm",
+        NULL,
+    };
+    expect_errors("cordage: 1\ntitel: x\nrun: {dt: 0 s, until: 2 mm, frame: 3}\nstrands:\n"
+                  "  - name: rope\n    model: dre\n"
+                  "    shape: {line: {from: [0, 0, 1], to: [1, 0, 1], vertices: 11}}\n"
+                  "    material: {density: 0, young: 1, poisson: 10}\n"
+                  "    section: {circle: {radius: -5 mm}}\n",
+                  messages);
+}
+
+static void reports_names(void **state)
+{
+    (void)state;
+    static const char *const messages[] = {
+        "7:15: nothing is called \"rpoe\" (did you mean \"rope\"?)",
+        "8:14: \"rope@120%\" is off the strand, which is 1 m long",
+        "9:29: the world has no force to measure",
+        NULL,
+    };
+    expect_errors("cordage: 1\n" ROD "clamps: [{at: rpoe@start}]\n"
+                  "loads: [{at: rope@120%}]\n"
+                  "probes: [{name: a, measure: force}]\n",
+                  messages);
+}
+
+static void reports_wrong_kinds(void **state)
+{
+    (void)state;
+    expect_errors("cordage: 1\n" ROD "points: {name: a}\n",
+                  (const char *const[]){"7:9: points: expected a list", NULL});
+    expect_errors("cordage: 2\n" ROD,
+                  (const char *const[]){"1:10: this is format version 2", NULL});
+    expect_errors("cordage: 1\n", (const char *const[]){"1:1: scene needs \"strands\"", NULL});
+    expect_errors("cordage: 1\n" ROD "relations: [{kind: glue, first: rope@end}]\n",
+                  (const char *const[]){"7:20: kind: \"glue\" is not one of", NULL});
+    expect_errors("cordage: 1\n" ROD
+                  "clamps:\n  - at: rope@end\n    motion: [{t: 1, by: [0, 0, 0]},"
+                  " {t: 1, by: [0, 0, 0]}]\n",
+                  (const char *const[]){"9:37: keys must come in the order", NULL});
+}
+
+static void missing_values_do_not_pass(void **state)
+{
+    (void)state;
+    expect_errors("cordage: 1\n" ROD "probes: [{name: e, measure: energy}]\n"
+                  "expect: [{probe: e, component: total}]\n",
+                  (const char *const[]){"8:10: expect needs either", NULL});
+    expect_errors("cordage: 1\n" ROD "probes: [{name: e, measure: energy}]\n"
+                  "expect: [{probe: e, component: totl, value: 1 m, tolerance: 0}]\n",
+                  (const char *const[]){"8:32: energy has no component \"totl\" (did you mean",
+                                        "8:45: value: expected an energy", NULL});
+}
+
+static void limits_the_count(void **state)
+{
+    (void)state;
+    char text[8192] = "cordage: 1\n" ROD;
+    for (int i = 0; i < 200; i++) {
+        snprintf(text + strlen(text), sizeof text - strlen(text), "zzzzz%d: 1\n", i);
+    }
+    cord_scene *scene;
+    char path[64];
+    assert_int_equal(read_text(text, NULL, &scene, path), CORD_ERROR_INPUT);
+    assert_int_equal(cord_scene_error_count(scene), 50);
+    cord_scene_free(scene);
+}
+
+static int read_directory(const char *directory)
+{
+    int count = 0;
+    DIR *dir = opendir(directory);
+    assert_non_null(dir);
+    for (struct dirent *item; (item = readdir(dir));) {
+        if (!strstr(item->d_name, ".yaml")) continue;
+        char path[2048];
+        snprintf(path, sizeof path, "%s/%s", directory, item->d_name);
+        cord_scene *scene;
+        cord_world *world = NULL;
+        cord_status status = cord_scene_read(path, NULL, &scene);
+        if (status == CORD_OK) status = cord_scene_build(scene, &world);
+        if (status != CORD_OK) fail_msg("%s", cord_scene_error(scene, 0));
+        cord_scene_info info = cord_scene_get_info(scene);
+        assert_non_null(info.title);
+        assert_non_null(info.about);
+        assert_true(info.expectation_count > 0);
+        cord_world_destroy(world);
+        cord_scene_free(scene);
+        count++;
+    }
+    closedir(dir);
+    return count;
+}
+
+static void gallery_reads(void **state)
+{
+    (void)state;
+    const char *home = getenv("CORDAGE_HOME");
+    char path[1024];
+    snprintf(path, sizeof path, "%s/gallery/der", home ? home : ".");
+    assert_true(read_directory(path) >= 8);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_a_scene),       cmocka_unit_test(overrides_apply),
+        cmocka_unit_test(reports_all_at_once), cmocka_unit_test(reports_names),
+        cmocka_unit_test(reports_wrong_kinds), cmocka_unit_test(missing_values_do_not_pass),
+        cmocka_unit_test(limits_the_count),    cmocka_unit_test(gallery_reads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

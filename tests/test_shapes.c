@@ -1,0 +1,173 @@
+#include "scene/shapes.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PI 3.14159265358979323846
+
+typedef struct fixture {
+    arena memory;
+    diagnostics complaints;
+    reader read;
+} fixture;
+
+static int set_up(void **state)
+{
+    fixture *f = calloc(1, sizeof *f);
+    cord__arena_init(&f->memory, NULL);
+    f->complaints.memory = &f->memory;
+    f->read = (reader){&f->memory, &f->complaints};
+    *state = f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    fixture *f = *state;
+    cord__arena_free(&f->memory);
+    free(f);
+    return 0;
+}
+
+/* "line: {...}" to a polyline. */
+static bool trace(fixture *f, const char *text, polyline *line)
+{
+    typedef struct holder {
+        const node *at;
+        variant shape;
+    } holder;
+    static const field fields[] = {{"shape", FIELD_VARIANT, offsetof(holder, shape), true, NULL,
+                                    NULL, LIMIT_NONE, &cord__shapes, "a shape"}};
+    static const mapping map = {"test", "", sizeof(holder), fields, 1, NULL};
+    char *whole = cord__arena_print(&f->memory, "shape: {%s}", text);
+    node *root = cord__yaml_parse(&f->memory, &f->complaints, "s", whole, strlen(whole));
+    holder h = {0};
+    return root && cord__read_mapping(&f->read, &map, root, &h) &&
+           cord__trace_shape(&f->read, &h.shape, line);
+}
+
+static polyline must(fixture *f, const char *text)
+{
+    polyline line = {0};
+    if (!trace(f, text, &line)) fail_msg("%s: %s", text, f->complaints.list[0].text);
+    return line;
+}
+
+static void assert_near(double a, double b)
+{
+    if (fabs(a - b) > 1e-12 * (1 + fabs(b))) fail_msg("%.17g is not %.17g", a, b);
+}
+
+static void assert_vertex(const polyline *line, int i, double x, double y, double z)
+{
+    assert_near(line->x[3 * i], x);
+    assert_near(line->x[3 * i + 1], y);
+    assert_near(line->x[3 * i + 2], z);
+}
+
+static void simple_shapes(void **state)
+{
+    polyline line = must(*state, "line: {from: [0, 0, 1], to: [1, 0, 1], vertices: 5}");
+    assert_int_equal(line.count, 5);
+    assert_vertex(&line, 1, 0.25, 0, 1);
+
+    line = must(*state, "arc: {radius: 2, angle: 90 deg, vertices: 3}");
+    assert_vertex(&line, 0, 2, 0, 0);
+    assert_vertex(&line, 2, 0, 2, 0);
+
+    line = must(*state, "ring: {radius: 1, normal: [0, 0, 2], vertices: 4}");
+    assert_true(line.closed);
+    assert_vertex(&line, 3, 0, -1, 0);
+    assert_near(cord__polyline_length(&line), 4 * sqrt(2));
+
+    line = must(*state, "helix: {radius: 1, pitch: 4, turns: 1, hand: left, vertices: 5}");
+    assert_vertex(&line, 1, 0, -1, 1);
+
+    line = must(*state, "v: {corner: [0, 0, 1], leg: 1, angle: 90 deg, vertices: 5}");
+    assert_vertex(&line, 0, 1, 0, 1);
+    assert_vertex(&line, 2, 0, 0, 1);
+    assert_vertex(&line, 4, 0, 1, 1);
+
+    line = must(*state, "polyline: {points: [[0, 0, 0], [1, 0, 0], [1, 1, 0]], vertices: 5}");
+    assert_vertex(&line, 3, 1, 0.5, 0);
+}
+
+static void refinement_is_exact(void **state)
+{
+    polyline line = must(*state, "line: {from: [0, 0, 0], to: [1, 0, 0], vertices: 31, "
+                                 "refine: {from: 50%, factor: 2}}");
+    /* 30 edges, the fine half gets 20 of them. */
+    assert_near(cord__edge_length(&line, 0), 0.05);
+    assert_near(cord__edge_length(&line, 9), 0.05);
+    assert_near(cord__edge_length(&line, 10), 0.025);
+    assert_near(cord__edge_length(&line, 29), 0.025);
+}
+
+static void frenet_on_a_helix(void **state)
+{
+    polyline line = must(*state, "helix: {radius: 1, pitch: 2, turns: 3, vertices: 301}");
+    double theta[300];
+    cord__frenet_angles(&line, theta);
+    double step = theta[1] - theta[0];
+    for (int i = 1; i < 300; i++) assert_true(fabs(theta[i] - i * step) < 1e-9);
+    /* Torsion p / (r² + p²) with p = pitch / 2π, over the length between the middles of the end
+     * edges; the polygon differs from the smooth curve by the square of the angle per edge. */
+    double p = 2 / (2 * PI), length = 3 * 2 * PI * sqrt(1 + p * p) * 299 / 300;
+    double smooth = p / (1 + p * p) * length;
+    assert_true(fabs(theta[299] / smooth - 1) < 1e-3);
+}
+
+static void takes_lengths(void **state)
+{
+    polyline a = must(*state, "line: {from: [1, 0, 0], to: [2, 0, 0], vertices: 11}");
+    polyline b = must(*state, "arc: {radius: 1, angle: 1, vertices: 11}");
+    cord__take_lengths(&a, &b);
+    assert_vertex(&a, 0, 1, 0, 0);
+    assert_near(cord__polyline_length(&a), cord__polyline_length(&b));
+}
+
+static void refuses_impossible(void **state)
+{
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"line: {from: [0, 0, 0], to: [0, 0, 0], vertices: 3}", "zero length"},
+        {"line: {from: [0, 0, 0], to: [1, 0, 0], vertices: 1}", "vertices must be between 2"},
+        {"line: {from: [0, 0, 0], to: [1, 0, 0], vertices: 2000000}", "vertices must be between 2"},
+        {"line: {from: [0, 0, 0], to: [1, 0, 0], vertices: 2.5}", "whole number"},
+        {"ring: {radius: -1, vertices: 10}", "radius must be positive, got -1"},
+        {"arc: {radius: 1, angle: 1, normal: [1, 0, 0], vertices: 5}", "two different directions"},
+        {"v: {leg: 1, angle: 90 deg, vertices: 4}", "vertices must be odd"},
+        {"polyline: {points: [[0, 0, 0]]}", "points must be between 2"},
+        {"sphere: {radius: 1}", "\"sphere\" is not a shape"},
+        {"helx: {radius: 1}", "did you mean \"helix\"?"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        fixture *f = *state;
+        polyline line;
+        f->complaints.count = 0;
+        assert_false(trace(f, cases[i].text, &line));
+        assert_int_equal(f->complaints.count, 1);
+        if (!strstr(f->complaints.list[0].text, cases[i].message)) {
+            fail_msg("%s: %s", cases[i].text, f->complaints.list[0].text);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(simple_shapes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(refinement_is_exact, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(frenet_on_a_helix, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(takes_lengths, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(refuses_impossible, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
