@@ -8,7 +8,6 @@
  *
  * Held columns have δ given (zero, or the prescribed motion still to be done): their equations
  * are replaced by it, and what they would have said is the force that holds them. */
-#define _POSIX_C_SOURCE 200809L
 #include "math/band.h"
 #include "math/rotation.h"
 #include "solve/problem.h"

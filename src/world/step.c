@@ -1,5 +1,6 @@
 /* The step, top to bottom: islands side by side, each from the committed to the trial state; when
  * all went well the trial is committed, otherwise the step is halved and tried again. */
+#include "math/vec3.h"
 #include "world/world.h"
 
 #include <math.h>
