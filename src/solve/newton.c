@@ -99,7 +99,9 @@ static bool all_finite(const problem *w, const island *s)
     return sum == 0;
 }
 
-static cord_status newton(problem *w, island *s, const stage *t, int iterations, double tolerance)
+/* Stops at corrections below `wanted`, or below `enough` once rounding keeps them from falling. */
+static cord_status newton(problem *w, island *s, const stage *t, int iterations, double enough,
+                          double wanted)
 {
     double best = INFINITY;
     int worst = 0;
@@ -120,7 +122,7 @@ static cord_status newton(problem *w, island *s, const stage *t, int iterations,
         double scale = step_bound(w, s);
         cord__add_multipliers(w, s, 1);
         move(w, s, scale);
-        if (size < tolerance) {
+        if (size < wanted || (size < enough && size > 0.5 * best)) {
             if (t->midpoint) place_halfway(w, s);
             set_rates(w, s, t);
             return CORD_OK;
@@ -206,7 +208,7 @@ static cord_status backward_euler(problem *w, island *s, double h, int iteration
         w->a_hat[c] = -w->now.v[c] / h;
     }
     if (!linearised) predict(w, s, h);
-    cord_status status = newton(w, s, &t, iterations, linearised ? INFINITY : w->tolerance);
+    cord_status status = newton(w, s, &t, iterations, w->tolerance, linearised ? INFINITY : w->tolerance);
     if (status != CORD_OK) return status;
     cord__read_reactions(w, s);
     return CORD_OK;
@@ -254,7 +256,7 @@ static cord_status tr_bdf2(problem *w, island *s, double h)
         w->a_hat[c] = -4 / tau * w->now.v[c] - w->now.a[c];
     }
     predict(w, s, tau);
-    cord_status status = newton(w, s, &t, w->max_iterations, w->tolerance);
+    cord_status status = newton(w, s, &t, w->max_iterations, w->tolerance, w->tolerance);
     if (status != CORD_OK) return status;
 
     double bh = beta * h;
@@ -270,7 +272,7 @@ static cord_status tr_bdf2(problem *w, island *s, double h)
         w->a_hat[c] = (w->v_hat[c] - v0 - weight * (w->trial.v[c] - v0)) / bh;
     }
     predict(w, s, h - tau);
-    status = newton(w, s, &t, w->max_iterations, w->tolerance);
+    status = newton(w, s, &t, w->max_iterations, w->tolerance, w->tolerance);
     if (status != CORD_OK) return status;
     cord__read_reactions(w, s);
     return CORD_OK;
@@ -294,7 +296,7 @@ static cord_status midpoint(problem *w, island *s, double h)
     }
     cord__refresh(w, s, w->now.q, w->cache_start);
     predict(w, s, h);
-    cord_status status = newton(w, s, &t, 4 * w->max_iterations, 1e-3 * w->tolerance);
+    cord_status status = newton(w, s, &t, 4 * w->max_iterations, w->tolerance, 1e-3 * w->tolerance);
     if (status != CORD_OK) return status;
     cord__read_reactions(w, s);
     EACH_COLUMN(c) w->trial.v[c] = 2 * w->d[c] / h - w->now.v[c];

@@ -560,12 +560,14 @@ static void assemble_inertia(const der *d, const block_eval *in, double *r, cons
         if (i >= d->edges) continue;
         r[4 * i + 3] = d->edge_inertia[i] * in->a[4 * i + 3];
         if (!b) continue;
-        /* A part in 10¹⁰ of the twisting stiffness keeps the angle of a straight rod that nothing
-         * holds solvable; its residual is zero there, so nothing moves (a proximal term). */
-        double rest = d->rest[i], proximal = 1e-10 * (in->c_k * d->section.twisting / rest +
-                                                      in->c_a * d->vertex_mass[i] * rest * rest);
+        /* A part in 10¹⁰ of the twisting stiffness (of any, where there is none in the matrix) keeps
+         * the angle of a straight rod that nothing holds solvable; its residual is zero there, so
+         * nothing moves (a proximal term). */
+        double rest = d->rest[i];
+        double stiffness = in->c_k != 0 ? fabs(in->c_k) * d->section.twisting / rest
+                                        : in->c_a * d->vertex_mass[i] * rest * rest;
         b->a[(size_t)((i + 1) * b->pitch - 1) * (size_t)b->stride] =
-            in->c_a * d->edge_inertia[i] + proximal;
+            in->c_a * d->edge_inertia[i] + 1e-10 * stiffness;
     }
     memset(r + der_main_columns(d), 0, (size_t)(3 * d->port_count) * sizeof *r);
 }
