@@ -215,11 +215,13 @@ static cord_status backward_euler(problem *w, island *s, double h, int iteration
 }
 
 /* One solve does not meet the rows; put the positions back on them with the same factor, which is
- * the papers' post-stabilisation. */
-static void post_stabilise(problem *w, island *s, double time)
+ * the papers' post-stabilisation. The velocity is what the whole motion says, as in fast
+ * projection. */
+static void post_stabilise(problem *w, island *s, double h)
 {
+    const double time = w->now.time + h;
     stage t = {.time = time, .force_time = time, .c_a = 1};
-    for (int pass = 0; pass < 2; pass++) {
+    for (int pass = 0; pass < 3; pass++) {
         cord__refresh(w, s, w->trial.q, w->cache);
         cord__assemble(w, s, &t, false);
         cord__clear_rhs(w, s);
@@ -238,7 +240,8 @@ static void post_stabilise(problem *w, island *s, double time)
         cord__solve(w, s);
         move(w, s, step_bound(w, s));
     }
-    cord__refresh(w, s, w->trial.q, w->cache);
+    EACH_COLUMN(c) w->trial.v[c] = w->d[c] / h;
+    cord__set_held_velocities(w, s, time, w->trial.v);
 }
 
 static cord_status tr_bdf2(problem *w, island *s, double h)
@@ -308,18 +311,17 @@ cord_status cord__island_step(problem *w, island *s, double h)
     s->status = CORD_OK;
     if (w->integrator == CORD_SYMPLECTIC) return cord__island_symplectic(w, s, h);
     begin(w, s);
-    double end = w->now.time + h;
-    cord_status status;
     if (w->integrator == CORD_MIDPOINT) return midpoint(w, s, h);
-    if (w->scheme == CORD_TR_BDF2) {
-        status = tr_bdf2(w, s, h);
-    } else {
-        bool linearised = w->scheme == CORD_LINEARISED;
-        status = backward_euler(w, s, h, linearised ? 1 : w->max_iterations);
-        if (status == CORD_OK && linearised) post_stabilise(w, s, end);
-    }
-    if (status == CORD_OK) project_velocities(w, s, end, w->trial.v);
-    return status;
+    bool linearised = w->scheme == CORD_LINEARISED;
+    cord_status status = w->scheme == CORD_TR_BDF2
+                             ? tr_bdf2(w, s, h)
+                             : backward_euler(w, s, h, linearised ? 1 : w->max_iterations);
+    if (status != CORD_OK) return status;
+    if (linearised)
+        post_stabilise(w, s, h);
+    else
+        project_velocities(w, s, w->now.time + h, w->trial.v);
+    return CORD_OK;
 }
 
 /* Velocities that contradict the relations are brought into line as by an impulse; the first
