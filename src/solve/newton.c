@@ -99,7 +99,9 @@ static bool all_finite(const problem *w, const island *s)
     return sum == 0;
 }
 
-static cord_status newton(problem *w, island *s, const stage *t, int iterations, double tolerance)
+/* Stops at corrections below `wanted`, or below `enough` once rounding keeps them from falling. */
+static cord_status newton(problem *w, island *s, const stage *t, int iterations, double enough,
+                          double wanted)
 {
     double best = INFINITY;
     int worst = 0;
@@ -120,7 +122,7 @@ static cord_status newton(problem *w, island *s, const stage *t, int iterations,
         double scale = step_bound(w, s);
         cord__add_multipliers(w, s, 1);
         move(w, s, scale);
-        if (size < tolerance) {
+        if (size < wanted || (size < enough && size > 0.5 * best)) {
             if (t->midpoint) place_halfway(w, s);
             set_rates(w, s, t);
             return CORD_OK;
@@ -206,18 +208,20 @@ static cord_status backward_euler(problem *w, island *s, double h, int iteration
         w->a_hat[c] = -w->now.v[c] / h;
     }
     if (!linearised) predict(w, s, h);
-    cord_status status = newton(w, s, &t, iterations, linearised ? INFINITY : w->tolerance);
+    cord_status status = newton(w, s, &t, iterations, w->tolerance, linearised ? INFINITY : w->tolerance);
     if (status != CORD_OK) return status;
     cord__read_reactions(w, s);
     return CORD_OK;
 }
 
 /* One solve does not meet the rows; put the positions back on them with the same factor, which is
- * the papers' post-stabilisation. */
-static void post_stabilise(problem *w, island *s, double time)
+ * the papers' post-stabilisation. The velocity is what the whole motion says, as in fast
+ * projection. */
+static void post_stabilise(problem *w, island *s, double h)
 {
+    const double time = w->now.time + h;
     stage t = {.time = time, .force_time = time, .c_a = 1};
-    for (int pass = 0; pass < 2; pass++) {
+    for (int pass = 0; pass < 3; pass++) {
         cord__refresh(w, s, w->trial.q, w->cache);
         cord__assemble(w, s, &t, false);
         cord__clear_rhs(w, s);
@@ -236,7 +240,8 @@ static void post_stabilise(problem *w, island *s, double time)
         cord__solve(w, s);
         move(w, s, step_bound(w, s));
     }
-    cord__refresh(w, s, w->trial.q, w->cache);
+    EACH_COLUMN(c) w->trial.v[c] = w->d[c] / h;
+    cord__set_held_velocities(w, s, time, w->trial.v);
 }
 
 static cord_status tr_bdf2(problem *w, island *s, double h)
@@ -254,7 +259,7 @@ static cord_status tr_bdf2(problem *w, island *s, double h)
         w->a_hat[c] = -4 / tau * w->now.v[c] - w->now.a[c];
     }
     predict(w, s, tau);
-    cord_status status = newton(w, s, &t, w->max_iterations, w->tolerance);
+    cord_status status = newton(w, s, &t, w->max_iterations, w->tolerance, w->tolerance);
     if (status != CORD_OK) return status;
 
     double bh = beta * h;
@@ -270,7 +275,7 @@ static cord_status tr_bdf2(problem *w, island *s, double h)
         w->a_hat[c] = (w->v_hat[c] - v0 - weight * (w->trial.v[c] - v0)) / bh;
     }
     predict(w, s, h - tau);
-    status = newton(w, s, &t, w->max_iterations, w->tolerance);
+    status = newton(w, s, &t, w->max_iterations, w->tolerance, w->tolerance);
     if (status != CORD_OK) return status;
     cord__read_reactions(w, s);
     return CORD_OK;
@@ -294,7 +299,7 @@ static cord_status midpoint(problem *w, island *s, double h)
     }
     cord__refresh(w, s, w->now.q, w->cache_start);
     predict(w, s, h);
-    cord_status status = newton(w, s, &t, 4 * w->max_iterations, 1e-3 * w->tolerance);
+    cord_status status = newton(w, s, &t, 4 * w->max_iterations, w->tolerance, 1e-3 * w->tolerance);
     if (status != CORD_OK) return status;
     cord__read_reactions(w, s);
     EACH_COLUMN(c) w->trial.v[c] = 2 * w->d[c] / h - w->now.v[c];
@@ -306,18 +311,17 @@ cord_status cord__island_step(problem *w, island *s, double h)
     s->status = CORD_OK;
     if (w->integrator == CORD_SYMPLECTIC) return cord__island_symplectic(w, s, h);
     begin(w, s);
-    double end = w->now.time + h;
-    cord_status status;
     if (w->integrator == CORD_MIDPOINT) return midpoint(w, s, h);
-    if (w->scheme == CORD_TR_BDF2) {
-        status = tr_bdf2(w, s, h);
-    } else {
-        bool linearised = w->scheme == CORD_LINEARISED;
-        status = backward_euler(w, s, h, linearised ? 1 : w->max_iterations);
-        if (status == CORD_OK && linearised) post_stabilise(w, s, end);
-    }
-    if (status == CORD_OK) project_velocities(w, s, end, w->trial.v);
-    return status;
+    bool linearised = w->scheme == CORD_LINEARISED;
+    cord_status status = w->scheme == CORD_TR_BDF2
+                             ? tr_bdf2(w, s, h)
+                             : backward_euler(w, s, h, linearised ? 1 : w->max_iterations);
+    if (status != CORD_OK) return status;
+    if (linearised)
+        post_stabilise(w, s, h);
+    else
+        project_velocities(w, s, w->now.time + h, w->trial.v);
+    return CORD_OK;
 }
 
 /* Velocities that contradict the relations are brought into line as by an impulse; the first

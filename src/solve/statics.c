@@ -145,6 +145,19 @@ static double largest_correction(const problem *w, const island *s, double *boun
     return largest;
 }
 
+/* How far held columns still are from where they should be; assemble() has said it. */
+static double prescribed_size(const problem *w, const island *s)
+{
+    double largest = 0;
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; c < b->shape.columns; c++)
+            if (b->fixed[c] == PRESCRIBED)
+                largest = fmax(largest, fabs(w->delta[b->v0 + c]) / b->scale[c]);
+    }
+    return largest;
+}
+
 static void move_trial(problem *w, const island *s, double scale)
 {
     for (int k = 0; k < s->blocks; k++) {
@@ -218,6 +231,8 @@ static cord_status one_step(problem *w, island *s, iteration *it)
         evaluate(w, s, true);
         double residual = residual_size(w, s);
         merit before = merit_of(w, s);
+        /* While a clamp is being moved to its place the energy may well rise. */
+        bool carried = prescribed_size(w, s) > 1e-9;
         if (attempt == 0) it->scale_of_mu = fmax(largest_ratio(w, s), 1e-300);
         add_metric(w, s, it->mu);
         bool factored = cord__factor(w, s);
@@ -236,7 +251,7 @@ static cord_status one_step(problem *w, island *s, iteration *it)
                 double f0 = before.energy + weight * before.violation;
                 double f1 = after.energy + weight * after.violation;
                 /* At the end differences of the merit drown in rounding; the residual does not. */
-                bool down = f1 <= f0 + 1e-13 * fabs(f0) || residual_size(w, s) < 0.5 * residual ||
+                bool down = carried || f1 <= f0 + 1e-13 * fabs(f0) || residual_size(w, s) < 0.5 * residual ||
                             it->correction < 1e-7;
                 if (isfinite(f1) && down) {
                     it->mu = it->mu < 1e-9 * it->scale_of_mu ? 0 : it->mu / (bound < 1 ? 1 : 5);
@@ -252,6 +267,16 @@ static cord_status one_step(problem *w, island *s, iteration *it)
     return cord__blame(s, CORD_ERROR_NOT_CONVERGED, "no way down was found", s->block[0], -1);
 }
 
+/* Whether plain Newton, stable or not, would hardly move from here. */
+static bool at_equilibrium(problem *w, island *s, double tolerance)
+{
+    double bound;
+    evaluate(w, s, true);
+    if (prescribed_size(w, s) > tolerance || !cord__factor(w, s)) return false;
+    cord__solve(w, s);
+    return largest_correction(w, s, &bound) < tolerance;
+}
+
 cord_status cord__island_equilibrium(problem *w, island *s, const cord_statics_def *def,
                                      equilibrium *out)
 {
@@ -264,12 +289,22 @@ cord_status cord__island_equilibrium(problem *w, island *s, const cord_statics_d
         memset(w->trial.a + b->v0, 0, (size_t)b->shape.columns * sizeof(double));
     }
     iteration it = {0};
-    int kicks = 0;
+    int kicks = 0, stalled = 0;
+    double best = INFINITY;
     while (out->iterations++ < def->max_iterations) {
         cord_status status = one_step(w, s, &it);
         if (status != CORD_OK) return status;
         s->newton_iterations++;
-        if (it.correction >= def->tolerance || it.mu > 0) continue;
+        bool there = it.mu == 0 && it.correction < def->tolerance;
+        /* Near a bifurcation rounding of the residual moves it by more than the tolerance: it is as
+         * near as it can be when the residual has stopped falling. */
+        double residual = residual_size(w, s);
+        stalled = residual < 0.5 * best || it.mu > 0 || it.correction > 1e-4 ? 0 : stalled + 1;
+        best = fmin(best, residual);
+        there = there || stalled >= 5;
+        /* Descent avoids an unstable equilibrium, but one that begins there stays. */
+        if (!there && it.correction < 1e-6) there = at_equilibrium(w, s, def->tolerance);
+        if (!there) continue;
         evaluate(w, s, true);
         out->residual = residual_size(w, s);
         cord__read_reactions(w, s);

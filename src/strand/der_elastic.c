@@ -54,7 +54,7 @@ static void discrete_stress(const joint_state *j, const double *weight, double *
     }
     /* The defect is third order in the motion, so far smaller than p; where it is not, the motion
      * is lost in round-off and there is nothing to correct. */
-    if (size > 0.01 * metric) return;
+    if (!(size < 0.25 * metric)) return;
     for (int a = 0; a < STRAINS; a++) stress[a] += defect / metric * weight[a] * p[a];
 }
 
@@ -107,19 +107,22 @@ static void joint_isotropic(const der *d, const joint_state *j, const block_eval
     v3_combine(pe, 1, f, -c, e);
     v3_combine(pf, 1, e, -c, f);
     if (j->start) {
-        /* E is a function of χ alone and of the twist: secant slopes, corrected for what the motion
-         * sees of the change as in discrete_stress(). */
+        /* As in discrete_stress(), with χ in place of the curvatures: E's secant slope over χ. */
         double p[STRAINS], chi0 = chi_of_strain(j->start), chi1 = chi_of_strain(j->end);
-        double move = j->frames.inverse_e * v3_dot(pe, j->e_move) +
-                      j->frames.inverse_f * v3_dot(pf, j->f_move);
-        double ratio = (chi1 - chi0) / move;
-        phi = -alpha / (chi0 * chi1);
-        if (fabs(ratio - 1) < 0.1) phi *= ratio;
         joint_rates(&j->frames, &j->geometry, j->strain, j->e_move, j->f_move, j->theta_move[0],
                     j->theta_move[1], p);
-        ratio = (j->end[4] - j->start[4]) / p[4];
+        double p_chi = j->frames.inverse_e * v3_dot(pe, j->e_move) +
+                       j->frames.inverse_f * v3_dot(pf, j->f_move);
+        double miss_chi = chi1 - chi0 - p_chi, miss_twist = j->end[4] - j->start[4] - p[4];
+        phi = -alpha / (chi0 * chi1);
         twist = k * (0.5 * (j->start[4] + j->end[4]) - j->natural[4]);
-        if (fabs(ratio - 1) < 0.1) twist *= ratio;
+        double defect = phi * miss_chi + twist * miss_twist;
+        double metric = slope * p_chi * p_chi + k * p[4] * p[4];
+        double size = slope * miss_chi * miss_chi + k * miss_twist * miss_twist;
+        if (size < 0.25 * metric) {
+            phi += defect / metric * slope * p_chi;
+            twist += defect / metric * k * p[4];
+        }
     }
     double ie = j->frames.inverse_e, jf = j->frames.inverse_f;
     for (int l = 0; l < 3; l++) {
@@ -557,12 +560,14 @@ static void assemble_inertia(const der *d, const block_eval *in, double *r, cons
         if (i >= d->edges) continue;
         r[4 * i + 3] = d->edge_inertia[i] * in->a[4 * i + 3];
         if (!b) continue;
-        /* A part in 10¹⁰ of the twisting stiffness keeps the angle of a straight rod that nothing
-         * holds solvable; its residual is zero there, so nothing moves (a proximal term). */
-        double rest = d->rest[i], proximal = 1e-10 * (in->c_k * d->section.twisting / rest +
-                                                      in->c_a * d->vertex_mass[i] * rest * rest);
+        /* A part in 10¹⁰ of the twisting stiffness (of any, where there is none in the matrix) keeps
+         * the angle of a straight rod that nothing holds solvable; its residual is zero there, so
+         * nothing moves (a proximal term). */
+        double rest = d->rest[i];
+        double stiffness = in->c_k != 0 ? fabs(in->c_k) * d->section.twisting / rest
+                                        : in->c_a * d->vertex_mass[i] * rest * rest;
         b->a[(size_t)((i + 1) * b->pitch - 1) * (size_t)b->stride] =
-            in->c_a * d->edge_inertia[i] + proximal;
+            in->c_a * d->edge_inertia[i] + 1e-10 * stiffness;
     }
     memset(r + der_main_columns(d), 0, (size_t)(3 * d->port_count) * sizeof *r);
 }
