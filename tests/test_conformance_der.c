@@ -31,7 +31,7 @@ static void material(cord_strand_def *def, double b1, double b2)
                                   .stretching = 60,
                                   .bending = {b1, b2},
                                   .twisting = 0.008,
-                                  .rotary_inertia = 2e-4,
+                                  .rotary_inertia = 2e-5,
                                   .radius = 0.01};
     v3_set(def->director, 0.1, 0.2, 1);
 }
@@ -49,10 +49,15 @@ static void curve(conformance_shape *shape, cord_strand_def *def)
     def->twist = shape->twist;
 }
 
-static void straight_natural(conformance_shape *shape, cord_strand_def *def)
+/* Naturally a straight line, of edges `ratio` times as long as the initial ones. */
+static void straight_natural(conformance_shape *shape, cord_strand_def *def, double ratio)
 {
-    for (int i = 0; i <= def->vertex_count; i++)
-        v3_set(shape->natural_positions + 3 * i, 0.1 * i + 0.01 * (i % 2), 0, 0);
+    double s = 0;
+    int n = def->vertex_count;
+    for (int i = 0; i < n + def->closed; i++) {
+        v3_set(shape->natural_positions + 3 * i, s, 0, 0);
+        s += ratio * v3_distance(shape->positions + 3 * (i % n), shape->positions + 3 * ((i + 1) % n));
+    }
     def->natural_positions = shape->natural_positions;
     v3_set(def->natural_director, 0, 1, 0);
 }
@@ -61,21 +66,15 @@ static void isotropic(conformance_shape *shape, cord_strand_def *def)
 {
     material(def, 0.01, 0.01);
     curve(shape, def);
-    straight_natural(shape, def);
+    straight_natural(shape, def, 0.97);
     def->stretch = CORD_STRETCH_ELASTIC;
 }
 
 static void isotropic_inextensible(conformance_shape *shape, cord_strand_def *def)
 {
-    isotropic(shape, def);
-    def->stretch = CORD_STRETCH_NONE;
-    /* Natural edges as long as the initial ones: a straight line by arc length. */
-    double s = 0;
-    for (int i = 1; i < def->vertex_count; i++) {
-        s += v3_distance(shape->positions + 3 * i, shape->positions + 3 * i - 3);
-        shape->natural_positions[3 * i] = s;
-    }
-    shape->natural_positions[0] = 0;
+    material(def, 0.01, 0.01);
+    curve(shape, def);
+    straight_natural(shape, def, 1);
 }
 
 static void isotropic_dynamic(conformance_shape *shape, cord_strand_def *def)
@@ -124,13 +123,7 @@ static void ring_isotropic(conformance_shape *shape, cord_strand_def *def)
 {
     material(def, 0.01, 0.01);
     ring_of(shape, def, 0.03);
-    double s = 0;
-    for (int i = 0; i <= 8; i++) {
-        v3_set(shape->natural_positions + 3 * i, s, 0, 0);
-        s += v3_distance(shape->positions + 3 * (i % 8), shape->positions + 3 * ((i + 1) % 8));
-    }
-    def->natural_positions = shape->natural_positions;
-    v3_set(def->natural_director, 0, 1, 0);
+    straight_natural(shape, def, 1);
 }
 
 static void ring_anisotropic(conformance_shape *shape, cord_strand_def *def)
@@ -150,69 +143,58 @@ static void two_vertices(conformance_shape *shape, cord_strand_def *def)
 }
 
 #define DER .ops = &cord__der, .rigid = rigid, .step = 1e-3
-/* Vertices of `curve` are not at these fractions by chance: ends and s = arc of vertex 4 of 8 are
- * reached by conformance through the ends; inner frames sit on edges unless they hit a vertex. */
+/* The model leaves out the gyroscopic force of spinning edges, I θ̇ ṫ: that much angular momentum is
+ * not accounted for. */
+#define SPINS .spin = 1e-2
 static const conformance_case cases[] = {
     {DER, .name = "isotropic, elastic", .define = isotropic},
     {DER, .name = "isotropic, inextensible", .define = isotropic_inextensible},
-    {DER, .name = "isotropic, dynamic twist", .define = isotropic_dynamic},
+    {DER, SPINS, .name = "isotropic, dynamic twist", .define = isotropic_dynamic},
     {DER, .name = "anisotropic", .define = anisotropic},
-    {DER, .name = "anisotropic, elastic, dynamic twist", .define = anisotropic_elastic},
-    {DER, .name = "damped", .define = damped},
+    {DER, SPINS, .name = "anisotropic, elastic, dynamic twist", .define = anisotropic_elastic},
+    {DER, SPINS, .name = "damped", .define = damped},
     {DER, .name = "ring, isotropic", .define = ring_isotropic},
-    {DER, .name = "ring, anisotropic, elastic", .define = ring_anisotropic},
+    {DER, SPINS, .name = "ring, anisotropic, elastic", .define = ring_anisotropic},
     {DER, .name = "two vertices", .define = two_vertices},
     {DER,
      .name = "isotropic, frames free",
      .define = isotropic_inextensible,
      .frames = 3,
-     .frame_at = {0, 1, 0.5}},
+     .vertex = {0, 8, 4}},
     {DER,
      .name = "anisotropic, frames free",
      .define = anisotropic,
      .frames = 3,
-     .frame_at = {0, 1, 0.5}},
+     .vertex = {0, 8, 4}},
     {DER,
      .name = "damped, frames free",
      .define = damped,
      .frames = 3,
-     .frame_at = {1, 0, 0.5}},
+     .vertex = {8, 3, 7}},
     {DER,
      .name = "anisotropic, frames held",
      .define = anisotropic_elastic,
      .frames = 3,
-     .frame_at = {0, 1, 0.5},
+     .vertex = {0, 8, 4},
      .prescribed = {true, false, true}},
     {DER,
      .name = "isotropic, frames held",
      .define = isotropic,
      .frames = 2,
-     .frame_at = {0, 1},
+     .vertex = {0, 8},
      .prescribed = {true, true}},
     {DER,
      .name = "ring, frames free",
      .define = ring_anisotropic,
      .frames = 2,
-     .frame_at = {0, 0.5}},
+     .vertex = {0, 4}},
     {DER,
      .name = "ring, isotropic, frame free",
      .define = ring_isotropic,
      .frames = 1,
-     .frame_at = {0}},
+     .vertex = {3}},
 };
-enum { CASES = sizeof cases / sizeof *cases, WITHOUT_FRAMES = 9 };
-
-static void block_interface(void **unused)
-{
-    (void)unused;
-    conformance_run(cases, CASES);
-}
-
-static void flight(void **unused)
-{
-    (void)unused;
-    conformance_fly(cases, WITHOUT_FRAMES);
-}
+enum { CASES = sizeof cases / sizeof *cases };
 
 /* ---- refinement --------------------------------------------------------------------------------- */
 
@@ -230,7 +212,7 @@ static cord_world *cantilever(int edges, bool curved, cord_strand *rope, double 
     def.section = (cord_section){.kind = CORD_SECTION_CIRCLE, .radius = 5e-3};
     v3_set(def.director, 0, 1, 0);
     cord_world_def world_def = cord_world_def_default();
-    world_def.gravity[2] = -0.1; /* Γ = ρSgL³/EI = 16: well bent, no boundary layer */
+    world_def.gravity[2] = -0.02; /* ρSgL³/EI = 3.2: well bent, no boundary layer */
     assert_int_equal(cord_world_create(&world_def, &world), CORD_OK);
     assert_int_equal(cord_world_add_strand(world, &def, rope), CORD_OK);
     assert_int_equal(cord_world_clamp(world, *rope, 0, NULL, NULL, NULL, NULL), CORD_OK);
@@ -239,7 +221,7 @@ static cord_world *cantilever(int edges, bool curved, cord_strand *rope, double 
 
 static double tip_of(int edges, bool curved)
 {
-    double x[3 * 201];
+    double x[3 * 81];
     cord_strand rope;
     cord_world *world = cantilever(edges, curved, &rope, x);
     cord_status status = cord_world_find_equilibrium(world, NULL, NULL);
@@ -271,9 +253,7 @@ static void refinement(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(block_interface),
-        cmocka_unit_test(flight),
         cmocka_unit_test(refinement),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return conformance_group(cases, CASES, tests, sizeof tests / sizeof *tests);
 }

@@ -1,16 +1,16 @@
 /* The conformance suite of strand models: what every model must pass, tested through the interface
  * that the engine uses (block/block.h) and through the world. A model's test lists its cases (shapes
- * and options that reach all of its code) and adds the suite to its own tests:
+ * and options that reach all of its code) and adds its own tests, refinement among them:
  *
  *     static const conformance_case cases[] = {{.name = "curved", .ops = &cord__der, …}, …};
- *     conformance_run(cases, count);          // the block interface
- *     conformance_fly(cases, count);          // through the world
- *     conformance_refine(&refinement);        // order of convergence
+ *     static const struct CMUnitTest more[] = {cmocka_unit_test(refinement)};
+ *     return conformance_group(cases, CASES, more, 1);
  */
 #ifndef CORDAGE_TESTS_CONFORMANCE_H
 #define CORDAGE_TESTS_CONFORMANCE_H
 
 #include "block/block.h"
+#include "support/test.h"
 
 enum { CONFORMANCE_VERTICES = 16, CONFORMANCE_FRAMES = 4 };
 
@@ -33,22 +33,22 @@ typedef struct conformance_case {
     void (*rigid)(const void *model, const double *q, const double *cache, const double u[3],
                   const double w[3], double *v);
 
-    /* Where frames are held, as fractions of the length, and which of them from outside. Models
-     * without frames have none. */
-    int frames;
-    double frame_at[CONFORMANCE_FRAMES];
+    /* Vertices where frames are held, and which of them from outside; frames between vertices are
+     * tested besides. Models without frames have none. */
+    int frames, vertex[CONFORMANCE_FRAMES];
     bool prescribed[CONFORMANCE_FRAMES];
     bool no_frames; /* asking for one is refused with CORD_ERROR_UNSUPPORTED */
 
     double step;        /* s: a step that all integrators can take in flight */
     bool no_symplectic; /* the model does not offer it */
+    double spin;        /* relative change of angular momentum the model itself allows in flight */
 } conformance_case;
 
-/* Derivatives, rows, orders, jets, retraction, invariance, discrete gradients, caches. */
-void conformance_run(const conformance_case *cases, int count);
-
-/* Free flight with every integrator: momenta and energy. */
-void conformance_fly(const conformance_case *cases, int count);
+/* Runs, as one cmocka group, every case through the block interface (derivatives, rows, orders, jets,
+ * retraction, invariance, discrete gradients, caches), cases without held frames in free flight with
+ * every integrator (momenta and energy), and the model's own tests. Returns the failures. */
+int conformance_group(const conformance_case *cases, int count, const struct CMUnitTest *more,
+                      int more_count);
 
 /* `measure(n)` for n = first, 2 first, 4 first must converge at `order` or better. */
 typedef struct conformance_refinement {
