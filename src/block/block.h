@@ -167,6 +167,8 @@ struct block {
     int cache0;
     int unknown0;         /* its first unknown in its island */
     unsigned char *fixed; /* per column */
+    unsigned char *instant; /* per column: without inertia and touched by no relation, so that it is
+                               in equilibrium at the end of every step */
     int *position;
     double *scale;        /* per column */
     double *mass;         /* diagonal, where ops->mass exists */

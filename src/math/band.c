@@ -1,84 +1,27 @@
 #include "math/band.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* Vectors by the compiler's extension: it lowers them to what the processor has, and the order of
- * operations stays as written, so that every variant of a function gives the same bits. */
+ * operations stays as written, so that every variant below gives the same bits. */
 typedef double lanes __attribute__((vector_size(8 * BAND_LANES), aligned(8), may_alias));
+typedef long long places __attribute__((vector_size(8 * BAND_LANES)));
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(CORDAGE_NO_CLONES)
-#define FOR_EACH_PROCESSOR __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define FOR_EACH_PROCESSOR
-#endif
 #define INLINE static inline __attribute__((always_inline))
 
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define WITH_WIDE_VECTORS 1
+#define WIDE __attribute__((target("avx512f")))
+#else
+#define WITH_WIDE_VECTORS 0
+#endif
+
+/* ---- any width -------------------------------------------------------------------------------- */
+
 /* Right-looking: for each column j, with u = A_(j..j+w, j) and d = u_0,
- *     A_(j+k.., j+k) -= u_(k..) u_k / d    for k = 1..w,    L_(j+k)j = u_k / d.
- * No sums across lanes, so nothing to reorder. */
-INLINE int factor(int n, int width, int vectors, double *a, int *negative)
-{
-    const int stride = vectors * BAND_LANES;
-    double u[2 * 8 * BAND_LANES]; /* a column, then zeros to read past its end */
-    memset(u, 0, sizeof u);
-    int count = 0;
-    for (int j = 0; j < n; j++) {
-        double *column = a + (size_t)j * (size_t)stride;
-        double d = column[0];
-        if (d == 0 || !isfinite(d)) return j;
-        count += d < 0;
-        double inverse = 1 / d;
-        for (int i = 0; i < vectors; i++) ((lanes *)u)[i] = ((const lanes *)column)[i];
-        for (int k = 1; k <= width; k++) {
-            double l = u[k] * inverse;
-            double *target = column + (size_t)k * (size_t)stride;
-            for (int i = 0; i < vectors; i++)
-                ((lanes *)target)[i] -= l * *(const lanes *)(u + k + i * BAND_LANES);
-        }
-        for (int i = 0; i < vectors; i++) ((lanes *)column)[i] *= inverse;
-        column[0] = inverse;
-    }
-    *negative = count;
-    return -1;
-}
-
-INLINE void solve(int n, int vectors, const double *a, double *b)
-{
-    const int stride = vectors * BAND_LANES;
-    for (int j = 0; j < n; j++) { /* L y = b; entry 0 of a column is 1/D, not 1 */
-        const double *column = a + (size_t)j * (size_t)stride;
-        double y = b[j];
-        for (int i = 0; i < vectors; i++)
-            *(lanes *)(b + j + i * BAND_LANES) -= y * ((const lanes *)column)[i];
-        b[j] = y;
-    }
-    for (int j = n - 1; j >= 0; j--) { /* Lᵀ x = D⁻¹ y */
-        const double *column = a + (size_t)j * (size_t)stride;
-        double x = b[j] * column[0];
-        b[j] = 0; /* so that entry 0 drops out of the sum */
-        lanes sum = ((const lanes *)column)[0] * *(const lanes *)(b + j);
-        for (int i = 1; i < vectors; i++)
-            sum += ((const lanes *)column)[i] * *(const lanes *)(b + j + i * BAND_LANES);
-        double s = ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
-        b[j] = x - s;
-    }
-}
-
-/* The widths of the strand models compiled with their constants, any other width in a loop. */
-FOR_EACH_PROCESSOR static int factor_10(int n, double *a, int *negative)
-{
-    return factor(n, 10, 2, a, negative);
-}
-FOR_EACH_PROCESSOR static int factor_12(int n, double *a, int *negative)
-{
-    return factor(n, 12, 2, a, negative);
-}
-FOR_EACH_PROCESSOR static void solve_2(int n, const double *a, double *b)
-{
-    solve(n, 2, a, b);
-}
-
+ *     A_(j+k.., j+k) -= u_(k..) u_k / d    for k = 1..w,    L_(j+k)j = u_k / d. */
 static int factor_any(int n, int width, double *a, int *negative)
 {
     const int stride = BAND_STRIDE(width);
@@ -101,18 +44,143 @@ static int factor_any(int n, int width, double *a, int *negative)
     return -1;
 }
 
+static void solve_any(int n, int width, const double *a, double *b)
+{
+    const int stride = BAND_STRIDE(width);
+    for (int j = 0; j < n; j++) {
+        const double *column = a + (size_t)j * (size_t)stride;
+        for (int k = 1; k <= width; k++) b[j + k] -= b[j] * column[k];
+    }
+    for (int j = n - 1; j >= 0; j--) {
+        const double *column = a + (size_t)j * (size_t)stride;
+        double x = b[j] * column[0];
+        for (int k = width; k >= 1; k--) x -= column[k] * b[j + k];
+        b[j] = x;
+    }
+}
+
+/* ---- width up to 12: the strands ---------------------------------------------------------------
+ *
+ * Columns are two vectors of eight. What limits the speed is not arithmetic but the chain from one
+ * column to the next. So the wide variant of factoring keeps a column in registers and shifts it
+ * there (a load that overlaps two recent stores would wait for both); and backward, the newest
+ * unknowns are subtracted last, one by one, so that only they are waited for. */
+
+enum { WIDTH = 12, STRIDE = 2 * BAND_LANES };
+
+/* The sum of a column's entries 5..12 against the unknowns below, in a fixed order. */
+INLINE double far_sum(const double *column, const double *b)
+{
+    lanes p = *(const lanes *)(column + 5) * *(const lanes *)(b + 5);
+    return ((p[0] + p[4]) + (p[1] + p[5])) + ((p[2] + p[6]) + (p[3] + p[7]));
+}
+
+static int factor_narrow(int n, double *a, int *negative)
+{
+    int count = 0;
+    for (int j = 0; j < n; j++) {
+        double *column = a + (size_t)j * STRIDE, u[STRIDE + BAND_LANES] = {0};
+        double d = column[0];
+        if (d == 0 || !isfinite(d)) return j;
+        count += d < 0;
+        double inverse = 1 / d;
+        memcpy(u, column, STRIDE * sizeof *u);
+        for (int k = 1; k <= WIDTH; k++) {
+            double l = u[k] * inverse, *target = column + (size_t)k * STRIDE;
+            for (int m = 0; m <= WIDTH - k; m++) target[m] -= l * u[k + m];
+        }
+        for (int k = 1; k <= WIDTH; k++) column[k] = u[k] * inverse;
+        column[0] = inverse;
+    }
+    *negative = count;
+    return -1;
+}
+
+static void solve_narrow(int n, const double *a, double *b)
+{
+    for (int j = 0; j < n; j++) {
+        const double *column = a + (size_t)j * STRIDE;
+        double y = b[j];
+        for (int k = 1; k <= WIDTH; k++) b[j + k] -= y * column[k];
+    }
+    for (int j = n - 1; j >= 0; j--) {
+        const double *column = a + (size_t)j * STRIDE;
+        double x = b[j] * column[0] - far_sum(column, b + j);
+        x -= column[4] * b[j + 4];
+        x -= column[3] * b[j + 3];
+        x -= column[2] * b[j + 2];
+        x -= column[1] * b[j + 1];
+        b[j] = x;
+    }
+}
+
+#if WITH_WIDE_VECTORS
+
+/* Entries k .. k+7 of (lo, hi), zero beyond. */
+#define SHIFT(lo, hi, k)                                                                           \
+    __builtin_shuffle(lo, hi,                                                                      \
+                      (places){(k), (k) + 1, (k) + 2, (k) + 3, (k) + 4, (k) + 5, (k) + 6, (k) + 7})
+
+/* One of the twelve updates. Beyond the fourth, what is left of the column fits one vector. */
+#define UPDATE(k)                                                                                  \
+    do {                                                                                           \
+        double l = ((k) < 8 ? u0[(k) & 7] : u1[(k) & 7]) * inverse;                                \
+        double *target = column + (k)*STRIDE;                                                      \
+        *(lanes *)target -= l * ((k) < 8 ? SHIFT(u0, u1, (k) & 7) : SHIFT(u1, zero, (k) & 7));     \
+        if ((k) < 5) *(lanes *)(target + BAND_LANES) -= l * SHIFT(u1, zero, (k) & 7);              \
+    } while (0)
+
+WIDE static int factor_wide(int n, double *a, int *negative)
+{
+    const lanes zero = {0};
+    int count = 0;
+    for (int j = 0; j < n; j++) {
+        double *column = a + (size_t)j * STRIDE;
+        lanes u0 = *(const lanes *)column, u1 = *(const lanes *)(column + BAND_LANES);
+        double d = u0[0];
+        if (d == 0 || !isfinite(d)) return j;
+        count += d < 0;
+        double inverse = 1 / d;
+        UPDATE(1);
+        UPDATE(2);
+        UPDATE(3);
+        UPDATE(4);
+        UPDATE(5);
+        UPDATE(6);
+        UPDATE(7);
+        UPDATE(8);
+        UPDATE(9);
+        UPDATE(10);
+        UPDATE(11);
+        UPDATE(12);
+        *(lanes *)column = u0 * inverse;
+        *(lanes *)(column + BAND_LANES) = u1 * inverse;
+        column[0] = inverse;
+    }
+    *negative = count;
+    return -1;
+}
+
+static bool wide(void)
+{
+    return __builtin_cpu_supports("avx512f");
+}
+
+#endif
+
 int cord__band_factor(int n, int width, double *a, int *negative)
 {
-    if (width == 12) return factor_12(n, a, negative);
-    if (width == 10) return factor_10(n, a, negative);
-    return factor_any(n, width, a, negative);
+    if (BAND_STRIDE(width) != STRIDE || width > WIDTH) return factor_any(n, width, a, negative);
+#if WITH_WIDE_VECTORS
+    if (wide()) return factor_wide(n, a, negative);
+#endif
+    return factor_narrow(n, a, negative);
 }
 
 void cord__band_solve(int n, int width, const double *a, double *b)
 {
-    if (BAND_STRIDE(width) == 2 * BAND_LANES) {
-        solve_2(n, a, b);
-        return;
-    }
-    solve(n, BAND_STRIDE(width) / BAND_LANES, a, b);
+    if (BAND_STRIDE(width) != STRIDE || width > WIDTH)
+        solve_any(n, width, a, b);
+    else
+        solve_narrow(n, a, b);
 }

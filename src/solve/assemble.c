@@ -378,6 +378,37 @@ static void assemble_block(problem *w, island *s, const stage *t, const block *b
                 a[*(*slot)++] += b->cliques[i * size * size + c * size + k];
 }
 
+/* `midpoint`: a column without inertia is in equilibrium at the end, not on average (where it would
+ * ring from step to step). Half its residual there goes with the matrix half way. The work that the
+ * discrete gradient counted for it is handed to the columns with inertia, along their motion, so
+ * that the energy is still exact. */
+static void settle_instant_columns(problem *w, const stage *t, const block *b)
+{
+    surroundings around = w->around;
+    around.time = t->time;
+    block_eval in = {.around = &around,
+                     .q = w->trial.q + b->q0,
+                     .cache = w->cache_end + b->cache0,
+                     .v = w->trial.v + b->v0,
+                     .a = w->trial.a + b->v0,
+                     .lambda = w->trial.lambda + b->l0,
+                     .fixed = b->fixed};
+    double *r = w->r + b->v0, *end = w->r_end + b->v0, work = 0, moved = 0;
+    const double *d = w->d + b->v0;
+    b->ops->assemble(b->model, &in, end, w->g_end + b->l0, NULL);
+    for (int c = 0; c < b->shape.columns; c++) {
+        if (b->instant[c]) {
+            work += r[c] * d[c];
+            r[c] = 0.5 * end[c];
+        } else if (!b->fixed[c]) {
+            moved += b->mass[c] * d[c] * d[c];
+        }
+    }
+    if (!(moved > 0)) return;
+    for (int c = 0; c < b->shape.columns; c++)
+        if (!b->instant[c] && !b->fixed[c]) r[c] += work / moved * b->mass[c] * d[c];
+}
+
 void cord__assemble(problem *w, island *s, const stage *t, bool matrix)
 {
     double began = cord__seconds();
@@ -387,6 +418,7 @@ void cord__assemble(problem *w, island *s, const stage *t, bool matrix)
         const block *b = w->block[s->block[k]];
         memset(w->delta + b->v0, 0, (size_t)b->shape.columns * sizeof(double));
         assemble_block(w, s, t, b, matrix, &slot);
+        if (t->midpoint && b->mass) settle_instant_columns(w, t, b);
     }
     for (int k = 0; k < s->relations; k++) {
         relation *r = w->relation[s->relation[k]];

@@ -99,12 +99,14 @@ static bool all_finite(const problem *w, const island *s)
     return sum == 0;
 }
 
-/* Stops at corrections below `wanted`, or below `enough` once rounding keeps them from falling. */
+/* Stops at corrections below `wanted`; or, once rounding keeps them from falling, below `enough`.
+ * Long strands have a higher floor (the far end moves by the sum of all roundings along the way):
+ * corrections that have stopped falling three times in a row may be a thousand times larger. */
 static cord_status newton(problem *w, island *s, const stage *t, int iterations, double enough,
                           double wanted)
 {
     double best = INFINITY;
-    int worst = 0;
+    int worst = 0, stalled = 0;
     for (int i = 0; i < iterations; i++) {
         if (t->midpoint)
             place_halfway(w, s);
@@ -122,7 +124,9 @@ static cord_status newton(problem *w, island *s, const stage *t, int iterations,
         double scale = step_bound(w, s);
         cord__add_multipliers(w, s, 1);
         move(w, s, scale);
-        if (size < wanted || (size < enough && size > 0.5 * best)) {
+        stalled = size > 0.5 * best ? stalled + 1 : 0;
+        if (size < wanted || (size < enough && stalled > 0) ||
+            (size < 1e3 * enough && stalled > 2)) {
             if (t->midpoint) place_halfway(w, s);
             set_rates(w, s, t);
             return CORD_OK;

@@ -82,9 +82,20 @@ static void hold_columns(problem *w)
     for (int i = 0; i < w->blocks; i++) {
         block *b = w->block[i];
         if (b->ops->pin) b->ops->pin(b->model, b->fixed);
-        for (int c = 0; c < b->shape.columns; c++)
-            w->inverse_mass[b->v0 + c] =
-                b->mass && b->mass[c] > 0 && !b->fixed[c] ? 1 / b->mass[c] : 0;
+        for (int c = 0; c < b->shape.columns; c++) {
+            bool inertial = b->mass && b->mass[c] > 0;
+            w->inverse_mass[b->v0 + c] = inertial && !b->fixed[c] ? 1 / b->mass[c] : 0;
+            b->instant[c] = b->mass && !inertial && !b->fixed[c];
+        }
+    }
+    for (int i = 0; i < w->relations; i++) {
+        const relation *r = w->relation[i];
+        for (int part = 0; part < RELATION_PARTS; part++) {
+            if (r->part[part].block < 0) continue;
+            const block *b = w->block[r->part[part].block];
+            for (int c = r->part[part].first; c < r->part[part].first + r->part[part].count; c++)
+                b->instant[r->column[c] - b->v0] = 0;
+        }
     }
 }
 

@@ -45,6 +45,7 @@ typedef struct problem {
     double *d;                        /* increment from now to trial */
     double *v_hat, *a_hat;            /* v = c_v d + v̂, a = c_a d + â */
     double *r, *g;                    /* residuals */
+    double *r_end, *g_end;            /* `midpoint`: at the end */
     double *delta;                    /* Newton's correction */
     double *inverse_mass;             /* diagonal; zero where held or massless */
     double *zero;                     /* v_count or lambda_count zeros, whichever is more */

@@ -29,7 +29,7 @@ static cord_status allocate_state(state *s, const int counts[4], memory *m)
 }
 
 /* Everything in the problem that is workspace: where it is kept and how long it is. */
-enum { WORKSPACES = 13 };
+enum { WORKSPACES = 15 };
 typedef struct workspace {
     double **array;
     int count;
@@ -45,7 +45,8 @@ static void list_workspaces(problem *p, workspace out[WORKSPACES])
         {&p->v_hat, p->v_count},           {&p->a_hat, p->v_count},
         {&p->r, p->v_count},               {&p->g, p->lambda_count},
         {&p->delta, p->v_count},           {&p->inverse_mass, p->v_count},
-        {&p->zero, most},
+        {&p->zero, most},                  {&p->r_end, p->v_count},
+        {&p->g_end, p->lambda_count},
     };
     memcpy(out, list, sizeof list);
 }
@@ -200,17 +201,24 @@ static cord_status block_storage(block *b, memory *m)
 {
     const block_shape *s = &b->shape;
     size_t clique = (size_t)(s->clique_columns * s->clique_columns) * (size_t)s->cliques;
-    void **kept[] = {(void **)&b->fixed, (void **)&b->position, (void **)&b->scale,
-                     (void **)&b->mass,  (void **)&b->band,     (void **)&b->cliques};
+    void **kept[] = {(void **)&b->fixed, (void **)&b->instant, (void **)&b->position,
+                     (void **)&b->scale, (void **)&b->mass,    (void **)&b->band,
+                     (void **)&b->cliques};
     const size_t counts[] = {(size_t)s->columns,
+                             (size_t)s->columns,
                              (size_t)(s->columns + s->rows),
                              (size_t)s->columns,
                              b->ops->mass ? (size_t)s->columns : 0,
                              band_size(s->band_count, s->band_width),
                              clique};
-    const size_t sizes[] = {1, sizeof(int), sizeof(double), sizeof(double), sizeof(double),
+    const size_t sizes[] = {1,
+                            1,
+                            sizeof(int),
+                            sizeof(double),
+                            sizeof(double),
+                            sizeof(double),
                             sizeof(double)};
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 7; i++) {
         cord__release(m, *kept[i]);
         *kept[i] = cord__allocate(m, counts[i], sizes[i]);
         if (!*kept[i]) return CORD_ERROR_MEMORY;
