@@ -159,7 +159,7 @@ static double largest_residual(cord_world *w, cord_relation r)
 static double residual_allowed(const integration *by)
 {
     if (by->integrator == CORD_SYMPLECTIC) return 2e-7; /* length_tolerance × an element */
-    if (by->scheme == CORD_LINEARISED) return 1e-6;     /* two Newton corrections after the step */
+    if (by->scheme == CORD_LINEARISED) return 1e-5;     /* two Newton corrections after the step */
     return 1e-8;                                        /* tolerance × an element, and some */
 }
 
@@ -168,7 +168,7 @@ static void holds_one(const integration *by, const kind *k, int first, int secon
 {
     cord_world *w = scene_world(by);
     cord_strand a =
-        scene_rope(w, model(first), "a", 5, (double[]){0, 0, 0}, (double[]){1, 0.1, 0});
+        scene_rope(w, model(first), "a", 5, (double[]){0, 0, 0}, (double[]){1, 0, 0});
     cord_point on = scene_point(w, a, at), other;
     double x[3];
     assert_fine(w, cord_point_place(w, on, x, NULL));
@@ -207,7 +207,7 @@ static void holds(void **by)
         for (int first = 0; first < MODELS; first++)
             for (int second = -1; second < MODELS; second++) {
                 if (!possible(kinds + k, first, second)) continue;
-                holds_one(*by, kinds + k, first, second, 0.4); /* a vertex of neither, nearly … */
+                holds_one(*by, kinds + k, first, second, 0.4); /* a vertex of the first */
                 holds_one(*by, kinds + k, first, second, 0.47);
             }
 }
@@ -567,7 +567,10 @@ static void many_turns(void **by)
     /* Quasistatic and isotropic: uniform, from the middle of the first edge to that of the last. */
     assert_close(theta[EDGES - 1] - theta[0], 2 * pi * TURNS * 0.9, 1e-7);
     assert_fine(w, cord_relation_force(w, align, NULL, torque));
-    assert_all_close(torque, ((double[]){1e-5 * 2 * pi * TURNS, 0, 0}), 3, 1e-10);
+    /* `midpoint` knows forces half way through the step. */
+    bool half = ((const integration *)*by)->integrator == CORD_MIDPOINT;
+    double turned = 2 * pi * TURNS * (half ? 1 - 0.5 / STEPS : 1);
+    assert_all_close(torque, ((double[]){1e-5 * turned, 0, 0}), 3, 1e-10);
     cord_world_destroy(w);
 }
 

@@ -500,7 +500,7 @@ cord_status cord_world_add_relation(cord_world *w, const cord_relation_def *def,
         cord__relation_free(w, r);
         return status;
     }
-    w->partition_stale = true;
+    w->layout_stale = w->partition_stale = true; /* it has multipliers */
     return CORD_OK;
 }
 
