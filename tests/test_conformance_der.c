@@ -146,14 +146,16 @@ static void two_vertices(conformance_shape *shape, cord_strand_def *def)
 /* The model leaves out the gyroscopic force of spinning edges, I θ̇ ṫ: that much angular momentum is
  * not accounted for. */
 #define SPINS .spin = 1e-2
+/* Quasistatic angles are in equilibrium at the end of a step, not half way where forces act. */
+#define FOLLOWS .spin = 1e-6
 static const conformance_case cases[] = {
     {DER, .name = "isotropic, elastic", .define = isotropic},
     {DER, .name = "isotropic, inextensible", .define = isotropic_inextensible},
     {DER, SPINS, .name = "isotropic, dynamic twist", .define = isotropic_dynamic},
-    {DER, .name = "anisotropic", .define = anisotropic},
+    {DER, FOLLOWS, .name = "anisotropic", .define = anisotropic},
     {DER, SPINS, .name = "anisotropic, elastic, dynamic twist", .define = anisotropic_elastic},
     {DER, SPINS, .name = "damped", .define = damped},
-    {DER, .name = "ring, isotropic", .define = ring_isotropic},
+    {DER, FOLLOWS, .name = "ring, isotropic", .define = ring_isotropic},
     {DER, SPINS, .name = "ring, anisotropic, elastic", .define = ring_anisotropic},
     {DER, .name = "two vertices", .define = two_vertices},
     {DER,
