@@ -5,7 +5,7 @@
  * (w × n)·δ + ½ (w × (w × n))·d, whose Hessian over w is ½(n dᵀ + d nᵀ) − (n·d). */
 void cord__add_turning_normal(const double n[3], const double d[3], double lambda, double h[12][12])
 {
-    const double cross[3][3] = {{0, n[2], -n[1]}, {-n[2], 0, n[0]}, {n[1], -n[0], 0}};
+    const double cross[3][3] = {{0, -n[2], n[1]}, {n[2], 0, -n[0]}, {-n[1], n[0], 0}};
     double nd = v3_dot(n, d);
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++) {

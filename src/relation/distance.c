@@ -41,6 +41,10 @@ static void curvature(const relation_params *p, const pose *first, const pose *s
 static cord_status complete(relation_params *p, const cord_relation_def *def, const pose *first,
                             const pose *second, char *why, size_t size)
 {
+    if (!isfinite(def->length)) {
+        snprintf(why, size, "distance: the length is not finite");
+        return CORD_ERROR_ARGUMENT;
+    }
     p->length = def->length >= 0 ? def->length : v3_distance(first->place, second->place);
     if (p->length > 0 || def->side != CORD_EQUAL) return CORD_OK;
     snprintf(why, size, "a distance of 0 has no direction; use coincide");

@@ -240,7 +240,9 @@ static cord_status check_integrator(cord_world *w)
                               cord__strand_label(w, i, label, sizeof label));
     for (int i = 0; i < w->problem.relations; i++) {
         const relation *r = w->problem.relation[i];
-        if (!r->absorbed && (r->ops->needs[0] & NEEDS_FRAME))
+        bool turns_second = (r->ops->needs[1] & NEEDS_FRAME) && r->point[1] >= 0 &&
+                            w->problem.point[r->point[1]]->block >= 0;
+        if (turns_second || (!r->absorbed && (r->ops->needs[0] & NEEDS_FRAME)))
             return cord__fail(w, CORD_ERROR_UNSUPPORTED,
                               "relation '%s': the symplectic integrator holds frames only at a "
                               "strand's vertex against the world; use implicit or midpoint",

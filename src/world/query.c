@@ -17,6 +17,12 @@ static cord_status find_strand(const cord_world *w, cord_strand handle, const vo
     return status;
 }
 
+static cord_status unsupported(const cord_world *w, const strand *s)
+{
+    return cord__fail((cord_world *)w, CORD_ERROR_UNSUPPORTED, "model '%s' does not know that",
+                      s->ops->block.name);
+}
+
 cord_status cord_strand_get_info(const cord_world *w, cord_strand handle, cord_strand_info *info)
 {
     strand *s;
@@ -83,6 +89,7 @@ cord_status cord_strand_frames(const cord_world *w, cord_strand handle, double *
     strand *s;
     cord_status status = find_strand(w, handle, frames, &s);
     const block *b = s ? &s->block : NULL;
+    if (status == CORD_OK && !s->ops->frames) return unsupported(w, s);
     if (status == CORD_OK)
         s->ops->frames(b->model, w->problem.now.q + b->q0, w->problem.cache + b->cache0, frames);
     return status;
@@ -93,6 +100,7 @@ cord_status cord_strand_curvatures(const cord_world *w, cord_strand handle, doub
     strand *s;
     cord_status status = find_strand(w, handle, k, &s);
     const block *b = s ? &s->block : NULL;
+    if (status == CORD_OK && !s->ops->curvatures) return unsupported(w, s);
     if (status == CORD_OK)
         s->ops->curvatures(b->model, w->problem.now.q + b->q0, w->problem.cache + b->cache0, k);
     return status;
@@ -103,6 +111,7 @@ cord_status cord_strand_angles(const cord_world *w, cord_strand handle, double *
     strand *s;
     cord_status status = find_strand(w, handle, theta, &s);
     const block *b = s ? &s->block : NULL;
+    if (status == CORD_OK && !s->ops->angles) return unsupported(w, s);
     if (status == CORD_OK)
         s->ops->angles(b->model, w->problem.now.q + b->q0, w->problem.cache + b->cache0, theta);
     return status;
@@ -113,6 +122,7 @@ cord_status cord_strand_tensions(const cord_world *w, cord_strand handle, double
     strand *s;
     cord_status status = find_strand(w, handle, t, &s);
     const block *b = s ? &s->block : NULL;
+    if (status == CORD_OK && !s->ops->tensions) return unsupported(w, s);
     if (status == CORD_OK)
         s->ops->tensions(b->model, w->problem.now.q + b->q0, w->problem.cache + b->cache0,
                          w->problem.now.lambda + b->l0, t);
@@ -182,6 +192,7 @@ cord_status cord_point_place(cord_world *w, cord_point handle, double position[3
         memcpy(frame, out.frame, sizeof out.frame);
     } else {
         const strand *s = cord__strand_of(q->block[p->block]);
+        if (!s->ops->frame_at) return unsupported(w, s);
         s->ops->frame_at(s->block.model, q->now.q + s->block.q0, q->cache + s->block.cache0, p->s, frame);
     }
     return CORD_OK;
@@ -285,7 +296,8 @@ cord_status cord_relation_residual(cord_world *w, cord_relation handle, int *row
 
 cord_status cord_world_energy(cord_world *w, cord_energy *energy)
 {
-    if (!w || !energy) return CORD_ERROR_ARGUMENT;
+    if (!w) return CORD_ERROR_ARGUMENT;
+    if (!energy) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "an argument is NULL or out of range");
     cord_status status = cord__world_ready(w);
     if (status != CORD_OK) return status;
     const problem *p = &w->problem;
@@ -311,7 +323,8 @@ cord_status cord_world_energy(cord_world *w, cord_energy *energy)
 
 cord_status cord_world_momentum(cord_world *w, cord_momentum *momentum)
 {
-    if (!w || !momentum) return CORD_ERROR_ARGUMENT;
+    if (!w) return CORD_ERROR_ARGUMENT;
+    if (!momentum) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "an argument is NULL or out of range");
     cord_status status = cord__world_layout(w);
     if (status != CORD_OK) return status;
     memset(momentum, 0, sizeof *momentum);
@@ -326,14 +339,16 @@ cord_status cord_world_momentum(cord_world *w, cord_momentum *momentum)
 
 cord_status cord_world_profile(const cord_world *w, cord_profile *profile)
 {
-    if (!w || !profile) return CORD_ERROR_ARGUMENT;
+    if (!w) return CORD_ERROR_ARGUMENT;
+    if (!profile) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "an argument is NULL or out of range");
     *profile = w->profile;
     return CORD_OK;
 }
 
 cord_status cord_world_counters(const cord_world *w, cord_counters *counters)
 {
-    if (!w || !counters) return CORD_ERROR_ARGUMENT;
+    if (!w) return CORD_ERROR_ARGUMENT;
+    if (!counters) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "an argument is NULL or out of range");
     *counters = w->counters;
     counters->strands = w->strands.used;
     counters->points = w->points.used;
@@ -360,7 +375,8 @@ static uint64_t mix(uint64_t hash, const double *x, int count)
 
 cord_status cord_world_hash(const cord_world *w, uint64_t *hash)
 {
-    if (!w || !hash) return CORD_ERROR_ARGUMENT;
+    if (!w) return CORD_ERROR_ARGUMENT;
+    if (!hash) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "an argument is NULL or out of range");
     cord_status status = cord__world_layout((cord_world *)w);
     if (status != CORD_OK) return status;
     const problem *p = &w->problem;

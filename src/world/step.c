@@ -192,7 +192,8 @@ static cord_status count_below(cord_world *w, double omega_squared, int *count)
 
 cord_status cord_world_unstable_directions(cord_world *w, int *count)
 {
-    if (!w || !count) return CORD_ERROR_ARGUMENT;
+    if (!w) return CORD_ERROR_ARGUMENT;
+    if (!count) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "an argument is NULL or out of range");
     cord_status status = cord__world_ready(w);
     return status == CORD_OK ? count_below(w, 0, count) : status;
 }
@@ -201,7 +202,8 @@ cord_status cord_world_unstable_directions(cord_world *w, int *count)
  * is the number of frequencies below ω. */
 cord_status cord_world_frequencies(cord_world *w, int count, double *omega)
 {
-    if (!w || !omega || count < 1) return CORD_ERROR_ARGUMENT;
+    if (!w) return CORD_ERROR_ARGUMENT;
+    if (!omega || count < 1) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "an argument is NULL or out of range");
     cord_status status = cord__world_ready(w);
     if (status != CORD_OK) return status;
     int below, columns = 0;

@@ -151,7 +151,8 @@ double cord_world_time(const cord_world *w)
 
 cord_status cord_world_set_gravity(cord_world *w, const double gravity[3])
 {
-    if (!w || !gravity) return CORD_ERROR_ARGUMENT;
+    if (!w) return CORD_ERROR_ARGUMENT;
+    if (!gravity) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "an argument is NULL or out of range");
     if (!finite3(gravity)) return cord__fail(w, CORD_ERROR_ARGUMENT, "gravity is not finite");
     memcpy(w->problem.around.gravity, gravity, sizeof w->def.gravity);
     w->start_stale = true;
@@ -499,7 +500,7 @@ cord_status cord_world_add_relation(cord_world *w, const cord_relation_def *def,
         cord__relation_free(w, r);
         return status;
     }
-    w->partition_stale = true;
+    w->layout_stale = w->partition_stale = true; /* it has multipliers */
     return CORD_OK;
 }
 
@@ -588,7 +589,8 @@ cord_status cord_world_add_load(cord_world *w, const cord_load_def *def, cord_lo
 
 cord_status cord_load_set_force(cord_world *w, cord_load handle, const double force[3])
 {
-    if (!w || !force) return CORD_ERROR_ARGUMENT;
+    if (!w) return CORD_ERROR_ARGUMENT;
+    if (!force) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "an argument is NULL or out of range");
     load *l = cord__slots_get(&w->loads, handle.index, handle.generation);
     if (!l) return cord__fail(w, CORD_ERROR_HANDLE, "the load handle is null, stale or foreign");
     if (!finite3(force)) return cord__fail(w, CORD_ERROR_ARGUMENT, "a force is not finite");
@@ -629,7 +631,8 @@ cord_status cord_world_set_wind(cord_world *w, const cord_wind_def *def)
 
 cord_status cord_world_wind(const cord_world *w, const double x[3], double velocity[3])
 {
-    if (!w || !x || !velocity) return CORD_ERROR_ARGUMENT;
+    if (!w) return CORD_ERROR_ARGUMENT;
+    if (!x || !velocity) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "an argument is NULL or out of range");
     cord__wind_at(w->problem.around.wind, w->problem.now.time, x, velocity);
     return CORD_OK;
 }

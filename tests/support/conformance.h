@@ -1,0 +1,62 @@
+/* The conformance suite of strand models: what every model must pass, tested through the interface
+ * that the engine uses (block/block.h) and through the world. A model's test lists its cases (shapes
+ * and options that reach all of its code) and adds its own tests, refinement among them:
+ *
+ *     static const conformance_case cases[] = {{.name = "curved", .ops = &cord__der, …}, …};
+ *     static const struct CMUnitTest more[] = {cmocka_unit_test(refinement)};
+ *     return conformance_group(cases, CASES, more, 1);
+ */
+#ifndef CORDAGE_TESTS_CONFORMANCE_H
+#define CORDAGE_TESTS_CONFORMANCE_H
+
+#include "block/block.h"
+#include "support/test.h"
+
+enum { CONFORMANCE_VERTICES = 16, CONFORMANCE_FRAMES = 4 };
+
+/* What a definition may point into. */
+typedef struct conformance_shape {
+    double positions[3 * CONFORMANCE_VERTICES], natural_positions[3 * (CONFORMANCE_VERTICES + 1)];
+    double velocities[3 * CONFORMANCE_VERTICES];
+    double twist[CONFORMANCE_VERTICES], natural_twist[CONFORMANCE_VERTICES];
+} conformance_shape;
+
+typedef struct conformance_case {
+    const char *name;
+    const strand_ops *ops;
+
+    /* Fill the definition. `director`, where the model has frames, must not be left to chance: the
+     * suite turns the whole definition. */
+    void (*define)(conformance_shape *shape, cord_strand_def *def);
+
+    /* The columns of a rigid motion with velocity u and angular velocity w about the origin. */
+    void (*rigid)(const void *model, const double *q, const double *cache, const double u[3],
+                  const double w[3], double *v);
+
+    /* Vertices where frames are held, and which of them from outside; frames between vertices are
+     * tested besides. Models without frames have none. */
+    int frames, vertex[CONFORMANCE_FRAMES];
+    bool prescribed[CONFORMANCE_FRAMES];
+    bool no_frames; /* asking for one is refused with CORD_ERROR_UNSUPPORTED */
+
+    double step;        /* s: a step that all integrators can take in flight */
+    bool no_symplectic; /* the model does not offer it */
+    double spin;        /* relative change of angular momentum the model itself allows in flight */
+} conformance_case;
+
+/* Runs, as one cmocka group, every case through the block interface (derivatives, rows, orders, jets,
+ * retraction, invariance, discrete gradients, caches), cases without held frames in free flight with
+ * every integrator (momenta and energy), and the model's own tests. Returns the failures. */
+int conformance_group(const conformance_case *cases, int count, const struct CMUnitTest *more,
+                      int more_count);
+
+/* `measure(n)` for n = first, 2 first, 4 first must converge at `order` or better. */
+typedef struct conformance_refinement {
+    const char *name;
+    double (*measure)(int elements);
+    int first;
+    double order;
+} conformance_refinement;
+void conformance_refine(const conformance_refinement *refinement);
+
+#endif

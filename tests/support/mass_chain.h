@@ -1,0 +1,15 @@
+/* A deliberately trivial strand model: point masses joined by springs. It shows that the interface
+ * of blocks carries more than one model, and gives relations something else to hold. Three columns
+ * per mass, no rows, no frames. Springs are the natural lengths' edges with the section's EA. */
+#ifndef CORDAGE_TESTS_MASS_CHAIN_H
+#define CORDAGE_TESTS_MASS_CHAIN_H
+
+#include "block/block.h"
+
+extern const strand_ops mass_chain;
+
+/* conformance_case.rigid */
+void mass_chain_rigid(const void *model, const double *q, const double *cache, const double u[3],
+                      const double w[3], double *v);
+
+#endif

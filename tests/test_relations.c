@@ -1,0 +1,635 @@
+/* Every relation with every model it can attach to: derivatives, residuals under every integrator,
+ * one-sided, compliant and driven forms, forces, rows that repeat or contradict each other, scripted
+ * clamps. */
+#include "math/rotation.h"
+#include "support/mass_chain.h"
+#include "support/numbers.h"
+#include "support/scenes.h"
+#include "support/test.h"
+#include "world/world.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+typedef struct kind {
+    const char *name;
+    bool first_frame, second_frame; /* needs one */
+    bool one_sided;
+} kind;
+
+static const kind kinds[] = {
+    {CORD_COINCIDE, false, false, false}, {CORD_ALIGN, true, true, false},
+    {CORD_PLANE, false, true, true},      {CORD_AXIS, false, true, false},
+    {CORD_DISTANCE, false, false, true},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds, MODELS = 2 };
+
+static const strand_ops *model(int i)
+{
+    return i == 0 ? cord__strand_find(CORD_MODEL_DER) : &mass_chain;
+}
+
+/* Whether these two models can carry the relation; `second` < 0: the world. */
+static bool possible(const kind *k, int first, int second)
+{
+    return !(k->first_frame && first == 1) && !(k->second_frame && second == 1);
+}
+
+/* ---- derivatives -------------------------------------------------------------------------------- */
+
+/* B d against differences of g, and dᵀKd against second differences of λᵀg, along d. */
+static void check_derivatives(cord_world *w, relation *r, bool curvature, const char *name)
+{
+    problem *p = &w->problem;
+    uint64_t random = 4711;
+    double *d = calloc((size_t)p->v_count, sizeof *d), *q = calloc((size_t)p->q_count, sizeof *q);
+    double lambda[RELATION_ROWS] = {0.7, -1.3, 0.4}, g[5][RELATION_ROWS];
+    const double h = 1e-3;
+    assert_true(d && q);
+    for (int trial = 0; trial < 5; trial++) {
+        for (int i = 0; i < p->blocks; i++)
+            for (int c = 0; c < p->block[i]->shape.columns; c++)
+                d[p->block[i]->v0 + c] = p->block[i]->scale[c] * random_number(&random);
+        for (int k = 0; k < 5; k++) {
+            memcpy(q, p->now.q, (size_t)p->q_count * sizeof *q);
+            for (int i = 0; i < p->blocks; i++) {
+                const block *b = p->block[i];
+                for (int c = 0; c < b->shape.columns; c++)
+                    p->delta[b->v0 + c] = h * (k - 2) * d[b->v0 + c];
+                b->ops->retract(b->model, q + b->q0, p->delta + b->v0);
+                b->ops->refresh(b->model, q + b->q0, p->cache + b->cache0);
+            }
+            cord__relation_evaluate(p, r, q, p->cache, 0, NULL);
+            memcpy(g[k], r->value.g, sizeof g[k]);
+        }
+        cord__refresh_all(w);
+        cord__relation_evaluate(p, r, p->now.q, p->cache, 0, lambda);
+        double form = 0, bend = 0;
+        for (int row = 0; row < r->ops->rows; row++) {
+            double rate = 0;
+            for (int c = 0; c < r->columns; c++)
+                rate += r->B[row * r->columns + c] * d[r->column[c]];
+            double slope = (g[0][row] - 8 * g[1][row] + 8 * g[3][row] - g[4][row]) / (12 * h);
+            /* h⁴ = 1e-12 times derivatives of order 10; round-off 1e-16/h. */
+            if (fabs(rate - slope) > 1e-9) print_error("%s: row %d\n", name, row);
+            assert_close(rate, slope, 1e-9);
+            bend += lambda[row] * (-g[0][row] + 16 * g[1][row] - 30 * g[2][row] + 16 * g[3][row] -
+                                   g[4][row]) / (12 * h * h);
+        }
+        if (!r->K || !curvature) continue;
+        for (int a = 0; a < r->columns; a++)
+            for (int b = 0; b < r->columns; b++)
+                form += d[r->column[a]] * r->K[a * r->columns + b] * d[r->column[b]];
+        if (fabs(form - bend) > 1e-8) print_error("%s: curvature\n", name);
+        assert_close(form, bend, 1e-8);
+    }
+    free(d);
+    free(q);
+}
+
+/* A rope bent and twisted at random. */
+static void shake(cord_world *w, cord_strand rope, uint64_t seed)
+{
+    assert_fine(w, cord__world_layout(w));
+    strand *s = cord__get_strand(w, rope);
+    const block *b = &s->block;
+    double *scale = calloc((size_t)b->shape.columns, sizeof *scale);
+    assert_non_null(scale);
+    b->ops->scales(b->model, scale);
+    for (int c = 0; c < b->shape.columns; c++) scale[c] *= 0.2 * random_number(&seed);
+    b->ops->retract(b->model, w->problem.now.q + b->q0, scale);
+    free(scale);
+}
+
+static void derivatives(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < KINDS; k++)
+        for (int first = 0; first < MODELS; first++)
+            for (int second = -1; second < MODELS; second++)
+                for (int where = 0; where < 4; where++) {
+                    if (!possible(kinds + k, first, second)) continue;
+                    char name[128];
+                    snprintf(name, sizeof name, "%s, models %d and %d, place %d", kinds[k].name,
+                             first, second, where);
+                    double at1 = where % 2 ? 0.37 : 0.4, at2 = where / 2 ? 0.58 : 0.6;
+                    cord_world *w = scene_world(NULL);
+                    cord_strand a = scene_rope(w, model(first), "a", 5, (double[]){0, 0, 0},
+                                               (double[]){1, 0, 0});
+                    cord_point on = scene_point(w, a, at1), other;
+                    shake(w, a, 11);
+                    if (second >= 0) {
+                        cord_strand b = scene_rope(w, model(second), "b", 5,
+                                                   (double[]){0, 0.5, 0}, (double[]){0, 0.5, 1});
+                        shake(w, b, 12);
+                        other = scene_point(w, b, at2);
+                    } else {
+                        other = scene_place(w, 0.2, 0.3, 0.9);
+                    }
+                    cord_relation_def def = cord_relation_def_default();
+                    def.kind = kinds[k].name;
+                    def.first = on, def.second = other;
+                    v3_set(def.direction, 0.3, -0.5, 0.8);
+                    /* Frames apart by a radian or so, not aligned. */
+                    cord__rotation_exp(def.relative, (double[]){0.4, 0.6, -0.3});
+                    cord_relation made = scene_relate(w, &def);
+                    assert_fine(w, cord__world_ready(w));
+                    relation *r = w->relations.item[made.index - 1];
+                    /* Second derivatives of a frame between vertices are left out of K. */
+                    bool curvature = second < 0 || !kinds[k].second_frame || where / 2 == 0;
+                    check_derivatives(w, r, curvature, name);
+                    cord_world_destroy(w);
+                }
+}
+
+/* ---- residuals under every integrator ------------------------------------------------------------ */
+
+static double largest_residual(cord_world *w, cord_relation r)
+{
+    int rows;
+    double g[3], largest = 0;
+    assert_fine(w, cord_relation_residual(w, r, &rows, g));
+    for (int i = 0; i < rows; i++) largest = fmax(largest, fabs(g[i]));
+    return largest;
+}
+
+static double residual_allowed(const integration *by)
+{
+    if (by->integrator == CORD_SYMPLECTIC) return 2e-7; /* length_tolerance × an element */
+    if (by->scheme == CORD_LINEARISED) return 1e-5;     /* two Newton corrections after the step */
+    return 1e-8;                                        /* tolerance × an element, and some */
+}
+
+/* The rope hangs by this relation alone, or falls along it; a second rope hangs from the first. */
+static void holds_one(const integration *by, const kind *k, int first, int second, double at)
+{
+    cord_world *w = scene_world(by);
+    cord_strand a =
+        scene_rope(w, model(first), "a", 5, (double[]){0, 0, 0}, (double[]){1, 0, 0});
+    cord_point on = scene_point(w, a, at), other;
+    double x[3];
+    assert_fine(w, cord_point_place(w, on, x, NULL));
+    if (second >= 0) {
+        cord_strand b = scene_rope(w, model(second), "b", 5, x,
+                                   (double[]){x[0], x[1] + 0.3, x[2] + 0.5});
+        scene_hang(w, b, 0.5);
+        other = scene_point(w, b, strcmp(k->name, CORD_DISTANCE) ? 0 : 0.2);
+    } else {
+        bool apart = strcmp(k->name, CORD_DISTANCE) == 0;
+        other = scene_place(w, x[0], x[1], x[2] + (apart ? 0.4 : 0));
+    }
+    cord_relation r = scene_relation(w, k->name, on, other);
+    bool refused = by->integrator == CORD_SYMPLECTIC &&
+                   ((k->second_frame && second >= 0) || (k->first_frame && at != 0.4));
+    for (int i = 0; i < 50; i++) {
+        cord_status status = cord_world_step(w, 2e-3);
+        if (refused) {
+            assert_int_equal(status, CORD_ERROR_UNSUPPORTED);
+            assert_non_null(strstr(cord_world_error(w), k->name));
+            break;
+        }
+        double error = status == CORD_OK ? largest_residual(w, r) : INFINITY;
+        if (status != CORD_OK || error > residual_allowed(by))
+            print_error("%s, %s on model %d, other %d, at %g, step %d: %g, %s\n", by->name, k->name,
+                        first, second, at, i, error, status ? cord_world_error(w) : "");
+        assert_fine(w, status);
+        assert_true(error <= residual_allowed(by));
+    }
+    cord_world_destroy(w);
+}
+
+static void holds(void **by)
+{
+    for (int k = 0; k < KINDS; k++)
+        for (int first = 0; first < MODELS; first++)
+            for (int second = -1; second < MODELS; second++) {
+                if (!possible(kinds + k, first, second)) continue;
+                holds_one(*by, kinds + k, first, second, 0.4); /* a vertex of the first */
+                holds_one(*by, kinds + k, first, second, 0.47);
+            }
+}
+
+static void frames_of_a_chain_are_refused(void **unused)
+{
+    (void)unused;
+    cord_world *w = scene_world(NULL);
+    cord_strand a = scene_rope(w, NULL, "a", 5, (double[]){0, 0, 0}, (double[]){1, 0, 0});
+    cord_strand b = scene_rope(w, &mass_chain, "b", 5, (double[]){1, 0, 0}, (double[]){2, 0, 0});
+    cord_relation out;
+    for (int k = 0; k < KINDS; k++) {
+        cord_relation_def def = cord_relation_def_default();
+        def.kind = kinds[k].name;
+        def.first = scene_point(w, a, 0.5), def.second = scene_point(w, b, 0.5);
+        cord_status status = cord_world_add_relation(w, &def, &out);
+        assert_int_equal(status, kinds[k].second_frame ? CORD_ERROR_UNSUPPORTED : CORD_OK);
+    }
+    cord_world_destroy(w);
+}
+
+/* ---- one-sided ----------------------------------------------------------------------------------- */
+
+/* A rope falls on three posts: it never sinks in, and is never pulled down. */
+static void one_sided_plane(void **by)
+{
+    cord_world *w = scene_world(*by);
+    cord_strand a = scene_rope(w, NULL, "a", 8, (double[]){0, 0, 0}, (double[]){0.8, 0, 0});
+    cord_relation post[3];
+    bool touched = false;
+    for (int i = 0; i < 3; i++) {
+        cord_relation_def def = cord_relation_def_default();
+        def.kind = CORD_PLANE;
+        def.first = scene_point(w, a, 0.4 * i);
+        def.second = scene_place(w, 0, 0, -0.01);
+        def.side = CORD_AT_LEAST;
+        post[i] = scene_relate(w, &def);
+    }
+    for (int i = 0; i < 100; i++) {
+        assert_fine(w, cord_world_step(w, 1e-3));
+        for (int k = 0; k < 3; k++) {
+            double g, force[3];
+            assert_fine(w, cord_relation_residual(w, post[k], NULL, &g));
+            assert_fine(w, cord_relation_force(w, post[k], force, NULL));
+            assert_true(g >= -residual_allowed(*by));
+            assert_true(force[2] >= -1e-9);
+            if (g > 1e-6) assert_close(force[2], 0, 1e-9);
+            touched = touched || force[2] > 0;
+        }
+    }
+    assert_true(touched);
+    cord_world_destroy(w);
+}
+
+/* A tether: slack, then taut. */
+static void one_sided_distance(void **by)
+{
+    cord_world *w = scene_world(*by);
+    cord_strand a = scene_rope(w, NULL, "a", 5, (double[]){0, 0, 0}, (double[]){0.5, 0, 0});
+    cord_relation_def def = cord_relation_def_default();
+    def.kind = CORD_DISTANCE;
+    def.first = scene_point(w, a, 0.3);
+    def.second = scene_place(w, 0.3, 0, 0.2);
+    def.side = CORD_AT_MOST;
+    def.length = 0.22;
+    cord_relation tether = scene_relate(w, &def);
+    bool taut = false;
+    for (int i = 0; i < 150; i++) {
+        double g, force[3], x[3], up[3];
+        assert_fine(w, cord_world_step(w, 1e-3));
+        assert_fine(w, cord_relation_residual(w, tether, NULL, &g));
+        assert_fine(w, cord_relation_force(w, tether, force, NULL));
+        assert_fine(w, cord_point_place(w, def.first, x, NULL));
+        v3_sub(up, (double[]){0.3, 0, 0.2}, x);
+        assert_true(g <= residual_allowed(*by));
+        assert_true(v3_dot(force, up) >= -1e-9); /* it pulls, never pushes */
+        if (g < -1e-6) assert_close(v3_norm(force), 0, 1e-9);
+        taut = taut || v3_norm(force) > 0.1;
+    }
+    assert_true(taut);
+    cord_world_destroy(w);
+}
+
+/* ---- compliant ----------------------------------------------------------------------------------- */
+
+/* A rope hung vertically on a spring: weight times compliance. */
+static void compliant_statics(void **unused)
+{
+    (void)unused;
+    for (int m = 0; m < MODELS; m++) {
+        cord_world *w = scene_world(NULL);
+        cord_strand a =
+            scene_rope(w, model(m), "a", 5, (double[]){0, 0, 0}, (double[]){0, 0, -0.5});
+        cord_relation_def def = cord_relation_def_default();
+        def.first = scene_point(w, a, 0);
+        def.second = scene_place(w, 0, 0, 0);
+        def.compliance = 0.1;
+        cord_relation spring = scene_relate(w, &def);
+        const double weight = 0.05 * 9.81;
+        double g[3], force[3];
+        assert_fine(w, cord_world_find_equilibrium(w, NULL, NULL));
+        assert_fine(w, cord_relation_residual(w, spring, NULL, g));
+        assert_fine(w, cord_relation_force(w, spring, force, NULL));
+        assert_all_close(g, ((double[]){0, 0, -0.1 * weight}), 3, 1e-9);
+        assert_all_close(force, ((double[]){0, 0, weight}), 3, 1e-8);
+        cord_energy e;
+        assert_fine(w, cord_world_energy(w, &e));
+        assert_close(e.relations, 0.5 * 0.1 * weight * weight, 1e-9);
+        cord_world_destroy(w);
+    }
+}
+
+/* The same rope let go oscillates about that place: T = 2π √(m c), and damping brings it there. */
+static void compliant_motion(void **by)
+{
+    const integration *with = *by;
+    if (with->integrator == CORD_SYMPLECTIC) return; /* its rows are exact */
+    for (int damped = 0; damped < 2; damped++) {
+        cord_world *w = scene_world(with);
+        cord_strand a =
+            scene_rope(w, NULL, "a", 2, (double[]){0, 0, 0}, (double[]){0, 0, -0.5});
+        cord_relation_def def = cord_relation_def_default();
+        def.first = scene_point(w, a, 0);
+        def.second = scene_place(w, 0, 0, 0);
+        def.compliance = 0.1;
+        def.damping = damped ? 0.05 : 0;
+        cord_relation spring = scene_relate(w, &def);
+        double period = 2 * pi * sqrt(0.05 * 0.1), drop = 0.05 * 9.81 * 0.1, g[3];
+        cord_energy e0, e;
+        int steps = damped ? 1000 : 200;
+        for (int i = 0; i < steps / 2; i++) {
+            assert_fine(w, cord_world_step(w, period / 200));
+            if (i == 0) assert_fine(w, cord_world_energy(w, &e0));
+        }
+        assert_fine(w, cord_world_energy(w, &e));
+        assert_fine(w, cord_relation_residual(w, spring, NULL, g));
+        if (damped) /* ζ = τω/2 = 0.35: e^{−0.35·2π·2.5} = 4e-3 of the drop is left */
+            assert_close(g[2], -drop, 0.006 * drop);
+        else if (with->integrator == CORD_MIDPOINT || with->scheme == CORD_TR_BDF2)
+            assert_close(g[2], -2 * drop, 1e-3 * drop); /* half a period: the lowest place */
+        if (with->integrator == CORD_MIDPOINT && !damped) assert_close(e.total, e0.total, 1e-10);
+        if (damped) assert_true(e.total < e0.total);
+        cord_world_destroy(w);
+    }
+}
+
+/* ---- driven -------------------------------------------------------------------------------------- */
+
+static void driven(void **by)
+{
+    const double times[2] = {0, 0.1}, up[6] = {0, 0, 0, 0.02, 0, 0.05}, shorter[2] = {0, -0.1};
+    cord_world *w = scene_world(*by);
+    cord_strand a = scene_rope(w, NULL, "a", 5, (double[]){0, 0, 0}, (double[]){0, 0, -0.5});
+    cord_strand b = scene_rope(w, &mass_chain, "b", 5, (double[]){1, 0, 0}, (double[]){1, 0, -0.5});
+    cord_relation_def def = cord_relation_def_default();
+    def.first = scene_point(w, a, 0);
+    def.second = scene_place(w, 0, 0, 0);
+    def.drive = (cord_keys){2, times, up, CORD_EASE_SMOOTH};
+    cord_relation lift = scene_relate(w, &def);
+    cord_point top = def.first;
+    def = cord_relation_def_default();
+    def.kind = CORD_DISTANCE;
+    def.first = scene_point(w, b, 0);
+    def.second = scene_place(w, 1, 0, 0.4);
+    def.drive = (cord_keys){2, times, shorter, CORD_EASE_SMOOTH};
+    cord_relation haul = scene_relate(w, &def);
+    for (int i = 0; i < 110; i++) {
+        assert_fine(w, cord_world_step(w, 1e-3));
+        assert_true(largest_residual(w, lift) <= residual_allowed(*by));
+        assert_true(largest_residual(w, haul) <= residual_allowed(*by));
+    }
+    double x[3], v[3], size;
+    assert_fine(w, cord_point_place(w, top, x, NULL));
+    assert_all_close(x, up + 3, 3, 1e-8);
+    assert_fine(w, cord_point_velocity(w, top, v));
+    assert_all_close(v, up, 3, 1e-6); /* at rest since 0.1 s */
+    assert_fine(w, cord_point_place(w, def.first, x, NULL));
+    size = v3_distance(x, (double[]){1, 0, 0.4});
+    assert_close(size, 0.3, residual_allowed(*by));
+    cord_world_destroy(w);
+}
+
+/* ---- forces -------------------------------------------------------------------------------------- */
+
+/* A slack rope hung by its ends, and a second one hung from its middle. */
+static void weight_balance(void **unused)
+{
+    (void)unused;
+    for (int m = 0; m < MODELS; m++) {
+        cord_world *w = scene_world(NULL);
+        cord_strand a =
+            scene_rope(w, model(m), "a", 10, (double[]){0, 0, 0}, (double[]){1, 0, 0});
+        double x[33], total[3] = {0}, force[3], torque[3], moment[3] = {0};
+        cord_strand b =
+            scene_rope(w, model(m), "b", 4, (double[]){0.45, 0, -0.5}, (double[]){0.45, 0, -0.9});
+        for (int i = 0; i <= 10; i++) /* a V of the same lengths */
+            v3_set(x + 3 * i, 0.09 * i, 0, -sqrt(0.01 - 0.0081) * (i < 5 ? i : 10 - i));
+        assert_fine(w, cord_strand_set_positions(w, a, x));
+        cord_relation held[2] = {scene_hang(w, a, 0), scene_hang(w, a, 1)};
+        cord_relation_def def = cord_relation_def_default();
+        def.kind = CORD_DISTANCE;
+        def.first = scene_point(w, b, 0), def.second = scene_point(w, a, 0.47);
+        def.length = 0.2;
+        cord_relation link = scene_relate(w, &def);
+        assert_fine(w, cord_world_find_equilibrium(w, NULL, NULL));
+        for (int i = 0; i < 2; i++) {
+            double at[3] = {0.9 * i, 0, 0}, arm[3];
+            assert_fine(w, cord_relation_force(w, held[i], force, torque));
+            assert_all_close(torque, ((double[]){0, 0, 0}), 3, 1e-12);
+            v3_add(total, total, force);
+            v3_cross(arm, at, force);
+            v3_add(moment, moment, arm);
+        }
+        const double weight = (0.1 + 0.04) * 9.81;
+        assert_all_close(total, ((double[]){0, 0, weight}), 3, 1e-7);
+        /* Moments about the origin: the weights act at the centres of mass. */
+        double arm[3], down[3] = {0, 0, -0.1 * 9.81 / 10};
+        assert_fine(w, cord_strand_positions(w, a, x));
+        for (int i = 0; i <= 10; i++) {
+            v3_cross(arm, x + 3 * i, down);
+            v3_axpy(moment, i % 10 ? 1 : 0.5, arm);
+        }
+        assert_fine(w, cord_relation_force(w, link, force, NULL));
+        assert_all_close(force, ((double[]){0, 0, 0.04 * 9.81}), 3, 1e-7); /* holds b up */
+        assert_fine(w, cord_point_place(w, def.first, x, NULL));
+        v3_cross(arm, x, (double[]){0, 0, -0.04 * 9.81});
+        v3_add(moment, moment, arm);
+        assert_all_close(moment, ((double[]){0, 0, 0}), 3, 1e-7);
+        cord_world_destroy(w);
+    }
+}
+
+/* In motion too: what holds the top accounts for the change of momentum, at steps of 1 ms. */
+static void momentum_balance(void **by)
+{
+    cord_world *w = scene_world(*by);
+    cord_strand a = scene_rope(w, NULL, "a", 5, (double[]){0, 0, 0}, (double[]){0.3, 0, -0.4});
+    cord_relation held = scene_hang(w, a, 0);
+    cord_momentum m0, m1;
+    double force[3];
+    const double h = 1e-4;
+    for (int i = 0; i < 200; i++) assert_fine(w, cord_world_step(w, h));
+    assert_fine(w, cord_world_momentum(w, &m0));
+    assert_fine(w, cord_world_step(w, h));
+    assert_fine(w, cord_relation_force(w, held, force, NULL));
+    assert_fine(w, cord_world_momentum(w, &m1));
+    force[2] -= 0.05 * 9.81;
+    for (int k = 0; k < 3; k++) /* the force changes by some per cent of the weight in a step */
+        assert_close(force[k], (m1.linear[k] - m0.linear[k]) / h, 0.03 * 0.05 * 9.81);
+    cord_world_destroy(w);
+}
+
+/* ---- rows that repeat or contradict each other --------------------------------------------------- */
+
+static void redundant_rows(void **by)
+{
+    cord_world *w = scene_world(*by);
+    cord_strand a = scene_rope(w, NULL, "a", 5, (double[]){0, 0, 0}, (double[]){0, 0, -0.5});
+    cord_relation twice[3] = {scene_hang(w, a, 0), scene_hang(w, a, 0),
+                              scene_relation(w, CORD_PLANE, scene_point(w, a, 0),
+                                             scene_place(w, 0, 0, 0))};
+    double total[3] = {0}, force[3];
+    for (int i = 0; i < 20; i++) assert_fine(w, cord_world_step(w, 1e-3));
+    for (int i = 0; i < 3; i++) {
+        assert_true(largest_residual(w, twice[i]) <= residual_allowed(*by));
+        assert_fine(w, cord_relation_force(w, twice[i], force, NULL));
+        v3_add(total, total, force);
+    }
+    /* How they share the weight is their business. */
+    assert_all_close(total, ((double[]){0, 0, 0.05 * 9.81}), 3, 1e-4);
+    cord_world_destroy(w);
+}
+
+static void contradictory_rows(void **by)
+{
+    cord_world *w = scene_world(*by);
+    cord_strand a = scene_rope(w, NULL, "rope", 5, (double[]){0, 0, 0}, (double[]){0, 0, -0.5});
+    cord_relation_def def = cord_relation_def_default();
+    def.first = scene_point(w, a, 0);
+    def.name = "here";
+    def.second = scene_place(w, 0, 0, 0);
+    scene_relate(w, &def);
+    def.name = "there";
+    def.second = scene_place(w, 0.1, 0, 0);
+    scene_relate(w, &def);
+    uint64_t before = scene_hash(w);
+    cord_status status = cord_world_step(w, 1e-3);
+    if (status == CORD_OK) print_error("%s went on\n", ((const integration *)*by)->name);
+    assert_int_not_equal(status, CORD_OK);
+    assert_true(strstr(cord_world_error(w), "rope") || strstr(cord_world_error(w), "here") ||
+                strstr(cord_world_error(w), "there"));
+    assert_true(scene_hash(w) == before);
+    cord_world_destroy(w);
+}
+
+/* ---- clamps -------------------------------------------------------------------------------------- */
+
+static void scripted_clamp(void **by)
+{
+    const double times[2] = {0, 0.1}, motion[6] = {0, 0, 0, 0.02, 0.03, -0.01};
+    const double rotation[6] = {0, 0, 0, 0.3, 0.4, 1.1};
+    cord_world *w = scene_world(*by);
+    cord_strand a = scene_rope(w, NULL, "a", 10, (double[]){0, 0, 0}, (double[]){1, 0, 0});
+    cord_point_def script = cord_point_def_default();
+    cord_point clamp, on = scene_point(w, a, 0);
+    cord_relation coincide, align;
+    double before[9], x[3], frame[9], wanted[9], turn[9], half[3];
+    assert_fine(w, cord_point_place(w, on, x, before));
+    script.motion = (cord_keys){2, times, motion, CORD_EASE_LINEAR};
+    script.rotation = (cord_keys){2, times, rotation, CORD_EASE_LINEAR};
+    assert_fine(w, cord_world_clamp(w, a, 0, &script, &clamp, &coincide, &align));
+    for (int i = 0; i < 50; i++) assert_fine(w, cord_world_step(w, 1e-3));
+    assert_fine(w, cord_point_place(w, on, x, frame));
+    v3_scale(half, 0.5, motion + 3);
+    assert_all_close(x, half, 3, 1e-12);
+    v3_scale(half, 0.5, rotation + 3);
+    cord__rotation_exp(turn, half);
+    m3_multiply(wanted, turn, before);
+    assert_all_close(frame, wanted, 9, 1e-12);
+    double v[3];
+    assert_fine(w, cord_point_velocity(w, on, v));
+    v3_scale(half, 10, motion + 3);
+    assert_all_close(v, half, 3, 1e-9);
+    assert_true(largest_residual(w, coincide) < 1e-12 && largest_residual(w, align) < 1e-12);
+    cord_world_destroy(w);
+}
+
+/* 27 turns of one end of a rod too stiff to buckle: none is lost, and the torque is GJ times twist
+ * over length. */
+static void many_turns(void **by)
+{
+    enum { EDGES = 10, TURNS = 27, STEPS = 400 };
+    const double times[2] = {0, 1}, rotation[6] = {0, 0, 0, 2 * pi * TURNS, 0, 0};
+    cord_world *w = scene_world(*by);
+    cord_strand_def def = cord_strand_def_default();
+    double x[3 * (EDGES + 1)] = {0}, theta[EDGES], torque[3], gravity[3] = {0, 0, 0};
+    for (int i = 0; i <= EDGES; i++) x[3 * i] = 0.1 * i;
+    def.vertex_count = EDGES + 1;
+    def.positions = x;
+    def.section = (cord_section){.kind = CORD_SECTION_EXPLICIT,
+                                 .mass = 1,
+                                 .stretching = 1,
+                                 .bending = {0.1, 0.1},
+                                 .twisting = 1e-5,
+                                 .rotary_inertia = 1e-4,
+                                 .radius = 0.01};
+    cord_strand rod;
+    cord_relation align;
+    cord_point_def script = cord_point_def_default();
+    script.rotation = (cord_keys){2, times, rotation, CORD_EASE_LINEAR};
+    assert_fine(w, cord_world_set_gravity(w, gravity));
+    assert_fine(w, cord_world_add_strand(w, &def, &rod));
+    assert_fine(w, cord_world_clamp(w, rod, 0, NULL, NULL, NULL, NULL));
+    assert_fine(w, cord_world_clamp(w, rod, 1, &script, NULL, NULL, &align));
+    for (int i = 0; i < STEPS; i++) assert_fine(w, cord_world_step(w, 1.0 / STEPS));
+    assert_fine(w, cord_strand_angles(w, rod, theta));
+    /* Quasistatic and isotropic: uniform, from the middle of the first edge to that of the last. */
+    assert_close(theta[EDGES - 1] - theta[0], 2 * pi * TURNS * 0.9, 1e-7);
+    assert_fine(w, cord_relation_force(w, align, NULL, torque));
+    /* `midpoint` knows forces half way through the step. */
+    bool half = ((const integration *)*by)->integrator == CORD_MIDPOINT;
+    double turned = 2 * pi * TURNS * (half ? 1 - 0.5 / STEPS : 1);
+    assert_all_close(torque, ((double[]){1e-5 * turned, 0, 0}), 3, 1e-10);
+    cord_world_destroy(w);
+}
+
+/* A frame held between vertices, where there is no port: it turns the rod with it, untwisted. */
+static void frame_on_an_edge(void **unused)
+{
+    (void)unused;
+    const double times[2] = {0, 0.1}, rotation[6] = {0, 0, 0, 1, 0, 0};
+    cord_world *w = scene_world(NULL);
+    cord_strand a = scene_rope(w, NULL, "a", 10, (double[]){0, 0, 0}, (double[]){1, 0, 0});
+    cord_point_def at = cord_point_def_default();
+    cord_relation_def def = cord_relation_def_default();
+    cord_energy e;
+    double gravity[3] = {0, 0, 0};
+    assert_fine(w, cord_world_set_gravity(w, gravity));
+    at.rotation = (cord_keys){2, times, rotation, CORD_EASE_LINEAR};
+    def.kind = CORD_ALIGN;
+    def.first = scene_point(w, a, 0.55);
+    assert_fine(w, cord_world_add_point(w, &at, &def.second));
+    scene_relate(w, &def);
+    for (int i = 0; i < 100; i++) assert_fine(w, cord_world_step(w, 1e-3));
+    assert_fine(w, cord_strand_energy(w, a, &e));
+    assert_close(e.twisting, 0, 1e-12);
+    cord_world_destroy(w);
+}
+
+/* ---- all of it ----------------------------------------------------------------------------------- */
+
+int main(void)
+{
+    const struct {
+        const char *name;
+        CMUnitTestFunction test;
+    } each[] = {
+        {"holds", holds},
+        {"one_sided_plane", one_sided_plane},
+        {"one_sided_distance", one_sided_distance},
+        {"compliant_motion", compliant_motion},
+        {"driven", driven},
+        {"momentum_balance", momentum_balance},
+        {"redundant_rows", redundant_rows},
+        {"contradictory_rows", contradictory_rows},
+        {"scripted_clamp", scripted_clamp},
+        {"many_turns", many_turns},
+    };
+    enum { EACH = sizeof each / sizeof *each };
+    static char name[EACH * INTEGRATIONS][64];
+    struct CMUnitTest tests[EACH * INTEGRATIONS + 5];
+    int count = 0;
+    for (int i = 0; i < EACH; i++)
+        for (int k = 0; k < INTEGRATIONS; k++, count++) {
+            snprintf(name[count], sizeof name[count], "%s, %s", each[i].name, integrations[k].name);
+            tests[count] = (struct CMUnitTest){name[count], each[i].test, NULL, NULL,
+                                               (void *)(integrations + k)};
+        }
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(derivatives);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(frames_of_a_chain_are_refused);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(compliant_statics);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(weight_balance);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(frame_on_an_edge);
+    return _cmocka_run_group_tests("relations", tests, (size_t)count, NULL, NULL);
+}
