@@ -243,6 +243,7 @@ static void post_stabilise(problem *w, island *s, double h)
         }
         EACH_COLUMN(c) w->delta[c] = 0;
         cord__solve(w, s);
+        s->projection_iterations++;
         move(w, s, step_bound(w, s));
     }
     EACH_COLUMN(c) w->trial.v[c] = w->d[c] / h;

@@ -220,7 +220,6 @@ static void kick(problem *w, const island *s, double size)
 static void return_to_rows(problem *w, island *s)
 {
     double bound;
-    evaluate(w, s, false);
     cord__clear_rhs(w, s);
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -246,6 +245,25 @@ typedef struct iteration {
     bool inertia_right; /* with μ = 0 */
 } iteration;
 
+/* What a trial step is measured against. */
+typedef struct trial_test {
+    merit before;
+    double residual;
+    double weight; /* of violation against energy: above every multiplier */
+    bool carried;  /* a clamp is on its way, and the energy may well rise */
+} trial_test;
+
+static bool goes_down(problem *w, const island *s, const trial_test *test, double correction)
+{
+    merit after = merit_of(w, s);
+    double f0 = test->before.energy + test->weight * test->before.violation;
+    double f1 = after.energy + test->weight * after.violation;
+    if (!isfinite(f1)) return false;
+    /* At the end differences of the merit drown in rounding; the residual does not. */
+    return test->carried || f1 <= f0 + 1e-13 * fabs(f0) ||
+           residual_size(w, s) < 0.5 * test->residual || correction < 1e-7;
+}
+
 static cord_status one_step(problem *w, island *s, iteration *it)
 {
     double *kept_q = w->half, *kept_lambda = w->kept_lambda;
@@ -255,7 +273,6 @@ static cord_status one_step(problem *w, island *s, iteration *it)
         evaluate(w, s, true);
         double residual = residual_size(w, s);
         merit before = merit_of(w, s);
-        /* While a clamp is being moved to its place the energy may well rise. */
         bool carried = prescribed_size(w, s) > 1e-9;
         if (attempt == 0) it->scale_of_mu = fmax(largest_ratio(w, s), 1e-300);
         add_metric(w, s, it->mu);
@@ -268,17 +285,16 @@ static cord_status one_step(problem *w, island *s, iteration *it)
             it->correction = largest_correction(w, s, &bound);
             if (isfinite(it->correction)) {
                 cord__add_multipliers(w, s, 1);
-                double weight = 2 * largest_multiplier(w, s);
+                trial_test test = {before, residual, 2 * largest_multiplier(w, s), carried};
                 move_trial(w, s, bound);
-                return_to_rows(w, s);
                 evaluate(w, s, false);
-                merit after = merit_of(w, s);
-                double f0 = before.energy + weight * before.violation;
-                double f1 = after.energy + weight * after.violation;
-                /* At the end differences of the merit drown in rounding; the residual does not. */
-                bool down = carried || f1 <= f0 + 1e-13 * fabs(f0) || residual_size(w, s) < 0.5 * residual ||
-                            it->correction < 1e-7;
-                if (isfinite(f1) && down) {
+                bool down = goes_down(w, s, &test, it->correction);
+                if (!down) {
+                    return_to_rows(w, s);
+                    evaluate(w, s, false);
+                    down = goes_down(w, s, &test, it->correction);
+                }
+                if (down) {
                     it->mu = it->mu < 1e-9 * it->scale_of_mu ? 0 : it->mu / (bound < 1 ? 1 : 5);
                     return CORD_OK;
                 }
