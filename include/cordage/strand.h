@@ -45,6 +45,15 @@ typedef enum cord_twist {
     CORD_TWIST_DYNAMIC,     /* angles have the section's rotary inertia */
 } cord_twist;
 
+/* How a polyline's turning angle φ at a vertex becomes curvature. The two differ at second order in
+ * the element length. */
+typedef enum cord_curvature {
+    CORD_CURVATURE_TANGENT, /* 2 tan φ/2, as in the 2008 paper; resists folding without bound; the
+                               default */
+    CORD_CURVATURE_SINE,    /* 2 sin φ/2: far more accurate for rods wound into helices under tension,
+                               less for strongly bent coarse ones */
+} cord_curvature;
+
 typedef struct cord_strand_def {
     const char *model; /* default CORD_MODEL_DER */
     const char *name;  /* for messages; copied; may be NULL */
@@ -73,6 +82,7 @@ typedef struct cord_strand_def {
     cord_section section;
     cord_stretch stretch;
     cord_twist twist_mode;
+    cord_curvature curvature;
 
     double damping;        /* internal: stress is E(ε + damping ε̇); s */
     double drag;           /* N s/m²: force per length and speed relative to the air */

@@ -32,6 +32,7 @@ typedef struct der {
     bool inextensible, dynamic_twist;
     bool isotropic; /* equal bending stiffness, naturally straight, no internal damping: bending does
                        not see the material frame */
+    bool sine; /* curvature is 2 sin φ/2 rather than the paper's 2 tan φ/2 */
     section_stiffness section;
     double damping, drag, quadratic_drag;
     double closing_twist;
@@ -147,7 +148,7 @@ double cord__der_joint_twist(const double *t0, const double *m0, const double *t
                              const double *m1, double near);
 
 /* The joint strains between two frames; see der_joint.h. */
-void cord__der_joint_strains(const double *frame0, const double *frame1, double twist,
+void cord__der_joint_strains(const der *d, const double *frame0, const double *frame1, double twist,
                              double *strain);
 
 /* ---- der_shape.c: making one from a definition ---------------------------------------------- */

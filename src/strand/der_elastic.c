@@ -5,8 +5,8 @@
  *
  *     E = 1/(2 l̄) Σ_a B_a (ε_a − ε̄_a)² + (β/l̄)(m − m̄)²,   a over both frames' directors.
  *
- * When the rod is isotropic and naturally straight, bending is (α/l̄)|κb|² = (α/l̄)(8/χ − 4), which
- * needs neither frames nor angles. */
+ * When the rod is isotropic and naturally straight, bending is (α/l̄)|k|², which needs neither frames
+ * nor angles. */
 #include "math/band.h"
 #include "math/vec3.h"
 #include "strand/der.h"
@@ -87,40 +87,44 @@ static void joint_general(const der *d, const joint_state *j, const block_eval *
     joint_stiffness(&j->frames, &j->geometry, j->strain, stress, stiffness, in->c_k, h);
 }
 
-/* |κb|² = 8/χ − 4, from the strains on one frame. */
-static inline double chi_of_strain(const double *strain)
+/* χ from the strains on one frame: |k|² is 8/χ − 4 (tangent) or 4 − 2χ (sine). */
+static inline double chi_of_strain(const der *d, const double *strain)
 {
-    return 8 / (4 + strain[0] * strain[0] + strain[1] * strain[1]);
+    double square = strain[0] * strain[0] + strain[1] * strain[1];
+    return d->sine ? 2 - 0.5 * square : 8 / (4 + square);
 }
 
-/* The isotropic, naturally straight joint: E = (α/l̄)(8/χ − 4) + (β/l̄)(m − m̄)². With φ = dE/dχ:
+/* The isotropic, naturally straight joint: E = (α/l̄)|k|² + (β/l̄)(m − m̄)², and |k|² is a function of
+ * χ alone: 8/χ − 4 (tangent) or 4 − 2χ (sine). With φ = dE/dχ:
  * ∂E/∂e = φ P_e f/|e|, ∂²E/∂e∂f = φ' (P_e f)(P_f e)ᵀ/… + φ P_e P_f/(|e||f|), and over one edge
  * φ' (P_e f)(P_e f)ᵀ − φ (c P_e + (P_e f) eᵀ + e (P_e f)ᵀ). */
 static void joint_isotropic(const der *d, const joint_state *j, const block_eval *in,
                             joint_gradient *g, joint_hessian *h)
 {
     const double *e = j->frames.e, *f = j->frames.f, *kb = j->geometry.kb;
-    double chi = j->geometry.chi, c = j->geometry.c, alpha = 8 * d->section.bending[0] / j->cell;
+    double chi = j->geometry.chi, c = j->geometry.c, alpha = d->section.bending[0] / j->cell;
     double k = 2 * d->section.twisting / j->cell, twist = k * (j->strain[4] - j->natural[4]);
-    double phi = -alpha / (chi * chi), slope = 2 * alpha / (chi * chi * chi);
+    double phi = d->sine ? -2 * alpha : -8 * alpha / (chi * chi);
+    double slope = d->sine ? 0 : 16 * alpha / (chi * chi * chi);
     double pe[3], pf[3]; /* P_e f, P_f e */
     v3_combine(pe, 1, f, -c, e);
     v3_combine(pf, 1, e, -c, f);
     if (j->start) {
         /* As in discrete_stress(), with χ in place of the curvatures: E's secant slope over χ. */
-        double p[STRAINS], chi0 = chi_of_strain(j->start), chi1 = chi_of_strain(j->end);
+        double p[STRAINS], chi0 = chi_of_strain(d, j->start), chi1 = chi_of_strain(d, j->end);
         joint_rates(&j->frames, &j->geometry, j->strain, j->e_move, j->f_move, j->theta_move[0],
                     j->theta_move[1], p);
         double p_chi = j->frames.inverse_e * v3_dot(pe, j->e_move) +
                        j->frames.inverse_f * v3_dot(pf, j->f_move);
         double miss_chi = chi1 - chi0 - p_chi, miss_twist = j->end[4] - j->start[4] - p[4];
-        phi = -alpha / (chi0 * chi1);
+        if (!d->sine) phi = -8 * alpha / (chi0 * chi1);
         twist = k * (0.5 * (j->start[4] + j->end[4]) - j->natural[4]);
         double defect = phi * miss_chi + twist * miss_twist;
-        double metric = slope * p_chi * p_chi + k * p[4] * p[4];
-        double size = slope * miss_chi * miss_chi + k * miss_twist * miss_twist;
+        double weight = 2 * alpha; /* of χ against the twist, in the measure of the correction */
+        double metric = weight * p_chi * p_chi + k * p[4] * p[4];
+        double size = weight * miss_chi * miss_chi + k * miss_twist * miss_twist;
         if (size < 0.25 * metric) {
-            phi += defect / metric * slope * p_chi;
+            phi += defect / metric * weight * p_chi;
             twist += defect / metric * k * p[4];
         }
     }
@@ -312,7 +316,7 @@ static void assemble_vertices(const der *d, const block_eval *in, double *r, con
                          .f_move = move[1]};
         fill_edge_frame(&j.frames, edge + before, 0);
         fill_edge_frame(&j.frames, edge + i, 1);
-        joint_geometry_of(&j.frames, &j.geometry);
+        joint_geometry_of(&j.frames, d->sine, &j.geometry);
         if (d->damping > 0) {
             edge_rate(d, in->v, before, rate[0]);
             edge_rate(d, in->v, i, rate[1]);
@@ -374,7 +378,7 @@ static void assemble_port_joint(const der *d, const block_eval *in, double *r,
     int port_side = 1 - side; /* which frame of the joint the port is */
     fill_edge_frame(&j.frames, der_edges((double *)in->cache) + edge, side);
     fill_port_frame(&j.frames, port, port_side);
-    joint_geometry_of(&j.frames, &j.geometry);
+    joint_geometry_of(&j.frames, d->sine, &j.geometry);
     if (d->damping > 0) {
         edge_rate(d, in->v, edge, rates[side]);
         j.theta_rate[side] = in->v[4 * edge + 3];

@@ -4,6 +4,7 @@
 #include "math/trig.h"
 #include "math/vec3.h"
 #include "strand/der.h"
+#include "strand/der_joint.h"
 
 #include <string.h>
 
@@ -117,23 +118,24 @@ static void edge_refresh(der_edge *edge, const double *x0, const double *x1, con
     v3_cross(edge->m2, edge->t, m1);
 }
 
-/* Strains of the joint between frames (t, m1, m2) 0 and 1: the integrated curvature binormal
- * κb = 2 t₀×t₁/(1 + t₀·t₁) [DER 2008, eq. 1] on the directors of either frame [eq. 2, with the
- * binormal itself rather than its quarter turn], and the twist. */
-static void joint_strains(const double *t0, const double *m10, const double *m20, const double *t1,
-                          const double *m11, const double *m21, double twist, double *strain)
+/* Strains of the joint between frames (t, m1, m2) 0 and 1 [DER 2008, eq. 2, with the curvature
+ * vector itself rather than its quarter turn]; see der_joint.h. */
+static void joint_strains(const der *d, const double *t0, const double *m10, const double *m20,
+                          const double *t1, const double *m11, const double *m21, double twist,
+                          double *strain)
 {
-    double kb[3];
-    curvature_binormal(kb, t0, t1);
-    strain[0] = v3_dot(kb, m10), strain[1] = v3_dot(kb, m20);
-    strain[2] = v3_dot(kb, m11), strain[3] = v3_dot(kb, m21);
+    double k[3];
+    v3_cross(k, t0, t1);
+    v3_scale(k, curvature_scale(d->sine, 1 + v3_dot(t0, t1)), k);
+    strain[0] = v3_dot(k, m10), strain[1] = v3_dot(k, m20);
+    strain[2] = v3_dot(k, m11), strain[3] = v3_dot(k, m21);
     strain[4] = twist;
 }
 
-void cord__der_joint_strains(const double *frame0, const double *frame1, double twist,
+void cord__der_joint_strains(const der *d, const double *frame0, const double *frame1, double twist,
                              double *strain)
 {
-    joint_strains(frame0, frame0 + 3, frame0 + 6, frame1, frame1 + 3, frame1 + 6, twist, strain);
+    joint_strains(d, frame0, frame0 + 3, frame0 + 6, frame1, frame1 + 3, frame1 + 6, twist, strain);
 }
 
 void cord__der_strains_of(const der *d, const double *q, double *cache)
@@ -147,7 +149,7 @@ void cord__der_strains_of(const der *d, const double *q, double *cache)
             continue;
         }
         const der_edge *e = edge + der_edge_before(d, i), *f = edge + i;
-        joint_strains(e->t, e->m1, e->m2, f->t, f->m1, f->m2, twist[i], strain);
+        joint_strains(d, e->t, e->m1, e->m2, f->t, f->m1, f->m2, twist[i], strain);
     }
     for (int p = 0; p < d->port_count; p++, port_strain += 2 * STRAINS) {
         const double *port = der_port_q(d, (double *)q, p);
@@ -155,11 +157,11 @@ void cord__der_strains_of(const der *d, const double *q, double *cache)
         memset(port_strain, 0, 2 * STRAINS * sizeof *port_strain);
         if (before >= 0) {
             const der_edge *e = edge + before;
-            joint_strains(e->t, e->m1, e->m2, port, port + 3, port + 6, port[9], port_strain);
+            joint_strains(d, e->t, e->m1, e->m2, port, port + 3, port + 6, port[9], port_strain);
         }
         if (after >= 0) {
             const der_edge *f = edge + after;
-            joint_strains(port, port + 3, port + 6, f->t, f->m1, f->m2, port[10],
+            joint_strains(d, port, port + 3, port + 6, f->t, f->m1, f->m2, port[10],
                           port_strain + STRAINS);
         }
     }

@@ -1,23 +1,28 @@
 /* One joint of a discrete elastic rod: two frames that bend and twist against each other, their
  * strains, and first and second derivatives of those. Pure functions; der_elastic.c sums them up.
  *
- * Frame 0 has unit tangent e and directors m1, m2; frame 1 has tangent f. With χ = 1 + e·f the
- * integrated curvature binormal is κb = 2 e×f/χ [DER 2008, eq. 1]. The strains are
+ * Frame 0 has unit tangent e and directors m1, m2; frame 1 has tangent f; χ = 1 + e·f. The integrated
+ * curvature vector is k = ν e×f with ν = c χ^−p:
  *
- *     ε = (κb·m1⁰, κb·m2⁰, κb·m1¹, κb·m2¹, twist).
+ *     p = 1, c = 2:   |k| = 2 tan φ/2, the curvature binormal κb of the paper [DER 2008, eq. 1];
+ *     p = ½, c = √2:  |k| = 2 sin φ/2.
+ *
+ * The strains are ε = (k·m1⁰, k·m2⁰, k·m1¹, k·m2¹, twist).
  *
  * A variation of a tangent is a vector across it; its director then moves by parallel transport
  * (along the geodesic), and θ turns it further. In these variables, for any fixed mixture
- * M = Σ sₐ mₐ of the directors (each staying with its own frame), the function κb·M has
+ * M = Σ sₐ mₐ of the directors (each staying with its own frame), the function k·M has
  *
- *     ∂/∂e = P_e (2 f×M − (κb·M) f)/χ,      ∂/∂f = P_f (2 M×e − (κb·M) e)/χ,
+ *     ∂/∂e = P_e (ν f×M − (p/χ)(k·M) f),      ∂/∂f = P_f (ν M×e − (p/χ)(k·M) e),
  *
  * and the twist has ∂/∂e = κb/2, ∂/∂f = κb/2, ∂/∂θ⁰ = −1, ∂/∂θ¹ = 1, which is the gradient of
- * holonomy [eq. 9]. P_e projects across e. An edge of length |e| divides by it. */
+ * holonomy [eq. 9], whatever p is. P_e projects across e. An edge of length |e| divides by it. */
 #ifndef CORDAGE_STRAND_DER_JOINT_H
 #define CORDAGE_STRAND_DER_JOINT_H
 
 #include "math/vec3.h"
+
+#include <stdbool.h>
 
 typedef struct joint {
     const double *e, *m10, *m20; /* frame 0 */
@@ -41,28 +46,41 @@ typedef struct joint_hessian {
 /* What several of the functions below start from. */
 typedef struct joint_geometry {
     double c, chi;
-    double kb[3];
+    double kb[3];      /* 2 e×f/χ */
+    double nu, k[3];   /* k = ν e×f */
+    double p, p_chi;   /* p, p/χ */
 } joint_geometry;
 
-static inline void joint_geometry_of(const joint *j, joint_geometry *o)
+/* ν for cos φ + 1 = χ. */
+static inline double curvature_scale(bool sine, double chi)
 {
-    o->c = v3_dot(j->e, j->f);
-    o->chi = 1 + o->c;
-    v3_cross(o->kb, j->e, j->f);
-    v3_scale(o->kb, 2 / o->chi, o->kb);
+    return sine ? sqrt(2 / chi) : 2 / chi;
 }
 
-/* r = (2 f×m − (κb·m) f)/χ */
+static inline void joint_geometry_of(const joint *j, bool sine, joint_geometry *o)
+{
+    double b[3];
+    o->c = v3_dot(j->e, j->f);
+    o->chi = 1 + o->c;
+    o->nu = curvature_scale(sine, o->chi);
+    o->p = sine ? 0.5 : 1;
+    o->p_chi = o->p / o->chi;
+    v3_cross(b, j->e, j->f);
+    v3_scale(o->kb, 2 / o->chi, b);
+    v3_scale(o->k, o->nu, b);
+}
+
+/* r = ν f×m − (p/χ)(k·m) f */
 static inline void joint_apply_e(double *r, const joint *j, const joint_geometry *o, const double *m)
 {
     v3_cross(r, j->f, m);
-    v3_combine(r, 2 / o->chi, r, -v3_dot(o->kb, m) / o->chi, j->f);
+    v3_combine(r, o->nu, r, -o->p_chi * v3_dot(o->k, m), j->f);
 }
-/* r = (2 m×e − (κb·m) e)/χ */
+/* r = ν m×e − (p/χ)(k·m) e */
 static inline void joint_apply_f(double *r, const joint *j, const joint_geometry *o, const double *m)
 {
     v3_cross(r, m, j->e);
-    v3_combine(r, 2 / o->chi, r, -v3_dot(o->kb, m) / o->chi, j->e);
+    v3_combine(r, o->nu, r, -o->p_chi * v3_dot(o->k, m), j->e);
 }
 
 static inline void project_across(double *r, const double *t)
@@ -100,11 +118,11 @@ static inline void joint_rates(const joint *j, const joint_geometry *o, const do
     v3_scale(f, j->inverse_f, f_rate);
     project_across(e, j->e);
     project_across(f, j->f);
-    /* (2 f×m − κ f)·ė + (2 m×e − κ e)·ḟ = m·(2 ė×f + 2 e×ḟ) − κ (f·ė + e·ḟ), κ = κb·m */
+    /* (ν f×m − (p/χ) κ f)·ė + (ν m×e − (p/χ) κ e)·ḟ = m·ν(ė×f + e×ḟ) − (p/χ) κ (f·ė + e·ḟ), κ = k·m */
     v3_cross(u, e, j->f);
     v3_cross(w, j->e, f);
-    double stretch = (v3_dot(j->f, e) + v3_dot(j->e, f)) / o->chi;
-    for (int k = 0; k < 3; k++) u[k] = 2 * (u[k] + w[k]) / o->chi - stretch * o->kb[k];
+    double closing = o->p_chi * (v3_dot(j->f, e) + v3_dot(j->e, f));
+    for (int k = 0; k < 3; k++) u[k] = o->nu * (u[k] + w[k]) - closing * o->k[k];
     rate[0] = v3_dot(j->m10, u) + theta0 * strain[1];
     rate[1] = v3_dot(j->m20, u) - theta0 * strain[0];
     rate[2] = v3_dot(j->m11, u) + theta1 * strain[3];
@@ -139,7 +157,7 @@ static inline void joint_stiffness(const joint *j, const joint_geometry *o, cons
     const double *e = j->e, *f = j->f, *kb = o->kb;
     const double inverse_chi = 1 / o->chi;
 
-    /* Bending over x: with L_e m = (2 f×m − (κb·m) f)/χ and likewise L_f, the first-order part is
+    /* Bending over x: with L_e m = ν f×m − (p/χ)(k·m) f and likewise L_f, the first-order part is
      * L S Lᵀ with S = Σ k m mᵀ. */
     double S[9], Ye[9], Yf[9];
     for (int c = 0; c < 3; c++)
@@ -157,28 +175,33 @@ static inline void joint_stiffness(const joint *j, const joint_geometry *o, cons
         joint_apply_f(h->fe + 3 * r, j, o, row_e);
     }
 
-    /* Second order, for M = Me + Mf with κ = κb·M:
-     *   ee: −κ/χ + ½(Me κbᵀ + κb Meᵀ) − (g_e fᵀ + f g_eᵀ)/χ
-     *   ff: −κ/χ + ½(Mf κbᵀ + κb Mfᵀ) − (g_f eᵀ + e g_fᵀ)/χ
-     *   ef: −(2[M]× + κ)/χ − (g_e eᵀ + f g_fᵀ)/χ                g before projection */
+    /* Second order, for M = Me + Mf with κ = k·M, and g_e, g_f the gradients before projection:
+     *   ee: −κ(1 − pc/χ) + ½(Me kᵀ + k Meᵀ) − (p/χ)(g_e fᵀ + f g_eᵀ) + κ p(1−p)/χ² f fᵀ
+     *   ff: −κ(1 − pc/χ) + ½(Mf kᵀ + k Mfᵀ) − (p/χ)(g_f eᵀ + e g_fᵀ) + κ p(1−p)/χ² e eᵀ
+     *   ef: −ν[M]× − (p/χ)κ − (p/χ)(g_e eᵀ + f g_fᵀ) + κ p(1−p)/χ² f eᵀ */
     double me[3], mf[3], m[3], ge[3], gf[3];
-    for (int k = 0; k < 3; k++) {
-        me[k] = geometric * (stress[0] * j->m10[k] + stress[1] * j->m20[k]);
-        mf[k] = geometric * (stress[2] * j->m11[k] + stress[3] * j->m21[k]);
-        m[k] = me[k] + mf[k];
+    for (int l = 0; l < 3; l++) {
+        me[l] = geometric * (stress[0] * j->m10[l] + stress[1] * j->m20[l]);
+        mf[l] = geometric * (stress[2] * j->m11[l] + stress[3] * j->m21[l]);
+        m[l] = me[l] + mf[l];
     }
     joint_apply_e(ge, j, o, m);
     joint_apply_f(gf, j, o, m);
-    double kappa = v3_dot(kb, m) * inverse_chi;
-    add_symmetric(h->ee, 0.5, me, kb);
-    add_symmetric(h->ff, 0.5, mf, kb);
-    add_symmetric(h->ee, -inverse_chi, ge, f);
-    add_symmetric(h->ff, -inverse_chi, gf, e);
-    for (int k = 0; k < 3; k++) h->ee[4 * k] -= kappa, h->ff[4 * k] -= kappa, h->fe[4 * k] -= kappa;
+    double kappa = v3_dot(o->k, m), round = kappa * (1 - o->p_chi * o->c), mixed = kappa * o->p_chi;
+    double bent = mixed * (1 - o->p) * inverse_chi;
+    add_symmetric(h->ee, 0.5, me, o->k);
+    add_symmetric(h->ff, 0.5, mf, o->k);
+    add_symmetric(h->ee, -o->p_chi, ge, f);
+    add_symmetric(h->ff, -o->p_chi, gf, e);
+    for (int l = 0; l < 3; l++) h->ee[4 * l] -= round, h->ff[4 * l] -= round, h->fe[4 * l] -= mixed;
     for (int c = 0; c < 3; c++) /* fe is the transpose of ef */
-        for (int r = 0; r < 3; r++) h->fe[3 * c + r] -= inverse_chi * (e[r] * ge[c] + gf[r] * f[c]);
-    /* −2[M]× has entries (ef) 01: 2 M_z, 02: −2 M_y, 12: 2 M_x; transposed in fe */
-    double x = 2 * inverse_chi * m[0], y = 2 * inverse_chi * m[1], z = 2 * inverse_chi * m[2];
+        for (int r = 0; r < 3; r++) {
+            h->ee[3 * c + r] += bent * f[r] * f[c];
+            h->ff[3 * c + r] += bent * e[r] * e[c];
+            h->fe[3 * c + r] += bent * e[r] * f[c] - o->p_chi * (e[r] * ge[c] + gf[r] * f[c]);
+        }
+    /* −ν[M]× has entries (ef) 01: ν M_z, 02: −ν M_y, 12: ν M_x; transposed in fe */
+    double x = o->nu * m[0], y = o->nu * m[1], z = o->nu * m[2];
     h->fe[1] += z, h->fe[2] -= y, h->fe[5] += x;
     h->fe[3] -= z, h->fe[6] += y, h->fe[7] -= x;
 
@@ -210,7 +233,7 @@ static inline void joint_stiffness(const joint *j, const joint_geometry *o, cons
     h->fe[1] -= si * e[2], h->fe[2] += si * e[1], h->fe[5] -= si * e[0];
     h->fe[3] += si * e[2], h->fe[6] -= si * e[1], h->fe[7] += si * e[0];
 
-    /* θ against x: ∂²(κb·m1)/∂θ∂x = ∂(κb·m2)/∂x and so on. */
+    /* θ against x: ∂²(k·m1)/∂θ∂x = ∂(k·m2)/∂x and so on. */
     double u0[3], u1[3];
     double a = stiffness[0] * strain[1] - geometric * stress[1];
     double b = geometric * stress[0] - stiffness[1] * strain[0];

@@ -1,6 +1,5 @@
 /* Discrete elastic rods: points on a rod, and ports, the material frames at vertices that appear
  * where something holds a frame. */
-#include "curve/transport.h"
 #include "math/rotation.h"
 #include "math/vec3.h"
 #include "strand/der.h"
@@ -18,13 +17,11 @@ static void edge_frame(const der *d, const double *x, const double *m1, int j, d
     v3_cross(frame + 6, frame, frame + 3);
 }
 
-/* Carry `frame` to the direction that a curvature binormal of `kb` leads to (against it: from −kb),
- * then turn it by `twist`. */
-static void bend_frame(double *frame, const double *kb, double twist)
+/* Turn `frame` by the rotation vector w across its tangent, then by `twist` about it. */
+static void bend_frame(double *frame, double *w, double twist)
 {
-    double size = v3_norm(kb), w[3], rotation[9];
-    if (size > 0) {
-        v3_scale(w, 2 * atan(0.5 * size) / size, kb); /* |κb| = 2 tan φ/2 */
+    double rotation[9];
+    if (v3_norm(w) > 0) {
         cord__rotation_exp(rotation, w);
         m3_multiply(frame, rotation, frame);
     }
@@ -34,17 +31,22 @@ static void bend_frame(double *frame, const double *kb, double twist)
     cord__rotation_orthonormalise(frame);
 }
 
-/* The natural bend and twist between the end of a rod and the middle of its last edge, taken from
- * the nearest joint in proportion to length. `own` is which frame of that joint the edge is. */
+/* The natural turn (a rotation vector) and twist between the end of a rod and the middle of its last
+ * edge, taken from the nearest joint in proportion to length. `own` is which frame of that joint the
+ * edge is. */
 static void natural_at_end(const der *d, int joint, int own, double length, const double *frame,
-                           double *kb, double *twist)
+                           double *w, double *twist)
 {
-    v3_set(kb, 0, 0, 0);
+    v3_set(w, 0, 0, 0);
     *twist = 0;
     if (!(d->closed || (joint > 0 && joint < d->n - 1))) return;
     const double *natural = d->natural + STRAINS * joint;
     double share = length / d->cell[joint];
-    v3_combine(kb, share * natural[2 * own], frame + 3, share * natural[2 * own + 1], frame + 6);
+    v3_combine(w, natural[2 * own], frame + 3, natural[2 * own + 1], frame + 6);
+    double size = v3_norm(w);
+    /* |k| is 2 sin φ/2 or 2 tan φ/2 */
+    if (size > 0)
+        v3_scale(w, share * 2 * (d->sine ? asin(fmin(0.5 * size, 1)) : atan(0.5 * size)) / size, w);
     *twist = share * natural[4];
 }
 
@@ -55,26 +57,26 @@ static void vertex_frame(const der *d, const double *x, const double *m1, double
                          double *out)
 {
     int before = der_edge_before(d, vertex), after = der_edge_after(d, vertex);
-    double kb[3], other[9];
+    double w[3], other[9];
     out[9] = out[10] = 0;
     if (before >= 0 && after >= 0) {
         double share = d->rest[before] / (d->rest[before] + d->rest[after]);
         edge_frame(d, x, m1, before, out);
         edge_frame(d, x, m1, after, other);
-        curvature_binormal(kb, out, other);
-        double size = v3_norm(kb);
-        if (size > 0) v3_scale(kb, 2 * tan(share * atan(0.5 * size)) / size, kb);
-        bend_frame(out, kb, share * twist);
+        v3_cross(w, out, other);
+        double sine = v3_norm(w);
+        if (sine > 0) v3_scale(w, share * atan2(sine, v3_dot(out, other)) / sine, w);
+        bend_frame(out, w, share * twist);
         out[9] = share * twist, out[10] = (1 - share) * twist;
     } else if (after >= 0) {
         edge_frame(d, x, m1, after, out);
-        natural_at_end(d, vertex + 1, 0, d->rest[after], out, kb, out + 10);
-        v3_scale(kb, -1, kb);
-        bend_frame(out, kb, -out[10]);
+        natural_at_end(d, vertex + 1, 0, d->rest[after], out, w, out + 10);
+        v3_scale(w, -1, w);
+        bend_frame(out, w, -out[10]);
     } else {
         edge_frame(d, x, m1, before, out);
-        natural_at_end(d, vertex - 1, 1, d->rest[before], out, kb, out + 9);
-        bend_frame(out, kb, out[9]);
+        natural_at_end(d, vertex - 1, 1, d->rest[before], out, w, out + 9);
+        bend_frame(out, w, out[9]);
     }
 }
 
@@ -131,11 +133,11 @@ static cord_status add_port(der *d, memory *m, int vertex)
     int before = der_edge_before(d, vertex), after = der_edge_after(d, vertex);
     if (before >= 0) {
         edge_frame(d, d->natural_x, d->natural_m1, before, edge);
-        cord__der_joint_strains(edge, frame, frame[9], port->natural[0]);
+        cord__der_joint_strains(d, edge, frame, frame[9], port->natural[0]);
     }
     if (after >= 0) {
         edge_frame(d, d->natural_x, d->natural_m1, after, edge);
-        cord__der_joint_strains(frame, edge, frame[10], port->natural[1]);
+        cord__der_joint_strains(d, frame, edge, frame[10], port->natural[1]);
     }
     return CORD_OK;
 }

@@ -145,7 +145,7 @@ static double set_natural_strains(der *d, const double *angle)
         double frame[2][9], *strain = d->natural + STRAINS * i;
         frames_at(d, x, d->natural_m1, i, frame);
         double twist = twist_at(d, x, d->natural_m1, angle, 0, i);
-        cord__der_joint_strains(frame[0], frame[1], twist, strain);
+        cord__der_joint_strains(d, frame[0], frame[1], twist, strain);
         for (int a = 0; a < 4; a++) largest = fmax(largest, fabs(strain[a]));
     }
     for (int a = 0; open && a < STRAINS; a++) {
@@ -248,6 +248,7 @@ cord_status cord__der_create(const cord_strand_def *def, memory *m, void **model
     d->edges = d->closed ? d->n : d->n - 1;
     d->inextensible = def->stretch == CORD_STRETCH_NONE;
     d->dynamic_twist = def->twist_mode == CORD_TWIST_DYNAMIC;
+    d->sine = def->curvature == CORD_CURVATURE_SINE;
     d->section = section;
     d->damping = def->damping;
     d->drag = def->drag;
