@@ -215,6 +215,30 @@ static void kick(problem *w, const island *s, double size)
     move_trial(w, s, 1);
 }
 
+/* The rows are curved: a step along their tangent leaves them at second order, and that alone can
+ * outweigh what the energy gains (Maratos). Go back onto them with the factor at hand. */
+static void return_to_rows(problem *w, island *s)
+{
+    double bound;
+    evaluate(w, s, false);
+    cord__clear_rhs(w, s);
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int i = 0; i < b->shape.rows; i++)
+            s->rhs[s->offset[k] + b->position[b->shape.columns + i]] = -w->g[b->l0 + i];
+        memset(w->delta + b->v0, 0, (size_t)b->shape.columns * sizeof(double));
+    }
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        for (int row = 0; !r->absorbed && row < r->ops->rows; row++)
+            s->rhs[s->row_offset[k] + row] =
+                r->active[row] && r->compliance == 0 ? -w->g[r->l0 + row] : 0;
+    }
+    cord__solve(w, s);
+    largest_correction(w, s, &bound);
+    move_trial(w, s, bound);
+}
+
 /* The state of the iteration between accepted steps. */
 typedef struct iteration {
     double mu, scale_of_mu;
@@ -246,6 +270,7 @@ static cord_status one_step(problem *w, island *s, iteration *it)
                 cord__add_multipliers(w, s, 1);
                 double weight = 2 * largest_multiplier(w, s);
                 move_trial(w, s, bound);
+                return_to_rows(w, s);
                 evaluate(w, s, false);
                 merit after = merit_of(w, s);
                 double f0 = before.energy + weight * before.violation;
