@@ -16,8 +16,11 @@ static void iterations(void **unused)
         int vertices;
         double step;
         bool closed, clamped;
-    } rods[] = {{49, 1e-3, false, true},  {75, 2e-3, false, false}, {67, 1e-3, true, false},
-                {67, 2e-3, false, false}, {49, 4e-3, false, true}};
+    } rods[] = {{49, 1e-3, false, true},
+                {75, 2e-3, false, false},
+                {67, 1e-3, true, false},
+                {67, 2e-3, false, false},
+                {49, 4e-3, false, true}};
     enum { MOST = 80, STEPS = 100 };
     for (size_t k = 0; k < sizeof rods / sizeof *rods; k++) {
         int n = rods[k].vertices;

@@ -17,8 +17,8 @@ static void many_strands(cord_world *world)
 {
     for (int i = 0; i < 300; i++) {
         double y = 0.1 * i, reach = 0.3 + 0.001 * i;
-        cord_strand rope =
-            scene_rope(world, NULL, NULL, 4 + i % 5, (double[]){0, y, 0}, (double[]){reach, y, 0.1});
+        cord_strand rope = scene_rope(world, NULL, NULL, 4 + i % 5, (double[]){0, y, 0},
+                                      (double[]){reach, y, 0.1});
         if (i % 3) scene_hang(world, rope, 0);
     }
 }
@@ -96,8 +96,7 @@ static void workspace_is_no_state(void **unused)
             coupled_strands(worlds[i]);
         }
         for (int step = 0; step < 4; step++) {
-            for (int i = 0; i < 2; i++)
-                assert_fine(worlds[i], cord_world_step(worlds[i], 1e-3));
+            for (int i = 0; i < 2; i++) assert_fine(worlds[i], cord_world_step(worlds[i], 1e-3));
             problem *p = &worlds[1]->problem;
             size_t columns = (size_t)p->v_count * sizeof(double);
             double *scratch[] = {p->d, p->v_hat, p->a_hat, p->r, p->delta, p->trial.v, p->trial.a};
