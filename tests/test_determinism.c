@@ -58,7 +58,8 @@ static void same_for_any_threads(builder build, int steps)
         uint64_t one = run(integrations + k, build, 1, steps);
         /* The hash sees the motion: one step more is another state. */
         assert_true(one != run(integrations + k, build, 1, steps + 1));
-        for (int threads = 1; threads <= 4; threads++) {
+        for (int i = 1; i <= 7; i++) { /* a race need not show at once */
+            int threads = i < 4 ? i : 4;
             uint64_t other = run(integrations + k, build, threads, steps);
             if (other != one) print_error("%s, %d threads\n", integrations[k].name, threads);
             assert_true(other == one);
