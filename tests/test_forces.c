@@ -86,7 +86,8 @@ static void loads_hang(void **unused)
         assert_all_close(force, ((double[]){0, 0, 3 + 0.05 * 9.81}), 3, 1e-7);
         assert_fine(w, cord_strand_tensions(w, rope, t));
         /* Below the last edge's upper end: the load and half an edge. */
-        assert_close(t[4], 2 + 0.005 * 9.81, 0.05); /* and the last vertex's share of 1 N: a cubic's weight */
+        assert_close(t[4], 2 + 0.005 * 9.81,
+                     0.05); /* and the last vertex's share of 1 N: a cubic's weight */
         assert_close(t[0], 3 + 0.045 * 9.81, 1e-6);
         assert_fine(w, cord_world_remove_load(w, load_handle));
         assert_fine(w, cord_world_find_equilibrium(w, NULL, NULL));
@@ -105,8 +106,8 @@ static void greenhill(void **unused)
     const double lengths[2] = {0.42, 0.44};
     for (int i = 0; i < 2; i++) {
         cord_world *w = scene_world(NULL);
-        cord_strand rod = scene_rope(w, NULL, "upright", 40, (double[]){0, 0, 0},
-                                     (double[]){0, 0, lengths[i]});
+        cord_strand rod =
+            scene_rope(w, NULL, "upright", 40, (double[]){0, 0, 0}, (double[]){0, 0, lengths[i]});
         cord_statics_result result;
         int count = -1;
         assert_fine(w, cord_world_clamp(w, rod, 0, NULL, NULL, NULL, NULL));
@@ -129,8 +130,7 @@ static void statics_keep_time(void **unused)
 {
     (void)unused;
     cord_world *w = scene_world(NULL);
-    cord_strand rope =
-        scene_rope(w, NULL, "a", 5, (double[]){0, 0, 0}, (double[]){0.3, 0, -0.4});
+    cord_strand rope = scene_rope(w, NULL, "a", 5, (double[]){0, 0, 0}, (double[]){0.3, 0, -0.4});
     scene_hang(w, rope, 0);
     assert_fine(w, cord_world_step(w, 0.01));
     double time = cord_world_time(w), x[18], y[18], v[18];
