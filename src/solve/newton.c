@@ -228,6 +228,7 @@ static void post_stabilise(problem *w, island *s, double h)
     for (int pass = 0; pass < 3; pass++) {
         cord__refresh(w, s, w->trial.q, w->cache);
         cord__assemble(w, s, &t, false);
+        if (cord__row_error(w, s, NULL) <= 0.5 * w->length_tolerance) break;
         cord__clear_rhs(w, s);
         for (int k = 0; k < s->blocks; k++) {
             const block *b = w->block[s->block[k]];

@@ -123,6 +123,10 @@ void cord__prescribed_motion(problem *w, const island *s, const stage *t);
 void cord__set_held_velocities(problem *w, const island *s, double time, double *v);
 void cord__read_reactions(problem *w, const island *s);
 
+/* The largest relative violation of the rows at the last assembly; *blame (may be NULL): the relation
+ * it is in, if it is in one. */
+double cord__row_error(const problem *w, const island *s, int *blame);
+
 /* Reset the island's blame and blame this. */
 cord_status cord__blame(island *s, cord_status status, const char *cause, int block_index,
                         int relation_index);

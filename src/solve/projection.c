@@ -8,6 +8,27 @@
 #include <math.h>
 #include <string.h>
 
+double cord__row_error(const problem *w, const island *s, int *blame)
+{
+    double error = 0;
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        double own = b->ops->row_error ? b->ops->row_error(b->model, w->cache + b->cache0) : 0;
+        if (!(own <= error)) error = own;
+    }
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        double length = w->block[s->block[0]]->scale[0];
+        for (int row = 0; !r->absorbed && row < r->ops->rows; row++) {
+            double own = r->active[row] && r->compliance == 0 ? fabs(r->value.g[row]) / length : 0;
+            if (own <= error) continue;
+            error = own;
+            if (blame) *blame = s->relation[k];
+        }
+    }
+    return error;
+}
+
 static void explicit_forces(problem *w, island *s)
 {
     stage t = {.time = w->now.time, .force_time = w->now.time};
@@ -57,20 +78,8 @@ static cord_status project_together(problem *w, island *s, double h)
         }
         cord__refresh(w, s, w->trial.q, w->cache);
         cord__assemble(w, s, &t, true);
-        double error = 0;
         int blame = -1;
-        for (int k = 0; k < s->blocks; k++) {
-            const block *b = w->block[s->block[k]];
-            error = fmax(error, b->ops->row_error ? b->ops->row_error(b->model, w->cache + b->cache0) : 0);
-        }
-        for (int k = 0; k < s->relations; k++) {
-            const relation *r = w->relation[s->relation[k]];
-            for (int row = 0; !r->absorbed && row < r->ops->rows; row++) {
-                double own = r->active[row] ? fabs(r->value.g[row]) : 0;
-                if (r->columns > 0) own /= w->block[s->block[0]]->scale[0];
-                if (own > error) error = own, blame = s->relation[k];
-            }
-        }
+        double error = cord__row_error(w, s, &blame);
         if (!isfinite(error))
             return cord__blame(s, CORD_ERROR_NOT_FINITE, "a number is not finite", s->block[0], blame);
         if (error <= w->length_tolerance) return CORD_OK;

@@ -1,6 +1,7 @@
 /* Discrete elastic rods: moving the configuration, and what every joint needs of its edges. */
 #include "curve/transport.h"
 #include "math/rotation.h"
+#include "math/trig.h"
 #include "math/vec3.h"
 #include "strand/der.h"
 
@@ -18,9 +19,10 @@ double cord__der_joint_twist(const double *t0, const double *m0, const double *t
 static void turn_about(double *m, const double *t, double angle)
 {
     if (angle != 0) {
-        double n[3];
+        double n[3], sine, cosine;
         v3_cross(n, t, m);
-        v3_combine(m, cos(angle), m, sin(angle), n);
+        sin_cos(angle, &sine, &cosine);
+        v3_combine(m, cosine, m, sine, n);
     }
     v3_axpy(m, -v3_dot(m, t), t);
     v3_normalize(m, m);

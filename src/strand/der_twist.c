@@ -8,6 +8,7 @@
  * and the Hessian is tridiagonal. An isotropic, naturally straight rod has uniform twist between
  * holders [eq. 5]. */
 #include "math/tridiagonal.h"
+#include "math/trig.h"
 #include "math/vec3.h"
 #include "strand/der.h"
 
@@ -15,13 +16,7 @@
 
 /* ---- isotropic ------------------------------------------------------------------------------ */
 
-/* Spread the twist of joints first .. last (vertex numbers, and the ports at the ends of the run)
- * in proportion to their cells; without a holder at both ends it relaxes to the natural twist. */
-typedef struct twist_run {
-    double total, cells;
-} twist_run;
-
-/* A joint of a run: its twist, natural twist and cell. */
+/* A joint of a run between holders: its twist, natural twist and cell. */
 typedef struct twist_joint {
     double *twist;
     double natural, cell;
@@ -60,14 +55,18 @@ static int run_end(const der *d, int first)
     return limit;
 }
 
-/* Turn the frames of a run of edges so that its joints have their new twists, beginning with the
- * frame of its first edge (turned by `angle`). */
-static void turn_edge(double *m1, const der_edge *edge, double angle)
+/* Turn the frame of an edge, in q and in the cache. */
+static void turn_edge(double *m1, der_edge *edge, double angle)
 {
-    if (angle == 0) return;
-    v3_combine(m1, cos(angle), edge->m1, sin(angle), edge->m2);
+    double s, c;
+    sin_cos(angle, &s, &c);
+    v3_combine(m1, c, edge->m1, s, edge->m2);
+    v3_combine(edge->m2, c, edge->m2, -s, edge->m1);
+    v3_copy(edge->m1, m1);
 }
 
+/* Spread the twist of a run in proportion to its cells; without a holder at both ends it relaxes to
+ * the natural twist. */
 static void spread_run(const der *d, double *q, der_edge *edge, int first, int last, bool held)
 {
     double *m1 = der_m1(d, q), total = 0, cells = 0, turned = 0;
@@ -212,11 +211,9 @@ static void turn_edges(const der *d, double *q, double *cache, const double *ste
     double *strain = der_strains(d, cache), *port_strain = der_port_strains(d, cache);
     double *twist = der_twist(d, q), *m1 = der_m1(d, q);
     for (int j = 0; j < d->edges; j++) {
-        double angle = scale * step[j], c = cos(angle), s = sin(angle), m[3];
-        v3_combine(m, c, edge[j].m1, s, edge[j].m2);
-        v3_combine(edge[j].m2, c, edge[j].m2, -s, edge[j].m1);
-        v3_copy(edge[j].m1, m);
-        v3_copy(m1 + 3 * j, m);
+        double angle = scale * step[j], c, s;
+        sin_cos(angle, &s, &c);
+        turn_edge(m1 + 3 * j, edge + j, angle);
         for (int side = 0; side < 2; side++) { /* the edge's joint at its start, at its end */
             int vertex = side ? der_next(d, j) : j, port = d->port_at[vertex];
             double sign = side ? -angle : angle; /* it is frame 1 of the one, frame 0 of the other */
@@ -277,6 +274,6 @@ cord_status cord__der_relax(const void *model, double *q, double *cache, double 
     const der *d = model;
     if (!d->isotropic) return relax_general(d, q, cache, work);
     relax_isotropic(d, q, cache);
-    cord__der_refresh(d, q, cache);
+    cord__der_strains_of(d, q, cache);
     return CORD_OK;
 }

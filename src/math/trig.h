@@ -1,0 +1,21 @@
+/* Sine and cosine of what is usually a small angle: frames turn by little in one step, and the
+ * library's functions, made for any angle, would be a good part of its cost. */
+#ifndef CORDAGE_MATH_TRIG_H
+#define CORDAGE_MATH_TRIG_H
+
+#include <math.h>
+
+/* Taylor's series below 1/16, where the first terms left out are under 1e-17 of the value. */
+static inline void sin_cos(double angle, double *s, double *c)
+{
+    if (fabs(angle) < 0.0625) {
+        double x = angle * angle;
+        *s = angle * (1 - x * (1 / 6.0) * (1 - x * (1 / 20.0) * (1 - x * (1 / 42.0) * (1 - x * (1 / 72.0)))));
+        *c = 1 - x * 0.5 * (1 - x * (1 / 12.0) * (1 - x * (1 / 30.0) * (1 - x * (1 / 56.0) * (1 - x * (1 / 90.0)))));
+    } else {
+        *s = sin(angle);
+        *c = cos(angle);
+    }
+}
+
+#endif
