@@ -36,7 +36,8 @@ static cord_status call(scene *s, int number)
         return cord_world_add_strand(s->world, &strand, &s->rope[number]);
     case 2:
         point.rotation = point.motion = keys;
-        return cord_world_clamp(s->world, s->rope[0], 0, &point, &s->clamp, &s->coincide, &s->align);
+        return cord_world_clamp(s->world, s->rope[0], 0, &point, &s->clamp, &s->coincide,
+                                &s->align);
     case 3:
     case 4:
     case 5:
@@ -45,9 +46,7 @@ static cord_status call(scene *s, int number)
         point.strand = s->rope[number % 2 ? 0 : 1];
         point.s = number < 5 ? (number % 2 ? 0.3 : 0) : 0.15;
         return cord_world_add_point(s->world, &point, &s->on[number - 3]);
-    case 7:
-        point.motion = keys;
-        return cord_world_add_point(s->world, &point, &s->at);
+    case 7: point.motion = keys; return cord_world_add_point(s->world, &point, &s->at);
     case 8:
         relation.first = s->on[0], relation.second = s->on[1];
         relation.name = "knot";

@@ -17,8 +17,8 @@ static void many_strands(cord_world *world)
 {
     for (int i = 0; i < 300; i++) {
         double y = 0.1 * i, reach = 0.3 + 0.001 * i;
-        cord_strand rope =
-            scene_rope(world, NULL, NULL, 4 + i % 5, (double[]){0, y, 0}, (double[]){reach, y, 0.1});
+        cord_strand rope = scene_rope(world, NULL, NULL, 4 + i % 5, (double[]){0, y, 0},
+                                      (double[]){reach, y, 0.1});
         if (i % 3) scene_hang(world, rope, 0);
     }
 }
@@ -58,7 +58,8 @@ static void same_for_any_threads(builder build, int steps)
         uint64_t one = run(integrations + k, build, 1, steps);
         /* The hash sees the motion: one step more is another state. */
         assert_true(one != run(integrations + k, build, 1, steps + 1));
-        for (int threads = 1; threads <= 4; threads++) {
+        for (int i = 1; i <= 7; i++) { /* a race need not show at once */
+            int threads = i < 4 ? i : 4;
             uint64_t other = run(integrations + k, build, threads, steps);
             if (other != one) print_error("%s, %d threads\n", integrations[k].name, threads);
             assert_true(other == one);
@@ -96,8 +97,7 @@ static void workspace_is_no_state(void **unused)
             coupled_strands(worlds[i]);
         }
         for (int step = 0; step < 4; step++) {
-            for (int i = 0; i < 2; i++)
-                assert_fine(worlds[i], cord_world_step(worlds[i], 1e-3));
+            for (int i = 0; i < 2; i++) assert_fine(worlds[i], cord_world_step(worlds[i], 1e-3));
             problem *p = &worlds[1]->problem;
             size_t columns = (size_t)p->v_count * sizeof(double);
             double *scratch[] = {p->d, p->v_hat, p->a_hat, p->r, p->delta, p->trial.v, p->trial.a};

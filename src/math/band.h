@@ -11,11 +11,12 @@
 #define BAND_LANES 8 /* columns are padded to whole vectors of this many doubles */
 #define BAND_STRIDE(width) (((width) + BAND_LANES) / BAND_LANES * BAND_LANES)
 
-/* Factoring column j touches the following `width` columns whole, and solving the following stride
- * entries, also at the end: hence the slack. */
+/* Factoring column j touches up to the following stride columns whole (narrower bands share the
+ * code of the widest of their stride), and solving the following stride entries, also at the end:
+ * hence the slack. */
 static inline size_t band_size(int n, int width)
 {
-    return ((size_t)n + (size_t)width) * (size_t)BAND_STRIDE(width);
+    return ((size_t)n + (size_t)BAND_STRIDE(width)) * (size_t)BAND_STRIDE(width);
 }
 static inline size_t band_vector_size(int n, int width)
 {

@@ -32,14 +32,13 @@ double cord__row_error(const problem *w, const island *s, int *blame)
 static void explicit_forces(problem *w, island *s)
 {
     stage t = {.time = w->now.time, .force_time = w->now.time};
-    double *lambda = w->trial.lambda, *a = w->trial.a;
     cord__refresh(w, s, w->trial.q, w->cache);
-    /* Neither multipliers nor accelerations: r = ∂V/∂q − f. */
-    w->trial.lambda = w->zero;
-    w->trial.a = w->zero;
-    cord__assemble(w, s, &t, false);
-    w->trial.lambda = lambda;
-    w->trial.a = a;
+    /* Neither multipliers nor accelerations: r = ∂V/∂q − f. Other islands share w, so it is a copy
+     * that sees zeros. */
+    problem still = *w;
+    still.trial.lambda = w->zero;
+    still.trial.a = w->zero;
+    cord__assemble(&still, s, &t, false);
 }
 
 /* Velocities by the forces, and the increment they lead to; held columns go where they are told. */

@@ -53,6 +53,10 @@ static cord_status check(const cord_strand_def *def, char *why, size_t size)
     if (!all_finite(def->director, 3) || !all_finite(def->natural_director, 3))
         return SAY("a director is not finite");
     if (!isfinite(def->closing_twist)) return SAY("closing_twist is not finite");
+    if (def->stretch != CORD_STRETCH_NONE && def->stretch != CORD_STRETCH_ELASTIC)
+        return SAY("stretch is %d; it must be one of cord_stretch", (int)def->stretch);
+    if (def->twist_mode != CORD_TWIST_QUASISTATIC && def->twist_mode != CORD_TWIST_DYNAMIC)
+        return SAY("twist_mode is %d; it must be one of cord_twist", (int)def->twist_mode);
     if (!(def->damping >= 0 && isfinite(def->damping)))
         return SAY("damping is %g; it must be at least 0", def->damping);
     if (!(def->drag >= 0 && isfinite(def->drag)))

@@ -50,6 +50,13 @@ typedef struct conformance_case {
 int conformance_group(const conformance_case *cases, int count, const struct CMUnitTest *more,
                       int more_count);
 
+/* One flight, as a cmocka test; `integration` is a number in scenes.h's list. */
+typedef struct conformance_flight {
+    const conformance_case *with;
+    int integration;
+} conformance_flight;
+void conformance_fly(void **flight);
+
 /* `measure(n)` for n = first, 2 first, 4 first must converge at `order` or better. */
 typedef struct conformance_refinement {
     const char *name;

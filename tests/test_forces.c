@@ -1,0 +1,168 @@
+/* Forces from outside, and equilibrium under them: loads, drag, wind, stability. */
+#include "math/vec3.h"
+#include "support/mass_chain.h"
+#include "support/scenes.h"
+#include "support/test.h"
+#include "world/world.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static cord_strand dragged_rope(cord_world *w, double drag, double quadratic)
+{
+    cord_strand rope;
+    cord_strand_def def = cord_strand_def_default();
+    double x[18] = {0};
+    for (int i = 0; i < 6; i++) x[3 * i] = 0.1 * i;
+    def.vertex_count = 6;
+    def.positions = x;
+    def.section = (cord_section){.kind = CORD_SECTION_EXPLICIT,
+                                 .mass = 0.1,
+                                 .stretching = 200,
+                                 .bending = {0.01, 0.01},
+                                 .twisting = 0.01,
+                                 .radius = 0.01};
+    def.drag = drag;
+    def.quadratic_drag = quadratic;
+    assert_fine(w, cord_world_add_strand(w, &def, &rope));
+    return rope;
+}
+
+/* A rope that falls flat through still air reaches the speed at which drag carries its weight. */
+static void terminal_speed(void **by)
+{
+    for (int quadratic = 0; quadratic < 2; quadratic++) {
+        cord_world *w = scene_world(*by);
+        cord_strand rope = dragged_rope(w, quadratic ? 0 : 2, quadratic ? 2 : 0);
+        double v[18], speed = quadratic ? sqrt(0.1 * 9.81 / 2) : 0.1 * 9.81 / 2;
+        for (int i = 0; i < 400; i++) assert_fine(w, cord_world_step(w, 2e-3));
+        assert_fine(w, cord_strand_velocities(w, rope, v));
+        /* e^{−0.8 s/(m/c)} = e^{−16}; the quadratic one is there sooner. */
+        for (int i = 0; i < 6; i++) assert_close(v[3 * i + 2], -speed, 1e-6);
+        cord_world_destroy(w);
+    }
+}
+
+/* Without weight it goes with the wind, wherever that blows. */
+static void drifts_with_the_wind(void **by)
+{
+    cord_world *w = scene_world(*by);
+    cord_strand rope = dragged_rope(w, 2, 0.5);
+    cord_wind_def wind_def = cord_wind_def_default();
+    double v[18], nothing[3] = {0, 0, 0}, at[3] = {1, 2, 3}, air[3];
+    v3_set(wind_def.velocity, 1, -2, 0.5);
+    assert_fine(w, cord_world_set_gravity(w, nothing));
+    assert_fine(w, cord_world_set_wind(w, &wind_def));
+    assert_fine(w, cord_world_wind(w, at, air));
+    assert_all_close(air, wind_def.velocity, 3, 0);
+    for (int i = 0; i < 400; i++) assert_fine(w, cord_world_step(w, 2e-3));
+    assert_fine(w, cord_strand_velocities(w, rope, v));
+    for (int i = 0; i < 6; i++) assert_all_close(v + 3 * i, wind_def.velocity, 3, 1e-6);
+    cord_world_destroy(w);
+}
+
+/* A load at the end of a hanging rope, and one between vertices: the top carries both. */
+static void loads_hang(void **unused)
+{
+    (void)unused;
+    for (int m = 0; m < 2; m++) {
+        cord_world *w = scene_world(NULL);
+        cord_strand rope = scene_rope(w, m ? &mass_chain : NULL, "a", 5, (double[]){0, 0, 0},
+                                      (double[]){0, 0, -0.5});
+        cord_relation held = scene_hang(w, rope, 0);
+        cord_load_def def = cord_load_def_default();
+        cord_load load_handle;
+        const double times[1] = {0}, more[3] = {0, 0, -1};
+        double force[3], t[5];
+        def.point = scene_point(w, rope, 0.5);
+        def.force[2] = -2;
+        assert_fine(w, cord_world_add_load(w, &def, &load_handle));
+        def.point = scene_point(w, rope, 0.33);
+        def.keys = (cord_keys){1, times, more, CORD_EASE_LINEAR};
+        def.force[2] = 0;
+        assert_fine(w, cord_world_add_load(w, &def, &load_handle));
+        assert_fine(w, cord_world_find_equilibrium(w, NULL, NULL));
+        assert_fine(w, cord_relation_force(w, held, force, NULL));
+        assert_all_close(force, ((double[]){0, 0, 3 + 0.05 * 9.81}), 3, 1e-7);
+        assert_fine(w, cord_strand_tensions(w, rope, t));
+        /* Below the last edge's upper end: the load and half an edge. */
+        assert_close(t[4], 2 + 0.005 * 9.81,
+                     0.05); /* and the last vertex's share of 1 N: a cubic's weight */
+        assert_close(t[0], 3 + 0.045 * 9.81, 1e-6);
+        assert_fine(w, cord_world_remove_load(w, load_handle));
+        assert_fine(w, cord_world_find_equilibrium(w, NULL, NULL));
+        assert_fine(w, cord_relation_force(w, held, force, NULL));
+        assert_close(force[2], 2 + 0.05 * 9.81, 1e-7);
+        cord_world_destroy(w);
+    }
+}
+
+/* An upright rod clamped at its foot buckles under its own weight beyond ρSgL³/EI = 7.837, in both
+ * planes (Greenhill 1881). */
+static void greenhill(void **unused)
+{
+    (void)unused;
+    /* ρSg/EI = 98.1 1/m³: critical at L = 0.431 m; the second mode (55.98) at 0.83 m. */
+    const double lengths[2] = {0.42, 0.44};
+    for (int i = 0; i < 2; i++) {
+        cord_world *w = scene_world(NULL);
+        cord_strand rod =
+            scene_rope(w, NULL, "upright", 40, (double[]){0, 0, 0}, (double[]){0, 0, lengths[i]});
+        cord_statics_result result;
+        int count = -1;
+        assert_fine(w, cord_world_clamp(w, rod, 0, NULL, NULL, NULL, NULL));
+        assert_fine(w, cord_world_find_equilibrium(w, NULL, &result));
+        assert_int_equal(result.unstable_directions, 2 * i);
+        assert_fine(w, cord_world_unstable_directions(w, &count));
+        assert_int_equal(count, 2 * i);
+        double omega[2];
+        if (i == 1)
+            assert_int_equal(cord_world_frequencies(w, 2, omega), CORD_ERROR_UNSTABLE);
+        else
+            assert_fine(w, cord_world_frequencies(w, 2, omega));
+        if (i == 0) assert_close(omega[0], omega[1], 1e-6 * omega[0]); /* both planes alike */
+        cord_world_destroy(w);
+    }
+}
+
+/* Frequencies count what moves, and statics change neither time nor what is already at rest. */
+static void statics_keep_time(void **unused)
+{
+    (void)unused;
+    cord_world *w = scene_world(NULL);
+    cord_strand rope = scene_rope(w, NULL, "a", 5, (double[]){0, 0, 0}, (double[]){0.3, 0, -0.4});
+    scene_hang(w, rope, 0);
+    assert_fine(w, cord_world_step(w, 0.01));
+    double time = cord_world_time(w), x[18], y[18], v[18];
+    cord_statics_result result;
+    assert_fine(w, cord_world_find_equilibrium(w, NULL, &result));
+    assert_close(cord_world_time(w), time, 0);
+    assert_true(result.residual < 1e-6);
+    assert_fine(w, cord_strand_positions(w, rope, x));
+    assert_fine(w, cord_strand_velocities(w, rope, v));
+    for (int i = 0; i < 6; i++) /* straight down */
+        assert_all_close(x + 3 * i, ((double[]){0, 0, -0.1 * i}), 3, 1e-8);
+    for (int i = 0; i < 18; i++) assert_close(v[i], 0, 0);
+    for (int i = 0; i < 20; i++) assert_fine(w, cord_world_step(w, 1e-3));
+    assert_fine(w, cord_strand_positions(w, rope, y));
+    assert_all_close(y, x, 18, 1e-7);
+    cord_world_destroy(w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        {"terminal speed, tr_bdf2", terminal_speed, NULL, NULL, (void *)(integrations)},
+        {"terminal speed, backward_euler", terminal_speed, NULL, NULL, (void *)(integrations + 1)},
+        {"terminal speed, linearised", terminal_speed, NULL, NULL, (void *)(integrations + 2)},
+        {"terminal speed, midpoint", terminal_speed, NULL, NULL, (void *)(integrations + 3)},
+        {"terminal speed, symplectic", terminal_speed, NULL, NULL, (void *)(integrations + 4)},
+        {"wind, tr_bdf2", drifts_with_the_wind, NULL, NULL, (void *)(integrations)},
+        {"wind, midpoint", drifts_with_the_wind, NULL, NULL, (void *)(integrations + 3)},
+        {"wind, symplectic", drifts_with_the_wind, NULL, NULL, (void *)(integrations + 4)},
+        cmocka_unit_test(loads_hang),
+        cmocka_unit_test(greenhill),
+        cmocka_unit_test(statics_keep_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
