@@ -62,6 +62,7 @@ typedef struct block_eval {
      * chooses ρ of the size of the rest, so that columns which only rows determine have a pivot.
      * The solution and the count of negative pivots are as without it. */
     double c_a, c_v, c_k;
+    bool rows_only; /* projections: r is ρ Bᵀg alone, no forces, no inertia, no multipliers */
     /* `midpoint`: ∂V/∂q is the discrete gradient between start and end, which are `d` apart; q is
      * half way, and g is taken at the end. NULL otherwise. */
     const double *start, *end; /* caches */
@@ -124,7 +125,8 @@ typedef struct block_ops {
     /* Defaulted (NULL has a meaning). */
     void (*extend)(const void *model, double *q, int from); /* q beyond `from` is new: attachments
                                                                made since; set it from the rest */
-    void (*pin)(const void *model, unsigned char *fixed); /* fix what nothing determines */
+    /* Fix what nothing determines; touched: columns that relations have a say in. */
+    void (*pin)(const void *model, const unsigned char *touched, unsigned char *fixed);
     double (*step_bound)(const void *model, const double *cache, const double *d); /* 1 */
     void (*jet_stiffness)(const void *model, const double *cache, const attachment *at,
                           measure what, const double w[3], double *k /* columns², added */);

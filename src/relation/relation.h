@@ -73,6 +73,7 @@ typedef struct relation {
     relation_part part[RELATION_PARTS];
     relation_value value; /* at the last evaluation */
     double target[RELATION_ROWS], target_rate[RELATION_ROWS];
+    double start[RELATION_ROWS]; /* `midpoint`: g at the start of the step */
     bool active[RELATION_ROWS]; /* one-sided rows that hold now */
 } relation;
 

@@ -172,12 +172,11 @@ void cord__relation_evaluate(const problem *w, relation *r, const double *q, con
  * so that B d is exactly what g changes by. */
 static void relation_midpoint(problem *w, relation *r, const stage *t, const double *lambda)
 {
-    double start[RELATION_ROWS], end[RELATION_ROWS], target[RELATION_ROWS];
+    double end[RELATION_ROWS], *start = r->start;
     cord__relation_evaluate(w, r, w->now.q, w->cache_start, t->time, NULL);
-    memcpy(start, r->value.g, sizeof start);
+    memcpy(start, r->value.g, sizeof r->start);
     cord__relation_evaluate(w, r, w->trial.q, w->cache_end, t->time, NULL);
     memcpy(end, r->value.g, sizeof end);
-    memcpy(target, r->target, sizeof target);
     cord__relation_evaluate(w, r, w->half, w->cache, t->time, lambda);
     for (int row = 0; row < r->ops->rows; row++) {
         double *B = r->B + row * r->columns, moved = 0, square = 0;
@@ -210,16 +209,18 @@ static void choose_active(const problem *w, relation *r, const stage *t, const d
 }
 
 /* What stands for g of a row, and its −C: compliant rows are g + τ ġ + c λ = 0, divided by
- * 1 + τ c_v to stay symmetric. */
+ * 1 + τ c_v to stay symmetric. `midpoint` has the mean of g over the step in its place (so that the
+ * spring's energy is exact): twice the row is g₀ + g₁ + 2τ ġ + 2c λ = 0. */
 static void row_law(const relation *r, const stage *t, int row, double rate, double lambda,
                     double *g, double *c)
 {
     *g = r->value.g[row];
     *c = 0;
     if (r->compliance <= 0) return;
-    double tau = t->statics ? 0 : r->damping, share = 1 / (1 + tau * t->c_v);
-    *g = share * (*g + tau * rate + r->compliance * lambda);
-    *c = share * r->compliance;
+    double twice = t->midpoint ? 2 : 1, soft = twice * r->compliance;
+    double tau = t->statics ? 0 : twice * r->damping, share = 1 / (1 + tau * t->c_v);
+    *g = share * (*g + (t->midpoint ? r->start[row] : 0) + tau * rate + soft * lambda);
+    *c = share * soft;
 }
 
 static void assemble_relation(problem *w, island *s, const stage *t, relation *r, int row_offset,
@@ -236,7 +237,7 @@ static void assemble_relation(problem *w, island *s, const stage *t, relation *r
         const double *B = r->B + row * r->columns;
         double rate = -r->target_rate[row], g, c;
         for (int k = 0; k < r->columns; k++) {
-            w->r[r->column[k]] -= B[k] * lambda[row];
+            if (!t->rows_only) w->r[r->column[k]] -= B[k] * lambda[row];
             rate += B[k] * v[r->column[k]];
         }
         row_law(r, t, row, rate, lambda[row], &g, &c);
@@ -353,7 +354,8 @@ static void assemble_block(problem *w, island *s, const stage *t, const block *b
                      .fixed = b->fixed,
                      .c_a = t->c_a,
                      .c_v = t->c_v,
-                     .c_k = t->c_k};
+                     .c_k = t->c_k,
+                     .rows_only = t->rows_only};
     if (t->midpoint) {
         in.start = w->cache_start + b->cache0;
         in.end = w->cache_end + b->cache0;
@@ -424,7 +426,7 @@ void cord__assemble(problem *w, island *s, const stage *t, bool matrix)
         relation *r = w->relation[s->relation[k]];
         if (!r->absorbed) assemble_relation(w, s, t, r, s->row_offset[k], matrix, &slot);
     }
-    assemble_loads(w, s, t);
+    if (!t->rows_only) assemble_loads(w, s, t);
     cord__prescribed_motion(w, s, t);
     s->seconds_forces += cord__seconds() - began;
 }
@@ -586,4 +588,21 @@ void cord__clear_rhs(const problem *w, island *s)
     size_t count = s->banded ? band_vector_size(b->shape.band_count, b->shape.band_width)
                              : (size_t)s->unknowns;
     memset(s->rhs, 0, count * sizeof(double));
+}
+
+void cord__rows_to_rhs(const problem *w, island *s)
+{
+    cord__clear_rhs(w, s);
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int i = 0; i < b->shape.rows; i++)
+            s->rhs[s->offset[k] + b->position[b->shape.columns + i]] = -w->g[b->l0 + i];
+        memset(w->delta + b->v0, 0, (size_t)b->shape.columns * sizeof(double));
+    }
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        for (int row = 0; !r->absorbed && row < r->ops->rows; row++)
+            s->rhs[s->row_offset[k] + row] =
+                r->active[row] && r->compliance == 0 ? -w->g[r->l0 + row] : 0;
+    }
 }

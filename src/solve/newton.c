@@ -99,6 +99,9 @@ static bool all_finite(const problem *w, const island *s)
     return sum == 0;
 }
 
+/* Rows still off by this part of an element when nothing moves any more cannot be met together. */
+static const double CONTRADICTION = 1e-5;
+
 /* Stops at corrections below `wanted`; or, once rounding keeps them from falling, below `enough`.
  * Long strands have a higher floor (the far end moves by the sum of all roundings along the way):
  * corrections that have stopped falling three times in a row may be a thousand times larger. */
@@ -122,11 +125,16 @@ static cord_status newton(problem *w, island *s, const stage *t, int iterations,
         if (!isfinite(size) || !all_finite(w, s))
             return cord__blame(s, CORD_ERROR_NOT_FINITE, "a number is not finite", worst, -1);
         double scale = step_bound(w, s);
+        if (scale < 1 && iterations == 1) break; /* one solve, and it goes too far to be believed */
         cord__add_multipliers(w, s, 1);
         move(w, s, scale);
         stalled = size > 0.5 * best ? stalled + 1 : 0;
         if (size < wanted || (size < enough && stalled > 0) ||
             (size < 1e3 * enough && stalled > 2)) {
+            int blame = -1;
+            if (iterations > 1 && cord__row_error(w, s, t->midpoint ? w->cache_end : w->cache, &blame) > CONTRADICTION)
+                return cord__blame(s, CORD_ERROR_INCONSISTENT, "relations contradict each other",
+                                   worst, blame);
             if (t->midpoint) place_halfway(w, s);
             set_rates(w, s, t);
             return CORD_OK;
@@ -175,18 +183,24 @@ static void project_velocities(problem *w, island *s, double time, double *v)
 
 /* ---- stages ------------------------------------------------------------------------------------ */
 
-/* Guess: the present velocity goes on. */
-static void predict(problem *w, island *s, double h)
+/* Guess: the present velocity goes on. Held columns that are not in the matrix (frames of clamps)
+ * are put in their place at once, the others are moved by the first solve. */
+static void predict(problem *w, island *s, double h, const stage *t)
 {
-    EACH_COLUMN(c) w->delta[c] = h * w->trial.v[c];
+    EACH_COLUMN(c) w->delta[c] = 0;
+    cord__prescribed_motion(w, s, t);
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
+        double *delta = w->delta + b->v0;
         for (int c = 0; c < b->shape.columns; c++)
-            if (b->fixed[c]) w->delta[b->v0 + c] = 0; /* prescribed_motion() says it */
-        if (b->ops->step_bound) {
-            double bound = b->ops->step_bound(b->model, w->cache + b->cache0, w->delta + b->v0);
-            for (int c = 0; bound < 1 && c < b->shape.columns; c++) w->delta[b->v0 + c] *= bound;
-        }
+            if (!b->fixed[c])
+                delta[c] = h * w->trial.v[b->v0 + c];
+            else if (b->position[c] < b->shape.band_count)
+                delta[c] = 0;
+        if (!b->ops->step_bound) continue;
+        double bound = b->ops->step_bound(b->model, w->cache + b->cache0, delta);
+        for (int c = 0; bound < 1 && c < b->shape.columns; c++)
+            if (!b->fixed[c]) delta[c] *= bound;
     }
     move(w, s, 1);
 }
@@ -211,43 +225,34 @@ static cord_status backward_euler(problem *w, island *s, double h, int iteration
         w->v_hat[c] = 0;
         w->a_hat[c] = -w->now.v[c] / h;
     }
-    if (!linearised) predict(w, s, h);
-    cord_status status = newton(w, s, &t, iterations, w->tolerance, linearised ? INFINITY : w->tolerance);
-    if (status != CORD_OK) return status;
-    cord__read_reactions(w, s);
-    return CORD_OK;
+    predict(w, s, h, &t);
+    return newton(w, s, &t, iterations, w->tolerance, linearised ? INFINITY : w->tolerance);
 }
 
 /* One solve does not meet the rows; put the positions back on them with the same factor, which is
  * the papers' post-stabilisation. The velocity is what the whole motion says, as in fast
  * projection. */
-static void post_stabilise(problem *w, island *s, double h)
+static cord_status post_stabilise(problem *w, island *s, double h)
 {
     const double time = w->now.time + h;
-    stage t = {.time = time, .force_time = time, .c_a = 1};
-    for (int pass = 0; pass < 3; pass++) {
+    stage t = {.time = time, .force_time = time, .c_a = 1, .rows_only = true};
+    int blame = -1;
+    for (int pass = 0;; pass++) {
         cord__refresh(w, s, w->trial.q, w->cache);
         cord__assemble(w, s, &t, false);
-        if (cord__row_error(w, s, NULL) <= 0.5 * w->length_tolerance) break;
-        cord__clear_rhs(w, s);
-        for (int k = 0; k < s->blocks; k++) {
-            const block *b = w->block[s->block[k]];
-            for (int i = 0; i < b->shape.rows; i++)
-                s->rhs[s->offset[k] + b->position[b->shape.columns + i]] = -w->g[b->l0 + i];
-        }
-        for (int k = 0; k < s->relations; k++) {
-            const relation *r = w->relation[s->relation[k]];
-            for (int row = 0; !r->absorbed && row < r->ops->rows; row++)
-                s->rhs[s->row_offset[k] + row] =
-                    r->active[row] && r->compliance == 0 ? -w->g[r->l0 + row] : 0;
-        }
-        EACH_COLUMN(c) w->delta[c] = 0;
+        double error = cord__row_error(w, s, w->cache, &blame);
+        if (error <= 0.5 * w->length_tolerance) break;
+        if (!(error < 1) || pass == 10)
+            return cord__blame(s, CORD_ERROR_NOT_CONVERGED, "post-stabilisation does not converge",
+                               s->block[0], blame);
+        cord__rows_to_rhs(w, s);
         cord__solve(w, s);
         s->projection_iterations++;
         move(w, s, step_bound(w, s));
     }
     EACH_COLUMN(c) w->trial.v[c] = w->d[c] / h;
     cord__set_held_velocities(w, s, time, w->trial.v);
+    return CORD_OK;
 }
 
 static cord_status tr_bdf2(problem *w, island *s, double h)
@@ -264,7 +269,7 @@ static cord_status tr_bdf2(problem *w, island *s, double h)
         w->v_hat[c] = -w->now.v[c];
         w->a_hat[c] = -4 / tau * w->now.v[c] - w->now.a[c];
     }
-    predict(w, s, tau);
+    predict(w, s, tau, &t);
     cord_status status = newton(w, s, &t, w->max_iterations, w->tolerance, w->tolerance);
     if (status != CORD_OK) return status;
 
@@ -280,11 +285,8 @@ static cord_status tr_bdf2(problem *w, island *s, double h)
         w->v_hat[c] = -weight * w->d[c] / bh;
         w->a_hat[c] = (w->v_hat[c] - v0 - weight * (w->trial.v[c] - v0)) / bh;
     }
-    predict(w, s, h - tau);
-    status = newton(w, s, &t, w->max_iterations, w->tolerance, w->tolerance);
-    if (status != CORD_OK) return status;
-    cord__read_reactions(w, s);
-    return CORD_OK;
+    predict(w, s, h - tau, &t);
+    return newton(w, s, &t, w->max_iterations, w->tolerance, w->tolerance);
 }
 
 /* The tangent leaves out the derivative of the discrete gradient's correction, so the iteration
@@ -304,30 +306,62 @@ static cord_status midpoint(problem *w, island *s, double h)
         w->a_hat[c] = -2 / h * w->now.v[c];
     }
     cord__refresh(w, s, w->now.q, w->cache_start);
-    predict(w, s, h);
+    predict(w, s, h, &t);
     cord_status status = newton(w, s, &t, 4 * w->max_iterations, w->tolerance, 1e-3 * w->tolerance);
     if (status != CORD_OK) return status;
-    cord__read_reactions(w, s);
     EACH_COLUMN(c) w->trial.v[c] = 2 * w->d[c] / h - w->now.v[c];
     return CORD_OK;
 }
 
+/* ---- one-sided rows ----------------------------------------------------------------------------- */
+
+/* A hash of which one-sided rows hold; 0 when there are none. */
+static unsigned active_rows(const problem *w, const island *s)
+{
+    unsigned hash = 0;
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        for (int row = 0; r->side != CORD_EQUAL && row < r->ops->rows; row++)
+            hash = hash * 31 + 1 + r->active[row];
+    }
+    return hash;
+}
+
+/* ---- the step ------------------------------------------------------------------------------------ */
+
+static cord_status euler_step(problem *w, island *s, double h)
+{
+    begin(w, s);
+    cord_status status = backward_euler(w, s, h, w->max_iterations);
+    if (status == CORD_OK) project_velocities(w, s, w->now.time + h, w->trial.v);
+    return status;
+}
+
+static cord_status scheme_step(problem *w, island *s, double h)
+{
+    if (w->integrator == CORD_IMPLICIT && w->scheme == CORD_BACKWARD_EULER)
+        return euler_step(w, s, h);
+    begin(w, s);
+    if (w->integrator == CORD_MIDPOINT) return midpoint(w, s, h);
+    bool linearised = w->scheme == CORD_LINEARISED;
+    cord_status status = linearised ? backward_euler(w, s, h, 1) : tr_bdf2(w, s, h);
+    if (status != CORD_OK) return status;
+    if (linearised) return post_stabilise(w, s, h);
+    project_velocities(w, s, w->now.time + h, w->trial.v);
+    return CORD_OK;
+}
+
+/* An impact is no place for a method of higher order: while one-sided rows come to hold or let go,
+ * the step is a backward Euler step, which takes the impact as inelastic. */
 cord_status cord__island_step(problem *w, island *s, double h)
 {
     s->status = CORD_OK;
     if (w->integrator == CORD_SYMPLECTIC) return cord__island_symplectic(w, s, h);
-    begin(w, s);
-    if (w->integrator == CORD_MIDPOINT) return midpoint(w, s, h);
-    bool linearised = w->scheme == CORD_LINEARISED;
-    cord_status status = w->scheme == CORD_TR_BDF2
-                             ? tr_bdf2(w, s, h)
-                             : backward_euler(w, s, h, linearised ? 1 : w->max_iterations);
-    if (status != CORD_OK) return status;
-    if (linearised)
-        post_stabilise(w, s, h);
-    else
-        project_velocities(w, s, w->now.time + h, w->trial.v);
-    return CORD_OK;
+    unsigned before = active_rows(w, s);
+    cord_status status = scheme_step(w, s, h);
+    if (before == 0 || (status == CORD_OK && active_rows(w, s) == before)) return status;
+    s->status = CORD_OK;
+    return euler_step(w, s, h);
 }
 
 /* Velocities that contradict the relations are brought into line as by an impulse; the first
@@ -337,6 +371,15 @@ cord_status cord__island_start(problem *w, island *s, double h)
     s->status = CORD_OK;
     if (w->integrator == CORD_SYMPLECTIC) return CORD_OK;
     double tiny = 1e-3 * h;
+    for (int k = 0; k < s->blocks; k++) { /* what has no inertia has had the time to settle */
+        const block *b = w->block[s->block[k]];
+        double *q = w->now.q + b->q0, *cache = w->cache + b->cache0;
+        if (!b->ops->relax) continue;
+        b->ops->refresh(b->model, q, cache);
+        if (b->ops->relax(b->model, q, cache, s->work) != CORD_OK)
+            return cord__blame(s, CORD_ERROR_NOT_CONVERGED, "quasistatic twist does not converge",
+                               s->block[k], -1);
+    }
     begin(w, s);
     stage t = {.time = w->now.time, .force_time = w->now.time, .c_a = 1 / (tiny * tiny), .c_k = 1};
     EACH_COLUMN(c) w->trial.a[c] = 0;

@@ -74,27 +74,34 @@ static void absorb(problem *w, relation *r)
     r->absorbed = true;
 }
 
+/* Which columns relations have a say in; `instant` keeps it until it gets its own meaning. */
+static void mark_touched(problem *w, const relation *r)
+{
+    for (int part = 0; part < RELATION_PARTS; part++) {
+        if (r->part[part].block < 0) continue;
+        const block *b = w->block[r->part[part].block];
+        for (int c = r->part[part].first; c < r->part[part].first + r->part[part].count; c++)
+            b->instant[r->column[c] - b->v0] = 1;
+    }
+}
+
 static void hold_columns(problem *w)
 {
-    for (int i = 0; i < w->blocks; i++)
-        memset(w->block[i]->fixed, 0, (size_t)w->block[i]->shape.columns);
-    for (int i = 0; i < w->relations; i++) absorb(w, w->relation[i]);
     for (int i = 0; i < w->blocks; i++) {
-        block *b = w->block[i];
-        if (b->ops->pin) b->ops->pin(b->model, b->fixed);
-        for (int c = 0; c < b->shape.columns; c++) {
-            bool inertial = b->mass && b->mass[c] > 0;
-            w->inverse_mass[b->v0 + c] = inertial && !b->fixed[c] ? 1 / b->mass[c] : 0;
-            b->instant[c] = b->mass && !inertial && !b->fixed[c];
-        }
+        memset(w->block[i]->fixed, 0, (size_t)w->block[i]->shape.columns);
+        memset(w->block[i]->instant, 0, (size_t)w->block[i]->shape.columns);
     }
     for (int i = 0; i < w->relations; i++) {
-        const relation *r = w->relation[i];
-        for (int part = 0; part < RELATION_PARTS; part++) {
-            if (r->part[part].block < 0) continue;
-            const block *b = w->block[r->part[part].block];
-            for (int c = r->part[part].first; c < r->part[part].first + r->part[part].count; c++)
-                b->instant[r->column[c] - b->v0] = 0;
+        absorb(w, w->relation[i]);
+        mark_touched(w, w->relation[i]);
+    }
+    for (int i = 0; i < w->blocks; i++) {
+        block *b = w->block[i];
+        if (b->ops->pin) b->ops->pin(b->model, b->instant, b->fixed);
+        for (int c = 0; c < b->shape.columns; c++) {
+            bool inertial = b->mass && b->mass[c] > 0, touched = b->instant[c];
+            w->inverse_mass[b->v0 + c] = inertial && !b->fixed[c] ? 1 / b->mass[c] : 0;
+            b->instant[c] = b->mass && !inertial && !b->fixed[c] && !touched;
         }
     }
 }

@@ -58,6 +58,7 @@ typedef struct stage {
     double c_a, c_v, c_k;
     bool midpoint;
     bool statics;
+    bool rows_only;       /* projections: rows and the metric, no forces */
 } stage;
 
 /* Blocks tied by relations: solved together. */
@@ -123,9 +124,12 @@ void cord__prescribed_motion(problem *w, const island *s, const stage *t);
 void cord__set_held_velocities(problem *w, const island *s, double time, double *v);
 void cord__read_reactions(problem *w, const island *s);
 
-/* The largest relative violation of the rows at the last assembly; *blame (may be NULL): the relation
- * it is in, if it is in one. */
-double cord__row_error(const problem *w, const island *s, int *blame);
+/* Put what the rows lack at the last assembly into island->rhs, nothing else. */
+void cord__rows_to_rhs(const problem *w, island *s);
+
+/* The largest relative violation of the rows, of blocks by their cache, of relations at the last
+ * assembly; *blame (may be NULL): the relation it is in, if it is in one. */
+double cord__row_error(const problem *w, const island *s, const double *cache, int *blame);
 
 /* Reset the island's blame and blame this. */
 cord_status cord__blame(island *s, cord_status status, const char *cause, int block_index,

@@ -8,12 +8,12 @@
 #include <math.h>
 #include <string.h>
 
-double cord__row_error(const problem *w, const island *s, int *blame)
+double cord__row_error(const problem *w, const island *s, const double *cache, int *blame)
 {
     double error = 0;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        double own = b->ops->row_error ? b->ops->row_error(b->model, w->cache + b->cache0) : 0;
+        double own = b->ops->row_error ? b->ops->row_error(b->model, cache + b->cache0) : 0;
         if (!(own <= error)) error = own;
     }
     for (int k = 0; k < s->relations; k++) {
@@ -69,7 +69,7 @@ static void hold_places(problem *w, island *s, double time)
 /* Blocks with relations: Newton on min ½ δᵀMδ under the rows. */
 static cord_status project_together(problem *w, island *s, double h)
 {
-    stage t = {.time = w->now.time + h, .force_time = w->now.time + h, .c_a = 1};
+    stage t = {.time = w->now.time + h, .force_time = w->now.time + h, .c_a = 1, .rows_only = true};
     for (int i = 0; i < 50; i++) {
         for (int k = 0; k < s->blocks; k++) {
             const block *b = w->block[s->block[k]];
@@ -79,14 +79,10 @@ static cord_status project_together(problem *w, island *s, double h)
         cord__refresh(w, s, w->trial.q, w->cache);
         cord__assemble(w, s, &t, true);
         int blame = -1;
-        double error = cord__row_error(w, s, &blame);
+        double error = cord__row_error(w, s, w->cache, &blame);
         if (!isfinite(error))
             return cord__blame(s, CORD_ERROR_NOT_FINITE, "a number is not finite", s->block[0], blame);
         if (error <= w->length_tolerance) return CORD_OK;
-        for (int k = 0; k < s->blocks; k++) {
-            const block *b = w->block[s->block[k]];
-            memset(w->r + b->v0, 0, (size_t)b->shape.columns * sizeof(double));
-        }
         s->projection_iterations++;
         if (!cord__factor(w, s))
             return cord__blame(s, CORD_ERROR_SINGULAR, "the relations are singular", s->block[0], blame);

@@ -220,19 +220,7 @@ static void kick(problem *w, const island *s, double size)
 static void return_to_rows(problem *w, island *s)
 {
     double bound;
-    cord__clear_rhs(w, s);
-    for (int k = 0; k < s->blocks; k++) {
-        const block *b = w->block[s->block[k]];
-        for (int i = 0; i < b->shape.rows; i++)
-            s->rhs[s->offset[k] + b->position[b->shape.columns + i]] = -w->g[b->l0 + i];
-        memset(w->delta + b->v0, 0, (size_t)b->shape.columns * sizeof(double));
-    }
-    for (int k = 0; k < s->relations; k++) {
-        const relation *r = w->relation[s->relation[k]];
-        for (int row = 0; !r->absorbed && row < r->ops->rows; row++)
-            s->rhs[s->row_offset[k] + row] =
-                r->active[row] && r->compliance == 0 ? -w->g[r->l0 + row] : 0;
-    }
+    cord__rows_to_rhs(w, s);
     cord__solve(w, s);
     largest_correction(w, s, &bound);
     move_trial(w, s, bound);
@@ -348,7 +336,6 @@ cord_status cord__island_equilibrium(problem *w, island *s, const cord_statics_d
         if (!there) continue;
         evaluate(w, s, true);
         out->residual = residual_size(w, s);
-        cord__read_reactions(w, s);
         bool factored = cord__factor(w, s);
         out->unstable = factored ? s->negative - s->rows : -1;
         if (out->unstable == 0 || def->kick <= 0 || kicks++ >= 8) return CORD_OK;

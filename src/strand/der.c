@@ -93,10 +93,13 @@ static double row_error(const void *model, const double *cache)
 
 /* Twist without inertia in an isotropic rod is determined by what holds a frame; if nothing does,
  * one angle is as good as another: hold the first. */
-static void pin(const void *model, unsigned char *fixed)
+static void pin(const void *model, const unsigned char *touched, unsigned char *fixed)
 {
     const der *d = model;
-    if (d->isotropic && !d->dynamic_twist && d->port_count == 0) fixed[3] = 1;
+    if (!d->isotropic || d->dynamic_twist || d->port_count > 0) return;
+    for (int j = 0; j < d->edges; j++)
+        if (touched[4 * j + 3]) return;
+    fixed[3] = 1;
 }
 
 /* No edge may turn by more than about 40 degrees in one increment, nor a frame by more than one

@@ -474,7 +474,7 @@ static void assemble_length_rows(const der *d, const block_eval *in, double *r, 
     double stiffest = 12 * fmax(d->section.bending[0], d->section.bending[1]);
     for (int j = 0; j < d->edges; j++) {
         int next = der_next(d, j);
-        double rest = d->rest[j], inverse = 1 / rest, lambda = in->lambda[j];
+        double rest = d->rest[j], inverse = 1 / rest, lambda = in->rows_only ? 0 : in->lambda[j];
         g[j] = 0.5 * inverse * (v3_dot(end[j].e, end[j].e) - rest * rest);
         double rho = in->c_a * d->vertex_mass[j] +
                      in->c_k * inverse * (stiffest * inverse * inverse + fabs(lambda));
@@ -576,6 +576,23 @@ static void assemble_inertia(const der *d, const block_eval *in, double *r, cons
     memset(r + der_main_columns(d), 0, (size_t)(3 * d->port_count) * sizeof *r);
 }
 
+/* An edge that spins at θ̇ about its tangent has angular momentum I θ̇ t and resists turning: the pair
+ * of forces ±(I θ̇/|e|) t × ṫ on its ends gives the torque −I θ̇ ṫ. It does no work. Its tangent is
+ * small and left out of the matrix. */
+static void assemble_spin(const der *d, const block_eval *in, double *r)
+{
+    const der_edge *edge = der_edges((double *)in->cache);
+    for (int j = 0; j < d->edges; j++) {
+        int next = der_next(d, j);
+        double rate[3], force[3];
+        double size = d->edge_inertia[j] * in->v[4 * j + 3] * edge[j].inverse * edge[j].inverse;
+        edge_rate(d, in->v, j, rate);
+        v3_cross(force, edge[j].t, rate); /* t × ṫ |e| */
+        v3_axpy(r + 4 * next, -size, force);
+        v3_axpy(r + 4 * j, size, force);
+    }
+}
+
 void cord__der_assemble(const void *model, const block_eval *in, double *r, double *g,
                         local_matrix *matrix)
 {
@@ -588,6 +605,12 @@ void cord__der_assemble(const void *model, const block_eval *in, double *r, doub
         b = &target;
     }
     assemble_inertia(d, in, r, b);
+    if (in->rows_only) {
+        memset(r, 0, (size_t)(der_main_columns(d) + 3 * d->port_count) * sizeof *r);
+        if (d->inextensible) assemble_length_rows(d, in, r, g, b);
+        return;
+    }
+    if (d->dynamic_twist) assemble_spin(d, in, r);
     if (d->drag > 0 || d->quadratic_drag > 0) assemble_drag(d, in, r, b);
     assemble_vertices(d, in, r, b);
     for (int p = 0; p < d->port_count; p++)

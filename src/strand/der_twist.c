@@ -272,6 +272,7 @@ static cord_status relax_general(const der *d, double *q, double *cache, double 
 cord_status cord__der_relax(const void *model, double *q, double *cache, double *work)
 {
     const der *d = model;
+    if (d->dynamic_twist) return CORD_OK;
     if (!d->isotropic) return relax_general(d, q, cache, work);
     relax_isotropic(d, q, cache);
     cord__der_strains_of(d, q, cache);

@@ -60,11 +60,23 @@ static cord_status check_numbers(cord_world *w, const strand *s, const double *x
     return CORD_OK;
 }
 
+/* An edge without length has no direction. */
+static cord_status check_edges(cord_world *w, const strand *s, const double *x)
+{
+    cord_strand_info info;
+    s->ops->info(s->block.model, &info);
+    for (int j = 0; j < info.edge_count; j++)
+        if (!(v3_distance(x + 3 * j, x + 3 * ((j + 1) % info.vertex_count)) > 0))
+            return cord__fail(w, CORD_ERROR_ARGUMENT, "edge %d has no length", j);
+    return CORD_OK;
+}
+
 cord_status cord_strand_set_positions(cord_world *w, cord_strand handle, const double *x)
 {
     strand *s;
     cord_status status = find_strand(w, handle, x, &s);
     if (status == CORD_OK) status = check_numbers(w, s, x);
+    if (status == CORD_OK) status = check_edges(w, s, x);
     if (status != CORD_OK) return status;
     const block *b = &s->block;
     s->ops->displacement(b->model, w->problem.now.q + b->q0, x, w->problem.delta + b->v0);
@@ -237,19 +249,21 @@ static relation *find_relation(cord_world *w, cord_relation handle, cord_status 
     return *status == CORD_OK ? r : NULL;
 }
 
-/* The symplectic step does not pay for what holds the held columns; find it from the equations. */
+/* What holds held columns is what their equations lack; a step does not pay for it, who asks does. */
 static void evaluate_reactions(cord_world *w, const relation *r)
 {
     problem *p = &w->problem;
-    if (!r->absorbed || w->def.integrator != CORD_SYMPLECTIC || w->start_stale) return;
+    if (!r->absorbed) return;
     for (int i = 0; i < w->partition.count; i++) {
         island *s = w->partition.island + i;
+        bool here = false;
+        for (int k = 0; k < s->relations; k++) here = here || p->relation[s->relation[k]] == r;
+        if (!here) continue;
         stage t = {.time = p->now.time, .force_time = p->now.time};
         cord__copy_state(p, s, &p->now, &p->trial);
         cord__refresh(p, s, p->trial.q, p->cache);
         cord__assemble(p, s, &t, false);
         cord__read_reactions(p, s);
-        cord__copy_state(p, s, &p->trial, &p->now);
     }
 }
 
@@ -265,7 +279,7 @@ cord_status cord_relation_force(cord_world *w, cord_relation handle, double forc
     double out[2][3] = {{0, 0, 0}, {0, 0, 0}};
     bool prescribed_frame = r->absorbed && (r->ops->needs[0] & NEEDS_FRAME);
     for (int row = 0; row < r->ops->rows; row++) {
-        double lambda = p->now.lambda[r->l0 + row];
+        double lambda = (r->absorbed ? p->trial : p->now).lambda[r->l0 + row];
         if (r->absorbed) { /* multipliers of held columns are force or torque itself */
             out[prescribed_frame ? 1 : 0][row] = lambda;
             continue;

@@ -164,6 +164,7 @@ static void assemble(const void *model, const block_eval *in, double *r, double 
         v3_axpy(r + 3 * j + 3, force, in->cache + 4 * j);
         if (matrix) spring_matrix(c, in, j, force, matrix->band);
     }
+    for (int u = 0; in->rows_only && u < 3 * c->n; u++) r[u] = 0; /* there are no rows */
 }
 
 static int row_columns(const void *model, int row, int *columns)
