@@ -80,7 +80,7 @@ static void check_derivatives(cord_world *w, relation *r, bool curvature, const 
                     (-g[0][row] + 16 * g[1][row] - 30 * g[2][row] + 16 * g[3][row] - g[4][row]) /
                     (12 * h * h);
         }
-        if (!r->K || !curvature) continue;
+        if (!r->ops->curvature || !curvature) continue;
         for (int a = 0; a < r->columns; a++)
             for (int b = 0; b < r->columns; b++)
                 form += d[r->column[a]] * r->K[a * r->columns + b] * d[r->column[b]];
@@ -182,8 +182,9 @@ static void holds_one(const integration *by, const kind *k, int first, int secon
         other = scene_place(w, x[0], x[1], x[2] + (apart ? 0.4 : 0));
     }
     cord_relation r = scene_relation(w, k->name, on, other);
-    bool refused = by->integrator == CORD_SYMPLECTIC &&
-                   ((k->second_frame && second >= 0) || (k->first_frame && at != 0.4));
+    bool between = k->first_frame && at != 0.4, two_frames = k->second_frame && second >= 0;
+    bool refused = (by->integrator == CORD_SYMPLECTIC && (two_frames || between)) ||
+                   (by->integrator == CORD_MIDPOINT && two_frames && (between || !k->first_frame));
     for (int i = 0; i < 50; i++) {
         cord_status status = cord_world_step(w, 2e-3);
         if (refused) {

@@ -56,7 +56,8 @@ static cord_status prepare(rod *r, const scheme *s, int vertices, bool flat_sect
     }
     cord_status status = rod_make(&plan, r);
     if (status == CORD_OK) status = rod_clamp_first(r, NULL, NULL);
-    if (status == CORD_OK) status = ripple(r, s->integrator == CORD_SYMPLECTIC ? explicit_speed : implicit_speed);
+    if (status == CORD_OK)
+        status = ripple(r, s->integrator == CORD_SYMPLECTIC ? explicit_speed : implicit_speed);
     return status;
 }
 

@@ -50,7 +50,7 @@ typedef enum cord_twist {
 typedef enum cord_curvature {
     CORD_CURVATURE_TANGENT, /* 2 tan φ/2, as in the 2008 paper; resists folding without bound; the
                                default */
-    CORD_CURVATURE_SINE,    /* 2 sin φ/2: far more accurate for rods wound into helices under tension,
+    CORD_CURVATURE_SINE, /* 2 sin φ/2: far more accurate for rods wound into helices under tension,
                                less for strongly bent coarse ones */
 } cord_curvature;
 

@@ -32,14 +32,14 @@ typedef struct surroundings {
  * positions have a banded matrix; the rest (columns that exist only while
  * something is attached) meet the band through cliques. */
 typedef struct block_shape {
-    int q_count;     /* doubles of configuration */
+    int q_count; /* doubles of configuration */
     int columns;
     int rows;
     int cache_count; /* doubles of cache */
     int band_count, band_width;
-    int hole;        /* a position that belongs to no unknown, or -1 */
-    bool cyclic;     /* the band wraps round */
-    int group;       /* band positions that belong to one node of the strand */
+    int hole;    /* a position that belongs to no unknown, or -1 */
+    bool cyclic; /* the band wraps round */
+    int group;   /* band positions that belong to one node of the strand */
     int cliques;
     int clique_columns; /* columns of each clique, the same for all */
     int jet_columns;    /* most columns a jet has */
@@ -81,9 +81,9 @@ typedef enum measure {
 } measure;
 
 typedef struct attachment {
-    int index;    /* the block's own */
+    int index; /* the block's own */
     double weight[4];
-    int unit;     /* >= 0: the jet is the identity on columns unit .. unit + 2, always */
+    int unit; /* >= 0: the jet is the identity on columns unit .. unit + 2, always */
 } attachment;
 
 #define ROW_COLUMNS 6
@@ -106,14 +106,15 @@ typedef struct block_ops {
 
     /* Required. `model` is the block's constant data. */
     void (*describe)(const void *model, block_shape *shape);
-    void (*positions)(const void *model, int *position);      /* columns + rows numbers */
-    void (*scales)(const void *model, double *scale);         /* per column: what is a small change */
+    void (*positions)(const void *model, int *position); /* columns + rows numbers */
+    void (*scales)(const void *model, double *scale);    /* per column: what is a small change */
     void (*initial)(const void *model, double *q, double *v);
     void (*retract)(const void *model, double *q, const double *d); /* q ← q ⊕ d */
     void (*refresh)(const void *model, const double *q, double *cache);
     void (*assemble)(const void *model, const block_eval *in, double *r, double *g,
                      local_matrix *matrix /* zeroed; NULL: r and g only */);
-    int (*row_columns)(const void *model, int row, int *columns); /* at most ROW_COLUMNS; the count */
+    int (*row_columns)(const void *model, int row,
+                       int *columns); /* at most ROW_COLUMNS; the count */
     void (*row_rates)(const void *model, const double *cache, const double *v, double *rate);
     void (*energy)(const void *model, const surroundings *around, const double *q,
                    const double *cache, const double *v, block_energy *e);
@@ -145,7 +146,8 @@ typedef struct block_ops {
 /* What the strand queries of the public API read; filled by every strand model. */
 typedef struct strand_ops {
     block_ops block;
-    cord_status (*create)(const cord_strand_def *def, memory *m, void **model, char *why, size_t size);
+    cord_status (*create)(const cord_strand_def *def, memory *m, void **model, char *why,
+                          size_t size);
     void (*info)(const void *model, cord_strand_info *info);
     void (*get_positions)(const void *model, const double *q, double *x);
     void (*get_velocities)(const void *model, const double *v, double *x);
@@ -165,16 +167,17 @@ struct block {
     const block_ops *ops;
     void *model;
     block_shape shape;
-    int q0, v0, l0;       /* where its numbers begin in the world's arrays */
+    int q0, v0, l0; /* where its numbers begin in the world's arrays */
     int cache0;
     int unknown0;         /* its first unknown in its island */
     unsigned char *fixed; /* per column */
-    unsigned char *instant; /* per column: without inertia and touched by no relation, so that it is
+    unsigned char
+        *instant; /* per column: without inertia, and so is all that relations tie it to: it is
                                in equilibrium at the end of every step */
     int *position;
-    double *scale;        /* per column */
-    double *mass;         /* diagonal, where ops->mass exists */
-    double *band;         /* matrix storage */
+    double *scale; /* per column */
+    double *mass;  /* diagonal, where ops->mass exists */
+    double *band;  /* matrix storage */
     double *cliques;
 };
 

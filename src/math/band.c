@@ -118,16 +118,16 @@ static void solve_narrow(int n, const double *a, double *b)
 
 /* Entries k .. k+7 of (lo, hi), zero beyond. */
 #define SHIFT(lo, hi, k)                                                                           \
-    __builtin_shuffle(lo, hi,                                                                      \
-                      (places){(k), (k) + 1, (k) + 2, (k) + 3, (k) + 4, (k) + 5, (k) + 6, (k) + 7})
+    __builtin_shuffle(                                                                             \
+        lo, hi, (places){(k), (k) + 1, (k) + 2, (k) + 3, (k) + 4, (k) + 5, (k) + 6, (k) + 7})
 
 /* One of the twelve updates. Beyond the fourth, what is left of the column fits one vector. */
 #define UPDATE(k)                                                                                  \
     do {                                                                                           \
-        double l = ((k) < 8 ? u0[(k) & 7] : u1[(k) & 7]) * inverse;                                \
+        double l = ((k) < 8 ? u0[(k)&7] : u1[(k)&7]) * inverse;                                    \
         double *target = column + (k)*STRIDE;                                                      \
-        *(lanes *)target -= l * ((k) < 8 ? SHIFT(u0, u1, (k) & 7) : SHIFT(u1, zero, (k) & 7));     \
-        if ((k) < 5) *(lanes *)(target + BAND_LANES) -= l * SHIFT(u1, zero, (k) & 7);              \
+        *(lanes *)target -= l * ((k) < 8 ? SHIFT(u0, u1, (k)&7) : SHIFT(u1, zero, (k)&7));         \
+        if ((k) < 5) *(lanes *)(target + BAND_LANES) -= l * SHIFT(u1, zero, (k)&7);                \
     } while (0)
 
 WIDE static int factor_wide(int n, double *a, int *negative)

@@ -31,7 +31,8 @@ typedef struct relation_ops {
     int rows;
     int needs[2];   /* of the first and of the second point */
     bool one_sided; /* g >= 0 makes sense */
-    bool prescribes; /* with a second point in the world it gives the first's place (or frame) whole:
+    bool
+        prescribes; /* with a second point in the world it gives the first's place (or frame) whole:
                         where that is three columns of a block, they need no rows */
     void (*evaluate)(const relation_params *p, const pose *first, const pose *second,
                      relation_value *out);
@@ -47,8 +48,8 @@ typedef struct relation_ops {
 
 /* One part of a relation: which jet of which point, and its columns in the relation's own list. */
 typedef struct relation_part {
-    int block;  /* -1: not used, or in the world */
-    int first;  /* in relation.column */
+    int block; /* -1: not used, or in the world */
+    int first; /* in relation.column */
     int count;
 } relation_part;
 
@@ -63,18 +64,20 @@ typedef struct relation {
 
     /* set when islands are made */
     bool absorbed;
-    int l0; /* where its multipliers begin */
+    bool
+        instant; /* all its columns are without inertia: it holds at the end of a step, not on average */
+    int l0;      /* where its multipliers begin */
     int columns;
-    int *column; /* global column numbers */
+    int *column;  /* global column numbers */
     int *unknown; /* and their places among the island's unknowns */
-    double *B;   /* RELATION_ROWS × columns, row by row */
-    double *K;   /* columns², only where ops->curvature exists */
+    double *B;    /* RELATION_ROWS × columns, row by row */
+    double *K;    /* columns²: Σ λ ∂²g */
     double *jets; /* storage for the jets' J */
     relation_part part[RELATION_PARTS];
     relation_value value; /* at the last evaluation */
     double target[RELATION_ROWS], target_rate[RELATION_ROWS];
     double start[RELATION_ROWS]; /* `midpoint`: g at the start of the step */
-    bool active[RELATION_ROWS]; /* one-sided rows that hold now */
+    bool active[RELATION_ROWS];  /* one-sided rows that hold now */
 } relation;
 
 /* The list of relations: scenes, schema and documents learn the names from it. */

@@ -123,7 +123,6 @@ static void relation_curvature(relation *r, const pose poses[2], const double *l
 {
     double h[12][12] = {{0}};
     r->ops->curvature(&r->params, poses, poses + 1, lambda, h);
-    memset(r->K, 0, (size_t)(r->columns * r->columns) * sizeof *r->K);
     for (int pa = 0; pa < RELATION_PARTS; pa++)
         for (int pb = 0; pb < RELATION_PARTS; pb++) {
             const relation_part *a = r->part + pa, *b = r->part + pb;
@@ -162,7 +161,9 @@ void cord__relation_evaluate(const problem *w, relation *r, const double *q, con
                 B[c] = v3_dot(r->value.D[row] + 3 * part, r->jets + 3 * c);
         }
     }
-    if (!lambda || !r->K) return;
+    if (!lambda) return;
+    memset(r->K, 0, (size_t)(r->columns * r->columns) * sizeof *r->K);
+    if (!r->ops->curvature) return;
     double signed_lambda[RELATION_ROWS] = {0};
     for (int row = 0; row < rows; row++) signed_lambda[row] = sign * lambda[row];
     relation_curvature(r, poses, signed_lambda);
@@ -217,10 +218,25 @@ static void row_law(const relation *r, const stage *t, int row, double rate, dou
     *g = r->value.g[row];
     *c = 0;
     if (r->compliance <= 0) return;
-    double twice = t->midpoint ? 2 : 1, soft = twice * r->compliance;
+    bool mean = t->midpoint && !r->instant;
+    double twice = mean ? 2 : 1, soft = twice * r->compliance;
     double tau = t->statics ? 0 : twice * r->damping, share = 1 / (1 + tau * t->c_v);
-    *g = share * (*g + (t->midpoint ? r->start[row] : 0) + tau * rate + soft * lambda);
+    *g = share * (*g + (mean ? r->start[row] : 0) + tau * rate + soft * lambda);
     *c = share * soft;
+}
+
+/* The ρ of a row's ρ BᵀB (see block_eval): the stiffness that the blocks give the row's own columns.
+ * Frames that only the relation holds have no pivot without it. */
+static double row_stiffness(const island *s, const relation *r, int row)
+{
+    const double *B = r->B + row * r->columns;
+    double weighed = 0, square = 0;
+    for (int c = 0; c < r->columns; c++) {
+        double diagonal = s->factor.a[s->factor.diagonal[r->unknown[c]]];
+        weighed += B[c] * B[c] * fabs(diagonal);
+        square += B[c] * B[c];
+    }
+    return square > 0 ? weighed / (square * square) : 0;
 }
 
 static void assemble_relation(problem *w, island *s, const stage *t, relation *r, int row_offset,
@@ -228,19 +244,26 @@ static void assemble_relation(problem *w, island *s, const stage *t, relation *r
 {
     double *lambda = w->trial.lambda + r->l0, *a = s->factor.a;
     const double *v = w->trial.v;
-    if (t->midpoint)
+    bool at_end = t->midpoint && r->instant;
+    if (t->midpoint && !at_end)
         relation_midpoint(w, r, t, matrix ? lambda : NULL);
     else
-        cord__relation_evaluate(w, r, w->trial.q, w->cache, t->time, matrix ? lambda : NULL);
+        cord__relation_evaluate(w, r, w->trial.q, at_end ? w->cache_end : w->cache, t->time,
+                                matrix ? lambda : NULL);
     choose_active(w, r, t, lambda);
+    int columns = r->columns;
+    for (int i = 0; matrix && i < columns * columns; i++) r->K[i] *= -t->c_k;
+    for (int i = 0; at_end && i < r->ops->rows * columns; i++)
+        r->B[i] *= 0.5; /* as its columns' r */
     for (int row = 0; row < r->ops->rows; row++) {
-        const double *B = r->B + row * r->columns;
+        const double *B = r->B + row * columns;
         double rate = -r->target_rate[row], g, c;
         for (int k = 0; k < r->columns; k++) {
             if (!t->rows_only) w->r[r->column[k]] -= B[k] * lambda[row];
             rate += B[k] * v[r->column[k]];
         }
         row_law(r, t, row, rate, lambda[row], &g, &c);
+        if (at_end) g *= 0.5, c *= 0.5;
         w->g[r->l0 + row] = r->active[row] ? g : -lambda[row];
         if (!matrix) continue;
         for (int k = 0; k < r->columns; k++) {
@@ -248,13 +271,18 @@ static void assemble_relation(problem *w, island *s, const stage *t, relation *r
         }
         *slot += r->columns;
         a[s->factor.diagonal[row_offset + row]] -= r->active[row] ? c : 1;
+        if (!r->active[row] || r->compliance > 0) continue;
+        double rho = row_stiffness(s, r, row);
+        for (int k = 0; k < columns; k++) {
+            w->r[r->column[k]] += rho * g * B[k];
+            for (int i = 0; i < columns; i++) r->K[k * columns + i] += rho * B[k] * B[i];
+        }
     }
-    if (!matrix || !r->K) return;
-    for (int c = 0; c < r->columns; c++)
-        for (int k = c; k < r->columns; k++) {
+    for (int c = 0; matrix && c < columns; c++)
+        for (int k = c; k < columns; k++) {
             /* Off-diagonal pairs of equal unknowns (both points on one vertex) count twice. */
             double twice = k != c && r->unknown[k] == r->unknown[c] ? 2 : 1;
-            a[*(*slot)++] -= t->c_k * twice * r->K[c * r->columns + k];
+            a[*(*slot)++] += twice * r->K[c * columns + k];
         }
 }
 
@@ -366,7 +394,8 @@ static void assemble_block(problem *w, island *s, const stage *t, const block *b
         size_t band = band_size(b->shape.band_count, b->shape.band_width);
         size_t clique = (size_t)(b->shape.clique_columns * b->shape.clique_columns);
         memset(b->band, 0, band * sizeof(double));
-        if (b->shape.cliques) memset(b->cliques, 0, (size_t)b->shape.cliques * clique * sizeof(double));
+        if (b->shape.cliques)
+            memset(b->cliques, 0, (size_t)b->shape.cliques * clique * sizeof(double));
     }
     b->ops->assemble(b->model, &in, w->r + b->v0, w->g + b->l0, matrix ? &local : NULL);
     if (!matrix || s->banded) return;
@@ -406,7 +435,9 @@ static void settle_instant_columns(problem *w, const stage *t, const block *b)
             moved += b->mass[c] * d[c] * d[c];
         }
     }
-    if (!(moved > 0)) return;
+    /* It is third order in the step, far below inertia; where it is not, the angles jump to their
+     * equilibrium while hardly anything moves, and there is nothing to hand it to. */
+    if (!(fabs(work) < 0.01 * t->c_a * moved)) return;
     for (int c = 0; c < b->shape.columns; c++)
         if (!b->instant[c] && !b->fixed[c]) r[c] += work / moved * b->mass[c] * d[c];
 }

@@ -17,8 +17,7 @@
 /* For every column of the island's blocks. */
 #define EACH_COLUMN(c)                                                                             \
     for (int k_ = 0; k_ < s->blocks; k_++)                                                         \
-        for (int c = w->block[s->block[k_]]->v0,                                                   \
-                 end_ = c + w->block[s->block[k_]]->shape.columns;                                 \
+        for (int c = w->block[s->block[k_]]->v0, end_ = c + w->block[s->block[k_]]->shape.columns; \
              c < end_; c++)
 
 static void set_rates(problem *w, const island *s, const stage *t)
@@ -132,7 +131,8 @@ static cord_status newton(problem *w, island *s, const stage *t, int iterations,
         if (size < wanted || (size < enough && stalled > 0) ||
             (size < 1e3 * enough && stalled > 2)) {
             int blame = -1;
-            if (iterations > 1 && cord__row_error(w, s, t->midpoint ? w->cache_end : w->cache, &blame) > CONTRADICTION)
+            if (iterations > 1 && cord__row_error(w, s, t->midpoint ? w->cache_end : w->cache,
+                                                  &blame) > CONTRADICTION)
                 return cord__blame(s, CORD_ERROR_INCONSISTENT, "relations contradict each other",
                                    worst, blame);
             if (t->midpoint) place_halfway(w, s);

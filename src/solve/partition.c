@@ -24,7 +24,8 @@ static cord_status relation_columns(problem *w, relation *r, memory *m)
 {
     int capacity = 0;
     for (int side = 0; side < 2; side++)
-        if (block_of(w, r, side) >= 0) capacity += 2 * w->block[block_of(w, r, side)]->shape.jet_columns;
+        if (block_of(w, r, side) >= 0)
+            capacity += 2 * w->block[block_of(w, r, side)]->shape.jet_columns;
     cord__release(m, r->column);
     cord__release(m, r->unknown);
     cord__release(m, r->B);
@@ -52,11 +53,8 @@ static cord_status relation_columns(problem *w, relation *r, memory *m)
                 r->column[r->columns++] = b->v0 + j.run[run].first + k;
         r->part[part] = (relation_part){index, r->part[part].first, j.columns};
     }
-    if (r->ops->curvature) {
-        r->K = NEW(m, double, r->columns *r->columns);
-        if (!r->K) return CORD_ERROR_MEMORY;
-    }
-    return CORD_OK;
+    r->K = NEW(m, double, r->columns * r->columns);
+    return r->K ? CORD_OK : CORD_ERROR_MEMORY;
 }
 
 /* A relation that gives three columns of a block outright holds them instead of adding rows. */
@@ -74,14 +72,25 @@ static void absorb(problem *w, relation *r)
     r->absorbed = true;
 }
 
-/* Which columns relations have a say in; `instant` keeps it until it gets its own meaning. */
-static void mark_touched(problem *w, const relation *r)
+/* Which columns relations have a say in; `instant` keeps it until it gets its own meaning: 1, or 2
+ * where the relation itself is instant. */
+static void mark_touched(problem *w, relation *r)
 {
+    r->instant = true;
+    for (int c = 0; c < r->columns; c++)
+        for (int part = 0; part < RELATION_PARTS; part++) {
+            const relation_part *p = r->part + part;
+            if (p->block < 0 || c < p->first || c >= p->first + p->count) continue;
+            const block *b = w->block[p->block];
+            if (!b->mass || b->mass[r->column[c] - b->v0] > 0) r->instant = false;
+        }
     for (int part = 0; part < RELATION_PARTS; part++) {
         if (r->part[part].block < 0) continue;
         const block *b = w->block[r->part[part].block];
-        for (int c = r->part[part].first; c < r->part[part].first + r->part[part].count; c++)
-            b->instant[r->column[c] - b->v0] = 1;
+        for (int c = r->part[part].first; c < r->part[part].first + r->part[part].count; c++) {
+            unsigned char *touched = b->instant + (r->column[c] - b->v0);
+            if (*touched != 1) *touched = r->instant ? 2 : 1;
+        }
     }
 }
 
@@ -99,7 +108,7 @@ static void hold_columns(problem *w)
         block *b = w->block[i];
         if (b->ops->pin) b->ops->pin(b->model, b->instant, b->fixed);
         for (int c = 0; c < b->shape.columns; c++) {
-            bool inertial = b->mass && b->mass[c] > 0, touched = b->instant[c];
+            bool inertial = b->mass && b->mass[c] > 0, touched = b->instant[c] == 1;
             w->inverse_mass[b->v0 + c] = inertial && !b->fixed[c] ? 1 / b->mass[c] : 0;
             b->instant[c] = b->mass && !inertial && !b->fixed[c] && !touched;
         }
@@ -235,11 +244,9 @@ static void list_entries(const problem *w, const island *s, int *columns, entrie
         const relation *r = w->relation[s->relation[k]];
         if (r->absorbed) continue;
         for (int row = 0; row < r->ops->rows; row++)
-            for (int c = 0; c < r->columns; c++)
-                put(e, s->row_offset[k] + row, r->unknown[c]);
-        for (int c = 0; r->K && c < r->columns; c++)
-            for (int i = c; i < r->columns; i++)
-                put(e, r->unknown[i], r->unknown[c]);
+            for (int c = 0; c < r->columns; c++) put(e, s->row_offset[k] + row, r->unknown[c]);
+        for (int c = 0; c < r->columns; c++)
+            for (int i = c; i < r->columns; i++) put(e, r->unknown[i], r->unknown[c]);
     }
 }
 
@@ -282,7 +289,8 @@ static int compare_keys(const void *a, const void *b)
 }
 
 /* Edges between the groups that a set of columns touches. */
-static void link_groups(const grouping *g, const int *unknown, int count, int *a, int *b, int *edges)
+static void link_groups(const grouping *g, const int *unknown, int count, int *a, int *b,
+                        int *edges)
 {
     for (int i = 1; i < count; i++)
         for (int j = 0; j < i; j++) {
@@ -334,8 +342,7 @@ static cord_status order_unknowns(const problem *w, const island *s, const entri
     int *sequence = NEW(m, int, s->unknowns);
     long long *key = NEW(m, long long, 2 * s->unknowns);
     g.rank = NEW(m, int, s->unknowns);
-    if (!g.group_of || !g.row_after || !a || !b || !sequence || !key || !g.rank)
-        goto done;
+    if (!g.group_of || !g.row_after || !a || !b || !sequence || !key || !g.rank) goto done;
     assign_groups(w, s, &g);
     for (int i = 0; i < e->count; i++) {
         int x = g.group_of[e->row[i]], y = g.group_of[e->col[i]];
@@ -392,8 +399,8 @@ static cord_status analyse(const problem *w, island *s, memory *m)
     list_entries(w, s, columns, &e);
     status = order_unknowns(w, s, &e, order, m);
     if (status == CORD_OK)
-        status = cord__sparse_analyse(&s->factor, m, s->unknowns, count, e.row, e.col, order,
-                                      s->slot);
+        status =
+            cord__sparse_analyse(&s->factor, m, s->unknowns, count, e.row, e.col, order, s->slot);
 done:
     cord__release(m, columns);
     cord__release(m, e.row);

@@ -38,27 +38,27 @@ typedef struct problem {
 
     int q_count, v_count, lambda_count, cache_count;
     state now, trial;
-    double *cache;                    /* of the trial, or of half way */
-    double *cache_start, *cache_end;  /* `midpoint` */
-    double *half;                     /* q half way; statics: q to come back to */
-    double *kept_lambda;              /* statics: multipliers to come back to */
-    double *d;                        /* increment from now to trial */
-    double *v_hat, *a_hat;            /* v = c_v d + v̂, a = c_a d + â */
-    double *r, *g;                    /* residuals */
-    double *r_end, *g_end;            /* `midpoint`: at the end */
-    double *delta;                    /* Newton's correction */
-    double *inverse_mass;             /* diagonal; zero where held or massless */
-    double *zero;                     /* v_count or lambda_count zeros, whichever is more */
+    double *cache;                   /* of the trial, or of half way */
+    double *cache_start, *cache_end; /* `midpoint` */
+    double *half;                    /* q half way; statics: q to come back to */
+    double *kept_lambda;             /* statics: multipliers to come back to */
+    double *d;                       /* increment from now to trial */
+    double *v_hat, *a_hat;           /* v = c_v d + v̂, a = c_a d + â */
+    double *r, *g;                   /* residuals */
+    double *r_end, *g_end;           /* `midpoint`: at the end */
+    double *delta;                   /* Newton's correction */
+    double *inverse_mass;            /* diagonal; zero where held or massless */
+    double *zero;                    /* v_count or lambda_count zeros, whichever is more */
 } problem;
 
 /* One evaluation of all equations. */
 typedef struct stage {
-    double time;          /* of relations */
-    double force_time;    /* of loads and wind */
+    double time;       /* of relations */
+    double force_time; /* of loads and wind */
     double c_a, c_v, c_k;
     bool midpoint;
     bool statics;
-    bool rows_only;       /* projections: rows and the metric, no forces */
+    bool rows_only; /* projections: rows and the metric, no forces */
 } stage;
 
 /* Blocks tied by relations: solved together. */
@@ -70,10 +70,10 @@ typedef struct island {
     int *row_offset;              /* per relation: its first row's unknown, -1 when absorbed */
     bool banded;                  /* one block and no relation rows: solved in the block's band */
     sparse_ldl factor;
-    int *slot;                    /* where each block's band, cliques, then relations' B and K go */
+    int *slot; /* where each block's band, cliques, then relations' B and K go */
     double *rhs, *x;
-    double *work;                 /* for blocks' project and relax, and for jets */
-    int negative;                 /* pivots of the last factorisation */
+    double *work; /* for blocks' project and relax, and for jets */
+    int negative; /* pivots of the last factorisation */
 
     /* what the last attempt did */
     cord_status status;

@@ -81,11 +81,13 @@ static cord_status project_together(problem *w, island *s, double h)
         int blame = -1;
         double error = cord__row_error(w, s, w->cache, &blame);
         if (!isfinite(error))
-            return cord__blame(s, CORD_ERROR_NOT_FINITE, "a number is not finite", s->block[0], blame);
+            return cord__blame(s, CORD_ERROR_NOT_FINITE, "a number is not finite", s->block[0],
+                               blame);
         if (error <= w->length_tolerance) return CORD_OK;
         s->projection_iterations++;
         if (!cord__factor(w, s))
-            return cord__blame(s, CORD_ERROR_SINGULAR, "the relations are singular", s->block[0], blame);
+            return cord__blame(s, CORD_ERROR_SINGULAR, "the relations are singular", s->block[0],
+                               blame);
         cord__solve(w, s);
         cord__add_multipliers(w, s, 1);
         for (int k = 0; k < s->blocks; k++) {
@@ -133,7 +135,8 @@ static cord_status finish(problem *w, island *s, double h)
         for (int c = 0; c < b->shape.columns; c++) {
             double v = w->d[b->v0 + c] / h;
             if (!isfinite(v))
-                return cord__blame(s, CORD_ERROR_NOT_FINITE, "a number is not finite", s->block[k], -1);
+                return cord__blame(s, CORD_ERROR_NOT_FINITE, "a number is not finite", s->block[k],
+                                   -1);
             w->trial.a[b->v0 + c] = (v - w->now.v[b->v0 + c]) / h;
             w->trial.v[b->v0 + c] = v;
         }

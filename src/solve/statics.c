@@ -139,8 +139,8 @@ static double largest_correction(const problem *w, const island *s, double *boun
             if (!(size <= largest)) largest = size;
         }
         if (b->ops->step_bound)
-            *bound = fmin(*bound, b->ops->step_bound(b->model, w->cache + b->cache0,
-                                                     w->delta + b->v0));
+            *bound =
+                fmin(*bound, b->ops->step_bound(b->model, w->cache + b->cache0, w->delta + b->v0));
     }
     return largest;
 }

@@ -174,8 +174,7 @@ static void get_positions(const void *model, const double *q, double *x)
 static void displacement(const void *model, const double *q, const double *x, double *increment)
 {
     const der *d = model;
-    memset(increment, 0,
-           (size_t)(der_main_columns(d) + 3 * d->port_count) * sizeof *increment);
+    memset(increment, 0, (size_t)(der_main_columns(d) + 3 * d->port_count) * sizeof *increment);
     for (int i = 0; i < d->n; i++) v3_sub(increment + 4 * i, x + 3 * i, q + 3 * i);
 }
 

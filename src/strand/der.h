@@ -30,9 +30,10 @@ typedef struct der {
     int n, edges;
     bool closed;
     bool inextensible, dynamic_twist;
-    bool isotropic; /* equal bending stiffness, naturally straight, no internal damping: bending does
+    bool
+        isotropic; /* equal bending stiffness, naturally straight, no internal damping: bending does
                        not see the material frame */
-    bool sine; /* curvature is 2 sin φ/2 rather than the paper's 2 tan φ/2 */
+    bool sine;     /* curvature is 2 sin φ/2 rather than the paper's 2 tan φ/2 */
     section_stiffness section;
     double damping, drag, quadratic_drag;
     double closing_twist;
@@ -144,8 +145,8 @@ void cord__der_refresh(const void *model, const double *q, double *cache);
 /* Set the joint strains of a cache from its edges and the twists in q. */
 void cord__der_strains_of(const der *d, const double *q, double *cache);
 /* Twist of a joint from its frames, on the branch nearest to `near`. */
-double cord__der_joint_twist(const double *t0, const double *m0, const double *t1,
-                             const double *m1, double near);
+double cord__der_joint_twist(const double *t0, const double *m0, const double *t1, const double *m1,
+                             double near);
 
 /* The joint strains between two frames; see der_joint.h. */
 void cord__der_joint_strains(const der *d, const double *frame0, const double *frame1, double twist,

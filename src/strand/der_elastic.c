@@ -148,21 +148,19 @@ static void joint_isotropic(const der *d, const joint_state *j, const block_eval
         for (int r = 0; r < 3; r++) {
             double ee = e[r] * e[col], ff = f[r] * f[col], bb = 0.25 * kk * kb[r] * kb[col];
             double unit = r == col;
-            h->ee[3 * col + r] =
-                ie * ie *
-                (slope * pe[r] * pe[col] -
-                 phi * (c * (unit - ee) + pe[r] * e[col] + e[r] * pe[col]) + bb -
-                 0.25 * s * (kb[r] * with_e[col] + with_e[r] * kb[col]));
-            h->ff[3 * col + r] =
-                jf * jf *
-                (slope * pf[r] * pf[col] -
-                 phi * (c * (unit - ff) + pf[r] * f[col] + f[r] * pf[col]) + bb -
-                 0.25 * s * (kb[r] * with_f[col] + with_f[r] * kb[col]));
+            h->ee[3 * col + r] = ie * ie *
+                                 (slope * pe[r] * pe[col] -
+                                  phi * (c * (unit - ee) + pe[r] * e[col] + e[r] * pe[col]) + bb -
+                                  0.25 * s * (kb[r] * with_e[col] + with_e[r] * kb[col]));
+            h->ff[3 * col + r] = jf * jf *
+                                 (slope * pf[r] * pf[col] -
+                                  phi * (c * (unit - ff) + pf[r] * f[col] + f[r] * pf[col]) + bb -
+                                  0.25 * s * (kb[r] * with_f[col] + with_f[r] * kb[col]));
             /* P_f P_e = 1 − e eᵀ − f fᵀ + c f eᵀ */
-            h->fe[3 * col + r] = ie * jf *
-                                 (slope * pf[r] * pe[col] +
-                                  phi * (unit - ee - ff + c * f[r] * e[col]) + bb -
-                                  0.5 * s * tilde[r] * kb[col]);
+            h->fe[3 * col + r] =
+                ie * jf *
+                (slope * pf[r] * pe[col] + phi * (unit - ee - ff + c * f[r] * e[col]) + bb -
+                 0.5 * s * tilde[r] * kb[col]);
         }
         double half = 0.5 * kk * kb[col];
         h->te[0][col] = -ie * half, h->te[1][col] = ie * half;
@@ -239,7 +237,8 @@ static void scatter_vertex(const band_target *b, int before, int at, int after,
     vertex_hessian(h, m);
     if (before < at && at < after) {
         const int p = b->pitch;
-        const int place[11] = {0, 1, 2, p - 1, p, p + 1, p + 2, 2 * p - 1, 2 * p, 2 * p + 1, 2 * p + 2};
+        const int place[11] = {0,     1,         2,     p - 1,     p,        p + 1,
+                               p + 2, 2 * p - 1, 2 * p, 2 * p + 1, 2 * p + 2};
         double *base = b->a + (size_t)(before * b->pitch) * (size_t)b->stride;
         for (int c = 0; c < 11; c++) {
             double *column = base + place[c] * (b->stride - 1); /* + row place = entry */
@@ -425,7 +424,7 @@ static void assemble_port_joint(const der *d, const block_eval *in, double *r,
     const double *tp = h.tt, *own = side == 0 ? h.tf[1] : h.te[0]; /* own θ against own tangent */
     const double *edge_theta = side == 0 ? h.tf[0] : h.te[1]; /* edge's θ against port's tangent */
     const double *port_theta = side == 0 ? h.te[1] : h.tf[0]; /* port's θ against the edge */
-    double T[9]; /* δt = T w: −[t]× by columns */
+    double T[9];                                              /* δt = T w: −[t]× by columns */
     const double *t = port;
     T[0] = 0, T[1] = -t[2], T[2] = t[1];
     T[3] = t[2], T[4] = 0, T[5] = -t[0];

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-double cord__der_joint_twist(const double *t0, const double *m0, const double *t1,
-                             const double *m1, double near)
+double cord__der_joint_twist(const double *t0, const double *m0, const double *t1, const double *m1,
+                             double near)
 {
     double angle = transport_angle(t0, m0, t1, m1);
     const double turn = 6.283185307179586476925;
@@ -47,8 +47,7 @@ static void update_twist(const der *d, double *q, const double *increment, int i
     int before = der_edge_before(d, i);
     double offset = i == 0 ? *der_closing(d, q) : 0; /* only a closed rod has a joint there */
     double near = *twist + increment[4 * i + 3] - increment[4 * before + 3] - offset;
-    *twist = offset +
-             cord__der_joint_twist(t_before, m1 + 3 * before, t_after, m1 + 3 * i, near);
+    *twist = offset + cord__der_joint_twist(t_before, m1 + 3 * before, t_after, m1 + 3 * i, near);
 }
 
 static void retract_port(const der *d, double *q, const double *increment, int p)

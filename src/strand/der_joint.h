@@ -46,9 +46,9 @@ typedef struct joint_hessian {
 /* What several of the functions below start from. */
 typedef struct joint_geometry {
     double c, chi;
-    double kb[3];      /* 2 e×f/χ */
-    double nu, k[3];   /* k = ν e×f */
-    double p, p_chi;   /* p, p/χ */
+    double kb[3];    /* 2 e×f/χ */
+    double nu, k[3]; /* k = ν e×f */
+    double p, p_chi; /* p, p/χ */
 } joint_geometry;
 
 /* ν for cos φ + 1 = χ. */
@@ -71,13 +71,15 @@ static inline void joint_geometry_of(const joint *j, bool sine, joint_geometry *
 }
 
 /* r = ν f×m − (p/χ)(k·m) f */
-static inline void joint_apply_e(double *r, const joint *j, const joint_geometry *o, const double *m)
+static inline void joint_apply_e(double *r, const joint *j, const joint_geometry *o,
+                                 const double *m)
 {
     v3_cross(r, j->f, m);
     v3_combine(r, o->nu, r, -o->p_chi * v3_dot(o->k, m), j->f);
 }
 /* r = ν m×e − (p/χ)(k·m) e */
-static inline void joint_apply_f(double *r, const joint *j, const joint_geometry *o, const double *m)
+static inline void joint_apply_f(double *r, const joint *j, const joint_geometry *o,
+                                 const double *m)
 {
     v3_cross(r, m, j->e);
     v3_combine(r, o->nu, r, -o->p_chi * v3_dot(o->k, m), j->e);
@@ -162,8 +164,9 @@ static inline void joint_stiffness(const joint *j, const joint_geometry *o, cons
     double S[9], Ye[9], Yf[9];
     for (int c = 0; c < 3; c++)
         for (int r = 0; r < 3; r++)
-            S[3 * c + r] = stiffness[0] * j->m10[r] * j->m10[c] + stiffness[1] * j->m20[r] * j->m20[c] +
-                           stiffness[2] * j->m11[r] * j->m11[c] + stiffness[3] * j->m21[r] * j->m21[c];
+            S[3 * c + r] =
+                stiffness[0] * j->m10[r] * j->m10[c] + stiffness[1] * j->m20[r] * j->m20[c] +
+                stiffness[2] * j->m11[r] * j->m11[c] + stiffness[3] * j->m21[r] * j->m21[c];
     for (int c = 0; c < 3; c++) {
         joint_apply_e(Ye + 3 * c, j, o, S + 3 * c); /* column c of L_e S */
         joint_apply_f(Yf + 3 * c, j, o, S + 3 * c);

@@ -120,7 +120,8 @@ static cord_status add_port(der *d, memory *m, int vertex)
     memset(port, 0, sizeof *port);
     port->vertex = vertex;
     d->port_at[vertex] = d->port_count++;
-    if (d->closed && vertex == 0) { /* where the natural shape is cut: share out the joint's strains */
+    if (d->closed &&
+        vertex == 0) { /* where the natural shape is cut: share out the joint's strains */
         double share = d->rest[d->edges - 1] / d->cell[0];
         for (int a = 0; a < STRAINS; a++) {
             port->natural[0][a] = share * d->natural[a];

@@ -42,7 +42,8 @@ static cord_status check(const cord_strand_def *def, char *why, size_t size)
     cord_status status = check_polyline(def->positions, n, def->closed, "initial", why, size);
     if (status != CORD_OK) return status;
     if (def->natural_positions)
-        status = check_polyline(def->natural_positions, n + def->closed, false, "natural", why, size);
+        status =
+            check_polyline(def->natural_positions, n + def->closed, false, "natural", why, size);
     if (status != CORD_OK) return status;
     int edges = def->closed ? n : n - 1;
     if (def->velocities && !all_finite(def->velocities, 3 * n))
@@ -154,8 +155,7 @@ static double set_natural_strains(der *d, const double *angle)
     }
     for (int a = 0; open && a < STRAINS; a++) {
         const double *next = d->natural + STRAINS, *last = d->natural + STRAINS * (d->n - 1);
-        d->natural[a] =
-            0.5 * d->cell[0] * (next[a] / d->cell[1] + last[a] / d->cell[d->n - 1]);
+        d->natural[a] = 0.5 * d->cell[0] * (next[a] / d->cell[1] + last[a] / d->cell[d->n - 1]);
     }
     return largest;
 }
@@ -168,7 +168,7 @@ static cord_status allocate(der *d, memory *m)
     d->vertex_mass = NEW(m, double, n);
     d->edge_inertia = NEW(m, double, edges);
     d->cell = NEW(m, double, n);
-    d->natural = NEW(m, double, STRAINS * n);
+    d->natural = NEW(m, double, STRAINS *n);
     d->natural_x = NEW(m, double, 3 * edges + 3);
     d->natural_m1 = NEW(m, double, 3 * edges);
     d->initial_x = NEW(m, double, 3 * edges + 3);

@@ -166,8 +166,7 @@ static void build_system(const der *d, const double *q, double *cache, twist_sys
         int before = der_edge_before(d, d->port[p].vertex);
         int after = der_edge_after(d, d->port[p].vertex);
         const double *own = port + 2 * STRAINS * p;
-        if (before >= 0)
-            add_joint(d, s, own, d->port[p].natural[0], d->rest[before], before, -1);
+        if (before >= 0) add_joint(d, s, own, d->port[p].natural[0], d->rest[before], before, -1);
         if (after >= 0)
             add_joint(d, s, own + STRAINS, d->port[p].natural[1], d->rest[after], -1, after);
     }
@@ -186,11 +185,10 @@ static void solve_system(const der *d, twist_system *s, double *work)
         /* A straight rod that nothing holds can turn freely: the matrix is singular there and the
          * gradient zero. A part in 10¹² of the stiffness keeps it solvable (a proximal term). */
         for (int j = 0; j < n; j++)
-            diagonal[j] = s->diagonal[j] * (1 + 1e-12) +
-                          (attempt ? fmax(s->bend[j], 0) : s->bend[j]);
-        int bad = d->closed
-                      ? cord__cyclic_solve(n, diagonal, off, s->corner, rhs, s->cyclic)
-                      : cord__tridiagonal_solve(n, diagonal, off, rhs);
+            diagonal[j] =
+                s->diagonal[j] * (1 + 1e-12) + (attempt ? fmax(s->bend[j], 0) : s->bend[j]);
+        int bad = d->closed ? cord__cyclic_solve(n, diagonal, off, s->corner, rhs, s->cyclic)
+                            : cord__tridiagonal_solve(n, diagonal, off, rhs);
         if (bad == 0) break;
     }
     memcpy(s->step, rhs, bytes);
@@ -216,7 +214,8 @@ static void turn_edges(const der *d, double *q, double *cache, const double *ste
         turn_edge(m1 + 3 * j, edge + j, angle);
         for (int side = 0; side < 2; side++) { /* the edge's joint at its start, at its end */
             int vertex = side ? der_next(d, j) : j, port = d->port_at[vertex];
-            double sign = side ? -angle : angle; /* it is frame 1 of the one, frame 0 of the other */
+            double sign =
+                side ? -angle : angle; /* it is frame 1 of the one, frame 0 of the other */
             double *k;
             if (port >= 0) {
                 int own = side ? 0 : 1; /* the port's joint before it, after it */

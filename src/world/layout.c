@@ -39,13 +39,20 @@ static void list_workspaces(problem *p, workspace out[WORKSPACES])
 {
     int most = p->v_count > p->lambda_count ? p->v_count : p->lambda_count;
     const workspace list[WORKSPACES] = {
-        {&p->cache, p->cache_count},       {&p->cache_start, p->cache_count},
-        {&p->cache_end, p->cache_count},   {&p->half, p->q_count},
-        {&p->kept_lambda, p->lambda_count}, {&p->d, p->v_count},
-        {&p->v_hat, p->v_count},           {&p->a_hat, p->v_count},
-        {&p->r, p->v_count},               {&p->g, p->lambda_count},
-        {&p->delta, p->v_count},           {&p->inverse_mass, p->v_count},
-        {&p->zero, most},                  {&p->r_end, p->v_count},
+        {&p->cache, p->cache_count},
+        {&p->cache_start, p->cache_count},
+        {&p->cache_end, p->cache_count},
+        {&p->half, p->q_count},
+        {&p->kept_lambda, p->lambda_count},
+        {&p->d, p->v_count},
+        {&p->v_hat, p->v_count},
+        {&p->a_hat, p->v_count},
+        {&p->r, p->v_count},
+        {&p->g, p->lambda_count},
+        {&p->delta, p->v_count},
+        {&p->inverse_mass, p->v_count},
+        {&p->zero, most},
+        {&p->r_end, p->v_count},
         {&p->g_end, p->lambda_count},
     };
     memcpy(out, list, sizeof list);
@@ -201,8 +208,8 @@ static cord_status block_storage(block *b, memory *m)
 {
     const block_shape *s = &b->shape;
     size_t clique = (size_t)(s->clique_columns * s->clique_columns) * (size_t)s->cliques;
-    void **kept[] = {(void **)&b->fixed, (void **)&b->instant, (void **)&b->position,
-                     (void **)&b->scale, (void **)&b->mass,    (void **)&b->band,
+    void **kept[] = {(void **)&b->fixed,  (void **)&b->instant, (void **)&b->position,
+                     (void **)&b->scale,  (void **)&b->mass,    (void **)&b->band,
                      (void **)&b->cliques};
     const size_t counts[] = {(size_t)s->columns,
                              (size_t)s->columns,
@@ -211,13 +218,8 @@ static cord_status block_storage(block *b, memory *m)
                              b->ops->mass ? (size_t)s->columns : 0,
                              band_size(s->band_count, s->band_width),
                              clique};
-    const size_t sizes[] = {1,
-                            1,
-                            sizeof(int),
-                            sizeof(double),
-                            sizeof(double),
-                            sizeof(double),
-                            sizeof(double)};
+    const size_t sizes[] = {
+        1, 1, sizeof(int), sizeof(double), sizeof(double), sizeof(double), sizeof(double)};
     for (int i = 0; i < 7; i++) {
         cord__release(m, *kept[i]);
         *kept[i] = cord__allocate(m, counts[i], sizes[i]);
@@ -229,24 +231,44 @@ static cord_status block_storage(block *b, memory *m)
     return CORD_OK;
 }
 
+static bool second_frame_moves(const problem *p, const relation *r)
+{
+    return (r->ops->needs[1] & NEEDS_FRAME) && r->point[1] >= 0 &&
+           p->point[r->point[1]]->block >= 0;
+}
+
+/* A frame without inertia tied to one that moves with places: `midpoint` knows the one at the end of
+ * a step and the other on average. */
+static bool frames_at_odds(const problem *p, const relation *r)
+{
+    return second_frame_moves(p, r) && !r->instant;
+}
+
 static cord_status check_integrator(cord_world *w)
 {
-    if (w->def.integrator != CORD_SYMPLECTIC) return CORD_OK;
+    const problem *p = &w->problem;
+    bool symplectic = w->def.integrator == CORD_SYMPLECTIC;
     char label[128];
-    for (int i = 0; i < w->problem.blocks; i++)
-        if (!w->problem.block[i]->ops->mass)
+    for (int i = 0; symplectic && i < p->blocks; i++)
+        if (!p->block[i]->ops->mass)
             return cord__fail(w, CORD_ERROR_UNSUPPORTED,
                               "%s: its model has no symplectic integrator; use implicit",
                               cord__strand_label(w, i, label, sizeof label));
-    for (int i = 0; i < w->problem.relations; i++) {
-        const relation *r = w->problem.relation[i];
-        bool turns_second = (r->ops->needs[1] & NEEDS_FRAME) && r->point[1] >= 0 &&
-                            w->problem.point[r->point[1]]->block >= 0;
-        if (turns_second || (!r->absorbed && (r->ops->needs[0] & NEEDS_FRAME)))
+    for (int i = 0; i < p->relations; i++) {
+        const relation *r = p->relation[i];
+        const char *name = r->name ? r->name : r->ops->name;
+        bool frame = !r->absorbed && (r->ops->needs[0] & NEEDS_FRAME);
+        if (symplectic && (frame || second_frame_moves(p, r)))
             return cord__fail(w, CORD_ERROR_UNSUPPORTED,
                               "relation '%s': the symplectic integrator holds frames only at a "
                               "strand's vertex against the world; use implicit or midpoint",
-                              r->name ? r->name : r->ops->name);
+                              name);
+        if (w->def.integrator == CORD_MIDPOINT && frames_at_odds(p, r))
+            return cord__fail(
+                w, CORD_ERROR_UNSUPPORTED,
+                "relation '%s': the midpoint integrator ties a strand's frame only to "
+                "another frame, both at vertices; use implicit",
+                name);
     }
     return CORD_OK;
 }

@@ -47,7 +47,8 @@ cord_status cord_strand_velocities(const cord_world *w, cord_strand handle, doub
 {
     strand *s;
     cord_status status = find_strand(w, handle, v, &s);
-    if (status == CORD_OK) s->ops->get_velocities(s->block.model, w->problem.now.v + s->block.v0, v);
+    if (status == CORD_OK)
+        s->ops->get_velocities(s->block.model, w->problem.now.v + s->block.v0, v);
     return status;
 }
 
@@ -145,7 +146,8 @@ static void block_energy_of(const cord_world *w, const block *b, block_energy *e
 {
     const problem *p = &w->problem;
     b->ops->refresh(b->model, p->now.q + b->q0, p->cache + b->cache0);
-    b->ops->energy(b->model, &p->around, p->now.q + b->q0, p->cache + b->cache0, p->now.v + b->v0, e);
+    b->ops->energy(b->model, &p->around, p->now.q + b->q0, p->cache + b->cache0, p->now.v + b->v0,
+                   e);
 }
 
 static void add_energy(cord_energy *sum, const block_energy *e)
@@ -175,7 +177,8 @@ cord_status cord_strand_set_closing_twist(cord_world *w, cord_strand handle, dou
     strand *s;
     cord_status status = find_strand(w, handle, &angle, &s);
     if (status != CORD_OK) return status;
-    if (!isfinite(angle)) return cord__fail(w, CORD_ERROR_ARGUMENT, "the closing twist is not finite");
+    if (!isfinite(angle))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "the closing twist is not finite");
     cord_strand_info info;
     s->ops->info(s->block.model, &info);
     if (!s->ops->set_closing_twist || !info.closed)
@@ -205,7 +208,8 @@ cord_status cord_point_place(cord_world *w, cord_point handle, double position[3
     } else {
         const strand *s = cord__strand_of(q->block[p->block]);
         if (!s->ops->frame_at) return unsupported(w, s);
-        s->ops->frame_at(s->block.model, q->now.q + s->block.q0, q->cache + s->block.cache0, p->s, frame);
+        s->ops->frame_at(s->block.model, q->now.q + s->block.q0, q->cache + s->block.cache0, p->s,
+                         frame);
     }
     return CORD_OK;
 }
@@ -267,7 +271,8 @@ static void evaluate_reactions(cord_world *w, const relation *r)
     }
 }
 
-cord_status cord_relation_force(cord_world *w, cord_relation handle, double force[3], double torque[3])
+cord_status cord_relation_force(cord_world *w, cord_relation handle, double force[3],
+                                double torque[3])
 {
     cord_status status;
     relation *r = find_relation(w, handle, &status);
@@ -311,7 +316,9 @@ cord_status cord_relation_residual(cord_world *w, cord_relation handle, int *row
 cord_status cord_world_energy(cord_world *w, cord_energy *energy)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
-    if (!energy) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "an argument is NULL or out of range");
+    if (!energy)
+        return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT,
+                          "an argument is NULL or out of range");
     cord_status status = cord__world_ready(w);
     if (status != CORD_OK) return status;
     const problem *p = &w->problem;
@@ -338,7 +345,9 @@ cord_status cord_world_energy(cord_world *w, cord_energy *energy)
 cord_status cord_world_momentum(cord_world *w, cord_momentum *momentum)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
-    if (!momentum) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "an argument is NULL or out of range");
+    if (!momentum)
+        return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT,
+                          "an argument is NULL or out of range");
     cord_status status = cord__world_layout(w);
     if (status != CORD_OK) return status;
     memset(momentum, 0, sizeof *momentum);
@@ -354,7 +363,9 @@ cord_status cord_world_momentum(cord_world *w, cord_momentum *momentum)
 cord_status cord_world_profile(const cord_world *w, cord_profile *profile)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
-    if (!profile) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "an argument is NULL or out of range");
+    if (!profile)
+        return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT,
+                          "an argument is NULL or out of range");
     *profile = w->profile;
     return CORD_OK;
 }
@@ -362,7 +373,9 @@ cord_status cord_world_profile(const cord_world *w, cord_profile *profile)
 cord_status cord_world_counters(const cord_world *w, cord_counters *counters)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
-    if (!counters) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "an argument is NULL or out of range");
+    if (!counters)
+        return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT,
+                          "an argument is NULL or out of range");
     *counters = w->counters;
     counters->strands = w->strands.used;
     counters->points = w->points.used;
@@ -390,7 +403,9 @@ static uint64_t mix(uint64_t hash, const double *x, int count)
 cord_status cord_world_hash(const cord_world *w, uint64_t *hash)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
-    if (!hash) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "an argument is NULL or out of range");
+    if (!hash)
+        return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT,
+                          "an argument is NULL or out of range");
     cord_status status = cord__world_layout((cord_world *)w);
     if (status != CORD_OK) return status;
     const problem *p = &w->problem;

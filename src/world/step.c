@@ -64,15 +64,17 @@ static cord_status report(cord_world *w, double h)
         const island *s = w->partition.island + i;
         char label[128];
         if (s->status == CORD_OK) continue;
-        cord__strand_label(w, s->blame_block >= 0 ? s->blame_block : s->block[0], label, sizeof label);
+        cord__strand_label(w, s->blame_block >= 0 ? s->blame_block : s->block[0], label,
+                           sizeof label);
         const relation *r = s->blame_relation >= 0 ? w->problem.relation[s->blame_relation] : NULL;
-        return cord__fail(w, s->status, "%s at t = %.9g s: %s%s%s%s, even with a step of %.3g s", label,
-                          w->problem.now.time, s->cause, r ? " (relation '" : "",
+        return cord__fail(w, s->status, "%s at t = %.9g s: %s%s%s%s, even with a step of %.3g s",
+                          label, w->problem.now.time, s->cause, r ? " (relation '" : "",
                           r ? (r->name ? r->name : r->ops->name) : "", r ? "')" : "", h);
     }
-    return cord__fail(w, CORD_ERROR_NOT_CONVERGED,
-                      "at t = %.9g s a script turns a frame by more than %g rad even in a step of %.3g s",
-                      w->problem.now.time, LARGEST_TURN, h);
+    return cord__fail(
+        w, CORD_ERROR_NOT_CONVERGED,
+        "at t = %.9g s a script turns a frame by more than %g rad even in a step of %.3g s",
+        w->problem.now.time, LARGEST_TURN, h);
 }
 
 /* The islands' own counts go to the world's. */
@@ -154,7 +156,8 @@ cord_status cord_world_find_equilibrium(cord_world *w, const cord_statics_def *d
     cord_statics_def fallback = cord_statics_def_default();
     if (!def) def = &fallback;
     if (!(def->tolerance > 0) || def->max_iterations < 1 || !(def->kick >= 0))
-        return cord__fail(w, CORD_ERROR_ARGUMENT, "statics: tolerance, iterations or kick out of range");
+        return cord__fail(w, CORD_ERROR_ARGUMENT,
+                          "statics: tolerance, iterations or kick out of range");
     cord_status status = cord__world_ready(w);
     if (status != CORD_OK) return status;
     cord_statics_result sum = {0};
@@ -193,7 +196,9 @@ static cord_status count_below(cord_world *w, double omega_squared, int *count)
 cord_status cord_world_unstable_directions(cord_world *w, int *count)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
-    if (!count) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "an argument is NULL or out of range");
+    if (!count)
+        return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT,
+                          "an argument is NULL or out of range");
     cord_status status = cord__world_ready(w);
     return status == CORD_OK ? count_below(w, 0, count) : status;
 }
@@ -203,14 +208,17 @@ cord_status cord_world_unstable_directions(cord_world *w, int *count)
 cord_status cord_world_frequencies(cord_world *w, int count, double *omega)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
-    if (!omega || count < 1) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "an argument is NULL or out of range");
+    if (!omega || count < 1)
+        return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT,
+                          "an argument is NULL or out of range");
     cord_status status = cord__world_ready(w);
     if (status != CORD_OK) return status;
     int below, columns = 0;
     status = count_below(w, 0, &below);
     if (status != CORD_OK) return status;
     if (below > 0)
-        return cord__fail(w, CORD_ERROR_UNSTABLE, "the equilibrium is unstable in %d directions", below);
+        return cord__fail(w, CORD_ERROR_UNSTABLE, "the equilibrium is unstable in %d directions",
+                          below);
     for (int c = 0; c < w->problem.v_count; c++) columns += w->problem.inverse_mass[c] > 0;
     double high = 1;
     for (int doubling = 0; below < count; doubling++) {

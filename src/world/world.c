@@ -152,7 +152,9 @@ double cord_world_time(const cord_world *w)
 cord_status cord_world_set_gravity(cord_world *w, const double gravity[3])
 {
     if (!w) return CORD_ERROR_ARGUMENT;
-    if (!gravity) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "an argument is NULL or out of range");
+    if (!gravity)
+        return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT,
+                          "an argument is NULL or out of range");
     if (!finite3(gravity)) return cord__fail(w, CORD_ERROR_ARGUMENT, "gravity is not finite");
     memcpy(w->problem.around.gravity, gravity, sizeof w->def.gravity);
     w->start_stale = true;
@@ -173,7 +175,8 @@ strand *cord__get_strand(const cord_world *w, cord_strand handle)
     if (!w) return NULL;
     strand *s = cord__slots_get(&w->strands, handle.index, handle.generation);
     if (!s)
-        cord__fail((cord_world *)w, CORD_ERROR_HANDLE, "the strand handle is null, stale or foreign");
+        cord__fail((cord_world *)w, CORD_ERROR_HANDLE,
+                   "the strand handle is null, stale or foreign");
     return s;
 }
 
@@ -296,15 +299,18 @@ point *cord__get_point(const cord_world *w, cord_point handle)
     if (!w) return NULL;
     point *p = cord__slots_get(&w->points, handle.index, handle.generation);
     if (!p)
-        cord__fail((cord_world *)w, CORD_ERROR_HANDLE, "the point handle is null, stale or foreign");
+        cord__fail((cord_world *)w, CORD_ERROR_HANDLE,
+                   "the point handle is null, stale or foreign");
     return p;
 }
 
 static cord_status fill_world_point(cord_world *w, point *p, const cord_point_def *def)
 {
     for (int k = 0; k < 9; k++)
-        if (!isfinite(def->frame[k])) return cord__fail(w, CORD_ERROR_ARGUMENT, "a frame is not finite");
-    if (!finite3(def->position)) return cord__fail(w, CORD_ERROR_ARGUMENT, "a position is not finite");
+        if (!isfinite(def->frame[k]))
+            return cord__fail(w, CORD_ERROR_ARGUMENT, "a frame is not finite");
+    if (!finite3(def->position))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "a position is not finite");
     v3_copy(p->position, def->position);
     memcpy(p->orientation, def->frame, sizeof p->orientation);
     if (v3_norm(p->orientation) == 0 || v3_norm(p->orientation + 3) == 0)
@@ -313,9 +319,11 @@ static cord_status fill_world_point(cord_world *w, point *p, const cord_point_de
     if (!isfinite(p->orientation[3]))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "a frame's axes are parallel");
     cord_status status = cord__keys_copy(&p->motion, &w->memory, &def->motion, 3);
-    if (status != CORD_OK) return cord__fail(w, status, "motion: keys must be finite, times ascending");
+    if (status != CORD_OK)
+        return cord__fail(w, status, "motion: keys must be finite, times ascending");
     status = cord__keys_copy(&p->rotation, &w->memory, &def->rotation, 3);
-    if (status != CORD_OK) return cord__fail(w, status, "rotation: keys must be finite, times ascending");
+    if (status != CORD_OK)
+        return cord__fail(w, status, "rotation: keys must be finite, times ascending");
     return CORD_OK;
 }
 
@@ -330,8 +338,8 @@ static cord_status fill_strand_point(cord_world *w, point *p, const cord_point_d
     /* A hair beyond the end, as rounding makes it, is the end. */
     double slack = 1e-9 * info.length;
     if (!(def->s >= -slack && def->s <= info.length + slack))
-        return cord__fail(w, CORD_ERROR_ARGUMENT, "s = %g m is not on the strand, which has %g m", def->s,
-                          info.length);
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "s = %g m is not on the strand, which has %g m",
+                          def->s, info.length);
     p->s = fmin(fmax(def->s, 0), info.length);
     p->block = s->index;
     p->owner = (int)def->strand.index - 1;
@@ -403,8 +411,8 @@ cord_relation_def cord_relation_def_default(void)
     return (cord_relation_def){.kind = CORD_COINCIDE, .direction = {0, 0, 1}, .length = -1};
 }
 
-static cord_status check_relation(cord_world *w, const cord_relation_def *def, const relation_ops *ops,
-                                  const point *first, const point *second)
+static cord_status check_relation(cord_world *w, const cord_relation_def *def,
+                                  const relation_ops *ops, const point *first, const point *second)
 {
     if (first->block < 0 && (!second || second->block < 0))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: neither point is on something that moves",
@@ -413,11 +421,12 @@ static cord_status check_relation(cord_world *w, const cord_relation_def *def, c
         return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: compliance is %g; it must be at least 0",
                           ops->name, def->compliance);
     if (!(def->damping >= 0 && isfinite(def->damping)))
-        return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: damping is %g; it must be at least 0", ops->name,
-                          def->damping);
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: damping is %g; it must be at least 0",
+                          ops->name, def->damping);
     if (def->damping > 0 && def->compliance == 0)
         return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: damping needs a compliance", ops->name);
-    if (def->side < CORD_EQUAL || def->side > CORD_AT_MOST || (def->side != CORD_EQUAL && !ops->one_sided))
+    if (def->side < CORD_EQUAL || def->side > CORD_AT_MOST ||
+        (def->side != CORD_EQUAL && !ops->one_sided))
         return cord__fail(w, CORD_ERROR_UNSUPPORTED, "%s cannot be one-sided", ops->name);
     if (!finite3(def->direction) || !(v3_norm(def->direction) > 0))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: the direction must not be zero", ops->name);
@@ -436,8 +445,8 @@ static cord_status attach_frame(cord_world *w, point *p, int needs)
     return CORD_OK;
 }
 
-static cord_status fill_relation(cord_world *w, relation *r, const cord_relation_def *def, point *first,
-                                 point *second)
+static cord_status fill_relation(cord_world *w, relation *r, const cord_relation_def *def,
+                                 point *first, point *second)
 {
     cord_status status = attach_frame(w, first, r->ops->needs[0]);
     if (status == CORD_OK && second) status = attach_frame(w, second, r->ops->needs[1]);
@@ -447,7 +456,8 @@ static cord_status fill_relation(cord_world *w, relation *r, const cord_relation
     v3_any_normal(r->params.across[0], r->params.direction);
     v3_cross(r->params.across[1], r->params.direction, r->params.across[0]);
     status = cord__keys_copy(&r->drive, &w->memory, &def->drive, r->ops->rows);
-    if (status != CORD_OK) return cord__fail(w, status, "drive: keys must be finite, times ascending");
+    if (status != CORD_OK)
+        return cord__fail(w, status, "drive: keys must be finite, times ascending");
     if (def->name) {
         r->name = cord__copy_string(&w->memory, def->name);
         if (!r->name) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a relation");
@@ -457,8 +467,8 @@ static cord_status fill_relation(cord_world *w, relation *r, const cord_relation
     char why[256] = "";
     cord__refresh_all(w);
     for (int side = 0; side < 2; side++)
-        cord__pose(&w->problem, r->point[side], r->ops->needs[side], w->problem.now.q, w->problem.cache,
-                   w->problem.now.time, poses + side);
+        cord__pose(&w->problem, r->point[side], r->ops->needs[side], w->problem.now.q,
+                   w->problem.cache, w->problem.now.time, poses + side);
     status = r->ops->complete(&r->params, def, poses, poses + 1, why, sizeof why);
     return status == CORD_OK ? status : cord__fail(w, status, "%s", why);
 }
@@ -508,7 +518,8 @@ cord_status cord_world_remove_relation(cord_world *w, cord_relation handle)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
     relation *r = cord__slots_get(&w->relations, handle.index, handle.generation);
-    if (!r) return cord__fail(w, CORD_ERROR_HANDLE, "the relation handle is null, stale or foreign");
+    if (!r)
+        return cord__fail(w, CORD_ERROR_HANDLE, "the relation handle is null, stale or foreign");
     cord__relation_free(w, r);
     cord__slots_remove(&w->relations, handle.index);
     w->layout_stale = w->partition_stale = true;
@@ -516,8 +527,8 @@ cord_status cord_world_remove_relation(cord_world *w, cord_relation handle)
 }
 
 cord_status cord_world_clamp(cord_world *w, cord_strand strand_handle, double s,
-                             const cord_point_def *script, cord_point *clamp, cord_relation *coincide,
-                             cord_relation *align)
+                             const cord_point_def *script, cord_point *clamp,
+                             cord_relation *coincide, cord_relation *align)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
     cord_point_def on = cord_point_def_default(), at = cord_point_def_default();
@@ -590,7 +601,9 @@ cord_status cord_world_add_load(cord_world *w, const cord_load_def *def, cord_lo
 cord_status cord_load_set_force(cord_world *w, cord_load handle, const double force[3])
 {
     if (!w) return CORD_ERROR_ARGUMENT;
-    if (!force) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "an argument is NULL or out of range");
+    if (!force)
+        return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT,
+                          "an argument is NULL or out of range");
     load *l = cord__slots_get(&w->loads, handle.index, handle.generation);
     if (!l) return cord__fail(w, CORD_ERROR_HANDLE, "the load handle is null, stale or foreign");
     if (!finite3(force)) return cord__fail(w, CORD_ERROR_ARGUMENT, "a force is not finite");
@@ -632,7 +645,9 @@ cord_status cord_world_set_wind(cord_world *w, const cord_wind_def *def)
 cord_status cord_world_wind(const cord_world *w, const double x[3], double velocity[3])
 {
     if (!w) return CORD_ERROR_ARGUMENT;
-    if (!x || !velocity) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "an argument is NULL or out of range");
+    if (!x || !velocity)
+        return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT,
+                          "an argument is NULL or out of range");
     cord__wind_at(w->problem.around.wind, w->problem.now.time, x, velocity);
     return CORD_OK;
 }

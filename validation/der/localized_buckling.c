@@ -214,7 +214,8 @@ static void one_family(validation *v, const packet *p, bool uneven, const int *m
 void check_localized_buckling(validation *v)
 {
     /* n = 40 turns by more than π per edge; 360 is there for the order. */
-    static const int uniform[] = {40, 60, 80, 120, 180, 360}, uneven[] = {42, 60, 90, 120, 180, 360};
+    static const int uniform[] = {40, 60, 80, 120, 180, 360},
+                     uneven[] = {42, 60, 90, 120, 180, 360};
     packet p;
     if (!read_packet(v, &p)) return;
     int skip = validation_quick(v) ? 2 : 0;
