@@ -38,7 +38,7 @@ static int distinct(int count, const double *omega, double *mode)
 static bool measure(validation *v, const vibration *w, int edges, double mode[MODES])
 {
     enum { ASKED = 2 * MODES + 2 };
-    double omega[ASKED];
+    double omega[ASKED] = {0};
     rod r = {0};
     rod_plan plan = rod_plan_unit(edges, 1);
     w->plan(&plan);
