@@ -17,14 +17,13 @@
     X(ERROR_HANDLE, -3, "handle is null, stale or of another world")                               \
     X(ERROR_UNKNOWN_NAME, -4, "no model or relation of that name")                                 \
     X(ERROR_UNSUPPORTED, -5, "this model or relation cannot do that")                              \
-    X(ERROR_UNDETERMINED, -6, "an unknown is held by nothing")                                     \
-    X(ERROR_INCONSISTENT, -7, "relations contradict each other")                                   \
-    X(ERROR_NOT_CONVERGED, -8, "the solver did not converge")                                      \
-    X(ERROR_NOT_FINITE, -9, "a number is not finite")                                              \
-    X(ERROR_SINGULAR, -10, "the system is singular")                                               \
-    X(ERROR_UNSTABLE, -11, "the equilibrium is unstable")                                          \
-    X(ERROR_INPUT, -12, "the scene is wrong")                                                      \
-    X(ERROR_FILE, -13, "a file cannot be read or written")
+    X(ERROR_INCONSISTENT, -6, "relations contradict each other")                                   \
+    X(ERROR_NOT_CONVERGED, -7, "the solver did not converge")                                      \
+    X(ERROR_NOT_FINITE, -8, "a number is not finite")                                              \
+    X(ERROR_SINGULAR, -9, "the system is singular")                                                \
+    X(ERROR_UNSTABLE, -10, "the equilibrium is unstable")                                          \
+    X(ERROR_INPUT, -11, "the scene is wrong")                                                      \
+    X(ERROR_FILE, -12, "a file cannot be read or written")
 
 typedef enum cord_status {
 #define CORD_STATUS_ENUM(name, value, text) CORD_##name = (value),

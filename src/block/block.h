@@ -129,8 +129,6 @@ typedef struct block_ops {
     /* Fix what nothing determines; touched: columns that relations have a say in. */
     void (*pin)(const void *model, const unsigned char *touched, unsigned char *fixed);
     double (*step_bound)(const void *model, const double *cache, const double *d); /* 1 */
-    void (*jet_stiffness)(const void *model, const double *cache, const attachment *at,
-                          measure what, const double w[3], double *k /* columns², added */);
     void (*clique_columns)(const void *model, int clique, int *columns);
     double (*row_error)(const void *model, const double *cache); /* largest relative violation */
 

@@ -135,7 +135,7 @@ double cord__row_error(const problem *w, const island *s, const double *cache, i
 cord_status cord__blame(island *s, cord_status status, const char *cause, int block_index,
                         int relation_index);
 
-/* ---- newton.c, project.c, statics.c, modes.c ------------------------------------------------- */
+/* ---- newton.c, projection.c, statics.c --------------------------------------------------------- */
 
 /* Advance the island by h from `now` to `trial`. */
 cord_status cord__island_step(problem *w, island *s, double h);

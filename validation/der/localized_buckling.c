@@ -182,15 +182,15 @@ static void plot_envelopes(validation *v, const packet *p, const char *kind, int
                                   m->f + from, PLOT_BOTH};
     }
     series[count] = (plot_series){"analytic", SAMPLES, s, f, PLOT_DASHED};
-    validation_plot(v, &(plot){validation_text(v, "Envelope of the buckled rod, %s", kind),
-                               "s/s*", "(cos φ − cos φ0)/(1 − cos φ0)", false, false, count + 1,
-                               series});
+    validation_plot(v, &(plot){validation_text(v, "Envelope of the buckled rod, %s", kind), "s/s*",
+                               "(cos φ − cos φ0)/(1 − cos φ0)", false, false, count + 1, series});
 }
 
 /* The paper's curvature, 2 tan φ/2, stiffens the wound rod by a few per cent at these meshes (see
  * docs/physics-der.md): its error is shown to fall, at second order. The bar of 2 % at n = 180 is for
  * 2 sin φ/2, which does not. */
-static void one_family(validation *v, const packet *p, const family *f, const int *meshes, int count)
+static void one_family(validation *v, const packet *p, const family *f, const int *meshes,
+                       int count)
 {
     bool sine = f->curvature == CORD_CURVATURE_SINE;
     double n[MAX_MESHES], error[MAX_MESHES], pull = 0;
