@@ -104,6 +104,7 @@ CORD_API const char *const *cord_model_names(void);
 
 typedef struct cord_strand_info {
     const char *model, *name;
+    cord_section section; /* as it was defined */
     int vertex_count, edge_count;
     bool closed;
     double length;      /* natural, m */

@@ -146,6 +146,19 @@ typedef struct cord_counters {
 CORD_API cord_status cord_world_profile(const cord_world *world, cord_profile *profile);
 CORD_API cord_status cord_world_counters(const cord_world *world, cord_counters *counters);
 
+/* ---- checkpoints --------------------------------------------------------------------------- */
+
+/* The state of a world as bytes: everything a step reads that is not in the definitions it was made
+ * from. Put into a world made the same way (the same things added in the same order), it goes on bit
+ * for bit. The bytes are of this machine's kind: not for other endianness.
+ * `bytes` of get_state has room for state_size() bytes. set_state refuses, and changes nothing, when
+ * the bytes are damaged or of another world. */
+CORD_API cord_status cord_world_state_size(cord_world *world, size_t *size);
+CORD_API cord_status cord_world_get_state(cord_world *world, void *bytes);
+CORD_API cord_status cord_world_set_state(cord_world *world, const void *bytes, size_t size);
+
+/* ---- identity ------------------------------------------------------------------------------ */
+
 /* A hash of all that moves (time, configuration, velocity, multipliers): equal for runs that
  * went the same way bit for bit. */
 CORD_API cord_status cord_world_hash(const cord_world *world, uint64_t *hash);

@@ -146,6 +146,7 @@ static void mass(const void *model, double *diagonal)
 static void info(const void *model, cord_strand_info *out)
 {
     const der *d = model;
+    out->section = d->shape;
     out->vertex_count = d->n;
     out->edge_count = d->edges;
     out->closed = d->closed;

@@ -35,6 +35,7 @@ typedef struct der {
                        not see the material frame */
     bool sine;     /* curvature is 2 sin φ/2 rather than the paper's 2 tan φ/2 */
     section_stiffness section;
+    cord_section shape; /* as defined, for drawing */
     double damping, drag, quadratic_drag;
     double closing_twist;
 

@@ -254,6 +254,7 @@ cord_status cord__der_create(const cord_strand_def *def, memory *m, void **model
     d->dynamic_twist = def->twist_mode == CORD_TWIST_DYNAMIC;
     d->sine = def->curvature == CORD_CURVATURE_SINE;
     d->section = section;
+    d->shape = def->section;
     d->damping = def->damping;
     d->drag = def->drag;
     d->quadratic_drag = def->quadratic_drag;

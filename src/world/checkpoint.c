@@ -1,0 +1,134 @@
+/* The state of a world as bytes: a header that says what world it is of, then time, configuration,
+ * velocity, acceleration, multipliers, which one-sided rows hold, where points that were moved by
+ * hand are, the forces of loads, and a hash of it all. */
+#include "world/world.h"
+
+#include <string.h>
+
+typedef struct header {
+    char magic[8];
+    uint32_t version, flags; /* flag 1: velocities and accelerations are to be made consistent */
+    int64_t counts[7];       /* q, v, λ, relations, points, loads, steps */
+    double time;
+    double gravity[3];
+} header;
+
+static const char MAGIC[8] = {'c', 'o', 'r', 'd', 's', 't', 'a', 't'};
+enum { VERSION = 1 };
+
+/* One walk serves measuring, writing and reading: `step` moves `size` bytes between the world and
+ * the stream, or only counts them. */
+typedef struct stream {
+    char *out;
+    const char *in;
+    size_t used;
+} stream;
+
+static void transfer(stream *s, void *data, size_t size)
+{
+    if (s->out) memcpy(s->out + s->used, data, size);
+    if (s->in) memcpy(data, s->in + s->used, size);
+    s->used += size;
+}
+
+static void walk(cord_world *w, stream *s)
+{
+    problem *p = &w->problem;
+    transfer(s, p->now.q, (size_t)p->q_count * sizeof(double));
+    transfer(s, p->now.v, (size_t)p->v_count * sizeof(double));
+    transfer(s, p->now.a, (size_t)p->v_count * sizeof(double));
+    transfer(s, p->now.lambda, (size_t)p->lambda_count * sizeof(double));
+    for (int i = 0; i < p->relations; i++) {
+        unsigned char active[RELATION_ROWS];
+        for (int k = 0; k < RELATION_ROWS; k++) active[k] = p->relation[i]->active[k];
+        transfer(s, active, sizeof active);
+        for (int k = 0; s->in && k < RELATION_ROWS; k++) p->relation[i]->active[k] = active[k] != 0;
+    }
+    for (int i = 0; i < w->points.count; i++) {
+        point *pt = w->points.item[i];
+        if (!pt) continue;
+        transfer(s, pt->position, sizeof pt->position);
+        transfer(s, pt->orientation, sizeof pt->orientation);
+    }
+    for (int i = 0; i < p->loads; i++) transfer(s, p->load[i]->force, sizeof p->load[i]->force);
+}
+
+static header header_of(const cord_world *w)
+{
+    const problem *p = &w->problem;
+    header h = {.version = VERSION,
+                .flags = w->start_stale,
+                .counts = {p->q_count, p->v_count, p->lambda_count, p->relations, w->points.used,
+                           p->loads, w->counters.steps},
+                .time = p->now.time};
+    memcpy(h.magic, MAGIC, sizeof h.magic);
+    memcpy(h.gravity, p->around.gravity, sizeof h.gravity);
+    return h;
+}
+
+static uint64_t hash_bytes(const char *bytes, size_t size)
+{
+    uint64_t hash = 14695981039346656037u; /* FNV-1a */
+    for (size_t i = 0; i < size; i++) hash = (hash ^ (unsigned char)bytes[i]) * 1099511628211u;
+    return hash;
+}
+
+static size_t body_size(cord_world *w)
+{
+    stream s = {0};
+    walk(w, &s);
+    return s.used;
+}
+
+cord_status cord_world_state_size(cord_world *w, size_t *size)
+{
+    if (!w) return CORD_ERROR_ARGUMENT;
+    if (!size) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
+    cord_status status = cord__world_ready(w);
+    if (status == CORD_OK) *size = sizeof(header) + body_size(w) + sizeof(uint64_t);
+    return status;
+}
+
+cord_status cord_world_get_state(cord_world *w, void *bytes)
+{
+    if (!w) return CORD_ERROR_ARGUMENT;
+    if (!bytes) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
+    cord_status status = cord__world_ready(w);
+    if (status != CORD_OK) return status;
+    header h = header_of(w);
+    stream s = {.out = bytes};
+    transfer(&s, &h, sizeof h);
+    walk(w, &s);
+    uint64_t hash = hash_bytes(bytes, s.used);
+    transfer(&s, &hash, sizeof hash);
+    return CORD_OK;
+}
+
+cord_status cord_world_set_state(cord_world *w, const void *bytes, size_t size)
+{
+    if (!w) return CORD_ERROR_ARGUMENT;
+    if (!bytes) return cord__fail(w, CORD_ERROR_ARGUMENT, "the state is NULL");
+    cord_status status = cord__world_ready(w);
+    if (status != CORD_OK) return status;
+    size_t expected = sizeof(header) + body_size(w) + sizeof(uint64_t);
+    header h, own = header_of(w);
+    uint64_t hash;
+    if (size < sizeof h) return cord__fail(w, CORD_ERROR_ARGUMENT, "the state is cut short");
+    memcpy(&h, bytes, sizeof h);
+    if (memcmp(h.magic, MAGIC, sizeof MAGIC) != 0 || h.version != VERSION)
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "this is not a state of this version of Cordage");
+    if (memcmp(h.counts, own.counts, 6 * sizeof *h.counts) != 0)
+        return cord__fail(w, CORD_ERROR_ARGUMENT,
+                          "the state is of a world with other things in it");
+    if (size != expected) return cord__fail(w, CORD_ERROR_ARGUMENT, "the state is cut short");
+    memcpy(&hash, (const char *)bytes + size - sizeof hash, sizeof hash);
+    if (hash != hash_bytes(bytes, size - sizeof hash))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "the state is damaged");
+    stream s = {.in = bytes, .used = sizeof h};
+    walk(w, &s);
+    w->problem.now.time = h.time;
+    memcpy(w->problem.around.gravity, h.gravity, sizeof h.gravity);
+    w->counters.steps = h.counts[6];
+    w->start_stale = h.flags & 1;
+    return CORD_OK;
+}

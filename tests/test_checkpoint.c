@@ -1,0 +1,84 @@
+/* A world that is put back to a saved state goes on bit for bit; what is not such a state is
+ * refused and changes nothing. */
+#include "support/scenes.h"
+#include "support/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static cord_world *swinging(const integration *by)
+{
+    cord_world *w = scene_world(by);
+    cord_strand a = scene_rope(w, NULL, "a", 8, (double[]){0, 0, 0}, (double[]){1, 0, 0});
+    cord_strand b = scene_rope(w, NULL, "b", 6, (double[]){1, 0, 0}, (double[]){2, 0, 0.1});
+    scene_hang(w, a, 0);
+    scene_relation(w, CORD_COINCIDE, scene_point(w, a, 1), scene_point(w, b, 0));
+    return w;
+}
+
+static uint64_t run(cord_world *w, int steps)
+{
+    uint64_t hash = 0;
+    for (int i = 0; i < steps; i++) assert_fine(w, cord_world_step(w, 2e-3));
+    assert_fine(w, cord_world_hash(w, &hash));
+    return hash;
+}
+
+static void goes_on(void **by)
+{
+    cord_world *w = swinging(*by), *other = swinging(*by);
+    size_t size;
+    run(w, 20);
+    assert_fine(w, cord_world_state_size(w, &size));
+    char *bytes = malloc(size);
+    assert_non_null(bytes);
+    assert_fine(w, cord_world_get_state(w, bytes));
+    uint64_t expected = run(w, 30);
+    assert_fine(other, cord_world_set_state(other, bytes, size));
+    assert_close(cord_world_time(other), 0.04, 1e-12);
+    assert_true(run(other, 30) == expected);
+    /* and the first world itself, taken back */
+    assert_fine(w, cord_world_set_state(w, bytes, size));
+    assert_true(run(w, 30) == expected);
+    free(bytes);
+    cord_world_destroy(w);
+    cord_world_destroy(other);
+}
+
+static void damaged_is_refused(void **unused)
+{
+    (void)unused;
+    cord_world *w = swinging(NULL), *small = scene_world(NULL);
+    size_t size, small_size;
+    uint64_t before = run(w, 3), after;
+    assert_fine(w, cord_world_state_size(w, &size));
+    char *bytes = malloc(size);
+    assert_non_null(bytes);
+    assert_fine(w, cord_world_get_state(w, bytes));
+    for (size_t i = 0; i < size; i += 37) {
+        bytes[i] ^= 1;
+        assert_int_equal(cord_world_set_state(w, bytes, size), CORD_ERROR_ARGUMENT);
+        bytes[i] ^= 1;
+    }
+    for (size_t cut = 0; cut < size; cut += 101)
+        assert_int_equal(cord_world_set_state(w, bytes, cut), CORD_ERROR_ARGUMENT);
+    assert_fine(w, cord_world_hash(w, &after));
+    assert_true(before == after);
+    scene_rope(small, NULL, "a", 8, (double[]){0, 0, 0}, (double[]){1, 0, 0});
+    assert_fine(small, cord_world_state_size(small, &small_size));
+    assert_true(small_size < size);
+    assert_int_equal(cord_world_set_state(small, bytes, size), CORD_ERROR_ARGUMENT);
+    free(bytes);
+    cord_world_destroy(w);
+    cord_world_destroy(small);
+}
+
+int main(void)
+{
+    struct CMUnitTest tests[INTEGRATIONS + 1];
+    for (int i = 0; i < INTEGRATIONS; i++)
+        tests[i] = (struct CMUnitTest){integrations[i].name, goes_on, NULL, NULL,
+                                       (void *)(integrations + i)};
+    tests[INTEGRATIONS] = (struct CMUnitTest)cmocka_unit_test(damaged_is_refused);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
