@@ -150,6 +150,7 @@ static bool build_strand(builder *b, strand_data *s)
     ((const section_ops *)s->section.kind)->fill(s->section.data, &def.section);
     def.stretch = (cord_stretch)s->stretch;
     def.twist_mode = (cord_twist)s->twist;
+    def.curvature = (cord_curvature)s->curvature;
     def.damping = s->damping;
     def.drag = s->drag;
     def.quadratic_drag = s->quadratic_drag;

@@ -193,24 +193,19 @@ static bool read_choice(reader *r, const field *f, const node *n, void *target)
     return complain_word(r, f, n, &best, all);
 }
 
-static bool match_name(reader *r, const field *f, const node *n, const char *const *names)
-{
-    nearest best = cord__nearest_begin(n->text);
-    char all[256] = "";
-    for (; *names; names++) {
-        if (strcmp(*names, n->text) == 0) return true;
-        cord__nearest_offer(&best, *names);
-        append_word(all, sizeof all, *names);
-    }
-    return complain_word(r, f, n, &best, all);
-}
-
 static bool read_name(reader *r, const field *f, const node *n, void *target)
 {
     const name_list *list = f->detail;
     if (!expect_kind(r, n, NODE_SCALAR, f->key, list->what)) return false;
     *(const char **)target = n->text;
-    return match_name(r, f, n, list->names());
+    nearest best = cord__nearest_begin(n->text);
+    char all[256] = "";
+    for (const char *const *name = list->names(); *name; name++) {
+        if (strcmp(*name, n->text) == 0) return true;
+        cord__nearest_offer(&best, *name);
+        append_word(all, sizeof all, *name);
+    }
+    return complain_word(r, f, n, &best, all);
 }
 
 /* ---- mappings in mappings ----------------------------------------------------------------- */
@@ -283,12 +278,24 @@ static bool read_preset(reader *r, const field *f, const node *n, void *target)
 {
     const preset_set *set = f->detail;
     void *item = cord__arena_take(r->memory, 1, set->map->size);
-    store_pointer(target, item);
     if (!item) return false;
-    if (n->kind != NODE_SCALAR) return cord__read_mapping(r, set->map, n, item);
-    if (set->fill(n->text, item)) return true;
-    store_pointer(target, NULL);
-    return match_name(r, f, n, set->names());
+    if (n->kind != NODE_SCALAR) {
+        store_pointer(target, item);
+        return cord__read_mapping(r, set->map, n, item);
+    }
+    nearest best = cord__nearest_begin(n->text);
+    char all[256] = "";
+    for (const preset *p = set->presets; p->name; p++) {
+        if (strcmp(p->name, n->text) == 0) {
+            memcpy(item, p->item, set->map->size);
+            *(const node **)item = n;
+            store_pointer(target, item);
+            return true;
+        }
+        cord__nearest_offer(&best, p->name);
+        append_word(all, sizeof all, p->name);
+    }
+    return complain_word(r, f, n, &best, all);
 }
 
 static bool read_special(reader *r, const field *f, const node *n, void *target)

@@ -71,7 +71,7 @@ typedef struct strand_data {
     const char *name, *model;
     variant shape, natural, section;
     material_data *material;
-    int stretch, twist;
+    int stretch, twist, curvature;
     double damping, drag, quadratic_drag, closing_twist;
     twist_value initial_twist, natural_twist;
     double director[3], natural_director[3], velocity[3];
@@ -155,7 +155,8 @@ typedef struct load_data {
 typedef enum subject_kind {
     SUBJECT_WORLD,
     SUBJECT_STRAND,
-    SUBJECT_PLACE, /* on a strand, or a named point */
+    SUBJECT_SPOT,  /* a place on a strand */
+    SUBJECT_PLACE, /* any other */
     SUBJECT_RELATION,
     SUBJECT_CLAMP,
 } subject_kind;
@@ -164,12 +165,14 @@ struct measure_ops;
 
 typedef struct probe_data {
     const node *at;
-    const char *name, *measure;
+    const char *name;
+    int measure;
     place of;
     /* worked out */
     subject_kind subject;
     const struct measure_ops *ops;
-    int strand; /* index; -1: none */
+    int strand;   /* index; -1: none */
+    double along; /* SUBJECT_SPOT: arc length, m */
     cord_point point;
     cord_relation relations[2]; /* the second may be null */
     int items, columns;

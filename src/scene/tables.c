@@ -138,6 +138,11 @@ static const choice twists[] = {
     {"dynamic", CORD_TWIST_DYNAMIC, "with rotary inertia"},
     {NULL, 0, NULL},
 };
+static const choice curvatures[] = {
+    {"tangent", CORD_CURVATURE_TANGENT, "2 tan(angle / 2), as in the 2008 paper"},
+    {"sine", CORD_CURVATURE_SINE, "2 sin(angle / 2): more accurate for rods wound into helices"},
+    {NULL, 0, NULL},
+};
 static const name_list models = {"strand model", cord_model_names};
 
 static bool finish_perturb(reader *r, void *item)
@@ -224,6 +229,8 @@ static const field strand_fields[] = {
      stretches, "whether its length can change"},
     {"twist", FIELD_CHOICE, offsetof(strand_data, twist), false, "quasistatic", NULL, LIMIT_NONE,
      twists, "whether twisting has inertia"},
+    {"curvature", FIELD_CHOICE, offsetof(strand_data, curvature), false, "tangent", NULL,
+     LIMIT_NONE, curvatures, "how the turning angle at a vertex counts as curvature"},
     {"damping", FIELD_NUMBER, offsetof(strand_data, damping), false, "0 s", "s", LIMIT_NOT_NEGATIVE,
      NULL, "internal: stress is E(strain + damping × strain rate)"},
     {"drag", FIELD_NUMBER, offsetof(strand_data, drag), false, "0", "N s/m^2", LIMIT_NOT_NEGATIVE,
@@ -463,13 +470,11 @@ static const mapping load_map = {"load",      "a force on a point",     sizeof(l
 
 /* ---- probes and expectations -------------------------------------------------------------- */
 
-static const name_list measures = {"measure", cord__measure_names};
-
 static const field probe_fields[] = {
     {"name", FIELD_TEXT, offsetof(probe_data, name), false, NULL, NULL, LIMIT_NONE, NULL,
      "of its file; default: from what it measures"},
-    {"measure", FIELD_NAME, offsetof(probe_data, measure), true, NULL, NULL, LIMIT_NONE, &measures,
-     "what to measure"},
+    {"measure", FIELD_CHOICE, offsetof(probe_data, measure), true, NULL, NULL, LIMIT_NONE,
+     cord__measures, "what to measure"},
     {"of", FIELD_SPECIAL, offsetof(probe_data, of), false, NULL, NULL, LIMIT_NONE,
      &cord__place_special,
      "a place, or the name of a strand, relation or clamp; default: the world"},
