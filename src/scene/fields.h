@@ -36,6 +36,7 @@ typedef enum limit {
     LIMIT_FRACTION, /* 0 <= x <= 1 */
     LIMIT_VERTICES, /* 2 ... 1e6 */
     LIMIT_COUNT,    /* 1 ... 1e6 */
+    LIMIT_ORBIT,    /* 1 ... 1000 */
 } limit;
 
 typedef struct field {

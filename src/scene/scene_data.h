@@ -109,8 +109,15 @@ typedef struct drive_key {
     number_list value;
 } drive_key;
 
+typedef struct orbit_data {
+    const node *at;
+    double radius, period, axis[3], ramp;
+    int turns;
+} orbit_data;
+
 typedef struct script_data {
     item_list motion, rotation; /* motion_key, rotation_key */
+    orbit_data *orbit;          /* NULL: none */
     int ease;
 } script_data;
 

@@ -303,9 +303,32 @@ static const mapping rotation_map = {
     "rotation",      "a key of a rotation",        sizeof(rotation_key),
     rotation_fields, FIELD_COUNT(rotation_fields), finish_rotation};
 
+static bool finish_orbit(reader *r, void *item)
+{
+    const orbit_data *o = item;
+    return nonzero(r, o->at, "axis", o->axis);
+}
+
+static const field orbit_fields[] = {
+    {"radius", FIELD_NUMBER, offsetof(orbit_data, radius), true, NULL, "m", LIMIT_POSITIVE, NULL,
+     "of the circle about where it was drawn"},
+    {"period", FIELD_NUMBER, offsetof(orbit_data, period), true, NULL, "s", LIMIT_POSITIVE, NULL,
+     "time for one turn"},
+    {"turns", FIELD_INTEGER, offsetof(orbit_data, turns), true, NULL, "", LIMIT_ORBIT, NULL,
+     "how many, from the start on"},
+    {"axis", FIELD_VECTOR, offsetof(orbit_data, axis), false, "[0, 0, 1]", "", LIMIT_NONE, NULL,
+     "it goes round this direction"},
+    {"ramp", FIELD_NUMBER, offsetof(orbit_data, ramp), false, "1 s", "s", LIMIT_POSITIVE, NULL,
+     "time in which the circle grows to its radius"},
+};
+static const mapping orbit_map = {"orbit",      "going round in a circle", sizeof(orbit_data),
+                                  orbit_fields, FIELD_COUNT(orbit_fields), finish_orbit};
+
 #define SCRIPT_FIELDS(type)                                                                        \
     {"motion",   FIELD_LIST,  offsetof(type, script.motion), false, NULL, NULL,                    \
      LIMIT_NONE, &motion_map, "where it goes: keys {t, by}"},                                      \
+        {"orbit",    FIELD_MAP,  offsetof(type, script.orbit), false, NULL, NULL,                  \
+         LIMIT_NONE, &orbit_map, "or round in a circle"},                                          \
         {"rotation", FIELD_LIST,    offsetof(type, script.rotation),                               \
          false,      NULL,          NULL,                                                          \
          LIMIT_NONE, &rotation_map, "how it turns about itself: keys {t, axis, angle}"},           \
@@ -348,8 +371,12 @@ static bool ascending(reader *r, const item_list *list, size_t size)
     return true;
 }
 
-static bool script_ascending(reader *r, const script_data *s)
+static bool check_script(reader *r, const script_data *s)
 {
+    if (s->orbit && s->motion.count > 0) {
+        cord__complain(r->complaints, s->orbit->at->at, "either motion or orbit, not both");
+        return false;
+    }
     return ascending(r, &s->motion, sizeof(motion_key)) &&
            ascending(r, &s->rotation, sizeof(rotation_key));
 }
@@ -358,7 +385,7 @@ static bool script_ascending(reader *r, const script_data *s)
 
 static bool finish_point(reader *r, void *item)
 {
-    return script_ascending(r, &((point_data *)item)->script);
+    return check_script(r, &((point_data *)item)->script);
 }
 
 static const field point_fields[] = {
@@ -387,7 +414,7 @@ static bool finish_clamp(reader *r, void *item)
         cord__complain(r->complaints, c->at->at, "a clamp with frame: no cannot turn the strand");
         return false;
     }
-    return script_ascending(r, &c->script) && on_strand;
+    return check_script(r, &c->script) && on_strand;
 }
 
 static const field clamp_fields[] = {
