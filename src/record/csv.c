@@ -155,4 +155,4 @@ static cord_status csv_close(recording *r, void *state)
     return worst;
 }
 
-const recorder_ops cord__csv_ops = {"csv", csv_open, csv_frame, csv_close};
+const recorder_ops cord__recorder_csv = {"csv", csv_open, csv_frame, csv_close};

@@ -5,7 +5,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const recorder_ops *const formats[] = {&cord__csv_ops};
+#define FORMAT_ADDRESS(name) &cord__recorder_##name,
+static const recorder_ops *const formats[] = {FORMAT_LIST(FORMAT_ADDRESS)};
+#undef FORMAT_ADDRESS
 
 enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
 
@@ -20,7 +22,9 @@ struct cord_recorder {
 
 const char *const *cord_format_names(void)
 {
-    static const char *const names[] = {"csv", NULL};
+#define FORMAT_NAME(name) #name,
+    static const char *const names[] = {FORMAT_LIST(FORMAT_NAME) NULL};
+#undef FORMAT_NAME
     return names;
 }
 

@@ -1,4 +1,4 @@
-/* What an output format is. Each fills one table and is listed in recorder.c. */
+/* What an output format is. Each fills one table and is listed below. */
 #ifndef CORDAGE_RECORD_RECORDER_H
 #define CORDAGE_RECORD_RECORDER_H
 
@@ -26,6 +26,11 @@ typedef struct recorder_ops {
     cord_status (*close)(recording *r, void *state);
 } recorder_ops;
 
-extern const recorder_ops cord__csv_ops;
+/* The formats: cord__recorder_NAME is the table of NAME. */
+#define FORMAT_LIST(X) X(csv)
+
+#define DECLARE_FORMAT(name) extern const recorder_ops cord__recorder_##name;
+FORMAT_LIST(DECLARE_FORMAT)
+#undef DECLARE_FORMAT
 
 #endif

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#define PI 3.14159265358979323846
+
 typedef struct builder {
     cord_scene *scene;
     cord_world *world;
@@ -35,8 +37,29 @@ static bool make_keys(builder *b, int count, int width, int ease, double **times
     return false;
 }
 
+/* A circle as a polygon of many sides, so that its corners are no jolts. */
+static bool orbit_keys(builder *b, const orbit_data *o, cord_keys *keys)
+{
+    enum { SIDES = 360 };
+    double *times, *values, axis[3], right[3], up[3];
+    int count = SIDES * o->turns + 1;
+    if (!make_keys(b, count, 3, CORD_EASE_LINEAR, &times, &values, keys)) return false;
+    v3_normalize(axis, o->axis);
+    v3_any_normal(right, axis);
+    v3_cross(up, axis, right);
+    for (int i = 0; i < count; i++) {
+        double angle = 2 * PI * i / SIDES, u = fmin(i * o->period / SIDES / o->ramp, 1);
+        double radius = o->radius * u * u * (3 - 2 * u);
+        times[i] = i * o->period / SIDES;
+        v3_scale(values + 3 * (size_t)i, radius * cos(angle), right);
+        v3_axpy(values + 3 * (size_t)i, radius * sin(angle), up);
+    }
+    return true;
+}
+
 static bool motion_keys(builder *b, const script_data *s, cord_keys *keys)
 {
+    if (s->orbit) return orbit_keys(b, s->orbit, keys);
     double *times, *values;
     if (!make_keys(b, s->motion.count, 3, s->ease, &times, &values, keys)) return false;
     for (int i = 0; i < keys->count; i++) {
@@ -150,6 +173,7 @@ static bool build_strand(builder *b, strand_data *s)
     ((const section_ops *)s->section.kind)->fill(s->section.data, &def.section);
     def.stretch = (cord_stretch)s->stretch;
     def.twist_mode = (cord_twist)s->twist;
+    def.curvature = (cord_curvature)s->curvature;
     def.damping = s->damping;
     def.drag = s->drag;
     def.quadratic_drag = s->quadratic_drag;

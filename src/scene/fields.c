@@ -21,6 +21,7 @@ static const struct {
     [LIMIT_FRACTION] = {0, 1, false, "must be between 0 and 1"},
     [LIMIT_VERTICES] = {2, 1e6, false, "must be between 2 and 1000000"},
     [LIMIT_COUNT] = {1, 1e6, false, "must be between 1 and 1000000"},
+    [LIMIT_ORBIT] = {1, 1000, false, "must be between 1 and 1000"},
 };
 
 static bool within(limit range, double x)
@@ -140,19 +141,38 @@ static bool read_points(reader *r, const field *f, const node *n, void *target)
 
 /* ---- words -------------------------------------------------------------------------------- */
 
-static bool complain_word(reader *r, const field *f, const node *n, const nearest *best,
-                          const char *all)
-{
-    char hint[96];
-    cord__complain(r->complaints, n->at, "%s: \"%.40s\" is not one of %s%s", f->key, n->text, all,
-                   cord__nearest_hint(best, hint, sizeof hint));
-    return false;
-}
-
 static void append_word(char *all, size_t size, const char *word)
 {
     size_t used = strlen(all);
     snprintf(all + used, size - used, "%s%s", used ? ", " : "", word);
+}
+
+/* Looking for a word in some list: what was there, and what was most like it. */
+typedef struct word_search {
+    const char *word;
+    nearest best;
+    char all[256];
+} word_search;
+
+static word_search look_for(const char *word)
+{
+    return (word_search){.word = word, .best = cord__nearest_begin(word)};
+}
+
+static bool is_it(word_search *w, const char *name)
+{
+    if (strcmp(w->word, name) == 0) return true;
+    cord__nearest_offer(&w->best, name);
+    append_word(w->all, sizeof w->all, name);
+    return false;
+}
+
+static bool not_found(reader *r, const field *f, const node *n, const word_search *w)
+{
+    char hint[96];
+    cord__complain(r->complaints, n->at, "%s: \"%.40s\" is not one of %s%s", f->key, w->word,
+                   w->all, cord__nearest_hint(&w->best, hint, sizeof hint));
+    return false;
 }
 
 static bool read_bool(reader *r, const field *f, const node *n, void *target)
@@ -180,29 +200,13 @@ static bool read_text(reader *r, const field *f, const node *n, void *target)
 static bool read_choice(reader *r, const field *f, const node *n, void *target)
 {
     if (!expect_kind(r, n, NODE_SCALAR, f->key, "a word")) return false;
-    nearest best = cord__nearest_begin(n->text);
-    char all[256] = "";
+    word_search search = look_for(n->text);
     for (const choice *c = f->detail; c->name; c++) {
-        if (strcmp(c->name, n->text) == 0) {
-            *(int *)target = c->value;
-            return true;
-        }
-        cord__nearest_offer(&best, c->name);
-        append_word(all, sizeof all, c->name);
+        if (!is_it(&search, c->name)) continue;
+        *(int *)target = c->value;
+        return true;
     }
-    return complain_word(r, f, n, &best, all);
-}
-
-static bool match_name(reader *r, const field *f, const node *n, const char *const *names)
-{
-    nearest best = cord__nearest_begin(n->text);
-    char all[256] = "";
-    for (; *names; names++) {
-        if (strcmp(*names, n->text) == 0) return true;
-        cord__nearest_offer(&best, *names);
-        append_word(all, sizeof all, *names);
-    }
-    return complain_word(r, f, n, &best, all);
+    return not_found(r, f, n, &search);
 }
 
 static bool read_name(reader *r, const field *f, const node *n, void *target)
@@ -210,7 +214,11 @@ static bool read_name(reader *r, const field *f, const node *n, void *target)
     const name_list *list = f->detail;
     if (!expect_kind(r, n, NODE_SCALAR, f->key, list->what)) return false;
     *(const char **)target = n->text;
-    return match_name(r, f, n, list->names());
+    word_search search = look_for(n->text);
+    for (const char *const *name = list->names(); *name; name++) {
+        if (is_it(&search, *name)) return true;
+    }
+    return not_found(r, f, n, &search);
 }
 
 /* ---- mappings in mappings ----------------------------------------------------------------- */
@@ -283,12 +291,20 @@ static bool read_preset(reader *r, const field *f, const node *n, void *target)
 {
     const preset_set *set = f->detail;
     void *item = cord__arena_take(r->memory, 1, set->map->size);
-    store_pointer(target, item);
     if (!item) return false;
-    if (n->kind != NODE_SCALAR) return cord__read_mapping(r, set->map, n, item);
-    if (set->fill(n->text, item)) return true;
-    store_pointer(target, NULL);
-    return match_name(r, f, n, set->names());
+    if (n->kind != NODE_SCALAR) {
+        store_pointer(target, item);
+        return cord__read_mapping(r, set->map, n, item);
+    }
+    word_search search = look_for(n->text);
+    for (const preset *p = set->presets; p->name; p++) {
+        if (!is_it(&search, p->name)) continue;
+        memcpy(item, p->item, set->map->size);
+        *(const node **)item = n;
+        store_pointer(target, item);
+        return true;
+    }
+    return not_found(r, f, n, &search);
 }
 
 static bool read_special(reader *r, const field *f, const node *n, void *target)

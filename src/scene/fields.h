@@ -36,6 +36,7 @@ typedef enum limit {
     LIMIT_FRACTION, /* 0 <= x <= 1 */
     LIMIT_VERTICES, /* 2 ... 1e6 */
     LIMIT_COUNT,    /* 1 ... 1e6 */
+    LIMIT_ORBIT,    /* 1 ... 1000 */
 } limit;
 
 typedef struct field {
@@ -82,10 +83,14 @@ typedef struct variant_set {
     const mapping *const *(*list)(void); /* NULL-terminated */
 } variant_set;
 
+typedef struct preset {
+    const char *name; /* NULL ends the list */
+    const void *item; /* as the mapping would fill it */
+} preset;
+
 typedef struct preset_set {
     const mapping *map;
-    const char *const *(*names)(void);
-    bool (*fill)(const char *name, void *item); /* false: no preset of that name */
+    const preset *presets;
 } preset_set;
 
 typedef struct special {

@@ -133,6 +133,74 @@ static cord_status strand_deviation(cord_scene *scene, cord_world *world, probe_
     return CORD_OK;
 }
 
+/* ---- places on a strand ------------------------------------------------------------------- */
+
+/* The edge on which the place is, and how far along it, 0 to 1. */
+static int spot_edge(const strand_data *s, double along, double *fraction)
+{
+    int edge = 0, last = cord__edge_count(&s->natural_line) - 1;
+    double length = cord__edge_length(&s->natural_line, 0);
+    while (edge < last && along > length) {
+        along -= length;
+        length = cord__edge_length(&s->natural_line, ++edge);
+    }
+    *fraction = fmin(along / length, 1);
+    return edge;
+}
+
+/* Curvature and twist live at vertices: between two of them, in proportion. */
+static cord_status spot_bend(cord_scene *scene, cord_world *world, probe_data *p, double *k)
+{
+    const strand_data *s = strand_of(scene, p);
+    cord_status status = cord_strand_curvatures(world, s->handle, p->scratch);
+    if (status != CORD_OK) return status;
+    double fraction;
+    int edge = spot_edge(s, p->along, &fraction);
+    const double *near = p->scratch + 3 * (size_t)edge;
+    const double *far = p->scratch + 3 * (size_t)((edge + 1) % s->line.count);
+    v3_scale(k, 1 - fraction, near);
+    v3_axpy(k, fraction, far);
+    return CORD_OK;
+}
+
+static cord_status spot_curvature(cord_scene *scene, cord_world *world, probe_data *p,
+                                  double *values)
+{
+    double k[3];
+    cord_status status = spot_bend(scene, world, p, k);
+    memcpy(values, k, 2 * sizeof *values);
+    return status;
+}
+
+static cord_status spot_twist(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+{
+    double k[3];
+    cord_status status = spot_bend(scene, world, p, k);
+    values[0] = k[2];
+    return status;
+}
+
+/* Tensions and angles belong to whole edges. */
+static cord_status spot_tension(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+{
+    double fraction;
+    cord_status status = cord_strand_tensions(world, strand_of(scene, p)->handle, p->scratch);
+    if (status == CORD_OK) {
+        values[0] = p->scratch[spot_edge(strand_of(scene, p), p->along, &fraction)];
+    }
+    return status;
+}
+
+static cord_status spot_angle(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+{
+    double fraction;
+    cord_status status = cord_strand_angles(world, strand_of(scene, p)->handle, p->scratch);
+    if (status == CORD_OK) {
+        values[0] = p->scratch[spot_edge(strand_of(scene, p), p->along, &fraction)];
+    }
+    return status;
+}
+
 /* ---- places ------------------------------------------------------------------------------- */
 
 static cord_status place_position(cord_scene *scene, cord_world *world, probe_data *p,
@@ -210,42 +278,66 @@ static const char *const twist_columns[] = {"twist"}, *const angle_columns[] = {
 static const char *const tension_columns[] = {"tension"}, *const row_columns[] = {"g"};
 
 static const measure_ops measures[] = {
-    {"energy", SUBJECT_WORLD, PER_SUBJECT, 7, energy_columns, "J", world_energy},
-    {"momentum", SUBJECT_WORLD, PER_SUBJECT, 3, xyz, "kg m/s", world_momentum},
-    {"angular-momentum", SUBJECT_WORLD, PER_SUBJECT, 3, xyz, "kg m^2/s", world_angular_momentum},
+    {MEASURE_ENERGY, SUBJECT_WORLD, PER_SUBJECT, 7, energy_columns, "J", world_energy},
+    {MEASURE_MOMENTUM, SUBJECT_WORLD, PER_SUBJECT, 3, xyz, "kg m/s", world_momentum},
+    {MEASURE_ANGULAR_MOMENTUM, SUBJECT_WORLD, PER_SUBJECT, 3, xyz, "kg m^2/s",
+     world_angular_momentum},
 
-    {"position", SUBJECT_STRAND, PER_VERTEX, 3, xyz, "m", strand_position},
-    {"velocity", SUBJECT_STRAND, PER_VERTEX, 3, xyz, "m/s", strand_velocity},
-    {"frame", SUBJECT_STRAND, PER_EDGE, 9, frame_columns, "", strand_frame},
-    {"angle", SUBJECT_STRAND, PER_EDGE, 1, angle_columns, "rad", strand_angle},
-    {"deviation", SUBJECT_STRAND, PER_EDGE, 1, angle_columns, "rad", strand_deviation},
-    {"curvature", SUBJECT_STRAND, PER_VERTEX, 2, curvature_columns, "1/m", strand_curvature},
-    {"twist", SUBJECT_STRAND, PER_VERTEX, 1, twist_columns, "rad/m", strand_twist},
-    {"tension", SUBJECT_STRAND, PER_EDGE, 1, tension_columns, "N", strand_tension},
-    {"energy", SUBJECT_STRAND, PER_SUBJECT, 7, energy_columns, "J", strand_energy},
+    {MEASURE_POSITION, SUBJECT_STRAND, PER_VERTEX, 3, xyz, "m", strand_position},
+    {MEASURE_VELOCITY, SUBJECT_STRAND, PER_VERTEX, 3, xyz, "m/s", strand_velocity},
+    {MEASURE_FRAME, SUBJECT_STRAND, PER_EDGE, 9, frame_columns, "", strand_frame},
+    {MEASURE_ANGLE, SUBJECT_STRAND, PER_EDGE, 1, angle_columns, "rad", strand_angle},
+    {MEASURE_DEVIATION, SUBJECT_STRAND, PER_EDGE, 1, angle_columns, "rad", strand_deviation},
+    {MEASURE_CURVATURE, SUBJECT_STRAND, PER_VERTEX, 2, curvature_columns, "1/m", strand_curvature},
+    {MEASURE_TWIST, SUBJECT_STRAND, PER_VERTEX, 1, twist_columns, "rad/m", strand_twist},
+    {MEASURE_TENSION, SUBJECT_STRAND, PER_EDGE, 1, tension_columns, "N", strand_tension},
+    {MEASURE_ENERGY, SUBJECT_STRAND, PER_SUBJECT, 7, energy_columns, "J", strand_energy},
 
-    {"position", SUBJECT_PLACE, PER_SUBJECT, 3, xyz, "m", place_position},
-    {"velocity", SUBJECT_PLACE, PER_SUBJECT, 3, xyz, "m/s", place_velocity},
-    {"frame", SUBJECT_PLACE, PER_SUBJECT, 9, frame_columns, "", place_frame},
+    {MEASURE_ANGLE, SUBJECT_SPOT, PER_SUBJECT, 1, angle_columns, "rad", spot_angle},
+    {MEASURE_CURVATURE, SUBJECT_SPOT, PER_SUBJECT, 2, curvature_columns, "1/m", spot_curvature},
+    {MEASURE_TWIST, SUBJECT_SPOT, PER_SUBJECT, 1, twist_columns, "rad/m", spot_twist},
+    {MEASURE_TENSION, SUBJECT_SPOT, PER_SUBJECT, 1, tension_columns, "N", spot_tension},
+    {MEASURE_POSITION, SUBJECT_SPOT, PER_SUBJECT, 3, xyz, "m", place_position},
+    {MEASURE_VELOCITY, SUBJECT_SPOT, PER_SUBJECT, 3, xyz, "m/s", place_velocity},
+    {MEASURE_FRAME, SUBJECT_SPOT, PER_SUBJECT, 9, frame_columns, "", place_frame},
 
-    {"force", SUBJECT_RELATION, PER_SUBJECT, 3, xyz, "N", held_force},
-    {"torque", SUBJECT_RELATION, PER_SUBJECT, 3, xyz, "N m", held_torque},
-    {"residual", SUBJECT_RELATION, PER_ROW, 1, row_columns, NULL, held_residual},
-    {"force", SUBJECT_CLAMP, PER_SUBJECT, 3, xyz, "N", held_force},
-    {"torque", SUBJECT_CLAMP, PER_SUBJECT, 3, xyz, "N m", held_torque},
-    {"residual", SUBJECT_CLAMP, PER_ROW, 1, row_columns, NULL, held_residual},
+    {MEASURE_POSITION, SUBJECT_PLACE, PER_SUBJECT, 3, xyz, "m", place_position},
+    {MEASURE_VELOCITY, SUBJECT_PLACE, PER_SUBJECT, 3, xyz, "m/s", place_velocity},
+    {MEASURE_FRAME, SUBJECT_PLACE, PER_SUBJECT, 9, frame_columns, "", place_frame},
+
+    {MEASURE_FORCE, SUBJECT_RELATION, PER_SUBJECT, 3, xyz, "N", held_force},
+    {MEASURE_TORQUE, SUBJECT_RELATION, PER_SUBJECT, 3, xyz, "N m", held_torque},
+    {MEASURE_RESIDUAL, SUBJECT_RELATION, PER_ROW, 1, row_columns, NULL, held_residual},
+    {MEASURE_FORCE, SUBJECT_CLAMP, PER_SUBJECT, 3, xyz, "N", held_force},
+    {MEASURE_TORQUE, SUBJECT_CLAMP, PER_SUBJECT, 3, xyz, "N m", held_torque},
+    {MEASURE_RESIDUAL, SUBJECT_CLAMP, PER_ROW, 1, row_columns, NULL, held_residual},
 };
 
 enum { MEASURE_COUNT = sizeof measures / sizeof measures[0] };
 
-const char *const *cord__measure_names(void)
+const choice cord__measures[] = {
+    {"position", MEASURE_POSITION, "where it is"},
+    {"velocity", MEASURE_VELOCITY, "how fast it goes, and where to"},
+    {"frame", MEASURE_FRAME, "tangent and directors"},
+    {"angle", MEASURE_ANGLE, "of the material frame against the twist-free one"},
+    {"deviation", MEASURE_DEVIATION, "angle between a strand and the line from end to end"},
+    {"curvature", MEASURE_CURVATURE, "turning about the first and the second director, per length"},
+    {"twist", MEASURE_TWIST, "per length"},
+    {"tension", MEASURE_TENSION, "axial force, positive when pulled"},
+    {"force", MEASURE_FORCE, "of what holds, on its first point"},
+    {"torque", MEASURE_TORQUE, "likewise"},
+    {"residual", MEASURE_RESIDUAL, "by how much what holds is not held"},
+    {"energy", MEASURE_ENERGY, "by kind, and in total"},
+    {"momentum", MEASURE_MOMENTUM, "of everything"},
+    {"angular-momentum", MEASURE_ANGULAR_MOMENTUM, "of everything, about the origin"},
+    {NULL, 0, NULL},
+};
+
+static const char *measure_name(int kind)
 {
-    static const char *const names[] = {
-        "position", "velocity",         "frame", "angle",  "deviation", "curvature",
-        "twist",    "tension",          "force", "torque", "residual",  "energy",
-        "momentum", "angular-momentum", NULL,
-    };
-    return names;
+    const choice *c = cord__measures;
+    while (c->name && c->value != kind) c++;
+    return c->name;
 }
 
 const choice cord__reductions[] = {
@@ -263,16 +355,15 @@ const choice cord__reductions[] = {
 /* ---- probes ------------------------------------------------------------------------------- */
 
 static const char *const subject_texts[] = {
-    [SUBJECT_WORLD] = "the world",     [SUBJECT_STRAND] = "a strand", [SUBJECT_PLACE] = "a place",
-    [SUBJECT_RELATION] = "a relation", [SUBJECT_CLAMP] = "a clamp",
+    [SUBJECT_WORLD] = "the world", [SUBJECT_STRAND] = "a strand",
+    [SUBJECT_PLACE] = "a place",   [SUBJECT_RELATION] = "a relation",
+    [SUBJECT_CLAMP] = "a clamp",   [SUBJECT_SPOT] = "a place on a strand",
 };
 
-static const measure_ops *find_measure(const char *name, subject_kind subject)
+static const measure_ops *find_measure(int kind, subject_kind subject)
 {
     for (int i = 0; i < MEASURE_COUNT; i++) {
-        if (measures[i].subject == subject && strcmp(measures[i].name, name) == 0) {
-            return &measures[i];
-        }
+        if (measures[i].subject == subject && (int)measures[i].kind == kind) return &measures[i];
     }
     return NULL;
 }
@@ -283,6 +374,10 @@ static bool find_subject(cord_scene *scene, probe_data *p)
     if (p->of.kind == PLACE_NONE) {
         p->subject = SUBJECT_WORLD;
         return true;
+    }
+    if (p->of.kind == PLACE_STRAND_FRACTION || p->of.kind == PLACE_STRAND_LENGTH) {
+        p->subject = SUBJECT_SPOT;
+        return cord__resolve_on_strand(scene, &p->of, &p->strand, &p->along);
     }
     if (!cord__resolve_place(scene, &p->of)) return false;
     p->subject = SUBJECT_PLACE;
@@ -308,8 +403,9 @@ static bool is_file_name(const char *name)
 /* "rope@40%" measured for "position" becomes "rope-40-position". */
 static const char *default_name(cord_scene *scene, const probe_data *p)
 {
-    if (p->of.kind == PLACE_NONE || p->of.kind == PLACE_WORLD) return p->measure;
-    char *name = cord__arena_print(&scene->memory, "%.60s-%s", p->of.at->text, p->measure);
+    if (p->of.kind == PLACE_NONE || p->of.kind == PLACE_WORLD) return measure_name(p->measure);
+    char *name =
+        cord__arena_print(&scene->memory, "%.60s-%s", p->of.at->text, measure_name(p->measure));
     for (char *c = name; c && *c; c++) {
         if (!isalnum((unsigned char)*c) && !strchr("-_", *c)) *c = '-';
     }
@@ -323,7 +419,7 @@ static bool resolve_probe(cord_scene *scene, probe_data *p)
     p->ops = find_measure(p->measure, p->subject);
     if (!p->ops) {
         cord__complain(d, cord__node_get(p->at, "measure")->at, "%s has no %s to measure",
-                       subject_texts[p->subject], p->measure);
+                       subject_texts[p->subject], measure_name(p->measure));
         return false;
     }
     p->columns = p->ops->columns;
@@ -399,18 +495,17 @@ static cord_status bind_place(cord_scene *scene, cord_world *world, probe_data *
     }
     cord_point_def def = cord_point_def_default();
     v3_copy(def.position, p->of.x);
-    int strand;
-    if (p->of.kind != PLACE_WORLD) {
-        if (!cord__resolve_on_strand(scene, &p->of, &strand, &def.s)) return CORD_ERROR_INPUT;
+    if (p->subject == SUBJECT_SPOT) {
         def.source = CORD_SOURCE_STRAND;
-        def.strand = ITEM(scene->data.strands, strand_data, strand)->handle;
+        def.strand = strand_of(scene, p)->handle;
+        def.s = p->along;
     }
     return cord_world_add_point(world, &def, &p->point);
 }
 
 static cord_status bind_probe(cord_scene *scene, cord_world *world, probe_data *p)
 {
-    if (p->subject == SUBJECT_PLACE) {
+    if (p->subject == SUBJECT_PLACE || p->subject == SUBJECT_SPOT) {
         cord_status status = bind_place(scene, world, p);
         if (status != CORD_OK) return status;
     }
@@ -444,7 +539,7 @@ cord_probe_info cord_scene_probe(const cord_scene *scene, int i)
     if (i < 0 || i >= scene->data.probes.count) return (cord_probe_info){0};
     const probe_data *p = ITEM(scene->data.probes, probe_data, i);
     const char *of = p->of.kind == PLACE_NONE ? NULL : p->of.at->text ? p->of.at->text : "a place";
-    return (cord_probe_info){p->name, p->measure, of, p->items, p->columns};
+    return (cord_probe_info){p->name, measure_name(p->measure), of, p->items, p->columns};
 }
 
 const char *cord_scene_probe_column(const cord_scene *scene, int i, int column, const char **unit)
@@ -491,7 +586,7 @@ static bool resolve_component(cord_scene *scene, expect_data *e, const measure_o
     }
     char hint[96];
     cord__complain(&scene->complaints, cord__node_get(e->at, "component")->at,
-                   "%s has no component \"%.40s\"%s", ops->name, e->component,
+                   "%s has no component \"%.40s\"%s", measure_name(ops->kind), e->component,
                    cord__nearest_hint(&best, hint, sizeof hint));
     return false;
 }

@@ -6,8 +6,27 @@
 
 typedef enum item_kind { PER_SUBJECT, PER_VERTEX, PER_EDGE, PER_ROW } item_kind;
 
+typedef enum measure_kind {
+    MEASURE_POSITION,
+    MEASURE_VELOCITY,
+    MEASURE_FRAME,
+    MEASURE_ANGLE,
+    MEASURE_DEVIATION,
+    MEASURE_CURVATURE,
+    MEASURE_TWIST,
+    MEASURE_TENSION,
+    MEASURE_FORCE,
+    MEASURE_TORQUE,
+    MEASURE_RESIDUAL,
+    MEASURE_ENERGY,
+    MEASURE_MOMENTUM,
+    MEASURE_ANGULAR_MOMENTUM,
+} measure_kind;
+
+extern const choice cord__measures[];
+
 typedef struct measure_ops {
-    const char *name;
+    measure_kind kind;
     subject_kind subject;
     item_kind items;
     int columns;
@@ -15,9 +34,6 @@ typedef struct measure_ops {
     const char *unit; /* NULL: rows of a relation, whose unit it decides */
     cord_status (*sample)(cord_scene *scene, cord_world *world, probe_data *p, double *values);
 } measure_ops;
-
-/* Each name once. */
-const char *const *cord__measure_names(void);
 
 /* How many values along a strand become one. */
 typedef enum reduction {

@@ -71,7 +71,7 @@ typedef struct strand_data {
     const char *name, *model;
     variant shape, natural, section;
     material_data *material;
-    int stretch, twist;
+    int stretch, twist, curvature;
     double damping, drag, quadratic_drag, closing_twist;
     twist_value initial_twist, natural_twist;
     double director[3], natural_director[3], velocity[3];
@@ -109,8 +109,15 @@ typedef struct drive_key {
     number_list value;
 } drive_key;
 
+typedef struct orbit_data {
+    const node *at;
+    double radius, period, axis[3], ramp;
+    int turns;
+} orbit_data;
+
 typedef struct script_data {
     item_list motion, rotation; /* motion_key, rotation_key */
+    orbit_data *orbit;          /* NULL: none */
     int ease;
 } script_data;
 
@@ -155,7 +162,8 @@ typedef struct load_data {
 typedef enum subject_kind {
     SUBJECT_WORLD,
     SUBJECT_STRAND,
-    SUBJECT_PLACE, /* on a strand, or a named point */
+    SUBJECT_SPOT,  /* a place on a strand */
+    SUBJECT_PLACE, /* any other */
     SUBJECT_RELATION,
     SUBJECT_CLAMP,
 } subject_kind;
@@ -164,12 +172,14 @@ struct measure_ops;
 
 typedef struct probe_data {
     const node *at;
-    const char *name, *measure;
+    const char *name;
+    int measure;
     place of;
     /* worked out */
     subject_kind subject;
     const struct measure_ops *ops;
-    int strand; /* index; -1: none */
+    int strand;   /* index; -1: none */
+    double along; /* SUBJECT_SPOT: arc length, m */
     cord_point point;
     cord_relation relations[2]; /* the second may be null */
     int items, columns;

@@ -138,6 +138,11 @@ static const choice twists[] = {
     {"dynamic", CORD_TWIST_DYNAMIC, "with rotary inertia"},
     {NULL, 0, NULL},
 };
+static const choice curvatures[] = {
+    {"tangent", CORD_CURVATURE_TANGENT, "2 tan(angle / 2), as in the 2008 paper"},
+    {"sine", CORD_CURVATURE_SINE, "2 sin(angle / 2): more accurate for rods wound into helices"},
+    {NULL, 0, NULL},
+};
 static const name_list models = {"strand model", cord_model_names};
 
 static bool finish_perturb(reader *r, void *item)
@@ -224,6 +229,8 @@ static const field strand_fields[] = {
      stretches, "whether its length can change"},
     {"twist", FIELD_CHOICE, offsetof(strand_data, twist), false, "quasistatic", NULL, LIMIT_NONE,
      twists, "whether twisting has inertia"},
+    {"curvature", FIELD_CHOICE, offsetof(strand_data, curvature), false, "tangent", NULL,
+     LIMIT_NONE, curvatures, "how the turning angle at a vertex counts as curvature"},
     {"damping", FIELD_NUMBER, offsetof(strand_data, damping), false, "0 s", "s", LIMIT_NOT_NEGATIVE,
      NULL, "internal: stress is E(strain + damping × strain rate)"},
     {"drag", FIELD_NUMBER, offsetof(strand_data, drag), false, "0", "N s/m^2", LIMIT_NOT_NEGATIVE,
@@ -296,9 +303,32 @@ static const mapping rotation_map = {
     "rotation",      "a key of a rotation",        sizeof(rotation_key),
     rotation_fields, FIELD_COUNT(rotation_fields), finish_rotation};
 
+static bool finish_orbit(reader *r, void *item)
+{
+    const orbit_data *o = item;
+    return nonzero(r, o->at, "axis", o->axis);
+}
+
+static const field orbit_fields[] = {
+    {"radius", FIELD_NUMBER, offsetof(orbit_data, radius), true, NULL, "m", LIMIT_POSITIVE, NULL,
+     "of the circle about where it was drawn"},
+    {"period", FIELD_NUMBER, offsetof(orbit_data, period), true, NULL, "s", LIMIT_POSITIVE, NULL,
+     "time for one turn"},
+    {"turns", FIELD_INTEGER, offsetof(orbit_data, turns), true, NULL, "", LIMIT_ORBIT, NULL,
+     "how many, from the start on"},
+    {"axis", FIELD_VECTOR, offsetof(orbit_data, axis), false, "[0, 0, 1]", "", LIMIT_NONE, NULL,
+     "it goes round this direction"},
+    {"ramp", FIELD_NUMBER, offsetof(orbit_data, ramp), false, "1 s", "s", LIMIT_POSITIVE, NULL,
+     "time in which the circle grows to its radius"},
+};
+static const mapping orbit_map = {"orbit",      "going round in a circle", sizeof(orbit_data),
+                                  orbit_fields, FIELD_COUNT(orbit_fields), finish_orbit};
+
 #define SCRIPT_FIELDS(type)                                                                        \
     {"motion",   FIELD_LIST,  offsetof(type, script.motion), false, NULL, NULL,                    \
      LIMIT_NONE, &motion_map, "where it goes: keys {t, by}"},                                      \
+        {"orbit",    FIELD_MAP,  offsetof(type, script.orbit), false, NULL, NULL,                  \
+         LIMIT_NONE, &orbit_map, "or round in a circle"},                                          \
         {"rotation", FIELD_LIST,    offsetof(type, script.rotation),                               \
          false,      NULL,          NULL,                                                          \
          LIMIT_NONE, &rotation_map, "how it turns about itself: keys {t, axis, angle}"},           \
@@ -341,8 +371,12 @@ static bool ascending(reader *r, const item_list *list, size_t size)
     return true;
 }
 
-static bool script_ascending(reader *r, const script_data *s)
+static bool check_script(reader *r, const script_data *s)
 {
+    if (s->orbit && s->motion.count > 0) {
+        cord__complain(r->complaints, s->orbit->at->at, "either motion or orbit, not both");
+        return false;
+    }
     return ascending(r, &s->motion, sizeof(motion_key)) &&
            ascending(r, &s->rotation, sizeof(rotation_key));
 }
@@ -351,7 +385,7 @@ static bool script_ascending(reader *r, const script_data *s)
 
 static bool finish_point(reader *r, void *item)
 {
-    return script_ascending(r, &((point_data *)item)->script);
+    return check_script(r, &((point_data *)item)->script);
 }
 
 static const field point_fields[] = {
@@ -380,7 +414,7 @@ static bool finish_clamp(reader *r, void *item)
         cord__complain(r->complaints, c->at->at, "a clamp with frame: no cannot turn the strand");
         return false;
     }
-    return script_ascending(r, &c->script) && on_strand;
+    return check_script(r, &c->script) && on_strand;
 }
 
 static const field clamp_fields[] = {
@@ -463,13 +497,11 @@ static const mapping load_map = {"load",      "a force on a point",     sizeof(l
 
 /* ---- probes and expectations -------------------------------------------------------------- */
 
-static const name_list measures = {"measure", cord__measure_names};
-
 static const field probe_fields[] = {
     {"name", FIELD_TEXT, offsetof(probe_data, name), false, NULL, NULL, LIMIT_NONE, NULL,
      "of its file; default: from what it measures"},
-    {"measure", FIELD_NAME, offsetof(probe_data, measure), true, NULL, NULL, LIMIT_NONE, &measures,
-     "what to measure"},
+    {"measure", FIELD_CHOICE, offsetof(probe_data, measure), true, NULL, NULL, LIMIT_NONE,
+     cord__measures, "what to measure"},
     {"of", FIELD_SPECIAL, offsetof(probe_data, of), false, NULL, NULL, LIMIT_NONE,
      &cord__place_special,
      "a place, or the name of a strand, relation or clamp; default: the world"},
