@@ -53,12 +53,17 @@ static bool take_out(void *target, const char *text)
     return *text != 0;
 }
 
+static bool has_format(const char *name)
+{
+    const char *const *known = cord_format_names();
+    while (*known && strcmp(*known, name) != 0) known++;
+    return *known != NULL;
+}
+
 static bool take_format(void *target, const char *text)
 {
     run_options *o = target;
-    const char *const *name = cord_format_names();
-    while (*name && strcmp(*name, text) != 0) name++;
-    if (!*name || o->format_count == MAX_FORMATS) return false;
+    if (!has_format(text) || o->format_count == MAX_FORMATS) return false;
     o->formats[o->format_count++] = text;
     return true;
 }
@@ -86,7 +91,8 @@ const option run_option_list[] = {
     {"--dt", "H", "the time step, as in \"1 ms\"", take_dt},
     {"--set", "PATH=VALUE", "change anything in the scene, as in strands.rope.drag=0.1", take_set},
     {"--out", "DIR", "where results go; default: a directory named after the scene", take_out},
-    {"--format", "NAME", "an output format: csv (the default); may be repeated", take_format},
+    {"--format", "NAME", "an output format, csv or html (both by default); may be repeated",
+     take_format},
     {"--check", NULL, "exit with 1 when an expected result is not met", take_check},
     {"--json", NULL, "print a summary for machines", take_json},
     {"--quiet", NULL, "print nothing but errors", take_quiet},
@@ -238,6 +244,16 @@ static void print_expectation(const cord_expectation *e)
     printf("%s%s%s\n", e->because ? " (" : "", e->because ? e->because : "", e->because ? ")" : "");
 }
 
+static bool records(const session *s, const char *format)
+{
+    const run_options *o = s->options;
+    if (!s->recorder) return false;
+    if (o->format_count == 0) return has_format(format);
+    for (int i = 0; i < o->format_count; i++)
+        if (strcmp(o->formats[i], format) == 0) return true;
+    return false;
+}
+
 static void print_report(const session *s, const char *path)
 {
     double wall = wall_clock() - s->started;
@@ -250,6 +266,7 @@ static void print_report(const session *s, const char *path)
         print_expectation(&e);
     }
     if (s->recorder) printf("Results are in %s\n", s->directory);
+    if (records(s, "html")) printf("To look at it, open %s/index.html\n", s->directory);
 }
 
 static void json_energy(json *j, cord_world *world)
@@ -348,9 +365,18 @@ static void name_directory(const char *path, const char *given, char *directory,
     }
 }
 
+/* What is recorded unless something else is asked for, as far as it was built in. */
+static void standard_formats(const char **formats)
+{
+    *formats++ = "csv";
+    if (has_format("html")) *formats++ = "html";
+    *formats = NULL;
+}
+
 static int open_recorder(session *s, const char *path)
 {
-    static const char *const standard[] = {"csv", NULL};
+    const char *standard[MAX_FORMATS + 1];
+    standard_formats(standard);
     const run_options *o = s->options;
     if (o->no_files) return EXIT_GOOD;
     name_directory(path, o->out, s->directory, sizeof s->directory);

@@ -4,8 +4,10 @@
 set -eu
 
 packages="build-essential cmake ninja-build pkg-config
-    libsuitesparse-dev libyaml-dev
-    libcmocka-dev clang-format cppcheck"
+    libsuitesparse-dev libyaml-dev zlib1g-dev
+    libcmocka-dev clang-format cppcheck chromium"
+# The viewer is bundled with node; any recent one will do.
+command -v node >/dev/null && command -v npm >/dev/null || packages="$packages nodejs npm"
 
 if ! command -v dpkg-query >/dev/null; then
     echo "setup: not a Debian system; what is needed is, by Debian's names:" $packages

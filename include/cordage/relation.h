@@ -50,6 +50,18 @@ CORD_API cord_status cord_world_remove_relation(cord_world *world, cord_relation
 /* The names of the relations, NULL-terminated. */
 CORD_API const char *const *cord_relation_names(void);
 
+typedef struct cord_relation_info {
+    const char *kind, *name;  /* `name` may be NULL */
+    cord_point first, second; /* `second` is null for the world's origin */
+    double direction[3];      /* plane, axis: unit, in the second point's frame */
+    double length;            /* distance, m, without its drive */
+    double compliance, damping;
+    cord_side side;
+} cord_relation_info;
+
+CORD_API cord_status cord_relation_get_info(const cord_world *world, cord_relation relation,
+                                            cord_relation_info *info);
+
 /* What the relation does to its first point: force (N) and torque (N m) in world axes. */
 CORD_API cord_status cord_relation_force(cord_world *world, cord_relation relation, double force[3],
                                          double torque[3]);

@@ -27,7 +27,12 @@ typedef struct recorder_ops {
 } recorder_ops;
 
 /* The formats: cord__recorder_NAME is the table of NAME. */
-#define FORMAT_LIST(X) X(csv)
+#ifdef CORDAGE_VIEWER
+#define FORMAT_HTML(X) X(html)
+#else
+#define FORMAT_HTML(X)
+#endif
+#define FORMAT_LIST(X) X(csv) FORMAT_HTML(X)
 
 #define DECLARE_FORMAT(name) extern const recorder_ops cord__recorder_##name;
 FORMAT_LIST(DECLARE_FORMAT)

@@ -311,6 +311,33 @@ cord_status cord_relation_residual(cord_world *w, cord_relation handle, int *row
     return CORD_OK;
 }
 
+static cord_point point_handle(const cord_world *w, int index)
+{
+    if (index < 0) return (cord_point){0};
+    return (cord_point){(uint32_t)index + 1, w->points.generation[index]};
+}
+
+cord_status cord_relation_get_info(const cord_world *w, cord_relation handle,
+                                   cord_relation_info *info)
+{
+    if (!w) return CORD_ERROR_ARGUMENT;
+    const relation *r = cord__slots_get(&w->relations, handle.index, handle.generation);
+    if (!r) return CORD_ERROR_HANDLE;
+    if (!info) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "the result is NULL");
+    *info = (cord_relation_info){
+        .kind = r->ops->name,
+        .name = r->name,
+        .first = point_handle(w, r->point[0]),
+        .second = point_handle(w, r->point[1]),
+        .length = r->params.length,
+        .compliance = r->compliance,
+        .damping = r->damping,
+        .side = r->side,
+    };
+    memcpy(info->direction, r->params.direction, sizeof info->direction);
+    return CORD_OK;
+}
+
 /* ---- the whole world ---------------------------------------------------------------------------- */
 
 cord_status cord_world_energy(cord_world *w, cord_energy *energy)

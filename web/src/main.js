@@ -1,0 +1,1 @@
+import { Recording } from "./recording.js"; window.cordage={Recording};

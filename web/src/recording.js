@@ -1,0 +1,124 @@
+// A recording as the page holds it: what the scene is, and frames in chunks. See src/record/html.c.
+import { inflate, Reader } from './unpack.js';
+import { anyNormal, carry, normalize, turn } from './vectors.js';
+
+const TURN = 512;
+
+export class Recording {
+  constructor(scene) {
+    this.scene = scene;
+    this.times = [];
+    this.chunks = [];
+    this.chunkOf = []; // per frame
+    this.series = scene.series.map(() => []);
+  }
+
+  get frames() { return this.times.length; }
+  get duration() { return this.frames > 0 ? this.times[this.frames - 1] - this.times[0] : 0; }
+
+  async add(base64) {
+    this.addBytes(await inflate(base64));
+  }
+
+  addBytes(bytes) {
+    const reader = new Reader(bytes);
+    const frames = reader.u32();
+    const chunk = { first: this.frames, frames };
+    const times = reader.f64s(frames);
+    chunk.strands = this.scene.strands.map((strand) => readStrand(reader, strand, frames));
+    chunk.points = reader.f32s(9 * this.scene.points * frames);
+    for (const series of this.series) for (let f = 0; f < frames; f++) series.push(reader.f32());
+    this.chunks.push(chunk);
+    for (let f = 0; f < frames; f++) {
+      this.times.push(times[f]);
+      this.chunkOf.push(chunk);
+    }
+  }
+
+  // The frame at or before a time.
+  frameAt(time) {
+    let low = 0, high = this.frames - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.times[middle] <= time) low = middle; else high = middle - 1;
+    }
+    return low;
+  }
+
+  vertices(strand, frame, out) {
+    const chunk = this.chunkOf[frame], data = chunk.strands[strand];
+    const count = this.scene.strands[strand].vertices, start = (frame - chunk.first) * count;
+    for (let axis = 0; axis < 3; axis++) {
+      const origin = data.origin[axis], values = data.axes[axis];
+      for (let i = 0; i < count; i++) out[3 * i + axis] = origin + data.step * values[start + i];
+    }
+    return out;
+  }
+
+  // Tangent and first director of each edge, from the frame's vertices (in double precision).
+  directors(strand, frame, x, tangents, directors) {
+    const chunk = this.chunkOf[frame], data = chunk.strands[strand];
+    const { edges, vertices } = this.scene.strands[strand];
+    const start = (frame - chunk.first) * edges;
+    let t = [0, 0, 1];
+    const u = [0, 0, 0];
+    for (let j = 0; j < edges; j++) {
+      const last = t, next = (j + 1) % vertices;
+      const e = [0, 1, 2].map((k) => x[3 * next + k] - x[3 * j + k]);
+      if (normalize(e) > 0) t = e;
+      if (j === 0) anyNormal(t, u); else carry(u, last, t);
+      const d = [u[0], u[1], u[2]];
+      if (data.angles) turn(d, t, 2 * Math.PI * data.angles[start + j] / TURN);
+      for (let k = 0; k < 3; k++) {
+        tangents[3 * j + k] = t[k];
+        directors[3 * j + k] = d[k];
+      }
+    }
+  }
+
+  // Values per vertex; null when the strand's model does not know them.
+  scalar(strand, name, frame, out) {
+    const chunk = this.chunkOf[frame], field = chunk.strands[strand].scalars[name];
+    if (!field) return null;
+    const count = this.scene.strands[strand].vertices, start = (frame - chunk.first) * count;
+    for (let i = 0; i < count; i++) out[i] = field.low + field.scale * field.values[start + i];
+    return out;
+  }
+
+  // Place, tangent, first director.
+  point(index, frame) {
+    const chunk = this.chunkOf[frame];
+    const at = (c) => chunk.points[(9 * index + c) * chunk.frames + frame - chunk.first];
+    return { place: [at(0), at(1), at(2)], tangent: [at(3), at(4), at(5)], director: [at(6), at(7), at(8)] };
+  }
+
+  // The box around everything in all frames, from the chunks' own boxes.
+  bounds() {
+    const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+    for (const chunk of this.chunks) {
+      for (const { origin, top } of chunk.strands) {
+        for (let k = 0; k < 3; k++) {
+          low[k] = Math.min(low[k], origin[k]);
+          high[k] = Math.max(high[k], top[k]);
+        }
+      }
+    }
+    return low[0] <= high[0] ? { low, high } : { low: [-1, -1, -1], high: [1, 1, 1] };
+  }
+}
+
+function readStrand(reader, strand, frames) {
+  const origin = reader.f64s(3), step = reader.f64();
+  const axes = [0, 1, 2].map(() => reader.channel(frames, strand.vertices));
+  const top = axes.map((values, k) => origin[k] + step * largest(values));
+  const angles = strand.frames ? reader.channel(frames, strand.edges) : null;
+  const scalars = {};
+  for (const name of strand.scalars) scalars[name] = reader.scalars(frames, strand.vertices);
+  return { origin, step, axes, top, angles, scalars };
+}
+
+function largest(values) {
+  let most = 0;
+  for (let i = 0; i < values.length; i++) if (values[i] > most) most = values[i];
+  return most;
+}

@@ -1,0 +1,159 @@
+// A strand as a solid: its cross-section swept along the centreline.
+import * as THREE from 'three';
+import { Centreline } from './centreline.js';
+import { outline, halfThickness } from './section.js';
+
+const MOST_VERTICES = 400000;
+
+// Light all around, a dark band in the middle: multiplied with the colour, it shows the material frame.
+function stripeTexture() {
+  const canvas = document.createElement('canvas');
+  canvas.width = 256;
+  canvas.height = 1;
+  const context = canvas.getContext('2d');
+  context.fillStyle = '#fff';
+  context.fillRect(0, 0, 256, 1);
+  context.fillStyle = '#333';
+  context.fillRect(112, 0, 32, 1);
+  const texture = new THREE.CanvasTexture(canvas);
+  texture.colorSpace = THREE.SRGBColorSpace;
+  texture.anisotropy = 8;
+  return texture;
+}
+let stripe = null;
+
+export class Tube {
+  constructor(recording, index) {
+    const strand = recording.scene.strands[index];
+    this.strand = strand;
+    this.line = new Centreline(recording, index);
+    this.thickness = halfThickness(strand);
+    this.scale = 1;
+    const segments = Math.max(6, Math.min(20, Math.floor(MOST_VERTICES / this.line.rings)));
+    const drawn = this.thickness > 0 ? strand : { ...strand, section: 'circle', radius: [1e-6, 0] };
+    const shape = outline(drawn, segments);
+    this.sweeps = [{ points: shape.outer, inside: false }];
+    if (shape.inner) this.sweeps.push({ points: shape.inner, inside: true });
+    this.makeGeometry();
+    stripe ??= stripeTexture();
+    this.material = new THREE.MeshStandardMaterial({
+      vertexColors: true, roughness: 0.5, metalness: 0, map: stripe, side: THREE.DoubleSide });
+    this.mesh = new THREE.Mesh(this.geometry, this.material);
+    this.mesh.castShadow = true;
+    this.mesh.frustumCulled = false;
+  }
+
+  setStripe(on) {
+    this.material.map = on ? stripe : null;
+    this.material.needsUpdate = true;
+  }
+
+  makeGeometry() {
+    const { rings } = this.line, index = [], uv = [];
+    let count = 0;
+    for (const sweep of this.sweeps) {
+      sweep.start = count;
+      const n = sweep.points.length;
+      for (let i = 0; i < rings; i++) for (const p of sweep.points) uv.push(p.around, 0.5);
+      for (let i = 0; i + 1 < rings; i++) {
+        for (let m = 0; m + 1 < n; m++) {
+          const a = count + i * n + m, b = a + n;
+          if (sweep.inside) index.push(a, b, a + 1, a + 1, b, b + 1);
+          else index.push(a, a + 1, b, a + 1, b + 1, b);
+        }
+      }
+      count += rings * n;
+    }
+    this.bodyCount = count;
+    if (!this.line.closed) count = this.addCaps(index, uv, count);
+    this.count = count;
+    const geometry = new THREE.BufferGeometry();
+    const attribute = (size) => new THREE.BufferAttribute(new Float32Array(size * count), size).setUsage(THREE.DynamicDrawUsage);
+    geometry.setAttribute('position', attribute(3));
+    geometry.setAttribute('normal', attribute(3));
+    geometry.setAttribute('color', attribute(3));
+    geometry.setAttribute('uv', new THREE.BufferAttribute(new Float32Array(uv), 2));
+    geometry.setIndex(index);
+    this.geometry = geometry;
+  }
+
+  // The two ends: the outline with a middle point, or with the inner outline.
+  addCaps(index, uv, count) {
+    this.caps = [];
+    const outer = this.sweeps[0].points, inner = this.sweeps[1]?.points ?? outer.map((p) => ({ ...p, a: 0, b: 0 }));
+    for (const end of [0, 1]) {
+      const n = outer.length;
+      this.caps.push({ end, start: count, outer, inner });
+      for (let m = 0; m + 1 < n; m++) index.push(count + m, count + m + 1, count + n + m, count + m + 1, count + n + m + 1, count + n + m);
+      for (let m = 0; m < 2 * n; m++) uv.push(0, 0.5);
+      count += 2 * n;
+    }
+    return count;
+  }
+
+  update(frame, part, colours) {
+    this.line.update(frame, part);
+    const position = this.geometry.attributes.position, normal = this.geometry.attributes.normal;
+    for (const sweep of this.sweeps) this.sweepOut(sweep, position.array, normal.array);
+    for (const cap of this.caps ?? []) this.closeEnd(cap, position.array, normal.array);
+    position.needsUpdate = normal.needsUpdate = true;
+    this.colour(colours);
+  }
+
+  sweepOut({ points, start, inside }, position, normal) {
+    const { places, tangents: t, directors: d, rings } = this.line, { scale } = this, sign = inside ? -1 : 1;
+    let at = 3 * start;
+    for (let i = 0; i < rings; i++) {
+      const o = 3 * i, dx = d[o], dy = d[o + 1], dz = d[o + 2];
+      const ex = t[o + 1] * dz - t[o + 2] * dy, ey = t[o + 2] * dx - t[o] * dz, ez = t[o] * dy - t[o + 1] * dx;
+      for (let m = 0; m < points.length; m++, at += 3) {
+        const p = points[m], a = scale * p.a, b = scale * p.b, na = sign * p.na, nb = sign * p.nb;
+        position[at] = places[o] + a * dx + b * ex;
+        position[at + 1] = places[o + 1] + a * dy + b * ey;
+        position[at + 2] = places[o + 2] + a * dz + b * ez;
+        normal[at] = na * dx + nb * ex;
+        normal[at + 1] = na * dy + nb * ey;
+        normal[at + 2] = na * dz + nb * ez;
+      }
+    }
+  }
+
+  closeEnd({ end, start, outer, inner }, position, normal) {
+    const { places, tangents: t, directors: d, rings } = this.line, { scale } = this;
+    const o = end ? 3 * (rings - 1) : 0, sign = end ? 1 : -1;
+    const e = [t[o + 1] * d[o + 2] - t[o + 2] * d[o + 1], t[o + 2] * d[o] - t[o] * d[o + 2], t[o] * d[o + 1] - t[o + 1] * d[o]];
+    let at = 3 * start;
+    for (const points of [outer, inner]) {
+      for (const p of points) {
+        for (let k = 0; k < 3; k++) {
+          position[at + k] = places[o + k] + scale * (p.a * d[o + k] + p.b * e[k]);
+          normal[at + k] = sign * t[o + k];
+        }
+        at += 3;
+      }
+    }
+  }
+
+  // `colours`: 3 per vertex of the strand; in between they are mixed.
+  colour(colours) {
+    const out = this.geometry.attributes.color.array, { division, rings, vertices } = this.line;
+    const ringColour = new Float32Array(3);
+    const at = (ring) => {
+      const i = Math.floor(ring / division), part = ring / division - i;
+      const a = 3 * (i % vertices), b = part > 0 ? 3 * ((i + 1) % vertices) : a;
+      for (let k = 0; k < 3; k++) ringColour[k] = colours[a + k] + part * (colours[b + k] - colours[a + k]);
+    };
+    const fill = (start, n) => { for (let m = 0; m < n; m++) out.set(ringColour, 3 * (start + m)); };
+    for (const { points, start } of this.sweeps) {
+      for (let i = 0; i < rings; i++) {
+        at(i);
+        fill(start + i * points.length, points.length);
+      }
+    }
+    for (const cap of this.caps ?? []) {
+      at(cap.end ? rings - 1 : 0);
+      fill(cap.start, 2 * cap.outer.length);
+    }
+    this.geometry.attributes.color.needsUpdate = true;
+  }
+}

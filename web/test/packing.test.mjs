@@ -1,0 +1,71 @@
+// What the C packing packs, the viewer unpacks: against the same run's CSV.
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import test from 'node:test';
+import { readCsv, readPage, run } from './support.mjs';
+
+const SCENES = ['hanging-rope', 'helical-perversion', 'michell-ring'];
+
+for (const name of SCENES) {
+  const folder = run(`gallery/der/${name}.yaml`, '--until', '4 s');
+
+  test(`${name}: vertices are within 1e-4 of the scene's size`, async () => {
+    const recording = await readPage(folder);
+    const rows = readCsv(path.join(folder, 'frames.csv'));
+    const { vertices } = recording.scene.strands[0];
+    assert.equal(rows.length, recording.frames * vertices);
+    const { low, high } = recording.bounds();
+    const size = Math.max(...high.map((h, k) => h - low[k]));
+    const x = new Float64Array(3 * vertices);
+    let worst = 0;
+    for (let f = 0; f < recording.frames; f++) {
+      recording.vertices(0, f, x);
+      assert.equal(recording.times[f], rows[f * vertices][0]);
+      for (let i = 0; i < vertices; i++) {
+        for (let k = 0; k < 3; k++) worst = Math.max(worst, Math.abs(x[3 * i + k] - rows[f * vertices + i][3 + k]));
+      }
+    }
+    assert.ok(worst < 1e-4 * size, `off by ${worst} in a scene of ${size}`);
+  });
+}
+
+test('directors are unit normals, and turn between neighbours as the recorded twist says', async () => {
+  const recording = await readPage(run('gallery/der/helical-perversion.yaml', '--until', '4 s'));
+  const { vertices, edges, length } = recording.scene.strands[0], frame = recording.frames - 1;
+  const x = recording.vertices(0, frame, new Float64Array(3 * vertices));
+  const t = new Float64Array(3 * edges), d = new Float64Array(3 * edges), twist = new Float64Array(vertices);
+  recording.directors(0, frame, x, t, d);
+  recording.scalar(0, 'twist', frame, twist);
+  let most = 0;
+  for (let j = 0; j < edges; j++) {
+    const at = (a, b) => [0, 1, 2].reduce((sum, k) => sum + a[3 * j + k] * b[3 * j + k], 0);
+    assert.ok(Math.abs(at(d, d) - 1) < 1e-9 && Math.abs(at(d, t)) < 1e-9);
+    if (j === 0) continue;
+    // Nearly straight here: the angle between directors is the twist, to a few steps of 1/512 turn.
+    const cosine = [0, 1, 2].reduce((sum, k) => sum + d[3 * j + k] * d[3 * j - 3 + k], 0);
+    const angle = Math.acos(Math.min(1, cosine)), bend = Math.abs(twist[j]) * length[0] / edges;
+    most = Math.max(most, Math.abs(angle - bend));
+  }
+  assert.ok(most < 0.2, `a director is off by ${most} rad`);
+});
+
+test('probes are those of the CSV, in single precision', async () => {
+  const folder = run('gallery/der/hanging-rope.yaml', '--until', '4 s');
+  const recording = await readPage(folder);
+  const rows = readCsv(path.join(folder, 'middle.csv'));
+  const z = recording.scene.series.findIndex((s) => s.group === 'middle' && s.name === 'z');
+  assert.equal(rows.length, recording.frames);
+  rows.forEach((row, f) => assert.equal(recording.series[z][f], Math.fround(row[3])));
+});
+
+test('scalars are within half a step of their range', async () => {
+  const folder = run('gallery/der/helical-perversion.yaml', '--until', '4 s');
+  const recording = await readPage(folder);
+  const rows = readCsv(path.join(folder, 'twist.csv')), { vertices } = recording.scene.strands[0];
+  const twist = new Float64Array(vertices);
+  rows.forEach((row, f) => {
+    recording.scalar(0, 'twist', f, twist);
+    const { scale } = recording.chunkOf[f].strands[0].scalars.twist;
+    for (let i = 0; i < vertices; i++) assert.ok(Math.abs(twist[i] - row[1 + i]) <= 0.51 * scale + 1e-5);
+  });
+});

@@ -1,0 +1,37 @@
+// What the tests share: pages made by the command, and reading them without a browser.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Recording } from '../src/recording.js';
+
+export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
+const command = process.env.CORDAGE ?? path.join(root, 'build/cordage');
+const made = new Map();
+
+// The folder that a run of a scene leaves, made once.
+export function run(scene, ...options) {
+  const key = [scene, ...options].join(' ');
+  if (!made.has(key)) {
+    const folder = mkdtempSync(path.join(tmpdir(), 'cordage-viewer-'));
+    execFileSync(command, ['run', path.join(root, scene), '--quiet', '--out', folder, ...options]);
+    made.set(key, folder);
+  }
+  return made.get(key);
+}
+
+export async function readPage(folder) {
+  const text = readFileSync(path.join(folder, 'index.html'), 'utf8');
+  const scene = JSON.parse(/id="scene">([^]*?)<\/script>/.exec(text)[1]);
+  const recording = new Recording(scene);
+  for (const [, base64] of text.matchAll(/class="frames">([^<]*)</g)) await recording.add(base64);
+  return recording;
+}
+
+// Rows of numbers (names become NaN), without the header.
+export function readCsv(file) {
+  return readFileSync(file, 'utf8').trim().split('\n').slice(1).map((line) => line.split(',').map(Number));
+}
+
+export const chromium = process.env.CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
