@@ -1,0 +1,153 @@
+// What holds: clamps as vices, pins as cones, relations as one would sketch them.
+import * as THREE from 'three';
+
+const Y = new THREE.Vector3(0, 1, 0), Z = new THREE.Vector3(0, 0, 1);
+
+// A recorded point as a matrix: columns tangent, first director, second director, place.
+function matrixOf({ place, tangent, director }) {
+  const t = new THREE.Vector3(...tangent), d = new THREE.Vector3(...director), e = t.clone().cross(d);
+  return new THREE.Matrix4().makeBasis(t, d, e).setPosition(...place);
+}
+
+export class Anchors {
+  // `size` of the scene; `thickness`: how thick the strands are drawn.
+  constructor(recording, size, thickness) {
+    this.recording = recording;
+    this.group = new THREE.Group();
+    this.metal = new THREE.MeshStandardMaterial({ roughness: 0.4, metalness: 0.35 });
+    this.sketch = new THREE.MeshBasicMaterial();
+    this.glass = new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.22, side: THREE.DoubleSide, depthWrite: false });
+    this.size = size;
+    this.unit = Math.max(0.011 * size, 1.3 * thickness);
+    this.gap = thickness;
+    this.line = 0.0016 * size;
+    const { anchors, relations } = recording.scene;
+    this.items = [...anchors.map((a) => this.anchor(a)), ...relations.map((r) => this.relation(r))];
+    for (const item of this.items) {
+      this.group.add(item.object);
+      item.object.traverse((o) => { if (o.isMesh && o.material === this.metal) o.castShadow = true; });
+    }
+  }
+
+  setTheme(colours) {
+    this.metal.color.set(colours.metal);
+    this.sketch.color.set(colours.sketch);
+    this.glass.color.set(colours.plane);
+  }
+
+  update(frame) {
+    for (const item of this.items) item.place(frame);
+  }
+
+  solid(geometry, material = this.metal) { return new THREE.Mesh(geometry, material); }
+
+  anchor({ kind, point }) {
+    const object = kind === 'clamp' ? this.vice() : this.pin();
+    object.matrixAutoUpdate = false;
+    const place = (frame) => {
+      const pose = this.recording.point(point, frame);
+      if (kind === 'clamp') object.matrix.copy(matrixOf(pose));
+      else object.matrix.makeTranslation(...pose.place);
+    };
+    return { object, place };
+  }
+
+  // Two jaws, one on either side of the strand, in front of a plate.
+  vice() {
+    const object = new THREE.Group(), u = this.unit;
+    for (const side of [-1, 1]) {
+      const jaw = this.solid(new THREE.BoxGeometry(1.5 * u, 0.8 * u, 2.2 * u));
+      jaw.position.y = side * (this.gap + 0.4 * u);
+      object.add(jaw);
+    }
+    return object;
+  }
+
+  // The tip of the cone is where it holds.
+  pin() {
+    const object = new THREE.Group(), u = this.unit;
+    const cone = this.solid(new THREE.ConeGeometry(1.1 * u, 2.4 * u, 28));
+    cone.rotation.x = -Math.PI / 2;
+    cone.position.z = 1.6 * u;
+    object.add(cone, this.solid(new THREE.SphereGeometry(Math.max(0.7 * u, 1.15 * this.gap), 24, 16)));
+    return object;
+  }
+
+  relation(relation) {
+    switch (relation.kind) {
+      case 'distance': return this.distance(relation);
+      case 'plane': return this.plane(relation);
+      case 'axis': return this.axis(relation);
+      case 'align': return this.still(relation, this.solid(new THREE.BoxGeometry(1, 1, 1).scale(this.unit, 2 * this.gap + 0.8 * this.unit, 2 * this.gap + 0.8 * this.unit)));
+      default: return this.still(relation, this.solid(new THREE.SphereGeometry(Math.max(0.6 * this.unit, 1.15 * this.gap), 24, 16)));
+    }
+  }
+
+  // Something at the first point.
+  still({ first }, object) {
+    object.matrixAutoUpdate = false;
+    return { object, place: (frame) => object.matrix.copy(matrixOf(this.recording.point(first, frame))) };
+  }
+
+  secondOf({ second }, frame) {
+    return second >= 0 ? this.recording.point(second, frame) : { place: [0, 0, 0], tangent: [1, 0, 0], director: [0, 1, 0] };
+  }
+
+  // A thin line with a tick at either end.
+  distance(relation) {
+    const object = new THREE.Group(), r = this.line;
+    const rod = this.solid(new THREE.CylinderGeometry(r, r, 1, 8), this.sketch);
+    const ends = [-1, 1].map(() => this.solid(new THREE.CylinderGeometry(0.7 * this.unit, 0.7 * this.unit, r, 20), this.sketch));
+    object.add(rod, ...ends);
+    const place = (frame) => {
+      const a = new THREE.Vector3(...this.recording.point(relation.first, frame).place);
+      const b = new THREE.Vector3(...this.secondOf(relation, frame).place);
+      const along = b.clone().sub(a), length = along.length();
+      const turn = new THREE.Quaternion().setFromUnitVectors(Y, length > 0 ? along.divideScalar(length) : Y);
+      rod.position.copy(a).add(b).multiplyScalar(0.5);
+      rod.scale.y = Math.max(length, 1e-9);
+      for (const part of [rod, ...ends]) part.quaternion.copy(turn);
+      ends[0].position.copy(a);
+      ends[1].position.copy(b);
+    };
+    return { object, place };
+  }
+
+  direction(relation, pose) {
+    const matrix = matrixOf(pose).setPosition(0, 0, 0);
+    return new THREE.Vector3(...relation.direction).applyMatrix4(matrix).normalize();
+  }
+
+  // A pane of glass under the first point.
+  plane(relation) {
+    const side = 0.5 * this.size, geometry = new THREE.PlaneGeometry(side, side);
+    const object = this.solid(geometry, this.glass);
+    object.add(new THREE.LineLoop(new THREE.BufferGeometry().setFromPoints([[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([x, y]) => new THREE.Vector3(x * side / 2, y * side / 2, 0))), new THREE.LineBasicMaterial({ color: '#888', transparent: true, opacity: 0.6 })));
+    object.renderOrder = 2;
+    const place = (frame) => {
+      const pose = this.secondOf(relation, frame), normal = this.direction(relation, pose);
+      const first = new THREE.Vector3(...this.recording.point(relation.first, frame).place);
+      const height = first.clone().sub(new THREE.Vector3(...pose.place)).dot(normal);
+      object.quaternion.setFromUnitVectors(Z, normal);
+      object.position.copy(first).addScaledVector(normal, -height);
+    };
+    return { object, place };
+  }
+
+  axis(relation) {
+    const object = new THREE.Group(), r = this.line, length = 0.8 * this.size;
+    object.add(this.solid(new THREE.CylinderGeometry(r, r, length, 8), this.sketch));
+    for (const side of [-1, 1]) {
+      const end = this.solid(new THREE.ConeGeometry(4 * r, 12 * r, 12), this.sketch);
+      end.position.y = side * length / 2;
+      if (side < 0) end.rotation.x = Math.PI;
+      object.add(end);
+    }
+    const place = (frame) => {
+      const pose = this.secondOf(relation, frame);
+      object.quaternion.setFromUnitVectors(Y, this.direction(relation, pose));
+      object.position.set(...pose.place);
+    };
+    return { object, place };
+  }
+}

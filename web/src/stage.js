@@ -1,0 +1,160 @@
+// What stands around the strands: sky, ground, light, and the eye that looks at them. z is up.
+import * as THREE from 'three';
+import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+
+const FIELD_OF_VIEW = 32;
+
+export class Stage {
+  constructor(canvas) {
+    this.canvas = canvas;
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = THREE.PCFShadowMap;
+    this.scene = new THREE.Scene();
+    this.camera = new THREE.PerspectiveCamera(FIELD_OF_VIEW, 1, 0.01, 100);
+    this.camera.up.set(0, 0, 1);
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.enableDamping = true;
+    this.controls.dampingFactor = 0.12;
+    this.ambient = new THREE.HemisphereLight('#ffffff', '#a09888', 1);
+    this.ambient.position.set(0, 0, 1);
+    this.sun = new THREE.DirectionalLight('#fff4e2', 2);
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.radius = 5;
+    this.sky = makeSky();
+    this.ground = makeGround();
+    this.shadow = new THREE.Mesh(new THREE.CircleGeometry(1, 64), new THREE.ShadowMaterial({ opacity: 0.3, depthWrite: false }));
+    this.shadow.receiveShadow = true;
+    this.shadow.renderOrder = 1;
+    this.scene.add(this.ambient, this.sun, this.sun.target, this.sky, this.ground, this.shadow);
+    new ResizeObserver(() => { this.resize(); this.dirty = true; }).observe(canvas);
+    this.controls.addEventListener('change', () => { this.dirty = true; });
+    this.dirty = true;
+  }
+
+  // `low`, `high`: the box around everything; `thin`: the horizontal direction in which there is least.
+  frame({ low, high }, thin) {
+    const centre = new THREE.Vector3(...low).add(new THREE.Vector3(...high)).multiplyScalar(0.5);
+    const radius = Math.max(1e-9, 0.5 * Math.hypot(...high.map((h, k) => h - low[k])));
+    this.size = 2 * radius;
+    this.box = { low, high };
+    const flat = (high[2] - low[2]) / (2 * radius);
+    const elevation = flat < 0.2 ? 0.62 : flat < 0.5 ? 0.38 : 0.2;
+    const azimuth = Math.atan2(thin[1], thin[0]) + 0.42;
+    this.direction = new THREE.Vector3(Math.cos(elevation) * Math.cos(azimuth), Math.cos(elevation) * Math.sin(azimuth), Math.sin(elevation));
+    this.controls.target.copy(centre);
+    this.centre = centre;
+    this.camera.near = radius / 200;
+    this.camera.far = radius * 200;
+    this.controls.minDistance = radius / 50;
+    this.controls.maxDistance = radius * 20;
+    this.placeGround(low[2] - 0.06 * radius, centre, radius);
+    this.resize();
+    this.home();
+  }
+
+  placeGround(z, centre, radius) {
+    for (const disc of [this.ground, this.shadow]) {
+      disc.position.set(centre.x, centre.y, z);
+      disc.scale.setScalar(radius * 14);
+    }
+    this.shadow.position.z += 1e-3 * radius;
+    const cell = 10 ** Math.floor(Math.log10(radius * 0.8));
+    this.ground.material.uniforms.cell.value = cell;
+    this.sky.position.copy(centre);
+    this.sky.scale.setScalar(radius * 80);
+    this.sun.position.copy(centre).add(new THREE.Vector3(0.45, -0.4, 1).multiplyScalar(4 * radius));
+    this.sun.target.position.copy(centre);
+    const camera = this.sun.shadow.camera, reach = 1.5 * radius;
+    Object.assign(camera, { left: -reach, right: reach, top: reach, bottom: -reach, near: radius, far: 9 * radius });
+    camera.updateProjectionMatrix();
+    this.sun.shadow.bias = -0.0004;
+    this.sun.shadow.normalBias = 0.002 * radius;
+  }
+
+  // Back to where the whole box is just in sight.
+  home() {
+    const { low, high } = this.box, { camera } = this;
+    const forward = this.direction.clone().negate();
+    const right = forward.clone().cross(camera.up).normalize(), up = right.clone().cross(forward);
+    const tall = Math.tan(THREE.MathUtils.degToRad(FIELD_OF_VIEW / 2)), wide = tall * camera.aspect;
+    let distance = 0;
+    for (let corner = 0; corner < 8; corner++) {
+      const p = new THREE.Vector3(...[0, 1, 2].map((k) => (corner >> k & 1 ? high : low)[k])).sub(this.centre);
+      const nearer = -p.dot(forward);
+      distance = Math.max(distance, nearer + Math.abs(p.dot(right)) / wide, nearer + Math.abs(p.dot(up)) / tall);
+    }
+    this.controls.target.copy(this.centre);
+    camera.position.copy(this.centre).addScaledVector(this.direction, 1.22 * distance);
+    this.controls.update();
+    this.dirty = true;
+  }
+
+  setTheme(colours) {
+    const set = (target, value) => target.set(value);
+    set(this.sky.material.uniforms.top.value, colours.skyTop);
+    set(this.sky.material.uniforms.low.value, colours.skyLow);
+    set(this.ground.material.uniforms.ground.value, colours.ground);
+    set(this.ground.material.uniforms.grid.value, colours.grid);
+    set(this.ground.material.uniforms.far.value, colours.skyLow);
+    this.shadow.material.opacity = colours.shadow;
+    this.ambient.intensity = colours.ambient;
+    this.sun.intensity = colours.sun;
+    this.dirty = true;
+  }
+
+  resize() {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    if (width === 0 || height === 0) return;
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+  }
+
+  // Draws when something has changed.
+  draw() {
+    this.controls.update();
+    if (!this.dirty) return;
+    this.dirty = false;
+    this.renderer.render(this.scene, this.camera);
+  }
+}
+
+function makeSky() {
+  const material = new THREE.ShaderMaterial({
+    side: THREE.BackSide, depthWrite: false,
+    uniforms: { top: { value: new THREE.Color() }, low: { value: new THREE.Color() } },
+    vertexShader: 'varying vec3 p; void main() { p = position; gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.); }',
+    fragmentShader: `varying vec3 p; uniform vec3 top, low;
+      void main() { gl_FragColor = vec4(mix(low, top, smoothstep(-.02, .6, normalize(p).z)), 1.);
+        #include <colorspace_fragment>
+      }`,
+  });
+  const sky = new THREE.Mesh(new THREE.SphereGeometry(1, 48, 24), material);
+  sky.frustumCulled = false;
+  return sky;
+}
+
+// A floor with a faint grid that fades into the sky.
+function makeGround() {
+  const material = new THREE.ShaderMaterial({
+    transparent: true, depthWrite: false,
+    uniforms: { ground: { value: new THREE.Color() }, grid: { value: new THREE.Color() }, far: { value: new THREE.Color() }, cell: { value: 1 } },
+    vertexShader: `varying vec2 p, q; void main() { p = position.xy; vec4 w = modelMatrix * vec4(position, 1.); q = w.xy;
+      gl_Position = projectionMatrix * viewMatrix * w; }`,
+    fragmentShader: `varying vec2 p, q; uniform vec3 ground, grid, far; uniform float cell;
+      float lines(float size) { vec2 g = q / size, w = fwidth(g); vec2 d = abs(fract(g - .5) - .5) / w;
+        return (1. - min(min(d.x, d.y), 1.)) * (1. - smoothstep(.1, .5, max(w.x, w.y))); }
+      void main() { float r = length(p);
+        vec3 c = mix(ground, grid, max(.8 * lines(cell), .35 * lines(cell / 5.)) * (1. - smoothstep(.05, .45, r)));
+        c = mix(c, far, smoothstep(.05, .7, r));
+        gl_FragColor = vec4(c, 1. - smoothstep(.6, 1., r));
+        #include <colorspace_fragment>
+      }`,
+  });
+  const ground = new THREE.Mesh(new THREE.CircleGeometry(1, 96), material);
+  ground.renderOrder = 0;
+  return ground;
+}
