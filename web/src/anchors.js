@@ -14,7 +14,7 @@ export class Anchors {
   constructor(recording, size, thickness) {
     this.recording = recording;
     this.group = new THREE.Group();
-    this.metal = new THREE.MeshStandardMaterial({ roughness: 0.4, metalness: 0.35 });
+    this.metal = new THREE.MeshStandardMaterial({ roughness: 0.45, metalness: 0 });
     this.sketch = new THREE.MeshBasicMaterial();
     this.glass = new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.22, side: THREE.DoubleSide, depthWrite: false });
     this.size = size;

@@ -2,7 +2,7 @@
 import { Color } from 'three';
 
 const STRANDS = ['#d9825b', '#5b9bc7', '#7fb069', '#d7b14a', '#a583c4', '#5fb3ac', '#d0708c', '#8d99ae'];
-const SEQUENTIAL = ['#3b2f7d', '#3a6aa6', '#2fa08f', '#8bc34f', '#f6e04b'];
+const SEQUENTIAL = ['#5648a8', '#3f7fc0', '#2fb09a', '#97cf55', '#fbe750'];
 const DIVERGING = ['#2a63b0', '#86b3de', '#f2efe9', '#e79a7c', '#b3352f'];
 
 export const QUANTITIES = {
@@ -37,7 +37,7 @@ export function rangeOf(recording, name) {
     high = Math.max(-low, high);
     return { low: -high, high, colours: DIVERGING };
   }
-  if (low >= 0) low = Math.min(low, 0.5 * high) === low ? Math.min(low, 0) : low;
+  if (low > 0 && low < 0.3 * high) low = 0;
   if (high - low < 1e-6 * Math.max(Math.abs(low), Math.abs(high)) || high === low) high = low + (Math.abs(low) * 1e-3 || 1);
   return { low, high, colours: SEQUENTIAL };
 }

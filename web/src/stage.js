@@ -16,12 +16,12 @@ export class Stage {
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = true;
     this.controls.dampingFactor = 0.12;
-    this.ambient = new THREE.HemisphereLight('#ffffff', '#a09888', 1);
+    this.ambient = new THREE.HemisphereLight('#ffffff', '#d2c6b4', 1);
     this.ambient.position.set(0, 0, 1);
     this.sun = new THREE.DirectionalLight('#fff4e2', 2);
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
-    this.sun.shadow.radius = 5;
+    this.sun.shadow.radius = 7;
     this.sky = makeSky();
     this.ground = makeGround();
     this.shadow = new THREE.Mesh(new THREE.CircleGeometry(1, 64), new THREE.ShadowMaterial({ opacity: 0.3, depthWrite: false }));
@@ -33,23 +33,23 @@ export class Stage {
     this.dirty = true;
   }
 
-  // `low`, `high`: the box around everything; `thin`: the horizontal direction in which there is least.
-  frame({ low, high }, thin) {
+  // `points`: what is to be in sight, seen over the whole run; `thin`: the horizontal direction in which
+  // there is least of it.
+  frame(points, { low, high }, thin) {
     const centre = new THREE.Vector3(...low).add(new THREE.Vector3(...high)).multiplyScalar(0.5);
     const radius = Math.max(1e-9, 0.5 * Math.hypot(...high.map((h, k) => h - low[k])));
     this.size = 2 * radius;
-    this.box = { low, high };
-    const flat = (high[2] - low[2]) / (2 * radius);
-    const elevation = flat < 0.2 ? 0.62 : flat < 0.5 ? 0.38 : 0.2;
-    const azimuth = Math.atan2(thin[1], thin[0]) + 0.42;
-    this.direction = new THREE.Vector3(Math.cos(elevation) * Math.cos(azimuth), Math.cos(elevation) * Math.sin(azimuth), Math.sin(elevation));
-    this.controls.target.copy(centre);
+    this.points = points.map((p) => new THREE.Vector3(...p).sub(centre));
     this.centre = centre;
+    // The more it lies on the ground, the more it is seen from above.
+    const lying = Math.min(high[0] - low[0], high[1] - low[1]) / this.size, standing = (high[2] - low[2]) / this.size;
+    const elevation = 0.17 + 0.5 * lying * (1 - standing), azimuth = Math.atan2(thin[1], thin[0]) + 0.4;
+    this.direction = new THREE.Vector3(Math.cos(elevation) * Math.cos(azimuth), Math.cos(elevation) * Math.sin(azimuth), Math.sin(elevation));
     this.camera.near = radius / 200;
     this.camera.far = radius * 200;
     this.controls.minDistance = radius / 50;
     this.controls.maxDistance = radius * 20;
-    this.placeGround(low[2] - 0.06 * radius, centre, radius);
+    this.placeGround(low[2] - 0.08 * radius, centre, radius);
     this.resize();
     this.home();
   }
@@ -60,7 +60,7 @@ export class Stage {
       disc.scale.setScalar(radius * 14);
     }
     this.shadow.position.z += 1e-3 * radius;
-    const cell = 10 ** Math.floor(Math.log10(radius * 0.8));
+    const cell = 10 ** Math.floor(Math.log10(radius * 1.6));
     this.ground.material.uniforms.cell.value = cell;
     this.sky.position.copy(centre);
     this.sky.scale.setScalar(radius * 80);
@@ -73,20 +73,27 @@ export class Stage {
     this.sun.shadow.normalBias = 0.002 * radius;
   }
 
-  // Back to where the whole box is just in sight.
+  // Back to where all of it is in sight, in the middle, a little below the centre of the picture.
   home() {
-    const { low, high } = this.box, { camera } = this;
-    const forward = this.direction.clone().negate();
-    const right = forward.clone().cross(camera.up).normalize(), up = right.clone().cross(forward);
-    const tall = Math.tan(THREE.MathUtils.degToRad(FIELD_OF_VIEW / 2)), wide = tall * camera.aspect;
+    const { camera, direction } = this;
+    const right = direction.clone().cross(camera.up).normalize().negate(), up = direction.clone().cross(right);
+    const tall = 0.78 * Math.tan(THREE.MathUtils.degToRad(FIELD_OF_VIEW / 2)), wide = 1.06 * tall * camera.aspect;
+    const target = new THREE.Vector3();
     let distance = 0;
-    for (let corner = 0; corner < 8; corner++) {
-      const p = new THREE.Vector3(...[0, 1, 2].map((k) => (corner >> k & 1 ? high : low)[k])).sub(this.centre);
-      const nearer = -p.dot(forward);
-      distance = Math.max(distance, nearer + Math.abs(p.dot(right)) / wide, nearer + Math.abs(p.dot(up)) / tall);
+    for (let round = 0; round < 4; round++) { // perspective moves the middle: a few rounds settle it
+      const r = extent(this.points, right, target, direction, distance), u = extent(this.points, up, target, direction, distance);
+      target.addScaledVector(right, r.middle).addScaledVector(up, u.middle);
+      distance = 0;
+      for (const p of this.points) {
+        const q = p.clone().sub(target), nearer = q.dot(direction);
+        distance = Math.max(distance, nearer + Math.abs(q.dot(right)) / wide, nearer + Math.abs(q.dot(up)) / tall);
+      }
     }
-    this.controls.target.copy(this.centre);
-    camera.position.copy(this.centre).addScaledVector(this.direction, 1.22 * distance);
+    distance = Math.max(distance, 0.1 * this.size);
+    this.pixel = 2 * distance * Math.tan(THREE.MathUtils.degToRad(FIELD_OF_VIEW / 2)) / Math.max(1, this.canvas.clientHeight);
+    target.addScaledVector(up, 0.05 * distance * tall).add(this.centre);
+    this.controls.target.copy(target);
+    camera.position.copy(target).addScaledVector(direction, distance);
     this.controls.update();
     this.dirty = true;
   }
@@ -122,13 +129,24 @@ export class Stage {
   }
 }
 
+// The middle, along an axis, of where points are seen from a distance (0: from infinitely far).
+function extent(points, axis, target, direction, distance) {
+  let low = Infinity, high = -Infinity;
+  for (const p of points) {
+    const q = p.clone().sub(target), scale = distance > 0 ? distance / Math.max(0.1 * distance, distance - q.dot(direction)) : 1;
+    low = Math.min(low, q.dot(axis) * scale);
+    high = Math.max(high, q.dot(axis) * scale);
+  }
+  return { middle: (low + high) / 2 };
+}
+
 function makeSky() {
   const material = new THREE.ShaderMaterial({
     side: THREE.BackSide, depthWrite: false,
     uniforms: { top: { value: new THREE.Color() }, low: { value: new THREE.Color() } },
     vertexShader: 'varying vec3 p; void main() { p = position; gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.); }',
     fragmentShader: `varying vec3 p; uniform vec3 top, low;
-      void main() { gl_FragColor = vec4(mix(low, top, smoothstep(-.02, .6, normalize(p).z)), 1.);
+      void main() { gl_FragColor = vec4(mix(low, top, smoothstep(-.02, .3, normalize(p).z)), 1.);
         #include <colorspace_fragment>
       }`,
   });
@@ -148,7 +166,7 @@ function makeGround() {
       float lines(float size) { vec2 g = q / size, w = fwidth(g); vec2 d = abs(fract(g - .5) - .5) / w;
         return (1. - min(min(d.x, d.y), 1.)) * (1. - smoothstep(.1, .5, max(w.x, w.y))); }
       void main() { float r = length(p);
-        vec3 c = mix(ground, grid, max(.8 * lines(cell), .35 * lines(cell / 5.)) * (1. - smoothstep(.05, .45, r)));
+        vec3 c = mix(ground, grid, max(.7 * lines(cell), .22 * lines(cell / 5.)) * (1. - smoothstep(.05, .45, r)));
         c = mix(c, far, smoothstep(.05, .7, r));
         gl_FragColor = vec4(c, 1. - smoothstep(.6, 1., r));
         #include <colorspace_fragment>

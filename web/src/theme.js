@@ -1,10 +1,10 @@
 // Light or dark: what the system says, until the reader says otherwise.
 
 export const THEMES = {
-  light: { skyTop: '#b9cfe0', skyLow: '#f4f1ea', ground: '#e9e5db', grid: '#c9c3b4', shadow: 0.32, fog: '#f1eee6',
-           ambient: 1.15, sun: 2.3, metal: '#8b929a', sketch: '#5c6670', plane: '#5b8fb5' },
+  light: { skyTop: '#a3c4de', skyLow: '#f4f1ea', ground: '#e9e5db', grid: '#c9c3b4', shadow: 0.32, fog: '#f1eee6',
+           ambient: 1.9, sun: 2.2, metal: '#97a0a9', sketch: '#5c6670', plane: '#5b8fb5' },
   dark: { skyTop: '#0d1116', skyLow: '#2b323b', ground: '#22272d', grid: '#3a424c', shadow: 0.55, fog: '#272d35',
-          ambient: 0.75, sun: 2.4, metal: '#8d959e', sketch: '#aab4be', plane: '#6fa6cc' },
+          ambient: 1.3, sun: 2.4, metal: '#8d959e', sketch: '#aab4be', plane: '#6fa6cc' },
 };
 
 export class Theme {

@@ -13,8 +13,8 @@ function stripeTexture() {
   const context = canvas.getContext('2d');
   context.fillStyle = '#fff';
   context.fillRect(0, 0, 256, 1);
-  context.fillStyle = '#333';
-  context.fillRect(112, 0, 32, 1);
+  context.fillStyle = '#7c7470';
+  context.fillRect(108, 0, 40, 1);
   const texture = new THREE.CanvasTexture(canvas);
   texture.colorSpace = THREE.SRGBColorSpace;
   texture.anisotropy = 8;

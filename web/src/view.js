@@ -3,15 +3,16 @@ import { Anchors } from './anchors.js';
 import { Stage } from './stage.js';
 import { Tube } from './tube.js';
 
-const LEAST_THICKNESS = 0.0028; // of the scene's size: thinner strands are drawn thicker
+const LEAST_PIXELS = 2.6; // half the thickness of a strand as first seen: thinner ones are drawn thicker
 
 export class View {
   constructor(canvas, recording, painter) {
     Object.assign(this, { recording, painter, stage: new Stage(canvas) });
-    this.stage.frame(bounds(recording), thinnest(recording));
+    const points = samples(recording);
+    this.stage.frame(points, bounds(points), thinnest(points));
     this.tubes = recording.scene.strands.map((_, i) => new Tube(recording, i));
     for (const tube of this.tubes) this.stage.scene.add(tube.mesh);
-    this.least = LEAST_THICKNESS * this.stage.size;
+    this.least = LEAST_PIXELS * this.stage.pixel;
     this.someThin = this.tubes.some((tube) => tube.thickness < this.least);
     this.setTrueThickness(false);
     const drawn = Math.max(0, ...this.tubes.map((tube) => tube.thickness * tube.scale));
@@ -42,36 +43,39 @@ export class View {
   }
 }
 
-// Strands in all frames, and anchors at the beginning and the end.
-function bounds(recording) {
-  const { low, high } = recording.bounds();
-  for (const { point } of recording.scene.anchors) {
-    for (const frame of [0, recording.frames - 1]) {
-      recording.point(point, frame).place.forEach((value, k) => {
-        low[k] = Math.min(low[k], value);
-        high[k] = Math.max(high[k], value);
-      });
-    }
-  }
-  return { low, high };
-}
-
-// The horizontal direction with the least variance, seen over the whole run; towards −y when in doubt.
-function thinnest(recording) {
-  let n = 0, sx = 0, sy = 0, xx = 0, xy = 0, yy = 0;
-  for (let k = 0; k <= 8; k++) {
-    const frame = Math.round(k / 8 * (recording.frames - 1));
+// Some hundred places on every strand, in some dozen frames, and where anchors are.
+function samples(recording) {
+  const points = [], most = Math.max(8, Math.floor(1500 / Math.max(1, recording.scene.strands.length)));
+  const last = recording.frames - 1, moments = Math.min(last, 24);
+  for (let m = 0; m <= moments; m++) {
+    const frame = moments > 0 ? Math.round(m / moments * last) : 0;
     recording.scene.strands.forEach((strand, i) => {
       const x = recording.vertices(i, frame, new Float64Array(3 * strand.vertices));
-      for (let v = 0; v < strand.vertices; v++) {
-        const [a, b] = [x[3 * v], x[3 * v + 1]];
-        n++; sx += a; sy += b; xx += a * a; xy += a * b; yy += b * b;
-      }
+      const stride = Math.max(1, Math.floor(strand.vertices * moments / most));
+      for (let v = 0; v < strand.vertices; v += stride) points.push([x[3 * v], x[3 * v + 1], x[3 * v + 2]]);
+      points.push([...x.slice(-3)]);
     });
+    for (const { point } of recording.scene.anchors) points.push(recording.point(point, frame).place);
   }
-  const vxx = xx / n - (sx / n) ** 2, vxy = xy / n - sx * sy / n / n, vyy = yy / n - (sy / n) ** 2;
-  const spread = Math.hypot((vxx - vyy) / 2, vxy);
-  if (!(spread > 0.05 * (vxx + vyy))) return [0.3, -1];
-  const angle = 0.5 * Math.atan2(2 * vxy, vxx - vyy) + Math.PI / 2, d = [Math.cos(angle), Math.sin(angle)];
+  return points.length > 0 ? points : [[-1, -1, -1], [1, 1, 1]];
+}
+
+function bounds(points) {
+  const of = (choose) => [0, 1, 2].map((k) => points.reduce((best, p) => choose(best, p[k]), points[0][k]));
+  return { low: of(Math.min), high: of(Math.max) };
+}
+
+// The horizontal direction with the least variance; towards −y when in doubt.
+function thinnest(points) {
+  const n = points.length, mean = [0, 1].map((k) => points.reduce((sum, p) => sum + p[k], 0) / n);
+  let xx = 0, xy = 0, yy = 0;
+  for (const p of points) {
+    const x = p[0] - mean[0], y = p[1] - mean[1];
+    xx += x * x;
+    xy += x * y;
+    yy += y * y;
+  }
+  if (!(Math.hypot((xx - yy) / 2, xy) > 0.05 * (xx + yy))) return [0.3, -1];
+  const angle = 0.5 * Math.atan2(2 * xy, xx - yy) + Math.PI / 2, d = [Math.cos(angle), Math.sin(angle)];
   return d[1] > 1e-9 ? [-d[0], -d[1]] : d;
 }
