@@ -92,9 +92,12 @@ export class Stage {
     distance = Math.max(distance, 0.1 * this.size);
     this.pixel = 2 * distance * Math.tan(THREE.MathUtils.degToRad(FIELD_OF_VIEW / 2)) / Math.max(1, this.canvas.clientHeight);
     target.addScaledVector(up, 0.05 * distance * tall).add(this.centre);
+    this.controls.enableDamping = false; // forget the swing it is in
+    this.controls.update();
     this.controls.target.copy(target);
     camera.position.copy(target).addScaledVector(direction, distance);
     this.controls.update();
+    this.controls.enableDamping = true;
     this.dirty = true;
   }
 

@@ -1,0 +1,213 @@
+// The page in a browser, from file://: it shows, plays, scrubs, steps, colours; at desk and on a phone, by
+// day and by night; and nothing complains.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { chromium as engine } from 'playwright-core';
+import { chromium, run } from './support.mjs';
+
+const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
+  '--disable-background-networking', '--disable-component-update', '--disable-sync',
+  '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
+const DESK = { viewport: { width: 1100, height: 800 } };
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
+
+let browser;
+before(async () => { browser = await engine.launch({ executablePath: chromium, args: FLAGS }); });
+after(() => browser?.close());
+
+const rope = () => path.join(run('gallery/der/hanging-rope.yaml', '--until', '2 s'), 'index.html');
+
+// Opens a page and gathers what goes wrong in it; what the graphics driver says about speed is no error.
+async function open(file, options = DESK) {
+  const page = await browser.newPage({ reducedMotion: 'reduce', ...options });
+  page.wrong = [];
+  page.on('console', (m) => { if (m.type() === 'error') page.wrong.push(m.text()); });
+  page.on('pageerror', (error) => page.wrong.push(error.message));
+  page.on('request', (r) => { if (!/^(file|data|blob):/.test(r.url())) page.wrong.push(`asked for ${r.url()}`); });
+  await page.goto(pathToFileURL(file).href);
+  await page.waitForFunction(() => window.cordage || /could not|Nothing/.test(document.getElementById('message').textContent));
+  await settle(page);
+  return page;
+}
+
+const settle = (page) => page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))); }));
+const time = (page) => page.evaluate(() => cordage.player.time);
+
+// The canvas as numbers, small: 96 × 64, three to a pixel.
+const look = (page) => page.evaluate(() => {
+  const small = Object.assign(document.createElement('canvas'), { width: 96, height: 64 });
+  const context = small.getContext('2d');
+  context.drawImage(document.getElementById('view'), 0, 0, 96, 64);
+  return [...context.getImageData(0, 0, 96, 64).data].filter((_, i) => i % 4 < 3);
+});
+
+function difference(a, b) {
+  let pixels = 0;
+  for (let i = 0; i < a.length; i += 3) {
+    if (Math.abs(a[i] - b[i]) + Math.abs(a[i + 1] - b[i + 1]) + Math.abs(a[i + 2] - b[i + 2]) > 24) pixels++;
+  }
+  return pixels;
+}
+
+const colours = (picture) => new Set(Array.from({ length: picture.length / 3 }, (_, i) => picture.slice(3 * i, 3 * i + 3).map((c) => c >> 3).join())).size;
+
+async function close(page) {
+  assert.deepEqual(page.wrong, []);
+  await page.close();
+}
+
+for (const [where, size] of [['desk', DESK], ['phone', PHONE]]) {
+  for (const colorScheme of ['light', 'dark']) {
+    test(`shows and plays: ${where}, ${colorScheme}`, async () => {
+      const page = await open(rope(), { ...size, colorScheme });
+      assert.equal(await page.title(), 'A rope hung from two hooks, plucked');
+      const first = await look(page);
+      assert.ok(colours(first) > 12, 'the picture is blank');
+      await page.click('#play');
+      await page.waitForFunction(() => cordage.player.time > 0.3 && cordage.player.time < 1.9);
+      await page.click('#play');
+      assert.equal(await page.getAttribute('#play', 'aria-label'), 'Play');
+      await settle(page);
+      const now = await time(page);
+      await settle(page);
+      assert.equal(await time(page), now, 'paused, time goes on');
+      await page.evaluate(() => cordage.player.seek(0.4));
+      await settle(page);
+      assert.ok(difference(first, await look(page)) > 20, 'the picture does not change');
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      assert.equal(wide, 0, 'the page is wider than the screen');
+      assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), colorScheme);
+      await close(page);
+    });
+  }
+}
+
+test('scrubs and steps, by slider, buttons and keys', async () => {
+  const page = await open(rope());
+  await page.fill('#scrub', '1');
+  assert.equal(await time(page), 1);
+  const frame = () => page.evaluate(() => cordage.player.frame);
+  const before = await frame();
+  await page.click('#forward');
+  assert.equal(await frame(), before + 1);
+  await page.click('#back');
+  await page.click('#back');
+  assert.equal(await frame(), before - 1);
+  await page.focus('#view');
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await frame(), before);
+  await page.keyboard.press('End');
+  assert.equal(await time(page), 2);
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await time(page), 2);
+  await page.keyboard.press('Home');
+  assert.equal(await time(page), 0);
+  await page.keyboard.press(' ');
+  assert.equal(await page.evaluate(() => cordage.player.playing), true);
+  await close(page);
+});
+
+test('colours say what they mean', async () => {
+  const page = await open(rope());
+  await page.evaluate(() => cordage.player.seek(0.4));
+  await settle(page);
+  const pictures = [await look(page)];
+  for (const [name, unit] of [['curvature', '1/m'], ['twist', 'rad/m'], ['tension', 'N'], ['speed', 'm/s']]) {
+    await page.selectOption('#colour', name);
+    await settle(page);
+    assert.ok((await page.textContent('#legend')).includes(`${name} [${unit}]`));
+    pictures.push(await look(page));
+  }
+  for (const other of [1, 3, 4]) assert.ok(difference(pictures[0], pictures[other]) > 20, `colour ${other} changes nothing`);
+  await close(page);
+});
+
+test('plots follow the time and lead it', async () => {
+  const page = await open(rope());
+  const plots = page.locator('#plots canvas');
+  assert.equal(await plots.count(), 4); // energy, middle, left-pull, bottom-tension
+  await plots.first().scrollIntoViewIfNeeded();
+  const box = await plots.first().boundingBox();
+  await page.mouse.click(box.x + 46 + (box.width - 52) / 2, box.y + 40);
+  assert.ok(Math.abs(await time(page) - 1) < 0.05);
+  await settle(page);
+  const reading = await page.textContent('#plots figure:nth-child(2) figcaption');
+  const z = await page.evaluate(() => cordage.recording.series[cordage.recording.scene.series.findIndex((s) => s.group === 'middle' && s.name === 'z')][cordage.player.frame]);
+  assert.ok(reading.includes(`z ${Number(z.toPrecision(3))}`), `${reading} does not say ${z}`);
+  await close(page);
+});
+
+test('turns, zooms, and finds back', async () => {
+  const page = await open(rope());
+  const first = await look(page);
+  const box = await page.locator('#view').boundingBox();
+  await page.mouse.move(box.x + 300, box.y + 200);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 450, box.y + 230, { steps: 4 });
+  await page.mouse.up();
+  await page.mouse.wheel(0, -400);
+  await page.waitForTimeout(600);
+  assert.ok(difference(first, await look(page)) > 60, 'dragging does not turn it');
+  await page.click('#home');
+  await page.waitForTimeout(600);
+  assert.ok(difference(first, await look(page)) < 5, 'the view does not come back');
+  await close(page);
+});
+
+test('changes its theme', async () => {
+  const page = await open(rope(), { ...DESK, colorScheme: 'light' });
+  const day = await look(page);
+  await page.click('#theme');
+  await settle(page);
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
+  assert.ok(difference(day, await look(page)) > 2000);
+  await close(page);
+});
+
+test('saves a picture and a video', async () => {
+  const page = await open(path.join(run('gallery/der/hanging-rope.yaml', '--until', '0.5 s'), 'index.html'));
+  const [picture] = await Promise.all([page.waitForEvent('download'), page.click('#picture')]);
+  assert.equal(picture.suggestedFilename(), 'a-rope-hung-from-two-hooks-plucked.png');
+  assert.equal(readFileSync(await picture.path()).subarray(1, 4).toString(), 'PNG');
+  const [video] = await Promise.all([page.waitForEvent('download'), page.click('#video')]);
+  assert.equal(video.suggestedFilename(), 'a-rope-hung-from-two-hooks-plucked.webm');
+  assert.equal(readFileSync(await video.path()).subarray(0, 4).toString('hex'), '1a45dfa3');
+  await close(page);
+});
+
+test('every button has a name, and is large enough for a finger', async () => {
+  const page = await open(rope(), PHONE);
+  for (const button of await page.locator('button:visible').all()) {
+    const name = await button.getAttribute('aria-label') ?? await button.textContent();
+    assert.ok(name.trim().length > 2);
+    const { width, height } = await button.boundingBox();
+    assert.ok(width >= 44 && height >= 44, `${name} is ${width} by ${height}`);
+  }
+  await close(page);
+});
+
+test('the page of a killed run plays as far as it got', async () => {
+  const text = readFileSync(path.join(run('gallery/der/hanging-rope.yaml', '--until', '6 s'), 'index.html'), 'utf8');
+  const folder = mkdtempSync(path.join(tmpdir(), 'cordage-viewer-'));
+  const last = text.lastIndexOf('class="frames">');
+  writeFileSync(path.join(folder, 'index.html'), text.slice(0, last + 5000));
+  const page = await open(path.join(folder, 'index.html'));
+  const frames = await page.evaluate(() => cordage.recording.frames);
+  assert.ok(frames > 100 && frames < 361);
+  await close(page);
+});
+
+for (const scene of ['michell-ring', 'helical-perversion', 'twist-asymmetry-v']) {
+  test(`${scene} is shown, and moves`, async () => {
+    const page = await open(path.join(run(`gallery/der/${scene}.yaml`), 'index.html'));
+    const first = await look(page);
+    await page.evaluate(() => cordage.player.seek(cordage.player.end));
+    await settle(page);
+    assert.ok(difference(first, await look(page)) > 30);
+    await close(page);
+  });
+}
