@@ -615,6 +615,61 @@ static void frame_on_an_edge(void **unused)
 
 /* ---- all of it ----------------------------------------------------------------------------------- */
 
+/* A relation says what it is. */
+static void info(void **unused)
+{
+    (void)unused;
+    cord_world_def world_def = cord_world_def_default();
+    cord_world *w;
+    assert_int_equal(cord_world_create(&world_def, &w), CORD_OK);
+    double x[9] = {0, 0, 0, 1, 0, 0, 2, 0, 0};
+    cord_strand_def def = cord_strand_def_default();
+    def.vertex_count = 3;
+    def.positions = x;
+    cord_strand rope;
+    assert_int_equal(cord_world_add_strand(w, &def, &rope), CORD_OK);
+    cord_point_def place = cord_point_def_default();
+    cord_point hook, end;
+    place.position[2] = 3;
+    assert_int_equal(cord_world_add_point(w, &place, &hook), CORD_OK);
+    place = cord_point_def_default();
+    place.source = CORD_SOURCE_STRAND;
+    place.strand = rope;
+    assert_int_equal(cord_world_add_point(w, &place, &end), CORD_OK);
+    cord_relation_def relation_def = cord_relation_def_default();
+    relation_def.kind = CORD_DISTANCE;
+    relation_def.name = "tie";
+    relation_def.first = end;
+    relation_def.second = hook;
+    relation_def.side = CORD_AT_MOST;
+    cord_relation tie;
+    assert_int_equal(cord_world_add_relation(w, &relation_def, &tie), CORD_OK);
+
+    cord_relation_info i;
+    assert_int_equal(cord_relation_get_info(w, tie, &i), CORD_OK);
+    assert_string_equal(i.kind, "distance");
+    assert_string_equal(i.name, "tie");
+    assert_memory_equal(&i.first, &end, sizeof end);
+    assert_memory_equal(&i.second, &hook, sizeof hook);
+    assert_int_equal(i.side, CORD_AT_MOST);
+    assert_true(fabs(i.length - 3) < 1e-12); /* what it was when added */
+    assert_int_equal(cord_relation_get_info(w, tie, NULL), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_world_remove_relation(w, tie), CORD_OK);
+    assert_int_equal(cord_relation_get_info(w, tie, &i), CORD_ERROR_HANDLE);
+
+    relation_def.kind = CORD_PLANE;
+    relation_def.name = NULL;
+    relation_def.second = (cord_point){0};
+    relation_def.side = CORD_EQUAL;
+    relation_def.direction[2] = 5;
+    assert_int_equal(cord_world_add_relation(w, &relation_def, &tie), CORD_OK);
+    assert_int_equal(cord_relation_get_info(w, tie, &i), CORD_OK);
+    assert_null(i.name);
+    assert_int_equal(i.second.index, 0);
+    assert_true(i.direction[0] == 0 && i.direction[1] == 0 && i.direction[2] == 1);
+    cord_world_destroy(w);
+}
+
 int main(void)
 {
     const struct {
@@ -635,7 +690,7 @@ int main(void)
     };
     enum { EACH = sizeof each / sizeof *each };
     static char name[EACH * INTEGRATIONS][64];
-    struct CMUnitTest tests[EACH * INTEGRATIONS + 5];
+    struct CMUnitTest tests[EACH * INTEGRATIONS + 6];
     int count = 0;
     for (int i = 0; i < EACH; i++)
         for (int k = 0; k < INTEGRATIONS; k++, count++) {
@@ -644,6 +699,7 @@ int main(void)
                                                (void *)(integrations + k)};
         }
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(derivatives);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(info);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(frames_of_a_chain_are_refused);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(compliant_statics);
     tests[count++] = (struct CMUnitTest)cmocka_unit_test(weight_balance);

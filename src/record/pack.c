@@ -166,7 +166,7 @@ static void write_base64(const unsigned char *bytes, size_t size, FILE *out)
         text[length++] = i + 1 < size ? digits[three >> 6 & 63] : '=';
         text[length++] = i + 2 < size ? digits[three & 63] : '=';
     }
-    fwrite(text, 1, length, out);
+    if (length > 0) fwrite(text, 1, length, out);
 }
 
 static void *zlib_allocate(void *mem, unsigned count, unsigned size)

@@ -18,7 +18,8 @@ export class Anchors {
     this.sketch = new THREE.MeshBasicMaterial();
     this.glass = new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.22, side: THREE.DoubleSide, depthWrite: false });
     this.size = size;
-    this.unit = Math.max(0.011 * size, 1.3 * thickness);
+    const crowd = Math.min(1, Math.cbrt(10 / Math.max(1, recording.scene.anchors.length)));
+    this.unit = Math.max(0.011 * size * crowd, 1.3 * thickness);
     this.gap = thickness;
     this.line = 0.0016 * size;
     const { anchors, relations } = recording.scene;
