@@ -10,7 +10,7 @@ export CMAKE_GENERATOR ?= Ninja
 endif
 MAKEFLAGS += --no-print-directory
 .NOTPARALLEL:
-.PHONY: build setup test sanitize demo install format clean
+.PHONY: build setup setup-tests test sanitize demo install format clean
 
 build:
 	@cmake --preset release >/dev/null
@@ -19,7 +19,10 @@ build:
 setup:
 	@tools/setup.sh
 
-test: setup build
+setup-tests:
+	@tools/setup.sh tests
+
+test: setup-tests build
 	@ctest --preset release --parallel $(JOBS)
 	@$(MAKE) sanitize
 
@@ -31,8 +34,6 @@ sanitize:
 
 demo: setup build
 	build/cordage run $(DEMO) --out out/demo
-	@echo "left in out/demo:"
-	@ls -l out/demo
 
 install:
 	@cmake --preset release -DCMAKE_INSTALL_PREFIX="$(abspath $(PREFIX))" >/dev/null

@@ -1,13 +1,16 @@
 #!/bin/sh
-# Installs the Debian packages that building and testing need. Does nothing, quickly, when they
-# are all there.
+# usage: setup.sh [tests]
+# Installs the Debian packages that building needs (with `tests`: and testing). Does nothing, quickly,
+# when they are all there.
 set -eu
 
 packages="build-essential cmake ninja-build pkg-config
     libsuitesparse-dev libyaml-dev zlib1g-dev
-    libcmocka-dev clang-format cppcheck chromium"
+    libcmocka-dev clang-format cppcheck"
 # The viewer is bundled with node; any recent one will do.
 command -v node >/dev/null && command -v npm >/dev/null || packages="$packages nodejs npm"
+# The page that a run leaves is tested in a browser.
+[ "${1-}" != tests ] || packages="$packages chromium"
 
 if ! command -v dpkg-query >/dev/null; then
     echo "setup: not a Debian system; what is needed is, by Debian's names:" $packages

@@ -13,7 +13,7 @@ async function bundle(entry) {
   const result = await build({
     entryPoints: [path.join(here, 'src', entry)],
     bundle: true, minify: true, write: false, format: 'iife', target: 'es2022',
-    charset: 'utf8', legalComments: 'none', logLevel: 'warning',
+    charset: 'utf8', legalComments: 'eof', logLevel: 'warning',
   });
   return result.outputFiles[0].text.trim();
 }

@@ -248,6 +248,25 @@ static void write_all_series(const recording *r, const cord_scene_info *info, FI
     fputc(']', out);
 }
 
+/* Probes along whole strands that measure what the page holds anyway, for each vertex. */
+static void write_profiles(const recording *r, const cord_scene_info *info, FILE *out)
+{
+    int written = 0;
+    fputs(",\n\"profiles\":[", out);
+    for (int i = 0; i < info->probe_count; i++) {
+        cord_probe_info probe = cord_scene_probe(r->scene, i);
+        for (int k = 0; k < PAGE_SCALARS; k++) {
+            if (probe.items == 1 || strcmp(probe.measure, scalar_names[k]) != 0) continue;
+            fputs(written++ > 0 ? ",{" : "{", out);
+            write_key(out, "name", probe.name);
+            fputc(',', out);
+            write_key(out, "of", probe.of);
+            fprintf(out, ",\"scalar\":\"%s\"}", scalar_names[k]);
+        }
+    }
+    fputc(']', out);
+}
+
 void cord__page_scene_write(const recording *r, const page_scene *p, FILE *out)
 {
     cord_scene_info info = cord_scene_get_info(r->scene);
@@ -264,5 +283,6 @@ void cord__page_scene_write(const recording *r, const page_scene *p, FILE *out)
     write_anchors(r, &info, out);
     write_relations(r, &info, out);
     write_all_series(r, &info, out);
+    write_profiles(r, &info, out);
     fputs("}\n</script>\n", out);
 }

@@ -11,8 +11,9 @@ function matrixOf({ place, tangent, director }) {
 
 export class Anchors {
   // `size` of the scene; `thickness`: how thick the strands are drawn.
-  constructor(recording, size, thickness) {
+  constructor(recording, tubes, size, thickness) {
     this.recording = recording;
+    this.tubes = tubes;
     this.group = new THREE.Group();
     this.metal = new THREE.MeshStandardMaterial({ roughness: 0.45, metalness: 0 });
     this.sketch = new THREE.MeshBasicMaterial();
@@ -43,7 +44,8 @@ export class Anchors {
   solid(geometry, material = this.metal) { return new THREE.Mesh(geometry, material); }
 
   anchor({ kind, point }) {
-    const object = kind === 'clamp' ? this.vice() : this.pin();
+    const holds = kind !== 'point' || this.isHeldBy(point);
+    const object = kind === 'clamp' ? this.vice(this.strandAt(point)) : holds ? this.pin() : this.dot();
     object.matrixAutoUpdate = false;
     const place = (frame) => {
       const pose = this.recording.point(point, frame);
@@ -53,16 +55,41 @@ export class Anchors {
     return { object, place };
   }
 
-  // Two jaws, one on either side of the strand, in front of a plate.
-  vice() {
-    const object = new THREE.Group(), u = this.unit;
+  // Whether a named point holds something, or is only where a plane or an axis is.
+  isHeldBy(point) {
+    const { relations } = this.recording.scene, place = this.recording.point(point, 0).place.join();
+    return relations.some(({ kind, second }) => second >= 0 && kind !== 'plane' && kind !== 'axis' &&
+      this.recording.point(second, 0).place.join() === place);
+  }
+
+  // The tube that is nearest to a point at the beginning.
+  strandAt(point) {
+    const place = this.recording.point(point, 0).place;
+    let best = null, least = Infinity;
+    for (const tube of this.tubes) {
+      const x = this.recording.vertices(tube.index, 0, tube.line.x);
+      for (let i = 0; i < x.length; i += 3) {
+        const distance = Math.hypot(x[i] - place[0], x[i + 1] - place[1], x[i + 2] - place[2]);
+        if (distance < least) [least, best] = [distance, tube];
+      }
+    }
+    return best;
+  }
+
+  // Two jaws, on the flatter sides of the strand.
+  vice(tube) {
+    const object = new THREE.Group(), u = this.unit, flat = tube && ['rectangle', 'ellipse'].includes(tube.strand.section);
+    const [a, b] = flat ? tube.strand.size.map((side) => side / 2 * tube.scale) : [0, 1].map(() => (tube ? tube.thickness * tube.scale : this.gap));
+    const thin = Math.min(a, b), wide = Math.max(2 * u, 2.3 * Math.max(a, b));
     for (const side of [-1, 1]) {
-      const jaw = this.solid(new THREE.BoxGeometry(1.5 * u, 0.8 * u, 2.2 * u));
-      jaw.position.y = side * (this.gap + 0.4 * u);
+      const jaw = this.solid(new THREE.BoxGeometry(1.5 * u, a <= b ? 0.9 * u : wide, a <= b ? wide : 0.9 * u));
+      jaw.position.setComponent(a <= b ? 1 : 2, side * (thin + 0.45 * u));
       object.add(jaw);
     }
     return object;
   }
+
+  dot() { return this.solid(new THREE.SphereGeometry(0.35 * this.unit, 16, 12), this.sketch); }
 
   // The tip of the cone is where it holds.
   pin() {

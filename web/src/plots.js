@@ -1,4 +1,5 @@
 // Probes and energies over time, with a cursor that follows the picture and leads it.
+import { QUANTITIES } from './colours.js';
 import { tidy, ticks } from './numbers.js';
 
 const COLOURS = { light: ['#b4502b', '#2f7dad', '#5a8f3c', '#8a63ad', '#b98a14', '#3a8f87', '#23282e'],
@@ -22,24 +23,48 @@ export class Plots {
   constructor(box, recording, player, theme) {
     Object.assign(this, { recording, player, theme });
     this.plots = groups(recording).map((group) => this.make(box, group));
-    if (globalThis.ResizeObserver) new ResizeObserver(() => this.draw(true)).observe(box);
+    this.profiles = profiles(recording).map((profile) => this.makeProfile(box, profile));
+    new ResizeObserver(() => this.draw(true)).observe(box);
+  }
+
+  makeProfile(box, profile) {
+    const { figure, caption, canvas } = makeFigure(box, profile.title, profile.unit);
+    canvas.setAttribute('aria-label', `${profile.title} along ${profile.strand.name}, now`);
+    canvas.classList.add('still');
+    caption.append(Object.assign(document.createElement('span'), { textContent: `along ${profile.strand.name}` }));
+    return { ...profile, figure, canvas };
+  }
+
+  // One value per vertex, now, in the range of the whole run.
+  drawProfile(plot) {
+    const { canvas, strand, low, high } = plot, width = canvas.clientWidth, height = canvas.clientHeight;
+    if (width === 0) return;
+    const ratio = Math.min(2, devicePixelRatio), length = strand.length[0], style = getComputedStyle(document.documentElement);
+    canvas.width = width * ratio;
+    canvas.height = height * ratio;
+    plot.x = (s) => LEFT + (width - LEFT - RIGHT) * (length > 0 ? s / length : 0);
+    plot.y = (v) => TOP + (height - TOP - BOTTOM) * (1 - (v - low) / (high - low));
+    const context = canvas.getContext('2d');
+    context.scale(ratio, ratio);
+    axes(context, plot, { width, height, low, high, start: 0, end: length, unit: 'm' }, style);
+    this.recording.scalar(plot.index, plot.scalar, this.player.frame, plot.values);
+    context.strokeStyle = COLOURS[this.theme.name][1];
+    context.lineWidth = 1.6;
+    context.lineJoin = 'round';
+    context.beginPath();
+    plot.values.forEach((v, i) => context.lineTo(plot.x(length * i / strand.edges), plot.y(v)));
+    context.stroke();
   }
 
   make(box, group) {
-    const figure = document.createElement('figure'), caption = document.createElement('figcaption');
-    const canvas = document.createElement('canvas'), title = document.createElement('b');
-    title.textContent = group.title + (group.unit ? ` [${group.unit}]` : '');
-    caption.append(title);
+    const { caption, canvas } = makeFigure(box, group.title, group.unit);
     group.readings = group.lines.map((line, i) => {
       const reading = document.createElement('span'), mark = document.createElement('i'), value = document.createTextNode('');
       reading.append(mark, value);
       caption.append(reading);
       return { mark, value, line, colour: i };
     });
-    canvas.setAttribute('role', 'img');
     canvas.setAttribute('aria-label', `${group.title} over time; drag to move in time`);
-    figure.append(caption, canvas);
-    box.append(figure);
     const plot = { ...group, canvas, still: document.createElement('canvas') };
     this.lead(plot);
     return plot;
@@ -61,6 +86,7 @@ export class Plots {
   // The lines are drawn once into `still`; the cursor is drawn over them in every frame.
   draw(again = false) {
     const { frame } = this.player;
+    for (const plot of this.profiles) this.drawProfile(plot);
     for (const plot of this.plots) {
       if (again || !plot.ready) this.drawStill(plot);
       if (!plot.ready) continue;
@@ -114,6 +140,35 @@ export class Plots {
   }
 }
 
+// Probes of whole strands: shown along the strand. `low` and `high` are of all frames.
+function profiles(recording) {
+  const { strands, profiles: list } = recording.scene;
+  return list.flatMap(({ name, of, scalar }) => {
+    const index = strands.findIndex((s) => s.name === of);
+    if (index < 0 || !strands[index].scalars.includes(scalar)) return [];
+    let low = Infinity, high = -Infinity;
+    for (const chunk of recording.chunks) {
+      const field = chunk.strands[index].scalars[scalar];
+      low = Math.min(low, field.low);
+      high = Math.max(high, field.low + 255 * field.scale);
+    }
+    const room = 0.06 * (high - low) || Math.abs(high) * 0.05 || 1;
+    const values = new Float64Array(strands[index].vertices);
+    return [{ title: name, unit: QUANTITIES[scalar].unit, strand: strands[index], index, scalar, values, low: low - room, high: high + room }];
+  });
+}
+
+function makeFigure(box, title, unit) {
+  const figure = document.createElement('figure'), caption = document.createElement('figcaption');
+  const canvas = document.createElement('canvas'), heading = document.createElement('b');
+  heading.textContent = title + (unit ? ` [${unit}]` : '');
+  caption.append(heading);
+  canvas.setAttribute('role', 'img');
+  figure.append(caption, canvas);
+  box.append(figure);
+  return { figure, caption, canvas };
+}
+
 function span(lines) {
   let low = Infinity, high = -Infinity;
   for (const { values } of lines) {
@@ -126,7 +181,7 @@ function span(lines) {
   return { low: low - room, high: high + room };
 }
 
-function axes(context, plot, { width, height, low, high, start, end }, style) {
+function axes(context, plot, { width, height, low, high, start, end, unit = 's' }, style) {
   context.font = '11px system-ui, sans-serif';
   context.fillStyle = style.getPropertyValue('--soft');
   context.strokeStyle = style.getPropertyValue('--line');
@@ -145,7 +200,7 @@ function axes(context, plot, { width, height, low, high, start, end }, style) {
   for (const t of ticks(start, end, 5)) {
     const last = plot.x(t) > width - 24;
     context.textAlign = last ? 'right' : 'center';
-    context.fillText(last ? `${tidy(t)} s` : tidy(t), last ? width - 2 : plot.x(t), height - 1);
+    context.fillText(last ? `${tidy(t)} ${unit}` : tidy(t), last ? width - 2 : plot.x(t), height - 1);
   }
 }
 

@@ -16,11 +16,12 @@ export function halfThickness(strand) {
   return flat ? Math.max(...strand.size) / 2 : strand.radius[0];
 }
 
-// Starts opposite the first director, so that the stripe, at it, is in the middle of the texture.
+// Starts opposite to where the stripe, in the middle of the texture, is to be: at the first director, or,
+// where the section is wider that way, at the second, so that the stripe is on the wide side.
 function ellipse(a, b, segments) {
-  const points = [];
+  const points = [], start = a > b ? -Math.PI / 2 : -Math.PI;
   for (let i = 0; i <= segments; i++) {
-    const angle = 2 * Math.PI * (i / segments - 0.5), c = Math.cos(angle), s = Math.sin(angle);
+    const angle = start + 2 * Math.PI * i / segments, c = Math.cos(angle), s = Math.sin(angle);
     const length = Math.hypot(c * b, s * a) || 1;
     points.push({ a: a * c, b: b * s, na: a && b ? c * b / length : c, nb: a && b ? s * a / length : s,
                   around: i / segments });
@@ -29,10 +30,10 @@ function ellipse(a, b, segments) {
 }
 
 function rectangle(a, b) {
+  if (a > b) return rectangle(b, a).map((p) => ({ a: -p.b, b: p.a, na: -p.nb, nb: p.na, around: p.around }));
   const corners = [[-a, 0], [-a, -b], [a, -b], [a, b], [-a, b], [-a, 0]];
   const normals = [[-1, 0], [0, -1], [1, 0], [0, 1], [-1, 0]];
-  // The stripe is the middle third of the side that the first director looks at.
-  const around = [0, 0.1, 0.4, 0.6, 0.9, 1];
+  const around = [0, 0.1, 0.26, 0.74, 0.9, 1]; // the stripe takes the middle third of its side
   const points = [];
   for (let i = 0; i < 5; i++) {
     for (const j of [i, i + 1]) {

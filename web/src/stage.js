@@ -77,7 +77,7 @@ export class Stage {
   home() {
     const { camera, direction } = this;
     const right = direction.clone().cross(camera.up).normalize().negate(), up = direction.clone().cross(right);
-    const tall = 0.78 * Math.tan(THREE.MathUtils.degToRad(FIELD_OF_VIEW / 2)), wide = 1.06 * tall * camera.aspect;
+    const tall = 0.72 * Math.tan(THREE.MathUtils.degToRad(FIELD_OF_VIEW / 2)), wide = 1.12 * tall * camera.aspect;
     const target = new THREE.Vector3();
     let distance = 0;
     for (let round = 0; round < 4; round++) { // perspective moves the middle: a few rounds settle it

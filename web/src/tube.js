@@ -5,7 +5,8 @@ import { outline, halfThickness } from './section.js';
 
 const MOST_VERTICES = 400000;
 
-// Light all around, a dark band in the middle: multiplied with the colour, it shows the material frame.
+// Light all around, a dark band in the middle and a thin one opposite: multiplied with the colour, they
+// show the material frame.
 function stripeTexture() {
   const canvas = document.createElement('canvas');
   canvas.width = 256;
@@ -15,6 +16,8 @@ function stripeTexture() {
   context.fillRect(0, 0, 256, 1);
   context.fillStyle = '#7c7470';
   context.fillRect(108, 0, 40, 1);
+  context.fillRect(0, 0, 6, 1);
+  context.fillRect(250, 0, 6, 1);
   const texture = new THREE.CanvasTexture(canvas);
   texture.colorSpace = THREE.SRGBColorSpace;
   texture.anisotropy = 8;
@@ -26,6 +29,7 @@ export class Tube {
   constructor(recording, index) {
     const strand = recording.scene.strands[index];
     this.strand = strand;
+    this.index = index;
     this.line = new Centreline(recording, index);
     this.thickness = halfThickness(strand);
     this.scale = 1;

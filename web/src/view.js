@@ -16,7 +16,7 @@ export class View {
     this.someThin = this.tubes.some((tube) => tube.thickness < this.least);
     this.setTrueThickness(false);
     const drawn = Math.max(0, ...this.tubes.map((tube) => tube.thickness * tube.scale));
-    this.anchors = new Anchors(recording, this.stage.size, Math.min(drawn, 0.03 * this.stage.size));
+    this.anchors = new Anchors(recording, this.tubes, this.stage.size, Math.min(drawn, 0.03 * this.stage.size));
     this.stage.scene.add(this.anchors.group);
   }
 
