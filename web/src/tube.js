@@ -14,7 +14,7 @@ function stripeTexture() {
   const context = canvas.getContext('2d');
   context.fillStyle = '#fff';
   context.fillRect(0, 0, 256, 1);
-  context.fillStyle = '#7c7470';
+  context.fillStyle = '#968c86';
   context.fillRect(108, 0, 40, 1);
   context.fillRect(0, 0, 6, 1);
   context.fillRect(250, 0, 6, 1);

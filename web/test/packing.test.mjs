@@ -1,5 +1,6 @@
 // What the C packing packs, the viewer unpacks: against the same run's CSV.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 import { readCsv, readPage, run } from './support.mjs';
@@ -26,6 +27,13 @@ for (const name of SCENES) {
       }
     }
     assert.ok(worst < 1e-4 * size, `off by ${worst} in a scene of ${size}`);
+  });
+
+  test(`${name}: 2,000 vertices for 60 s at 30 frames a second would be less than 25 MB`, async () => {
+    const { frames, scene } = await readPage(folder);
+    const text = readFileSync(path.join(folder, 'index.html'), 'utf8'), data = text.length - text.lastIndexOf('id="scene"');
+    const perValue = data / (frames * scene.strands[0].vertices);
+    assert.ok(perValue * 2000 * 1800 < 24e6, `${perValue} bytes per vertex and frame`);
   });
 }
 

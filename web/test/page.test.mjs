@@ -1,13 +1,12 @@
 // The page in a browser, from file://: it shows, plays, scrubs, steps, colours; at desk and on a phone, by
 // day and by night; and nothing complains.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { chromium as engine } from 'playwright-core';
-import { chromium, run } from './support.mjs';
+import { chromium, newFolder, run } from './support.mjs';
 
 const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
   '--disable-background-networking', '--disable-component-update', '--disable-sync',
@@ -129,7 +128,7 @@ test('colours say what they mean', async () => {
 test('plots follow the time and lead it', async () => {
   const page = await open(rope());
   const plots = page.locator('#plots canvas');
-  assert.equal(await plots.count(), 4); // energy, middle, left-pull, bottom-tension
+  assert.equal(await plots.count(), 5); // energy, middle, left-pull, bottom-tension; tension along the rope
   await plots.first().scrollIntoViewIfNeeded();
   const box = await plots.first().boundingBox();
   await page.mouse.click(box.x + 46 + (box.width - 52) / 2, box.y + 40);
@@ -138,6 +137,17 @@ test('plots follow the time and lead it', async () => {
   const reading = await page.textContent('#plots figure:nth-child(2) figcaption');
   const z = await page.evaluate(() => cordage.recording.series[cordage.recording.scene.series.findIndex((s) => s.group === 'middle' && s.name === 'z')][cordage.player.frame]);
   assert.ok(reading.includes(`z ${Number(z.toPrecision(3))}`), `${reading} does not say ${z}`);
+  await close(page);
+});
+
+test('plots along a strand show it now', async () => {
+  const page = await open(rope());
+  const shown = () => page.evaluate(() => document.querySelector('#plots canvas.still').toDataURL());
+  assert.match(await page.textContent('#plots figure:last-child figcaption'), /tension \[N\].*along rope/);
+  const first = await shown();
+  await page.evaluate(() => cordage.player.seek(0.5));
+  await settle(page);
+  assert.notEqual(await shown(), first);
   await close(page);
 });
 
@@ -192,7 +202,7 @@ test('every button has a name, and is large enough for a finger', async () => {
 
 test('the page of a killed run plays as far as it got', async () => {
   const text = readFileSync(path.join(run('gallery/der/hanging-rope.yaml', '--until', '6 s'), 'index.html'), 'utf8');
-  const folder = mkdtempSync(path.join(tmpdir(), 'cordage-viewer-'));
+  const folder = newFolder();
   const last = text.lastIndexOf('class="frames">');
   writeFileSync(path.join(folder, 'index.html'), text.slice(0, last + 5000));
   const page = await open(path.join(folder, 'index.html'));

@@ -1,6 +1,6 @@
 // What the tests share: pages made by the command, and reading them without a browser.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,13 +8,20 @@ import { Recording } from '../src/recording.js';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 const command = process.env.CORDAGE ?? path.join(root, 'build/cordage');
-const made = new Map();
+const made = new Map(), folders = [];
+process.on('exit', () => { for (const folder of folders) rmSync(folder, { recursive: true, force: true }); });
+
+// An empty folder, gone after the tests.
+export function newFolder() {
+  folders.push(mkdtempSync(path.join(tmpdir(), 'cordage-viewer-')));
+  return folders[folders.length - 1];
+}
 
 // The folder that a run of a scene leaves, made once.
 export function run(scene, ...options) {
   const key = [scene, ...options].join(' ');
   if (!made.has(key)) {
-    const folder = mkdtempSync(path.join(tmpdir(), 'cordage-viewer-'));
+    const folder = newFolder();
     execFileSync(command, ['run', path.join(root, scene), '--quiet', '--out', folder, ...options]);
     made.set(key, folder);
   }
