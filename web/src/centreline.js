@@ -2,7 +2,7 @@
 // twist evenly and otherwise turn as little as possible between vertices.
 import { carry, cross, dot, normalize, turn } from './vectors.js';
 
-const WISHED_RINGS = 600;
+const WISHED_RINGS = 3000, MOST_PARTS = 8; // of all strands together; of an edge
 
 export class Centreline {
   constructor(recording, index) {
@@ -10,7 +10,8 @@ export class Centreline {
     Object.assign(this, { recording, index, closed: strand.closed });
     this.vertices = strand.vertices;
     this.edges = strand.edges;
-    this.division = Math.max(1, Math.min(8, Math.round(WISHED_RINGS / this.edges)));
+    const edges = recording.scene.strands.reduce((sum, s) => sum + s.edges, 0);
+    this.division = Math.max(1, Math.min(MOST_PARTS, Math.round(WISHED_RINGS / edges)));
     this.rings = this.edges * this.division + 1;
     const numbers = (n) => new Float64Array(3 * n);
     this.x = numbers(this.vertices);

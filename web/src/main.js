@@ -1,5 +1,6 @@
 // The page: loads the recording that lies in it, and ties the parts together.
 import { Recording } from './recording.js';
+import { inflate } from './unpack.js';
 import { QUANTITIES, Painter } from './colours.js';
 import { Player } from './player.js';
 import { Plots } from './plots.js';
@@ -15,13 +16,18 @@ const message = (text) => { $('message').textContent = text; };
 async function load() {
   const recording = new Recording(JSON.parse($('scene').textContent));
   const pieces = [...document.querySelectorAll('script.frames')];
-  for (const piece of pieces) {
-    try {
-      await recording.add(piece.textContent);
-    } catch (error) { // the last piece of a run that was killed may be cut off
-      if (piece !== pieces[pieces.length - 1] || recording.frames === 0) throw error;
+  // The browser inflates the next piece while the present one is unpacked. The last piece of a run that was
+  // killed may be cut off; what it would hold is then missing.
+  const prepare = (i) => pieces[i] && inflate(pieces[i].textContent).catch((error) => error);
+  for (let i = 0, next = prepare(0); i < pieces.length; i++) {
+    const bytes = await next;
+    next = prepare(i + 1);
+    if (bytes instanceof Error) {
+      if (i + 1 < pieces.length || i === 0) throw bytes;
+      break;
     }
-    piece.remove();
+    recording.addBytes(bytes);
+    pieces[i].remove();
   }
   return recording;
 }

@@ -27,7 +27,7 @@ export class Recording {
     const times = reader.f64s(frames);
     chunk.strands = this.scene.strands.map((strand) => readStrand(reader, strand, frames));
     chunk.points = reader.f32s(9 * this.scene.points * frames);
-    for (const series of this.series) for (let f = 0; f < frames; f++) series.push(reader.f32());
+    for (const series of this.series) series.push(...reader.f32s(frames));
     this.chunks.push(chunk);
     for (let f = 0; f < frames; f++) {
       this.times.push(times[f]);
@@ -60,14 +60,17 @@ export class Recording {
     const chunk = this.chunkOf[frame], data = chunk.strands[strand];
     const { edges, vertices } = this.scene.strands[strand];
     const start = (frame - chunk.first) * edges;
-    let t = [0, 0, 1];
-    const u = [0, 0, 0];
+    let t = [0, 0, 1], e = [0, 0, 0];
+    const u = [0, 0, 0], d = [0, 0, 0], last = [0, 0, 0];
     for (let j = 0; j < edges; j++) {
-      const last = t, next = (j + 1) % vertices;
-      const e = [0, 1, 2].map((k) => x[3 * next + k] - x[3 * j + k]);
-      if (normalize(e) > 0) t = e;
+      const next = (j + 1) % vertices;
+      for (let k = 0; k < 3; k++) {
+        e[k] = x[3 * next + k] - x[3 * j + k];
+        last[k] = t[k];
+      }
+      if (normalize(e) > 0) [t, e] = [e, t]; // where vertices coincide it goes on as before
       if (j === 0) anyNormal(t, u); else carry(u, last, t);
-      const d = [u[0], u[1], u[2]];
+      for (let k = 0; k < 3; k++) d[k] = u[k];
       if (data.angles) turn(d, t, 2 * Math.PI * data.angles[start + j] / TURN);
       for (let k = 0; k < 3; k++) {
         tangents[3 * j + k] = t[k];

@@ -3,7 +3,7 @@ import * as THREE from 'three';
 import { Centreline } from './centreline.js';
 import { outline, halfThickness } from './section.js';
 
-const MOST_VERTICES = 400000;
+const MOST_VERTICES = 100000; // of all strands together, about
 
 // Light all around, a dark band in the middle and a thin one opposite: multiplied with the colour, they
 // show the material frame.
@@ -33,7 +33,8 @@ export class Tube {
     this.line = new Centreline(recording, index);
     this.thickness = halfThickness(strand);
     this.scale = 1;
-    const segments = Math.max(6, Math.min(20, Math.floor(MOST_VERTICES / this.line.rings)));
+    const rings = recording.scene.strands.reduce((sum, s) => sum + s.edges * this.line.division + 1, 0);
+    const segments = Math.max(6, Math.min(20, Math.floor(MOST_VERTICES / rings)));
     const drawn = this.thickness > 0 ? strand : { ...strand, section: 'circle', radius: [1e-6, 0] };
     const shape = outline(drawn, segments);
     this.sweeps = [{ points: shape.outer, inside: false }];
@@ -141,13 +142,21 @@ export class Tube {
   // `colours`: 3 per vertex of the strand; in between they are mixed.
   colour(colours) {
     const out = this.geometry.attributes.color.array, { division, rings, vertices } = this.line;
-    const ringColour = new Float32Array(3);
+    let red = 0, green = 0, blue = 0;
     const at = (ring) => {
       const i = Math.floor(ring / division), part = ring / division - i;
       const a = 3 * (i % vertices), b = part > 0 ? 3 * ((i + 1) % vertices) : a;
-      for (let k = 0; k < 3; k++) ringColour[k] = colours[a + k] + part * (colours[b + k] - colours[a + k]);
+      red = colours[a] + part * (colours[b] - colours[a]);
+      green = colours[a + 1] + part * (colours[b + 1] - colours[a + 1]);
+      blue = colours[a + 2] + part * (colours[b + 2] - colours[a + 2]);
     };
-    const fill = (start, n) => { for (let m = 0; m < n; m++) out.set(ringColour, 3 * (start + m)); };
+    const fill = (start, n) => {
+      for (let k = 3 * start; k < 3 * (start + n);) {
+        out[k++] = red;
+        out[k++] = green;
+        out[k++] = blue;
+      }
+    };
     for (const { points, start } of this.sweeps) {
       for (let i = 0; i < rings; i++) {
         at(i);

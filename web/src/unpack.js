@@ -25,9 +25,10 @@ export class Reader {
   u32() { this.at += 4; return this.view.getUint32(this.at - 4, true); }
   f32() { this.at += 4; return this.view.getFloat32(this.at - 4, true); }
   f64() { this.at += 8; return this.view.getFloat64(this.at - 8, true); }
-  f32s(count) { return Float32Array.from({ length: count }, () => this.f32()); }
-  f64s(count) { return Float64Array.from({ length: count }, () => this.f64()); }
   plane(count) { this.at += count; return this.bytes.subarray(this.at - count, this.at); }
+  // Browsers run on little-endian machines only.
+  f32s(count) { return new Float32Array(this.plane(4 * count).slice().buffer); }
+  f64s(count) { return new Float64Array(this.plane(8 * count).slice().buffer); }
 
   // frames × items integers: what is stored is the difference from the neighbour of the difference in
   // time, sign in the lowest bit, low bytes before high bytes.
