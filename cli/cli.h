@@ -12,8 +12,7 @@ enum {
     EXIT_SCENE = 2,        /* the scene is wrong */
     EXIT_ENGINE = 3,       /* the simulation or the recording failed */
     EXIT_USAGE = 64,
-    EXIT_INTERRUPTED = 130,
-    EXIT_TERMINATED = 143,
+    EXIT_SIGNAL = 128, /* and the signal's number */
 };
 
 /* One option of a command. `take` stores it; with `value` NULL the option has none. */

@@ -74,7 +74,8 @@ static void overrides_apply(void **state)
     static const char *const wrong[] = {"strands.thread.drag=1", NULL};
     assert_int_equal(read_text("cordage: 1\n" ROD, wrong, &scene, path), CORD_ERROR_INPUT);
     assert_string_equal(cord_scene_error(scene, 0),
-                        "--set strands.thread.drag=1: the scene has no such place");
+                        "--set strands.thread.drag=1: nothing in the list is called \"thread\"; "
+                        "it has 1 item, counted from 0");
     cord_scene_free(scene);
 }
 

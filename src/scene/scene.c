@@ -23,11 +23,33 @@ static node *find_item(const node *list, const char *step)
     return number && index < list->count ? list->items[index] : NULL;
 }
 
+static void no_such_step(cord_scene *scene, const node *from, const char *step, mark at)
+{
+    if (from->kind == NODE_SCALAR) {
+        cord__complain(&scene->complaints, at, "there is nothing inside \"%.40s\"", from->text);
+        return;
+    }
+    nearest best = cord__nearest_begin(step);
+    for (int i = 0; i < from->count; i++) {
+        const node *name = cord__node_get(from->items[i], "name");
+        if (name && name->text) cord__nearest_offer(&best, name->text);
+    }
+    char hint[96];
+    cord__complain(&scene->complaints, at,
+                   "nothing in the list is called \"%.40s\"%s; it has %d item%s, counted from 0",
+                   step, cord__nearest_hint(&best, hint, sizeof hint), from->count,
+                   from->count == 1 ? "" : "s");
+}
+
 /* One step down the path; mappings that are not there yet are made. */
 static node *descend(cord_scene *scene, node *from, const char *step, mark at)
 {
     node *next = from->kind == NODE_LIST ? find_item(from, step) : cord__node_get(from, step);
-    if (next || from->kind != NODE_MAP) return next;
+    if (next) return next;
+    if (from->kind != NODE_MAP) {
+        no_such_step(scene, from, step, at);
+        return NULL;
+    }
     next = cord__node_new(&scene->memory, at, NODE_MAP);
     node *key = cord__node_scalar(&scene->memory, at, step);
     return next && key && cord__node_add(&scene->memory, from, key, next) ? next : NULL;
@@ -35,19 +57,22 @@ static node *descend(cord_scene *scene, node *from, const char *step, mark at)
 
 static bool put(cord_scene *scene, node *parent, const char *key, node *value)
 {
-    if (parent->kind == NODE_LIST) {
-        node *old = find_item(parent, key);
-        if (old) *old = *value;
-        return old != NULL;
+    if (parent->kind == NODE_MAP) {
+        for (int i = 0; i < parent->count; i++) {
+            if (strcmp(parent->keys[i]->text, key) != 0) continue;
+            parent->items[i] = value;
+            return true;
+        }
+        node *name = cord__node_scalar(&scene->memory, value->at, key);
+        return name && cord__node_add(&scene->memory, parent, name, value);
     }
-    if (parent->kind != NODE_MAP) return false;
-    for (int i = 0; i < parent->count; i++) {
-        if (strcmp(parent->keys[i]->text, key) != 0) continue;
-        parent->items[i] = value;
-        return true;
+    node *old = parent->kind == NODE_LIST ? find_item(parent, key) : NULL;
+    if (old) {
+        *old = *value;
+    } else {
+        no_such_step(scene, parent, key, value->at);
     }
-    node *name = cord__node_scalar(&scene->memory, value->at, key);
-    return name && cord__node_add(&scene->memory, parent, name, value);
+    return old != NULL;
 }
 
 static bool apply_override(cord_scene *scene, const char *text)
@@ -60,18 +85,15 @@ static bool apply_override(cord_scene *scene, const char *text)
         return false;
     }
     char *path = cord__arena_text(&scene->memory, text, (size_t)(equals - text));
-    node *value = cord__yaml_parse(&scene->memory, &scene->complaints, at.file, equals + 1,
-                                   strlen(equals + 1));
+    node *value = cord__yaml_value(&scene->memory, &scene->complaints, at.file, equals + 1);
     node *parent = scene->root;
+    if (!value || !path) return false;
     char *step = path;
-    for (char *dot; value && parent && step && (dot = strchr(step, '.')); step = dot + 1) {
+    for (char *dot; parent && (dot = strchr(step, '.')); step = dot + 1) {
         *dot = 0;
         parent = descend(scene, parent, step, at);
     }
-    if (!value || !path) return false;
-    if (parent && put(scene, parent, step, value)) return true;
-    cord__complain(&scene->complaints, at, "the scene has no such place");
-    return false;
+    return parent && put(scene, parent, step, value);
 }
 
 /* ---- names -------------------------------------------------------------------------------- */
