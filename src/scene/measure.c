@@ -520,7 +520,7 @@ static cord_status bind_probe(cord_scene *scene, cord_world *world, probe_data *
     return count_items(scene, world, p);
 }
 
-bool cord__bind_probes(cord_scene *scene, cord_world *world)
+cord_status cord__bind_probes(cord_scene *scene, cord_world *world)
 {
     for (int i = 0; i < scene->data.probes.count; i++) {
         probe_data *p = ITEM(scene->data.probes, probe_data, i);
@@ -529,9 +529,9 @@ bool cord__bind_probes(cord_scene *scene, cord_world *world)
         cord__complain(&scene->complaints, p->at->at, "probe %s: %s", p->name,
                        *cord_world_error(world) ? cord_world_error(world)
                                                 : cord_status_text(status));
-        return false;
+        return status;
     }
-    return true;
+    return CORD_OK;
 }
 
 cord_probe_info cord_scene_probe(const cord_scene *scene, int i)

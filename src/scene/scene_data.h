@@ -247,7 +247,7 @@ bool cord__prepare_strand(reader *r, strand_data *s);
 bool cord__resolve_probes(cord_scene *scene);
 bool cord__resolve_expectations(cord_scene *scene);
 /* Handles and sizes; after building. */
-bool cord__bind_probes(cord_scene *scene, cord_world *world);
+cord_status cord__bind_probes(cord_scene *scene, cord_world *world);
 
 #define ITEM(list, type, i) (&((type *)(list).items)[i])
 
