@@ -161,8 +161,8 @@ static int engine_failure(const session *s, cord_status status, const char *duri
 {
     if (s->terminal && !s->options->quiet) fputc('\n', stderr);
     const char *text = cord_world_error(s->world);
-    fprintf(stderr, "cordage: %s at t = %.6g s: %s\n", during, cord_world_time(s->world),
-            *text ? text : cord_status_text(status));
+    /* The engine's own messages say when. */
+    fprintf(stderr, "cordage: %s: %s\n", during, *text ? text : cord_status_text(status));
     return EXIT_ENGINE;
 }
 
