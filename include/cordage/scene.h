@@ -7,6 +7,8 @@
 #include <cordage/relation.h>
 #include <stdbool.h>
 
+CORD_BEGIN
+
 typedef struct cord_scene cord_scene;
 
 /* Read a scene. `overrides` are texts "path.to.key=value", NULL-terminated, or NULL; list items in
@@ -91,5 +93,7 @@ CORD_API cord_expectation cord_scene_expectation(const cord_scene *scene, int i)
 
 /* The name in a NULL-terminated list most like `word`; NULL when none is close. */
 CORD_API const char *cord_nearest_name(const char *word, const char *const *names);
+
+CORD_END
 
 #endif
