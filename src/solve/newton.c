@@ -60,7 +60,9 @@ static void place_halfway(problem *w, const island *s)
     cord__refresh(w, s, w->trial.q, w->cache_end);
 }
 
-/* The largest correction, in units of what is small for its column; where it is. */
+/* The largest correction, in units of what is small for its column; where it is. A column without
+ * inertia counts by its residual when that is less: a straight rod that nothing keeps from spinning
+ * may turn by any angle for no force at all. */
 static double correction_size(const problem *w, const island *s, int *worst)
 {
     double largest = 0;
@@ -69,6 +71,8 @@ static double correction_size(const problem *w, const island *s, int *worst)
         const block *b = w->block[s->block[k]];
         for (int c = 0; c < b->shape.columns; c++) {
             double size = fabs(w->delta[b->v0 + c]) / b->scale[c];
+            if (b->stiffness[c] > 0 && size > largest)
+                size = fmin(size, fabs(w->r[b->v0 + c]) / (b->stiffness[c] * b->scale[c]));
             if (size <= largest) continue; /* a NaN is not, and is returned at once */
             largest = size;
             *worst = s->block[k];
