@@ -1,6 +1,6 @@
 #include "scene/fields.h"
 
-#include "scene/nearest.h"
+#include "math/nearest.h"
 
 #include <limits.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "scene/measure.h"
 
 #include "math/vec3.h"
-#include "scene/nearest.h"
+#include "math/nearest.h"
 
 #include <ctype.h>
 #include <math.h>

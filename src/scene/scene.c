@@ -1,7 +1,7 @@
 /* Reading a scene: the file, the overrides, the tables, then the names. */
 #include "math/vec3.h"
 #include "scene/measure.h"
-#include "scene/nearest.h"
+#include "math/nearest.h"
 #include "scene/scene_data.h"
 
 #include <math.h>
