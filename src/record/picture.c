@@ -242,7 +242,7 @@ static double marker_size(const cord_film *f, const double place[3])
             nearest = away, size = fmax(half[0], half[1]);
         }
     }
-    return 1.8 * size;
+    return 1.6 * size;
 }
 
 static cord_status take_markers(cord_film *f)

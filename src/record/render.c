@@ -305,7 +305,7 @@ static void shade(const frame *f, const double x[3], const double normal[3], con
     float up = 0.5F + 0.5F * (float)normal[2], near = contact(f, x);
     float edge = 1 - (float)fmax(v3_dot(normal, view), 0);
     float rim = 0.10F * edge * edge * edge * up;
-    static const float key[3] = {0.92F, 0.89F, 0.84F}, sky[3] = {0.42F, 0.45F, 0.50F};
+    static const float key[3] = {0.86F, 0.83F, 0.79F}, sky[3] = {0.42F, 0.45F, 0.50F};
     static const float bounce[3] = {0.22F, 0.21F, 0.20F};
     for (int k = 0; k < 3; k++) {
         float light = key[k] * lit + near * (sky[k] * up + bounce[k] * (1 - up));
@@ -411,6 +411,17 @@ static void draw_triangle(const frame *f, tile *t, size_t triangle, int left, in
     }
 }
 
+/* A light one along the first director and a darker, thinner one opposite: one of them is to be seen
+ * from most sides, and they cannot be mistaken for each other. */
+static void add_stripes(const frame *f, const double across[2], float albedo[3])
+{
+    float side = (float)fabs(across[1]);
+    for (int j = 0; j < 3; j++) {
+        if (across[0] > 0 && side < 0.34F) albedo[j] += 0.82F * (f->theme.stripe[j] - albedo[j]);
+        if (across[0] < 0 && side < 0.20F) albedo[j] *= 0.30F;
+    }
+}
+
 /* Colour of one sample from the triangle that covers it. */
 static void shade_sample(const frame *f, size_t triangle, float sx, float sy, int sample,
                          float out[3])
@@ -437,9 +448,7 @@ static void shade_sample(const frame *f, size_t triangle, float sx, float sy, in
         for (int j = 0; j < 2; j++) across[j] += weight * v[k]->across[j];
     }
     if (v3_norm(normal) > 0) v3_normalize(normal, normal);
-    if (f->style.stripe && across[0] > 0 && fabs(across[1]) < 0.36) {
-        for (int j = 0; j < 3; j++) albedo[j] += 0.80F * (f->theme.stripe[j] - albedo[j]);
-    }
+    if (v[0]->striped) add_stripes(f, across, albedo);
     shade(f, x, normal, albedo, sample, out);
 }
 

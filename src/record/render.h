@@ -87,6 +87,7 @@ typedef struct mesh_vertex {
     float x[3], normal[3];
     float across[2]; /* place in the section over its half sizes, for the stripe */
     float colour[3]; /* linear */
+    bool striped;
 } mesh_vertex;
 
 typedef struct mesh {

@@ -132,7 +132,7 @@ static void choose_direction(const picture_extent *e, double direction[3])
     /* To the right is +x, or +y when the axis is nearer to that. */
     if (axis < -M_PI / 4 - 1e-9) axis += M_PI;
     double flat = small / fmax(small + 2 * sqrt(czz) + 0.05 * large, 1e-300);
-    double azimuth = axis + 0.35, elevation = 0.22 + 0.42 * flat;
+    double azimuth = axis + 0.30, elevation = 0.22 + 0.42 * flat;
     v3_set(direction, -sin(azimuth) * cos(elevation), cos(azimuth) * cos(elevation),
            -sin(elevation));
 }
@@ -158,7 +158,7 @@ static void fit(camera *c, const picture_extent *e, double width, double height)
         v3_axpy(target, move * ((least[0] + most[0]) / 2 - c->center[0]), c->right);
         v3_axpy(target, move * (c->center[1] - (least[1] + most[1]) / 2), c->up);
         double fill = fmax((most[0] - least[0]) / (0.84 * width),
-                           (most[1] - least[1]) / (0.78 * height));
+                           (most[1] - least[1]) / (0.82 * height));
         distance *= fmin(fmax(fill, 0.5), 2);
         /* One point fills nothing: stay where it can be seen. */
         distance = fmax(distance, 0.5 * cord__extent_size(e));

@@ -23,8 +23,9 @@ static void *grown(mesh *m, void *array, size_t *room, size_t needed, size_t siz
     return larger;
 }
 
-static uint32_t add_vertex(mesh *m, const double x[3], const double normal[3], double across_x,
-                           double across_y, const float colour[3])
+/* `across` is NULL where there are no stripes. */
+static uint32_t add_vertex(mesh *m, const double x[3], const double normal[3],
+                           const double across[2], const float colour[3])
 {
     m->vertices = grown(m, m->vertices, &m->vertex_room, m->vertex_count + 1, sizeof *m->vertices);
     if (m->failed) return 0;
@@ -32,7 +33,8 @@ static uint32_t add_vertex(mesh *m, const double x[3], const double normal[3], d
     for (int k = 0; k < 3; k++) {
         v->x[k] = (float)x[k], v->normal[k] = (float)normal[k], v->colour[k] = colour[k];
     }
-    v->across[0] = (float)across_x, v->across[1] = (float)across_y;
+    v->striped = across != NULL;
+    for (int k = 0; k < 2; k++) v->across[k] = across ? (float)across[k] : 0;
     return (uint32_t)m->vertex_count++;
 }
 
@@ -120,6 +122,7 @@ static void make_outline(outline *o, const cord_section *s, const sweep_style *s
 typedef struct ring {
     double x[3], tangent[3], director[3], binormal[3];
     float colour[3];
+    bool striped;
 } ring;
 
 static int wrap(const picture_strand *s, int vertex)
@@ -219,6 +222,7 @@ static void ring_at(const picture_strand *s, int edge, double u, const sweep_sty
     v3_axpy(r->tangent, 6 * u * v, chord);
     if (v3_norm(r->tangent) < 1e-6) v3_copy(r->tangent, chord);
     v3_normalize(r->tangent, r->tangent);
+    r->striped = style->stripe;
     ring_frame(s, edge, u, r);
     ring_colour(s, edge, u, style, r);
 }
@@ -260,9 +264,8 @@ static uint32_t add_ring(mesh *m, const ring *r, const outline *o, double scale,
         v3_add(x, r->x, offset);
         outline_point(r, side * o->nx[i], side * o->ny[i], normal);
         if (side == 0) v3_scale(normal, facing, r->tangent);
-        bool outside = side == 1;
-        add_vertex(m, x, normal, outside ? o->x[i] / o->half[0] : -1,
-                   outside ? o->y[i] / o->half[1] : 0, r->colour);
+        double place[2] = {o->x[i] / o->half[0], o->y[i] / o->half[1]};
+        add_vertex(m, x, normal, side == 1 && r->striped ? place : NULL, r->colour);
     }
     return first;
 }
@@ -292,7 +295,7 @@ static void add_end(mesh *m, const ring *r, const outline *o, int facing)
     }
     double normal[3];
     v3_scale(normal, facing, r->tangent);
-    uint32_t middle = add_vertex(m, r->x, normal, -1, 0, r->colour);
+    uint32_t middle = add_vertex(m, r->x, normal, NULL, r->colour);
     for (int i = 0; i < o->sides; i++) {
         uint32_t a = outer + (uint32_t)i, b = outer + (uint32_t)((i + 1) % o->sides);
         add_triangle(m, middle, facing > 0 ? a : b, facing > 0 ? b : a);
@@ -339,7 +342,7 @@ static void add_ball(mesh *m, const double place[3], double size, const float co
             double polar = M_PI * i / DOWN, angle = 2 * M_PI * j / AROUND, x[3];
             double n[3] = {sin(polar) * cos(angle), sin(polar) * sin(angle), cos(polar)};
             v3_combine(x, 1, place, size, n);
-            add_vertex(m, x, n, -1, 0, colour);
+            add_vertex(m, x, n, NULL, colour);
         }
     }
     for (uint32_t i = 0; i < DOWN; i++) {
@@ -364,9 +367,9 @@ static void add_block(mesh *m, const picture_marker *marker, double size, const 
         v3_cross(r->binormal, r->tangent, r->director);
         v3_combine(r->x, 1, marker->place, (k ? 0.7 : -0.7) * size, r->tangent);
         memcpy(r->colour, colour, sizeof r->colour);
+        r->striped = false;
     }
     uint32_t a = add_ring(m, &ends[0], &o, 1, 1, 0), b = add_ring(m, &ends[1], &o, 1, 1, 0);
-    for (size_t i = a; i < m->vertex_count && !m->failed; i++) m->vertices[i].across[0] = -1;
     join(m, a, b, o.sides, false);
     add_end(m, &ends[0], &o, -1);
     add_end(m, &ends[1], &o, 1);

@@ -164,17 +164,18 @@ typedef struct layer {
     bool any;
 } layer;
 
-/* Layers get thicker with height. */
-static int layer_of(const projection *g, const piece *p)
+/* Layers lie closer near the ground. A piece belongs to the two next to it, by parts that add up to
+ * one, so that a band shows no seam where it passes from one to the next. */
+static double part_in_layer(const projection *g, const piece *p, int index)
 {
     double above = fmax((p->a[2] + p->b[2]) / 2 - g->height, 0);
     double f = g->top > 0 ? fmin(above / g->top, 1) : 0;
-    return (int)fmin(LAYERS * sqrt(f), LAYERS - 1);
+    return fmax(1 - fabs((LAYERS - 1) * sqrt(f) - index), 0);
 }
 
 static double layer_height(const projection *g, int index)
 {
-    double f = (index + 0.5) / LAYERS;
+    double f = index / (LAYERS - 1.0);
     return g->top * f * f;
 }
 
@@ -182,7 +183,8 @@ static double layer_height(const projection *g, int index)
 static void draw_piece(void *user, const projection *g, const piece *p)
 {
     layer *l = user;
-    if (layer_of(g, p) != l->index) return;
+    double part = part_in_layer(g, p, l->index);
+    if (part <= 0) return;
     double a[2], b[2], half = p->half / l->map->texel;
     to_ground(g, p->a, a);
     to_ground(g, p->b, b);
@@ -191,7 +193,7 @@ static void draw_piece(void *user, const projection *g, const piece *p)
         b[k] = (b[k] - l->map->origin[k]) / l->map->texel;
     }
     /* Thinner than a texel: a texel wide, and lighter. */
-    double strength = fmin(1, 2 * half);
+    double strength = part * fmin(1, 2 * half);
     half = fmax(half, 0.5);
     int last = l->map->size - 1;
     int x0 = clamp_int(fmin(a[0], b[0]) - half - 1, 0, last);
@@ -239,7 +241,7 @@ static void blur(float *cover, float *other, int size, double sigma, int threads
     }
 }
 
-/* Layers add up: a band that passes from one into the next has its ends blurred in both. */
+/* What the layers hide adds up. */
 static cord_status draw_ground(memory *mem, ground_map *map, const projection *g, float *out,
                                int threads)
 {
@@ -266,9 +268,9 @@ cord_status cord__ground_map(memory *mem, ground_map *map, const picture *p,
                              int threads)
 {
     double top = centre[2] + reach - height, box[4] = {INFINITY, INFINITY, -INFINITY, -INFINITY};
-    projection key = {p, style, {light[0], light[1], light[2]}, height, reach / 24, 0.045,
+    projection key = {p, style, {light[0], light[1], light[2]}, height, reach / 60, 0.045,
                       0.002 * reach, top};
-    projection sky = {p, style, {0, 0, 1}, height, reach / 24, 0.5, 0.006 * reach, top};
+    projection sky = {p, style, {0, 0, 1}, height, reach / 60, 0.5, 0.006 * reach, top};
     visit_all(&key, widen, box);
     visit_all(&sky, widen, box);
     double side = fmax(box[2] - box[0], box[3] - box[1]);
