@@ -20,8 +20,8 @@ typedef struct page_context {
     const gallery_entry *entry;
     const char *directory;
     FILE *index;
-    int pictures;       /* of this scene */
-    bool failed;        /* a file could not be written */
+    int pictures; /* of this scene */
+    bool failed;  /* a file could not be written */
 } page_context;
 
 /* ---- HTML --------------------------------------------------------------------------------- */
@@ -45,7 +45,8 @@ static const char style[] =
     "@media(prefers-color-scheme:dark){:root{--back:#14171b;--card:#1d2127;--ink:#e6e9ed;"
     "--soft:#9aa5b1;--line:#323943;--good:#6fcf8a;--bad:#ff8a80;--link:#8ab8f0}}"
     "*{box-sizing:border-box}body{margin:0;background:var(--back);color:var(--ink);"
-    "font:16px/1.55 system-ui,sans-serif}main{max-width:1080px;margin:0 auto;padding:24px 16px 64px}"
+    "font:16px/1.55 system-ui,sans-serif}main{max-width:1080px;margin:0 auto;padding:24px 16px "
+    "64px}"
     "a{color:var(--link)}h1{font-size:1.7rem;line-height:1.2;margin:.3em 0}h2{font-size:1.15rem;"
     "margin:2em 0 .6em}.soft{color:var(--soft);font-size:.92rem}"
     ".cards{display:grid;gap:18px;grid-template-columns:repeat(auto-fill,minmax(290px,1fr));"
@@ -53,10 +54,13 @@ static const char style[] =
     "overflow:hidden;text-decoration:none;color:inherit;display:block}.card:hover{border-color:"
     "var(--link)}.card img,.shot{display:block;width:100%;height:auto}.shot{border-radius:10px;"
     "border:1px solid var(--line);margin:16px 0}.card div{padding:12px 14px 14px}.card h3{margin:0 "
-    "0 4px;font-size:1.02rem}p{max-width:72ch}iframe{width:100%;aspect-ratio:16/10;border:1px solid "
+    "0 4px;font-size:1.02rem}p{max-width:72ch}iframe{width:100%;aspect-ratio:16/10;border:1px "
+    "solid "
     "var(--line);border-radius:10px}.scroll{overflow-x:auto}table{border-collapse:collapse;"
-    "font-size:.92rem;min-width:100%}th,td{text-align:left;padding:6px 12px 6px 0;border-bottom:1px "
-    "solid var(--line);vertical-align:top}td.n{font-variant-numeric:tabular-nums;white-space:nowrap}"
+    "font-size:.92rem;min-width:100%}th,td{text-align:left;padding:6px 12px 6px "
+    "0;border-bottom:1px "
+    "solid "
+    "var(--line);vertical-align:top}td.n{font-variant-numeric:tabular-nums;white-space:nowrap}"
     ".good{color:var(--good)}.bad{color:var(--bad);font-weight:600}pre{background:var(--card);"
     "border:1px solid var(--line);border-radius:10px;padding:14px;overflow-x:auto;font:13px/1.5 "
     "ui-monospace,monospace}";
@@ -186,10 +190,11 @@ static void put_player(FILE *out, const page_context *c)
 {
     char link[MAX_PATH];
     if (!find_player(c, link, sizeof link)) return;
-    fprintf(out,
-            "<h2>To play with</h2>\n<iframe src=\"%s\" title=\"player\" loading=\"lazy\"></iframe>\n"
-            "<p><a href=\"%s\">On a page of its own</a></p>\n",
-            link, link);
+    fprintf(
+        out,
+        "<h2>To play with</h2>\n<iframe src=\"%s\" title=\"player\" loading=\"lazy\"></iframe>\n"
+        "<p><a href=\"%s\">On a page of its own</a></p>\n",
+        link, link);
 }
 
 static FILE *open_page(page_context *c, const char *name)
@@ -214,7 +219,8 @@ static void put_card(const page_context *c, const cord_scene_info *info, const c
 {
     fprintf(c->index, "<a class=\"card\" href=\"%s.html\">", c->entry->name);
     if (c->pictures) {
-        fprintf(c->index, "<img width=\"960\" height=\"540\" loading=\"lazy\" src=\"%s%s.png\" alt=\"\">",
+        fprintf(c->index,
+                "<img width=\"960\" height=\"540\" loading=\"lazy\" src=\"%s%s.png\" alt=\"\">",
                 c->entry->name, c->pictures > 1 ? "-1" : "");
     }
     fputs("<div><h3>", c->index);
@@ -313,10 +319,11 @@ static int page_scene(page_context *c, const run_options *options)
 static void begin_index(FILE *out, int count)
 {
     begin_page(out, "Cordage: gallery");
-    fprintf(out,
-            "<h1>Gallery</h1>\n<p class=\"soft\">%d scenes that come with Cordage. Each is run, "
-            "pictured, and checked against the results it says it gives.</p>\n<div class=\"cards\">\n",
-            count);
+    fprintf(
+        out,
+        "<h1>Gallery</h1>\n<p class=\"soft\">%d scenes that come with Cordage. Each is run, "
+        "pictured, and checked against the results it says it gives.</p>\n<div class=\"cards\">\n",
+        count);
 }
 
 int gallery_page(const gallery_list *list, const run_options *o)

@@ -265,10 +265,27 @@ static int start_ffmpeg(const pictures *p, const char *file, bool gif, pid_t *pr
     const char *filter =
         gif ? "split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=dither=bayer"
             : "pad=ceil(iw/2)*2:ceil(ih/2)*2,format=yuv420p";
-    const char *argv[] = {"ffmpeg", "-y",      "-loglevel", "error",  "-f",  "rawvideo", "-pix_fmt",
-                          "rgba",   "-s",      size,        "-r",     rate,  "-i",       "-",
-                          "-vf",    filter,    gif ? "-loop" : "-crf", gif ? "0" : "20",
-                          "--",     file,      NULL};
+    const char *argv[] = {"ffmpeg",
+                          "-y",
+                          "-loglevel",
+                          "error",
+                          "-f",
+                          "rawvideo",
+                          "-pix_fmt",
+                          "rgba",
+                          "-s",
+                          size,
+                          "-r",
+                          rate,
+                          "-i",
+                          "-",
+                          "-vf",
+                          filter,
+                          gif ? "-loop" : "-crf",
+                          gif ? "0" : "20",
+                          "--",
+                          file,
+                          NULL};
     int ends[2];
     if (pipe(ends) != 0) return -1;
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
@@ -322,8 +339,7 @@ static int write_film(const pictures *p, const char *file, bool gif)
     sigaction(SIGPIPE, &ignore, &before);
     bool good = feed(p, pipe_end);
     close(pipe_end);
-    while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
-    }
+    while (waitpid(process, &status, 0) < 0 && errno == EINTR) {}
     sigaction(SIGPIPE, &before, NULL);
     if (good && status == 0) return EXIT_GOOD;
     fprintf(stderr, "cordage: ffmpeg could not make %s\n", file);

@@ -9,10 +9,10 @@
 enum { MAX_PICTURES = 64 };
 
 typedef struct picture_options {
-    const char *png, *mp4, *gif; /* files; NULL: none */
-    double at[MAX_PICTURES];     /* when the pictures are taken, s */
-    int at_count;                /* 0: at the end */
-    double fps;                  /* 0: 30 */
+    const char *png, *mp4, *gif;                 /* files; NULL: none */
+    double at[MAX_PICTURES];                     /* when the pictures are taken, s */
+    int at_count;                                /* 0: at the end */
+    double fps;                                  /* 0: 30 */
     const char *size, *colour_by, *theme, *view; /* as given; NULL: the defaults */
 } picture_options;
 
@@ -39,7 +39,9 @@ bool take_view(void *target, const char *text);
         {"--size", "WxH", "of pictures and films; default 1280x720", take_size},                   \
         {"--colour-by", "WHAT", "strand, curvature, twist, tension or speed", take_colour_by},     \
         {"--theme", "NAME", "light, dark or transparent", take_theme},                             \
-        {"--view", "VIEW", "front, side, top, or FROM,TO as x,y,z,x,y,z in metres", take_view}
+    {                                                                                              \
+        "--view", "VIEW", "front, side, top, or FROM,TO as x,y,z,x,y,z in metres", take_view       \
+    }
 
 typedef struct pictures pictures;
 

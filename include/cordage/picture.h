@@ -25,16 +25,16 @@ typedef struct cord_picture_def {
     cord_colour_by colour_by;
     double range[2]; /* of the colour scale; NaN (the default): what is found in the pictures */
     cord_theme theme;
-    bool view_given;         /* false (the default): the camera is chosen to show everything */
-    double from[3], to[3];   /* where the camera is and what it looks at, m */
-    bool direction_given;    /* a camera that shows everything, */
-    double direction[3];     /* looking along this */
-    double ground;           /* its height, m; NaN (the default): a little below everything */
-    bool no_ground;          /* no ground, and no shadows on it */
-    bool no_stripe;          /* none along the first director */
-    bool no_legend;          /* no colour scale, no size of the grid's squares */
-    double smallest_radius;  /* pixels: thinner strands are drawn this thick; default 0.9 */
-    int threads;             /* 0: as many as OpenMP offers */
+    bool view_given;        /* false (the default): the camera is chosen to show everything */
+    double from[3], to[3];  /* where the camera is and what it looks at, m */
+    bool direction_given;   /* a camera that shows everything, */
+    double direction[3];    /* looking along this */
+    double ground;          /* its height, m; NaN (the default): a little below everything */
+    bool no_ground;         /* no ground, and no shadows on it */
+    bool no_stripe;         /* none along the first director */
+    bool no_legend;         /* no colour scale, no size of the grid's squares */
+    double smallest_radius; /* pixels: thinner strands are drawn this thick; default 0.9 */
+    int threads;            /* 0: as many as OpenMP offers */
 } cord_picture_def;
 
 CORD_API cord_picture_def cord_picture_def_default(void);

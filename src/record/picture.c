@@ -37,11 +37,8 @@ struct cord_film {
 
 cord_picture_def cord_picture_def_default(void)
 {
-    return (cord_picture_def){.width = 1280,
-                              .height = 720,
-                              .range = {NAN, NAN},
-                              .ground = NAN,
-                              .smallest_radius = 0.9};
+    return (cord_picture_def){
+        .width = 1280, .height = 720, .range = {NAN, NAN}, .ground = NAN, .smallest_radius = 0.9};
 }
 
 const char *const *cord_colour_names(void)
@@ -147,7 +144,8 @@ cord_status cord_film_create(cord_scene *scene, cord_world *world, const cord_pi
     if (!f) return CORD_ERROR_MEMORY;
     f->mem = mem, f->scene = scene, f->world = world;
     f->def = def ? *def : cord_picture_def_default();
-    if (!scene || !world) return fail(f, CORD_ERROR_ARGUMENT, "a scene and its world are needed", "");
+    if (!scene || !world)
+        return fail(f, CORD_ERROR_ARGUMENT, "a scene and its world are needed", "");
     return set_up(f);
 }
 
@@ -217,7 +215,8 @@ static cord_status take_strands(cord_film *f)
     double *p = f->shape + 1;
     for (int i = 0; i < f->strand_count; i++) {
         const picture_strand *s = &f->strands[i];
-        double *x = p, *frames = x + 3 * (size_t)s->vertices, *value = frames + 9 * (size_t)s->edges;
+        double *x = p, *frames = x + 3 * (size_t)s->vertices,
+               *value = frames + 9 * (size_t)s->edges;
         cord_status status = cord_strand_positions(f->world, f->handles[i], x);
         if (status == CORD_OK) status = cord_strand_frames(f->world, f->handles[i], frames);
         if (status == CORD_OK && s->value) status = take_values(f, i, value);
@@ -323,7 +322,7 @@ cord_status cord_film_write(cord_film *f, int i, const char *path)
 {
     const cord_picture_def *d = &f->def;
     if (d->width < 1 || d->height < 1) return fail(f, CORD_ERROR_ARGUMENT, "no size", "");
-    unsigned char *rgba = NEW(&f->mem, unsigned char, 4 * (size_t)d->width *(size_t)d->height);
+    unsigned char *rgba = NEW(&f->mem, unsigned char, 4 * (size_t)d->width * (size_t)d->height);
     if (!rgba) return fail(f, CORD_ERROR_MEMORY, "out of memory", "");
     cord_status status = cord_film_draw(f, i, rgba);
     if (status == CORD_OK) {

@@ -108,7 +108,7 @@ cord_status cord__png_write(memory *mem, const char *path, int width, int height
     bool opaque = is_opaque(rgba, pixels);
     size_t step = opaque ? 3 : 4, row = step * (size_t)width, raw = (row + 1) * (size_t)height;
     uLongf size = compressBound(raw);
-    unsigned char *packed = NEW(mem, unsigned char, step * pixels);
+    unsigned char *packed = NEW(mem, unsigned char, step *pixels);
     unsigned char *work = NEW(mem, unsigned char, 2 * (row + 1));
     unsigned char *filtered = NEW(mem, unsigned char, raw), *data = NEW(mem, unsigned char, size);
     cord_status status = CORD_ERROR_MEMORY;

@@ -204,8 +204,10 @@ static bool tile_range(const frame *f, size_t triangle, int range[4])
     for (int k = 0; k < 3; k++) c[k] = corner_of(f, triangle, k);
     bool ahead = c[0]->w > 0 && c[1]->w > 0 && c[2]->w > 0;
     if (!ahead || !(facing(c[0], c[1], c[2]) > 0)) return false;
-    float x0 = fminf(fminf(c[0]->x, c[1]->x), c[2]->x), x1 = fmaxf(fmaxf(c[0]->x, c[1]->x), c[2]->x);
-    float y0 = fminf(fminf(c[0]->y, c[1]->y), c[2]->y), y1 = fmaxf(fmaxf(c[0]->y, c[1]->y), c[2]->y);
+    float x0 = fminf(fminf(c[0]->x, c[1]->x), c[2]->x),
+          x1 = fmaxf(fmaxf(c[0]->x, c[1]->x), c[2]->x);
+    float y0 = fminf(fminf(c[0]->y, c[1]->y), c[2]->y),
+          y1 = fmaxf(fmaxf(c[0]->y, c[1]->y), c[2]->y);
     float width = (float)(f->tiles[0] * TILE_SAMPLES), height = (float)(f->tiles[1] * TILE_SAMPLES);
     if (x1 < 0 || y1 < 0 || x0 >= width || y0 >= height) return false;
     range[0] = tile_of(x0, f->tiles[0]), range[1] = tile_of(y0, f->tiles[1]);
@@ -231,7 +233,8 @@ static void sort_triangles(const frame *f, uint32_t *next, uint32_t *bin)
 
 static cord_status bin_triangles(memory *mem, frame *f)
 {
-    f->tiles[0] = (f->def->width + TILE - 1) / TILE, f->tiles[1] = (f->def->height + TILE - 1) / TILE;
+    f->tiles[0] = (f->def->width + TILE - 1) / TILE,
+    f->tiles[1] = (f->def->height + TILE - 1) / TILE;
     int tiles = f->tiles[0] * f->tiles[1];
     f->corners = NEW(mem, corner, f->mesh.vertex_count);
     f->bin_start = NEW(mem, uint32_t, tiles + 1);
@@ -260,8 +263,9 @@ static cord_status bin_triangles(memory *mem, frame *f)
  * from sample to sample so that a pixel's nine together look at 72 places. */
 static float light_reaching(const frame *f, const double x[3], const double normal[3], int sample)
 {
-    static const float ring[8][2] = {{0.35F, 0}, {0, 0.55F}, {-0.7F, 0}, {0, -0.8F},
-                                     {0.64F, 0.64F}, {-0.67F, 0.67F}, {-0.5F, -0.5F}, {0.4F, -0.4F}};
+    static const float ring[8][2] = {{0.35F, 0},     {0, 0.55F},     {-0.7F, 0},
+                                     {0, -0.8F},     {0.64F, 0.64F}, {-0.67F, 0.67F},
+                                     {-0.5F, -0.5F}, {0.4F, -0.4F}};
     const light_map *m = &f->light_map;
     double p[3], turn = 0.698 * sample, c = 2.2 * cos(turn), s = 2.2 * sin(turn);
     v3_combine(p, 1, x, 2.5 * m->texel, normal);
@@ -621,9 +625,9 @@ static cord_status draw(memory *mem, frame *f, unsigned char *rgba)
                                  power_of_two(1.5 * pixels, 512, 2048));
     }
     if (status == CORD_OK && f->has_ground) {
-        status = cord__ground_map(mem, &f->ground_map, f->p, &f->style, f->light, f->centre,
-                                  f->reach, f->ground, power_of_two(0.6 * pixels, 512, 1024),
-                                  f->threads);
+        status =
+            cord__ground_map(mem, &f->ground_map, f->p, &f->style, f->light, f->centre, f->reach,
+                             f->ground, power_of_two(0.6 * pixels, 512, 1024), f->threads);
     }
     if (status == CORD_OK) status = draw_tiles(mem, f, rgba);
     if (status == CORD_OK && !f->def->no_legend) draw_legend(f, rgba);

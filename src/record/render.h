@@ -71,8 +71,8 @@ cord_status cord__png_write(memory *mem, const char *path, int width, int height
 
 typedef struct camera {
     double eye[3], right[3], up[3], forward[3];
-    double scale;            /* pixels per unit of slope */
-    double center[2];        /* pixels */
+    double scale;     /* pixels per unit of slope */
+    double center[2]; /* pixels */
 } camera;
 
 /* False when the view makes no sense (from = to). */

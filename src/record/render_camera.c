@@ -157,8 +157,8 @@ static void fit(camera *c, const picture_extent *e, double width, double height)
         double move = distance / c->scale;
         v3_axpy(target, move * ((least[0] + most[0]) / 2 - c->center[0]), c->right);
         v3_axpy(target, move * (c->center[1] - (least[1] + most[1]) / 2), c->up);
-        double fill = fmax((most[0] - least[0]) / (0.84 * width),
-                           (most[1] - least[1]) / (0.82 * height));
+        double fill =
+            fmax((most[0] - least[0]) / (0.84 * width), (most[1] - least[1]) / (0.82 * height));
         distance *= fmin(fmax(fill, 0.5), 2);
         /* One point fills nothing: stay where it can be seen. */
         distance = fmax(distance, 0.5 * cord__extent_size(e));

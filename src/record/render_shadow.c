@@ -84,11 +84,11 @@ typedef struct piece {
 typedef struct projection {
     const picture *p;
     const sweep_style *style;
-    double light[3]; /* to the light; straight up for the sky */
-    double height;   /* of the ground */
-    double longest;  /* of a piece */
+    double light[3];    /* to the light; straight up for the sky */
+    double height;      /* of the ground */
+    double longest;     /* of a piece */
     double blur, sharp; /* per height, and at the ground, m */
-    double top;      /* above the ground */
+    double top;         /* above the ground */
 } projection;
 
 typedef void visit_piece(void *user, const projection *g, const piece *p);
@@ -268,8 +268,8 @@ cord_status cord__ground_map(memory *mem, ground_map *map, const picture *p,
                              int threads)
 {
     double top = centre[2] + reach - height, box[4] = {INFINITY, INFINITY, -INFINITY, -INFINITY};
-    projection key = {p, style, {light[0], light[1], light[2]}, height, reach / 60, 0.045,
-                      0.002 * reach, top};
+    projection key = {
+        p, style, {light[0], light[1], light[2]}, height, reach / 60, 0.045, 0.002 * reach, top};
     projection sky = {p, style, {0, 0, 1}, height, reach / 60, 0.5, 0.006 * reach, top};
     visit_all(&key, widen, box);
     visit_all(&sky, widen, box);
