@@ -13,6 +13,7 @@ enum {
     SAMPLES = 3, /* per pixel, along each axis */
     TILE = 32,   /* pixels along a side */
     TILE_SAMPLES = TILE * SAMPLES,
+    SHADES = 8192, /* linear ones, enough that the darkest are less than a step apart in sRGB */
 };
 
 typedef struct theme_colours {
@@ -40,8 +41,10 @@ typedef struct frame {
     corner *corners;
     light_map light_map;
     ground_map ground_map;
+    double turns[SAMPLES * SAMPLES][2]; /* of the looks at the light's map, in texels */
     int tiles[2];
     uint32_t *bin_start, *bin; /* triangles of each tile */
+    unsigned char srgb[SHADES];
     int threads;
 } frame;
 
@@ -122,6 +125,10 @@ static void choose_scale(frame *f)
     v3_combine(f->light, -0.40, f->camera.right, -0.42, ahead);
     f->light[2] = 1;
     v3_normalize(f->light, f->light);
+    for (int i = 0; i < SAMPLES * SAMPLES; i++) {
+        double turn = 2 * M_PI * i / (SAMPLES * SAMPLES);
+        f->turns[i][0] = 2.2 * cos(turn), f->turns[i][1] = 2.2 * sin(turn);
+    }
     f->ground = cord__ground_height(e, f->def);
     f->grid = round_down(fmax(0.45 * f->reach, DBL_MIN));
     f->has_ground = !f->def->no_ground && f->camera.eye[2] > f->ground;
@@ -140,6 +147,9 @@ static cord_status choose(frame *f)
         }
     }
     if (!cord__camera_choose(&f->camera, &f->extent, f->def)) return CORD_ERROR_ARGUMENT;
+    for (int i = 0; i < SHADES; i++) {
+        f->srgb[i] = (unsigned char)(255 * cord__to_srgb((float)i / (SHADES - 1)) + 0.5F);
+    }
     choose_theme(f);
     choose_range(f);
     choose_scale(f);
@@ -267,7 +277,7 @@ static float light_reaching(const frame *f, const double x[3], const double norm
                                      {0, -0.8F},     {0.64F, 0.64F}, {-0.67F, 0.67F},
                                      {-0.5F, -0.5F}, {0.4F, -0.4F}};
     const light_map *m = &f->light_map;
-    double p[3], turn = 0.698 * sample, c = 2.2 * cos(turn), s = 2.2 * sin(turn);
+    double p[3], c = f->turns[sample][0], s = f->turns[sample][1];
     v3_combine(p, 1, x, 2.5 * m->texel, normal);
     double u = (v3_dot(p, m->axes[0]) - m->origin[0]) / m->texel;
     double v = (v3_dot(p, m->axes[1]) - m->origin[1]) / m->texel;
@@ -344,10 +354,7 @@ static float grid_at(const frame *f, const double x[3], double distance, double 
 /* The light that is kept from the ground at x, 0 to 1. */
 static float ground_shadow(const frame *f, const double x[3])
 {
-    const ground_map *m = &f->ground_map;
-    double u = (x[0] - m->origin[0]) / m->texel, v = (x[1] - m->origin[1]) / m->texel;
-    float key = cord__map_sample(m->key, m->size, u, v);
-    float sky = cord__map_sample(m->sky, m->size, u, v);
+    float key = cord__cover_at(&f->ground_map.key, x), sky = cord__cover_at(&f->ground_map.sky, x);
     return 1 - (1 - 0.50F * key) * (1 - 0.55F * sky);
 }
 
@@ -456,39 +463,49 @@ static void shade_sample(const frame *f, size_t triangle, float sx, float sy, in
     shade(f, x, normal, albedo, sample, out);
 }
 
-static void write_pixel(unsigned char *out, const float sum[4])
+static void write_pixel(const frame *f, unsigned char *out, const float sum[4])
 {
-    float alpha = fminf(sum[3], 1);
+    float alpha = sum[3] < 1 ? sum[3] : 1;
     for (int k = 0; k < 3; k++) {
         float c = alpha > 0 ? sum[k] / alpha : 0;
-        out[k] = (unsigned char)(255 * cord__to_srgb(c) + 0.5F);
+        out[k] = f->srgb[c > 0 ? c < 1 ? (int)(c * (SHADES - 1) + 0.5F) : SHADES - 1 : 0];
     }
     out[3] = (unsigned char)(255 * alpha + 0.5F);
+}
+
+/* The triangles under a pixel's samples; returns how many samples have none. */
+static int gather(const tile *t, int x, int y, int32_t under[SAMPLES * SAMPLES])
+{
+    int bare = 0;
+    for (int i = 0; i < SAMPLES * SAMPLES; i++) {
+        under[i] = t->triangle[(y + i / SAMPLES) * TILE_SAMPLES + x + i % SAMPLES];
+        bare += under[i] < 0;
+    }
+    return bare;
 }
 
 static void resolve_pixel(const frame *f, const tile *t, int px, int py, int left, int top,
                           unsigned char *out)
 {
-    float sum[4] = {0}, behind[4];
-    int bare = 0;
-    for (int i = 0; i < SAMPLES * SAMPLES; i++) {
-        int x = px * SAMPLES + i % SAMPLES, y = py * SAMPLES + i / SAMPLES;
-        int32_t triangle = t->triangle[(y - top) * TILE_SAMPLES + x - left];
-        if (triangle < 0) {
-            bare++;
-            continue;
-        }
+    enum { COUNT = SAMPLES * SAMPLES };
+    int32_t under[COUNT];
+    float sum[4] = {0}, behind[4] = {0};
+    int x = px * SAMPLES, y = py * SAMPLES, bare = gather(t, x - left, y - top, under), taken = 0;
+    /* Inside a strand, where only shading varies, every other sample will do. */
+    for (int i = 0; i < COUNT; i += bare ? 1 : 2) {
+        if (under[i] < 0) continue;
         float c[3];
-        shade_sample(f, (size_t)triangle, (float)x + 0.5F, (float)y + 0.5F, i, c);
+        shade_sample(f, (size_t)under[i], (float)(x + i % SAMPLES) + 0.5F,
+                     (float)(y + i / SAMPLES) + 0.5F, i, c);
         /* Highlights are cut off before the mean: else they would have no soft edge. */
-        for (int k = 0; k < 3; k++) sum[k] += fminf(c[k], 1);
-        sum[3] += 1;
+        for (int k = 0; k < 3; k++) sum[k] += c[k] < 1 ? c[k] : 1;
+        taken++;
     }
     if (bare) background(f, px, py, behind);
-    for (int k = 0; k < 4; k++) {
-        sum[k] = (sum[k] + (bare ? (float)bare * behind[k] : 0)) / (SAMPLES * SAMPLES);
-    }
-    write_pixel(out, sum);
+    float part = (float)bare / COUNT, scale = taken ? (1 - part) / (float)taken : 0;
+    for (int k = 0; k < 3; k++) sum[k] = sum[k] * scale + behind[k] * part;
+    sum[3] = 1 - part + behind[3] * part;
+    write_pixel(f, out, sum);
 }
 
 static void draw_tile(const frame *f, tile *t, int index, unsigned char *rgba)
@@ -548,7 +565,7 @@ static void draw_bar(const frame *f, unsigned char *rgba, int x, int y, int widt
             if (i < 0 || j < 0 || i >= f->def->width || j >= f->def->height) continue;
             cord__colour_map(f->style.diverging, (i - x + 0.5) / width, c);
             for (int k = 0; k < 3; k++) opaque[k] = c[k];
-            write_pixel(rgba + 4 * ((size_t)j * (size_t)f->def->width + (size_t)i), opaque);
+            write_pixel(f, rgba + 4 * ((size_t)j * (size_t)f->def->width + (size_t)i), opaque);
         }
     }
 }
@@ -625,9 +642,9 @@ static cord_status draw(memory *mem, frame *f, unsigned char *rgba)
                                  power_of_two(1.5 * pixels, 512, 2048));
     }
     if (status == CORD_OK && f->has_ground) {
-        status =
-            cord__ground_map(mem, &f->ground_map, f->p, &f->style, f->light, f->centre, f->reach,
-                             f->ground, power_of_two(0.6 * pixels, 512, 1024), f->threads);
+        status = cord__ground_map(mem, &f->ground_map, f->p, &f->style, f->light, f->reach,
+                                  f->ground, f->centre[2] + f->reach - f->ground,
+                                  power_of_two(0.6 * pixels, 512, 1024), f->threads);
     }
     if (status == CORD_OK) status = draw_tiles(mem, f, rgba);
     if (status == CORD_OK && !f->def->no_legend) draw_legend(f, rgba);
@@ -647,7 +664,7 @@ cord_status cord__render(memory *mem, const picture *p, const cord_picture_def *
     cord__release(mem, f.bin_start);
     cord__release(mem, f.bin);
     cord__release(mem, f.light_map.depth);
-    cord__release(mem, f.ground_map.key);
-    cord__release(mem, f.ground_map.sky);
+    cord__release(mem, f.ground_map.key.cover);
+    cord__release(mem, f.ground_map.sky.cover);
     return status;
 }

@@ -131,20 +131,24 @@ typedef struct light_map {
     float *depth; /* along the light, larger is nearer to it */
 } light_map;
 
-/* How much of the light is kept from the ground, and of the sky. */
-typedef struct ground_map {
+/* How much is kept from the ground, 0 to 1. */
+typedef struct cover_map {
     int size;
     double origin[2], texel;
-    float *key, *sky; /* 0 to 1 */
+    float *cover;
+} cover_map;
+
+typedef struct ground_map {
+    cover_map key, sky; /* the light, and the sky */
 } ground_map;
 
 cord_status cord__light_map(memory *mem, light_map *map, const mesh *m, const double light[3],
                             const double centre[3], double reach, int size);
+/* `top` is above the ground by what is highest; `size` a multiple of 256. */
 cord_status cord__ground_map(memory *mem, ground_map *map, const picture *p,
-                             const sweep_style *style, const double light[3],
-                             const double centre[3], double reach, double height, int size,
-                             int threads);
-float cord__map_sample(const float *map, int size, double x, double y);
+                             const sweep_style *style, const double light[3], double reach,
+                             double height, double top, int size, int threads);
+float cord__cover_at(const cover_map *map, const double place[2]);
 
 /* ---- text ----------------------------------------------------------------------------------- */
 

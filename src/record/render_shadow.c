@@ -8,7 +8,10 @@
 
 #include <string.h>
 
-enum { LAYERS = 8 };
+enum {
+    LAYERS = 8,
+    BAND = 64, /* columns blurred together; divides every map's size */
+};
 
 /* ---- seen from the light -------------------------------------------------------------------- */
 
@@ -26,7 +29,8 @@ static int clamp_int(double x, int low, int high)
 static void draw_depth(light_map *map, float p[3][3])
 {
     float area = edge_function(p[0], p[1], p[2][0], p[2][1]);
-    if (area == 0) return;
+    if (!(area > 0)) return; /* turned away: something else is nearer to the light */
+    float inverse = 1 / area;
     int last = map->size - 1;
     int x0 = clamp_int(floorf(fminf(fminf(p[0][0], p[1][0]), p[2][0])), 0, last);
     int x1 = clamp_int(ceilf(fmaxf(fmaxf(p[0][0], p[1][0]), p[2][0])), 0, last);
@@ -35,7 +39,7 @@ static void draw_depth(light_map *map, float p[3][3])
     for (int y = y0; y <= y1; y++) {
         for (int x = x0; x <= x1; x++) {
             float sx = (float)x, sy = (float)y;
-            float a = edge_function(p[1], p[2], sx, sy) / area;
+            float a = edge_function(p[1], p[2], sx, sy) * inverse;
             float b = edge_function(p[2], p[0], sx, sy) / area, c = 1 - a - b;
             if (a < 0 || b < 0 || c < 0) continue;
             float depth = a * p[0][2] + b * p[1][2] + c * p[2][2];
@@ -158,7 +162,7 @@ static void widen(void *user, const projection *g, const piece *p)
 }
 
 typedef struct layer {
-    ground_map *map;
+    cover_map *map;
     float *cover;
     int index;
     bool any;
@@ -206,7 +210,7 @@ static void draw_piece(void *user, const projection *g, const piece *p)
         for (int x = x0; x <= x1; x++) {
             double px = x - a[0], py = y - a[1];
             double u = dd > 0 ? fmin(fmax((px * d[0] + py * d[1]) / dd, 0), 1) : 0;
-            double away = hypot(px - u * d[0], py - u * d[1]);
+            double ax = px - u * d[0], ay = py - u * d[1], away = sqrt(ax * ax + ay * ay);
             float cover = (float)(strength * fmin(fmax(half + 0.5 - away, 0), 1));
             float *there = &l->cover[(size_t)y * (size_t)l->map->size + (size_t)x];
             if (cover > *there) *there = cover;
@@ -214,18 +218,41 @@ static void draw_piece(void *user, const projection *g, const piece *p)
     }
 }
 
-/* Mean over 2 r + 1 neighbours along each row, written as columns: twice is a box in both. */
+/* Mean over 2 r + 1 neighbours along each row. */
 static void blur_rows(const float *in, float *out, int size, int r, int threads)
 {
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int y = 0; y < size; y++) {
         const float *row = in + (size_t)y * (size_t)size;
+        float *to = out + (size_t)y * (size_t)size;
         double sum = 0, scale = 1.0 / (2 * r + 1);
         for (int x = 0; x < r && x < size; x++) sum += row[x];
         for (int x = 0; x < size; x++) {
             if (x + r < size) sum += row[x + r];
-            out[(size_t)x * (size_t)size + (size_t)y] = (float)(sum * scale);
+            to[x] = (float)(sum * scale);
             if (x - r >= 0) sum -= row[x - r];
+        }
+    }
+}
+
+static void add_row(double *sum, const float *row, double sign)
+{
+    for (int x = 0; x < BAND; x++) sum[x] += sign * row[x];
+}
+
+/* The same along columns, a band of them at a time: rows are read as they lie in memory. */
+static void blur_columns(const float *in, float *out, int size, int r, int threads)
+{
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int left = 0; left < size; left += BAND) {
+        double sum[BAND] = {0}, scale = 1.0 / (2 * r + 1);
+        const float *from = in + left;
+        for (int y = 0; y < r && y < size; y++) add_row(sum, from + (size_t)y * (size_t)size, 1);
+        for (int y = 0; y < size; y++) {
+            float *to = out + (size_t)y * (size_t)size + left;
+            if (y + r < size) add_row(sum, from + (size_t)(y + r) * (size_t)size, 1);
+            for (int x = 0; x < BAND; x++) to[x] = (float)(sum[x] * scale);
+            if (y - r >= 0) add_row(sum, from + (size_t)(y - r) * (size_t)size, -1);
         }
     }
 }
@@ -237,17 +264,17 @@ static void blur(float *cover, float *other, int size, double sigma, int threads
     if (r < 1) return;
     for (int pass = 0; pass < 2; pass++) {
         blur_rows(cover, other, size, r, threads);
-        blur_rows(other, cover, size, r, threads);
+        blur_columns(other, cover, size, r, threads);
     }
 }
 
 /* What the layers hide adds up. */
-static cord_status draw_ground(memory *mem, ground_map *map, const projection *g, float *out,
-                               int threads)
+static cord_status draw_ground(memory *mem, cover_map *map, const projection *g, int threads)
 {
     size_t count = (size_t)map->size * (size_t)map->size;
+    float *out = map->cover = NEW(mem, float, count);
     float *cover = NEW(mem, float, count), *other = NEW(mem, float, count);
-    cord_status status = cover && other ? CORD_OK : CORD_ERROR_MEMORY;
+    cord_status status = out && cover && other ? CORD_OK : CORD_ERROR_MEMORY;
     for (int i = 0; status == CORD_OK && i < LAYERS; i++) {
         layer l = {map, cover, i, false};
         visit_all(g, draw_piece, &l);
@@ -262,37 +289,41 @@ static cord_status draw_ground(memory *mem, ground_map *map, const projection *g
     return status;
 }
 
-cord_status cord__ground_map(memory *mem, ground_map *map, const picture *p,
-                             const sweep_style *style, const double light[3],
-                             const double centre[3], double reach, double height, int size,
-                             int threads)
+/* A square map that holds all of a projection. */
+static void place_map(cover_map *map, const projection *g, int size, double least)
 {
-    double top = centre[2] + reach - height, box[4] = {INFINITY, INFINITY, -INFINITY, -INFINITY};
-    projection key = {
-        p, style, {light[0], light[1], light[2]}, height, reach / 60, 0.045, 0.002 * reach, top};
-    projection sky = {p, style, {0, 0, 1}, height, reach / 60, 0.5, 0.006 * reach, top};
-    visit_all(&key, widen, box);
-    visit_all(&sky, widen, box);
-    double side = fmax(box[2] - box[0], box[3] - box[1]);
-    if (!(side > 0)) side = reach;
+    double box[4] = {INFINITY, INFINITY, -INFINITY, -INFINITY};
+    visit_all(g, widen, box);
+    double side = fmax(fmax(box[2] - box[0], box[3] - box[1]), least);
     map->size = size;
     map->texel = side / size;
     for (int k = 0; k < 2; k++) {
-        map->origin[k] = isfinite(box[k]) ? (box[k] + box[k + 2] - side) / 2 : centre[k];
+        map->origin[k] = isfinite(box[k]) ? (box[k] + box[k + 2] - side) / 2 : 0;
     }
-    map->key = NEW(mem, float, (size_t)size *(size_t)size);
-    map->sky = NEW(mem, float, (size_t)size *(size_t)size);
-    if (!map->key || !map->sky) return CORD_ERROR_MEMORY;
-    cord_status status = draw_ground(mem, map, &key, map->key, threads);
-    return status == CORD_OK ? draw_ground(mem, map, &sky, map->sky, threads) : status;
+}
+
+cord_status cord__ground_map(memory *mem, ground_map *map, const picture *p,
+                             const sweep_style *style, const double light[3], double reach,
+                             double height, double top, int size, int threads)
+{
+    projection key = {
+        p, style, {light[0], light[1], light[2]}, height, reach / 60, 0.045, 0.002 * reach, top};
+    projection sky = {p, style, {0, 0, 1}, height, reach / 60, 0.5, 0.006 * reach, top};
+    place_map(&map->key, &key, size, 0.01 * reach);
+    place_map(&map->sky, &sky, size / 4, 0.01 * reach);
+    cord_status status = draw_ground(mem, &map->key, &key, threads);
+    return status == CORD_OK ? draw_ground(mem, &map->sky, &sky, threads) : status;
 }
 
 /* Between texels, linearly; nothing outside. */
-float cord__map_sample(const float *map, int size, double x, double y)
+float cord__cover_at(const cover_map *map, const double place[2])
 {
+    int size = map->size;
+    double x = (place[0] - map->origin[0]) / map->texel;
+    double y = (place[1] - map->origin[1]) / map->texel;
     if (!(x >= 0 && y >= 0 && x < size - 1 && y < size - 1)) return 0;
     int i = (int)x, j = (int)y;
     float u = (float)(x - i), v = (float)(y - j);
-    const float *p = map + (size_t)j * (size_t)size + (size_t)i, *q = p + size;
+    const float *p = map->cover + (size_t)j * (size_t)size + (size_t)i, *q = p + size;
     return (1 - v) * ((1 - u) * p[0] + u * p[1]) + v * ((1 - u) * q[0] + u * q[1]);
 }
