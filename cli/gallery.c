@@ -1,3 +1,5 @@
+#include "gallery.h"
+
 #include "cli.h"
 #include "json.h"
 #include "run.h"
@@ -9,17 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MAX_SCENES = 512, MAX_PATH = 1024, MAX_WORDS = 64 };
-
-typedef struct gallery_entry {
-    char name[128]; /* file name without .yaml */
-    char path[MAX_PATH];
-} gallery_entry;
-
-typedef struct gallery_list {
-    int count;
-    gallery_entry *entries; /* MAX_SCENES */
-} gallery_list;
+enum { MAX_WORDS = 64 };
 
 /* ---- finding the scenes ------------------------------------------------------------------- */
 
@@ -178,18 +170,19 @@ static int gallery_check(const gallery_list *list, const run_options *options, c
 
 static int dispatch(const gallery_list *list, const run_options *o, const char **words, int count)
 {
-    static const char *const verbs[] = {"list", "run", "check", NULL};
+    static const char *const verbs[] = {"list", "run", "check", "page", NULL};
     const char *verb = count ? words[0] : "list";
     if (strcmp(verb, "list") == 0) return gallery_list_all(list, o);
     if (strcmp(verb, "run") == 0) return gallery_run(list, o, words + 1, count - 1);
     if (strcmp(verb, "check") == 0) return gallery_check(list, o, words + 1, count - 1);
+    if (strcmp(verb, "page") == 0) return gallery_page(list, o);
     const char *near = cord_nearest_name(verb, verbs);
     for (int i = 0; i < list->count; i++) {
         if (strcmp(list->entries[i].name, verb) != 0) continue;
         fprintf(stderr, "cordage gallery: to run that scene: cordage gallery run %s\n", verb);
         return EXIT_USAGE;
     }
-    fprintf(stderr, "cordage gallery: list, run or check, not \"%s\"", verb);
+    fprintf(stderr, "cordage gallery: list, run, check or page, not \"%s\"", verb);
     if (near) fprintf(stderr, " (did you mean %s?)", near);
     fputc('\n', stderr);
     return EXIT_USAGE;
@@ -212,12 +205,13 @@ static int gallery(int argc, char **argv)
 
 const command gallery_command = {
     "gallery",
-    "[list | run NAME | check [NAME ...]] [options]",
-    "Lists, runs and checks the scenes that come with Cordage",
+    "[list | run NAME | check [NAME ...] | page] [options]",
+    "Lists, runs, checks and shows the scenes that come with Cordage",
     "Examples:\n"
     "  cordage gallery list\n"
     "  cordage gallery run heavy-cantilever\n"
-    "  cordage gallery check",
+    "  cordage gallery check\n"
+    "  cordage gallery page --out site",
     run_option_list,
     gallery,
 };

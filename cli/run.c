@@ -87,6 +87,7 @@ const option run_option_list[] = {
     {"--set", "PATH=VALUE", "change anything in the scene, as in strands.rope.drag=0.1", take_set},
     {"--out", "DIR", "where results go; default: a directory named after the scene", take_out},
     {"--format", "NAME", "an output format: csv (the default); may be repeated", take_format},
+    PICTURE_OPTIONS,
     {"--check", NULL, "exit with 1 when an expected result is not met", take_check},
     {"--json", NULL, "print a summary for machines", take_json},
     {"--quiet", NULL, "print nothing but errors", take_quiet},
@@ -123,6 +124,7 @@ typedef struct session {
     cord_world *world;
     cord_recorder *recorder; /* NULL: nothing is being recorded */
     bool recorded;           /* results are in the directory */
+    pictures *pictures;      /* NULL: none are taken */
     cord_scene_info info;
     char directory[1024];
     double started, last_shown; /* wall clock, s */
@@ -203,6 +205,7 @@ static int advance(session *s)
         if (status != CORD_OK) return engine_failure(s, status, "measuring failed");
         bool due = i % stride == 0 || i == steps || stop;
         if (due && record_frame(s) != EXIT_GOOD) return EXIT_ENGINE;
+        if (pictures_step(s->pictures, dt, i == steps || stop) != EXIT_GOOD) return EXIT_ENGINE;
         show_progress(s, i == steps || stop);
         if (stop) return signal_exit_code();
     }
@@ -213,6 +216,7 @@ static int simulate(session *s)
 {
     int code = s->info.equilibrium_first ? find_equilibrium(s) : EXIT_GOOD;
     if (code == EXIT_GOOD) code = record_frame(s);
+    if (code == EXIT_GOOD) code = pictures_step(s->pictures, 0, s->info.until == 0);
     if (code != EXIT_GOOD) return code;
     cord_status status = cord_scene_observe(s->scene, s->world, s->info.until == 0);
     return status == CORD_OK ? advance(s) : engine_failure(s, status, "measuring failed");
@@ -397,10 +401,14 @@ static int run_built(session *s, const char *path, json *j)
     s->started = s->last_shown = wall_clock();
     s->terminal = isatty(STDERR_FILENO);
     catch_signals();
-    int code = open_recorder(s, path);
+    int code = pictures_open(&s->options->pictures, s->scene, s->world, &s->pictures);
+    if (code == EXIT_GOOD) code = open_recorder(s, path);
     bool opened = code == EXIT_GOOD;
     if (opened) code = simulate(s);
+    int drawn = pictures_close(s->pictures, opened && code != EXIT_ENGINE);
+    if (drawn != EXIT_GOOD) code = drawn;
     code = close_recorder(s, code);
+    if (s->options->finished) s->options->finished(s->options->user, s->scene, s->world);
     if (code == EXIT_GOOD && s->options->check && count_failed(s) > 0) code = EXIT_CHECK_FAILED;
     if (j) {
         print_json(j, s, path, code);
@@ -451,6 +459,8 @@ const command run_command = {
     "Examples:\n"
     "  cordage run rope.yaml\n"
     "  cordage run rope.yaml --until \"10 s\" --set strands.rope.drag=0.2 --out drag-0.2\n"
+    "  cordage run rope.yaml --png rope.png --at 0.5 --colour-by curvature\n"
+    "  cordage run rope.yaml --mp4 rope.mp4 --size 1920x1080\n"
     "\n"
     "Ctrl-C finishes the current step and keeps what was recorded.",
     run_option_list,

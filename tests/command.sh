@@ -70,7 +70,7 @@ expect 3 "Not a directory" run "$rope" --out file
 expect 3 "Not a directory" run "$rope" --out file/inside
 expect 64 "did you mean heavy-cantilever?" gallery run heavy-cantilver
 expect 64 "cordage gallery run michell-ring" gallery michell-ring
-expect 64 "list, run or check" gallery dance
+expect 64 "list, run, check or page" gallery dance
 expect 64 "no suite" validate dance
 expect 64 "no suite" bench dance
 
