@@ -115,7 +115,8 @@ cord_status cord__png_write(memory *mem, const char *path, int width, int height
     if (packed && work && filtered && data) {
         for (size_t i = 0; i < pixels; i++) memcpy(packed + step * i, rgba + 4 * i, step);
         filter_all(packed, (size_t)height, row, step, work, filtered);
-        if (compress2(data, &size, filtered, raw, 6) == Z_OK) {
+        int effort = raw < 1000000 ? 9 : 6; /* small ones are for pages: their bytes count */
+        if (compress2(data, &size, filtered, raw, effort) == Z_OK) {
             status = write_file(path, width, height, opaque, data, size);
         }
     }

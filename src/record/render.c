@@ -374,7 +374,8 @@ static void background(const frame *f, int px, int py, float out[4])
     if (ray[2] >= 0) return;
     double distance = (f->ground - f->camera.eye[2]) / ray[2];
     v3_combine(x, 1, f->camera.eye, distance, ray);
-    double away = hypot(x[0] - f->centre[0], x[1] - f->centre[1]) / f->reach;
+    double dx = x[0] - f->centre[0], dy = x[1] - f->centre[1];
+    double away = sqrt(dx * dx + dy * dy) / f->reach;
     float there = 1 - smooth(1.1, 4.5, away), shadow = there * ground_shadow(f, x);
     if (clear) {
         out[3] = 0.75F * shadow;

@@ -218,10 +218,10 @@ static void draw_piece(void *user, const projection *g, const piece *p)
     }
 }
 
-/* Mean over 2 r + 1 neighbours along each row. */
-static void blur_rows(const float *in, float *out, int size, int r, int threads)
+/* Mean over 2 r + 1 neighbours along each row; shared by the threads of the region it is in. */
+static void blur_rows(const float *in, float *out, int size, int r)
 {
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp for schedule(static)
     for (int y = 0; y < size; y++) {
         const float *row = in + (size_t)y * (size_t)size;
         float *to = out + (size_t)y * (size_t)size;
@@ -241,9 +241,9 @@ static void add_row(double *sum, const float *row, double sign)
 }
 
 /* The same along columns, a band of them at a time: rows are read as they lie in memory. */
-static void blur_columns(const float *in, float *out, int size, int r, int threads)
+static void blur_columns(const float *in, float *out, int size, int r)
 {
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp for schedule(static)
     for (int left = 0; left < size; left += BAND) {
         double sum[BAND] = {0}, scale = 1.0 / (2 * r + 1);
         const float *from = in + left;
@@ -262,9 +262,10 @@ static void blur(float *cover, float *other, int size, double sigma, int threads
 {
     int r = (int)round((sqrt(1 + 6 * sigma * sigma) - 1) / 2);
     if (r < 1) return;
+#pragma omp parallel num_threads(threads)
     for (int pass = 0; pass < 2; pass++) {
-        blur_rows(cover, other, size, r, threads);
-        blur_columns(other, cover, size, r, threads);
+        blur_rows(cover, other, size, r);
+        blur_columns(other, cover, size, r);
     }
 }
 
@@ -281,7 +282,10 @@ static cord_status draw_ground(memory *mem, cover_map *map, const projection *g,
         if (!l.any) continue;
         double sigma = (g->sharp + g->blur * layer_height(g, i)) / map->texel;
         blur(cover, other, map->size, sigma, threads);
-        for (size_t k = 0; k < count; k++) out[k] = fminf(out[k] + cover[k], 1);
+        for (size_t k = 0; k < count; k++) {
+            float sum = out[k] + cover[k];
+            out[k] = sum < 1 ? sum : 1;
+        }
         memset(cover, 0, count * sizeof *cover);
     }
     cord__release(mem, cover);
@@ -312,7 +316,7 @@ cord_status cord__ground_map(memory *mem, ground_map *map, const picture *p,
     place_map(&map->key, &key, size, 0.01 * reach);
     place_map(&map->sky, &sky, size / 4, 0.01 * reach);
     cord_status status = draw_ground(mem, &map->key, &key, threads);
-    return status == CORD_OK ? draw_ground(mem, &map->sky, &sky, threads) : status;
+    return status == CORD_OK ? draw_ground(mem, &map->sky, &sky, 1) : status;
 }
 
 /* Between texels, linearly; nothing outside. */
