@@ -1,8 +1,11 @@
 /* The scene format, version 1: every mapping, every key. */
+#include "scene/expand.h"
+#include "scene/include.h"
 #include "scene/materials.h"
 #include "scene/measure.h"
 #include "scene/scene_data.h"
 #include "scene/sections.h"
+#include "scene/variables.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -215,6 +218,8 @@ static bool finish_strand(reader *r, void *item)
 static const field strand_fields[] = {
     {"name", FIELD_TEXT, offsetof(strand_data, name), true, NULL, NULL, LIMIT_NONE, NULL,
      "what others call it, as in rope@end"},
+    {"offset", FIELD_VECTOR, offsetof(strand_data, offset), false, "[0, 0, 0]", "m", LIMIT_NONE,
+     NULL, "moves the strand as a whole from where its shapes say"},
     {"model", FIELD_NAME, offsetof(strand_data, model), false, CORD_MODEL_DER, NULL, LIMIT_NONE,
      &models, "how it moves"},
     {"shape", FIELD_VARIANT, offsetof(strand_data, shape), true, NULL, NULL, LIMIT_NONE,
@@ -385,7 +390,9 @@ static bool check_script(reader *r, const script_data *s)
 
 static bool finish_point(reader *r, void *item)
 {
-    return check_script(r, &((point_data *)item)->script);
+    point_data *p = item;
+    for (int k = 0; k < 3; k++) p->position[k] += p->offset[k];
+    return check_script(r, &p->script);
 }
 
 static const field point_fields[] = {
@@ -393,6 +400,8 @@ static const field point_fields[] = {
      "what others call it"},
     {"at", FIELD_VECTOR, offsetof(point_data, position), true, NULL, "m", LIMIT_NONE, NULL,
      "where it is"},
+    {"offset", FIELD_VECTOR, offsetof(point_data, offset), false, "[0, 0, 0]", "m", LIMIT_NONE,
+     NULL, "added to it"},
     SCRIPT_FIELDS(point_data),
 };
 static const mapping point_map = {"point",
@@ -524,8 +533,8 @@ static bool finish_expect(reader *r, void *item)
 }
 
 static const field expect_fields[] = {
-    {"probe", FIELD_TEXT, offsetof(expect_data, probe), true, NULL, NULL, LIMIT_NONE, NULL,
-     "the name of a probe"},
+    {"probe", FIELD_SPECIAL, offsetof(expect_data, probe), true, NULL, NULL, LIMIT_NONE,
+     &cord__reference_special, "the name of a probe"},
     {"component", FIELD_TEXT, offsetof(expect_data, component), false, NULL, NULL, LIMIT_NONE, NULL,
      "which of its columns; default: the only one, or the size of a vector"},
     {"over", FIELD_CHOICE, offsetof(expect_data, over), false, "only", NULL, LIMIT_NONE,
@@ -561,6 +570,10 @@ static bool finish_scene(reader *r, void *item)
 static const field scene_fields[] = {
     {"cordage", FIELD_INTEGER, offsetof(scene_data, version), true, NULL, "", LIMIT_NONE, NULL,
      "the version of the format: 1"},
+    {"include", FIELD_SPECIAL, 0, false, NULL, NULL, LIMIT_NONE, &cord__include_special,
+     "other scene files that this one goes on from, relative to this one"},
+    {"let", FIELD_SPECIAL, 0, false, NULL, NULL, LIMIT_NONE, &cord__let_special,
+     "variables: let: {n: 40} makes $n usable in numbers"},
     {"title", FIELD_TEXT, offsetof(scene_data, title), false, NULL, NULL, LIMIT_NONE, NULL,
      "a few words"},
     {"about", FIELD_TEXT, offsetof(scene_data, about), false, NULL, NULL, LIMIT_NONE, NULL,
