@@ -177,7 +177,8 @@ static const symbol *require_symbol(cord_scene *scene, const place *p)
     const symbol *found = cord__find_symbol(scene, p->name);
     if (found) return found;
     nearest best = cord__nearest_begin(p->name);
-    for (int i = 0; i < scene->symbol_count; i++) {
+    bool told = scene->complaints.count < DIAGNOSTICS_MAX; /* else nobody reads the hint */
+    for (int i = 0; told && i < scene->symbol_count; i++) {
         cord__nearest_offer(&best, scene->symbols[i].name);
     }
     char hint[128];

@@ -225,7 +225,8 @@ struct cord_scene {
     scene_data data;
     bool good; /* read without errors */
     int symbol_count;
-    symbol *symbols;  /* by name */
+    symbol *symbols; /* by name */
+    probe_data **probes_by_name;
     double last_time; /* of the last observation, s */
 };
 
