@@ -199,7 +199,7 @@ static bool read_twist(reader *r, const field *f, const node *n, void *target)
 
 static const special twist_special = {
     "an angle, or with-curve",
-    "{\"oneOf\": [{\"const\": \"with-curve\"}, {\"$ref\": \"#/$defs/quantity\"}]}", read_twist};
+    "{\"anyOf\": [{\"const\": \"with-curve\"}, {\"$ref\": \"#/$defs/quantity\"}]}", read_twist};
 
 static bool finish_strand(reader *r, void *item)
 {
