@@ -253,11 +253,11 @@ static bool read_list(reader *r, const field *f, const node *n, void *target)
     char *items = cord__arena_take(r->memory, (size_t)n->count, map->size);
     if (!items) return false;
     *list = (item_list){n->count, items};
-    bool good = true;
-    for (int i = 0; i < n->count; i++) {
-        good = cord__read_mapping(r, map, n->items[i], items + (size_t)i * map->size) && good;
+    int wrong = 0;
+    for (int i = 0; i < n->count && wrong < DIAGNOSTICS_MAX; i++) {
+        if (!cord__read_mapping(r, map, n->items[i], items + (size_t)i * map->size)) wrong++;
     }
-    return good;
+    return wrong == 0;
 }
 
 static bool complain_variant(reader *r, const field *f, const node *n, const char *wrong)

@@ -219,7 +219,7 @@ typedef struct scene_data {
 
 struct cord_scene {
     arena memory;
-    diagnostics complaints;
+    diagnostics complaints, advice;
     reader read;
     node *root;
     scene_data data;
