@@ -51,7 +51,7 @@ void *cord__arena_take(arena *a, size_t count, size_t size)
     }
     size_t bytes = (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     if (bytes == 0) bytes = ALIGNMENT;
-    if (bytes > BLOCK_BYTES / 4) { /* large pieces get a block of their own */
+    if (bytes > BLOCK_BYTES / 4 || a->piecewise) { /* large pieces get a block of their own */
         arena_block *own = add_block(a, bytes);
         return own ? own->bytes : NULL;
     }

@@ -272,6 +272,7 @@ cord_status cord__scene_read_source(const scene_source *source, const char *cons
 {
     arena first;
     cord__arena_init(&first, source->allocator);
+    first.piecewise = source->piecewise;
     cord_scene *scene = cord__allocate(&first.mem, 1, sizeof *scene);
     *result = scene;
     if (!scene) return CORD_ERROR_MEMORY;

@@ -240,6 +240,7 @@ typedef struct scene_source {
     const char *text;
     size_t size;
     const cord_allocator *allocator; /* NULL: realloc and free */
+    bool piecewise;                  /* see arena */
 } scene_source;
 
 /* As cord_scene_read(). */

@@ -447,9 +447,45 @@ static const choice sides[] = {
 };
 static const name_list relations = {"relation", cord_relation_names};
 
+/* What a relation's rows are in, which decides the units of drive and compliance. A kind that is not
+ * listed takes any. */
+static const struct {
+    const char *kind, *row, *compliance;
+} row_units[] = {
+    {CORD_COINCIDE, "m", "m/N"}, {CORD_PLANE, "m", "m/N"},     {CORD_AXIS, "m", "m/N"},
+    {CORD_DISTANCE, "m", "m/N"}, {CORD_ALIGN, "rad", "rad/J"},
+};
+
+static bool check_units(reader *r, const node *n, const char *key, const char *unit)
+{
+    double ignored;
+    bool good = true, list = n && n->kind == NODE_LIST;
+    for (int i = 0; n && i < (list ? n->count : 1); i++) {
+        const node *one = list ? n->items[i] : n;
+        good = cord__read_number(r, one, key, unit, LIMIT_NONE, &ignored) && good;
+    }
+    return good;
+}
+
+static bool check_row_units(reader *r, const relation_data *d)
+{
+    bool good = true;
+    for (size_t k = 0; k < sizeof row_units / sizeof row_units[0]; k++) {
+        if (strcmp(row_units[k].kind, d->kind) != 0) continue;
+        const node *given = cord__node_get(d->at, "compliance");
+        good = check_units(r, given, "compliance", row_units[k].compliance);
+        for (int i = 0; i < d->drive.count; i++) {
+            const node *value = cord__node_get(ITEM(d->drive, drive_key, i)->at, "value");
+            good = check_units(r, value, "value", row_units[k].row) && good;
+        }
+    }
+    return good;
+}
+
 static bool finish_relation(reader *r, void *item)
 {
     const relation_data *d = item;
+    if (!check_row_units(r, d)) return false;
     for (int i = 1; i < d->drive.count; i++) {
         const drive_key *first = ITEM(d->drive, drive_key, 0), *key = ITEM(d->drive, drive_key, i);
         if (key->value.count == first->value.count) continue;
