@@ -10,13 +10,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void read_path(const char *text, size_t size)
 {
-    arena memory;
-    cord__arena_init(&memory, NULL);
-    point_list list = {.memory = &memory};
-    char error[128], *copy = cord__arena_text(&memory, text, size);
+    arena all;
+    cord__arena_init(&all, NULL);
+    point_list list = {.memory = &all};
+    char error[128], *copy = cord__arena_text(&all, text, size);
     bool closed;
     if (copy) cord__svg_path(copy, size, &list, &closed, error, sizeof error);
-    cord__arena_free(&memory);
+    cord__arena_free(&all);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
