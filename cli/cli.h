@@ -32,7 +32,8 @@ typedef struct command {
     int (*run)(int argc, char **argv); /* argv[0] is the command's name */
 } command;
 
-extern const command run_command, check_command, gallery_command, validate_command, bench_command;
+extern const command run_command, check_command, gallery_command, validate_command, bench_command,
+    schema_command;
 
 /* Parse options into `target` and words into `words` (at most max_words). False after a message
  * that names the nearest option. */

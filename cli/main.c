@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const command *const commands[] = {&run_command, &check_command, &gallery_command,
-                                          &validate_command, &bench_command};
+static const command *const commands[] = {&run_command,      &check_command, &gallery_command,
+                                          &validate_command, &bench_command, &schema_command};
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 

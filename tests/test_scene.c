@@ -151,6 +151,20 @@ static void reports_wrong_kinds(void **state)
                   (const char *const[]){"9:37: keys must come in the order", NULL});
 }
 
+static void relations_have_units(void **state)
+{
+    (void)state;
+    expect_errors(
+        "cordage: 1\n" ROD "relations:\n"
+        "  - {kind: plane, first: rope@end, compliance: 1 rad/J, drive: [{t: 0, value: 1 s}]}\n"
+        "  - {kind: align, first: rope@end, compliance: 1 m/N, drive: [{t: 0, value: [1, 2 "
+        "deg, 1 m]}]}\n",
+        (const char *const[]){"8:48: compliance: expected a compliance (m/N), got",
+                              "8:79: value: expected a length (m), got a time (s)",
+                              "9:48: compliance: expected a turning compliance",
+                              "9:88: value: expected an angle (rad), got a length", NULL});
+}
+
 static void missing_values_do_not_pass(void **state)
 {
     (void)state;
@@ -254,11 +268,11 @@ static void gallery_reads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_a_scene),       cmocka_unit_test(overrides_apply),
-        cmocka_unit_test(reports_all_at_once), cmocka_unit_test(reports_names),
-        cmocka_unit_test(reports_wrong_kinds), cmocka_unit_test(missing_values_do_not_pass),
-        cmocka_unit_test(measures_at_a_place), cmocka_unit_test(limits_the_count),
-        cmocka_unit_test(gallery_reads),
+        cmocka_unit_test(reads_a_scene),        cmocka_unit_test(overrides_apply),
+        cmocka_unit_test(reports_all_at_once),  cmocka_unit_test(reports_names),
+        cmocka_unit_test(reports_wrong_kinds),  cmocka_unit_test(missing_values_do_not_pass),
+        cmocka_unit_test(measures_at_a_place),  cmocka_unit_test(limits_the_count),
+        cmocka_unit_test(relations_have_units), cmocka_unit_test(gallery_reads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

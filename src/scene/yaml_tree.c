@@ -1,7 +1,7 @@
 #include "scene/yaml_tree.h"
 
-#include <errno.h>
-#include <stdio.h>
+#include "scene/files.h"
+
 #include <string.h>
 #include <yaml.h>
 
@@ -252,55 +252,14 @@ node *cord__yaml_value(arena *a, diagnostics *d, const char *origin, const char 
 
 /* ---- from a file -------------------------------------------------------------------------- */
 
-/* Reads until the end rather than trusting a size, so that pipes work too. */
-static char *slurp(memory *m, FILE *in, size_t *size, bool *too_long, int *error)
-{
-    size_t capacity = 1 << 16, used = 0;
-    char *text = cord__allocate(m, capacity, 1);
-    *error = 0;
-    while (text) {
-        errno = 0;
-        size_t got = fread(text + used, 1, capacity - used, in);
-        used += got;
-        if (ferror(in)) *error = errno;
-        if (got == 0) break;
-        *too_long = used > YAML_MAX_BYTES;
-        if (*too_long) break;
-        if (used < capacity) continue;
-        char *more = cord__reallocate(m, text, 2 * capacity, 1);
-        if (!more) cord__release(m, text);
-        text = more;
-        capacity *= 2;
-    }
-    *size = used;
-    return text;
-}
-
 node *cord__yaml_read(arena *a, diagnostics *d, const char *path)
 {
     char *name = cord__arena_text(a, path, strlen(path));
     if (!name) return NULL;
-    mark whole = {name, 0, 0};
-    FILE *in = fopen(path, "rb");
-    if (!in) {
-        cord__complain(d, whole, "cannot be opened: %s", strerror(errno));
-        return NULL;
-    }
     size_t size = 0;
-    bool too_long = false;
-    node *root = NULL;
-    int error;
-    char *text = slurp(&a->mem, in, &size, &too_long, &error);
-    if (!text) {
-        a->failed = true;
-    } else if (error) {
-        cord__complain(d, whole, "cannot be read: %s", strerror(error));
-    } else if (too_long) {
-        cord__complain(d, whole, "longer than %d MiB", YAML_MAX_BYTES >> 20);
-    } else {
-        root = cord__yaml_parse(a, d, path, text, size);
-    }
+    char *text = cord__file_read(a, d, (mark){name, 0, 0}, path, &size);
+    if (!text) return NULL;
+    node *root = cord__yaml_parse(a, d, path, text, size);
     cord__release(&a->mem, text);
-    fclose(in);
     return root;
 }

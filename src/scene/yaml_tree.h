@@ -7,7 +7,6 @@
 #include "scene/diagnostics.h"
 
 enum {
-    YAML_MAX_BYTES = 64 * 1024 * 1024,
     YAML_MAX_DEPTH = 64,
     YAML_MAX_KEYS = 4096, /* in one mapping; lists are bounded by the file's size alone */
 };
