@@ -10,7 +10,7 @@ export CMAKE_GENERATOR ?= Ninja
 endif
 MAKEFLAGS += --no-print-directory
 .NOTPARALLEL:
-.PHONY: build setup setup-tests test sanitize demo install format clean
+.PHONY: build setup setup-tests test sanitize fuzz demo install format clean
 
 build:
 	@cmake --preset release >/dev/null
@@ -32,6 +32,10 @@ sanitize:
 	@cmake --build --preset sanitize --parallel $(JOBS)
 	@ctest --preset sanitize --parallel $(JOBS)
 
+# Ten minutes of libFuzzer on the scene reader; needs clang and libclang-rt-14-dev.
+fuzz:
+	@fuzz/run.sh
+
 demo: setup build
 	build/cordage run $(DEMO) --out out/demo
 
@@ -44,4 +48,4 @@ format:
 	@tools/format.sh
 
 clean:
-	@rm -rf build build-debug build-sanitize out
+	@rm -rf build build-debug build-sanitize build-fuzz out

@@ -336,11 +336,13 @@ static cord_status flush_chunk(recording *r, html *h)
     pack_columns(h, h->series, (size_t)h->scene.series_count);
     h->frames = 0;
     fputs("<script type=\"text/plain\" class=\"frames\">", h->out);
-    bool good = cord__pack_write(&h->pack, h->out);
+    cord_status status = cord__pack_write(&h->pack, h->out);
     fputs("</script>\n", h->out);
-    if (good && fflush(h->out) == 0) return CORD_OK;
-    snprintf(r->error, sizeof r->error, "writing index.html failed (is the disk full?)");
-    return CORD_ERROR_FILE;
+    if (fflush(h->out) != 0) status = CORD_ERROR_FILE;
+    if (status == CORD_ERROR_MEMORY) return out_of_memory(r);
+    if (status != CORD_OK)
+        snprintf(r->error, sizeof r->error, "writing index.html failed (is the disk full?)");
+    return status;
 }
 
 /* ---- closing ------------------------------------------------------------------------------ */

@@ -206,10 +206,11 @@ static bool deflate_to(pack *p, FILE *out)
     return code == Z_STREAM_END;
 }
 
-bool cord__pack_write(pack *p, FILE *out)
+cord_status cord__pack_write(pack *p, FILE *out)
 {
-    bool good = !p->failed && deflate_to(p, out) && ferror(out) == 0;
+    bool good = !p->failed && deflate_to(p, out); /* zlib fails for want of memory only */
     p->size = 0;
     p->failed = false;
-    return good;
+    if (!good) return CORD_ERROR_MEMORY;
+    return ferror(out) == 0 ? CORD_OK : CORD_ERROR_FILE;
 }
