@@ -1,6 +1,7 @@
 #include "run.h"
 
 #include "json.h"
+#include "resume.h"
 
 #include <cordage/cordage.h>
 #include <cordage/record.h>
@@ -53,14 +54,32 @@ static bool take_out(void *target, const char *text)
     return *text != 0;
 }
 
-static bool take_format(void *target, const char *text)
+static bool add_format(run_options *o, const char *text)
 {
-    run_options *o = target;
     const char *const *name = cord_format_names();
     while (*name && strcmp(*name, text) != 0) name++;
     if (!*name || o->format_count == MAX_FORMATS) return false;
-    o->formats[o->format_count++] = text;
+    for (int i = 0; i < o->format_count; i++) {
+        if (strcmp(o->formats[i], text) == 0) return true;
+    }
+    o->formats[o->format_count++] = *name;
     return true;
+}
+
+/* "csv" or "hdf5,csv". */
+static bool take_format(void *target, const char *text)
+{
+    run_options *o = target;
+    while (true) {
+        size_t length = strcspn(text, ",");
+        char name[32];
+        if (length >= sizeof name) return false;
+        memcpy(name, text, length);
+        name[length] = 0;
+        if (!add_format(o, name)) return false;
+        if (text[length] == 0) return true;
+        text += length + 1;
+    }
 }
 
 static bool take_json(void *target, const char *text)
@@ -75,6 +94,12 @@ static bool take_quiet(void *target, const char *text)
     return ((run_options *)target)->quiet = true;
 }
 
+static bool take_resume(void *target, const char *text)
+{
+    (void)text;
+    return ((run_options *)target)->resume = true;
+}
+
 static bool take_check(void *target, const char *text)
 {
     (void)text;
@@ -86,7 +111,8 @@ const option run_option_list[] = {
     {"--dt", "H", "the time step, as in \"1 ms\"", take_dt},
     {"--set", "PATH=VALUE", "change anything in the scene, as in strands.rope.drag=0.1", take_set},
     {"--out", "DIR", "where results go; default: a directory named after the scene", take_out},
-    {"--format", "NAME", "an output format: csv (the default); may be repeated", take_format},
+    {"--format", "NAMES", "output formats, as in hdf5,csv; default: all there are", take_format},
+    {"--resume", NULL, "go on where the recording in the directory ends", take_resume},
     {"--check", NULL, "exit with 1 when an expected result is not met", take_check},
     {"--json", NULL, "print a summary for machines", take_json},
     {"--quiet", NULL, "print nothing but errors", take_quiet},
@@ -122,7 +148,9 @@ typedef struct session {
     cord_world *world;
     cord_recorder *recorder; /* NULL: nothing is recorded */
     cord_scene_info info;
+    resumption resumed;
     char directory[1024];
+    double first_time;          /* where this run begins, s */
     double started, last_shown; /* wall clock, s */
     bool terminal;              /* progress in place */
 } session;
@@ -140,7 +168,7 @@ static void show_progress(session *s, bool last)
     bool due = now - s->last_shown > (s->terminal ? 0.1 : 10) || (last && s->terminal);
     if (s->options->quiet || s->options->json || !due) return;
     s->last_shown = now;
-    double speed = elapsed > 0 ? time / elapsed : 0;
+    double speed = elapsed > 0 ? (time - s->first_time) / elapsed : 0;
     double left = speed > 0 ? (s->info.until - time) / speed : 0;
     if (s->terminal) {
         enum { WIDTH = 30 };
@@ -192,8 +220,8 @@ static int advance(session *s)
     double dt = s->info.dt, until = s->info.until;
     /* A millionth of a step is rounding in until/dt, not a step of its own. */
     long long steps = (long long)ceil(until / dt - 1e-6);
-    long long stride = (long long)fmin(fmax(1, round(s->info.frame_interval / dt)), 1e15);
-    for (long long i = 1; i <= steps; i++) {
+    long long stride = frame_stride(&s->info);
+    for (long long i = step_number(s->first_time, dt) + 1; i <= steps; i++) {
         double left = until - cord_world_time(s->world);
         cord_status status = cord_world_step(s->world, i == steps ? left : dt);
         if (status != CORD_OK) return engine_failure(s, status, "the step failed");
@@ -210,6 +238,7 @@ static int advance(session *s)
 
 static int simulate(session *s)
 {
+    if (s->resumed.from) return advance(s);
     int code = s->info.equilibrium_first ? find_equilibrium(s) : EXIT_GOOD;
     if (code == EXIT_GOOD) code = record_frame(s);
     if (code != EXIT_GOOD) return code;
@@ -348,18 +377,41 @@ static void name_directory(const char *path, const char *given, char *directory,
     }
 }
 
-static int open_recorder(session *s, const char *path)
+/* Formats that can be continued; another would hold the second part only. */
+static const char *const *resumed_formats(void)
 {
-    static const char *const standard[] = {"csv", NULL};
+    static const char *const names[] = {"hdf5", "csv", NULL};
+    return names;
+}
+
+static int open_recorder(session *s)
+{
     const run_options *o = s->options;
     if (o->no_files) return EXIT_GOOD;
-    name_directory(path, o->out, s->directory, sizeof s->directory);
-    cord_status status = cord_recorder_open(s->scene, s->world, s->directory,
-                                            o->format_count ? o->formats : standard, &s->recorder);
+    cord_recorder_def def = cord_recorder_def_default();
+    def.directory = s->directory;
+    def.formats = o->format_count ? o->formats : cord_format_names();
+    def.overrides = o->overrides;
+    if (s->resumed.from) {
+        def.formats = resumed_formats();
+        def.overrides = s->resumed.overrides;
+        def.keep = s->resumed.keep;
+    }
+    cord_status status = cord_recorder_create(s->scene, s->world, &def, &s->recorder);
     if (status == CORD_OK) return EXIT_GOOD;
-    fprintf(stderr, "cordage: %s\n",
-            s->recorder ? cord_recorder_error(s->recorder) : cord_status_text(status));
+    const char *text = s->recorder ? cord_recorder_error(s->recorder) : "";
+    fprintf(stderr, "cordage: %s\n", *text ? text : cord_status_text(status));
     return EXIT_ENGINE;
+}
+
+/* True when a run to be resumed has nothing left to do. */
+static bool already_there(const session *s)
+{
+    if (!s->resumed.from || s->first_time < s->info.until - 1e-6 * s->info.dt) return false;
+    if (!s->options->quiet)
+        fprintf(stderr, "cordage: the recording is complete up to %g s; --until goes further\n",
+                s->first_time);
+    return true;
 }
 
 static int run_built(session *s, const char *path)
@@ -368,7 +420,10 @@ static int run_built(session *s, const char *path)
     s->started = s->last_shown = wall_clock();
     s->terminal = isatty(STDERR_FILENO);
     catch_signals();
-    int code = open_recorder(s, path);
+    int code = s->resumed.from ? resume_world(&s->resumed, s->scene, s->world) : EXIT_GOOD;
+    s->first_time = cord_world_time(s->world);
+    if (code != EXIT_GOOD || already_there(s)) return code;
+    code = open_recorder(s);
     bool opened = code == EXIT_GOOD;
     if (opened) code = simulate(s);
     if (opened && s->options->json) print_json(s, path, code);
@@ -381,12 +436,25 @@ static int run_built(session *s, const char *path)
     return code;
 }
 
+static int read_and_run(session *s, const char *path)
+{
+    const char *const *overrides = s->options->overrides;
+    if (s->options->resume) {
+        int code = resume_open(&s->resumed, s->directory, s->options);
+        if (code != EXIT_GOOD) return code;
+        overrides = s->resumed.overrides;
+    }
+    cord_status status = cord_scene_read(path, overrides, &s->scene);
+    if (status == CORD_OK) status = cord_scene_build(s->scene, &s->world);
+    return status == CORD_OK ? run_built(s, path) : print_scene_errors(s->scene, status);
+}
+
 int run_scene(const char *path, const run_options *options)
 {
     session s = {.options = options};
-    cord_status status = cord_scene_read(path, options->overrides, &s.scene);
-    if (status == CORD_OK) status = cord_scene_build(s.scene, &s.world);
-    int code = status == CORD_OK ? run_built(&s, path) : print_scene_errors(s.scene, status);
+    name_directory(path, options->out, s.directory, sizeof s.directory);
+    int code = read_and_run(&s, path);
+    resume_close(&s.resumed);
     cord_world_destroy(s.world);
     cord_scene_free(s.scene);
     return code;
@@ -413,8 +481,14 @@ const command run_command = {
     "Examples:\n"
     "  cordage run rope.yaml\n"
     "  cordage run rope.yaml --until \"10 s\" --set strands.rope.drag=0.2 --out drag-0.2\n"
+    "  cordage run rope.yaml --format hdf5,csv\n"
+    "  cordage run rope.yaml --resume                    # after Ctrl-C, or after a crash\n"
+    "  cordage run rope.yaml --resume --until \"20 s\"    # longer than at first\n"
     "\n"
-    "Ctrl-C finishes the current step and keeps what was recorded.",
+    "Ctrl-C finishes the current step and keeps what was recorded. A run that is killed loses "
+    "what\n"
+    "it recorded in its last second. Resuming gives the same results, bit for bit, as a run that\n"
+    "was never interrupted.",
     run_option_list,
     run,
 };
