@@ -5,8 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static const command *const commands[] = {&run_command, &check_command, &gallery_command,
-                                          &validate_command, &bench_command};
+static const command *const commands[] = {
+    &run_command,     &check_command,
+#ifdef CORDAGE_HDF5
+    &info_command,    &export_command,
+#endif
+    &gallery_command, &validate_command, &bench_command,
+};
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
