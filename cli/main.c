@@ -1,5 +1,9 @@
 #include "cli.h"
 
+#ifdef CORDAGE_HDF5
+#include "record/reading.h"
+#endif
+
 #include <cordage/cordage.h>
 #include <cordage/scene.h>
 #include <stdio.h>
@@ -63,6 +67,9 @@ static int help(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+#ifdef CORDAGE_HDF5
+    cord__reading_no_exit_handler();
+#endif
     if (argc < 2) {
         print_overview(stderr);
         return EXIT_USAGE;

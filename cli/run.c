@@ -313,6 +313,16 @@ static void json_counters(json *j, cord_world *world)
     json_end(j, '}');
 }
 
+/* As text: JSON's numbers are doubles. */
+static void json_hash(json *j, const cord_world *world)
+{
+    uint64_t hash = 0;
+    char text[32];
+    if (cord_world_hash(world, &hash) != CORD_OK) return;
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
+    json_string(j, "state_hash", text);
+}
+
 static void json_expectations(json *j, const session *s)
 {
     json_array(j, "expectations");
@@ -348,6 +358,7 @@ static void print_json(const session *s, const char *path, int code)
     json_number(&j, "wall_seconds", wall_clock() - s->started);
     json_string(&j, "error", code == EXIT_ENGINE ? cord_world_error(s->world) : NULL);
     json_string(&j, "results", s->recorder ? s->directory : NULL);
+    json_hash(&j, s->world);
     json_energy(&j, s->world);
     json_counters(&j, s->world);
     json_expectations(&j, s);

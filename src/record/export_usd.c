@@ -2,10 +2,24 @@
  * are counted so that a recorded frame is one. */
 #include "record/export.h"
 
-static double codes_per_second(const export_job *job)
+typedef struct usd {
+    export_job *job;
+    FILE *out;
+    double rate; /* time codes per second */
+    double *x;
+} usd;
+
+/* The first two frames of the recording tell; without a second one any will do. */
+static cord_status choose_rate(usd *u)
 {
-    double interval = job->info->frame_interval;
-    return interval > 0 ? 1 / interval : 24;
+    double first, second;
+    u->rate = 24;
+    if (u->job->info->frames < 2) return CORD_OK;
+    cord_status status = cord__reading_time(u->job->from, 0, &first);
+    if (status == CORD_OK) status = cord__reading_time(u->job->from, 1, &second);
+    if (status != CORD_OK) return cord__export_failed(u->job, status);
+    if (second > first) u->rate = 1 / (second - first);
+    return CORD_OK;
 }
 
 static void write_text(FILE *out, const char *text)
@@ -16,9 +30,10 @@ static void write_text(FILE *out, const char *text)
     }
 }
 
-static void write_header(const export_job *job, FILE *out, double first, double last)
+static void write_header(const usd *u, double first, double last)
 {
-    double rate = codes_per_second(job);
+    const export_job *job = u->job;
+    FILE *out = u->out;
     fputs("#usda 1.0\n(\n    defaultPrim = \"Recording\"\n", out);
     if (job->info->title) {
         fputs("    doc = \"", out);
@@ -29,20 +44,22 @@ static void write_header(const export_job *job, FILE *out, double first, double 
             "    startTimeCode = %.9g\n    endTimeCode = %.9g\n    timeCodesPerSecond = %.9g\n"
             "    framesPerSecond = %.9g\n    metersPerUnit = 1\n    upAxis = \"Z\"\n)\n\n"
             "def Xform \"Recording\"\n{\n",
-            first * rate, last * rate, rate, rate);
+            first * u->rate, last * u->rate, u->rate, u->rate);
 }
 
-static cord_status write_samples(export_job *job, FILE *out, int strand, double *x)
+static cord_status write_samples(const usd *u, int strand)
 {
+    export_job *job = u->job;
+    FILE *out = u->out;
+    double *x = u->x;
     int count = job->info->strands[strand].vertex_count;
-    double rate = codes_per_second(job);
     fputs("        point3f[] points.timeSamples = {\n", out);
     for (int64_t i = 0; i < job->count; i++) {
         double time;
         cord_status status = cord__export_time(job, i, &time);
         if (status == CORD_OK) status = cord__export_strand(job, strand, QUANTITY_POSITIONS, i, x);
         if (status != CORD_OK) return status;
-        fprintf(out, "            %.9g: [", time * rate);
+        fprintf(out, "            %.9g: [", time * u->rate);
         for (int k = 0; k < count; k++) {
             fprintf(out, "%s(%.7g, %.7g, %.7g)", k ? ", " : "", x[3 * k], x[3 * k + 1],
                     x[3 * k + 2]);
@@ -53,40 +70,46 @@ static cord_status write_samples(export_job *job, FILE *out, int strand, double 
     return CORD_OK;
 }
 
-static cord_status write_strand(export_job *job, FILE *out, int strand, double *x)
+static cord_status write_strand(const usd *u, int strand)
 {
-    const reading_strand *s = &job->info->strands[strand];
+    const reading_strand *s = &u->job->info->strands[strand];
     char name[64];
-    cord__export_identifier(job->info, strand, name, sizeof name);
-    fprintf(out,
+    cord__export_identifier(u->job->info, strand, name, sizeof name);
+    fprintf(u->out,
             "    def BasisCurves \"%s\"\n    {\n        uniform token type = \"linear\"\n"
             "        uniform token wrap = \"%s\"\n        int[] curveVertexCounts = [%d]\n"
             "        float[] widths = [%.9g] (\n            interpolation = \"constant\"\n"
             "        )\n",
             name, s->closed ? "periodic" : "nonperiodic", s->vertex_count,
             2 * cord__section_radius(&s->section));
-    cord_status status = write_samples(job, out, strand, x);
-    fputs("    }\n", out);
+    cord_status status = write_samples(u, strand);
+    fputs("    }\n", u->out);
+    return status;
+}
+
+static cord_status write_all(usd *u)
+{
+    double first, last;
+    cord_status status = choose_rate(u);
+    if (status == CORD_OK) status = cord__export_time(u->job, 0, &first);
+    if (status == CORD_OK) status = cord__export_time(u->job, u->job->count - 1, &last);
+    if (status != CORD_OK) return status;
+    write_header(u, first, last);
+    for (int s = 0; status == CORD_OK && s < u->job->info->strand_count; s++) {
+        status = write_strand(u, s);
+    }
+    fputs("}\n", u->out);
     return status;
 }
 
 static cord_status usd_run(export_job *job)
 {
-    double first, last;
-    cord_status status = cord__export_time(job, 0, &first);
-    if (status == CORD_OK) status = cord__export_time(job, job->count - 1, &last);
-    if (status != CORD_OK) return status;
-    FILE *out = cord__export_open(job, "");
-    if (!out) return CORD_ERROR_FILE;
-    double *x = NEW(&job->mem, double, cord__export_largest(job->info));
-    if (!x) status = CORD_ERROR_MEMORY;
-    if (x) write_header(job, out, first, last);
-    for (int s = 0; status == CORD_OK && s < job->info->strand_count; s++) {
-        status = write_strand(job, out, s, x);
-    }
-    fputs("}\n", out);
-    cord__release(&job->mem, x);
-    cord_status closed = cord__export_close(job, out);
+    usd u = {.job = job, .x = NEW(&job->mem, double, cord__export_largest(job->info))};
+    if (!u.x) return CORD_ERROR_MEMORY;
+    u.out = cord__export_open(job, "");
+    cord_status status = u.out ? write_all(&u) : CORD_ERROR_FILE;
+    cord_status closed = u.out ? cord__export_close(job, u.out) : CORD_OK;
+    cord__release(&job->mem, u.x);
     return status == CORD_OK ? closed : status;
 }
 

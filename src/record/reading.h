@@ -45,6 +45,10 @@ typedef struct reading_info {
 
 typedef struct reading reading;
 
+/* For a program that uses HDF5 through Cordage only, to be called first: HDF5 then does nothing when
+ * the process ends. We close what we open, and its clean-up after a damaged file prints nonsense. */
+void cord__reading_no_exit_handler(void);
+
 /* `path` is a recording or a directory with one. *result is NULL only when memory is out; on other
  * failures it holds the message and is to be closed. */
 cord_status cord__reading_open(const char *path, reading **result);
