@@ -34,9 +34,11 @@ static cord_status select_frames(export_job *job, const export_selection *wanted
 {
     int64_t first = 0, end = job->info->frames;
     cord_status status = CORD_OK;
-    if (wanted->from > -INFINITY) status = cord__reading_find(job->from, wanted->from, &first);
+    double slack = 1e-3 * job->info->dt; /* times of frames are sums of steps, with rounding */
+    if (wanted->from > -INFINITY)
+        status = cord__reading_find(job->from, wanted->from - slack, &first);
     if (status == CORD_OK && wanted->until < INFINITY)
-        status = cord__reading_find(job->from, nextafter(wanted->until, INFINITY), &end);
+        status = cord__reading_find(job->from, wanted->until + slack, &end);
     if (status != CORD_OK) return cord__export_failed(job, status);
     if (wanted->most >= 0 && end > wanted->most) end = wanted->most;
     job->first = first;
