@@ -223,7 +223,10 @@ static int advance(session *s)
     long long stride = frame_stride(&s->info);
     for (long long i = step_number(s->first_time, dt) + 1; i <= steps; i++) {
         double left = until - cord_world_time(s->world);
-        cord_status status = cord_world_step(s->world, i == steps ? left : dt);
+        /* A last step that is whole but for rounding is taken whole: a run that is made longer later
+         * then goes the same way as one that was that long from the start. */
+        bool whole = i < steps || fabs(left - dt) < 1e-6 * dt;
+        cord_status status = cord_world_step(s->world, whole ? dt : left);
         if (status != CORD_OK) return engine_failure(s, status, "the step failed");
         bool stop = caught_signal != 0;
         status = cord_scene_observe(s->scene, s->world, i == steps);

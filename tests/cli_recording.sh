@@ -158,18 +158,13 @@ same_as_whole() {
     cmp "$1.npz" whole/recording.npz || fail "$1: frames are not as if never interrupted"
 }
 
-"$cordage" run rope.yaml --out part --until "0.731 s" --quiet
-"$cordage" run rope.yaml --out part --resume --until "2 s" --json >part.json
 [ -n "$(hash_of whole.json)" ] || fail "run --json has no state hash"
-[ "$(hash_of whole.json)" != "" ] && [ "$(hash_of whole.json)" = "$(hash_of part.json)" ] ||
-    fail "the state after resuming is not that of one run"
+"$cordage" run rope.yaml --out part --until "0.732 s" --quiet # between two frames
+"$cordage" run rope.yaml --out part --resume --until "2 s" --json >part.json
+[ "$(hash_of whole.json)" = "$(hash_of part.json)" ] || fail "the state is not that of one run"
+same_as_whole part
 
-# A time that is no whole number of steps leaves a shorter step behind; whole ones do not.
-"$cordage" run rope.yaml --out even --until "0.73 s" --quiet
-"$cordage" run rope.yaml --out even --resume --until "2 s" --quiet
-same_as_whole even
-
-"$cordage" run rope.yaml --out caught --quiet --set strands.rope.damping=20ms 2>/dev/null &
+"$cordage" run rope.yaml --out caught --quiet 2>/dev/null &
 run=$!
 sleep 0.1
 kill -TERM $run 2>/dev/null || true

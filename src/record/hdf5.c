@@ -423,7 +423,7 @@ static bool fill_copied(const recording *r, const hdf5 *h, hid_t file)
 {
     static const char *const parts[] = {"scene",    "strands", "probes", "time",
                                         "energies", "state",   "commit"};
-    hid_t old = H5Fopen(h->path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
+    hid_t old = cord__hdf5_open(h->path);
     bool good = old >= 0 && describe_run(r, file); /* it may be meant to go on for longer */
     for (size_t i = 0; good && i < sizeof parts / sizeof parts[0]; i++) {
         good = H5Ocopy(old, parts[i], file, parts[i], H5P_DEFAULT, H5P_DEFAULT) >= 0;

@@ -16,6 +16,19 @@ void cord__hdf5_unhush(hdf5_quiet before)
     H5Eset_auto2(H5E_DEFAULT, before.print, before.data);
 }
 
+hid_t cord__hdf5_open(const char *path)
+{
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (file >= 0) return file;
+    /* What does not agree with its checksum is read again, being perhaps half written; the default of
+     * a hundred times takes minutes to find out that a file is damaged. */
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_metadata_read_attempts(access, 10);
+    file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access);
+    H5Pclose(access);
+    return file;
+}
+
 /* ---- attributes --------------------------------------------------------------------------- */
 
 static bool put(hid_t object, const char *name, hid_t type, hid_t space, const void *value)

@@ -17,6 +17,10 @@ typedef struct hdf5_quiet {
 hdf5_quiet cord__hdf5_hush(void);
 void cord__hdf5_unhush(hdf5_quiet before);
 
+/* Open for reading; also a file that is being written, or whose writer was killed, which is marked so
+ * and cannot be opened in the ordinary way. */
+hid_t cord__hdf5_open(const char *path);
+
 /* Attributes; false on failure. A NULL text is stored as no attribute. */
 bool cord__hdf5_put_text(hid_t object, const char *name, const char *text);
 bool cord__hdf5_put_numbers(hid_t object, const char *name, int count, const double *values);

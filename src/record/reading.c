@@ -374,18 +374,6 @@ static cord_status read_all(reading *r)
     return status;
 }
 
-/* A file that is being written, or whose writer was killed, is marked so and can be opened only like
- * this. What does not agree with its checksum is read again, being perhaps half written; the default
- * of a hundred times takes minutes to find out that a file is damaged. */
-static hid_t open_beside_writer(const char *path)
-{
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    H5Pset_metadata_read_attempts(access, 10);
-    hid_t file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access);
-    H5Pclose(access);
-    return file;
-}
-
 static cord_status open_file(reading *r, const char *path)
 {
     struct stat info;
@@ -405,8 +393,7 @@ static cord_status open_file(reading *r, const char *path)
     if (H5Fis_hdf5(r->info.path) <= 0)
         return fail(r, CORD_ERROR_FILE, "%s is not a recording of Cordage (not an HDF5 file)",
                     r->info.path);
-    r->file = H5Fopen(r->info.path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (r->file < 0) r->file = open_beside_writer(r->info.path);
+    r->file = cord__hdf5_open(r->info.path);
     return r->file >= 0 ? CORD_OK : damaged(r, "it");
 }
 
