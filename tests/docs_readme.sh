@@ -28,7 +28,7 @@ block yaml "$scene"
 "$build/cordage" check "$scene" >log 2>&1 || { cat log; fail "cordage check $scene"; }
 "$build/cordage" run "$scene" --check >log 2>&1 || { cat log; fail "cordage run $scene --check"; }
 grep -q 'met: ' log || { cat log; fail "the scene expects nothing"; }
-grep -o "${scene%.yaml}-results/[a-z-]*\.csv" "$readme" | LC_ALL=C sort -u >named
+grep -o "${scene%.yaml}-results/[a-z-]*\.[a-z0-9]*" "$readme" | LC_ALL=C sort -u >named
 ls "${scene%.yaml}-results"/* | LC_ALL=C sort >left
 diff named left || fail "results that README.md names (<) are not those that are left (>)"
 
