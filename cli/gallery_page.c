@@ -312,7 +312,8 @@ static int page_scene(page_context *c, const run_options *options)
     if (!o.format_count && !o.no_files) o.formats[o.format_count++] = "html";
     o.quiet = o.check = true, o.json = false;
     o.finished = write_scene, o.user = c;
-    c->pictures = o.pictures.at_count > 1 ? o.pictures.at_count : 1;
+    bool several = o.pictures.at_count > 1 && !o.pictures.together;
+    c->pictures = several ? o.pictures.at_count : 1;
     return run_scene(c->entry->path, &o);
 }
 

@@ -524,6 +524,8 @@ static void films(void **state)
     assert_int_equal(cord_film_draw(film, 1, second), CORD_OK);
     assert_memory_equal(first, second, sizeof first);
     assert_int_equal(cord_film_draw(film, 2, second), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_film_draw_together(film, second), CORD_OK);
+    assert_memory_not_equal(first, second, sizeof first); /* the earlier one is there too */
     assert_int_equal(cord_film_write(film, 0, "/nowhere/at/all.png"), CORD_ERROR_FILE);
     assert_string_equal(cord_film_error(film), "cannot write: /nowhere/at/all.png");
     cord_film_destroy(film);

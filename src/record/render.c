@@ -167,7 +167,8 @@ static cord_status make_mesh(frame *f)
 {
     for (int i = 0; i < f->p->strand_count; i++) {
         sweep_style style = f->style;
-        cord__palette(i, style.colour);
+        cord__palette(f->p->strands[i].colour, style.colour);
+        memcpy(style.pale, f->theme.ground, sizeof style.pale);
         cord__mesh_strand(&f->mesh, &f->p->strands[i], &style);
     }
     for (int i = 0; i < f->p->marker_count; i++) {

@@ -22,6 +22,8 @@ typedef struct picture_strand {
     const double *frames; /* 9 × edges: tangent, first director, second director */
     cord_section section;
     const double *value; /* per vertex: what is coloured; NULL: one colour for the strand */
+    int colour;          /* of the palette */
+    double fade;         /* from 0, as it is, to 1, the colour of the ground */
 } picture_strand;
 
 typedef enum marker_kind { MARKER_BALL, MARKER_BLOCK } marker_kind;
@@ -101,6 +103,7 @@ typedef struct mesh {
 /* How a strand is drawn. */
 typedef struct sweep_style {
     float colour[3];
+    float pale[3]; /* what faded colours go towards */
     bool stripe;
     double range[2]; /* of values, when the strand has any */
     bool diverging;

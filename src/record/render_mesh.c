@@ -199,11 +199,13 @@ static void ring_colour(const picture_strand *s, int edge, double u, const sweep
                         ring *r)
 {
     memcpy(r->colour, style->colour, sizeof r->colour);
-    if (!s->value) return;
-    double value = (1 - u) * s->value[edge] + u * s->value[wrap(s, edge + 1)];
-    double width = style->range[1] - style->range[0];
-    cord__colour_map(style->diverging, width > 0 ? (value - style->range[0]) / width : 0.5,
-                     r->colour);
+    if (s->value) {
+        double value = (1 - u) * s->value[edge] + u * s->value[wrap(s, edge + 1)];
+        double width = style->range[1] - style->range[0];
+        cord__colour_map(style->diverging, width > 0 ? (value - style->range[0]) / width : 0.5,
+                         r->colour);
+    }
+    for (int k = 0; k < 3; k++) r->colour[k] += (float)s->fade * (style->pale[k] - r->colour[k]);
 }
 
 /* A cubic through the vertices (Catmull and Rom's, with tangents scaled by the edge's length). */
@@ -222,7 +224,7 @@ static void ring_at(const picture_strand *s, int edge, double u, const sweep_sty
     v3_axpy(r->tangent, 6 * u * v, chord);
     if (v3_norm(r->tangent) < 1e-6) v3_copy(r->tangent, chord);
     v3_normalize(r->tangent, r->tangent);
-    r->striped = style->stripe;
+    r->striped = style->stripe && s->fade == 0;
     ring_frame(s, edge, u, r);
     ring_colour(s, edge, u, style, r);
 }
