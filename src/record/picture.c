@@ -230,20 +230,20 @@ static cord_status take_strands(cord_film *f)
     return CORD_OK;
 }
 
-/* A marker is a little larger than the strand it holds: the nearest one. */
-static double marker_size(const cord_film *f, const picture_strand *strands, const double place[3])
+/* What a marker holds: the strand that is nearest. */
+static void marker_half(const cord_film *f, const picture_strand *strands, picture_marker *m)
 {
-    double nearest = INFINITY, size = 0;
+    double nearest = INFINITY;
+    m->half[0] = m->half[1] = 0;
     for (int i = 0; i < f->strand_count; i++) {
         const picture_strand *s = &strands[i];
         for (int v = 0; v < s->vertices; v++) {
-            double half[2], away = v3_distance(place, s->x + 3 * (size_t)v);
+            double away = v3_distance(m->place, s->x + 3 * (size_t)v);
             if (away >= nearest) continue;
-            cord__section_halves(&s->section, 0, half);
-            nearest = away, size = fmax(half[0], half[1]);
+            nearest = away;
+            cord__section_halves(&s->section, 0, m->half);
         }
     }
-    return 1.6 * size;
 }
 
 static cord_status take_markers(cord_film *f)
@@ -269,7 +269,7 @@ static void set_markers(const cord_film *f, const picture_strand *strands, const
         m->kind = f->sources[i].frame ? MARKER_BLOCK : MARKER_BALL;
         memcpy(m->place, p, sizeof m->place);
         memcpy(m->frame, p + 3, sizeof m->frame);
-        m->size = marker_size(f, strands, m->place);
+        marker_half(f, strands, m);
     }
 }
 

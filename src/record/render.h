@@ -31,7 +31,7 @@ typedef enum marker_kind { MARKER_BALL, MARKER_BLOCK } marker_kind;
 typedef struct picture_marker {
     marker_kind kind;
     double place[3], frame[9]; /* as for strands */
-    double size;               /* half the width, m */
+    double half[2]; /* the section it holds, half its sizes; a marker is somewhat larger, m */
 } picture_marker;
 
 /* Everything that the camera is to show, gathered over one picture or many: the farthest points in a
@@ -108,11 +108,14 @@ typedef struct sweep_style {
     double range[2]; /* of values, when the strand has any */
     bool diverging;
     double pixel; /* size of a pixel at the strand, m: how fine the mesh has to be */
-    double smallest_radius, fallback_radius; /* m */
+    double smallest_radius, smallest_marker, fallback_radius; /* m */
 } sweep_style;
 
 void cord__mesh_strand(mesh *m, const picture_strand *s, const sweep_style *style);
-void cord__mesh_marker(mesh *m, const picture_marker *marker, double size, const float colour[3]);
+/* Half its sizes along the directors and along the strand; a ball has the first for radius. */
+void cord__marker_sizes(const picture_marker *marker, double smallest, double size[3]);
+void cord__mesh_marker(mesh *m, const picture_marker *marker, double smallest,
+                       const float colour[3]);
 void cord__mesh_free(mesh *m);
 
 /* ---- colours -------------------------------------------------------------------------------- */

@@ -266,8 +266,10 @@ static uint32_t add_ring(mesh *m, const ring *r, const outline *o, double scale,
         v3_add(x, r->x, offset);
         outline_point(r, side * o->nx[i], side * o->ny[i], normal);
         if (side == 0) v3_scale(normal, facing, r->tangent);
+        float colour[3]; /* it is darker inside */
+        for (int k = 0; k < 3; k++) colour[k] = side < 0 ? 0.5F * r->colour[k] : r->colour[k];
         double place[2] = {o->x[i] / o->half[0], o->y[i] / o->half[1]};
-        add_vertex(m, x, normal, side == 1 && r->striped ? place : NULL, r->colour);
+        add_vertex(m, x, normal, side == 1 && r->striped ? place : NULL, colour);
     }
     return first;
 }
@@ -357,9 +359,10 @@ static void add_ball(mesh *m, const double place[3], double size, const float co
 }
 
 /* A block across the strand, thinner along it, its edges rounded like those of sections. */
-static void add_block(mesh *m, const picture_marker *marker, double size, const float colour[3])
+static void add_block(mesh *m, const picture_marker *marker, const double size[3],
+                      const float colour[3])
 {
-    outline o = {.half = {size, size}};
+    outline o = {.half = {size[0], size[1]}};
     rectangle_outline(&o);
     ring ends[2];
     for (int k = 0; k < 2; k++) {
@@ -367,7 +370,7 @@ static void add_block(mesh *m, const picture_marker *marker, double size, const 
         v3_copy(r->tangent, marker->frame);
         across(r->director, marker->frame + 3, r->tangent);
         v3_cross(r->binormal, r->tangent, r->director);
-        v3_combine(r->x, 1, marker->place, (k ? 0.7 : -0.7) * size, r->tangent);
+        v3_combine(r->x, 1, marker->place, k ? size[2] : -size[2], r->tangent);
         memcpy(r->colour, colour, sizeof r->colour);
         r->striped = false;
     }
@@ -377,11 +380,23 @@ static void add_block(mesh *m, const picture_marker *marker, double size, const 
     add_end(m, &ends[1], &o, 1);
 }
 
-void cord__mesh_marker(mesh *m, const picture_marker *marker, double size, const float colour[3])
+void cord__marker_sizes(const picture_marker *marker, double smallest, double size[3])
 {
+    double thin = fmin(marker->half[0], marker->half[1]);
+    bool ball = marker->kind == MARKER_BALL;
+    for (int k = 0; k < 2; k++) size[k] = fmax(marker->half[k] + 0.6 * thin, smallest);
+    size[2] = fmax(1.1 * thin, 0.7 * smallest);
+    if (ball) size[0] = size[1] = size[2] = fmax(1.6 * thin, smallest);
+}
+
+void cord__mesh_marker(mesh *m, const picture_marker *marker, double smallest,
+                       const float colour[3])
+{
+    double size[3];
+    cord__marker_sizes(marker, smallest, size);
     if (marker->kind == MARKER_BLOCK) {
         add_block(m, marker, size, colour);
     } else {
-        add_ball(m, marker->place, size, colour);
+        add_ball(m, marker->place, size[0], colour);
     }
 }
