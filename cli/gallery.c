@@ -45,7 +45,11 @@ static void search(gallery_list *list, const char *directory, int depth)
 
 static int by_path(const void *a, const void *b)
 {
-    return strcmp(((const gallery_entry *)a)->path, ((const gallery_entry *)b)->path);
+    const gallery_entry *x = a, *y = b;
+    /* Without the ".yaml", so that "ring" comes before "ring-below". */
+    size_t m = strlen(x->path) - 5, n = strlen(y->path) - 5;
+    int order = memcmp(x->path, y->path, m < n ? m : n);
+    return order ? order : (m > n) - (m < n);
 }
 
 /* The first of the places that has any: the user's choice, the installed one, the sources'. */
@@ -133,12 +137,9 @@ static int gallery_run(const gallery_list *list, const run_options *o, const cha
         return EXIT_USAGE;
     }
     const gallery_entry *e = find_entry(list, names[0]);
-    return e ? run_scene(e->path, o) : EXIT_USAGE;
-}
-
-static bool stops_all(int code)
-{
-    return code == EXIT_INTERRUPTED || code == EXIT_TERMINATED;
+    json j;
+    json_begin(&j, stdout);
+    return e ? run_scene(e->path, o, o->json ? &j : NULL) : EXIT_USAGE;
 }
 
 /* The worst exit code counts; all scenes are run even when some fail. */
@@ -149,12 +150,19 @@ static int gallery_check(const gallery_list *list, const run_options *options, c
     o.check = true;
     o.no_files = o.out == NULL;
     int worst = EXIT_GOOD, total = count ? count : list->count;
-    for (int i = 0; i < total && !stops_all(worst); i++) {
+    json j;
+    json_begin(&j, stdout);
+    if (o.json) json_array(&j, NULL);
+    for (int i = 0; i < total && worst < EXIT_SIGNAL; i++) {
         const gallery_entry *e = count ? find_entry(list, names[i]) : &list->entries[i];
-        int code = e ? run_scene(e->path, &o) : EXIT_USAGE;
+        int code = e ? run_scene(e->path, &o, o.json ? &j : NULL) : EXIT_USAGE;
         if (code > worst) worst = code;
-        if (!o.json && !o.quiet && e) printf("%s: %s\n", e->name, code ? "FAILED" : "passed");
+        const char *result = code == EXIT_GOOD    ? "passed"
+                             : code > EXIT_SIGNAL ? "stopped"
+                                                  : "FAILED";
+        if (!o.json && !o.quiet && e) printf("%s: %s\n", e->name, result);
     }
+    if (o.json) json_end(&j, ']');
     return worst;
 }
 
@@ -169,6 +177,11 @@ static int dispatch(const gallery_list *list, const run_options *o, const char *
     if (strcmp(verb, "check") == 0) return gallery_check(list, o, words + 1, count - 1);
     if (strcmp(verb, "page") == 0) return gallery_page(list, o);
     const char *near = cord_nearest_name(verb, verbs);
+    for (int i = 0; i < list->count; i++) {
+        if (strcmp(list->entries[i].name, verb) != 0) continue;
+        fprintf(stderr, "cordage gallery: to run that scene: cordage gallery run %s\n", verb);
+        return EXIT_USAGE;
+    }
     fprintf(stderr, "cordage gallery: list, run, check or page, not \"%s\"", verb);
     if (near) fprintf(stderr, " (did you mean %s?)", near);
     fputc('\n', stderr);

@@ -325,7 +325,7 @@ static int page_scene(page_context *c, const run_options *options)
     o.finished = write_scene, o.user = c;
     bool several = o.pictures.at_count > 1 && !o.pictures.together;
     c->pictures = several ? o.pictures.at_count : 1;
-    return run_scene(c->entry->path, &o);
+    return run_scene(c->entry->path, &o, NULL);
 }
 
 static void begin_index(FILE *out, int count)
@@ -349,7 +349,7 @@ int gallery_page(const gallery_list *list, const run_options *o)
     c.index = open_page(&c, "index");
     if (!c.index) return EXIT_ENGINE;
     begin_index(c.index, list->count);
-    for (int i = 0; i < list->count && worst < EXIT_INTERRUPTED; i++) {
+    for (int i = 0; i < list->count && worst < EXIT_SIGNAL; i++) {
         c.entry = &list->entries[i];
         int code = page_scene(&c, o);
         if (code > worst) worst = code;

@@ -26,13 +26,13 @@ static bool take_set(void *target, const char *text)
     return add_override(target, text);
 }
 
-/* The field must be empty: an override is a pointer to it. */
+/* The override is a pointer to the field; when given twice, the later one counts. */
 static bool take_shorthand(run_options *o, char *field, size_t size, const char *key,
                            const char *text)
 {
-    if (*field) return false;
+    bool again = *field != 0;
     int length = snprintf(field, size, "%s=%s", key, text);
-    return length > 0 && (size_t)length < size && add_override(o, field);
+    return length > 0 && (size_t)length < size && (again || add_override(o, field));
 }
 
 static bool take_until(void *target, const char *text)
@@ -103,7 +103,7 @@ static volatile sig_atomic_t caught_signal, signal_count;
 static void on_signal(int number)
 {
     caught_signal = number;
-    if (++signal_count >= 3) _exit(128 + number);
+    if (++signal_count >= 3) _exit(EXIT_SIGNAL + number);
 }
 
 static void catch_signals(void)
@@ -113,6 +113,7 @@ static void catch_signals(void)
     caught_signal = signal_count = 0;
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
 }
 
 /* ---- progress ----------------------------------------------------------------------------- */
@@ -121,7 +122,8 @@ typedef struct session {
     const run_options *options;
     cord_scene *scene;
     cord_world *world;
-    cord_recorder *recorder; /* NULL: nothing is recorded */
+    cord_recorder *recorder; /* NULL: nothing is being recorded */
+    bool recorded;           /* results are in the directory */
     pictures *pictures;      /* NULL: none are taken */
     cord_scene_info info;
     char directory[1024];
@@ -161,8 +163,8 @@ static int engine_failure(const session *s, cord_status status, const char *duri
 {
     if (s->terminal && !s->options->quiet) fputc('\n', stderr);
     const char *text = cord_world_error(s->world);
-    fprintf(stderr, "cordage: %s at t = %.6g s: %s\n", during, cord_world_time(s->world),
-            *text ? text : cord_status_text(status));
+    /* The engine's own messages say when. */
+    fprintf(stderr, "cordage: %s: %s\n", during, *text ? text : cord_status_text(status));
     return EXIT_ENGINE;
 }
 
@@ -183,8 +185,7 @@ static int find_equilibrium(session *s)
 
 static int signal_exit_code(void)
 {
-    if (caught_signal == 0) return EXIT_GOOD;
-    return caught_signal == SIGINT ? EXIT_INTERRUPTED : EXIT_TERMINATED;
+    return caught_signal ? EXIT_SIGNAL + caught_signal : EXIT_GOOD;
 }
 
 /* Steps of exactly dt, the last one shorter when dt does not divide the time; a frame every whole
@@ -234,8 +235,13 @@ static int count_failed(const session *s)
 
 static void print_expectation(const cord_expectation *e)
 {
-    printf("  %s %s.%s = %.9g", e->passed ? "met:    " : "NOT MET:", e->probe, e->component,
-           e->measured);
+    if (isnan(e->measured)) {
+        printf("  NOT MET: %s.%s was not measured", e->probe, e->component);
+        if (isfinite(e->time)) printf(" at %g s", e->time);
+    } else {
+        printf("  %s %s.%s = %.9g", e->passed ? "met:    " : "NOT MET:", e->probe, e->component,
+               e->measured);
+    }
     if (!isnan(e->value)) printf(", expected %.9g +- %.3g", e->value, e->tolerance);
     if (!isnan(e->above)) printf(", expected above %.9g", e->above);
     if (!isnan(e->below)) printf(", expected below %.9g", e->below);
@@ -253,7 +259,7 @@ static void print_report(const session *s, const char *path)
         cord_expectation e = cord_scene_expectation(s->scene, i);
         print_expectation(&e);
     }
-    if (s->recorder) printf("Results are in %s\n", s->directory);
+    if (s->recorded) printf("Results are in %s\n", s->directory);
 }
 
 static void json_energy(json *j, cord_world *world)
@@ -308,25 +314,37 @@ static void json_expectations(json *j, const session *s)
     json_end(j, ']');
 }
 
-static void print_json(const session *s, const char *path, int code)
+static void print_json(json *j, const session *s, const char *path, int code)
 {
-    json j;
     cord_counters counters = {0};
     cord_world_counters(s->world, &counters);
-    json_begin(&j, stdout);
-    json_object(&j, NULL);
-    json_string(&j, "title", s->info.title);
-    json_string(&j, "scene", path);
-    json_integer(&j, "exit_code", code);
-    json_number(&j, "time", cord_world_time(s->world));
-    json_integer(&j, "steps", counters.steps);
-    json_number(&j, "wall_seconds", wall_clock() - s->started);
-    json_string(&j, "error", code == EXIT_ENGINE ? cord_world_error(s->world) : NULL);
-    json_string(&j, "results", s->recorder ? s->directory : NULL);
-    json_energy(&j, s->world);
-    json_counters(&j, s->world);
-    json_expectations(&j, s);
-    json_end(&j, '}');
+    json_object(j, NULL);
+    json_string(j, "title", s->info.title);
+    json_string(j, "scene", path);
+    json_integer(j, "exit_code", code);
+    json_number(j, "time", cord_world_time(s->world));
+    json_integer(j, "steps", counters.steps);
+    json_number(j, "wall_seconds", wall_clock() - s->started);
+    json_string(j, "error", code == EXIT_ENGINE ? cord_world_error(s->world) : NULL);
+    json_string(j, "results", s->recorded ? s->directory : NULL);
+    json_energy(j, s->world);
+    json_counters(j, s->world);
+    json_expectations(j, s);
+    json_end(j, '}');
+}
+
+/* When the scene is wrong. */
+static void print_json_errors(json *j, const cord_scene *scene, const char *path, int code)
+{
+    json_object(j, NULL);
+    json_string(j, "scene", path);
+    json_integer(j, "exit_code", code);
+    json_array(j, "errors");
+    for (int i = 0; scene && i < cord_scene_error_count(scene); i++) {
+        json_string(j, NULL, cord_scene_error(scene, i));
+    }
+    json_end(j, ']');
+    json_end(j, '}');
 }
 
 /* ---- all of it ---------------------------------------------------------------------------- */
@@ -360,13 +378,24 @@ static int open_recorder(session *s, const char *path)
     name_directory(path, o->out, s->directory, sizeof s->directory);
     cord_status status = cord_recorder_open(s->scene, s->world, s->directory,
                                             o->format_count ? o->formats : standard, &s->recorder);
-    if (status == CORD_OK) return EXIT_GOOD;
+    s->recorded = status == CORD_OK;
+    if (s->recorded) return EXIT_GOOD;
     fprintf(stderr, "cordage: %s\n",
             s->recorder ? cord_recorder_error(s->recorder) : cord_status_text(status));
     return EXIT_ENGINE;
 }
 
-static int run_built(session *s, const char *path)
+static int close_recorder(session *s, int code)
+{
+    cord_status status = cord_recorder_close(s->recorder);
+    s->recorder = NULL;
+    if (status == CORD_OK || code != EXIT_GOOD) return code;
+    fprintf(stderr, "cordage: the results could not be written completely\n");
+    return EXIT_ENGINE;
+}
+
+/* Results are safe before anything is printed: nobody may be reading. */
+static int run_built(session *s, const char *path, json *j)
 {
     s->info = cord_scene_get_info(s->scene);
     s->started = s->last_shown = wall_clock();
@@ -378,23 +407,25 @@ static int run_built(session *s, const char *path)
     if (opened) code = simulate(s);
     int drawn = pictures_close(s->pictures, opened && code != EXIT_ENGINE);
     if (drawn != EXIT_GOOD) code = drawn;
+    code = close_recorder(s, code);
     if (s->options->finished) s->options->finished(s->options->user, s->scene, s->world);
-    if (opened && s->options->json) print_json(s, path, code);
-    if (opened && !s->options->json && !s->options->quiet) print_report(s, path);
     if (code == EXIT_GOOD && s->options->check && count_failed(s) > 0) code = EXIT_CHECK_FAILED;
-    if (cord_recorder_close(s->recorder) != CORD_OK && code == EXIT_GOOD) {
-        fprintf(stderr, "cordage: the results could not be written completely\n");
-        code = EXIT_ENGINE;
+    if (j) {
+        print_json(j, s, path, code);
+    } else if (opened && !s->options->quiet) {
+        print_report(s, path);
     }
     return code;
 }
 
-int run_scene(const char *path, const run_options *options)
+int run_scene(const char *path, const run_options *options, json *j)
 {
     session s = {.options = options};
     cord_status status = cord_scene_read(path, options->overrides, &s.scene);
     if (status == CORD_OK) status = cord_scene_build(s.scene, &s.world);
-    int code = status == CORD_OK ? run_built(&s, path) : print_scene_errors(s.scene, status);
+    bool built = status == CORD_OK;
+    int code = built ? run_built(&s, path, j) : print_scene_errors(s.scene, status);
+    if (j && !built) print_json_errors(j, s.scene, path, code);
     cord_world_destroy(s.world);
     cord_scene_free(s.scene);
     return code;
@@ -411,7 +442,14 @@ static int run(int argc, char **argv)
         fprintf(stderr, "cordage run: which scene?\nUsage: cordage run %s\n", run_command.usage);
         return EXIT_USAGE;
     }
-    return run_scene(path, &options);
+    json j;
+    json_begin(&j, stdout);
+    int code = run_scene(path, &options, options.json ? &j : NULL);
+    bool bare = !strpbrk(path, "/.") && access(path, F_OK) != 0;
+    if (code == EXIT_SCENE && bare) {
+        fprintf(stderr, "For a scene of the gallery: cordage gallery run %s\n", path);
+    }
+    return code;
 }
 
 const command run_command = {

@@ -26,7 +26,10 @@ typedef struct run_options {
 
 extern const option run_option_list[];
 
-/* Read, build, run, record, report. Returns the exit code. */
-int run_scene(const char *path, const run_options *options);
+struct json;
+
+/* Read, build, run, record, report: to `json`, or as text when that is NULL. Returns the exit
+ * code. */
+int run_scene(const char *path, const run_options *options, struct json *json);
 
 #endif

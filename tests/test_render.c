@@ -96,12 +96,16 @@ static void png_reads_back(void **state)
     close(mkstemp(path));
     memory mem;
     cord__memory_init(&mem, NULL);
-    for (int opaque = 0; opaque < 2; opaque++) {
+    /* A gradient beside noise; the same, opaque; a slope both ways, for which the mean is best. */
+    for (int kind = 0; kind < 3; kind++) {
+        bool opaque = kind == 1;
         uint32_t noise = 1;
         for (int i = 0; i < 4 * W * H; i++) {
             noise = noise * 1664525 + 1013904223;
-            /* Half a gradient, half noise: all filters have their day. */
-            rgba[i] = (unsigned char)(i / 4 % W < W / 2 ? (uint32_t)i / 4 * 3 : noise >> 24);
+            uint32_t slope = (uint32_t)(i / 4 % W * 5 + i / 4 / W * 5) + (noise >> 30);
+            rgba[i] = (unsigned char)slope;
+            if (kind < 2)
+                rgba[i] = (unsigned char)(i / 4 % W < W / 2 ? (uint32_t)i / 4 * 3 : noise >> 24);
             if (opaque && i % 4 == 3) rgba[i] = 255;
         }
         assert_int_equal(cord__png_write(&mem, path, W, H, rgba), CORD_OK);
@@ -338,6 +342,11 @@ static void stripe_turns_with_twist(void **state)
         assert_int_equal(render(&rod, &def, first), CORD_OK);
         assert_int_equal(count_stripes(first, &c), abs(turns));
     }
+    /* Between the middles of two edges it turns evenly: half way at the vertex. */
+    picture_strand two = straight(3, 0.1, 0, 0.25, 0.5);
+    assert_int_equal(render(&two, &def, first), CORD_OK);
+    const unsigned char *middle = pixel(first, c.center[0], c.center[1]);
+    assert_true(middle[2] > middle[0] * 3 / 4);
     picture_strand towards = straight(VERTICES, 0.1, 0, 0.5, 0), away;
     assert_int_equal(render(&towards, &def, first), CORD_OK);
     assert_int_equal(count_stripes(first, &c), 1);

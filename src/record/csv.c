@@ -2,6 +2,7 @@
  * says what and in which unit; and frames.csv with every vertex of every strand. */
 #include "record/recorder.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@ static FILE *open_file(recording *r, const char *name)
     char path[1280];
     snprintf(path, sizeof path, "%s/%s.csv", r->directory, name);
     FILE *out = fopen(path, "w");
-    if (!out) snprintf(r->error, sizeof r->error, "cannot write %.200s", path);
+    if (!out) snprintf(r->error, sizeof r->error, "cannot write %.150s: %s", path, strerror(errno));
     return out;
 }
 

@@ -47,7 +47,10 @@ static bool make_directory(const char *path)
         part[i] = 0;
         if (mkdir(part, 0777) != 0 && errno != EEXIST) return false;
     }
-    return true;
+    struct stat info;
+    if (stat(path, &info) != 0) return false;
+    errno = ENOTDIR;
+    return S_ISDIR(info.st_mode);
 }
 
 static cord_status fail(cord_recorder *r, cord_status status, const char *what, const char *name)
@@ -84,7 +87,9 @@ cord_status cord_recorder_open(cord_scene *scene, cord_world *world, const char 
     }
     memcpy(r->directory, directory, strlen(directory) + 1);
     if (!make_directory(directory)) {
-        return fail(r, CORD_ERROR_FILE, "cannot make the directory", directory);
+        snprintf(r->shared.error, sizeof r->shared.error, "cannot make the directory %.150s: %s",
+                 directory, strerror(errno));
+        return CORD_ERROR_FILE;
     }
     return open_all(r, names);
 }
