@@ -96,14 +96,15 @@ static void png_reads_back(void **state)
     close(mkstemp(path));
     memory mem;
     cord__memory_init(&mem, NULL);
-    /* A gradient beside noise; the same, opaque; a slope both ways, for which the mean is best. */
+    /* A gradient beside noise; the same, opaque; means of neighbours and a
+     * little noise, for which the filter of means is best. */
     for (int kind = 0; kind < 3; kind++) {
         bool opaque = kind == 1;
         uint32_t noise = 1;
         for (int i = 0; i < 4 * W * H; i++) {
             noise = noise * 1664525 + 1013904223;
-            uint32_t slope = (uint32_t)(i / 4 % W * 5 + i / 4 / W * 5) + (noise >> 30);
-            rgba[i] = (unsigned char)slope;
+            int left = i >= 4 ? rgba[i - 4] : 128, above = i >= 4 * W ? rgba[i - 4 * W] : 128;
+            rgba[i] = (unsigned char)((left + above) / 2 + (int)(noise >> 27) - 15);
             if (kind < 2)
                 rgba[i] = (unsigned char)(i / 4 % W < W / 2 ? (uint32_t)i / 4 * 3 : noise >> 24);
             if (opaque && i % 4 == 3) rgba[i] = 255;
