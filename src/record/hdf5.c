@@ -447,11 +447,11 @@ static hid_t access_latest(void)
     return access;
 }
 
-static bool make_part(const recording *r, const hdf5 *h)
+static bool make_part(const recording *r, const hdf5 *h, bool copied)
 {
     hid_t access = access_latest();
     hid_t file = H5Fcreate(h->part, H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    bool good = file >= 0 && (r->keep ? fill_copied(r, h, file) : fill_new(r, h, file));
+    bool good = file >= 0 && (copied ? fill_copied(r, h, file) : fill_new(r, h, file));
     if (file >= 0) good = H5Fclose(file) >= 0 && good;
     H5Pclose(access);
     return good;
@@ -520,7 +520,7 @@ static cord_status hdf5_open(recording *r, void **state)
     cord_status status = prepare(r, h);
     if (status != CORD_OK) return status;
     hdf5_quiet before = cord__hdf5_hush();
-    bool good = make_part(r, h) && start_writing(r, h);
+    bool good = make_part(r, h, r->keep > 0) && start_writing(r, h);
     cord__hdf5_unhush(before);
     if (good) return CORD_OK;
     remove(h->part);
@@ -596,6 +596,21 @@ static void close_set(hid_t set)
     if (set >= 0) H5Dclose(set);
 }
 
+/* Whether most of the file are places that chunks have left, as in a run with few frames a second. */
+static bool is_wasteful(const hdf5 *h)
+{
+    enum { NOT_WORTH_IT = 1 << 20 };
+    hsize_t size = 0, used = 2 * h->slot_size;
+    for (int i = 0; i < h->channel_count; i++) used += H5Dget_storage_size(h->channels[i].set);
+    return H5Fget_filesize(h->file, &size) >= 0 && size > 2 * used + NOT_WORTH_IT;
+}
+
+/* What was recorded is good already; when this fails nothing is lost. */
+static void compact(const recording *r, const hdf5 *h)
+{
+    if (!make_part(r, h, true) || rename(h->part, h->path) != 0) remove(h->part);
+}
+
 static cord_status hdf5_close(recording *r, void *state)
 {
     hdf5 *h = state;
@@ -604,11 +619,13 @@ static cord_status hdf5_close(recording *r, void *state)
     /* Without a frame of this run there is no state of it either. */
     bool recorded = h->last_flush > 0;
     if (recorded) good = flush(h);
+    bool wasteful = recorded && good && is_wasteful(h);
     for (int i = 0; i < h->channel_count; i++) close_set(h->channels[i].set);
     close_set(h->commit);
     close_set(h->slots[0]);
     close_set(h->slots[1]);
     if (h->file >= 0) good = H5Fclose(h->file) >= 0 && good;
+    if (wasteful && good) compact(r, h);
     cord__hdf5_unhush(before);
     cord_status status = good ? CORD_OK : failed(r, h, "cannot complete");
     cord__release(r->mem, h->channels);
