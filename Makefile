@@ -10,7 +10,7 @@ export CMAKE_GENERATOR ?= Ninja
 endif
 MAKEFLAGS += --no-print-directory
 .NOTPARALLEL:
-.PHONY: build setup test sanitize demo install format clean
+.PHONY: build setup test sanitize fuzz demo install format clean
 
 build:
 	@cmake --preset release >/dev/null
@@ -29,6 +29,10 @@ sanitize:
 	@cmake --build --preset sanitize --parallel $(JOBS)
 	@ctest --preset sanitize --parallel $(JOBS)
 
+# Ten minutes of libFuzzer on the scene reader; needs clang and libclang-rt-14-dev.
+fuzz:
+	@fuzz/run.sh
+
 demo: setup build
 	build/cordage run $(DEMO) --out out/demo
 	@echo "left in out/demo:"
@@ -43,4 +47,4 @@ format:
 	@tools/format.sh
 
 clean:
-	@rm -rf build build-debug build-sanitize out
+	@rm -rf build build-debug build-sanitize build-fuzz out

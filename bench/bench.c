@@ -231,7 +231,7 @@ static void free_rows(bench *b)
 int cordage_bench(int argc, char **argv)
 {
     bench b = {0};
-    if (!parse(argc, argv, &b)) return 2;
+    if (!parse(argc, argv, &b)) return 64;
     if (b.help) {
         fputs(usage, stdout);
         return 0;

@@ -5,9 +5,13 @@
 /* Options and help are the suite's own. */
 const command bench_command = {
     "bench",
-    "[options] [BENCHMARK ...]",
+    "[SUITE ...] [options]",
     "Measures speed",
-    "cordage bench --help lists its options.",
+    "Options:\n"
+    "  --list               list the suites and their benchmarks\n"
+    "  --only NAME          run this benchmark alone\n"
+    "  --quick              fewer repetitions\n"
+    "  --json               print rows for machines",
     NULL,
     cordage_bench,
 };

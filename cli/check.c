@@ -5,8 +5,12 @@
 #include <cordage/scene.h>
 #include <stdio.h>
 
+enum { MAX_SETS = 64 };
+
 typedef struct check_options {
     bool json;
+    int set_count;
+    const char *sets[MAX_SETS + 1];
 } check_options;
 
 static bool take_json(void *target, const char *text)
@@ -15,18 +19,31 @@ static bool take_json(void *target, const char *text)
     return ((check_options *)target)->json = true;
 }
 
+static bool take_set(void *target, const char *text)
+{
+    check_options *o = target;
+    if (o->set_count == MAX_SETS) return false;
+    o->sets[o->set_count++] = text;
+    return true;
+}
+
 static const option check_option_list[] = {
+    {"--set", "PATH=VALUE", "change a value of the scene, as for run", take_set},
     {"--json", NULL, "print it for machines", take_json},
     {NULL, NULL, NULL, NULL},
 };
 
-static void explain_strand(const cord_strand_info *s)
+static void explain_strand(const cord_strand_info *s, const cord_strand_meaning *m)
 {
     printf("  %s: %s, %s, %d vertices, %.6g m, %.6g kg\n", s->name, s->model,
            s->closed ? "closed" : "open", s->vertex_count, s->length, s->mass);
     printf("    bending EI %.4g and %.4g N m^2, twisting GJ %.4g N m^2, stretching EA %.4g N\n",
            s->bending[0], s->bending[1], s->twisting, s->stretching);
-    printf("    largest stable explicit step about %.3g s\n", s->stable_step);
+    printf("    %.4g times as long as thick, elements from %.4g m on\n", m->slenderness,
+           m->element);
+    printf("    fastest bending wave on the mesh %.4g m/s, period %.3g s; largest stable explicit "
+           "step about %.3g s\n",
+           m->wave_speed, m->wave_period, s->stable_step);
 }
 
 static void explain(cord_scene *scene, cord_world *world)
@@ -35,20 +52,25 @@ static void explain(cord_scene *scene, cord_world *world)
     cord_counters counters = {0};
     cord_world_counters(world, &counters);
     printf("%s: good\n", info.title ? info.title : "The scene");
-    printf("  %g s in steps of %g s%s\n", info.until, info.dt,
-           info.equilibrium_first ? ", from equilibrium" : "");
+    printf("  %g s in steps of %g s, %.0f frames%s\n", info.until, info.dt,
+           cord_scene_frame_count(scene), info.equilibrium_first ? ", from equilibrium" : "");
     printf("  %d unknowns, %d rows; %d strands, %d clamps, %d relations, %d probes, %d expected "
            "results\n",
            counters.unknowns, counters.rows, info.strand_count, info.clamp_count,
            info.relation_count, info.probe_count, info.expectation_count);
     for (int i = 0; i < info.strand_count; i++) {
         cord_strand_info strand;
+        cord_strand_meaning meaning;
         cord_status status = cord_strand_get_info(world, cord_scene_strand(scene, i), &strand);
-        if (status == CORD_OK) explain_strand(&strand);
+        if (status == CORD_OK) status = cord_scene_strand_meaning(scene, world, i, &meaning);
+        if (status == CORD_OK) explain_strand(&strand, &meaning);
+    }
+    for (int i = 0; i < cord_scene_warning_count(scene); i++) {
+        printf("%s%s\n", i == 0 ? "Worth a second look:\n" : "", cord_scene_warning(scene, i));
     }
 }
 
-static void json_strand(json *j, const cord_strand_info *s)
+static void json_strand(json *j, const cord_strand_info *s, const cord_strand_meaning *m)
 {
     json_object(j, NULL);
     json_string(j, "name", s->name);
@@ -64,6 +86,10 @@ static void json_strand(json *j, const cord_strand_info *s)
     json_end(j, ']');
     json_number(j, "twisting", s->twisting);
     json_number(j, "stable_step", s->stable_step);
+    json_number(j, "slenderness", m->slenderness);
+    json_number(j, "element", m->element);
+    json_number(j, "wave_speed", m->wave_speed);
+    json_number(j, "wave_period", m->wave_period);
     json_end(j, '}');
 }
 
@@ -80,30 +106,42 @@ static void explain_json(cord_scene *scene, cord_world *world)
         json_string(&j, NULL, cord_scene_error(scene, i));
     }
     json_end(&j, ']');
+    json_array(&j, "warnings");
+    for (int i = 0; i < cord_scene_warning_count(scene); i++) {
+        json_string(&j, NULL, cord_scene_warning(scene, i));
+    }
+    json_end(&j, ']');
     json_array(&j, "strands");
     for (int i = 0; world && i < info.strand_count; i++) {
         cord_strand_info strand;
+        cord_strand_meaning meaning;
         cord_status status = cord_strand_get_info(world, cord_scene_strand(scene, i), &strand);
-        if (status == CORD_OK) json_strand(&j, &strand);
+        if (status == CORD_OK) status = cord_scene_strand_meaning(scene, world, i, &meaning);
+        if (status == CORD_OK) json_strand(&j, &strand, &meaning);
     }
     json_end(&j, ']');
     cord_counters counters = {0};
     if (world) cord_world_counters(world, &counters);
     json_integer(&j, "unknowns", counters.unknowns);
     json_integer(&j, "rows", counters.rows);
+    json_number(&j, "until", info.until);
+    json_number(&j, "dt", info.dt);
+    if (world) json_number(&j, "frames", cord_scene_frame_count(scene));
     json_end(&j, '}');
 }
 
-static int check_scene(const char *path, bool as_json)
+static int check_scene(const char *path, const check_options *options)
 {
     cord_scene *scene;
     cord_world *world = NULL;
-    cord_status status = cord_scene_read(path, NULL, &scene);
+    bool as_json = options->json;
+    cord_status status = cord_scene_read(path, options->sets, &scene);
     if (!scene) {
         fprintf(stderr, "cordage: %s\n", cord_status_text(status));
         return EXIT_ENGINE;
     }
     if (status == CORD_OK) status = cord_scene_build(scene, &world);
+    if (status == CORD_OK) status = cord_scene_advise(scene, world);
     if (as_json) {
         explain_json(scene, world);
     } else if (world) {
@@ -128,10 +166,15 @@ static int check(int argc, char **argv)
         fprintf(stderr, "cordage check: which scene?\n");
         return EXIT_USAGE;
     }
-    return check_scene(path, options.json);
+    return check_scene(path, &options);
 }
 
 const command check_command = {
-    "check", "SCENE [--json]",  "Says what is wrong with a scene, or what it means",
-    NULL,    check_option_list, check,
+    "check",
+    "SCENE [--set PATH=VALUE]... [--json]",
+    "Says what is wrong with a scene, or what it means",
+    "Warnings name choices that will disappoint; they do not change the exit code.\n\n"
+    "  cordage check rope.yaml\n  cordage check rope.yaml --set let.n=80 --json",
+    check_option_list,
+    check,
 };

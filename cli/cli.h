@@ -12,8 +12,7 @@ enum {
     EXIT_SCENE = 2,        /* the scene is wrong */
     EXIT_ENGINE = 3,       /* the simulation or the recording failed */
     EXIT_USAGE = 64,
-    EXIT_INTERRUPTED = 130,
-    EXIT_TERMINATED = 143,
+    EXIT_SIGNAL = 128, /* and the signal's number */
 };
 
 /* One option of a command. `take` stores it; with `value` NULL the option has none. */
@@ -33,7 +32,8 @@ typedef struct command {
     int (*run)(int argc, char **argv); /* argv[0] is the command's name */
 } command;
 
-extern const command run_command, check_command, gallery_command, validate_command, bench_command;
+extern const command run_command, check_command, gallery_command, validate_command, bench_command,
+    schema_command;
 extern const command info_command, export_command; /* with HDF5 */
 
 /* Parse options into `target` and words into `words` (at most max_words). False after a message

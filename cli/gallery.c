@@ -1,3 +1,5 @@
+#include "gallery.h"
+
 #include "cli.h"
 #include "json.h"
 #include "run.h"
@@ -9,17 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MAX_SCENES = 512, MAX_PATH = 1024, MAX_WORDS = 64 };
-
-typedef struct gallery_entry {
-    char name[128]; /* file name without .yaml */
-    char path[MAX_PATH];
-} gallery_entry;
-
-typedef struct gallery_list {
-    int count;
-    gallery_entry *entries; /* MAX_SCENES */
-} gallery_list;
+enum { MAX_WORDS = 64 };
 
 /* ---- finding the scenes ------------------------------------------------------------------- */
 
@@ -53,7 +45,11 @@ static void search(gallery_list *list, const char *directory, int depth)
 
 static int by_path(const void *a, const void *b)
 {
-    return strcmp(((const gallery_entry *)a)->path, ((const gallery_entry *)b)->path);
+    const gallery_entry *x = a, *y = b;
+    /* Without the ".yaml", so that "ring" comes before "ring-below". */
+    size_t m = strlen(x->path) - 5, n = strlen(y->path) - 5;
+    int order = memcmp(x->path, y->path, m < n ? m : n);
+    return order ? order : (m > n) - (m < n);
 }
 
 /* The first of the places that has any: the user's choice, the installed one, the sources'. */
@@ -141,12 +137,9 @@ static int gallery_run(const gallery_list *list, const run_options *o, const cha
         return EXIT_USAGE;
     }
     const gallery_entry *e = find_entry(list, names[0]);
-    return e ? run_scene(e->path, o) : EXIT_USAGE;
-}
-
-static bool stops_all(int code)
-{
-    return code == EXIT_INTERRUPTED || code == EXIT_TERMINATED;
+    json j;
+    json_begin(&j, stdout);
+    return e ? run_scene(e->path, o, o->json ? &j : NULL) : EXIT_USAGE;
 }
 
 /* The worst exit code counts; all scenes are run even when some fail. */
@@ -157,12 +150,19 @@ static int gallery_check(const gallery_list *list, const run_options *options, c
     o.check = true;
     o.no_files = o.out == NULL;
     int worst = EXIT_GOOD, total = count ? count : list->count;
-    for (int i = 0; i < total && !stops_all(worst); i++) {
+    json j;
+    json_begin(&j, stdout);
+    if (o.json) json_array(&j, NULL);
+    for (int i = 0; i < total && worst < EXIT_SIGNAL; i++) {
         const gallery_entry *e = count ? find_entry(list, names[i]) : &list->entries[i];
-        int code = e ? run_scene(e->path, &o) : EXIT_USAGE;
+        int code = e ? run_scene(e->path, &o, o.json ? &j : NULL) : EXIT_USAGE;
         if (code > worst) worst = code;
-        if (!o.json && !o.quiet && e) printf("%s: %s\n", e->name, code ? "FAILED" : "passed");
+        const char *result = code == EXIT_GOOD    ? "passed"
+                             : code > EXIT_SIGNAL ? "stopped"
+                                                  : "FAILED";
+        if (!o.json && !o.quiet && e) printf("%s: %s\n", e->name, result);
     }
+    if (o.json) json_end(&j, ']');
     return worst;
 }
 
@@ -170,13 +170,19 @@ static int gallery_check(const gallery_list *list, const run_options *options, c
 
 static int dispatch(const gallery_list *list, const run_options *o, const char **words, int count)
 {
-    static const char *const verbs[] = {"list", "run", "check", NULL};
+    static const char *const verbs[] = {"list", "run", "check", "page", NULL};
     const char *verb = count ? words[0] : "list";
     if (strcmp(verb, "list") == 0) return gallery_list_all(list, o);
     if (strcmp(verb, "run") == 0) return gallery_run(list, o, words + 1, count - 1);
     if (strcmp(verb, "check") == 0) return gallery_check(list, o, words + 1, count - 1);
+    if (strcmp(verb, "page") == 0) return gallery_page(list, o);
     const char *near = cord_nearest_name(verb, verbs);
-    fprintf(stderr, "cordage gallery: list, run or check, not \"%s\"", verb);
+    for (int i = 0; i < list->count; i++) {
+        if (strcmp(list->entries[i].name, verb) != 0) continue;
+        fprintf(stderr, "cordage gallery: to run that scene: cordage gallery run %s\n", verb);
+        return EXIT_USAGE;
+    }
+    fprintf(stderr, "cordage gallery: list, run, check or page, not \"%s\"", verb);
     if (near) fprintf(stderr, " (did you mean %s?)", near);
     fputc('\n', stderr);
     return EXIT_USAGE;
@@ -199,12 +205,13 @@ static int gallery(int argc, char **argv)
 
 const command gallery_command = {
     "gallery",
-    "[list | run NAME | check [NAME ...]] [options]",
-    "Lists, runs and checks the scenes that come with Cordage",
+    "[list | run NAME | check [NAME ...] | page] [options]",
+    "Lists, runs, checks and shows the scenes that come with Cordage",
     "Examples:\n"
     "  cordage gallery list\n"
     "  cordage gallery run heavy-cantilever\n"
-    "  cordage gallery check",
+    "  cordage gallery check\n"
+    "  cordage gallery page --out site",
     run_option_list,
     gallery,
 };

@@ -6,6 +6,7 @@
 
 #include <cordage/cordage.h>
 #include <cordage/scene.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +15,7 @@ static const command *const commands[] = {
 #ifdef CORDAGE_HDF5
     &info_command,    &export_command,
 #endif
-    &gallery_command, &validate_command, &bench_command,
+    &gallery_command, &validate_command, &bench_command, &schema_command,
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
@@ -48,9 +49,16 @@ static void print_overview(FILE *out)
         fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->about);
     }
     fprintf(out, "  %-10s %s\n", "help", "Explains a command: cordage help run");
-    fprintf(out, "\nExit codes: 0 good; 1 an expected result was not met; 2 the scene is wrong; "
-                 "3 the simulation\nfailed; 64 wrong usage; 130 or 143 interrupted (what was "
-                 "recorded is kept).\n");
+    fprintf(out, "\nTo begin with:\n"
+                 "  cordage gallery list\n"
+                 "  cordage gallery run hanging-rope\n"
+                 "\nExit codes:\n"
+                 "  0    good\n"
+                 "  1    an expected result was not met (run --check, gallery check, validate)\n"
+                 "  2    the scene is wrong, or there is none\n"
+                 "  3    the simulation failed, or the results could not be written\n"
+                 "  64   wrong usage\n"
+                 "  129, 130, 143   hung up, interrupted, terminated; what was recorded is kept\n");
 }
 
 static int help(int argc, char **argv)
@@ -65,7 +73,7 @@ static int help(int argc, char **argv)
     return EXIT_GOOD;
 }
 
-int main(int argc, char **argv)
+static int dispatch(int argc, char **argv)
 {
 #ifdef CORDAGE_HDF5
     cord__reading_no_exit_handler();
@@ -84,4 +92,13 @@ int main(int argc, char **argv)
     if (wants_help) return help(argc - 1, argv + 1);
     const command *c = find_command(word);
     return c ? c->run(argc - 1, argv + 1) : unknown_command(word);
+}
+
+int main(int argc, char **argv)
+{
+    int code = dispatch(argc, argv);
+    /* Not if there never was a standard output: then nobody wanted it. */
+    bool lost = (fflush(stdout) != 0 && errno != EBADF) || ferror(stdout);
+    if (lost) fprintf(stderr, "cordage: the output could not be written: %s\n", strerror(errno));
+    return lost && code == EXIT_GOOD ? EXIT_ENGINE : code;
 }

@@ -42,11 +42,13 @@ static bool take_option(const command *c, int argc, char **argv, int *i, void *t
     }
     if (o->value && !value) value = *i + 1 < argc ? argv[++*i] : NULL;
     if (o->value && !value) {
-        fprintf(stderr, "cordage %s: %s needs %s\n", c->name, o->name, o->value);
+        fprintf(stderr, "cordage %s: %s needs a value, %s: %s\n", c->name, o->name, o->value,
+                o->about);
         return false;
     }
     if (o->take(target, value)) return true;
-    fprintf(stderr, "cordage %s: %s cannot be %s\n", c->name, o->name, value ? value : "repeated");
+    fprintf(stderr, "cordage %s: %s cannot be \"%s\"; it is %s: %s\n", c->name, o->name,
+            value ? value : "", o->value ? o->value : "a switch", o->about);
     return false;
 }
 

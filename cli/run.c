@@ -27,13 +27,13 @@ static bool take_set(void *target, const char *text)
     return add_override(target, text);
 }
 
-/* The field must be empty: an override is a pointer to it. */
+/* The override is a pointer to the field; when given twice, the later one counts. */
 static bool take_shorthand(run_options *o, char *field, size_t size, const char *key,
                            const char *text)
 {
-    if (*field) return false;
+    bool again = *field != 0;
     int length = snprintf(field, size, "%s=%s", key, text);
-    return length > 0 && (size_t)length < size && add_override(o, field);
+    return length > 0 && (size_t)length < size && (again || add_override(o, field));
 }
 
 static bool take_until(void *target, const char *text)
@@ -113,6 +113,7 @@ const option run_option_list[] = {
     {"--out", "DIR", "where results go; default: a directory named after the scene", take_out},
     {"--format", "NAMES", "output formats, as in hdf5,csv; default: all there are", take_format},
     {"--resume", NULL, "go on where the recording in the directory ends", take_resume},
+    PICTURE_OPTIONS,
     {"--check", NULL, "exit with 1 when an expected result is not met", take_check},
     {"--json", NULL, "print a summary for machines", take_json},
     {"--quiet", NULL, "print nothing but errors", take_quiet},
@@ -128,7 +129,7 @@ static volatile sig_atomic_t caught_signal, signal_count;
 static void on_signal(int number)
 {
     caught_signal = number;
-    if (++signal_count >= 3) _exit(128 + number);
+    if (++signal_count >= 3) _exit(EXIT_SIGNAL + number);
 }
 
 static void catch_signals(void)
@@ -138,6 +139,7 @@ static void catch_signals(void)
     caught_signal = signal_count = 0;
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
 }
 
 /* ---- progress ----------------------------------------------------------------------------- */
@@ -146,7 +148,9 @@ typedef struct session {
     const run_options *options;
     cord_scene *scene;
     cord_world *world;
-    cord_recorder *recorder; /* NULL: nothing is recorded */
+    cord_recorder *recorder; /* NULL: nothing is being recorded */
+    bool recorded;           /* results are in the directory */
+    pictures *pictures;      /* NULL: none are taken */
     cord_scene_info info;
     resumption resumed;
     char directory[1024];
@@ -187,8 +191,8 @@ static int engine_failure(const session *s, cord_status status, const char *duri
 {
     if (s->terminal && !s->options->quiet) fputc('\n', stderr);
     const char *text = cord_world_error(s->world);
-    fprintf(stderr, "cordage: %s at t = %.6g s: %s\n", during, cord_world_time(s->world),
-            *text ? text : cord_status_text(status));
+    /* The engine's own messages say when. */
+    fprintf(stderr, "cordage: %s: %s\n", during, *text ? text : cord_status_text(status));
     return EXIT_ENGINE;
 }
 
@@ -209,8 +213,7 @@ static int find_equilibrium(session *s)
 
 static int signal_exit_code(void)
 {
-    if (caught_signal == 0) return EXIT_GOOD;
-    return caught_signal == SIGINT ? EXIT_INTERRUPTED : EXIT_TERMINATED;
+    return caught_signal ? EXIT_SIGNAL + caught_signal : EXIT_GOOD;
 }
 
 /* Steps of exactly dt, the last one shorter when dt does not divide the time; a frame every whole
@@ -233,6 +236,7 @@ static int advance(session *s)
         if (status != CORD_OK) return engine_failure(s, status, "measuring failed");
         bool due = i % stride == 0 || i == steps || stop;
         if (due && record_frame(s) != EXIT_GOOD) return EXIT_ENGINE;
+        if (pictures_step(s->pictures, dt, i == steps || stop) != EXIT_GOOD) return EXIT_ENGINE;
         show_progress(s, i == steps || stop);
         if (stop) return signal_exit_code();
     }
@@ -244,6 +248,7 @@ static int simulate(session *s)
     if (s->resumed.from) return advance(s);
     int code = s->info.equilibrium_first ? find_equilibrium(s) : EXIT_GOOD;
     if (code == EXIT_GOOD) code = record_frame(s);
+    if (code == EXIT_GOOD) code = pictures_step(s->pictures, 0, s->info.until == 0);
     if (code != EXIT_GOOD) return code;
     cord_status status = cord_scene_observe(s->scene, s->world, s->info.until == 0);
     return status == CORD_OK ? advance(s) : engine_failure(s, status, "measuring failed");
@@ -262,8 +267,13 @@ static int count_failed(const session *s)
 
 static void print_expectation(const cord_expectation *e)
 {
-    printf("  %s %s.%s = %.9g", e->passed ? "met:    " : "NOT MET:", e->probe, e->component,
-           e->measured);
+    if (isnan(e->measured)) {
+        printf("  NOT MET: %s.%s was not measured", e->probe, e->component);
+        if (isfinite(e->time)) printf(" at %g s", e->time);
+    } else {
+        printf("  %s %s.%s = %.9g", e->passed ? "met:    " : "NOT MET:", e->probe, e->component,
+               e->measured);
+    }
     if (!isnan(e->value)) printf(", expected %.9g +- %.3g", e->value, e->tolerance);
     if (!isnan(e->above)) printf(", expected above %.9g", e->above);
     if (!isnan(e->below)) printf(", expected below %.9g", e->below);
@@ -281,7 +291,7 @@ static void print_report(const session *s, const char *path)
         cord_expectation e = cord_scene_expectation(s->scene, i);
         print_expectation(&e);
     }
-    if (s->recorder) printf("Results are in %s\n", s->directory);
+    if (s->recorded) printf("Results are in %s\n", s->directory);
 }
 
 static void json_energy(json *j, cord_world *world)
@@ -346,26 +356,38 @@ static void json_expectations(json *j, const session *s)
     json_end(j, ']');
 }
 
-static void print_json(const session *s, const char *path, int code)
+static void print_json(json *j, const session *s, const char *path, int code)
 {
-    json j;
     cord_counters counters = {0};
     cord_world_counters(s->world, &counters);
-    json_begin(&j, stdout);
-    json_object(&j, NULL);
-    json_string(&j, "title", s->info.title);
-    json_string(&j, "scene", path);
-    json_integer(&j, "exit_code", code);
-    json_number(&j, "time", cord_world_time(s->world));
-    json_integer(&j, "steps", counters.steps);
-    json_number(&j, "wall_seconds", wall_clock() - s->started);
-    json_string(&j, "error", code == EXIT_ENGINE ? cord_world_error(s->world) : NULL);
-    json_string(&j, "results", s->recorder ? s->directory : NULL);
-    json_hash(&j, s->world);
-    json_energy(&j, s->world);
-    json_counters(&j, s->world);
-    json_expectations(&j, s);
-    json_end(&j, '}');
+    json_object(j, NULL);
+    json_string(j, "title", s->info.title);
+    json_string(j, "scene", path);
+    json_integer(j, "exit_code", code);
+    json_number(j, "time", cord_world_time(s->world));
+    json_integer(j, "steps", counters.steps);
+    json_number(j, "wall_seconds", wall_clock() - s->started);
+    json_string(j, "error", code == EXIT_ENGINE ? cord_world_error(s->world) : NULL);
+    json_string(j, "results", s->recorded ? s->directory : NULL);
+    json_hash(j, s->world);
+    json_energy(j, s->world);
+    json_counters(j, s->world);
+    json_expectations(j, s);
+    json_end(j, '}');
+}
+
+/* When the scene is wrong. */
+static void print_json_errors(json *j, const cord_scene *scene, const char *path, int code)
+{
+    json_object(j, NULL);
+    json_string(j, "scene", path);
+    json_integer(j, "exit_code", code);
+    json_array(j, "errors");
+    for (int i = 0; scene && i < cord_scene_error_count(scene); i++) {
+        json_string(j, NULL, cord_scene_error(scene, i));
+    }
+    json_end(j, ']');
+    json_end(j, '}');
 }
 
 /* ---- all of it ---------------------------------------------------------------------------- */
@@ -412,9 +434,19 @@ static int open_recorder(session *s)
         def.keep = s->resumed.keep;
     }
     cord_status status = cord_recorder_create(s->scene, s->world, &def, &s->recorder);
-    if (status == CORD_OK) return EXIT_GOOD;
+    s->recorded = status == CORD_OK;
+    if (s->recorded) return EXIT_GOOD;
     const char *text = s->recorder ? cord_recorder_error(s->recorder) : "";
     fprintf(stderr, "cordage: %s\n", *text ? text : cord_status_text(status));
+    return EXIT_ENGINE;
+}
+
+static int close_recorder(session *s, int code)
+{
+    cord_status status = cord_recorder_close(s->recorder);
+    s->recorder = NULL;
+    if (status == CORD_OK || code != EXIT_GOOD) return code;
+    fprintf(stderr, "cordage: the results could not be written completely\n");
     return EXIT_ENGINE;
 }
 
@@ -428,7 +460,8 @@ static bool already_there(const session *s)
     return true;
 }
 
-static int run_built(session *s, const char *path)
+/* Results are safe before anything is printed: nobody may be reading. */
+static int run_built(session *s, const char *path, json *j)
 {
     s->info = cord_scene_get_info(s->scene);
     s->started = s->last_shown = wall_clock();
@@ -437,20 +470,24 @@ static int run_built(session *s, const char *path)
     int code = s->resumed.from ? resume_world(&s->resumed, s->scene, s->world) : EXIT_GOOD;
     s->first_time = cord_world_time(s->world);
     if (code != EXIT_GOOD || already_there(s)) return code;
-    code = open_recorder(s);
+    code = pictures_open(&s->options->pictures, s->scene, s->world, &s->pictures);
+    if (code == EXIT_GOOD) code = open_recorder(s);
     bool opened = code == EXIT_GOOD;
     if (opened) code = simulate(s);
-    if (opened && s->options->json) print_json(s, path, code);
-    if (opened && !s->options->json && !s->options->quiet) print_report(s, path);
+    int drawn = pictures_close(s->pictures, opened && code != EXIT_ENGINE);
+    if (drawn != EXIT_GOOD) code = drawn;
+    code = close_recorder(s, code);
+    if (s->options->finished) s->options->finished(s->options->user, s->scene, s->world);
     if (code == EXIT_GOOD && s->options->check && count_failed(s) > 0) code = EXIT_CHECK_FAILED;
-    if (cord_recorder_close(s->recorder) != CORD_OK && code == EXIT_GOOD) {
-        fprintf(stderr, "cordage: the results could not be written completely\n");
-        code = EXIT_ENGINE;
+    if (j) {
+        print_json(j, s, path, code);
+    } else if (opened && !s->options->quiet) {
+        print_report(s, path);
     }
     return code;
 }
 
-static int read_and_run(session *s, const char *path)
+static int read_and_run(session *s, const char *path, json *j)
 {
     const char *const *overrides = s->options->overrides;
     if (s->options->resume) {
@@ -460,14 +497,17 @@ static int read_and_run(session *s, const char *path)
     }
     cord_status status = cord_scene_read(path, overrides, &s->scene);
     if (status == CORD_OK) status = cord_scene_build(s->scene, &s->world);
-    return status == CORD_OK ? run_built(s, path) : print_scene_errors(s->scene, status);
+    if (status == CORD_OK) return run_built(s, path, j);
+    int code = print_scene_errors(s->scene, status);
+    if (j) print_json_errors(j, s->scene, path, code);
+    return code;
 }
 
-int run_scene(const char *path, const run_options *options)
+int run_scene(const char *path, const run_options *options, json *j)
 {
     session s = {.options = options};
     name_directory(path, options->out, s.directory, sizeof s.directory);
-    int code = read_and_run(&s, path);
+    int code = read_and_run(&s, path, j);
     resume_close(&s.resumed);
     cord_world_destroy(s.world);
     cord_scene_free(s.scene);
@@ -485,7 +525,14 @@ static int run(int argc, char **argv)
         fprintf(stderr, "cordage run: which scene?\nUsage: cordage run %s\n", run_command.usage);
         return EXIT_USAGE;
     }
-    return run_scene(path, &options);
+    json j;
+    json_begin(&j, stdout);
+    int code = run_scene(path, &options, options.json ? &j : NULL);
+    bool bare = !strpbrk(path, "/.") && access(path, F_OK) != 0;
+    if (code == EXIT_SCENE && bare) {
+        fprintf(stderr, "For a scene of the gallery: cordage gallery run %s\n", path);
+    }
+    return code;
 }
 
 const command run_command = {
@@ -498,6 +545,8 @@ const command run_command = {
     "  cordage run rope.yaml --format hdf5,csv\n"
     "  cordage run rope.yaml --resume                    # after Ctrl-C, or after a crash\n"
     "  cordage run rope.yaml --resume --until \"20 s\"    # longer than at first\n"
+    "  cordage run rope.yaml --png rope.png --at 0.5 --colour-by curvature\n"
+    "  cordage run rope.yaml --mp4 rope.mp4 --size 1920x1080\n"
     "\n"
     "Ctrl-C finishes the current step and keeps what was recorded. A run that is killed loses "
     "what\n"

@@ -3,6 +3,9 @@
 #define CORDAGE_CLI_RUN_H
 
 #include "cli.h"
+#include "pictures.h"
+
+#include <cordage/scene.h>
 
 enum { MAX_OVERRIDES = 64, MAX_FORMATS = 8 };
 
@@ -15,11 +18,18 @@ typedef struct run_options {
     int format_count;
     bool json, quiet, check, resume;
     bool no_files; /* record nothing */
+    picture_options pictures;
+    /* Called with the scene and its world after the run, before they are gone; may be NULL. */
+    void (*finished)(void *user, cord_scene *scene, cord_world *world);
+    void *user;
 } run_options;
 
 extern const option run_option_list[];
 
-/* Read, build, run, record, report. Returns the exit code. */
-int run_scene(const char *path, const run_options *options);
+struct json;
+
+/* Read, build, run, record, report: to `json`, or as text when that is NULL. Returns the exit
+ * code. */
+int run_scene(const char *path, const run_options *options, struct json *json);
 
 #endif

@@ -4,9 +4,14 @@
 /* Options and help are the suite's own. */
 const command validate_command = {
     "validate",
-    "[options] [CHECK ...]",
+    "[SUITE ...] [options]",
     "Checks the physics against closed forms and reference data",
-    "cordage validate --help lists its options.",
+    "Options:\n"
+    "  --list               list the suites and their checks\n"
+    "  --only NAME          run this check alone\n"
+    "  --quick              coarser and shorter\n"
+    "  --json               print rows for machines\n"
+    "  --report DIR         write a page with a plot of each check",
     NULL,
     cordage_validate,
 };

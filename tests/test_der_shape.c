@@ -129,7 +129,7 @@ static void refusals(void **unused)
     cord_strand out;
     def.model = "dre";
     assert_int_equal(cord_world_add_strand(w, &def, &out), CORD_ERROR_UNKNOWN_NAME);
-    assert_non_null(strstr(cord_world_error(w), "'der'"));
+    assert_non_null(strstr(cord_world_error(w), "\"der\""));
     def = good();
     assert_fine(w, cord_world_add_strand(w, &def, &out));
     cord_world_destroy(w);

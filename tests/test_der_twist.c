@@ -394,6 +394,31 @@ static void forces_of_the_paper(void **unused)
     done(o);
 }
 
+/* A damped rope hung by a point may spin about itself for no force: nothing must be made of that. */
+static void spin_is_free(void **unused)
+{
+    (void)unused;
+    enum { POINTS = 31 };
+    double x[3 * POINTS] = {0}, v[3 * POINTS] = {0};
+    cord_strand_def def = cord_strand_def_default();
+    cord_counters c;
+    for (int i = 0; i < POINTS; i++) x[3 * i + 2] = -i / 30.0, v[3 * i] = 1e-3 * i / 30.0;
+    def.vertex_count = POINTS;
+    def.positions = x, def.velocities = v;
+    def.material = (cord_material){.density = 1100, .young = 1e6, .poisson = 0.5};
+    def.section.radius = 4e-3;
+    def.damping = 5e-3;
+    cord_world *w = scene_world(NULL);
+    cord_strand rope;
+    assert_fine(w, cord_world_add_strand(w, &def, &rope));
+    scene_hang(w, rope, 0);
+    for (int i = 0; i < 20; i++) assert_fine(w, cord_world_step(w, 5e-3));
+    assert_fine(w, cord_world_counters(w, &c));
+    assert_int_equal(c.halvings, 0);
+    assert_true(c.newton_iterations < 10 * 20); /* two stages of a few each */
+    cord_world_destroy(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -402,6 +427,7 @@ int main(void)
         cmocka_unit_test(torque_free),
         cmocka_unit_test(many_turns),
         cmocka_unit_test(closing_twist),
+        cmocka_unit_test(spin_is_free),
         cmocka_unit_test(forces_of_the_paper),
         {"quasistatic, tr_bdf2", quasistatic_from_the_start, NULL, NULL, (void *)(integrations)},
         {"quasistatic, backward_euler", quasistatic_from_the_start, NULL, NULL,

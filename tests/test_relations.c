@@ -97,9 +97,9 @@ static void shake(cord_world *w, cord_strand rope, uint64_t seed)
     assert_fine(w, cord__world_layout(w));
     strand *s = cord__get_strand(w, rope);
     const block *b = &s->block;
-    double *scale = calloc((size_t)b->shape.columns, sizeof *scale);
+    double *scale = calloc(2 * (size_t)b->shape.columns, sizeof *scale);
     assert_non_null(scale);
-    b->ops->scales(b->model, scale);
+    b->ops->scales(b->model, scale, scale + b->shape.columns);
     for (int c = 0; c < b->shape.columns; c++) scale[c] *= 0.2 * random_number(&seed);
     b->ops->retract(b->model, w->problem.now.q + b->q0, scale);
     free(scale);

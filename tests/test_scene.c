@@ -74,7 +74,8 @@ static void overrides_apply(void **state)
     static const char *const wrong[] = {"strands.thread.drag=1", NULL};
     assert_int_equal(read_text("cordage: 1\n" ROD, wrong, &scene, path), CORD_ERROR_INPUT);
     assert_string_equal(cord_scene_error(scene, 0),
-                        "--set strands.thread.drag=1: the scene has no such place");
+                        "--set strands.thread.drag=1: nothing in the list is called \"thread\"; "
+                        "it has 1 item, counted from 0");
     cord_scene_free(scene);
 }
 
@@ -150,6 +151,20 @@ static void reports_wrong_kinds(void **state)
                   (const char *const[]){"9:37: keys must come in the order", NULL});
 }
 
+static void relations_have_units(void **state)
+{
+    (void)state;
+    expect_errors(
+        "cordage: 1\n" ROD "relations:\n"
+        "  - {kind: plane, first: rope@end, compliance: 1 rad/J, drive: [{t: 0, value: 1 s}]}\n"
+        "  - {kind: align, first: rope@end, compliance: 1 m/N, drive: [{t: 0, value: [1, 2 "
+        "deg, 1 m]}]}\n",
+        (const char *const[]){"8:48: compliance: expected a compliance (m/N), got",
+                              "8:79: value: expected a length (m), got a time (s)",
+                              "9:48: compliance: expected a turning compliance",
+                              "9:88: value: expected an angle (rad), got a length", NULL});
+}
+
 static void missing_values_do_not_pass(void **state)
 {
     (void)state;
@@ -160,6 +175,45 @@ static void missing_values_do_not_pass(void **state)
                   "expect: [{probe: e, component: totl, value: 1 m, tolerance: 0}]\n",
                   (const char *const[]){"8:32: energy has no component \"totl\" (did you mean",
                                         "8:45: value: expected an energy", NULL});
+}
+
+/* Ten edges of 0.1 m turned by 0.9 rad in all: 0.1 rad at each of nine vertices. */
+static void measures_at_a_place(void **state)
+{
+    (void)state;
+    cord_scene *scene;
+    cord_world *world = NULL;
+    char path[64];
+    cord_status status = read_text("cordage: 1\n" ROD "    initial_twist: 0.9 rad\n"
+                                   "    curvature: sine\n"
+                                   "probes:\n"
+                                   "  - {of: rope@42%, measure: twist}\n"
+                                   "  - {of: rope@0.95 m, measure: twist}\n"
+                                   "  - {of: rope@42%, measure: angle}\n"
+                                   "  - {of: rope@42%, measure: curvature}\n"
+                                   "  - {of: rope@42%, measure: position}\n",
+                                   NULL, &scene, path);
+    if (status == CORD_OK) status = cord_scene_build(scene, &world);
+    if (status != CORD_OK) fail_msg("%s", cord_scene_error(scene, 0));
+    double value[3];
+    assert_int_equal(cord_scene_sample(scene, world, 0, value), CORD_OK);
+    assert_float_equal(value[0], 1, 1e-12);
+    assert_int_equal(cord_scene_sample(scene, world, 1, value), CORD_OK);
+    assert_float_equal(value[0], 0.5, 1e-12); /* half-way to the free end, which has none */
+    assert_int_equal(cord_scene_sample(scene, world, 2, value), CORD_OK);
+    assert_float_equal(value[0], 0.4, 1e-12); /* of the fifth edge */
+    assert_int_equal(cord_scene_sample(scene, world, 3, value), CORD_OK);
+    assert_float_equal(value[0], 0, 1e-12);
+    assert_int_equal(cord_scene_sample(scene, world, 4, value), CORD_OK);
+    assert_float_equal(value[0], 0.42, 1e-12);
+    cord_world_destroy(world);
+    cord_scene_free(scene);
+    expect_errors("cordage: 1\n" ROD "points: [{name: hook, at: [0, 0, 0]}]\n"
+                  "probes: [{of: hook, measure: twist}]\n",
+                  (const char *const[]){"8:30: a place has no twist to measure", NULL});
+    expect_errors(
+        "cordage: 1\n" ROD "    curvature: cosine\n",
+        (const char *const[]){"7:16: curvature: \"cosine\" is not one of tangent, sine", NULL});
 }
 
 static void limits_the_count(void **state)
@@ -214,10 +268,11 @@ static void gallery_reads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_a_scene),       cmocka_unit_test(overrides_apply),
-        cmocka_unit_test(reports_all_at_once), cmocka_unit_test(reports_names),
-        cmocka_unit_test(reports_wrong_kinds), cmocka_unit_test(missing_values_do_not_pass),
-        cmocka_unit_test(limits_the_count),    cmocka_unit_test(gallery_reads),
+        cmocka_unit_test(reads_a_scene),        cmocka_unit_test(overrides_apply),
+        cmocka_unit_test(reports_all_at_once),  cmocka_unit_test(reports_names),
+        cmocka_unit_test(reports_wrong_kinds),  cmocka_unit_test(missing_values_do_not_pass),
+        cmocka_unit_test(measures_at_a_place),  cmocka_unit_test(limits_the_count),
+        cmocka_unit_test(relations_have_units), cmocka_unit_test(gallery_reads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

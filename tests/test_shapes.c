@@ -22,7 +22,7 @@ static int set_up(void **state)
     fixture *f = calloc(1, sizeof *f);
     cord__arena_init(&f->memory, NULL);
     f->complaints.memory = &f->memory;
-    f->read = (reader){&f->memory, &f->complaints};
+    f->read = (reader){.memory = &f->memory, .complaints = &f->complaints};
     *state = f;
     return 0;
 }

@@ -96,7 +96,8 @@ static void missing_file(void **state)
 {
     fixture *f = *state;
     assert_null(cord__yaml_read(&f->memory, &f->complaints, "/nowhere/a.yaml"));
-    assert_string_equal(f->complaints.list[0].text, "/nowhere/a.yaml: cannot be opened");
+    assert_string_equal(f->complaints.list[0].text,
+                        "/nowhere/a.yaml: cannot be opened: No such file or directory");
 }
 
 int main(void)

@@ -4,7 +4,7 @@
 set -eu
 
 packages="build-essential cmake ninja-build pkg-config
-    libsuitesparse-dev libyaml-dev libhdf5-dev
+    libsuitesparse-dev libyaml-dev zlib1g-dev libhdf5-dev
     libcmocka-dev clang-format cppcheck"
 
 if ! command -v dpkg-query >/dev/null; then

@@ -148,7 +148,7 @@ static void summarise(const validation *v)
 int cordage_validate(int argc, char **argv)
 {
     options o = {0};
-    if (!parse(argc, argv, &o)) return 2;
+    if (!parse(argc, argv, &o)) return 64;
     if (o.help) {
         fputs(usage, stdout);
         return 0;
@@ -159,7 +159,7 @@ int cordage_validate(int argc, char **argv)
     }
     validation v = {.quick = o.quick};
     report r = {0};
-    if (o.report != NULL && !report_open(&r, o.report)) return 2;
+    if (o.report != NULL && !report_open(&r, o.report)) return 3;
     for (int i = 0; validation_suites[i] != NULL; i++)
         for (const validation_check *c = validation_suites[i]->checks; c->name != NULL; c++)
             if (wanted(&o, validation_suites[i], c)) run_check(&v, &r, &o, validation_suites[i], c);

@@ -10,6 +10,8 @@
 #include <cordage/strand.h>
 #include <cordage/world.h>
 
+CORD_BEGIN
+
 #define CORD_VERSION_MAJOR 0
 #define CORD_VERSION_MINOR 1
 #define CORD_VERSION_PATCH 0
@@ -17,5 +19,7 @@
 
 /* The version of the library in use, as "0.1.0". */
 CORD_API const char *cord_version(void);
+
+CORD_END
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <cordage/point.h>
 
+CORD_BEGIN
+
 typedef struct cord_load_def {
     cord_point point;
     double force[3]; /* N, world axes */
@@ -39,5 +41,7 @@ CORD_API cord_status cord_world_set_wind(cord_world *world, const cord_wind_def 
 /* The air's velocity at a place, now. */
 CORD_API cord_status cord_world_wind(const cord_world *world, const double x[3],
                                      double velocity[3]);
+
+CORD_END
 
 #endif

@@ -5,6 +5,8 @@
 
 #include <cordage/strand.h>
 
+CORD_BEGIN
+
 typedef enum cord_source {
     CORD_SOURCE_WORLD,  /* a place in the world, still or scripted by keyframes */
     CORD_SOURCE_STRAND, /* a strand at a material coordinate */
@@ -52,5 +54,7 @@ CORD_API cord_status cord_point_velocity(cord_world *world, cord_point point, do
  * dropped. `frame` may be NULL: unchanged. Turns by less than half a turn per step. */
 CORD_API cord_status cord_point_move(cord_world *world, cord_point point, const double position[3],
                                      const double frame[9]);
+
+CORD_END
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <cordage/scene.h>
 
+CORD_BEGIN
+
 typedef struct cord_recorder cord_recorder;
 
 /* The names of the output formats, NULL-terminated. */
@@ -38,5 +40,7 @@ CORD_API cord_status cord_recorder_close(cord_recorder *recorder);
 
 /* The message of the last failure, "" when there was none; valid until closed. */
 CORD_API const char *cord_recorder_error(const cord_recorder *recorder);
+
+CORD_END
 
 #endif

@@ -15,6 +15,8 @@
 
 #include <cordage/point.h>
 
+CORD_BEGIN
+
 #define CORD_COINCIDE "coincide"
 #define CORD_ALIGN "align"
 #define CORD_PLANE "plane"
@@ -63,5 +65,7 @@ CORD_API cord_status cord_relation_residual(cord_world *world, cord_relation rel
 CORD_API cord_status cord_world_clamp(cord_world *world, cord_strand strand, double s,
                                       const cord_point_def *script, cord_point *clamp,
                                       cord_relation *coincide, cord_relation *align);
+
+CORD_END
 
 #endif

@@ -7,6 +7,8 @@
 #include <cordage/relation.h>
 #include <stdbool.h>
 
+CORD_BEGIN
+
 typedef struct cord_scene cord_scene;
 
 /* Read a scene. `overrides` are texts "path.to.key=value", NULL-terminated, or NULL; list items in
@@ -53,6 +55,29 @@ typedef struct cord_scene_clamped {
 } cord_scene_clamped;
 CORD_API cord_scene_clamped cord_scene_clamp(const cord_scene *scene, int i);
 
+/* ---- what it means ------------------------------------------------------------------------ */
+
+/* Of strand `i`, as drawn. */
+typedef struct cord_strand_meaning {
+    double slenderness; /* length over thickness */
+    double element;     /* its shortest edge, m */
+    double wave_speed;  /* of the fastest bending wave that the mesh carries, m/s */
+    double wave_period; /* and its period, s */
+} cord_strand_meaning;
+
+CORD_API cord_status cord_scene_strand_meaning(const cord_scene *scene, const cord_world *world,
+                                               int i, cord_strand_meaning *meaning);
+
+/* How many frames a run records; a whole number. */
+CORD_API double cord_scene_frame_count(const cord_scene *scene);
+
+/* Look for choices that will disappoint: a step too long for what is driven or for the integrator,
+ * too few vertices for the curvature or the twist, motion that is damped away, probes of nothing. For
+ * the world of the last build. The warnings are as errors, "file:line:column: message". */
+CORD_API cord_status cord_scene_advise(cord_scene *scene, cord_world *world);
+CORD_API int cord_scene_warning_count(const cord_scene *scene);
+CORD_API const char *cord_scene_warning(const cord_scene *scene, int i);
+
 /* ---- probes ------------------------------------------------------------------------------- */
 
 /* A probe measures `items` × `columns` numbers: one item for the world, a point or a relation, one
@@ -91,5 +116,7 @@ CORD_API cord_expectation cord_scene_expectation(const cord_scene *scene, int i)
 
 /* The name in a NULL-terminated list most like `word`; NULL when none is close. */
 CORD_API const char *cord_nearest_name(const char *word, const char *const *names);
+
+CORD_END
 
 #endif

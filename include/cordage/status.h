@@ -3,11 +3,21 @@
 #ifndef CORDAGE_STATUS_H
 #define CORDAGE_STATUS_H
 
+#ifdef __cplusplus
+#define CORD_BEGIN extern "C" {
+#define CORD_END }
+#else
+#define CORD_BEGIN
+#define CORD_END
+#endif
+
 #if defined(__GNUC__)
 #define CORD_API __attribute__((visibility("default")))
 #else
 #define CORD_API
 #endif
+
+CORD_BEGIN
 
 /* One list: name, value, text. */
 #define CORD_STATUS_LIST(X)                                                                        \
@@ -33,5 +43,7 @@ typedef enum cord_status {
 
 /* A short text for a status; never NULL. */
 CORD_API const char *cord_status_text(cord_status status);
+
+CORD_END
 
 #endif

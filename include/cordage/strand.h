@@ -6,6 +6,8 @@
 #include <cordage/world.h>
 #include <stdbool.h>
 
+CORD_BEGIN
+
 #define CORD_MODEL_DER "der" /* discrete elastic rods */
 
 typedef enum cord_section_kind {
@@ -153,5 +155,7 @@ CORD_API cord_status cord_strand_energy(const cord_world *world, cord_strand str
 /* Closed strands: set the closing twist (see cord_strand_def); the change is spread evenly. */
 CORD_API cord_status cord_strand_set_closing_twist(cord_world *world, cord_strand strand,
                                                    double angle);
+
+CORD_END
 
 #endif

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+CORD_BEGIN
+
 typedef struct cord_world cord_world;
 
 /* Handles are values: index and generation. A zeroed handle is null; a handle to something
@@ -162,5 +164,7 @@ CORD_API cord_status cord_world_set_state(cord_world *world, const void *bytes, 
 /* A hash of all that moves (time, configuration, velocity, multipliers): equal for runs that
  * went the same way bit for bit. */
 CORD_API cord_status cord_world_hash(const cord_world *world, uint64_t *hash);
+
+CORD_END
 
 #endif

@@ -107,7 +107,8 @@ typedef struct block_ops {
     /* Required. `model` is the block's constant data. */
     void (*describe)(const void *model, block_shape *shape);
     void (*positions)(const void *model, int *position); /* columns + rows numbers */
-    void (*scales)(const void *model, double *scale);    /* per column: what is a small change */
+    /* Per column: what is a small change; and for one without inertia a typical stiffness (0: none). */
+    void (*scales)(const void *model, double *scale, double *stiffness);
     void (*initial)(const void *model, double *q, double *v);
     void (*retract)(const void *model, double *q, const double *d); /* q ← q ⊕ d */
     void (*refresh)(const void *model, const double *q, double *cache);
@@ -173,9 +174,9 @@ struct block {
         *instant; /* per column: without inertia, and so is all that relations tie it to: it is
                                in equilibrium at the end of every step */
     int *position;
-    double *scale; /* per column */
-    double *mass;  /* diagonal, where ops->mass exists */
-    double *band;  /* matrix storage */
+    double *scale, *stiffness; /* per column; see ops->scales */
+    double *mass;              /* diagonal, where ops->mass exists */
+    double *band;              /* matrix storage */
     double *cliques;
 };
 

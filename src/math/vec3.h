@@ -3,6 +3,7 @@
 #define CORDAGE_MATH_VEC3_H
 
 #include <math.h>
+#include <stdbool.h>
 
 static inline void v3_set(double *r, double x, double y, double z)
 {
@@ -49,6 +50,10 @@ static inline void v3_cross(double *r, const double *a, const double *b)
 static inline double v3_norm(const double *a)
 {
     return sqrt(v3_dot(a, a));
+}
+static inline bool v3_finite(const double *a)
+{
+    return isfinite(a[0]) && isfinite(a[1]) && isfinite(a[2]);
 }
 static inline double v3_distance(const double *a, const double *b)
 {

@@ -7,6 +7,7 @@
 #include "record/export.h"
 #endif
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,7 +23,7 @@ static FILE *open_file(recording *r, const char *name)
     char path[1280];
     snprintf(path, sizeof path, "%s/%s.csv", r->directory, name);
     FILE *out = fopen(path, r->keep ? "a" : "w");
-    if (!out) snprintf(r->error, sizeof r->error, "cannot write %.200s", path);
+    if (!out) snprintf(r->error, sizeof r->error, "cannot write %.150s: %s", path, strerror(errno));
     return out;
 }
 

@@ -46,7 +46,10 @@ bool cord__make_directory(const char *path)
         part[i] = 0;
         if (mkdir(part, 0777) != 0 && errno != EEXIST) return false;
     }
-    return true;
+    struct stat info;
+    if (stat(path, &info) != 0) return false;
+    errno = ENOTDIR;
+    return S_ISDIR(info.st_mode);
 }
 
 static cord_status fail(cord_recorder *r, cord_status status, const char *what, const char *name)
@@ -89,7 +92,9 @@ cord_status cord_recorder_create(cord_scene *scene, cord_world *world, const cor
     }
     memcpy(r->directory, def->directory, strlen(def->directory) + 1);
     if (!cord__make_directory(def->directory)) {
-        return fail(r, CORD_ERROR_FILE, "cannot make the directory", def->directory);
+        snprintf(r->shared.error, sizeof r->shared.error, "cannot make the directory %.150s: %s",
+                 def->directory, strerror(errno));
+        return CORD_ERROR_FILE;
     }
     return open_all(r, def->formats);
 }

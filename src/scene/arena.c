@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BLOCK_BYTES = 64 * 1024, ALIGNMENT = 16 };
+enum { SMALLEST_BLOCK = 1024, LARGEST_BLOCK = 64 * 1024, ALIGNMENT = 16 };
 
 struct arena_block {
     arena_block *next;
@@ -15,6 +15,7 @@ struct arena_block {
 void cord__arena_init(arena *a, const cord_allocator *allocator)
 {
     memset(a, 0, sizeof *a);
+    a->block = SMALLEST_BLOCK;
     cord__memory_init(&a->mem, allocator);
 }
 
@@ -51,15 +52,17 @@ void *cord__arena_take(arena *a, size_t count, size_t size)
     }
     size_t bytes = (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     if (bytes == 0) bytes = ALIGNMENT;
-    if (bytes > BLOCK_BYTES / 4) { /* large pieces get a block of their own */
+    bool large = bytes > a->left && bytes > a->block / 4; /* gets a block of its own */
+    if (large || a->piecewise) {
         arena_block *own = add_block(a, bytes);
         return own ? own->bytes : NULL;
     }
     if (bytes > a->left) {
-        arena_block *block = add_block(a, BLOCK_BYTES);
+        arena_block *block = add_block(a, a->block);
         if (!block) return NULL;
         a->next = block->bytes;
-        a->left = BLOCK_BYTES;
+        a->left = a->block;
+        if (a->block < LARGEST_BLOCK) a->block *= 2;
     }
     void *piece = a->next;
     a->next += bytes;

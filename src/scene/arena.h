@@ -13,7 +13,9 @@ typedef struct arena {
     arena_block *blocks;
     char *next;
     size_t left;
-    bool failed; /* some call returned NULL: what was read is incomplete */
+    size_t block;   /* size of the next block: they grow, as the scene does */
+    bool piecewise; /* every piece by itself from the allocator: for tests that count them */
+    bool failed;    /* some call returned NULL: what was read is incomplete */
 } arena;
 
 void cord__arena_init(arena *a, const cord_allocator *allocator);

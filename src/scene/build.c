@@ -309,7 +309,8 @@ static bool build_all(builder *b)
     for (int i = 0; good && i < d->loads.count; i++) {
         good = build_load(b, ITEM(d->loads, load_data, i));
     }
-    return good && cord__bind_probes(b->scene, b->world);
+    if (good) b->status = cord__bind_probes(b->scene, b->world);
+    return good && b->status == CORD_OK;
 }
 
 static void forget_observations(cord_scene *scene)

@@ -21,6 +21,15 @@ static void insert(diagnostics *d, diagnostic item)
     d->list[place] = item;
 }
 
+/* Copies of an array have their mistakes in common: one is enough. */
+static bool was_said(const diagnostics *d, const char *text)
+{
+    for (int i = 0; i < d->count; i++) {
+        if (strcmp(d->list[i].text, text) == 0) return true;
+    }
+    return false;
+}
+
 void cord__complain(diagnostics *d, mark at, const char *format, ...)
 {
     if (d->count == DIAGNOSTICS_MAX) {
@@ -36,5 +45,5 @@ void cord__complain(diagnostics *d, mark at, const char *format, ...)
     const char *text = at.line > 0 ? cord__arena_print(d->memory, "%s:%d:%d: %s", at.file, at.line,
                                                        at.column, message)
                                    : cord__arena_print(d->memory, "%s: %s", at.file, message);
-    if (text) insert(d, (diagnostic){at, text});
+    if (text && !was_said(d, text)) insert(d, (diagnostic){at, text});
 }

@@ -1,6 +1,7 @@
 #include "scene/fields.h"
 
-#include "scene/nearest.h"
+#include "math/nearest.h"
+#include "scene/expand.h"
 
 #include <limits.h>
 #include <math.h>
@@ -51,8 +52,8 @@ bool cord__read_number(reader *r, const node *n, const char *what, const char *u
     }
     if (!expect_kind(r, n, NODE_SCALAR, what, wanted)) return false;
     quantity q;
-    char error[96];
-    if (!cord__parse_quantity(n->text, &q, error, sizeof error)) {
+    char error[160];
+    if (!cord__evaluate(r->scope, n->text, &q, error, sizeof error)) {
         cord__complain(r->complaints, n->at, "%s: expected %s, but %s", what, wanted, error);
         return false;
     }
@@ -62,7 +63,10 @@ bool cord__read_number(reader *r, const node *n, const char *what, const char *u
         return false;
     }
     if (!within(range, q.value)) {
-        cord__complain(r->complaints, n->at, "%s %s, got %.40s", what, limits[range].text, n->text);
+        char worked[48] = "";
+        if (strpbrk(n->text, "$()*^")) snprintf(worked, sizeof worked, " = %g", q.value);
+        cord__complain(r->complaints, n->at, "%s %s, got %.40s%s", what, limits[range].text,
+                       n->text, worked);
         return false;
     }
     *value = q.value;
@@ -243,15 +247,17 @@ static bool read_list(reader *r, const field *f, const node *n, void *target)
     if (!expect_kind(r, n, NODE_LIST, f->key, "a list (each item begins with \"- \")")) {
         return false;
     }
+    n = cord__expand_list(r, map, n);
+    if (!n) return false;
     item_list *list = target;
     char *items = cord__arena_take(r->memory, (size_t)n->count, map->size);
     if (!items) return false;
     *list = (item_list){n->count, items};
-    bool good = true;
-    for (int i = 0; i < n->count; i++) {
-        good = cord__read_mapping(r, map, n->items[i], items + (size_t)i * map->size) && good;
+    int wrong = 0;
+    for (int i = 0; i < n->count && wrong < DIAGNOSTICS_MAX; i++) {
+        if (!cord__read_mapping(r, map, n->items[i], items + (size_t)i * map->size)) wrong++;
     }
-    return good;
+    return wrong == 0;
 }
 
 static bool complain_variant(reader *r, const field *f, const node *n, const char *wrong)

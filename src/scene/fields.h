@@ -7,8 +7,10 @@
 #ifndef CORDAGE_SCENE_FIELDS_H
 #define CORDAGE_SCENE_FIELDS_H
 
-#include "scene/units.h"
+#include "scene/expression.h"
 #include "scene/yaml_tree.h"
+
+#include <stdint.h>
 
 typedef enum field_kind {
     FIELD_NUMBER,  /* double; NaN when absent without a default */
@@ -115,9 +117,14 @@ typedef struct variant {
     void *data;
 } variant;
 
+/* What reading needs, and how much it has taken: a small scene cannot ask for much. */
 struct reader {
     arena *memory;
     diagnostics *complaints;
+    scope *scope;     /* the variables; NULL: none */
+    bool files;       /* the scene may name other files */
+    int copied;       /* nodes copied by arrays */
+    int64_t vertices; /* of all shapes so far */
 };
 
 /* Fill `item` (zeroed, map->size bytes) from a node. Goes on after errors to find them all; false

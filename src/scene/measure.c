@@ -1,11 +1,12 @@
 #include "scene/measure.h"
 
 #include "math/vec3.h"
-#include "scene/nearest.h"
+#include "math/nearest.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- the world ---------------------------------------------------------------------------- */
@@ -395,7 +396,7 @@ static bool is_file_name(const char *name)
     if (length == 0 || length > 100 || name[0] == '.') return false;
     if (strcmp(name, "frames") == 0) return false; /* the recording of the strands themselves */
     for (const char *c = name; *c; c++) {
-        if (!isalnum((unsigned char)*c) && !strchr("-_.", *c)) return false;
+        if (!isalnum((unsigned char)*c) && !strchr("-_.[]", *c)) return false;
     }
     return true;
 }
@@ -427,32 +428,62 @@ static bool resolve_probe(cord_scene *scene, probe_data *p)
     if (!p->name) return false;
     if (is_file_name(p->name)) return true;
     cord__complain(d, p->at->at,
-                   "probe name \"%.60s\": use letters, digits, -, _ and . (it names a file), "
+                   "probe name \"%.60s\": use letters, digits, -, _, . and [] (it names a file), "
                    "and not \"frames\"",
                    p->name);
     return false;
 }
 
-static int find_probe(const cord_scene *scene, const char *name, int before)
+/* By name; equal ones in the order of the file. Probes that are wrong have no name, and come first. */
+static int compare_probes(const void *a, const void *b)
 {
-    for (int i = 0; i < before; i++) {
-        const char *other = ITEM(scene->data.probes, probe_data, i)->name;
-        if (other && strcmp(other, name) == 0) return i;
+    const probe_data *x = *(const probe_data *const *)a, *y = *(const probe_data *const *)b;
+    int order = strcmp(x->name ? x->name : "", y->name ? y->name : "");
+    return order ? order : (x > y) - (x < y);
+}
+
+static bool sort_probes(cord_scene *scene)
+{
+    int count = scene->data.probes.count;
+    scene->probes_by_name = TAKE(&scene->memory, probe_data *, count);
+    if (!scene->probes_by_name) return false;
+    for (int i = 0; i < count; i++) {
+        scene->probes_by_name[i] = ITEM(scene->data.probes, probe_data, i);
     }
-    return -1;
+    qsort(scene->probes_by_name, (size_t)count, sizeof(probe_data *), compare_probes);
+    return true;
+}
+
+/* The first probe of that name; -1: none. */
+static int find_probe(const cord_scene *scene, const char *name)
+{
+    int low = 0, high = scene->data.probes.count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        const char *other = scene->probes_by_name[middle]->name;
+        if (strcmp(other ? other : "", name) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    const probe_data *p = low < scene->data.probes.count ? scene->probes_by_name[low] : NULL;
+    bool found = p && p->name && strcmp(p->name, name) == 0;
+    return found ? (int)(p - ITEM(scene->data.probes, probe_data, 0)) : -1;
 }
 
 bool cord__resolve_probes(cord_scene *scene)
 {
     bool good = true;
     for (int i = 0; i < scene->data.probes.count; i++) {
-        probe_data *p = ITEM(scene->data.probes, probe_data, i);
-        bool fine = resolve_probe(scene, p);
-        if (fine && find_probe(scene, p->name, i) >= 0) {
-            cord__complain(&scene->complaints, p->at->at, "two probes are called \"%s\"", p->name);
-            fine = false;
-        }
-        good = fine && good;
+        good = resolve_probe(scene, ITEM(scene->data.probes, probe_data, i)) && good;
+    }
+    if (!sort_probes(scene)) return false;
+    for (int i = 1; i < scene->data.probes.count; i++) {
+        const probe_data *last = scene->probes_by_name[i - 1], *p = scene->probes_by_name[i];
+        if (!p->name || !last->name || strcmp(p->name, last->name) != 0) continue;
+        cord__complain(&scene->complaints, p->at->at, "two probes are called \"%s\"", p->name);
+        good = false;
     }
     return good;
 }
@@ -520,7 +551,7 @@ static cord_status bind_probe(cord_scene *scene, cord_world *world, probe_data *
     return count_items(scene, world, p);
 }
 
-bool cord__bind_probes(cord_scene *scene, cord_world *world)
+cord_status cord__bind_probes(cord_scene *scene, cord_world *world)
 {
     for (int i = 0; i < scene->data.probes.count; i++) {
         probe_data *p = ITEM(scene->data.probes, probe_data, i);
@@ -529,9 +560,9 @@ bool cord__bind_probes(cord_scene *scene, cord_world *world)
         cord__complain(&scene->complaints, p->at->at, "probe %s: %s", p->name,
                        *cord_world_error(world) ? cord_world_error(world)
                                                 : cord_status_text(status));
-        return false;
+        return status;
     }
-    return true;
+    return CORD_OK;
 }
 
 cord_probe_info cord_scene_probe(const cord_scene *scene, int i)
@@ -609,10 +640,11 @@ static bool resolve_units(cord_scene *scene, expect_data *e, const measure_ops *
 static bool resolve_expectation(cord_scene *scene, expect_data *e)
 {
     e->measured = NAN;
-    e->probe_index = find_probe(scene, e->probe, scene->data.probes.count);
+    e->probe_index = find_probe(scene, e->probe);
     if (e->probe_index < 0) {
         nearest best = cord__nearest_begin(e->probe);
-        for (int i = 0; i < scene->data.probes.count; i++) {
+        bool told = scene->complaints.count < DIAGNOSTICS_MAX; /* else nobody reads the hint */
+        for (int i = 0; told && i < scene->data.probes.count; i++) {
             const char *name = ITEM(scene->data.probes, probe_data, i)->name;
             if (name) cord__nearest_offer(&best, name);
         }

@@ -1,5 +1,7 @@
 #include "scene/place.h"
 
+#include "scene/expand.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -16,8 +18,8 @@ static bool read_along(reader *r, const node *n, const char *text, place *p)
         return true;
     }
     quantity q;
-    char error[96];
-    bool number = cord__parse_quantity(text, &q, error, sizeof error);
+    char error[160];
+    bool number = cord__evaluate(r->scope, text, &q, error, sizeof error);
     bool length = number && cord__same_dimension(q.dim, cord__unit_dimension("m"));
     if (!number || !(q.percent || length)) {
         cord__complain(r->complaints, n->at,
@@ -43,12 +45,11 @@ static bool read_place(reader *r, const field *f, const node *n, void *target)
         cord__complain(r->complaints, n->at, "%s: expected %s", f->key, cord__place_special.what);
         return false;
     }
-    const char *sign = strchr(n->text, '@');
+    const char *sign = strchr(n->text, '@'), *name = n->text;
     p->kind = PLACE_NAME;
-    p->name = n->text;
-    if (!sign) return true;
-    p->name = cord__arena_text(r->memory, n->text, (size_t)(sign - n->text));
-    return p->name && read_along(r, n, sign + 1, p);
+    if (sign) name = cord__arena_text(r->memory, n->text, (size_t)(sign - n->text));
+    if (!name || !cord__read_reference(r, n, name, &p->name)) return false;
+    return !sign || read_along(r, n, sign + 1, p);
 }
 
 const special cord__place_special = {

@@ -237,6 +237,12 @@ static void fit_lengths(strand_data *s, bool own)
     s->length = cord__polyline_length(&s->natural_line);
 }
 
+static void move(const polyline *line, const double *by)
+{
+    for (int i = 0; i < line->count; i++)
+        v3_add(line->x + 3 * (size_t)i, line->x + 3 * (size_t)i, by);
+}
+
 static bool make_lines(reader *r, strand_data *s)
 {
     if (!cord__trace_shape(r, &s->shape, &s->line)) return false;
@@ -245,6 +251,8 @@ static bool make_lines(reader *r, strand_data *s)
             : !copy_line(r, &s->line, &s->natural_line)) {
         return false;
     }
+    move(&s->line, s->offset);
+    move(&s->natural_line, s->offset);
     s->length = cord__polyline_length(&s->natural_line);
     if (own && !check_natural(r, s)) return false;
     if (s->perturb) perturb(s->perturb, &s->line);

@@ -1,7 +1,9 @@
 /* Reading a scene: the file, the overrides, the tables, then the names. */
 #include "math/vec3.h"
+#include "scene/files.h"
+#include "scene/include.h"
 #include "scene/measure.h"
-#include "scene/nearest.h"
+#include "math/nearest.h"
 #include "scene/scene_data.h"
 
 #include <math.h>
@@ -23,11 +25,33 @@ static node *find_item(const node *list, const char *step)
     return number && index < list->count ? list->items[index] : NULL;
 }
 
+static void no_such_step(cord_scene *scene, const node *from, const char *step, mark at)
+{
+    if (from->kind == NODE_SCALAR) {
+        cord__complain(&scene->complaints, at, "there is nothing inside \"%.40s\"", from->text);
+        return;
+    }
+    nearest best = cord__nearest_begin(step);
+    for (int i = 0; i < from->count; i++) {
+        const node *name = cord__node_get(from->items[i], "name");
+        if (name && name->text) cord__nearest_offer(&best, name->text);
+    }
+    char hint[96];
+    cord__complain(&scene->complaints, at,
+                   "nothing in the list is called \"%.40s\"%s; it has %d item%s, counted from 0",
+                   step, cord__nearest_hint(&best, hint, sizeof hint), from->count,
+                   from->count == 1 ? "" : "s");
+}
+
 /* One step down the path; mappings that are not there yet are made. */
 static node *descend(cord_scene *scene, node *from, const char *step, mark at)
 {
     node *next = from->kind == NODE_LIST ? find_item(from, step) : cord__node_get(from, step);
-    if (next || from->kind != NODE_MAP) return next;
+    if (next) return next;
+    if (from->kind != NODE_MAP) {
+        no_such_step(scene, from, step, at);
+        return NULL;
+    }
     next = cord__node_new(&scene->memory, at, NODE_MAP);
     node *key = cord__node_scalar(&scene->memory, at, step);
     return next && key && cord__node_add(&scene->memory, from, key, next) ? next : NULL;
@@ -35,24 +59,27 @@ static node *descend(cord_scene *scene, node *from, const char *step, mark at)
 
 static bool put(cord_scene *scene, node *parent, const char *key, node *value)
 {
-    if (parent->kind == NODE_LIST) {
-        node *old = find_item(parent, key);
-        if (old) *old = *value;
-        return old != NULL;
+    if (parent->kind == NODE_MAP) {
+        for (int i = 0; i < parent->count; i++) {
+            if (strcmp(parent->keys[i]->text, key) != 0) continue;
+            parent->items[i] = value;
+            return true;
+        }
+        node *name = cord__node_scalar(&scene->memory, value->at, key);
+        return name && cord__node_add(&scene->memory, parent, name, value);
     }
-    if (parent->kind != NODE_MAP) return false;
-    for (int i = 0; i < parent->count; i++) {
-        if (strcmp(parent->keys[i]->text, key) != 0) continue;
-        parent->items[i] = value;
-        return true;
+    node *old = parent->kind == NODE_LIST ? find_item(parent, key) : NULL;
+    if (old) {
+        *old = *value;
+    } else {
+        no_such_step(scene, parent, key, value->at);
     }
-    node *name = cord__node_scalar(&scene->memory, value->at, key);
-    return name && cord__node_add(&scene->memory, parent, name, value);
+    return old != NULL;
 }
 
 static bool apply_override(cord_scene *scene, const char *text)
 {
-    mark at = {cord__arena_print(&scene->memory, "--set %s", text), 0, 0};
+    mark at = {cord__arena_print(&scene->memory, OVERRIDE_PREFIX "%s", text), 0, 0};
     const char *equals = strchr(text, '=');
     if (!at.file) return false;
     if (!equals || equals == text) {
@@ -60,18 +87,15 @@ static bool apply_override(cord_scene *scene, const char *text)
         return false;
     }
     char *path = cord__arena_text(&scene->memory, text, (size_t)(equals - text));
-    node *value = cord__yaml_parse(&scene->memory, &scene->complaints, at.file, equals + 1,
-                                   strlen(equals + 1));
+    node *value = cord__yaml_value(&scene->memory, &scene->complaints, at.file, equals + 1);
     node *parent = scene->root;
+    if (!value || !path) return false;
     char *step = path;
-    for (char *dot; value && parent && step && (dot = strchr(step, '.')); step = dot + 1) {
+    for (char *dot; parent && (dot = strchr(step, '.')); step = dot + 1) {
         *dot = 0;
         parent = descend(scene, parent, step, at);
     }
-    if (!value || !path) return false;
-    if (parent && put(scene, parent, step, value)) return true;
-    cord__complain(&scene->complaints, at, "the scene has no such place");
-    return false;
+    return parent && put(scene, parent, step, value);
 }
 
 /* ---- names -------------------------------------------------------------------------------- */
@@ -110,15 +134,29 @@ static void add_symbol(cord_scene *scene, const char *name, subject_kind kind, i
         (symbol){name, kind, index, cord__node_key_mark(at, "name")};
 }
 
+/* Brackets are for numbers at the end: hair[3], which arrays make. */
+static bool index_is_last(const char *name)
+{
+    const char *p = name + strcspn(name, "[]");
+    if (p == name) return false;
+    while (*p == '[') {
+        size_t digits = strspn(p + 1, "0123456789");
+        if (digits == 0 || p[1 + digits] != ']') return false;
+        p += digits + 2;
+    }
+    return *p == 0;
+}
+
 static bool check_symbols(cord_scene *scene)
 {
     bool good = true;
     for (int i = 0; i < scene->symbol_count; i++) {
         const symbol *s = &scene->symbols[i];
-        if (*s->name == 0 || strpbrk(s->name, "@.[],")) {
-            cord__complain(&scene->complaints, s->at,
-                           "the name \"%.40s\" cannot be used: it is empty or has one of @ . [ ] ,",
-                           s->name);
+        if (*s->name == 0 || strpbrk(s->name, "@.,$") || !index_is_last(s->name)) {
+            cord__complain(
+                &scene->complaints, s->at,
+                "the name \"%.40s\" cannot be used: it is empty or has one of @ . [ ] , $",
+                s->name);
             good = false;
         }
         if (i > 0 && strcmp(s->name, s[-1].name) == 0) {
@@ -161,7 +199,8 @@ static const symbol *require_symbol(cord_scene *scene, const place *p)
     const symbol *found = cord__find_symbol(scene, p->name);
     if (found) return found;
     nearest best = cord__nearest_begin(p->name);
-    for (int i = 0; i < scene->symbol_count; i++) {
+    bool told = scene->complaints.count < DIAGNOSTICS_MAX; /* else nobody reads the hint */
+    for (int i = 0; told && i < scene->symbol_count; i++) {
         cord__nearest_offer(&best, scene->symbols[i].name);
     }
     char hint[128];
@@ -243,18 +282,27 @@ static bool interpret(cord_scene *scene)
     return probes && cord__resolve_expectations(scene) && good;
 }
 
-cord_status cord_scene_read(const char *path, const char *const *overrides, cord_scene **result)
+static node *read_root(cord_scene *scene, const scene_source *source)
+{
+    arena *a = &scene->memory;
+    if (source->path) return cord__include_read(a, &scene->complaints, source->path);
+    return cord__yaml_parse(a, &scene->complaints, "scene", source->text, source->size);
+}
+
+cord_status cord__scene_read_source(const scene_source *source, const char *const *overrides,
+                                    cord_scene **result)
 {
     arena first;
-    cord__arena_init(&first, NULL);
+    cord__arena_init(&first, source->allocator);
+    first.piecewise = source->piecewise;
     cord_scene *scene = cord__allocate(&first.mem, 1, sizeof *scene);
     *result = scene;
     if (!scene) return CORD_ERROR_MEMORY;
     scene->memory = first;
     scene->complaints.memory = &scene->memory;
-    scene->read = (reader){&scene->memory, &scene->complaints};
-
-    scene->root = cord__yaml_read(&scene->memory, &scene->complaints, path);
+    scene->read = (reader){
+        .memory = &scene->memory, .complaints = &scene->complaints, .files = source->path != NULL};
+    scene->root = read_root(scene, source);
     bool good = scene->root != NULL;
     for (; scene->root && overrides && *overrides; overrides++) {
         good = apply_override(scene, *overrides) && good;
@@ -262,6 +310,16 @@ cord_status cord_scene_read(const char *path, const char *const *overrides, cord
     scene->good = good && interpret(scene);
     if (scene->memory.failed) return CORD_ERROR_MEMORY;
     return scene->good ? CORD_OK : CORD_ERROR_INPUT;
+}
+
+cord_status cord_scene_read(const char *path, const char *const *overrides, cord_scene **scene)
+{
+    return cord__scene_read_source(&(scene_source){.path = path}, overrides, scene);
+}
+
+cord_status cord__scene_read_text(const char *text, size_t size, cord_scene **scene)
+{
+    return cord__scene_read_source(&(scene_source){.text = text, .size = size}, NULL, scene);
 }
 
 void cord_scene_free(cord_scene *scene)

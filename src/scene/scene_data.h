@@ -74,7 +74,7 @@ typedef struct strand_data {
     int stretch, twist, curvature;
     double damping, drag, quadratic_drag, closing_twist;
     twist_value initial_twist, natural_twist;
-    double director[3], natural_director[3], velocity[3];
+    double director[3], natural_director[3], velocity[3], offset[3];
     perturb_data *perturb;
     spin_data *spin;
     /* worked out */
@@ -124,7 +124,7 @@ typedef struct script_data {
 typedef struct point_data {
     const node *at;
     const char *name;
-    double position[3];
+    double position[3], offset[3];
     script_data script;
     cord_point handle;
 } point_data;
@@ -219,19 +219,34 @@ typedef struct scene_data {
 
 struct cord_scene {
     arena memory;
-    diagnostics complaints;
+    diagnostics complaints, advice;
     reader read;
     node *root;
     scene_data data;
     bool good; /* read without errors */
     int symbol_count;
-    symbol *symbols;  /* by name */
+    symbol *symbols; /* by name */
+    probe_data **probes_by_name;
     double last_time; /* of the last observation, s */
 };
 
 /* ---- between the files -------------------------------------------------------------------- */
 
 extern const mapping cord__scene_map;
+
+/* Where a scene comes from: a file, or a text in memory (then it cannot name files). */
+typedef struct scene_source {
+    const char *path; /* NULL: the text */
+    const char *text;
+    size_t size;
+    const cord_allocator *allocator; /* NULL: realloc and free */
+    bool piecewise;                  /* see arena */
+} scene_source;
+
+/* As cord_scene_read(). */
+cord_status cord__scene_read_source(const scene_source *source, const char *const *overrides,
+                                    cord_scene **scene);
+cord_status cord__scene_read_text(const char *text, size_t size, cord_scene **scene);
 
 /* NULL when there is none of that name. */
 const symbol *cord__find_symbol(const cord_scene *scene, const char *name);
@@ -247,7 +262,7 @@ bool cord__prepare_strand(reader *r, strand_data *s);
 bool cord__resolve_probes(cord_scene *scene);
 bool cord__resolve_expectations(cord_scene *scene);
 /* Handles and sizes; after building. */
-bool cord__bind_probes(cord_scene *scene, cord_world *world);
+cord_status cord__bind_probes(cord_scene *scene, cord_world *world);
 
 #define ITEM(list, type, i) (&((type *)(list).items)[i])
 

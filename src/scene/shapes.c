@@ -1,4 +1,4 @@
-#include "scene/shapes.h"
+#include "scene/shape_parts.h"
 
 #include "math/vec3.h"
 
@@ -33,8 +33,6 @@ static void spread(const refinement *fine, int edges, double *u)
     }
 }
 
-typedef void (*curve)(const void *shape, double u, double *x);
-
 /* Sample a curve given over u in [0, 1] by fractions of its length. */
 static bool trace_curve(reader *r, const void *shape, bool closed, curve at, polyline *line)
 {
@@ -45,6 +43,33 @@ static bool trace_curve(reader *r, const void *shape, bool closed, curve at, pol
     if (!u || !x) return false;
     spread(base->refine, edges, u);
     for (int i = 0; i < base->vertices; i++) at(shape, u[i], x + 3 * (size_t)i);
+    *line = (polyline){base->vertices, closed, x};
+    return true;
+}
+
+/* Sample a curve of any speed by fractions of its length: the length is summed over many short
+ * chords, and inverted between their ends. */
+bool cord__trace_by_length(reader *r, const void *shape, bool closed, curve at, polyline *line)
+{
+    const shape_base *base = shape;
+    int edges = closed ? base->vertices : base->vertices - 1, fine = 4096 + 8 * base->vertices;
+    double *u = TAKE(r->memory, double, edges + 1);
+    double *x = TAKE(r->memory, double, 3 * (size_t)base->vertices);
+    double *length = TAKE(r->memory, double, fine + 1), last[3], now[3];
+    if (!u || !x || !length) return false;
+    at(shape, 0, last);
+    for (int i = 1; i <= fine; i++) {
+        at(shape, (double)i / fine, now);
+        length[i] = length[i - 1] + v3_distance(now, last);
+        v3_copy(last, now);
+    }
+    spread(base->refine, edges, u);
+    for (int i = 0, k = 0; i < base->vertices; i++) {
+        double wanted = u[i] * length[fine];
+        while (k < fine - 1 && length[k + 1] < wanted) k++;
+        double step = length[k + 1] - length[k], t = step > 0 ? (wanted - length[k]) / step : 0;
+        at(shape, fmin((k + t) / fine, 1), x + 3 * (size_t)i);
+    }
     *line = (polyline){base->vertices, closed, x};
     return true;
 }
@@ -65,29 +90,16 @@ static const field refine_fields[] = {
     {"factor", FIELD_NUMBER, offsetof(refinement, factor), true, NULL, "", LIMIT_POSITIVE, NULL,
      "how many times shorter its edges are"},
 };
-static const mapping refine_map = {"refine",
-                                   "a part of the strand with a finer mesh",
-                                   sizeof(refinement),
-                                   refine_fields,
-                                   FIELD_COUNT(refine_fields),
-                                   finish_refinement};
-
-#define BASE_FIELDS(needs_vertices)                                                                \
-    {"vertices",     FIELD_INTEGER, offsetof(shape_base, vertices),     needs_vertices, NULL, "",  \
-     LIMIT_VERTICES, NULL,          "how many vertices the strand gets"},                          \
-    {                                                                                              \
-        "refine", FIELD_MAP, offsetof(shape_base, refine), false, NULL, NULL, LIMIT_NONE,          \
-            &refine_map, "a part with a finer mesh"                                                \
-    }
+const mapping cord__refine_map = {"refine",
+                                  "a part of the strand with a finer mesh",
+                                  sizeof(refinement),
+                                  refine_fields,
+                                  FIELD_COUNT(refine_fields),
+                                  finish_refinement};
 
 /* ---- frames of arcs, helices, rings ------------------------------------------------------- */
 
-/* Columns: from the axis to where the curve starts, the way it goes first, the axis. */
-typedef struct axes {
-    double start[3], side[3], axis[3];
-} axes;
-
-static bool set_axes(reader *r, const node *at, const double *axis, const double *start, axes *a)
+bool cord__set_axes(reader *r, const node *at, const double *axis, const double *start, axes *a)
 {
     if (v3_norm(axis) > 0 && v3_norm(start) > 0) {
         v3_normalize(a->axis, axis);
@@ -151,7 +163,7 @@ typedef struct arc_shape {
 static bool finish_arc(reader *r, void *item)
 {
     arc_shape *s = item;
-    return set_axes(r, s->base.at, s->normal, s->start, &s->frame);
+    return cord__set_axes(r, s->base.at, s->normal, s->start, &s->frame);
 }
 
 static void arc_at(const void *shape, double u, double *x)
@@ -210,7 +222,7 @@ static bool finish_ring(reader *r, void *item)
         cord__complain(r->complaints, s->base.at->at, "vertices must be at least 3 for a ring");
         return false;
     }
-    return set_axes(r, s->base.at, s->normal, s->start, &s->frame);
+    return cord__set_axes(r, s->base.at, s->normal, s->start, &s->frame);
 }
 
 static void ring_at(const void *shape, double u, double *x)
@@ -241,7 +253,7 @@ typedef struct helix_shape {
 static bool finish_helix(reader *r, void *item)
 {
     helix_shape *s = item;
-    return set_axes(r, s->base.at, s->axis, s->start, &s->frame);
+    return cord__set_axes(r, s->base.at, s->axis, s->start, &s->frame);
 }
 
 static void helix_at(const void *shape, double u, double *x)
@@ -300,7 +312,7 @@ static bool finish_v(reader *r, void *item)
                        "v: vertices must be odd, so that one is at the corner");
         return false;
     }
-    return set_axes(r, s->base.at, s->normal, s->first, &s->frame);
+    return cord__set_axes(r, s->base.at, s->normal, s->first, &s->frame);
 }
 
 static void v_at(const void *shape, double u, double *x)
@@ -369,20 +381,29 @@ static void resample(const polyline *given, const double *u, polyline *line)
     }
 }
 
+bool cord__trace_points(reader *r, const shape_base *base, const polyline *given, polyline *line)
+{
+    *line = *given;
+    if (base->vertices == 0) {
+        line->x = TAKE(r->memory, double, 3 * (size_t)line->count);
+        if (line->x) memcpy(line->x, given->x, 3 * (size_t)line->count * sizeof(double));
+        return line->x != NULL;
+    }
+    int edges = given->closed ? base->vertices : base->vertices - 1;
+    double *u = TAKE(r->memory, double, edges + 1);
+    line->count = base->vertices;
+    line->x = TAKE(r->memory, double, 3 * (size_t)line->count);
+    if (!u || !line->x) return false;
+    spread(base->refine, edges, u);
+    resample(given, u, line);
+    return true;
+}
+
 static bool trace_polyline(reader *r, const void *shape, polyline *line)
 {
     const polyline_shape *s = shape;
     polyline given = {s->points.count / 3, s->closed, s->points.values};
-    *line = given;
-    if (s->base.vertices == 0) return true;
-    int edges = s->closed ? s->base.vertices : s->base.vertices - 1;
-    double *u = TAKE(r->memory, double, edges + 1);
-    line->count = s->base.vertices;
-    line->x = TAKE(r->memory, double, 3 * (size_t)line->count);
-    if (!u || !line->x) return false;
-    spread(s->base.refine, edges, u);
-    resample(&given, u, line);
-    return true;
+    return cord__trace_points(r, &s->base, &given, line);
 }
 
 static const field polyline_fields[] = {
@@ -402,8 +423,20 @@ static const shape_ops polyline_ops = {{"polyline", "straight from point to poin
 static const mapping *const *shape_list(void)
 {
     static const mapping *const list[] = {
-        &line_ops.map, &arc_ops.map,      &ring_ops.map, &helix_ops.map,
-        &v_ops.map,    &polyline_ops.map, NULL,
+        &line_ops.map,
+        &arc_ops.map,
+        &ring_ops.map,
+        &helix_ops.map,
+        &v_ops.map,
+        &polyline_ops.map,
+        &cord__spline_shape.map,
+        &cord__torus_knot_shape.map,
+        &cord__figure_eight_shape.map,
+        &cord__figure_eight_knot_shape.map,
+        &cord__csv_shape.map,
+        &cord__obj_shape.map,
+        &cord__svg_shape.map,
+        NULL,
     };
     return list;
 }
@@ -440,7 +473,20 @@ double cord__polyline_length(const polyline *line)
 bool cord__trace_shape(reader *r, const variant *shape, polyline *line)
 {
     const shape_ops *ops = (const shape_ops *)shape->kind;
+    const shape_base *base = shape->data;
+    r->vertices += base->vertices;
+    if (r->vertices > SCENE_MAX_VERTICES) {
+        cord__complain(r->complaints, shape->at->at,
+                       "the shapes of the scene have more than %d vertices together",
+                       SCENE_MAX_VERTICES);
+        return false;
+    }
     if (!ops->trace(r, shape->data, line)) return false;
+    if (line->count < (line->closed ? 3 : 2)) {
+        cord__complain(r->complaints, shape->at->at, "a %s shape needs at least %d vertices",
+                       line->closed ? "closed" : "open", line->closed ? 3 : 2);
+        return false;
+    }
     double total = cord__polyline_length(line);
     if (!isfinite(total)) {
         cord__complain(r->complaints, shape->at->at, "the %s is too large", ops->map.name);

@@ -5,6 +5,8 @@
 
 #include "scene/fields.h"
 
+enum { SCENE_MAX_VERTICES = 4000000 }; /* of all shapes together */
+
 typedef struct polyline {
     int count; /* vertices */
     bool closed;

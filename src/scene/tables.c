@@ -1,8 +1,11 @@
 /* The scene format, version 1: every mapping, every key. */
+#include "scene/expand.h"
+#include "scene/include.h"
 #include "scene/materials.h"
 #include "scene/measure.h"
 #include "scene/scene_data.h"
 #include "scene/sections.h"
+#include "scene/variables.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -196,7 +199,7 @@ static bool read_twist(reader *r, const field *f, const node *n, void *target)
 
 static const special twist_special = {
     "an angle, or with-curve",
-    "{\"oneOf\": [{\"const\": \"with-curve\"}, {\"$ref\": \"#/$defs/quantity\"}]}", read_twist};
+    "{\"anyOf\": [{\"const\": \"with-curve\"}, {\"$ref\": \"#/$defs/quantity\"}]}", read_twist};
 
 static bool finish_strand(reader *r, void *item)
 {
@@ -215,6 +218,8 @@ static bool finish_strand(reader *r, void *item)
 static const field strand_fields[] = {
     {"name", FIELD_TEXT, offsetof(strand_data, name), true, NULL, NULL, LIMIT_NONE, NULL,
      "what others call it, as in rope@end"},
+    {"offset", FIELD_VECTOR, offsetof(strand_data, offset), false, "[0, 0, 0]", "m", LIMIT_NONE,
+     NULL, "moves the strand as a whole from where its shapes say"},
     {"model", FIELD_NAME, offsetof(strand_data, model), false, CORD_MODEL_DER, NULL, LIMIT_NONE,
      &models, "how it moves"},
     {"shape", FIELD_VARIANT, offsetof(strand_data, shape), true, NULL, NULL, LIMIT_NONE,
@@ -385,7 +390,9 @@ static bool check_script(reader *r, const script_data *s)
 
 static bool finish_point(reader *r, void *item)
 {
-    return check_script(r, &((point_data *)item)->script);
+    point_data *p = item;
+    for (int k = 0; k < 3; k++) p->position[k] += p->offset[k];
+    return check_script(r, &p->script);
 }
 
 static const field point_fields[] = {
@@ -393,6 +400,8 @@ static const field point_fields[] = {
      "what others call it"},
     {"at", FIELD_VECTOR, offsetof(point_data, position), true, NULL, "m", LIMIT_NONE, NULL,
      "where it is"},
+    {"offset", FIELD_VECTOR, offsetof(point_data, offset), false, "[0, 0, 0]", "m", LIMIT_NONE,
+     NULL, "added to it"},
     SCRIPT_FIELDS(point_data),
 };
 static const mapping point_map = {"point",
@@ -438,9 +447,45 @@ static const choice sides[] = {
 };
 static const name_list relations = {"relation", cord_relation_names};
 
+/* What a relation's rows are in, which decides the units of drive and compliance. A kind that is not
+ * listed takes any. */
+static const struct {
+    const char *kind, *row, *compliance;
+} row_units[] = {
+    {CORD_COINCIDE, "m", "m/N"}, {CORD_PLANE, "m", "m/N"},     {CORD_AXIS, "m", "m/N"},
+    {CORD_DISTANCE, "m", "m/N"}, {CORD_ALIGN, "rad", "rad/J"},
+};
+
+static bool check_units(reader *r, const node *n, const char *key, const char *unit)
+{
+    double ignored;
+    bool good = true, list = n && n->kind == NODE_LIST;
+    for (int i = 0; n && i < (list ? n->count : 1); i++) {
+        const node *one = list ? n->items[i] : n;
+        good = cord__read_number(r, one, key, unit, LIMIT_NONE, &ignored) && good;
+    }
+    return good;
+}
+
+static bool check_row_units(reader *r, const relation_data *d)
+{
+    bool good = true;
+    for (size_t k = 0; k < sizeof row_units / sizeof row_units[0]; k++) {
+        if (strcmp(row_units[k].kind, d->kind) != 0) continue;
+        const node *given = cord__node_get(d->at, "compliance");
+        good = check_units(r, given, "compliance", row_units[k].compliance);
+        for (int i = 0; i < d->drive.count; i++) {
+            const node *value = cord__node_get(ITEM(d->drive, drive_key, i)->at, "value");
+            good = check_units(r, value, "value", row_units[k].row) && good;
+        }
+    }
+    return good;
+}
+
 static bool finish_relation(reader *r, void *item)
 {
     const relation_data *d = item;
+    if (!check_row_units(r, d)) return false;
     for (int i = 1; i < d->drive.count; i++) {
         const drive_key *first = ITEM(d->drive, drive_key, 0), *key = ITEM(d->drive, drive_key, i);
         if (key->value.count == first->value.count) continue;
@@ -524,8 +569,8 @@ static bool finish_expect(reader *r, void *item)
 }
 
 static const field expect_fields[] = {
-    {"probe", FIELD_TEXT, offsetof(expect_data, probe), true, NULL, NULL, LIMIT_NONE, NULL,
-     "the name of a probe"},
+    {"probe", FIELD_SPECIAL, offsetof(expect_data, probe), true, NULL, NULL, LIMIT_NONE,
+     &cord__reference_special, "the name of a probe"},
     {"component", FIELD_TEXT, offsetof(expect_data, component), false, NULL, NULL, LIMIT_NONE, NULL,
      "which of its columns; default: the only one, or the size of a vector"},
     {"over", FIELD_CHOICE, offsetof(expect_data, over), false, "only", NULL, LIMIT_NONE,
@@ -561,6 +606,10 @@ static bool finish_scene(reader *r, void *item)
 static const field scene_fields[] = {
     {"cordage", FIELD_INTEGER, offsetof(scene_data, version), true, NULL, "", LIMIT_NONE, NULL,
      "the version of the format: 1"},
+    {"include", FIELD_SPECIAL, 0, false, NULL, NULL, LIMIT_NONE, &cord__include_special,
+     "other scene files that this one goes on from, relative to this one"},
+    {"let", FIELD_SPECIAL, 0, false, NULL, NULL, LIMIT_NONE, &cord__let_special,
+     "variables: let: {n: 40} makes $n usable in numbers"},
     {"title", FIELD_TEXT, offsetof(scene_data, title), false, NULL, NULL, LIMIT_NONE, NULL,
      "a few words"},
     {"about", FIELD_TEXT, offsetof(scene_data, about), false, NULL, NULL, LIMIT_NONE, NULL,

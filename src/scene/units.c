@@ -18,41 +18,26 @@ typedef struct unit {
 } unit;
 
 static const unit units[] = {
-    {"m", 1, {1, 0, 0, 0}},
-    {"km", 1e3, {1, 0, 0, 0}},
-    {"cm", 1e-2, {1, 0, 0, 0}},
-    {"mm", 1e-3, {1, 0, 0, 0}},
-    {"um", 1e-6, {1, 0, 0, 0}},
-    {"in", 0.0254, {1, 0, 0, 0}},
-    {"ft", 0.3048, {1, 0, 0, 0}},
-    {"kg", 1, {0, 1, 0, 0}},
-    {"g", 1e-3, {0, 1, 0, 0}},
-    {"mg", 1e-6, {0, 1, 0, 0}},
-    {"s", 1, {0, 0, 1, 0}},
-    {"ms", 1e-3, {0, 0, 1, 0}},
-    {"us", 1e-6, {0, 0, 1, 0}},
-    {"min", 60, {0, 0, 1, 0}},
-    {"h", 3600, {0, 0, 1, 0}},
-    {"Hz", 1, {0, 0, -1, 0}},
-    {"kHz", 1e3, {0, 0, -1, 0}},
-    {"N", 1, {1, 1, -2, 0}},
-    {"mN", 1e-3, {1, 1, -2, 0}},
-    {"uN", 1e-6, {1, 1, -2, 0}},
-    {"kN", 1e3, {1, 1, -2, 0}},
-    {"MN", 1e6, {1, 1, -2, 0}},
-    {"Pa", 1, {-1, 1, -2, 0}},
-    {"kPa", 1e3, {-1, 1, -2, 0}},
-    {"MPa", 1e6, {-1, 1, -2, 0}},
-    {"GPa", 1e9, {-1, 1, -2, 0}},
-    {"J", 1, {2, 1, -2, 0}},
-    {"mJ", 1e-3, {2, 1, -2, 0}},
-    {"rad", 1, {0, 0, 0, 1}},
-    {"deg", PI / 180, {0, 0, 0, 1}},
-    {"turn", 2 * PI, {0, 0, 0, 1}},
-    {"turns", 2 * PI, {0, 0, 0, 1}},
-    {"rpm", 2 * PI / 60, {0, 0, -1, 1}},
-    {"%", 0.01, {0, 0, 0, 0}},
-    {"1", 1, {0, 0, 0, 0}}, /* as in 1/m */
+    {"m", 1, {1, 0, 0, 0}},          {"km", 1e3, {1, 0, 0, 0}},
+    {"cm", 1e-2, {1, 0, 0, 0}},      {"mm", 1e-3, {1, 0, 0, 0}},
+    {"um", 1e-6, {1, 0, 0, 0}},      {"nm", 1e-9, {1, 0, 0, 0}},
+    {"in", 0.0254, {1, 0, 0, 0}},    {"ft", 0.3048, {1, 0, 0, 0}},
+    {"kg", 1, {0, 1, 0, 0}},         {"g", 1e-3, {0, 1, 0, 0}},
+    {"mg", 1e-6, {0, 1, 0, 0}},      {"ug", 1e-9, {0, 1, 0, 0}},
+    {"t", 1e3, {0, 1, 0, 0}},        {"s", 1, {0, 0, 1, 0}},
+    {"ms", 1e-3, {0, 0, 1, 0}},      {"us", 1e-6, {0, 0, 1, 0}},
+    {"min", 60, {0, 0, 1, 0}},       {"h", 3600, {0, 0, 1, 0}},
+    {"Hz", 1, {0, 0, -1, 0}},        {"kHz", 1e3, {0, 0, -1, 0}},
+    {"N", 1, {1, 1, -2, 0}},         {"mN", 1e-3, {1, 1, -2, 0}},
+    {"uN", 1e-6, {1, 1, -2, 0}},     {"kN", 1e3, {1, 1, -2, 0}},
+    {"MN", 1e6, {1, 1, -2, 0}},      {"Pa", 1, {-1, 1, -2, 0}},
+    {"kPa", 1e3, {-1, 1, -2, 0}},    {"MPa", 1e6, {-1, 1, -2, 0}},
+    {"GPa", 1e9, {-1, 1, -2, 0}},    {"J", 1, {2, 1, -2, 0}},
+    {"W", 1, {2, 1, -3, 0}},         {"mJ", 1e-3, {2, 1, -2, 0}},
+    {"kJ", 1e3, {2, 1, -2, 0}},      {"rad", 1, {0, 0, 0, 1}},
+    {"deg", PI / 180, {0, 0, 0, 1}}, {"turn", 2 * PI, {0, 0, 0, 1}},
+    {"turns", 2 * PI, {0, 0, 0, 1}}, {"rpm", 2 * PI / 60, {0, 0, -1, 1}},
+    {"%", 0.01, {0, 0, 0, 0}},       {"1", 1, {0, 0, 0, 0}}, /* as in 1/m */
 };
 
 /* What a dimension is called in messages. */
@@ -81,6 +66,7 @@ static const struct {
     {"1/m", "a curvature (1/m)"},
     {"rad/m", "a twist (rad/m)"},
     {"m/N", "a compliance (m/N)"},
+    {"rad/J", "a turning compliance (rad/(N m))"},
     {"m^2", "an area (m^2)"},
 };
 
@@ -210,47 +196,74 @@ static int parse_operator(const char **text)
     return power;
 }
 
-static bool dimension_in_range(dimension d)
+bool cord__dimension_in_range(dimension d)
 {
     return abs(d.metre) <= MAX_EXPONENT && abs(d.kilogram) <= MAX_EXPONENT &&
            abs(d.second) <= MAX_EXPONENT && abs(d.radian) <= MAX_EXPONENT;
 }
 
-static bool parse_units(const char *p, quantity *q, char *error, size_t size)
+/* Whether the word at p is a unit's, or could be meant as one: functions and pi are not. */
+static bool is_unit_word(const char *p, size_t length)
 {
-    p = skip_spaces(p);
-    while (*p) {
+    const char *after = skip_spaces(p + length);
+    return is_name_char(*p) && *after != '(' && !(length == 2 && strncmp(p, "pi", 2) == 0);
+}
+
+/* "3 1/m": the 1 is written for the sake of the quotient. */
+static bool is_unit_one(const char *p)
+{
+    if (*p != '1') return false;
+    p = skip_spaces(p + 1);
+    return *p == '/' && is_name_char(*skip_spaces(p + 1));
+}
+
+bool cord__parse_units(const char **text, quantity *q, char *error, size_t size)
+{
+    for (bool first = true;; first = false) {
+        const char *p = *text;
         int power = parse_operator(&p);
+        bool plain = skip_spaces(*text) == p;
         size_t length = name_length(p);
+        if (!is_unit_word(p, length) && !(first && plain && is_unit_one(p))) return true;
         const unit *u = find_unit(p, length);
         if (!u) {
-            int shown = length ? (int)(length < 40 ? length : 40) : 20;
-            snprintf(error, size, "\"%.*s\" is not a unit", shown, p);
+            snprintf(error, size, "\"%.*s\" is not a unit", (int)(length < 40 ? length : 40), p);
             return false;
         }
         p += length;
         if (*u->name == '%') q->percent = true;
         multiply(q, u, power * parse_exponent(&p));
-        if (!dimension_in_range(q->dim)) {
+        if (!cord__dimension_in_range(q->dim)) {
             snprintf(error, size, "the unit has too high a power");
             return false;
         }
-        p = skip_spaces(p);
+        *text = p;
     }
+}
+
+bool cord__parse_number(const char **text, double *value)
+{
+    const char *end = number_end(*text);
+    if (end == *text || end - *text > 64) return false;
+    *value = parse_decimal(*text, end);
+    *text = end;
     return true;
 }
 
 bool cord__parse_quantity(const char *text, quantity *q, char *error, size_t error_size)
 {
     memset(q, 0, sizeof *q);
-    const char *start = skip_spaces(text);
-    const char *end = number_end(start);
-    if (end == start || end - start > 64) {
+    const char *p = skip_spaces(text);
+    if (!cord__parse_number(&p, &q->value)) {
         snprintf(error, error_size, "\"%.40s\" is not a number", text);
         return false;
     }
-    q->value = parse_decimal(start, end);
-    if (!parse_units(end, q, error, error_size)) return false;
+    if (!cord__parse_units(&p, q, error, error_size)) return false;
+    p = skip_spaces(p);
+    if (*p) {
+        snprintf(error, error_size, "\"%.20s\" is not a unit", p);
+        return false;
+    }
     if (!isfinite(q->value)) {
         snprintf(error, error_size, "\"%.40s\" is too large a number", text);
         return false;
@@ -262,7 +275,7 @@ dimension cord__unit_dimension(const char *text)
 {
     quantity q = {.value = 1};
     char ignored[64];
-    parse_units(text, &q, ignored, sizeof ignored);
+    cord__parse_units(&text, &q, ignored, sizeof ignored);
     return q.dim;
 }
 

@@ -21,6 +21,13 @@ typedef struct quantity {
 /* False, with a message in `error`, when `text` is not a number with an optional unit. */
 bool cord__parse_quantity(const char *text, quantity *q, char *error, size_t error_size);
 
+/* The parts of it, for expressions. Both advance *text past what they took. A number is without
+ * its sign's arithmetic: "-4" is one. Units multiply into *q; taking none is fine. */
+bool cord__parse_number(const char **text, double *value);
+bool cord__parse_units(const char **text, quantity *q, char *error, size_t error_size);
+
+bool cord__dimension_in_range(dimension d); /* powers small enough to be meant */
+
 /* The dimension of a unit of our own tables ("N s/m^2"; "" is a plain number). */
 dimension cord__unit_dimension(const char *unit);
 

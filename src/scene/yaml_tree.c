@@ -1,6 +1,7 @@
 #include "scene/yaml_tree.h"
 
-#include <stdio.h>
+#include "scene/files.h"
+
 #include <string.h>
 #include <yaml.h>
 
@@ -8,11 +9,13 @@ typedef struct loader {
     arena *memory;
     diagnostics *complaints;
     const char *file;
+    bool inside; /* a value that is not in a file: lines and columns say nothing */
     yaml_parser_t parser;
 } loader;
 
 static mark mark_of(const loader *l, yaml_mark_t m)
 {
+    if (l->inside) return (mark){l->file, 0, 0};
     return (mark){l->file, (int)m.line + 1, (int)m.column + 1};
 }
 
@@ -97,7 +100,8 @@ static void complain_parser(loader *l)
     mark at = mark_of(l, p->problem_mark);
     if (p->error == YAML_READER_ERROR) at.line = 0; /* only a byte offset is known */
     const char *problem = p->problem ? p->problem : "not YAML";
-    if (p->context) { /* what was left open, and where it began, which is often the real mistake */
+    if (p->context &&
+        !l->inside) { /* what was left open, and where it began, which is often the real mistake */
         mark from = mark_of(l, p->context_mark);
         cord__complain(l->complaints, at, "%s %s that begins at line %d, column %d", problem,
                        p->context, from.line, from.column);
@@ -214,71 +218,48 @@ static node *load_document(loader *l)
         yaml_event_delete(&event);
         if (second || (!frame && !root)) return NULL;
     }
-    if (!root) cord__complain(l->complaints, (mark){l->file, 0, 0}, "the file is empty");
+    if (!root) {
+        cord__complain(l->complaints, (mark){l->file, 0, 0},
+                       l->inside ? "the value is missing" : "the file is empty");
+    }
+    return root;
+}
+
+static node *parse(loader *l, const char *text, size_t size)
+{
+    if (!l->file) return NULL;
+    if (!yaml_parser_initialize(&l->parser)) {
+        l->memory->failed = true;
+        return NULL;
+    }
+    yaml_parser_set_input_string(&l->parser, (const unsigned char *)text, size);
+    node *root = load_document(l);
+    yaml_parser_delete(&l->parser);
     return root;
 }
 
 node *cord__yaml_parse(arena *a, diagnostics *d, const char *file, const char *text, size_t size)
 {
     loader l = {.memory = a, .complaints = d, .file = cord__arena_text(a, file, strlen(file))};
-    if (!l.file) return NULL;
-    if (!yaml_parser_initialize(&l.parser)) {
-        a->failed = true;
-        return NULL;
-    }
-    yaml_parser_set_input_string(&l.parser, (const unsigned char *)text, size);
-    node *root = load_document(&l);
-    yaml_parser_delete(&l.parser);
-    return root;
+    return parse(&l, text, size);
+}
+
+node *cord__yaml_value(arena *a, diagnostics *d, const char *origin, const char *text)
+{
+    loader l = {.memory = a, .complaints = d, .file = origin, .inside = true};
+    return parse(&l, text, strlen(text));
 }
 
 /* ---- from a file -------------------------------------------------------------------------- */
-
-/* Reads until the end rather than trusting a size, so that pipes work too. */
-static char *slurp(memory *m, FILE *in, size_t *size, bool *too_long)
-{
-    size_t capacity = 1 << 16, used = 0;
-    char *text = cord__allocate(m, capacity, 1);
-    while (text) {
-        size_t got = fread(text + used, 1, capacity - used, in);
-        used += got;
-        if (got == 0) break;
-        *too_long = used > YAML_MAX_BYTES;
-        if (*too_long) break;
-        if (used < capacity) continue;
-        char *more = cord__reallocate(m, text, 2 * capacity, 1);
-        if (!more) cord__release(m, text);
-        text = more;
-        capacity *= 2;
-    }
-    *size = used;
-    return text;
-}
 
 node *cord__yaml_read(arena *a, diagnostics *d, const char *path)
 {
     char *name = cord__arena_text(a, path, strlen(path));
     if (!name) return NULL;
-    mark whole = {name, 0, 0};
-    FILE *in = fopen(path, "rb");
-    if (!in) {
-        cord__complain(d, whole, "cannot be opened");
-        return NULL;
-    }
     size_t size = 0;
-    bool too_long = false;
-    node *root = NULL;
-    char *text = slurp(&a->mem, in, &size, &too_long);
-    if (!text) {
-        a->failed = true;
-    } else if (ferror(in)) {
-        cord__complain(d, whole, "cannot be read");
-    } else if (too_long) {
-        cord__complain(d, whole, "longer than %d MiB", YAML_MAX_BYTES >> 20);
-    } else {
-        root = cord__yaml_parse(a, d, path, text, size);
-    }
+    char *text = cord__file_read(a, d, (mark){name, 0, 0}, path, &size);
+    if (!text) return NULL;
+    node *root = cord__yaml_parse(a, d, path, text, size);
     cord__release(&a->mem, text);
-    fclose(in);
     return root;
 }

@@ -7,7 +7,6 @@
 #include "scene/diagnostics.h"
 
 enum {
-    YAML_MAX_BYTES = 64 * 1024 * 1024,
     YAML_MAX_DEPTH = 64,
     YAML_MAX_KEYS = 4096, /* in one mapping; lists are bounded by the file's size alone */
 };
@@ -26,6 +25,8 @@ typedef struct node {
 /* Both return NULL after complaining, or when memory is out (then the arena says so). */
 node *cord__yaml_read(arena *a, diagnostics *d, const char *path);
 node *cord__yaml_parse(arena *a, diagnostics *d, const char *file, const char *text, size_t size);
+/* A value from elsewhere; `origin`, which is kept, stands for the place in complaints. */
+node *cord__yaml_value(arena *a, diagnostics *d, const char *origin, const char *text);
 
 /* The value under a key, NULL when `map` has none or is no map. */
 node *cord__node_get(const node *map, const char *key);

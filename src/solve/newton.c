@@ -60,7 +60,9 @@ static void place_halfway(problem *w, const island *s)
     cord__refresh(w, s, w->trial.q, w->cache_end);
 }
 
-/* The largest correction, in units of what is small for its column; where it is. */
+/* The largest correction, in units of what is small for its column; where it is. A column without
+ * inertia counts by its residual when that is less: a straight rod that nothing keeps from spinning
+ * may turn by any angle for no force at all. */
 static double correction_size(const problem *w, const island *s, int *worst)
 {
     double largest = 0;
@@ -69,8 +71,10 @@ static double correction_size(const problem *w, const island *s, int *worst)
         const block *b = w->block[s->block[k]];
         for (int c = 0; c < b->shape.columns; c++) {
             double size = fabs(w->delta[b->v0 + c]) / b->scale[c];
-            if (size <= largest) continue;
-            largest = size; /* also when it is NaN, and then it stays */
+            if (b->stiffness[c] > 0 && size > largest)
+                size = fmin(size, fabs(w->r[b->v0 + c]) / (b->stiffness[c] * b->scale[c]));
+            if (size <= largest) continue; /* a NaN is not, and is returned at once */
+            largest = size;
             *worst = s->block[k];
             if (!isfinite(size)) return size;
         }
@@ -88,14 +92,6 @@ static double step_bound(const problem *w, const island *s)
         if (own < bound) bound = own;
     }
     return bound;
-}
-
-/* NaN does not compare, so correction_size() can miss one that is not the largest: look. */
-static bool all_finite(const problem *w, const island *s)
-{
-    double sum = 0;
-    EACH_COLUMN(c) sum += w->delta[c] * 0;
-    return sum == 0;
 }
 
 /* Rows still off by this part of an element when nothing moves any more cannot be met together. */
@@ -121,7 +117,7 @@ static cord_status newton(problem *w, island *s, const stage *t, int iterations,
             return cord__blame(s, CORD_ERROR_SINGULAR, "the system is singular", s->block[0], -1);
         cord__solve(w, s);
         double size = correction_size(w, s, &worst);
-        if (!isfinite(size) || !all_finite(w, s))
+        if (!isfinite(size))
             return cord__blame(s, CORD_ERROR_NOT_FINITE, "a number is not finite", worst, -1);
         double scale = step_bound(w, s);
         if (scale < 1 && iterations == 1) break; /* one solve, and it goes too far to be believed */

@@ -44,9 +44,12 @@ static int row_columns(const void *model, int row, int *columns)
     return 6;
 }
 
-static void scales(const void *model, double *scale)
+static void scales(const void *model, double *scale, double *stiffness)
 {
     const der *d = model;
+    memset(stiffness, 0, (size_t)(der_main_columns(d) + 3 * d->port_count) * sizeof *stiffness);
+    for (int j = 0; !d->dynamic_twist && j < d->edges; j++)
+        stiffness[4 * j + 3] = d->section.twisting / d->rest[j];
     for (int i = 0; i < d->n; i++) {
         int edge = i < d->edges ? i : d->edges - 1;
         for (int k = 0; k < 3; k++) scale[4 * i + k] = d->rest[edge];

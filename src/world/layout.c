@@ -204,29 +204,31 @@ cord_status cord__world_layout(cord_world *w)
 
 /* ---- islands ---------------------------------------------------------------------------------- */
 
+/* Replace an array of a block by a zeroed one. */
+static bool renew(memory *m, void *array, size_t count, size_t size)
+{
+    void **kept = array;
+    cord__release(m, *kept);
+    *kept = cord__allocate(m, count, size);
+    return *kept != NULL;
+}
+
 static cord_status block_storage(block *b, memory *m)
 {
     const block_shape *s = &b->shape;
+    size_t columns = (size_t)s->columns, unknowns = columns + (size_t)s->rows;
+    size_t band = band_size(s->band_count, s->band_width);
     size_t clique = (size_t)(s->clique_columns * s->clique_columns) * (size_t)s->cliques;
-    void **kept[] = {(void **)&b->fixed,  (void **)&b->instant, (void **)&b->position,
-                     (void **)&b->scale,  (void **)&b->mass,    (void **)&b->band,
-                     (void **)&b->cliques};
-    const size_t counts[] = {(size_t)s->columns,
-                             (size_t)s->columns,
-                             (size_t)(s->columns + s->rows),
-                             (size_t)s->columns,
-                             b->ops->mass ? (size_t)s->columns : 0,
-                             band_size(s->band_count, s->band_width),
-                             clique};
-    const size_t sizes[] = {
-        1, 1, sizeof(int), sizeof(double), sizeof(double), sizeof(double), sizeof(double)};
-    for (int i = 0; i < 7; i++) {
-        cord__release(m, *kept[i]);
-        *kept[i] = cord__allocate(m, counts[i], sizes[i]);
-        if (!*kept[i]) return CORD_ERROR_MEMORY;
-    }
+    bool all = renew(m, &b->fixed, columns, 1) && renew(m, &b->instant, columns, 1) &&
+               renew(m, &b->position, unknowns, sizeof(int)) &&
+               renew(m, &b->scale, columns, sizeof(double)) &&
+               renew(m, &b->stiffness, columns, sizeof(double)) &&
+               renew(m, &b->band, band, sizeof(double)) &&
+               renew(m, &b->cliques, clique, sizeof(double)) &&
+               (!b->ops->mass || renew(m, &b->mass, columns, sizeof(double)));
+    if (!all) return CORD_ERROR_MEMORY;
     b->ops->positions(b->model, b->position);
-    b->ops->scales(b->model, b->scale);
+    b->ops->scales(b->model, b->scale, b->stiffness);
     if (b->ops->mass) b->ops->mass(b->model, b->mass);
     return CORD_OK;
 }

@@ -3,6 +3,7 @@
 #ifndef CORDAGE_WORLD_WORLD_H
 #define CORDAGE_WORLD_WORLD_H
 
+#include "math/nearest.h"
 #include "solve/problem.h"
 #include "strand/registry.h"
 
@@ -58,6 +59,9 @@ void cord__slots_remove(slots *s, uint32_t index);
 /* Look up by handle; on failure the message is set. */
 strand *cord__get_strand(const cord_world *w, cord_strand handle);
 point *cord__get_point(const cord_world *w, cord_point handle);
+
+/* Relations and loads on a point (slot) go. */
+void cord__remove_relations_on(cord_world *w, int slot);
 
 /* ---- layout.c: from slots to the problem ------------------------------------------------------ */
 

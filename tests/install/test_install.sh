@@ -28,6 +28,13 @@ says_version() {
 "$cc" -std=c17 -Wall -Wextra -Werror hello.c $(pkg-config --cflags --libs cordage) -o by_pkg_config
 says_version ./by_pkg_config
 
+# The headers are C++ too, where there is a compiler for it.
+if command -v c++ >/dev/null; then
+    # shellcheck disable=SC2046
+    c++ -x c++ -Wall -Wextra -Werror hello.c $(pkg-config --cflags --libs cordage) -o as_cpp
+    says_version ./as_cpp
+fi
+
 "$cmake" -S . -B by_cmake -DCMAKE_C_COMPILER="$cc" -DCMAKE_PREFIX_PATH="$work/prefix" >log 2>&1 &&
     "$cmake" --build by_cmake >>log 2>&1 || { cat log; exit 1; }
 says_version by_cmake/hello

@@ -126,7 +126,9 @@ static void describe(subject *s)
     s->cache = numbers(shape->cache_count), s->other_cache = numbers(shape->cache_count);
     s->v = numbers(shape->columns), s->r = numbers(shape->columns), s->g = numbers(shape->rows);
     s->ops->positions(s->model, s->position);
-    s->ops->scales(s->model, s->scale);
+    double *stiffness = numbers(s->shape.columns);
+    s->ops->scales(s->model, s->scale, stiffness);
+    free(stiffness);
     for (int i = 0; i < s->with->frames; i++)
         for (int k = 0; k < 3 && s->with->prescribed[i] && s->frame[i].unit >= 0; k++)
             s->fixed[s->frame[i].unit + k] = 1;

@@ -84,10 +84,13 @@ static void positions(const void *model, int *position)
     for (int u = 0; u < 3 * ((const chain *)model)->n; u++) position[u] = u;
 }
 
-static void scales(const void *model, double *scale)
+static void scales(const void *model, double *scale, double *stiffness)
 {
     const chain *c = model;
-    for (int u = 0; u < 3 * c->n; u++) scale[u] = c->rest[u / 3 < c->n - 1 ? u / 3 : c->n - 2];
+    for (int u = 0; u < 3 * c->n; u++) {
+        scale[u] = c->rest[u / 3 < c->n - 1 ? u / 3 : c->n - 2];
+        stiffness[u] = 0;
+    }
 }
 
 static void initial(const void *model, double *q, double *v)

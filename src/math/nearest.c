@@ -1,4 +1,4 @@
-#include "scene/nearest.h"
+#include "math/nearest.h"
 
 #include <cordage/scene.h>
 #include <ctype.h>
@@ -73,9 +73,14 @@ const char *cord__nearest_hint(const nearest *n, char *buffer, size_t size)
     return buffer;
 }
 
-const char *cord_nearest_name(const char *word, const char *const *names)
+nearest cord__nearest_of(const char *word, const char *const *names)
 {
     nearest n = cord__nearest_begin(word);
     for (; *names; names++) cord__nearest_offer(&n, *names);
-    return n.best;
+    return n;
+}
+
+const char *cord_nearest_name(const char *word, const char *const *names)
+{
+    return cord__nearest_of(word, names).best;
 }

@@ -1,6 +1,6 @@
 /* "Did you mean ...?" */
-#ifndef CORDAGE_SCENE_NEAREST_H
-#define CORDAGE_SCENE_NEAREST_H
+#ifndef CORDAGE_MATH_NEAREST_H
+#define CORDAGE_MATH_NEAREST_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,6 +13,9 @@ typedef struct nearest {
 
 nearest cord__nearest_begin(const char *word);
 void cord__nearest_offer(nearest *n, const char *candidate);
+
+/* The best of a NULL-terminated list. */
+nearest cord__nearest_of(const char *word, const char *const *names);
 
 /* " (did you mean \"x\"?)", or "" when nothing is close. */
 const char *cord__nearest_hint(const nearest *n, char *buffer, size_t size);

@@ -1,0 +1,54 @@
+/* Pictures and films of a run: --png, --mp4, --gif and the options that go with them. */
+#ifndef CORDAGE_CLI_PICTURES_H
+#define CORDAGE_CLI_PICTURES_H
+
+#include "cli.h"
+
+#include <cordage/picture.h>
+
+enum { MAX_PICTURES = 64 };
+
+typedef struct picture_options {
+    const char *png, *mp4, *gif;                 /* files; NULL: none */
+    double at[MAX_PICTURES];                     /* when the pictures are taken, s */
+    int at_count;                                /* 0: at the end */
+    double fps;                                  /* 0: 30 */
+    const char *size, *colour_by, *theme, *view; /* as given; NULL: the defaults */
+} picture_options;
+
+/* Options are parsed into something that begins with run_options; this finds ours in it. */
+picture_options *picture_options_of(void *target);
+
+/* For a command's list of options. */
+bool take_png(void *target, const char *text);
+bool take_mp4(void *target, const char *text);
+bool take_gif(void *target, const char *text);
+bool take_at(void *target, const char *text);
+bool take_fps(void *target, const char *text);
+bool take_size(void *target, const char *text);
+bool take_colour_by(void *target, const char *text);
+bool take_theme(void *target, const char *text);
+bool take_view(void *target, const char *text);
+
+#define PICTURE_OPTIONS                                                                            \
+    {"--png", "FILE", "a picture of the end, or of every --at (then numbered)", take_png},         \
+        {"--at", "T", "when: seconds, or as in 20ms; may be repeated", take_at},                   \
+        {"--mp4", "FILE", "a film in real time, made by ffmpeg", take_mp4},                        \
+        {"--gif", "FILE", "the same as a GIF", take_gif},                                          \
+        {"--fps", "N", "pictures per second of the film; default 30", take_fps},                   \
+        {"--size", "WxH", "of pictures and films; default 1280x720", take_size},                   \
+        {"--colour-by", "WHAT", "strand, curvature, twist, tension or speed", take_colour_by},     \
+        {"--theme", "NAME", "light, dark or transparent", take_theme},                             \
+    {                                                                                              \
+        "--view", "VIEW", "front, side, top, or FROM,TO as x,y,z,x,y,z in metres", take_view       \
+    }
+
+typedef struct pictures pictures;
+
+/* *p is NULL when no pictures are wanted; the other calls accept that. Each returns an exit code and
+ * has said what is wrong. */
+int pictures_open(const picture_options *o, cord_scene *scene, cord_world *world, pictures **p);
+int pictures_step(pictures *p, double dt, bool last); /* after every step of dt; 0: the start */
+int pictures_close(pictures *p, bool draw);           /* draw and write, or give up */
+
+#endif

@@ -1,0 +1,345 @@
+/* Films: what the renderer needs of a live world, taken through the public interface, kept in a
+ * temporary file and drawn later. */
+#include "record/render.h"
+
+#include "math/vec3.h"
+
+#include <cordage/cordage.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Where the markers are attached. */
+typedef struct marker_source {
+    cord_point point;
+    bool frame;
+} marker_source;
+
+struct cord_film {
+    memory mem;
+    cord_scene *scene;
+    cord_world *world;
+    cord_picture_def def;
+    char error[256];
+    int strand_count, marker_count;
+    cord_strand *handles;
+    picture_strand *strands; /* they point into `shape` */
+    marker_source *sources;
+    picture_marker *markers;
+    /* One picture: time, then of each strand positions, frames and values, then of each marker place
+     * and frame. */
+    double *shape;
+    size_t shape_size;
+    double *work; /* room for any array of one strand */
+    FILE *file;   /* all pictures */
+    int count;
+    picture_extent extent;
+};
+
+cord_picture_def cord_picture_def_default(void)
+{
+    return (cord_picture_def){
+        .width = 1280, .height = 720, .range = {NAN, NAN}, .ground = NAN, .smallest_radius = 0.9};
+}
+
+const char *const *cord_colour_names(void)
+{
+    static const char *const names[] = {"strand", "curvature", "twist", "tension", "speed", NULL};
+    return names;
+}
+
+const char *const *cord_theme_names(void)
+{
+    static const char *const names[] = {"light", "dark", "transparent", NULL};
+    return names;
+}
+
+const char *cord_film_error(const cord_film *f)
+{
+    return f->error;
+}
+
+static cord_status fail(cord_film *f, cord_status status, const char *what, const char *detail)
+{
+    snprintf(f->error, sizeof f->error, "%s%s%.180s", what, *detail ? ": " : "", detail);
+    return status;
+}
+
+/* ---- making --------------------------------------------------------------------------------- */
+
+static cord_status list_strands(cord_film *f, size_t *longest)
+{
+    f->strand_count = cord_scene_get_info(f->scene).strand_count;
+    f->handles = NEW(&f->mem, cord_strand, f->strand_count);
+    f->strands = NEW(&f->mem, picture_strand, f->strand_count);
+    if (!f->handles || !f->strands) return CORD_ERROR_MEMORY;
+    bool valued = f->def.colour_by != CORD_COLOUR_STRAND;
+    for (int i = 0; i < f->strand_count; i++) {
+        cord_strand_info info;
+        f->handles[i] = cord_scene_strand(f->scene, i);
+        cord_status status = cord_strand_get_info(f->world, f->handles[i], &info);
+        if (status != CORD_OK) return fail(f, status, "a strand is gone", "");
+        f->strands[i] = (picture_strand){.vertices = info.vertex_count,
+                                         .edges = info.edge_count,
+                                         .closed = info.closed,
+                                         .section = info.section};
+        size_t vertices = (size_t)info.vertex_count, edges = (size_t)info.edge_count;
+        f->shape_size += 3 * vertices + 9 * edges + (valued ? vertices : 0);
+        if (3 * vertices + edges > *longest) *longest = 3 * vertices + edges;
+    }
+    return CORD_OK;
+}
+
+/* Clamps, and the scene's points that are not on a strand: pins. */
+static cord_status list_markers(cord_film *f)
+{
+    cord_scene_info info = cord_scene_get_info(f->scene);
+    int most = info.clamp_count + info.point_count;
+    f->sources = NEW(&f->mem, marker_source, most);
+    f->markers = NEW(&f->mem, picture_marker, most);
+    if (!f->sources || !f->markers) return CORD_ERROR_MEMORY;
+    for (int i = 0; i < info.clamp_count; i++) {
+        cord_scene_clamped clamp = cord_scene_clamp(f->scene, i);
+        f->sources[f->marker_count++] = (marker_source){clamp.point, clamp.align.generation != 0};
+    }
+    for (int i = 0; i < info.point_count; i++) {
+        f->sources[f->marker_count++] = (marker_source){cord_scene_point(f->scene, i), false};
+    }
+    f->shape_size += 12 * (size_t)f->marker_count;
+    return CORD_OK;
+}
+
+static void point_into_shape(cord_film *f)
+{
+    const double *p = f->shape + 1;
+    for (int i = 0; i < f->strand_count; i++) {
+        picture_strand *s = &f->strands[i];
+        s->x = p, p += 3 * (size_t)s->vertices;
+        s->frames = p, p += 9 * (size_t)s->edges;
+        if (f->def.colour_by == CORD_COLOUR_STRAND) continue;
+        s->value = p, p += s->vertices;
+    }
+}
+
+static cord_status set_up(cord_film *f)
+{
+    size_t longest = 1;
+    f->shape_size = 1;
+    cord_status status = list_strands(f, &longest);
+    if (status == CORD_OK) status = list_markers(f);
+    if (status != CORD_OK) return status;
+    f->shape = NEW(&f->mem, double, f->shape_size);
+    f->work = NEW(&f->mem, double, longest);
+    if (!f->shape || !f->work) return CORD_ERROR_MEMORY;
+    point_into_shape(f);
+    f->file = tmpfile();
+    return f->file ? CORD_OK : fail(f, CORD_ERROR_FILE, "no temporary file could be made", "");
+}
+
+cord_status cord_film_create(cord_scene *scene, cord_world *world, const cord_picture_def *def,
+                             cord_film **film)
+{
+    memory mem;
+    cord__memory_init(&mem, NULL);
+    cord_film *f = *film = NEW(&mem, cord_film, 1);
+    if (!f) return CORD_ERROR_MEMORY;
+    f->mem = mem, f->scene = scene, f->world = world;
+    f->def = def ? *def : cord_picture_def_default();
+    if (!scene || !world)
+        return fail(f, CORD_ERROR_ARGUMENT, "a scene and its world are needed", "");
+    return set_up(f);
+}
+
+void cord_film_destroy(cord_film *f)
+{
+    if (!f) return;
+    if (f->file) fclose(f->file);
+    cord__release(&f->mem, f->handles);
+    cord__release(&f->mem, f->strands);
+    cord__release(&f->mem, f->sources);
+    cord__release(&f->mem, f->markers);
+    cord__release(&f->mem, f->shape);
+    cord__release(&f->mem, f->work);
+    memory mem = f->mem;
+    cord__release(&mem, f);
+}
+
+/* ---- taking --------------------------------------------------------------------------------- */
+
+/* Ends have no curvature of their own: they show their neighbour's. */
+static void curvature_values(const picture_strand *s, const double *k, bool twist, double *value)
+{
+    for (int i = 0; i < s->vertices; i++) {
+        const double *c = k + 3 * (size_t)i;
+        value[i] = twist ? c[2] : hypot(c[0], c[1]);
+    }
+    if (s->closed || s->vertices < 3) return;
+    value[0] = value[1];
+    value[s->vertices - 1] = value[s->vertices - 2];
+}
+
+/* From edges to vertices. */
+static void tension_values(const picture_strand *s, const double *t, double *value)
+{
+    for (int i = 0; i < s->vertices; i++) {
+        int before = i > 0 ? i - 1 : s->closed ? s->edges - 1 : 0;
+        int after = i < s->edges ? i : s->edges - 1;
+        value[i] = (t[before] + t[after]) / 2;
+    }
+}
+
+static cord_status take_values(cord_film *f, int i, double *value)
+{
+    const picture_strand *s = &f->strands[i];
+    cord_status status = CORD_OK;
+    switch (f->def.colour_by) {
+    case CORD_COLOUR_STRAND: break;
+    case CORD_COLOUR_CURVATURE:
+    case CORD_COLOUR_TWIST:
+        status = cord_strand_curvatures(f->world, f->handles[i], f->work);
+        curvature_values(s, f->work, f->def.colour_by == CORD_COLOUR_TWIST, value);
+        break;
+    case CORD_COLOUR_TENSION:
+        status = cord_strand_tensions(f->world, f->handles[i], f->work);
+        tension_values(s, f->work, value);
+        break;
+    case CORD_COLOUR_SPEED:
+        status = cord_strand_velocities(f->world, f->handles[i], f->work);
+        for (int v = 0; v < s->vertices; v++) value[v] = v3_norm(f->work + 3 * (size_t)v);
+        break;
+    }
+    return status;
+}
+
+static cord_status take_strands(cord_film *f)
+{
+    double *p = f->shape + 1;
+    for (int i = 0; i < f->strand_count; i++) {
+        const picture_strand *s = &f->strands[i];
+        double *x = p, *frames = x + 3 * (size_t)s->vertices,
+               *value = frames + 9 * (size_t)s->edges;
+        cord_status status = cord_strand_positions(f->world, f->handles[i], x);
+        if (status == CORD_OK) status = cord_strand_frames(f->world, f->handles[i], frames);
+        if (status == CORD_OK && s->value) status = take_values(f, i, value);
+        if (status != CORD_OK) {
+            return fail(f, status, "a strand cannot be drawn", cord_world_error(f->world));
+        }
+        p = value + (s->value ? s->vertices : 0);
+    }
+    return CORD_OK;
+}
+
+/* A marker is a little larger than the strand it holds: the nearest one. */
+static double marker_size(const cord_film *f, const double place[3])
+{
+    double nearest = INFINITY, size = 0;
+    for (int i = 0; i < f->strand_count; i++) {
+        const picture_strand *s = &f->strands[i];
+        for (int v = 0; v < s->vertices; v++) {
+            double half[2], away = v3_distance(place, s->x + 3 * (size_t)v);
+            if (away >= nearest) continue;
+            cord__section_halves(&s->section, 0, half);
+            nearest = away, size = fmax(half[0], half[1]);
+        }
+    }
+    return 1.6 * size;
+}
+
+static cord_status take_markers(cord_film *f)
+{
+    double *p = f->shape + f->shape_size - 12 * (size_t)f->marker_count;
+    for (int i = 0; i < f->marker_count; i++, p += 12) {
+        cord_status status = cord_point_place(f->world, f->sources[i].point, p, NULL);
+        if (status == CORD_OK && f->sources[i].frame) {
+            status = cord_point_place(f->world, f->sources[i].point, p, p + 3);
+        }
+        if (status != CORD_OK) return fail(f, status, "a point is gone", "");
+    }
+    return CORD_OK;
+}
+
+/* The markers of the shape at hand. */
+static void set_markers(cord_film *f)
+{
+    const double *p = f->shape + f->shape_size - 12 * (size_t)f->marker_count;
+    for (int i = 0; i < f->marker_count; i++, p += 12) {
+        picture_marker *m = &f->markers[i];
+        m->kind = f->sources[i].frame ? MARKER_BLOCK : MARKER_BALL;
+        memcpy(m->place, p, sizeof m->place);
+        memcpy(m->frame, p + 3, sizeof m->frame);
+        m->size = marker_size(f, m->place);
+    }
+}
+
+cord_status cord_film_take(cord_film *f)
+{
+    f->shape[0] = cord_world_time(f->world);
+    cord_status status = take_strands(f);
+    if (status == CORD_OK) status = take_markers(f);
+    if (status != CORD_OK) return status;
+    set_markers(f);
+    for (int i = 0; i < f->strand_count; i++) cord__extent_add(&f->extent, &f->strands[i]);
+    for (int i = 0; i < f->marker_count; i++) cord__extent_add_marker(&f->extent, &f->markers[i]);
+    bool kept = fseeko(f->file, 0, SEEK_END) == 0 &&
+                fwrite(f->shape, sizeof *f->shape, f->shape_size, f->file) == f->shape_size;
+    if (!kept) return fail(f, CORD_ERROR_FILE, "writing failed (is the disk full?)", "");
+    f->count++;
+    return CORD_OK;
+}
+
+int cord_film_count(const cord_film *f)
+{
+    return f->count;
+}
+
+/* ---- drawing -------------------------------------------------------------------------------- */
+
+static bool load(const cord_film *f, int i, double *into, size_t count)
+{
+    if (i < 0 || i >= f->count) return false;
+    off_t at = (off_t)i * (off_t)(f->shape_size * sizeof *f->shape);
+    return fseeko(f->file, at, SEEK_SET) == 0 && fread(into, sizeof *into, count, f->file) == count;
+}
+
+double cord_film_time(const cord_film *f, int i)
+{
+    double time;
+    return load(f, i, &time, 1) ? time : NAN;
+}
+
+cord_status cord_film_draw(cord_film *f, int i, unsigned char *rgba)
+{
+    if (i < 0 || i >= f->count) return fail(f, CORD_ERROR_ARGUMENT, "there is no such picture", "");
+    if (!load(f, i, f->shape, f->shape_size)) {
+        return fail(f, CORD_ERROR_FILE, "the temporary file cannot be read", "");
+    }
+    set_markers(f);
+    picture p = {f->strand_count, f->marker_count, f->strands, f->markers, &f->extent};
+    cord_status status = cord__render(&f->mem, &p, &f->def, rgba);
+    return status == CORD_OK ? status : fail(f, status, "cannot draw", cord_status_text(status));
+}
+
+cord_status cord_film_write(cord_film *f, int i, const char *path)
+{
+    const cord_picture_def *d = &f->def;
+    if (d->width < 1 || d->height < 1) return fail(f, CORD_ERROR_ARGUMENT, "no size", "");
+    unsigned char *rgba = NEW(&f->mem, unsigned char, 4 * (size_t)d->width * (size_t)d->height);
+    if (!rgba) return fail(f, CORD_ERROR_MEMORY, "out of memory", "");
+    cord_status status = cord_film_draw(f, i, rgba);
+    if (status == CORD_OK) {
+        status = cord__png_write(&f->mem, path, d->width, d->height, rgba);
+        if (status != CORD_OK) fail(f, status, "cannot write", path);
+    }
+    cord__release(&f->mem, rgba);
+    return status;
+}
+
+cord_status cord_picture_write(cord_scene *scene, cord_world *world, const char *path,
+                               const cord_picture_def *def)
+{
+    cord_film *film;
+    cord_status status = cord_film_create(scene, world, def, &film);
+    if (status == CORD_OK) status = cord_film_take(film);
+    if (status == CORD_OK) status = cord_film_write(film, 0, path);
+    cord_film_destroy(film);
+    return status;
+}

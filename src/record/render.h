@@ -1,0 +1,160 @@
+/* A small software renderer: a few strands and markers in, an image out. It knows nothing of worlds
+ * and scenes; picture.c fills its input from a live world, and anything else that has positions and
+ * frames can do the same.
+ *
+ * What happens, in order: the strands are swept to triangles (render_mesh.c), the camera is chosen
+ * (render_camera.c), shadows are drawn as seen from the light and on the ground (render_shadow.c),
+ * triangles are rasterised with 3 × 3 samples to a pixel, tile by tile, and shaded (render.c), and a
+ * legend is written over it (render_text.c). */
+#ifndef CORDAGE_RECORD_RENDER_H
+#define CORDAGE_RECORD_RENDER_H
+
+#include "math/memory.h"
+
+#include <cordage/picture.h>
+
+/* ---- input ---------------------------------------------------------------------------------- */
+
+typedef struct picture_strand {
+    int vertices, edges;
+    bool closed;
+    const double *x;      /* 3 × vertices */
+    const double *frames; /* 9 × edges: tangent, first director, second director */
+    cord_section section;
+    const double *value; /* per vertex: what is coloured; NULL: one colour for the strand */
+} picture_strand;
+
+typedef enum marker_kind { MARKER_BALL, MARKER_BLOCK } marker_kind;
+
+typedef struct picture_marker {
+    marker_kind kind;
+    double place[3], frame[9]; /* as for strands */
+    double size;               /* half the width, m */
+} picture_marker;
+
+/* Everything that the camera is to show, gathered over one picture or many: the farthest points in a
+ * fixed set of directions, and second moments. */
+enum { EXTENT_DIRECTIONS = 26 };
+typedef struct picture_extent {
+    bool any;
+    double farthest[EXTENT_DIRECTIONS][3], reach[EXTENT_DIRECTIONS];
+    double thickness; /* the largest radius */
+    double weight, mean[3], moments[6];
+    double range[2]; /* of values; empty when range[0] > range[1] */
+} picture_extent;
+
+typedef struct picture {
+    int strand_count, marker_count;
+    const picture_strand *strands;
+    const picture_marker *markers;
+    const picture_extent *extent; /* NULL: of this picture alone */
+} picture;
+
+void cord__extent_add(picture_extent *e, const picture_strand *s);
+void cord__extent_add_marker(picture_extent *e, const picture_marker *m);
+double cord__extent_size(const picture_extent *e); /* largest side of the bounding box; > 0 */
+
+/* Half the section's sizes along the directors, and its kind once radii that are not given are
+ * replaced by what can be seen. */
+void cord__section_halves(const cord_section *s, double fallback, double half[2]);
+
+/* CORD_ERROR_NOT_FINITE when a number of the input is not finite, CORD_ERROR_ARGUMENT when a size or
+ * a view makes no picture. `rgba` has 4 × width × height bytes. */
+cord_status cord__render(memory *mem, const picture *p, const cord_picture_def *def,
+                         unsigned char *rgba);
+
+/* RGB when everything is opaque, RGBA otherwise. */
+cord_status cord__png_write(memory *mem, const char *path, int width, int height,
+                            const unsigned char *rgba);
+
+/* ---- camera --------------------------------------------------------------------------------- */
+
+typedef struct camera {
+    double eye[3], right[3], up[3], forward[3];
+    double scale;     /* pixels per unit of slope */
+    double center[2]; /* pixels */
+} camera;
+
+/* False when the view makes no sense (from = to). */
+bool cord__camera_choose(camera *c, const picture_extent *e, const cord_picture_def *def);
+/* Pixels and depth along the view (> 0 in front). */
+double cord__camera_project(const camera *c, const double x[3], double pixel[2]);
+double cord__ground_height(const picture_extent *e, const cord_picture_def *def);
+
+/* ---- mesh ----------------------------------------------------------------------------------- */
+
+typedef struct mesh_vertex {
+    float x[3], normal[3];
+    float across[2]; /* place in the section over its half sizes, for the stripe */
+    float colour[3]; /* linear */
+    bool striped;
+} mesh_vertex;
+
+typedef struct mesh {
+    memory *mem;
+    mesh_vertex *vertices;
+    uint32_t *corners; /* 3 per triangle, anticlockwise from outside */
+    size_t vertex_count, vertex_room, triangle_count, triangle_room;
+    bool failed; /* out of memory */
+} mesh;
+
+/* How a strand is drawn. */
+typedef struct sweep_style {
+    float colour[3];
+    bool stripe;
+    double range[2]; /* of values, when the strand has any */
+    bool diverging;
+    double pixel; /* size of a pixel at the strand, m: how fine the mesh has to be */
+    double smallest_radius, fallback_radius; /* m */
+} sweep_style;
+
+void cord__mesh_strand(mesh *m, const picture_strand *s, const sweep_style *style);
+void cord__mesh_marker(mesh *m, const picture_marker *marker, double size, const float colour[3]);
+void cord__mesh_free(mesh *m);
+
+/* ---- colours -------------------------------------------------------------------------------- */
+
+/* Colours are linear inside and sRGB outside. */
+float cord__to_linear(float srgb);
+float cord__to_srgb(float linear);
+void cord__palette(int i, float linear[3]);
+/* t from 0 to 1. */
+void cord__colour_map(bool diverging, double t, float linear[3]);
+
+/* ---- shadows -------------------------------------------------------------------------------- */
+
+/* Depth as seen from the light, for shadows on strands. */
+typedef struct light_map {
+    int size;
+    double axes[2][3], light[3]; /* `light` points to the light */
+    double origin[2], texel;
+    float *depth; /* along the light, larger is nearer to it */
+} light_map;
+
+/* How much is kept from the ground, 0 to 1. */
+typedef struct cover_map {
+    int size;
+    double origin[2], texel;
+    float *cover;
+} cover_map;
+
+typedef struct ground_map {
+    cover_map key, sky; /* the light, and the sky */
+} ground_map;
+
+cord_status cord__light_map(memory *mem, light_map *map, const mesh *m, const double light[3],
+                            const double centre[3], double reach, int size);
+/* `top` is above the ground by what is highest; `size` a multiple of 256. */
+cord_status cord__ground_map(memory *mem, ground_map *map, const picture *p,
+                             const sweep_style *style, const double light[3], double reach,
+                             double height, double top, int size, int threads);
+float cord__cover_at(const cover_map *map, const double place[2]);
+
+/* ---- text ----------------------------------------------------------------------------------- */
+
+enum { GLYPH_WIDTH = 6, GLYPH_HEIGHT = 9 }; /* with the gaps between them */
+
+void cord__draw_text(unsigned char *rgba, int width, int height, int x, int y, int scale,
+                     const unsigned char colour[4], const char *text);
+
+#endif

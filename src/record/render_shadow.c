@@ -1,0 +1,333 @@
+/* Shadows. On strands: a depth map seen from the light. On the ground: every strand is projected onto
+ * it as a band of its true width, in layers by height, and each layer is blurred the more the higher
+ * it is, as the penumbra of a light of some size would be. Projected straight down and blurred by
+ * the height itself the same gives what is hidden of the sky. */
+#include "record/render.h"
+
+#include "math/vec3.h"
+
+#include <string.h>
+
+enum {
+    LAYERS = 8,
+    BAND = 64, /* columns blurred together; divides every map's size */
+};
+
+/* ---- seen from the light -------------------------------------------------------------------- */
+
+static float edge_function(const float *a, const float *b, float x, float y)
+{
+    return (b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0]);
+}
+
+static int clamp_int(double x, int low, int high)
+{
+    return x > low ? x < high ? (int)x : high : low;
+}
+
+/* p: x, y, depth of each corner. */
+static void draw_depth(light_map *map, float p[3][3])
+{
+    float area = edge_function(p[0], p[1], p[2][0], p[2][1]);
+    if (!(area > 0)) return; /* turned away: something else is nearer to the light */
+    float inverse = 1 / area;
+    int last = map->size - 1;
+    int x0 = clamp_int(floorf(fminf(fminf(p[0][0], p[1][0]), p[2][0])), 0, last);
+    int x1 = clamp_int(ceilf(fmaxf(fmaxf(p[0][0], p[1][0]), p[2][0])), 0, last);
+    int y0 = clamp_int(floorf(fminf(fminf(p[0][1], p[1][1]), p[2][1])), 0, last);
+    int y1 = clamp_int(ceilf(fmaxf(fmaxf(p[0][1], p[1][1]), p[2][1])), 0, last);
+    for (int y = y0; y <= y1; y++) {
+        for (int x = x0; x <= x1; x++) {
+            float sx = (float)x, sy = (float)y;
+            float a = edge_function(p[1], p[2], sx, sy) * inverse;
+            float b = edge_function(p[2], p[0], sx, sy) / area, c = 1 - a - b;
+            if (a < 0 || b < 0 || c < 0) continue;
+            float depth = a * p[0][2] + b * p[1][2] + c * p[2][2];
+            float *there = &map->depth[(size_t)y * (size_t)map->size + (size_t)x];
+            if (depth > *there) *there = depth;
+        }
+    }
+}
+
+cord_status cord__light_map(memory *mem, light_map *map, const mesh *m, const double light[3],
+                            const double centre[3], double reach, int size)
+{
+    map->size = size;
+    map->texel = 2 * reach / size;
+    v3_copy(map->light, light);
+    v3_any_normal(map->axes[0], light);
+    v3_cross(map->axes[1], light, map->axes[0]);
+    for (int k = 0; k < 2; k++) map->origin[k] = v3_dot(centre, map->axes[k]) - reach;
+    size_t count = (size_t)size * (size_t)size;
+    map->depth = NEW(mem, float, count);
+    if (!map->depth) return CORD_ERROR_MEMORY;
+    for (size_t i = 0; i < count; i++) map->depth[i] = -INFINITY;
+    for (size_t t = 0; t < m->triangle_count; t++) {
+        float p[3][3];
+        for (int k = 0; k < 3; k++) {
+            const float *f = m->vertices[m->corners[3 * t + (size_t)k]].x;
+            double x[3] = {f[0], f[1], f[2]};
+            for (int a = 0; a < 2; a++) {
+                p[k][a] = (float)((v3_dot(x, map->axes[a]) - map->origin[a]) / map->texel);
+            }
+            p[k][2] = (float)v3_dot(x, light);
+        }
+        draw_depth(map, p);
+    }
+    return CORD_OK;
+}
+
+/* ---- on the ground -------------------------------------------------------------------------- */
+
+/* A piece of something, to be projected. */
+typedef struct piece {
+    double a[3], b[3];
+    double half; /* of its width across the projection */
+} piece;
+
+typedef struct projection {
+    const picture *p;
+    const sweep_style *style;
+    double light[3];    /* to the light; straight up for the sky */
+    double height;      /* of the ground */
+    double longest;     /* of a piece */
+    double blur, sharp; /* per height, and at the ground, m */
+    double top;         /* above the ground */
+} projection;
+
+typedef void visit_piece(void *user, const projection *g, const piece *p);
+
+/* Half the width of a section seen along the light. */
+static double seen_half(const cord_section *s, const double half[2], const double frame[9],
+                        const double light[3])
+{
+    double n[3];
+    v3_cross(n, frame, light);
+    double length = v3_norm(n);
+    if (length < 1e-6) return fmax(half[0], half[1]);
+    double a = half[0] * v3_dot(n, frame + 3) / length, b = half[1] * v3_dot(n, frame + 6) / length;
+    return s->kind == CORD_SECTION_RECTANGLE ? fabs(a) + fabs(b) : hypot(a, b);
+}
+
+static void visit_strand(const projection *g, const picture_strand *s, visit_piece *visit,
+                         void *user)
+{
+    double half[2];
+    cord__section_halves(&s->section, g->style->fallback_radius, half);
+    double grow = fmax(1, g->style->smallest_radius / fmax(half[0], half[1]));
+    for (int k = 0; k < 2; k++) half[k] *= grow;
+    for (int e = 0; e < s->edges; e++) {
+        const double *a = s->x + 3 * (size_t)e, *b = s->x + 3 * (size_t)((e + 1) % s->vertices);
+        int parts = (int)fmin(1 + v3_distance(a, b) / g->longest, 1000);
+        piece p = {.half = seen_half(&s->section, half, s->frames + 9 * (size_t)e, g->light)};
+        for (int i = 0; i < parts; i++) {
+            double u = i / (double)parts, v = (i + 1) / (double)parts;
+            v3_combine(p.a, 1 - u, a, u, b);
+            v3_combine(p.b, 1 - v, a, v, b);
+            visit(user, g, &p);
+        }
+    }
+}
+
+static void visit_all(const projection *g, visit_piece *visit, void *user)
+{
+    for (int i = 0; i < g->p->strand_count; i++) visit_strand(g, &g->p->strands[i], visit, user);
+    for (int i = 0; i < g->p->marker_count; i++) {
+        const picture_marker *m = &g->p->markers[i];
+        piece p = {.half = m->size};
+        v3_copy(p.a, m->place);
+        v3_copy(p.b, m->place);
+        visit(user, g, &p);
+    }
+}
+
+static void to_ground(const projection *g, const double x[3], double out[2])
+{
+    double fall = (x[2] - g->height) / g->light[2];
+    for (int k = 0; k < 2; k++) out[k] = x[k] - fall * g->light[k];
+}
+
+static void widen(void *user, const projection *g, const piece *p)
+{
+    double *box = user, q[2];
+    const double *ends[2] = {p->a, p->b};
+    for (int e = 0; e < 2; e++) {
+        double above = fmax(ends[e][2] - g->height, 0);
+        double margin = p->half + 2.5 * (g->sharp + g->blur * above);
+        to_ground(g, ends[e], q);
+        for (int k = 0; k < 2; k++) {
+            box[k] = fmin(box[k], q[k] - margin), box[2 + k] = fmax(box[2 + k], q[k] + margin);
+        }
+    }
+}
+
+typedef struct layer {
+    cover_map *map;
+    float *cover;
+    int index;
+    bool any;
+} layer;
+
+/* Layers lie closer near the ground. A piece belongs to the two next to it, by parts that add up to
+ * one, so that a band shows no seam where it passes from one to the next. */
+static double part_in_layer(const projection *g, const piece *p, int index)
+{
+    double above = fmax((p->a[2] + p->b[2]) / 2 - g->height, 0);
+    double f = g->top > 0 ? fmin(above / g->top, 1) : 0;
+    return fmax(1 - fabs((LAYERS - 1) * sqrt(f) - index), 0);
+}
+
+static double layer_height(const projection *g, int index)
+{
+    double f = index / (LAYERS - 1.0);
+    return g->top * f * f;
+}
+
+/* A band with round ends, its edge spread over a texel; pieces of one band overlap by the larger. */
+static void draw_piece(void *user, const projection *g, const piece *p)
+{
+    layer *l = user;
+    double part = part_in_layer(g, p, l->index);
+    if (part <= 0) return;
+    double a[2], b[2], half = p->half / l->map->texel;
+    to_ground(g, p->a, a);
+    to_ground(g, p->b, b);
+    for (int k = 0; k < 2; k++) {
+        a[k] = (a[k] - l->map->origin[k]) / l->map->texel;
+        b[k] = (b[k] - l->map->origin[k]) / l->map->texel;
+    }
+    /* Thinner than a texel: a texel wide, and lighter. */
+    double strength = part * fmin(1, 2 * half);
+    half = fmax(half, 0.5);
+    int last = l->map->size - 1;
+    int x0 = clamp_int(fmin(a[0], b[0]) - half - 1, 0, last);
+    int x1 = clamp_int(fmax(a[0], b[0]) + half + 2, 0, last);
+    int y0 = clamp_int(fmin(a[1], b[1]) - half - 1, 0, last);
+    int y1 = clamp_int(fmax(a[1], b[1]) + half + 2, 0, last);
+    double d[2] = {b[0] - a[0], b[1] - a[1]}, dd = d[0] * d[0] + d[1] * d[1];
+    l->any = true;
+    for (int y = y0; y <= y1; y++) {
+        for (int x = x0; x <= x1; x++) {
+            double px = x - a[0], py = y - a[1];
+            double u = dd > 0 ? fmin(fmax((px * d[0] + py * d[1]) / dd, 0), 1) : 0;
+            double ax = px - u * d[0], ay = py - u * d[1], away = sqrt(ax * ax + ay * ay);
+            float cover = (float)(strength * fmin(fmax(half + 0.5 - away, 0), 1));
+            float *there = &l->cover[(size_t)y * (size_t)l->map->size + (size_t)x];
+            if (cover > *there) *there = cover;
+        }
+    }
+}
+
+/* Mean over 2 r + 1 neighbours along each row; shared by the threads of the region it is in. */
+static void blur_rows(const float *in, float *out, int size, int r)
+{
+#pragma omp for schedule(static)
+    for (int y = 0; y < size; y++) {
+        const float *row = in + (size_t)y * (size_t)size;
+        float *to = out + (size_t)y * (size_t)size;
+        double sum = 0, scale = 1.0 / (2 * r + 1);
+        for (int x = 0; x < r && x < size; x++) sum += row[x];
+        for (int x = 0; x < size; x++) {
+            if (x + r < size) sum += row[x + r];
+            to[x] = (float)(sum * scale);
+            if (x - r >= 0) sum -= row[x - r];
+        }
+    }
+}
+
+static void add_row(double *sum, const float *row, double sign)
+{
+    for (int x = 0; x < BAND; x++) sum[x] += sign * row[x];
+}
+
+/* The same along columns, a band of them at a time: rows are read as they lie in memory. */
+static void blur_columns(const float *in, float *out, int size, int r)
+{
+#pragma omp for schedule(static)
+    for (int left = 0; left < size; left += BAND) {
+        double sum[BAND] = {0}, scale = 1.0 / (2 * r + 1);
+        const float *from = in + left;
+        for (int y = 0; y < r && y < size; y++) add_row(sum, from + (size_t)y * (size_t)size, 1);
+        for (int y = 0; y < size; y++) {
+            float *to = out + (size_t)y * (size_t)size + left;
+            if (y + r < size) add_row(sum, from + (size_t)(y + r) * (size_t)size, 1);
+            for (int x = 0; x < BAND; x++) to[x] = (float)(sum[x] * scale);
+            if (y - r >= 0) add_row(sum, from + (size_t)(y - r) * (size_t)size, -1);
+        }
+    }
+}
+
+/* Two boxes are nearly a bell of standard deviation sigma: each has variance r(r + 1)/3. */
+static void blur(float *cover, float *other, int size, double sigma, int threads)
+{
+    int r = (int)round((sqrt(1 + 6 * sigma * sigma) - 1) / 2);
+    if (r < 1) return;
+#pragma omp parallel num_threads(threads)
+    for (int pass = 0; pass < 2; pass++) {
+        blur_rows(cover, other, size, r);
+        blur_columns(other, cover, size, r);
+    }
+}
+
+/* What the layers hide adds up. */
+static cord_status draw_ground(memory *mem, cover_map *map, const projection *g, int threads)
+{
+    size_t count = (size_t)map->size * (size_t)map->size;
+    float *out = map->cover = NEW(mem, float, count);
+    float *cover = NEW(mem, float, count), *other = NEW(mem, float, count);
+    cord_status status = out && cover && other ? CORD_OK : CORD_ERROR_MEMORY;
+    for (int i = 0; status == CORD_OK && i < LAYERS; i++) {
+        layer l = {map, cover, i, false};
+        visit_all(g, draw_piece, &l);
+        if (!l.any) continue;
+        double sigma = (g->sharp + g->blur * layer_height(g, i)) / map->texel;
+        blur(cover, other, map->size, sigma, threads);
+        for (size_t k = 0; k < count; k++) {
+            float sum = out[k] + cover[k];
+            out[k] = sum < 1 ? sum : 1;
+        }
+        memset(cover, 0, count * sizeof *cover);
+    }
+    cord__release(mem, cover);
+    cord__release(mem, other);
+    return status;
+}
+
+/* A square map that holds all of a projection. */
+static void place_map(cover_map *map, const projection *g, int size, double least)
+{
+    double box[4] = {INFINITY, INFINITY, -INFINITY, -INFINITY};
+    visit_all(g, widen, box);
+    double side = fmax(fmax(box[2] - box[0], box[3] - box[1]), least);
+    map->size = size;
+    map->texel = side / size;
+    for (int k = 0; k < 2; k++) {
+        map->origin[k] = isfinite(box[k]) ? (box[k] + box[k + 2] - side) / 2 : 0;
+    }
+}
+
+cord_status cord__ground_map(memory *mem, ground_map *map, const picture *p,
+                             const sweep_style *style, const double light[3], double reach,
+                             double height, double top, int size, int threads)
+{
+    projection key = {
+        p, style, {light[0], light[1], light[2]}, height, reach / 60, 0.045, 0.002 * reach, top};
+    projection sky = {p, style, {0, 0, 1}, height, reach / 60, 0.5, 0.006 * reach, top};
+    place_map(&map->key, &key, size, 0.01 * reach);
+    place_map(&map->sky, &sky, size / 4, 0.01 * reach);
+    cord_status status = draw_ground(mem, &map->key, &key, threads);
+    return status == CORD_OK ? draw_ground(mem, &map->sky, &sky, 1) : status;
+}
+
+/* Between texels, linearly; nothing outside. */
+float cord__cover_at(const cover_map *map, const double place[2])
+{
+    int size = map->size;
+    double x = (place[0] - map->origin[0]) / map->texel;
+    double y = (place[1] - map->origin[1]) / map->texel;
+    if (!(x >= 0 && y >= 0 && x < size - 1 && y < size - 1)) return 0;
+    int i = (int)x, j = (int)y;
+    float u = (float)(x - i), v = (float)(y - j);
+    const float *p = map->cover + (size_t)j * (size_t)size + (size_t)i, *q = p + size;
+    return (1 - v) * ((1 - u) * p[0] + u * p[1]) + v * ((1 - u) * q[0] + u * q[1]);
+}

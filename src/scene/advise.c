@@ -1,0 +1,397 @@
+/* What a scene means beyond what it says, and where a choice in it will disappoint. */
+#include "math/vec3.h"
+#include "scene/measure.h"
+#include "scene/scene_data.h"
+
+#include <math.h>
+#include <string.h>
+
+#define PI 3.14159265358979323846
+
+/* A turn between neighbouring edges, or a twist between them, that a mesh still follows well; and a
+ * turn within one step that Newton's method still does. */
+static const double large_turn = 30 * PI / 180;
+
+/* ---- meaning ------------------------------------------------------------------------------ */
+
+static double thickness(const cord_section *s)
+{
+    bool flat = s->kind == CORD_SECTION_ELLIPSE || s->kind == CORD_SECTION_RECTANGLE;
+    return flat ? fmax(s->size[0], s->size[1]) : 2 * s->radius;
+}
+
+static double shortest_edge(const polyline *line)
+{
+    double least = INFINITY;
+    for (int i = 0; i < cord__edge_count(line); i++) {
+        least = fmin(least, cord__edge_length(line, i));
+    }
+    return least;
+}
+
+/* Bending waves of wavenumber k have ω = k² √(EI/μ). The shortest on a mesh of spacing h has k = π/h;
+ * there the mesh, whose second difference is at most 4/h², has ω = 4/h² √(EI/μ). */
+cord_status cord_scene_strand_meaning(const cord_scene *scene, const cord_world *world, int i,
+                                      cord_strand_meaning *meaning)
+{
+    *meaning = (cord_strand_meaning){0};
+    cord_strand_info info;
+    cord_status status = cord_strand_get_info(world, cord_scene_strand(scene, i), &info);
+    if (status != CORD_OK) return status;
+    double h = shortest_edge(&ITEM(scene->data.strands, strand_data, i)->line);
+    double stiff = sqrt(fmax(info.bending[0], info.bending[1]) * info.length / info.mass);
+    double omega = 4 / (h * h) * stiff;
+    *meaning = (cord_strand_meaning){
+        .slenderness = info.length / thickness(&info.section),
+        .element = h,
+        .wave_speed = omega * h / PI,
+        .wave_period = 2 * PI / omega,
+    };
+    return CORD_OK;
+}
+
+double cord_scene_frame_count(const cord_scene *scene)
+{
+    cord_scene_info info = cord_scene_get_info(scene);
+    double steps = ceil(info.until / info.dt * (1 - 1e-12));
+    double stride = fmax(1, round(info.frame_interval / info.dt));
+    return 1 + ceil(steps / stride); /* the first state, and the last whatever the stride */
+}
+
+/* ---- warnings ----------------------------------------------------------------------------- */
+
+typedef struct advisor {
+    cord_scene *scene;
+    diagnostics *out;
+    const cord_world *world;
+    double dt;
+    cord_strand_info info; /* of the strand at hand */
+    const strand_data *strand;
+} advisor;
+
+/* How fast the easing goes at its fastest, against straight on: 3u² − 2u³ has slope 1.5. */
+static double ease_factor(int ease)
+{
+    return ease == CORD_EASE_SMOOTH ? 1.5 : 1;
+}
+
+/* ---- the shape */
+
+/* By how much the line turns at vertex i; 0 at the ends. */
+static double turn_at(const polyline *line, int i)
+{
+    if (!line->closed && (i <= 0 || i >= line->count - 1)) return 0;
+    i = (i + line->count) % line->count;
+    double before[3], after[3], c[3];
+    const double *x = line->x + 3 * (size_t)i;
+    v3_sub(before, x, line->x + 3 * (size_t)((i + line->count - 1) % line->count));
+    v3_sub(after, line->x + 3 * (size_t)((i + 1) % line->count), x);
+    v3_cross(c, before, after);
+    return atan2(v3_norm(c), v3_dot(before, after));
+}
+
+static void warn_shape(advisor *a, const polyline *line, const char *key)
+{
+    const char *which = strcmp(key, "natural") == 0 ? "natural" : "initial";
+    const char *name = a->strand->name;
+    double most = 0;
+    int where = 0;
+    for (int i = 0; i < line->count; i++) {
+        double turn = turn_at(line, i);
+        if (turn > most) most = turn, where = i;
+    }
+    if (most <= large_turn * (1 + 1e-9)) return;
+    mark at = cord__node_key_mark(a->strand->at, key);
+    double beside = fmax(turn_at(line, where - 1), turn_at(line, where + 1));
+    if (beside < most / 3) { /* more vertices do not blunt it */
+        cord__complain(a->out, at,
+                       "%s: the %s shape has a corner of %.3g deg at vertex %d; a corner's energy "
+                       "depends on the mesh",
+                       name, which, most * 180 / PI, where);
+    } else {
+        cord__complain(a->out, at,
+                       "%s: the %s shape turns by %.3g deg at vertex %d; with more vertices, below "
+                       "30 deg, its curvature is resolved",
+                       name, which, most * 180 / PI, where);
+    }
+}
+
+static void warn_twist(advisor *a, const char *key, double per_element)
+{
+    if (per_element <= large_turn * (1 + 1e-9)) return;
+    cord__complain(
+        a->out, cord__node_key_mark(a->strand->at, key),
+        "%s: %s is %.3g deg of twist per element; with more vertices, below 30 deg, it is "
+        "resolved",
+        a->strand->name, key, per_element * 180 / PI);
+}
+
+static double largest_step(const double *angles, int count)
+{
+    double most = 0;
+    for (int i = 1; angles && i < count; i++) most = fmax(most, fabs(angles[i] - angles[i - 1]));
+    return most;
+}
+
+static void warn_mesh(advisor *a)
+{
+    const strand_data *s = a->strand;
+    int edges = cord__edge_count(&s->line);
+    warn_shape(a, &s->line, "shape");
+    if (s->natural.kind) {
+        polyline natural = s->natural_line;
+        natural.closed = false; /* its closing edge is written out */
+        if (s->natural_line.closed) natural.count++;
+        warn_shape(a, &natural, "natural");
+    }
+    warn_twist(a, "initial_twist", largest_step(s->angles, edges));
+    warn_twist(a, "natural_twist", largest_step(s->natural_angles, edges));
+    warn_twist(a, "closing_twist", fabs(s->closing_twist) / edges);
+}
+
+/* ---- the step */
+
+static void warn_explicit(advisor *a)
+{
+    const world_data *w = a->scene->data.world;
+    if (w->integrator != CORD_SYMPLECTIC || a->dt <= a->info.stable_step) return;
+    cord__complain(a->out, cord__node_key_mark(a->strand->at, "name"),
+                   "%s: the symplectic integrator is stable below about %.3g s, and dt is %.3g s",
+                   a->strand->name, a->info.stable_step, a->dt);
+}
+
+/* The slowest motion the strand has of itself: a cantilever's first mode, or the swing of a chain. */
+static void warn_damping(advisor *a)
+{
+    const strand_data *s = a->strand;
+    double length = a->info.length, mass = a->info.mass / length;
+    double stiff = fmax(a->info.bending[0], a->info.bending[1]);
+    double bending = 3.516 * sqrt(stiff / mass) / (length * length);
+    double swinging = 1.202 * sqrt(v3_norm(a->scene->data.world->gravity) / length);
+    double slowest = fmax(bending, swinging);
+    if (s->drag > 2 * mass * slowest) {
+        cord__complain(a->out, cord__node_key_mark(s->at, "drag"),
+                       "%s: this drag is %.3g times what stops a swing of %.3g s: it will creep",
+                       s->name, s->drag / (2 * mass * slowest), 2 * PI / slowest);
+    }
+    if (s->damping * bending > 2) {
+        cord__complain(a->out, cord__node_key_mark(s->at, "damping"),
+                       "%s: this damping is %.3g times what stops even its slowest bending, %.3g s",
+                       s->name, s->damping * bending / 2, 2 * PI / bending);
+    }
+}
+
+static void warn_strands(advisor *a)
+{
+    for (int i = 0; i < a->scene->data.strands.count; i++) {
+        a->strand = ITEM(a->scene->data.strands, strand_data, i);
+        cord_status status = cord_strand_get_info(a->world, a->strand->handle, &a->info);
+        if (status != CORD_OK) continue;
+        warn_mesh(a);
+        warn_explicit(a);
+        warn_damping(a);
+    }
+}
+
+/* ---- what is driven */
+
+/* The fastest a script goes, m/s and rad/s. */
+static void fastest(const script_data *s, double *speed, double *turning)
+{
+    *speed = s->orbit ? 2 * PI * s->orbit->radius / s->orbit->period : 0;
+    *turning = 0;
+    for (int i = 1; i < s->motion.count; i++) {
+        const motion_key *now = ITEM(s->motion, motion_key, i), *last = now - 1;
+        double rate = v3_distance(now->by, last->by) / (now->t - last->t);
+        *speed = fmax(*speed, rate * ease_factor(s->ease));
+    }
+    for (int i = 1; i < s->rotation.count; i++) {
+        const rotation_key *now = ITEM(s->rotation, rotation_key, i), *last = now - 1;
+        double rate = fabs(now->angle - last->angle) / (now->t - last->t);
+        *turning = fmax(*turning, rate * ease_factor(s->ease));
+    }
+}
+
+static void warn_speed(advisor *a, mark at, const char *what, double speed, double element)
+{
+    if (speed * a->dt <= element) return;
+    cord__complain(
+        a->out, at,
+        "%s moves by %.3g elements in one step of %.3g s; a step below %.3g s follows it", what,
+        speed * a->dt / element, a->dt, element / speed);
+}
+
+static void warn_turning(advisor *a, mark at, const char *what, double turning)
+{
+    if (turning * a->dt <= large_turn) return;
+    cord__complain(a->out, at,
+                   "%s turns by %.3g deg in one step of %.3g s; a step below %.3g s follows it",
+                   what, turning * a->dt * 180 / PI, a->dt, large_turn / turning);
+}
+
+static double shortest_of_all(const cord_scene *scene)
+{
+    double least = INFINITY;
+    for (int i = 0; i < scene->data.strands.count; i++) {
+        least = fmin(least, shortest_edge(&ITEM(scene->data.strands, strand_data, i)->line));
+    }
+    return least;
+}
+
+/* What a clamp's rotation winds into the strand, were the rest of it held. */
+static void warn_winding(advisor *a, const clamp_data *c, const strand_data *s, double along)
+{
+    if (c->script.rotation.count < 2) return;
+    const rotation_key *first = ITEM(c->script.rotation, rotation_key, 0);
+    const rotation_key *last = first + c->script.rotation.count - 1;
+    int edges = cord__edge_count(&s->line);
+    int edge = (int)fmin(edges - 1, floor(along / s->length * edges));
+    double t[3], axis[3];
+    v3_sub(t, s->line.x + 3 * (size_t)((edge + 1) % s->line.count), s->line.x + 3 * (size_t)edge);
+    v3_normalize(t, t);
+    v3_normalize(axis, last->axis);
+    double twist = fabs(last->angle - first->angle) * fabs(v3_dot(t, axis)) / edges;
+    if (twist <= large_turn * (1 + 1e-9)) return;
+    cord__complain(a->out, cord__node_key_mark(c->at, "rotation"),
+                   "the rotation winds %.3g deg of twist into each element of %s; with more "
+                   "vertices, below 30 deg, it is resolved",
+                   twist * 180 / PI, s->name);
+}
+
+static void warn_clamps(advisor *a)
+{
+    for (int i = 0; i < a->scene->data.clamps.count; i++) {
+        const clamp_data *c = ITEM(a->scene->data.clamps, clamp_data, i);
+        int index;
+        double along, speed, turning;
+        if (!cord__resolve_on_strand(a->scene, &c->where, &index, &along)) continue;
+        const strand_data *s = ITEM(a->scene->data.strands, strand_data, index);
+        const char *moves = c->script.orbit ? "orbit" : "motion";
+        fastest(&c->script, &speed, &turning);
+        warn_speed(a, cord__node_key_mark(c->at, moves), "the clamp", speed,
+                   shortest_edge(&s->line));
+        warn_turning(a, cord__node_key_mark(c->at, "rotation"), "the clamp", turning);
+        warn_winding(a, c, s, along);
+    }
+}
+
+static void warn_points(advisor *a)
+{
+    double element = shortest_of_all(a->scene);
+    for (int i = 0; i < a->scene->data.points.count; i++) {
+        const point_data *p = ITEM(a->scene->data.points, point_data, i);
+        double speed, turning;
+        fastest(&p->script, &speed, &turning);
+        warn_speed(a, cord__node_key_mark(p->at, p->script.orbit ? "orbit" : "motion"), p->name,
+                   speed, element);
+        warn_turning(a, cord__node_key_mark(p->at, "rotation"), p->name, turning);
+    }
+}
+
+static void warn_drives(advisor *a)
+{
+    double element = shortest_of_all(a->scene);
+    for (int i = 0; i < a->scene->data.relations.count; i++) {
+        const relation_data *d = ITEM(a->scene->data.relations, relation_data, i);
+        double most = 0;
+        for (int k = 1; k < d->drive.count; k++) {
+            const drive_key *now = ITEM(d->drive, drive_key, k), *last = now - 1;
+            for (int j = 0; j < now->value.count && j < last->value.count; j++) {
+                double rate = fabs(now->value.values[j] - last->value.values[j]);
+                most = fmax(most, rate / (now->t - last->t) * ease_factor(d->ease));
+            }
+        }
+        mark at = cord__node_key_mark(d->at, "drive");
+        bool turns = strcmp(d->kind, CORD_ALIGN) == 0;
+        if (turns) warn_turning(a, at, "the drive", most);
+        if (!turns) warn_speed(a, at, "the drive", most, element);
+    }
+}
+
+/* ---- what is measured */
+
+static bool is_still(const script_data *s)
+{
+    return s->motion.count == 0 && s->rotation.count == 0 && !s->orbit;
+}
+
+/* Whether a clamp holds this place of a strand where it is. */
+static bool is_held(const advisor *a, const probe_data *p)
+{
+    for (int i = 0; i < a->scene->data.clamps.count; i++) {
+        const clamp_data *c = ITEM(a->scene->data.clamps, clamp_data, i);
+        int index;
+        double along;
+        if (!is_still(&c->script)) continue;
+        if (!cord__resolve_on_strand(a->scene, &c->where, &index, &along)) continue;
+        double length = ITEM(a->scene->data.strands, strand_data, index)->length;
+        if (index == p->strand && fabs(along - p->along) < 1e-9 * length) return true;
+    }
+    return false;
+}
+
+static void warn_probes(advisor *a)
+{
+    for (int i = 0; i < a->scene->data.probes.count; i++) {
+        const probe_data *p = ITEM(a->scene->data.probes, probe_data, i);
+        const char *unit = p->ops->unit ? p->ops->unit : "";
+        bool moving = strcmp(unit, "m") == 0 || strcmp(unit, "m/s") == 0;
+        bool fixed = p->subject == SUBJECT_PLACE && p->of.kind == PLACE_WORLD;
+        if (p->subject == SUBJECT_PLACE && p->of.kind == PLACE_NAME) {
+            const symbol *s = cord__find_symbol(a->scene, p->of.name);
+            fixed = is_still(&ITEM(a->scene->data.points, point_data, s->index)->script);
+        }
+        if (p->subject == SUBJECT_SPOT) fixed = is_held(a, p);
+        if (!moving || !fixed) continue;
+        cord__complain(a->out, p->at->at, "probe %s measures nothing: what it looks at never moves",
+                       p->name);
+    }
+    for (int i = 0; i < a->scene->data.expectations.count; i++) {
+        const expect_data *e = ITEM(a->scene->data.expectations, expect_data, i);
+        double until = a->scene->data.run->until;
+        if (isinf(e->time) || e->time <= until + a->dt / 2) continue;
+        cord__complain(a->out, cord__node_key_mark(e->at, "at"),
+                       "nothing is expected at %.6g s: the run ends at %.6g s", e->time, until);
+    }
+}
+
+static void warn_variables(advisor *a)
+{
+    const scope *s = a->scene->read.scope;
+    for (int i = 0; s && i < s->count; i++) {
+        const variable *v = &s->list[i];
+        if (!v->used) cord__complain(a->out, v->at->at, "the variable $%s is never used", v->name);
+    }
+}
+
+static void warn_run(advisor *a)
+{
+    const run_data *run = a->scene->data.run;
+    if (run->until == 0 || 1 / run->frames >= a->dt * 0.999) return;
+    cord__complain(a->out, cord__node_key_mark(run->at, "frames"),
+                   "frames: %g Hz is more often than there are steps; each step is recorded",
+                   run->frames);
+}
+
+cord_status cord_scene_advise(cord_scene *scene, cord_world *world)
+{
+    static void (*const rules[])(advisor *) = {
+        warn_strands, warn_clamps, warn_points, warn_drives, warn_probes, warn_variables, warn_run};
+    if (!scene->good) return CORD_ERROR_ARGUMENT;
+    scene->advice.memory = &scene->memory;
+    scene->advice.count = scene->advice.dropped = 0;
+    advisor a = {.scene = scene, .out = &scene->advice, .world = world};
+    a.dt = scene->data.run->dt;
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) rules[i](&a);
+    return scene->memory.failed ? CORD_ERROR_MEMORY : CORD_OK;
+}
+
+int cord_scene_warning_count(const cord_scene *scene)
+{
+    return scene->advice.count;
+}
+
+const char *cord_scene_warning(const cord_scene *scene, int i)
+{
+    return i >= 0 && i < scene->advice.count ? scene->advice.list[i].text : NULL;
+}

@@ -1,0 +1,20 @@
+/* Arrays and grids: an item of a list with `repeat` or `grid` stands for many. */
+#ifndef CORDAGE_SCENE_EXPAND_H
+#define CORDAGE_SCENE_EXPAND_H
+
+#include "scene/fields.h"
+
+enum { EXPAND_MAX_NODES = 1000000 }; /* copied in one scene, all arrays together */
+
+extern const mapping cord__repeat_map, cord__grid_map;
+
+/* The list with its arrays written out: copies with $i (and $j, $k) replaced by numbers, names with
+ * their index, offsets added. The list itself when there are none; NULL after complaining. */
+const node *cord__expand_list(reader *r, const mapping *map, const node *list);
+
+/* A name with index expressions, "hair[$n - 1]", as a plain one, "hair[9]". */
+bool cord__read_reference(reader *r, const node *n, const char *text, const char **name);
+
+extern const special cord__reference_special;
+
+#endif

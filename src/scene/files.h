@@ -1,0 +1,20 @@
+/* Files that a scene names, and the scene file itself. */
+#ifndef CORDAGE_SCENE_FILES_H
+#define CORDAGE_SCENE_FILES_H
+
+#include "scene/diagnostics.h"
+
+enum { FILE_MAX_BYTES = 64 * 1024 * 1024 };
+
+/* What the places of overrides begin with: names of files in them are relative to where the command
+ * runs. */
+#define OVERRIDE_PREFIX "--set "
+
+/* A whole file with a terminating zero, to be released with cord__release(&a->mem, …). NULL after
+ * complaining at `at`, or when memory is out (then the arena says so). */
+char *cord__file_read(arena *a, diagnostics *d, mark at, const char *path, size_t *size);
+
+/* `name` as written in the file `from`: relative to the folder that file is in. */
+const char *cord__file_beside(arena *a, const char *from, const char *name);
+
+#endif

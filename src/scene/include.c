@@ -1,0 +1,168 @@
+#include "scene/include.h"
+
+#include "scene/files.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The files that are being read, from the innermost out. */
+typedef struct chain {
+    const char *shown, *real;
+    int depth;
+    const struct chain *up;
+} chain;
+
+typedef struct includer {
+    arena *memory;
+    diagnostics *complaints;
+    int count;
+    const char *done[INCLUDE_MAX_FILES]; /* real names of all files so far */
+} includer;
+
+static node *load(includer *in, const char *path, mark at, const chain *up);
+
+/* ---- merging ------------------------------------------------------------------------------ */
+
+static bool is_list_of_maps(const node *n)
+{
+    for (int i = 0; n->kind == NODE_LIST && i < n->count; i++) {
+        if (n->items[i]->kind != NODE_MAP) return false;
+    }
+    return n->kind == NODE_LIST && n->count > 0;
+}
+
+static int key_index(const node *map, const char *key)
+{
+    for (int i = 0; i < map->count; i++) {
+        if (strcmp(map->keys[i]->text, key) == 0) return i;
+    }
+    return -1;
+}
+
+/* What stands when `later` comes after `earlier`; changes `earlier`. Depth is that of the files,
+ * which the YAML reader bounds. */
+static node *merged(arena *a, node *earlier, node *later)
+{
+    if (is_list_of_maps(earlier) && is_list_of_maps(later)) {
+        for (int i = 0; i < later->count; i++) {
+            if (!cord__node_add(a, earlier, NULL, later->items[i])) return NULL;
+        }
+        earlier->at = later->at;
+        return earlier;
+    }
+    if (earlier->kind != NODE_MAP || later->kind != NODE_MAP) return later;
+    for (int i = 0; i < later->count; i++) {
+        int old = key_index(earlier, later->keys[i]->text);
+        if (old < 0) {
+            if (!cord__node_add(a, earlier, later->keys[i], later->items[i])) return NULL;
+            continue;
+        }
+        earlier->items[old] = merged(a, earlier->items[old], later->items[i]);
+        earlier->keys[old] = later->keys[i];
+        if (!earlier->items[old]) return NULL;
+    }
+    earlier->at = later->at;
+    return earlier;
+}
+
+/* ---- files -------------------------------------------------------------------------------- */
+
+static const char *chain_text(arena *a, const chain *c, const char *last)
+{
+    const char *text = last;
+    for (; c && text; c = c->up) text = cord__arena_print(a, "%s > %s", c->shown, text);
+    return text ? text : last;
+}
+
+static bool may_include(includer *in, const char *shown, const char *real, mark at, const chain *up)
+{
+    const char *wrong = NULL;
+    for (const chain *c = up; c; c = c->up) {
+        if (strcmp(c->real, real) == 0) wrong = "files include each other in a circle";
+    }
+    if (!wrong && up && up->depth + 1 >= INCLUDE_MAX_DEPTH) wrong = "includes go too deep";
+    if (!wrong && in->count >= INCLUDE_MAX_FILES) wrong = "too many files are included";
+    if (!wrong) return true;
+    cord__complain(in->complaints, at, "%s: %s", wrong, chain_text(in->memory, up, shown));
+    return false;
+}
+
+static bool was_included(const includer *in, const char *real)
+{
+    for (int i = 0; i < in->count; i++) {
+        if (strcmp(in->done[i], real) == 0) return true;
+    }
+    return false;
+}
+
+static bool include_one(includer *in, const node *name, const chain *from, node **base)
+{
+    if (name->kind != NODE_SCALAR) {
+        cord__complain(in->complaints, name->at, "include: expected the name of a file");
+        return false;
+    }
+    const char *path = cord__file_beside(in->memory, from->shown, name->text);
+    if (!path) return false;
+    int before = in->complaints->count;
+    node *n = load(in, path, name->at, from);
+    if (!n) return in->complaints->count == before && !in->memory->failed; /* taken before */
+    if (n->kind != NODE_MAP) {
+        cord__complain(in->complaints, n->at, "a scene is a mapping (key: value)");
+        return false;
+    }
+    *base = *base ? merged(in->memory, *base, n) : n;
+    return *base != NULL;
+}
+
+/* The file with what it includes; NULL without a complaint when it was read before. */
+static node *load(includer *in, const char *path, mark at, const chain *up)
+{
+    char buffer[PATH_MAX];
+    const char *real = realpath(path, buffer) ? buffer : path;
+    chain here = {path, cord__arena_text(in->memory, real, strlen(real)), up ? up->depth + 1 : 0,
+                  up};
+    if (!here.real || !may_include(in, path, here.real, at, up)) return NULL;
+    if (was_included(in, here.real)) return NULL;
+    in->done[in->count++] = here.real;
+
+    size_t size = 0;
+    char *text = cord__file_read(in->memory, in->complaints, at, path, &size);
+    if (!text) return NULL;
+    node *own = cord__yaml_parse(in->memory, in->complaints, path, text, size);
+    cord__release(&in->memory->mem, text);
+    const node *list = own ? cord__node_get(own, "include") : NULL;
+    if (!list) return own;
+    node *base = NULL;
+    bool single = list->kind != NODE_LIST, good = true;
+    for (int i = 0; i < (single ? 1 : list->count); i++) {
+        good = include_one(in, single ? list : list->items[i], &here, &base) && good;
+    }
+    if (!good) return NULL;
+    return base ? merged(in->memory, base, own) : own;
+}
+
+node *cord__include_read(arena *a, diagnostics *d, const char *path)
+{
+    includer *in = TAKE(a, includer, 1);
+    char *name = cord__arena_text(a, path, strlen(path));
+    if (!in || !name) return NULL;
+    in->memory = a;
+    in->complaints = d;
+    return load(in, name, (mark){name, 0, 0}, NULL);
+}
+
+static bool read_include(reader *r, const field *f, const node *n, void *target)
+{
+    (void)target;
+    if (r->files) return true;
+    cord__complain(r->complaints, n->at, "%s: this scene cannot name files", f->key);
+    return false;
+}
+
+const special cord__include_special = {
+    "the name of a scene file, or a list of them",
+    "{\"oneOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"items\": {\"type\": "
+    "\"string\"}}]}",
+    read_include};

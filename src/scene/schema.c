@@ -1,0 +1,431 @@
+#include "scene/schema.h"
+
+#include "scene/expand.h"
+#include "scene/materials.h"
+#include "scene/scene_data.h"
+#include "scene/sections.h"
+
+#include <string.h>
+
+/* ---- writing JSON ------------------------------------------------------------------------- */
+
+typedef struct writer {
+    FILE *out;
+    int depth;
+    bool first; /* nothing yet in this object */
+} writer;
+
+static void quoted(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\') fputc('\\', out);
+        fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
+/* A key on a line of its own; the value follows. */
+static void key(writer *w, const char *name)
+{
+    fprintf(w->out, "%s\n%*s", w->first ? "" : ",", 2 * w->depth, "");
+    quoted(w->out, name);
+    fputs(": ", w->out);
+    w->first = false;
+}
+
+static void begin(writer *w)
+{
+    fputc('{', w->out);
+    w->depth++;
+    w->first = true;
+}
+
+static void end(writer *w)
+{
+    w->depth--;
+    fprintf(w->out, "\n%*s}", 2 * w->depth, "");
+    w->first = false;
+}
+
+static void text_value(writer *w, const char *name, const char *text)
+{
+    key(w, name);
+    quoted(w->out, text);
+}
+
+static void raw_value(writer *w, const char *name, const char *text)
+{
+    key(w, name);
+    fputs(text, w->out);
+}
+
+/* ---- kinds of values ---------------------------------------------------------------------- */
+
+/* Numbers may be texts with units, which a schema cannot check; plain ones are checked. */
+static void range_values(writer *w, limit range)
+{
+    static const struct {
+        const char *min_key, *min, *max;
+    } values[] = {
+        [LIMIT_NONE] = {NULL, NULL, NULL},
+        [LIMIT_POSITIVE] = {"exclusiveMinimum", "0", NULL},
+        [LIMIT_NOT_NEGATIVE] = {"minimum", "0", NULL},
+        [LIMIT_POISSON] = {"exclusiveMinimum", "-1", "0.5"},
+        [LIMIT_FRACTION] = {"minimum", "0", "1"},
+        [LIMIT_VERTICES] = {"minimum", "2", "1000000"},
+        [LIMIT_COUNT] = {"minimum", "1", "1000000"},
+        [LIMIT_ORBIT] = {"minimum", "1", "1000"},
+    };
+    if (values[range].min) raw_value(w, values[range].min_key, values[range].min);
+    if (values[range].max) raw_value(w, "maximum", values[range].max);
+}
+
+static void map_schema(writer *w, const mapping *map, bool in_list);
+
+static void word_list(writer *w, const char *name, const char *const *words, int count)
+{
+    key(w, name);
+    fputc('[', w->out);
+    for (int i = 0; i < count; i++) {
+        if (i) fputs(", ", w->out);
+        quoted(w->out, words[i]);
+    }
+    fputc(']', w->out);
+}
+
+static void choice_schema(writer *w, const field *f)
+{
+    const char *words[64];
+    int count = 0;
+    for (const choice *c = f->detail; c->name && count < 64; c++) words[count++] = c->name;
+    word_list(w, "enum", words, count);
+}
+
+static void name_schema(writer *w, const field *f)
+{
+    const char *const *names = ((const name_list *)f->detail)->names();
+    int count = 0;
+    while (names[count]) count++;
+    word_list(w, "enum", names, count);
+}
+
+static void number_schema(writer *w, const field *f)
+{
+    raw_value(w, "type", "[\"number\", \"string\"]");
+    range_values(w, f->range);
+}
+
+static void integer_schema(writer *w, const field *f)
+{
+    raw_value(w, "type", "[\"integer\", \"string\"]");
+    range_values(w, f->range);
+}
+
+static void numbers_schema(writer *w, const field *f)
+{
+    const count_range *range = f->detail;
+    key(w, "oneOf");
+    fprintf(w->out,
+            "[{\"$ref\": \"#/$defs/quantity\"}, {\"type\": \"array\", \"items\": {\"$ref\": "
+            "\"#/$defs/quantity\"}, \"minItems\": %d, \"maxItems\": %d}]",
+            range->min, range->max);
+}
+
+static void vector_schema(writer *w, const field *f)
+{
+    (void)f;
+    raw_value(w, "$ref", "\"#/$defs/vector\"");
+}
+
+static void points_schema(writer *w, const field *f)
+{
+    (void)f;
+    raw_value(w, "type", "\"array\"");
+    raw_value(w, "items", "{\"$ref\": \"#/$defs/vector\"}");
+}
+
+static void bool_schema(writer *w, const field *f)
+{
+    (void)f;
+    raw_value(w, "enum", "[true, false, \"yes\", \"no\", \"true\", \"false\", \"on\", \"off\"]");
+}
+
+static void text_schema(writer *w, const field *f)
+{
+    (void)f;
+    raw_value(w, "type", "[\"string\", \"number\", \"boolean\"]");
+}
+
+static void mapping_schema(writer *w, const field *f)
+{
+    map_schema(w, f->detail, false);
+}
+
+static void list_schema(writer *w, const field *f)
+{
+    raw_value(w, "type", "\"array\"");
+    key(w, "items");
+    begin(w);
+    map_schema(w, f->detail, true);
+    end(w);
+}
+
+static void variant_schema(writer *w, const field *f)
+{
+    const variant_set *set = f->detail;
+    key(w, "$ref");
+    fprintf(w->out, "\"#/$defs/%s\"", set->what);
+}
+
+static void preset_schema(writer *w, const field *f)
+{
+    const preset_set *set = f->detail;
+    key(w, "oneOf");
+    fputs("[{\"enum\": [", w->out);
+    for (const preset *p = set->presets; p->name; p++) {
+        if (p != set->presets) fputs(", ", w->out);
+        quoted(w->out, p->name);
+    }
+    fputs("]}, ", w->out);
+    begin(w);
+    map_schema(w, set->map, false);
+    end(w);
+    fputc(']', w->out);
+}
+
+/* A special's schema is the inside of an object: written out without its braces. */
+static void special_schema(writer *w, const field *f)
+{
+    const char *schema = ((const special *)f->detail)->schema;
+    fprintf(w->out, "%s\n%*s%.*s", w->first ? "" : ",", 2 * w->depth, "", (int)strlen(schema) - 2,
+            schema + 1);
+    w->first = false;
+}
+
+typedef void (*kind_writer)(writer *w, const field *f);
+
+static const kind_writer kinds[] = {
+    [FIELD_NUMBER] = number_schema,   [FIELD_NUMBERS] = numbers_schema,
+    [FIELD_VECTOR] = vector_schema,   [FIELD_POINTS] = points_schema,
+    [FIELD_INTEGER] = integer_schema, [FIELD_BOOL] = bool_schema,
+    [FIELD_TEXT] = text_schema,       [FIELD_CHOICE] = choice_schema,
+    [FIELD_NAME] = name_schema,       [FIELD_MAP] = mapping_schema,
+    [FIELD_LIST] = list_schema,       [FIELD_VARIANT] = variant_schema,
+    [FIELD_PRESET] = preset_schema,   [FIELD_SPECIAL] = special_schema,
+};
+
+/* ---- mappings ----------------------------------------------------------------------------- */
+
+static void describe(writer *w, const field *f)
+{
+    char text[512];
+    bool unit = f->unit && *f->unit, fallback = f->fallback && strcmp(f->fallback, "{}") != 0;
+    snprintf(text, sizeof text, "%s%s%s%s%s%s", f->about, unit ? " [" : "", unit ? f->unit : "",
+             unit ? "]" : "", fallback ? "; default " : "", fallback ? f->fallback : "");
+    text_value(w, "description", text);
+}
+
+static void field_schema(writer *w, const field *f)
+{
+    key(w, f->key);
+    begin(w);
+    describe(w, f);
+    kinds[f->kind](w, f);
+    end(w);
+}
+
+static void array_schema(writer *w, const mapping *map)
+{
+    key(w, map->name);
+    begin(w);
+    text_value(w, "description", map->about);
+    map_schema(w, map, false);
+    end(w);
+}
+
+static void map_schema(writer *w, const mapping *map, bool in_list)
+{
+    const char *required[64];
+    int count = 0;
+    raw_value(w, "type", "\"object\"");
+    raw_value(w, "additionalProperties", "false");
+    key(w, "properties");
+    begin(w);
+    for (int i = 0; i < map->field_count; i++) {
+        field_schema(w, &map->fields[i]);
+        if (map->fields[i].required && count < 64) required[count++] = map->fields[i].key;
+    }
+    if (in_list) {
+        array_schema(w, &cord__repeat_map);
+        array_schema(w, &cord__grid_map);
+    }
+    end(w);
+    if (count && map == &cord__scene_map) { /* what a file includes may have them */
+        key(w, "anyOf");
+        fputs("[{\"required\": [\"include\"]}, ", w->out);
+        begin(w);
+        word_list(w, "required", required, count);
+        end(w);
+        fputc(']', w->out);
+    } else if (count) {
+        word_list(w, "required", required, count);
+    }
+}
+
+/* One of several mappings, chosen by its only key. */
+static void set_schema(writer *w, const variant_set *set)
+{
+    key(w, set->what);
+    begin(w);
+    raw_value(w, "type", "\"object\"");
+    raw_value(w, "minProperties", "1");
+    raw_value(w, "maxProperties", "1");
+    raw_value(w, "additionalProperties", "false");
+    key(w, "properties");
+    begin(w);
+    for (const mapping *const *m = set->list(); *m; m++) array_schema(w, *m);
+    end(w);
+    end(w);
+}
+
+void cord__schema_json(FILE *out)
+{
+    writer w = {.out = out};
+    begin(&w);
+    text_value(&w, "$schema", "https://json-schema.org/draft/2020-12/schema");
+    text_value(&w, "title", "Cordage scene, version 1");
+    text_value(&w, "description", cord__scene_map.about);
+    map_schema(&w, &cord__scene_map, false);
+    key(&w, "$defs");
+    begin(&w);
+    raw_value(&w, "quantity",
+              "{\"description\": \"a number with an optional unit, or an expression: 4 mm, $n * 2 "
+              "cm\", \"type\": [\"number\", \"string\"]}");
+    raw_value(&w, "vector",
+              "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/quantity\"}, \"minItems\": 3, "
+              "\"maxItems\": 3}");
+    set_schema(&w, &cord__shapes);
+    set_schema(&w, &cord__sections);
+    end(&w);
+    end(&w);
+    fputc('\n', out);
+}
+
+/* ---- the reference ------------------------------------------------------------------------ */
+
+/* What can be written, in a few words. */
+static void value_text(FILE *out, const field *f)
+{
+    static const char *const words[] = {
+        [FIELD_NUMBER] = "number",  [FIELD_NUMBERS] = "numbers",      [FIELD_VECTOR] = "vector",
+        [FIELD_POINTS] = "vectors", [FIELD_INTEGER] = "whole number", [FIELD_BOOL] = "yes or no",
+        [FIELD_TEXT] = "text",      [FIELD_MAP] = "mapping, below",   [FIELD_LIST] = "list, below",
+    };
+    bool unit = f->unit && *f->unit;
+    if (f->kind == FIELD_CHOICE) {
+        for (const choice *c = f->detail; c->name; c++) {
+            fprintf(out, "%s`%s`", c == f->detail ? "" : ", ", c->name);
+        }
+    } else if (f->kind == FIELD_NAME) {
+        const char *const *names = ((const name_list *)f->detail)->names();
+        for (int i = 0; names[i]; i++) fprintf(out, "%s`%s`", i ? ", " : "", names[i]);
+    } else if (f->kind == FIELD_VARIANT) {
+        fprintf(out, "a [%s](#%ss)", ((const variant_set *)f->detail)->what,
+                ((const variant_set *)f->detail)->what);
+    } else if (f->kind == FIELD_PRESET) {
+        const preset_set *set = f->detail;
+        fprintf(out, "a [%s](#%ss)", set->map->name, set->map->name);
+    } else if (f->kind == FIELD_SPECIAL) {
+        fputs(((const special *)f->detail)->what, out);
+    } else {
+        fprintf(out, "%s%s%s", words[f->kind], unit ? ", " : "", unit ? f->unit : "");
+    }
+}
+
+/* The choices of a key that need a word of explanation, after its own. */
+static void choice_text(FILE *out, const field *f)
+{
+    if (f->kind != FIELD_CHOICE) return;
+    for (const choice *c = f->detail; c->name; c++) {
+        if (c->about && *c->about) {
+            fprintf(out, "%s `%s` %s", c == f->detail ? ":" : ",", c->name, c->about);
+        }
+    }
+}
+
+static void map_table(FILE *out, const mapping *map)
+{
+    fputs("\n| key | value | default | |\n|---|---|---|---|\n", out);
+    for (int i = 0; i < map->field_count; i++) {
+        const field *f = &map->fields[i];
+        fprintf(out, "| `%s` | ", f->key);
+        value_text(out, f);
+        fputs(" | ", out);
+        if (f->required) {
+            fputs("required", out);
+        } else if (f->fallback && strcmp(f->fallback, "{}") != 0) {
+            fprintf(out, "`%s`", f->fallback);
+        }
+        fprintf(out, " | %s", f->about);
+        choice_text(out, f);
+        fputs(" |\n", out);
+    }
+}
+
+static void map_section(FILE *out, const mapping *map, const char *title, int level, bool list)
+{
+    fprintf(out, "\n%.*s %s\n\n%s.\n", level, "######", title, map->about);
+    if (list) fputs("Each item may also have `repeat` or `grid`.\n", out);
+    map_table(out, map);
+    for (int i = 0; i < map->field_count; i++) { /* what is only found here follows at once */
+        const field *f = &map->fields[i];
+        bool nested = f->kind == FIELD_MAP || f->kind == FIELD_LIST;
+        if (!nested || strcmp(f->key, "refine") == 0) continue;
+        char below[128];
+        snprintf(below, sizeof below, "`%s` of %s", f->key, title);
+        if (map == &cord__scene_map) snprintf(below, sizeof below, "%s", f->key);
+        map_section(out, f->detail, below, map == &cord__scene_map ? level : level + 1,
+                    f->kind == FIELD_LIST);
+    }
+}
+
+static void set_section(FILE *out, const variant_set *set)
+{
+    fprintf(out, "\n### %ss\n\nA %s is a mapping with one key, which says which kind it is.\n",
+            set->what, set->what);
+    for (const mapping *const *m = set->list(); *m; m++) {
+        fprintf(out, "\n#### %s\n\n%s.\n", (*m)->name, (*m)->about);
+        map_table(out, *m);
+    }
+}
+
+static void material_section(FILE *out)
+{
+    const preset_set *set = &cord__materials;
+    fprintf(out, "\n### materials\n\n%s: a name, or a mapping.\n", set->map->about);
+    map_table(out, set->map);
+    fputs("\n| name | density, kg/m^3 | young, Pa | poisson |\n|---|---|---|---|\n", out);
+    for (const preset *p = set->presets; p->name; p++) {
+        const material_data *m = p->item;
+        fprintf(out, "| `%s` | %g | %g | %g |\n", p->name, m->density, m->young, m->poisson);
+    }
+}
+
+void cord__schema_reference(FILE *out)
+{
+    map_section(out, &cord__scene_map, "the scene", 3, false);
+    set_section(out, &cord__shapes);
+    fputs("\n#### `refine` of shapes\n", out);
+    for (int i = 0; i < (*cord__shapes.list())->field_count; i++) {
+        const field *f = &(*cord__shapes.list())->fields[i];
+        if (strcmp(f->key, "refine") == 0) map_table(out, f->detail);
+    }
+    set_section(out, &cord__sections);
+    material_section(out);
+    fputs("\n### arrays\n", out);
+    fprintf(out, "\n#### repeat\n\n%s.\n", cord__repeat_map.about);
+    map_table(out, &cord__repeat_map);
+    fprintf(out, "\n#### grid\n\n%s.\n", cord__grid_map.about);
+    map_table(out, &cord__grid_map);
+}

@@ -1,0 +1,37 @@
+/* What the files of shapes share. */
+#ifndef CORDAGE_SCENE_SHAPE_PARTS_H
+#define CORDAGE_SCENE_SHAPE_PARTS_H
+
+#include "scene/shapes.h"
+
+extern const mapping cord__refine_map;
+
+#define BASE_FIELDS(needs_vertices)                                                                \
+    {"vertices",     FIELD_INTEGER, offsetof(shape_base, vertices),     needs_vertices, NULL, "",  \
+     LIMIT_VERTICES, NULL,          "how many vertices the strand gets"},                          \
+    {                                                                                              \
+        "refine", FIELD_MAP, offsetof(shape_base, refine), false, NULL, NULL, LIMIT_NONE,          \
+            &cord__refine_map, "a part with a finer mesh"                                          \
+    }
+
+/* A place on a curve, u in [0, 1]. */
+typedef void (*curve)(const void *shape, double u, double *x);
+
+/* Vertices at equal lengths along a curve, whatever its speed. */
+bool cord__trace_by_length(reader *r, const void *shape, bool closed, curve at, polyline *line);
+
+/* Vertices at equal lengths along given points; the points themselves without `vertices`. */
+bool cord__trace_points(reader *r, const shape_base *base, const polyline *given, polyline *line);
+
+/* Columns: from the axis to where the curve starts, the way it goes first, the axis. */
+typedef struct axes {
+    double start[3], side[3], axis[3];
+} axes;
+
+/* False after complaining when they do not span a plane. */
+bool cord__set_axes(reader *r, const node *at, const double *axis, const double *start, axes *a);
+
+extern const shape_ops cord__spline_shape, cord__torus_knot_shape, cord__figure_eight_shape,
+    cord__figure_eight_knot_shape, cord__csv_shape, cord__obj_shape, cord__svg_shape;
+
+#endif

@@ -1,0 +1,60 @@
+#include "scene/variables.h"
+
+#include <string.h>
+
+static bool check_name(reader *r, const node *key)
+{
+    if (*key->text && cord__identifier_length(key->text) == strlen(key->text)) return true;
+    cord__complain(r->complaints, key->at,
+                   "\"%.40s\" cannot be a variable: letters, digits and _ only", key->text);
+    return false;
+}
+
+static bool work_out(reader *r, variable *v)
+{
+    char error[160];
+    quantity ignored;
+    if (v->state == VARIABLE_KNOWN) return true;
+    if (v->state == VARIABLE_WRITTEN) {
+        v->state = VARIABLE_BUSY;
+        bool good = cord__evaluate(r->scope, v->at->text, &v->value, error, sizeof error);
+        v->state = good ? VARIABLE_KNOWN : VARIABLE_WRONG;
+        if (good) return true;
+    } else {
+        cord__evaluate(r->scope, v->at->text, &ignored, error, sizeof error);
+    }
+    cord__complain(r->complaints, v->at->at, "%s: expected a number, but %s", v->name, error);
+    return false;
+}
+
+static bool read_let(reader *r, const field *f, const node *n, void *target)
+{
+    (void)target;
+    if (n->kind != NODE_MAP) {
+        cord__complain(r->complaints, n->at, "%s: expected a mapping (name: value)", f->key);
+        return false;
+    }
+    scope *s = TAKE(r->memory, scope, 1);
+    variable *list = TAKE(r->memory, variable, n->count);
+    if (!s || !list) return false;
+    bool good = true;
+    for (int i = 0; i < n->count; i++) {
+        bool fine = check_name(r, n->keys[i]);
+        if (fine && n->items[i]->kind != NODE_SCALAR) {
+            cord__complain(r->complaints, n->items[i]->at, "%s: expected a number, got %s",
+                           n->keys[i]->text, cord__node_kind_text(n->items[i]));
+            fine = false;
+        }
+        if (fine) list[s->count++] = (variable){.name = n->keys[i]->text, .at = n->items[i]};
+        good = fine && good;
+    }
+    s->list = list;
+    r->scope = s;
+    for (int i = 0; i < s->count; i++) good = work_out(r, &list[i]) && good;
+    for (int i = 0; i < s->count; i++) list[i].used = list[i].used && good;
+    return good;
+}
+
+const special cord__let_special = {
+    "a mapping of names to numbers",
+    "{\"type\": \"object\", \"additionalProperties\": {\"$ref\": \"#/$defs/quantity\"}}", read_let};

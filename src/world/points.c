@@ -1,0 +1,137 @@
+/* Adding points to a world, moving and removing them. */
+#include "world/world.h"
+
+#include "math/rotation.h"
+
+#include <string.h>
+
+void cord__remove_relations_on(cord_world *w, int slot)
+{
+    for (int i = 0; i < w->relations.count; i++) {
+        relation *r = w->relations.item[i];
+        if (!r || (r->point[0] != slot && r->point[1] != slot)) continue;
+        cord__relation_free(w, r);
+        cord__slots_remove(&w->relations, (uint32_t)i + 1);
+    }
+    for (int i = 0; i < w->loads.count; i++) {
+        load *l = w->loads.item[i];
+        if (!l || l->point != slot) continue;
+        cord__load_free(w, l);
+        cord__slots_remove(&w->loads, (uint32_t)i + 1);
+    }
+}
+
+cord_point_def cord_point_def_default(void)
+{
+    return (cord_point_def){.frame = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+}
+
+point *cord__get_point(const cord_world *w, cord_point handle)
+{
+    if (!w) return NULL;
+    point *p = cord__slots_get(&w->points, handle.index, handle.generation);
+    if (!p)
+        cord__fail((cord_world *)w, CORD_ERROR_HANDLE,
+                   "the point handle is null, stale or foreign");
+    return p;
+}
+
+static cord_status fill_world_point(cord_world *w, point *p, const cord_point_def *def)
+{
+    for (int k = 0; k < 9; k++)
+        if (!isfinite(def->frame[k]))
+            return cord__fail(w, CORD_ERROR_ARGUMENT, "a frame is not finite");
+    if (!v3_finite(def->position))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "a position is not finite");
+    v3_copy(p->position, def->position);
+    memcpy(p->orientation, def->frame, sizeof p->orientation);
+    if (v3_norm(p->orientation) == 0 || v3_norm(p->orientation + 3) == 0)
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "a frame has a zero axis");
+    cord__rotation_orthonormalise(p->orientation);
+    if (!isfinite(p->orientation[3]))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "a frame's axes are parallel");
+    cord_status status = cord__keys_copy(&p->motion, &w->memory, &def->motion, 3);
+    if (status != CORD_OK)
+        return cord__fail(w, status, "motion: keys must be finite, times ascending");
+    status = cord__keys_copy(&p->rotation, &w->memory, &def->rotation, 3);
+    if (status != CORD_OK)
+        return cord__fail(w, status, "rotation: keys must be finite, times ascending");
+    return CORD_OK;
+}
+
+static cord_status fill_strand_point(cord_world *w, point *p, const cord_point_def *def)
+{
+    strand *s = cord__get_strand(w, def->strand);
+    if (!s) return CORD_ERROR_HANDLE;
+    cord_status status = cord__world_layout(w);
+    if (status != CORD_OK) return status;
+    cord_strand_info info;
+    s->ops->info(s->block.model, &info);
+    /* A hair beyond the end, as rounding makes it, is the end. */
+    double slack = 1e-9 * info.length;
+    if (!(def->s >= -slack && def->s <= info.length + slack))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "s = %g m is not on the strand, which has %g m",
+                          def->s, info.length);
+    p->s = fmin(fmax(def->s, 0), info.length);
+    p->block = s->index;
+    p->owner = (int)def->strand.index - 1;
+    status = s->ops->block.attach(s->block.model, &w->memory, MEASURE_PLACE, p->s, &p->place);
+    return status == CORD_OK ? status : cord__fail(w, status, "%s", cord_status_text(status));
+}
+
+cord_status cord_world_add_point(cord_world *w, const cord_point_def *def, cord_point *out)
+{
+    if (!w) return CORD_ERROR_ARGUMENT;
+    if (!def || !out) return cord__fail(w, CORD_ERROR_ARGUMENT, "definition or result is NULL");
+    *out = (cord_point){0};
+    if (def->source != CORD_SOURCE_WORLD && def->source != CORD_SOURCE_STRAND)
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "unknown source of a point");
+    point *p = NEW(&w->memory, point, 1);
+    if (!p) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a point");
+    p->source = def->source;
+    p->block = p->owner = -1;
+    cord_status status = def->source == CORD_SOURCE_WORLD ? fill_world_point(w, p, def)
+                                                          : fill_strand_point(w, p, def);
+    if (status == CORD_OK) {
+        status = cord__slots_add(&w->points, &w->memory, p, &out->index, &out->generation);
+        if (status != CORD_OK) cord__fail(w, status, "out of memory for a point");
+    }
+    if (status != CORD_OK) {
+        cord__point_free(w, p);
+        return status;
+    }
+    w->layout_stale = w->partition_stale = true; /* the problem's list of points is longer */
+    return CORD_OK;
+}
+
+cord_status cord_world_remove_point(cord_world *w, cord_point handle)
+{
+    point *p = cord__get_point(w, handle);
+    if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
+    cord__remove_relations_on(w, (int)handle.index - 1);
+    cord__point_free(w, p);
+    cord__slots_remove(&w->points, handle.index);
+    w->layout_stale = w->partition_stale = true;
+    return CORD_OK;
+}
+
+cord_status cord_point_move(cord_world *w, cord_point handle, const double position[3],
+                            const double frame[9])
+{
+    point *p = cord__get_point(w, handle);
+    if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
+    if (p->block >= 0)
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "only points in the world can be moved by hand");
+    pose now;
+    cord__point_scripted(p, w->problem.now.time, &now);
+    cord_point_def def = cord_point_def_default();
+    memcpy(def.position, position ? position : now.place, sizeof def.position);
+    memcpy(def.frame, frame ? frame : now.frame, sizeof def.frame);
+    point moved = {.source = p->source, .block = -1, .owner = -1};
+    cord_status status = fill_world_point(w, &moved, &def);
+    if (status != CORD_OK) return status;
+    cord__keys_free(&p->motion, &w->memory);
+    cord__keys_free(&p->rotation, &w->memory);
+    *p = moved;
+    return CORD_OK;
+}

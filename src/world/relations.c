@@ -1,0 +1,169 @@
+/* Adding relations to a world, and removing them; clamps. */
+#include "world/world.h"
+
+#include "math/vec3.h"
+
+#include <string.h>
+
+cord_relation_def cord_relation_def_default(void)
+{
+    return (cord_relation_def){.kind = CORD_COINCIDE, .direction = {0, 0, 1}, .length = -1};
+}
+
+static cord_status check_relation(cord_world *w, const cord_relation_def *def,
+                                  const relation_ops *ops, const point *first, const point *second)
+{
+    if (first->block < 0 && (!second || second->block < 0))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: neither point is on something that moves",
+                          ops->name);
+    if (!(def->compliance >= 0 && isfinite(def->compliance)))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: compliance is %g; it must be at least 0",
+                          ops->name, def->compliance);
+    if (!(def->damping >= 0 && isfinite(def->damping)))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: damping is %g; it must be at least 0",
+                          ops->name, def->damping);
+    if (def->damping > 0 && def->compliance == 0)
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: damping needs a compliance", ops->name);
+    if (def->side < CORD_EQUAL || def->side > CORD_AT_MOST ||
+        (def->side != CORD_EQUAL && !ops->one_sided))
+        return cord__fail(w, CORD_ERROR_UNSUPPORTED, "%s cannot be one-sided", ops->name);
+    if (!v3_finite(def->direction) || !(v3_norm(def->direction) > 0))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: the direction must not be zero", ops->name);
+    return CORD_OK;
+}
+
+/* What a relation needs of a point: a place is always attached, a frame when first asked for. */
+static cord_status attach_frame(cord_world *w, point *p, int needs)
+{
+    if (p->block < 0 || !(needs & NEEDS_FRAME) || p->frame_attached) return CORD_OK;
+    block *b = w->problem.block[p->block];
+    cord_status status = b->ops->attach(b->model, &w->memory, MEASURE_FRAME, p->s, &p->frame);
+    if (status != CORD_OK) return cord__fail(w, status, "%s", cord_status_text(status));
+    p->frame_attached = true;
+    w->layout_stale = w->partition_stale = true;
+    return CORD_OK;
+}
+
+static cord_status fill_relation(cord_world *w, relation *r, const cord_relation_def *def,
+                                 point *first, point *second)
+{
+    cord_status status = attach_frame(w, first, r->ops->needs[0]);
+    if (status == CORD_OK && second) status = attach_frame(w, second, r->ops->needs[1]);
+    if (status == CORD_OK) status = cord__world_layout(w);
+    if (status != CORD_OK) return status;
+    v3_normalize(r->params.direction, def->direction);
+    v3_any_normal(r->params.across[0], r->params.direction);
+    v3_cross(r->params.across[1], r->params.direction, r->params.across[0]);
+    status = cord__keys_copy(&r->drive, &w->memory, &def->drive, r->ops->rows);
+    if (status != CORD_OK)
+        return cord__fail(w, status, "drive: keys must be finite, times ascending");
+    if (def->name) {
+        r->name = cord__copy_string(&w->memory, def->name);
+        if (!r->name) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a relation");
+    }
+    if (!r->ops->complete) return CORD_OK;
+    pose poses[2];
+    char why[256] = "";
+    cord__refresh_all(w);
+    for (int side = 0; side < 2; side++)
+        cord__pose(&w->problem, r->point[side], r->ops->needs[side], w->problem.now.q,
+                   w->problem.cache, w->problem.now.time, poses + side);
+    status = r->ops->complete(&r->params, def, poses, poses + 1, why, sizeof why);
+    return status == CORD_OK ? status : cord__fail(w, status, "%s", why);
+}
+
+cord_status cord_world_add_relation(cord_world *w, const cord_relation_def *def, cord_relation *out)
+{
+    if (!w) return CORD_ERROR_ARGUMENT;
+    if (!def || !out) return cord__fail(w, CORD_ERROR_ARGUMENT, "definition or result is NULL");
+    *out = (cord_relation){0};
+    const char *kind = def->kind ? def->kind : "";
+    const relation_ops *ops = cord__relation_find(kind);
+    if (!ops) {
+        char hint[64];
+        nearest best = cord__nearest_of(kind, cord_relation_names());
+        return cord__fail(w, CORD_ERROR_UNKNOWN_NAME, "no relation '%s'%s", kind,
+                          cord__nearest_hint(&best, hint, sizeof hint));
+    }
+    point *first = cord__get_point(w, def->first), *second = NULL;
+    if (!first) return CORD_ERROR_HANDLE;
+    if (def->second.index != 0) {
+        second = cord__get_point(w, def->second);
+        if (!second) return CORD_ERROR_HANDLE;
+    }
+    cord_status status = check_relation(w, def, ops, first, second);
+    if (status == CORD_OK) status = cord__world_layout(w);
+    if (status != CORD_OK) return status;
+    relation *r = NEW(&w->memory, relation, 1);
+    if (!r) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a relation");
+    r->ops = ops;
+    r->point[0] = (int)def->first.index - 1;
+    r->point[1] = second ? (int)def->second.index - 1 : -1;
+    r->compliance = def->compliance;
+    r->damping = def->damping;
+    r->side = def->side;
+    r->l0 = -1;
+    status = fill_relation(w, r, def, first, second);
+    if (status == CORD_OK) {
+        status = cord__slots_add(&w->relations, &w->memory, r, &out->index, &out->generation);
+        if (status != CORD_OK) cord__fail(w, status, "out of memory for a relation");
+    }
+    if (status != CORD_OK) {
+        cord__relation_free(w, r);
+        return status;
+    }
+    w->layout_stale = w->partition_stale = true; /* it has multipliers */
+    return CORD_OK;
+}
+
+cord_status cord_world_remove_relation(cord_world *w, cord_relation handle)
+{
+    if (!w) return CORD_ERROR_ARGUMENT;
+    relation *r = cord__slots_get(&w->relations, handle.index, handle.generation);
+    if (!r)
+        return cord__fail(w, CORD_ERROR_HANDLE, "the relation handle is null, stale or foreign");
+    cord__relation_free(w, r);
+    cord__slots_remove(&w->relations, handle.index);
+    w->layout_stale = w->partition_stale = true;
+    return CORD_OK;
+}
+
+cord_status cord_world_clamp(cord_world *w, cord_strand strand_handle, double s,
+                             const cord_point_def *script, cord_point *clamp,
+                             cord_relation *coincide, cord_relation *align)
+{
+    if (!w) return CORD_ERROR_ARGUMENT;
+    cord_point_def on = cord_point_def_default(), at = cord_point_def_default();
+    cord_relation_def def = cord_relation_def_default();
+    cord_point carried, world_point = {0};
+    cord_relation made[2] = {{0, 0}, {0, 0}};
+    on.source = CORD_SOURCE_STRAND;
+    on.strand = strand_handle;
+    on.s = s;
+    cord_status status = cord_world_add_point(w, &on, &carried);
+    if (status != CORD_OK) return status;
+    status = cord_point_place(w, carried, at.position, at.frame);
+    if (status == CORD_OK) {
+        if (script) at.motion = script->motion, at.rotation = script->rotation;
+        status = cord_world_add_point(w, &at, &world_point);
+    }
+    def.first = carried;
+    def.second = world_point;
+    memcpy(def.relative, (const double[9]){1, 0, 0, 0, 1, 0, 0, 0, 1}, sizeof def.relative);
+    for (int i = 0; i < 2 && status == CORD_OK; i++) {
+        def.kind = i == 0 ? CORD_COINCIDE : CORD_ALIGN;
+        status = cord_world_add_relation(w, &def, made + i);
+    }
+    if (status != CORD_OK) { /* removing the points removes what was made on them */
+        char why[sizeof w->error];
+        memcpy(why, w->error, sizeof why);
+        cord_world_remove_point(w, carried);
+        if (world_point.index) cord_world_remove_point(w, world_point);
+        memcpy(w->error, why, sizeof why);
+        return status;
+    }
+    if (clamp) *clamp = world_point;
+    if (coincide) *coincide = made[0];
+    if (align) *align = made[1];
+    return CORD_OK;
+}

@@ -1,0 +1,84 @@
+/* Adding strands to a world, and removing them. */
+#include "world/world.h"
+
+cord_strand_def cord_strand_def_default(void)
+{
+    return (cord_strand_def){.model = CORD_MODEL_DER,
+                             .material = {.density = 1150, .young = 2.7e9, .poisson = 0.39},
+                             .section = {.kind = CORD_SECTION_CIRCLE, .radius = 2e-3}};
+}
+
+strand *cord__get_strand(const cord_world *w, cord_strand handle)
+{
+    if (!w) return NULL;
+    strand *s = cord__slots_get(&w->strands, handle.index, handle.generation);
+    if (!s)
+        cord__fail((cord_world *)w, CORD_ERROR_HANDLE,
+                   "the strand handle is null, stale or foreign");
+    return s;
+}
+
+cord_status cord__world_add_strand(cord_world *w, const strand_ops *ops, const cord_strand_def *def,
+                                   cord_strand *out)
+{
+    char why[256] = "";
+    void *model = NULL;
+    cord_status status = ops->create(def, &w->memory, &model, why, sizeof why);
+    if (status != CORD_OK)
+        return cord__fail(w, status, "strand '%s': %s", def->name ? def->name : "",
+                          why[0] ? why : cord_status_text(status));
+    strand *s = NEW(&w->memory, strand, 1);
+    if (!s) {
+        ops->block.destroy(model, &w->memory);
+        return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a strand");
+    }
+    s->ops = ops;
+    s->block.ops = &ops->block;
+    s->block.model = model;
+    status = CORD_OK;
+    if (def->name) {
+        s->name = cord__copy_string(&w->memory, def->name);
+        if (!s->name) status = CORD_ERROR_MEMORY;
+    }
+    if (status == CORD_OK)
+        status = cord__slots_add(&w->strands, &w->memory, s, &out->index, &out->generation);
+    if (status != CORD_OK) {
+        cord__strand_free(w, s);
+        return cord__fail(w, status, "out of memory for a strand");
+    }
+    w->layout_stale = w->partition_stale = true;
+    return CORD_OK;
+}
+
+cord_status cord_world_add_strand(cord_world *w, const cord_strand_def *def, cord_strand *out)
+{
+    if (!w) return CORD_ERROR_ARGUMENT;
+    if (!def || !out) return cord__fail(w, CORD_ERROR_ARGUMENT, "definition or result is NULL");
+    *out = (cord_strand){0};
+    const char *model = def->model ? def->model : CORD_MODEL_DER;
+    const strand_ops *ops = cord__strand_find(model);
+    if (!ops) {
+        char hint[64];
+        nearest best = cord__nearest_of(model, cord_model_names());
+        return cord__fail(w, CORD_ERROR_UNKNOWN_NAME, "no strand model '%s'%s", model,
+                          cord__nearest_hint(&best, hint, sizeof hint));
+    }
+    return cord__world_add_strand(w, ops, def, out);
+}
+
+cord_status cord_world_remove_strand(cord_world *w, cord_strand handle)
+{
+    strand *s = cord__get_strand(w, handle);
+    if (!s) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
+    for (int i = 0; i < w->points.count; i++) {
+        point *p = w->points.item[i];
+        if (!p || p->owner != (int)handle.index - 1) continue;
+        cord__remove_relations_on(w, i);
+        cord__point_free(w, p);
+        cord__slots_remove(&w->points, (uint32_t)i + 1);
+    }
+    cord__strand_free(w, s);
+    cord__slots_remove(&w->strands, handle.index);
+    w->layout_stale = w->partition_stale = true;
+    return CORD_OK;
+}

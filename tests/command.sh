@@ -1,0 +1,115 @@
+#!/bin/sh
+# usage: command.sh CORDAGE SOURCE
+# The command as people meet it: right and wrong usage, exit codes, signals, pipes.
+set -u
+cordage=$1 scenes=$2/gallery/der
+rope=$scenes/hanging-rope.yaml
+dir=$(mktemp -d) && cd "$dir" || exit 1
+trap 'rm -rf "$dir"' EXIT
+failed=0
+
+fail()
+{
+    echo "FAILED: $*"
+    sed 's/^/    /' out err
+    failed=1
+}
+
+# expect CODE TEXT ARGUMENT...: this exit code, and this text somewhere in what is printed.
+expect()
+{
+    code=$1 text=$2
+    shift 2
+    "$cordage" "$@" >out 2>err
+    got=$?
+    [ $got -eq "$code" ] || fail "cordage $*: exit code $got, not $code"
+    cat out err | grep -qF -e "$text" || fail "cordage $*: nothing says: $text"
+}
+
+# What is printed with --json is JSON, where there is something to tell.
+expect_json()
+{
+    code=$1
+    shift
+    "$cordage" "$@" >out 2>err
+    got=$?
+    [ $got -eq "$code" ] || fail "cordage $*: exit code $got, not $code"
+    ! command -v python3 >/dev/null || python3 -m json.tool <out >/dev/null ||
+        fail "cordage $*: not JSON"
+}
+
+expect 64 "To begin with"
+expect 0 "Exit codes" --help
+expect 0 "--until T" help run
+expect 0 "--until T" run --help
+expect 0 "--report DIR" help validate
+expect 64 "did you mean run?" rnu
+expect 64 "which scene?" run
+expect 64 "did you mean --until?" run --utnil
+expect 64 "--dt needs a value" run "$rope" --dt
+expect 64 "output format: csv" run "$rope" --format stone
+expect 64 "one argument too many" run a b
+expect 2 "No such file or directory" run missing.yaml
+expect 2 "cordage gallery run hanging-rope" run hanging-rope
+expect 2 "Is a directory" run "$scenes"
+expect 2 "the file is empty" run /dev/null
+expect 2 "--set run.until=-1: until must not be negative" run "$rope" --until -1
+expect 2 "--set run.dt=0: dt must be positive" run "$rope" --dt 0
+expect 2 "expected a time (s), got a length (m)" run "$rope" --dt "1 m"
+expect 2 "expected path.to.key=value" run "$rope" --set drag
+expect 2 'called "rop" (did you mean "rope"?)' run "$rope" --set strands.rop.drag=1
+expect 2 '(did you mean "drag"?)' run "$rope" --set strands.rope.drg=1
+expect 2 "the value is missing" run "$rope" --set strands.rope.drag=
+expect 2 "nothing inside" run "$rope" --set strands.rope.drag.x=1
+printf 'cordage: 1\nstrands: [1, 2\n' >broken.yaml
+expect 2 "broken.yaml:3:1: " run broken.yaml
+expect 2 "broken.yaml:3:1: " check broken.yaml
+expect 0 "unknowns" check "$rope"
+: >file
+expect 3 "Not a directory" run "$rope" --out file
+expect 3 "Not a directory" run "$rope" --out file/inside
+expect 64 "did you mean heavy-cantilever?" gallery run heavy-cantilver
+expect 64 "cordage gallery run michell-ring" gallery michell-ring
+expect 64 "list, run, check or page" gallery dance
+expect 64 "no suite" validate dance
+expect 64 "no suite" bench dance
+
+expect 0 "met: " run "$scenes/heavy-cantilever.yaml" --check --out here
+[ -s here/frames.csv ] || fail "no results"
+expect 1 "NOT MET" run "$scenes/heavy-cantilever.yaml" --check --out here \
+    --set strands.rod.material.young="2 MPa"
+expect 0 "was not measured at 0.4 s" run "$rope" --until "10 ms" --out here
+
+expect_json 0 gallery list --json
+grep -q '"figure": "7"' out || fail "gallery list --json: no figures"
+expect_json 0 gallery check heavy-cantilever heavy-cantilever --json
+expect_json 0 run "$scenes/heavy-cantilever.yaml" --json --out here
+expect_json 2 run missing.yaml --json
+expect_json 2 check missing.yaml --json
+expect_json 0 check "$rope" --json
+expect_json 0 validate --only common-rod --json
+
+# A signal ends the run after the step, with what was recorded.
+for signal in INT:130 TERM:143 HUP:129; do
+    "$cordage" run "$rope" --until "1e5 s" --out "${signal%:*}" >out 2>err &
+    sleep 1
+    kill -"${signal%:*}" $!
+    wait $!
+    got=$?
+    [ $got -eq "${signal#*:}" ] || fail "after SIG${signal%:*}: exit code $got"
+    # Whole rows only: each of 4 columns.
+    [ "$(tail -n 1 "${signal%:*}/middle.csv" | tr -cd , | wc -c)" -eq 3 ] ||
+        fail "after SIG${signal%:*}: the last row is cut"
+done
+
+# Nobody reads what is printed: the results are whole all the same.
+"$cordage" run "$rope" --until "100 ms" --out piped 2>err | :
+[ "$(tail -n 1 piped/middle.csv | tr -cd , | wc -c)" -eq 3 ] || fail "a closed pipe cut the results"
+if [ -w /dev/full ]; then
+    "$cordage" gallery list >/dev/full 2>err
+    got=$?
+    : >out
+    [ $got -eq 3 ] || fail "a full disk: exit code $got"
+fi
+
+exit $failed

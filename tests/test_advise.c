@@ -1,0 +1,164 @@
+#include <cordage/cordage.h>
+#include <cordage/scene.h>
+
+#include "scene/scene_data.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LINE "line: {from: [0, 0, 0], to: [1, 0, 0], vertices: 11}"
+#define ROPE(shape, more)                                                                          \
+    "strands: [{name: rope, shape: {" shape                                                        \
+    "}, material: {density: 1000, young: 1 MPa}, section: "                                        \
+    "{circle: {radius: 5 mm}}" more "}]\n"
+
+/* The scene's warnings are exactly these parts of sentences, in this order. */
+static void expect_warnings(const char *text, const char *const *parts)
+{
+    char whole[2048];
+    snprintf(whole, sizeof whole, "cordage: 1\n%s", text);
+    cord_scene *scene;
+    cord_world *world = NULL;
+    cord_status status = cord__scene_read_text(whole, strlen(whole), &scene);
+    if (status == CORD_OK) status = cord_scene_build(scene, &world);
+    if (status != CORD_OK) fail_msg("%s", cord_scene_error(scene, 0));
+    assert_int_equal(cord_scene_advise(scene, world), CORD_OK);
+    int count = 0;
+    for (; parts[count]; count++) {
+        const char *got = cord_scene_warning(scene, count);
+        if (!got || !strstr(got, parts[count])) {
+            fail_msg("expected\n  %s\ngot\n  %s", parts[count], got ? got : "nothing");
+        }
+    }
+    if (cord_scene_warning_count(scene) != count) fail_msg("%s", cord_scene_warning(scene, count));
+    cord_world_destroy(world);
+    cord_scene_free(scene);
+}
+
+#define WARNINGS(...) ((const char *const[]){__VA_ARGS__, NULL})
+static const char *const none[] = {NULL};
+
+static void good_scenes_have_none(void **state)
+{
+    (void)state;
+    expect_warnings(ROPE(LINE, "") "clamps: [{at: rope@start, motion: [{t: 0, by: [0, 0, 0]}, {t: "
+                                   "1, by: [0, 0, 0.5]}]}]\n"
+                                   "probes: [{of: rope@end, measure: position}]\n",
+                    none);
+    expect_warnings(ROPE("ring: {radius: 1, vertices: 12}", ""), none);
+}
+
+static void steps(void **state)
+{
+    (void)state;
+    /* 1 m in 10 ms, at most 1.5 times as fast: 1.5 elements of 10 cm in a step of 1 ms. */
+    expect_warnings(ROPE(LINE, "") "clamps: [{at: rope@start, motion: [{t: 0, by: [0, 0, 0]}, {t: "
+                                   "10 ms, by: [0, 0, 1]}]}]\n",
+                    WARNINGS("the clamp moves by 1.5 elements in one step of 0.001 s"));
+    expect_warnings(
+        ROPE(LINE, "") "clamps: [{at: rope@start, ease: linear, rotation: [{t: 0, axis: "
+                       "[0, 0, 1], angle: 0}, {t: 10 ms, axis: [0, 0, 1], angle: 1 "
+                       "turn}]}]\n",
+        WARNINGS("the clamp turns by 36 deg in one step of 0.001 s"));
+    expect_warnings(
+        ROPE(LINE, "") "points: [{name: p, at: [0, 0, 1], orbit: {radius: 1, period: 10 "
+                       "ms, turns: 2}}]\n",
+        WARNINGS("p moves by 6.28 elements in one step"));
+    expect_warnings(
+        ROPE(LINE, "") "relations: [{kind: distance, first: rope@end, second: [2, 0, 0], ease: "
+                       "linear, drive: [{t: 0, value: 0}, {t: 1 ms, value: 20 cm}]}]\n",
+        WARNINGS("the drive moves by 2 elements in one step"));
+    /* 0.5 h² √(μ/EI) = 0.5 × 0.01 × √(0.0785 / 4.91e-4) = 63 ms. */
+    expect_warnings(
+        "world: {integrator: symplectic}\nrun: {dt: 70 ms, frames: 10}\n" ROPE(LINE, ""),
+        WARNINGS("the symplectic integrator is stable below about 0.0632 s"));
+    expect_warnings(
+        "world: {integrator: symplectic}\nrun: {dt: 60 ms, frames: 10}\n" ROPE(LINE, ""), none);
+    expect_warnings("run: {dt: 100 ms}\n" ROPE(LINE, ""),
+                    WARNINGS("60 Hz is more often than there are steps"));
+}
+
+static void meshes(void **state)
+{
+    (void)state;
+    expect_warnings(ROPE("ring: {radius: 1, vertices: 11}", ""),
+                    WARNINGS("the initial shape turns by 32.7 deg at vertex"));
+    expect_warnings(ROPE("v: {leg: 1, angle: 90 deg, vertices: 11}", ""),
+                    WARNINGS("the initial shape has a corner of 90 deg at vertex 5"));
+    expect_warnings(ROPE(LINE, ", stretch: elastic, natural: {helix: {radius: 0.1, pitch: 1 mm, "
+                               "turns: 2, vertices: 11}}"),
+                    WARNINGS("the natural shape turns by 7"));
+    expect_warnings(ROPE(LINE, ", initial_twist: 1 turn"),
+                    WARNINGS("initial_twist is 40 deg of twist per element"));
+    expect_warnings(ROPE("ring: {radius: 1, vertices: 12}", ", closing_twist: 2 turns"),
+                    WARNINGS("closing_twist is 60 deg of twist per element"));
+    expect_warnings(ROPE(LINE, "") "clamps: [{at: rope@start, rotation: [{t: 0, axis: [1, 0, 0], "
+                                   "angle: 0}, {t: 1, axis: [1, 0, 0], angle: 1 turn}]}]\n",
+                    WARNINGS("the rotation winds 36 deg of twist into each element of rope"));
+}
+
+static void damping(void **state)
+{
+    (void)state;
+    expect_warnings(ROPE(LINE, ", drag: 10"), WARNINGS("times what stops a swing of"));
+    expect_warnings(ROPE(LINE, ", drag: 0.1"), none);
+    expect_warnings(ROPE(LINE, ", damping: 10 s"), WARNINGS("stops even its slowest bending"));
+    expect_warnings(ROPE(LINE, ", damping: 1 s"), none);
+}
+
+static void measuring_nothing(void **state)
+{
+    (void)state;
+    expect_warnings(ROPE(LINE, "") "clamps: [{at: rope@start}]\n"
+                                   "probes: [{name: held, of: rope@0%, measure: position}, "
+                                   "{name: reaction, of: rope@end, measure: position}]\n",
+                    WARNINGS("probe held measures nothing"));
+    expect_warnings(ROPE(LINE, "") "probes: [{name: here, of: [0, 0, 1], measure: position}]\n",
+                    WARNINGS("probe here measures nothing"));
+    expect_warnings(ROPE(LINE, "") "probes: [{name: tip, of: rope@end, measure: position}]\n"
+                                   "expect: [{probe: tip, component: z, at: 2 s, below: 0}]\n",
+                    WARNINGS("nothing is expected at 2 s: the run ends at 1 s"));
+    expect_warnings("let: {n: 1, m: 2, k: $m}\nrun: {until: $n * 1 s}\n" ROPE(LINE, ""),
+                    WARNINGS("the variable $k is never used"));
+}
+
+static void meaning(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "cordage: 1\nrun: {until: 1 s, dt: 1 ms, frames: 100}\n" ROPE(LINE, "");
+    cord_scene *scene;
+    cord_world *world;
+    assert_int_equal(cord__scene_read_text(text, strlen(text), &scene), CORD_OK);
+    assert_int_equal(cord_scene_build(scene, &world), CORD_OK);
+    cord_strand_meaning m;
+    assert_int_equal(cord_scene_strand_meaning(scene, world, 0, &m), CORD_OK);
+    assert_true(fabs(m.slenderness - 100) < 1e-9);
+    assert_true(fabs(m.element - 0.1) < 1e-12);
+    /* √(EI/μ) = r/2 √(E/ρ) for a circle. */
+    double omega = 4 / 0.01 * 0.0025 * sqrt(1e6 / 1e3);
+    assert_true(fabs(m.wave_period * omega / (2 * 3.14159265358979323846) - 1) < 1e-9);
+    assert_true(cord_scene_frame_count(scene) == 101);
+    assert_int_not_equal(cord_scene_strand_meaning(scene, world, 1, &m), CORD_OK);
+    cord_world_destroy(world);
+    cord_scene_free(scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(good_scenes_have_none),
+        cmocka_unit_test(steps),
+        cmocka_unit_test(meshes),
+        cmocka_unit_test(damping),
+        cmocka_unit_test(measuring_nothing),
+        cmocka_unit_test(meaning),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,552 @@
+/* The renderer and its PNG files. Most pictures are drawn without a background: then a pixel's opacity
+ * is the part of it that is covered. */
+#include "record/render.h"
+
+#include "support/failing_allocator.h"
+#include "support/test.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum { WIDTH = 320, HEIGHT = 240, VERTICES = 101 };
+
+/* ---- reading a PNG back --------------------------------------------------------------------- */
+
+typedef struct image {
+    int width, height, channels;
+    unsigned char *pixels;
+} image;
+
+static uint32_t get32(const unsigned char *p)
+{
+    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+static int predict(int filter, int a, int b, int c)
+{
+    int p = a + b - c, pa = abs(p - a), pb = abs(p - b), pc = abs(p - c);
+    int paeth = pa <= pb && pa <= pc ? a : pb <= pc ? b : c;
+    const int guesses[5] = {0, a, b, (a + b) / 2, paeth};
+    assert_in_range(filter, 0, 4);
+    return guesses[filter];
+}
+
+static void unfilter(image *m, const unsigned char *raw)
+{
+    size_t step = (size_t)m->channels, row = step * (size_t)m->width;
+    for (size_t y = 0; y < (size_t)m->height; y++) {
+        int filter = *raw++;
+        unsigned char *out = m->pixels + y * row;
+        for (size_t i = 0; i < row; i++) {
+            int a = i >= step ? out[i - step] : 0, b = y ? out[i - row] : 0;
+            int c = y && i >= step ? out[i - row - step] : 0;
+            out[i] = (unsigned char)(*raw++ + predict(filter, a, b, c));
+        }
+    }
+}
+
+/* Reads what Cordage writes: one IDAT, eight bits. Checks every checksum. */
+static image read_png(const char *path)
+{
+    static unsigned char file[1 << 22];
+    image m = {0};
+    FILE *in = fopen(path, "rb");
+    assert_non_null(in);
+    size_t size = fread(file, 1, sizeof file, in);
+    fclose(in);
+    unlink(path);
+    assert_memory_equal(file, "\x89PNG\r\n\x1a\n", 8);
+    size_t at = 8;
+    for (bool end = false; !end;) {
+        assert_true(at + 12 <= size);
+        size_t length = get32(file + at);
+        unsigned char *type = file + at + 4, *data = file + at + 8;
+        assert_true(at + 12 + length <= size);
+        assert_int_equal(crc32(0, type, (uInt)length + 4), get32(data + length));
+        if (memcmp(type, "IHDR", 4) == 0) {
+            m.width = (int)get32(data), m.height = (int)get32(data + 4);
+            assert_int_equal(data[8], 8);
+            m.channels = data[9] == 2 ? 3 : 4;
+            m.pixels = malloc((size_t)(m.width * m.height * m.channels));
+        } else if (memcmp(type, "IDAT", 4) == 0) {
+            uLongf raw_size = (uLongf)((m.width * m.channels + 1) * m.height), found = raw_size;
+            unsigned char *raw = malloc(raw_size);
+            assert_int_equal(uncompress(raw, &found, data, length), Z_OK);
+            assert_int_equal(found, raw_size);
+            unfilter(&m, raw);
+            free(raw);
+        }
+        end = memcmp(type, "IEND", 4) == 0;
+        at += 12 + length;
+    }
+    assert_int_equal(at, size);
+    return m;
+}
+
+static void png_reads_back(void **state)
+{
+    (void)state;
+    enum { W = 37, H = 21 };
+    static unsigned char rgba[4 * W * H];
+    char path[] = "/tmp/cordage-png-XXXXXX";
+    close(mkstemp(path));
+    memory mem;
+    cord__memory_init(&mem, NULL);
+    for (int opaque = 0; opaque < 2; opaque++) {
+        uint32_t noise = 1;
+        for (int i = 0; i < 4 * W * H; i++) {
+            noise = noise * 1664525 + 1013904223;
+            /* Half a gradient, half noise: all filters have their day. */
+            rgba[i] = (unsigned char)(i / 4 % W < W / 2 ? (uint32_t)i / 4 * 3 : noise >> 24);
+            if (opaque && i % 4 == 3) rgba[i] = 255;
+        }
+        assert_int_equal(cord__png_write(&mem, path, W, H, rgba), CORD_OK);
+        image m = read_png(path);
+        assert_int_equal(m.width, W);
+        assert_int_equal(m.height, H);
+        assert_int_equal(m.channels, opaque ? 3 : 4);
+        for (int i = 0; i < W * H; i++) {
+            assert_memory_equal(m.pixels + i * m.channels, rgba + 4 * i, (size_t)m.channels);
+        }
+        free(m.pixels);
+    }
+    assert_int_equal(cord__png_write(&mem, "/nowhere/at/all.png", W, H, rgba), CORD_ERROR_FILE);
+    assert_int_equal(mem.bytes, 0);
+}
+
+/* ---- pictures ------------------------------------------------------------------------------- */
+
+static double x[3 * VERTICES], frames[9 * VERTICES];
+static unsigned char first[4 * WIDTH * HEIGHT], second[4 * WIDTH * HEIGHT];
+
+/* A rod along x from -1 to 1 at height z, its first director turned by so many turns from `start`
+ * (0: away from a viewer at -y) about the rod. */
+static picture_strand straight(int vertices, double radius, double z, double start, double turns)
+{
+    for (int i = 0; i < vertices; i++) {
+        x[3 * i] = -1 + 2.0 * i / (vertices - 1), x[3 * i + 1] = 0, x[3 * i + 2] = z;
+    }
+    for (int i = 0; i < vertices - 1; i++) {
+        double angle = 2 * M_PI * (start + turns * (i + 0.5) / (vertices - 1));
+        double frame[9] = {1, 0, 0, 0, cos(angle), sin(angle), 0, -sin(angle), cos(angle)};
+        memcpy(frames + 9 * i, frame, sizeof frame);
+    }
+    return (picture_strand){.vertices = vertices,
+                            .edges = vertices - 1,
+                            .x = x,
+                            .frames = frames,
+                            .section = {.kind = CORD_SECTION_CIRCLE, .radius = radius}};
+}
+
+static picture_strand circle(double radius)
+{
+    int count = VERTICES - 1;
+    for (int i = 0; i < count; i++) {
+        double angle = 2 * M_PI * i / count, middle = angle + M_PI / count;
+        double frame[9] = {-sin(middle), cos(middle), 0, cos(middle), sin(middle), 0, 0, 0, -1};
+        x[3 * i] = cos(angle), x[3 * i + 1] = sin(angle), x[3 * i + 2] = 0;
+        memcpy(frames + 9 * i, frame, sizeof frame);
+    }
+    return (picture_strand){.vertices = count,
+                            .edges = count,
+                            .closed = true,
+                            .x = x,
+                            .frames = frames,
+                            .section = {.kind = CORD_SECTION_CIRCLE, .radius = radius}};
+}
+
+static cord_picture_def small_def(void)
+{
+    cord_picture_def def = cord_picture_def_default();
+    def.width = WIDTH, def.height = HEIGHT;
+    def.no_legend = true;
+    return def;
+}
+
+/* From ten metres at -y, no background. */
+static cord_picture_def cut_out(void)
+{
+    cord_picture_def def = small_def();
+    def.theme = CORD_THEME_TRANSPARENT;
+    def.no_ground = def.view_given = true;
+    def.from[1] = -10;
+    return def;
+}
+
+static cord_status render(const picture_strand *s, const cord_picture_def *def, unsigned char *rgba)
+{
+    memory mem;
+    cord__memory_init(&mem, NULL);
+    picture p = {.strand_count = s ? 1 : 0, .strands = s};
+    cord_status status = cord__render(&mem, &p, def, rgba);
+    assert_int_equal(mem.bytes, 0);
+    return status;
+}
+
+static const unsigned char *pixel(const unsigned char *rgba, double px, double py)
+{
+    int i = (int)floor(px), j = (int)floor(py);
+    assert_true(i >= 0 && j >= 0 && i < WIDTH && j < HEIGHT);
+    return rgba + 4 * (j * WIDTH + i);
+}
+
+static double covered(const unsigned char *rgba)
+{
+    double sum = 0;
+    for (int i = 0; i < WIDTH * HEIGHT; i++) sum += rgba[4 * i + 3] / 255.0;
+    return sum;
+}
+
+static camera camera_of(const cord_picture_def *def)
+{
+    camera c;
+    picture_extent none = {0};
+    assert_true(cord__camera_choose(&c, &none, def));
+    return c;
+}
+
+static void rod_covers_its_pixels(void **state)
+{
+    (void)state;
+    const double radius = 0.1;
+    cord_picture_def def = cut_out();
+    camera c = camera_of(&def);
+    /* Whatever it is made of: two vertices or a hundred. */
+    for (int vertices = 2; vertices <= VERTICES; vertices += VERTICES - 2) {
+        picture_strand rod = straight(vertices, radius, 0, 0, 0);
+        assert_int_equal(render(&rod, &def, first), CORD_OK);
+        double half = c.scale / 10, thick = radius * half;
+        for (double at = 0; at < half - 2; at++) {
+            for (int side = -1; side <= 1; side += 2) {
+                double px = c.center[0] + side * at;
+                assert_int_equal(pixel(first, px, c.center[1])[3], 255);
+                assert_int_equal(pixel(first, px, c.center[1] + thick - 1.5)[3], 255);
+                assert_int_equal(pixel(first, px, c.center[1] - thick + 1.5)[3], 255);
+                assert_int_equal(pixel(first, px, c.center[1] + thick + 1.5)[3], 0);
+                assert_int_equal(pixel(first, px, c.center[1] - thick - 1.5)[3], 0);
+            }
+        }
+        assert_int_equal(pixel(first, c.center[0] + half + 2.5, c.center[1])[3], 0);
+        /* Edges are smooth, and in the right place to a tenth of a pixel: the area tells. */
+        assert_close(covered(first) / (4 * half * thick), 1, 0.02);
+    }
+}
+
+static void sections_have_their_sizes(void **state)
+{
+    (void)state;
+    cord_picture_def def = cut_out();
+    camera c = camera_of(&def);
+    double half = c.scale / 10;
+    static const cord_section_kind kinds[2] = {CORD_SECTION_ELLIPSE, CORD_SECTION_RECTANGLE};
+    for (int k = 0; k < 4; k++) {
+        /* First director away from the viewer (the second up), or up. */
+        bool up = k / 2, flat = k % 2;
+        picture_strand ribbon = straight(VERTICES, 0, 0, up ? 0.25 : 0, 0);
+        ribbon.section = (cord_section){.kind = kinds[k % 2], .size = {0.6, 0.2}};
+        assert_int_equal(render(&ribbon, &def, first), CORD_OK);
+        /* A rectangle's face is nearer than its middle, and looks larger both ways. */
+        double height = up ? 0.6 : 0.2, nearer = flat ? 10 / (10 - (up ? 0.1 : 0.3)) : 1;
+        assert_close(covered(first) / (2 * half * height * half * nearer * nearer), 1, 0.025);
+    }
+}
+
+static void ring_is_a_ring(void **state)
+{
+    (void)state;
+    cord_picture_def def = cut_out();
+    def.from[1] = 0, def.from[2] = 10;
+    camera c = camera_of(&def);
+    picture_strand ring = circle(0.08);
+    assert_int_equal(render(&ring, &def, first), CORD_OK);
+    double r = c.scale / 10;
+    assert_int_equal(pixel(first, c.center[0], c.center[1])[3], 0);
+    for (int i = 0; i < 360; i++) {
+        double a = i * M_PI / 180;
+        for (int k = -1; k <= 1; k++) {
+            double reach = r * (1 + 0.16 * k), px = c.center[0] + reach * cos(a);
+            int opacity = pixel(first, px, c.center[1] + reach * sin(a))[3];
+            assert_int_equal(opacity, k == 0 ? 255 : 0);
+        }
+    }
+    assert_close(covered(first) / (2 * M_PI * r * 0.16 * r), 1, 0.02);
+}
+
+static int luminance(const unsigned char *p)
+{
+    return p[0] + p[1] + p[2];
+}
+
+static void shadow_is_darker_than_ground(void **state)
+{
+    (void)state;
+    memory mem;
+    cord__memory_init(&mem, NULL);
+    picture_strand rod = straight(VERTICES, 0.05, 0.4, 0, 0);
+    picture_extent extent = {0};
+    cord__extent_add(&extent, &rod);
+    picture with = {.strand_count = 1, .strands = &rod, .extent = &extent};
+    picture without = {.extent = &extent};
+    cord_picture_def def = small_def();
+    def.ground = 0.1;
+    static unsigned char clear[4 * WIDTH * HEIGHT];
+    for (int theme = CORD_THEME_LIGHT; theme <= CORD_THEME_DARK; theme++) {
+        def.theme = (cord_theme)theme;
+        assert_int_equal(cord__render(&mem, &with, &def, first), CORD_OK);
+        assert_int_equal(cord__render(&mem, &without, &def, second), CORD_OK);
+        cord_picture_def bare = def;
+        bare.theme = CORD_THEME_TRANSPARENT, bare.no_ground = true;
+        assert_int_equal(cord__render(&mem, &with, &bare, clear), CORD_OK);
+        int dark = 0;
+        for (int i = 0; i < WIDTH * HEIGHT; i++) {
+            if (clear[4 * i + 3]) continue; /* the rod itself */
+            int before = luminance(second + 4 * i), after = luminance(first + 4 * i);
+            assert_true(after <= before);
+            dark += 10 * after < 9 * before;
+        }
+        /* A band about as long as the rod and a few pixels wide, not the whole ground. */
+        assert_in_range(dark, 500, 6000);
+    }
+    assert_int_equal(mem.bytes, 0);
+}
+
+/* Along the rod's middle: how often a bright stripe begins. */
+static int count_stripes(const unsigned char *rgba, const camera *c)
+{
+    int count = 0, half = (int)(c->scale / 10) - 2, centre = (int)c->center[0];
+    bool bright = false;
+    for (int px = centre - half; px < centre + half; px++) {
+        const unsigned char *p = pixel(rgba, px, c->center[1]);
+        bool now = p[2] > p[0] * 3 / 4; /* the first colour, an orange, has little blue */
+        count += now && !bright;
+        bright = now;
+    }
+    return count;
+}
+
+static void stripe_turns_with_twist(void **state)
+{
+    (void)state;
+    cord_picture_def def = cut_out();
+    camera c = camera_of(&def);
+    for (int turns = -6; turns <= 6; turns++) {
+        picture_strand rod = straight(VERTICES, 0.1, 0, 0, turns);
+        assert_int_equal(render(&rod, &def, first), CORD_OK);
+        assert_int_equal(count_stripes(first, &c), abs(turns));
+    }
+    picture_strand towards = straight(VERTICES, 0.1, 0, 0.5, 0), away;
+    assert_int_equal(render(&towards, &def, first), CORD_OK);
+    assert_int_equal(count_stripes(first, &c), 1);
+    /* Seen from the other side there is the dark one; with none at all, neither. */
+    away = straight(VERTICES, 0.1, 0, 0, 0);
+    assert_int_equal(render(&away, &def, first), CORD_OK);
+    def.no_stripe = true;
+    assert_int_equal(render(&away, &def, second), CORD_OK);
+    assert_true(2 * luminance(pixel(first, c.center[0], c.center[1])) <
+                luminance(pixel(second, c.center[0], c.center[1])) * 3 / 2);
+}
+
+static void same_for_any_threads(void **state)
+{
+    (void)state;
+    picture_strand ring = circle(0.1);
+    cord_picture_def def = small_def();
+    def.threads = 1;
+    assert_int_equal(render(&ring, &def, first), CORD_OK);
+    for (def.threads = 2; def.threads <= 5; def.threads++) {
+        assert_int_equal(render(&ring, &def, second), CORD_OK);
+        assert_memory_equal(first, second, sizeof first);
+    }
+}
+
+static void values_are_coloured(void **state)
+{
+    (void)state;
+    double value[VERTICES];
+    picture_strand rod = straight(VERTICES, 0.1, 0, 0.25, 0);
+    for (int i = 0; i < VERTICES; i++) value[i] = i - 50.0;
+    rod.value = value;
+    cord_picture_def def = cut_out();
+    def.colour_by = CORD_COLOUR_TWIST;
+    def.no_legend = false;
+    camera c = camera_of(&def);
+    assert_int_equal(render(&rod, &def, first), CORD_OK);
+    const unsigned char *left = pixel(first, c.center[0] - 35, c.center[1]);
+    const unsigned char *right = pixel(first, c.center[0] + 35, c.center[1]);
+    assert_true(left[2] > left[0] && right[0] > right[2]); /* blue to red */
+    for (int i = 0; i < VERTICES; i++) value[i] = 7;       /* a scale without width */
+    assert_int_equal(render(&rod, &def, first), CORD_OK);
+}
+
+static void degenerate_inputs(void **state)
+{
+    (void)state;
+    cord_picture_def def = small_def();
+    assert_int_equal(render(NULL, &def, first), CORD_OK); /* nothing at all */
+    picture_strand rod = straight(VERTICES, 0.05, 0, 0, 0);
+    for (int i = 0; i < 3 * VERTICES; i++) x[i] = 0.3; /* all of it in one point */
+    assert_int_equal(render(&rod, &def, first), CORD_OK);
+    rod.section.radius = 0;
+    assert_int_equal(render(&rod, &def, first), CORD_OK);
+    rod = straight(2, 0.05, 0, 0, 0); /* there and back in one point; upright */
+    memcpy(x + 3, x, 3 * sizeof *x);
+    assert_int_equal(render(&rod, &def, first), CORD_OK);
+    rod = straight(3, 0.05, 0, 0, 0); /* folded back onto itself */
+    memcpy(x + 6, x, 3 * sizeof *x);
+    assert_int_equal(render(&rod, &def, first), CORD_OK);
+    rod = straight(VERTICES, 1e-9, 0, 0, 0); /* too thin to be seen is drawn all the same */
+    def = cut_out();
+    assert_int_equal(render(&rod, &def, first), CORD_OK);
+    assert_true(covered(first) > 60);
+    def.from[1] = -0.01; /* the camera inside */
+    rod = straight(VERTICES, 0.05, 0, 0, 0);
+    assert_int_equal(render(&rod, &def, first), CORD_OK);
+}
+
+static void bad_inputs_are_refused(void **state)
+{
+    (void)state;
+    cord_picture_def def = small_def();
+    picture_strand rod = straight(VERTICES, 0.05, 0, 0, 0);
+    x[7] = NAN;
+    assert_int_equal(render(&rod, &def, first), CORD_ERROR_NOT_FINITE);
+    rod = straight(VERTICES, 0.05, 0, 0, 0);
+    frames[11] = INFINITY;
+    assert_int_equal(render(&rod, &def, first), CORD_ERROR_NOT_FINITE);
+    rod = straight(VERTICES, 0.05, 0, 0, 0);
+    rod.edges = rod.vertices;
+    assert_int_equal(render(&rod, &def, first), CORD_ERROR_ARGUMENT);
+    rod.vertices = 1, rod.edges = 0;
+    assert_int_equal(render(&rod, &def, first), CORD_ERROR_ARGUMENT);
+    rod = straight(VERTICES, 0.05, 0, 0, 0);
+    def.view_given = true;
+    assert_int_equal(render(&rod, &def, first), CORD_ERROR_ARGUMENT); /* from where it looks */
+    def.from[0] = NAN;
+    assert_int_equal(render(&rod, &def, first), CORD_ERROR_NOT_FINITE);
+    def = small_def();
+    def.width = 8193;
+    assert_int_equal(render(&rod, &def, first), CORD_ERROR_ARGUMENT);
+    def = small_def();
+    def.colour_by = (cord_colour_by)17;
+    assert_int_equal(render(&rod, &def, first), CORD_ERROR_ARGUMENT);
+}
+
+static void out_of_memory(void **state)
+{
+    (void)state;
+    picture_strand rod = straight(VERTICES, 0.05, 0, 0, 0);
+    picture p = {.strand_count = 1, .strands = &rod};
+    cord_picture_def def = small_def();
+    for (int k = 0;; k++) {
+        failing_allocator heap = {.fail_at = k};
+        cord_allocator allocator = failing_allocator_ops(&heap);
+        memory mem;
+        cord__memory_init(&mem, &allocator);
+        cord_status status = cord__render(&mem, &p, &def, first);
+        assert_int_equal(heap.live, 0);
+        assert_int_equal(status, heap.failed ? CORD_ERROR_MEMORY : CORD_OK);
+        if (!heap.failed) break;
+    }
+}
+
+static void everything_is_in_the_picture(void **state)
+{
+    (void)state;
+    cord_picture_def def = small_def();
+    def.theme = CORD_THEME_TRANSPARENT, def.no_ground = true;
+    for (int k = 0; k < 4; k++) {
+        static const double directions[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 0, -1}, {1, 2, 0.5}};
+        picture_strand s = k % 2 ? circle(0.1) : straight(VERTICES, 0.1, 300, 0, 0);
+        def.direction_given = k > 0;
+        memcpy(def.direction, directions[k], sizeof def.direction);
+        assert_int_equal(render(&s, &def, first), CORD_OK);
+        int left = WIDTH, right = 0, top = HEIGHT, bottom = 0;
+        for (int i = 0; i < WIDTH * HEIGHT; i++) {
+            if (!first[4 * i + 3]) continue;
+            int px = i % WIDTH, py = i / WIDTH;
+            left = px < left ? px : left, right = px > right ? px : right;
+            top = py < top ? py : top, bottom = py > bottom ? py : bottom;
+        }
+        assert_true(left > 5 && top > 5 && right < WIDTH - 6 && bottom < HEIGHT - 6);
+        assert_true(right - left > 0.7 * WIDTH || bottom - top > 0.7 * HEIGHT);
+    }
+}
+
+/* ---- of a scene ------------------------------------------------------------------------------ */
+
+static const char scene_text[] =
+    "cordage: 1\n"
+    "strands:\n"
+    "  - name: rope\n"
+    "    shape: {line: {from: [0, 0, 1], to: [1, 0, 1], vertices: 9}}\n"
+    "    material: rubber\n"
+    "    section: {tube: {radius: 30 mm, inner: 20 mm}}\n"
+    "points: [{name: hook, at: [1, 0, 1]}]\n"
+    "clamps: [{name: wall, at: rope@start}]\n";
+
+static void films(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/cordage-film-XXXXXX";
+    FILE *file = fdopen(mkstemp(path), "w");
+    fputs(scene_text, file);
+    fclose(file);
+    cord_scene *scene;
+    cord_world *world;
+    cord_status status = cord_scene_read(path, NULL, &scene);
+    for (int i = 0; i < cord_scene_error_count(scene); i++) puts(cord_scene_error(scene, i));
+    assert_int_equal(status, CORD_OK);
+    assert_int_equal(cord_scene_build(scene, &world), CORD_OK);
+    cord_picture_def def = small_def();
+    for (int by = 0; cord_colour_names()[by]; by++) {
+        def.colour_by = (cord_colour_by)by;
+        assert_int_equal(cord_picture_write(scene, world, path, &def), CORD_OK);
+        image m = read_png(path);
+        assert_int_equal(m.width, WIDTH);
+        assert_int_equal(m.channels, 3);
+        free(m.pixels);
+    }
+    cord_film *film;
+    assert_int_equal(cord_film_create(scene, world, &def, &film), CORD_OK);
+    assert_int_equal(cord_film_take(film), CORD_OK);
+    assert_int_equal(cord_world_step(world, 0.1), CORD_OK);
+    assert_int_equal(cord_film_take(film), CORD_OK);
+    assert_int_equal(cord_film_count(film), 2);
+    assert_close(cord_film_time(film, 1), 0.1, 1e-12);
+    assert_true(isnan(cord_film_time(film, 2)));
+    assert_int_equal(cord_film_draw(film, 1, first), CORD_OK);
+    assert_int_equal(cord_film_draw(film, 0, second), CORD_OK);
+    assert_memory_not_equal(first, second, sizeof first);
+    assert_int_equal(cord_film_draw(film, 1, second), CORD_OK);
+    assert_memory_equal(first, second, sizeof first);
+    assert_int_equal(cord_film_draw(film, 2, second), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_film_write(film, 0, "/nowhere/at/all.png"), CORD_ERROR_FILE);
+    assert_string_equal(cord_film_error(film), "cannot write: /nowhere/at/all.png");
+    cord_film_destroy(film);
+    cord_world_destroy(world);
+    cord_scene_free(scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(png_reads_back),
+        cmocka_unit_test(rod_covers_its_pixels),
+        cmocka_unit_test(sections_have_their_sizes),
+        cmocka_unit_test(ring_is_a_ring),
+        cmocka_unit_test(shadow_is_darker_than_ground),
+        cmocka_unit_test(stripe_turns_with_twist),
+        cmocka_unit_test(same_for_any_threads),
+        cmocka_unit_test(values_are_coloured),
+        cmocka_unit_test(degenerate_inputs),
+        cmocka_unit_test(bad_inputs_are_refused),
+        cmocka_unit_test(everything_is_in_the_picture),
+        cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(films),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

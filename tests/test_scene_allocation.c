@@ -1,0 +1,115 @@
+/* Memory that runs out anywhere while a scene is read, built or looked at is an error and nothing
+ * else: the k-th piece fails, for every k. (libyaml has an allocator of its own, which does not.) */
+#include "scene/scene_data.h"
+#include "support/failing_allocator.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char good[] =
+    "cordage: 1\n"
+    "include: base.yaml\n"
+    "let: {n: 2, r: $base * 2 mm}\n"
+    "strands:\n"
+    "  - name: rope\n"
+    "    repeat: {count: $n, offset: [0, 1 cm, 0]}\n"
+    "    shape: {spline: {points: [[0, 0, 0], [1, 0, 0], [1, 1, 0]], vertices: 6}}\n"
+    "    natural: {arc: {radius: 1.2, angle: 1 rad, vertices: 6}}\n"
+    "    stretch: elastic\n"
+    "    natural_twist: with-curve\n"
+    "    velocity: [0, 0, 1]\n"
+    "    material: nylon\n"
+    "    section: {circle: {radius: $r}}\n"
+    "points: [{name: hook, at: [0, 0, 1], motion: [{t: 0, by: [0, 0, 0]}, {t: 1, by: [0, 0, "
+    "1]}]}]\n"
+    "clamps: [{name: wall, at: \"rope[$i]@start\", repeat: {count: $n}}]\n"
+    "relations: [{kind: distance, first: \"rope[0]@end\", second: hook, compliance: 1 m/N,\n"
+    "  drive: [{t: 0, value: 0}, {t: 1, value: 1 cm}]}]\n"
+    "loads: [{at: \"rope[$n - 1]@end\", keys: [{t: 0, force: [0, 0, 1]}]}]\n"
+    "wind: {velocity: [1, 0, 0], vortices: [{center: [0, 0, 0], circulation: 1, core: 1}]}\n"
+    "probes: [{of: \"rope[0]@end\", measure: position}, {of: \"wall[1]\", measure: force}]\n"
+    "expect: [{probe: rope-0--end-position, component: z, below: 1 m}]\n";
+
+static const char bad[] = "cordage: 1\n"
+                          "titel: x\n"
+                          "include: base.yaml\n"
+                          "let: {a: $b, b: $a}\n"
+                          "strands: [{name: a, shape: {line: {from: 1}}}, {repeat: 1}]\n"
+                          "probes: [{of: \"rope[$x]\", measure: positio}]\n";
+
+typedef struct case_data {
+    const char *text;
+    cord_status expected;
+    int at_least; /* pieces */
+} case_data;
+
+static const case_data cases[] = {{good, CORD_OK, 300}, {bad, CORD_ERROR_INPUT, 80}};
+
+static void write_file(const char *folder, const char *name, const char *text)
+{
+    char path[96];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *out = fopen(path, "w");
+    assert_non_null(out);
+    fputs(text, out);
+    fclose(out);
+}
+
+static cord_status use(const char *path, failing_allocator *heap)
+{
+    cord_allocator ops = failing_allocator_ops(heap);
+    scene_source source = {.path = path, .allocator = &ops, .piecewise = true};
+    cord_scene *scene;
+    cord_world *world = NULL;
+    static const char *const sets[] = {"run.dt=2 ms", NULL};
+    cord_status status = cord__scene_read_source(&source, sets, &scene);
+    if (!scene) return status;
+    if (status == CORD_OK) status = cord_scene_build(scene, &world);
+    if (status == CORD_OK) status = cord_scene_advise(scene, world);
+    if (status == CORD_OK) status = cord_scene_observe(scene, world, true);
+    cord_world_destroy(world);
+    cord_scene_free(scene);
+    return status;
+}
+
+static void every_piece_fails_once(void **state)
+{
+    const case_data *c = *state;
+    char folder[] = "/tmp/cordage-test-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    write_file(folder, "base.yaml", "let: {base: 1}\nworld: {gravity: [0, 0, -1]}\n");
+    write_file(folder, "a.yaml", c->text);
+    snprintf(path, sizeof path, "%s/a.yaml", folder);
+    int k = 0;
+    for (;; k++) {
+        failing_allocator heap = {.fail_at = k};
+        cord_status status = use(path, &heap);
+        if (heap.live) fail_msg("piece %d: %d pieces are left", k, heap.live);
+        if (!heap.failed) {
+            assert_int_equal(status, c->expected);
+            break;
+        }
+        if (status != CORD_ERROR_MEMORY) fail_msg("piece %d: %s", k, cord_status_text(status));
+    }
+    if (k < c->at_least) fail_msg("only %d pieces", k);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/base.yaml", folder);
+    unlink(path);
+    rmdir(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        {"good", every_piece_fails_once, NULL, NULL, (void *)(cases + 0)},
+        {"bad", every_piece_fails_once, NULL, NULL, (void *)(cases + 1)},
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
