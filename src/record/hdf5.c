@@ -52,6 +52,7 @@ typedef struct commit_record {
 typedef struct hdf5 {
     hid_t file, commit, slots[2];
     char path[1100], part[1100]; /* the part is what is not yet ready */
+    origin from;                 /* the scene's files */
     int channel_count;
     channel *channels;
     double *values; /* large enough for a row of any channel */
@@ -308,15 +309,12 @@ static bool store_file(hid_t scene, int i, const origin_file *f)
     return good;
 }
 
-static bool store_scene(const recording *r, hid_t file)
+static bool store_scene(const hdf5 *h, hid_t file)
 {
-    origin o;
-    bool good = cord__origin_read(r->mem, r->scene, &o) == CORD_OK;
     hid_t scene = H5Gcreate2(file, "scene", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    good = good && scene >= 0 && cord__hdf5_put_number(scene, "files", o.count);
-    for (int i = 0; good && i < o.count; i++) good = store_file(scene, i, &o.files[i]);
+    bool good = scene >= 0 && cord__hdf5_put_number(scene, "files", h->from.count);
+    for (int i = 0; good && i < h->from.count; i++) good = store_file(scene, i, &h->from.files[i]);
     H5Gclose(scene);
-    cord__origin_free(r->mem, &o);
     return good;
 }
 
@@ -411,7 +409,7 @@ static bool create_datasets(const hdf5 *h, hid_t file)
 
 static bool fill_new(const recording *r, const hdf5 *h, hid_t file)
 {
-    return describe_run(r, file) && store_scene(r, file) && describe_things(r, h, file) &&
+    return describe_run(r, file) && store_scene(h, file) && describe_things(r, h, file) &&
            create_datasets(h, file);
 }
 
@@ -506,7 +504,7 @@ static cord_status prepare(recording *r, hdf5 *h)
                       2 + QUANTITY_COUNT * (size_t)info.strand_count + (size_t)info.probe_count);
     if (!h->slot || !h->values || !h->channels) return CORD_ERROR_MEMORY;
     list_channels(r, h, &info);
-    return CORD_OK;
+    return r->keep ? CORD_OK : cord__origin_read(r->mem, r->scene, &h->from);
 }
 
 static cord_status hdf5_open(recording *r, void **state)
@@ -628,6 +626,7 @@ static cord_status hdf5_close(recording *r, void *state)
     if (wasteful && good) compact(r, h);
     cord__hdf5_unhush(before);
     cord_status status = good ? CORD_OK : failed(r, h, "cannot complete");
+    cord__origin_free(r->mem, &h->from);
     cord__release(r->mem, h->channels);
     cord__release(r->mem, h->values);
     cord__release(r->mem, h->slot);
