@@ -111,8 +111,7 @@ const option run_option_list[] = {
     {"--dt", "H", "the time step, as in \"1 ms\"", take_dt},
     {"--set", "PATH=VALUE", "change anything in the scene, as in strands.rope.drag=0.1", take_set},
     {"--out", "DIR", "where results go; default: a directory named after the scene", take_out},
-    {"--format", "NAMES", "output formats: hdf5, csv or a list as in hdf5,csv; default: all",
-     take_format},
+    {"--format", "NAMES", "output formats, as in hdf5,csv; default: all there are", take_format},
     {"--resume", NULL, "go on where the recording in the directory ends", take_resume},
     PICTURE_OPTIONS,
     {"--check", NULL, "exit with 1 when an expected result is not met", take_check},
@@ -442,15 +441,6 @@ static int open_recorder(session *s)
     return EXIT_ENGINE;
 }
 
-static int close_recorder(session *s, int code)
-{
-    cord_status status = cord_recorder_close(s->recorder);
-    s->recorder = NULL;
-    if (status == CORD_OK || code != EXIT_GOOD) return code;
-    fprintf(stderr, "cordage: the results could not be written completely\n");
-    return EXIT_ENGINE;
-}
-
 /* True when a run to be resumed has nothing left to do. */
 static bool already_there(const session *s)
 {
@@ -459,6 +449,15 @@ static bool already_there(const session *s)
         fprintf(stderr, "cordage: the recording is complete up to %g s; --until goes further\n",
                 s->first_time);
     return true;
+}
+
+static int close_recorder(session *s, int code)
+{
+    cord_status status = cord_recorder_close(s->recorder);
+    s->recorder = NULL;
+    if (status == CORD_OK || code != EXIT_GOOD) return code;
+    fprintf(stderr, "cordage: the results could not be written completely\n");
+    return EXIT_ENGINE;
 }
 
 /* Results are safe before anything is printed: nobody may be reading. */
@@ -543,11 +542,11 @@ const command run_command = {
     "Examples:\n"
     "  cordage run rope.yaml\n"
     "  cordage run rope.yaml --until \"10 s\" --set strands.rope.drag=0.2 --out drag-0.2\n"
+    "  cordage run rope.yaml --png rope.png --at 0.5 --colour-by curvature\n"
+    "  cordage run rope.yaml --mp4 rope.mp4 --size 1920x1080\n"
     "  cordage run rope.yaml --format hdf5,csv\n"
     "  cordage run rope.yaml --resume                    # after Ctrl-C, or after a crash\n"
     "  cordage run rope.yaml --resume --until \"20 s\"    # longer than at first\n"
-    "  cordage run rope.yaml --png rope.png --at 0.5 --colour-by curvature\n"
-    "  cordage run rope.yaml --mp4 rope.mp4 --size 1920x1080\n"
     "\n"
     "Ctrl-C finishes the current step and keeps what was recorded. A run that is killed loses "
     "what\n"

@@ -58,7 +58,7 @@ grep -q '"frames": *101' info.json || { cat info.json; fail "info --json"; }
 [ -e csv-only/tip.csv ] || fail "--format csv wrote no CSV"
 "$cordage" run rope.yaml --out both --until "0.1 s" --format hdf5,csv --quiet
 [ -e both/recording.h5 ] && [ -e both/tip.csv ] || fail "--format hdf5,csv"
-refused 64 "--format cannot be \"hdf5,stone\"" run rope.yaml --format hdf5,stone
+refused 64 '--format cannot be "hdf5,stone"' run rope.yaml --format hdf5,stone
 
 # ---- export
 for format in vtk usd obj csv npz; do

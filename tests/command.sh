@@ -47,7 +47,7 @@ expect 64 "did you mean run?" rnu
 expect 64 "which scene?" run
 expect 64 "did you mean --until?" run --utnil
 expect 64 "--dt needs a value" run "$rope" --dt
-expect 64 "output formats: " run "$rope" --format stone
+expect 64 "output formats, as in hdf5,csv" run "$rope" --format stone
 expect 64 "one argument too many" run a b
 expect 2 "No such file or directory" run missing.yaml
 expect 2 "cordage gallery run hanging-rope" run hanging-rope

@@ -52,11 +52,11 @@ typedef struct commit_record {
 typedef struct hdf5 {
     hid_t file, commit, slots[2];
     char path[1100], part[1100]; /* the part is what is not yet ready */
-    origin from;                 /* the scene's files */
     int channel_count;
     channel *channels;
     double *values; /* large enough for a row of any channel */
     commit_record now;
+    origin origin; /* the scene's files, while the recording is begun */
     size_t world_size, slot_size;
     char *slot; /* the state of the latest frame */
     double last_flush;
@@ -309,11 +309,11 @@ static bool store_file(hid_t scene, int i, const origin_file *f)
     return good;
 }
 
-static bool store_scene(const hdf5 *h, hid_t file)
+static bool store_scene(const origin *o, hid_t file)
 {
     hid_t scene = H5Gcreate2(file, "scene", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    bool good = scene >= 0 && cord__hdf5_put_number(scene, "files", h->from.count);
-    for (int i = 0; good && i < h->from.count; i++) good = store_file(scene, i, &h->from.files[i]);
+    bool good = scene >= 0 && cord__hdf5_put_number(scene, "files", o->count);
+    for (int i = 0; good && i < o->count; i++) good = store_file(scene, i, &o->files[i]);
     H5Gclose(scene);
     return good;
 }
@@ -409,7 +409,7 @@ static bool create_datasets(const hdf5 *h, hid_t file)
 
 static bool fill_new(const recording *r, const hdf5 *h, hid_t file)
 {
-    return describe_run(r, file) && store_scene(h, file) && describe_things(r, h, file) &&
+    return describe_run(r, file) && store_scene(&h->origin, file) && describe_things(r, h, file) &&
            create_datasets(h, file);
 }
 
@@ -445,11 +445,11 @@ static hid_t access_latest(void)
     return access;
 }
 
-static bool make_part(const recording *r, const hdf5 *h, bool copied)
+static bool make_part(const recording *r, const hdf5 *h)
 {
     hid_t access = access_latest();
     hid_t file = H5Fcreate(h->part, H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    bool good = file >= 0 && (copied ? fill_copied(r, h, file) : fill_new(r, h, file));
+    bool good = file >= 0 && (r->keep ? fill_copied(r, h, file) : fill_new(r, h, file));
     if (file >= 0) good = H5Fclose(file) >= 0 && good;
     H5Pclose(access);
     return good;
@@ -504,7 +504,7 @@ static cord_status prepare(recording *r, hdf5 *h)
                       2 + QUANTITY_COUNT * (size_t)info.strand_count + (size_t)info.probe_count);
     if (!h->slot || !h->values || !h->channels) return CORD_ERROR_MEMORY;
     list_channels(r, h, &info);
-    return r->keep ? CORD_OK : cord__origin_read(r->mem, r->scene, &h->from);
+    return cord__origin_read(r->mem, r->scene, &h->origin);
 }
 
 static cord_status hdf5_open(recording *r, void **state)
@@ -516,11 +516,11 @@ static cord_status hdf5_open(recording *r, void **state)
     snprintf(h->path, sizeof h->path, "%s/" RECORDING_FILE, r->directory);
     snprintf(h->part, sizeof h->part, "%s/" RECORDING_FILE ".part", r->directory);
     cord_status status = prepare(r, h);
-    if (status != CORD_OK) return status;
     hdf5_quiet before = cord__hdf5_hush();
-    bool good = make_part(r, h, r->keep > 0) && start_writing(r, h);
+    bool good = status == CORD_OK && make_part(r, h) && start_writing(r, h);
     cord__hdf5_unhush(before);
-    if (good) return CORD_OK;
+    cord__origin_free(r->mem, &h->origin);
+    if (good || status != CORD_OK) return status;
     remove(h->part);
     return failed(r, h, r->keep ? "cannot continue" : "cannot write");
 }
@@ -594,21 +594,6 @@ static void close_set(hid_t set)
     if (set >= 0) H5Dclose(set);
 }
 
-/* Whether most of the file are places that chunks have left, as in a run with few frames a second. */
-static bool is_wasteful(const hdf5 *h)
-{
-    enum { NOT_WORTH_IT = 1 << 20 };
-    hsize_t size = 0, used = 2 * h->slot_size;
-    for (int i = 0; i < h->channel_count; i++) used += H5Dget_storage_size(h->channels[i].set);
-    return H5Fget_filesize(h->file, &size) >= 0 && size > 2 * used + NOT_WORTH_IT;
-}
-
-/* What was recorded is good already; when this fails nothing is lost. */
-static void compact(const recording *r, const hdf5 *h)
-{
-    if (!make_part(r, h, true) || rename(h->part, h->path) != 0) remove(h->part);
-}
-
 static cord_status hdf5_close(recording *r, void *state)
 {
     hdf5 *h = state;
@@ -617,16 +602,13 @@ static cord_status hdf5_close(recording *r, void *state)
     /* Without a frame of this run there is no state of it either. */
     bool recorded = h->last_flush > 0;
     if (recorded) good = flush(h);
-    bool wasteful = recorded && good && is_wasteful(h);
     for (int i = 0; i < h->channel_count; i++) close_set(h->channels[i].set);
     close_set(h->commit);
     close_set(h->slots[0]);
     close_set(h->slots[1]);
     if (h->file >= 0) good = H5Fclose(h->file) >= 0 && good;
-    if (wasteful && good) compact(r, h);
     cord__hdf5_unhush(before);
     cord_status status = good ? CORD_OK : failed(r, h, "cannot complete");
-    cord__origin_free(r->mem, &h->from);
     cord__release(r->mem, h->channels);
     cord__release(r->mem, h->values);
     cord__release(r->mem, h->slot);
