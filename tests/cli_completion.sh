@@ -11,11 +11,12 @@ fail() {
     exit 1
 }
 
+page=$(tr -d '\\' <"$root/docs/man/cordage.1") # its hyphens are written \-
 for command in $("$cordage" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
-    grep -q "^\.B cordage $command" "$root/docs/man/cordage.1" || fail "the man page has no $command"
+    echo "$page" | grep -q "^\.B cordage $command" || fail "the man page has no $command"
     case $command in run | info | export) ;; *) continue ;; esac
     for option in $("$cordage" help "$command" | sed -n 's/^  --\([a-z-]*\).*/\1/p'); do
-        grep -qF -- "\\-\\-$option" "$root/docs/man/cordage.1" || fail "the man page has no --$option"
+        echo "$page" | grep -qF -- "--$option" || fail "the man page has no --$option"
     done
 done
 if command -v man >/dev/null; then

@@ -179,6 +179,16 @@ refused 3 "nothing to resume" run rope.yaml --out nowhere --resume
 refused 64 "cannot be changed" run rope.yaml --out whole --resume --dt "1 ms"
 sed 's/40 cm/41 cm/' rope.yaml >other.yaml
 refused 2 "was made from another scene" run other.yaml --out whole --resume --until "3 s"
+
+# Included files are part of the scene.
+printf 'cordage: 1\ninclude: rope.yaml\nrun: {until: 20 ms, dt: 2 ms, frames: 50 Hz}\n' >outer.yaml
+"$cordage" run outer.yaml --out outer --quiet
+"$cordage" run outer.yaml --out outer --resume --until "40 ms" --quiet || fail "resuming with includes"
+cp rope.yaml kept.yaml
+sed 's/40 cm/41 cm/' kept.yaml >rope.yaml
+refused 2 "rope.yaml differs" run outer.yaml --out outer --resume --until "60 ms"
+cp kept.yaml rope.yaml
+
 mkdir damaged
 head -c 30000 whole/recording.h5 >damaged/recording.h5
 refused 3 "damaged or cut short" run rope.yaml --out damaged --resume
