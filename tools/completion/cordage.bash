@@ -43,7 +43,7 @@ _cordage() {
     help) COMPREPLY=($(compgen -W "$(_cordage_commands "$program")" -- "$word")) ;;
     gallery)
         if [ "$COMP_CWORD" = 2 ]; then
-            words="list run check"
+            words="list run check copy page"
         else
             words=$("$program" gallery list 2>/dev/null | sed 's/ .*//')
         fi
