@@ -5,7 +5,7 @@
 #include <cordage/scene.h>
 #include <stdio.h>
 
-enum { MAX_SETS = 64 };
+enum { MAX_SETS = 64, MAX_EXPLAINED = 12 };
 
 typedef struct check_options {
     bool json;
@@ -58,12 +58,15 @@ static void explain(cord_scene *scene, cord_world *world)
            "results\n",
            counters.unknowns, counters.rows, info.strand_count, info.clamp_count,
            info.relation_count, info.probe_count, info.expectation_count);
-    for (int i = 0; i < info.strand_count; i++) {
+    for (int i = 0; i < info.strand_count && i < MAX_EXPLAINED; i++) {
         cord_strand_info strand;
         cord_strand_meaning meaning;
         cord_status status = cord_strand_get_info(world, cord_scene_strand(scene, i), &strand);
         if (status == CORD_OK) status = cord_scene_strand_meaning(scene, world, i, &meaning);
         if (status == CORD_OK) explain_strand(&strand, &meaning);
+    }
+    if (info.strand_count > MAX_EXPLAINED) {
+        printf("  and %d more strands (--json has them all)\n", info.strand_count - MAX_EXPLAINED);
     }
     for (int i = 0; i < cord_scene_warning_count(scene); i++) {
         printf("%s%s\n", i == 0 ? "Worth a second look:\n" : "", cord_scene_warning(scene, i));

@@ -6,6 +6,7 @@
 
 #include <cordage/scene.h>
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,15 +167,53 @@ static int gallery_check(const gallery_list *list, const run_options *options, c
     return worst;
 }
 
+/* ---- copy --------------------------------------------------------------------------------- */
+
+static bool copy_bytes(FILE *in, FILE *out)
+{
+    char buffer[8192];
+    size_t got;
+    while ((got = fread(buffer, 1, sizeof buffer, in)) > 0)
+        if (fwrite(buffer, 1, got, out) != got) return false;
+    return !ferror(in);
+}
+
+/* A scene to change: into --out, or here, and never over a file that is there. */
+static int gallery_copy(const gallery_list *list, const run_options *o, const char **names,
+                        int count)
+{
+    if (count != 1) {
+        fprintf(stderr, "cordage gallery copy: which scene? See: cordage gallery list\n");
+        return EXIT_USAGE;
+    }
+    const gallery_entry *e = find_entry(list, names[0]);
+    if (!e) return EXIT_USAGE;
+    char path[1200];
+    snprintf(path, sizeof path, "%.1000s/%.100s.yaml", o->out ? o->out : ".", e->name);
+    FILE *in = fopen(e->path, "rb"), *out = in ? fopen(path, "wbx") : NULL;
+    int error = errno;
+    bool good = out && copy_bytes(in, out);
+    if (in) fclose(in);
+    if (out) good = fclose(out) == 0 && good;
+    if (!good) {
+        fprintf(stderr, "cordage gallery copy: cannot write %s: %s\n", in ? path : e->path,
+                strerror(error));
+        return EXIT_ENGINE;
+    }
+    if (!o->quiet) printf("%s\n", path);
+    return EXIT_GOOD;
+}
+
 /* ---- the command -------------------------------------------------------------------------- */
 
 static int dispatch(const gallery_list *list, const run_options *o, const char **words, int count)
 {
-    static const char *const verbs[] = {"list", "run", "check", "page", NULL};
+    static const char *const verbs[] = {"list", "run", "check", "copy", "page", NULL};
     const char *verb = count ? words[0] : "list";
     if (strcmp(verb, "list") == 0) return gallery_list_all(list, o);
     if (strcmp(verb, "run") == 0) return gallery_run(list, o, words + 1, count - 1);
     if (strcmp(verb, "check") == 0) return gallery_check(list, o, words + 1, count - 1);
+    if (strcmp(verb, "copy") == 0) return gallery_copy(list, o, words + 1, count - 1);
     if (strcmp(verb, "page") == 0) return gallery_page(list, o);
     const char *near = cord_nearest_name(verb, verbs);
     for (int i = 0; i < list->count; i++) {
@@ -182,7 +221,7 @@ static int dispatch(const gallery_list *list, const run_options *o, const char *
         fprintf(stderr, "cordage gallery: to run that scene: cordage gallery run %s\n", verb);
         return EXIT_USAGE;
     }
-    fprintf(stderr, "cordage gallery: list, run, check or page, not \"%s\"", verb);
+    fprintf(stderr, "cordage gallery: list, run, check, copy or page, not \"%s\"", verb);
     if (near) fprintf(stderr, " (did you mean %s?)", near);
     fputc('\n', stderr);
     return EXIT_USAGE;
@@ -205,12 +244,13 @@ static int gallery(int argc, char **argv)
 
 const command gallery_command = {
     "gallery",
-    "[list | run NAME | check [NAME ...] | page] [options]",
+    "[list | run NAME | check [NAME ...] | copy NAME | page] [options]",
     "Lists, runs, checks and shows the scenes that come with Cordage",
     "Examples:\n"
     "  cordage gallery list\n"
     "  cordage gallery run heavy-cantilever\n"
     "  cordage gallery check\n"
+    "  cordage gallery copy hanging-rope      # to change it\n"
     "  cordage gallery page --out site",
     run_option_list,
     gallery,

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { MAX_PICTURE_WORDS = 24 };
 
@@ -230,6 +231,15 @@ static void put_card(const page_context *c, const cord_scene_info *info, const c
     fputs("</span></div></a>\n", c->index);
 }
 
+/* A run that failed has left none. */
+static bool has_pictures(const page_context *c)
+{
+    char path[MAX_PATH];
+    snprintf(path, sizeof path, "%.800s/%s%s.png", c->directory, c->entry->name,
+             c->pictures > 1 ? "-1" : "");
+    return access(path, R_OK) == 0;
+}
+
 /* Called when the scene has been run. */
 static void write_scene(void *user, cord_scene *scene, cord_world *world)
 {
@@ -237,6 +247,7 @@ static void write_scene(void *user, cord_scene *scene, cord_world *world)
     page_context *c = user;
     cord_scene_info info = cord_scene_get_info(scene);
     const char *title = info.title ? info.title : c->entry->name;
+    if (!has_pictures(c)) c->pictures = 0;
     put_card(c, &info, title);
     FILE *out = open_page(c, c->entry->name);
     if (!out) return;
@@ -312,7 +323,8 @@ static int page_scene(page_context *c, const run_options *options)
     if (!o.format_count && !o.no_files) o.formats[o.format_count++] = "html";
     o.quiet = o.check = true, o.json = false;
     o.finished = write_scene, o.user = c;
-    c->pictures = o.pictures.at_count > 1 ? o.pictures.at_count : 1;
+    bool several = o.pictures.at_count > 1 && !o.pictures.together;
+    c->pictures = several ? o.pictures.at_count : 1;
     return run_scene(c->entry->path, &o, NULL);
 }
 

@@ -1,13 +1,22 @@
 #include "cli.h"
 
+#ifdef CORDAGE_HDF5
+#include "record/reading.h"
+#endif
+
 #include <cordage/cordage.h>
 #include <cordage/scene.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-static const command *const commands[] = {&run_command,      &check_command, &gallery_command,
-                                          &validate_command, &bench_command, &schema_command};
+static const command *const commands[] = {
+    &run_command,     &check_command,
+#ifdef CORDAGE_HDF5
+    &info_command,    &export_command,
+#endif
+    &gallery_command, &validate_command, &bench_command, &schema_command,
+};
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
@@ -66,6 +75,9 @@ static int help(int argc, char **argv)
 
 static int dispatch(int argc, char **argv)
 {
+#ifdef CORDAGE_HDF5
+    cord__reading_no_exit_handler();
+#endif
     if (argc < 2) {
         print_overview(stderr);
         return EXIT_USAGE;

@@ -59,6 +59,12 @@ bool take_at(void *target, const char *text)
     return true;
 }
 
+bool take_together(void *target, const char *text)
+{
+    (void)text;
+    return picture_options_of(target)->together = true;
+}
+
 bool take_fps(void *target, const char *text)
 {
     char *end;
@@ -239,16 +245,18 @@ int pictures_step(pictures *p, double dt, bool last)
 
 static int write_stills(const pictures *p)
 {
-    int count = cord_film_count(p->stills);
+    bool together = p->options.together;
+    int count = together ? 1 : cord_film_count(p->stills);
     size_t stem = strlen(p->options.png) - strlen(".png");
     for (int i = 0; i < count; i++) {
         char path[1280];
-        if (p->options.at_count > 1) {
+        if (p->options.at_count > 1 && !together) {
             snprintf(path, sizeof path, "%.*s-%d.png", (int)stem, p->options.png, i + 1);
         } else {
             snprintf(path, sizeof path, "%s", p->options.png);
         }
-        if (cord_film_write(p->stills, i, path) == CORD_OK) continue;
+        int which = together ? CORD_FILM_TOGETHER : i;
+        if (cord_film_write(p->stills, which, path) == CORD_OK) continue;
         fprintf(stderr, "cordage: %s\n", cord_film_error(p->stills));
         return EXIT_ENGINE;
     }

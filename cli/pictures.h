@@ -12,6 +12,7 @@ typedef struct picture_options {
     const char *png, *mp4, *gif;                 /* files; NULL: none */
     double at[MAX_PICTURES];                     /* when the pictures are taken, s */
     int at_count;                                /* 0: at the end */
+    bool together;                               /* all times in one picture */
     double fps;                                  /* 0: 30 */
     const char *size, *colour_by, *theme, *view; /* as given; NULL: the defaults */
 } picture_options;
@@ -24,6 +25,7 @@ bool take_png(void *target, const char *text);
 bool take_mp4(void *target, const char *text);
 bool take_gif(void *target, const char *text);
 bool take_at(void *target, const char *text);
+bool take_together(void *target, const char *text);
 bool take_fps(void *target, const char *text);
 bool take_size(void *target, const char *text);
 bool take_colour_by(void *target, const char *text);
@@ -33,6 +35,7 @@ bool take_view(void *target, const char *text);
 #define PICTURE_OPTIONS                                                                            \
     {"--png", "FILE", "a picture of the end, or of every --at (then numbered)", take_png},         \
         {"--at", "T", "when: seconds, or as in 20ms; may be repeated", take_at},                   \
+        {"--together", NULL, "all times in one picture, earlier ones paler", take_together},       \
         {"--mp4", "FILE", "a film in real time, made by ffmpeg", take_mp4},                        \
         {"--gif", "FILE", "the same as a GIF", take_gif},                                          \
         {"--fps", "N", "pictures per second of the film; default 30", take_fps},                   \

@@ -1,6 +1,7 @@
 #include "run.h"
 
 #include "json.h"
+#include "resume.h"
 
 #include <cordage/cordage.h>
 #include <cordage/record.h>
@@ -53,19 +54,32 @@ static bool take_out(void *target, const char *text)
     return *text != 0;
 }
 
-static bool has_format(const char *name)
+static bool add_format(run_options *o, const char *text)
 {
-    const char *const *known = cord_format_names();
-    while (*known && strcmp(*known, name) != 0) known++;
-    return *known != NULL;
+    const char *const *name = cord_format_names();
+    while (*name && strcmp(*name, text) != 0) name++;
+    if (!*name || o->format_count == MAX_FORMATS) return false;
+    for (int i = 0; i < o->format_count; i++) {
+        if (strcmp(o->formats[i], text) == 0) return true;
+    }
+    o->formats[o->format_count++] = *name;
+    return true;
 }
 
+/* "csv" or "hdf5,csv". */
 static bool take_format(void *target, const char *text)
 {
     run_options *o = target;
-    if (!has_format(text) || o->format_count == MAX_FORMATS) return false;
-    o->formats[o->format_count++] = text;
-    return true;
+    while (true) {
+        size_t length = strcspn(text, ",");
+        char name[32];
+        if (length >= sizeof name) return false;
+        memcpy(name, text, length);
+        name[length] = 0;
+        if (!add_format(o, name)) return false;
+        if (text[length] == 0) return true;
+        text += length + 1;
+    }
 }
 
 static bool take_json(void *target, const char *text)
@@ -80,6 +94,12 @@ static bool take_quiet(void *target, const char *text)
     return ((run_options *)target)->quiet = true;
 }
 
+static bool take_resume(void *target, const char *text)
+{
+    (void)text;
+    return ((run_options *)target)->resume = true;
+}
+
 static bool take_check(void *target, const char *text)
 {
     (void)text;
@@ -91,8 +111,8 @@ const option run_option_list[] = {
     {"--dt", "H", "the time step, as in \"1 ms\"", take_dt},
     {"--set", "PATH=VALUE", "change anything in the scene, as in strands.rope.drag=0.1", take_set},
     {"--out", "DIR", "where results go; default: a directory named after the scene", take_out},
-    {"--format", "NAME", "an output format: csv or html (both by default); may be repeated",
-     take_format},
+    {"--format", "NAMES", "output formats, as in hdf5,csv; default: all there are", take_format},
+    {"--resume", NULL, "go on where the recording in the directory ends", take_resume},
     PICTURE_OPTIONS,
     {"--check", NULL, "exit with 1 when an expected result is not met", take_check},
     {"--json", NULL, "print a summary for machines", take_json},
@@ -132,7 +152,9 @@ typedef struct session {
     bool recorded;           /* results are in the directory */
     pictures *pictures;      /* NULL: none are taken */
     cord_scene_info info;
+    resumption resumed;
     char directory[1024];
+    double first_time;          /* where this run begins, s */
     double started, last_shown; /* wall clock, s */
     bool terminal;              /* progress in place */
 } session;
@@ -150,7 +172,7 @@ static void show_progress(session *s, bool last)
     bool due = now - s->last_shown > (s->terminal ? 0.1 : 10) || (last && s->terminal);
     if (s->options->quiet || s->options->json || !due) return;
     s->last_shown = now;
-    double speed = elapsed > 0 ? time / elapsed : 0;
+    double speed = elapsed > 0 ? (time - s->first_time) / elapsed : 0;
     double left = speed > 0 ? (s->info.until - time) / speed : 0;
     if (s->terminal) {
         enum { WIDTH = 30 };
@@ -201,10 +223,13 @@ static int advance(session *s)
     double dt = s->info.dt, until = s->info.until;
     /* A millionth of a step is rounding in until/dt, not a step of its own. */
     long long steps = (long long)ceil(until / dt - 1e-6);
-    long long stride = (long long)fmin(fmax(1, round(s->info.frame_interval / dt)), 1e15);
-    for (long long i = 1; i <= steps; i++) {
+    long long stride = frame_stride(&s->info);
+    for (long long i = step_number(s->first_time, dt) + 1; i <= steps; i++) {
         double left = until - cord_world_time(s->world);
-        cord_status status = cord_world_step(s->world, i == steps ? left : dt);
+        /* A last step that is whole but for rounding is taken whole: a run that is made longer later
+         * then goes the same way as one that was that long from the start. */
+        bool whole = i < steps || fabs(left - dt) < 1e-6 * dt;
+        cord_status status = cord_world_step(s->world, whole ? dt : left);
         if (status != CORD_OK) return engine_failure(s, status, "the step failed");
         bool stop = caught_signal != 0;
         status = cord_scene_observe(s->scene, s->world, i == steps);
@@ -220,6 +245,7 @@ static int advance(session *s)
 
 static int simulate(session *s)
 {
+    if (s->resumed.from) return advance(s);
     int code = s->info.equilibrium_first ? find_equilibrium(s) : EXIT_GOOD;
     if (code == EXIT_GOOD) code = record_frame(s);
     if (code == EXIT_GOOD) code = pictures_step(s->pictures, 0, s->info.until == 0);
@@ -254,14 +280,13 @@ static void print_expectation(const cord_expectation *e)
     printf("%s%s%s\n", e->because ? " (" : "", e->because ? e->because : "", e->because ? ")" : "");
 }
 
-static bool records(const session *s, const char *format)
+/* A run that goes on writes no page: it would show the second part only. */
+static bool left_a_page(const session *s)
 {
     const run_options *o = s->options;
-    if (!s->recorded) return false;
-    if (o->format_count == 0) return has_format(format);
-    for (int i = 0; i < o->format_count; i++)
-        if (strcmp(o->formats[i], format) == 0) return true;
-    return false;
+    const char *const *format = o->format_count ? o->formats : cord_format_names();
+    while (*format && strcmp(*format, "html") != 0) format++;
+    return s->recorded && !s->resumed.from && *format;
 }
 
 static void print_report(const session *s, const char *path)
@@ -276,7 +301,7 @@ static void print_report(const session *s, const char *path)
         print_expectation(&e);
     }
     if (s->recorded) printf("Results are in %s\n", s->directory);
-    if (records(s, "html")) printf("To look at it, open %s/index.html\n", s->directory);
+    if (left_a_page(s)) printf("To look at it, open %s/index.html\n", s->directory);
 }
 
 static void json_energy(json *j, cord_world *world)
@@ -309,6 +334,16 @@ static void json_counters(json *j, cord_world *world)
     json_integer(j, "heap_calls", c.heap_calls);
     json_integer(j, "heap_bytes", (long long)c.heap_bytes);
     json_end(j, '}');
+}
+
+/* As text: JSON's numbers are doubles. */
+static void json_hash(json *j, const cord_world *world)
+{
+    uint64_t hash = 0;
+    char text[32];
+    if (cord_world_hash(world, &hash) != CORD_OK) return;
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
+    json_string(j, "state_hash", text);
 }
 
 static void json_expectations(json *j, const session *s)
@@ -344,6 +379,7 @@ static void print_json(json *j, const session *s, const char *path, int code)
     json_number(j, "wall_seconds", wall_clock() - s->started);
     json_string(j, "error", code == EXIT_ENGINE ? cord_world_error(s->world) : NULL);
     json_string(j, "results", s->recorded ? s->directory : NULL);
+    json_hash(j, s->world);
     json_energy(j, s->world);
     json_counters(j, s->world);
     json_expectations(j, s);
@@ -387,28 +423,42 @@ static void name_directory(const char *path, const char *given, char *directory,
     }
 }
 
-/* What is recorded unless something else is asked for, as far as it was built in. */
-static void standard_formats(const char **formats)
+/* Formats that can be continued; another would hold the second part only. */
+static const char *const *resumed_formats(void)
 {
-    *formats++ = "csv";
-    if (has_format("html")) *formats++ = "html";
-    *formats = NULL;
+    static const char *const names[] = {"hdf5", "csv", NULL};
+    return names;
 }
 
-static int open_recorder(session *s, const char *path)
+static int open_recorder(session *s)
 {
-    const char *standard[MAX_FORMATS + 1];
-    standard_formats(standard);
     const run_options *o = s->options;
     if (o->no_files) return EXIT_GOOD;
-    name_directory(path, o->out, s->directory, sizeof s->directory);
-    cord_status status = cord_recorder_open(s->scene, s->world, s->directory,
-                                            o->format_count ? o->formats : standard, &s->recorder);
+    cord_recorder_def def = cord_recorder_def_default();
+    def.directory = s->directory;
+    def.formats = o->format_count ? o->formats : cord_format_names();
+    def.overrides = o->overrides;
+    if (s->resumed.from) {
+        def.formats = resumed_formats();
+        def.overrides = s->resumed.overrides;
+        def.keep = s->resumed.keep;
+    }
+    cord_status status = cord_recorder_create(s->scene, s->world, &def, &s->recorder);
     s->recorded = status == CORD_OK;
     if (s->recorded) return EXIT_GOOD;
-    fprintf(stderr, "cordage: %s\n",
-            s->recorder ? cord_recorder_error(s->recorder) : cord_status_text(status));
+    const char *text = s->recorder ? cord_recorder_error(s->recorder) : "";
+    fprintf(stderr, "cordage: %s\n", *text ? text : cord_status_text(status));
     return EXIT_ENGINE;
+}
+
+/* True when a run to be resumed has nothing left to do. */
+static bool already_there(const session *s)
+{
+    if (!s->resumed.from || s->first_time < s->info.until - 1e-6 * s->info.dt) return false;
+    if (!s->options->quiet)
+        fprintf(stderr, "cordage: the recording is complete up to %g s; --until goes further\n",
+                s->first_time);
+    return true;
 }
 
 static int close_recorder(session *s, int code)
@@ -427,8 +477,11 @@ static int run_built(session *s, const char *path, json *j)
     s->started = s->last_shown = wall_clock();
     s->terminal = isatty(STDERR_FILENO);
     catch_signals();
-    int code = pictures_open(&s->options->pictures, s->scene, s->world, &s->pictures);
-    if (code == EXIT_GOOD) code = open_recorder(s, path);
+    int code = s->resumed.from ? resume_world(&s->resumed, s->scene, s->world) : EXIT_GOOD;
+    s->first_time = cord_world_time(s->world);
+    if (code != EXIT_GOOD || already_there(s)) return code;
+    code = pictures_open(&s->options->pictures, s->scene, s->world, &s->pictures);
+    if (code == EXIT_GOOD) code = open_recorder(s);
     bool opened = code == EXIT_GOOD;
     if (opened) code = simulate(s);
     int drawn = pictures_close(s->pictures, opened && code != EXIT_ENGINE);
@@ -444,14 +497,28 @@ static int run_built(session *s, const char *path, json *j)
     return code;
 }
 
+static int read_and_run(session *s, const char *path, json *j)
+{
+    const char *const *overrides = s->options->overrides;
+    if (s->options->resume) {
+        int code = resume_open(&s->resumed, s->directory, s->options);
+        if (code != EXIT_GOOD) return code;
+        overrides = s->resumed.overrides;
+    }
+    cord_status status = cord_scene_read(path, overrides, &s->scene);
+    if (status == CORD_OK) status = cord_scene_build(s->scene, &s->world);
+    if (status == CORD_OK) return run_built(s, path, j);
+    int code = print_scene_errors(s->scene, status);
+    if (j) print_json_errors(j, s->scene, path, code);
+    return code;
+}
+
 int run_scene(const char *path, const run_options *options, json *j)
 {
     session s = {.options = options};
-    cord_status status = cord_scene_read(path, options->overrides, &s.scene);
-    if (status == CORD_OK) status = cord_scene_build(s.scene, &s.world);
-    bool built = status == CORD_OK;
-    int code = built ? run_built(&s, path, j) : print_scene_errors(s.scene, status);
-    if (j && !built) print_json_errors(j, s.scene, path, code);
+    name_directory(path, options->out, s.directory, sizeof s.directory);
+    int code = read_and_run(&s, path, j);
+    resume_close(&s.resumed);
     cord_world_destroy(s.world);
     cord_scene_free(s.scene);
     return code;
@@ -487,8 +554,14 @@ const command run_command = {
     "  cordage run rope.yaml --until \"10 s\" --set strands.rope.drag=0.2 --out drag-0.2\n"
     "  cordage run rope.yaml --png rope.png --at 0.5 --colour-by curvature\n"
     "  cordage run rope.yaml --mp4 rope.mp4 --size 1920x1080\n"
+    "  cordage run rope.yaml --format hdf5,csv\n"
+    "  cordage run rope.yaml --resume                    # after Ctrl-C, or after a crash\n"
+    "  cordage run rope.yaml --resume --until \"20 s\"    # longer than at first\n"
     "\n"
-    "Ctrl-C finishes the current step and keeps what was recorded.",
+    "Ctrl-C finishes the current step and keeps what was recorded. A run that is killed loses "
+    "what\n"
+    "it recorded in its last second. Resuming gives the same results, bit for bit, as a run that\n"
+    "was never interrupted.",
     run_option_list,
     run,
 };

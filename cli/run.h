@@ -16,7 +16,7 @@ typedef struct run_options {
     const char *out;        /* NULL: a directory named after the scene */
     const char *formats[MAX_FORMATS + 1];
     int format_count;
-    bool json, quiet, check;
+    bool json, quiet, check, resume;
     bool no_files; /* record nothing */
     picture_options pictures;
     /* Called with the scene and its world after the run, before they are gone; may be NULL. */

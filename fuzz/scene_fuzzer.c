@@ -1,28 +1,29 @@
 /* Feeds the scene reader whatever libFuzzer thinks of: built and run by `make fuzz`. Nothing is
- * read from files. The first byte of a text that does not begin with a letter chooses another
- * reader: '<' a path of SVG. */
-#include "scene/point_list.h"
+ * read from files; but a text that begins with 0, 1 or 2 is given to the reader of CSV, OBJ or SVG
+ * instead, without that digit. */
 #include "scene/scene_data.h"
+#include "scene/shape_parts.h"
 
 #include <stdint.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void read_path(const char *text, size_t size)
+static void read_shape(file_format format, const char *text, size_t size)
 {
     arena all;
+    diagnostics complaints = {.memory = &all};
+    reader r = {.memory = &all, .complaints = &complaints};
+    polyline line;
     cord__arena_init(&all, NULL);
-    point_list list = {.memory = &all};
-    char error[128], *copy = cord__arena_text(&all, text, size);
-    bool closed;
-    if (copy) cord__svg_path(copy, size, &list, &closed, error, sizeof error);
+    char *copy = cord__arena_text(&all, text, size);
+    if (copy) cord__trace_text(&r, format, copy, &line);
     cord__arena_free(&all);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    if (size > 0 && *data == '<') {
-        read_path((const char *)data + 1, size - 1);
+    if (size > 0 && *data >= '0' && *data <= '2') {
+        read_shape((file_format)(*data - '0'), (const char *)data + 1, size - 1);
         return 0;
     }
     cord_scene *scene;

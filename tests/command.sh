@@ -47,7 +47,7 @@ expect 64 "did you mean run?" rnu
 expect 64 "which scene?" run
 expect 64 "did you mean --until?" run --utnil
 expect 64 "--dt needs a value" run "$rope" --dt
-expect 64 "output format: csv" run "$rope" --format stone
+expect 64 "output formats, as in hdf5,csv" run "$rope" --format stone
 expect 64 "one argument too many" run a b
 expect 2 "No such file or directory" run missing.yaml
 expect 2 "cordage gallery run hanging-rope" run hanging-rope
@@ -70,7 +70,11 @@ expect 3 "Not a directory" run "$rope" --out file
 expect 3 "Not a directory" run "$rope" --out file/inside
 expect 64 "did you mean heavy-cantilever?" gallery run heavy-cantilver
 expect 64 "cordage gallery run michell-ring" gallery michell-ring
-expect 64 "list, run, check or page" gallery dance
+expect 64 "list, run, check, copy or page" gallery dance
+expect 0 "" gallery copy hanging-rope --out "$dir"
+cmp "$dir/hanging-rope.yaml" "$scenes/hanging-rope.yaml" || fail "gallery copy: another file"
+expect 3 "File exists" gallery copy hanging-rope --out "$dir"
+expect 64 "which scene" gallery copy
 expect 64 "no suite" validate dance
 expect 64 "no suite" bench dance
 

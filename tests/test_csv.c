@@ -58,8 +58,8 @@ static void records(void **state)
     assert_string_equal(cord_recorder_error(recorder), "there is no output format stone");
     cord_recorder_close(recorder);
 
-    static const char *const right[] = {"csv", NULL};
-    assert_int_equal(cord_recorder_open(scene, world, out, right, &recorder), CORD_OK);
+    static const char *const formats[] = {"csv", NULL};
+    assert_int_equal(cord_recorder_open(scene, world, out, formats, &recorder), CORD_OK);
     assert_int_equal(cord_recorder_frame(recorder), CORD_OK);
     assert_int_equal(cord_recorder_frame(recorder), CORD_OK);
     assert_int_equal(cord_recorder_close(recorder), CORD_OK);

@@ -96,12 +96,17 @@ static void png_reads_back(void **state)
     close(mkstemp(path));
     memory mem;
     cord__memory_init(&mem, NULL);
-    for (int opaque = 0; opaque < 2; opaque++) {
+    /* A gradient beside noise; the same, opaque; means of neighbours and a
+     * little noise, for which the filter of means is best. */
+    for (int kind = 0; kind < 3; kind++) {
+        bool opaque = kind == 1;
         uint32_t noise = 1;
         for (int i = 0; i < 4 * W * H; i++) {
             noise = noise * 1664525 + 1013904223;
-            /* Half a gradient, half noise: all filters have their day. */
-            rgba[i] = (unsigned char)(i / 4 % W < W / 2 ? (uint32_t)i / 4 * 3 : noise >> 24);
+            int left = i >= 4 ? rgba[i - 4] : 128, above = i >= 4 * W ? rgba[i - 4 * W] : 128;
+            rgba[i] = (unsigned char)((left + above) / 2 + (int)(noise >> 27) - 15);
+            if (kind < 2)
+                rgba[i] = (unsigned char)(i / 4 % W < W / 2 ? (uint32_t)i / 4 * 3 : noise >> 24);
             if (opaque && i % 4 == 3) rgba[i] = 255;
         }
         assert_int_equal(cord__png_write(&mem, path, W, H, rgba), CORD_OK);
@@ -338,6 +343,11 @@ static void stripe_turns_with_twist(void **state)
         assert_int_equal(render(&rod, &def, first), CORD_OK);
         assert_int_equal(count_stripes(first, &c), abs(turns));
     }
+    /* Between the middles of two edges it turns evenly: half way at the vertex. */
+    picture_strand two = straight(3, 0.1, 0, 0.25, 0.5);
+    assert_int_equal(render(&two, &def, first), CORD_OK);
+    const unsigned char *middle = pixel(first, c.center[0], c.center[1]);
+    assert_true(middle[2] > middle[0] * 3 / 4);
     picture_strand towards = straight(VERTICES, 0.1, 0, 0.5, 0), away;
     assert_int_equal(render(&towards, &def, first), CORD_OK);
     assert_int_equal(count_stripes(first, &c), 1);
@@ -524,6 +534,8 @@ static void films(void **state)
     assert_int_equal(cord_film_draw(film, 1, second), CORD_OK);
     assert_memory_equal(first, second, sizeof first);
     assert_int_equal(cord_film_draw(film, 2, second), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_film_draw_together(film, second), CORD_OK);
+    assert_memory_not_equal(first, second, sizeof first); /* the earlier one is there too */
     assert_int_equal(cord_film_write(film, 0, "/nowhere/at/all.png"), CORD_ERROR_FILE);
     assert_string_equal(cord_film_error(film), "cannot write: /nowhere/at/all.png");
     cord_film_destroy(film);

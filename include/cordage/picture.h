@@ -66,7 +66,12 @@ CORD_API double cord_film_time(const cord_film *film, int i); /* s; NaN when out
 
 /* Draw picture i: 4 × width × height bytes, red, green, blue, opacity, row by row from the top. */
 CORD_API cord_status cord_film_draw(cord_film *film, int i, unsigned char *rgba);
-CORD_API cord_status cord_film_write(cord_film *film, int i, const char *path); /* as PNG */
+/* All of them in one picture, the earlier ones paler. */
+CORD_API cord_status cord_film_draw_together(cord_film *film, unsigned char *rgba);
+
+/* Draw picture i, or (CORD_FILM_TOGETHER) all in one, into a PNG file. */
+#define CORD_FILM_TOGETHER (-1)
+CORD_API cord_status cord_film_write(cord_film *film, int i, const char *path);
 
 /* The message of the last failure, "" when there was none. */
 CORD_API const char *cord_film_error(const cord_film *film);

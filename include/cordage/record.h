@@ -17,6 +17,21 @@ CORD_API const char *const *cord_format_names(void);
 CORD_API cord_status cord_recorder_open(cord_scene *scene, cord_world *world, const char *directory,
                                         const char *const *formats, cord_recorder **recorder);
 
+typedef struct cord_recorder_def {
+    const char *directory;        /* made when it is not there; default "." */
+    const char *const *formats;   /* NULL-terminated; default: none */
+    const char *const *overrides; /* what the scene was read with, kept with the recording so that
+                                     it can be continued; NULL: nothing */
+    int64_t keep; /* go on after this many frames of the recording that is in the directory already;
+                     0, the default: begin a new one */
+} cord_recorder_def;
+
+CORD_API cord_recorder_def cord_recorder_def_default(void);
+
+/* As cord_recorder_open(), with more to say. */
+CORD_API cord_status cord_recorder_create(cord_scene *scene, cord_world *world,
+                                          const cord_recorder_def *def, cord_recorder **recorder);
+
 /* Record the world as it is now. */
 CORD_API cord_status cord_recorder_frame(cord_recorder *recorder);
 

@@ -11,9 +11,10 @@ CORD_BEGIN
 
 typedef struct cord_scene cord_scene;
 
-/* Read a scene. `overrides` are texts "path.to.key=value", NULL-terminated, or NULL; list items in
- * a path are named by their `name` or counted from 0, and the value is YAML. *scene is returned
- * even on failure, holding what is wrong; it is NULL only when memory is out. */
+/* Read a scene, with the files it includes or names, which are relative to it. `overrides` are texts
+ * "path.to.key=value", NULL-terminated, or NULL; list items in a path are named by their `name` or
+ * counted from 0, and the value is YAML. *scene is returned even on failure, holding what is wrong;
+ * it is NULL only when memory is out. */
 CORD_API cord_status cord_scene_read(const char *path, const char *const *overrides,
                                      cord_scene **scene);
 CORD_API void cord_scene_free(cord_scene *scene);

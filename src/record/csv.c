@@ -1,6 +1,11 @@
 /* CSV for spreadsheets: one file per probe, named after it, with a row per frame and a header that
  * says what and in which unit; and frames.csv with every vertex of every strand. */
+#include "record/csv_text.h"
 #include "record/recorder.h"
+
+#ifdef CORDAGE_HDF5
+#include "record/export.h"
+#endif
 
 #include <errno.h>
 #include <stdio.h>
@@ -17,25 +22,23 @@ static FILE *open_file(recording *r, const char *name)
 {
     char path[1280];
     snprintf(path, sizeof path, "%s/%s.csv", r->directory, name);
-    FILE *out = fopen(path, "w");
+    FILE *out = fopen(path, r->keep ? "a" : "w");
     if (!out) snprintf(r->error, sizeof r->error, "cannot write %.150s: %s", path, strerror(errno));
     return out;
 }
 
+enum { MAX_COLUMNS = 64 };
+
 static void write_header(const recording *r, int probe, FILE *out)
 {
     cord_probe_info info = cord_scene_probe(r->scene, probe);
-    fputs("time [s]", out);
-    for (int i = 0; i < info.items; i++) {
-        for (int c = 0; c < info.columns; c++) {
-            const char *unit = "";
-            const char *name = cord_scene_probe_column(r->scene, probe, c, &unit);
-            fprintf(out, ",%s", name);
-            if (info.items > 1) fprintf(out, "_%d", i);
-            if (*unit) fprintf(out, " [%s]", unit);
-        }
+    const char *names[MAX_COLUMNS], *units[MAX_COLUMNS];
+    int columns = info.columns < MAX_COLUMNS ? info.columns : MAX_COLUMNS;
+    for (int c = 0; c < columns; c++) {
+        units[c] = "";
+        names[c] = cord_scene_probe_column(r->scene, probe, c, &units[c]);
     }
-    fputc('\n', out);
+    cord__csv_probe_header(out, info.items, columns, names, units);
 }
 
 static size_t largest_sample(const recording *r, const cord_scene_info *scene)
@@ -55,8 +58,33 @@ static size_t largest_sample(const recording *r, const cord_scene_info *scene)
     return most;
 }
 
+/* When a run goes on, the files are written anew from its recording up to there: those that were
+ * left may lack rows, or have some too many. */
+static cord_status write_kept(recording *r)
+{
+#ifdef CORDAGE_HDF5
+    reading *from;
+    export_result result = {"", 0, ""};
+    export_selection kept = cord__export_everything();
+    kept.most = r->keep;
+    cord_status status = cord__reading_open(r->directory, &from);
+    if (status == CORD_OK)
+        status = cord__export(from, &cord__export_csv, &kept, r->directory, &result);
+    if (status != CORD_OK)
+        snprintf(r->error, sizeof r->error, "%.250s",
+                 *result.error || !from ? result.error : cord__reading_error(from));
+    cord__reading_close(from);
+    return status;
+#else
+    snprintf(r->error, sizeof r->error, "without HDF5 nothing can be continued");
+    return CORD_ERROR_UNSUPPORTED;
+#endif
+}
+
 static cord_status csv_open(recording *r, void **state)
 {
+    cord_status status = r->keep ? write_kept(r) : CORD_OK;
+    if (status != CORD_OK) return status;
     cord_scene_info info = cord_scene_get_info(r->scene);
     csv *c = NEW(r->mem, csv, 1);
     *state = c;
@@ -68,11 +96,11 @@ static cord_status csv_open(recording *r, void **state)
     for (int i = 0; i < c->probe_count; i++) {
         c->probes[i] = open_file(r, cord_scene_probe(r->scene, i).name);
         if (!c->probes[i]) return CORD_ERROR_FILE;
-        write_header(r, i, c->probes[i]);
+        if (!r->keep) write_header(r, i, c->probes[i]);
     }
     c->frames = open_file(r, "frames");
     if (!c->frames) return CORD_ERROR_FILE;
-    fputs("time [s],strand,vertex,x [m],y [m],z [m]\n", c->frames);
+    if (!r->keep) cord__csv_frames_header(c->frames);
     return CORD_OK;
 }
 
@@ -85,22 +113,8 @@ static cord_status write_probe(recording *r, csv *c, int probe, double time)
                  cord_status_text(status));
         return status;
     }
-    FILE *out = c->probes[probe];
-    fprintf(out, "%.17g", time);
-    for (int i = 0; i < info.items * info.columns; i++) fprintf(out, ",%.17g", c->values[i]);
-    fputc('\n', out);
+    cord__csv_row(c->probes[probe], time, info.items * info.columns, c->values);
     return CORD_OK;
-}
-
-/* A name in quotes, quotes in it doubled. */
-static void write_quoted(FILE *out, const char *text)
-{
-    fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"') fputc('"', out);
-        fputc(*text, out);
-    }
-    fputc('"', out);
 }
 
 static cord_status write_strand(recording *r, csv *c, int strand, double time)
@@ -110,12 +124,8 @@ static cord_status write_strand(recording *r, csv *c, int strand, double time)
     cord_status status = cord_strand_get_info(r->world, handle, &info);
     if (status == CORD_OK) status = cord_strand_positions(r->world, handle, c->values);
     if (status != CORD_OK) return status;
-    for (int i = 0; i < info.vertex_count; i++) {
-        const double *x = c->values + 3 * (size_t)i;
-        fprintf(c->frames, "%.17g,", time);
-        write_quoted(c->frames, cord_scene_strand_name(r->scene, strand));
-        fprintf(c->frames, ",%d,%.9g,%.9g,%.9g\n", i, x[0], x[1], x[2]);
-    }
+    cord__csv_vertices(c->frames, time, cord_scene_strand_name(r->scene, strand), info.vertex_count,
+                       c->values);
     return CORD_OK;
 }
 

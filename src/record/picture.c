@@ -81,7 +81,8 @@ static cord_status list_strands(cord_film *f, size_t *longest)
         f->strands[i] = (picture_strand){.vertices = info.vertex_count,
                                          .edges = info.edge_count,
                                          .closed = info.closed,
-                                         .section = info.section};
+                                         .section = info.section,
+                                         .colour = i};
         size_t vertices = (size_t)info.vertex_count, edges = (size_t)info.edge_count;
         f->shape_size += 3 * vertices + 9 * edges + (valued ? vertices : 0);
         if (3 * vertices + edges > *longest) *longest = 3 * vertices + edges;
@@ -108,11 +109,12 @@ static cord_status list_markers(cord_film *f)
     return CORD_OK;
 }
 
-static void point_into_shape(cord_film *f)
+/* Let the film's strands read from this shape. */
+static void point_into(const cord_film *f, picture_strand *strands, const double *shape)
 {
-    const double *p = f->shape + 1;
+    const double *p = shape + 1;
     for (int i = 0; i < f->strand_count; i++) {
-        picture_strand *s = &f->strands[i];
+        picture_strand *s = &strands[i];
         s->x = p, p += 3 * (size_t)s->vertices;
         s->frames = p, p += 9 * (size_t)s->edges;
         if (f->def.colour_by == CORD_COLOUR_STRAND) continue;
@@ -130,7 +132,7 @@ static cord_status set_up(cord_film *f)
     f->shape = NEW(&f->mem, double, f->shape_size);
     f->work = NEW(&f->mem, double, longest);
     if (!f->shape || !f->work) return CORD_ERROR_MEMORY;
-    point_into_shape(f);
+    point_into(f, f->strands, f->shape);
     f->file = tmpfile();
     return f->file ? CORD_OK : fail(f, CORD_ERROR_FILE, "no temporary file could be made", "");
 }
@@ -228,20 +230,20 @@ static cord_status take_strands(cord_film *f)
     return CORD_OK;
 }
 
-/* A marker is a little larger than the strand it holds: the nearest one. */
-static double marker_size(const cord_film *f, const double place[3])
+/* What a marker holds: the strand that is nearest. */
+static void marker_half(const cord_film *f, const picture_strand *strands, picture_marker *m)
 {
-    double nearest = INFINITY, size = 0;
+    double nearest = INFINITY;
+    m->half[0] = m->half[1] = 0;
     for (int i = 0; i < f->strand_count; i++) {
-        const picture_strand *s = &f->strands[i];
+        const picture_strand *s = &strands[i];
         for (int v = 0; v < s->vertices; v++) {
-            double half[2], away = v3_distance(place, s->x + 3 * (size_t)v);
+            double away = v3_distance(m->place, s->x + 3 * (size_t)v);
             if (away >= nearest) continue;
-            cord__section_halves(&s->section, 0, half);
-            nearest = away, size = fmax(half[0], half[1]);
+            nearest = away;
+            cord__section_halves(&s->section, 0, m->half);
         }
     }
-    return 1.6 * size;
 }
 
 static cord_status take_markers(cord_film *f)
@@ -257,16 +259,17 @@ static cord_status take_markers(cord_film *f)
     return CORD_OK;
 }
 
-/* The markers of the shape at hand. */
-static void set_markers(cord_film *f)
+/* The markers of a shape. */
+static void set_markers(const cord_film *f, const picture_strand *strands, const double *shape,
+                        picture_marker *markers)
 {
-    const double *p = f->shape + f->shape_size - 12 * (size_t)f->marker_count;
+    const double *p = shape + f->shape_size - 12 * (size_t)f->marker_count;
     for (int i = 0; i < f->marker_count; i++, p += 12) {
-        picture_marker *m = &f->markers[i];
+        picture_marker *m = &markers[i];
         m->kind = f->sources[i].frame ? MARKER_BLOCK : MARKER_BALL;
         memcpy(m->place, p, sizeof m->place);
         memcpy(m->frame, p + 3, sizeof m->frame);
-        m->size = marker_size(f, m->place);
+        marker_half(f, strands, m);
     }
 }
 
@@ -276,7 +279,7 @@ cord_status cord_film_take(cord_film *f)
     cord_status status = take_strands(f);
     if (status == CORD_OK) status = take_markers(f);
     if (status != CORD_OK) return status;
-    set_markers(f);
+    set_markers(f, f->strands, f->shape, f->markers);
     for (int i = 0; i < f->strand_count; i++) cord__extent_add(&f->extent, &f->strands[i]);
     for (int i = 0; i < f->marker_count; i++) cord__extent_add_marker(&f->extent, &f->markers[i]);
     bool kept = fseeko(f->file, 0, SEEK_END) == 0 &&
@@ -312,10 +315,49 @@ cord_status cord_film_draw(cord_film *f, int i, unsigned char *rgba)
     if (!load(f, i, f->shape, f->shape_size)) {
         return fail(f, CORD_ERROR_FILE, "the temporary file cannot be read", "");
     }
-    set_markers(f);
+    set_markers(f, f->strands, f->shape, f->markers);
     picture p = {f->strand_count, f->marker_count, f->strands, f->markers, &f->extent};
     cord_status status = cord__render(&f->mem, &p, &f->def, rgba);
     return status == CORD_OK ? status : fail(f, status, "cannot draw", cord_status_text(status));
+}
+
+/* All shapes as one picture; the arrays have room for them. */
+static cord_status draw_together(cord_film *f, double *shapes, picture_strand *strands,
+                                 picture_marker *markers, unsigned char *rgba)
+{
+    for (int i = 0; i < f->count; i++) {
+        double *shape = shapes + (size_t)i * f->shape_size;
+        picture_strand *here = strands + (size_t)i * (size_t)f->strand_count;
+        if (!load(f, i, shape, f->shape_size)) {
+            return fail(f, CORD_ERROR_FILE, "the temporary file cannot be read", "");
+        }
+        memcpy(here, f->strands, (size_t)f->strand_count * sizeof *here);
+        point_into(f, here, shape);
+        /* The last is as it is, the first two thirds gone. */
+        double age = f->count > 1 ? 1 - i / (f->count - 1.0) : 0;
+        for (int k = 0; k < f->strand_count; k++) here[k].fade = 0.66 * age;
+        set_markers(f, here, shape, markers + (size_t)i * (size_t)f->marker_count);
+    }
+    picture p = {f->count * f->strand_count, f->count * f->marker_count, strands, markers,
+                 &f->extent};
+    cord_status status = cord__render(&f->mem, &p, &f->def, rgba);
+    return status == CORD_OK ? status : fail(f, status, "cannot draw", cord_status_text(status));
+}
+
+cord_status cord_film_draw_together(cord_film *f, unsigned char *rgba)
+{
+    if (f->count == 0) return fail(f, CORD_ERROR_ARGUMENT, "there is no picture", "");
+    size_t count = (size_t)f->count;
+    double *shapes = NEW(&f->mem, double, count * f->shape_size);
+    picture_strand *strands = NEW(&f->mem, picture_strand, count * (size_t)f->strand_count);
+    picture_marker *markers = NEW(&f->mem, picture_marker, count * (size_t)f->marker_count);
+    cord_status status = shapes && strands && markers
+                             ? draw_together(f, shapes, strands, markers, rgba)
+                             : fail(f, CORD_ERROR_MEMORY, "out of memory", "");
+    cord__release(&f->mem, shapes);
+    cord__release(&f->mem, strands);
+    cord__release(&f->mem, markers);
+    return status;
 }
 
 cord_status cord_film_write(cord_film *f, int i, const char *path)
@@ -324,7 +366,8 @@ cord_status cord_film_write(cord_film *f, int i, const char *path)
     if (d->width < 1 || d->height < 1) return fail(f, CORD_ERROR_ARGUMENT, "no size", "");
     unsigned char *rgba = NEW(&f->mem, unsigned char, 4 * (size_t)d->width * (size_t)d->height);
     if (!rgba) return fail(f, CORD_ERROR_MEMORY, "out of memory", "");
-    cord_status status = cord_film_draw(f, i, rgba);
+    bool together = i == CORD_FILM_TOGETHER;
+    cord_status status = together ? cord_film_draw_together(f, rgba) : cord_film_draw(f, i, rgba);
     if (status == CORD_OK) {
         status = cord__png_write(&f->mem, path, d->width, d->height, rgba);
         if (status != CORD_OK) fail(f, status, "cannot write", path);

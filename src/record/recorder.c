@@ -36,8 +36,7 @@ static const recorder_ops *find_format(const char *name)
     return NULL;
 }
 
-/* mkdir -p. */
-static bool make_directory(const char *path)
+bool cord__make_directory(const char *path)
 {
     char part[1024];
     size_t length = strlen(path);
@@ -73,25 +72,40 @@ static cord_status open_all(cord_recorder *r, const char *const *names)
     return CORD_OK;
 }
 
-cord_status cord_recorder_open(cord_scene *scene, cord_world *world, const char *directory,
-                               const char *const *names, cord_recorder **recorder)
+cord_recorder_def cord_recorder_def_default(void)
+{
+    static const char *const none[] = {NULL};
+    return (cord_recorder_def){.directory = ".", .formats = none};
+}
+
+cord_status cord_recorder_create(cord_scene *scene, cord_world *world, const cord_recorder_def *def,
+                                 cord_recorder **recorder)
 {
     memory mem;
     cord__memory_init(&mem, NULL);
     cord_recorder *r = *recorder = NEW(&mem, cord_recorder, 1);
     if (!r) return CORD_ERROR_MEMORY;
     r->mem = mem;
-    r->shared = (recording){&r->mem, scene, world, r->directory, ""};
-    if (strlen(directory) + 1 > sizeof r->directory) {
-        return fail(r, CORD_ERROR_ARGUMENT, "too long a path:", directory);
+    r->shared = (recording){&r->mem, scene, world, r->directory, def->overrides, def->keep, ""};
+    if (strlen(def->directory) + 1 > sizeof r->directory) {
+        return fail(r, CORD_ERROR_ARGUMENT, "too long a path:", def->directory);
     }
-    memcpy(r->directory, directory, strlen(directory) + 1);
-    if (!make_directory(directory)) {
+    memcpy(r->directory, def->directory, strlen(def->directory) + 1);
+    if (!cord__make_directory(def->directory)) {
         snprintf(r->shared.error, sizeof r->shared.error, "cannot make the directory %.150s: %s",
-                 directory, strerror(errno));
+                 def->directory, strerror(errno));
         return CORD_ERROR_FILE;
     }
-    return open_all(r, names);
+    return open_all(r, def->formats);
+}
+
+cord_status cord_recorder_open(cord_scene *scene, cord_world *world, const char *directory,
+                               const char *const *names, cord_recorder **recorder)
+{
+    cord_recorder_def def = cord_recorder_def_default();
+    def.directory = directory;
+    def.formats = names;
+    return cord_recorder_create(scene, world, &def, recorder);
 }
 
 cord_status cord_recorder_frame(cord_recorder *r)

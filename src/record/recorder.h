@@ -13,8 +13,10 @@ typedef struct recording {
     memory *mem;
     cord_scene *scene;
     cord_world *world;
-    const char *directory; /* exists */
-    char error[256];       /* set on failure */
+    const char *directory;        /* exists */
+    const char *const *overrides; /* NULL: none */
+    int64_t keep;                 /* > 0: go on after this many frames of what is there */
+    char error[256];              /* set on failure */
 } recording;
 
 typedef struct recorder_ops {
@@ -26,16 +28,24 @@ typedef struct recorder_ops {
     cord_status (*close)(recording *r, void *state);
 } recorder_ops;
 
-/* The formats: cord__recorder_NAME is the table of NAME. */
+/* The formats: cord__recorder_NAME is the table of NAME. Those that may be left out are listed in a
+ * line of their own. */
+#ifdef CORDAGE_HDF5
+#define FORMAT_HDF5(X) X(hdf5)
+#else
+#define FORMAT_HDF5(X)
+#endif
 #ifdef CORDAGE_VIEWER
 #define FORMAT_HTML(X) X(html)
 #else
 #define FORMAT_HTML(X)
 #endif
-#define FORMAT_LIST(X) X(csv) FORMAT_HTML(X)
+#define FORMAT_LIST(X) FORMAT_HDF5(X) X(csv) FORMAT_HTML(X)
 
 #define DECLARE_FORMAT(name) extern const recorder_ops cord__recorder_##name;
 FORMAT_LIST(DECLARE_FORMAT)
 #undef DECLARE_FORMAT
+
+bool cord__make_directory(const char *path); /* mkdir -p */
 
 #endif

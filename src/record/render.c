@@ -157,6 +157,7 @@ static cord_status choose(frame *f)
     f->style.pixel = depth / f->camera.scale;
     f->style.stripe = !f->def->no_stripe;
     f->style.smallest_radius = f->def->smallest_radius * f->style.pixel;
+    f->style.smallest_marker = 3.5 * f->style.pixel;
     f->style.fallback_radius = 0.004 * cord__extent_size(&f->extent);
     return CORD_OK;
 }
@@ -167,13 +168,12 @@ static cord_status make_mesh(frame *f)
 {
     for (int i = 0; i < f->p->strand_count; i++) {
         sweep_style style = f->style;
-        cord__palette(i, style.colour);
+        cord__palette(f->p->strands[i].colour, style.colour);
+        memcpy(style.pale, f->theme.ground, sizeof style.pale);
         cord__mesh_strand(&f->mesh, &f->p->strands[i], &style);
     }
     for (int i = 0; i < f->p->marker_count; i++) {
-        const picture_marker *m = &f->p->markers[i];
-        double size = fmax(m->size, 3.5 * f->style.pixel);
-        cord__mesh_marker(&f->mesh, m, size, f->theme.marker);
+        cord__mesh_marker(&f->mesh, &f->p->markers[i], f->style.smallest_marker, f->theme.marker);
     }
     return f->mesh.failed ? CORD_ERROR_MEMORY : CORD_OK;
 }

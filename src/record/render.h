@@ -22,6 +22,8 @@ typedef struct picture_strand {
     const double *frames; /* 9 × edges: tangent, first director, second director */
     cord_section section;
     const double *value; /* per vertex: what is coloured; NULL: one colour for the strand */
+    int colour;          /* of the palette */
+    double fade;         /* from 0, as it is, to 1, the colour of the ground */
 } picture_strand;
 
 typedef enum marker_kind { MARKER_BALL, MARKER_BLOCK } marker_kind;
@@ -29,7 +31,7 @@ typedef enum marker_kind { MARKER_BALL, MARKER_BLOCK } marker_kind;
 typedef struct picture_marker {
     marker_kind kind;
     double place[3], frame[9]; /* as for strands */
-    double size;               /* half the width, m */
+    double half[2]; /* the section it holds, half its sizes; a marker is somewhat larger, m */
 } picture_marker;
 
 /* Everything that the camera is to show, gathered over one picture or many: the farthest points in a
@@ -101,15 +103,19 @@ typedef struct mesh {
 /* How a strand is drawn. */
 typedef struct sweep_style {
     float colour[3];
+    float pale[3]; /* what faded colours go towards */
     bool stripe;
     double range[2]; /* of values, when the strand has any */
     bool diverging;
     double pixel; /* size of a pixel at the strand, m: how fine the mesh has to be */
-    double smallest_radius, fallback_radius; /* m */
+    double smallest_radius, smallest_marker, fallback_radius; /* m */
 } sweep_style;
 
 void cord__mesh_strand(mesh *m, const picture_strand *s, const sweep_style *style);
-void cord__mesh_marker(mesh *m, const picture_marker *marker, double size, const float colour[3]);
+/* Half its sizes along the directors and along the strand; a ball has the first for radius. */
+void cord__marker_sizes(const picture_marker *marker, double smallest, double size[3]);
+void cord__mesh_marker(mesh *m, const picture_marker *marker, double smallest,
+                       const float colour[3]);
 void cord__mesh_free(mesh *m);
 
 /* ---- colours -------------------------------------------------------------------------------- */

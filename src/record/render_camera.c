@@ -62,7 +62,9 @@ void cord__extent_add(picture_extent *e, const picture_strand *s)
 
 void cord__extent_add_marker(picture_extent *e, const picture_marker *m)
 {
-    reach_out(e, m->place, m->size);
+    double size[3];
+    cord__marker_sizes(m, 0, size);
+    reach_out(e, m->place, fmax(size[0], size[1]));
 }
 
 /* Reaches along the axes are those of the cube's faces. */

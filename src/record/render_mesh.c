@@ -199,11 +199,13 @@ static void ring_colour(const picture_strand *s, int edge, double u, const sweep
                         ring *r)
 {
     memcpy(r->colour, style->colour, sizeof r->colour);
-    if (!s->value) return;
-    double value = (1 - u) * s->value[edge] + u * s->value[wrap(s, edge + 1)];
-    double width = style->range[1] - style->range[0];
-    cord__colour_map(style->diverging, width > 0 ? (value - style->range[0]) / width : 0.5,
-                     r->colour);
+    if (s->value) {
+        double value = (1 - u) * s->value[edge] + u * s->value[wrap(s, edge + 1)];
+        double width = style->range[1] - style->range[0];
+        cord__colour_map(style->diverging, width > 0 ? (value - style->range[0]) / width : 0.5,
+                         r->colour);
+    }
+    for (int k = 0; k < 3; k++) r->colour[k] += (float)s->fade * (style->pale[k] - r->colour[k]);
 }
 
 /* A cubic through the vertices (Catmull and Rom's, with tangents scaled by the edge's length). */
@@ -222,7 +224,7 @@ static void ring_at(const picture_strand *s, int edge, double u, const sweep_sty
     v3_axpy(r->tangent, 6 * u * v, chord);
     if (v3_norm(r->tangent) < 1e-6) v3_copy(r->tangent, chord);
     v3_normalize(r->tangent, r->tangent);
-    r->striped = style->stripe;
+    r->striped = style->stripe && s->fade == 0;
     ring_frame(s, edge, u, r);
     ring_colour(s, edge, u, style, r);
 }
@@ -264,8 +266,10 @@ static uint32_t add_ring(mesh *m, const ring *r, const outline *o, double scale,
         v3_add(x, r->x, offset);
         outline_point(r, side * o->nx[i], side * o->ny[i], normal);
         if (side == 0) v3_scale(normal, facing, r->tangent);
+        float colour[3]; /* it is darker inside */
+        for (int k = 0; k < 3; k++) colour[k] = side < 0 ? 0.5F * r->colour[k] : r->colour[k];
         double place[2] = {o->x[i] / o->half[0], o->y[i] / o->half[1]};
-        add_vertex(m, x, normal, side == 1 && r->striped ? place : NULL, r->colour);
+        add_vertex(m, x, normal, side == 1 && r->striped ? place : NULL, colour);
     }
     return first;
 }
@@ -355,9 +359,10 @@ static void add_ball(mesh *m, const double place[3], double size, const float co
 }
 
 /* A block across the strand, thinner along it, its edges rounded like those of sections. */
-static void add_block(mesh *m, const picture_marker *marker, double size, const float colour[3])
+static void add_block(mesh *m, const picture_marker *marker, const double size[3],
+                      const float colour[3])
 {
-    outline o = {.half = {size, size}};
+    outline o = {.half = {size[0], size[1]}};
     rectangle_outline(&o);
     ring ends[2];
     for (int k = 0; k < 2; k++) {
@@ -365,7 +370,7 @@ static void add_block(mesh *m, const picture_marker *marker, double size, const 
         v3_copy(r->tangent, marker->frame);
         across(r->director, marker->frame + 3, r->tangent);
         v3_cross(r->binormal, r->tangent, r->director);
-        v3_combine(r->x, 1, marker->place, (k ? 0.7 : -0.7) * size, r->tangent);
+        v3_combine(r->x, 1, marker->place, k ? size[2] : -size[2], r->tangent);
         memcpy(r->colour, colour, sizeof r->colour);
         r->striped = false;
     }
@@ -375,11 +380,23 @@ static void add_block(mesh *m, const picture_marker *marker, double size, const 
     add_end(m, &ends[1], &o, 1);
 }
 
-void cord__mesh_marker(mesh *m, const picture_marker *marker, double size, const float colour[3])
+void cord__marker_sizes(const picture_marker *marker, double smallest, double size[3])
 {
+    double thin = fmin(marker->half[0], marker->half[1]);
+    bool ball = marker->kind == MARKER_BALL;
+    for (int k = 0; k < 2; k++) size[k] = fmax(marker->half[k] + 0.6 * thin, smallest);
+    size[2] = fmax(1.1 * thin, 0.7 * smallest);
+    if (ball) size[0] = size[1] = size[2] = fmax(1.6 * thin, smallest);
+}
+
+void cord__mesh_marker(mesh *m, const picture_marker *marker, double smallest,
+                       const float colour[3])
+{
+    double size[3];
+    cord__marker_sizes(marker, smallest, size);
     if (marker->kind == MARKER_BLOCK) {
         add_block(m, marker, size, colour);
     } else {
-        add_ball(m, marker->place, size, colour);
+        add_ball(m, marker->place, size[0], colour);
     }
 }

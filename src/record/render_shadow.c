@@ -134,7 +134,9 @@ static void visit_all(const projection *g, visit_piece *visit, void *user)
     for (int i = 0; i < g->p->strand_count; i++) visit_strand(g, &g->p->strands[i], visit, user);
     for (int i = 0; i < g->p->marker_count; i++) {
         const picture_marker *m = &g->p->markers[i];
-        piece p = {.half = m->size};
+        double size[3];
+        cord__marker_sizes(m, g->style->smallest_marker, size);
+        piece p = {.half = (size[0] + size[1]) / 2};
         v3_copy(p.a, m->place);
         v3_copy(p.b, m->place);
         visit(user, g, &p);

@@ -21,11 +21,14 @@ static void insert(diagnostics *d, diagnostic item)
     d->list[place] = item;
 }
 
-/* Copies of an array have their mistakes in common: one is enough. */
-static bool was_said(const diagnostics *d, const char *text)
+/* Copies of an array have their mistakes in common, up to their numbers: one is enough. */
+static bool was_said(const diagnostics *d, mark at, const char *text)
 {
+    size_t alike = strlen(text) - strlen(strstr(text, ": ")) + 18; /* the place, and a few words */
     for (int i = 0; i < d->count; i++) {
-        if (strcmp(d->list[i].text, text) == 0) return true;
+        const mark *other = &d->list[i].at;
+        if (other->line != at.line || other->column != at.column) continue;
+        if (strncmp(d->list[i].text, text, alike) == 0) return true;
     }
     return false;
 }
@@ -45,5 +48,5 @@ void cord__complain(diagnostics *d, mark at, const char *format, ...)
     const char *text = at.line > 0 ? cord__arena_print(d->memory, "%s:%d:%d: %s", at.file, at.line,
                                                        at.column, message)
                                    : cord__arena_print(d->memory, "%s: %s", at.file, message);
-    if (text && !was_said(d, text)) insert(d, (diagnostic){at, text});
+    if (text && !was_said(d, at, text)) insert(d, (diagnostic){at, text});
 }

@@ -361,6 +361,17 @@ static const char *const subject_texts[] = {
     [SUBJECT_CLAMP] = "a clamp",   [SUBJECT_SPOT] = "a place on a strand",
 };
 
+const char *cord__subject_text(subject_kind subject)
+{
+    return subject_texts[subject];
+}
+
+const measure_ops *cord__measure_list(int *count)
+{
+    *count = MEASURE_COUNT;
+    return measures;
+}
+
 static const measure_ops *find_measure(int kind, subject_kind subject)
 {
     for (int i = 0; i < MEASURE_COUNT; i++) {

@@ -35,6 +35,9 @@ typedef struct measure_ops {
     cord_status (*sample)(cord_scene *scene, cord_world *world, probe_data *p, double *values);
 } measure_ops;
 
+const measure_ops *cord__measure_list(int *count);
+const char *cord__subject_text(subject_kind subject); /* "a strand" */
+
 /* How many values along a strand become one. */
 typedef enum reduction {
     OVER_ONLY, /* there is just one */

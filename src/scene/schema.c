@@ -2,6 +2,7 @@
 
 #include "scene/expand.h"
 #include "scene/materials.h"
+#include "scene/measure.h"
 #include "scene/scene_data.h"
 #include "scene/sections.h"
 
@@ -318,16 +319,19 @@ void cord__schema_json(FILE *out)
 static void value_text(FILE *out, const field *f)
 {
     static const char *const words[] = {
-        [FIELD_NUMBER] = "number",  [FIELD_NUMBERS] = "numbers",      [FIELD_VECTOR] = "vector",
-        [FIELD_POINTS] = "vectors", [FIELD_INTEGER] = "whole number", [FIELD_BOOL] = "yes or no",
-        [FIELD_TEXT] = "text",      [FIELD_MAP] = "mapping, below",   [FIELD_LIST] = "list, below",
+        [FIELD_NUMBER] = "number",
+        [FIELD_NUMBERS] = "numbers",
+        [FIELD_VECTOR] = "vector",
+        [FIELD_POINTS] = "vectors",
+        [FIELD_INTEGER] = "whole number",
+        [FIELD_BOOL] = "yes or no",
+        [FIELD_TEXT] = "text",
+        [FIELD_MAP] = "mapping, below",
+        [FIELD_LIST] = "list, below",
+        [FIELD_CHOICE] = "word, below",
     };
     bool unit = f->unit && *f->unit;
-    if (f->kind == FIELD_CHOICE) {
-        for (const choice *c = f->detail; c->name; c++) {
-            fprintf(out, "%s`%s`", c == f->detail ? "" : ", ", c->name);
-        }
-    } else if (f->kind == FIELD_NAME) {
+    if (f->kind == FIELD_NAME) {
         const char *const *names = ((const name_list *)f->detail)->names();
         for (int i = 0; names[i]; i++) fprintf(out, "%s`%s`", i ? ", " : "", names[i]);
     } else if (f->kind == FIELD_VARIANT) {
@@ -343,13 +347,15 @@ static void value_text(FILE *out, const field *f)
     }
 }
 
-/* The choices of a key that need a word of explanation, after its own. */
-static void choice_text(FILE *out, const field *f)
+/* What the choices of a key mean, below its table. */
+static void choice_lists(FILE *out, const mapping *map)
 {
-    if (f->kind != FIELD_CHOICE) return;
-    for (const choice *c = f->detail; c->name; c++) {
-        if (c->about && *c->about) {
-            fprintf(out, "%s `%s` %s", c == f->detail ? ":" : ",", c->name, c->about);
+    for (int i = 0; i < map->field_count; i++) {
+        const field *f = &map->fields[i];
+        if (f->kind != FIELD_CHOICE) continue;
+        fprintf(out, "\n`%s` is one of\n\n", f->key);
+        for (const choice *c = f->detail; c->name; c++) {
+            fprintf(out, "- `%s`: %s\n", c->name, c->about);
         }
     }
 }
@@ -367,10 +373,9 @@ static void map_table(FILE *out, const mapping *map)
         } else if (f->fallback && strcmp(f->fallback, "{}") != 0) {
             fprintf(out, "`%s`", f->fallback);
         }
-        fprintf(out, " | %s", f->about);
-        choice_text(out, f);
-        fputs(" |\n", out);
+        fprintf(out, " | %s |\n", f->about);
     }
+    choice_lists(out, map);
 }
 
 static void map_section(FILE *out, const mapping *map, const char *title, int level, bool list)
@@ -412,6 +417,31 @@ static void material_section(FILE *out)
     }
 }
 
+static void measure_section(FILE *out)
+{
+    static const char *const items[] = {[PER_SUBJECT] = "",
+                                        [PER_VERTEX] = "each vertex",
+                                        [PER_EDGE] = "each edge",
+                                        [PER_ROW] = "each row"};
+    int count;
+    const measure_ops *list = cord__measure_list(&count);
+    fputs("\n### measures\n\nWhat a probe can measure, of what, and the columns it gives.\n\n"
+          "| of | measure | for | columns | unit |\n|---|---|---|---|---|\n",
+          out);
+    for (int i = 0; i < count; i++) {
+        const measure_ops *m = &list[i];
+        const char *name = "";
+        for (const choice *c = cord__measures; c->name; c++) {
+            if (c->value == (int)m->kind) name = c->name;
+        }
+        fprintf(out, "| %s | `%s` | %s | ", cord__subject_text(m->subject), name, items[m->items]);
+        for (int c = 0; c < m->columns; c++) {
+            fprintf(out, "%s`%s`", c ? " " : "", m->column_names[c]);
+        }
+        fprintf(out, " | %s |\n", m->unit ? m->unit : "the relation's");
+    }
+}
+
 void cord__schema_reference(FILE *out)
 {
     map_section(out, &cord__scene_map, "the scene", 3, false);
@@ -423,6 +453,7 @@ void cord__schema_reference(FILE *out)
     }
     set_section(out, &cord__sections);
     material_section(out);
+    measure_section(out);
     fputs("\n### arrays\n", out);
     fprintf(out, "\n#### repeat\n\n%s.\n", cord__repeat_map.about);
     map_table(out, &cord__repeat_map);

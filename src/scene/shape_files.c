@@ -358,3 +358,15 @@ static const field svg_fields[] = {
 const shape_ops cord__svg_shape = {{"svg", "a path of an SVG drawing", sizeof(file_shape),
                                     svg_fields, FIELD_COUNT(svg_fields), finish_svg},
                                    trace_svg};
+
+/* ---- without a file ----------------------------------------------------------------------- */
+
+bool cord__trace_text(reader *r, file_format format, const char *text, polyline *line)
+{
+    static const parse parsers[] = {
+        [FILE_CSV] = parse_csv, [FILE_OBJ] = parse_obj, [FILE_SVG] = parse_svg};
+    static const file_shape plain = {
+        .base.vertices = 10, .scale = 1, .right = {1, 0, 0}, .up = {0, 0, 1}, .line = 1};
+    source s = {.read = r, .shape = &plain, .path = "text", .points = {.memory = r->memory}};
+    return parsers[format](&s, text, strlen(text)) && place_points(&s, line);
+}

@@ -31,6 +31,10 @@ typedef struct axes {
 /* False after complaining when they do not span a plane. */
 bool cord__set_axes(reader *r, const node *at, const double *axis, const double *start, axes *a);
 
+/* Ten vertices along what a file of that format would say; for tests. */
+typedef enum file_format { FILE_CSV, FILE_OBJ, FILE_SVG } file_format;
+bool cord__trace_text(reader *r, file_format format, const char *text, polyline *line);
+
 extern const shape_ops cord__spline_shape, cord__torus_knot_shape, cord__figure_eight_shape,
     cord__figure_eight_knot_shape, cord__csv_shape, cord__obj_shape, cord__svg_shape;
 

@@ -42,4 +42,7 @@ says_version by_cmake/hello_static
 
 if [ -x "$build/cordage" ]; then
     [ -x "$work/prefix/bin/cordage" ] || { echo "the command was not installed"; exit 1; }
+    for file in share/man/man1/cordage.1 share/bash-completion/completions/cordage; do
+        [ -f "$work/prefix/$file" ] || { echo "$file was not installed"; exit 1; }
+    done
 fi

@@ -1,0 +1,155 @@
+#include "cli.h"
+#include "json.h"
+
+#include "record/reading.h"
+
+#include <stdio.h>
+
+typedef struct info_options {
+    bool json;
+} info_options;
+
+static bool take_json(void *target, const char *text)
+{
+    (void)text;
+    return ((info_options *)target)->json = true;
+}
+
+static const option info_option_list[] = {
+    {"--json", NULL, "print it for machines", take_json},
+    {NULL, NULL, NULL, NULL},
+};
+
+static const char *scene_name(const reading_info *i)
+{
+    return i->file_count > 0 ? i->files[0].name : NULL;
+}
+
+static const char *section_name(cord_section_kind kind)
+{
+    switch (kind) {
+    case CORD_SECTION_CIRCLE: return "circle";
+    case CORD_SECTION_ELLIPSE: return "ellipse";
+    case CORD_SECTION_RECTANGLE: return "rectangle";
+    case CORD_SECTION_TUBE: return "tube";
+    case CORD_SECTION_EXPLICIT: return "explicit";
+    }
+    return "unknown";
+}
+
+static void print_info(const reading_info *i)
+{
+    printf("%s\n", i->title ? i->title : i->path);
+    if (scene_name(i)) printf("  scene: %s\n", scene_name(i));
+    for (int k = 0; k < i->override_count; k++) printf("  changed by: %s\n", i->overrides[k]);
+    printf("  %lld frames from %g to %g s, of a run of %g s in steps of %g s\n",
+           (long long)i->frames, i->first_time, i->last_time, i->until, i->dt);
+    printf("  %.3g MB, by Cordage %s; %s\n", 1e-6 * (double)i->bytes, i->maker ? i->maker : "?",
+           i->resumable ? "can be resumed" : "cannot be resumed");
+    for (int k = 0; k < i->strand_count; k++) {
+        const reading_strand *s = &i->strands[k];
+        printf("  strand %s: %s, %s, %d vertices, %.6g m, %.6g kg, %s\n", s->name,
+               s->model ? s->model : "?", s->closed ? "closed" : "open", s->vertex_count, s->length,
+               s->mass, section_name(s->section.kind));
+    }
+    for (int k = 0; k < i->probe_count; k++) {
+        const reading_probe *p = &i->probes[k];
+        printf("  probe %s: %s of %s, %d x %d\n", p->name, p->measure ? p->measure : "?",
+               p->of ? p->of : "the world", p->items, p->columns);
+    }
+}
+
+static void json_things(json *j, const reading_info *i)
+{
+    json_array(j, "strands");
+    for (int k = 0; k < i->strand_count; k++) {
+        const reading_strand *s = &i->strands[k];
+        json_object(j, NULL);
+        json_string(j, "name", s->name);
+        json_string(j, "model", s->model);
+        json_bool(j, "closed", s->closed);
+        json_integer(j, "vertices", s->vertex_count);
+        json_number(j, "length", s->length);
+        json_number(j, "mass", s->mass);
+        json_string(j, "section", section_name(s->section.kind));
+        json_number(j, "radius", cord__section_radius(&s->section));
+        json_end(j, '}');
+    }
+    json_end(j, ']');
+    json_array(j, "probes");
+    for (int k = 0; k < i->probe_count; k++) {
+        json_object(j, NULL);
+        json_string(j, "name", i->probes[k].name);
+        json_string(j, "measure", i->probes[k].measure);
+        json_string(j, "of", i->probes[k].of);
+        json_integer(j, "items", i->probes[k].items);
+        json_integer(j, "columns", i->probes[k].columns);
+        json_end(j, '}');
+    }
+    json_end(j, ']');
+}
+
+static void print_json(const reading_info *i)
+{
+    json j;
+    json_begin(&j, stdout);
+    json_object(&j, NULL);
+    json_string(&j, "recording", i->path);
+    json_string(&j, "title", i->title);
+    json_string(&j, "scene", scene_name(i));
+    json_array(&j, "overrides");
+    for (int k = 0; k < i->override_count; k++) json_string(&j, NULL, i->overrides[k]);
+    json_end(&j, ']');
+    json_integer(&j, "frames", i->frames);
+    json_number(&j, "first_time", i->first_time);
+    json_number(&j, "last_time", i->last_time);
+    json_number(&j, "until", i->until);
+    json_number(&j, "dt", i->dt);
+    json_number(&j, "frame_interval", i->frame_interval);
+    json_integer(&j, "bytes", (long long)i->bytes);
+    json_string(&j, "cordage", i->maker);
+    json_bool(&j, "resumable", i->resumable);
+    json_things(&j, i);
+    json_end(&j, '}');
+}
+
+static int info(int argc, char **argv)
+{
+    if (asked_for_help(&info_command, argc, argv)) return EXIT_GOOD;
+    info_options options = {0};
+    const char *path = NULL;
+    int count;
+    if (!parse_options(&info_command, argc, argv, &options, &path, 1, &count)) return EXIT_USAGE;
+    if (count == 0) {
+        fprintf(stderr, "cordage info: which recording?\nUsage: cordage info %s\n",
+                info_command.usage);
+        return EXIT_USAGE;
+    }
+    reading *from;
+    cord_status status = cord__reading_open(path, &from);
+    if (status != CORD_OK) {
+        fprintf(stderr, "cordage: %s\n",
+                from ? cord__reading_error(from) : cord_status_text(status));
+    } else if (options.json) {
+        print_json(cord__reading_info(from));
+    } else {
+        print_info(cord__reading_info(from));
+    }
+    cord__reading_close(from);
+    return status == CORD_OK ? EXIT_GOOD : EXIT_ENGINE;
+}
+
+const command info_command = {
+    "info",
+    "RECORDING [--json]",
+    "Says what is in a recording",
+    "RECORDING is a file recording.h5 or a directory that has one. A run that is still going on, "
+    "or\n"
+    "that was killed, is shown as far as it has been flushed.\n"
+    "\n"
+    "Examples:\n"
+    "  cordage info rope-results\n"
+    "  cordage info rope-results/recording.h5 --json",
+    info_option_list,
+    info,
+};

@@ -1,0 +1,124 @@
+#include "resume.h"
+
+#ifdef CORDAGE_HDF5
+#include "record/reading.h"
+#endif
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+long long step_number(double time, double dt)
+{
+    return llround(time / dt);
+}
+
+long long frame_stride(const cord_scene_info *info)
+{
+    return (long long)fmin(fmax(1, round(info->frame_interval / info->dt)), 1e15);
+}
+
+#ifdef CORDAGE_HDF5
+
+static const char UNTIL[] = "run.until=";
+
+static bool is_until(const char *text)
+{
+    return strncmp(text, UNTIL, sizeof UNTIL - 1) == 0;
+}
+
+static bool contains(char *const *list, int count, const char *text)
+{
+    for (int i = 0; i < count; i++) {
+        if (strcmp(list[i], text) == 0) return true;
+    }
+    return false;
+}
+
+/* A run goes on as it began; only how long may be said anew. */
+static int merge_overrides(resumption *r, const run_options *o)
+{
+    const reading_info *info = cord__reading_info(r->from);
+    bool new_until = false;
+    for (int i = 0; i < o->override_count; i++) {
+        const char *text = o->overrides[i];
+        new_until = new_until || is_until(text);
+        if (is_until(text) || contains(info->overrides, info->override_count, text)) continue;
+        fprintf(stderr,
+                "cordage run: --resume goes on with what the run was begun with; %s cannot be "
+                "changed (--until can)\n",
+                text);
+        return EXIT_USAGE;
+    }
+    int count = 0;
+    for (int i = 0; i < info->override_count && count < MAX_OVERRIDES; i++) {
+        if (!new_until || !is_until(info->overrides[i])) r->overrides[count++] = info->overrides[i];
+    }
+    for (int i = 0; i < o->override_count; i++) {
+        if (is_until(o->overrides[i])) r->overrides[count++] = o->overrides[i];
+    }
+    return EXIT_GOOD;
+}
+
+int resume_open(resumption *r, const char *directory, const run_options *options)
+{
+    char path[1100];
+    snprintf(path, sizeof path, "%s/" RECORDING_FILE, directory);
+    cord_status status = cord__reading_open(path, &r->from);
+    if (status == CORD_OK) return merge_overrides(r, options);
+    fprintf(stderr, "cordage: nothing to resume: %s\n",
+            r->from ? cord__reading_error(r->from) : cord_status_text(status));
+    return EXIT_ENGINE;
+}
+
+/* A frame that was recorded because the run was interrupted or had come to its end, between the
+ * regular ones, would not be there had it gone on. */
+static int64_t frames_to_keep(const reading_info *recorded, const cord_scene_info *info,
+                              double time)
+{
+    double steps = time / info->dt;
+    bool whole = fabs(steps - round(steps)) < 1e-6 * fmax(1, steps);
+    bool regular = whole && step_number(time, info->dt) % frame_stride(info) == 0;
+    bool extra = !regular && recorded->last_time == time && recorded->frames > 1;
+    return recorded->frames - extra;
+}
+
+int resume_world(resumption *r, cord_scene *scene, cord_world *world)
+{
+    cord_status status = cord__reading_resume(r->from, scene, world);
+    if (status != CORD_OK) {
+        fprintf(stderr, "cordage: %s\n", cord__reading_error(r->from));
+        return status == CORD_ERROR_INPUT ? EXIT_SCENE : EXIT_ENGINE;
+    }
+    cord_scene_info info = cord_scene_get_info(scene);
+    r->keep = frames_to_keep(cord__reading_info(r->from), &info, cord_world_time(world));
+    return EXIT_GOOD;
+}
+
+void resume_close(resumption *r)
+{
+    cord__reading_close(r->from);
+    r->from = NULL;
+}
+
+#else
+
+int resume_open(resumption *r, const char *directory, const run_options *options)
+{
+    (void)r, (void)directory, (void)options;
+    fprintf(stderr, "cordage: this cordage was built without HDF5 and cannot resume\n");
+    return EXIT_USAGE;
+}
+
+int resume_world(resumption *r, cord_scene *scene, cord_world *world)
+{
+    (void)r, (void)scene, (void)world;
+    return EXIT_USAGE;
+}
+
+void resume_close(resumption *r)
+{
+    (void)r;
+}
+
+#endif

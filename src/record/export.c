@@ -1,0 +1,164 @@
+/* Exporting: the list of exporters, which frames, and what they share. */
+#include "record/export.h"
+
+#include "record/recorder.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+const export_ops *const *cord__exporters(void)
+{
+#define EXPORT_ADDRESS(name) &cord__export_##name,
+    static const export_ops *const list[] = {EXPORT_LIST(EXPORT_ADDRESS) NULL};
+#undef EXPORT_ADDRESS
+    return list;
+}
+
+const export_ops *cord__find_exporter(const char *name)
+{
+    const export_ops *const *e = cord__exporters();
+    while (*e && strcmp((*e)->name, name) != 0) e++;
+    return *e;
+}
+
+export_selection cord__export_everything(void)
+{
+    return (export_selection){-INFINITY, INFINITY, 1, -1};
+}
+
+/* ---- which frames ------------------------------------------------------------------------- */
+
+static cord_status select_frames(export_job *job, const export_selection *wanted)
+{
+    int64_t first = 0, end = job->info->frames;
+    cord_status status = CORD_OK;
+    double slack = 1e-3 * job->info->dt; /* times of frames are sums of steps, with rounding */
+    if (wanted->from > -INFINITY)
+        status = cord__reading_find(job->from, wanted->from - slack, &first);
+    if (status == CORD_OK && wanted->until < INFINITY)
+        status = cord__reading_find(job->from, wanted->until + slack, &end);
+    if (status != CORD_OK) return cord__export_failed(job, status);
+    if (wanted->most >= 0 && end > wanted->most) end = wanted->most;
+    job->first = first;
+    job->every = wanted->every;
+    job->count = end > first ? (end - first - 1) / wanted->every + 1 : 0;
+    if (job->count > 0) return CORD_OK;
+    snprintf(job->error, sizeof job->error,
+             "no frame is between %g and %g s; %s has %lld frames from %g to %g s", wanted->from,
+             wanted->until, job->info->path, (long long)job->info->frames, job->info->first_time,
+             job->info->last_time);
+    return CORD_ERROR_ARGUMENT;
+}
+
+static void choose_path(const export_job *job, const export_ops *ops, const char *given, char *path,
+                        size_t size)
+{
+    const char *slash = strrchr(job->info->path, '/');
+    int folder = slash ? (int)(slash - job->info->path) + 1 : 0;
+    if (given) {
+        snprintf(path, size, "%s", given);
+    } else {
+        snprintf(path, size, "%.*s%s", folder, job->info->path, ops->default_name);
+    }
+}
+
+cord_status cord__export(reading *from, const export_ops *ops, const export_selection *wanted,
+                         const char *path, export_result *result)
+{
+    export_job job = {.from = from, .info = cord__reading_info(from), .path = result->path};
+    cord__memory_init(&job.mem, NULL);
+    choose_path(&job, ops, path, result->path, sizeof result->path);
+    cord_status status = select_frames(&job, wanted);
+    if (status == CORD_OK && ops->directory && !cord__make_directory(result->path)) {
+        snprintf(job.error, sizeof job.error, "cannot make the directory %s", result->path);
+        status = CORD_ERROR_FILE;
+    }
+    if (status == CORD_OK) status = ops->run(&job);
+    result->frames = job.count;
+    memcpy(result->error, job.error, sizeof result->error);
+    if (status != CORD_OK && !*result->error)
+        snprintf(result->error, sizeof result->error, "%s", cord_status_text(status));
+    return status;
+}
+
+/* ---- shared ------------------------------------------------------------------------------- */
+
+FILE *cord__export_open(export_job *job, const char *name)
+{
+    char path[1400];
+    snprintf(path, sizeof path, "%s%s%s", job->path, *name ? "/" : "", name);
+    FILE *out = fopen(path, "wb");
+    if (!out)
+        snprintf(job->error, sizeof job->error, "cannot write %.1100s: %s", path, strerror(errno));
+    return out;
+}
+
+cord_status cord__export_close(export_job *job, FILE *out)
+{
+    bool failed = ferror(out) != 0;
+    failed = fclose(out) != 0 || failed;
+    if (!failed) return CORD_OK;
+    snprintf(job->error, sizeof job->error, "writing to %.1100s failed (is the disk full?)",
+             job->path);
+    return CORD_ERROR_FILE;
+}
+
+cord_status cord__export_failed(export_job *job, cord_status status)
+{
+    snprintf(job->error, sizeof job->error, "%s", cord__reading_error(job->from));
+    return status;
+}
+
+cord_status cord__export_time(export_job *job, int64_t i, double *time)
+{
+    cord_status status = cord__reading_time(job->from, export_frame(job, i), time);
+    return status == CORD_OK ? status : cord__export_failed(job, status);
+}
+
+cord_status cord__export_strand(export_job *job, int strand, quantity what, int64_t i,
+                                double *values)
+{
+    cord_status status =
+        cord__reading_strand(job->from, strand, what, export_frame(job, i), values);
+    return status == CORD_OK ? status : cord__export_failed(job, status);
+}
+
+size_t cord__export_largest(const reading_info *info)
+{
+    size_t most = ENERGY_COUNT;
+    for (int i = 0; i < info->strand_count; i++) {
+        size_t size = 6 * (size_t)info->strands[i].vertex_count;
+        if (size > most) most = size;
+    }
+    for (int i = 0; i < info->probe_count; i++) {
+        size_t size = (size_t)info->probes[i].items * (size_t)info->probes[i].columns;
+        if (size > most) most = size;
+    }
+    return most;
+}
+
+static void clean_name(const char *text, char *name, size_t size)
+{
+    size_t length = 0;
+    if (isdigit((unsigned char)*text) || !*text) name[length++] = '_';
+    for (; *text && length + 1 < size; text++) {
+        bool plain = isalnum((unsigned char)*text) && (unsigned char)*text < 128;
+        name[length++] = plain ? *text : '_';
+    }
+    name[length] = 0;
+}
+
+void cord__export_identifier(const reading_info *info, int strand, char *name, size_t size)
+{
+    char other[64];
+    clean_name(info->strands[strand].name, name, size < 48 ? size : 48);
+    for (int i = 0; i < strand; i++) {
+        clean_name(info->strands[i].name, other, 48);
+        if (strcmp(name, other) != 0) continue;
+        size_t length = strlen(name);
+        snprintf(name + length, size - length, "_%d", strand);
+        return;
+    }
+}

@@ -1,0 +1,267 @@
+/* NumPy's NPZ: a ZIP archive, not compressed, of arrays over frames: time, energies, and for each
+ * strand NAME.positions and so on, for each probe probe.NAME. */
+#include "record/export.h"
+
+#include <string.h>
+
+enum { ENTRY_NAME = 120, NPY_HEADER = 128 };
+
+typedef struct zip_entry {
+    char name[ENTRY_NAME];
+    uint32_t crc, size, offset;
+} zip_entry;
+
+typedef struct npz {
+    export_job *job;
+    FILE *out;
+    int count;
+    zip_entry *entries;
+    uint64_t position; /* where the file ends; ZIP without extensions stops at 4 GiB */
+    uint32_t crc_table[256];
+    double *values;
+} npz;
+
+/* ---- ZIP ---------------------------------------------------------------------------------- */
+
+static void put_number(FILE *out, uint32_t value, int bytes)
+{
+    for (int i = 0; i < bytes; i++) fputc((int)(value >> (8 * i) & 255), out);
+}
+
+/* CRC-32 of ISO 3309, as ZIP has it. */
+static void make_crc_table(uint32_t table[256])
+{
+    for (uint32_t i = 0; i < 256; i++) {
+        table[i] = i;
+        for (int k = 0; k < 8; k++)
+            table[i] = table[i] & 1 ? table[i] >> 1 ^ 0xEDB88320u : table[i] >> 1;
+    }
+}
+
+static void put_bytes(npz *z, const void *bytes, size_t size)
+{
+    zip_entry *e = &z->entries[z->count];
+    const unsigned char *b = bytes;
+    uint32_t crc = ~e->crc;
+    for (size_t i = 0; i < size; i++) crc = z->crc_table[(crc ^ b[i]) & 255] ^ crc >> 8;
+    e->crc = ~crc;
+    e->size += (uint32_t)size;
+    z->position += size;
+    fwrite(bytes, 1, size, z->out);
+}
+
+/* What the local header and the directory have in common; 1980-01-01, stored. */
+static void put_common(FILE *out, const zip_entry *e)
+{
+    put_number(out, 20, 2);
+    put_number(out, 0, 2);
+    put_number(out, 0, 2);
+    put_number(out, 0, 2);
+    put_number(out, 0x21, 2);
+    put_number(out, e->crc, 4);
+    put_number(out, e->size, 4);
+    put_number(out, e->size, 4);
+    put_number(out, (uint32_t)strlen(e->name), 2);
+    put_number(out, 0, 2);
+}
+
+static void put_local_header(npz *z)
+{
+    const zip_entry *e = &z->entries[z->count];
+    put_number(z->out, 0x04034b50, 4);
+    put_common(z->out, e);
+    fputs(e->name, z->out);
+}
+
+static void begin_entry(npz *z, const char *name)
+{
+    zip_entry *e = &z->entries[z->count];
+    *e = (zip_entry){.offset = (uint32_t)z->position};
+    snprintf(e->name, sizeof e->name, "%.100s.npy", name);
+    put_local_header(z);
+    z->position += 30 + strlen(e->name);
+}
+
+/* Checksum and size are known now. */
+static void end_entry(npz *z)
+{
+    fseeko(z->out, (off_t)z->entries[z->count].offset, SEEK_SET);
+    put_local_header(z);
+    fseeko(z->out, 0, SEEK_END);
+    z->count++;
+}
+
+static void put_directory(npz *z)
+{
+    uint32_t start = (uint32_t)z->position, size = 0;
+    for (int i = 0; i < z->count; i++) {
+        const zip_entry *e = &z->entries[i];
+        put_number(z->out, 0x02014b50, 4);
+        put_number(z->out, 20, 2);
+        put_common(z->out, e);
+        put_number(z->out, 0, 2);
+        put_number(z->out, 0, 2);
+        put_number(z->out, 0, 2);
+        put_number(z->out, 0, 4);
+        put_number(z->out, e->offset, 4);
+        fputs(e->name, z->out);
+        size += 46 + (uint32_t)strlen(e->name);
+    }
+    put_number(z->out, 0x06054b50, 4);
+    put_number(z->out, 0, 4);
+    put_number(z->out, (uint32_t)z->count, 2);
+    put_number(z->out, (uint32_t)z->count, 2);
+    put_number(z->out, size, 4);
+    put_number(z->out, start, 4);
+    put_number(z->out, 0, 2);
+}
+
+/* ---- NPY ---------------------------------------------------------------------------------- */
+
+static const char *double_type(void)
+{
+    const uint16_t one = 1;
+    return *(const unsigned char *)&one ? "<f8" : ">f8";
+}
+
+/* Version 1: magic, length, a Python dictionary padded so that the numbers are aligned. */
+static void put_npy_header(npz *z, int rank, const int64_t *shape)
+{
+    char text[NPY_HEADER + 1], dims[64] = "";
+    int used = 0;
+    for (int i = 0; i < rank; i++) {
+        used += snprintf(dims + used, sizeof dims - (size_t)used, "%lld,%s", (long long)shape[i],
+                         i + 1 < rank ? " " : "");
+    }
+    memcpy(text, "\x93NUMPY\x01\x00\x76\x00", 10); /* 118 = 128 - 10 */
+    used = 10 + snprintf(text + 10, sizeof text - 10,
+                         "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", double_type(),
+                         dims);
+    memset(text + used, ' ', (size_t)(NPY_HEADER - used));
+    text[NPY_HEADER - 1] = '\n';
+    put_bytes(z, text, NPY_HEADER);
+}
+
+/* ---- arrays over frames ------------------------------------------------------------------- */
+
+typedef cord_status (*row_reader)(npz *z, int subject, int what, int64_t i);
+
+static cord_status read_time(npz *z, int subject, int what, int64_t i)
+{
+    (void)subject, (void)what;
+    return cord__export_time(z->job, i, z->values);
+}
+
+static cord_status taken_over(npz *z, cord_status status)
+{
+    return status == CORD_OK ? status : cord__export_failed(z->job, status);
+}
+
+static cord_status read_energies(npz *z, int subject, int what, int64_t i)
+{
+    (void)subject, (void)what;
+    return taken_over(z, cord__reading_energies(z->job->from, export_frame(z->job, i), z->values));
+}
+
+static cord_status read_strand(npz *z, int subject, int what, int64_t i)
+{
+    return cord__export_strand(z->job, subject, (quantity)what, i, z->values);
+}
+
+static cord_status read_probe(npz *z, int subject, int what, int64_t i)
+{
+    (void)what;
+    return taken_over(
+        z, cord__reading_probe(z->job->from, subject, export_frame(z->job, i), z->values));
+}
+
+static bool fits(npz *z, uint64_t bytes)
+{
+    if (z->position + bytes < 0xF0000000u) return true;
+    snprintf(z->job->error, sizeof z->job->error,
+             "an NPZ archive holds at most 4 GiB; choose fewer frames by --every, --from, --until");
+    return false;
+}
+
+static cord_status put_array(npz *z, const char *name, int rank, const int64_t *row,
+                             row_reader read, int subject, int what)
+{
+    int64_t shape[3] = {z->job->count, row[0], row[1]};
+    size_t numbers = 1;
+    for (int k = 1; k < rank; k++) numbers *= (size_t)shape[k];
+    if (!fits(z, (uint64_t)shape[0] * numbers * sizeof(double))) return CORD_ERROR_UNSUPPORTED;
+    begin_entry(z, name);
+    put_npy_header(z, rank, shape);
+    for (int64_t i = 0; i < z->job->count; i++) {
+        cord_status status = read(z, subject, what, i);
+        if (status != CORD_OK) return status;
+        put_bytes(z, z->values, numbers * sizeof(double));
+    }
+    end_entry(z);
+    return CORD_OK;
+}
+
+static cord_status put_strand(npz *z, int s)
+{
+    const reading_strand *strand = &z->job->info->strands[s];
+    cord_status status = CORD_OK;
+    for (int q = 0; status == CORD_OK && q < QUANTITY_COUNT; q++) {
+        const quantity_info *info = &cord__quantities[q];
+        if (!strand->has[q]) continue;
+        char name[128];
+        int64_t row[2] = {info->per_edge ? strand->edge_count : strand->vertex_count,
+                          info->columns};
+        snprintf(name, sizeof name, "%.80s.%s", strand->name, info->name);
+        status = put_array(z, name, info->columns > 1 ? 3 : 2, row, read_strand, s, q);
+    }
+    return status;
+}
+
+static cord_status put_probe(npz *z, int p)
+{
+    const reading_probe *probe = &z->job->info->probes[p];
+    int64_t row[2] = {probe->items, probe->columns};
+    char name[128];
+    snprintf(name, sizeof name, "probe.%.90s", probe->name);
+    return put_array(z, name, 3, row, read_probe, p, 0);
+}
+
+static cord_status put_all(npz *z)
+{
+    const int64_t none[2] = {0, 0}, energies[2] = {ENERGY_COUNT, 0};
+    cord_status status = put_array(z, "time", 1, none, read_time, 0, 0);
+    if (status == CORD_OK) status = put_array(z, "energies", 2, energies, read_energies, 0, 0);
+    for (int s = 0; status == CORD_OK && s < z->job->info->strand_count; s++) {
+        status = put_strand(z, s);
+    }
+    for (int p = 0; status == CORD_OK && p < z->job->info->probe_count; p++) {
+        status = put_probe(z, p);
+    }
+    if (status == CORD_OK) put_directory(z);
+    return status;
+}
+
+static cord_status npz_run(export_job *job)
+{
+    const reading_info *info = job->info;
+    npz z = {.job = job};
+    size_t most = 2 + QUANTITY_COUNT * (size_t)info->strand_count + (size_t)info->probe_count;
+    if (most > 65535) {
+        snprintf(job->error, sizeof job->error, "too many strands for an NPZ archive");
+        return CORD_ERROR_UNSUPPORTED;
+    }
+    make_crc_table(z.crc_table);
+    z.entries = NEW(&job->mem, zip_entry, most);
+    z.values = NEW(&job->mem, double, cord__export_largest(info));
+    cord_status status = z.entries && z.values ? CORD_OK : CORD_ERROR_MEMORY;
+    if (status == CORD_OK) {
+        z.out = cord__export_open(job, "");
+        status = z.out ? put_all(&z) : CORD_ERROR_FILE;
+    }
+    cord_status closed = z.out ? cord__export_close(job, z.out) : CORD_OK;
+    cord__release(&job->mem, z.entries);
+    cord__release(&job->mem, z.values);
+    return status == CORD_OK ? closed : status;
+}
+
+const export_ops cord__export_npz = {"npz", "NumPy arrays", "recording.npz", false, npz_run};

@@ -1,0 +1,42 @@
+/* Named values in an HDF5 file, in as many words as they deserve. Texts are stored as fixed-length
+ * strings: variable-length ones cannot be written beside readers. */
+#ifndef CORDAGE_RECORD_HDF5_VALUES_H
+#define CORDAGE_RECORD_HDF5_VALUES_H
+
+#include "math/memory.h"
+
+#include <hdf5.h>
+#include <stdbool.h>
+
+/* HDF5 prints its errors unless it is told not to; they are reported by us. */
+typedef struct hdf5_quiet {
+    H5E_auto2_t print;
+    void *data;
+} hdf5_quiet;
+
+hdf5_quiet cord__hdf5_hush(void);
+void cord__hdf5_unhush(hdf5_quiet before);
+
+/* Open for reading; also a file that is being written, or whose writer was killed, which is marked so
+ * and cannot be opened in the ordinary way. */
+hid_t cord__hdf5_open(const char *path);
+
+/* Attributes; false on failure. A NULL text is stored as no attribute. */
+bool cord__hdf5_put_text(hid_t object, const char *name, const char *text);
+bool cord__hdf5_put_numbers(hid_t object, const char *name, int count, const double *values);
+bool cord__hdf5_put_number(hid_t object, const char *name, double value);
+
+/* *text is allocated; NULL when there is no such attribute, which is no failure. */
+bool cord__hdf5_get_text(memory *m, hid_t object, const char *name, char **text);
+bool cord__hdf5_get_numbers(hid_t object, const char *name, int count, double *values);
+
+/* A whole dataset of bytes. Reading fails when it is larger than `most`. */
+bool cord__hdf5_put_bytes(hid_t group, const char *name, const void *bytes, size_t size);
+bool cord__hdf5_get_bytes(memory *m, hid_t group, const char *name, size_t most, char **bytes,
+                          size_t *size);
+
+/* A group of a group by its number: "0007". */
+hid_t cord__hdf5_make_numbered(hid_t group, int number);
+hid_t cord__hdf5_open_numbered(hid_t group, int number);
+
+#endif

@@ -1,0 +1,109 @@
+/* The one part of recording that looks inside a scene: its tree remembers for each node the file it
+ * was written in, which finds included files without a list of them being kept anywhere. */
+#include "record/origin.h"
+
+#include "scene/scene_data.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- files -------------------------------------------------------------------------------- */
+
+/* Values given on the command line have a "file" too: their text. */
+static bool is_file(const char *name)
+{
+    return name && strncmp(name, "--", 2) != 0;
+}
+
+static void add_name(origin *o, const char *name)
+{
+    if (!is_file(name) || o->count == ORIGIN_MAX_FILES) return;
+    for (int i = 0; i < o->count; i++) {
+        if (o->files[i].name == name || strcmp(o->files[i].name, name) == 0) return;
+    }
+    o->files[o->count++] = (origin_file){.name = name};
+}
+
+/* The tree's depth is bounded by the reader. */
+static void collect_names(origin *o, const node *n)
+{
+    if (!n) return;
+    add_name(o, n->at.file);
+    for (int i = 0; i < n->count; i++) collect_names(o, n->items[i]);
+}
+
+/* A file that has gone since is left out: what it said is in the world already. */
+static cord_status read_file(memory *m, origin_file *f)
+{
+    FILE *in = fopen(f->name, "rb");
+    if (!in) return CORD_OK;
+    cord_status status = CORD_OK;
+    size_t room = 0, got = 1;
+    while (status == CORD_OK && got > 0) {
+        if (f->size == room) {
+            room = room ? 2 * room : 4096;
+            char *grown = cord__reallocate(m, f->text, room, 1);
+            if (!grown) status = CORD_ERROR_MEMORY;
+            if (grown) f->text = grown;
+        }
+        if (status == CORD_OK) got = fread(f->text + f->size, 1, room - f->size, in);
+        if (status == CORD_OK) f->size += got;
+    }
+    fclose(in);
+    return status;
+}
+
+cord_status cord__origin_read(memory *m, const cord_scene *scene, origin *o)
+{
+    memset(o, 0, sizeof *o);
+    collect_names(o, scene->root);
+    for (int i = 0; i < o->count; i++) {
+        cord_status status = read_file(m, &o->files[i]);
+        if (status != CORD_OK) return status;
+    }
+    return CORD_OK;
+}
+
+void cord__origin_free(memory *m, origin *o)
+{
+    for (int i = 0; i < o->count; i++) cord__release(m, o->files[i].text);
+    o->count = 0;
+}
+
+/* ---- expected results --------------------------------------------------------------------- */
+
+void cord__get_observed(const cord_scene *scene, observed_result *results)
+{
+    for (int i = 0; i < scene->data.expectations.count; i++) {
+        const expect_data *e = ITEM(scene->data.expectations, expect_data, i);
+        results[i] = (observed_result){e->observed ? e->measured : 0, e->observed, e->passed};
+    }
+}
+
+void cord__set_observed(cord_scene *scene, const observed_result *results, double time)
+{
+    for (int i = 0; i < scene->data.expectations.count; i++) {
+        expect_data *e = ITEM(scene->data.expectations, expect_data, i);
+        if (results[i].observed == 0) continue;
+        e->measured = results[i].measured;
+        e->observed = true;
+        e->passed = results[i].passed != 0;
+    }
+    scene->last_time = time;
+}
+
+/* ---- lengths ------------------------------------------------------------------------------ */
+
+void cord__natural_lengths(const cord_scene *scene, int strand, int edge_count, double *lengths)
+{
+    const strand_data *s = ITEM(scene->data.strands, strand_data, strand);
+    const polyline *line = s->natural_line.x ? &s->natural_line : &s->line;
+    for (int j = 0; j < edge_count; j++) {
+        int next = j + 1 < line->count ? j + 1 : 0;
+        bool known = line->x && j < line->count;
+        const double *a = known ? line->x + 3 * (size_t)j : NULL;
+        const double *b = known ? line->x + 3 * (size_t)next : NULL;
+        lengths[j] = known ? hypot(hypot(b[0] - a[0], b[1] - a[1]), b[2] - a[2]) : NAN;
+    }
+}

@@ -1,0 +1,40 @@
+/* What a recording keeps of a scene besides results, so that it can be continued: the files it was
+ * read from, and which of its expected results were already observed. */
+#ifndef CORDAGE_RECORD_ORIGIN_H
+#define CORDAGE_RECORD_ORIGIN_H
+
+#include "math/memory.h"
+
+#include <cordage/scene.h>
+
+enum { ORIGIN_MAX_FILES = 64 };
+
+typedef struct origin_file {
+    const char *name; /* as the scene's errors name it; belongs to the scene */
+    char *text;
+    size_t size;
+} origin_file;
+
+typedef struct origin {
+    int count;
+    origin_file files[ORIGIN_MAX_FILES];
+} origin;
+
+/* Read again the files that a scene was read from, the first one first. */
+cord_status cord__origin_read(memory *m, const cord_scene *scene, origin *o);
+void cord__origin_free(memory *m, origin *o);
+
+/* An expected result as it was observed; all zero when it was not yet. */
+typedef struct observed_result {
+    double measured;
+    double observed, passed; /* 0 or 1 */
+} observed_result;
+
+void cord__get_observed(const cord_scene *scene, observed_result *results);
+/* `time` is that of the last observation. */
+void cord__set_observed(cord_scene *scene, const observed_result *results, double time);
+
+/* The natural length of each edge, edge_count numbers. */
+void cord__natural_lengths(const cord_scene *scene, int strand, int edge_count, double *lengths);
+
+#endif

@@ -1,0 +1,529 @@
+#include "record/reading.h"
+
+#include "record/hdf5_values.h"
+#include "record/origin.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* What a damaged file may claim at most. */
+enum { MOST_THINGS = 1 << 24 };
+static const size_t MOST_BYTES = (size_t)1 << 32;
+
+struct reading {
+    memory mem;
+    hid_t file, time, energies;
+    hid_t *strands; /* strand_count × QUANTITY_COUNT */
+    hid_t *probes;
+    uint64_t slot;
+    size_t world_size;
+    reading_info info;
+    char error[1400];
+};
+
+static cord_status fail(reading *r, cord_status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(r->error, sizeof r->error, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+static cord_status damaged(reading *r, const char *what)
+{
+    return fail(r, CORD_ERROR_FILE, "%s is damaged or cut short: %s cannot be read", r->info.path,
+                what);
+}
+
+void cord__reading_no_exit_handler(void)
+{
+    H5dont_atexit();
+}
+
+const char *cord__reading_error(const reading *r)
+{
+    return r->error;
+}
+
+const reading_info *cord__reading_info(const reading *r)
+{
+    return &r->info;
+}
+
+/* ---- numbers of attributes ---------------------------------------------------------------- */
+
+static bool get_number(hid_t object, const char *name, double *value)
+{
+    return cord__hdf5_get_numbers(object, name, 1, value);
+}
+
+static bool get_count(hid_t object, const char *name, int *count)
+{
+    double value = 0;
+    bool good = get_number(object, name, &value) && value >= 0 && value <= MOST_THINGS;
+    *count = good ? (int)value : 0;
+    return good;
+}
+
+static bool get_numbered_text(reading *r, hid_t object, const char *stem, int i, char **text)
+{
+    char name[32];
+    snprintf(name, sizeof name, "%s_%d", stem, i);
+    return cord__hdf5_get_text(&r->mem, object, name, text) && *text;
+}
+
+/* ---- one row of a dataset over frames ----------------------------------------------------- */
+
+/* Opens a dataset whose rows have `items` × `columns` numbers and that has all frames; columns 0 for
+ * rank 2, items 0 for rank 1. */
+static hid_t open_series(const reading *r, hid_t group, const char *name, int items, int columns)
+{
+    hsize_t extent[3] = {0, 0, 0};
+    int rank = items == 0 ? 1 : columns == 0 ? 2 : 3;
+    hid_t set = H5Dopen2(group, name, H5P_DEFAULT);
+    if (set < 0) return set;
+    hid_t space = H5Dget_space(set);
+    bool good = space >= 0 && H5Sget_simple_extent_ndims(space) == rank &&
+                H5Sget_simple_extent_dims(space, extent, NULL) == rank &&
+                extent[0] >= (hsize_t)r->info.frames && extent[1] == (hsize_t)items &&
+                extent[2] == (hsize_t)columns;
+    H5Sclose(space);
+    if (good) return set;
+    H5Dclose(set);
+    return H5I_INVALID_HID;
+}
+
+static bool read_rows(hid_t set, int64_t frame, double *values)
+{
+    hsize_t start[3] = {(hsize_t)frame}, count[3] = {1, 1, 1};
+    hid_t all = H5Dget_space(set);
+    int rank = all >= 0 ? H5Sget_simple_extent_dims(all, count, NULL) : -1;
+    count[0] = 1;
+    hid_t row = rank > 0 ? H5Screate_simple(rank, count, NULL) : H5I_INVALID_HID;
+    bool good = row >= 0 &&
+                H5Sselect_hyperslab(all, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+                H5Dread(set, H5T_NATIVE_DOUBLE, row, all, H5P_DEFAULT, values) >= 0;
+    if (row >= 0) H5Sclose(row);
+    if (all >= 0) H5Sclose(all);
+    return good;
+}
+
+static cord_status read_series(reading *r, hid_t set, int64_t frame, double *values,
+                               const char *what)
+{
+    if (frame < 0 || frame >= r->info.frames)
+        return fail(r, CORD_ERROR_ARGUMENT, "there is no frame %lld", (long long)frame);
+    hdf5_quiet before = cord__hdf5_hush();
+    bool good = set >= 0 && read_rows(set, frame, values);
+    cord__hdf5_unhush(before);
+    return good ? CORD_OK : damaged(r, what);
+}
+
+cord_status cord__reading_time(reading *r, int64_t frame, double *time)
+{
+    return read_series(r, r->time, frame, time, "the time");
+}
+
+cord_status cord__reading_energies(reading *r, int64_t frame, double values[ENERGY_COUNT])
+{
+    return read_series(r, r->energies, frame, values, "the energies");
+}
+
+cord_status cord__reading_strand(reading *r, int strand, quantity what, int64_t frame,
+                                 double *values)
+{
+    if (strand < 0 || strand >= r->info.strand_count || !r->info.strands[strand].has[what])
+        return fail(r, CORD_ERROR_UNSUPPORTED, "%s: strand %d has no recorded %s", r->info.path,
+                    strand, cord__quantities[what].name);
+    return read_series(r, r->strands[strand * QUANTITY_COUNT + (int)what], frame, values,
+                       cord__quantities[what].name);
+}
+
+cord_status cord__reading_probe(reading *r, int probe, int64_t frame, double *values)
+{
+    if (probe < 0 || probe >= r->info.probe_count)
+        return fail(r, CORD_ERROR_ARGUMENT, "there is no probe %d", probe);
+    return read_series(r, r->probes[probe], frame, values, "a probe");
+}
+
+cord_status cord__reading_find(reading *r, double time, int64_t *frame)
+{
+    int64_t low = 0, high = r->info.frames;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        double t;
+        cord_status status = cord__reading_time(r, middle, &t);
+        if (status != CORD_OK) return status;
+        if (t < time) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    *frame = low;
+    return CORD_OK;
+}
+
+/* ---- opening: what there is --------------------------------------------------------------- */
+
+static cord_status read_about(reading *r)
+{
+    reading_info *i = &r->info;
+    double version = 0;
+    char *kind = NULL;
+    hid_t about = H5Gopen2(r->file, "about", H5P_DEFAULT);
+    bool ours = about >= 0 && cord__hdf5_get_text(&r->mem, about, "kind", &kind) && kind &&
+                strcmp(kind, RECORDING_KIND) == 0 && get_number(about, "version", &version);
+    cord__release(&r->mem, kind);
+    if (!ours || version != RECORDING_VERSION) {
+        if (about >= 0) H5Gclose(about);
+        if (!ours) return fail(r, CORD_ERROR_FILE, "%s is not a recording of Cordage", i->path);
+        return fail(r, CORD_ERROR_FILE, "%s is a recording of version %g; this is version %d",
+                    i->path, version, RECORDING_VERSION);
+    }
+    bool good = cord__hdf5_get_text(&r->mem, about, "title", &i->title) &&
+                cord__hdf5_get_text(&r->mem, about, "cordage", &i->maker) &&
+                get_number(about, "until", &i->until) && get_number(about, "dt", &i->dt) &&
+                get_number(about, "frame_interval", &i->frame_interval) &&
+                get_count(about, "strands", &i->strand_count) &&
+                get_count(about, "probes", &i->probe_count) &&
+                get_count(about, "expectations", &i->expectation_count) &&
+                get_count(about, "overrides", &i->override_count);
+    i->overrides = NEW(&r->mem, char *, i->override_count + 1);
+    good = good && i->overrides;
+    for (int k = 0; good && k < i->override_count; k++) {
+        good = get_numbered_text(r, about, "override", k, &i->overrides[k]);
+    }
+    H5Gclose(about);
+    return good ? CORD_OK : damaged(r, "its description");
+}
+
+static cord_status read_commit(reading *r)
+{
+    uint64_t *record = NULL;
+    char *bytes = NULL;
+    size_t size = 0;
+    bool good = cord__hdf5_get_bytes(&r->mem, r->file, "commit", 16, &bytes, &size) && size == 16;
+    if (good) {
+        record = (uint64_t *)(void *)bytes;
+        r->info.frames = (int64_t)record[0];
+        r->slot = record[1];
+        good = r->info.frames >= 0 && r->slot < 2;
+    }
+    cord__release(&r->mem, bytes);
+    return good ? CORD_OK : damaged(r, "how many frames there are");
+}
+
+static cord_status read_files(reading *r)
+{
+    hid_t scene = H5Gopen2(r->file, "scene", H5P_DEFAULT);
+    bool good = scene >= 0 && get_count(scene, "files", &r->info.file_count);
+    r->info.files = NEW(&r->mem, reading_file, r->info.file_count);
+    good = good && r->info.files;
+    for (int i = 0; good && i < r->info.file_count; i++) {
+        reading_file *f = &r->info.files[i];
+        hid_t group = cord__hdf5_open_numbered(scene, i);
+        good = group >= 0 && cord__hdf5_get_text(&r->mem, group, "name", &f->name) && f->name &&
+               cord__hdf5_get_bytes(&r->mem, group, "text", MOST_BYTES, &f->text, &f->size);
+        if (group >= 0) H5Gclose(group);
+    }
+    if (scene >= 0) H5Gclose(scene);
+    return good ? CORD_OK : damaged(r, "the scene");
+}
+
+static void open_quantities(reading *r, hid_t group, reading_strand *s, hid_t *sets)
+{
+    for (int q = 0; q < QUANTITY_COUNT; q++) {
+        const quantity_info *info = &cord__quantities[q];
+        int items = info->per_edge ? s->edge_count : s->vertex_count;
+        sets[q] = open_series(r, group, info->name, items, info->columns > 1 ? info->columns : 0);
+        s->has[q] = sets[q] >= 0;
+    }
+}
+
+static bool read_strand(reading *r, hid_t strands, int i)
+{
+    reading_strand *s = &r->info.strands[i];
+    double section[5];
+    int closed;
+    hid_t group = cord__hdf5_open_numbered(strands, i);
+    bool good = group >= 0 && cord__hdf5_get_text(&r->mem, group, "name", &s->name) && s->name &&
+                cord__hdf5_get_text(&r->mem, group, "model", &s->model) &&
+                get_count(group, "vertices", &s->vertex_count) && s->vertex_count > 0 &&
+                get_count(group, "edges", &s->edge_count) && s->edge_count > 0 &&
+                get_count(group, "closed", &closed) && get_number(group, "length", &s->length) &&
+                get_number(group, "mass", &s->mass) &&
+                cord__hdf5_get_numbers(group, "section", 5, section);
+    if (good) {
+        s->closed = closed != 0;
+        s->section = (cord_section){.kind = (cord_section_kind)(int)section[0],
+                                    .radius = section[1],
+                                    .inner_radius = section[2],
+                                    .size = {section[3], section[4]}};
+        open_quantities(r, group, s, r->strands + (ptrdiff_t)i * QUANTITY_COUNT);
+    }
+    if (group >= 0) H5Gclose(group);
+    return good && s->has[QUANTITY_POSITIONS];
+}
+
+static cord_status read_strands(reading *r)
+{
+    size_t count = (size_t)r->info.strand_count;
+    r->info.strands = NEW(&r->mem, reading_strand, count);
+    r->strands = NEW(&r->mem, hid_t, count * QUANTITY_COUNT);
+    if (!r->info.strands || !r->strands) return fail(r, CORD_ERROR_MEMORY, "out of memory");
+    for (size_t i = 0; i < count * QUANTITY_COUNT; i++) r->strands[i] = H5I_INVALID_HID;
+    hid_t strands = H5Gopen2(r->file, "strands", H5P_DEFAULT);
+    bool good = strands >= 0;
+    for (int i = 0; good && i < r->info.strand_count; i++) good = read_strand(r, strands, i);
+    if (strands >= 0) H5Gclose(strands);
+    return good ? CORD_OK : damaged(r, "a strand");
+}
+
+static bool read_columns(reading *r, hid_t group, reading_probe *p)
+{
+    p->column_names = NEW(&r->mem, char *, p->columns);
+    p->column_units = NEW(&r->mem, char *, p->columns);
+    bool good = p->column_names && p->column_units;
+    for (int c = 0; good && c < p->columns; c++) {
+        good = get_numbered_text(r, group, "column", c, &p->column_names[c]) &&
+               get_numbered_text(r, group, "unit", c, &p->column_units[c]);
+    }
+    return good;
+}
+
+static bool read_probe(reading *r, hid_t probes, int i)
+{
+    reading_probe *p = &r->info.probes[i];
+    hid_t group = cord__hdf5_open_numbered(probes, i);
+    bool good = group >= 0 && cord__hdf5_get_text(&r->mem, group, "name", &p->name) && p->name &&
+                cord__hdf5_get_text(&r->mem, group, "measure", &p->measure) &&
+                cord__hdf5_get_text(&r->mem, group, "of", &p->of) &&
+                get_count(group, "items", &p->items) && get_count(group, "columns", &p->columns);
+    if (!good) p->columns = 0;
+    good = good && read_columns(r, group, p);
+    if (good) r->probes[i] = open_series(r, group, "values", p->items, p->columns);
+    if (group >= 0) H5Gclose(group);
+    return good && r->probes[i] >= 0;
+}
+
+static cord_status read_probes(reading *r)
+{
+    int count = r->info.probe_count;
+    r->info.probes = NEW(&r->mem, reading_probe, count);
+    r->probes = NEW(&r->mem, hid_t, count);
+    if (!r->info.probes || !r->probes) return fail(r, CORD_ERROR_MEMORY, "out of memory");
+    for (int i = 0; i < count; i++) r->probes[i] = H5I_INVALID_HID;
+    hid_t probes = H5Gopen2(r->file, "probes", H5P_DEFAULT);
+    bool good = probes >= 0;
+    for (int i = 0; good && i < count; i++) good = read_probe(r, probes, i);
+    if (probes >= 0) H5Gclose(probes);
+    return good ? CORD_OK : damaged(r, "a probe");
+}
+
+/* ---- opening: whether it is whole --------------------------------------------------------- */
+
+/* The slot that goes with the frames: state, then observed results. */
+static bool read_slot(reading *r, char **bytes, size_t *size)
+{
+    hid_t state = H5Gopen2(r->file, "state", H5P_DEFAULT);
+    double world_size = 0;
+    bool good = state >= 0 && get_number(state, "world_size", &world_size) &&
+                cord__hdf5_get_bytes(&r->mem, state, r->slot ? "1" : "0", MOST_BYTES, bytes, size);
+    if (state >= 0) H5Gclose(state);
+    r->world_size = (size_t)world_size;
+    size_t results = (size_t)r->info.expectation_count * sizeof(observed_result);
+    return good && *size == r->world_size + results;
+}
+
+/* A file that was cut short opens without complaint; its last frame does not. */
+static cord_status check_last_frame(reading *r)
+{
+    int64_t last = r->info.frames - 1;
+    cord_status status = cord__reading_time(r, 0, &r->info.first_time);
+    if (status == CORD_OK) status = cord__reading_time(r, last, &r->info.last_time);
+    for (int i = 0; status == CORD_OK && i < r->info.strand_count; i++) {
+        double *x = NEW(&r->mem, double, 3 * (size_t)r->info.strands[i].vertex_count);
+        status = x ? cord__reading_strand(r, i, QUANTITY_POSITIONS, last, x) : CORD_ERROR_MEMORY;
+        cord__release(&r->mem, x);
+    }
+    return status;
+}
+
+static cord_status read_all(reading *r)
+{
+    cord_status status = read_about(r);
+    if (status == CORD_OK) status = read_commit(r);
+    if (status == CORD_OK) status = read_files(r);
+    if (status == CORD_OK) status = read_strands(r);
+    if (status == CORD_OK) status = read_probes(r);
+    if (status != CORD_OK) return status;
+    r->time = open_series(r, r->file, "time", 0, 0);
+    r->energies = open_series(r, r->file, "energies", ENERGY_COUNT, 0);
+    if (r->time < 0 || r->energies < 0) return damaged(r, "the time");
+    if (r->info.frames > 0) status = check_last_frame(r);
+    char *bytes = NULL;
+    size_t size;
+    r->info.resumable = status == CORD_OK && r->info.frames > 0 && read_slot(r, &bytes, &size);
+    cord__release(&r->mem, bytes);
+    return status;
+}
+
+static cord_status open_file(reading *r, const char *path)
+{
+    struct stat info;
+    bool there = stat(path, &info) == 0;
+    bool directory = there && S_ISDIR(info.st_mode);
+    int length = snprintf(r->info.path, sizeof r->info.path, "%s%s", path,
+                          directory ? "/" RECORDING_FILE : "");
+    if (length < 0 || (size_t)length >= sizeof r->info.path)
+        return fail(r, CORD_ERROR_ARGUMENT, "too long a path");
+    if (directory && stat(r->info.path, &info) != 0)
+        return fail(r, CORD_ERROR_FILE, "%s has no recording (" RECORDING_FILE ")", path);
+    FILE *file = fopen(r->info.path, "rb");
+    if (!file)
+        return fail(r, CORD_ERROR_FILE, "%s cannot be read: %s", r->info.path, strerror(errno));
+    fclose(file);
+    r->info.bytes = (uint64_t)info.st_size;
+    if (H5Fis_hdf5(r->info.path) <= 0)
+        return fail(r, CORD_ERROR_FILE, "%s is not a recording of Cordage (not an HDF5 file)",
+                    r->info.path);
+    r->file = cord__hdf5_open(r->info.path);
+    return r->file >= 0 ? CORD_OK : damaged(r, "it");
+}
+
+cord_status cord__reading_open(const char *path, reading **result)
+{
+    memory mem;
+    cord__memory_init(&mem, NULL);
+    reading *r = *result = NEW(&mem, reading, 1);
+    if (!r) return CORD_ERROR_MEMORY;
+    r->mem = mem;
+    r->file = r->time = r->energies = H5I_INVALID_HID;
+    hdf5_quiet before = cord__hdf5_hush();
+    cord_status status = open_file(r, path);
+    if (status == CORD_OK) status = read_all(r);
+    cord__hdf5_unhush(before);
+    return status;
+}
+
+/* ---- closing ------------------------------------------------------------------------------ */
+
+static void close_sets(hid_t *sets, int count)
+{
+    for (int i = 0; sets && i < count; i++) {
+        if (sets[i] >= 0) H5Dclose(sets[i]);
+    }
+}
+
+static void free_texts(memory *m, char **texts, int count)
+{
+    for (int i = 0; texts && i < count; i++) cord__release(m, texts[i]);
+    cord__release(m, texts);
+}
+
+static void free_info(memory *m, reading_info *info)
+{
+    for (int i = 0; info->strands && i < info->strand_count; i++) {
+        cord__release(m, info->strands[i].name);
+        cord__release(m, info->strands[i].model);
+    }
+    for (int i = 0; info->probes && i < info->probe_count; i++) {
+        reading_probe *p = &info->probes[i];
+        cord__release(m, p->name);
+        cord__release(m, p->measure);
+        cord__release(m, p->of);
+        free_texts(m, p->column_names, p->columns);
+        free_texts(m, p->column_units, p->columns);
+    }
+    for (int i = 0; info->files && i < info->file_count; i++) {
+        cord__release(m, info->files[i].name);
+        cord__release(m, info->files[i].text);
+    }
+    free_texts(m, info->overrides, info->override_count);
+    cord__release(m, info->strands);
+    cord__release(m, info->probes);
+    cord__release(m, info->files);
+    cord__release(m, info->title);
+    cord__release(m, info->maker);
+}
+
+void cord__reading_close(reading *r)
+{
+    if (!r) return;
+    close_sets(r->strands, r->info.strand_count * QUANTITY_COUNT);
+    close_sets(r->probes, r->info.probe_count);
+    close_sets(&r->time, 1);
+    close_sets(&r->energies, 1);
+    if (r->file >= 0) H5Fclose(r->file);
+    memory mem = r->mem;
+    free_info(&mem, &r->info);
+    cord__release(&mem, r->strands);
+    cord__release(&mem, r->probes);
+    cord__release(&mem, r);
+}
+
+/* ---- going on ----------------------------------------------------------------------------- */
+
+/* By content and order: names may be paths seen from elsewhere. */
+static cord_status compare_scene(reading *r, const cord_scene *scene)
+{
+    origin o;
+    cord_status status = cord__origin_read(&r->mem, scene, &o);
+    if (status != CORD_OK) return status;
+    const char *differs = o.count != r->info.file_count ? "the list of its files" : NULL;
+    for (int i = 0; !differs && i < o.count; i++) {
+        const reading_file *f = &r->info.files[i];
+        bool same = f->size == o.files[i].size &&
+                    (f->size == 0 || memcmp(f->text, o.files[i].text, f->size) == 0);
+        if (!same) differs = o.files[i].name;
+    }
+    if (differs)
+        status = fail(r, CORD_ERROR_INPUT, "%s was made from another scene: %s differs",
+                      r->info.path, differs);
+    cord__origin_free(&r->mem, &o);
+    return status;
+}
+
+static cord_status restore(reading *r, cord_scene *scene, cord_world *world)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    int count = cord_scene_get_info(scene).expectation_count;
+    observed_result *results = NEW(&r->mem, observed_result, count);
+    bool good = results && read_slot(r, &bytes, &size) && count == r->info.expectation_count;
+    cord_status status = good ? CORD_OK : damaged(r, "the state to go on from");
+    if (good) {
+        memcpy(results, bytes + r->world_size, (size_t)count * sizeof *results);
+        status = cord_world_set_state(world, bytes, r->world_size);
+        if (status != CORD_OK)
+            fail(r, status, "%s cannot be continued: %s", r->info.path, cord_world_error(world));
+    }
+    if (status == CORD_OK) cord__set_observed(scene, results, cord_world_time(world));
+    cord__release(&r->mem, results);
+    cord__release(&r->mem, bytes);
+    return status;
+}
+
+cord_status cord__reading_resume(reading *r, cord_scene *scene, cord_world *world)
+{
+    if (r->info.frames == 0)
+        return fail(r, CORD_ERROR_FILE, "%s has no frame to go on from", r->info.path);
+    cord_status status = compare_scene(r, scene);
+    if (status != CORD_OK) return status;
+    hdf5_quiet before = cord__hdf5_hush();
+    status = restore(r, scene, world);
+    cord__hdf5_unhush(before);
+    return status;
+}
+
+double cord__section_radius(const cord_section *s)
+{
+    bool sized = s->kind == CORD_SECTION_ELLIPSE || s->kind == CORD_SECTION_RECTANGLE;
+    return sized ? sqrt(s->size[0] * s->size[1]) / 2 : s->radius;
+}

@@ -1,0 +1,76 @@
+/* Reading a recording: what every exporter, `info` and `--resume` see of one. A recording that is
+ * still being written, or whose writer was killed, reads as it was at its last flush. */
+#ifndef CORDAGE_RECORD_READING_H
+#define CORDAGE_RECORD_READING_H
+
+#include "math/memory.h"
+#include "record/quantities.h"
+
+#include <cordage/scene.h>
+
+typedef struct reading_strand {
+    char *name, *model;
+    int vertex_count, edge_count;
+    bool closed;
+    cord_section section;
+    double length, mass;
+    bool has[QUANTITY_COUNT];
+} reading_strand;
+
+typedef struct reading_probe {
+    char *name, *measure, *of; /* `of` may be NULL */
+    int items, columns;
+    char **column_names, **column_units;
+} reading_probe;
+
+typedef struct reading_file {
+    char *name, *text;
+    size_t size;
+} reading_file;
+
+typedef struct reading_info {
+    char path[1100];     /* of the file */
+    char *title, *maker; /* may be NULL; version of Cordage */
+    double until, dt, frame_interval;
+    int64_t frames;
+    double first_time, last_time; /* 0 without frames */
+    uint64_t bytes;               /* of the file */
+    bool resumable;
+    int strand_count, probe_count, file_count, override_count, expectation_count;
+    reading_strand *strands;
+    reading_probe *probes;
+    reading_file *files; /* the scene's; the first is the scene itself */
+    char **overrides;
+} reading_info;
+
+typedef struct reading reading;
+
+/* For a program that uses HDF5 through Cordage only, to be called first: HDF5 then does nothing when
+ * the process ends. We close what we open, and its clean-up after a damaged file prints nonsense. */
+void cord__reading_no_exit_handler(void);
+
+/* `path` is a recording or a directory with one. *result is NULL only when memory is out; on other
+ * failures it holds the message and is to be closed. */
+cord_status cord__reading_open(const char *path, reading **result);
+void cord__reading_close(reading *r); /* NULL is fine */
+const char *cord__reading_error(const reading *r);
+const reading_info *cord__reading_info(const reading *r);
+
+/* One frame. Arrays are items × columns, as in quantities.h. */
+cord_status cord__reading_time(reading *r, int64_t frame, double *time);
+cord_status cord__reading_energies(reading *r, int64_t frame, double values[ENERGY_COUNT]);
+cord_status cord__reading_strand(reading *r, int strand, quantity what, int64_t frame,
+                                 double *values);
+cord_status cord__reading_probe(reading *r, int probe, int64_t frame, double *values);
+
+/* The first frame at or after a time; the number of frames when there is none. */
+cord_status cord__reading_find(reading *r, double time, int64_t *frame);
+
+/* Put a world built from the same scene into the last recorded state. Refuses when the scene is
+ * another; cord__reading_error() says what differs. */
+cord_status cord__reading_resume(reading *r, cord_scene *scene, cord_world *world);
+
+/* The half-width for drawing where one number must do, m. */
+double cord__section_radius(const cord_section *section);
+
+#endif

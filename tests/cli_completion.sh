@@ -1,0 +1,42 @@
+#!/bin/sh
+# usage: cli_completion.sh ROOT CORDAGE
+#
+# Completion for bash completes commands, options and values; the man page names every command and
+# every option of run, info and export.
+set -eu
+root=$1 cordage=$2
+
+fail() {
+    echo "cli_completion: $1"
+    exit 1
+}
+
+page=$(tr -d '\\' <"$root/docs/man/cordage.1") # its hyphens are written \-
+for command in $("$cordage" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
+    echo "$page" | grep -q "^\.B cordage $command" || fail "the man page has no $command"
+    case $command in run | info | export) ;; *) continue ;; esac
+    for option in $("$cordage" help "$command" | sed -n 's/^  --\([a-z-]*\).*/\1/p'); do
+        echo "$page" | grep -qF -- "--$option" || fail "the man page has no --$option"
+    done
+done
+if command -v man >/dev/null; then
+    warnings=$(LC_ALL=C.UTF-8 MANWIDTH=90 man --warnings -E UTF-8 -l "$root/docs/man/cordage.1" 2>&1 >/dev/null)
+    [ -z "$warnings" ] || fail "the man page: $warnings"
+fi
+
+command -v bash >/dev/null || exit 0
+# completes EXPECTED WORD...: the last word is the one that is being typed
+completes() {
+    expected=$1
+    shift
+    got=$(bash -O extglob -c '. "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _cordage
+        echo "${COMPREPLY[*]}"' "$root/tools/completion/cordage.bash" "$cordage" "$@")
+    case " $got " in *" $expected "*) ;; *) fail "'$*' completes to '$got', without $expected" ;; esac
+}
+completes export ex
+completes --resume run x.yaml --res
+completes vtk export x.h5 --to v
+completes --every export --e
+completes check gallery c
+completes run help ru
+echo "cli_completion: good"

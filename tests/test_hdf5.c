@@ -1,0 +1,372 @@
+/* A recording gives back what was recorded, and a world put back from it goes on bit for bit; what is
+ * no recording, is cut short, or is of another scene is refused with words. */
+#include "record/export.h"
+#include "record/reading.h"
+
+#include <cordage/cordage.h>
+#include <cordage/record.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char scene_text[] =
+    "cordage: 1\n"
+    "title: A test \"of\" recording\n"
+    "run: {until: 0.2 s, dt: 1 ms, frames: 100 Hz}\n"
+    "strands:\n"
+    "  - name: rope\n"
+    "    shape: {line: {from: [0, 0, 1], to: [1, 0, 1], vertices: 9}}\n"
+    "    material: nylon\n"
+    "    section: {circle: {radius: 5 mm}}\n"
+    "  - name: hoop\n"
+    "    shape: {ring: {radius: 20 cm, vertices: 12}}\n"
+    "    material: rubber\n"
+    "    section: {rectangle: {width: 8 mm, height: 2 mm}}\n"
+    "clamps: [{name: hook, at: rope@start}]\n"
+    "probes: [{name: tip, of: rope@end, measure: position}, {of: rope, measure: tension}]\n"
+    "expect: [{probe: tip, component: z, at: 15 ms, below: 1}]\n";
+
+enum { STEPS = 60, STRIDE = 5, BREAK = 23 };
+
+typedef struct place {
+    char directory[64], scene[128], recording[128];
+} place;
+
+typedef struct stage {
+    cord_scene *scene;
+    cord_world *world;
+    cord_recorder *recorder;
+} stage;
+
+static void write_file(const char *path, const char *text, size_t size)
+{
+    FILE *out = fopen(path, "wb");
+    assert_non_null(out);
+    assert_int_equal(fwrite(text, 1, size, out), size);
+    assert_int_equal(fclose(out), 0);
+}
+
+static place make_place(void)
+{
+    place p = {"/tmp/cordage-hdf5-XXXXXX", "", ""};
+    assert_non_null(mkdtemp(p.directory));
+    snprintf(p.scene, sizeof p.scene, "%s/scene.yaml", p.directory);
+    snprintf(p.recording, sizeof p.recording, "%s/recording.h5", p.directory);
+    write_file(p.scene, scene_text, sizeof scene_text - 1);
+    return p;
+}
+
+static void remove_place(const place *p)
+{
+    unlink(p->scene);
+    unlink(p->recording);
+    assert_int_equal(rmdir(p->directory), 0);
+}
+
+static void build(stage *s, const char *path, const char *const *overrides)
+{
+    memset(s, 0, sizeof *s);
+    cord_status status = cord_scene_read(path, overrides, &s->scene);
+    for (int i = 0; status != CORD_OK && i < cord_scene_error_count(s->scene); i++)
+        print_error("%s\n", cord_scene_error(s->scene, i));
+    assert_int_equal(status, CORD_OK);
+    assert_int_equal(cord_scene_build(s->scene, &s->world), CORD_OK);
+}
+
+static void record(stage *s, const char *directory, int64_t keep)
+{
+    static const char *const formats[] = {"hdf5", NULL};
+    cord_recorder_def def = cord_recorder_def_default();
+    def.directory = directory;
+    def.formats = formats;
+    def.keep = keep;
+    cord_status status = cord_recorder_create(s->scene, s->world, &def, &s->recorder);
+    if (status != CORD_OK) print_error("%s\n", cord_recorder_error(s->recorder));
+    assert_int_equal(status, CORD_OK);
+}
+
+static void frame(stage *s)
+{
+    cord_status status = cord_recorder_frame(s->recorder);
+    if (status != CORD_OK) print_error("%s\n", cord_recorder_error(s->recorder));
+    assert_int_equal(status, CORD_OK);
+}
+
+static void step(stage *s, int from, int to)
+{
+    for (int i = from; i <= to; i++) {
+        assert_int_equal(cord_world_step(s->world, 1e-3), CORD_OK);
+        assert_int_equal(cord_scene_observe(s->scene, s->world, i == STEPS), CORD_OK);
+        if (i % STRIDE == 0) frame(s);
+    }
+}
+
+static void finish(stage *s)
+{
+    assert_int_equal(cord_recorder_close(s->recorder), CORD_OK);
+    cord_world_destroy(s->world);
+    cord_scene_free(s->scene);
+}
+
+static reading *must_open(const char *path)
+{
+    reading *r;
+    cord_status status = cord__reading_open(path, &r);
+    if (status != CORD_OK) print_error("%s\n", cord__reading_error(r));
+    assert_int_equal(status, CORD_OK);
+    return r;
+}
+
+/* ---- what goes in comes out ---------------------------------------------------------------- */
+
+static void expect_strands(const reading_info *info)
+{
+    assert_int_equal(info->strand_count, 2);
+    assert_string_equal(info->strands[0].name, "rope");
+    assert_int_equal(info->strands[0].vertex_count, 9);
+    assert_false(info->strands[0].closed);
+    assert_true(info->strands[0].section.radius == 5e-3);
+    assert_true(info->strands[1].closed);
+    assert_int_equal(info->strands[1].edge_count, 12);
+    assert_int_equal(info->strands[1].section.kind, CORD_SECTION_RECTANGLE);
+    for (int q = 0; q < QUANTITY_COUNT; q++) assert_true(info->strands[1].has[q]);
+}
+
+static void expect_last_frame(reading *r, const stage *s)
+{
+    const reading_info *info = cord__reading_info(r);
+    double x[27], recorded[27], frames[9 * 12], some[6 * 12], time;
+    assert_int_equal(cord__reading_time(r, info->frames - 1, &time), CORD_OK);
+    assert_true(time == cord_world_time(s->world));
+    cord_strand rope = cord_scene_strand(s->scene, 0), hoop = cord_scene_strand(s->scene, 1);
+    cord_strand_positions(s->world, rope, x);
+    assert_int_equal(cord__reading_strand(r, 0, QUANTITY_POSITIONS, info->frames - 1, recorded),
+                     CORD_OK);
+    assert_memory_equal(x, recorded, sizeof x);
+    cord_strand_velocities(s->world, rope, x);
+    assert_int_equal(cord__reading_strand(r, 0, QUANTITY_VELOCITIES, info->frames - 1, recorded),
+                     CORD_OK);
+    assert_memory_equal(x, recorded, sizeof x);
+    cord_strand_frames(s->world, hoop, frames);
+    assert_int_equal(cord__reading_strand(r, 1, QUANTITY_FRAMES, info->frames - 1, some), CORD_OK);
+    for (int e = 0; e < 12; e++) {
+        for (int c = 0; c < 6; c++) assert_true((float)frames[9 * e + c] == some[6 * e + c]);
+    }
+    assert_int_equal(cord_scene_sample(s->scene, s->world, 0, x), CORD_OK);
+    assert_int_equal(cord__reading_probe(r, 0, info->frames - 1, recorded), CORD_OK);
+    assert_memory_equal(x, recorded, 3 * sizeof *x);
+}
+
+static void gives_back(void **state)
+{
+    (void)state;
+    place p = make_place();
+    stage s;
+    build(&s, p.scene, NULL);
+    record(&s, p.directory, 0);
+    frame(&s);
+    /* It can be read while it is written: the first frame is flushed at once. */
+    reading *r = must_open(p.directory);
+    assert_int_equal(cord__reading_info(r)->frames, 1);
+    cord__reading_close(r);
+    step(&s, 1, STEPS);
+    assert_int_equal(cord_recorder_close(s.recorder), CORD_OK);
+    s.recorder = NULL;
+    r = must_open(p.recording);
+    const reading_info *info = cord__reading_info(r);
+    assert_string_equal(info->title, "A test \"of\" recording");
+    assert_int_equal(info->frames, 1 + STEPS / STRIDE);
+    assert_true(info->resumable);
+    assert_int_equal(info->file_count, 1);
+    assert_int_equal(info->files[0].size, sizeof scene_text - 1);
+    assert_memory_equal(info->files[0].text, scene_text, sizeof scene_text - 1);
+    assert_int_equal(info->probe_count, 2);
+    assert_string_equal(info->probes[0].column_names[2], "z");
+    assert_string_equal(info->probes[0].column_units[2], "m");
+    expect_strands(info);
+    expect_last_frame(r, &s);
+    int64_t found;
+    assert_int_equal(cord__reading_find(r, 0.0149, &found), CORD_OK);
+    assert_int_equal(found, 3);
+    double none;
+    assert_int_equal(cord__reading_time(r, info->frames, &none), CORD_ERROR_ARGUMENT);
+    cord__reading_close(r);
+    finish(&s);
+    remove_place(&p);
+}
+
+/* ---- going on ------------------------------------------------------------------------------ */
+
+static void same_frames(reading *a, reading *b)
+{
+    const reading_info *info = cord__reading_info(a);
+    assert_int_equal(info->frames, cord__reading_info(b)->frames);
+    double u[72], v[72];
+    for (int64_t i = 0; i < info->frames; i++) {
+        for (int q = 0; q < QUANTITY_COUNT; q++) {
+            for (int k = 0; k < 2; k++) {
+                memset(u, 0, sizeof u);
+                memset(v, 0, sizeof v);
+                assert_int_equal(cord__reading_strand(a, k, (quantity)q, i, u), CORD_OK);
+                assert_int_equal(cord__reading_strand(b, k, (quantity)q, i, v), CORD_OK);
+                assert_memory_equal(u, v, sizeof u);
+            }
+        }
+        assert_int_equal(cord__reading_time(a, i, u), CORD_OK);
+        assert_int_equal(cord__reading_time(b, i, v), CORD_OK);
+        assert_true(u[0] == v[0]);
+    }
+}
+
+static void goes_on(void **state)
+{
+    (void)state;
+    place whole = make_place(), broken = make_place();
+    stage s, t;
+    uint64_t expected, got;
+    build(&s, whole.scene, NULL);
+    record(&s, whole.directory, 0);
+    frame(&s);
+    step(&s, 1, STEPS);
+    assert_int_equal(cord_world_hash(s.world, &expected), CORD_OK);
+
+    build(&t, broken.scene, NULL);
+    record(&t, broken.directory, 0);
+    frame(&t);
+    step(&t, 1, BREAK);
+    frame(&t); /* interrupted: an extra frame */
+    finish(&t);
+
+    build(&t, broken.scene, NULL);
+    reading *r = must_open(broken.directory);
+    int64_t frames = cord__reading_info(r)->frames;
+    assert_int_equal(frames, 1 + BREAK / STRIDE + 1);
+    assert_int_equal(cord__reading_resume(r, t.scene, t.world), CORD_OK);
+    cord__reading_close(r);
+    record(&t, broken.directory, frames - 1);
+    step(&t, BREAK + 1, STEPS);
+    assert_int_equal(cord_world_hash(t.world, &got), CORD_OK);
+    assert_true(expected == got);
+    assert_true(cord_scene_expectation(t.scene, 0).measured ==
+                cord_scene_expectation(s.scene, 0).measured);
+    finish(&s);
+    finish(&t);
+    reading *a = must_open(whole.recording), *b = must_open(broken.recording);
+    same_frames(a, b);
+    cord__reading_close(a);
+    cord__reading_close(b);
+    remove_place(&whole);
+    remove_place(&broken);
+}
+
+/* ---- what is refused ----------------------------------------------------------------------- */
+
+static void refused(const char *path, const char *words)
+{
+    reading *r;
+    assert_int_equal(cord__reading_open(path, &r), CORD_ERROR_FILE);
+    if (!strstr(cord__reading_error(r), words))
+        fail_msg("\"%s\" does not say \"%s\"", cord__reading_error(r), words);
+    cord__reading_close(r);
+}
+
+static void refuses(void **state)
+{
+    (void)state;
+    place p = make_place();
+    refused(p.directory, "has no recording");
+    refused(p.recording, "cannot be read");
+    write_file(p.recording, "stone", 5);
+    refused(p.recording, "is not a recording of Cordage");
+
+    stage s;
+    build(&s, p.scene, NULL);
+    record(&s, p.directory, 0);
+    frame(&s);
+    step(&s, 1, 20);
+    finish(&s);
+    struct stat info;
+    assert_int_equal(stat(p.recording, &info), 0);
+    char *bytes = malloc((size_t)info.st_size);
+    assert_non_null(bytes);
+    FILE *in = fopen(p.recording, "rb");
+    assert_non_null(in);
+    assert_int_equal(fread(bytes, 1, (size_t)info.st_size, in), info.st_size);
+    fclose(in);
+    for (int part = 1; part < 8; part++) {
+        write_file(p.recording, bytes, (size_t)info.st_size * (size_t)part / 8);
+        refused(p.recording, "is damaged or cut short");
+    }
+    write_file(p.recording, bytes, (size_t)info.st_size);
+    free(bytes);
+
+    /* Another scene: a word in it is enough. */
+    char other[sizeof scene_text + 16];
+    snprintf(other, sizeof other, "%s# more\n", scene_text);
+    write_file(p.scene, other, strlen(other));
+    build(&s, p.scene, NULL);
+    reading *r = must_open(p.recording);
+    assert_int_equal(cord__reading_resume(r, s.scene, s.world), CORD_ERROR_INPUT);
+    assert_non_null(strstr(cord__reading_error(r), "another scene"));
+    assert_true(cord_world_time(s.world) == 0);
+    cord__reading_close(r);
+    finish(&s);
+    remove_place(&p);
+}
+
+/* ---- exporters ------------------------------------------------------------------------------ */
+
+static void every_exporter(void **state)
+{
+    (void)state;
+    place p = make_place();
+    stage s;
+    build(&s, p.scene, NULL);
+    record(&s, p.directory, 0);
+    frame(&s);
+    step(&s, 1, STEPS);
+    finish(&s);
+    reading *r = must_open(p.recording);
+    for (const export_ops *const *e = cord__exporters(); *e; e++) {
+        export_result result = {"", 0, ""};
+        export_selection wanted = cord__export_everything();
+        wanted.from = 0.01;
+        wanted.until = 0.05;
+        wanted.every = 3;
+        assert_ptr_equal(cord__find_exporter((*e)->name), *e);
+        assert_int_equal(cord__export(r, *e, &wanted, NULL, &result), CORD_OK);
+        assert_int_equal(result.frames, 3);
+        char command[1300];
+        struct stat info;
+        assert_int_equal(stat(result.path, &info), 0);
+        assert_int_equal(S_ISDIR(info.st_mode) != 0, (*e)->directory);
+        snprintf(command, sizeof command, "rm -r '%s'", result.path);
+        assert_int_equal(system(command), 0);
+        wanted.from = 5;
+        wanted.until = 6;
+        assert_int_equal(cord__export(r, *e, &wanted, NULL, &result), CORD_ERROR_ARGUMENT);
+        assert_non_null(strstr(result.error, "no frame"));
+    }
+    assert_null(cord__find_exporter("stone"));
+    cord__reading_close(r);
+    remove_place(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gives_back),
+        cmocka_unit_test(goes_on),
+        cmocka_unit_test(refuses),
+        cmocka_unit_test(every_exporter),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
