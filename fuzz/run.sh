@@ -18,6 +18,6 @@ sources=$(find src/math src/curve src/block src/strand src/body src/relation src
     "$(cc -print-file-name=libgomp.so)" -lm \
     -o build-fuzz/scene_fuzzer
 
-build-fuzz/scene_fuzzer -max_total_time="$seconds" -timeout=20 -rss_limit_mb=3000 -max_len=8192 \
+build-fuzz/scene_fuzzer -max_total_time="$seconds" -timeout=60 -rss_limit_mb=3000 -max_len=8192 \
     -dict=fuzz/scene.dict -artifact_prefix=build-fuzz/findings/ -print_final_stats=1 \
     build-fuzz/corpus fuzz/corpus
