@@ -39,14 +39,19 @@ static void target(const relation_params *p, const pose *second, const double *d
     m3_multiply(out->frame, turn, out->frame);
 }
 
+static bool given(const cord_relation_def *def)
+{
+    double sum = 0;
+    for (int k = 0; k < 9; k++) sum += def->relative[k] * def->relative[k];
+    return sum > 0;
+}
+
 static cord_status complete(relation_params *p, const cord_relation_def *def, const pose *first,
                             const pose *second, char *why, size_t size)
 {
     (void)why;
     (void)size;
-    double sum = 0;
-    for (int k = 0; k < 9; k++) sum += def->relative[k] * def->relative[k];
-    if (sum > 0) {
+    if (given(def)) {
         memcpy(p->relative, def->relative, sizeof p->relative);
         cord__rotation_orthonormalise(p->relative);
     } else {
@@ -62,5 +67,6 @@ const relation_ops cord__align = {
     .prescribes = true,
     .evaluate = evaluate,
     .target = target,
+    .given = given,
     .complete = complete,
 };

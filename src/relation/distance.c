@@ -38,6 +38,11 @@ static void curvature(const relation_params *p, const pose *first, const pose *s
         }
 }
 
+static bool given(const cord_relation_def *def)
+{
+    return def->length >= 0;
+}
+
 static cord_status complete(relation_params *p, const cord_relation_def *def, const pose *first,
                             const pose *second, char *why, size_t size)
 {
@@ -45,7 +50,7 @@ static cord_status complete(relation_params *p, const cord_relation_def *def, co
         snprintf(why, size, "distance: the length is not finite");
         return CORD_ERROR_ARGUMENT;
     }
-    p->length = def->length >= 0 ? def->length : v3_distance(first->place, second->place);
+    p->length = given(def) ? def->length : v3_distance(first->place, second->place);
     if (p->length > 0 || def->side != CORD_EQUAL) return CORD_OK;
     snprintf(why, size, "a distance of 0 has no direction; use coincide");
     return CORD_ERROR_ARGUMENT;
@@ -58,5 +63,6 @@ const relation_ops cord__distance = {
     .one_sided = true,
     .evaluate = evaluate,
     .curvature = curvature,
+    .given = given,
     .complete = complete,
 };

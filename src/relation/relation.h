@@ -41,7 +41,9 @@ typedef struct relation_ops {
                       const double *lambda, double h[12][12]);
     /* What the second point's pose must be for g = drive: the first's pose. Only if `prescribes`. */
     void (*target)(const relation_params *p, const pose *second, const double *drive, pose *out);
-    /* Fill what the definition leaves to be taken from the present poses. */
+    /* Fill what the definition leaves to be taken from the present poses; `given`: it leaves nothing,
+     * and poses are not looked at. */
+    bool (*given)(const cord_relation_def *def);
     cord_status (*complete)(relation_params *p, const cord_relation_def *def, const pose *first,
                             const pose *second, char *why, size_t size);
 } relation_ops;

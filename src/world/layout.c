@@ -87,15 +87,14 @@ static cord_status make_lists(cord_world *w, problem *p)
     p->block = NEW(m, block *, w->strands.used);
     p->relation = NEW(m, relation *, w->relations.used);
     p->load = NEW(m, load *, w->loads.used);
-    p->point = NEW(m, point *, w->points.count);
-    if (!p->block || !p->relation || !p->load || !p->point) return CORD_ERROR_MEMORY;
+    p->point = (point **)w->points.item;
+    if (!p->block || !p->relation || !p->load) return CORD_ERROR_MEMORY;
     for (int i = 0; i < w->strands.count; i++)
         if (w->strands.item[i]) p->block[p->blocks++] = &((strand *)w->strands.item[i])->block;
     for (int i = 0; i < w->relations.count; i++)
         if (w->relations.item[i]) p->relation[p->relations++] = w->relations.item[i];
     for (int i = 0; i < w->loads.count; i++)
         if (w->loads.item[i]) p->load[p->loads++] = w->loads.item[i];
-    for (int i = 0; i < w->points.count; i++) p->point[i] = w->points.item[i];
     return CORD_OK;
 }
 
@@ -104,7 +103,6 @@ static void free_lists(problem *p, memory *m)
     cord__release(m, p->block);
     cord__release(m, p->relation);
     cord__release(m, p->load);
-    cord__release(m, p->point);
 }
 
 /* ---- state ------------------------------------------------------------------------------------ */
@@ -182,6 +180,7 @@ cord_status cord__world_layout(cord_world *w)
         s->ops->block.describe(s->block.model, &shape);
         place_strand(s, &w->problem.now, &next.now, &shape, start);
         s->index = i;
+        s->grown = false;
         start[0] += shape.q_count, start[1] += shape.columns;
         start[2] += shape.rows, start[3] += shape.cache_count;
     }
@@ -196,10 +195,20 @@ cord_status cord__world_layout(cord_world *w)
     free_workspaces(&w->problem, m);
     free_lists(&w->problem, m);
     w->problem = next;
-    w->layout_stale = false;
+    w->layout_stale = w->strands_left = false;
     w->partition_stale = true;
     w->start_stale = true;
     return CORD_OK;
+}
+
+cord_status cord__strand_ready(cord_world *w, const strand *s)
+{
+    return s->placed && !s->grown && !w->strands_left ? CORD_OK : cord__world_layout(w);
+}
+
+cord_status cord__point_ready(cord_world *w, const point *p)
+{
+    return p->owner >= 0 ? cord__strand_ready(w, w->strands.item[p->owner]) : CORD_OK;
 }
 
 /* ---- islands ---------------------------------------------------------------------------------- */

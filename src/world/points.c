@@ -63,7 +63,7 @@ static cord_status fill_strand_point(cord_world *w, point *p, const cord_point_d
 {
     strand *s = cord__get_strand(w, def->strand);
     if (!s) return CORD_ERROR_HANDLE;
-    cord_status status = cord__world_layout(w);
+    cord_status status = cord__strand_ready(w, s);
     if (status != CORD_OK) return status;
     cord_strand_info info;
     s->ops->info(s->block.model, &info);
@@ -100,7 +100,7 @@ cord_status cord_world_add_point(cord_world *w, const cord_point_def *def, cord_
         cord__point_free(w, p);
         return status;
     }
-    w->layout_stale = w->partition_stale = true; /* the problem's list of points is longer */
+    w->problem.point = (point **)w->points.item; /* it may have moved */
     return CORD_OK;
 }
 

@@ -12,7 +12,7 @@ static cord_status find_strand(const cord_world *w, cord_strand handle, const vo
     if (!*s) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
     if (!out) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "the result is NULL");
     /* Laying out moves numbers but changes no value: a query is const to its caller. */
-    cord_status status = cord__world_layout((cord_world *)w);
+    cord_status status = cord__strand_ready((cord_world *)w, *s);
     if (status == CORD_OK) cord__refresh_strand(w, *s);
     return status;
 }
@@ -195,7 +195,7 @@ cord_status cord_point_place(cord_world *w, cord_point handle, double position[3
     point *p = cord__get_point(w, handle);
     if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
     if (!position) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
-    cord_status status = cord__world_layout(w);
+    cord_status status = cord__point_ready(w, p);
     if (status != CORD_OK) return status;
     problem *q = &w->problem;
     pose out;
@@ -219,7 +219,7 @@ cord_status cord_point_velocity(cord_world *w, cord_point handle, double velocit
     point *p = cord__get_point(w, handle);
     if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
     if (!velocity) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
-    cord_status status = cord__world_layout(w);
+    cord_status status = cord__point_ready(w, p);
     if (status != CORD_OK) return status;
     double angular[3];
     if (p->block < 0) {

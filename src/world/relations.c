@@ -40,7 +40,24 @@ static cord_status attach_frame(cord_world *w, point *p, int needs)
     cord_status status = b->ops->attach(b->model, &w->memory, MEASURE_FRAME, p->s, &p->frame);
     if (status != CORD_OK) return cord__fail(w, status, "%s", cord_status_text(status));
     p->frame_attached = true;
+    cord__strand_of(b)->grown = true;
     w->layout_stale = w->partition_stale = true;
+    return CORD_OK;
+}
+
+static cord_status present_poses(cord_world *w, const relation *r, pose poses[2])
+{
+    for (int side = 0; side < 2; side++) {
+        const point *p = r->point[side] >= 0 ? w->points.item[r->point[side]] : NULL;
+        cord_status status = p ? cord__point_ready(w, p) : CORD_OK;
+        if (status != CORD_OK) return status;
+    }
+    for (int side = 0; side < 2; side++) { /* laying out for the one may have moved the other */
+        const point *p = r->point[side] >= 0 ? w->points.item[r->point[side]] : NULL;
+        if (p && p->owner >= 0) cord__refresh_strand(w, w->strands.item[p->owner]);
+        cord__pose(&w->problem, r->point[side], r->ops->needs[side], w->problem.now.q,
+                   w->problem.cache, w->problem.now.time, poses + side);
+    }
     return CORD_OK;
 }
 
@@ -49,7 +66,6 @@ static cord_status fill_relation(cord_world *w, relation *r, const cord_relation
 {
     cord_status status = attach_frame(w, first, r->ops->needs[0]);
     if (status == CORD_OK && second) status = attach_frame(w, second, r->ops->needs[1]);
-    if (status == CORD_OK) status = cord__world_layout(w);
     if (status != CORD_OK) return status;
     v3_normalize(r->params.direction, def->direction);
     v3_any_normal(r->params.across[0], r->params.direction);
@@ -62,12 +78,10 @@ static cord_status fill_relation(cord_world *w, relation *r, const cord_relation
         if (!r->name) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a relation");
     }
     if (!r->ops->complete) return CORD_OK;
-    pose poses[2];
+    pose poses[2] = {0};
     char why[256] = "";
-    cord__refresh_all(w);
-    for (int side = 0; side < 2; side++)
-        cord__pose(&w->problem, r->point[side], r->ops->needs[side], w->problem.now.q,
-                   w->problem.cache, w->problem.now.time, poses + side);
+    if (!r->ops->given || !r->ops->given(def)) status = present_poses(w, r, poses);
+    if (status != CORD_OK) return status;
     status = r->ops->complete(&r->params, def, poses, poses + 1, why, sizeof why);
     return status == CORD_OK ? status : cord__fail(w, status, "%s", why);
 }
@@ -92,7 +106,8 @@ cord_status cord_world_add_relation(cord_world *w, const cord_relation_def *def,
         if (!second) return CORD_ERROR_HANDLE;
     }
     cord_status status = check_relation(w, def, ops, first, second);
-    if (status == CORD_OK) status = cord__world_layout(w);
+    if (status == CORD_OK) status = cord__point_ready(w, first);
+    if (status == CORD_OK && second) status = cord__point_ready(w, second);
     if (status != CORD_OK) return status;
     relation *r = NEW(&w->memory, relation, 1);
     if (!r) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a relation");

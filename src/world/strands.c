@@ -79,6 +79,6 @@ cord_status cord_world_remove_strand(cord_world *w, cord_strand handle)
     }
     cord__strand_free(w, s);
     cord__slots_remove(&w->strands, handle.index);
-    w->layout_stale = w->partition_stale = true;
+    w->layout_stale = w->partition_stale = w->strands_left = true;
     return CORD_OK;
 }

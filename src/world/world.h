@@ -20,6 +20,7 @@ typedef struct strand {
     block block;
     char *name;
     bool placed; /* its numbers are in the world's arrays */
+    bool grown;  /* it has attachments that have no numbers yet */
     int index;   /* in the problem's list */
 } strand;
 
@@ -36,7 +37,8 @@ struct cord_world {
 
     problem problem;
     partition partition;
-    bool layout_stale;    /* strands came, went, or grew attachments */
+    bool layout_stale;    /* strands, relations or loads came, went, or grew attachments */
+    bool strands_left;    /* so that indices in the problem's list are not to be trusted */
     bool partition_stale; /* relations or loads, too */
     bool start_stale;     /* velocities and accelerations are not consistent yet */
 
@@ -67,6 +69,10 @@ void cord__remove_relations_on(cord_world *w, int slot);
 
 /* The problem's lists and state arrays match the slots. */
 cord_status cord__world_layout(cord_world *w);
+/* At least this strand's numbers are in place and current, whatever else has changed: adding many
+ * things must not lay out everything for each. */
+cord_status cord__strand_ready(cord_world *w, const strand *s);
+cord_status cord__point_ready(cord_world *w, const point *p); /* and what carries it */
 /* And islands are made, and the world can step. */
 cord_status cord__world_ready(cord_world *w);
 void cord__layout_free(cord_world *w);
