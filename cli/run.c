@@ -148,9 +148,11 @@ typedef struct session {
     const run_options *options;
     cord_scene *scene;
     cord_world *world;
-    cord_recorder *recorder; /* NULL: nothing is being recorded */
-    bool recorded;           /* results are in the directory */
-    pictures *pictures;      /* NULL: none are taken */
+    run_options wanted;         /* holds the formats that the scene wants */
+    const char *const *formats; /* of the results */
+    cord_recorder *recorder;    /* NULL: nothing is being recorded */
+    bool recorded;              /* results are in the directory */
+    pictures *pictures;         /* NULL: none are taken */
     cord_scene_info info;
     resumption resumed;
     char directory[1024];
@@ -280,13 +282,12 @@ static void print_expectation(const cord_expectation *e)
     printf("%s%s%s\n", e->because ? " (" : "", e->because ? e->because : "", e->because ? ")" : "");
 }
 
-/* A run that goes on writes no page: it would show the second part only. */
+/* A page is one of the results (a resumed run leaves the old one). */
 static bool left_a_page(const session *s)
 {
-    const run_options *o = s->options;
-    const char *const *format = o->format_count ? o->formats : cord_format_names();
-    while (*format && strcmp(*format, "html") != 0) format++;
-    return s->recorded && !s->resumed.from && *format;
+    for (const char *const *name = s->formats; s->recorded && *name; name++)
+        if (strcmp(*name, "html") == 0) return true;
+    return false;
 }
 
 static void print_report(const session *s, const char *path)
@@ -430,16 +431,37 @@ static const char *const *resumed_formats(void)
     return names;
 }
 
+/* What was asked for, or what the scene wants, or all there are. */
+static bool choose_formats(session *s)
+{
+    if (s->options->format_count) {
+        s->formats = s->options->formats;
+    } else if (s->info.outputs) {
+        if (!take_format(&s->wanted, s->info.outputs)) return false;
+        s->formats = s->wanted.formats;
+    } else {
+        s->formats = cord_format_names();
+    }
+    if (s->resumed.from) s->formats = resumed_formats();
+    return true;
+}
+
 static int open_recorder(session *s)
 {
     const run_options *o = s->options;
     if (o->no_files) return EXIT_GOOD;
+    if (!choose_formats(s)) {
+        fprintf(stderr, "cordage: run.outputs: \"%s\" are not formats; there are", s->info.outputs);
+        for (const char *const *name = cord_format_names(); *name; name++)
+            fprintf(stderr, "%s%s", name == cord_format_names() ? " " : ", ", *name);
+        fputc('\n', stderr);
+        return EXIT_SCENE;
+    }
     cord_recorder_def def = cord_recorder_def_default();
     def.directory = s->directory;
-    def.formats = o->format_count ? o->formats : cord_format_names();
+    def.formats = s->formats;
     def.overrides = o->overrides;
     if (s->resumed.from) {
-        def.formats = resumed_formats();
         def.overrides = s->resumed.overrides;
         def.keep = s->resumed.keep;
     }

@@ -58,6 +58,9 @@ grep -q '"frames": *101' info.json || { cat info.json; fail "info --json"; }
 [ -e csv-only/tip.csv ] || fail "--format csv wrote no CSV"
 "$cordage" run rope.yaml --out both --until "0.1 s" --format hdf5,csv --quiet
 [ -e both/recording.h5 ] && [ -e both/tip.csv ] || fail "--format hdf5,csv"
+"$cordage" run rope.yaml --out chosen --until "0.1 s" --set run.outputs=csv --quiet
+[ ! -e chosen/recording.h5 ] && [ -e chosen/tip.csv ] || fail "run.outputs: csv"
+refused 2 "there are hdf5, csv" run rope.yaml --out chosen --set run.outputs=stone
 refused 64 '--format cannot be "hdf5,stone"' run rope.yaml --format hdf5,stone
 
 # ---- export

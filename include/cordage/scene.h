@@ -35,6 +35,7 @@ typedef struct cord_scene_info {
     double frame_interval;                      /* s, between recorded frames */
     bool equilibrium_first;                     /* statics before the first step */
     double kick;                                /* for cord_statics_def, m */
+    const char *outputs;                        /* formats, comma between; NULL: all there are */
     int strand_count, point_count, clamp_count, relation_count, probe_count, expectation_count;
 } cord_scene_info;
 

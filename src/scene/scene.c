@@ -363,6 +363,7 @@ cord_scene_info cord_scene_get_info(const cord_scene *scene)
         info.frame_interval = 1 / d->run->frames;
         info.equilibrium_first = d->run->start == START_EQUILIBRIUM;
         info.kick = d->run->kick;
+        info.outputs = d->run->outputs;
     }
     return info;
 }

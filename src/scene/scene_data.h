@@ -38,6 +38,7 @@ typedef struct run_data {
     const node *at;
     double until, dt, frames, kick;
     int start;
+    const char *outputs;
 } run_data;
 
 enum { START_AS_DRAWN, START_EQUILIBRIUM };

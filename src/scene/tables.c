@@ -115,6 +115,8 @@ static const field run_fields[] = {
      "what the run starts from"},
     {"kick", FIELD_NUMBER, offsetof(run_data, kick), false, "0 m", "m", LIMIT_NOT_NEGATIVE, NULL,
      "start: equilibrium leaves unstable equilibria by a push of this size"},
+    {"outputs", FIELD_TEXT, offsetof(run_data, outputs), false, NULL, NULL, LIMIT_NONE, NULL,
+     "the formats of the results, as in hdf5,html; all there are when it is left out"},
 };
 /* More steps than anyone waits for, and far fewer than a counter holds. */
 static bool finish_run(reader *r, void *item)
