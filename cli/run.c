@@ -282,7 +282,7 @@ static void print_expectation(const cord_expectation *e)
     printf("%s%s%s\n", e->because ? " (" : "", e->because ? e->because : "", e->because ? ")" : "");
 }
 
-/* A page is one of the results (a resumed run leaves the old one). */
+/* A page is one of the results. */
 static bool left_a_page(const session *s)
 {
     for (const char *const *name = s->formats; s->recorded && *name; name++)
@@ -302,7 +302,11 @@ static void print_report(const session *s, const char *path)
         print_expectation(&e);
     }
     if (s->recorded) printf("Results are in %s\n", s->directory);
-    if (left_a_page(s)) printf("To look at it, open %s/index.html\n", s->directory);
+    if (left_a_page(s) && s->resumed.keep > 0)
+        printf("To look at this part, open %s/index-from-frame-%lld.html\n", s->directory,
+               (long long)s->resumed.keep);
+    else if (left_a_page(s))
+        printf("To look at it, open %s/index.html\n", s->directory);
 }
 
 static void json_energy(json *j, cord_world *world)
@@ -424,17 +428,12 @@ static void name_directory(const char *path, const char *given, char *directory,
     }
 }
 
-/* Formats that can be continued; another would hold the second part only. */
-static const char *const *resumed_formats(void)
-{
-    static const char *const names[] = {"hdf5", "csv", NULL};
-    return names;
-}
-
 /* What was asked for, or what the scene wants, or all there are. */
 static bool choose_formats(session *s)
 {
-    if (s->options->format_count) {
+    if (s->resumed.from) {
+        s->formats = cord_format_names(); /* those that were there go on, others begin */
+    } else if (s->options->format_count) {
         s->formats = s->options->formats;
     } else if (s->info.outputs) {
         if (!take_format(&s->wanted, s->info.outputs)) return false;
@@ -442,7 +441,6 @@ static bool choose_formats(session *s)
     } else {
         s->formats = cord_format_names();
     }
-    if (s->resumed.from) s->formats = resumed_formats();
     return true;
 }
 

@@ -178,6 +178,11 @@ wait $run || code=$?
 same_as_whole caught
 
 refused 0 "the recording is complete up to 2 s" run rope.yaml --out whole --resume
+if [ -e whole/index.html ]; then # a part that goes on has a page of its own
+    "$cordage" run rope.yaml --out whole --resume --until "2.1 s" >said
+    page=$(sed -n 's/^To look at this part, open //p' said)
+    [ -s "$page" ] && [ "$page" != whole/index.html ] || { cat said; fail "no page of the second part"; }
+fi
 refused 3 "nothing to resume" run rope.yaml --out nowhere --resume
 refused 64 "cannot be changed" run rope.yaml --out whole --resume --dt "1 ms"
 sed 's/40 cm/41 cm/' rope.yaml >other.yaml

@@ -120,7 +120,12 @@ static cord_status html_open(recording *r, void **state)
     if (status == CORD_OK) status = reserve(r, h);
     if (status != CORD_OK) return status;
     char path[1280];
-    snprintf(path, sizeof path, "%s/index.html", r->directory);
+    /* A run that goes on has a page of its own, which begins where the first one ends. */
+    if (r->keep > 0)
+        snprintf(path, sizeof path, "%s/index-from-frame-%lld.html", r->directory,
+                 (long long)r->keep);
+    else
+        snprintf(path, sizeof path, "%s/index.html", r->directory);
     h->out = fopen(path, "w");
     if (!h->out) {
         snprintf(r->error, sizeof r->error, "cannot write %.200s", path);
