@@ -66,10 +66,28 @@ static void hold_places(problem *w, island *s, double time)
     }
 }
 
-/* Blocks with relations: Newton on min ½ δᵀMδ under the rows. */
+/* What compliant rows lack, over an element's length: they are part of the projection, and not of
+ * cord__row_error(), being met by force and place together. */
+static double compliant_error(const problem *w, const island *s)
+{
+    double error = 0;
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        for (int row = 0; r->compliance > 0 && row < r->ops->rows; row++)
+            error = fmax(error, fabs(w->g[r->l0 + row]) / w->block[s->block[0]]->scale[0]);
+    }
+    return error;
+}
+
+/* Blocks with relations: Newton on min ½ δᵀMδ/h² under the rows. With M/h² the multipliers are forces,
+ * as compliance wants them. */
 static cord_status project_together(problem *w, island *s, double h)
 {
-    stage t = {.time = w->now.time + h, .force_time = w->now.time + h, .c_a = 1, .rows_only = true};
+    stage t = {.time = w->now.time + h,
+               .force_time = w->now.time + h,
+               .c_a = 1 / (h * h),
+               .c_v = 1 / h,
+               .rows_only = true};
     for (int i = 0; i < 50; i++) {
         for (int k = 0; k < s->blocks; k++) {
             const block *b = w->block[s->block[k]];
@@ -83,7 +101,7 @@ static cord_status project_together(problem *w, island *s, double h)
         if (!isfinite(error))
             return cord__blame(s, CORD_ERROR_NOT_FINITE, "a number is not finite", s->block[0],
                                blame);
-        if (error <= w->length_tolerance) return CORD_OK;
+        if (fmax(error, compliant_error(w, s)) <= w->length_tolerance) return CORD_OK;
         s->projection_iterations++;
         if (!cord__factor(w, s))
             return cord__blame(s, CORD_ERROR_SINGULAR, "the relations are singular", s->block[0],
@@ -93,14 +111,17 @@ static cord_status project_together(problem *w, island *s, double h)
         for (int k = 0; k < s->blocks; k++) {
             const block *b = w->block[s->block[k]];
             for (int c = b->v0; c < b->v0 + b->shape.columns; c++)
-                if (w->inverse_mass[c] > 0) w->d[c] += w->delta[c];
+                if (w->inverse_mass[c] > 0) {
+                    w->d[c] += w->delta[c];
+                    w->trial.v[c] = w->d[c] / h; /* compliant rows may be damped */
+                }
         }
     }
     return cord__blame(s, CORD_ERROR_NOT_CONVERGED, "fast projection does not converge",
                        s->block[0], -1);
 }
 
-static cord_status project_alone(problem *w, island *s)
+static cord_status project_alone(problem *w, island *s, double h)
 {
     const block *b = w->block[s->block[0]];
     if (b->shape.rows == 0) return CORD_OK;
@@ -111,6 +132,7 @@ static cord_status project_alone(problem *w, island *s)
         return cord__blame(s, CORD_ERROR_NOT_CONVERGED, "fast projection does not converge",
                            s->block[0], -1);
     s->projection_iterations += iterations;
+    for (int i = 0; i < b->shape.rows; i++) w->trial.lambda[b->l0 + i] /= h * h;
     return CORD_OK;
 }
 
@@ -140,7 +162,6 @@ static cord_status finish(problem *w, island *s, double h)
             w->trial.a[b->v0 + c] = (v - w->now.v[b->v0 + c]) / h;
             w->trial.v[b->v0 + c] = v;
         }
-        for (int i = 0; i < b->shape.rows; i++) w->trial.lambda[b->l0 + i] /= h * h;
         cord_status status = b->ops->relax ? b->ops->relax(b->model, q, cache, s->work) : CORD_OK;
         if (status != CORD_OK)
             return cord__blame(s, status, "quasistatic twist does not converge", s->block[k], -1);
@@ -165,15 +186,11 @@ cord_status cord__island_symplectic(problem *w, island *s, double h)
     hold_places(w, s, w->now.time + h);
     double began = cord__seconds();
     bool own = alone(w, s);
-    cord_status status = own ? project_alone(w, s) : project_together(w, s, h);
+    cord_status status = own ? project_alone(w, s, h) : project_together(w, s, h);
     s->seconds_project += cord__seconds() - began;
     if (status != CORD_OK) return status;
     status = finish(w, s, h);
     if (status != CORD_OK) return status;
-    for (int k = 0; k < s->relations; k++) {
-        const relation *r = w->relation[s->relation[k]];
-        for (int row = 0; row < r->ops->rows; row++) w->trial.lambda[r->l0 + row] /= h * h;
-    }
     cord__set_held_velocities(w, s, w->now.time + h, w->trial.v);
     return CORD_OK;
 }

@@ -230,7 +230,6 @@ static void return_to_rows(problem *w, island *s)
 typedef struct iteration {
     double mu, scale_of_mu;
     double correction;
-    bool inertia_right; /* with μ = 0 */
 } iteration;
 
 /* What a trial step is measured against. */
@@ -266,7 +265,6 @@ static cord_status one_step(problem *w, island *s, iteration *it)
         add_metric(w, s, it->mu);
         bool factored = cord__factor(w, s);
         bool right = factored && s->negative == s->rows;
-        if (it->mu == 0) it->inertia_right = right;
         if (right) {
             double bound;
             cord__solve(w, s);
