@@ -97,37 +97,38 @@ cord_status cord_strand_set_velocities(cord_world *w, cord_strand handle, const 
     return CORD_OK;
 }
 
+/* A quantity that is a function of the configuration; a model may not have it. */
+typedef void (*strand_measure)(const void *model, const double *q, const double *cache,
+                               double *out);
+
+static cord_status measure_strand(const cord_world *w, const strand *s, strand_measure measured,
+                                  double *out)
+{
+    const block *b = &s->block;
+    if (!measured) return unsupported(w, s);
+    measured(b->model, w->problem.now.q + b->q0, w->problem.cache + b->cache0, out);
+    return CORD_OK;
+}
+
 cord_status cord_strand_frames(const cord_world *w, cord_strand handle, double *frames)
 {
     strand *s;
     cord_status status = find_strand(w, handle, frames, &s);
-    const block *b = s ? &s->block : NULL;
-    if (status == CORD_OK && !s->ops->frames) return unsupported(w, s);
-    if (status == CORD_OK)
-        s->ops->frames(b->model, w->problem.now.q + b->q0, w->problem.cache + b->cache0, frames);
-    return status;
+    return status == CORD_OK ? measure_strand(w, s, s->ops->frames, frames) : status;
 }
 
 cord_status cord_strand_curvatures(const cord_world *w, cord_strand handle, double *k)
 {
     strand *s;
     cord_status status = find_strand(w, handle, k, &s);
-    const block *b = s ? &s->block : NULL;
-    if (status == CORD_OK && !s->ops->curvatures) return unsupported(w, s);
-    if (status == CORD_OK)
-        s->ops->curvatures(b->model, w->problem.now.q + b->q0, w->problem.cache + b->cache0, k);
-    return status;
+    return status == CORD_OK ? measure_strand(w, s, s->ops->curvatures, k) : status;
 }
 
 cord_status cord_strand_angles(const cord_world *w, cord_strand handle, double *theta)
 {
     strand *s;
     cord_status status = find_strand(w, handle, theta, &s);
-    const block *b = s ? &s->block : NULL;
-    if (status == CORD_OK && !s->ops->angles) return unsupported(w, s);
-    if (status == CORD_OK)
-        s->ops->angles(b->model, w->problem.now.q + b->q0, w->problem.cache + b->cache0, theta);
-    return status;
+    return status == CORD_OK ? measure_strand(w, s, s->ops->angles, theta) : status;
 }
 
 cord_status cord_strand_tensions(const cord_world *w, cord_strand handle, double *t)
