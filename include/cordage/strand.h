@@ -9,6 +9,10 @@
 CORD_BEGIN
 
 #define CORD_MODEL_DER "der" /* discrete elastic rods */
+/* Chains of elements whose unknowns are curvatures; exactly inextensible. */
+#define CORD_MODEL_SEGMENT "segment"   /* rigid bars, bending and twisting at their joints */
+#define CORD_MODEL_HELIX "helix"       /* constant curvature per element: helices, circles */
+#define CORD_MODEL_CLOTHOID "clothoid" /* affine curvature per element, continuous at nodes */
 
 typedef enum cord_section_kind {
     CORD_SECTION_CIRCLE,    /* radius */
@@ -56,6 +60,12 @@ typedef enum cord_curvature {
                                less for strongly bent coarse ones */
 } cord_curvature;
 
+/* How chains integrate frames along an element; both to round-off. */
+typedef enum cord_kinematics {
+    CORD_KINEMATICS_MIDPOINT, /* quaternion series about the middle of each part; the default */
+    CORD_KINEMATICS_SERIES,   /* the 2013 paper's power series with adaptive piecewise summation */
+} cord_kinematics;
+
 typedef struct cord_strand_def {
     const char *model; /* default CORD_MODEL_DER */
     const char *name;  /* for messages; copied; may be NULL */
@@ -85,6 +95,23 @@ typedef struct cord_strand_def {
     cord_stretch stretch;
     cord_twist twist_mode;
     cord_curvature curvature;
+
+    /* Chains. The curve is what `positions` says (curvatures are fitted to it and to the frames), or
+     * `curvatures` from `base_position` and `base_frame` when `positions` is NULL. Either way the
+     * chain is reported at vertex_count places: those of the given polyline, or equally spaced. */
+    int element_count;             /* 0: 8, or what the polyline has if that is less */
+    const double *element_lengths; /* element_count, m; NULL: all the same */
+    double length;                 /* m, in all; 0: from element_lengths or positions */
+    /* Curvature vectors in the material frame as cord_strand_curvatures() gives them: about the
+     * first director, about the second, twist; 1/m. At nodes for clothoids (element_count + 1), else
+     * per element. NULL: fitted to `positions`. */
+    const double *curvatures;
+    /* At the start and at the end of each element, 6 × element_count; NULL: fitted to
+     * `natural_positions`, or what the chain has initially. */
+    const double *natural_curvatures;
+    double base_position[3], base_frame[9]; /* frame zero: the identity */
+    bool planar; /* bends in the plane of tangent and first director only, and does not twist */
+    cord_kinematics kinematics;
 
     double damping;        /* internal: stress is E(ε + damping ε̇); s */
     double drag;           /* N s/m²: force per length and speed relative to the air */
