@@ -180,7 +180,7 @@ static void fill_shape(const strand_data *s, cord_strand_def *def)
     v3_copy(def->director, s->director);
 }
 
-static bool build_strand(builder *b, strand_data *s)
+cord_strand_def cord__strand_def(const strand_data *s)
 {
     cord_strand_def def = cord_strand_def_default();
     def.model = s->model;
@@ -196,6 +196,12 @@ static bool build_strand(builder *b, strand_data *s)
     def.damping = s->damping;
     def.drag = s->drag;
     def.quadratic_drag = s->quadratic_drag;
+    return def;
+}
+
+static bool build_strand(builder *b, strand_data *s)
+{
+    cord_strand_def def = cord__strand_def(s);
     return made(b, cord_world_add_strand(b->world, &def, &s->handle), s->at, "strand");
 }
 

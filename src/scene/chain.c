@@ -18,14 +18,40 @@ bool cord__is_chain(const char *model)
 
 /* ---- reading curvatures ----------------------------------------------------------------------- */
 
-/* [about first, about second, twist], or one number: bending in the plane of tangent and first
- * director, which turns about the second. */
-static bool read_curvature(reader *r, const field *f, const node *n, curvature_list *list,
-                           double *k)
+/* 1/m and rad/m are the same here, for bending as for twist. */
+static bool read_component(reader *r, const field *f, const node *n, double *k)
 {
-    if (n->kind == NODE_LIST) return cord__read_vector(r, n, f->key, f->unit, k);
+    quantity q;
+    char ignored[160];
+    bool angle = n->kind == NODE_SCALAR &&
+                 cord__evaluate(r->scope, n->text, &q, ignored, sizeof ignored) && q.has_unit &&
+                 cord__same_dimension(q.dim, cord__unit_dimension("rad/m"));
+    return cord__read_number(r, n, f->key, angle ? "rad/m" : "1/m", LIMIT_NONE, k);
+}
+
+static bool read_curvature(reader *r, const field *f, const node *n, void *target)
+{
+    double *k = target;
+    if (n->kind != NODE_LIST || n->count != 3) {
+        cord__complain(r->complaints, n->at,
+                       "%s: expected a vector [about the first director, about the second, twist]",
+                       f->key);
+        return false;
+    }
+    bool good = true;
+    for (int i = 0; i < 3; i++) good = read_component(r, f, n->items[i], &k[i]) && good;
+    return good;
+}
+
+const special cord__curvature_special = {"vector, 1/m", "{\"$ref\": \"#/$defs/vector\"}",
+                                         read_curvature};
+
+/* One number is bending in the plane of tangent and first director, which turns about the second. */
+static bool read_entry(reader *r, const field *f, const node *n, curvature_list *list, double *k)
+{
+    if (n->kind != NODE_SCALAR) return read_curvature(r, f, n, k);
     if (!list->number) list->number = n;
-    return cord__read_number(r, n, f->key, f->unit, LIMIT_NONE, &k[1]);
+    return read_component(r, f, n, &k[1]);
 }
 
 static bool read_curvatures(reader *r, const field *f, const node *n, void *target)
@@ -44,7 +70,7 @@ static bool read_curvatures(reader *r, const field *f, const node *n, void *targ
     bool good = list->values != NULL;
     for (int i = 0; list->values && i < count; i++) {
         const node *item = one ? n : n->items[i];
-        good = read_curvature(r, f, item, list, list->values + 3 * (size_t)i) && good;
+        good = read_entry(r, f, item, list, list->values + 3 * (size_t)i) && good;
     }
     return good;
 }

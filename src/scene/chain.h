@@ -44,7 +44,7 @@ typedef struct chain_data {
 } chain_data;
 
 extern const mapping cord__base_map;
-extern const special cord__curvatures_special;
+extern const special cord__curvature_special, cord__curvatures_special; /* one, a list */
 extern const count_range cord__element_range;
 
 bool cord__is_chain(const char *model);

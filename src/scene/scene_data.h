@@ -261,6 +261,9 @@ bool cord__resolve_place(cord_scene *scene, const place *p); /* any kind of plac
 /* Shapes to polylines, angles, velocities. */
 bool cord__prepare_strand(reader *r, strand_data *s);
 
+/* What it is built from; the arrays stay the scene's. */
+cord_strand_def cord__strand_def(const strand_data *s);
+
 /* ---- chains (chain.c) */
 
 /* Whether the keys go together: those of chains, and those that chains do not have. */

@@ -2,7 +2,6 @@
 #include "scene/chain.h"
 #include "scene/shape_parts.h"
 
-#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -15,7 +14,7 @@ typedef struct clothoid_shape {
 static bool finish_clothoid(reader *r, void *item)
 {
     clothoid_shape *s = item;
-    if (isnan(s->to[0])) memcpy(s->to, s->from, sizeof s->to);
+    if (!cord__node_get(s->base.at, "to")) memcpy(s->to, s->from, sizeof s->to);
     return cord__make_frame(r, s->base.at, s->tangent, s->director, s->frame);
 }
 
@@ -47,9 +46,11 @@ static const field clothoid_fields[] = {
      "that is the tangent"},
     {"length", FIELD_NUMBER, offsetof(clothoid_shape, length), true, NULL, "m", LIMIT_POSITIVE,
      NULL, "the length along the curve"},
-    {"from", FIELD_VECTOR, offsetof(clothoid_shape, from), true, NULL, "1/m", LIMIT_NONE, NULL,
+    {"from", FIELD_SPECIAL, offsetof(clothoid_shape, from), true, NULL, "1/m", LIMIT_NONE,
+     &cord__curvature_special,
      "the curvature at the start: about the first director, about the second, twist"},
-    {"to", FIELD_VECTOR, offsetof(clothoid_shape, to), false, NULL, "1/m", LIMIT_NONE, NULL,
+    {"to", FIELD_SPECIAL, offsetof(clothoid_shape, to), false, NULL, "1/m", LIMIT_NONE,
+     &cord__curvature_special,
      "the curvature at the end; default: the same, a circle or a helix"},
     BASE_FIELDS(VERTICES_NEEDED),
 };
