@@ -104,11 +104,11 @@ static void clothoids(void **state)
 {
     polyline line = must(*state, "clothoid: {length: pi, from: [0, 1, 0], vertices: 9}");
     assert_int_equal(line.count, 9);
-    assert_true(fabs(line.x[3 * 8]) < 1e-8 && fabs(line.x[3 * 8 + 1] - 2) < 1e-8);
+    assert_true(fabs(line.x[3 * 8]) < 1e-13 && fabs(line.x[3 * 8 + 1] - 2) < 1e-13);
     line = must(*state, "clothoid: {start: [0, 0, 1], tangent: [0, 0, 2], director: [1, 0, 1], "
                         "length: 1, from: [0, 0, 0], to: [0, 2, 0], vertices: 3}");
-    assert_true(fabs(line.x[6] - 0.310268301723381) < 1e-8 && fabs(line.x[7]) < 1e-15);
-    assert_true(fabs(line.x[8] - 1.904524237900272) < 1e-8);
+    assert_true(fabs(line.x[6] - 0.310268301723381) < 1e-13 && fabs(line.x[7]) < 1e-15);
+    assert_true(fabs(line.x[8] - 1.904524237900272) < 1e-13);
     line = must(*state, "clothoid: {length: 1, from: [0, 3, 4 rad/m], vertices: 31, "
                         "refine: {from: 50%, factor: 2}}");
     assert_true(cord__edge_length(&line, 0) > 1.9 * cord__edge_length(&line, 29));

@@ -51,6 +51,14 @@ static void to_quaternion(double *q, const double *m)
     q[3] = (m[3 * i + j] - m[3 * j + i]) / s;
 }
 
+void cord__rotation_quaternion(double q[4], const double m[9])
+{
+    double last[4];
+    to_quaternion(last, m);
+    q[0] = last[3];
+    v3_copy(q + 1, last);
+}
+
 /* q = (n sin θ/2, cos θ/2); θ = 2 atan2(|sin|, cos), of the sign of q with cos >= 0. */
 void cord__rotation_log(double w[3], const double m[9])
 {

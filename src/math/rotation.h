@@ -1,4 +1,5 @@
-/* Rotations: as vectors (axis times angle) and as matrices by columns, m[3*c + r]. */
+/* Rotations: as vectors (axis times angle) and as matrices by columns, m[3*c + r]; and
+ * as unit quaternions. */
 #ifndef CORDAGE_MATH_ROTATION_H
 #define CORDAGE_MATH_ROTATION_H
 
@@ -19,6 +20,27 @@ static inline void m3_transposed_multiply(double *r, const double *a, const doub
     for (int c = 0; c < 3; c++) m3_apply_transposed(t + 3 * c, a, b + 3 * c);
     for (int i = 0; i < 9; i++) r[i] = t[i];
 }
+
+/* Unit quaternions are (w, x, y, z). r = a ∘ b; r is neither. */
+static inline void q4_multiply(double *r, const double *a, const double *b)
+{
+    r[0] = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
+    r[1] = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];
+    r[2] = a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1];
+    r[3] = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0];
+}
+
+/* The matrix of a unit quaternion: a rotation times |q|². */
+static inline void q4_matrix(double *m, const double *q)
+{
+    const double a = q[0], b = q[1], c = q[2], d = q[3];
+    v3_set(m, a * a + b * b - c * c - d * d, 2 * (b * c + a * d), 2 * (b * d - a * c));
+    v3_set(m + 3, 2 * (b * c - a * d), a * a - b * b + c * c - d * d, 2 * (c * d + a * b));
+    v3_set(m + 6, 2 * (b * d + a * c), 2 * (c * d - a * b), a * a - b * b - c * c + d * d);
+}
+
+/* One of the two unit quaternions of m. */
+void cord__rotation_quaternion(double q[4], const double m[9]);
 
 /* m = exp [w], any angle. */
 void cord__rotation_exp(double m[9], const double w[3]);

@@ -50,8 +50,7 @@ static const field clothoid_fields[] = {
      &cord__curvature_special,
      "the curvature at the start: about the first director, about the second, twist"},
     {"to", FIELD_SPECIAL, offsetof(clothoid_shape, to), false, NULL, "1/m", LIMIT_NONE,
-     &cord__curvature_special,
-     "the curvature at the end; default: the same, a circle or a helix"},
+     &cord__curvature_special, "the curvature at the end; default: the same, a circle or a helix"},
     BASE_FIELDS(VERTICES_NEEDED),
 };
 const shape_ops cord__clothoid_shape = {{"clothoid", "curvature that grows evenly along the length",
