@@ -302,10 +302,12 @@ static cord_status backward_euler(problem *w, island *s, double h, int iteration
     return newton(w, s, &t, iterations, w->tolerance, linearised ? INFINITY : w->tolerance);
 }
 
-static void forget_rows(problem *w, const island *s)
+/* What the first solve has settled: rows, held columns, and blocks that it took as linear. */
+static void forget_settled(problem *w, const island *s)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
+        if (!b->shape.places) memset(w->r + b->v0, 0, (size_t)b->shape.columns * sizeof(double));
         memset(w->g + b->l0, 0, (size_t)b->shape.rows * sizeof(double));
         memset(w->delta + b->v0, 0, (size_t)b->shape.columns * sizeof(double));
     }
@@ -364,7 +366,7 @@ static cord_status semi_implicit(problem *w, island *s, double h, bool velocity_
             w->trial.a[c] = w->d[c] / (h * h) + w->a_hat[c];
         }
         cord__assemble(w, s, &t, true);
-        if (i > 0) forget_rows(w, s); /* the first solve has met them */
+        if (i > 0) forget_settled(w, s);
         s->newton_iterations++;
         if (!cord__factor(w, s))
             return cord__blame(s, CORD_ERROR_SINGULAR, "the system is singular", s->block[0], -1);
@@ -374,7 +376,7 @@ static cord_status semi_implicit(problem *w, island *s, double h, bool velocity_
             return cord__blame(s, CORD_ERROR_NOT_FINITE, "a number is not finite", worst, -1);
         cord__add_multipliers(w, s, 1);
         EACH_COLUMN(c) w->d[c] += w->delta[c];
-        if (velocity_terms && !(size < w->tolerance)) continue;
+        if (velocity_terms && has_places(w, s) && !(size < w->tolerance)) continue;
         EACH_COLUMN(c) w->delta[c] = w->d[c], w->d[c] = 0;
         move(w, s, 1);
         return CORD_OK;
@@ -475,6 +477,20 @@ static cord_status scheme_step(problem *w, island *s, double h)
     return CORD_OK;
 }
 
+/* Schemes without Newton's iteration do not notice when they blow up. */
+static cord_status finite_step(problem *w, island *s, double h)
+{
+    cord_status status = scheme_step(w, s, h);
+    if (status != CORD_OK) return status;
+    EACH_COLUMN(c)
+    {
+        if (!isfinite(w->trial.v[c]))
+            return cord__blame(s, CORD_ERROR_NOT_FINITE, "a number is not finite", s->block[k_],
+                               -1);
+    }
+    return CORD_OK;
+}
+
 /* An impact is no place for a method of higher order: while one-sided rows come to hold or let go,
  * the step is a backward Euler step, which takes the impact as inelastic. */
 cord_status cord__island_step(problem *w, island *s, double h)
@@ -482,7 +498,7 @@ cord_status cord__island_step(problem *w, island *s, double h)
     s->status = CORD_OK;
     if (w->integrator == CORD_SYMPLECTIC) return cord__island_symplectic(w, s, h);
     unsigned before = active_rows(w, s);
-    cord_status status = scheme_step(w, s, h);
+    cord_status status = finite_step(w, s, h);
     if (before == 0 || (status == CORD_OK && active_rows(w, s) == before)) return status;
     s->status = CORD_OK;
     return euler_step(w, s, h);

@@ -337,8 +337,11 @@ cord_status cord__island_equilibrium(problem *w, island *s, const cord_statics_d
         /* Descent avoids an unstable equilibrium, but one that begins there stays. */
         if (!there && it.correction < 1e-6) there = at_equilibrium(w, s, def->tolerance);
         if (!there) continue;
-        evaluate(w, s, true, 0);
+        /* A direction without stiffness (a turn about the vertical, say) is not an instability. */
+        double neutral = 1e-13 * it.scale_of_mu;
+        evaluate(w, s, true, neutral);
         out->residual = residual_size(w, s);
+        add_metric(w, s, neutral);
         bool factored = cord__factor(w, s);
         out->unstable = factored ? s->negative - s->rows : -1;
         if (out->unstable == 0 || def->kick <= 0 || kicks++ >= 8) return CORD_OK;

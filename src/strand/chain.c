@@ -45,9 +45,7 @@ static int row_columns(const void *model, int row, int *columns)
 static void row_rates(const void *model, const double *cache, const double *v, double *rate)
 {
     const chain_model *c = model;
-    double *all = c->scratch;
-    memcpy(all, v, (size_t)chain_columns(c) * sizeof *all);
-    for (int e = 0; e < c->elements; e++) { /* one element at a time: rows are about v as it is */
+    for (int e = 0; e < c->elements; e++) {
         const chain_local *end = chain_end(c, cache, e);
         const double *from = v + chain_column(c, e), *to = v + chain_column(c, e + 1);
         double swing[3], *out = rate + 6 * e;
@@ -100,21 +98,15 @@ static void initial(const void *model, double *q, double *v)
     memcpy(v, c->initial_v, (size_t)chain_columns(c) * sizeof *v);
 }
 
-/* In the plane the base does not leave it, unless something carries it. */
+/* Where the plane is normal to an axis of the world the base stays in it, unless something carries
+ * it. */
 static void pin(const void *model, const unsigned char *touched, unsigned char *fixed)
 {
     const chain_model *c = model;
     (void)touched;
-    if (!c->planar) return;
-    /* The plane is that of tangent and first director at the base. Columns are in world axes, so
-     * holding them works for the coordinate planes; others are held by the caller's frame. */
-    const double *b = c->initial_q + 3;
-    double n[3] = {2 * (b[1] * b[3] + b[0] * b[2]), 2 * (b[2] * b[3] - b[0] * b[1]),
-                   b[0] * b[0] - b[1] * b[1] - b[2] * b[2] + b[3] * b[3]};
-    for (int k = 0; k < 3; k++) {
-        bool normal = fabs(n[k]) > 1 - 1e-12;
-        if (!fixed[k]) fixed[k] = normal;
-        if (!fixed[3 + k]) fixed[3 + k] = !normal;
+    for (int k = 0; c->plane >= 0 && k < 3; k++) {
+        if (!fixed[k]) fixed[k] = k == c->plane;
+        if (!fixed[3 + k]) fixed[3 + k] = k != c->plane;
     }
 }
 
@@ -221,8 +213,6 @@ static bool least_squares(const chain_model *c, const double *cache, const doubl
             m[e].a[p * size + p] += small * scale;
         }
     int negative;
-    int position[6 + 3];
-    (void)position;
     memset(x, 0, (size_t)unknowns * sizeof *x);
     for (int n = 0; n <= c->elements; n++)
         for (int k = 0; k < 6 + chain_carried(c, n); k++)

@@ -48,6 +48,8 @@ typedef struct chain_place {
 typedef struct chain_model {
     element_kind kind;
     bool planar;
+    int plane; /* planar: the world axis that the plane is normal to, and then the base stays in it;
+                  -1: it goes with the base */
     cord_kinematics kinematics;
     int elements;
     int numbers; /* of a curvature vector that are free: 3, or 1 in the plane */
@@ -189,10 +191,18 @@ static inline int chain_heavy_panels(const chain_model *c)
 {
     return c->kind == ELEMENT_SEGMENT ? 1 : c->panels;
 }
+/* Numbers of the directors among the places: none where nothing can spin. */
+static inline int chain_director_count(const chain_model *c)
+{
+    return c->plane >= 0 ? 0 : 6 * (c->elements + 1);
+}
+static inline int chain_gauss_count(const chain_model *c)
+{
+    return 3 * c->elements * chain_heavy_panels(c) * c->rule.n;
+}
 static inline int chain_place_count(const chain_model *c)
 {
-    int directors = c->planar ? 0 : 6 * (c->elements + 1);
-    return 3 * c->elements * chain_heavy_panels(c) * c->rule.n + directors;
+    return chain_gauss_count(c) + chain_director_count(c);
 }
 /* The hat function of local number j at fraction f of an element. */
 static inline double chain_hat(const chain_model *c, int j, double f)

@@ -410,6 +410,27 @@ static const double *explicit_accelerations(const chain_model *c, const block_ev
 
 /* ---- `midpoint` ----------------------------------------------------------------------------------- */
 
+/* Work that is missing goes to the curvatures along their change, weighed by their stiffness and
+ * inertia; not when it is more than all the work there, lost in round-off. */
+static void hand_out(const chain_model *c, const block_eval *in, double missing, double *r)
+{
+    double square = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int knot = 0; knot < chain_knots(c); knot++) {
+            double l = chain_cell(c, knot), inertia = in->c_a * c->section.mass * l * l * l * l * l;
+            for (int k = 0; k < c->numbers; k++) {
+                int column = chain_column(c, knot) + 6 + k;
+                double d = in->d[column], weight = c->stiffness[chain_axis(c, k)] * l + inertia;
+                if (pass == 0)
+                    square += weight * d * d;
+                else
+                    r[column] += missing / square * weight * d;
+            }
+        }
+        if (!(fabs(missing) < square)) return;
+    }
+}
+
 /* Discrete gradient: the work of the forces over the step is what they do along the places' own
  * motion, which differs at third order from that of the columns half way. The base's columns are
  * given the mean of the two ends as arm, by which momenta are kept; what is left goes to the
@@ -426,7 +447,7 @@ static void correct_work(const chain_model *c, const block_eval *in, const node_
     cord__chain_places(c, NULL, in->start, x0);
     cord__chain_places(c, NULL, in->end, x1);
     cord__chain_places(c, NULL, in->cache, x);
-    int gauss = places - (c->planar ? 0 : 6 * (c->elements + 1));
+    int gauss = chain_gauss_count(c);
     for (int k = 0; k < 3; k++)
         base[k] = 0.5 * (start[0].place[k] + end[0].place[k]) - mid[0].place[k];
     for (int i = 0; i < places; i += 3) {
@@ -446,23 +467,7 @@ static void correct_work(const chain_model *c, const block_eval *in, const node_
         v3_add(torque, torque, moment);
     }
     v3_add(r + 3, r + 3, torque);
-    double square = 0;
-    for (int pass = 0; pass < 2; pass++)
-        for (int knot = 0; knot < chain_knots(c); knot++)
-            for (int k = 0; k < c->numbers; k++) {
-                int column = chain_column(c, knot) + 6 + k;
-                double l = chain_cell(c, knot), arm2 = l * l;
-                double weight = c->stiffness[chain_axis(c, k)] * l +
-                                in->c_a * c->section.mass * l * arm2 * arm2;
-                double d = in->d[column];
-                if (pass == 0)
-                    square += weight * d * d;
-                else
-                    r[column] += missing / square * weight * d;
-                if (pass == 1 || knot < chain_knots(c) - 1 || k < c->numbers - 1) continue;
-                /* Lost in round-off: nothing moves but the base. */
-                if (!(fabs(missing) < square)) return;
-            }
+    hand_out(c, in, missing, r);
 }
 
 /* ---- assemble --------------------------------------------------------------------------------------- */
@@ -495,7 +500,7 @@ void cord__chain_assemble(const void *model, const block_eval *in, double *r, do
                           local_matrix *matrix)
 {
     const chain_model *c = model;
-    int heavy = chain_heavy_panels(c) * c->rule.n, gauss = 3 * c->elements * heavy;
+    int heavy = chain_heavy_panels(c) * c->rule.n, gauss = chain_gauss_count(c);
     bool geometry = matrix && in->c_k > 0 && !in->v_start && !in->rows_only;
     const double *place_a = in->v_start ? explicit_accelerations(c, in) : in->place_a;
     const chain_node *node = chain_nodes(in->cache);
@@ -531,9 +536,8 @@ void cord__chain_assemble(const void *model, const block_eval *in, double *r, do
         cord__chain_scatter(c, e, a, matrix);
         scatter_rows(c, in, e, sums.m0, matrix);
     }
-    double unused[6];
-    if (!c->planar) assemble_directors(c, in, place_a + gauss, r, geometry, matrix);
-    (void)unused;
+    if (chain_director_count(c) > 0)
+        assemble_directors(c, in, place_a + gauss, r, geometry, matrix);
     if (in->rows_only) {
         memset(r, 0, (size_t)chain_columns(c) * sizeof *r);
         return;

@@ -204,7 +204,7 @@ void cord__chain_places(const void *model, const double *q, const double *cache,
             if (!chain_panel_extends(c, panel)) continue;
             for (int i = 0; i < c->rule.n; i++, x += 3) v3_add(x, node[e].place, g[i].at.r);
         }
-    for (int i = 0; !c->planar && i <= c->elements; i++, x += 6)
+    for (int i = 0; c->plane < 0 && i <= c->elements; i++, x += 6)
         memcpy(x, node[i].frame + 3, 6 * sizeof *x);
 }
 
@@ -227,7 +227,7 @@ void cord__chain_place_rates(const void *model, const double *cache, const doubl
         }
     }
     const chain_node *node = chain_nodes(cache);
-    for (int i = 0; !c->planar && i <= c->elements; i++, rate += 6) {
+    for (int i = 0; c->plane < 0 && i <= c->elements; i++, rate += 6) {
         const double *turn = v + chain_column(c, i) + 3;
         v3_cross(rate, turn, node[i].frame + 3);
         v3_cross(rate + 3, turn, node[i].frame + 6);
@@ -253,10 +253,10 @@ void cord__chain_place_bias(const chain_model *c, const double *cache, const dou
 {
     const chain_node *node = chain_nodes(cache);
     double alpha[3] = {0, 0, 0}, accel[3] = {0, 0, 0}, zero[3] = {0, 0, 0};
-    double *directors = bias + chain_place_count(c) - (c->planar ? 0 : 6 * (c->elements + 1));
+    double *directors = bias + chain_gauss_count(c);
     for (int e = 0; e <= c->elements; e++) {
         const double *at = v + chain_column(c, e);
-        if (!c->planar) {
+        if (c->plane < 0) {
             turning(at + 3, alpha, node[e].frame + 3, directors + 6 * e);
             turning(at + 3, alpha, node[e].frame + 6, directors + 6 * e + 3);
         }

@@ -306,6 +306,8 @@ static cord_status make_state(creation *a, const double *kappa, const double bas
     if (!c->initial_q || !c->initial_v) return CORD_ERROR_MEMORY;
     v3_copy(c->initial_q, base);
     quaternion_of(frame, c->initial_q + 3);
+    for (int k = 0; c->planar && k < 3; k++) /* the second director is the plane's normal */
+        if (fabs(frame[6 + k]) > 1 - 1e-12) c->plane = k;
     for (int knot = 0; knot < chain_knots(c); knot++)
         for (int i = 0; i < c->numbers; i++)
             chain_kappa(c, c->initial_q, knot)[i] = kappa[3 * knot + chain_axis(c, i)];
@@ -340,6 +342,7 @@ cord_status cord__chain_create(element_kind kind, const cord_strand_def *def, me
     if (!c) return CORD_ERROR_MEMORY;
     c->kind = kind;
     c->planar = def->planar;
+    c->plane = -1;
     c->kinematics = def->kinematics;
     c->numbers = c->planar ? 1 : 3;
     c->local = kind == ELEMENT_CLOTHOID ? 2 * c->numbers : c->numbers;
