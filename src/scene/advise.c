@@ -235,18 +235,20 @@ static void warn_winding(advisor *a, const clamp_data *c, const strand_data *s, 
     if (c->script.rotation.count < 2) return;
     const rotation_key *first = ITEM(c->script.rotation, rotation_key, 0);
     const rotation_key *last = first + c->script.rotation.count - 1;
-    int edges = cord__edge_count(&s->line);
+    bool chain = cord__is_chain(s->model);
+    if (chain && strcmp(s->model, CORD_MODEL_SEGMENT) != 0) return; /* twist is exact in them */
+    int edges = cord__edge_count(&s->line), elements = chain ? s->chain.elements : edges;
     int edge = (int)fmin(edges - 1, floor(along / s->length * edges));
     double t[3], axis[3];
     v3_sub(t, s->line.x + 3 * (size_t)((edge + 1) % s->line.count), s->line.x + 3 * (size_t)edge);
     v3_normalize(t, t);
     v3_normalize(axis, last->axis);
-    double twist = fabs(last->angle - first->angle) * fabs(v3_dot(t, axis)) / edges;
+    double twist = fabs(last->angle - first->angle) * fabs(v3_dot(t, axis)) / elements;
     if (twist <= large_turn * (1 + 1e-9)) return;
     cord__complain(a->out, cord__node_key_mark(c->at, "rotation"),
                    "the rotation winds %.3g deg of twist into each element of %s; with more "
-                   "vertices, below 30 deg, it is resolved",
-                   twist * 180 / PI, s->name);
+                   "%s, below 30 deg, it is resolved",
+                   twist * 180 / PI, s->name, chain ? "elements" : "vertices");
 }
 
 static void warn_clamps(advisor *a)

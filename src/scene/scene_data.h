@@ -264,7 +264,7 @@ bool cord__prepare_strand(reader *r, strand_data *s);
 /* What it is built from; the arrays stay the scene's. */
 cord_strand_def cord__strand_def(const strand_data *s);
 
-/* ---- chains (chain.c) */
+/* ---- chains (chain.c, chain_line.c) */
 
 /* Whether the keys go together: those of chains, and those that chains do not have. */
 bool cord__check_chain(reader *r, const strand_data *s);
