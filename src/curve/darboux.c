@@ -27,45 +27,79 @@ static const double gauss_w[GAUSS_PAIRS] = {0.249147045813402785,   0.2334925365
                                             0.20316742672306592175, 0.16007832854334622633,
                                             0.10693932599531843096, 0.047175336386511827195};
 
+/* A quaternion is two vectors, (a, b) and (c, d). */
+typedef struct quad {
+    lanes u, v;
+} quad;
+
 typedef struct middle_series {
-    int count;                  /* terms, even */
-    double term[MOST_TERMS][4]; /* p_n */
-    double even[4], odd[4];     /* their sums: p(±1) = even ± odd */
+    int count;                    /* of pairs of terms */
+    quad even[MOST_TERMS / 2];    /* p_0, p_2, … */
+    quad odd[MOST_TERMS / 2];     /* p_1, p_3, … */
+    quad even_sum, odd_sum;       /* p(±1) = even_sum ± odd_sum */
 } middle_series;
 
-/* r = s (a ∘ w + b ∘ g), w and g vectors */
-static inline void next_term(double r[4], double s, const double a[4], const double w[3],
-                             const double b[4], const double g[3])
+/* The vector (x, y, z) for multiplication from the right:
+ *     (u, v) ∘ (x, y, z) = (x Ju − y v + z Jv, −x Jv + y u + z Ju),   J(a, b) = (−b, a),
+ * with J's signs in the factors and its exchange done on u and v. */
+typedef struct factor {
+    lanes xj, y, zj;
+} factor;
+
+static inline factor make_factor(const double a[3])
 {
-    double w0 = s * w[0], w1 = s * w[1], w2 = s * w[2];
-    double g0 = s * g[0], g1 = s * g[1], g2 = s * g[2];
-    r[0] = -(b[1] * g0 + b[2] * g1 + b[3] * g2) - (a[1] * w0 + a[2] * w1 + a[3] * w2);
-    r[1] = (b[0] * g0 + b[2] * g2 - b[3] * g1) + (a[0] * w0 + a[2] * w2 - a[3] * w1);
-    r[2] = (b[0] * g1 + b[3] * g0 - b[1] * g2) + (a[0] * w1 + a[3] * w0 - a[1] * w2);
-    r[3] = (b[0] * g2 + b[1] * g1 - b[2] * g0) + (a[0] * w2 + a[1] * w1 - a[2] * w0);
+    return (factor){{-a[0], a[0]}, {a[1], a[1]}, {-a[2], a[2]}};
 }
 
-/* Halves of w and g. The number of terms comes from the majorant b of the same recurrence, whose sum
- * bounds what is left out; two at a time, since one of two neighbours may vanish (κ_m = 0). */
+static inline lanes exchanged(lanes a)
+{
+    return (lanes){a[1], a[0]};
+}
+
+/* c ∘ w + m b ∘ g. What comes from b is known a term earlier and does not delay. */
+static inline quad next_term(quad c, const factor *w, double m, quad b, const factor *g)
+{
+    lanes cu = exchanged(c.u), cv = exchanged(c.v), bu = exchanged(b.u), bv = exchanged(b.v);
+    lanes u = m * (bu * g->xj - b.v * g->y + bv * g->zj);
+    lanes v = m * (b.u * g->y - bv * g->xj + bu * g->zj);
+    return (quad){(u + cu * w->xj) + (cv * w->zj - c.v * w->y),
+                  (v - cv * w->xj) + (c.u * w->y + cu * w->zj)};
+}
+
+static inline quad scaled(quad a, double s)
+{
+    return (quad){a.u * s, a.v * s};
+}
+
+static inline void add_to(quad *a, quad b)
+{
+    a->u += b.u, a->v += b.v;
+}
+
+/* w and g are halves of those above. The loop carries n! p_n, for which the recurrence needs no
+ * division. The number of terms comes from the majorant of the same recurrence, of which two in a row
+ * must be negligible, since one alone may vanish (w = 0). */
 static void expand(middle_series *s, const double w[3], const double g[3])
 {
     const double size_w = v3_norm(w), size_g = v3_norm(g);
-    double even = 1, odd = size_w;
-    int n = 0;
-    double(*p)[4] = s->term;
-    for (int c = 0; c < 4; c++) p[0][c] = c == 0, p[1][c] = c == 0 ? 0 : w[c - 1];
-    memcpy(s->even, p[0], sizeof s->even);
-    memcpy(s->odd, p[1], sizeof s->odd);
-    while (even + odd > negligible && n + 4 <= MOST_TERMS) {
-        const double first = 1.0 / (n + 2), second = 1.0 / (n + 3);
-        next_term(p[n + 2], first, p[n + 1], w, p[n], g);
-        next_term(p[n + 3], second, p[n + 2], w, p[n + 1], g);
-        even = (size_w * odd + size_g * even) * first;
-        odd = (size_w * even + size_g * odd) * second;
-        n += 2;
-        for (int c = 0; c < 4; c++) s->even[c] += p[n][c], s->odd[c] += p[n + 1][c];
+    const factor by_w = make_factor(w), by_g = make_factor(g);
+    quad even = {{1, 0}, {0, 0}}, odd = {{0, w[0]}, {w[1], w[2]}};
+    double even_bound = 1, odd_bound = size_w, scale = 1;
+    int count = 1;
+    s->even[0] = s->even_sum = even;
+    s->odd[0] = s->odd_sum = odd;
+    for (; even_bound + odd_bound > negligible && count < MOST_TERMS / 2; count++) {
+        const double n = 2 * count, over = 1 / n, over_next = 1 / (n + 1);
+        even = next_term(odd, &by_w, n - 1, even, &by_g);
+        odd = next_term(even, &by_w, n, odd, &by_g);
+        even_bound = (size_w * odd_bound + size_g * even_bound) * over;
+        odd_bound = (size_w * even_bound + size_g * odd_bound) * over_next;
+        scale *= over;
+        add_to(&s->even_sum, s->even[count] = scaled(even, scale));
+        scale *= over_next;
+        add_to(&s->odd_sum, s->odd[count] = scaled(odd, scale));
     }
-    s->count = n + 2;
+    s->count = count;
 }
 
 /* The series of κ about the middle of an interval of half-length h. */
@@ -83,29 +117,39 @@ static void expand_about(middle_series *s, const curvature *k, double middle, do
  * length, so that conjugation inverts. */
 static void across(const middle_series *s, const double start[4], double middle[4], double end[4])
 {
-    double back[4], on[4]; /* the inverse of p(−1), p(1) */
-    for (int c = 0; c < 4; c++) {
-        on[c] = s->even[c] + s->odd[c];
-        back[c] = c == 0 ? s->even[c] - s->odd[c] : s->odd[c] - s->even[c];
-    }
+    const quad *e = &s->even_sum, *o = &s->odd_sum;
+    lanes u = e->u + o->u, v = e->v + o->v, back_u = e->u - o->u, back_v = o->v - e->v;
+    double on[4] = {u[0], u[1], v[0], v[1]};
+    double back[4] = {back_u[0], -back_u[1], back_v[0], back_v[1]}; /* the inverse of p(−1) */
     q4_multiply(middle, start, back);
     q4_multiply(end, middle, on);
 }
 
-/* Even part and odd part of p at two places at once. */
-static inline void evaluate(const middle_series *s, lanes x, lanes even[4], lanes odd[4])
+/* q[c] = component c of two quaternions */
+static inline void transpose(quad first, quad second, lanes q[4])
 {
-    const lanes zero = {0, 0}, y = x * x;
-    const double(*p)[4] = s->term + s->count - 2;
-    lanes e0 = zero + p[0][0], e1 = zero + p[0][1], e2 = zero + p[0][2], e3 = zero + p[0][3];
-    lanes o0 = zero + p[1][0], o1 = zero + p[1][1], o2 = zero + p[1][2], o3 = zero + p[1][3];
-    while (p > s->term) {
-        p -= 2;
-        e0 = e0 * y + p[0][0], e1 = e1 * y + p[0][1], e2 = e2 * y + p[0][2], e3 = e3 * y + p[0][3];
-        o0 = o0 * y + p[1][0], o1 = o1 * y + p[1][1], o2 = o2 * y + p[1][2], o3 = o3 * y + p[1][3];
+    q[0] = (lanes){first.u[0], second.u[0]};
+    q[1] = (lanes){first.u[1], second.u[1]};
+    q[2] = (lanes){first.v[0], second.v[0]};
+    q[3] = (lanes){first.v[1], second.v[1]};
+}
+
+/* Even and odd part of p at two places, by components. */
+static inline void evaluate(const middle_series *s, double x0, double x1, lanes even[4],
+                            lanes odd[4])
+{
+    const double y0 = x0 * x0, y1 = x1 * x1;
+    int n = s->count - 1;
+    quad e0 = s->even[n], o0 = s->odd[n], e1 = e0, o1 = o0;
+    while (--n >= 0) {
+        quad e = s->even[n], o = s->odd[n];
+        e0 = (quad){e0.u * y0 + e.u, e0.v * y0 + e.v};
+        o0 = (quad){o0.u * y0 + o.u, o0.v * y0 + o.v};
+        e1 = (quad){e1.u * y1 + e.u, e1.v * y1 + e.v};
+        o1 = (quad){o1.u * y1 + o.u, o1.v * y1 + o.v};
     }
-    even[0] = e0, even[1] = e1, even[2] = e2, even[3] = e3;
-    odd[0] = x * o0, odd[1] = x * o1, odd[2] = x * o2, odd[3] = x * o3;
+    transpose(e0, e1, even);
+    transpose(scaled(o0, x0), scaled(o1, x1), odd);
 }
 
 /* ---- frames at nodes -------------------------------------------------------------------------- */
@@ -137,8 +181,8 @@ static void middle_frames(const curvature *k, double length, const double start[
     const int pairs = (n + 1) / 2; /* of x and −x; the middle node of an odd n is its own partner */
     for (int i = 0; i < pairs; i += 2) {
         int j = i + 1 < pairs ? i + 1 : i;
-        lanes at = {x[n - 1 - i], x[n - 1 - j]}, even[4], odd[4], on[4], back[4];
-        evaluate(&s, at, even, odd);
+        lanes even[4], odd[4], on[4], back[4];
+        evaluate(&s, x[n - 1 - i], x[n - 1 - j], even, odd);
         for (int c = 0; c < 4; c++) on[c] = even[c] + odd[c], back[c] = even[c] - odd[c];
         store_frames(middle, on, frames + 9 * (n - 1 - i), frames + 9 * (n - 1 - j));
         store_frames(middle, back, frames + 9 * i, frames + 9 * j);
@@ -177,9 +221,8 @@ static void integrate_tangent(const middle_series *s, double r[3])
 {
     lanes sum[3] = {{0, 0}, {0, 0}, {0, 0}};
     for (int i = 0; i < GAUSS_PAIRS; i += 2) {
-        lanes at = {gauss_x[i], gauss_x[i + 1]}, weight = {gauss_w[i], gauss_w[i + 1]};
-        lanes q[2][4], t[3];
-        evaluate(s, at, q[0], q[1]);
+        lanes weight = {gauss_w[i], gauss_w[i + 1]}, q[2][4], t[3];
+        evaluate(s, gauss_x[i], gauss_x[i + 1], q[0], q[1]);
         const lanes *e = q[0], *o = q[1];
         t[0] = (e[0] * e[0] + e[1] * e[1] - e[2] * e[2] - e[3] * e[3]) +
                (o[0] * o[0] + o[1] * o[1] - o[2] * o[2] - o[3] * o[3]);
