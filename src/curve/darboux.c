@@ -17,6 +17,7 @@ enum { MOST_TERMS = 64, GAUSS_PAIRS = 8 };
 typedef double lanes __attribute__((vector_size(16)));
 
 static const double negligible = 3e-17; /* beside 1: a quarter of the last bit's half */
+static const double most_exponent = 4;  /* a series for a curve of 16 radians loses e⁴ */
 static const double part_angle = 5;     /* loses e^{5/2}, a digit */
 
 /* Gauss's rule with 16 nodes, the positive ones: its error on part_angle is below 1e-20. */
@@ -77,10 +78,10 @@ static inline void add_to(quad *a, quad b)
     a->u += b.u, a->v += b.v;
 }
 
-/* w and g are halves of those above. The loop carries n! p_n, for which the recurrence needs no
+/* w and g are halves of those above. Returns the exponent of the bound exp(½|w| + ¼|g|). The loop carries n! p_n, for which the recurrence needs no
  * division. The number of terms comes from the majorant of the same recurrence, of which two in a row
  * must be negligible, since one alone may vanish (w = 0). */
-static void expand(middle_series *s, const double w[3], const double g[3])
+static double expand(middle_series *s, const double w[3], const double g[3])
 {
     const double size_w = v3_norm(w), size_g = v3_norm(g);
     const factor by_w = make_factor(w), by_g = make_factor(g);
@@ -102,17 +103,18 @@ static void expand(middle_series *s, const double w[3], const double g[3])
         add_to(&s->odd_sum, s->odd[count] = scaled(odd, scale));
     }
     s->count = count;
+    return size_w + 0.5 * size_g;
 }
 
 /* The series of κ about the middle of an interval of half-length h. */
-static void expand_about(middle_series *s, const curvature *k, double middle, double h)
+static double expand_about(middle_series *s, const curvature *k, double middle, double h)
 {
     double w[3], g[3];
     for (int i = 0; i < 3; i++) {
         w[i] = 0.5 * h * (k->start[i] + middle * k->slope[i]);
         g[i] = 0.5 * h * h * k->slope[i];
     }
-    expand(s, w, g);
+    return expand(s, w, g);
 }
 
 /* The quaternions in the middle and at the end of the interval from that at its start: of unit
@@ -178,7 +180,10 @@ static void middle_frames(const curvature *k, double length, const double start[
 {
     middle_series s;
     double middle[4];
-    expand_about(&s, k, length / 2, length / 2);
+    if (expand_about(&s, k, length / 2, length / 2) > most_exponent) {
+        cord__darboux_paper_frames(k, length, start, n, x, frames, end);
+        return;
+    }
     across(&s, start, middle, end);
     const int pairs = (n + 1) / 2; /* of x and −x; the middle node of an odd n is its own partner */
     for (int i = 0; i < pairs; i += 2) {
