@@ -1,0 +1,10 @@
+#include "bench/clothoids/clothoids.h"
+
+static const bench_measurement measurements[] = {
+    {"element", "frame and place at the end of one clothoid element, to round-off", bench_element},
+    {"frames", "frames at ten nodes of one element, as a chain asks for them", bench_frames},
+    {"precision", "time against precision, the 2013 paper's Fig. 6", bench_precision},
+    {0},
+};
+
+const bench_suite bench_clothoids = {"clothoids", "curvature chains", measurements};
