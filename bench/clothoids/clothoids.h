@@ -9,5 +9,6 @@ extern const bench_suite bench_clothoids;
 void bench_element(bench *b);
 void bench_frames(bench *b);
 void bench_precision(bench *b);
+void bench_products(bench *b);
 
 #endif

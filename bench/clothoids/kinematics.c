@@ -1,6 +1,7 @@
 /* The Darboux problem of one element: how long to which precision, one thread. */
 #include "bench/clothoids/clothoids.h"
 #include "curve/darboux_baselines.h"
+#include "curve/darboux_cauchy.h"
 #include "curve/darboux_paper.h"
 #include "validation/clothoids/reference.h"
 #include <math.h>
@@ -159,4 +160,26 @@ void bench_precision(bench *b)
     }
     p.method = MIDDLE;
     state_point(b, &p, method_names[MIDDLE]);
+}
+
+/* Mass, gravity and velocity terms of one clamped element by products of series, the paper's way. */
+void bench_products(bench *b)
+{
+    for (int i = 0; i < ELEMENTS; i++) {
+        const element *e = &elements[i];
+        clothoid_element one = {
+            .rates = {1, 2, 3, 4, 5, 6}, .density = 1, .gravity = {0, 0, -9.81}};
+        clothoid_terms terms;
+        double best = INFINITY;
+        curvature_of(e, &one.length);
+        for (int c = 0; c < 3; c++) one.ends[c] = e->start[c], one.ends[3 + c] = e->end[c];
+        for (int c = 0; c < 9; c++) one.frame[c] = identity[c];
+        for (int batch = 0; batch < (bench_quick(b) ? 3 : 30); batch++) {
+            double start = bench_now();
+            cord__clothoid_cauchy(&one, &terms);
+            best = fmin(best, bench_now() - start);
+        }
+        bench_row(b, bench_text(b, "%s, %g rad", e->name, e->angle), "time, M, G and A", 1e6 * best,
+                  "us");
+    }
 }
