@@ -38,6 +38,10 @@ typedef enum cord_scheme {
     CORD_TR_BDF2,        /* second order, L-stable; the default */
     CORD_BACKWARD_EULER, /* first order, strongly damping */
     CORD_LINEARISED,     /* backward Euler with one solve per step, then post-stabilised */
+    /* the 2013 paper's step: elasticity and damping implicit, the rest explicit, one solve */
+    CORD_SEMI_IMPLICIT,
+    /* the same with its velocity terms implicit to first order (its section 7.2) */
+    CORD_SEMI_IMPLICIT_VELOCITY,
 } cord_scheme;
 
 /* Memory for one world. `resize(user, NULL, n)` allocates, `resize(user, p, 0)` frees and

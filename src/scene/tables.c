@@ -455,7 +455,7 @@ static const struct {
     const char *kind, *row, *compliance;
 } row_units[] = {
     {CORD_COINCIDE, "m", "m/N"}, {CORD_PLANE, "m", "m/N"},     {CORD_AXIS, "m", "m/N"},
-    {CORD_DISTANCE, "m", "m/N"}, {CORD_ALIGN, "rad", "rad/J"},
+    {CORD_DISTANCE, "m", "m/N"}, {CORD_ALIGN, "rad", "rad/J"}, {CORD_CURVATURE, "1/m", NULL},
 };
 
 static bool check_units(reader *r, const node *n, const char *key, const char *unit)

@@ -182,15 +182,21 @@ static void displacement(const void *model, const double *q, const double *x, do
     for (int i = 0; i < d->n; i++) v3_sub(increment + 4 * i, x + 3 * i, q + 3 * i);
 }
 
-static void get_velocities(const void *model, const double *v, double *x)
+static void get_velocities(const void *model, const double *q, const double *cache, const double *v,
+                           double *x)
 {
     const der *d = model;
+    (void)q;
+    (void)cache;
     for (int i = 0; i < d->n; i++) v3_copy(x + 3 * i, v + 4 * i);
 }
 
-static void set_velocities(const void *model, double *v, const double *x)
+static void set_velocities(const void *model, const double *q, const double *cache, double *v,
+                           const double *x)
 {
     const der *d = model;
+    (void)q;
+    (void)cache;
     for (int i = 0; i < d->n; i++) v3_copy(v + 4 * i, x + 3 * i);
 }
 

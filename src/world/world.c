@@ -84,8 +84,8 @@ void cord__strand_free(cord_world *w, strand *s)
     memory *m = &w->memory;
     block *b = &s->block;
     if (b->model) b->ops->destroy(b->model, m);
-    void *pieces[] = {b->fixed, b->stiffness, b->instant, b->position, b->scale,
-                      b->mass,  b->band,      b->cliques, s->name,     s};
+    void *pieces[] = {b->fixed,  b->stiffness, b->instant, b->position, b->scale, b->mass,
+                      b->metric, b->band,      b->cliques, b->own,      s->name,  s};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
 }
 

@@ -1,0 +1,677 @@
+/* Gauss-Newton with Levenberg and Marquardt's damping on the chain's columns (fit_walk.h).
+ *
+ * For vertex x with nearest place r(s), t·(r − x) = 0, the distance changes with the components of
+ * the change of r normal to the tangent only: s follows by itself. So rows are the two components
+ * along the directors, and convergence is quadratic where the fit is exact. Closed chains: the rows
+ * c = 0 join the normal equations with multipliers,
+ *     [ JᵀJ + μD  Cᵀ ] [ δ ]     [ Jᵀρ ]
+ *     [ C          0 ] [ y ] = − [ c   ]. */
+#include "curve/fit.h"
+#include "curve/transport.h"
+#include "math/rotation.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { MAX_ROWS = 9, MAX_ITERATIONS = 200 };
+
+/* How much turning of frames about the tangent counts against distance: one radian as much as this
+ * part of an element. Little, so that places come first where the two are at odds. */
+static const double frame_weight = 0.02;
+
+double cord__arc_lengths(int vertices, const double *x, double *s)
+{
+    double before = 0; /* curvature at the vertex before */
+    s[0] = 0;
+    for (int i = 0; i + 1 < vertices; i++) {
+        const double *p = x + 3 * (size_t)i;
+        double e[3], f[3], cross[3], chord, after = 0;
+        v3_sub(e, p + 3, p);
+        chord = v3_norm(e);
+        bool last = i + 2 == vertices;
+        if (!last) {
+            v3_sub(f, p + 6, p + 3);
+            v3_cross(cross, e, f);
+            double turn = atan2(v3_norm(cross), v3_dot(e, f));
+            after = turn > 1 ? 0 : 2 * sin(turn) / v3_distance(p + 6, p);
+        }
+        if (i == 0) before = after;
+        double half = 0.25 * (before + (last ? before : after)) * chord;
+        s[i + 1] = s[i] + (half > 1e-8 && half < 1 ? chord * asin(half) / half : chord);
+        before = after;
+    }
+    return s[vertices - 1];
+}
+
+/* ---- workspace ------------------------------------------------------------------------------ */
+
+typedef struct fitter {
+    const fit_problem *p;
+    memory *m;
+    column_layout layout;
+    chain *now, trial;
+    int n, rows;         /* columns; rows of closing */
+    bool nearest;        /* distances from the nearest place, or at given arc lengths */
+    double scale;        /* the curve's length */
+    double *weight;      /* vertices */
+    double *frames;      /* 9 × edges: p->frames or twist-free ones */
+    double *s, *trial_s; /* vertices: arc lengths on the chain */
+    screw *columns;
+    double *row;         /* n */
+    double *h, *factor;  /* (n + rows)², lower by rows */
+    double *gradient;    /* n + rows; Jᵀρ, then c */
+    double *step;        /* n + rows */
+    double closing[MAX_ROWS];
+    double worst, squares;
+    void *storage;
+} fitter;
+
+static cord_status reserve(fitter *f)
+{
+    size_t v = (size_t)f->p->vertices, all = (size_t)(f->n + f->rows), n = (size_t)f->n;
+    size_t e = (size_t)f->now->elements;
+    size_t columns = n * sizeof(screw) / sizeof(double);
+    size_t total = 3 * v + 9 * v + columns + n + 2 * all * all + 2 * all + e + 3 * (e + 1);
+    double *at = NEW(f->m, double, total);
+    f->storage = at;
+    if (!at) return CORD_ERROR_MEMORY;
+    f->weight = at, at += v;
+    f->s = at, at += v;
+    f->trial_s = at, at += v;
+    f->frames = at, at += 9 * v;
+    f->columns = (screw *)(void *)at, at += columns;
+    f->row = at, at += n;
+    f->h = at, at += all * all;
+    f->factor = at, at += all * all;
+    f->gradient = at, at += all;
+    f->step = at, at += all;
+    f->trial = *f->now;
+    f->trial.length = at, at += e;
+    f->trial.kappa = at;
+    return CORD_OK;
+}
+
+/* ---- normal equations ----------------------------------------------------------------------- */
+
+static void clear_equations(fitter *f)
+{
+    size_t all = (size_t)(f->n + f->rows);
+    memset(f->h, 0, all * all * sizeof *f->h);
+    memset(f->gradient, 0, all * sizeof *f->gradient);
+}
+
+/* How far columns reach: those of elements not yet begun are zero. */
+static int active_columns(const fitter *f, const walker *w)
+{
+    if (f->layout.lengths) return f->n;
+    int each = f->layout.planar ? 1 : 3, count = f->now->kind == ELEMENT_CLOTHOID ? 2 : 1;
+    int reach = base_columns(&f->layout) + each * (w->element + count);
+    return reach < f->n ? reach : f->n;
+}
+
+static void add_row(fitter *f, int reach, double value, double weight)
+{
+    size_t all = (size_t)(f->n + f->rows);
+    for (int i = 0; i < reach; i++) {
+        double x = weight * weight * f->row[i];
+        if (x == 0) continue;
+        double *h = f->h + (size_t)i * all;
+        for (int j = 0; j <= i; j++) h[j] += x * f->row[j];
+        f->gradient[i] += x * value;
+    }
+}
+
+/* The change of place along a direction, per column. */
+static void place_row(const fitter *f, const walker *w, const double *direction, int reach,
+                      double *row)
+{
+    double moment[3]; /* d · (b + a × r) = d · b + (r × d) · a */
+    v3_cross(moment, w->place, direction);
+    for (int i = 0; i < reach; i++) {
+        row[i] = v3_dot(direction, f->columns[i].b) + v3_dot(moment, f->columns[i].a);
+    }
+}
+
+static void turn_row(const fitter *f, const double *axis, int reach, double *row)
+{
+    for (int i = 0; i < reach; i++) row[i] = v3_dot(axis, f->columns[i].a);
+}
+
+static void vertex_rows(fitter *f, const walker *w, int i, bool at_nearest, bool derive)
+{
+    double d[3], weight = f->weight[i];
+    v3_sub(d, w->place, f->p->x + 3 * (size_t)i);
+    f->worst = fmax(f->worst, v3_norm(d));
+    f->squares += weight * weight * v3_dot(d, d);
+    if (!derive) return;
+    int reach = active_columns(f, w);
+    const double *axes = w->frame;
+    for (int k = at_nearest ? 1 : 0; k < 3; k++) {
+        const double *axis = axes + 3 * (size_t)k;
+        place_row(f, w, axis, reach, f->row);
+        add_row(f, reach, v3_dot(axis, d), weight);
+    }
+}
+
+/* The angle about the tangent from the chain's first director to the given one. */
+static void frame_rows(fitter *f, const walker *w, int edge, bool derive)
+{
+    if (!f->p->frames || f->layout.planar) return;
+    const double *given = f->frames + 9 * (size_t)edge + 3, *own = w->frame;
+    double angle = atan2(v3_dot(own + 6, given), v3_dot(own + 3, given));
+    double weight = frame_weight * f->scale / f->now->elements * f->weight[edge];
+    f->squares += weight * weight * angle * angle;
+    if (!derive) return;
+    int reach = active_columns(f, w);
+    turn_row(f, own, reach, f->row);
+    add_row(f, reach, -angle, weight);
+}
+
+/* Bars: nothing tells a turn of the base from one of the first joint; they turn as at the next. */
+static void first_joint(fitter *f, const chain *c, bool derive)
+{
+    if (c->kind != ELEMENT_SEGMENT || !f->layout.base || c->elements < 2) return;
+    int each = f->layout.planar ? 1 : 3, base = base_columns(&f->layout);
+    double weight = f->scale * c->length[0];
+    for (int k = 0; k < each; k++) {
+        int component = f->layout.planar ? 2 : k;
+        double d = c->kappa[component] - c->kappa[3 + component];
+        f->squares += weight * weight * d * d;
+        if (!derive) continue;
+        memset(f->row, 0, (size_t)f->n * sizeof *f->row);
+        f->row[base + k] = 1;
+        f->row[base + each + k] = -1;
+        add_row(f, f->n, d, weight);
+    }
+}
+
+/* ---- closing -------------------------------------------------------------------------------- */
+
+static int closing_rows(const fit_problem *p, element_kind kind)
+{
+    if (!p->closed) return 0;
+    int place = p->planar ? 2 : 3, frame = p->planar ? 1 : 3;
+    if (kind == ELEMENT_SEGMENT) return place;
+    return place + frame + (kind == ELEMENT_CLOTHOID ? frame : 0);
+}
+
+/* One row of c; where its derivatives go, or NULL. */
+static double *closing_row(fitter *f, int r, double value, bool derive)
+{
+    f->closing[r] = value;
+    if (!derive) return NULL;
+    f->gradient[f->n + r] = value;
+    return f->h + (size_t)(f->n + r) * (size_t)(f->n + f->rows);
+}
+
+/* The end relative to the start: where the two agree the base's columns move both alike. */
+static void finish_row(const fitter *f, double weight, double *row)
+{
+    int base = base_columns(&f->layout);
+    for (int i = 0; i < f->n; i++) row[i] = i < base ? 0 : weight * row[i];
+}
+
+static void close_places(fitter *f, const chain *c, const walker *end, bool derive)
+{
+    double d[3];
+    v3_sub(d, end->place, c->place);
+    for (int k = 0; k < (f->layout.planar ? 2 : 3); k++) {
+        const double *axis = f->layout.plane + 3 * (size_t)k;
+        double *row = closing_row(f, k, v3_dot(axis, d), derive);
+        if (!row) continue;
+        place_row(f, end, axis, f->n, row);
+        finish_row(f, 1, row);
+    }
+}
+
+static void close_frames(fitter *f, const chain *c, const walker *end, bool derive)
+{
+    double w[3], m[9], transposed[9];
+    for (int i = 0; i < 9; i++) transposed[i] = c->frame[3 * (i % 3) + i / 3];
+    m3_multiply(m, end->frame, transposed);
+    cord__rotation_log(w, m);
+    int planar = f->layout.planar, r = planar ? 2 : 3;
+    for (int k = planar ? 2 : 0; k < 3; k++) {
+        const double *axis = f->layout.plane + 3 * (size_t)k;
+        double *row = closing_row(f, r++, f->scale * v3_dot(axis, w), derive);
+        if (!row) continue;
+        turn_row(f, axis, f->n, row);
+        finish_row(f, f->scale, row);
+    }
+}
+
+static void close_curvatures(fitter *f, const chain *c, bool derive)
+{
+    int planar = f->layout.planar, each = planar ? 1 : 3, base = base_columns(&f->layout);
+    double weight = f->scale * f->scale;
+    for (int k = 0; k < each; k++) {
+        size_t component = planar ? 2 : (size_t)k;
+        double jump = c->kappa[3 * (size_t)c->elements + component] - c->kappa[component];
+        double *row = closing_row(f, f->rows - each + k, weight * jump, derive);
+        if (!row) continue;
+        row[base + k] = -weight;
+        row[base + each * c->elements + k] = weight;
+    }
+}
+
+static void close_chain(fitter *f, const chain *c, const walker *end, bool derive)
+{
+    if (f->rows == 0) return;
+    close_places(f, c, end, derive);
+    if (c->kind != ELEMENT_SEGMENT) close_frames(f, c, end, derive);
+    if (c->kind == ELEMENT_CLOTHOID) close_curvatures(f, c, derive);
+}
+
+static double closing_size(const fitter *f)
+{
+    double sum = 0;
+    for (int r = 0; r < f->rows; r++) sum += fabs(f->closing[r]);
+    return sum;
+}
+
+/* ---- going along the chain ------------------------------------------------------------------ */
+
+/* From the walker, which is before it, to the place nearest to x: Newton's method on
+ * t · (r − x) = 0 from the guess on, never more than `reach` at once and never back beyond the
+ * walker. Returns how far it is. */
+static double nearest_place(const fitter *f, const chain *c, const walker *from, const double *x,
+                            double guess, double reach)
+{
+    double distance = fmax(guess, 0);
+    for (int k = 0; k < 12; k++) {
+        walker w = *from;
+        double d[3], kappa[3], normal[3];
+        cord__walk(c, &f->layout, &w, distance, NULL);
+        v3_sub(d, x, w.place);
+        cord__walk_curvature(c, &w, kappa);
+        v3_combine(normal, kappa[2], w.frame + 3, -kappa[1], w.frame + 6); /* t' = κ₂m₁ − κ₁m₂ */
+        double slope = fmax(1 - v3_dot(normal, d), 0.25);
+        double move = fmin(fmax(v3_dot(w.frame, d) / slope, -reach), reach);
+        double next = fmax(distance + move, 0);
+        bool done = fabs(next - distance) < 1e-13 * f->scale;
+        distance = next;
+        if (done) break;
+    }
+    return distance;
+}
+
+/* Residuals, and with `derive` the equations, of a chain; s are the vertices' arc lengths to begin
+ * the search at, and become those found. */
+static void evaluate(fitter *f, const chain *c, double *s, bool derive)
+{
+    const int last = f->p->vertices - 1;
+    const double length = cord__chain_length(c), stretch = length / s[last];
+    screw *columns = derive ? f->columns : NULL;
+    walker w;
+    if (derive) clear_equations(f);
+    f->worst = f->squares = 0;
+    cord__walk_begin(c, &f->layout, &w, columns);
+    double at = 0, old = 0;
+    vertex_rows(f, &w, 0, false, derive);
+    for (int i = 1; i <= last; i++) {
+        double guess = (s[i] - old) * stretch, edge = guess;
+        const double *x = f->p->x + 3 * (size_t)i;
+        if (i == last) edge = length - at;
+        else if (f->nearest) edge = nearest_place(f, c, &w, x, s[i] * stretch - at, fabs(guess));
+        edge = fmax(fmin(edge, length - at), 0);
+        old = s[i];
+        cord__walk(c, &f->layout, &w, 0.5 * edge, columns);
+        frame_rows(f, &w, i - 1, derive);
+        cord__walk(c, &f->layout, &w, 0.5 * edge, columns);
+        if (i == last) cord__walk_to_end(c, &f->layout, &w, columns);
+        at = i == last ? length : at + edge;
+        s[i] = at;
+        vertex_rows(f, &w, i, f->nearest && i < last, derive);
+    }
+    first_joint(f, c, derive);
+    close_chain(f, c, &w, derive);
+}
+
+/* ---- damped steps --------------------------------------------------------------------------- */
+
+/* LDLᵀ of the lower triangle by rows, in place; false where a pivot has the wrong sign: the first
+ * n are positive, the rest, of the rows, negative. */
+static bool factor(double *a, int n, int rows)
+{
+    int all = n + rows;
+    size_t stride = (size_t)all;
+    for (int i = 0; i < all; i++) {
+        double *ri = a + (size_t)i * stride;
+        for (int j = 0; j < i; j++) {
+            const double *rj = a + (size_t)j * stride;
+            double x = ri[j];
+            for (int k = 0; k < j; k++) x -= ri[k] * rj[k];
+            ri[j] = x; /* L_ij D_j */
+        }
+        double d = ri[i];
+        for (int k = 0; k < i; k++) {
+            double l = ri[k] / a[(size_t)k * stride + (size_t)k];
+            d -= l * ri[k];
+            ri[k] = l;
+        }
+        ri[i] = d;
+        if (!(i < n ? d > 0 : d < 0)) return false;
+    }
+    return true;
+}
+
+static void solve(const double *a, int all, double *b)
+{
+    size_t stride = (size_t)all;
+    for (int i = 0; i < all; i++) {
+        for (int k = 0; k < i; k++) b[i] -= a[(size_t)i * stride + (size_t)k] * b[k];
+    }
+    for (int i = 0; i < all; i++) b[i] /= a[(size_t)i * stride + (size_t)i];
+    for (int i = all - 1; i >= 0; i--) {
+        for (int k = 0; k < i; k++) b[k] -= a[(size_t)i * stride + (size_t)k] * b[i];
+    }
+}
+
+static bool damped_step(fitter *f, double damping)
+{
+    size_t all = (size_t)(f->n + f->rows);
+    memcpy(f->factor, f->h, all * all * sizeof *f->h);
+    double most = 0;
+    for (int i = 0; i < f->n; i++) most = fmax(most, f->h[(size_t)i * (all + 1)]);
+    for (int i = 0; i < f->n; i++) {
+        double *d = &f->factor[(size_t)i * (all + 1)];
+        *d += damping * fmax(*d, 1e-9 * most); /* a column that moves nothing is held */
+    }
+    if (!factor(f->factor, f->n, f->rows)) return false;
+    for (size_t i = 0; i < all; i++) f->step[i] = -f->gradient[i];
+    solve(f->factor, (int)all, f->step);
+    for (size_t i = 0; i < all; i++) {
+        if (!isfinite(f->step[i])) return false;
+    }
+    for (int i = f->n - (f->layout.lengths ? f->now->elements : 0); i < f->n; i++) {
+        if (fabs(f->step[i]) > 0.5) return false; /* a length by more than that: damp further */
+    }
+    return true;
+}
+
+static void copy_chain(chain *to, const chain *from)
+{
+    memcpy(to->length, from->length, (size_t)from->elements * sizeof *to->length);
+    memcpy(to->kappa, from->kappa,
+           3 * (size_t)curvature_count(from->kind, from->elements) * sizeof *to->kappa);
+    v3_copy(to->place, from->place);
+    memcpy(to->frame, from->frame, sizeof to->frame);
+}
+
+/* Squares plus a price on open rows that exceeds their multipliers, so that a step that closes the
+ * chain at some cost in distance is one for the better. */
+static double merit(const fitter *f, double price)
+{
+    return f->squares + price * closing_size(f);
+}
+
+static double dearest(const fitter *f)
+{
+    double most = 0;
+    for (int r = 0; r < f->rows; r++) most = fmax(most, fabs(f->step[f->n + r]));
+    return most;
+}
+
+/* Try the step; keep it when it is for the better. */
+static bool take_step(fitter *f, double before, double price, double *after)
+{
+    const size_t v = (size_t)f->p->vertices;
+    double worst = f->worst, squares = f->squares, closing[MAX_ROWS];
+    memcpy(closing, f->closing, sizeof closing);
+    cord__chain_move(f->now, &f->layout, f->step, &f->trial);
+    memcpy(f->trial_s, f->s, v * sizeof *f->s);
+    evaluate(f, &f->trial, f->trial_s, false);
+    *after = merit(f, price);
+    if (*after < before) {
+        copy_chain(f->now, &f->trial);
+        memcpy(f->s, f->trial_s, v * sizeof *f->s);
+        return true;
+    }
+    f->worst = worst, f->squares = squares;
+    memcpy(f->closing, closing, sizeof closing);
+    return false;
+}
+
+/* Until nothing is gained any more, or MAX_ITERATIONS. */
+static int descend(fitter *f)
+{
+    double damping = 1e-3, price = 0, after;
+    int iteration = 0, idle = 0;
+    evaluate(f, f->now, f->s, true);
+    for (; iteration < MAX_ITERATIONS && idle < 3 && damping < 1e12; iteration++) {
+        if (!damped_step(f, damping)) {
+            damping *= 8;
+            continue;
+        }
+        price = fmax(price, 4 * dearest(f));
+        double before = merit(f, price);
+        bool better = take_step(f, before, price, &after);
+        damping = better ? fmax(damping / 10, 1e-14) : damping * (damping < 1e-8 ? 100 : 4);
+        bool gained = better && before - after > 1e-8 * before;
+        bool flat = !better && after < before * (1 + 1e-9);
+        idle = gained ? 0 : idle + (better || flat);
+        if (getenv("FITLOG")) fprintf(stderr,"it %d near %d before %g after %g damping %g\n", iteration, f->nearest, before, after, damping);
+        if (better) evaluate(f, f->now, f->s, true);
+        double floor = 1e-16 * f->scale;
+        if (f->squares < floor * floor && closing_size(f) < floor) break;
+    }
+    return iteration;
+}
+
+/* ---- where to begin ------------------------------------------------------------------------- */
+
+static cord_status check_vertices(const fit_problem *p)
+{
+    if (p->vertices < 2) return CORD_ERROR_ARGUMENT;
+    for (int i = 0; i < p->vertices; i++) {
+        const double *x = p->x + 3 * (size_t)i;
+        if (!v3_finite(x)) return CORD_ERROR_NOT_FINITE;
+        if (i > 0 && v3_distance(x, x - 3) == 0) return CORD_ERROR_ARGUMENT;
+    }
+    return CORD_OK;
+}
+
+static void edge_tangent(const fit_problem *p, int e, double t[3])
+{
+    const double *x = p->x + 3 * (size_t)e;
+    v3_sub(t, x + 3, x);
+    v3_normalize(t, t);
+}
+
+/* Twist-free frames, each the one before with its tangent turned to the next. */
+static cord_status twist_free_frames(fitter *f)
+{
+    for (int e = 0; e < f->p->vertices - 1; e++) {
+        double t[3], *r = f->frames + 9 * (size_t)e;
+        edge_tangent(f->p, e, t);
+        if (e == 0 && f->p->started) {
+            v3_copy(r + 3, f->now->frame + 3);
+            v3_axpy(r + 3, -v3_dot(r + 3, t), t);
+            if (v3_norm(r + 3) < 1e-3) v3_any_normal(r + 3, t);
+        } else if (e == 0) {
+            v3_any_normal(r + 3, t);
+        } else if (!transport(r + 3, r - 9, t, r - 6)) {
+            return CORD_ERROR_ARGUMENT;
+        }
+        v3_copy(r, t);
+        cord__rotation_orthonormalise(r);
+        v3_cross(r + 6, r, r + 3);
+    }
+    return CORD_OK;
+}
+
+static cord_status begin_frames(fitter *f)
+{
+    size_t edges = (size_t)f->p->vertices - 1;
+    if (!f->p->frames) return twist_free_frames(f);
+    memcpy(f->frames, f->p->frames, 9 * edges * sizeof *f->frames);
+    return CORD_OK;
+}
+
+/* The polyline's curvature at a vertex: the turn from frame to frame over half of both edges. */
+static void vertex_curvature(const fitter *f, int i, double kappa[3])
+{
+    int last = f->p->vertices - 1;
+    if (last < 2) {
+        v3_set(kappa, 0, 0, 0);
+        return;
+    }
+    int j = i < 1 ? 1 : i > last - 1 ? last - 1 : i; /* the ends turn as their neighbours do */
+    double turn[9];
+    m3_transposed_multiply(turn, f->frames + 9 * (size_t)(j - 1), f->frames + 9 * (size_t)j);
+    cord__rotation_log(kappa, turn);
+    v3_scale(kappa, 2 / (f->s[j + 1] - f->s[j - 1]), kappa);
+    if (f->layout.planar) kappa[0] = kappa[1] = 0;
+}
+
+/* M κ = b with the shape functions' mass matrix; b in place. Clothoids: hats, tridiagonal. */
+static void project(const chain *c, double *b, double *diagonal)
+{
+    const double *l = c->length;
+    int count = curvature_count(c->kind, c->elements);
+    if (c->kind != ELEMENT_CLOTHOID) {
+        for (int e = 0; e < count; e++) v3_scale(b + 3 * (size_t)e, 1 / l[e], b + 3 * (size_t)e);
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        double before = i > 0 ? l[i - 1] : 0, after = i < c->elements ? l[i] : 0;
+        diagonal[i] = (before + after) / 3;
+        if (i == 0) continue;
+        double factor_of = before / 6 / diagonal[i - 1];
+        diagonal[i] -= factor_of * before / 6;
+        v3_axpy(b + 3 * (size_t)i, -factor_of, b + 3 * (size_t)(i - 1));
+    }
+    for (int i = count - 1; i >= 0; i--) {
+        if (i < count - 1) v3_axpy(b + 3 * (size_t)i, -l[i] / 6, b + 3 * (size_t)(i + 1));
+        v3_scale(b + 3 * (size_t)i, 1 / diagonal[i], b + 3 * (size_t)i);
+    }
+}
+
+/* The L2 projection of the polyline's curvature, linear between vertices, onto the chain's shape
+ * functions, by enough samples of each element. diagonal: workspace. */
+static void begin_curvatures(fitter *f, double *diagonal)
+{
+    chain *c = f->now;
+    int vertex = 1, samples = 8 + 4 * f->p->vertices / c->elements, last = f->p->vertices - 1;
+    double from = 0;
+    memset(c->kappa, 0, 3 * (size_t)curvature_count(c->kind, c->elements) * sizeof *c->kappa);
+    for (int e = 0; e < c->elements; e++) {
+        double h = c->length[e] / samples;
+        for (int q = 0; q < samples; q++) {
+            double u = (q + 0.5) * h, k0[3], k1[3], k[3];
+            while (vertex < last && f->s[vertex] < from + u) vertex++;
+            double part = (from + u - f->s[vertex - 1]) / (f->s[vertex] - f->s[vertex - 1]);
+            vertex_curvature(f, vertex - 1, k0);
+            vertex_curvature(f, vertex, k1);
+            v3_combine(k, 1 - part, k0, part, k1);
+            double *b = c->kappa + 3 * (size_t)e;
+            bool hats = c->kind == ELEMENT_CLOTHOID;
+            v3_axpy(b, h * (hats ? 1 - u / c->length[e] : 1), k);
+            if (hats) v3_axpy(b + 3, h * u / c->length[e], k);
+        }
+        from += c->length[e];
+    }
+    project(c, c->kappa, diagonal);
+}
+
+/* The first edge's frame turned back by half the edge. */
+static void begin_base(fitter *f)
+{
+    double back[3], m[9];
+    v3_copy(f->now->place, f->p->x);
+    memcpy(f->now->frame, f->frames, sizeof f->now->frame);
+    v3_scale(back, -0.5 * f->s[1], f->now->kappa);
+    cord__rotation_exp(m, back);
+    m3_multiply(f->now->frame, f->now->frame, m);
+}
+
+static void begin_weights(fitter *f)
+{
+    int last = f->p->vertices - 1;
+    double mean = f->s[last] / last;
+    for (int i = 0; i <= last; i++) { /* by the length that belongs to a vertex */
+        double own = 0.5 * ((i < last ? f->s[i + 1] : f->s[i]) - (i > 0 ? f->s[i - 1] : 0));
+        f->weight[i] = sqrt(fmax(own / mean, 0.5));
+    }
+}
+
+/* Vertices' arc lengths: bars have those of the polyline; scaled to the chain's. */
+static void begin_lengths(fitter *f)
+{
+    int last = f->p->vertices - 1;
+    if (f->now->kind == ELEMENT_SEGMENT) {
+        for (int i = 1; i <= last; i++) {
+            const double *x = f->p->x + 3 * (size_t)i;
+            f->s[i] = f->s[i - 1] + v3_distance(x, x - 3);
+        }
+    } else {
+        cord__arc_lengths(f->p->vertices, f->p->x, f->s);
+    }
+    f->scale = cord__chain_length(f->now);
+    double ratio = f->scale / f->s[last];
+    for (int i = 1; i <= last; i++) f->s[i] *= ratio;
+}
+
+static cord_status begin(fitter *f)
+{
+    begin_lengths(f);
+    begin_weights(f);
+    cord_status status = begin_frames(f);
+    if (status != CORD_OK) return status;
+    if (!f->p->started) {
+        begin_curvatures(f, f->step);
+        begin_base(f);
+    }
+    memcpy(f->layout.plane, f->layout.planar && f->p->started ? f->now->frame : f->frames,
+           sizeof f->layout.plane);
+    return CORD_OK;
+}
+
+/* ---- the fit -------------------------------------------------------------------------------- */
+
+cord_status cord__fit_chain(memory *m, const fit_problem *p, chain *c, fit_quality *quality)
+{
+    cord_status status = check_vertices(p);
+    if (status != CORD_OK) return status;
+    fitter f = {.p = p, .m = m, .now = c};
+    f.layout.planar = p->planar;
+    f.layout.base = !p->hold_base;
+    f.layout.lengths = p->free_lengths;
+    f.n = column_count(&f.layout, c);
+    f.rows = closing_rows(p, c->kind);
+    status = reserve(&f);
+    if (status == CORD_OK) status = begin(&f);
+    if (status == CORD_OK) {
+        /* Arc lengths as given first: that is the more robust from far away. */
+        if (!p->started || c->kind == ELEMENT_SEGMENT) quality->iterations = descend(&f);
+        f.nearest = c->kind != ELEMENT_SEGMENT;
+        if (f.nearest) quality->iterations = descend(&f);
+        quality->worst = f.worst;
+        quality->rms = sqrt(f.squares / p->vertices);
+        quality->gap = closing_size(&f);
+        if (!isfinite(f.worst)) status = CORD_ERROR_NOT_CONVERGED;
+    }
+    cord__release(m, f.storage);
+    return status;
+}
+
+cord_status cord__fit_curvatures(memory *m, element_kind kind, bool planar, int element_count,
+                                 const double *length, int vertices, const double *x,
+                                 const double *frames, double base_place[3], double base_frame[9],
+                                 double *kappa, double *worst_distance)
+{
+    fit_problem p = {.vertices = vertices, .x = x, .frames = frames, .planar = planar};
+    fit_quality quality = {0};
+    double *copy = cord__copy(m, length, (size_t)element_count, sizeof *length);
+    if (!copy) return CORD_ERROR_MEMORY;
+    chain c = {.kind = kind, .elements = element_count, .length = copy, .kappa = kappa};
+    cord_status status = cord__fit_chain(m, &p, &c, &quality);
+    v3_copy(base_place, c.place);
+    memcpy(base_frame, c.frame, sizeof c.frame);
+    if (worst_distance) *worst_distance = quality.worst;
+    cord__release(m, copy);
+    return status;
+}
