@@ -226,14 +226,10 @@ static void degenerate_input_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(columns_are_derivatives),
-        cmocka_unit_test(straight_lines_come_back),
-        cmocka_unit_test(circles_come_back),
-        cmocka_unit_test(helices_come_back),
-        cmocka_unit_test(clothoids_come_back),
-        cmocka_unit_test(space_clothoids_come_back),
-        cmocka_unit_test(bars_come_back),
-        cmocka_unit_test(degenerate_input_is_refused),
+        cmocka_unit_test(columns_are_derivatives), cmocka_unit_test(straight_lines_come_back),
+        cmocka_unit_test(circles_come_back),       cmocka_unit_test(helices_come_back),
+        cmocka_unit_test(clothoids_come_back),     cmocka_unit_test(space_clothoids_come_back),
+        cmocka_unit_test(bars_come_back),          cmocka_unit_test(degenerate_input_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

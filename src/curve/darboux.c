@@ -16,6 +16,8 @@ enum { MOST_TERMS = 64, GAUSS_PAIRS = 8 };
 /* Vectors by the compiler's extension, which lowers them to what the processor has. */
 typedef double lanes __attribute__((vector_size(16)));
 
+#define INLINE static inline __attribute__((always_inline))
+
 static const double negligible = 3e-17; /* beside 1: a quarter of the last bit's half */
 static const double most_exponent = 4;  /* a series for a curve of 16 radians loses e⁴ */
 static const double part_angle = 5;     /* loses e^{5/2}, a digit */
@@ -129,50 +131,76 @@ static void across(const middle_series *s, const double start[4], double middle[
     q4_multiply(end, middle, on);
 }
 
-/* q[c] = component c of two quaternions */
-static inline void transpose(quad first, quad second, lanes q[4])
+/* Even and odd part of p at `count` places; inlined with a constant, so that all stay in registers. */
+INLINE void evaluate(const middle_series *s, int count, const double *x, quad *even, quad *odd)
 {
-    q[0] = (lanes){first.u[0], second.u[0]};
-    q[1] = (lanes){first.u[1], second.u[1]};
-    q[2] = (lanes){first.v[0], second.v[0]};
-    q[3] = (lanes){first.v[1], second.v[1]};
+    int n = s->count - 1;
+    for (int i = 0; i < count; i++) even[i] = s->even[n], odd[i] = s->odd[n];
+    while (--n >= 0) {
+        const quad e = s->even[n], o = s->odd[n];
+        for (int i = 0; i < count; i++) {
+            const double y = x[i] * x[i];
+            even[i] = (quad){even[i].u * y + e.u, even[i].v * y + e.v};
+            odd[i] = (quad){odd[i].u * y + o.u, odd[i].v * y + o.v};
+        }
+    }
+    for (int i = 0; i < count; i++) odd[i] = scaled(odd[i], x[i]);
 }
 
-/* Even and odd part of p at two places, by components. */
-static inline void evaluate(const middle_series *s, double x0, double x1, lanes even[4],
-                            lanes odd[4])
+/* (a₀, b₀) and (a₁, b₁) */
+static inline lanes firsts(lanes a, lanes b)
 {
-    const double y0 = x0 * x0, y1 = x1 * x1;
-    int n = s->count - 1;
-    quad e0 = s->even[n], o0 = s->odd[n], e1 = e0, o1 = o0;
-    while (--n >= 0) {
-        quad e = s->even[n], o = s->odd[n];
-        e0 = (quad){e0.u * y0 + e.u, e0.v * y0 + e.v};
-        o0 = (quad){o0.u * y0 + o.u, o0.v * y0 + o.v};
-        e1 = (quad){e1.u * y1 + e.u, e1.v * y1 + e.v};
-        o1 = (quad){o1.u * y1 + o.u, o1.v * y1 + o.v};
-    }
-    transpose(e0, e1, even);
-    transpose(scaled(o0, x0), scaled(o1, x1), odd);
+    return (lanes){a[0], b[0]};
+}
+static inline lanes seconds(lanes a, lanes b)
+{
+    return (lanes){a[1], b[1]};
 }
 
 /* ---- frames at nodes -------------------------------------------------------------------------- */
 
-/* The matrices of q ∘ p for two p at once, to two places. */
-static inline void store_frames(const double q[4], const lanes p[4], double *first, double *second)
+/* To memory that is aligned as doubles are. */
+static inline void store(double *to, lanes a)
 {
-    lanes a = q[0] * p[0] - q[1] * p[1] - q[2] * p[2] - q[3] * p[3];
-    lanes b = q[0] * p[1] + q[1] * p[0] + q[2] * p[3] - q[3] * p[2];
-    lanes c = q[0] * p[2] - q[1] * p[3] + q[2] * p[0] + q[3] * p[1];
-    lanes d = q[0] * p[3] + q[1] * p[2] - q[2] * p[1] + q[3] * p[0];
+    memcpy(to, &a, sizeof a);
+}
+
+/* The matrices of q ∘ (even + odd) and q ∘ (even − odd), side by side. */
+static inline void store_frames(const double q[4], quad even, quad odd, double *on, double *back)
+{
+    lanes on_u = even.u + odd.u, on_v = even.v + odd.v;
+    lanes back_u = even.u - odd.u, back_v = even.v - odd.v;
+    lanes p0 = firsts(on_u, back_u), p1 = seconds(on_u, back_u);
+    lanes p2 = firsts(on_v, back_v), p3 = seconds(on_v, back_v);
+    lanes a = (q[0] * p0 - q[1] * p1) - (q[2] * p2 + q[3] * p3);
+    lanes b = (q[0] * p1 + q[1] * p0) + (q[2] * p3 - q[3] * p2);
+    lanes c = (q[0] * p2 - q[1] * p3) + (q[2] * p0 + q[3] * p1);
+    lanes d = (q[0] * p3 + q[1] * p2) - (q[2] * p1 - q[3] * p0);
     lanes aa = a * a, bb = b * b, cc = c * c, dd = d * d;
     lanes a2 = a + a, b2 = b + b, ab = a2 * b, ac = a2 * c, ad = a2 * d;
     lanes bc = b2 * c, bd = b2 * d, cd = (c + c) * d;
-    lanes near = aa - dd, far = bb - cc, plus = aa + dd, round = bb + cc;
-    lanes m[9] = {near + far, bc + ad, bd - ac, bc - ad,     near - far,
-                  cd + ab,    bd + ac, cd - ab, plus - round};
-    for (int i = 0; i < 9; i++) first[i] = m[i][0];
-    for (int i = 0; i < 9; i++) second[i] = m[i][1];
+    lanes near = aa - dd, far = bb - cc;
+    lanes m[8] = {near + far, bc + ad, bd - ac, bc - ad, near - far, cd + ab, bd + ac, cd - ab};
+    for (int i = 0; i < 8; i += 2) {
+        store(on + i, firsts(m[i], m[i + 1]));
+        store(back + i, seconds(m[i], m[i + 1]));
+    }
+    lanes last = (aa + dd) - (bb + cc);
+    on[8] = last[0], back[8] = last[1];
+}
+
+/* Frames at the nodes first, first + 1, … from either end; at most three. */
+INLINE void pair_frames(const middle_series *s, const double middle[4], int n, const double *x,
+                        int first, int count, double *frames)
+{
+    quad even[3], odd[3];
+    double at[3];
+    for (int i = 0; i < count; i++) at[i] = x[n - 1 - first - i];
+    evaluate(s, count, at, even, odd);
+    for (int i = 0; i < count; i++) {
+        int node = first + i;
+        store_frames(middle, even[i], odd[i], frames + 9 * (n - 1 - node), frames + 9 * node);
+    }
 }
 
 static void middle_frames(const curvature *k, double length, const double start[4], int n,
@@ -185,15 +213,12 @@ static void middle_frames(const curvature *k, double length, const double start[
         return;
     }
     across(&s, start, middle, end);
-    const int pairs = (n + 1) / 2; /* of x and −x; the middle node of an odd n is its own partner */
-    for (int i = 0; i < pairs; i += 2) {
-        int j = i + 1 < pairs ? i + 1 : i;
-        lanes even[4], odd[4], on[4], back[4];
-        evaluate(&s, x[n - 1 - i], x[n - 1 - j], even, odd);
-        for (int c = 0; c < 4; c++) on[c] = even[c] + odd[c], back[c] = even[c] - odd[c];
-        store_frames(middle, on, frames + 9 * (n - 1 - i), frames + 9 * (n - 1 - j));
-        store_frames(middle, back, frames + 9 * i, frames + 9 * j);
-    }
+    /* Pairs x, −x; the middle node of an odd n is a pair of its own. Two at a time keep the processor
+     * busy, and three, once, make the rest even. */
+    int done = 0, pairs = (n + 1) / 2;
+    if (pairs == 1) pair_frames(&s, middle, n, x, done, 1, frames), done = 1;
+    if (pairs % 2 && pairs > 1) pair_frames(&s, middle, n, x, done, 3, frames), done = 3;
+    for (; done < pairs; done += 2) pair_frames(&s, middle, n, x, done, 2, frames);
 }
 
 void cord__darboux_frames(cord_kinematics method, const curvature *k, double length,
@@ -222,20 +247,27 @@ static double part_half(const double kappa[3], const double slope[3])
                                                                                         : h;
 }
 
+/* sum += weight p e₁ p̄ for two p at once; the second and third component halved */
+static inline void add_tangent(lanes sum[3], lanes weight, quad first, quad second)
+{
+    lanes a = firsts(first.u, second.u), b = seconds(first.u, second.u);
+    lanes c = firsts(first.v, second.v), d = seconds(first.v, second.v);
+    sum[0] += weight * ((a * a + b * b) - (c * c + d * d));
+    sum[1] += weight * (b * c + a * d);
+    sum[2] += weight * (b * d - a * c);
+}
+
 /* ∫₋₁¹ p e₁ p̄ dx by Gauss's rule: exact to round-off within part_angle. The tangent is quadratic in
  * p, so that of p(x) and that of p(−x) add to twice the sum of those of the even and the odd part. */
 static void integrate_tangent(const middle_series *s, double r[3])
 {
     lanes sum[3] = {{0, 0}, {0, 0}, {0, 0}};
     for (int i = 0; i < GAUSS_PAIRS; i += 2) {
-        lanes weight = {gauss_w[i], gauss_w[i + 1]}, q[2][4], t[3];
-        evaluate(s, gauss_x[i], gauss_x[i + 1], q[0], q[1]);
-        const lanes *e = q[0], *o = q[1];
-        t[0] = (e[0] * e[0] + e[1] * e[1] - e[2] * e[2] - e[3] * e[3]) +
-               (o[0] * o[0] + o[1] * o[1] - o[2] * o[2] - o[3] * o[3]);
-        t[1] = (e[1] * e[2] + e[0] * e[3]) + (o[1] * o[2] + o[0] * o[3]);
-        t[2] = (e[1] * e[3] - e[0] * e[2]) + (o[1] * o[3] - o[0] * o[2]);
-        for (int c = 0; c < 3; c++) sum[c] += weight * t[c];
+        const lanes weight = {gauss_w[i], gauss_w[i + 1]};
+        quad even[2], odd[2];
+        evaluate(s, 2, gauss_x + i, even, odd);
+        add_tangent(sum, weight, even[0], even[1]);
+        add_tangent(sum, weight, odd[0], odd[1]);
     }
     r[0] = 2 * (sum[0][0] + sum[0][1]);
     r[1] = 4 * (sum[1][0] + sum[1][1]);
