@@ -15,7 +15,7 @@ typedef struct curvature {
 } curvature;
 
 /* Frame and place at u >= 0 of the curve that begins with frame R0 at the origin. Any of R, r may be
- * NULL. To round-off for any length. */
+ * NULL, and R may be R0. To round-off for any length. */
 void cord__darboux_at(const curvature *k, double u, const double R0[9], double R[9], double r[3]);
 
 /* Frames at the n places u_i = length/2 (1 + x_i), 9 numbers each, of the curve that begins with the

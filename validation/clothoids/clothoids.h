@@ -12,5 +12,6 @@ void check_long_element(validation *v);
 void check_naive_summation(validation *v);
 void check_term_sizes(validation *v);
 void check_orthonormality(validation *v);
+void check_integrators(validation *v);
 
 #endif
