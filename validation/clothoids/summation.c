@@ -46,6 +46,17 @@ void check_naive_summation(validation *v)
                                "radians turned", "error", false, true, 3, s});
 }
 
+/* log(top)/log(bound) of a helix whose three components are equal, 26 rad: the bound is nearest there,
+ * since it takes the largest component for the size of the vector, twice. */
+static double equal_components(void)
+{
+    curvature k = {{30, 30, 30}, {0, 0, 0}};
+    double sizes[TERMS], top = 0;
+    cord__darboux_term_sizes(&k, 0.5, TERMS, sizes);
+    for (int n = 0; n < TERMS; n++) top = fmax(top, sizes[n]);
+    return log(top) / log(cord__darboux_term_bound(&k, 0.5));
+}
+
 /* For lengths up to about 30 rad: the sizes, and the top of each hillock with its bound. */
 void check_term_sizes(validation *v)
 {
@@ -74,6 +85,7 @@ void check_term_sizes(validation *v)
                          1e6);
     validation_row_above(v, "curled element", "log(top)/log(bound) at s = 0.5",
                          log(top[LENGTHS - 1]) / log(bound[LENGTHS - 1]), 0.4);
+    validation_row_above(v, "equal components", "log(top)/log(bound)", equal_components(), 0.8);
     validation_plot(v, &(plot){"Sizes of the terms of the series", "n", "‖Rₙ(s)‖∞", false, true,
                                SHOWN, hillocks});
     plot_series tops[] = {{"largest term", LENGTHS, length, top, PLOT_BOTH},
