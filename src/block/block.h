@@ -180,7 +180,7 @@ typedef struct strand_ops {
     cord_status (*create)(const cord_strand_def *def, memory *m, void **model, char *why,
                           size_t size);
     void (*info)(const void *model, cord_strand_info *info);
-    void (*get_positions)(const void *model, const double *q, double *x);
+    void (*get_positions)(const void *model, const double *q, const double *cache, double *x);
     void (*get_velocities)(const void *model, const double *q, const double *cache, const double *v,
                            double *x);
     void (*displacement)(const void *model, const double *q, const double *x, double *d);

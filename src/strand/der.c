@@ -169,8 +169,9 @@ static void info(const void *model, cord_strand_info *out)
             fmin(out->stable_step, shortest * sqrt(d->section.mass / d->section.stretching));
 }
 
-static void get_positions(const void *model, const double *q, double *x)
+static void get_positions(const void *model, const double *q, const double *cache, double *x)
 {
+    (void)cache;
     memcpy(x, q, (size_t)(3 * ((const der *)model)->n) * sizeof *x);
 }
 

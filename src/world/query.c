@@ -39,7 +39,9 @@ cord_status cord_strand_positions(const cord_world *w, cord_strand handle, doubl
 {
     strand *s;
     cord_status status = find_strand(w, handle, x, &s);
-    if (status == CORD_OK) s->ops->get_positions(s->block.model, w->problem.now.q + s->block.q0, x);
+    if (status == CORD_OK)
+        s->ops->get_positions(s->block.model, w->problem.now.q + s->block.q0,
+                              w->problem.cache + s->block.cache0, x);
     return status;
 }
 

@@ -868,7 +868,7 @@ static void check_rest(subject *s)
     if (s->ops->row_error && !s->def.natural_positions)
         CHECK_CLOSE(s, s->ops->row_error(s->model, s->cache), 0, 1e-13);
     double *x = numbers(3 * s->def.vertex_count);
-    s->with->ops->get_positions(s->model, s->q, x);
+    s->with->ops->get_positions(s->model, s->q, s->cache, x);
     for (int i = 0; i < 3 * s->def.vertex_count; i++) CHECK_CLOSE(s, x[i], s->def.positions[i], 0);
     s->with->ops->get_velocities(s->model, s->q, s->cache, s->v, x);
     for (int i = 0; s->def.velocities && i < 3 * s->def.vertex_count; i++)
@@ -885,10 +885,12 @@ static void check_queries(subject *s)
     s->with->ops->set_velocities(s->model, s->q, s->cache, s->v, x);
     s->with->ops->get_velocities(s->model, s->q, s->cache, s->v, y);
     for (int i = 0; i < 3 * n; i++) CHECK_CLOSE(s, y[i], x[i], 0);
-    s->with->ops->get_positions(s->model, s->q, x);
+    s->with->ops->get_positions(s->model, s->q, s->cache, x);
     for (int i = 0; i < 3 * n; i++) x[i] += 0.02 * random_number(&s->random);
     s->with->ops->displacement(s->model, s->q, x, d);
-    s->with->ops->get_positions(s->model, along(s, d, 1), y);
+    const double *there = along(s, d, 1);
+    s->ops->refresh(s->model, there, s->other_cache);
+    s->with->ops->get_positions(s->model, there, s->other_cache, y);
     for (int i = 0; i < 3 * n; i++) CHECK_CLOSE(s, y[i], x[i], 1e-14);
     free(x);
     free(y);

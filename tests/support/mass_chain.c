@@ -256,6 +256,12 @@ static void get(const void *model, const double *from, double *x)
     memcpy(x, from, (size_t)(3 * ((const chain *)model)->n) * sizeof *x);
 }
 
+static void get_positions(const void *model, const double *q, const double *cache, double *x)
+{
+    (void)cache;
+    get(model, q, x);
+}
+
 static void get_velocities(const void *model, const double *q, const double *cache, const double *v,
                            double *x)
 {
@@ -312,7 +318,7 @@ const strand_ops mass_chain = {
               .mass = mass_of},
     .create = create,
     .info = info,
-    .get_positions = get,
+    .get_positions = get_positions,
     .get_velocities = get_velocities,
     .displacement = displacement,
     .set_velocities = set_velocities,
