@@ -140,20 +140,27 @@ static void info(const void *model, cord_strand_info *out)
         0.5 * shortest * shortest * sqrt(c->section.mass / fmax(c->stiffness[1], c->stiffness[2]));
 }
 
-static void place_of(const chain_model *c, const double *cache, const chain_place *at, double *x)
+/* Nodes of a rule are for integrals over an element; a place by itself is integrated anew, to
+ * round-off. */
+static void place_of(const chain_model *c, const double *q, const double *cache,
+                     const chain_place *at, double *x)
 {
-    const chain_node *node = chain_nodes(cache);
-    const chain_gauss *g = chain_gausses(c, cache, at->element, at->panel);
-    double half = chain_half_extent(c, at->element, at->panel);
-    v3_add(x, node[at->element].place, chain_panel(c, cache, at->element, at->panel)->r);
-    for (int i = 0; i < c->rule.n; i++) v3_axpy(x, half * at->weight[i], g[i].R);
+    const chain_node *node = chain_nodes(cache) + at->element;
+    double r[3];
+    if (c->kind == ELEMENT_SEGMENT) {
+        v3_combine(x, 1, node->place, at->u, node[1].frame);
+        return;
+    }
+    curvature k;
+    cord__chain_curvature(c, q, at->element, &k);
+    cord__darboux_at(&k, at->u, node->frame, NULL, r);
+    v3_add(x, node->place, r);
 }
 
 static void get_positions(const void *model, const double *q, const double *cache, double *x)
 {
     const chain_model *c = model;
-    (void)q;
-    for (int i = 0; i < c->vertices; i++) place_of(c, cache, c->vertex + i, x + 3 * i);
+    for (int i = 0; i < c->vertices; i++) place_of(c, q, cache, c->vertex + i, x + 3 * i);
 }
 
 static void get_velocities(const void *model, const double *q, const double *cache, const double *v,

@@ -4,14 +4,6 @@
 
 #include <string.h>
 
-static void quaternion_frame(const double q[4], double R[9])
-{
-    double w = q[0], x = q[1], y = q[2], z = q[3];
-    R[0] = w * w + x * x - y * y - z * z, R[1] = 2 * (x * y + w * z), R[2] = 2 * (x * z - w * y);
-    R[3] = 2 * (x * y - w * z), R[4] = w * w - x * x + y * y - z * z, R[5] = 2 * (y * z + w * x);
-    R[6] = 2 * (x * z + w * y), R[7] = 2 * (y * z - w * x), R[8] = w * w - x * x - y * y + z * z;
-}
-
 /* The base turns by Cayley's rotation of its increment: that of `midpoint` is then the exact chord of
  * a rigid turn. */
 void cord__chain_retract(const void *model, double *q, const double *d)
@@ -118,7 +110,7 @@ static void refresh_panel(const chain_model *c, const curvature *k, int e, int p
         for (int i = 0; i < c->rule.n; i++) memcpy(g[i].R, frames + 9 * i, sizeof g[i].R);
         panel_turns(c, e, panel, before, g, after);
     } else {
-        quaternion_frame(start, frames);
+        q4_matrix(frames, start);
         memcpy(end, start, 4 * sizeof *end);
         for (int i = 0; i < c->rule.n; i++) {
             memcpy(g[i].R, frames, sizeof g[i].R);
@@ -144,7 +136,7 @@ void cord__chain_refresh(const void *model, const double *q, double *cache)
     chain_node *node = chain_nodes(cache);
     v3_copy(node[0].place, q);
     memcpy(node[0].quaternion, q + 3, sizeof node[0].quaternion);
-    quaternion_frame(node[0].quaternion, node[0].frame);
+    q4_matrix(node[0].frame, node[0].quaternion);
     for (int e = 0; e < c->elements; e++) {
         curvature k;
         double at[4], next[4];
@@ -157,7 +149,7 @@ void cord__chain_refresh(const void *model, const double *q, double *cache)
         }
         v3_add(node[e + 1].place, node[e].place, chain_end(c, cache, e)->r);
         memcpy(node[e + 1].quaternion, at, sizeof at);
-        quaternion_frame(at, node[e + 1].frame);
+        q4_matrix(node[e + 1].frame, at);
     }
 }
 

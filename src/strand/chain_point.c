@@ -47,20 +47,19 @@ cord_status cord__chain_attach(void *model, memory *m, measure what, double s, a
     return CORD_OK;
 }
 
-/* The frame at a place, from its element's first node. */
-static void frame_of(const chain_model *c, const double *q, const double *cache,
-                     const chain_place *at, double *frame)
+/* Frame and place of a point inside an element, to round-off. */
+static void exact_pose(const chain_model *c, const double *q, const double *cache,
+                       const chain_place *at, double *frame, double *r)
 {
-    const chain_node *node = chain_nodes(cache);
+    const chain_node *node = chain_nodes(cache) + at->element;
     curvature k;
-    if (at->node >= 0 && (c->kind != ELEMENT_SEGMENT || at->node != at->element)) {
-        memcpy(frame, node[at->node].frame, sizeof node->frame);
-    } else if (c->kind == ELEMENT_SEGMENT) {
-        memcpy(frame, node[at->element + (at->node != 0)].frame, sizeof node->frame);
-    } else {
-        cord__chain_curvature(c, q, at->element, &k);
-        cord__darboux_at(&k, at->u, node[at->element].frame, frame, NULL);
+    if (c->kind == ELEMENT_SEGMENT) { /* a bar has the frame of its end */
+        memcpy(frame, node[1].frame, sizeof node->frame);
+        v3_scale(r, at->u, frame);
+        return;
     }
+    cord__chain_curvature(c, q, at->element, &k);
+    cord__darboux_at(&k, at->u, node->frame, frame, r);
 }
 
 static void unit_columns(jet *j, int first)
@@ -74,16 +73,10 @@ static void unit_columns(jet *j, int first)
 /* The base is known without a cache. */
 static void base_value(const double *q, measure what, jet *j)
 {
-    if (what == MEASURE_PLACE) {
+    if (what == MEASURE_PLACE)
         v3_copy(j->value, q);
-    } else {
-        double w = q[3], x = q[4], y = q[5], z = q[6], *R = j->value;
-        R[0] = w * w + x * x - y * y - z * z, R[1] = 2 * (x * y + w * z);
-        R[2] = 2 * (x * z - w * y), R[3] = 2 * (x * y - w * z);
-        R[4] = w * w - x * x + y * y - z * z, R[5] = 2 * (y * z + w * x);
-        R[6] = 2 * (x * z + w * y), R[7] = 2 * (y * z - w * x);
-        R[8] = w * w - x * x - y * y + z * z;
-    }
+    else
+        q4_matrix(j->value, q + 3);
 }
 
 /* The runs of an element's v, ω and own numbers. */
@@ -138,12 +131,14 @@ void cord__chain_jet(const void *model, const double *q, const double *cache, co
         return;
     }
     chain_local local;
+    double frame[9];
     cord__chain_local_at(c, cache, place, &local);
+    exact_pose(c, q, cache, place, frame, local.r);
     element_runs(c, place->element, j);
     memset(j->J, 0, 18 * sizeof *j->J);
     for (int k = 0; k < 3; k++) j->J[3 * (offset + k) + k] = 1;
     if (what == MEASURE_FRAME) {
-        frame_of(c, q, cache, place, j->value);
+        memcpy(j->value, frame, sizeof frame);
         memcpy(j->J + 18, local.W, (size_t)(3 * c->local) * sizeof *j->J);
         return;
     }

@@ -171,23 +171,6 @@ static void planar_director(const cord_strand_def *d, const double *x, double di
     }
 }
 
-static void quaternion_of(const double R[9], double q[4])
-{
-    double trace = R[0] + R[4] + R[8], w[3];
-    if (trace > 0) {
-        q[0] = 0.5 * sqrt(1 + trace);
-        q[1] = (R[5] - R[7]) / (4 * q[0]), q[2] = (R[6] - R[2]) / (4 * q[0]);
-        q[3] = (R[1] - R[3]) / (4 * q[0]);
-    } else {
-        cord__rotation_log(w, R);
-        double angle = v3_norm(w), s = angle > 0 ? sin(0.5 * angle) / angle : 0.5;
-        q[0] = cos(0.5 * angle);
-        for (int k = 0; k < 3; k++) q[1 + k] = s * w[k];
-    }
-    double size = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    for (int k = 0; k < 4; k++) q[k] /= size;
-}
-
 /* Both ends of every element from curvatures at nodes or per element. */
 static void spread(const chain_model *c, const double *kappa, double *both)
 {
@@ -305,7 +288,7 @@ static cord_status make_state(creation *a, const double *kappa, const double bas
     c->initial_v = NEW(a->m, double, chain_columns(c));
     if (!c->initial_q || !c->initial_v) return CORD_ERROR_MEMORY;
     v3_copy(c->initial_q, base);
-    quaternion_of(frame, c->initial_q + 3);
+    cord__rotation_quaternion(c->initial_q + 3, frame);
     for (int k = 0; c->planar && k < 3; k++) /* the second director is the plane's normal */
         if (fabs(frame[6 + k]) > 1 - 1e-12) c->plane = k;
     for (int knot = 0; knot < chain_knots(c); knot++)
