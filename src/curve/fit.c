@@ -10,8 +10,6 @@
 #include "curve/transport.h"
 #include "math/rotation.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -60,10 +58,10 @@ typedef struct fitter {
     double *frames;      /* 9 × edges: p->frames or twist-free ones */
     double *s, *trial_s; /* vertices: arc lengths on the chain */
     screw *columns;
-    double *row;         /* n */
-    double *h, *factor;  /* (n + rows)², lower by rows */
-    double *gradient;    /* n + rows; Jᵀρ, then c */
-    double *step;        /* n + rows */
+    double *row;        /* n */
+    double *h, *factor; /* (n + rows)², lower by rows */
+    double *gradient;   /* n + rows; Jᵀρ, then c */
+    double *step;       /* n + rows */
     double closing[MAX_ROWS];
     double worst, squares;
     void *storage;
@@ -314,8 +312,10 @@ static void evaluate(fitter *f, const chain *c, double *s, bool derive)
     for (int i = 1; i <= last; i++) {
         double guess = (s[i] - old) * stretch, edge = guess;
         const double *x = f->p->x + 3 * (size_t)i;
-        if (i == last) edge = length - at;
-        else if (f->nearest) edge = nearest_place(f, c, &w, x, s[i] * stretch - at, fabs(guess));
+        if (i == last)
+            edge = length - at;
+        else if (f->nearest)
+            edge = nearest_place(f, c, &w, x, s[i] * stretch - at, fabs(guess));
         edge = fmax(fmin(edge, length - at), 0);
         old = s[i];
         cord__walk(c, &f->layout, &w, 0.5 * edge, columns);
@@ -453,7 +453,6 @@ static int descend(fitter *f)
         bool gained = better && before - after > 1e-8 * before;
         bool flat = !better && after < before * (1 + 1e-9);
         idle = gained ? 0 : idle + (better || flat);
-        if (getenv("FITLOG")) fprintf(stderr,"it %d near %d before %g after %g damping %g\n", iteration, f->nearest, before, after, damping);
         if (better) evaluate(f, f->now, f->s, true);
         double floor = 1e-16 * f->scale;
         if (f->squares < floor * floor && closing_size(f) < floor) break;

@@ -43,8 +43,8 @@ typedef struct fit_problem {
     bool planar;
     bool hold_base;    /* base place and frame stay as they are at the start */
     bool free_lengths; /* lengths are fitted too */
-    bool closed;       /* end place, frame and curvature are those of the start: rows, to round-off */
-    bool started;      /* the chain's base and curvatures are where to begin */
+    bool closed;  /* end place, frame and curvature are those of the start: rows, to round-off */
+    bool started; /* the chain's base and curvatures are where to begin */
 } fit_problem;
 
 typedef struct fit_quality {

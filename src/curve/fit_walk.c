@@ -172,9 +172,8 @@ static void go_summing(const chain *c, const column_layout *l, const curvature *
 {
     static const double at[5] = {0.046910077030668004, 0.23076534494715845, 0.5,
                                  0.76923465505284155, 0.953089922969332};
-    static const double weight[5] = {0.11846344252809454, 0.23931433524968324,
-                                     0.28444444444444444, 0.23931433524968324,
-                                     0.11846344252809454};
+    static const double weight[5] = {0.11846344252809454, 0.23931433524968324, 0.28444444444444444,
+                                     0.23931433524968324, 0.11846344252809454};
     double from = w->u;
     for (int q = 0; q < 5; q++) {
         go(k, w, at[q] * h - (w->u - from));

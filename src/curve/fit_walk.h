@@ -56,8 +56,7 @@ typedef struct walker {
 void cord__walk_begin(const chain *c, const column_layout *l, walker *w, screw *columns);
 
 /* Go `distance` >= 0 further, at most to the end. Columns may be NULL. */
-void cord__walk(const chain *c, const column_layout *l, walker *w, double distance,
-                screw *columns);
+void cord__walk(const chain *c, const column_layout *l, walker *w, double distance, screw *columns);
 
 /* To the very end of the chain. */
 void cord__walk_to_end(const chain *c, const column_layout *l, walker *w, screw *columns);
