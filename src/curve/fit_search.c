@@ -47,9 +47,12 @@ static bool within(const search *s, const fit_found *f)
 static bool offer(search *s, fit_found *f)
 {
     bool had = s->best.c.elements > 0, good = within(s, f), better = !had;
-    if (had && good != within(s, &s->best)) better = good;
-    else if (had && good) better = f->c.elements < s->best.c.elements;
-    else if (had) better = f->quality.worst < s->best.quality.worst;
+    if (had && good != within(s, &s->best))
+        better = good;
+    else if (had && good)
+        better = f->c.elements < s->best.c.elements;
+    else if (had)
+        better = f->quality.worst < s->best.quality.worst;
     fit_found *loser = better ? &s->best : f;
     cord__fit_forget(s->t->m, loser);
     if (better) s->best = *f;
@@ -137,15 +140,19 @@ static cord_status fit_fresh(search *s, int elements, const double *lengths)
     cord_status status = CORD_OK;
     for (int guide = 0; guide < (t->planar ? 1 : 2) && status == CORD_OK; guide++) {
         fit_found f = {0};
-        if (t->planar) planar_frames(t, s->frames);
-        else status = cord__fit_space_frames(t, guide == 1, s->frames);
+        if (t->planar)
+            planar_frames(t, s->frames);
+        else
+            status = cord__fit_space_frames(t, guide == 1, s->frames);
         if (status == CORD_OK) status = make_chain(t, elements, &f.c);
         if (status != CORD_OK) break;
         memcpy(f.c.length, lengths, (size_t)elements * sizeof *lengths);
         fit_problem p = problem_of(s);
         status = fit_once(s, &p, &f);
-        if (status != CORD_OK) cord__fit_forget(t->m, &f);
-        else if (offer(s, &f) && within(s, &s->best)) break;
+        if (status != CORD_OK)
+            cord__fit_forget(t->m, &f);
+        else if (offer(s, &f) && within(s, &s->best))
+            break;
     }
     return status;
 }
@@ -177,8 +184,10 @@ static cord_status without_node(const search *s, int i, fit_found *f)
     if (status != CORD_OK) return status;
     int count = curvature_count(from->kind, from->elements);
     for (int e = 0, k = 0; e < from->elements; e++) {
-        if (e == i) to->length[k - 1] += from->length[e];
-        else to->length[k++] = from->length[e];
+        if (e == i)
+            to->length[k - 1] += from->length[e];
+        else
+            to->length[k++] = from->length[e];
     }
     for (int e = 0, k = 0; e < count; e++) {
         if (e == i) continue;
@@ -203,8 +212,10 @@ static cord_status try_without(search *s, int i, bool *gone)
     p.started = true;
     status = fit_once(s, &p, &f);
     *gone = status == CORD_OK && within(s, &f);
-    if (*gone) offer(s, &f);
-    else cord__fit_forget(s->t->m, &f);
+    if (*gone)
+        offer(s, &f);
+    else
+        cord__fit_forget(s->t->m, &f);
     return status;
 }
 
@@ -290,8 +301,10 @@ cord_status cord__fit_search(const fit_task *t, fit_found *found)
     s.length = cord__arc_lengths(t->vertices, t->x, s.distances + v);
     s.lengths = s.distances + 2 * v;
     cord_status status = search_all(&s);
-    if (status == CORD_OK) *found = s.best;
-    else cord__fit_forget(t->m, &s.best);
+    if (status == CORD_OK)
+        *found = s.best;
+    else
+        cord__fit_forget(t->m, &s.best);
     cord__release(t->m, storage);
     return status;
 }
