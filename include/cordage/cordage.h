@@ -4,6 +4,7 @@
 #define CORDAGE_CORDAGE_H
 
 #include <cordage/field.h>
+#include <cordage/fit.h>
 #include <cordage/point.h>
 #include <cordage/relation.h>
 #include <cordage/status.h>

@@ -10,8 +10,6 @@
 #include "curve/transport.h"
 #include "math/rotation.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -66,6 +64,7 @@ typedef struct fitter {
     double *step;       /* n + rows */
     double closing[MAX_ROWS];
     double worst, squares;
+    int worst_vertex;
     void *storage;
 } fitter;
 
@@ -144,7 +143,9 @@ static void vertex_rows(fitter *f, const walker *w, int i, bool at_nearest, bool
 {
     double d[3], weight = f->weight[i];
     v3_sub(d, w->place, f->p->x + 3 * (size_t)i);
-    f->worst = fmax(f->worst, v3_norm(d));
+    double distance = v3_norm(d);
+    if (distance > f->worst || isnan(distance)) f->worst = distance, f->worst_vertex = i;
+    if (f->p->distances) f->p->distances[i] = distance;
     f->squares += weight * weight * v3_dot(d, d);
     if (!derive) return;
     int reach = active_columns(f, w);
@@ -159,7 +160,7 @@ static void vertex_rows(fitter *f, const walker *w, int i, bool at_nearest, bool
 /* The angle about the tangent from the chain's first director to the given one. */
 static void frame_rows(fitter *f, const walker *w, int edge, bool derive)
 {
-    if (!f->p->frames || f->layout.planar) return;
+    if (!f->p->frames || f->p->guides || f->layout.planar) return;
     const double *given = f->frames + 9 * (size_t)edge + 3, *own = w->frame;
     double angle = atan2(v3_dot(own + 6, given), v3_dot(own + 3, given));
     double weight = frame_weight * f->scale / f->now->elements * f->weight[edge];
@@ -421,7 +422,7 @@ static double dearest(const fitter *f)
 static bool take_step(fitter *f, double before, double price, double *after)
 {
     const size_t v = (size_t)f->p->vertices;
-    double worst = f->worst, squares = f->squares, closing[MAX_ROWS];
+    double squares = f->squares, closing[MAX_ROWS];
     memcpy(closing, f->closing, sizeof closing);
     cord__chain_move(f->now, &f->layout, f->step, &f->trial);
     memcpy(f->trial_s, f->s, v * sizeof *f->s);
@@ -432,7 +433,7 @@ static bool take_step(fitter *f, double before, double price, double *after)
         memcpy(f->s, f->trial_s, v * sizeof *f->s);
         return true;
     }
-    f->worst = worst, f->squares = squares;
+    f->squares = squares;
     memcpy(f->closing, closing, sizeof closing);
     return false;
 }
@@ -443,7 +444,8 @@ static int descend(fitter *f)
     double damping = 1e-3, price = 0, after;
     int iteration = 0, idle = 0;
     evaluate(f, f->now, f->s, true);
-    for (; iteration < MAX_ITERATIONS && idle < 3 && damping < 1e12; iteration++) {
+    int most = f->p->iterations > 0 ? f->p->iterations : MAX_ITERATIONS;
+    for (; iteration < most && idle < 3 && damping < 1e12; iteration++) {
         if (!damped_step(f, damping)) {
             damping *= 8;
             continue;
@@ -455,9 +457,6 @@ static int descend(fitter *f)
         bool gained = better && before - after > 1e-8 * before;
         bool flat = !better && after < before * (1 + 1e-9);
         idle = gained ? 0 : idle + (better || flat);
-        if (getenv("FITLOG"))
-            fprintf(stderr, "it %d near %d before %g after %g damping %g\n", iteration, f->nearest,
-                    before, after, damping);
         if (better) evaluate(f, f->now, f->s, true);
         double floor = 1e-16 * f->scale;
         if (f->squares < floor * floor && closing_size(f) < floor) break;
@@ -595,6 +594,10 @@ static void begin_base(fitter *f)
 static void begin_weights(fitter *f)
 {
     int last = f->p->vertices - 1;
+    if (f->p->weights) {
+        memcpy(f->weight, f->p->weights, (size_t)(last + 1) * sizeof *f->weight);
+        return;
+    }
     double mean = f->s[last] / last;
     for (int i = 0; i <= last; i++) { /* by the length that belongs to a vertex */
         double own = 0.5 * ((i < last ? f->s[i + 1] : f->s[i]) - (i > 0 ? f->s[i - 1] : 0));
@@ -636,6 +639,18 @@ static cord_status begin(fitter *f)
 
 /* ---- the fit -------------------------------------------------------------------------------- */
 
+static int fit(fitter *f)
+{
+    int count = 0;
+    /* Bars turn at joints as the polyline does, vertex by vertex, unless their lengths are free. */
+    bool bars = f->now->kind == ELEMENT_SEGMENT && !f->p->free_lengths;
+    /* Arc lengths as given first: that is the more robust from far away. */
+    if (!f->p->measure && (!f->p->started || bars)) count += descend(f);
+    f->nearest = !bars;
+    if (!f->p->measure && f->nearest) count += descend(f);
+    return count;
+}
+
 cord_status cord__fit_chain(memory *m, const fit_problem *p, chain *c, fit_quality *quality)
 {
     cord_status status = check_vertices(p);
@@ -649,11 +664,10 @@ cord_status cord__fit_chain(memory *m, const fit_problem *p, chain *c, fit_quali
     status = reserve(&f);
     if (status == CORD_OK) status = begin(&f);
     if (status == CORD_OK) {
-        /* Arc lengths as given first: that is the more robust from far away. */
-        if (!p->started || c->kind == ELEMENT_SEGMENT) quality->iterations = descend(&f);
-        f.nearest = c->kind != ELEMENT_SEGMENT;
-        if (f.nearest) quality->iterations = descend(&f);
+        quality->iterations = fit(&f);
+        evaluate(&f, c, f.s, false); /* the last trial may have been another chain */
         quality->worst = f.worst;
+        quality->worst_at = f.s[f.worst_vertex];
         quality->rms = sqrt(f.squares / p->vertices);
         quality->gap = closing_size(&f);
         if (!isfinite(f.worst)) status = CORD_ERROR_NOT_CONVERGED;

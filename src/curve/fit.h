@@ -40,15 +40,21 @@ typedef struct fit_problem {
     int vertices;
     const double *x;      /* 3 × vertices; a closed curve's last vertex is its first */
     const double *frames; /* 9 × (vertices − 1); NULL: twist-free ones, and only to begin with */
+    const double *weights; /* of vertices; NULL: the length that belongs to each */
+    double *distances;     /* out: of vertices; may be NULL */
+    bool guides;           /* frames too are only where to begin */
     bool planar;
     bool hold_base;    /* base place and frame stay as they are at the start */
     bool free_lengths; /* lengths are fitted too */
-    bool closed;  /* end place, frame and curvature are those of the start: rows, to round-off */
-    bool started; /* the chain's base and curvatures are where to begin */
+    bool closed;    /* end place, frame and curvature are those of the start: rows, to round-off */
+    bool started;   /* the chain's base and curvatures are where to begin */
+    bool measure;   /* of a chain that is given: change nothing */
+    int iterations; /* at most, of each of two descents; 0: enough for any that converges */
 } fit_problem;
 
 typedef struct fit_quality {
     double worst, rms; /* distances of vertices from the chain */
+    double worst_at;   /* arc length along the chain where it is worst */
     double gap;        /* closed: how far the rows are off, lengths and angles in one number */
     int iterations;
 } fit_quality;

@@ -1,0 +1,320 @@
+/* The public interface of fitting. */
+#include "curve/darboux.h"
+#include "curve/fit_prepare.h"
+#include "curve/fit_search.h"
+#include "math/nearest.h"
+#include "math/rotation.h"
+
+#include <cordage/fit.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const models[] = {
+    [ELEMENT_SEGMENT] = CORD_MODEL_SEGMENT,
+    [ELEMENT_HELIX] = CORD_MODEL_HELIX,
+    [ELEMENT_CLOTHOID] = CORD_MODEL_CLOTHOID,
+    NULL,
+};
+
+cord_fit_def cord_fit_def_default(void)
+{
+    return (cord_fit_def){
+        .model = CORD_MODEL_CLOTHOID, .corner_angle = M_PI / 3, .max_elements = 200};
+}
+
+/* What goes on while fitting. */
+typedef struct job {
+    const cord_fit_def *def;
+    cord_fit *fit;
+    memory m;
+    element_kind kind;
+    drawing d;
+    bool planar;
+    double normal[3];
+    bool *corner;
+} job;
+
+static cord_status fail(job *j, cord_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static cord_status fail(job *j, cord_status status, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    vsnprintf(j->fit->error, sizeof j->fit->error, format, list);
+    va_end(list);
+    return status;
+}
+
+/* ---- what was asked for --------------------------------------------------------------------- */
+
+static cord_status find_kind(job *j)
+{
+    const char *model = j->def->model ? j->def->model : "";
+    for (int k = 0; models[k]; k++) {
+        if (strcmp(models[k], model) == 0) {
+            j->kind = (element_kind)k;
+            return CORD_OK;
+        }
+    }
+    char hint[64];
+    nearest near = cord__nearest_of(model, models);
+    return fail(j, CORD_ERROR_UNKNOWN_NAME,
+                "curves are fitted by segment, helix or clothoid, not "
+                "\"%.40s\"%s",
+                model, cord__nearest_hint(&near, hint, sizeof hint));
+}
+
+static cord_status check_def(job *j)
+{
+    const cord_fit_def *def = j->def;
+    if (!(def->tolerance > 0) || !isfinite(def->tolerance))
+        return fail(j, CORD_ERROR_ARGUMENT, "the tolerance must be positive, not %g",
+                    def->tolerance);
+    if (!(def->corner_angle > 0))
+        return fail(j, CORD_ERROR_ARGUMENT, "the angle of a corner must be positive, not %g",
+                    def->corner_angle);
+    if (def->max_elements < 1)
+        return fail(j, CORD_ERROR_ARGUMENT, "at least one element must be allowed, not %d",
+                    def->max_elements);
+    if (def->vertex_count < 2 || !def->positions)
+        return fail(j, CORD_ERROR_ARGUMENT, "a curve needs at least 2 points, not %d",
+                    def->vertex_count);
+    return find_kind(j);
+}
+
+static cord_status find_plane(job *j)
+{
+    double out, tolerance = j->def->tolerance;
+    cord__drawing_plane(&j->d, j->normal, &out);
+    if (j->def->plane == CORD_FIT_PLANAR && out > tolerance)
+        return fail(j, CORD_ERROR_ARGUMENT,
+                    "the curve is not planar: a point is %.3g m out of its plane, more than the "
+                    "tolerance of %.3g m",
+                    out, tolerance);
+    j->planar = j->def->plane == CORD_FIT_PLANAR ||
+                (j->def->plane == CORD_FIT_PLANE_AUTO && out <= 0.05 * tolerance);
+    return CORD_OK;
+}
+
+static cord_status begin(job *j)
+{
+    const cord_fit_def *def = j->def;
+    cord_status status = check_def(j);
+    if (status != CORD_OK) return status;
+    status = cord__drawing_clean(&j->m, def->vertex_count, def->positions, def->closed, &j->d);
+    if (status == CORD_ERROR_NOT_FINITE)
+        return fail(j, status, "a coordinate of a point is not finite");
+    if (status != CORD_OK) return status;
+    int least = j->d.closed ? 3 : 2;
+    if (j->d.count < least)
+        return fail(j, CORD_ERROR_ARGUMENT, "a%s curve needs at least %d different points, not %d",
+                    j->d.closed ? " closed" : "", least, j->d.count);
+    return find_plane(j);
+}
+
+/* ---- one piece ------------------------------------------------------------------------------ */
+
+/* A chain in the interface's order: about the first director, about the second, twist. */
+static cord_status publish(job *j, const fit_found *f, cord_fit_strand *s)
+{
+    const chain *c = &f->c;
+    s->model = models[j->kind];
+    s->planar = j->planar;
+    s->element_count = c->elements;
+    s->curvature_count = curvature_count(c->kind, c->elements);
+    s->lengths = cord__copy(&j->m, c->length, (size_t)c->elements, sizeof *c->length);
+    s->curvatures = NEW(&j->m, double, 3 * (size_t)s->curvature_count);
+    if (!s->lengths || !s->curvatures) return CORD_ERROR_MEMORY;
+    for (int i = 0; i < s->curvature_count; i++) {
+        const double *k = c->kappa + 3 * (size_t)i;
+        v3_set(s->curvatures + 3 * (size_t)i, k[1], k[2], k[0]);
+    }
+    v3_copy(s->base_position, c->place);
+    memcpy(s->base_frame, c->frame, sizeof s->base_frame);
+    s->length = cord__chain_length(c);
+    return CORD_OK;
+}
+
+/* The distance of all the vertices that the points fitted to stand for. */
+static cord_status measure(job *j, fit_found *f, const part *all, double *worst)
+{
+    fit_problem p = {.vertices = all->count,
+                     .x = all->x,
+                     .planar = j->planar,
+                     .free_lengths = true,
+                     .started = true,
+                     .measure = true};
+    fit_quality quality;
+    cord_status status = cord__fit_chain(&j->m, &p, &f->c, &quality);
+    if (status == CORD_OK) *worst = quality.worst;
+    return status;
+}
+
+/* Points that stand for others are fitted more closely, so that the others are near enough too. */
+static cord_status fit_part(job *j, const part *all, bool closed, cord_fit_strand *s)
+{
+    part points;
+    double off, tolerance = j->def->tolerance, aim;
+    cord_status status = cord__fit_points(&j->m, all, tolerance, &points, &off);
+    if (status != CORD_OK) return status;
+    if (j->planar) cord__flatten(&points, j->normal);
+    fit_found f = {0};
+    aim = fmax(tolerance - off, 0.3 * tolerance);
+    for (int k = 0; k < 4 && status == CORD_OK; k++, aim *= 0.6) {
+        fit_task t = {.m = &j->m,
+                      .kind = j->kind,
+                      .planar = j->planar,
+                      .closed = closed,
+                      .tolerance = aim,
+                      .vertices = points.count,
+                      .x = points.x,
+                      .most = j->def->max_elements};
+        v3_copy(t.normal, j->normal);
+        cord__fit_forget(&j->m, &f);
+        status = cord__fit_search(&t, &f);
+        if (status == CORD_OK) status = measure(j, &f, all, &s->worst_distance);
+        if (s->worst_distance <= tolerance) break;
+    }
+    s->closed = closed;
+    if (status == CORD_OK) status = publish(j, &f, s);
+    cord__fit_forget(&j->m, &f);
+    cord__release(&j->m, points.x);
+    return status;
+}
+
+static cord_status add_piece(job *j, int from, int edges, bool closed)
+{
+    cord_fit *fit = j->fit;
+    part all;
+    cord_status status = cord__drawing_part(&j->m, &j->d, from, edges, &all);
+    if (status != CORD_OK) return status;
+    cord_fit_strand *s = &fit->strands[fit->strand_count++];
+    s->corner_at_start = !closed && j->corner[from];
+    s->corner_at_end = !closed && j->corner[(from + edges) % j->d.count];
+    status = fit_part(j, &all, closed, s);
+    fit->element_count += s->element_count;
+    fit->worst_distance = fmax(fit->worst_distance, s->worst_distance);
+    cord__release(&j->m, all.x);
+    return status;
+}
+
+/* ---- all of them ---------------------------------------------------------------------------- */
+
+static cord_status fit_pieces(job *j, int corners)
+{
+    const drawing *d = &j->d;
+    if (d->closed && corners == 0) return add_piece(j, 0, d->count, true);
+    cord_status status = CORD_OK;
+    int first = 0, end = d->closed ? d->count : d->count - 1;
+    while (d->closed && !j->corner[first]) first++;
+    for (int from = first; from < first + end && status == CORD_OK;) {
+        int to = from + 1;
+        while (to < first + end && !j->corner[to % d->count]) to++;
+        status = add_piece(j, from % d->count, to - from, false);
+        from = to;
+    }
+    return status;
+}
+
+static cord_status run(job *j)
+{
+    cord_status status = begin(j);
+    if (status != CORD_OK) return status;
+    const drawing *d = &j->d;
+    double *turn = NEW(&j->m, double, d->count), reach = 3 * j->def->tolerance;
+    j->corner = NEW(&j->m, bool, d->count);
+    if (!turn || !j->corner) {
+        cord__release(&j->m, turn);
+        return CORD_ERROR_MEMORY;
+    }
+    int corners = cord__drawing_corners(d, j->def->corner_angle, reach, turn, j->corner);
+    cord__release(&j->m, turn);
+    j->fit->strands = NEW(&j->m, cord_fit_strand, corners + 1);
+    if (!j->fit->strands) return CORD_ERROR_MEMORY;
+    return fit_pieces(j, corners);
+}
+
+cord_status cord_fit_curve(const cord_fit_def *def, cord_fit *fit)
+{
+    job j = {.def = def, .fit = fit};
+    memset(fit, 0, sizeof *fit);
+    cord__memory_init(&j.m, &def->allocator);
+    fit->allocator = j.m.allocator;
+    cord_status status = run(&j);
+    cord__release(&j.m, j.corner);
+    cord__release(&j.m, j.d.x);
+    if (status == CORD_OK) return CORD_OK;
+    cord_fit_free(fit);
+    if (!fit->error[0]) {
+        bool folded = status == CORD_ERROR_ARGUMENT;
+        fail(&j, status, "%s",
+             folded ? "the curve turns back on itself; a corner there would cut it"
+                    : cord_status_text(status));
+    }
+    return status;
+}
+
+void cord_fit_free(cord_fit *fit)
+{
+    memory m;
+    cord__memory_init(&m, &fit->allocator);
+    for (int i = 0; fit->strands && i < fit->strand_count; i++) {
+        cord__release(&m, fit->strands[i].lengths);
+        cord__release(&m, fit->strands[i].curvatures);
+    }
+    cord__release(&m, fit->strands);
+    fit->strands = NULL;
+    fit->strand_count = fit->element_count = 0;
+}
+
+/* ---- sampling ------------------------------------------------------------------------------- */
+
+/* Curvature along element e, in the order of the Darboux problem. */
+static curvature element_curvature(const cord_fit_strand *s, int e)
+{
+    curvature k = {{0, 0, 0}, {0, 0, 0}};
+    const double *at = s->curvatures + 3 * (size_t)e;
+    if (strcmp(s->model, CORD_MODEL_SEGMENT) == 0) return k;
+    v3_set(k.start, at[2], at[0], at[1]);
+    if (s->curvature_count == s->element_count) return k;
+    v3_set(k.slope, at[5] - at[2], at[3] - at[0], at[4] - at[1]);
+    v3_scale(k.slope, 1 / s->lengths[e], k.slope);
+    return k;
+}
+
+/* Bars turn at the joint before them. */
+static void turn_joint(const cord_fit_strand *s, int e, double frame[9])
+{
+    if (strcmp(s->model, CORD_MODEL_SEGMENT) != 0) return;
+    const double *k = s->curvatures + 3 * (size_t)e;
+    double length = 0.5 * (s->lengths[e] + (e > 0 ? s->lengths[e - 1] : 0)), m[9];
+    double turn[3] = {length * k[2], length * k[0], length * k[1]};
+    cord__rotation_exp(m, turn);
+    m3_multiply(frame, frame, m);
+}
+
+void cord_fit_sample(const cord_fit_strand *s, int count, double *positions, double *frames)
+{
+    double place[3], frame[9], start = 0;
+    int e = 0;
+    v3_copy(place, s->base_position);
+    memcpy(frame, s->base_frame, sizeof frame);
+    turn_joint(s, 0, frame);
+    for (int i = 0; i < count; i++) {
+        double at = s->length * i / (count - 1), here[9], r[3];
+        curvature k = element_curvature(s, e);
+        while (e + 1 < s->element_count && at > start + s->lengths[e]) {
+            cord__darboux_at(&k, s->lengths[e], frame, frame, r);
+            v3_add(place, place, r);
+            start += s->lengths[e++];
+            turn_joint(s, e, frame);
+            k = element_curvature(s, e);
+        }
+        cord__darboux_at(&k, fmin(at - start, s->lengths[e]), frame, here, r);
+        v3_add(positions + 3 * (size_t)i, place, r);
+        if (frames) memcpy(frames + 9 * (size_t)i, here, sizeof here);
+    }
+}

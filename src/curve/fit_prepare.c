@@ -1,0 +1,326 @@
+#include "curve/fit_prepare.h"
+#include "math/vec3.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { MOST_POINTS = 300, FEWEST_POINTS = 12 };
+
+static double *vertex(const double *x, int i)
+{
+    return (double *)x + 3 * (size_t)i;
+}
+
+/* ---- cleaning ------------------------------------------------------------------------------- */
+
+static double box_diagonal(int count, const double *x)
+{
+    double low[3], high[3];
+    v3_copy(low, x), v3_copy(high, x);
+    for (int i = 1; i < count; i++) {
+        for (int k = 0; k < 3; k++) {
+            low[k] = fmin(low[k], vertex(x, i)[k]);
+            high[k] = fmax(high[k], vertex(x, i)[k]);
+        }
+    }
+    return v3_distance(low, high);
+}
+
+cord_status cord__drawing_clean(memory *m, int count, const double *x, bool closed, drawing *d)
+{
+    *d = (drawing){.closed = closed};
+    for (int i = 0; i < 3 * count; i++) {
+        if (!isfinite(x[i])) return CORD_ERROR_NOT_FINITE;
+    }
+    d->x = NEW(m, double, 3 * (size_t)count + 3);
+    if (!d->x) return CORD_ERROR_MEMORY;
+    if (count > 0) d->size = box_diagonal(count, x);
+    /* Closer than that they say nothing about a direction. */
+    const double same = 1e-9 * d->size;
+    for (int i = 0; i < count; i++) {
+        bool again = d->count > 0 && v3_distance(vertex(x, i), vertex(d->x, d->count - 1)) <= same;
+        if (!again) v3_copy(vertex(d->x, d->count++), vertex(x, i));
+    }
+    bool meets = d->count > 3 && v3_distance(d->x, vertex(d->x, d->count - 1)) <= same;
+    if (meets) d->count--, d->closed = true;
+    return CORD_OK;
+}
+
+/* ---- its plane ------------------------------------------------------------------------------ */
+
+static int farthest(const drawing *d, const double *from, const double *direction)
+{
+    int best = 0;
+    double most = -1;
+    for (int i = 0; i < d->count; i++) {
+        double r[3];
+        v3_sub(r, vertex(d->x, i), from);
+        if (direction) v3_axpy(r, -v3_dot(r, direction), direction);
+        if (v3_norm(r) > most) most = v3_norm(r), best = i;
+    }
+    return best;
+}
+
+void cord__drawing_plane(const drawing *d, double normal[3], double *out)
+{
+    double along[3], across[3];
+    const double *a = vertex(d->x, farthest(d, d->x, NULL));
+    const double *b = vertex(d->x, farthest(d, a, NULL));
+    v3_sub(along, b, a);
+    v3_normalize(along, along);
+    v3_sub(across, vertex(d->x, farthest(d, a, along)), a);
+    v3_cross(normal, along, across);
+    if (v3_norm(normal) > 1e-9 * d->size) {
+        v3_normalize(normal, normal);
+    } else if (fabs(along[2]) < 1e-9) {
+        v3_set(normal, 0, 0, 1);
+    } else {
+        v3_any_normal(normal, along);
+    }
+    int largest = 0;
+    for (int k = 1; k < 3; k++) {
+        if (fabs(normal[k]) > fabs(normal[largest]) + 1e-12) largest = k;
+    }
+    if (normal[largest] < 0) v3_scale(normal, -1, normal);
+    *out = 0;
+    for (int i = 0; i < d->count; i++) {
+        double r[3];
+        v3_sub(r, vertex(d->x, i), a);
+        *out = fmax(*out, fabs(v3_dot(r, normal)));
+    }
+}
+
+void cord__flatten(part *p, const double normal[3])
+{
+    for (int i = 1; i < p->count; i++) {
+        double r[3];
+        v3_sub(r, vertex(p->x, i), p->x);
+        v3_axpy(vertex(p->x, i), -v3_dot(r, normal), normal);
+    }
+}
+
+/* ---- corners -------------------------------------------------------------------------------- */
+
+static int wrapped(const drawing *d, int i)
+{
+    return ((i % d->count) + d->count) % d->count;
+}
+
+/* The place `reach` along the polyline from vertex i, forward or backward; at the end of an open one
+ * if that is nearer. */
+static void place_at(const drawing *d, int i, int way, double reach, double *place)
+{
+    v3_copy(place, vertex(d->x, i));
+    for (int steps = 0; steps < d->count; steps++) {
+        int next = i + way;
+        if (!d->closed && (next < 0 || next >= d->count)) return;
+        next = wrapped(d, next);
+        double edge = v3_distance(vertex(d->x, i), vertex(d->x, next));
+        double part_of = edge > reach ? reach / edge : 1;
+        v3_combine(place, 1 - part_of, vertex(d->x, i), part_of, vertex(d->x, next));
+        reach -= edge;
+        i = next;
+        if (reach <= 0) return;
+    }
+}
+
+static double turning_at(const drawing *d, int i, double reach)
+{
+    double before[3], after[3], cross[3];
+    place_at(d, i, -1, reach, before);
+    place_at(d, i, 1, reach, after);
+    v3_sub(before, vertex(d->x, i), before);
+    v3_sub(after, after, vertex(d->x, i));
+    v3_cross(cross, before, after);
+    return atan2(v3_norm(cross), v3_dot(before, after));
+}
+
+/* Whether a sharper vertex, or one as sharp before it, is within reach. */
+static bool sharper_near(const drawing *d, const double *turn, int i, double reach)
+{
+    for (int way = -1; way <= 1; way += 2) {
+        double gone = 0;
+        for (int j = i, steps = 0; steps < d->count - 1; steps++) {
+            int next = j + way;
+            if (!d->closed && (next < 0 || next >= d->count)) break;
+            next = wrapped(d, next);
+            gone += v3_distance(vertex(d->x, j), vertex(d->x, next));
+            if (gone >= reach) break;
+            j = next;
+            if (turn[j] > turn[i] || (turn[j] == turn[i] && way < 0)) return true;
+        }
+    }
+    return false;
+}
+
+int cord__drawing_corners(const drawing *d, double angle, double reach, double *turn, bool *corner)
+{
+    int count = 0;
+    for (int i = 0; i < d->count; i++) {
+        bool end = !d->closed && (i == 0 || i == d->count - 1);
+        turn[i] = end ? 0 : turning_at(d, i, reach);
+    }
+    for (int i = 0; i < d->count; i++) {
+        corner[i] = turn[i] > angle && !sharper_near(d, turn, i, reach);
+        count += corner[i];
+    }
+    return count;
+}
+
+/* ---- parts and their points ----------------------------------------------------------------- */
+
+cord_status cord__drawing_part(memory *m, const drawing *d, int from, int edges, part *p)
+{
+    *p = (part){edges + 1, NEW(m, double, 3 * ((size_t)edges + 1))};
+    if (!p->x) return CORD_ERROR_MEMORY;
+    for (int i = 0; i <= edges; i++) v3_copy(vertex(p->x, i), vertex(d->x, wrapped(d, from + i)));
+    return CORD_OK;
+}
+
+static double edge_length(const part *p, int e)
+{
+    return v3_distance(vertex(p->x, e), vertex(p->x, e + 1));
+}
+
+static double polyline_length(const part *p)
+{
+    double sum = 0;
+    for (int e = 0; e + 1 < p->count; e++) sum += edge_length(p, e);
+    return sum;
+}
+
+/* Vertices at least `spacing` apart, and both ends. */
+static void thin(const part *from, double spacing, part *to)
+{
+    int last = 0;
+    to->count = 0;
+    v3_copy(vertex(to->x, to->count++), from->x);
+    for (int i = 1; i + 1 < from->count; i++) {
+        const double *x = vertex(from->x, i);
+        bool near_end =
+            v3_distance(x, vertex(from->x, from->count - 1)) < 0.5 * spacing && i > from->count / 2;
+        if (v3_distance(x, vertex(from->x, last)) < spacing || near_end) continue;
+        v3_copy(vertex(to->x, to->count++), x);
+        last = i;
+    }
+    v3_copy(vertex(to->x, to->count++), vertex(from->x, from->count - 1));
+}
+
+/* The mean of the vertices that follow each other around vertex i within `radius` of it. */
+static void mean_around(const part *p, int i, double radius, double *mean)
+{
+    int count = 1;
+    v3_copy(mean, vertex(p->x, i));
+    for (int way = -1; way <= 1; way += 2) {
+        for (int j = i + way; j >= 0 && j < p->count; j += way) {
+            if (v3_distance(vertex(p->x, j), vertex(p->x, i)) > radius) break;
+            v3_add(mean, mean, vertex(p->x, j));
+            count++;
+        }
+    }
+    v3_scale(mean, 1.0 / count, mean);
+}
+
+static double distance_to_edge(const double *x, const double *a, const double *b)
+{
+    double e[3], r[3];
+    v3_sub(e, b, a);
+    v3_sub(r, x, a);
+    double at = fmin(fmax(v3_dot(r, e) / fmax(v3_dot(e, e), DBL_MIN), 0), 1);
+    v3_axpy(r, -at, e);
+    return v3_norm(r);
+}
+
+static double distance_to(const part *p, const double *x)
+{
+    double least = DBL_MAX;
+    for (int e = 0; e + 1 < p->count; e++)
+        least = fmin(least, distance_to_edge(x, vertex(p->x, e), vertex(p->x, e + 1)));
+    return least;
+}
+
+/* Averages of radius `radius` at vertices half of that apart, the ends as they are. */
+static void average(const part *from, double radius, part *to)
+{
+    int last = 0;
+    to->count = 0;
+    v3_copy(vertex(to->x, to->count++), from->x);
+    for (int i = 1; i + 1 < from->count; i++) {
+        if (v3_distance(vertex(from->x, i), vertex(from->x, last)) < 0.5 * radius) continue;
+        double mean[3];
+        mean_around(from, i, radius, mean);
+        last = i;
+        if (v3_distance(mean, vertex(to->x, to->count - 1)) < 0.25 * radius) continue;
+        v3_copy(vertex(to->x, to->count++), mean);
+    }
+    const double *end = vertex(from->x, from->count - 1);
+    if (to->count > 1 && v3_distance(end, vertex(to->x, to->count - 1)) < 0.25 * radius)
+        to->count--;
+    v3_copy(vertex(to->x, to->count++), end);
+}
+
+/* How many pieces an edge is divided into: one much longer than its neighbours is straight, and a
+ * fit to its ends alone would not know that. */
+static int pieces_of(const part *p, int e, double length)
+{
+    if (p->count == 2) return FEWEST_POINTS;
+    double own = edge_length(p, e), near = 0;
+    if (e > 0) near = fmax(near, edge_length(p, e - 1));
+    if (e + 2 < p->count) near = fmax(near, edge_length(p, e + 1));
+    if (own < 2 * near) return 1;
+    return 1 + (int)fmin(own / fmax(near, length / 60), 60);
+}
+
+static cord_status divide(memory *m, const part *from, part *to)
+{
+    double length = polyline_length(from);
+    size_t count = 1;
+    for (int e = 0; e + 1 < from->count; e++) count += (size_t)pieces_of(from, e, length);
+    to->x = NEW(m, double, 3 * count);
+    if (!to->x) return CORD_ERROR_MEMORY;
+    to->count = 0;
+    for (int e = 0; e + 1 < from->count; e++) {
+        int pieces = pieces_of(from, e, length);
+        for (int k = 0; k < pieces; k++) {
+            double at = (double)k / pieces;
+            v3_combine(vertex(to->x, to->count++), 1 - at, vertex(from->x, e), at,
+                       vertex(from->x, e + 1));
+        }
+    }
+    v3_copy(vertex(to->x, to->count++), vertex(from->x, from->count - 1));
+    return CORD_OK;
+}
+
+/* Whether going from vertex to vertex is noticeably longer than going in strides of twice the
+ * tolerance: then vertices are jitter about the curve. */
+static bool jitters(const part *p, double tolerance, part *work)
+{
+    if (p->count < 4 * FEWEST_POINTS) return false;
+    thin(p, 2 * tolerance, work);
+    return polyline_length(p) > 1.06 * polyline_length(work);
+}
+
+cord_status cord__fit_points(memory *m, const part *from, double tolerance, part *p, double *off)
+{
+    *off = 0;
+    *p = (part){0, NULL};
+    part divided = {0, NULL};
+    cord_status status = divide(m, from, &divided);
+    if (status != CORD_OK) return status;
+    p->x = NEW(m, double, 3 * (size_t)divided.count);
+    if (!p->x) {
+        cord__release(m, divided.x);
+        return CORD_ERROR_MEMORY;
+    }
+    if (jitters(&divided, tolerance, p)) {
+        average(&divided, 2 * tolerance, p);
+        for (int i = 0; i < divided.count; i++)
+            *off = fmax(*off, distance_to(p, vertex(divided.x, i)));
+    } else {
+        thin(&divided, divided.count > MOST_POINTS ? polyline_length(&divided) / MOST_POINTS : 0,
+             p);
+    }
+    cord__release(m, divided.x);
+    return CORD_OK;
+}

@@ -1,0 +1,310 @@
+#include "curve/fit_search.h"
+#include "curve/transport.h"
+#include "math/rotation.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ITERATIONS = 40, REWEIGHTINGS = 6 };
+
+/* ---- chains as they come and go ------------------------------------------------------------- */
+
+static cord_status make_chain(const fit_task *t, int elements, chain *c)
+{
+    *c = (chain){.kind = t->kind, .elements = elements};
+    c->length = NEW(t->m, double, elements);
+    c->kappa = NEW(t->m, double, 3 * (elements + 1));
+    if (c->length && c->kappa) return CORD_OK;
+    cord__release(t->m, c->length);
+    cord__release(t->m, c->kappa);
+    *c = (chain){.kind = t->kind};
+    return CORD_ERROR_MEMORY;
+}
+
+void cord__fit_forget(memory *m, fit_found *found)
+{
+    cord__release(m, found->c.length);
+    cord__release(m, found->c.kappa);
+    *found = (fit_found){0};
+}
+
+/* What is needed along with a task. */
+typedef struct search {
+    const fit_task *t;
+    double *frames, *weights, *distances, *lengths;
+    double length; /* of the curve */
+    fit_found best;
+} search;
+
+static bool within(const search *s, const fit_found *f)
+{
+    bool shut = !s->t->closed || f->quality.gap < 1e-10 * s->length;
+    return f->quality.worst <= s->t->tolerance && shut;
+}
+
+/* The better one is kept: the one within the tolerance, then that with fewer elements, then the
+ * nearer one. Takes over `f`. */
+static bool offer(search *s, fit_found *f)
+{
+    bool had = s->best.c.elements > 0, good = within(s, f), better = !had;
+    if (had && good != within(s, &s->best))
+        better = good;
+    else if (had && good)
+        better = f->c.elements < s->best.c.elements;
+    else if (had)
+        better = f->quality.worst < s->best.quality.worst;
+    fit_found *loser = better ? &s->best : f;
+    cord__fit_forget(s->t->m, loser);
+    if (better) s->best = *f;
+    return better;
+}
+
+/* ---- one fit -------------------------------------------------------------------------------- */
+
+static void planar_frames(const fit_task *t, double *frames)
+{
+    for (int e = 0; e + 1 < t->vertices; e++) {
+        double *r = frames + 9 * (size_t)e;
+        v3_sub(r, t->x + 3 * (size_t)(e + 1), t->x + 3 * (size_t)e);
+        v3_axpy(r, -v3_dot(r, t->normal), t->normal);
+        v3_normalize(r, r);
+        v3_copy(r + 6, t->normal);
+        v3_cross(r + 3, r + 6, r);
+    }
+}
+
+/* Lawson's weights: the farther a vertex, the more it counts from now on, which turns least squares
+ * into least worst distance. */
+static void reweight(search *s, double worst)
+{
+    for (int i = 0; i < s->t->vertices; i++) {
+        s->weights[i] *= sqrt(0.25 + s->distances[i] / worst);
+    }
+}
+
+static cord_status fit_once(search *s, fit_problem *p, fit_found *f)
+{
+    const fit_task *t = s->t;
+    cord_status status = cord__fit_chain(t->m, p, &f->c, &f->quality);
+    if (status == CORD_ERROR_NOT_CONVERGED) { /* as good as infinitely far */
+        f->quality.worst = f->quality.rms = INFINITY;
+        return CORD_OK;
+    }
+    bool nearly = f->quality.worst > t->tolerance && f->quality.worst < 2.5 * t->tolerance;
+    if (status != CORD_OK || !nearly) return status;
+    fit_found other = {0};
+    status = make_chain(t, f->c.elements, &other.c);
+    if (status != CORD_OK) return status;
+    for (int i = 0; i < t->vertices; i++) s->weights[i] = 1;
+    fit_problem again = *p;
+    again.weights = s->weights;
+    again.started = true;
+    int count = curvature_count(t->kind, f->c.elements);
+    memcpy(other.c.length, f->c.length, (size_t)f->c.elements * sizeof(double));
+    memcpy(other.c.kappa, f->c.kappa, 3 * (size_t)count * sizeof(double));
+    v3_copy(other.c.place, f->c.place);
+    memcpy(other.c.frame, f->c.frame, sizeof f->c.frame);
+    double worst = f->quality.worst;
+    for (int k = 0; k < REWEIGHTINGS && status == CORD_OK && worst > t->tolerance; k++) {
+        reweight(s, worst);
+        status = cord__fit_chain(t->m, &again, &other.c, &other.quality);
+        worst = other.quality.worst;
+    }
+    if (status == CORD_OK && worst < f->quality.worst) {
+        fit_found old = *f;
+        *f = other;
+        other = old;
+    }
+    cord__fit_forget(t->m, &other);
+    return status == CORD_ERROR_NOT_CONVERGED ? CORD_OK : status;
+}
+
+static fit_problem problem_of(const search *s)
+{
+    const fit_task *t = s->t;
+    return (fit_problem){.vertices = t->vertices,
+                         .x = t->x,
+                         .frames = s->frames,
+                         .guides = true,
+                         .distances = s->distances,
+                         .planar = t->planar,
+                         .closed = t->closed,
+                         .free_lengths = true,
+                         .iterations = ITERATIONS};
+}
+
+/* Elements of these lengths, from the polyline's own curvature on. */
+static cord_status fit_fresh(search *s, int elements, const double *lengths)
+{
+    const fit_task *t = s->t;
+    cord_status status = CORD_OK;
+    for (int guide = 0; guide < (t->planar ? 1 : 2) && status == CORD_OK; guide++) {
+        fit_found f = {0};
+        if (t->planar)
+            planar_frames(t, s->frames);
+        else
+            status = cord__fit_space_frames(t, guide == 1, s->frames);
+        if (status == CORD_OK) status = make_chain(t, elements, &f.c);
+        if (status != CORD_OK) break;
+        memcpy(f.c.length, lengths, (size_t)elements * sizeof *lengths);
+        fit_problem p = problem_of(s);
+        status = fit_once(s, &p, &f);
+        if (status != CORD_OK)
+            cord__fit_forget(t->m, &f);
+        else if (offer(s, &f) && within(s, &s->best))
+            break;
+    }
+    return status;
+}
+
+/* ---- fewer elements ------------------------------------------------------------------------- */
+
+/* How much of a bend there is at node i of a chain: what would be lost without it. */
+static double bend(const chain *c, int i)
+{
+    const double *k = c->kappa + 3 * (size_t)i, *l = c->length + i;
+    double d[3];
+    if (c->kind != ELEMENT_CLOTHOID) {
+        v3_sub(d, k, k - 3);
+        return v3_norm(d) * fmin(l[-1], l[0]);
+    }
+    for (int a = 0; a < 3; a++) {
+        d[a] = (k[3 + a] - k[a]) / l[0] - (k[a] - k[a - 3]) / l[-1];
+    }
+    double shorter = fmin(l[-1], l[0]);
+    return v3_norm(d) * shorter * shorter;
+}
+
+/* The best chain without node i, the two elements at it made one. */
+static cord_status without_node(const search *s, int i, fit_found *f)
+{
+    const chain *from = &s->best.c;
+    chain *to = &f->c;
+    cord_status status = make_chain(s->t, from->elements - 1, to);
+    if (status != CORD_OK) return status;
+    int count = curvature_count(from->kind, from->elements);
+    for (int e = 0, k = 0; e < from->elements; e++) {
+        if (e == i)
+            to->length[k - 1] += from->length[e];
+        else
+            to->length[k++] = from->length[e];
+    }
+    for (int e = 0, k = 0; e < count; e++) {
+        if (e == i) continue;
+        v3_copy(to->kappa + 3 * (size_t)k++, from->kappa + 3 * (size_t)e);
+    }
+    if (from->kind != ELEMENT_CLOTHOID) { /* the two elements' mean */
+        double a = from->length[i - 1], b = from->length[i];
+        v3_combine(to->kappa + 3 * (size_t)(i - 1), a / (a + b), from->kappa + 3 * (size_t)(i - 1),
+                   b / (a + b), from->kappa + 3 * (size_t)i);
+    }
+    v3_copy(to->place, from->place);
+    memcpy(to->frame, from->frame, sizeof to->frame);
+    return CORD_OK;
+}
+
+static cord_status try_without(search *s, int i, bool *gone)
+{
+    fit_found f = {0};
+    cord_status status = without_node(s, i, &f);
+    if (status != CORD_OK) return status;
+    fit_problem p = problem_of(s);
+    p.started = true;
+    status = fit_once(s, &p, &f);
+    *gone = status == CORD_OK && within(s, &f);
+    if (*gone)
+        offer(s, &f);
+    else
+        cord__fit_forget(s->t->m, &f);
+    return status;
+}
+
+/* The node with the least bend that has not been tried yet. */
+static int next_node(const chain *c, const bool *tried)
+{
+    int best = 0;
+    for (int i = 1; i < c->elements; i++) {
+        if (!tried[i] && (best == 0 || bend(c, i) < bend(c, best))) best = i;
+    }
+    return best;
+}
+
+/* Take nodes out, the least bent first, as long as the chain stays within the tolerance. */
+static cord_status thin_out(search *s)
+{
+    bool *tried = NEW(s->t->m, bool, s->best.c.elements + 1);
+    if (!tried) return CORD_ERROR_MEMORY;
+    cord_status status = CORD_OK;
+    while (status == CORD_OK) {
+        int i = next_node(&s->best.c, tried);
+        bool gone = false;
+        if (i == 0) break;
+        status = try_without(s, i, &gone);
+        tried[i] = true;
+        if (gone) memset(tried, 0, (size_t)s->best.c.elements + 1);
+    }
+    cord__release(s->t->m, tried);
+    return status;
+}
+
+/* ---- the search ----------------------------------------------------------------------------- */
+
+/* Plane curves: elements by shortest path, for tighter and tighter tolerances until their joint fit
+ * is within the one that was asked for. */
+static cord_status search_plane(search *s)
+{
+    cord_status status = CORD_OK;
+    double tolerance = s->t->tolerance;
+    for (int k = 0; k < 6 && status == CORD_OK; k++, tolerance *= 0.6) {
+        int elements;
+        status = cord__fit_planar_lengths(s->t, tolerance, &elements, s->lengths);
+        if (status == CORD_OK) status = fit_fresh(s, elements, s->lengths);
+        if (status == CORD_OK && within(s, &s->best)) break;
+    }
+    return status;
+}
+
+/* More and more elements of one length. */
+static cord_status search_evenly(search *s)
+{
+    cord_status status = CORD_OK;
+    for (int n = 1; n <= s->t->most && status == CORD_OK; n += 1 + n / 3) {
+        for (int e = 0; e < n; e++) s->lengths[e] = s->length / n;
+        status = fit_fresh(s, n, s->lengths);
+        if (status == CORD_OK && within(s, &s->best)) break;
+    }
+    return status;
+}
+
+static cord_status search_all(search *s)
+{
+    const fit_task *t = s->t;
+    /* Lines, circles, helices, spirals: one element. */
+    cord_status status = fit_fresh(s, 1, &s->length);
+    if (status != CORD_OK || within(s, &s->best)) return status;
+    if (t->planar) status = search_plane(s);
+    if (status == CORD_OK && !within(s, &s->best)) status = search_evenly(s);
+    if (status == CORD_OK && within(s, &s->best)) status = thin_out(s);
+    return status;
+}
+
+cord_status cord__fit_search(const fit_task *t, fit_found *found)
+{
+    search s = {.t = t};
+    size_t v = (size_t)t->vertices;
+    double *storage = NEW(t->m, double, 9 * v + 3 * v + (size_t)t->most);
+    *found = (fit_found){0};
+    if (!storage) return CORD_ERROR_MEMORY;
+    s.frames = storage;
+    s.weights = s.frames + 9 * v;
+    s.distances = s.weights + v;
+    s.length = cord__arc_lengths(t->vertices, t->x, s.distances + v);
+    s.lengths = s.distances + 2 * v;
+    cord_status status = search_all(&s);
+    if (status == CORD_OK)
+        *found = s.best;
+    else
+        cord__fit_forget(t->m, &s.best);
+    cord__release(t->m, storage);
+    return status;
+}

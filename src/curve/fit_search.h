@@ -1,0 +1,38 @@
+/* As few elements as will do: how many, and how long. */
+#ifndef CORDAGE_CURVE_FIT_SEARCH_H
+#define CORDAGE_CURVE_FIT_SEARCH_H
+
+#include "curve/fit.h"
+
+/* A smooth curve and how near to come to it. */
+typedef struct fit_task {
+    memory *m;
+    element_kind kind;
+    bool planar, closed;
+    double normal[3]; /* planar: of the plane, unit */
+    double tolerance;
+    int vertices;
+    const double *x; /* 3 × vertices; closed: the last is the first; planar: in the plane */
+    int most;        /* elements, at most */
+} fit_task;
+
+typedef struct fit_found {
+    chain c; /* its arrays are the caller's, cord__fit_forget() */
+    fit_quality quality;
+} fit_found;
+
+/* The fewest elements found whose chain is within the tolerance of all vertices; where that takes
+ * more than the most, the best. */
+cord_status cord__fit_search(const fit_task *t, fit_found *found);
+void cord__fit_forget(memory *m, fit_found *found);
+
+/* Where elements of a plane curve begin and end, by shortest path: few, and each within the
+ * tolerance by itself. length: t->most numbers. */
+cord_status cord__fit_planar_lengths(const fit_task *t, double tolerance, int *elements,
+                                     double *length);
+
+/* Frames along a curve in space to begin a fit from, 9 per edge: twist-free, or following the
+ * binormal where there is one (a helix then has constant curvatures). */
+cord_status cord__fit_space_frames(const fit_task *t, bool binormal, double *frames);
+
+#endif
