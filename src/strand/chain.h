@@ -34,6 +34,9 @@ typedef struct gauss_rule {
     int n;
     double x[RULE_MOST], w[RULE_MOST];
     double sum[RULE_MOST][RULE_MOST]; /* ∫ from −1 to x_i of the j-th cardinal function */
+    /* Less half of the whole, for even and for odd functions: over nodes j below the middle, and the
+     * middle one. */
+    double even[RULE_MOST / 2 + 1][RULE_MOST / 2 + 1], odd[RULE_MOST / 2 + 1][RULE_MOST / 2 + 1];
 } gauss_rule;
 
 /* A place on the chain. */

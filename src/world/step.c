@@ -93,6 +93,21 @@ static void collect(cord_world *w)
     }
 }
 
+/* Whether the step's velocities differ by more than the definition allows, each in units of what is
+ * small for its unknown [super-clothoids, section 3.4]. */
+static bool changes_too_much(const cord_world *w)
+{
+    const problem *p = &w->problem;
+    for (int i = 0; w->def.velocity_change > 0 && i < p->blocks; i++) {
+        const block *b = p->block[i];
+        for (int c = 0; c < b->shape.columns; c++) {
+            double change = fabs(p->trial.v[b->v0 + c] - p->now.v[b->v0 + c]);
+            if (change > w->def.velocity_change * b->scale[c]) return true;
+        }
+    }
+    return false;
+}
+
 static cord_status advance(cord_world *w, double duration)
 {
     problem *p = &w->problem;
@@ -108,7 +123,9 @@ static cord_status advance(cord_world *w, double duration)
             if (status == CORD_OK) w->start_stale = false;
         }
         if (status == CORD_OK) status = each_island(w, cord__island_step, own);
-        if (status == CORD_OK) {
+        /* Refinement that is asked for stops at the smallest step; it is not a failure. */
+        bool refine = status == CORD_OK && 0.5 * own >= smallest && changes_too_much(w);
+        if (status == CORD_OK && !refine) {
             commit(w, last ? end : p->now.time + own);
             h = 2 * own; /* trouble is usually brief */
             continue;
