@@ -196,6 +196,13 @@ cord_status cord_world_find_equilibrium(cord_world *w, const cord_statics_def *d
     return CORD_OK;
 }
 
+/* Stability and frequencies depend on the forces inside. */
+static void find_multipliers(cord_world *w)
+{
+    for (int i = 0; i < w->partition.count; i++)
+        cord__island_multipliers(&w->problem, w->partition.island + i);
+}
+
 /* How many directions have ω² below this, of all islands. */
 static cord_status count_below(cord_world *w, double omega_squared, int *count)
 {
@@ -217,6 +224,7 @@ cord_status cord_world_unstable_directions(cord_world *w, int *count)
         return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT,
                           "an argument is NULL or out of range");
     cord_status status = cord__world_ready(w);
+    if (status == CORD_OK) find_multipliers(w);
     return status == CORD_OK ? count_below(w, 0, count) : status;
 }
 
@@ -231,6 +239,7 @@ cord_status cord_world_frequencies(cord_world *w, int count, double *omega)
     cord_status status = cord__world_ready(w);
     if (status != CORD_OK) return status;
     int below, columns = 0;
+    find_multipliers(w);
     status = count_below(w, 0, &below);
     if (status != CORD_OK) return status;
     if (below > 0)
