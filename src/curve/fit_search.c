@@ -209,7 +209,6 @@ static cord_status try_without(search *s, int i, bool *gone)
     cord_status status = without_node(s, i, &f);
     if (status != CORD_OK) return status;
     fit_problem p = problem_of(s);
-    p.started = true;
     status = fit_once(s, &p, &f);
     *gone = status == CORD_OK && within(s, &f);
     if (*gone)
@@ -235,7 +234,9 @@ static cord_status thin_out(search *s)
     bool *tried = NEW(s->t->m, bool, s->best.c.elements + 1);
     if (!tried) return CORD_ERROR_MEMORY;
     cord_status status = CORD_OK;
-    while (status == CORD_OK) {
+    /* A fit of many elements takes long, and one more or less of them matters little. */
+    int tries = 10 + 1500 / s->best.c.elements;
+    while (status == CORD_OK && tries-- > 0) {
         int i = next_node(&s->best.c, tried);
         bool gone = false;
         if (i == 0) break;
@@ -249,16 +250,19 @@ static cord_status thin_out(search *s)
 
 /* ---- the search ----------------------------------------------------------------------------- */
 
-/* Plane curves: elements by shortest path, for tighter and tighter tolerances until their joint fit
- * is within the one that was asked for. */
+/* Plane curves: elements by shortest path, each by itself within some tolerance. Their joint fit may
+ * do worse than they did, or better; so from a loose one on, until it is within the one that was
+ * asked for. */
 static cord_status search_plane(search *s)
 {
     cord_status status = CORD_OK;
-    double tolerance = s->t->tolerance;
-    for (int k = 0; k < 6 && status == CORD_OK; k++, tolerance *= 0.6) {
+    double tolerance = 2.5 * s->t->tolerance;
+    for (int k = 0, last = 0; k < 14 && status == CORD_OK; k++, tolerance *= 0.75) {
         int elements;
         status = cord__fit_planar_lengths(s->t, tolerance, &elements, s->lengths);
-        if (status == CORD_OK) status = fit_fresh(s, elements, s->lengths);
+        if (status != CORD_OK || elements == last) continue;
+        last = elements;
+        status = fit_fresh(s, elements, s->lengths);
         if (status == CORD_OK && within(s, &s->best)) break;
     }
     return status;
