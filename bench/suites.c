@@ -1,8 +1,10 @@
 /* The list of suites. */
 #include "bench/bench.h"
+#include "bench/clothoids/clothoids.h"
 #include "bench/der/der.h"
 
 const bench_suite *const bench_suites[] = {
     &bench_der,
+    &bench_clothoids,
     NULL,
 };

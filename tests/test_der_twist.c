@@ -109,7 +109,7 @@ static void gradient(rod *o)
 static void energy(rod *o, block_energy *e)
 {
     surroundings around = {0};
-    cord__der_energy(o->d, &around, o->q, o->cache, o->zero, e);
+    cord__der_energy(o->d, &around, o->q, o->cache, o->zero, NULL, e);
 }
 
 /* Twist over length at every joint, ports' included. */

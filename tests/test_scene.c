@@ -1,5 +1,4 @@
-#include <cordage/cordage.h>
-#include <cordage/scene.h>
+#include "scene/scene_data.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -79,6 +78,30 @@ static void overrides_apply(void **state)
     cord_scene_free(scene);
 }
 
+static void steps_of_chains(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        cord_scheme scheme;
+    } schemes[] = {{"semi-implicit", CORD_SEMI_IMPLICIT},
+                   {"semi-implicit-velocity", CORD_SEMI_IMPLICIT_VELOCITY}};
+    cord_scene *scene;
+    char path[64], text[512];
+    for (int i = 0; i < 2; i++) {
+        snprintf(text, sizeof text, "cordage: 1\nworld: {scheme: %s, adaptive: 2.5}\n" ROD,
+                 schemes[i].name);
+        assert_int_equal(read_text(text, NULL, &scene, path), CORD_OK);
+        assert_int_equal(scene->data.world->scheme, schemes[i].scheme);
+        assert_true(scene->data.world->velocity_change == 2.5);
+        cord_scene_free(scene);
+    }
+    assert_int_equal(read_text("cordage: 1\n" ROD, NULL, &scene, path), CORD_OK);
+    assert_true(scene->data.world->velocity_change == 0);
+    cord_scene_free(scene);
+    assert_true(cord_world_def_default().velocity_change == 0);
+}
+
 /* Exactly these complaints, each beginning with file:line:column. */
 static void expect_errors(const char *text, const char *const *messages)
 {
@@ -112,6 +135,13 @@ static void reports_all_at_once(void **state)
         "9:32: radius must be positive, got -5 mm",
         NULL,
     };
+    static const char *const steps[] = {
+        "2:17: scheme: \"semi-implcit\" is not one of tr-bdf2, backward-euler, linearised, "
+        "semi-implicit, semi-implicit-velocity (did you mean \"semi-implicit\"?)",
+        "2:41: adaptive must not be negative, got -1",
+        NULL,
+    };
+    expect_errors("cordage: 1\nworld: {scheme: semi-implcit, adaptive: -1}\n" ROD, steps);
     expect_errors("cordage: 1\ntitel: x\nrun: {dt: 0 s, until: 2 mm, frame: 3}\nstrands:\n"
                   "  - name: rope\n    model: dre\n"
                   "    shape: {line: {from: [0, 0, 1], to: [1, 0, 1], vertices: 11}}\n"
@@ -268,11 +298,17 @@ static void gallery_reads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_a_scene),        cmocka_unit_test(overrides_apply),
-        cmocka_unit_test(reports_all_at_once),  cmocka_unit_test(reports_names),
-        cmocka_unit_test(reports_wrong_kinds),  cmocka_unit_test(missing_values_do_not_pass),
-        cmocka_unit_test(measures_at_a_place),  cmocka_unit_test(limits_the_count),
-        cmocka_unit_test(relations_have_units), cmocka_unit_test(gallery_reads),
+        cmocka_unit_test(reads_a_scene),
+        cmocka_unit_test(overrides_apply),
+        cmocka_unit_test(steps_of_chains),
+        cmocka_unit_test(reports_all_at_once),
+        cmocka_unit_test(reports_names),
+        cmocka_unit_test(reports_wrong_kinds),
+        cmocka_unit_test(missing_values_do_not_pass),
+        cmocka_unit_test(measures_at_a_place),
+        cmocka_unit_test(limits_the_count),
+        cmocka_unit_test(relations_have_units),
+        cmocka_unit_test(gallery_reads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

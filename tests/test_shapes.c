@@ -98,6 +98,22 @@ static void simple_shapes(void **state)
     assert_vertex(&line, 3, 1, 0.5, 0);
 }
 
+/* Constant curvature about the second director: a circle towards the first. Growing from zero as 2s
+ * it is Euler's spiral, with the Fresnel integrals ∫cos s² and ∫sin s². */
+static void clothoids(void **state)
+{
+    polyline line = must(*state, "clothoid: {length: pi, from: [0, 1, 0], vertices: 9}");
+    assert_int_equal(line.count, 9);
+    assert_true(fabs(line.x[3 * 8]) < 1e-13 && fabs(line.x[3 * 8 + 1] - 2) < 1e-13);
+    line = must(*state, "clothoid: {start: [0, 0, 1], tangent: [0, 0, 2], director: [1, 0, 1], "
+                        "length: 1, from: [0, 0, 0], to: [0, 2, 0], vertices: 3}");
+    assert_true(fabs(line.x[6] - 0.310268301723381) < 1e-13 && fabs(line.x[7]) < 1e-15);
+    assert_true(fabs(line.x[8] - 1.904524237900272) < 1e-13);
+    line = must(*state, "clothoid: {length: 1, from: [0, 3, 4 rad/m], vertices: 31, "
+                        "refine: {from: 50%, factor: 2}}");
+    assert_true(cord__edge_length(&line, 0) > 1.9 * cord__edge_length(&line, 29));
+}
+
 static void refinement_is_exact(void **state)
 {
     polyline line = must(*state, "line: {from: [0, 0, 0], to: [1, 0, 0], vertices: 31, "
@@ -146,6 +162,19 @@ static void refuses_impossible(void **state)
         {"v: {leg: 1, angle: 90 deg, vertices: 4}", "vertices must be odd"},
         {"polyline: {points: [[0, 0, 0]]}", "points must be between 2"},
         {"sphere: {radius: 1}", "\"sphere\" is not a shape"},
+        {"line: {from: [0, 0, 0], to: [1, 0, 0]}", "line needs \"vertices\""},
+        {"ring: {radius: 1}", "ring needs \"vertices\""},
+        {"v: {leg: 1, angle: 90 deg}", "v needs \"vertices\""},
+        {"spline: {points: [[0, 0, 0], [1, 0, 0]]}", "spline needs \"vertices\""},
+        {"clothoid: {length: 1, from: [0, 0, 0], tangent: [0, 0, 0], vertices: 3}",
+         "tangent must not be the zero vector"},
+        {"clothoid: {length: 1, from: [0, 0, 0], director: [1, 0, 0], vertices: 3}",
+         "director must be a direction across"},
+        {"clothoid: {length: 1, from: [0, 0, 0], to: [1e7, 0, 0], vertices: 3}",
+         "the curve makes 1.59e+06 turns"},
+        {"clothoid: {length: 1, from: [0, 0, 1e300], vertices: 3}", "at most 1000"},
+        {"clothoid: {length: 1, from: [0, 0, 1 m], vertices: 3}", "expected a curvature (1/m)"},
+        {"clothoid: {length: 1, from: [0, 1], vertices: 3}", "expected a vector [about the first"},
         {"helx: {radius: 1}", "did you mean \"helix\"?"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -164,6 +193,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(simple_shapes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(clothoids, set_up, tear_down),
         cmocka_unit_test_setup_teardown(refinement_is_exact, set_up, tear_down),
         cmocka_unit_test_setup_teardown(frenet_on_a_helix, set_up, tear_down),
         cmocka_unit_test_setup_teardown(takes_lengths, set_up, tear_down),

@@ -1,8 +1,10 @@
 /* The list of suites. */
+#include "validation/clothoids/clothoids.h"
 #include "validation/der/der.h"
 #include "validation/validation.h"
 
 const validation_suite *const validation_suites[] = {
     &validation_der,
+    &validation_clothoids,
     NULL,
 };

@@ -6,6 +6,7 @@
  * plane        1    n · (first − second): height above the plane              carries the plane
  * axis         2    the two components of (first − second) across the axis    carries the axis
  * distance     1    |first − second| − length                                 any
+ * curvature    3    curvature vector of the first − of the second − wanted    a chain's, or none
  *
  * `direction` (the plane's normal, the axis) is fixed in the second point's frame. Each row may
  * be compliant (g + compliance · force = 0, a spring with damping), one-sided, and driven
@@ -22,6 +23,7 @@ CORD_BEGIN
 #define CORD_PLANE "plane"
 #define CORD_AXIS "axis"
 #define CORD_DISTANCE "distance"
+#define CORD_CURVATURE "curvature" /* rows: twist, about the first director, about the second */
 
 typedef enum cord_side {
     CORD_EQUAL,    /* g = drive */
@@ -38,6 +40,7 @@ typedef struct cord_relation_def {
     double length;       /* distance, m; negative (the default): what it is when added */
     double relative[9];  /* align: the wanted frame of the first in the second's frame; zero (the
                                default): what it is when added. Identity: frames coincide. */
+    double curvature[3]; /* curvature: about the first director, the second, twist; 1/m */
     double compliance;   /* m/N (align: rad/(N m)); 0: exact */
     double damping;      /* s: a compliant row resists by (g + damping ġ)/compliance */
     cord_side side;      /* default CORD_EQUAL */

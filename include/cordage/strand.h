@@ -112,6 +112,7 @@ typedef struct cord_strand_def {
     double base_position[3], base_frame[9]; /* frame zero: the identity */
     bool planar; /* bends in the plane of tangent and first director only, and does not twist */
     cord_kinematics kinematics;
+    double base_damping; /* N m s: resists the turning of a base that is free to turn */
 
     double damping;        /* internal: stress is E(ε + damping ε̇); s */
     double drag;           /* N s/m²: force per length and speed relative to the air */
@@ -135,6 +136,7 @@ typedef struct cord_strand_info {
     const char *model, *name;
     cord_section section; /* as it was defined */
     int vertex_count, edge_count;
+    int element_count; /* of a chain; 0 for other models */
     bool closed;
     double length;      /* natural, m */
     double mass;        /* kg */

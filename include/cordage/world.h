@@ -38,6 +38,10 @@ typedef enum cord_scheme {
     CORD_TR_BDF2,        /* second order, L-stable; the default */
     CORD_BACKWARD_EULER, /* first order, strongly damping */
     CORD_LINEARISED,     /* backward Euler with one solve per step, then post-stabilised */
+    /* the 2013 paper's step: elasticity and damping implicit, the rest explicit, one solve */
+    CORD_SEMI_IMPLICIT,
+    /* the same with its velocity terms implicit to first order (its section 7.2) */
+    CORD_SEMI_IMPLICIT_VELOCITY,
 } cord_scheme;
 
 /* Memory for one world. `resize(user, NULL, n)` allocates, `resize(user, p, 0)` frees and
@@ -59,6 +63,9 @@ typedef struct cord_world_def {
     int max_halvings;           /* the step may shrink by 2 to this power; default 12 */
     int threads;                /* 0: as many as OpenMP offers. Results do not depend on it. */
     cord_allocator allocator;   /* default: realloc and free */
+    double velocity_change;     /* the 2012 paper's adaptive step: a step in which velocities change
+                                   by more than this (in the units of each unknown's velocity; 0:
+                                   off) is halved */
 } cord_world_def;
 
 CORD_API cord_world_def cord_world_def_default(void);

@@ -43,7 +43,13 @@ typedef struct block_shape {
     int cliques;
     int clique_columns; /* columns of each clique, the same for all */
     int jet_columns;    /* most columns a jet has */
-    int work_count;     /* doubles of workspace for project and relax */
+    /* A block whose inertia is not constant in its columns gives places x(q), numbers with constant
+     * masses, instead: the integrator's formulas then act on them, v = c_v (x − x₀) + v̂ and so for
+     * a. The equations keep a symmetric matrix, and no velocity-dependent terms are needed. */
+    int places;
+    int private_count; /* doubles that hold the matrix and the factor of a block that solves for
+                          itself while it is alone in its island; 0: it does not */
+    int work_count;    /* doubles of workspace for project and relax */
 } block_shape;
 
 /* The lower band by columns: entry (j + k, j) is a[j·BAND_STRIDE(width) + k]; rows beyond the last
@@ -51,13 +57,16 @@ typedef struct block_shape {
 typedef struct local_matrix {
     double *band;
     double *cliques; /* clique c: dense clique_columns², symmetric, both triangles */
+    double
+        *own; /* not NULL: a block that solves for itself puts its matrix here, in its own form */
 } local_matrix;
 
 typedef struct block_eval {
     const surroundings *around;
     const double *q, *cache; /* where to evaluate; cache refreshed from q */
     const double *v, *a, *lambda;
-    const unsigned char *fixed; /* per column: prescribed from outside */
+    const double *place_v, *place_a; /* of the places, for blocks that have them */
+    const unsigned char *fixed;      /* per column: prescribed from outside */
     /* matrix = c_a M + c_v D + c_k (K + K_g) + ρ BᵀB, and B; r has ρ Bᵀg added to match. The block
      * chooses ρ of the size of the rest, so that columns which only rows determine have a pivot.
      * The solution and the count of negative pivots are as without it. */
@@ -67,6 +76,11 @@ typedef struct block_eval {
      * half way, and g is taken at the end. NULL otherwise. */
     const double *start, *end; /* caches */
     const double *d;
+    /* The papers' semi-implicit step: not NULL, the velocities at the start. q stays there; what is
+     * linear in q (elasticity, internal damping) is taken at q + d, the rest at the start, with
+     * velocity terms of `v_start`; `velocity_terms`: to first order in v − v_start as well. */
+    const double *v_start;
+    bool velocity_terms;
 } block_eval;
 
 typedef struct block_energy {
@@ -76,8 +90,9 @@ typedef struct block_energy {
 
 /* Where a point sits on a block. */
 typedef enum measure {
-    MEASURE_PLACE, /* 3 numbers */
-    MEASURE_FRAME, /* 9 numbers: tangent and two directors; variations are rotation vectors */
+    MEASURE_PLACE,     /* 3 numbers */
+    MEASURE_FRAME,     /* 9 numbers: tangent and two directors; variations are rotation vectors */
+    MEASURE_CURVATURE, /* 3 numbers: twist, and about the two directors */
 } measure;
 
 typedef struct attachment {
@@ -86,7 +101,7 @@ typedef struct attachment {
     int unit; /* >= 0: the jet is the identity on columns unit .. unit + 2, always */
 } attachment;
 
-#define ROW_COLUMNS 6
+#define ROW_COLUMNS 18
 #define JET_RUNS 4
 #define JET_COLUMNS_MOST 64 /* for jets on the stack; models with more say so when they come */
 typedef struct jet {
@@ -118,7 +133,7 @@ typedef struct block_ops {
                        int *columns); /* at most ROW_COLUMNS; the count */
     void (*row_rates)(const void *model, const double *cache, const double *v, double *rate);
     void (*energy)(const void *model, const surroundings *around, const double *q,
-                   const double *cache, const double *v, block_energy *e);
+                   const double *cache, const double *v, const double *place_v, block_energy *e);
     cord_status (*attach)(void *model, memory *m, measure what, double s, attachment *at);
     void (*jet)(const void *model, const double *q, const double *cache, const attachment *at,
                 measure what, jet *j);
@@ -132,6 +147,23 @@ typedef struct block_ops {
     double (*step_bound)(const void *model, const double *cache, const double *d); /* 1 */
     void (*clique_columns)(const void *model, int clique, int *columns);
     double (*row_error)(const void *model, const double *cache); /* largest relative violation */
+    /* Columns that follow from others: set them in a velocity or an increment. */
+    void (*follow)(const void *model, const double *cache, double *v);
+    /* Typical inertia per column, where `mass` does not say it, and the largest stiffness over it. */
+    double (*metric)(const void *model, double *weight);
+    /* A force (or torque, or what works on curvature) w at an attachment whose jet is curved in q:
+     * add c_k times −∂(Jᵀw)/∂q to the matrix. */
+    void (*stiffen)(const void *model, const double *q, const double *cache, const attachment *at,
+                    measure what, const double w[3], double c_k, local_matrix *matrix);
+
+    /* With shape.places. */
+    void (*places)(const void *model, const double *q, const double *cache, double *x);
+    void (*place_rates)(const void *model, const double *cache, const double *v, double *x_rate);
+
+    /* With shape.private_count: factor and solve what `assemble` left in local_matrix.own, in the
+     * order of `positions`. Held columns: x has what is given. */
+    bool (*factor)(const void *model, const unsigned char *fixed, double *own, int *negative);
+    void (*solve)(const void *model, const unsigned char *fixed, const double *own, double *x);
 
     /* Optional: what `symplectic` needs. */
     void (*mass)(const void *model, double *diagonal);
@@ -148,10 +180,12 @@ typedef struct strand_ops {
     cord_status (*create)(const cord_strand_def *def, memory *m, void **model, char *why,
                           size_t size);
     void (*info)(const void *model, cord_strand_info *info);
-    void (*get_positions)(const void *model, const double *q, double *x);
-    void (*get_velocities)(const void *model, const double *v, double *x);
+    void (*get_positions)(const void *model, const double *q, const double *cache, double *x);
+    void (*get_velocities)(const void *model, const double *q, const double *cache, const double *v,
+                           double *x);
     void (*displacement)(const void *model, const double *q, const double *x, double *d);
-    void (*set_velocities)(const void *model, double *v, const double *x);
+    void (*set_velocities)(const void *model, const double *q, const double *cache, double *v,
+                           const double *x);
     void (*frames)(const void *model, const double *q, const double *cache, double *frames);
     void (*curvatures)(const void *model, const double *q, const double *cache, double *k);
     void (*angles)(const void *model, const double *q, const double *cache, double *theta);
@@ -167,7 +201,7 @@ struct block {
     void *model;
     block_shape shape;
     int q0, v0, l0; /* where its numbers begin in the world's arrays */
-    int cache0;
+    int cache0, place0;
     int unknown0;         /* its first unknown in its island */
     unsigned char *fixed; /* per column */
     unsigned char
@@ -176,8 +210,11 @@ struct block {
     int *position;
     double *scale, *stiffness; /* per column; see ops->scales */
     double *mass;              /* diagonal, where ops->mass exists */
+    double *metric;            /* per column: mass, or what stands for it */
+    double stiffest;           /* ops->metric: stiffness over metric at most */
     double *band;              /* matrix storage */
     double *cliques;
+    double *own;
 };
 
 #endif

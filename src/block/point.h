@@ -11,8 +11,8 @@ typedef struct point {
     int owner; /* what carries it, or -1: the world; stays, while `block` follows the list of blocks */
     int block;
     double s;
-    attachment place, frame;
-    bool frame_attached;
+    attachment place, frame, curvature;
+    bool frame_attached, curvature_attached;
     double position[3], orientation[9];
     keys motion, rotation;
 } point;

@@ -11,120 +11,196 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_TERMS = 64, GAUSS_PAIRS = 6 };
+enum { MOST_TERMS = 64, GAUSS_PAIRS = 8 };
 
 /* Vectors by the compiler's extension, which lowers them to what the processor has. */
 typedef double lanes __attribute__((vector_size(16)));
 
-static const double negligible = 1e-17; /* beside 1, a sixth of the last bit's half */
-static const double part_angle = 3;     /* loses e^{3/2}, and 12 nodes integrate it to 1e-17 */
+#define INLINE static inline __attribute__((always_inline))
 
-/* Gauss's rule with 12 nodes: the positive ones. */
-static const double gauss_x[GAUSS_PAIRS] = {0.12523340851146891547, 0.36783149899818019375,
-                                            0.5873179542866174473,  0.76990267419430468704,
-                                            0.90411725637047485668, 0.98156063424671925069};
-static const double gauss_w[GAUSS_PAIRS] = {0.249147045813402785,   0.23349253653835480876,
-                                            0.20316742672306592175, 0.16007832854334622633,
-                                            0.10693932599531843096, 0.047175336386511827195};
+static const double negligible = 3e-17; /* beside 1: a quarter of the last bit's half */
+static const double most_exponent = 4;  /* a series for a curve of 16 radians loses e⁴ */
+static const double part_angle = 5;     /* loses e^{5/2}, a digit */
+
+/* Gauss's rule with 16 nodes, the positive ones: its error on part_angle is below 1e-20. */
+static const double gauss_x[GAUSS_PAIRS] = {
+    0.095012509837637440185, 0.28160355077925891323, 0.45801677765722738634, 0.61787624440264374845,
+    0.7554044083550030339,   0.86563120238783174388, 0.94457502307323257608, 0.9894009349916499326};
+static const double gauss_w[GAUSS_PAIRS] = {0.18945061045506849629,  0.18260341504492358887,
+                                            0.16915651939500253819,  0.14959598881657673208,
+                                            0.12462897125553387205,  0.09515851168249278481,
+                                            0.062253523938647892863, 0.027152459411754094852};
+
+/* A quaternion is two vectors, (a, b) and (c, d). */
+typedef struct quad {
+    lanes u, v;
+} quad;
 
 typedef struct middle_series {
-    int count;                  /* terms, even */
-    double term[MOST_TERMS][4]; /* p_n */
-    double even[4], odd[4];     /* their sums: p(±1) = even ± odd */
+    int count;                 /* of pairs of terms */
+    quad even[MOST_TERMS / 2]; /* p_0, p_2, … */
+    quad odd[MOST_TERMS / 2];  /* p_1, p_3, … */
+    quad even_sum, odd_sum;    /* p(±1) = even_sum ± odd_sum */
 } middle_series;
 
-/* r = s (a ∘ w + b ∘ g), w and g vectors */
-static inline void next_term(double r[4], double s, const double a[4], const double w[3],
-                             const double b[4], const double g[3])
+/* The vector (x, y, z) for multiplication from the right:
+ *     (u, v) ∘ (x, y, z) = (x Ju − y v + z Jv, −x Jv + y u + z Ju),   J(a, b) = (−b, a),
+ * with J's signs in the factors and its exchange done on u and v. */
+typedef struct factor {
+    lanes xj, y, zj;
+} factor;
+
+static inline factor make_factor(const double a[3])
 {
-    double w0 = s * w[0], w1 = s * w[1], w2 = s * w[2];
-    double g0 = s * g[0], g1 = s * g[1], g2 = s * g[2];
-    r[0] = -(b[1] * g0 + b[2] * g1 + b[3] * g2) - (a[1] * w0 + a[2] * w1 + a[3] * w2);
-    r[1] = (b[0] * g0 + b[2] * g2 - b[3] * g1) + (a[0] * w0 + a[2] * w2 - a[3] * w1);
-    r[2] = (b[0] * g1 + b[3] * g0 - b[1] * g2) + (a[0] * w1 + a[3] * w0 - a[1] * w2);
-    r[3] = (b[0] * g2 + b[1] * g1 - b[2] * g0) + (a[0] * w2 + a[1] * w1 - a[2] * w0);
+    return (factor){{-a[0], a[0]}, {a[1], a[1]}, {-a[2], a[2]}};
 }
 
-/* Halves of w and g. The number of terms comes from the majorant b of the same recurrence, whose sum
- * bounds what is left out; two at a time, since one of two neighbours may vanish (κ_m = 0). */
-static void expand(middle_series *s, const double w[3], const double g[3])
+static inline lanes exchanged(lanes a)
+{
+    return (lanes){a[1], a[0]};
+}
+
+/* c ∘ w + m b ∘ g. What comes from b is known a term earlier and does not delay. */
+static inline quad next_term(quad c, const factor *w, double m, quad b, const factor *g)
+{
+    lanes cu = exchanged(c.u), cv = exchanged(c.v), bu = exchanged(b.u), bv = exchanged(b.v);
+    lanes u = m * (bu * g->xj - b.v * g->y + bv * g->zj);
+    lanes v = m * (b.u * g->y - bv * g->xj + bu * g->zj);
+    return (quad){(u + cu * w->xj) + (cv * w->zj - c.v * w->y),
+                  (v - cv * w->xj) + (c.u * w->y + cu * w->zj)};
+}
+
+static inline quad scaled(quad a, double s)
+{
+    return (quad){a.u * s, a.v * s};
+}
+
+static inline void add_to(quad *a, quad b)
+{
+    a->u += b.u, a->v += b.v;
+}
+
+/* w and g are halves of those above. Returns the exponent of the bound exp(½|w| + ¼|g|). The loop carries n! p_n, for which the recurrence needs no
+ * division. The number of terms comes from the majorant of the same recurrence, of which two in a row
+ * must be negligible, since one alone may vanish (w = 0). */
+static double expand(middle_series *s, const double w[3], const double g[3])
 {
     const double size_w = v3_norm(w), size_g = v3_norm(g);
-    double even = 1, odd = size_w;
-    int n = 0;
-    double(*p)[4] = s->term;
-    for (int c = 0; c < 4; c++) p[0][c] = c == 0, p[1][c] = c == 0 ? 0 : w[c - 1];
-    memcpy(s->even, p[0], sizeof s->even);
-    memcpy(s->odd, p[1], sizeof s->odd);
-    while (even + odd > negligible && n + 4 <= MOST_TERMS) {
-        const double first = 1.0 / (n + 2), second = 1.0 / (n + 3);
-        next_term(p[n + 2], first, p[n + 1], w, p[n], g);
-        next_term(p[n + 3], second, p[n + 2], w, p[n + 1], g);
-        even = (size_w * odd + size_g * even) * first;
-        odd = (size_w * even + size_g * odd) * second;
-        n += 2;
-        for (int c = 0; c < 4; c++) s->even[c] += p[n][c], s->odd[c] += p[n + 1][c];
+    const factor by_w = make_factor(w), by_g = make_factor(g);
+    quad even = {{1, 0}, {0, 0}}, odd = {{0, w[0]}, {w[1], w[2]}};
+    double even_bound = 1, odd_bound = size_w, scale = 1;
+    int count = 1;
+    s->even[0] = s->even_sum = even;
+    s->odd[0] = s->odd_sum = odd;
+    for (; count < MOST_TERMS / 2; count++) {
+        const double n = 2 * count, over = 1 / n, over_next = 1 / (n + 1);
+        even_bound = (size_w * odd_bound + size_g * even_bound) * over;
+        odd_bound = (size_w * even_bound + size_g * odd_bound) * over_next;
+        if (!(even_bound + odd_bound > negligible)) break;
+        even = next_term(odd, &by_w, n - 1, even, &by_g);
+        odd = next_term(even, &by_w, n, odd, &by_g);
+        scale *= over;
+        add_to(&s->even_sum, s->even[count] = scaled(even, scale));
+        scale *= over_next;
+        add_to(&s->odd_sum, s->odd[count] = scaled(odd, scale));
     }
-    s->count = n + 2;
+    s->count = count;
+    return size_w + 0.5 * size_g;
 }
 
 /* The series of κ about the middle of an interval of half-length h. */
-static void expand_about(middle_series *s, const curvature *k, double middle, double h)
+static double expand_about(middle_series *s, const curvature *k, double middle, double h)
 {
     double w[3], g[3];
     for (int i = 0; i < 3; i++) {
         w[i] = 0.5 * h * (k->start[i] + middle * k->slope[i]);
         g[i] = 0.5 * h * h * k->slope[i];
     }
-    expand(s, w, g);
+    return expand(s, w, g);
 }
 
 /* The quaternions in the middle and at the end of the interval from that at its start: of unit
  * length, so that conjugation inverts. */
 static void across(const middle_series *s, const double start[4], double middle[4], double end[4])
 {
-    double back[4], on[4]; /* the inverse of p(−1), p(1) */
-    for (int c = 0; c < 4; c++) {
-        on[c] = s->even[c] + s->odd[c];
-        back[c] = c == 0 ? s->even[c] - s->odd[c] : s->odd[c] - s->even[c];
-    }
+    const quad *e = &s->even_sum, *o = &s->odd_sum;
+    lanes u = e->u + o->u, v = e->v + o->v, back_u = e->u - o->u, back_v = o->v - e->v;
+    double on[4] = {u[0], u[1], v[0], v[1]};
+    double back[4] = {back_u[0], -back_u[1], back_v[0], back_v[1]}; /* the inverse of p(−1) */
     q4_multiply(middle, start, back);
     q4_multiply(end, middle, on);
 }
 
-/* Even part and odd part of p at two places at once. */
-static inline void evaluate(const middle_series *s, lanes x, lanes even[4], lanes odd[4])
+/* Even and odd part of p at `count` places; inlined with a constant, so that all stay in registers. */
+INLINE void evaluate(const middle_series *s, int count, const double *x, quad *even, quad *odd)
 {
-    const lanes zero = {0, 0}, y = x * x;
-    const double(*p)[4] = s->term + s->count - 2;
-    lanes e0 = zero + p[0][0], e1 = zero + p[0][1], e2 = zero + p[0][2], e3 = zero + p[0][3];
-    lanes o0 = zero + p[1][0], o1 = zero + p[1][1], o2 = zero + p[1][2], o3 = zero + p[1][3];
-    while (p > s->term) {
-        p -= 2;
-        e0 = e0 * y + p[0][0], e1 = e1 * y + p[0][1], e2 = e2 * y + p[0][2], e3 = e3 * y + p[0][3];
-        o0 = o0 * y + p[1][0], o1 = o1 * y + p[1][1], o2 = o2 * y + p[1][2], o3 = o3 * y + p[1][3];
+    int n = s->count - 1;
+    for (int i = 0; i < count; i++) even[i] = s->even[n], odd[i] = s->odd[n];
+    while (--n >= 0) {
+        const quad e = s->even[n], o = s->odd[n];
+        for (int i = 0; i < count; i++) {
+            const double y = x[i] * x[i];
+            even[i] = (quad){even[i].u * y + e.u, even[i].v * y + e.v};
+            odd[i] = (quad){odd[i].u * y + o.u, odd[i].v * y + o.v};
+        }
     }
-    even[0] = e0, even[1] = e1, even[2] = e2, even[3] = e3;
-    odd[0] = x * o0, odd[1] = x * o1, odd[2] = x * o2, odd[3] = x * o3;
+    for (int i = 0; i < count; i++) odd[i] = scaled(odd[i], x[i]);
+}
+
+/* (a₀, b₀) and (a₁, b₁) */
+static inline lanes firsts(lanes a, lanes b)
+{
+    return (lanes){a[0], b[0]};
+}
+static inline lanes seconds(lanes a, lanes b)
+{
+    return (lanes){a[1], b[1]};
 }
 
 /* ---- frames at nodes -------------------------------------------------------------------------- */
 
-/* The matrices of q ∘ p for two p at once, to two places. */
-static inline void store_frames(const double q[4], const lanes p[4], double *first, double *second)
+/* To memory that is aligned as doubles are. */
+static inline void store(double *to, lanes a)
 {
-    lanes a = q[0] * p[0] - q[1] * p[1] - q[2] * p[2] - q[3] * p[3];
-    lanes b = q[0] * p[1] + q[1] * p[0] + q[2] * p[3] - q[3] * p[2];
-    lanes c = q[0] * p[2] - q[1] * p[3] + q[2] * p[0] + q[3] * p[1];
-    lanes d = q[0] * p[3] + q[1] * p[2] - q[2] * p[1] + q[3] * p[0];
+    memcpy(to, &a, sizeof a);
+}
+
+/* The matrices of q ∘ (even + odd) and q ∘ (even − odd), side by side. */
+static inline void store_frames(const double q[4], quad even, quad odd, double *on, double *back)
+{
+    lanes on_u = even.u + odd.u, on_v = even.v + odd.v;
+    lanes back_u = even.u - odd.u, back_v = even.v - odd.v;
+    lanes p0 = firsts(on_u, back_u), p1 = seconds(on_u, back_u);
+    lanes p2 = firsts(on_v, back_v), p3 = seconds(on_v, back_v);
+    lanes a = (q[0] * p0 - q[1] * p1) - (q[2] * p2 + q[3] * p3);
+    lanes b = (q[0] * p1 + q[1] * p0) + (q[2] * p3 - q[3] * p2);
+    lanes c = (q[0] * p2 - q[1] * p3) + (q[2] * p0 + q[3] * p1);
+    lanes d = (q[0] * p3 + q[1] * p2) - (q[2] * p1 - q[3] * p0);
     lanes aa = a * a, bb = b * b, cc = c * c, dd = d * d;
     lanes a2 = a + a, b2 = b + b, ab = a2 * b, ac = a2 * c, ad = a2 * d;
     lanes bc = b2 * c, bd = b2 * d, cd = (c + c) * d;
-    lanes near = aa - dd, far = bb - cc, plus = aa + dd, round = bb + cc;
-    lanes m[9] = {near + far, bc + ad, bd - ac, bc - ad,     near - far,
-                  cd + ab,    bd + ac, cd - ab, plus - round};
-    for (int i = 0; i < 9; i++) first[i] = m[i][0];
-    for (int i = 0; i < 9; i++) second[i] = m[i][1];
+    lanes near = aa - dd, far = bb - cc;
+    lanes m[8] = {near + far, bc + ad, bd - ac, bc - ad, near - far, cd + ab, bd + ac, cd - ab};
+    for (int i = 0; i < 8; i += 2) {
+        store(on + i, firsts(m[i], m[i + 1]));
+        store(back + i, seconds(m[i], m[i + 1]));
+    }
+    lanes last = (aa + dd) - (bb + cc);
+    on[8] = last[0], back[8] = last[1];
+}
+
+/* Frames at the nodes first, first + 1, … from either end; at most three. */
+INLINE void pair_frames(const middle_series *s, const double middle[4], int n, const double *x,
+                        int first, int count, double *frames)
+{
+    quad even[3], odd[3];
+    double at[3];
+    for (int i = 0; i < count; i++) at[i] = x[n - 1 - first - i];
+    evaluate(s, count, at, even, odd);
+    for (int i = 0; i < count; i++) {
+        int node = first + i;
+        store_frames(middle, even[i], odd[i], frames + 9 * (n - 1 - node), frames + 9 * node);
+    }
 }
 
 static void middle_frames(const curvature *k, double length, const double start[4], int n,
@@ -132,17 +208,17 @@ static void middle_frames(const curvature *k, double length, const double start[
 {
     middle_series s;
     double middle[4];
-    expand_about(&s, k, length / 2, length / 2);
-    across(&s, start, middle, end);
-    const int pairs = (n + 1) / 2; /* of x and −x; the middle node of an odd n is its own partner */
-    for (int i = 0; i < pairs; i += 2) {
-        int j = i + 1 < pairs ? i + 1 : i;
-        lanes at = {x[n - 1 - i], x[n - 1 - j]}, even[4], odd[4], on[4], back[4];
-        evaluate(&s, at, even, odd);
-        for (int c = 0; c < 4; c++) on[c] = even[c] + odd[c], back[c] = even[c] - odd[c];
-        store_frames(middle, on, frames + 9 * (n - 1 - i), frames + 9 * (n - 1 - j));
-        store_frames(middle, back, frames + 9 * i, frames + 9 * j);
+    if (expand_about(&s, k, length / 2, length / 2) > most_exponent) {
+        cord__darboux_paper_frames(k, length, start, n, x, frames, end);
+        return;
     }
+    across(&s, start, middle, end);
+    /* Pairs x, −x; the middle node of an odd n is a pair of its own. Two at a time keep the processor
+     * busy, and three, once, make the rest even. */
+    int done = 0, pairs = (n + 1) / 2;
+    if (pairs == 1) pair_frames(&s, middle, n, x, done, 1, frames), done = 1;
+    if (pairs % 2 && pairs > 1) pair_frames(&s, middle, n, x, done, 3, frames), done = 3;
+    for (; done < pairs; done += 2) pair_frames(&s, middle, n, x, done, 2, frames);
 }
 
 void cord__darboux_frames(cord_kinematics method, const curvature *k, double length,
@@ -171,21 +247,27 @@ static double part_half(const double kappa[3], const double slope[3])
                                                                                         : h;
 }
 
+/* sum += weight p e₁ p̄ for two p at once; the second and third component halved */
+static inline void add_tangent(lanes sum[3], lanes weight, quad first, quad second)
+{
+    lanes a = firsts(first.u, second.u), b = seconds(first.u, second.u);
+    lanes c = firsts(first.v, second.v), d = seconds(first.v, second.v);
+    sum[0] += weight * ((a * a + b * b) - (c * c + d * d));
+    sum[1] += weight * (b * c + a * d);
+    sum[2] += weight * (b * d - a * c);
+}
+
 /* ∫₋₁¹ p e₁ p̄ dx by Gauss's rule: exact to round-off within part_angle. The tangent is quadratic in
  * p, so that of p(x) and that of p(−x) add to twice the sum of those of the even and the odd part. */
 static void integrate_tangent(const middle_series *s, double r[3])
 {
     lanes sum[3] = {{0, 0}, {0, 0}, {0, 0}};
     for (int i = 0; i < GAUSS_PAIRS; i += 2) {
-        lanes at = {gauss_x[i], gauss_x[i + 1]}, weight = {gauss_w[i], gauss_w[i + 1]};
-        lanes q[2][4], t[3];
-        evaluate(s, at, q[0], q[1]);
-        const lanes *e = q[0], *o = q[1];
-        t[0] = (e[0] * e[0] + e[1] * e[1] - e[2] * e[2] - e[3] * e[3]) +
-               (o[0] * o[0] + o[1] * o[1] - o[2] * o[2] - o[3] * o[3]);
-        t[1] = (e[1] * e[2] + e[0] * e[3]) + (o[1] * o[2] + o[0] * o[3]);
-        t[2] = (e[1] * e[3] - e[0] * e[2]) + (o[1] * o[3] - o[0] * o[2]);
-        for (int c = 0; c < 3; c++) sum[c] += weight * t[c];
+        const lanes weight = {gauss_w[i], gauss_w[i + 1]};
+        quad even[2], odd[2];
+        evaluate(s, 2, gauss_x + i, even, odd);
+        add_tangent(sum, weight, even[0], even[1]);
+        add_tangent(sum, weight, odd[0], odd[1]);
     }
     r[0] = 2 * (sum[0][0] + sum[0][1]);
     r[1] = 4 * (sum[1][0] + sum[1][1]);

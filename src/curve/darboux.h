@@ -15,13 +15,13 @@ typedef struct curvature {
 } curvature;
 
 /* Frame and place at u >= 0 of the curve that begins with frame R0 at the origin. Any of R, r may be
- * NULL. To round-off for any length. */
+ * NULL, and R may be R0. To round-off for any length. */
 void cord__darboux_at(const curvature *k, double u, const double R0[9], double R[9], double r[3]);
 
 /* Frames at the n places u_i = length/2 (1 + x_i), 9 numbers each, of the curve that begins with the
  * frame of the unit quaternion `start`; `end` is that at u = length. The x_i are in (−1, 1), ascend
- * and are symmetric about 0, as Gauss's nodes are. To round-off while the curve turns by less than
- * about 8 radians, |κ| length < 8; a digit less for every five radians more. */
+ * and are symmetric about 0, as Gauss's nodes are. To round-off for any length, but made for curves
+ * that turn by less than about 8 radians; beyond 16 the slow method takes over. */
 void cord__darboux_frames(cord_kinematics method, const curvature *k, double length,
                           const double start[4], int n, const double *x, double *frames,
                           double end[4]);

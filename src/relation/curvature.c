@@ -1,17 +1,39 @@
+/* curvature: g = curvature vector of the first − that of the second − what is wanted, each in its
+ * own material frame (twist, about the first director, about the second). In the world it is zero. */
 #include "math/vec3.h"
 #include "relation/relation.h"
 
-/* g = n·d with n turned by w (of the second point) and d = x₁ − x₂ moved by δ: to second order
- * (w × n)·δ + ½ (w × (w × n))·d, whose Hessian over w is ½(n dᵀ + d nᵀ) − (n·d). */
-void cord__add_turning_normal(const double n[3], const double d[3], double lambda, double h[12][12])
+static void evaluate(const relation_params *p, const pose *first, const pose *second,
+                     relation_value *out)
 {
-    const double cross[3][3] = {{0, -n[2], n[1]}, {n[2], 0, -n[0]}, {-n[1], n[0], 0}};
-    double nd = v3_dot(n, d);
-    for (int r = 0; r < 3; r++)
-        for (int c = 0; c < 3; c++) {
-            double mixed = lambda * cross[r][c]; /* w_r δ_c: (w × n)·δ = w·(n × δ) */
-            h[9 + r][c] += mixed, h[c][9 + r] += mixed;
-            h[9 + r][6 + c] -= mixed, h[6 + c][9 + r] -= mixed;
-            h[9 + r][9 + c] += lambda * (0.5 * (n[r] * d[c] + d[r] * n[c]) - (r == c) * nd);
-        }
+    v3_sub(out->g, first->place, second->place);
+    v3_sub(out->g, out->g, p->curvature);
+    for (int r = 0; r < 3; r++) {
+        out->D[r][r] = 1;
+        out->D[r][6 + r] = -1;
+    }
 }
+
+static bool given(const cord_relation_def *def)
+{
+    (void)def;
+    return true;
+}
+
+static cord_status complete(relation_params *p, const cord_relation_def *def, const pose *first,
+                            const pose *second, char *why, size_t size)
+{
+    (void)first, (void)second, (void)why, (void)size;
+    const double wanted[3] = {def->curvature[2], def->curvature[0], def->curvature[1]};
+    v3_copy(p->curvature, wanted);
+    return CORD_OK;
+}
+
+const relation_ops cord__curvature = {
+    .name = CORD_CURVATURE,
+    .rows = 3,
+    .needs = {NEEDS_CURVATURE, NEEDS_CURVATURE},
+    .evaluate = evaluate,
+    .given = given,
+    .complete = complete,
+};

@@ -9,7 +9,8 @@
 
 #include <cordage/relation.h>
 
-enum { NEEDS_PLACE = 1, NEEDS_FRAME = 2 };
+/* NEEDS_CURVATURE: the curvature vector stands where the place would. */
+enum { NEEDS_PLACE = 1, NEEDS_FRAME = 2, NEEDS_CURVATURE = 4 };
 enum { RELATION_ROWS = 3, RELATION_PARTS = 4 };
 
 typedef struct relation_params {
@@ -17,6 +18,7 @@ typedef struct relation_params {
     double across[2][3]; /* two unit normals of it, likewise */
     double length;
     double relative[9];
+    double curvature[3]; /* twist, about the two directors */
 } relation_params;
 
 /* Variations of a pose pair: place of the first (3), rotation of the first (3), place of the
@@ -83,7 +85,7 @@ typedef struct relation {
 } relation;
 
 /* The list of relations: scenes, schema and documents learn the names from it. */
-#define RELATION_LIST(X) X(coincide) X(align) X(plane) X(axis) X(distance)
+#define RELATION_LIST(X) X(coincide) X(align) X(plane) X(axis) X(distance) X(curvature)
 
 #define DECLARE_RELATION(name) extern const relation_ops cord__##name;
 RELATION_LIST(DECLARE_RELATION)

@@ -20,15 +20,6 @@ static double thickness(const cord_section *s)
     return flat ? fmax(s->size[0], s->size[1]) : 2 * s->radius;
 }
 
-static double shortest_edge(const polyline *line)
-{
-    double least = INFINITY;
-    for (int i = 0; i < cord__edge_count(line); i++) {
-        least = fmin(least, cord__edge_length(line, i));
-    }
-    return least;
-}
-
 /* Bending waves of wavenumber k have ω = k² √(EI/μ). The shortest on a mesh of spacing h has k = π/h;
  * there the mesh, whose second difference is at most 4/h², has ω = 4/h² √(EI/μ). */
 cord_status cord_scene_strand_meaning(const cord_scene *scene, const cord_world *world, int i,
@@ -38,7 +29,7 @@ cord_status cord_scene_strand_meaning(const cord_scene *scene, const cord_world 
     cord_strand_info info;
     cord_status status = cord_strand_get_info(world, cord_scene_strand(scene, i), &info);
     if (status != CORD_OK) return status;
-    double h = shortest_edge(&ITEM(scene->data.strands, strand_data, i)->line);
+    double h = cord__shortest_element(ITEM(scene->data.strands, strand_data, i));
     double stiff = sqrt(fmax(info.bending[0], info.bending[1]) * info.length / info.mass);
     double omega = 4 / (h * h) * stiff;
     *meaning = (cord_strand_meaning){
@@ -137,7 +128,7 @@ static void warn_mesh(advisor *a)
 {
     const strand_data *s = a->strand;
     int edges = cord__edge_count(&s->line);
-    warn_shape(a, &s->line, "shape");
+    if (s->shape.kind) warn_shape(a, &s->line, "shape");
     if (s->natural.kind) {
         polyline natural = s->natural_line;
         natural.closed = false; /* its closing edge is written out */
@@ -233,7 +224,7 @@ static double shortest_of_all(const cord_scene *scene)
 {
     double least = INFINITY;
     for (int i = 0; i < scene->data.strands.count; i++) {
-        least = fmin(least, shortest_edge(&ITEM(scene->data.strands, strand_data, i)->line));
+        least = fmin(least, cord__shortest_element(ITEM(scene->data.strands, strand_data, i)));
     }
     return least;
 }
@@ -244,18 +235,20 @@ static void warn_winding(advisor *a, const clamp_data *c, const strand_data *s, 
     if (c->script.rotation.count < 2) return;
     const rotation_key *first = ITEM(c->script.rotation, rotation_key, 0);
     const rotation_key *last = first + c->script.rotation.count - 1;
-    int edges = cord__edge_count(&s->line);
+    bool chain = cord__is_chain(s->model);
+    if (chain && strcmp(s->model, CORD_MODEL_SEGMENT) != 0) return; /* twist is exact in them */
+    int edges = cord__edge_count(&s->line), elements = chain ? s->chain.elements : edges;
     int edge = (int)fmin(edges - 1, floor(along / s->length * edges));
     double t[3], axis[3];
     v3_sub(t, s->line.x + 3 * (size_t)((edge + 1) % s->line.count), s->line.x + 3 * (size_t)edge);
     v3_normalize(t, t);
     v3_normalize(axis, last->axis);
-    double twist = fabs(last->angle - first->angle) * fabs(v3_dot(t, axis)) / edges;
+    double twist = fabs(last->angle - first->angle) * fabs(v3_dot(t, axis)) / elements;
     if (twist <= large_turn * (1 + 1e-9)) return;
     cord__complain(a->out, cord__node_key_mark(c->at, "rotation"),
                    "the rotation winds %.3g deg of twist into each element of %s; with more "
-                   "vertices, below 30 deg, it is resolved",
-                   twist * 180 / PI, s->name);
+                   "%s, below 30 deg, it is resolved",
+                   twist * 180 / PI, s->name, chain ? "elements" : "vertices");
 }
 
 static void warn_clamps(advisor *a)
@@ -269,7 +262,7 @@ static void warn_clamps(advisor *a)
         const char *moves = c->script.orbit ? "orbit" : "motion";
         fastest(&c->script, &speed, &turning);
         warn_speed(a, cord__node_key_mark(c->at, moves), "the clamp", speed,
-                   shortest_edge(&s->line));
+                   cord__shortest_element(s));
         warn_turning(a, cord__node_key_mark(c->at, "rotation"), "the clamp", turning);
         warn_winding(a, c, s, along);
     }

@@ -111,6 +111,7 @@ static bool build_world(builder *b)
     def.scheme = (cord_scheme)w->scheme;
     def.tolerance = w->tolerance;
     def.length_tolerance = w->length_tolerance;
+    def.velocity_change = w->velocity_change;
     return made(b, cord_world_create(&def, &b->world), w->at, "world");
 }
 
@@ -148,6 +149,23 @@ static void fill_material(const material_data *m, cord_material *material)
     *material = (cord_material){m->density, m->young, m->poisson};
 }
 
+static void fill_chain(const strand_data *s, cord_strand_def *def)
+{
+    const chain_data *c = &s->chain;
+    def->element_count = c->elements;
+    def->element_lengths = c->lengths.values;
+    if (!isnan(c->total)) def->length = c->total;
+    def->natural_curvatures = c->natural;
+    def->planar = c->planar;
+    def->kinematics = (cord_kinematics)c->kinematics;
+    if (c->natural || (c->initial && !s->natural.kind)) def->natural_positions = NULL;
+    if (!c->initial) return;
+    def->positions = NULL;
+    def->curvatures = c->initial;
+    v3_copy(def->base_position, c->position);
+    memcpy(def->base_frame, c->frame, sizeof def->base_frame);
+}
+
 static void fill_shape(const strand_data *s, cord_strand_def *def)
 {
     def->vertex_count = s->line.count;
@@ -162,12 +180,13 @@ static void fill_shape(const strand_data *s, cord_strand_def *def)
     v3_copy(def->director, s->director);
 }
 
-static bool build_strand(builder *b, strand_data *s)
+cord_strand_def cord__strand_def(const strand_data *s)
 {
     cord_strand_def def = cord_strand_def_default();
     def.model = s->model;
     def.name = s->name;
     fill_shape(s, &def);
+    if (cord__is_chain(s->model)) fill_chain(s, &def);
     fill_material(s->material, &def.material);
     def.section = (cord_section){0};
     ((const section_ops *)s->section.kind)->fill(s->section.data, &def.section);
@@ -177,6 +196,12 @@ static bool build_strand(builder *b, strand_data *s)
     def.damping = s->damping;
     def.drag = s->drag;
     def.quadratic_drag = s->quadratic_drag;
+    return def;
+}
+
+static bool build_strand(builder *b, strand_data *s)
+{
+    cord_strand_def def = cord__strand_def(s);
     return made(b, cord_world_add_strand(b->world, &def, &s->handle), s->at, "strand");
 }
 

@@ -23,6 +23,7 @@ static const struct {
     [LIMIT_VERTICES] = {2, 1e6, false, "must be between 2 and 1000000"},
     [LIMIT_COUNT] = {1, 1e6, false, "must be between 1 and 1000000"},
     [LIMIT_ORBIT] = {1, 1000, false, "must be between 1 and 1000"},
+    [LIMIT_ELEMENTS] = {1, 1000, false, "must be between 1 and 1000"},
 };
 
 static bool within(limit range, double x)

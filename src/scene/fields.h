@@ -39,6 +39,7 @@ typedef enum limit {
     LIMIT_VERTICES, /* 2 ... 1e6 */
     LIMIT_COUNT,    /* 1 ... 1e6 */
     LIMIT_ORBIT,    /* 1 ... 1000 */
+    LIMIT_ELEMENTS, /* 1 ... 1000 */
 } limit;
 
 typedef struct field {

@@ -243,25 +243,42 @@ static void move(const polyline *line, const double *by)
         v3_add(line->x + 3 * (size_t)i, line->x + 3 * (size_t)i, by);
 }
 
+/* A chain's natural shape is sampled as its initial one. */
+static bool trace_natural(reader *r, strand_data *s)
+{
+    shape_base *base = s->natural.data;
+    if (cord__is_chain(s->model) && base->vertices == 0) base->vertices = s->line.count;
+    return cord__trace_shape(r, &s->natural, &s->natural_line);
+}
+
+static bool trace_initial(reader *r, strand_data *s)
+{
+    if (s->chain.initial) return cord__trace_chain(r, s);
+    if (!cord__trace_shape(r, &s->shape, &s->line)) return false;
+    move(&s->line, s->offset);
+    return copy_line(r, &s->line, &s->natural_line);
+}
+
 static bool make_lines(reader *r, strand_data *s)
 {
-    if (!cord__trace_shape(r, &s->shape, &s->line)) return false;
-    bool own = s->natural.kind != NULL;
-    if (own ? !cord__trace_shape(r, &s->natural, &s->natural_line)
-            : !copy_line(r, &s->line, &s->natural_line)) {
-        return false;
+    bool own = s->natural.kind != NULL, chain = cord__is_chain(s->model);
+    if (!trace_initial(r, s)) return false;
+    if (own) {
+        if (!trace_natural(r, s)) return false;
+        move(&s->natural_line, s->offset);
     }
-    move(&s->line, s->offset);
-    move(&s->natural_line, s->offset);
     s->length = cord__polyline_length(&s->natural_line);
     if (own && !check_natural(r, s)) return false;
     if (s->perturb) perturb(s->perturb, &s->line);
     fit_lengths(s, own);
-    return true;
+    if (s->chain.initial) s->length = s->chain.total;
+    return !chain || s->chain.initial || cord__measure_chain(r, s);
 }
 
 bool cord__prepare_strand(reader *r, strand_data *s)
 {
+    if (!cord__check_chain(r, s)) return false;
+    if (cord__is_chain(s->model) && !cord__prepare_chain(r, s)) return false;
     if (!make_lines(r, s)) return false;
     bool good = make_directors(r, s);
     good = make_angles(r, &s->initial_twist, &s->line, &s->angles) && good;

@@ -2,6 +2,7 @@
 #ifndef CORDAGE_SCENE_SCENE_DATA_H
 #define CORDAGE_SCENE_SCENE_DATA_H
 
+#include "scene/chain.h"
 #include "scene/place.h"
 #include "scene/shapes.h"
 
@@ -14,7 +15,7 @@ typedef struct world_data {
     const node *at;
     double gravity[3];
     int integrator, scheme;
-    double tolerance, length_tolerance;
+    double tolerance, length_tolerance, velocity_change;
 } world_data;
 
 typedef struct gust_data {
@@ -78,6 +79,7 @@ typedef struct strand_data {
     double director[3], natural_director[3], velocity[3], offset[3];
     perturb_data *perturb;
     spin_data *spin;
+    chain_data chain;
     /* worked out */
     polyline line, natural_line;
     double *velocities, *angles, *natural_angles; /* NULL: none */
@@ -258,6 +260,22 @@ bool cord__resolve_place(cord_scene *scene, const place *p); /* any kind of plac
 
 /* Shapes to polylines, angles, velocities. */
 bool cord__prepare_strand(reader *r, strand_data *s);
+
+/* What it is built from; the arrays stay the scene's. */
+cord_strand_def cord__strand_def(const strand_data *s);
+
+/* ---- chains (chain.c, chain_line.c) */
+
+/* Whether the keys go together: those of chains, and those that chains do not have. */
+bool cord__check_chain(reader *r, const strand_data *s);
+/* Elements and their curvatures; before the shapes are traced. */
+bool cord__prepare_chain(reader *r, strand_data *s);
+/* The centreline of a chain given by curvatures: initial, and natural as lengths. */
+bool cord__trace_chain(reader *r, strand_data *s);
+/* What a chain given by a shape still needs to know of it. */
+bool cord__measure_chain(reader *r, strand_data *s);
+/* The shortest, m. */
+double cord__shortest_element(const strand_data *s);
 
 /* What is measured and whether the subject has it; before building. */
 bool cord__resolve_probes(cord_scene *scene);

@@ -77,6 +77,7 @@ static void range_values(writer *w, limit range)
         [LIMIT_VERTICES] = {"minimum", "2", "1000000"},
         [LIMIT_COUNT] = {"minimum", "1", "1000000"},
         [LIMIT_ORBIT] = {"minimum", "1", "1000"},
+        [LIMIT_ELEMENTS] = {"minimum", "1", "1000"},
     };
     if (values[range].min) raw_value(w, values[range].min_key, values[range].min);
     if (values[range].max) raw_value(w, "maximum", values[range].max);

@@ -162,11 +162,12 @@ static const field csv_fields[] = {
                 "names is skipped"),
     {"closed", FIELD_BOOL, offsetof(file_shape, closed), false, "no", NULL, LIMIT_NONE, NULL,
      "whether the last point is joined to the first"},
-    BASE_FIELDS(false),
+    BASE_FIELDS(VERTICES_GIVEN),
 };
 const shape_ops cord__csv_shape = {{"csv", "straight from point to point of a CSV file",
                                     sizeof(file_shape), csv_fields, FIELD_COUNT(csv_fields), NULL},
-                                   trace_csv};
+                                   trace_csv,
+                                   true};
 
 /* ---- OBJ ---------------------------------------------------------------------------------- */
 
@@ -260,11 +261,12 @@ static const field obj_fields[] = {
     FILE_FIELDS("a Wavefront OBJ file with lines (l); one that ends where it began is closed"),
     {"line", FIELD_INTEGER, offsetof(file_shape, line), false, "1", "", LIMIT_COUNT, NULL,
      "which of its lines, counted from 1"},
-    BASE_FIELDS(false),
+    BASE_FIELDS(VERTICES_GIVEN),
 };
 const shape_ops cord__obj_shape = {
     {"obj", "a line of an OBJ file", sizeof(file_shape), obj_fields, FIELD_COUNT(obj_fields), NULL},
-    trace_obj};
+    trace_obj,
+    true};
 
 /* ---- SVG ---------------------------------------------------------------------------------- */
 
@@ -353,11 +355,12 @@ static const field svg_fields[] = {
      "the direction of the page's right"},
     {"up", FIELD_VECTOR, offsetof(file_shape, up), false, "[0, 0, 1]", "", LIMIT_NONE, NULL,
      "the direction of the page's top"},
-    BASE_FIELDS(true),
+    BASE_FIELDS(VERTICES_NEEDED),
 };
 const shape_ops cord__svg_shape = {{"svg", "a path of an SVG drawing", sizeof(file_shape),
                                     svg_fields, FIELD_COUNT(svg_fields), finish_svg},
-                                   trace_svg};
+                                   trace_svg,
+                                   false};
 
 /* ---- without a file ----------------------------------------------------------------------- */
 

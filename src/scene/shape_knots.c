@@ -90,12 +90,13 @@ static const field torus_knot_fields[] = {
      "from the centre to the middle of the torus's tube"},
     {"tube", FIELD_NUMBER, offsetof(knot_shape, tube), true, NULL, "m", LIMIT_POSITIVE, NULL,
      "the radius of the torus's tube"},
-    BASE_FIELDS(true),
+    BASE_FIELDS(VERTICES_NEEDED),
 };
 const shape_ops cord__torus_knot_shape = {{"torus_knot", "a knot on a torus, closed",
                                            sizeof(knot_shape), torus_knot_fields,
                                            FIELD_COUNT(torus_knot_fields), finish_torus_knot},
-                                          trace_torus_knot};
+                                          trace_torus_knot,
+                                          false};
 
 /* ---- figure of eight ---------------------------------------------------------------------- */
 
@@ -118,12 +119,13 @@ static const field figure_eight_fields[] = {
      "from one end to the other"},
     {"lift", FIELD_NUMBER, offsetof(knot_shape, tube), false, "0 m", "m", LIMIT_NOT_NEGATIVE, NULL,
      "how far apart the two ways pass in the middle"},
-    BASE_FIELDS(true),
+    BASE_FIELDS(VERTICES_NEEDED),
 };
 const shape_ops cord__figure_eight_shape = {{"figure_eight", "an eight lying down, closed",
                                              sizeof(knot_shape), figure_eight_fields,
                                              FIELD_COUNT(figure_eight_fields), finish_knot},
-                                            trace_figure_eight};
+                                            trace_figure_eight,
+                                            false};
 
 static void figure_eight_knot_at(const void *shape, double u, double *x)
 {
@@ -141,9 +143,10 @@ static const field figure_eight_knot_fields[] = {
     FRAME_FIELDS,
     {"radius", FIELD_NUMBER, offsetof(knot_shape, size), true, NULL, "m", LIMIT_POSITIVE, NULL,
      "from the centre to where it is widest"},
-    BASE_FIELDS(true),
+    BASE_FIELDS(VERTICES_NEEDED),
 };
 const shape_ops cord__figure_eight_knot_shape = {
     {"figure_eight_knot", "the figure-eight knot, closed", sizeof(knot_shape),
      figure_eight_knot_fields, FIELD_COUNT(figure_eight_knot_fields), finish_knot},
-    trace_figure_eight_knot};
+    trace_figure_eight_knot,
+    false};

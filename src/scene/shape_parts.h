@@ -6,16 +6,24 @@
 
 extern const mapping cord__refine_map;
 
-#define BASE_FIELDS(needs_vertices)                                                                \
-    {"vertices",     FIELD_INTEGER, offsetof(shape_base, vertices),     needs_vertices, NULL, "",  \
-     LIMIT_VERTICES, NULL,          "how many vertices the strand gets"},                          \
+/* `otherwise`: what happens without "vertices". */
+#define BASE_FIELDS(otherwise)                                                                     \
+    {"vertices",     FIELD_INTEGER, offsetof(shape_base, vertices),                                \
+     false,          NULL,          "",                                                            \
+     LIMIT_VERTICES, NULL,          "how many vertices the strand gets; " otherwise},              \
     {                                                                                              \
         "refine", FIELD_MAP, offsetof(shape_base, refine), false, NULL, NULL, LIMIT_NONE,          \
             &cord__refine_map, "a part with a finer mesh"                                          \
     }
 
+#define VERTICES_NEEDED "needed, except by chains: they get 16 per element, and one"
+#define VERTICES_GIVEN "default: the points; chains get 16 per element, and one"
+
 /* A place on a curve, u in [0, 1]. */
 typedef void (*curve)(const void *shape, double u, double *x);
+
+/* Fractions of the length at which `edges` edges begin and end: edges + 1 values. */
+void cord__spread(const refinement *fine, int edges, double *u);
 
 /* Vertices at equal lengths along a curve, whatever its speed. */
 bool cord__trace_by_length(reader *r, const void *shape, bool closed, curve at, polyline *line);
@@ -36,6 +44,7 @@ typedef enum file_format { FILE_CSV, FILE_OBJ, FILE_SVG } file_format;
 bool cord__trace_text(reader *r, file_format format, const char *text, polyline *line);
 
 extern const shape_ops cord__spline_shape, cord__torus_knot_shape, cord__figure_eight_shape,
-    cord__figure_eight_knot_shape, cord__csv_shape, cord__obj_shape, cord__svg_shape;
+    cord__figure_eight_knot_shape, cord__clothoid_shape, cord__csv_shape, cord__obj_shape,
+    cord__svg_shape;
 
 #endif

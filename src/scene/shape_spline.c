@@ -87,9 +87,10 @@ static const field spline_fields[] = {
      "the points it goes through"},
     {"closed", FIELD_BOOL, offsetof(spline_shape, closed), false, "no", NULL, LIMIT_NONE, NULL,
      "whether it goes on from the last point to the first"},
-    BASE_FIELDS(true),
+    BASE_FIELDS(VERTICES_NEEDED),
 };
 const shape_ops cord__spline_shape = {{"spline", "a smooth curve through points",
                                        sizeof(spline_shape), spline_fields,
                                        FIELD_COUNT(spline_fields), finish_spline},
-                                      trace_spline};
+                                      trace_spline,
+                                      false};

@@ -13,7 +13,7 @@
 /* Vertices at fractions u of the length: the part [from, to] gets edges `factor` times shorter.
  * Whole edges are dealt out to the (up to) three parts, so that the limits of the fine part are
  * vertices. `edges` intervals, edges + 1 values. */
-static void spread(const refinement *fine, int edges, double *u)
+void cord__spread(const refinement *fine, int edges, double *u)
 {
     double ends[4] = {0, fine ? fine->from : 0, fine ? fine->to : 0, 1};
     double weight[3], total = 0, sum = 0;
@@ -41,7 +41,7 @@ static bool trace_curve(reader *r, const void *shape, bool closed, curve at, pol
     double *u = TAKE(r->memory, double, edges + 1);
     double *x = TAKE(r->memory, double, 3 * (size_t)base->vertices);
     if (!u || !x) return false;
-    spread(base->refine, edges, u);
+    cord__spread(base->refine, edges, u);
     for (int i = 0; i < base->vertices; i++) at(shape, u[i], x + 3 * (size_t)i);
     *line = (polyline){base->vertices, closed, x};
     return true;
@@ -63,7 +63,7 @@ bool cord__trace_by_length(reader *r, const void *shape, bool closed, curve at, 
         length[i] = length[i - 1] + v3_distance(now, last);
         v3_copy(last, now);
     }
-    spread(base->refine, edges, u);
+    cord__spread(base->refine, edges, u);
     for (int i = 0, k = 0; i < base->vertices; i++) {
         double wanted = u[i] * length[fine];
         while (k < fine - 1 && length[k + 1] < wanted) k++;
@@ -146,11 +146,12 @@ static const field line_fields[] = {
      "the first vertex"},
     {"to", FIELD_VECTOR, offsetof(line_shape, to), true, NULL, "m", LIMIT_NONE, NULL,
      "the last vertex"},
-    BASE_FIELDS(true),
+    BASE_FIELDS(VERTICES_NEEDED),
 };
 static const shape_ops line_ops = {
     {"line", "a straight line", sizeof(line_shape), line_fields, FIELD_COUNT(line_fields), NULL},
-    trace_line};
+    trace_line,
+    false};
 
 /* ---- arc ---------------------------------------------------------------------------------- */
 
@@ -201,11 +202,12 @@ static const field arc_fields[] = {
     CIRCLE_FIELDS(arc_shape),
     {"angle", FIELD_NUMBER, offsetof(arc_shape, angle), true, NULL, "rad", LIMIT_POSITIVE, NULL,
      "the angle it spans"},
-    BASE_FIELDS(true),
+    BASE_FIELDS(VERTICES_NEEDED),
 };
 static const shape_ops arc_ops = {{"arc", "a part of a circle", sizeof(arc_shape), arc_fields,
                                    FIELD_COUNT(arc_fields), finish_arc},
-                                  trace_arc};
+                                  trace_arc,
+                                  false};
 
 /* ---- ring --------------------------------------------------------------------------------- */
 
@@ -218,7 +220,7 @@ typedef struct ring_shape {
 static bool finish_ring(reader *r, void *item)
 {
     ring_shape *s = item;
-    if (s->base.vertices < 3) {
+    if (s->base.vertices != 0 && s->base.vertices < 3) {
         cord__complain(r->complaints, s->base.at->at, "vertices must be at least 3 for a ring");
         return false;
     }
@@ -236,10 +238,11 @@ static bool trace_ring(reader *r, const void *shape, polyline *line)
     return trace_curve(r, shape, true, ring_at, line);
 }
 
-static const field ring_fields[] = {CIRCLE_FIELDS(ring_shape), BASE_FIELDS(true)};
+static const field ring_fields[] = {CIRCLE_FIELDS(ring_shape), BASE_FIELDS(VERTICES_NEEDED)};
 static const shape_ops ring_ops = {{"ring", "a circle, closed", sizeof(ring_shape), ring_fields,
                                     FIELD_COUNT(ring_fields), finish_ring},
-                                   trace_ring};
+                                   trace_ring,
+                                   false};
 
 /* ---- helix -------------------------------------------------------------------------------- */
 
@@ -286,11 +289,12 @@ static const field helix_fields[] = {
      "the number of turns"},
     {"hand", FIELD_CHOICE, offsetof(helix_shape, hand), false, "right", NULL, LIMIT_NONE, hands,
      "which way it winds"},
-    BASE_FIELDS(true),
+    BASE_FIELDS(VERTICES_NEEDED),
 };
 static const shape_ops helix_ops = {{"helix", "a helix", sizeof(helix_shape), helix_fields,
                                      FIELD_COUNT(helix_fields), finish_helix},
-                                    trace_helix};
+                                    trace_helix,
+                                    false};
 
 /* ---- v ------------------------------------------------------------------------------------ */
 
@@ -307,7 +311,7 @@ static bool finish_v(reader *r, void *item)
         cord__complain(r->complaints, s->base.at->at, "v: angle must be at most 180 deg");
         return false;
     }
-    if (s->base.vertices % 2 == 0) {
+    if (s->base.vertices != 0 && s->base.vertices % 2 == 0) {
         cord__complain(r->complaints, s->base.at->at,
                        "v: vertices must be odd, so that one is at the corner");
         return false;
@@ -338,11 +342,12 @@ static const field v_fields[] = {
      "the length of each leg"},
     {"angle", FIELD_NUMBER, offsetof(v_shape, angle), true, NULL, "rad", LIMIT_POSITIVE, NULL,
      "the angle between the legs; 180 deg is straight"},
-    BASE_FIELDS(true),
+    BASE_FIELDS(VERTICES_NEEDED),
 };
 static const shape_ops v_ops = {{"v", "two straight legs that meet in a corner", sizeof(v_shape),
                                  v_fields, FIELD_COUNT(v_fields), finish_v},
-                                trace_v};
+                                trace_v,
+                                false};
 
 /* ---- polyline ----------------------------------------------------------------------------- */
 
@@ -394,7 +399,7 @@ bool cord__trace_points(reader *r, const shape_base *base, const polyline *given
     line->count = base->vertices;
     line->x = TAKE(r->memory, double, 3 * (size_t)line->count);
     if (!u || !line->x) return false;
-    spread(base->refine, edges, u);
+    cord__spread(base->refine, edges, u);
     resample(given, u, line);
     return true;
 }
@@ -411,12 +416,13 @@ static const field polyline_fields[] = {
      "the points it goes through; also its vertices, unless \"vertices\" is given"},
     {"closed", FIELD_BOOL, offsetof(polyline_shape, closed), false, "no", NULL, LIMIT_NONE, NULL,
      "whether the last point is joined to the first"},
-    BASE_FIELDS(false),
+    BASE_FIELDS(VERTICES_GIVEN),
 };
 static const shape_ops polyline_ops = {{"polyline", "straight from point to point",
                                         sizeof(polyline_shape), polyline_fields,
                                         FIELD_COUNT(polyline_fields), finish_polyline},
-                                       trace_polyline};
+                                       trace_polyline,
+                                       true};
 
 /* ---- the list ----------------------------------------------------------------------------- */
 
@@ -433,6 +439,7 @@ static const mapping *const *shape_list(void)
         &cord__torus_knot_shape.map,
         &cord__figure_eight_shape.map,
         &cord__figure_eight_knot_shape.map,
+        &cord__clothoid_shape.map,
         &cord__csv_shape.map,
         &cord__obj_shape.map,
         &cord__svg_shape.map,
@@ -470,17 +477,26 @@ double cord__polyline_length(const polyline *line)
     return sum;
 }
 
+bool cord__count_vertices(reader *r, const node *at, int64_t count)
+{
+    r->vertices += count;
+    if (r->vertices <= SCENE_MAX_VERTICES) return true;
+    cord__complain(r->complaints, at->at,
+                   "the shapes of the scene have more than %d vertices together",
+                   SCENE_MAX_VERTICES);
+    return false;
+}
+
 bool cord__trace_shape(reader *r, const variant *shape, polyline *line)
 {
     const shape_ops *ops = (const shape_ops *)shape->kind;
     const shape_base *base = shape->data;
-    r->vertices += base->vertices;
-    if (r->vertices > SCENE_MAX_VERTICES) {
-        cord__complain(r->complaints, shape->at->at,
-                       "the shapes of the scene have more than %d vertices together",
-                       SCENE_MAX_VERTICES);
+    if (base->vertices == 0 && !ops->points) {
+        cord__complain(r->complaints, base->at->at,
+                       "%s needs \"vertices\": how many vertices the strand gets", ops->map.name);
         return false;
     }
+    if (!cord__count_vertices(r, shape->at, base->vertices)) return false;
     if (!ops->trace(r, shape->data, line)) return false;
     if (line->count < (line->closed ? 3 : 2)) {
         cord__complain(r->complaints, shape->at->at, "a %s shape needs at least %d vertices",

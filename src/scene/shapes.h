@@ -23,16 +23,20 @@ typedef struct refinement {
 /* What every shape's struct begins with. */
 typedef struct shape_base {
     const node *at;
-    int vertices;
+    int vertices; /* 0: not said */
     refinement *refine;
 } shape_base;
 
 typedef struct shape_ops {
     mapping map; /* first, so that a variant's kind is the shape */
     bool (*trace)(reader *r, const void *shape, polyline *line);
+    bool points; /* it has vertices of its own: `vertices` may be left out */
 } shape_ops;
 
 extern const variant_set cord__shapes;
+
+/* Room for so many more; complains when there is none. */
+bool cord__count_vertices(reader *r, const node *at, int64_t count);
 
 /* Complains about zero-length edges and numbers that are not finite. */
 bool cord__trace_shape(reader *r, const variant *shape, polyline *line);

@@ -23,6 +23,10 @@ static const choice schemes[] = {
     {"tr-bdf2", CORD_TR_BDF2, "second order"},
     {"backward-euler", CORD_BACKWARD_EULER, "first order, strongly damping"},
     {"linearised", CORD_LINEARISED, "one solve per step"},
+    {"semi-implicit", CORD_SEMI_IMPLICIT,
+     "chains: elasticity and damping implicit, the rest explicit, one solve per step"},
+    {"semi-implicit-velocity", CORD_SEMI_IMPLICIT_VELOCITY,
+     "the same with velocity terms implicit to first order"},
     {NULL, 0, NULL},
 };
 
@@ -37,6 +41,10 @@ static const field world_fields[] = {
      NULL, "Newton stops at corrections below this fraction of an element's length"},
     {"length_tolerance", FIELD_NUMBER, offsetof(world_data, length_tolerance), false, "1e-6", "",
      LIMIT_POSITIVE, NULL, "symplectic: largest relative error of a squared edge length"},
+    {"adaptive", FIELD_NUMBER, offsetof(world_data, velocity_change), false, "0", "",
+     LIMIT_NOT_NEGATIVE, NULL,
+     "a step in which velocities change by more than this (each in its unknown's unit) is halved; "
+     "0: off"},
 };
 static const mapping world_map = {"world",      "gravity and the method",  sizeof(world_data),
                                   world_fields, FIELD_COUNT(world_fields), NULL};
@@ -148,6 +156,11 @@ static const choice curvatures[] = {
     {"sine", CORD_CURVATURE_SINE, "2 sin(angle / 2): more accurate for rods wound into helices"},
     {NULL, 0, NULL},
 };
+static const choice kinematics[] = {
+    {"midpoint", CORD_KINEMATICS_MIDPOINT, "series about the middle of each part"},
+    {"series", CORD_KINEMATICS_SERIES, "the 2013 paper's power series, summed piece by piece"},
+    {NULL, 0, NULL},
+};
 static const name_list models = {"strand model", cord_model_names};
 
 static bool finish_perturb(reader *r, void *item)
@@ -224,8 +237,8 @@ static const field strand_fields[] = {
      NULL, "moves the strand as a whole from where its shapes say"},
     {"model", FIELD_NAME, offsetof(strand_data, model), false, CORD_MODEL_DER, NULL, LIMIT_NONE,
      &models, "how it moves"},
-    {"shape", FIELD_VARIANT, offsetof(strand_data, shape), true, NULL, NULL, LIMIT_NONE,
-     &cord__shapes, "the initial shape"},
+    {"shape", FIELD_VARIANT, offsetof(strand_data, shape), false, NULL, NULL, LIMIT_NONE,
+     &cord__shapes, "the initial shape; needed, except by chains with curvatures"},
     {"natural", FIELD_VARIANT, offsetof(strand_data, natural), false, NULL, NULL, LIMIT_NONE,
      &cord__shapes, "the shape it has without load; default: the initial shape"},
     {"material", FIELD_PRESET, offsetof(strand_data, material), false, NULL, NULL, LIMIT_NONE,
@@ -263,6 +276,35 @@ static const field strand_fields[] = {
      LIMIT_NONE, NULL, "initial velocity, the same everywhere"},
     {"spin", FIELD_MAP, offsetof(strand_data, spin), false, NULL, NULL, LIMIT_NONE, &spin_map,
      "initial rotation, added to it"},
+    {"elements", FIELD_INTEGER, offsetof(strand_data, chain.elements), false, NULL, "",
+     LIMIT_ELEMENTS, NULL,
+     "chains: how many; default: as lengths or curvatures have, or 8 (or the edges of the shape, "
+     "if "
+     "they are fewer)"},
+    {"length", FIELD_NUMBER, offsetof(strand_data, chain.total), false, NULL, "m", LIMIT_POSITIVE,
+     NULL, "chains: in all; default: from lengths or the shape"},
+    {"lengths", FIELD_NUMBERS, offsetof(strand_data, chain.lengths), false, NULL, "m",
+     LIMIT_POSITIVE, &cord__element_range, "chains: of each element; default: all the same"},
+    {"curvatures", FIELD_SPECIAL, offsetof(strand_data, chain.curvatures), false, NULL, "1/m",
+     LIMIT_NONE, &cord__curvatures_special,
+     "chains, instead of a shape: [about the first director, about the second, twist] at each node "
+     "(clothoid) or of each element; one for all; of a clothoid, two: affine between the ends; "
+     "when "
+     "planar, numbers"},
+    {"natural_curvatures", FIELD_SPECIAL, offsetof(strand_data, chain.natural_curvatures), false,
+     NULL, "1/m", LIMIT_NONE, &cord__curvatures_special,
+     "chains, instead of a natural shape: likewise, or at the start and the end of each element; "
+     "default: the initial ones"},
+    {"base", FIELD_MAP, offsetof(strand_data, chain.base), false, NULL, NULL, LIMIT_NONE,
+     &cord__base_map, "chains with curvatures: where they begin; default: at the origin, along x"},
+    {"samples", FIELD_INTEGER, offsetof(strand_data, chain.samples), false, NULL, "",
+     LIMIT_VERTICES, NULL,
+     "chains with curvatures: the vertices at which they are shown; default: 8 per element, and "
+     "one"},
+    {"planar", FIELD_BOOL, offsetof(strand_data, chain.planar), false, "no", NULL, LIMIT_NONE, NULL,
+     "chains: bends in the plane of tangent and first director only, and does not twist"},
+    {"kinematics", FIELD_CHOICE, offsetof(strand_data, chain.kinematics), false, "midpoint", NULL,
+     LIMIT_NONE, kinematics, "chains: how frames are integrated along elements"},
 };
 static const mapping strand_map = {"strand",      "a thing long and thin",    sizeof(strand_data),
                                    strand_fields, FIELD_COUNT(strand_fields), finish_strand};
@@ -455,7 +497,7 @@ static const struct {
     const char *kind, *row, *compliance;
 } row_units[] = {
     {CORD_COINCIDE, "m", "m/N"}, {CORD_PLANE, "m", "m/N"},     {CORD_AXIS, "m", "m/N"},
-    {CORD_DISTANCE, "m", "m/N"}, {CORD_ALIGN, "rad", "rad/J"},
+    {CORD_DISTANCE, "m", "m/N"}, {CORD_ALIGN, "rad", "rad/J"}, {CORD_CURVATURE, "1/m", NULL},
 };
 
 static bool check_units(reader *r, const node *n, const char *key, const char *unit)

@@ -40,6 +40,9 @@ void cord__copy_state(const problem *w, const island *s, const state *from, stat
         memcpy(to->q + b->q0, from->q + b->q0, (size_t)b->shape.q_count * sizeof(double));
         memcpy(to->v + b->v0, from->v + b->v0, columns);
         memcpy(to->a + b->v0, from->a + b->v0, columns);
+        size_t places = (size_t)b->shape.places * sizeof(double);
+        memcpy(to->place_v + b->place0, from->place_v + b->place0, places);
+        memcpy(to->place_a + b->place0, from->place_a + b->place0, places);
         memcpy(to->lambda + b->l0, from->lambda + b->l0, (size_t)b->shape.rows * sizeof(double));
     }
     for (int k = 0; k < s->relations; k++) {
@@ -64,14 +67,24 @@ static void origin_pose(pose *out)
     *out = origin;
 }
 
+const attachment *cord__attachment(const point *p, measure what)
+{
+    return what == MEASURE_PLACE ? &p->place : what == MEASURE_FRAME ? &p->frame : &p->curvature;
+}
+
+measure cord__part_measure(const relation *r, int part)
+{
+    if (part % 2) return MEASURE_FRAME;
+    return r->ops->needs[part / 2] & NEEDS_CURVATURE ? MEASURE_CURVATURE : MEASURE_PLACE;
+}
+
 /* A jet of a point, into columns' storage J. */
 static void point_jet(const problem *w, const point *p, measure what, const double *q,
                       const double *cache, double *J, jet *out)
 {
     const block *b = w->block[p->block];
     out->J = J;
-    b->ops->jet(b->model, q + b->q0, cache + b->cache0,
-                what == MEASURE_PLACE ? &p->place : &p->frame, what, out);
+    b->ops->jet(b->model, q + b->q0, cache + b->cache0, cord__attachment(p, what), what, out);
 }
 
 void cord__pose(const problem *w, int slot, int needs, const double *q, const double *cache,
@@ -82,12 +95,13 @@ void cord__pose(const problem *w, int slot, int needs, const double *q, const do
     const point *p = w->point[slot];
     if (p->block < 0) {
         cord__point_scripted(p, time, out);
+        if (needs & NEEDS_CURVATURE) v3_set(out->place, 0, 0, 0);
         return;
     }
     double J[3 * JET_COLUMNS_MOST];
     jet j;
-    if (needs & NEEDS_PLACE) {
-        point_jet(w, p, MEASURE_PLACE, q, cache, J, &j);
+    if (needs & (NEEDS_PLACE | NEEDS_CURVATURE)) {
+        point_jet(w, p, needs & NEEDS_PLACE ? MEASURE_PLACE : MEASURE_CURVATURE, q, cache, J, &j);
         v3_copy(out->place, j.value);
     }
     if (needs & NEEDS_FRAME) {
@@ -104,13 +118,14 @@ static void relation_poses(const problem *w, relation *r, const double *q, const
         origin_pose(poses + side);
         const point *p = r->point[side] >= 0 ? w->point[r->point[side]] : NULL;
         if (p && p->block < 0) cord__point_scripted(p, time, poses + side);
+        if (r->ops->needs[side] & NEEDS_CURVATURE) v3_set(poses[side].place, 0, 0, 0);
     }
     for (int part = 0; part < RELATION_PARTS; part++) {
         if (r->part[part].block < 0) continue;
         const point *p = w->point[r->point[part / 2]];
         jet j;
-        point_jet(w, p, part % 2 ? MEASURE_FRAME : MEASURE_PLACE, q, cache,
-                  r->jets + 3 * r->part[part].first, &j);
+        point_jet(w, p, cord__part_measure(r, part), q, cache, r->jets + 3 * r->part[part].first,
+                  &j);
         if (part % 2)
             memcpy(poses[part / 2].frame, j.value, sizeof poses[0].frame);
         else
@@ -239,11 +254,21 @@ static double row_stiffness(const island *s, const relation *r, int row)
     return square > 0 ? weighed / (square * square) : 0;
 }
 
-static void assemble_relation(problem *w, island *s, const stage *t, relation *r, int row_offset,
-                              bool matrix, const int **slot)
+/* What a force does to a block at an attachment whose jet turns as the block moves. */
+static void stiffen_block(problem *w, const island *s, const stage *t, const point *p, measure what,
+                          const double force[3])
 {
-    double *lambda = w->trial.lambda + r->l0, *a = s->factor.a;
-    const double *v = w->trial.v;
+    const block *b = w->block[p->block];
+    if (!b->ops->stiffen || t->c_k == 0) return;
+    local_matrix local = {b->band, b->cliques, s->own ? b->own : NULL};
+    b->ops->stiffen(b->model, (t->midpoint ? w->half : w->trial.q) + b->q0, w->cache + b->cache0,
+                    cord__attachment(p, what), what, force, t->c_k, &local);
+}
+
+/* The rows at the trial, and their forces' stiffness into the blocks' own matrices. */
+static void evaluate_relation(problem *w, const island *s, const stage *t, relation *r, bool matrix)
+{
+    double *lambda = w->trial.lambda + r->l0;
     bool at_end = t->midpoint && r->instant;
     if (t->midpoint && !at_end)
         relation_midpoint(w, r, t, matrix ? lambda : NULL);
@@ -251,6 +276,21 @@ static void assemble_relation(problem *w, island *s, const stage *t, relation *r
         cord__relation_evaluate(w, r, w->trial.q, at_end ? w->cache_end : w->cache, t->time,
                                 matrix ? lambda : NULL);
     choose_active(w, r, t, lambda);
+    for (int part = 0; matrix && !t->rows_only && part < RELATION_PARTS; part++) {
+        double force[3] = {0, 0, 0};
+        if (r->part[part].block < 0) continue;
+        for (int row = 0; row < r->ops->rows; row++)
+            v3_axpy(force, lambda[row], r->value.D[row] + 3 * part);
+        stiffen_block(w, s, t, w->point[r->point[part / 2]], cord__part_measure(r, part), force);
+    }
+}
+
+static void assemble_relation(problem *w, island *s, const stage *t, relation *r, int row_offset,
+                              bool matrix, const int **slot)
+{
+    double *lambda = w->trial.lambda + r->l0, *a = s->factor.a;
+    const double *v = w->trial.v;
+    bool at_end = t->midpoint && r->instant;
     int columns = r->columns;
     for (int i = 0; matrix && i < columns * columns; i++) r->K[i] *= -t->c_k;
     for (int i = 0; at_end && i < r->ops->rows * columns; i++)
@@ -351,7 +391,7 @@ void cord__set_held_velocities(problem *w, const island *s, double time, double 
 
 /* ---- assembly -------------------------------------------------------------------------------- */
 
-static void assemble_loads(problem *w, const island *s, const stage *t)
+static void assemble_loads(problem *w, const island *s, const stage *t, bool matrix)
 {
     for (int k = 0; k < s->loads; k++) {
         const load *l = w->load[s->load[k]];
@@ -365,11 +405,11 @@ static void assemble_loads(problem *w, const island *s, const stage *t)
         for (int run = 0, c = 0; run < j.runs; run++)
             for (int i = 0; i < j.run[run].count; i++, c++)
                 w->r[b->v0 + j.run[run].first + i] -= v3_dot(j.J + 3 * c, force);
+        if (matrix) stiffen_block(w, s, t, p, MEASURE_PLACE, force);
     }
 }
 
-static void assemble_block(problem *w, island *s, const stage *t, const block *b, bool matrix,
-                           const int **slot)
+static void assemble_block(problem *w, const island *s, const stage *t, const block *b, bool matrix)
 {
     surroundings around = w->around;
     around.time = t->force_time;
@@ -378,9 +418,11 @@ static void assemble_block(problem *w, island *s, const stage *t, const block *b
                      .cache = w->cache + b->cache0,
                      .v = w->trial.v + b->v0,
                      .a = w->trial.a + b->v0,
+                     .place_v = w->trial.place_v + b->place0,
+                     .place_a = w->trial.place_a + b->place0,
                      .lambda = w->trial.lambda + b->l0,
                      .fixed = b->fixed,
-                     .c_a = t->c_a,
+                     .c_a = b->shape.places ? t->c_a + t->metric : t->c_a,
                      .c_v = t->c_v,
                      .c_k = t->c_k,
                      .rows_only = t->rows_only};
@@ -389,8 +431,15 @@ static void assemble_block(problem *w, island *s, const stage *t, const block *b
         in.end = w->cache_end + b->cache0;
         in.d = w->d + b->v0;
     }
-    local_matrix local = {b->band, b->cliques};
-    if (matrix) {
+    if (t->explicit_terms) {
+        in.v_start = w->now.v + b->v0;
+        in.velocity_terms = t->velocity_terms;
+        in.d = w->d + b->v0;
+    }
+    local_matrix local = {b->band, b->cliques, s->own ? b->own : NULL};
+    if (matrix && s->own) {
+        memset(b->own, 0, (size_t)b->shape.private_count * sizeof(double));
+    } else if (matrix) {
         size_t band = band_size(b->shape.band_count, b->shape.band_width);
         size_t clique = (size_t)(b->shape.clique_columns * b->shape.clique_columns);
         memset(b->band, 0, band * sizeof(double));
@@ -398,7 +447,10 @@ static void assemble_block(problem *w, island *s, const stage *t, const block *b
             memset(b->cliques, 0, (size_t)b->shape.cliques * clique * sizeof(double));
     }
     b->ops->assemble(b->model, &in, w->r + b->v0, w->g + b->l0, matrix ? &local : NULL);
-    if (!matrix || s->banded) return;
+}
+
+static void copy_block(const island *s, const block *b, const int **slot)
+{
     double *a = s->factor.a;
     int width = b->shape.band_width, stride = BAND_STRIDE(width), size = b->shape.clique_columns;
     for (int c = 0; c < b->shape.band_count; c++)
@@ -450,14 +502,20 @@ void cord__assemble(problem *w, island *s, const stage *t, bool matrix)
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         memset(w->delta + b->v0, 0, (size_t)b->shape.columns * sizeof(double));
-        assemble_block(w, s, t, b, matrix, &slot);
+        assemble_block(w, s, t, b, matrix);
         if (t->midpoint && b->mass) settle_instant_columns(w, t, b);
     }
+    if (!t->rows_only) assemble_loads(w, s, t, matrix);
+    for (int k = 0; k < s->relations; k++) {
+        relation *r = w->relation[s->relation[k]];
+        if (!r->absorbed) evaluate_relation(w, s, t, r, matrix);
+    }
+    for (int k = 0; matrix && !s->banded && k < s->blocks; k++)
+        copy_block(s, w->block[s->block[k]], &slot);
     for (int k = 0; k < s->relations; k++) {
         relation *r = w->relation[s->relation[k]];
         if (!r->absorbed) assemble_relation(w, s, t, r, s->row_offset[k], matrix, &slot);
     }
-    if (!t->rows_only) assemble_loads(w, s, t);
     cord__prescribed_motion(w, s, t);
     s->seconds_forces += cord__seconds() - began;
 }
@@ -523,6 +581,15 @@ static void fill_rhs(const problem *w, island *s)
     }
 }
 
+/* A block that solves for itself; held columns have what they are to do in the right-hand side. */
+static bool factor_own(problem *w, island *s)
+{
+    const block *b = w->block[s->block[0]];
+    for (int c = 0; c < b->shape.columns; c++)
+        if (b->fixed[c]) s->rhs[b->position[c]] = w->delta[b->v0 + c];
+    return b->ops->factor(b->model, b->fixed, b->own, &s->negative);
+}
+
 static bool factor_band(problem *w, island *s)
 {
     const block *b = w->block[s->block[0]];
@@ -573,7 +640,7 @@ bool cord__factor(problem *w, island *s)
 {
     double began = cord__seconds();
     fill_rhs(w, s);
-    bool fine = s->banded ? factor_band(w, s) : factor_sparse(w, s);
+    bool fine = s->own ? factor_own(w, s) : s->banded ? factor_band(w, s) : factor_sparse(w, s);
     s->seconds_solve += cord__seconds() - began;
     return fine;
 }
@@ -583,7 +650,10 @@ void cord__solve(problem *w, island *s)
     double began = cord__seconds();
     if (s->banded) {
         const block *b = w->block[s->block[0]];
-        cord__band_solve(b->shape.band_count, b->shape.band_width, b->band, s->rhs);
+        if (s->own)
+            b->ops->solve(b->model, b->fixed, b->own, s->rhs);
+        else
+            cord__band_solve(b->shape.band_count, b->shape.band_width, b->band, s->rhs);
         double *swap = s->x;
         s->x = s->rhs, s->rhs = swap;
     } else {

@@ -20,12 +20,67 @@
         for (int c = w->block[s->block[k_]]->v0, end_ = c + w->block[s->block[k_]]->shape.columns; \
              c < end_; c++)
 
+/* The same for the numbers of their places. */
+#define EACH_PLACE(c)                                                                              \
+    for (int k_ = 0; k_ < s->blocks; k_++)                                                         \
+        for (int c = w->block[s->block[k_]]->place0,                                               \
+                 end_ = c + w->block[s->block[k_]]->shape.places;                                  \
+             c < end_; c++)
+
+/* What the stages' v̂ and â are made of: the increment so far, the velocity and acceleration at the
+ * start, the velocity of the stage before. */
+typedef struct formula {
+    double v_d, v_v, a_d, a_v, a_a, a_stage;
+} formula;
+
+static void set_hats(problem *w, const island *s, const formula *f)
+{
+    EACH_COLUMN(c)
+    {
+        w->v_hat[c] = f->v_d * w->d[c] + f->v_v * w->now.v[c];
+        w->a_hat[c] = f->a_d * w->d[c] + f->a_v * w->now.v[c] + f->a_a * w->now.a[c] +
+                      f->a_stage * w->trial.v[c];
+    }
+    EACH_PLACE(c)
+    {
+        double d = w->place[c] - w->place_start[c];
+        w->place_v_hat[c] = f->v_d * d + f->v_v * w->now.place_v[c];
+        w->place_a_hat[c] = f->a_d * d + f->a_v * w->now.place_v[c] + f->a_a * w->now.place_a[c] +
+                            f->a_stage * w->trial.place_v[c];
+    }
+}
+
+/* Places of the trial, whose cache is given. */
+static void set_places(problem *w, const island *s, const double *q, const double *cache, double *x)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        if (b->shape.places) b->ops->places(b->model, q + b->q0, cache + b->cache0, x + b->place0);
+    }
+}
+
 static void set_rates(problem *w, const island *s, const stage *t)
 {
     EACH_COLUMN(c)
     {
         w->trial.v[c] = t->c_v * w->d[c] + w->v_hat[c];
         w->trial.a[c] = t->c_a * w->d[c] + w->a_hat[c];
+    }
+    set_places(w, s, w->trial.q, t->midpoint ? w->cache_end : w->cache, w->place);
+    EACH_PLACE(c)
+    {
+        double d = w->place[c] - w->place_start[c];
+        w->trial.place_v[c] = t->c_v * d + w->place_v_hat[c];
+        w->trial.place_a[c] = t->c_a * d + w->place_a_hat[c];
+    }
+}
+
+/* Columns that follow from others, in a vector over all columns. */
+static void follow(const problem *w, const island *s, const double *cache, double *v)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        if (b->ops->follow) b->ops->follow(b->model, cache + b->cache0, v + b->v0);
     }
 }
 
@@ -58,6 +113,7 @@ static void place_halfway(problem *w, const island *s)
     }
     cord__refresh(w, s, w->half, w->cache);
     cord__refresh(w, s, w->trial.q, w->cache_end);
+    follow(w, s, w->cache, w->d);
 }
 
 /* The largest correction, in units of what is small for its column; where it is. A column without
@@ -100,6 +156,13 @@ static const double CONTRADICTION = 1e-5;
 /* Stops at corrections below `wanted`; or, once rounding keeps them from falling, below `enough`.
  * Long strands have a higher floor (the far end moves by the sum of all roundings along the way):
  * corrections that have stopped falling three times in a row may be a thousand times larger. */
+static bool has_places(const problem *w, const island *s)
+{
+    for (int k = 0; k < s->blocks; k++)
+        if (w->block[s->block[k]]->shape.places) return true;
+    return false;
+}
+
 static cord_status newton(problem *w, island *s, const stage *t, int iterations, double enough,
                           double wanted)
 {
@@ -131,7 +194,10 @@ static cord_status newton(problem *w, island *s, const stage *t, int iterations,
                                                   &blame) > CONTRADICTION)
                 return cord__blame(s, CORD_ERROR_INCONSISTENT, "relations contradict each other",
                                    worst, blame);
-            if (t->midpoint) place_halfway(w, s);
+            if (t->midpoint)
+                place_halfway(w, s);
+            else if (has_places(w, s))
+                cord__refresh(w, s, w->trial.q, w->cache);
             set_rates(w, s, t);
             return CORD_OK;
         }
@@ -142,6 +208,18 @@ static cord_status newton(problem *w, island *s, const stage *t, int iterations,
                        -1);
 }
 
+/* The velocities of places are those of the columns. */
+static void take_place_rates(const problem *w, const island *s, const double *cache, state *of)
+{
+    follow(w, s, cache, of->v);
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        if (b->shape.places)
+            b->ops->place_rates(b->model, cache + b->cache0, of->v + b->v0,
+                                of->place_v + b->place0);
+    }
+}
+
 /* ---- velocity projection ----------------------------------------------------------------------- */
 
 /* Make the velocities obey the rows, B v = drive's rate, with the factor at hand:
@@ -150,6 +228,7 @@ static void project_velocities(problem *w, island *s, double time, double *v)
 {
     double began = cord__seconds();
     cord__set_held_velocities(w, s, time, v);
+    follow(w, s, w->cache, v);
     cord__clear_rhs(w, s);
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -206,6 +285,8 @@ static void begin(problem *w, island *s)
     cord__copy_state(w, s, &w->now, &w->trial);
     EACH_COLUMN(c) w->d[c] = 0;
     cord__refresh(w, s, w->trial.q, w->cache);
+    set_places(w, s, w->trial.q, w->cache, w->place_start);
+    set_places(w, s, w->trial.q, w->cache, w->place);
 }
 
 static cord_status backward_euler(problem *w, island *s, double h, int iterations)
@@ -216,13 +297,24 @@ static cord_status backward_euler(problem *w, island *s, double h, int iteration
                .c_a = 1 / (h * h),
                .c_v = 1 / h,
                .c_k = 1};
-    EACH_COLUMN(c)
-    {
-        w->v_hat[c] = 0;
-        w->a_hat[c] = -w->now.v[c] / h;
-    }
+    set_hats(w, s, &(formula){.a_v = -1 / h});
     predict(w, s, h, &t);
     return newton(w, s, &t, iterations, w->tolerance, linearised ? INFINITY : w->tolerance);
+}
+
+/* What the first solve has settled: rows, held columns, and blocks that it took as linear. */
+static void forget_settled(problem *w, const island *s)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        if (!b->shape.places) memset(w->r + b->v0, 0, (size_t)b->shape.columns * sizeof(double));
+        memset(w->g + b->l0, 0, (size_t)b->shape.rows * sizeof(double));
+        memset(w->delta + b->v0, 0, (size_t)b->shape.columns * sizeof(double));
+    }
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        memset(w->g + r->l0, 0, (size_t)r->ops->rows * sizeof(double));
+    }
 }
 
 /* One solve does not meet the rows; put the positions back on them with the same factor, which is
@@ -248,7 +340,48 @@ static cord_status post_stabilise(problem *w, island *s, double h)
     }
     EACH_COLUMN(c) w->trial.v[c] = w->d[c] / h;
     cord__set_held_velocities(w, s, time, w->trial.v);
+    take_place_rates(w, s, w->cache, &w->trial);
     return CORD_OK;
+}
+
+/* The papers' step [super space clothoids, section 7.2]: from the start, one solve for the increment
+ * with elasticity and internal damping implicit and all else explicit. With its velocity terms
+ * implicit to first order the same matrix is used again and again (it stays symmetric), until the
+ * increment settles. */
+static cord_status semi_implicit(problem *w, island *s, double h, bool velocity_terms)
+{
+    stage t = {.time = w->now.time + h,
+               .force_time = w->now.time,
+               .c_a = 1 / (h * h),
+               .c_v = 1 / h,
+               .c_k = 1,
+               .explicit_terms = true,
+               .velocity_terms = velocity_terms};
+    int worst = 0;
+    set_hats(w, s, &(formula){.a_v = -1 / h});
+    for (int i = 0; i < w->max_iterations; i++) {
+        EACH_COLUMN(c)
+        {
+            w->trial.v[c] = w->d[c] / h;
+            w->trial.a[c] = w->d[c] / (h * h) + w->a_hat[c];
+        }
+        cord__assemble(w, s, &t, true);
+        if (i > 0) forget_settled(w, s);
+        s->newton_iterations++;
+        if (!cord__factor(w, s))
+            return cord__blame(s, CORD_ERROR_SINGULAR, "the system is singular", s->block[0], -1);
+        cord__solve(w, s);
+        double size = correction_size(w, s, &worst);
+        if (!isfinite(size))
+            return cord__blame(s, CORD_ERROR_NOT_FINITE, "a number is not finite", worst, -1);
+        cord__add_multipliers(w, s, 1);
+        EACH_COLUMN(c) w->d[c] += w->delta[c];
+        if (velocity_terms && has_places(w, s) && !(size < w->tolerance)) continue;
+        EACH_COLUMN(c) w->delta[c] = w->d[c], w->d[c] = 0;
+        move(w, s, 1);
+        return CORD_OK;
+    }
+    return cord__blame(s, CORD_ERROR_NOT_CONVERGED, "the velocity terms do not settle", worst, -1);
 }
 
 static cord_status tr_bdf2(problem *w, island *s, double h)
@@ -260,11 +393,7 @@ static cord_status tr_bdf2(problem *w, island *s, double h)
                .c_a = 4 / (tau * tau),
                .c_v = 2 / tau,
                .c_k = 1};
-    EACH_COLUMN(c)
-    {
-        w->v_hat[c] = -w->now.v[c];
-        w->a_hat[c] = -4 / tau * w->now.v[c] - w->now.a[c];
-    }
+    set_hats(w, s, &(formula){.v_v = -1, .a_v = -4 / tau, .a_a = -1});
     predict(w, s, tau, &t);
     cord_status status = newton(w, s, &t, w->max_iterations, w->tolerance, w->tolerance);
     if (status != CORD_OK) return status;
@@ -275,12 +404,11 @@ static cord_status tr_bdf2(problem *w, island *s, double h)
                 .c_a = 1 / (bh * bh),
                 .c_v = 1 / bh,
                 .c_k = 1};
-    EACH_COLUMN(c)
-    {
-        double v0 = w->now.v[c];
-        w->v_hat[c] = -weight * w->d[c] / bh;
-        w->a_hat[c] = (w->v_hat[c] - v0 - weight * (w->trial.v[c] - v0)) / bh;
-    }
+    set_hats(w, s,
+             &(formula){.v_d = -weight / bh,
+                        .a_d = -weight / (bh * bh),
+                        .a_v = (weight - 1) / bh,
+                        .a_stage = -weight / bh});
     predict(w, s, h - tau, &t);
     return newton(w, s, &t, w->max_iterations, w->tolerance, w->tolerance);
 }
@@ -296,16 +424,15 @@ static cord_status midpoint(problem *w, island *s, double h)
                .c_v = 1 / h,
                .c_k = 0.5,
                .midpoint = true};
-    EACH_COLUMN(c)
-    {
-        w->v_hat[c] = 0;
-        w->a_hat[c] = -2 / h * w->now.v[c];
-    }
+    set_hats(w, s, &(formula){.a_v = -2 / h});
     cord__refresh(w, s, w->now.q, w->cache_start);
     predict(w, s, h, &t);
     cord_status status = newton(w, s, &t, 4 * w->max_iterations, w->tolerance, 1e-3 * w->tolerance);
     if (status != CORD_OK) return status;
     EACH_COLUMN(c) w->trial.v[c] = 2 * w->d[c] / h - w->now.v[c];
+    EACH_PLACE(c)
+    w->trial.place_v[c] = 2 * (w->place[c] - w->place_start[c]) / h - w->now.place_v[c];
+    follow(w, s, w->cache_end, w->trial.v);
     return CORD_OK;
 }
 
@@ -339,11 +466,28 @@ static cord_status scheme_step(problem *w, island *s, double h)
         return euler_step(w, s, h);
     begin(w, s);
     if (w->integrator == CORD_MIDPOINT) return midpoint(w, s, h);
-    bool linearised = w->scheme == CORD_LINEARISED;
-    cord_status status = linearised ? backward_euler(w, s, h, 1) : tr_bdf2(w, s, h);
+    bool one_solve = w->scheme != CORD_TR_BDF2;
+    cord_status status = w->scheme == CORD_TR_BDF2 ? tr_bdf2(w, s, h)
+                         : w->scheme == CORD_LINEARISED
+                             ? backward_euler(w, s, h, 1)
+                             : semi_implicit(w, s, h, w->scheme == CORD_SEMI_IMPLICIT_VELOCITY);
     if (status != CORD_OK) return status;
-    if (linearised) return post_stabilise(w, s, h);
+    if (one_solve) return post_stabilise(w, s, h);
     project_velocities(w, s, w->now.time + h, w->trial.v);
+    return CORD_OK;
+}
+
+/* Schemes without Newton's iteration do not notice when they blow up. */
+static cord_status finite_step(problem *w, island *s, double h)
+{
+    cord_status status = scheme_step(w, s, h);
+    if (status != CORD_OK) return status;
+    EACH_COLUMN(c)
+    {
+        if (!isfinite(w->trial.v[c]))
+            return cord__blame(s, CORD_ERROR_NOT_FINITE, "a number is not finite", s->block[k_],
+                               -1);
+    }
     return CORD_OK;
 }
 
@@ -354,7 +498,7 @@ cord_status cord__island_step(problem *w, island *s, double h)
     s->status = CORD_OK;
     if (w->integrator == CORD_SYMPLECTIC) return cord__island_symplectic(w, s, h);
     unsigned before = active_rows(w, s);
-    cord_status status = scheme_step(w, s, h);
+    cord_status status = finite_step(w, s, h);
     if (before == 0 || (status == CORD_OK && active_rows(w, s) == before)) return status;
     s->status = CORD_OK;
     return euler_step(w, s, h);
@@ -383,10 +527,12 @@ cord_status cord__island_start(problem *w, island *s, double h)
     if (!cord__factor(w, s))
         return cord__blame(s, CORD_ERROR_SINGULAR, "the system is singular", s->block[0], -1);
     project_velocities(w, s, w->now.time, w->now.v);
+    take_place_rates(w, s, w->cache, &w->now);
     if (w->integrator == CORD_MIDPOINT) return CORD_OK;
     begin(w, s);
     cord_status status = backward_euler(w, s, tiny, w->max_iterations);
     if (status != CORD_OK) return status;
     EACH_COLUMN(c) w->now.a[c] = (w->trial.v[c] - w->now.v[c]) / tiny;
+    EACH_PLACE(c) w->now.place_a[c] = (w->trial.place_v[c] - w->now.place_v[c]) / tiny;
     return CORD_OK;
 }

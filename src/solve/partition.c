@@ -42,12 +42,14 @@ static cord_status relation_columns(problem *w, relation *r, memory *m)
         int side = part / 2, what = part % 2 ? NEEDS_FRAME : NEEDS_PLACE;
         int index = block_of(w, r, side);
         r->part[part] = (relation_part){-1, r->columns, 0};
+        if (part % 2 == 0) what |= NEEDS_CURVATURE;
         if (index < 0 || !(r->ops->needs[side] & what)) continue;
         const block *b = w->block[index];
         const point *p = point_of(w, r, side);
         jet j = {.J = r->jets + 3 * r->columns};
-        b->ops->jet(b->model, w->now.q + b->q0, w->cache + b->cache0,
-                    part % 2 ? &p->frame : &p->place, part % 2 ? MEASURE_FRAME : MEASURE_PLACE, &j);
+        measure own = cord__part_measure(r, part);
+        b->ops->jet(b->model, w->now.q + b->q0, w->cache + b->cache0, cord__attachment(p, own), own,
+                    &j);
         for (int run = 0; run < j.runs; run++)
             for (int k = 0; k < j.run[run].count; k++)
                 r->column[r->columns++] = b->v0 + j.run[run].first + k;
@@ -108,8 +110,8 @@ static void hold_columns(problem *w)
         block *b = w->block[i];
         if (b->ops->pin) b->ops->pin(b->model, b->instant, b->fixed);
         for (int c = 0; c < b->shape.columns; c++) {
-            bool inertial = b->mass && b->mass[c] > 0, touched = b->instant[c] == 1;
-            w->inverse_mass[b->v0 + c] = inertial && !b->fixed[c] ? 1 / b->mass[c] : 0;
+            bool inertial = !b->mass || b->mass[c] > 0, touched = b->instant[c] == 1;
+            w->inverse_mass[b->v0 + c] = inertial && !b->fixed[c] ? 1 / b->metric[c] : 0;
             b->instant[c] = b->mass && !inertial && !b->fixed[c] && !touched;
         }
     }
@@ -205,6 +207,7 @@ static void count_unknowns(const problem *w, island *s)
     }
     const block *first = w->block[s->block[0]];
     s->banded = s->blocks == 1 && relation_rows == 0 && beyond_band == 0 && !first->shape.cyclic;
+    s->own = s->banded && first->ops->factor;
 }
 
 /* ---- the sparse matrix of an island ----------------------------------------------------------- */

@@ -18,6 +18,7 @@ typedef struct load {
 typedef struct state {
     double time;
     double *q, *v, *a, *lambda;
+    double *place_v, *place_a;
 } state;
 
 /* Columns held from outside. */
@@ -36,7 +37,7 @@ typedef struct problem {
     double tolerance, length_tolerance;
     int max_iterations;
 
-    int q_count, v_count, lambda_count, cache_count;
+    int q_count, v_count, lambda_count, cache_count, place_count;
     state now, trial;
     double *cache;                   /* of the trial, or of half way */
     double *cache_start, *cache_end; /* `midpoint` */
@@ -44,11 +45,14 @@ typedef struct problem {
     double *kept_lambda;             /* statics: multipliers to come back to */
     double *d;                       /* increment from now to trial */
     double *v_hat, *a_hat;           /* v = c_v d + v̂, a = c_a d + â */
-    double *r, *g;                   /* residuals */
-    double *r_end, *g_end;           /* `midpoint`: at the end */
-    double *delta;                   /* Newton's correction */
-    double *inverse_mass;            /* diagonal; zero where held or massless */
-    double *zero;                    /* v_count or lambda_count zeros, whichever is more */
+    double *place, *place_start; /* places of the trial and of now; their difference is what d is
+                                        to columns */
+    double *place_v_hat, *place_a_hat;
+    double *r, *g;         /* residuals */
+    double *r_end, *g_end; /* `midpoint`: at the end */
+    double *delta;         /* Newton's correction */
+    double *inverse_mass;  /* diagonal; zero where held or massless */
+    double *zero;          /* v_count or lambda_count zeros, whichever is more */
 } problem;
 
 /* One evaluation of all equations. */
@@ -58,7 +62,9 @@ typedef struct stage {
     double c_a, c_v, c_k;
     bool midpoint;
     bool statics;
+    double metric;  /* statics: so much of the mass matrix is added for blocks with places */
     bool rows_only; /* projections: rows and the metric, no forces */
+    bool explicit_terms, velocity_terms; /* the papers' semi-implicit step; see block_eval */
 } stage;
 
 /* Blocks tied by relations: solved together. */
@@ -69,6 +75,7 @@ typedef struct island {
     int *offset;                  /* per block: its first unknown */
     int *row_offset;              /* per relation: its first row's unknown, -1 when absorbed */
     bool banded;                  /* one block and no relation rows: solved in the block's band */
+    bool own;                     /* and that by the block itself */
     sparse_ldl factor;
     int *slot; /* where each block's band, cliques, then relations' B and K go */
     double *rhs, *x;
@@ -94,6 +101,10 @@ cord_status cord__partition_make(partition *p, problem *w, memory *m);
 void cord__partition_free(partition *p, memory *m);
 
 /* ---- assemble.c ----------------------------------------------------------------------------- */
+
+/* Where a point sits on its block for a measure; and which measure a relation's part takes. */
+const attachment *cord__attachment(const point *p, measure what);
+measure cord__part_measure(const relation *r, int part);
 
 /* Pose of a point (slot, -1: the origin) at configuration q; `cache` refreshed from it. */
 void cord__pose(const problem *w, int slot, int needs, const double *q, const double *cache,

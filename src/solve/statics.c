@@ -12,21 +12,14 @@
 #include <math.h>
 #include <string.h>
 
-/* What the proximal term weighs a column by: its mass, or for an angle without inertia the mass of
- * a vertex at one element's length. */
-static double metric_of(const block *b, int column)
-{
-    if (b->mass && b->mass[column] > 0) return b->mass[column];
-    return b->mass ? b->mass[0] * b->scale[0] * b->scale[0] : 1;
-}
-
 static void add_metric(problem *w, island *s, double mu)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         int stride = BAND_STRIDE(b->shape.band_width);
+        if (b->shape.places) continue; /* evaluate() has it */
         for (int c = 0; c < b->shape.columns; c++) {
-            double value = mu * metric_of(b, c);
+            double value = mu * b->metric[c];
             int position = b->position[c];
             if (!s->banded)
                 s->factor.a[s->factor.diagonal[s->offset[k] + position]] += value;
@@ -43,10 +36,11 @@ static double largest_ratio(const problem *w, const island *s)
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         int stride = BAND_STRIDE(b->shape.band_width);
-        for (int c = 0; c < b->shape.columns; c++)
+        ratio = fmax(ratio, b->stiffest);
+        for (int c = 0; !b->shape.places && c < b->shape.columns; c++)
             if (!b->fixed[c] && b->position[c] < b->shape.band_count)
-                ratio = fmax(ratio, fabs(b->band[(size_t)b->position[c] * (size_t)stride]) /
-                                        metric_of(b, c));
+                ratio = fmax(ratio,
+                             fabs(b->band[(size_t)b->position[c] * (size_t)stride]) / b->metric[c]);
     }
     return ratio;
 }
@@ -58,7 +52,7 @@ static double potential(problem *w, const island *s)
         const block *b = w->block[s->block[k]];
         block_energy e;
         b->ops->energy(b->model, &w->around, w->trial.q + b->q0, w->cache + b->cache0,
-                       w->zero + b->v0, &e);
+                       w->zero + b->v0, NULL, &e);
         sum += e.gravity + e.bending + e.twisting + e.stretching;
     }
     for (int k = 0; k < s->loads; k++) {
@@ -192,9 +186,11 @@ static stage static_stage(const problem *w)
     return (stage){.time = w->now.time, .force_time = w->now.time, .c_k = 1, .statics = true};
 }
 
-static void evaluate(problem *w, island *s, bool matrix)
+/* μM is the whole mass matrix where it is not diagonal: part of the assembly. */
+static void evaluate(problem *w, island *s, bool matrix, double mu)
 {
     stage t = static_stage(w);
+    t.metric = mu;
     cord__refresh(w, s, w->trial.q, w->cache);
     cord__assemble(w, s, &t, matrix);
 }
@@ -209,7 +205,9 @@ static void kick(problem *w, const island *s, double size)
             hash ^= hash >> 15;
             hash *= 2246822519u;
             double unit = (double)(hash >> 8) / 8388608.0 - 1;
-            w->delta[b->v0 + c] = b->fixed[c] || b->scale[c] == 1 ? 0 : size * unit;
+            double scale =
+                b->shape.places ? b->scale[c] * b->scale[c] : 1; /* of a curvature: 1/L */
+            w->delta[b->v0 + c] = b->fixed[c] || b->scale[c] == 1 ? 0 : size * scale * unit;
         }
     }
     move_trial(w, s, 1);
@@ -257,7 +255,7 @@ static cord_status one_step(problem *w, island *s, iteration *it)
     copy_configuration(w, s, w->trial.q, kept_q);
     copy_multipliers(w, s, w->trial.lambda, kept_lambda);
     for (int attempt = 0; attempt < 60; attempt++) {
-        evaluate(w, s, true);
+        evaluate(w, s, true, it->mu);
         double residual = residual_size(w, s);
         merit before = merit_of(w, s);
         bool carried = prescribed_size(w, s) > 1e-9;
@@ -273,11 +271,11 @@ static cord_status one_step(problem *w, island *s, iteration *it)
                 cord__add_multipliers(w, s, 1);
                 trial_test test = {before, residual, 2 * largest_multiplier(w, s), carried};
                 move_trial(w, s, bound);
-                evaluate(w, s, false);
+                evaluate(w, s, false, 0);
                 bool down = goes_down(w, s, &test, it->correction);
                 if (!down) {
                     return_to_rows(w, s);
-                    evaluate(w, s, false);
+                    evaluate(w, s, false, 0);
                     down = goes_down(w, s, &test, it->correction);
                 }
                 if (down) {
@@ -298,10 +296,22 @@ static cord_status one_step(problem *w, island *s, iteration *it)
 static bool at_equilibrium(problem *w, island *s, double tolerance)
 {
     double bound;
-    evaluate(w, s, true);
+    evaluate(w, s, true, 0);
     if (prescribed_size(w, s) > tolerance || !cord__factor(w, s)) return false;
     cord__solve(w, s);
     return largest_correction(w, s, &bound) < tolerance;
+}
+
+static void begin_at_rest(problem *w, const island *s)
+{
+    cord__copy_state(w, s, &w->now, &w->trial);
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        memset(w->trial.v + b->v0, 0, (size_t)b->shape.columns * sizeof(double));
+        memset(w->trial.a + b->v0, 0, (size_t)b->shape.columns * sizeof(double));
+        memset(w->trial.place_v + b->place0, 0, (size_t)b->shape.places * sizeof(double));
+        memset(w->trial.place_a + b->place0, 0, (size_t)b->shape.places * sizeof(double));
+    }
 }
 
 cord_status cord__island_equilibrium(problem *w, island *s, const cord_statics_def *def,
@@ -309,12 +319,7 @@ cord_status cord__island_equilibrium(problem *w, island *s, const cord_statics_d
 {
     s->status = CORD_OK;
     memset(out, 0, sizeof *out);
-    cord__copy_state(w, s, &w->now, &w->trial);
-    for (int k = 0; k < s->blocks; k++) {
-        const block *b = w->block[s->block[k]];
-        memset(w->trial.v + b->v0, 0, (size_t)b->shape.columns * sizeof(double));
-        memset(w->trial.a + b->v0, 0, (size_t)b->shape.columns * sizeof(double));
-    }
+    begin_at_rest(w, s);
     iteration it = {0};
     int kicks = 0, stalled = 0;
     double best = INFINITY;
@@ -332,8 +337,11 @@ cord_status cord__island_equilibrium(problem *w, island *s, const cord_statics_d
         /* Descent avoids an unstable equilibrium, but one that begins there stays. */
         if (!there && it.correction < 1e-6) there = at_equilibrium(w, s, def->tolerance);
         if (!there) continue;
-        evaluate(w, s, true);
+        /* A direction without stiffness (a turn about the vertical, say) is not an instability. */
+        double neutral = 1e-13 * it.scale_of_mu;
+        evaluate(w, s, true, neutral);
         out->residual = residual_size(w, s);
+        add_metric(w, s, neutral);
         bool factored = cord__factor(w, s);
         out->unstable = factored ? s->negative - s->rows : -1;
         if (out->unstable == 0 || def->kick <= 0 || kicks++ >= 8) return CORD_OK;
@@ -348,12 +356,7 @@ cord_status cord__island_count(problem *w, island *s, double omega_squared, int 
     stage t = static_stage(w);
     t.c_a = -omega_squared;
     s->status = CORD_OK;
-    cord__copy_state(w, s, &w->now, &w->trial);
-    for (int k = 0; k < s->blocks; k++) {
-        const block *b = w->block[s->block[k]];
-        memset(w->trial.v + b->v0, 0, (size_t)b->shape.columns * sizeof(double));
-        memset(w->trial.a + b->v0, 0, (size_t)b->shape.columns * sizeof(double));
-    }
+    begin_at_rest(w, s);
     cord__refresh(w, s, w->trial.q, w->cache);
     cord__assemble(w, s, &t, true);
     if (!cord__factor(w, s))

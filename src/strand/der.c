@@ -169,8 +169,9 @@ static void info(const void *model, cord_strand_info *out)
             fmin(out->stable_step, shortest * sqrt(d->section.mass / d->section.stretching));
 }
 
-static void get_positions(const void *model, const double *q, double *x)
+static void get_positions(const void *model, const double *q, const double *cache, double *x)
 {
+    (void)cache;
     memcpy(x, q, (size_t)(3 * ((const der *)model)->n) * sizeof *x);
 }
 
@@ -182,15 +183,21 @@ static void displacement(const void *model, const double *q, const double *x, do
     for (int i = 0; i < d->n; i++) v3_sub(increment + 4 * i, x + 3 * i, q + 3 * i);
 }
 
-static void get_velocities(const void *model, const double *v, double *x)
+static void get_velocities(const void *model, const double *q, const double *cache, const double *v,
+                           double *x)
 {
     const der *d = model;
+    (void)q;
+    (void)cache;
     for (int i = 0; i < d->n; i++) v3_copy(x + 3 * i, v + 4 * i);
 }
 
-static void set_velocities(const void *model, double *v, const double *x)
+static void set_velocities(const void *model, const double *q, const double *cache, double *v,
+                           const double *x)
 {
     const der *d = model;
+    (void)q;
+    (void)cache;
     for (int i = 0; i < d->n; i++) v3_copy(v + 4 * i, x + 3 * i);
 }
 

@@ -173,7 +173,7 @@ void cord__der_frame_at(const void *model, const double *q, const double *cache,
 void cord__der_assemble(const void *model, const block_eval *in, double *r, double *g,
                         local_matrix *matrix);
 void cord__der_energy(const void *model, const surroundings *around, const double *q,
-                      const double *cache, const double *v, block_energy *e);
+                      const double *cache, const double *v, const double *place_v, block_energy *e);
 
 /* ---- der_twist.c: quasistatic twist -------------------------------------------------------- */
 

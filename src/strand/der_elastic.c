@@ -637,8 +637,9 @@ static void joint_energy(const der *d, double cell, const double *strain, const 
 }
 
 void cord__der_energy(const void *model, const surroundings *around, const double *q,
-                      const double *cache, const double *v, block_energy *e)
+                      const double *cache, const double *v, const double *place_v, block_energy *e)
 {
+    (void)place_v;
     const der *d = model;
     const double *strain = der_strains(d, (double *)cache);
     const double *port_strain = der_port_strains(d, (double *)cache);

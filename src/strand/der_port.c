@@ -191,6 +191,7 @@ static void place_weights(const der *d, int j, double u, double *weight)
 
 cord_status cord__der_attach(void *model, memory *m, measure what, double s, attachment *at)
 {
+    if (what == MEASURE_CURVATURE) return CORD_ERROR_UNSUPPORTED;
     der *d = model;
     double fraction;
     int vertex = vertex_at(d, s);

@@ -8,13 +8,13 @@
 typedef struct header {
     char magic[8];
     uint32_t version, flags; /* flag 1: velocities and accelerations are to be made consistent */
-    int64_t counts[7];       /* q, v, λ, relations, points, loads, steps */
+    int64_t counts[8];       /* q, v, λ, places, relations, points, loads, steps */
     double time;
     double gravity[3];
 } header;
 
 static const char MAGIC[8] = {'c', 'o', 'r', 'd', 's', 't', 'a', 't'};
-enum { VERSION = 1 };
+enum { VERSION = 2 };
 
 /* One walk serves measuring, writing and reading: `step` moves `size` bytes between the world and
  * the stream, or only counts them. */
@@ -38,6 +38,8 @@ static void walk(cord_world *w, stream *s)
     transfer(s, p->now.v, (size_t)p->v_count * sizeof(double));
     transfer(s, p->now.a, (size_t)p->v_count * sizeof(double));
     transfer(s, p->now.lambda, (size_t)p->lambda_count * sizeof(double));
+    transfer(s, p->now.place_v, (size_t)p->place_count * sizeof(double));
+    transfer(s, p->now.place_a, (size_t)p->place_count * sizeof(double));
     for (int i = 0; i < p->relations; i++) {
         unsigned char active[RELATION_ROWS];
         for (int k = 0; k < RELATION_ROWS; k++) active[k] = p->relation[i]->active[k];
@@ -58,8 +60,8 @@ static header header_of(const cord_world *w)
     const problem *p = &w->problem;
     header h = {.version = VERSION,
                 .flags = w->start_stale,
-                .counts = {p->q_count, p->v_count, p->lambda_count, p->relations, w->points.used,
-                           p->loads, w->counters.steps},
+                .counts = {p->q_count, p->v_count, p->lambda_count, p->place_count, p->relations,
+                           w->points.used, p->loads, w->counters.steps},
                 .time = p->now.time};
     memcpy(h.magic, MAGIC, sizeof h.magic);
     memcpy(h.gravity, p->around.gravity, sizeof h.gravity);
@@ -117,7 +119,7 @@ cord_status cord_world_set_state(cord_world *w, const void *bytes, size_t size)
     memcpy(&h, bytes, sizeof h);
     if (memcmp(h.magic, MAGIC, sizeof MAGIC) != 0 || h.version != VERSION)
         return cord__fail(w, CORD_ERROR_ARGUMENT, "this is not a state of this version of Cordage");
-    if (memcmp(h.counts, own.counts, 6 * sizeof *h.counts) != 0)
+    if (memcmp(h.counts, own.counts, 7 * sizeof *h.counts) != 0)
         return cord__fail(w, CORD_ERROR_ARGUMENT,
                           "the state is of a world with other things in it");
     if (size != expected) return cord__fail(w, CORD_ERROR_ARGUMENT, "the state is cut short");
@@ -128,7 +130,7 @@ cord_status cord_world_set_state(cord_world *w, const void *bytes, size_t size)
     walk(w, &s);
     w->problem.now.time = h.time;
     memcpy(w->problem.around.gravity, h.gravity, sizeof h.gravity);
-    w->counters.steps = h.counts[6];
+    w->counters.steps = h.counts[7];
     w->start_stale = h.flags & 1;
     return CORD_OK;
 }

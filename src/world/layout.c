@@ -5,23 +5,25 @@
 
 #include <string.h>
 
+enum { STATE_ARRAYS = 6 };
+
 static double **state_arrays(state *s, int i)
 {
-    double **arrays[] = {&s->q, &s->v, &s->a, &s->lambda};
+    double **arrays[STATE_ARRAYS] = {&s->q, &s->v, &s->a, &s->lambda, &s->place_v, &s->place_a};
     return arrays[i];
 }
 
 static void free_state(state *s, memory *m)
 {
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < STATE_ARRAYS; i++) {
         cord__release(m, *state_arrays(s, i));
         *state_arrays(s, i) = NULL;
     }
 }
 
-static cord_status allocate_state(state *s, const int counts[4], memory *m)
+static cord_status allocate_state(state *s, const int counts[STATE_ARRAYS], memory *m)
 {
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < STATE_ARRAYS; i++) {
         *state_arrays(s, i) = NEW(m, double, counts[i]);
         if (!*state_arrays(s, i)) return CORD_ERROR_MEMORY;
     }
@@ -29,7 +31,7 @@ static cord_status allocate_state(state *s, const int counts[4], memory *m)
 }
 
 /* Everything in the problem that is workspace: where it is kept and how long it is. */
-enum { WORKSPACES = 15 };
+enum { WORKSPACES = 19 };
 typedef struct workspace {
     double **array;
     int count;
@@ -54,6 +56,10 @@ static void list_workspaces(problem *p, workspace out[WORKSPACES])
         {&p->zero, most},
         {&p->r_end, p->v_count},
         {&p->g_end, p->lambda_count},
+        {&p->place, p->place_count},
+        {&p->place_start, p->place_count},
+        {&p->place_v_hat, p->place_count},
+        {&p->place_a_hat, p->place_count},
     };
     memcpy(out, list, sizeof list);
 }
@@ -114,7 +120,7 @@ static void copy_prefix(double *to, const double *from, int count)
 
 /* The numbers of one strand go to their new place; what it has not had before is set. */
 static void place_strand(strand *s, const state *from, state *to, const block_shape *shape,
-                         const int start[4])
+                         const int start[5])
 {
     block *b = &s->block;
     double *q = to->q + start[0], *v = to->v + start[1];
@@ -125,9 +131,12 @@ static void place_strand(strand *s, const state *from, state *to, const block_sh
         copy_prefix(v, from->v + b->v0, b->shape.columns);
         copy_prefix(to->a + start[1], from->a + b->v0, b->shape.columns);
         copy_prefix(to->lambda + start[2], from->lambda + b->l0, b->shape.rows);
+        copy_prefix(to->place_v + start[4], from->place_v + b->place0, b->shape.places);
+        copy_prefix(to->place_a + start[4], from->place_a + b->place0, b->shape.places);
     }
     b->shape = *shape;
     b->q0 = start[0], b->v0 = start[1], b->l0 = start[2], b->cache0 = start[3];
+    b->place0 = start[4];
     s->placed = true;
 }
 
@@ -159,10 +168,12 @@ cord_status cord__world_layout(cord_world *w)
         next.v_count += shape.columns;
         next.lambda_count += shape.rows;
         next.cache_count += shape.cache_count;
+        next.place_count += shape.places;
     }
     int block_rows = next.lambda_count;
     for (int i = 0; i < next.relations; i++) next.lambda_count += next.relation[i]->ops->rows;
-    const int counts[4] = {next.q_count, next.v_count, next.v_count, next.lambda_count};
+    const int counts[STATE_ARRAYS] = {next.q_count,      next.v_count,     next.v_count,
+                                      next.lambda_count, next.place_count, next.place_count};
     if (status == CORD_OK) status = allocate_state(&next.now, counts, m);
     if (status == CORD_OK) status = allocate_state(&next.trial, counts, m);
     if (status == CORD_OK) status = allocate_workspaces(&next, m);
@@ -173,7 +184,7 @@ cord_status cord__world_layout(cord_world *w)
         free_lists(&next, m);
         return cord__fail(w, status, "out of memory for the state");
     }
-    int start[4] = {0, 0, 0, 0};
+    int start[5] = {0};
     for (int i = 0; i < next.blocks; i++) {
         strand *s = cord__strand_of(next.block[i]);
         block_shape shape;
@@ -183,6 +194,7 @@ cord_status cord__world_layout(cord_world *w)
         s->grown = false;
         start[0] += shape.q_count, start[1] += shape.columns;
         start[2] += shape.rows, start[3] += shape.cache_count;
+        start[4] += shape.places;
     }
     for (int i = 0; i < w->points.count; i++) {
         point *p = w->points.item[i];
@@ -234,11 +246,18 @@ static cord_status block_storage(block *b, memory *m)
                renew(m, &b->stiffness, columns, sizeof(double)) &&
                renew(m, &b->band, band, sizeof(double)) &&
                renew(m, &b->cliques, clique, sizeof(double)) &&
+               renew(m, &b->own, (size_t)s->private_count, sizeof(double)) &&
+               renew(m, &b->metric, columns, sizeof(double)) &&
                (!b->ops->mass || renew(m, &b->mass, columns, sizeof(double)));
     if (!all) return CORD_ERROR_MEMORY;
     b->ops->positions(b->model, b->position);
     b->ops->scales(b->model, b->scale, b->stiffness);
     if (b->ops->mass) b->ops->mass(b->model, b->mass);
+    for (size_t c = 0; c < columns; c++)
+        b->metric[c] = b->mass && b->mass[c] > 0 ? b->mass[c]
+                       : b->mass                 ? b->mass[0] * b->scale[0] * b->scale[0]
+                                                 : 1;
+    b->stiffest = b->ops->metric ? b->ops->metric(b->model, b->metric) : 0;
     return CORD_OK;
 }
 

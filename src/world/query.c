@@ -39,7 +39,9 @@ cord_status cord_strand_positions(const cord_world *w, cord_strand handle, doubl
 {
     strand *s;
     cord_status status = find_strand(w, handle, x, &s);
-    if (status == CORD_OK) s->ops->get_positions(s->block.model, w->problem.now.q + s->block.q0, x);
+    if (status == CORD_OK)
+        s->ops->get_positions(s->block.model, w->problem.now.q + s->block.q0,
+                              w->problem.cache + s->block.cache0, x);
     return status;
 }
 
@@ -48,7 +50,9 @@ cord_status cord_strand_velocities(const cord_world *w, cord_strand handle, doub
     strand *s;
     cord_status status = find_strand(w, handle, v, &s);
     if (status == CORD_OK)
-        s->ops->get_velocities(s->block.model, w->problem.now.v + s->block.v0, v);
+        s->ops->get_velocities(s->block.model, w->problem.now.q + s->block.q0,
+                               w->problem.cache + s->block.cache0, w->problem.now.v + s->block.v0,
+                               v);
     return status;
 }
 
@@ -92,7 +96,8 @@ cord_status cord_strand_set_velocities(cord_world *w, cord_strand handle, const 
     cord_status status = find_strand(w, handle, v, &s);
     if (status == CORD_OK) status = check_numbers(w, s, v);
     if (status != CORD_OK) return status;
-    s->ops->set_velocities(s->block.model, w->problem.now.v + s->block.v0, v);
+    s->ops->set_velocities(s->block.model, w->problem.now.q + s->block.q0,
+                           w->problem.cache + s->block.cache0, w->problem.now.v + s->block.v0, v);
     w->start_stale = true;
     return CORD_OK;
 }
@@ -148,7 +153,7 @@ static void block_energy_of(const cord_world *w, const block *b, block_energy *e
     const problem *p = &w->problem;
     b->ops->refresh(b->model, p->now.q + b->q0, p->cache + b->cache0);
     b->ops->energy(b->model, &p->around, p->now.q + b->q0, p->cache + b->cache0, p->now.v + b->v0,
-                   e);
+                   w->start_stale ? NULL : p->now.place_v + b->place0, e);
 }
 
 static void add_energy(cord_energy *sum, const block_energy *e)

@@ -32,17 +32,30 @@ static cord_status check_relation(cord_world *w, const cord_relation_def *def,
     return CORD_OK;
 }
 
-/* What a relation needs of a point: a place is always attached, a frame when first asked for. */
-static cord_status attach_frame(cord_world *w, point *p, int needs)
+static cord_status attach_measure(cord_world *w, point *p, measure what, attachment *at, bool *done)
 {
-    if (p->block < 0 || !(needs & NEEDS_FRAME) || p->frame_attached) return CORD_OK;
     block *b = w->problem.block[p->block];
-    cord_status status = b->ops->attach(b->model, &w->memory, MEASURE_FRAME, p->s, &p->frame);
+    cord_status status = b->ops->attach(b->model, &w->memory, what, p->s, at);
+    if (status == CORD_ERROR_UNSUPPORTED)
+        return cord__fail(w, status, "a strand of model '%s' has no curvature at a point",
+                          b->ops->name);
     if (status != CORD_OK) return cord__fail(w, status, "%s", cord_status_text(status));
-    p->frame_attached = true;
+    *done = true;
     cord__strand_of(b)->grown = true;
     w->layout_stale = w->partition_stale = true;
     return CORD_OK;
+}
+
+/* What a relation needs of a point: a place is always attached, the rest when first asked for. */
+static cord_status attach_needs(cord_world *w, point *p, int needs)
+{
+    cord_status status = CORD_OK;
+    if (p->block < 0) return status;
+    if ((needs & NEEDS_FRAME) && !p->frame_attached)
+        status = attach_measure(w, p, MEASURE_FRAME, &p->frame, &p->frame_attached);
+    if (status == CORD_OK && (needs & NEEDS_CURVATURE) && !p->curvature_attached)
+        status = attach_measure(w, p, MEASURE_CURVATURE, &p->curvature, &p->curvature_attached);
+    return status;
 }
 
 static cord_status present_poses(cord_world *w, const relation *r, pose poses[2])
@@ -64,8 +77,8 @@ static cord_status present_poses(cord_world *w, const relation *r, pose poses[2]
 static cord_status fill_relation(cord_world *w, relation *r, const cord_relation_def *def,
                                  point *first, point *second)
 {
-    cord_status status = attach_frame(w, first, r->ops->needs[0]);
-    if (status == CORD_OK && second) status = attach_frame(w, second, r->ops->needs[1]);
+    cord_status status = attach_needs(w, first, r->ops->needs[0]);
+    if (status == CORD_OK && second) status = attach_needs(w, second, r->ops->needs[1]);
     if (status != CORD_OK) return status;
     v3_normalize(r->params.direction, def->direction);
     v3_any_normal(r->params.across[0], r->params.direction);

@@ -57,7 +57,7 @@ static bool valid_def(const cord_world_def *d)
            d->length_tolerance > 0 && isfinite(d->length_tolerance) && d->max_iterations > 0 &&
            d->max_halvings >= 0 && d->max_halvings <= 60 && d->threads >= 0 &&
            d->integrator >= CORD_IMPLICIT && d->integrator <= CORD_MIDPOINT &&
-           d->scheme >= CORD_TR_BDF2 && d->scheme <= CORD_LINEARISED;
+           d->scheme >= CORD_TR_BDF2 && d->scheme <= CORD_SEMI_IMPLICIT_VELOCITY;
 }
 
 cord_status cord_world_create(const cord_world_def *def, cord_world **world)
@@ -84,8 +84,8 @@ void cord__strand_free(cord_world *w, strand *s)
     memory *m = &w->memory;
     block *b = &s->block;
     if (b->model) b->ops->destroy(b->model, m);
-    void *pieces[] = {b->fixed, b->stiffness, b->instant, b->position, b->scale,
-                      b->mass,  b->band,      b->cliques, s->name,     s};
+    void *pieces[] = {b->fixed,  b->stiffness, b->instant, b->position, b->scale, b->mass,
+                      b->metric, b->band,      b->cliques, b->own,      s->name,  s};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
 }
 

@@ -198,7 +198,7 @@ static double elastic_of(const block_energy *e)
 static void energy_at(subject *s, const double *q, const double *v, block_energy *e)
 {
     s->ops->refresh(s->model, q, s->other_cache);
-    s->ops->energy(s->model, &s->around, q, s->other_cache, v, e);
+    s->ops->energy(s->model, &s->around, q, s->other_cache, v, NULL, e);
 }
 
 /* An evaluation at the state, at rest, without multipliers. */
@@ -306,7 +306,8 @@ static dense assemble_dense(subject *s, const block_eval *in)
     int stride = BAND_STRIDE(shape->band_width), size = shape->clique_columns;
     dense m = {s->unknowns, shape->columns, numbers(s->unknowns * s->unknowns)};
     double *cliques = numbers(shape->cliques * size * size);
-    local_matrix local = {numbers((int)band_size(shape->band_count, shape->band_width)), cliques};
+    local_matrix local = {numbers((int)band_size(shape->band_count, shape->band_width)), cliques,
+                          NULL};
     int *columns = allocate(size, sizeof(int));
     s->ops->assemble(s->model, in, s->r, s->g, &local);
     index_positions(s);
@@ -790,9 +791,9 @@ static void check_invariance(subject *s)
         subject *o = both[k];
         o->ops->initial(o->model, o->q, o->v);
         set_state(o);
-        o->ops->energy(o->model, &o->around, o->q, o->cache, o->v, e + k);
+        o->ops->energy(o->model, &o->around, o->q, o->cache, o->v, NULL, e + k);
         block_eval in = at_state(o);
-        o->with->ops->get_velocities(o->model, residual(o, &in), force[k]);
+        o->with->ops->get_velocities(o->model, o->q, o->cache, residual(o, &in), force[k]);
     }
     double scale = elastic_of(e) + e[0].kinetic;
     CHECK_CLOSE(s, e[1].stretching, e[0].stretching, 1e-12 * scale);
@@ -867,9 +868,9 @@ static void check_rest(subject *s)
     if (s->ops->row_error && !s->def.natural_positions)
         CHECK_CLOSE(s, s->ops->row_error(s->model, s->cache), 0, 1e-13);
     double *x = numbers(3 * s->def.vertex_count);
-    s->with->ops->get_positions(s->model, s->q, x);
+    s->with->ops->get_positions(s->model, s->q, s->cache, x);
     for (int i = 0; i < 3 * s->def.vertex_count; i++) CHECK_CLOSE(s, x[i], s->def.positions[i], 0);
-    s->with->ops->get_velocities(s->model, s->v, x);
+    s->with->ops->get_velocities(s->model, s->q, s->cache, s->v, x);
     for (int i = 0; s->def.velocities && i < 3 * s->def.vertex_count; i++)
         CHECK_CLOSE(s, x[i], s->def.velocities[i], 0);
     free(x);
@@ -881,13 +882,15 @@ static void check_queries(subject *s)
     int n = s->def.vertex_count;
     double *x = numbers(3 * n), *y = numbers(3 * n), *d = numbers(s->shape.columns);
     random_vector(&s->random, 3 * n, x);
-    s->with->ops->set_velocities(s->model, s->v, x);
-    s->with->ops->get_velocities(s->model, s->v, y);
+    s->with->ops->set_velocities(s->model, s->q, s->cache, s->v, x);
+    s->with->ops->get_velocities(s->model, s->q, s->cache, s->v, y);
     for (int i = 0; i < 3 * n; i++) CHECK_CLOSE(s, y[i], x[i], 0);
-    s->with->ops->get_positions(s->model, s->q, x);
+    s->with->ops->get_positions(s->model, s->q, s->cache, x);
     for (int i = 0; i < 3 * n; i++) x[i] += 0.02 * random_number(&s->random);
     s->with->ops->displacement(s->model, s->q, x, d);
-    s->with->ops->get_positions(s->model, along(s, d, 1), y);
+    const double *there = along(s, d, 1);
+    s->ops->refresh(s->model, there, s->other_cache);
+    s->with->ops->get_positions(s->model, there, s->other_cache, y);
     for (int i = 0; i < 3 * n; i++) CHECK_CLOSE(s, y[i], x[i], 1e-14);
     free(x);
     free(y);

@@ -182,9 +182,10 @@ static void row_rates(const void *model, const double *cache, const double *v, d
 }
 
 static void energy(const void *model, const surroundings *around, const double *q,
-                   const double *cache, const double *v, block_energy *e)
+                   const double *cache, const double *v, const double *place_v, block_energy *e)
 {
     const chain *c = model;
+    (void)place_v;
     memset(e, 0, sizeof *e);
     for (int i = 0; i < c->n; i++) {
         double h[3];
@@ -255,8 +256,23 @@ static void get(const void *model, const double *from, double *x)
     memcpy(x, from, (size_t)(3 * ((const chain *)model)->n) * sizeof *x);
 }
 
-static void set_velocities(const void *model, double *v, const double *x)
+static void get_positions(const void *model, const double *q, const double *cache, double *x)
 {
+    (void)cache;
+    get(model, q, x);
+}
+
+static void get_velocities(const void *model, const double *q, const double *cache, const double *v,
+                           double *x)
+{
+    (void)q, (void)cache;
+    get(model, v, x);
+}
+
+static void set_velocities(const void *model, const double *q, const double *cache, double *v,
+                           const double *x)
+{
+    (void)q, (void)cache;
     get(model, x, v);
 }
 
@@ -302,8 +318,8 @@ const strand_ops mass_chain = {
               .mass = mass_of},
     .create = create,
     .info = info,
-    .get_positions = get,
-    .get_velocities = get,
+    .get_positions = get_positions,
+    .get_velocities = get_velocities,
     .displacement = displacement,
     .set_velocities = set_velocities,
     .tensions = tensions,

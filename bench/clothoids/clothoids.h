@@ -1,0 +1,14 @@
+/* Speed of curvature chains. */
+#ifndef CORDAGE_BENCH_CLOTHOIDS_H
+#define CORDAGE_BENCH_CLOTHOIDS_H
+
+#include "bench/bench.h"
+
+extern const bench_suite bench_clothoids;
+
+void bench_element(bench *b);
+void bench_frames(bench *b);
+void bench_precision(bench *b);
+void bench_products(bench *b);
+
+#endif

@@ -1,0 +1,12 @@
+#include "bench/clothoids/clothoids.h"
+
+static const bench_measurement measurements[] = {
+    {"element", "frame and place at the end of one clothoid element, to round-off", bench_element},
+    {"frames", "frames at ten nodes of one element, as a chain asks for them", bench_frames},
+    {"precision", "time against precision, the 2013 paper's Fig. 6", bench_precision},
+    {"products", "an element's dynamics by products of series, the 2013 paper's section 7.1",
+     bench_products},
+    {0},
+};
+
+const bench_suite bench_clothoids = {"clothoids", "curvature chains", measurements};

@@ -1,0 +1,147 @@
+#include "curve/darboux_baselines.h"
+#include "math/rotation.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Frame and place in one, in this order. */
+enum { STATE = 12 };
+
+/* (R, r)' = (R [κ]×, R e₁) */
+static void slope_of(double d[STATE], const double y[STATE], const double k[3])
+{
+    for (int i = 0; i < 3; i++) {
+        double a = y[i], b = y[3 + i], c = y[6 + i];
+        d[i] = b * k[2] - c * k[1];
+        d[3 + i] = c * k[0] - a * k[2];
+        d[6 + i] = a * k[1] - b * k[0];
+        d[9 + i] = a;
+    }
+}
+
+static void curvature_at(double kappa[3], const curvature *k, double u)
+{
+    v3_combine(kappa, 1, k->start, u, k->slope);
+}
+
+static void combine(double r[STATE], const double y[STATE], double h, const double d[STATE])
+{
+    for (int i = 0; i < STATE; i++) r[i] = y[i] + h * d[i];
+}
+
+static void euler_step(double y[STATE], const curvature *k, double u, double h)
+{
+    double kappa[3], d[STATE];
+    curvature_at(kappa, k, u);
+    slope_of(d, y, kappa);
+    combine(y, y, h, d);
+}
+
+static void lie_euler_step(double y[STATE], const curvature *k, double u, double h)
+{
+    double w[3], turn[9];
+    curvature_at(w, k, u);
+    v3_scale(w, h, w);
+    v3_axpy(y + 9, h, y);
+    cord__rotation_exp(turn, w);
+    m3_multiply(y, y, turn);
+}
+
+static void rk2_step(double y[STATE], const curvature *k, double u, double h)
+{
+    double kappa[3], d[STATE], middle[STATE];
+    curvature_at(kappa, k, u);
+    slope_of(d, y, kappa);
+    combine(middle, y, h / 2, d);
+    curvature_at(kappa, k, u + h / 2);
+    slope_of(d, middle, kappa);
+    combine(y, y, h, d);
+}
+
+static void rk4_step(double y[STATE], const curvature *k, double u, double h)
+{
+    static const double at[4] = {0, 0.5, 0.5, 1}, weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+    double kappa[3], d[STATE] = {0}, stage[STATE], sum[STATE];
+    memcpy(sum, y, sizeof sum);
+    for (int i = 0; i < 4; i++) {
+        combine(stage, y, at[i] * h, d);
+        curvature_at(kappa, k, u + at[i] * h);
+        slope_of(d, stage, kappa);
+        combine(sum, sum, weight[i] * h, d);
+    }
+    memcpy(y, sum, sizeof sum);
+}
+
+void cord__darboux_integrate(darboux_integrator method, const curvature *k, double u,
+                             const double R0[9], int steps, double R[9], double r[3])
+{
+    static void (*const step[])(double *, const curvature *, double,
+                                double) = {euler_step, lie_euler_step, rk2_step, rk4_step};
+    double y[STATE] = {0}, h = u / steps;
+    memcpy(y, R0, 9 * sizeof *y);
+    for (int i = 0; i < steps; i++) step[method](y, k, i * h, h);
+    if (R) memcpy(R, y, 9 * sizeof *y);
+    if (r) v3_copy(r, y + 9);
+}
+
+/* ---- the plane -------------------------------------------------------------------------------- */
+
+enum { ROMBERG_LEVELS = 22 };
+
+/* I = ∫ cos P, J = ∫ sin P with P(u) = θ₀ + κu + ½γu²   [2012, section 2.1]: trapezium sums with
+ * halved steps, extrapolated to step zero. */
+int cord__clothoid_romberg(double start, double slope, double u, double theta0, double precision,
+                           double *x, double *y)
+{
+    double row[2][ROMBERG_LEVELS + 1][2], end = theta0 + u * (start + 0.5 * u * slope);
+    row[0][0][0] = 0.5 * u * (cos(theta0) + cos(end));
+    row[0][0][1] = 0.5 * u * (sin(theta0) + sin(end));
+    for (int level = 1; level <= ROMBERG_LEVELS; level++) {
+        double(*now)[2] = row[level % 2], (*last)[2] = row[1 - level % 2], sum[2] = {0, 0};
+        const int fresh = 1 << (level - 1);
+        const double h = u / fresh;
+        for (int i = 0; i < fresh; i++) {
+            double v = (i + 0.5) * h, angle = theta0 + v * (start + 0.5 * v * slope);
+            sum[0] += cos(angle), sum[1] += sin(angle);
+        }
+        for (int c = 0; c < 2; c++) {
+            double four = 4;
+            now[0][c] = 0.5 * (last[0][c] + h * sum[c]);
+            for (int m = 1; m <= level; m++, four *= 4)
+                now[m][c] = now[m - 1][c] + (now[m - 1][c] - last[m - 1][c]) / (four - 1);
+        }
+        double change =
+            hypot(now[level][0] - last[level - 1][0], now[level][1] - last[level - 1][1]);
+        *x = now[level][0], *y = now[level][1];
+        /* Coarse sums may agree by chance: at least 32 intervals. */
+        if (level >= 5 && change <= precision * fabs(u)) return 2 * fresh + 1;
+    }
+    return -1;
+}
+
+/* ---- the terms -------------------------------------------------------------------------------- */
+
+/* R_{n+1}(s) = s/(n+1) (R_n(s) [κ]× + s R_{n−1}(s) [γ]×)   [2013, eq. 10] */
+void cord__darboux_term_sizes(const curvature *k, double s, int count, double *sizes)
+{
+    double before[STATE] = {0}, term[STATE] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, a[STATE], b[STATE];
+    for (int n = 0; n < count; n++) {
+        sizes[n] = 0;
+        for (int i = 0; i < 9; i++) sizes[n] = fmax(sizes[n], fabs(term[i]));
+        slope_of(a, term, k->start);
+        slope_of(b, before, k->slope);
+        memcpy(before, term, sizeof term);
+        for (int i = 0; i < 9; i++) term[i] = s / (n + 1) * (a[i] + s * b[i]);
+    }
+}
+
+double cord__darboux_term_bound(const curvature *k, double s)
+{
+    double size = 0, rise = 0;
+    for (int i = 0; i < 3; i++) {
+        size = fmax(size, fabs(k->start[i]));
+        rise = fmax(rise, fabs(k->slope[i]));
+    }
+    double a = 2 * s * (size + s * rise), n = floor(a);
+    return n > 0 ? exp(n * log(a) - lgamma(n + 1)) : 1;
+}

@@ -1,0 +1,17 @@
+#include "math/vec3.h"
+#include "relation/relation.h"
+
+/* g = n·d with n turned by w (of the second point) and d = x₁ − x₂ moved by δ: to second order
+ * (w × n)·δ + ½ (w × (w × n))·d, whose Hessian over w is ½(n dᵀ + d nᵀ) − (n·d). */
+void cord__add_turning_normal(const double n[3], const double d[3], double lambda, double h[12][12])
+{
+    const double cross[3][3] = {{0, -n[2], n[1]}, {n[2], 0, -n[0]}, {-n[1], n[0], 0}};
+    double nd = v3_dot(n, d);
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++) {
+            double mixed = lambda * cross[r][c]; /* w_r δ_c: (w × n)·δ = w·(n × δ) */
+            h[9 + r][c] += mixed, h[c][9 + r] += mixed;
+            h[9 + r][6 + c] -= mixed, h[6 + c][9 + r] -= mixed;
+            h[9 + r][9 + c] += lambda * (0.5 * (n[r] * d[c] + d[r] * n[c]) - (r == c) * nd);
+        }
+}

@@ -1,0 +1,137 @@
+/* The centrelines of chains. */
+#include "curve/darboux.h"
+#include "math/vec3.h"
+#include "scene/scene_data.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double PI = 3.14159265358979323846;
+static const double MOST_TURNS = 1000;
+
+/* ---- curves of affine curvature --------------------------------------------------------------- */
+
+bool cord__check_turns(reader *r, const node *at, const pieces *p)
+{
+    double turns = 0;
+    for (int i = 0; i < p->count; i++) {
+        const double *k = p->ends + 6 * (size_t)i;
+        turns += fmax(v3_norm(k), v3_norm(k + 3)) * p->lengths[i] / (2 * PI);
+        if (!isfinite(v3_norm(k) + v3_norm(k + 3))) turns = INFINITY;
+    }
+    if (turns <= MOST_TURNS) return true;
+    cord__complain(r->complaints, at->at, "the curve makes %.3g turns; at most %g are possible",
+                   turns, MOST_TURNS);
+    return false;
+}
+
+/* From (about first, about second, twist) to the Darboux problem's (twist, first, second). */
+static void set_curvature(const double *ends, double length, curvature *k)
+{
+    for (int i = 0; i < 3; i++) {
+        int from = (i + 2) % 3;
+        k->start[i] = ends[from];
+        k->slope[i] = (ends[3 + from] - ends[from]) / length;
+    }
+}
+
+/* On by du along a piece: frame and place, and the curvature that is next. */
+static void advance(curvature *k, double du, double *frame, double *where)
+{
+    double next[9], step[3];
+    cord__darboux_at(k, du, frame, next, step);
+    memcpy(frame, next, sizeof next);
+    v3_add(where, where, step);
+    v3_axpy(k->start, du, k->slope);
+}
+
+/* From each place to the next, so that the work is that of the curve and not of all its parts from
+ * the start. */
+void cord__trace_pieces(const pieces *p, const double *origin, const double *frame, int count,
+                        const double *s, double *x)
+{
+    double at[9], where[3], done = 0;
+    int piece = 0;
+    curvature k;
+    memcpy(at, frame, sizeof at);
+    v3_copy(where, origin);
+    set_curvature(p->ends, p->lengths[0], &k);
+    double left = p->lengths[0];
+    for (int i = 0; i < count; i++) {
+        while (s[i] - done > left && piece + 1 < p->count) {
+            advance(&k, left, at, where);
+            done += left;
+            piece++;
+            left = p->lengths[piece];
+            set_curvature(p->ends + 6 * (size_t)piece, left, &k);
+        }
+        double du = s[i] - done;
+        if (du > 0) advance(&k, du, at, where);
+        done += du, left -= du;
+        v3_copy(x + 3 * (size_t)i, where);
+    }
+}
+
+/* ---- of a strand ------------------------------------------------------------------------------ */
+
+/* A segment chain's bars are drawn as arcs here: it is for lengths, velocities and advice, and where
+ * the strand is the model says. */
+bool cord__trace_chain(reader *r, strand_data *s)
+{
+    const chain_data *c = &s->chain;
+    int count = c->samples;
+    if (!cord__count_vertices(r, s->at, (int64_t)count + c->elements)) return false;
+    double *lengths = TAKE(r->memory, double, c->elements), *along = TAKE(r->memory, double, count);
+    double *x = TAKE(r->memory, double, 3 * (size_t)count);
+    double *natural = TAKE(r->memory, double, 3 * (size_t)count);
+    if (!lengths || !along || !x || !natural) return false;
+    for (int i = 0; i < c->elements; i++)
+        lengths[i] = c->total * (c->fractions[i + 1] - c->fractions[i]);
+    pieces p = {c->elements, c->ends, lengths};
+    if (!cord__check_turns(r, c->curvatures.at, &p)) return false;
+    for (int i = 0; i < count; i++) natural[3 * i] = along[i] = c->total * i / (count - 1);
+    cord__trace_pieces(&p, c->position, c->frame, count, along, x);
+    s->line = (polyline){count, false, x};
+    s->natural_line = (polyline){count, false, natural};
+    if (isfinite(cord__polyline_length(&s->line))) return true;
+    cord__complain(r->complaints, s->at->at, "the chain is too large");
+    return false;
+}
+
+bool cord__measure_chain(reader *r, strand_data *s)
+{
+    const chain_data *c = &s->chain;
+    int edges = cord__edge_count(&s->line);
+    double length = cord__polyline_length(&s->line);
+    if (s->line.closed) {
+        cord__complain(r->complaints, s->shape.at->at,
+                       "a %s is open; relations can tie its ends together", s->model);
+        return false;
+    }
+    if (c->elements > edges) {
+        cord__complain(r->complaints, s->shape.at->at,
+                       "the shape has %d edge%s, too few for %d elements", edges,
+                       edges == 1 ? "" : "s", c->elements);
+        return false;
+    }
+    s->length = isnan(c->total) ? length : c->total;
+    if (fabs(length / s->length - 1) <= 0.01) return true;
+    cord__complain(r->complaints, s->shape.at->at,
+                   "the shape is %.9g m long, the chain %.9g m; they must be the same (to 1 %%)",
+                   length, s->length);
+    return false;
+}
+
+double cord__shortest_element(const strand_data *s)
+{
+    double least = INFINITY;
+    if (cord__is_chain(s->model)) {
+        const double *f = s->chain.fractions;
+        for (int i = 0; i < s->chain.elements; i++)
+            least = fmin(least, s->length * (f[i + 1] - f[i]));
+    } else {
+        for (int i = 0; i < cord__edge_count(&s->line); i++)
+            least = fmin(least, cord__edge_length(&s->line, i));
+    }
+    return least;
+}

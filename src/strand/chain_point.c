@@ -1,0 +1,212 @@
+/* Points on a chain. At a node a point is that node's own columns; elsewhere the columns of its
+ * element, whose jet turns as the element bends. */
+#include "math/rotation.h"
+#include "strand/chain.h"
+
+#include <string.h>
+
+void cord__chain_locate(const chain_model *c, double s, chain_place *at)
+{
+    int e = 0, last = c->elements - 1;
+    double close = 1e-9 * c->arc[c->elements];
+    memset(at, 0, sizeof *at);
+    while (e < last && s >= c->arc[e + 1] - close) e++;
+    at->s = s;
+    at->element = e;
+    at->u = fmin(fmax(s - c->arc[e], 0), c->length[e]);
+    at->node = at->u <= close ? e : at->u >= c->length[e] - close ? e + 1 : -1;
+    double along = at->u / c->length[e] * c->panels;
+    at->panel = (int)along;
+    if (at->panel > c->panels - 1) at->panel = c->panels - 1;
+    double x = 2 * (along - at->panel) - 1;
+    if (c->kind == ELEMENT_SEGMENT) at->panel = 1, x = 2 * at->u / c->length[e] - 1;
+    cord__gauss_partial(&c->rule, x, at->weight);
+}
+
+cord_status cord__chain_attach(void *model, memory *m, measure what, double s, attachment *at)
+{
+    chain_model *c = model;
+    chain_place place;
+    cord__chain_locate(c, s, &place);
+    *at = (attachment){.index = -1, .unit = -1};
+    if (place.node == 0 && what != MEASURE_CURVATURE) at->unit = what == MEASURE_PLACE ? 0 : 3;
+    for (int i = 0; i < c->attached; i++)
+        if (c->attachment[i].s == place.s) at->index = i;
+    if (at->index >= 0) return CORD_OK;
+    if (c->attached == c->attached_capacity) {
+        int capacity = 2 * c->attached_capacity + 4;
+        chain_place *grown = NEW(m, chain_place, capacity);
+        if (!grown) return CORD_ERROR_MEMORY;
+        if (c->attached) memcpy(grown, c->attachment, (size_t)c->attached * sizeof *grown);
+        cord__release(m, c->attachment);
+        c->attachment = grown;
+        c->attached_capacity = capacity;
+    }
+    at->index = c->attached;
+    c->attachment[c->attached++] = place;
+    return CORD_OK;
+}
+
+/* Frame and place of a point inside an element, to round-off. */
+static void exact_pose(const chain_model *c, const double *q, const double *cache,
+                       const chain_place *at, double *frame, double *r)
+{
+    const chain_node *node = chain_nodes(cache) + at->element;
+    curvature k;
+    if (c->kind == ELEMENT_SEGMENT) { /* a bar has the frame of its end */
+        memcpy(frame, node[1].frame, sizeof node->frame);
+        v3_scale(r, at->u, frame);
+        return;
+    }
+    cord__chain_curvature(c, q, at->element, &k);
+    cord__darboux_at(&k, at->u, node->frame, frame, r);
+}
+
+static void unit_columns(jet *j, int first)
+{
+    j->runs = 1;
+    j->run[0].first = first;
+    j->run[0].count = j->columns = 3;
+    memcpy(j->J, (const double[9]){1, 0, 0, 0, 1, 0, 0, 0, 1}, 9 * sizeof *j->J);
+}
+
+/* The base is known without a cache. */
+static void base_value(const double *q, measure what, jet *j)
+{
+    if (what == MEASURE_PLACE)
+        v3_copy(j->value, q);
+    else
+        q4_matrix(j->value, q + 3);
+}
+
+/* The runs of an element's v, ω and own numbers. */
+static void element_runs(const chain_model *c, int e, jet *j)
+{
+    j->runs = c->kind == ELEMENT_CLOTHOID ? 2 : 1;
+    j->run[0].first = chain_column(c, e);
+    j->run[0].count = 6 + c->numbers;
+    j->run[1].first = chain_column(c, e + 1) + 6;
+    j->run[1].count = c->numbers;
+    j->columns = chain_size(c);
+}
+
+static void curvature_jet(const chain_model *c, const double *q, const chain_place *at, jet *j)
+{
+    double fraction = at->u / c->length[at->element];
+    memset(j->value, 0, 3 * sizeof *j->value);
+    j->runs = c->kind == ELEMENT_CLOTHOID ? 2 : 1;
+    j->columns = c->local;
+    memset(j->J, 0, (size_t)(3 * j->columns) * sizeof *j->J);
+    for (int run = 0; run < j->runs; run++) {
+        j->run[run].first = chain_column(c, at->element + run) + 6;
+        j->run[run].count = c->numbers;
+        for (int i = 0; i < c->numbers; i++) {
+            int local = run * c->numbers + i, axis = chain_axis(c, i);
+            double hat = chain_hat(c, local, fraction);
+            j->value[axis] += hat * chain_kappa(c, q, at->element + run)[i];
+            j->J[3 * local + axis] = hat;
+        }
+    }
+}
+
+void cord__chain_jet(const void *model, const double *q, const double *cache, const attachment *at,
+                     measure what, jet *j)
+{
+    const chain_model *c = model;
+    const chain_place *place = c->attachment + at->index;
+    const chain_node *node = chain_nodes(cache);
+    int offset = what == MEASURE_PLACE ? 0 : 3;
+    if (what == MEASURE_CURVATURE) {
+        curvature_jet(c, q, place, j);
+        return;
+    }
+    if (place->node >= 0) {
+        unit_columns(j, chain_column(c, place->node) + offset);
+        if (place->node == 0)
+            base_value(q, what, j);
+        else
+            memcpy(j->value,
+                   what == MEASURE_PLACE ? node[place->node].place : node[place->node].frame,
+                   (what == MEASURE_PLACE ? 3 : 9) * sizeof(double));
+        return;
+    }
+    chain_local local;
+    double frame[9];
+    cord__chain_local_at(c, cache, place, &local);
+    exact_pose(c, q, cache, place, frame, local.r);
+    element_runs(c, place->element, j);
+    memset(j->J, 0, 18 * sizeof *j->J);
+    for (int k = 0; k < 3; k++) j->J[3 * (offset + k) + k] = 1;
+    if (what == MEASURE_FRAME) {
+        memcpy(j->value, frame, sizeof frame);
+        memcpy(j->J + 18, local.W, (size_t)(3 * c->local) * sizeof *j->J);
+        return;
+    }
+    v3_add(j->value, node[place->element].place, local.r);
+    const double *r = local.r;
+    double *turn = j->J + 9; /* e_k × r */
+    turn[1] = -r[2], turn[2] = r[1];
+    turn[3] = r[2], turn[5] = -r[0];
+    turn[6] = -r[1], turn[7] = r[0];
+    memcpy(j->J + 18, local.P, (size_t)(3 * c->local) * sizeof *j->J);
+}
+
+/* ---- stiffness of a force at a place ---------------------------------------------------------- */
+
+/* The same second variation as in chain_forces.c, for one force or torque at one place: N is w up to
+ * it and M its moment. */
+static void add_node(const chain_model *c, const chain_gauss *g, double fraction, const double N[3],
+                     const double M[3], double extent, double turn, double *a)
+{
+    int size = chain_size(c);
+    double G[3][3], d = v3_dot(N, g->R);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            G[i][k] = extent * ((i == k) * d - 0.5 * (N[i] * g->R[k] + N[k] * g->R[i]));
+    double phi[3 + LOCAL_MOST][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+                   rate[3 + LOCAL_MOST][3] = {{0}};
+    for (int j = 0; j < c->local; j++) {
+        v3_copy(phi[3 + j], g->at.W + 3 * j);
+        v3_scale(rate[3 + j], turn * chain_hat(c, j, fraction), g->R + 3 * chain_axis(c, j));
+    }
+    for (int i = 0; i < 3 + c->local; i++)
+        for (int k = 0; k < 3 + c->local; k++) {
+            double Gp[3], cross[3], other[3];
+            m3_apply(Gp, G[0], phi[k]);
+            v3_cross(cross, M, rate[k]);
+            v3_cross(other, M, rate[i]);
+            a[(3 + i) * size + 3 + k] +=
+                v3_dot(phi[i], Gp) + 0.5 * (v3_dot(phi[i], cross) + v3_dot(phi[k], other));
+        }
+}
+
+void cord__chain_stiffen(const void *model, const double *q, const double *cache,
+                         const attachment *at, measure what, const double w[3], double c_k,
+                         local_matrix *matrix)
+{
+    const chain_model *c = model;
+    const chain_place *place = c->attachment + at->index;
+    double a[(6 + LOCAL_MOST) * (6 + LOCAL_MOST)] = {0};
+    chain_local local;
+    (void)q;
+    if (place->node >= 0 || what == MEASURE_CURVATURE) return;
+    cord__chain_local_at(c, cache, place, &local);
+    for (int panel = 0; panel <= place->panel; panel++) {
+        const chain_gauss *g = chain_gausses(c, cache, place->element, panel);
+        const double *weight = panel < place->panel ? c->rule.w : place->weight;
+        double extent = c_k * chain_half_extent(c, place->element, panel);
+        double turn = c_k * chain_half_turn(c, place->element, panel);
+        for (int i = 0; i < c->rule.n; i++) {
+            double N[3] = {0, 0, 0}, M[3], arm[3];
+            v3_copy(M, w);
+            if (what == MEASURE_PLACE) {
+                v3_copy(N, w);
+                v3_sub(arm, local.r, g[i].at.r);
+                v3_cross(M, arm, w);
+            }
+            add_node(c, g + i, (panel + 0.5 * (1 + c->rule.x[i])) / c->panels, N, M,
+                     extent * weight[i], turn * weight[i], a);
+        }
+    }
+    cord__chain_scatter(c, place->element, a, matrix);
+}
