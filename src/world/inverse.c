@@ -175,6 +175,7 @@ static cord_status find_natural(inverse *a, const cord_inverse_def *def, cord_in
         status = balance(a);
         if (status == CORD_OK) status = analyse(a, out);
         out->stiffened = factor;
+        a->w->layout_stale = a->w->partition_stale = true; /* blocks know how stiff they are */
     }
     if (status == CORD_OK) out->residual = curvature_residual(a);
     return status;
