@@ -295,6 +295,10 @@ static const field strand_fields[] = {
      NULL, "1/m", LIMIT_NONE, &cord__curvatures_special,
      "chains, instead of a natural shape: likewise, or at the start and the end of each element; "
      "default: the initial ones"},
+    {"rest", FIELD_SPECIAL, offsetof(strand_data, rest), false, NULL, NULL, LIMIT_NONE,
+     &cord__rest_special,
+     "chains, instead of a natural shape: found such that the strand is at rest as drawn, under "
+     "gravity and loads"},
     {"base", FIELD_MAP, offsetof(strand_data, chain.base), false, NULL, NULL, LIMIT_NONE,
      &cord__base_map, "chains with curvatures: where they begin; default: at the origin, along x"},
     {"samples", FIELD_INTEGER, offsetof(strand_data, chain.samples), false, NULL, "",
