@@ -132,12 +132,21 @@ static int check_names(const inversion *a)
     return EXIT_GOOD;
 }
 
+static bool acts_at_first(const load_data *l)
+{
+    const drive_key *first = l->keys.count ? ITEM(l->keys, drive_key, 0) : NULL;
+    bool acts = first && first->t < 0;
+    for (int k = 0; k < 3; k++)
+        acts = acts || l->force[k] != 0 || (first && first->value.values[k] != 0);
+    return acts;
+}
+
 /* Loads do not get lighter with the strand. */
 static bool is_loaded(const inversion *a, const char *name)
 {
     for (int i = 0; i < a->scene->data.loads.count; i++) {
-        const place *p = &ITEM(a->scene->data.loads, load_data, i)->where;
-        if (p->name && strcmp(p->name, name) == 0) return true;
+        const load_data *l = ITEM(a->scene->data.loads, load_data, i);
+        if (l->where.name && strcmp(l->where.name, name) == 0 && acts_at_first(l)) return true;
     }
     return false;
 }
@@ -264,7 +273,7 @@ static void print_sentence(const inversion *a, const finding *f)
 static void print_table(const inversion *a)
 {
     printf("%-16s %8s %11s %11s %11s  %-7s %9s %9s %9s\n", "strand", "elements", "EI/rhoS",
-           "-lambda/gam", "sharp", "stable", "E times", "rho times", "residual");
+           "sufficient", "sharp", "stable", "E times", "rho times", "residual");
     printf("%-16s %8s %11s %11s %11s\n", "", "", "(m^4/s^2)", "(m^4/s^2)", "(m^4/s^2)");
     for (int i = 0; i < a->count; i++) print_row(a, &a->list[i]);
     for (int i = 0; i < a->count; i++) print_sentence(a, &a->list[i]);
@@ -315,6 +324,16 @@ static void print_json(const inversion *a, const char *path)
 }
 
 /* ---- writing -------------------------------------------------------------------------------- */
+
+static void write_quoted(FILE *out, const char *text, size_t length)
+{
+    fputc('"', out);
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '"' || text[i] == '\\') fputc('\\', out);
+        fputc(text[i], out);
+    }
+    fputs("\"\n", out);
+}
 
 static void write_vectors(FILE *out, const char *key, int count, const double *k, bool planar)
 {
@@ -384,7 +403,8 @@ static void write_array(FILE *out, const inversion *a, const finding *f)
     static const char *const keys[] = {"natural", "natural_curvatures", "natural_director",
                                        "natural_twist", NULL};
     const cord_inverse_def *def = &a->options->def;
-    fprintf(out, "  - name: %.*s\n", (int)strcspn(f->strand->name, "["), f->strand->name);
+    fprintf(out, "  - name: ");
+    write_quoted(out, f->strand->name, strcspn(f->strand->name, "["));
     forget_keys(out, f->strand, keys);
     fprintf(out, "    rest: {turn: %s, stiffen: %s, margin: %.17g}\n", def->turn ? "yes" : "no",
             def->stiffen ? "yes" : "no", def->margin);
@@ -395,7 +415,8 @@ static bool write_strand(FILE *out, inversion *a, const finding *f)
     static const char *const keys[] = {"rest", "natural", "natural_director", "natural_twist",
                                        NULL};
     const strand_data *s = f->strand;
-    fprintf(out, "  - name: %s\n", s->name);
+    fprintf(out, "  - name: ");
+    write_quoted(out, s->name, strlen(s->name));
     forget_keys(out, s, keys);
     if (f->turned && !write_turned(out, a, f)) return false;
     if (!f->turned) fprintf(out, "    elements: %d\n", f->info.element_count);
@@ -430,11 +451,10 @@ static bool write_scene(FILE *out, inversion *a, const char *path)
     const finding *last = NULL;
     bool good = true;
     name_from(a->options->out, path, name);
-    fprintf(out,
-            "# Strands at rest as drawn, found by cordage inverse. What follows changes the\n"
-            "# strands of these names; ~ takes a key away.\ncordage: 1\ninclude: \"%s\"\n"
-            "strands:\n",
-            name);
+    fprintf(out, "# Strands at rest as drawn, found by cordage inverse. What follows changes the\n"
+                 "# strands of these names; ~ takes a key away.\ncordage: 1\ninclude: ");
+    write_quoted(out, name, strlen(name));
+    fprintf(out, "strands:\n");
     for (int i = 0; i < a->count; i++) {
         const finding *f = &a->list[i];
         if (f->status != CORD_OK) continue;
@@ -526,9 +546,8 @@ const command inverse_command = {
     "Finds natural shapes with which strands are at rest as drawn",
     "For the chains of a scene (models segment, helix, clothoid), under gravity and its loads. A "
     "strand\n"
-    "stays there if EI/rhoS is above the sharp bound; above -lambda_N/gamma_N, the bound of the "
-    "2012\n"
-    "paper, it certainly does. What the scene's own key \"rest\" has done is done before.\n"
+    "stays there if EI/rhoS is above the sharp bound; the sufficient one is the 2012 paper's,\n"
+    "-lambda_N/gamma_N. What the scene's own key \"rest\" has done is done before.\n"
     "\n"
     "--out writes a scene that includes SCENE and changes these strands: their "
     "natural_curvatures, and\n"
