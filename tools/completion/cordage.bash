@@ -25,7 +25,7 @@ _cordage() {
         COMPREPLY=($(compgen -f -- "$word"))
         return
         ;;
-    --until | --dt | --set | --every | --from) return ;;
+    --until | --dt | --set | --every | --from | --margin | --strand) return ;;
     esac
     if [ -n "$words" ]; then
         COMPREPLY=($(compgen -W "$words" -- "$word"))
@@ -38,7 +38,7 @@ _cordage() {
         ;;
     esac
     case $command in
-    run | check) COMPREPLY=($(compgen -f -X '!*.@(yaml|yml|json)' -- "$word") $(compgen -d -- "$word")) ;;
+    run | check | inverse) COMPREPLY=($(compgen -f -X '!*.@(yaml|yml|json)' -- "$word") $(compgen -d -- "$word")) ;;
     info | export) COMPREPLY=($(compgen -f -X '!*.h5' -- "$word") $(compgen -d -- "$word")) ;;
     help) COMPREPLY=($(compgen -W "$(_cordage_commands "$program")" -- "$word")) ;;
     gallery)
