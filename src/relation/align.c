@@ -31,6 +31,20 @@ static void evaluate(const relation_params *p, const pose *first, const pose *se
         }
 }
 
+/* Near g = 0, log(exp φ₁ exp −φ₂) = φ₁ − φ₂ − ½ φ₁ × φ₂, and λ·(φ₁ × φ₂) = −φ₁·(λ × φ₂). */
+static void curvature(const relation_params *p, const pose *first, const pose *second,
+                      const double *lambda, double h[12][12])
+{
+    const double cross[3][3] = {
+        {0, -lambda[2], lambda[1]}, {lambda[2], 0, -lambda[0]}, {-lambda[1], lambda[0], 0}};
+    (void)p, (void)first, (void)second;
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++) {
+            h[3 + r][9 + c] += 0.5 * cross[r][c];
+            h[9 + c][3 + r] += 0.5 * cross[r][c];
+        }
+}
+
 static void target(const relation_params *p, const pose *second, const double *drive, pose *out)
 {
     double turn[9];
@@ -66,6 +80,7 @@ const relation_ops cord__align = {
     .needs = {NEEDS_FRAME, NEEDS_FRAME},
     .prescribes = true,
     .evaluate = evaluate,
+    .curvature = curvature,
     .target = target,
     .given = given,
     .complete = complete,
