@@ -122,7 +122,7 @@ static void at_rest_as_drawn(void **state)
     for_each(rests);
 }
 
-/* A clamped chain is not moved to be at rest; without weight it needs no other natural shape. */
+/* A clamped chain is not moved to be at rest. */
 static void drawn_shape_is_kept(void **state)
 {
     (void)state;
@@ -142,6 +142,54 @@ static void loads_are_borne(void **state)
         plant p = {.model = models[i % 3], .planar = i / 3, .young = 1e8};
         p.load[0] = -0.02, p.load[1] = p.planar ? 0 : 0.03, p.load[2] = 0.05;
         rests(&p);
+    }
+}
+
+/* Loads that are not along the weight: the base turns to balance them all. */
+static void loads_are_hung(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 12; i++) {
+        plant p = {.model = models[i % 3], .planar = i / 3 % 2, .pinned = true, .young = 1e9};
+        p.load[0] = i / 6 ? 0 : 0.3, p.load[1] = i / 6 || p.planar ? 0 : -0.1, p.load[2] = -0.2;
+        rests(&p);
+    }
+}
+
+/* The chain's numbers make the same chain. */
+static void elements_are_told(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        plant p = {.model = models[i % 3], .planar = i / 3, .young = 1e8};
+        double x[3 * VERTICES], k[3 * 13], natural[6 * 12];
+        cord_point_def base = cord_point_def_default();
+        cord_point point;
+        grow(&p);
+        assert_fine(p.world, find(&p, false, true));
+        assert_fine(p.world, cord_strand_positions(p.world, p.strand, x));
+        assert_fine(p.world, cord_strand_elements(p.world, p.strand, k, natural));
+        cord_strand_info info;
+        assert_fine(p.world, cord_strand_get_info(p.world, p.strand, &info));
+        cord_strand_def def = cord_strand_def_default();
+        base.source = CORD_SOURCE_STRAND, base.strand = p.strand;
+        assert_fine(p.world, cord_world_add_point(p.world, &base, &point));
+        assert_fine(p.world, cord_point_place(p.world, point, def.base_position, def.base_frame));
+        def.model = p.model, def.planar = p.planar, def.element_count = info.element_count;
+        def.length = info.length, def.curvatures = k, def.natural_curvatures = natural;
+        def.vertex_count = VERTICES;
+        def.material = (cord_material){1000, 1e8 * p.found.stiffened, 0.5};
+        def.section.radius = 0.004;
+        assert_fine(p.world, cord_world_remove_strand(p.world, p.strand));
+        assert_fine(p.world, cord_world_add_strand(p.world, &def, &p.strand));
+        hold(&p);
+        cord_statics_result statics;
+        assert_fine(p.world, cord_world_find_equilibrium(p.world, NULL, &statics));
+        double end[3 * VERTICES];
+        assert_fine(p.world, cord_strand_positions(p.world, p.strand, end));
+        assert_all_close(end, x, 3, 1e-12);
+        assert_all_close(end + 3 * (VERTICES - 1), x + 3 * (VERTICES - 1), 3, 1e-9);
+        cord_world_destroy(p.world);
     }
 }
 
@@ -285,6 +333,7 @@ static void wrong_arguments(void **state)
     (void)state;
     plant p = {.model = CORD_MODEL_CLOTHOID, .young = 1e8};
     cord_inverse_def def = cord_inverse_def_default();
+    double space[3];
     grow(&p);
     assert_int_equal(cord_strand_find_natural(NULL, p.strand, NULL, NULL), CORD_ERROR_ARGUMENT);
     assert_int_equal(cord_strand_find_natural(p.world, (cord_strand){0}, NULL, NULL),
@@ -300,6 +349,8 @@ static void wrong_arguments(void **state)
         scene_rope(p.world, NULL, "rope", 8, (double[]){0, 1, 0}, (double[]){1, 1, 0});
     assert_int_equal(cord_strand_find_natural(p.world, rope, NULL, NULL), CORD_ERROR_UNSUPPORTED);
     assert_non_null(strstr(cord_world_error(p.world), "der"));
+    assert_int_equal(cord_strand_elements(p.world, rope, space, NULL), CORD_ERROR_UNSUPPORTED);
+    assert_int_equal(cord_strand_elements(p.world, p.strand, NULL, NULL), CORD_ERROR_ARGUMENT);
     cord_world_destroy(p.world);
 }
 
@@ -307,7 +358,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(at_rest_as_drawn),    cmocka_unit_test(drawn_shape_is_kept),
-        cmocka_unit_test(loads_are_borne),     cmocka_unit_test(bounds_are_sharp),
+        cmocka_unit_test(loads_are_borne),     cmocka_unit_test(loads_are_hung),
+        cmocka_unit_test(elements_are_told),   cmocka_unit_test(bounds_are_sharp),
         cmocka_unit_test(stiffened_is_stable), cmocka_unit_test(pushed_comes_back),
         cmocka_unit_test(off_balance),         cmocka_unit_test(falls_over),
         cmocka_unit_test(wrong_arguments),
