@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_POINTS = 300, FEWEST_POINTS = 12 };
+enum { MOST_POINTS = 200, FEWEST_POINTS = 12 };
 
 static double *vertex(const double *x, int i)
 {
