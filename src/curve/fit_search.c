@@ -284,18 +284,21 @@ static cord_status thin_out(search *s)
  * asked for. */
 static cord_status search_plane(search *s)
 {
-    cord_status status = CORD_OK;
+    planar_graph *g;
     double tolerance = 3 * s->t->tolerance, last = 0;
+    cord_status status = cord__planar_graph_make(s->t, tolerance, &g);
+    if (status != CORD_OK) return status;
     for (int k = 0; k < 24 && status == CORD_OK; k++, tolerance *= 0.85) {
         int elements;
-        status = cord__fit_planar_lengths(s->t, tolerance, &elements, s->lengths);
         double mark = 0; /* the same elements again? */
-        for (int e = 0; e < elements && status == CORD_OK; e++) mark += s->lengths[e] * (e + 1);
-        if (status != CORD_OK || mark == last) continue;
+        cord__planar_graph_path(g, tolerance, &elements, s->lengths);
+        for (int e = 0; e < elements; e++) mark += s->lengths[e] * (e + 1);
+        if (mark == last) continue;
         last = mark;
         status = fit_fresh(s, elements, s->lengths);
         if (status == CORD_OK && within(s, &s->best)) break;
     }
+    cord__planar_graph_free(g);
     return status;
 }
 
