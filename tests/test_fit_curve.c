@@ -164,7 +164,7 @@ static void waves_take_few(void **state)
 {
     (void)state;
     drawn c = {0};
-    wave(&c, 220, 0);
+    wave(&c, 120, 0);
     assert_in_range(elements_of(&c, CORD_MODEL_CLOTHOID, 1e-2), 4, 6);
     assert_in_range(elements_of(&c, CORD_MODEL_CLOTHOID, 1e-3), 6, 10);
     assert_in_range(elements_of(&c, CORD_MODEL_HELIX, 1e-3), 10, 16);

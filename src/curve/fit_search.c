@@ -104,7 +104,9 @@ static cord_status even_out(search *s, const fit_problem *p, fit_found *f)
         status = cord__fit_chain(t->m, &again, &other.c, &other.quality);
         if (status != CORD_OK) break;
         if (other.quality.worst < f->quality.worst) copy_found(f, &other);
-        if (other.quality.worst > 4 * t->tolerance) break;
+        /* What is not coming near soon will not. */
+        double ratio = f->quality.worst / t->tolerance;
+        if ((k >= 1 && ratio > 1.6) || (k >= 3 && ratio > 1.2)) break;
     }
     cord__fit_forget(t->m, &other);
     return status == CORD_ERROR_NOT_CONVERGED ? CORD_OK : status;
@@ -229,7 +231,8 @@ static cord_status try_without(search *s, int i, bool *gone)
 {
     cord_status status = CORD_OK;
     *gone = false;
-    for (int fresh = 0; fresh < 2 && status == CORD_OK && !*gone; fresh++) {
+    bool lost = true; /* far off: in a hole of its own, perhaps */
+    for (int fresh = 0; fresh < 2 && status == CORD_OK && lost; fresh++) {
         fit_found f = {0};
         status = without_node(s, i, &f);
         if (status != CORD_OK) return status;
@@ -237,6 +240,7 @@ static cord_status try_without(search *s, int i, bool *gone)
         p.started = !fresh;
         status = fit_once(s, &p, &f);
         *gone = status == CORD_OK && within(s, &f);
+        lost = status == CORD_OK && f.quality.worst > 3 * s->t->tolerance;
         if (*gone)
             offer(s, &f);
         else
