@@ -148,7 +148,7 @@ static int read_drawing(drawing *d, const fit_options *o)
 static int fit_lines(drawing *d, const fit_options *o)
 {
     double size = size_of(d);
-    d->tolerance = o->tolerance > 0 ? o->tolerance : size > 0 ? size / 500 : 1;
+    d->tolerance = o->tolerance > 0 ? o->tolerance : size > 0 && isfinite(size) ? size / 500 : 1;
     for (int i = 0; i < d->count; i++) {
         cord_fit_def def = cord_fit_def_default();
         def.model = o->kind;
