@@ -281,6 +281,55 @@ static cord_status thin_out(search *s)
     return status;
 }
 
+/* ---- one element more ----------------------------------------------------------------------- */
+
+/* The best chain with the element divided in which it is farthest from a vertex. */
+static cord_status divide_worst(const search *s, fit_found *f)
+{
+    const chain *from = &s->best.c;
+    chain *to = &f->c;
+    cord_status status = make_chain(s->t, from->elements + 1, to);
+    if (status != CORD_OK) return status;
+    int worst = 0, count = curvature_count(from->kind, from->elements);
+    double end = from->length[0];
+    while (worst + 1 < from->elements && end < s->best.quality.worst_at)
+        end += from->length[++worst];
+    for (int e = 0; e <= from->elements; e++) {
+        int own = e > worst ? e - 1 : e;
+        to->length[e] = from->length[own] * (own == worst ? 0.5 : 1);
+    }
+    for (int e = 0; e <= count; e++) {
+        const double *k = from->kappa + 3 * (size_t)(e > worst ? e - 1 : e);
+        v3_copy(to->kappa + 3 * (size_t)e, k);
+        if (e == worst + 1 && from->kind == ELEMENT_CLOTHOID)
+            v3_combine(to->kappa + 3 * (size_t)e, 0.5, k, 0.5, k + 3);
+    }
+    v3_copy(to->place, from->place);
+    memcpy(to->frame, from->frame, sizeof to->frame);
+    return CORD_OK;
+}
+
+/* A chain that is nearly good enough: one more element where it is worst, twice at most. */
+static cord_status refine(search *s)
+{
+    cord_status status = CORD_OK;
+    for (int k = 0; k < 2 && status == CORD_OK && !within(s, &s->best); k++) {
+        fit_found f = {0};
+        if (s->best.quality.worst > 2.5 * s->t->tolerance || s->best.c.elements >= s->t->most)
+            break;
+        status = divide_worst(s, &f);
+        if (status != CORD_OK) break;
+        fit_problem p = problem_of(s);
+        p.started = true;
+        status = fit_once(s, &p, &f);
+        if (status != CORD_OK)
+            cord__fit_forget(s->t->m, &f);
+        else if (!offer(s, &f))
+            break;
+    }
+    return status;
+}
+
 /* ---- the search ----------------------------------------------------------------------------- */
 
 /* Plane curves: elements by shortest path, each by itself within some tolerance. Their joint fit may
@@ -300,6 +349,7 @@ static cord_status search_plane(search *s)
         if (mark == last) continue;
         last = mark;
         status = fit_fresh(s, elements, s->lengths);
+        if (status == CORD_OK) status = refine(s);
         if (status == CORD_OK && within(s, &s->best)) break;
     }
     cord__planar_graph_free(g);
@@ -313,6 +363,7 @@ static cord_status search_evenly(search *s)
     for (int n = 1; n <= s->t->most && status == CORD_OK; n += 1 + n / 3) {
         for (int e = 0; e < n; e++) s->lengths[e] = s->length / n;
         status = fit_fresh(s, n, s->lengths);
+        if (status == CORD_OK) status = refine(s);
         if (status == CORD_OK && within(s, &s->best)) break;
     }
     return status;
