@@ -193,7 +193,8 @@ static cord_status fit_part(job *j, const part *all, bool closed, cord_fit_stran
 {
     part points;
     double off, tolerance = j->def->tolerance, aim;
-    cord_status status = cord__fit_points(&j->m, all, tolerance, &points, &off);
+    int most = j->planar ? 400 : 200; /* there are more unknowns in space */
+    cord_status status = cord__fit_points(&j->m, all, tolerance, most, &points, &off);
     if (status != CORD_OK) return status;
     if (j->planar) cord__flatten(&points, j->normal);
     fit_found f = {0};
