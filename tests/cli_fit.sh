@@ -55,6 +55,10 @@ expect 0 "elements" square.csv --scene square.yaml
 ! command -v python3 >/dev/null || python3 -m json.tool <out >/dev/null || fail "not JSON"
 grep -q '"corner_at_end":' out || fail "--json: no corners"
 
+# A zigzag without corners is more than 200 arcs can follow.
+awk 'BEGIN { for (i = 0; i < 40; i++) print i * 0.01, i % 2 }' >zigzag.csv
+expect 1 "more than the tolerance" zigzag.csv --corners 180 --tolerance 1e-6 --kind helix
+
 expect 64 "which file?"
 expect 64 "did you mean --tolerance?" arc.csv --tolerence 1
 expect 64 '--tolerance cannot be "0"' arc.csv --tolerance 0

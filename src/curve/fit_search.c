@@ -36,10 +36,12 @@ typedef struct search {
     fit_found best;
 } search;
 
+/* Near every vertex, closed if it has to be, and without loops between vertices. */
 static bool within(const search *s, const fit_found *f)
 {
     bool shut = !s->t->closed || f->quality.gap < 1e-10 * s->length;
-    return f->quality.worst <= s->t->tolerance && shut;
+    bool near = f->quality.worst <= s->t->tolerance;
+    return near && shut && cord__chain_length(&f->c) < 1.25 * s->length;
 }
 
 /* The better one is kept: the one within the tolerance, then that with fewer elements, then the
