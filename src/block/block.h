@@ -97,7 +97,7 @@ typedef enum measure {
 
 typedef struct attachment {
     int index; /* the block's own */
-    double weight[4];
+    double weight[7];
     int unit; /* >= 0: the jet is the identity on columns unit .. unit + 2, always */
 } attachment;
 
