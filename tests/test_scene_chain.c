@@ -480,7 +480,9 @@ static void memory_runs_out(void **state)
         "1}\n"
         "  - {name: b, model: helix, elements: 2, natural_curvatures: [[0, 1, 0]],\n"
         "     shape: {arc: {radius: 1, angle: 1}}, material: nylon,\n"
-        "     section: {circle: {radius: 1 mm}}}\n";
+        "     section: {circle: {radius: 1 mm}}}\n"
+        "  - {name: c, model: helix, elements: 2, rest: {turn: yes, margin: 1}, shape: {arc: "
+        "{radius: 1, angle: 1}},\n     material: nylon, section: {circle: {radius: 1 mm}}}\n";
     int k = 0;
     for (;; k++) {
         failing_allocator heap = {.fail_at = k};
