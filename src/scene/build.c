@@ -292,6 +292,8 @@ static bool build_relation(builder *b, relation_data *d)
     def.kind = d->kind;
     def.name = d->name;
     v3_copy(def.direction, d->direction);
+    v3_copy(def.first_direction, d->first_direction);
+    v3_copy(def.curvature, d->curvature);
     if (!isnan(d->length)) def.length = d->length;
     def.compliance = d->compliance;
     def.damping = d->damping;
