@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ITERATIONS = 40, REWEIGHTINGS = 8 };
+enum { ITERATIONS = 40, PATIENCE = 150, REWEIGHTINGS = 8 };
 
 /* ---- chains as they come and go ------------------------------------------------------------- */
 
@@ -32,7 +32,8 @@ void cord__fit_forget(memory *m, fit_found *found)
 typedef struct search {
     const fit_task *t;
     double *frames, *weights, *distances, *lengths;
-    double length; /* of the curve */
+    double length;  /* of the curve */
+    int iterations; /* of a fit, at most */
     fit_found best;
 } search;
 
@@ -97,7 +98,7 @@ static cord_status even_out(search *s, const fit_problem *p, fit_found *f)
     fit_problem again = *p;
     again.weights = s->weights;
     again.started = true;
-    again.iterations = ITERATIONS / 3;
+    again.iterations = s->iterations / 3;
     for (int i = 0; i < t->vertices; i++) s->weights[i] = 1;
     for (int k = 0; k < REWEIGHTINGS && f->quality.worst > t->tolerance; k++) {
         for (int i = 0; i < t->vertices; i++) {
@@ -137,7 +138,7 @@ static fit_problem problem_of(const search *s)
                          .planar = t->planar,
                          .closed = t->closed,
                          .free_lengths = true,
-                         .iterations = ITERATIONS};
+                         .iterations = s->iterations};
 }
 
 /* Elements of these lengths, from the polyline's own curvature on. */
@@ -463,13 +464,17 @@ static cord_status search_all(search *s)
     else if (t->planar)
         status = search_plane(s);
     if (status == CORD_OK && !within(s, &s->best)) status = search_evenly(s);
+    if (status == CORD_OK && !within(s, &s->best)) { /* rough curves converge slowly */
+        s->iterations = PATIENCE;
+        status = search_evenly(s);
+    }
     if (status == CORD_OK && within(s, &s->best)) status = thin_out(s);
     return status;
 }
 
 cord_status cord__fit_search(const fit_task *t, fit_found *found)
 {
-    search s = {.t = t};
+    search s = {.t = t, .iterations = ITERATIONS};
     size_t v = (size_t)t->vertices;
     double *storage = NEW(t->m, double, 9 * v + 3 * v + (size_t)t->most);
     *found = (fit_found){0};
