@@ -1,5 +1,7 @@
 #include "block/slider.h"
 
+#include <math.h>
+
 static void describe(const void *model, block_shape *shape)
 {
     (void)model;
@@ -99,6 +101,14 @@ static void mass(const void *model, double *diagonal)
     diagonal[0] = 0;
 }
 
+/* What is known of the strand is known nearby. */
+static double step_bound(const void *model, const double *cache, const double *d)
+{
+    double most = ((const slider *)model)->scale;
+    (void)cache;
+    return fabs(d[0]) > most ? most / fabs(d[0]) : 1;
+}
+
 static void destroy(void *model, memory *m)
 {
     cord__release(m, model);
@@ -119,4 +129,5 @@ const block_ops cord__slider = {.name = "slider",
                                 .jet = jet_of,
                                 .destroy = destroy,
                                 .pin = pin,
+                                .step_bound = step_bound,
                                 .mass = mass};

@@ -258,13 +258,21 @@ static void relation_midpoint(problem *w, relation *r, const stage *t, const dou
     }
 }
 
+bool cord__relation_released(const problem *w, const relation *r)
+{
+    for (int side = 0; side < 2; side++)
+        if (r->point[side] >= 0 && w->point[r->point[side]]->released) return true;
+    return false;
+}
+
 /* Whether a one-sided row holds now: the semismooth Newton choice, λ − σ g > 0, with σ a stiffness
  * of the size the row meets. */
 static void choose_active(const problem *w, relation *r, const stage *t, const double *lambda)
 {
+    bool released = cord__relation_released(w, r);
     for (int row = 0; row < r->ops->rows; row++) {
-        r->active[row] = true;
-        if (r->side == CORD_EQUAL) continue;
+        r->active[row] = !released;
+        if (released || r->side == CORD_EQUAL) continue;
         double compliance = 0;
         for (int c = 0; c < r->columns; c++)
             compliance += r->B[row * r->columns + c] * r->B[row * r->columns + c] *
@@ -465,6 +473,7 @@ static void assemble_loads(problem *w, const island *s, const stage *t, bool mat
         if (l->keys.count > 0) cord__keys_at(&l->keys, t->force_time, force, NULL);
         v3_add(force, force, l->force);
         jet j;
+        if (p->released) continue;
         if (p->slider_block >= 0) {
             load_sliding(w, s, t, p, force);
             continue;

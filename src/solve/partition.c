@@ -1,5 +1,6 @@
 /* Which blocks are solved together, in which order their unknowns are eliminated, and where each
  * number of their matrices goes. Done once after a change of topology; a step only uses it. */
+#include "block/slider.h"
 #include "math/band.h"
 #include "solve/problem.h"
 
@@ -93,7 +94,7 @@ static void absorb(problem *w, relation *r)
     r->absorbed = false;
     const point *p = point_of(w, r, 0);
     if (!r->ops->prescribes || r->side != CORD_EQUAL || r->compliance > 0) return;
-    if (p->block < 0 || block_of(w, r, 1) >= 0) return;
+    if (p->block < 0 || p->slider_block >= 0 || block_of(w, r, 1) >= 0) return;
     const attachment *at = r->ops->needs[0] & NEEDS_PLACE ? &p->place : &p->frame;
     if (at->unit < 0) return;
     unsigned char *fixed = w->block[p->block]->fixed + at->unit;
@@ -102,32 +103,44 @@ static void absorb(problem *w, relation *r)
     r->absorbed = true;
 }
 
-/* The block that a column of a part belongs to. */
-static const block *column_block(const problem *w, const relation_part *p, int c)
+const block *cord__column_block(const problem *w, const relation_part *p, int c)
 {
     bool slides = p->slider >= 0 && c == p->first + p->count - 1;
     return w->block[slides ? p->slider : p->block];
 }
 
 /* Which columns relations have a say in; `instant` keeps it until it gets its own meaning: 1, or 2
- * where the relation itself is instant. */
-static void mark_touched(problem *w, relation *r)
+ * where the relation itself is instant, and so is all that relations tie it to. Whether a column
+ * became 1. */
+static bool mark_touched(problem *w, relation *r)
 {
+    bool changed = false, marks = !r->stop && !cord__relation_released(w, r);
     r->instant = true;
-    for (int c = 0; c < r->columns; c++)
+    for (int pass = 0; pass < 2; pass++)
         for (int part = 0; part < RELATION_PARTS; part++) {
             const relation_part *p = r->part + part;
-            if (p->block < 0 || c < p->first || c >= p->first + p->count) continue;
-            const block *b = column_block(w, p, c);
-            if (!b->mass || b->mass[r->column[c] - b->v0] > 0) r->instant = false;
+            for (int c = p->first; p->block >= 0 && c < p->first + p->count; c++) {
+                const block *b = cord__column_block(w, p, c);
+                int own = r->column[c] - b->v0;
+                unsigned char *touched = b->instant + own;
+                if (pass == 0) {
+                    if (!b->mass || b->mass[own] > 0 || *touched == 1) r->instant = false;
+                } else if (marks && *touched != 1) {
+                    changed = changed || !r->instant;
+                    *touched = r->instant ? 2 : 1;
+                }
+            }
         }
-    for (int part = 0; part < RELATION_PARTS; part++) {
-        if (r->part[part].block < 0) continue;
-        for (int c = r->part[part].first; c < r->part[part].first + r->part[part].count; c++) {
-            const block *b = column_block(w, r->part + part, c);
-            unsigned char *touched = b->instant + (r->column[c] - b->v0);
-            if (*touched != 1) *touched = r->instant ? 2 : 1;
-        }
+    return changed;
+}
+
+/* What rubs yields to a load; without friction, and held by nothing else, it could go anywhere. */
+static void mark_loaded(problem *w)
+{
+    for (int i = 0; i < w->loads; i++) {
+        const point *p = w->point[w->load[i]->point];
+        const block *b = p->slider_block >= 0 ? w->block[p->slider_block] : NULL;
+        if (b && !p->released && ((const slider *)b->model)->friction > 0) b->instant[0] = 1;
     }
 }
 
@@ -137,9 +150,12 @@ static void hold_columns(problem *w)
         memset(w->block[i]->fixed, 0, (size_t)w->block[i]->shape.columns);
         memset(w->block[i]->instant, 0, (size_t)w->block[i]->shape.columns);
     }
-    for (int i = 0; i < w->relations; i++) {
-        absorb(w, w->relation[i]);
-        mark_touched(w, w->relation[i]);
+    mark_loaded(w);
+    for (int i = 0; i < w->relations; i++) absorb(w, w->relation[i]);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = 0; i < w->relations; i++)
+            changed = mark_touched(w, w->relation[i]) || changed;
     }
     for (int i = 0; i < w->blocks; i++) {
         block *b = w->block[i];
@@ -236,7 +252,7 @@ static void count_unknowns(const problem *w, island *s)
         for (int part = 0; part < RELATION_PARTS; part++) {
             if (r->part[part].block < 0) continue;
             for (int c = r->part[part].first; c < r->part[part].first + r->part[part].count; c++) {
-                const block *b = column_block(w, r->part + part, c);
+                const block *b = cord__column_block(w, r->part + part, c);
                 r->unknown[c] = b->unknown0 + b->position[r->column[c] - b->v0];
             }
         }
@@ -501,6 +517,10 @@ cord_status cord__partition_make(partition *p, problem *w, memory *m)
             const point *at = point_of(w, w->relation[i], side);
             if (at && at->slider_block >= 0) join(parent, at->block, at->slider_block);
         }
+    }
+    for (int i = 0; i < w->loads; i++) {
+        const point *at = w->point[w->load[i]->point];
+        if (at->slider_block >= 0) join(parent, at->block, at->slider_block);
     }
     int count = 0;
     for (int i = 0; i < w->blocks; i++) home[i] = find_root(parent, i) == i ? count++ : -1;

@@ -97,6 +97,8 @@ typedef struct partition {
     island *island;
 } partition;
 
+/* The block that a column of a relation's part belongs to. */
+const block *cord__column_block(const problem *w, const relation_part *p, int c);
 cord_status cord__partition_make(partition *p, problem *w, memory *m);
 void cord__partition_free(partition *p, memory *m);
 
@@ -113,6 +115,9 @@ void cord__pose(const problem *w, int slot, int needs, const double *q, const do
 /* Jets of a relation at q: fills value, B (and K when lambda is not NULL). */
 void cord__relation_evaluate(const problem *w, relation *r, const double *q, const double *cache,
                              double time, const double *lambda);
+
+/* Whether one of its points has slipped off its strand, and it holds nothing any more. */
+bool cord__relation_released(const problem *w, const relation *r);
 
 void cord__refresh(problem *w, const island *s, const double *q, double *cache);
 

@@ -7,10 +7,13 @@
 
 #include <string.h>
 
+/* The edge; on a closed rod so many more for every round. */
 int cord__der_piece(const void *model, double s)
 {
     const der *d = model;
     int low = 0, high = d->edges;
+    double round = d->closed ? floor(s / d->arc[d->edges]) : 0;
+    s -= round * d->arc[d->edges];
     while (high - low > 1) {
         int middle = (low + high) / 2;
         if (d->arc[middle] <= s)
@@ -18,7 +21,7 @@ int cord__der_piece(const void *model, double s)
         else
             high = middle;
     }
-    return low;
+    return low + (int)round * d->edges;
 }
 
 /* Slope at vertex b of the parabola through a, b, c: weights of the three. `before`, `after`: lengths;
@@ -75,6 +78,9 @@ void cord__der_slide(const void *model, const double *q, const double *cache, in
                      slide_jet *j)
 {
     const der *d = model;
+    int round = d->closed ? (int)floor((double)piece / d->edges) : 0;
+    piece -= round * d->edges;
+    s -= round * d->arc[d->edges];
     double l = d->rest[piece], f = (s - d->arc[piece]) / l, f2 = f * f, f3 = f2 * f;
     /* value, slope at either end; and their first and second derivatives along the rod */
     const double hermite[3][4] = {
