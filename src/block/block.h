@@ -170,7 +170,7 @@ typedef struct block_ops {
                     measure what, const double w[3], double c_k, local_matrix *matrix);
 
     /* Sliding, NULL: no point slides on it. A piece is a stretch on which a place depends on the same
-     * columns; it may be gone beyond within a step. */
+     * columns; pieces join with their tangents. */
     int (*piece)(const void *model, double s);
     void (*slide)(const void *model, const double *q, const double *cache, int piece, double s,
                   slide_jet *j);

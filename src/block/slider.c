@@ -50,7 +50,8 @@ static void assemble(const void *model, const block_eval *in, double *r, double 
     const slider *s = model;
     (void)g;
     r[0] = in->rows_only ? 0 : s->friction * in->v[0];
-    if (matrix) matrix->band[0] += in->c_v * s->friction;
+    /* Where rates do not count there is still to be a pivot. */
+    if (matrix) matrix->band[0] += (in->c_v > 0 ? in->c_v : sqrt(in->c_a)) * s->friction;
 }
 
 static int row_columns(const void *model, int row, int *columns)

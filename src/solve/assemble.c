@@ -12,6 +12,7 @@
 #include "math/rotation.h"
 #include "solve/problem.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -88,16 +89,40 @@ static void point_jet(const problem *w, const point *p, measure what, const doub
     b->ops->jet(b->model, q + b->q0, cache + b->cache0, cord__attachment(p, what), what, out);
 }
 
-/* The place of a point that slides; its own column is the last, after those of its strand. */
-static void sliding_jet(const problem *w, const point *p, const double *q, const double *cache,
-                        double *J, double *slopes, slide_jet *out)
+/* The piece is that of the coordinate, or the nearest of the three that a step knows. */
+void cord__sliding_jet(const problem *w, const point *p, const double *q, const double *cache,
+                       slide_jet *out)
 {
     const block *b = w->block[p->block];
     double s = q[w->block[p->slider_block]->q0];
-    out->J = J, out->slope = slopes;
-    b->ops->slide(b->model, q + b->q0, cache + b->cache0, p->piece, s, out);
-    v3_copy(J + 3 * out->columns, out->tangent);
-    v3_copy(slopes + 3 * out->columns, out->bend);
+    int piece = b->ops->piece(b->model, s);
+    if (abs(piece - p->piece) > 1) piece = p->piece + (piece > p->piece ? 1 : -1);
+    b->ops->slide(b->model, q + b->q0, cache + b->cache0, piece, s, out);
+}
+
+/* The same into the columns of a relation's part: those of three pieces, then the point's own. */
+static void sliding_part(const problem *w, relation *r, int part, const double *q,
+                         const double *cache, double value[3])
+{
+    const relation_part *to = r->part + part;
+    const point *p = w->point[r->point[part / 2]];
+    int strand_columns = to->count - 1, v0 = w->block[p->block]->v0;
+    double J[3 * JET_COLUMNS_MOST], slopes[3 * JET_COLUMNS_MOST];
+    double *jets = r->jets + 3 * to->first, *along = r->slopes + 3 * to->first;
+    slide_jet j = {.J = J, .slope = slopes};
+    cord__sliding_jet(w, p, q, cache, &j);
+    memset(jets, 0, (size_t)(3 * to->count) * sizeof *jets);
+    memset(along, 0, (size_t)(3 * to->count) * sizeof *along);
+    for (int run = 0, c = 0; run < j.runs; run++)
+        for (int i = 0; i < j.run[run].count; i++, c++) {
+            int column = v0 + j.run[run].first + i, k = 0;
+            while (k < strand_columns && r->column[to->first + k] != column) k++;
+            v3_add(jets + 3 * k, jets + 3 * k, J + 3 * c);
+            v3_add(along + 3 * k, along + 3 * k, slopes + 3 * c);
+        }
+    v3_copy(jets + 3 * strand_columns, j.tangent);
+    v3_copy(along + 3 * strand_columns, j.bend);
+    v3_copy(value, j.value);
 }
 
 void cord__pose(const problem *w, int slot, int needs, const double *q, const double *cache,
@@ -118,8 +143,8 @@ void cord__pose(const problem *w, int slot, int needs, const double *q, const do
         return;
     }
     if ((needs & NEEDS_PLACE) && p->slider_block >= 0) {
-        slide_jet along;
-        sliding_jet(w, p, q, cache, J, slopes, &along);
+        slide_jet along = {.J = J, .slope = slopes};
+        cord__sliding_jet(w, p, q, cache, &along);
         v3_copy(out->place, along.value);
     } else if (needs & (NEEDS_PLACE | NEEDS_CURVATURE)) {
         point_jet(w, p, needs & NEEDS_PLACE ? MEASURE_PLACE : MEASURE_CURVATURE, q, cache, J, &j);
@@ -147,10 +172,7 @@ static void relation_poses(const problem *w, relation *r, const double *q, const
         const point *p = w->point[r->point[part / 2]];
         jet j;
         if (r->part[part].slider >= 0) {
-            slide_jet along;
-            int first = 3 * r->part[part].first;
-            sliding_jet(w, p, q, cache, r->jets + first, r->slopes + first, &along);
-            v3_copy(poses[part / 2].place, along.value);
+            sliding_part(w, r, part, q, cache, poses[part / 2].place);
             continue;
         }
         point_jet(w, p, cord__part_measure(r, part), q, cache, r->jets + 3 * r->part[part].first,
@@ -267,10 +289,12 @@ bool cord__relation_released(const problem *w, const relation *r)
 
 /* Whether a one-sided row holds now: the semismooth Newton choice, λ − σ g > 0, with σ a stiffness
  * of the size the row meets. */
-static void choose_active(const problem *w, relation *r, const stage *t, const double *lambda)
+static void choose_active(const problem *w, island *s, relation *r, const stage *t,
+                          const double *lambda)
 {
     bool released = cord__relation_released(w, r);
     for (int row = 0; row < r->ops->rows; row++) {
+        bool before = r->active[row];
         r->active[row] = !released;
         if (released || r->side == CORD_EQUAL) continue;
         double compliance = 0;
@@ -278,7 +302,9 @@ static void choose_active(const problem *w, relation *r, const stage *t, const d
             compliance += r->B[row * r->columns + c] * r->B[row * r->columns + c] *
                           w->inverse_mass[r->column[c]];
         double sigma = compliance > 0 ? (t->c_a > 0 ? t->c_a : 1) / compliance : 1;
-        r->active[row] = lambda[row] - sigma * r->value.g[row] > 0;
+        bool holds = lambda[row] - sigma * r->value.g[row] > 0;
+        s->switched = s->switched || holds != before;
+        r->active[row] = holds;
     }
 }
 
@@ -324,7 +350,7 @@ static void stiffen_block(problem *w, const island *s, const stage *t, const poi
 }
 
 /* The rows at the trial, and their forces' stiffness into the blocks' own matrices. */
-static void evaluate_relation(problem *w, const island *s, const stage *t, relation *r, bool matrix)
+static void evaluate_relation(problem *w, island *s, const stage *t, relation *r, bool matrix)
 {
     double *lambda = w->trial.lambda + r->l0;
     bool at_end = t->midpoint && r->instant;
@@ -333,7 +359,7 @@ static void evaluate_relation(problem *w, const island *s, const stage *t, relat
     else
         cord__relation_evaluate(w, r, w->trial.q, at_end ? w->cache_end : w->cache, t->time,
                                 matrix ? lambda : NULL);
-    choose_active(w, r, t, lambda);
+    choose_active(w, s, r, t, lambda);
     for (int part = 0; matrix && !t->rows_only && part < RELATION_PARTS; part++) {
         double force[3] = {0, 0, 0};
         if (r->part[part].block < 0 || cord__part_measure(r, part) == MEASURE_COORDINATE) continue;
@@ -454,9 +480,9 @@ static void load_sliding(problem *w, const island *s, const stage *t, const poin
                          const double force[3])
 {
     const block *b = w->block[p->block];
-    slide_jet j;
-    double *J = s->work, *slopes = J + 3 * (b->shape.jet_columns + 1);
-    sliding_jet(w, p, t->midpoint ? w->half : w->trial.q, w->cache, J, slopes, &j);
+    double *J = s->work;
+    slide_jet j = {.J = J, .slope = J + 3 * (b->shape.jet_columns + 1)};
+    cord__sliding_jet(w, p, t->midpoint ? w->half : w->trial.q, w->cache, &j);
     for (int run = 0, c = 0; run < j.runs; run++)
         for (int i = 0; i < j.run[run].count; i++, c++)
             w->r[b->v0 + j.run[run].first + i] -= v3_dot(J + 3 * c, force);

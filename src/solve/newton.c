@@ -239,8 +239,9 @@ static void take_place_rates(const problem *w, const island *s, const double *ca
 /* ---- velocity projection ----------------------------------------------------------------------- */
 
 /* Make the velocities obey the rows, B v = drive's rate, with the factor at hand:
- *     [A Bᵀ; B −C] (δv, y) = (0, −(B v − rate)). */
-static void project_velocities(problem *w, island *s, double time, double *v)
+ *     [A Bᵀ; B −C] (δv, y) = (0, −(B v − rate)).
+ * `start`: velocities may have been set, and one-sided rows let go what leaves them. */
+static void project_velocities(problem *w, island *s, double time, double *v, bool start)
 {
     double began = cord__seconds();
     cord__set_held_velocities(w, s, time, v);
@@ -258,7 +259,8 @@ static void project_velocities(problem *w, island *s, double time, double *v)
             double rate = -r->target_rate[row];
             for (int c = 0; c < r->columns; c++)
                 rate += r->B[row * r->columns + c] * v[r->column[c]];
-            bool exact = r->active[row] && r->compliance == 0;
+            bool leaves = start && r->side != CORD_EQUAL && rate > 0;
+            bool exact = r->active[row] && r->compliance == 0 && !leaves;
             s->rhs[s->row_offset[k] + row] = exact ? -rate : 0;
         }
     }
@@ -472,7 +474,7 @@ static cord_status euler_step(problem *w, island *s, double h)
 {
     begin(w, s);
     cord_status status = backward_euler(w, s, h, w->max_iterations);
-    if (status == CORD_OK) project_velocities(w, s, w->now.time + h, w->trial.v);
+    if (status == CORD_OK) project_velocities(w, s, w->now.time + h, w->trial.v, false);
     return status;
 }
 
@@ -489,7 +491,7 @@ static cord_status scheme_step(problem *w, island *s, double h)
                              : semi_implicit(w, s, h, w->scheme == CORD_SEMI_IMPLICIT_VELOCITY);
     if (status != CORD_OK) return status;
     if (one_solve) return post_stabilise(w, s, h);
-    project_velocities(w, s, w->now.time + h, w->trial.v);
+    project_velocities(w, s, w->now.time + h, w->trial.v, false);
     return CORD_OK;
 }
 
@@ -514,8 +516,9 @@ cord_status cord__island_step(problem *w, island *s, double h)
     s->status = CORD_OK;
     if (w->integrator == CORD_SYMPLECTIC) return cord__island_symplectic(w, s, h);
     unsigned before = active_rows(w, s);
+    s->switched = false;
     cord_status status = finite_step(w, s, h);
-    if (before == 0 || (status == CORD_OK && active_rows(w, s) == before)) return status;
+    if (before == 0 || !s->switched || (status == CORD_OK && active_rows(w, s) == before)) return status;
     s->status = CORD_OK;
     return euler_step(w, s, h);
 }
@@ -542,7 +545,7 @@ cord_status cord__island_start(problem *w, island *s, double h)
     cord__assemble(w, s, &t, true);
     if (!cord__factor(w, s))
         return cord__blame(s, CORD_ERROR_SINGULAR, "the system is singular", s->block[0], -1);
-    project_velocities(w, s, w->now.time, w->now.v);
+    project_velocities(w, s, w->now.time, w->now.v, true);
     take_place_rates(w, s, w->cache, &w->now);
     if (w->integrator == CORD_MIDPOINT) return CORD_OK;
     begin(w, s);

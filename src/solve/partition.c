@@ -31,6 +31,36 @@ static int part_block(const problem *w, const relation *r, int part)
     return needs & (NEEDS_PLACE | NEEDS_CURVATURE) ? p->block : -1;
 }
 
+/* Add the columns that a jet has and the part has not yet. */
+static void add_run(relation *r, int from, int first, int count)
+{
+    for (int column = first; column < first + count; column++) {
+        int k = from;
+        while (k < r->columns && r->column[k] != column) k++;
+        if (k == r->columns) r->column[r->columns++] = column;
+    }
+}
+
+/* Where a point slides: all it may depend on within a step, that is on its piece and the next ones. */
+static void sliding_columns(problem *w, relation *r, int part, const point *p)
+{
+    const block *b = w->block[p->block], *own = w->block[p->slider_block];
+    const double *q = w->now.q + b->q0, *cache = w->cache + b->cache0;
+    double J[3 * JET_COLUMNS_MOST], slopes[3 * JET_COLUMNS_MOST], s = w->now.q[own->q0];
+    bool ends = p->last > 0;
+    int from = r->columns, least = ends ? 0 : p->piece - 1,
+        most = ends ? b->ops->piece(b->model, p->last) : p->piece + 1;
+    for (int piece = p->piece - 1; piece <= p->piece + 1; piece++) {
+        slide_jet j = {.J = J, .slope = slopes};
+        if (piece < least || piece > most) continue;
+        b->ops->slide(b->model, q, cache, piece, s, &j);
+        for (int k = 0; k < j.runs; k++)
+            add_run(r, from, b->v0 + j.run[k].first, j.run[k].count);
+    }
+    r->column[r->columns++] = own->v0;
+    r->part[part] = (relation_part){p->block, from, r->columns - from, p->slider_block};
+}
+
 /* The columns of one part, as the jet says them now. */
 static void part_columns(problem *w, relation *r, int part)
 {
@@ -40,26 +70,17 @@ static void part_columns(problem *w, relation *r, int part)
     const block *b = w->block[index];
     const point *p = point_of(w, r, part / 2);
     measure what = cord__part_measure(r, part);
-    const double *q = w->now.q + b->q0, *cache = w->cache + b->cache0;
-    double *J = r->jets + 3 * r->columns;
-    bool slides = what == MEASURE_PLACE && p->slider_block >= 0;
-    jet j = {.J = J};
-    if (slides) {
-        slide_jet along = {.J = J, .slope = r->slopes + 3 * r->columns};
-        double s = w->now.q[w->block[p->slider_block]->q0];
-        b->ops->slide(b->model, q, cache, p->piece, s, &along);
-        j.runs = along.runs, j.columns = along.columns;
-        for (int k = 0; k < along.runs; k++)
-            j.run[k].first = along.run[k].first, j.run[k].count = along.run[k].count;
-    } else {
-        b->ops->jet(b->model, q, cache, cord__attachment(p, what), what, &j);
+    if (what == MEASURE_PLACE && p->slider_block >= 0) {
+        sliding_columns(w, r, part, p);
+        return;
     }
+    jet j = {.J = r->jets + 3 * r->columns};
+    b->ops->jet(b->model, w->now.q + b->q0, w->cache + b->cache0, cord__attachment(p, what), what,
+                &j);
     for (int run = 0; run < j.runs; run++)
         for (int k = 0; k < j.run[run].count; k++)
             r->column[r->columns++] = b->v0 + j.run[run].first + k;
-    if (slides) r->column[r->columns++] = w->block[p->slider_block]->v0;
-    r->part[part] = (relation_part){index, r->part[part].first, j.columns + slides,
-                                    slides ? p->slider_block : -1};
+    r->part[part] = (relation_part){index, r->part[part].first, j.columns, -1};
 }
 
 /* The columns of a relation: those of up to four jets, place and frame of either point. */
@@ -68,7 +89,7 @@ static cord_status relation_columns(problem *w, relation *r, memory *m)
     int capacity = 0;
     for (int side = 0; side < 2; side++)
         if (block_of(w, r, side) >= 0)
-            capacity += 2 * w->block[block_of(w, r, side)]->shape.jet_columns + 1;
+            capacity += 4 * w->block[block_of(w, r, side)]->shape.jet_columns + 1;
     cord__release(m, r->column);
     cord__release(m, r->unknown);
     cord__release(m, r->B);

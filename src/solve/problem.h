@@ -81,6 +81,7 @@ typedef struct island {
     double *rhs, *x;
     double *work; /* for blocks' project and relax, and for jets */
     int negative; /* pivots of the last factorisation */
+    bool switched; /* a one-sided row came to hold or let go since this was cleared */
 
     /* what the last attempt did */
     cord_status status;
@@ -106,6 +107,9 @@ void cord__partition_free(partition *p, memory *m);
 
 /* Where a point sits on its block for a measure; and which measure a relation's part takes. */
 const attachment *cord__attachment(const point *p, measure what);
+/* The place of a point that slides, at configuration q with its cache. */
+void cord__sliding_jet(const problem *w, const point *p, const double *q, const double *cache,
+                       slide_jet *out);
 measure cord__part_measure(const relation *r, int part);
 
 /* Pose of a point (slot, -1: the origin) at configuration q; `cache` refreshed from it. */

@@ -15,7 +15,7 @@ static void describe(const void *model, block_shape *shape)
                            .band_width = 2 * (12 + c->numbers) - 1,
                            .hole = -1,
                            .group = c->numbers,
-                           .jet_columns = chain_size(c),
+                           .jet_columns = chain_size(c) > 12 ? chain_size(c) : 12,
                            .places = chain_place_count(c),
                            .private_count = chain_own_count(c)};
 }

@@ -144,7 +144,7 @@ static cord_status add_slider(cord_world *w, point *p, const cord_point_def *def
         cord__release(&w->memory, model);
         return cord__fail(w, status, "out of memory for a point");
     }
-    cord_strand_info info;
+    cord_strand_info info = {0};
     ((thing *)w->strands.item[p->owner])->ops->info(b->model, &info);
     *model = (slider){p->s, info.length / info.edge_count, def->friction};
     p->end = def->end;

@@ -232,7 +232,7 @@ cord_status cord_point_place(cord_world *w, cord_point handle, double position[3
         }
         if (!s->ops->frame_at) return unsupported(w, s);
         double at = p->slider_block >= 0 ? q->now.q[q->block[p->slider_block]->q0] : p->s;
-        cord_strand_info info;
+        cord_strand_info info = {0};
         s->ops->info(s->block.model, &info);
         if (info.closed) at -= floor(at / info.length) * info.length; /* rounds */
         s->ops->frame_at(s->block.model, q->now.q + s->block.q0, q->cache + s->block.cache0, at,
@@ -262,7 +262,7 @@ cord_status cord_point_velocity(cord_world *w, cord_point handle, double velocit
     if (p->slider_block >= 0) {
         const block *slides = w->problem.block[p->slider_block];
         slide_jet along = {.J = J, .slope = slopes};
-        b->ops->slide(b->model, q, cache, p->piece, w->problem.now.q[slides->q0], &along);
+        cord__sliding_jet(&w->problem, p, w->problem.now.q, w->problem.cache, &along);
         v3_scale(velocity, w->problem.now.v[slides->v0], along.tangent);
         j.runs = along.runs;
         for (int k = 0; k < along.runs; k++)
