@@ -302,7 +302,7 @@ static void choose_active(const problem *w, island *s, relation *r, const stage 
             compliance += r->B[row * r->columns + c] * r->B[row * r->columns + c] *
                           w->inverse_mass[r->column[c]];
         double sigma = compliance > 0 ? (t->c_a > 0 ? t->c_a : 1) / compliance : 1;
-        bool holds = lambda[row] - sigma * r->value.g[row] > 0;
+        bool holds = lambda[row] - sigma * r->value.g[row] > 0 && !t->two_sided_only;
         s->switched = s->switched || holds != before;
         r->active[row] = holds;
     }

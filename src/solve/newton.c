@@ -239,9 +239,8 @@ static void take_place_rates(const problem *w, const island *s, const double *ca
 /* ---- velocity projection ----------------------------------------------------------------------- */
 
 /* Make the velocities obey the rows, B v = drive's rate, with the factor at hand:
- *     [A Bᵀ; B −C] (δv, y) = (0, −(B v − rate)).
- * `start`: velocities may have been set, and one-sided rows let go what leaves them. */
-static void project_velocities(problem *w, island *s, double time, double *v, bool start)
+ *     [A Bᵀ; B −C] (δv, y) = (0, −(B v − rate)). */
+static void project_velocities(problem *w, island *s, double time, double *v)
 {
     double began = cord__seconds();
     cord__set_held_velocities(w, s, time, v);
@@ -259,8 +258,7 @@ static void project_velocities(problem *w, island *s, double time, double *v, bo
             double rate = -r->target_rate[row];
             for (int c = 0; c < r->columns; c++)
                 rate += r->B[row * r->columns + c] * v[r->column[c]];
-            bool leaves = start && r->side != CORD_EQUAL && rate > 0;
-            bool exact = r->active[row] && r->compliance == 0 && !leaves;
+            bool exact = r->active[row] && r->compliance == 0;
             s->rhs[s->row_offset[k] + row] = exact ? -rate : 0;
         }
     }
@@ -474,7 +472,7 @@ static cord_status euler_step(problem *w, island *s, double h)
 {
     begin(w, s);
     cord_status status = backward_euler(w, s, h, w->max_iterations);
-    if (status == CORD_OK) project_velocities(w, s, w->now.time + h, w->trial.v, false);
+    if (status == CORD_OK) project_velocities(w, s, w->now.time + h, w->trial.v);
     return status;
 }
 
@@ -491,7 +489,7 @@ static cord_status scheme_step(problem *w, island *s, double h)
                              : semi_implicit(w, s, h, w->scheme == CORD_SEMI_IMPLICIT_VELOCITY);
     if (status != CORD_OK) return status;
     if (one_solve) return post_stabilise(w, s, h);
-    project_velocities(w, s, w->now.time + h, w->trial.v, false);
+    project_velocities(w, s, w->now.time + h, w->trial.v);
     return CORD_OK;
 }
 
@@ -523,7 +521,8 @@ cord_status cord__island_step(problem *w, island *s, double h)
     return euler_step(w, s, h);
 }
 
-/* Velocities that contradict the relations are brought into line as by an impulse; the first
+/* Velocities that contradict the relations are brought into line as by an impulse (one-sided ones see
+ * to that in the first step, since what leaves them is free to); the first
  * accelerations come from a backward Euler step a thousand times shorter than the first one. */
 cord_status cord__island_start(problem *w, island *s, double h)
 {
@@ -540,12 +539,16 @@ cord_status cord__island_start(problem *w, island *s, double h)
                                s->block[k], -1);
     }
     begin(w, s);
-    stage t = {.time = w->now.time, .force_time = w->now.time, .c_a = 1 / (tiny * tiny), .c_k = 1};
+    stage t = {.time = w->now.time,
+               .force_time = w->now.time,
+               .c_a = 1 / (tiny * tiny),
+               .c_k = 1,
+               .two_sided_only = true};
     EACH_COLUMN(c) w->trial.a[c] = 0;
     cord__assemble(w, s, &t, true);
     if (!cord__factor(w, s))
         return cord__blame(s, CORD_ERROR_SINGULAR, "the system is singular", s->block[0], -1);
-    project_velocities(w, s, w->now.time, w->now.v, true);
+    project_velocities(w, s, w->now.time, w->now.v);
     take_place_rates(w, s, w->cache, &w->now);
     if (w->integrator == CORD_MIDPOINT) return CORD_OK;
     begin(w, s);

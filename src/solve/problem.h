@@ -62,6 +62,7 @@ typedef struct stage {
     double c_a, c_v, c_k;
     bool midpoint;
     bool statics;
+    bool two_sided_only; /* one-sided rows do not hold */
     double metric;  /* statics: so much of the mass matrix is added for blocks with places */
     bool rows_only; /* projections: rows and the metric, no forces */
     bool explicit_terms, velocity_terms; /* the papers' semi-implicit step; see block_eval */
