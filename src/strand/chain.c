@@ -235,8 +235,19 @@ static bool least_squares(const chain_model *c, const double *cache, const doubl
 static void set_velocities(const void *model, const double *q, const double *cache, double *v,
                            const double *x)
 {
-    (void)q;
-    least_squares(model, cache, x, 1e-14, v);
+    const chain_model *c = model;
+    int columns = chain_columns(c);
+    double *d = c->scratch + chain_own_count(c) + 2 * (columns + 6 * c->elements) +
+                chain_q_count(c) + chain_cache_count(c);
+    double *off = d + columns;
+    memset(v, 0, (size_t)columns * sizeof *v);
+    for (int pass = 0; pass < 6;
+         pass++) { /* what the elastic energy takes off is asked for again */
+        get_velocities(c, q, cache, v, off);
+        for (int i = 0; i < 3 * c->vertices; i++) off[i] = x[i] - off[i];
+        if (!least_squares(c, cache, off, 1e-10, d)) return;
+        for (int i = 0; i < columns; i++) v[i] += d[i];
+    }
 }
 
 /* The increment that leads to the chain nearest to vertices at x: Gauss and Newton. */

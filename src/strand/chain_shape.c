@@ -261,7 +261,7 @@ static int scratch_count(const chain_model *c)
 {
     int unknowns = chain_columns(c) + 6 * c->elements;
     return chain_own_count(c) + 4 * unknowns + 2 * chain_q_count(c) + chain_cache_count(c) +
-           8 * chain_place_count(c) + 64;
+           8 * chain_place_count(c) + 3 * c->vertices + 64;
 }
 
 static cord_status make_samples(creation *a, const double *fraction)
