@@ -1,6 +1,7 @@
 #include "support/conformance_subject.h"
 
 #include "math/band.h"
+#include "math/rotation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +30,7 @@ double *numbers(int count)
     return allocate(count, sizeof(double));
 }
 
-void make_model(subject *s, const cord_strand_def *def)
+static void make_model(subject *s, const cord_strand_def *def)
 {
     char why[256] = "";
     cord__memory_init(&s->memory, NULL);
@@ -47,7 +48,7 @@ static double arc_of(const cord_strand_def *def, int vertex)
     return s;
 }
 
-void attach_all(subject *s)
+static void attach_all(subject *s)
 {
     cord_strand_info info = {0};
     s->with->ops->info(s->model, &info);
@@ -138,7 +139,31 @@ void shake(subject *s)
     set_state(s);
 }
 
-subject *begin(const conformance_case *with)
+void turn_vectors(double *x, int count, const double *rotation, const double *shift)
+{
+    for (int i = 0; i < count; i++) {
+        m3_apply(x + 3 * i, rotation, x + 3 * i);
+        v3_add(x + 3 * i, x + 3 * i, shift);
+    }
+}
+
+static void turn_definition(subject *s, const double *rotation, const double *shift)
+{
+    const double nothing[3] = {0, 0, 0};
+    cord_strand_def *d = &s->def;
+    turn_vectors(s->storage.positions, d->positions ? d->vertex_count : 0, rotation, shift);
+    turn_vectors(s->storage.velocities, d->velocities ? d->vertex_count : 0, rotation, nothing);
+    m3_apply(d->director, rotation, d->director);
+    if (d->curvatures) {
+        turn_vectors(d->base_position, 1, rotation, shift);
+        turn_vectors(d->base_frame, 3, rotation, nothing);
+    }
+    /* The natural shape may lie anywhere: it stays where it was. */
+    if (!d->natural_positions) m3_apply(d->natural_director, rotation, d->natural_director);
+}
+
+subject *begin_elsewhere(const conformance_case *with, const double rotation[9],
+                         const double shift[3])
 {
     subject *s = allocate(1, sizeof *s);
     s->with = with;
@@ -146,6 +171,7 @@ subject *begin(const conformance_case *with)
     s->random = 88172645463325252u;
     s->def = cord_strand_def_default();
     with->define(&s->storage, &s->def);
+    if (rotation) turn_definition(s, rotation, shift);
     s->around.gravity[0] = 1.5, s->around.gravity[1] = -2, s->around.gravity[2] = -9.81;
     make_model(s, &s->def);
     attach_all(s);
@@ -154,6 +180,11 @@ subject *begin(const conformance_case *with)
     set_state(s);
     find_followers(s);
     return s;
+}
+
+subject *begin(const conformance_case *with)
+{
+    return begin_elsewhere(with, NULL, NULL);
 }
 
 void end(subject *s)

@@ -48,8 +48,11 @@ double *numbers(int count);
 
 subject *begin(const conformance_case *with);
 void end(subject *s);
-void make_model(subject *s, const cord_strand_def *def);
-void attach_all(subject *s);
+/* The same strand turned about the origin and shifted. */
+subject *begin_elsewhere(const conformance_case *with, const double rotation[9],
+                         const double shift[3]);
+/* x ← rotation x + shift */
+void turn_vectors(double *x, int count, const double *rotation, const double *shift);
 void set_state(subject *s);
 /* The definition's shape, shaken: everything moves, frames are turned. */
 void shake(subject *s);
