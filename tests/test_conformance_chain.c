@@ -157,7 +157,7 @@ static void flat(conformance_shape *shape, cord_strand_def *def)
 #define ALL(model)                                                                                 \
     BOTH(model, "straight", straight, 1e-5), BOTH(model, "curled", curled, 1e-5),                  \
         BOTH(model, "uneven", uneven, 1e-5),                                                       \
-        BOTH(model, "natural curvature", affine_natural, 0.1),                                     \
+        BOTH(model, "natural curvature", affine_natural, 0.2),                                     \
         BOTH(model, "one element", single, 1e-5), BOTH(model, "many elements", many, 1e-5),        \
         BOTH(model, "series", series, 1e-5), BOTH(model, "damped", damped, 0.05),                  \
     {                                                                                              \
