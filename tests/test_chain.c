@@ -360,8 +360,8 @@ static void kinematics(void **unused)
     (void)unused;
     for (int model = 0; model < 3; model++)
         for (int planar = 0; planar < 2; planar++)
-            for (int method = 0; method < 2; method++)
-                for (double turn = 0.5; turn < 40; turn *= 4) {
+            for (int method = 0; method < 2; method++) /* up to 32 rad an element, 8 rad a joint */
+                for (double turn = 0.5; turn < (model == 0 ? 10 : 40); turn *= 4) {
                     subject *s = make(models[model], planar, 6, turn);
                     const chain_model *c = s->c;
                     double x[33], frames[90], place[3], frame[9];
