@@ -204,8 +204,10 @@ static cord_status initial_curve(creation *a, double *kappa, double base[3], dou
     }
     v3_copy(director, d->director);
     if (a->c->planar) planar_director(d, d->positions, director);
-    return fit(a, d->positions, director, d->twist ? d->twist : d->natural_twist, base, frame,
-               kappa);
+    cord_status status =
+        fit(a, d->positions, director, d->twist ? d->twist : d->natural_twist, base, frame, kappa);
+    v3_copy(base, d->positions); /* what is held at the first vertex is held there */
+    return status;
 }
 
 static cord_status natural_curve(creation *a, const double *initial)
