@@ -156,6 +156,10 @@ typedef struct block_ops {
     void (*stiffen)(const void *model, const double *q, const double *cache, const attachment *at,
                     measure what, const double w[3], double c_k, local_matrix *matrix);
 
+    /* `midpoint`: relations that lack work over the step's increment d ask for it here: add to r, where
+     * it does not change momenta, so that r · d grows by it. NULL: relations see to it themselves. */
+    void (*hand_out)(const void *model, const double *d, double c_a, double work, double *r);
+
     /* With shape.places. */
     void (*places)(const void *model, const double *q, const double *cache, double *x);
     void (*place_rates)(const void *model, const double *cache, const double *v, double *x_rate);

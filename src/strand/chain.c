@@ -389,6 +389,7 @@ static void tensions(const void *model, const double *q, const double *cache, co
                   .follow = cord__chain_follow,                                                    \
                   .metric = metric,                                                                \
                   .stiffen = cord__chain_stiffen,                                                  \
+                  .hand_out = cord__chain_hand_out,                                                \
                   .places = cord__chain_places,                                                    \
                   .place_rates = cord__chain_place_rates,                                          \
                   .factor = cord__chain_factor,                                                    \

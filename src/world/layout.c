@@ -267,11 +267,23 @@ static bool second_frame_moves(const problem *p, const relation *r)
            p->point[r->point[1]]->block >= 0;
 }
 
+/* Columns without inertia among those of a relation. */
+static bool touches_massless(const problem *p, const relation *r)
+{
+    for (int part = 0; part < RELATION_PARTS; part++) {
+        const relation_part *own = r->part + part;
+        const block *b = own->block >= 0 ? p->block[own->block] : NULL;
+        for (int c = own->first; b && b->mass && c < own->first + own->count; c++)
+            if (!(b->mass[r->column[c] - b->v0] > 0)) return true;
+    }
+    return false;
+}
+
 /* A frame without inertia tied to one that moves with places: `midpoint` knows the one at the end of
- * a step and the other on average. */
+ * a step and the other on average. Frames with inertia are no different from places. */
 static bool frames_at_odds(const problem *p, const relation *r)
 {
-    return second_frame_moves(p, r) && !r->instant;
+    return second_frame_moves(p, r) && !r->instant && touches_massless(p, r);
 }
 
 static cord_status check_integrator(cord_world *w)
