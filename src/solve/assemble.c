@@ -318,7 +318,7 @@ static void assemble_relation(problem *w, island *s, const stage *t, relation *r
         }
         row_law(r, t, row, rate, lambda[row], &g, &c);
         if (at_end) g *= 0.5, c *= 0.5;
-        w->g[r->l0 + row] = r->active[row] ? g : -lambda[row];
+        w->g[r->l0 + row] = r->active[row] ? g : lambda[row];
         if (!matrix) continue;
         for (int k = 0; k < r->columns; k++) {
             if (r->active[row]) a[(*slot)[k]] += B[k];

@@ -275,7 +275,8 @@ static void project_velocities(problem *w, island *s, double time, double *v)
 /* ---- stages ------------------------------------------------------------------------------------ */
 
 /* Guess: the present velocity goes on. Held columns that are not in the matrix (frames of clamps)
- * are put in their place at once, the others are moved by the first solve. */
+ * are put in their place at once, and so is what carries a whole block; the others are moved by the
+ * first solve. */
 static void predict(problem *w, island *s, double h, const stage *t)
 {
     EACH_COLUMN(c) w->delta[c] = 0;
@@ -286,7 +287,7 @@ static void predict(problem *w, island *s, double h, const stage *t)
         for (int c = 0; c < b->shape.columns; c++)
             if (!b->fixed[c])
                 delta[c] = h * w->trial.v[b->v0 + c];
-            else if (b->position[c] < b->shape.band_count)
+            else if (b->position[c] < b->shape.band_count && !b->shape.places)
                 delta[c] = 0;
         if (!b->ops->step_bound) continue;
         double bound = b->ops->step_bound(b->model, w->cache + b->cache0, delta);
@@ -342,6 +343,12 @@ static cord_status post_stabilise(problem *w, island *s, double h, bool by_place
     const double time = w->now.time + h;
     stage t = {.time = time, .force_time = time, .c_a = 1, .rows_only = true};
     int blame = -1;
+    for (int pass = 0; pass < 2;
+         pass++) { /* a held frame's turn, which one increment misses by its cube */
+        EACH_COLUMN(c) w->delta[c] = 0;
+        cord__prescribed_motion(w, s, &t);
+        move(w, s, 1);
+    }
     for (int pass = 0;; pass++) {
         cord__refresh(w, s, w->trial.q, w->cache);
         cord__assemble(w, s, &t, false);
@@ -356,7 +363,8 @@ static cord_status post_stabilise(problem *w, island *s, double h, bool by_place
         move(w, s, step_bound(w, s));
     }
     EACH_COLUMN(c) w->trial.v[c] = w->d[c] / h;
-    cord__set_held_velocities(w, s, time, w->trial.v);
+    /* Columns whose accelerations others feel: differences of what the steps have moved. */
+    if (by_places || !has_places(w, s)) cord__set_held_velocities(w, s, time, w->trial.v);
     take_place_rates(w, s, w->cache, &w->trial);
     if (!by_places) return CORD_OK;
     set_places(w, s, w->trial.q, w->cache, w->place);
