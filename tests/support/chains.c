@@ -3,6 +3,8 @@
 #include "math/rotation.h"
 #include "support/test.h"
 
+#include <math.h>
+
 const char *const chain_models[CHAIN_MODELS] = {CORD_MODEL_SEGMENT, CORD_MODEL_HELIX,
                                                 CORD_MODEL_CLOTHOID};
 
@@ -62,4 +64,68 @@ cord_strand chain_strand(cord_world *world, const chain_def *d)
     cord_strand made;
     assert_fine(world, cord_world_add_strand(world, &def, &made));
     return made;
+}
+
+/* ---- bases and tips ------------------------------------------------------------------------------- */
+
+const char *const chain_bases[CHAIN_BASES] = {"clamped", "pinned", "free"};
+const char *const chain_tips[CHAIN_TIPS] = {"free", "held", "G0", "G1", "G2"};
+
+int chain_hold(cord_world *w, cord_strand chain, chain_base b, chain_tip t, cord_relation *out)
+{
+    cord_strand_info info;
+    int count = 0;
+    assert_fine(w, cord_strand_get_info(w, chain, &info));
+    if (b == CLAMPED) {
+        assert_fine(w, cord_world_clamp(w, chain, 0, NULL, NULL, out, out + 1));
+        count = 2;
+    }
+    if (b == PINNED_BASE) out[count++] = scene_hang(w, chain, 0);
+    if (t == FREE_TIP) return count;
+    if (t == HELD_TIP) {
+        out[count++] = scene_hang(w, chain, info.length);
+        return count;
+    }
+    cord_point first = scene_point(w, chain, 0), last = scene_point(w, chain, info.length);
+    out[count++] = scene_relation(w, CORD_COINCIDE, last, first);
+    if (t >= LOOP_G1) out[count++] = scene_relation(w, CORD_ALIGN, last, first);
+    if (t >= LOOP_G2) out[count++] = scene_relation(w, CORD_CURVATURE, last, first);
+    return count;
+}
+
+chain_def chain_loop(const char *model, int shape)
+{
+    return (chain_def){.model = model,
+                       .planar = shape > 0,
+                       .skew = shape == 1,
+                       .elements = 6,
+                       .curl = 2 * 3.14159265358979323846 / 0.6};
+}
+
+void chain_push(cord_world *w, cord_strand chain, double size)
+{
+    double v[3 * CHAIN_VERTICES], x[3 * CHAIN_VERTICES];
+    assert_fine(w, cord_strand_positions(w, chain, x));
+    for (int i = 0; i < CHAIN_VERTICES; i++)
+        v3_set(v + 3 * i, -size * x[3 * i + 2], 0.3 * size * x[3 * i], size * x[3 * i]);
+    assert_fine(w, cord_strand_set_velocities(w, chain, v));
+}
+
+double chain_residual(cord_world *w, const cord_relation *r, int count)
+{
+    double largest = 0;
+    for (int i = 0; i < count; i++) {
+        int rows;
+        double g[3];
+        if (cord_relation_residual(w, r[i], &rows, g) != CORD_OK) return INFINITY;
+        for (int k = 0; k < rows; k++) largest = fmax(largest, fabs(g[k]));
+    }
+    return largest;
+}
+
+double chain_distance(const double *a, const double *b)
+{
+    double sum = 0;
+    for (int i = 0; i < 3 * CHAIN_VERTICES; i++) sum += (a[i] - b[i]) * (a[i] - b[i]);
+    return sqrt(sum);
 }

@@ -30,4 +30,27 @@ cord_world *chain_world(const integration *by, bool gravity);
 enum { CHAIN_INTEGRATIONS = 6 };
 extern const integration chain_integrations[CHAIN_INTEGRATIONS];
 
+/* ---- bases and tips [Casati and Bertails-Descoubes 2012, figure 4] ------------------------------ */
+
+typedef enum chain_base { CLAMPED, PINNED_BASE, FREE_BASE, CHAIN_BASES } chain_base;
+typedef enum chain_tip { FREE_TIP, HELD_TIP, LOOP_G0, LOOP_G1, LOOP_G2, CHAIN_TIPS } chain_tip;
+extern const char *const chain_bases[CHAIN_BASES], *const chain_tips[CHAIN_TIPS];
+
+/* A full turn of six elements, as the chain begins and as it likes to be: closed in itself. Shapes: in
+ * space; planar, in no plane of the world; planar, in one. */
+enum { CHAIN_SHAPES = 3 };
+chain_def chain_loop(const char *model, int shape);
+
+/* The relations (five at most); returns how many. */
+int chain_hold(cord_world *world, cord_strand chain, chain_base b, chain_tip t, cord_relation *out);
+
+/* Turn it about the origin, and a little out of the plane. */
+void chain_push(cord_world *world, cord_strand chain, double size);
+
+/* The largest residual of some relations. */
+double chain_residual(cord_world *world, const cord_relation *relations, int count);
+
+/* The distance of two sets of vertices, as one vector. */
+double chain_distance(const double *a, const double *b);
+
 #endif
