@@ -250,27 +250,50 @@ static void set_velocities(const void *model, const double *q, const double *cac
     }
 }
 
-/* The increment that leads to the chain nearest to vertices at x: Gauss and Newton. */
+/* How far the vertices of a configuration are from x, squared; `off` is where they should move. */
+static double distance_to(const chain_model *c, const double *q, double *cache, const double *x,
+                          double *off)
+{
+    double sum = 0;
+    cord__chain_refresh(c, q, cache);
+    get_positions(c, q, cache, off);
+    for (int i = 0; i < 3 * c->vertices; i++) {
+        off[i] = x[i] - off[i];
+        sum += off[i] * off[i];
+    }
+    return sum;
+}
+
+/* The increment that leads to the chain nearest to vertices at x: Levenberg and Marquardt. */
 static void displacement(const void *model, const double *q, const double *x, double *increment)
 {
     const chain_model *c = model;
     int columns = chain_columns(c);
+    size_t numbers = (size_t)chain_q_count(c) * sizeof(double);
     double *at = c->scratch + chain_own_count(c) + 2 * (columns + 6 * c->elements);
     double *cache = at + chain_q_count(c), *d = cache + chain_cache_count(c);
-    double *off = d + columns;
-    memcpy(at, q, (size_t)chain_q_count(c) * sizeof *at);
-    for (int pass = 0; pass < 60; pass++) {
-        double size = 0;
-        cord__chain_refresh(c, at, cache);
-        get_positions(c, at, cache, off);
-        for (int i = 0; i < 3 * c->vertices; i++) off[i] = x[i] - off[i];
-        if (!least_squares(c, cache, off, pass < 5 ? 1e-8 : 1e-13, d)) break;
-        double bound = step_bound(c, cache, d);
+    double *off = d + columns, *kept = off + 3 * c->vertices, weight = 1e-6;
+    memcpy(at, q, numbers);
+    double far = distance_to(c, at, cache, x, off);
+    for (int pass = 0, small = 0; pass < 100 && small < 3; pass++) {
+        if (!least_squares(c, cache, off, weight, d)) break;
+        double bound = step_bound(c, cache, d), size = 0;
         for (int i = 0; i < columns; i++) d[i] *= bound;
-        cord__chain_retract(c, at, d);
         for (int k = 0; k < chain_knots(c) * c->numbers; k++)
             size = fmax(size, fabs(d[chain_column(c, k / c->numbers) + 6 + k % c->numbers]));
-        if (bound == 1 && size * c->arc[c->elements] < 1e-12 && pass > 5) break;
+        memcpy(kept, at, numbers);
+        cord__chain_retract(c, at, d);
+        double now = distance_to(c, at, cache, x, off);
+        if (now <= far) {
+            small = bound == 1 && size * c->arc[c->elements] < 1e-12 ? small + 1 : 0;
+            far = now;
+            weight = fmax(1e-13, 0.1 * weight);
+        } else {
+            memcpy(at, kept, numbers);
+            distance_to(c, at, cache, x, off);
+            if (weight <= 1e-13) small++; /* round-off */
+            weight *= 100;
+        }
     }
     memset(increment, 0, (size_t)columns * sizeof *increment);
     v3_sub(increment, at, q);
