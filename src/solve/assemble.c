@@ -167,7 +167,9 @@ void cord__relation_evaluate(const problem *w, relation *r, const double *q, con
     memset(r->target_rate, 0, sizeof r->target_rate);
     if (r->drive.count > 0) cord__keys_at(&r->drive, time, r->target, r->target_rate);
     for (int row = 0; row < rows; row++) {
-        r->value.g[row] = sign * (r->value.g[row] - r->target[row]);
+        double off = r->value.g[row] - r->target[row];
+        if (r->ops->wraps) off = remainder(off, 6.28318530717958647692);
+        r->value.g[row] = sign * off;
         for (int k = 0; k < 3 * RELATION_PARTS; k++) r->value.D[row][k] *= sign;
         double *B = r->B + row * r->columns;
         for (int part = 0; part < RELATION_PARTS; part++) {
