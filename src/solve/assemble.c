@@ -301,6 +301,10 @@ static void evaluate_relation(problem *w, const island *s, const stage *t, relat
     }
 }
 
+/* m or rad: rows that say nothing (out of the plane of a planar chain) have no more than this, and
+ * their multipliers would gather it. */
+static const double ROUND_OFF = 2e-15;
+
 static void assemble_relation(problem *w, island *s, const stage *t, relation *r, int row_offset,
                               bool matrix, const int **slot)
 {
@@ -320,6 +324,7 @@ static void assemble_relation(problem *w, island *s, const stage *t, relation *r
         }
         row_law(r, t, row, rate, lambda[row], &g, &c);
         if (at_end) g *= 0.5, c *= 0.5;
+        if (r->compliance == 0 && fabs(g) < ROUND_OFF) g = 0;
         w->g[r->l0 + row] = r->active[row] ? g : lambda[row];
         if (!matrix) continue;
         for (int k = 0; k < r->columns; k++) {
