@@ -174,6 +174,9 @@ typedef struct block_ops {
     int (*piece)(const void *model, double s);
     void (*slide)(const void *model, const double *q, const double *cache, int piece, double s,
                   slide_jet *j);
+    /* `midpoint`: relations that lack work over the step's increment d ask for it here: add to r, where
+     * it does not change momenta, so that r · d grows by it. NULL: relations see to it themselves. */
+    void (*hand_out)(const void *model, const double *d, double c_a, double work, double *r);
 
     /* With shape.places. */
     void (*places)(const void *model, const double *q, const double *cache, double *x);

@@ -234,11 +234,23 @@ void cord__relation_evaluate(const problem *w, relation *r, const double *q, con
     relation_curvature(r, poses, signed_lambda);
 }
 
+/* The block of a relation that takes the work it lacks over a step; NULL: none does. */
+static const block *taker(const problem *w, const relation *r)
+{
+    for (int part = 0; part < RELATION_PARTS; part++) {
+        const block *b = r->part[part].block >= 0 ? w->block[r->part[part].block] : NULL;
+        if (b && b->ops->hand_out) return b;
+    }
+    return NULL;
+}
+
 /* `midpoint`: g at the end, and a discrete gradient of it: B half way, corrected along the motion
- * so that B d is exactly what g changes by. */
+ * so that B d is exactly what g changes by. Where a block takes the work that is lacking, B stays as
+ * it is: a point that a relation keeps in its place has no motion to correct along. */
 static void relation_midpoint(problem *w, relation *r, const stage *t, const double *lambda)
 {
     double end[RELATION_ROWS], *start = r->start;
+    bool taken = taker(w, r) != NULL;
     cord__relation_evaluate(w, r, w->now.q, w->cache_start, t->time, NULL);
     memcpy(start, r->value.g, sizeof r->start);
     cord__relation_evaluate(w, r, w->trial.q, w->cache_end, t->time, NULL);
@@ -251,10 +263,12 @@ static void relation_midpoint(problem *w, relation *r, const stage *t, const dou
             square += w->d[r->column[c]] * w->d[r->column[c]];
         }
         double defect = end[row] - start[row] - moved;
+        r->defect[row] = defect;
+        r->value.g[row] = end[row];
+        if (taken) continue;
         /* Second order in the motion at most; a motion lost in round-off needs no correction. */
         if (fabs(defect) < 0.1 * sqrt(square))
             for (int c = 0; c < r->columns; c++) B[c] += defect / square * w->d[r->column[c]];
-        r->value.g[row] = end[row];
     }
 }
 
@@ -335,6 +349,10 @@ static void evaluate_relation(problem *w, const island *s, const stage *t, relat
     }
 }
 
+/* m or rad: rows that say nothing (out of the plane of a planar chain) have no more than this, and
+ * their multipliers would gather it. */
+static const double ROUND_OFF = 2e-15;
+
 static void assemble_relation(problem *w, island *s, const stage *t, relation *r, int row_offset,
                               bool matrix, const int **slot)
 {
@@ -354,6 +372,7 @@ static void assemble_relation(problem *w, island *s, const stage *t, relation *r
         }
         row_law(r, t, row, rate, lambda[row], &g, &c);
         if (at_end) g *= 0.5, c *= 0.5;
+        if (r->compliance == 0 && fabs(g) < ROUND_OFF) g = 0;
         w->g[r->l0 + row] = r->active[row] ? g : lambda[row];
         if (!matrix) continue;
         for (int k = 0; k < r->columns; k++) {
@@ -368,6 +387,11 @@ static void assemble_relation(problem *w, island *s, const stage *t, relation *r
             for (int i = 0; i < columns; i++) r->K[k * columns + i] += rho * B[k] * B[i];
         }
     }
+    const block *takes = t->midpoint && !at_end ? taker(w, r) : NULL;
+    double lacking = 0;
+    for (int row = 0; takes && row < r->ops->rows; row++) lacking -= lambda[row] * r->defect[row];
+    if (takes)
+        takes->ops->hand_out(takes->model, w->d + takes->v0, t->c_a, lacking, w->r + takes->v0);
     for (int c = 0; matrix && c < columns; c++)
         for (int k = c; k < columns; k++) {
             /* Off-diagonal pairs of equal unknowns (both points on one vertex) count twice. */

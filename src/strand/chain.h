@@ -292,6 +292,8 @@ void cord__chain_stiffen(const void *model, const double *q, const double *cache
 
 void cord__chain_assemble(const void *model, const block_eval *in, double *r, double *g,
                           local_matrix *matrix);
+/* Work that is missing along an increment d is given to the curvatures. */
+void cord__chain_hand_out(const void *model, const double *d, double c_a, double work, double *r);
 void cord__chain_energy(const void *model, const surroundings *around, const double *q,
                         const double *cache, const double *v, const double *place_v,
                         block_energy *e);
