@@ -13,5 +13,6 @@ void check_naive_summation(validation *v);
 void check_term_sizes(validation *v);
 void check_orthonormality(validation *v);
 void check_integrators(validation *v);
+void check_curled_equilibrium(validation *v);
 
 #endif
