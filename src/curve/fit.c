@@ -438,6 +438,13 @@ static bool take_step(fitter *f, double before, double price, double *after)
     return false;
 }
 
+/* As near as coordinates can say. */
+static bool at_rounding(const fitter *f)
+{
+    double floor = 1e-15 * f->scale;
+    return f->squares < f->p->vertices * floor * floor && closing_size(f) < floor;
+}
+
 /* Until nothing is gained any more, or MAX_ITERATIONS. */
 static int descend(fitter *f)
 {
@@ -445,7 +452,7 @@ static int descend(fitter *f)
     int iteration = 0, idle = 0;
     evaluate(f, f->now, f->s, true);
     int most = f->p->iterations > 0 ? f->p->iterations : MAX_ITERATIONS;
-    for (; iteration < most && idle < 3 && damping < 1e12; iteration++) {
+    for (; iteration < most && idle < 3 && damping < 1e12 && !at_rounding(f); iteration++) {
         if (!damped_step(f, damping)) {
             damping *= 8;
             continue;
@@ -458,8 +465,6 @@ static int descend(fitter *f)
         bool flat = !better && after < before * (1 + 1e-9);
         idle = gained ? 0 : idle + (better || flat);
         if (better) evaluate(f, f->now, f->s, true);
-        double floor = 1e-16 * f->scale;
-        if (f->squares < floor * floor && closing_size(f) < floor) break;
     }
     return iteration;
 }

@@ -32,6 +32,25 @@ void chain_of(rod_plan *plan, const chain_kind *kind, int elements, int samples)
     for (int k = 0; k < 3; k++) s->director[k] = s->natural_director[k] = k == 2; /* plane x–z */
 }
 
+/* No curvatures: nothing is left to a fit. */
+cord_status chain_make(const rod_plan *plan, rod *r)
+{
+    rod_plan straight = *plan;
+    cord_strand_def *s = &straight.strand;
+    if (strcmp(s->model, CORD_MODEL_DER) == 0) return rod_make(plan, r);
+    double *zero = calloc(3 * (size_t)(s->element_count + 1), sizeof *zero), *f = s->base_frame;
+    if (zero == NULL) return CORD_ERROR_MEMORY;
+    s->curvatures = zero;
+    memcpy(s->base_position, plan->start, sizeof s->base_position);
+    memcpy(f, plan->direction, 3 * sizeof *f);
+    memcpy(f + 3, s->director, 3 * sizeof *f);
+    for (int k = 0; k < 3; k++)
+        f[6 + k] = f[(k + 1) % 3] * f[3 + (k + 2) % 3] - f[(k + 2) % 3] * f[3 + (k + 1) % 3];
+    cord_status status = rod_make(&straight, r);
+    free(zero);
+    return status;
+}
+
 void chain_sample(const rod *r, int samples, double *x)
 {
     int edges = r->vertices - 1;
@@ -64,8 +83,8 @@ curl curl_default(void)
                   .young = 1e8,
                   .poisson = 0.5,
                   .density = 1200,
-                  .curl_radius = 0.04,
-                  .pitch = 0.08};
+                  .curl_radius = 0.05,
+                  .pitch = 0.1};
 }
 
 double curl_energy_scale(const curl *c)

@@ -19,6 +19,9 @@ int chain_freedoms(const chain_kind *kind, int elements);
  * at `samples` + 1 places (der: at its own vertices). */
 void chain_of(rod_plan *plan, const chain_kind *kind, int elements, int samples);
 
+/* Make a straight rod by such a plan. */
+cord_status chain_make(const rod_plan *plan, rod *r);
+
 /* The place at each of `samples` + 1 equally spaced fractions of the length, straight between the
  * rod's vertices; 3 × (samples + 1). */
 void chain_sample(const rod *r, int samples, double *x);
@@ -36,9 +39,9 @@ typedef struct curl {
     double damping;
 } curl;
 
-/* 1 m long, 2 mm thick, 100 MPa, ν = 0.5, 1200 kg/m³; naturally a helix of radius 4 cm and pitch 8 cm:
- * 3.8 turns, 30 cm tall. Bending and weight balance over (EI/ρSg)^(1/3) = 13 cm: hanging, the rod is
- * 62 cm tall. */
+/* 1 m long, 2 mm thick, 100 MPa, ν = 0.5, 1200 kg/m³; naturally a helix of radius 5 cm and pitch
+ * 10 cm: three turns, 30 cm tall. Bending and weight balance over (EI/ρSg)^(1/3) = 13 cm: hanging, the
+ * rod is 70 cm tall. */
 curl curl_default(void);
 
 /* In its natural shape, clamped at its first end. */

@@ -14,5 +14,9 @@ void check_term_sizes(validation *v);
 void check_orthonormality(validation *v);
 void check_integrators(validation *v);
 void check_curled_equilibrium(validation *v);
+void check_chain_cantilever(validation *v);
+void check_chain_tip_load(validation *v);
+void check_chain_supports(validation *v);
+void check_chain_euler(validation *v);
 
 #endif
