@@ -64,6 +64,23 @@ static const validation_check checks[] = {
      "A compressed chain past buckling, pinned and clamped by relations, up to 40 % shortening: "
      "thrust and deflection against the elastica.",
      check_chain_euler},
+    {"bend-twist",
+     "A planar curl hanging from a vertical clamp leaves its plane when it grows too heavy for its "
+     "curl, and one unrolled by its weight when it grows too light: the weights at which the planar "
+     "equilibrium first has unstable directions in space, by bisection along each branch.",
+     check_bend_twist},
+    {"chain-beam-frequencies", "Small bending vibrations of a clamped chain.",
+     check_chain_beam_frequencies},
+    {"chain-torsion-frequencies", "Small torsional vibrations of a clamped chain.",
+     check_chain_torsion_frequencies},
+    {"chain-hanging-frequencies",
+     "Small swings of a hanging chain without stiffness to speak of: zeros of the Bessel function. "
+     "(Bending has a layer of L/√Γ = L/31623 at the pin, which nothing resolves: no order.)",
+     check_chain_hanging_frequencies},
+    {"chain-ring-frequencies",
+     "A naturally round ring, closed by relations between the chain's ends, floating: the lowest "
+     "three of its vibrations in its plane and out of it, GJ = 2/3 EI.",
+     check_chain_ring_frequencies},
     {0},
 };
 
