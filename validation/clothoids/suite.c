@@ -81,6 +81,16 @@ static const validation_check checks[] = {
      "A naturally round ring, closed by relations between the chain's ends, floating: the lowest "
      "three of its vibrations in its plane and out of it, GJ = 2/3 EI.",
      check_chain_ring_frequencies},
+    {"swing-energy",
+     "A straight rod, 1 m long and 1 cm thick, of 1000 kg/m³ and 1 MPa (soft) or 100 MPa (stiff), "
+     "is let go level and swings undamped for 10 s at steps of 11 ms (Fig. 8a of the 2013 paper): "
+     "8 clothoids, 8 helices and 50 edges of a discrete elastic rod by every integrator. Energies "
+     "are relative to what can be converted: at the start less at rest. A run is out of control "
+     "when the step fails or ten times that has been gained.",
+     check_swing_energy},
+    {"endurance",
+     "The soft swinging rod and the curled unwinding rod, undamped, for a minute at steps of 33 ms.",
+     check_endurance},
     {0},
 };
 
