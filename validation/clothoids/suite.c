@@ -91,6 +91,17 @@ static const validation_check checks[] = {
     {"endurance",
      "The soft swinging rod and the curled unwinding rod, undamped, for a minute at steps of 33 ms.",
      check_endurance},
+    {"loops",
+     "The base clamped, pinned or free; the other end free, held, or joined to the base in place, "
+     "direction and curvature: the fifteen configurations of the 2012 paper's Fig. 4, four "
+     "clothoids, planar and spatial, moving for a second. The largest gap of any relation (m, rad, "
+     "1/m; the rod is 1 m long), and the jumps of the curvature at nodes and across the seam.",
+     check_loops},
+    {"motion",
+     "A level rod is let go and swings in the plane: 20 segments, 8 circles and 4 clothoids look "
+     "alike in the 2012 paper's Fig. 7. Their distances to 50 clothoids at the same times, step "
+     "1 ms; and the orders in space over the first second.",
+     check_motion},
     {0},
 };
 
