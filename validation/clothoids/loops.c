@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ELEMENTS = 4, PER_ELEMENT = 4, STEPS = 200, BASES = 3, JOINTS = 5, MOST_RELATIONS = 3 };
+enum { MOST_ELEMENTS = 8, PER_ELEMENT = 4, STEPS = 200, BASES = 3, JOINTS = 5, MOST_RELATIONS = 3 };
 
 static const char *const bases[BASES] = {"clamped", "pinned", "free"};
 static const char *const joints[JOINTS] = {"free end", "end held", "loop", "smooth loop",
@@ -13,7 +13,7 @@ static const char *const joints[JOINTS] = {"free end", "end held", "loop", "smoo
 
 typedef struct looped {
     chain_kind kind;
-    int base, joint;
+    int base, joint, elements;
     rod r;
     int count;
     cord_relation relation[MOST_RELATIONS];
@@ -28,13 +28,13 @@ static const double length = 1;
  * curvature about the second director turns up. */
 static cord_status make(looped *l)
 {
-    double kappa[3 * (ELEMENTS + 1)] = {0}, straight[6 * ELEMENTS] = {0};
+    double kappa[3 * (MOST_ELEMENTS + 1)] = {0}, straight[6 * MOST_ELEMENTS] = {0};
     bool loop = l->joint >= 2;
     double turn = loop ? 2 * 3.14159265358979323846 : 2, first = loop ? 0 : 1;
     rod_plan p = rod_plan_common(1);
     const double frame[9] = {cos(first), 0, -sin(first), sin(first), 0, cos(first), 0, -1, 0};
-    chain_of(&p, &l->kind, ELEMENTS, PER_ELEMENT * ELEMENTS);
-    for (int i = 0; i <= ELEMENTS; i++) kappa[3 * i + 1] = (loop ? -1 : 1) * turn / length;
+    chain_of(&p, &l->kind, l->elements, PER_ELEMENT * l->elements);
+    for (int i = 0; i <= l->elements; i++) kappa[3 * i + 1] = (loop ? -1 : 1) * turn / length;
     p.length = length;
     p.strand.curvatures = kappa;
     p.strand.natural_curvatures = straight;
@@ -96,11 +96,12 @@ static double apart(const double a[3], const double b[3])
 
 static cord_status observe(looped *l)
 {
-    double k[3 * (PER_ELEMENT * ELEMENTS + 1)], start[ELEMENTS][3], end[ELEMENTS][3];
+    double k[3 * (PER_ELEMENT * MOST_ELEMENTS + 1)], start[MOST_ELEMENTS][3], end[MOST_ELEMENTS][3];
+    int last = l->elements - 1;
     cord_status status = cord_strand_curvatures(l->r.world, l->r.strand, k);
-    for (int e = 0; e < ELEMENTS; e++) end_curvatures(k, e, start[e], end[e]);
-    for (int e = 0; e + 1 < ELEMENTS; e++) l->jump = fmax(l->jump, apart(end[e], start[e + 1]));
-    l->seam = fmax(l->seam, apart(end[ELEMENTS - 1], start[0]));
+    for (int e = 0; e <= last; e++) end_curvatures(k, e, start[e], end[e]);
+    for (int e = 0; e < last; e++) l->jump = fmax(l->jump, apart(end[e], start[e + 1]));
+    l->seam = fmax(l->seam, apart(end[last], start[0]));
     for (int i = 0; status == CORD_OK && i < l->count; i++) {
         double g[3] = {0};
         int rows = 0;
@@ -130,7 +131,7 @@ static void all_configurations(validation *v, const chain_kind *kind)
     double jump = 0, seam = 0;
     for (int base = 0; base < BASES; base++)
         for (int joint = 0; joint < JOINTS; joint++) {
-            looped l = {.kind = *kind, .base = base, .joint = joint};
+            looped l = {.kind = *kind, .base = base, .joint = joint, .elements = 4};
             if (!move(v, &l)) continue;
             const char *name =
                 validation_text(v, "%s, %s, %s", kind->name, bases[base], joints[joint]);
@@ -145,10 +146,11 @@ static void all_configurations(validation *v, const chain_kind *kind)
                          1e-10);
 }
 
-/* For comparison: a smooth loop of helices has the jumps that clothoids do not have. */
+/* For comparison: a smooth loop of helices has the jumps that clothoids do not have. (Four of them
+ * would be rigid.) */
 static void with_helices(validation *v, const chain_kind *kind)
 {
-    looped l = {.kind = *kind, .base = 1, .joint = 3};
+    looped l = {.kind = *kind, .base = 1, .joint = 3, .elements = 8};
     if (!move(v, &l)) return;
     validation_row_above(v, validation_text(v, "%s, pinned, smooth loop", kind->name),
                          "largest jump of the curvature at nodes, times L", l.jump, 0.1);

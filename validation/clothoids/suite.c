@@ -100,7 +100,7 @@ static const validation_check checks[] = {
     {"motion",
      "A level rod is let go and swings in the plane: 20 segments, 8 circles and 4 clothoids look "
      "alike in the 2012 paper's Fig. 7. Their distances to 50 clothoids at the same times, step "
-     "1 ms; and the orders in space over the first second.",
+     "2 ms, over a second, and the orders in space.",
      check_motion},
     {0},
 };
