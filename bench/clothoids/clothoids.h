@@ -10,5 +10,6 @@ void bench_element(bench *b);
 void bench_frames(bench *b);
 void bench_precision(bench *b);
 void bench_products(bench *b);
+void bench_fig9(bench *b);
 
 #endif

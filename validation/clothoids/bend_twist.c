@@ -57,8 +57,8 @@ static bool stable_at(curled *c, double gamma, bool *stable)
     double kappa[3 * MOST_KNOTS];
     int count = 0;
     rod space = {0};
-    const char *what = validation_text(c->v, "κ₀L = %g, N = %d, Γ = %g", c->kappa0, c->elements,
-                                       gamma);
+    const char *what =
+        validation_text(c->v, "κ₀L = %g, N = %d, Γ = %g", c->kappa0, c->elements, gamma);
     cord_status status = rod_set_gravity(&c->planar, 0, 0, -gamma);
     if (status == CORD_OK) status = cord_world_find_equilibrium(c->planar.world, NULL, NULL);
     if (status == CORD_OK)
@@ -84,7 +84,8 @@ static bool threshold(curled *c, bool unrolled, double gamma, double ratio, doub
     bool stable = true;
     if (!begin(c, unrolled)) return false;
     bool ok = stable_at(c, good, &stable);
-    if (ok && !stable) validation_fail(c->v, "bend-twist", "the branch begins unstable"), ok = false;
+    if (ok && !stable)
+        validation_fail(c->v, "bend-twist", "the branch begins unstable"), ok = false;
     for (int i = 0; ok && stable && i < 200; i++) {
         good = bad, bad *= ratio;
         ok = stable_at(c, bad, &stable);

@@ -137,8 +137,9 @@ static void plot_tips(validation *v, const tips *t, const char *title, const cha
     plot_series s[8];
     for (int k = 0; k < 8; k++) {
         int kind = k < 4 ? 0 : 2, mesh = shown[k % 4];
-        s[k] = (plot_series){validation_text(v, "%d %s", meshes[mesh], kind == 0 ? "clothoids" : "circles"),
-                             t->count, t->load, t->error[kind][mesh], PLOT_BOTH};
+        s[k] = (plot_series){
+            validation_text(v, "%d %s", meshes[mesh], kind == 0 ? "clothoids" : "circles"),
+            t->count, t->load, t->error[kind][mesh], PLOT_BOTH};
     }
     validation_plot(v, &(plot){title, label, "|tip − reference| / L", true, true, 8, s});
 }
@@ -160,7 +161,8 @@ void check_chain_cantilever(validation *v)
 {
     static tips t;
     memset(&t, 0, sizeof t);
-    if (!read_tips(v, "01_heavy_cantilever.csv", "Gamma", "drop", &t) || !sweep(v, &t, false)) return;
+    if (!read_tips(v, "01_heavy_cantilever.csv", "Gamma", "drop", &t) || !sweep(v, &t, false))
+        return;
     state_orders(v, &t, weight_layer);
     state_planes(v, &t);
     state_few(v, &t, 1, 20, 1e-2);
@@ -187,7 +189,8 @@ void check_chain_tip_load(validation *v)
 {
     static tips t;
     memset(&t, 0, sizeof t);
-    if (!read_tips(v, "02_tip_load_cantilever.csv", "alpha", "deflection", &t) || !sweep(v, &t, true))
+    if (!read_tips(v, "02_tip_load_cantilever.csv", "alpha", "deflection", &t) ||
+        !sweep(v, &t, true))
         return;
     state_orders(v, &t, load_layer);
     state_planes(v, &t);

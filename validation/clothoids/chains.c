@@ -58,8 +58,7 @@ void chain_sample(const rod *r, int samples, double *x)
         double at = (double)i * edges / samples;
         int j = (int)at < edges ? (int)at : edges - 1;
         for (int k = 0; k < 3; k++)
-            x[3 * i + k] =
-                r->x[3 * j + k] + (at - j) * (r->x[3 * (j + 1) + k] - r->x[3 * j + k]);
+            x[3 * i + k] = r->x[3 * j + k] + (at - j) * (r->x[3 * (j + 1) + k] - r->x[3 * j + k]);
     }
 }
 

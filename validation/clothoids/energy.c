@@ -30,8 +30,8 @@ enum { DEFAULT = 0, PAPER = 3, PAPER_VELOCITY = 4, MIDPOINT = 5 };
 
 typedef struct trial {
     bool curled;
-    double young;    /* of the straight rod */
-    double damping;  /* s */
+    double young;   /* of the straight rod */
+    double damping; /* s */
     double step, duration;
 } trial;
 
@@ -136,9 +136,9 @@ static void swing(validation *v, const char *rod_name, double young, outcome *al
             if (!run(v, &t, model, &schemes[i], o)) continue;
             state_swing(v, rod_name, model, &schemes[i], o);
             if (o->lost) continue;
-            series[count++] = (plot_series){
-                validation_text(v, "%s, %s", kinds[model].name, schemes[i].name), o->samples, o->t,
-                o->e, PLOT_LINE};
+            series[count++] =
+                (plot_series){validation_text(v, "%s, %s", kinds[model].name, schemes[i].name),
+                              o->samples, o->t, o->e, PLOT_LINE};
         }
     validation_plot(v, &(plot){validation_text(v, "Energy of the %s swinging rod, 11 ms", rod_name),
                                "time, s", "(E − E₀)/convertible", false, false, count, series});

@@ -19,7 +19,7 @@ typedef struct vibration {
     const char *systems[2]; /* of the reference table; the second may be NULL */
     double power;           /* ω = value^power in the rod's units */
     cord_status (*make)(const chain_kind *kind, int elements, rod *r);
-    int first;         /* the first mesh that is judged: index */
+    int first; /* the first mesh that is judged: index */
     double order[KINDS];
     double tolerance[KINDS]; /* relative, of three modes with 64 elements */
 } vibration;
@@ -216,14 +216,16 @@ void check_chain_beam_frequencies(validation *v)
 
 void check_chain_torsion_frequencies(validation *v)
 {
-    compare(v, &(vibration){"torsion", {"torsion clamped-free", NULL}, 1, make_torsion, 2, {2, 2},
-                            {1e-2, 1e-2}});
+    compare(
+        v,
+        &(vibration){
+            "torsion", {"torsion clamped-free", NULL}, 1, make_torsion, 2, {2, 2}, {1e-2, 1e-2}});
 }
 
 void check_chain_hanging_frequencies(validation *v)
 {
-    compare(v, &(vibration){"hanging", {"hanging chain", NULL}, 1, make_hanging, 1, {0, 0},
-                            {5e-3, 5e-3}});
+    compare(v, &(vibration){
+                   "hanging", {"hanging chain", NULL}, 1, make_hanging, 1, {0, 0}, {5e-3, 5e-3}});
 }
 
 void check_chain_ring_frequencies(validation *v)

@@ -119,9 +119,9 @@ static bool move(validation *v, looped *l)
         status = cord_world_step(l->r.world, 0.005);
         if (status == CORD_OK) status = observe(l);
     }
-    bool ok = chain_ok(v, &l->r, status,
-                       validation_text(v, "%s, %s base, %s", l->kind.name, bases[l->base],
-                                       joints[l->joint]));
+    bool ok = chain_ok(
+        v, &l->r, status,
+        validation_text(v, "%s, %s base, %s", l->kind.name, bases[l->base], joints[l->joint]));
     rod_free(&l->r);
     return ok;
 }

@@ -33,7 +33,8 @@ static bool record(validation *v, const chain_kind *kind, int elements, double *
     cord_status status = chain_make(&plan, &r);
     if (status == CORD_OK) status = rod_clamp_first(&r, NULL, NULL);
     for (int f = 0; status == CORD_OK && f < FRAMES; f++) {
-        for (int i = 0; status == CORD_OK && i < STEPS; i++) status = cord_world_step(r.world, step);
+        for (int i = 0; status == CORD_OK && i < STEPS; i++)
+            status = cord_world_step(r.world, step);
         if (status == CORD_OK) status = rod_look(&r);
         if (status == CORD_OK) chain_sample(&r, SAMPLES, frames + (size_t)FRAME * (size_t)f);
     }
@@ -47,8 +48,8 @@ static double mean_distance(const double *a, const double *b, int frames, double
 {
     double sum = 0;
     for (int f = 0; f < frames; f++) {
-        double d = chain_distance(SAMPLES, a + (size_t)FRAME * (size_t)f,
-                                  b + (size_t)FRAME * (size_t)f);
+        double d =
+            chain_distance(SAMPLES, a + (size_t)FRAME * (size_t)f, b + (size_t)FRAME * (size_t)f);
         if (each) each[f] = d;
         sum += d * d;
     }

@@ -66,7 +66,8 @@ static const validation_check checks[] = {
      check_chain_euler},
     {"bend-twist",
      "A planar curl hanging from a vertical clamp leaves its plane when it grows too heavy for its "
-     "curl, and one unrolled by its weight when it grows too light: the weights at which the planar "
+     "curl, and one unrolled by its weight when it grows too light: the weights at which the "
+     "planar "
      "equilibrium first has unstable directions in space, by bisection along each branch.",
      check_bend_twist},
     {"chain-beam-frequencies", "Small bending vibrations of a clamped chain.",
@@ -89,7 +90,8 @@ static const validation_check checks[] = {
      "when the step fails or ten times that has been gained.",
      check_swing_energy},
     {"endurance",
-     "The soft swinging rod and the curled unwinding rod, undamped, for a minute at steps of 33 ms.",
+     "The soft swinging rod and the curled unwinding rod, undamped, for a minute at steps of 33 "
+     "ms.",
      check_endurance},
     {"loops",
      "The base clamped, pinned or free; the other end free, held, or joined to the base in place, "

@@ -125,8 +125,8 @@ static bool descend(validation *v, const table *t, int catenary, int kind, int m
         double h = csv_number(d, i, t->h);
         series *row = &s[(*count)++];
         row->stiffness = 2 * sqrt(gamma);
-        row->place[mesh] = hypot(middle[0] - csv_number(d, i, t->x),
-                                 middle[2] - csv_number(d, i, t->y));
+        row->place[mesh] =
+            hypot(middle[0] - csv_number(d, i, t->x), middle[2] - csv_number(d, i, t->y));
         row->force[mesh] = fabs(force[0] / gamma - h) / fmax(1, fabs(h));
     }
     rod_free(&r);
@@ -182,8 +182,7 @@ void check_chain_supports(validation *v)
             for (int i = 0; i < count; i++) worst[kind][k] = fmax(worst[kind][k], s[i].place[k]);
         }
         if (ok) state(v, kinds[kind].name, s, count, orders[kind]);
-        lines[kind] =
-            (plot_series){kinds[kind].name, ok ? MESHES : 0, n, worst[kind], PLOT_BOTH};
+        lines[kind] = (plot_series){kinds[kind].name, ok ? MESHES : 0, n, worst[kind], PLOT_BOTH};
     }
     validation_plot(v, &(plot){"Heavy rod between two supports, all Γ", "elements",
                                "largest error of the middle/L", true, true, KINDS, lines});
@@ -289,10 +288,9 @@ void check_chain_euler(validation *v)
             memset(s, 0, sizeof s);
             for (int k = 0; ok && k < MESHES; k++) ok = compress(v, &t, &c, kind, k, s, &count);
             if (!ok) continue;
-            state_buckling(v,
-                           validation_text(v, "%s, %s", kinds[kind].name,
-                                           clamped ? "clamped" : "pinned"),
-                           s, count, orders[kind]);
+            state_buckling(
+                v, validation_text(v, "%s, %s", kinds[kind].name, clamped ? "clamped" : "pinned"),
+                s, count, orders[kind]);
         }
     }
     csv_close(&t);
