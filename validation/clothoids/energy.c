@@ -33,6 +33,7 @@ typedef struct trial {
     double young;   /* of the straight rod */
     double damping; /* s */
     double step, duration;
+    int max_halvings; /* 0: the default */
 } trial;
 
 /* Energies relative to what can be converted: at the start less at rest. */
@@ -50,6 +51,7 @@ static cord_status release(const trial *t, int model, const scheme *s, rod *r)
     rod_plan plan = rod_plan_common(1);
     cord_world_def world = plan.world;
     world.integrator = s->integrator, world.scheme = s->scheme;
+    if (t->max_halvings > 0) world.max_halvings = t->max_halvings;
     if (t->curled) {
         curl c = curl_default();
         c.damping = t->damping;
@@ -183,7 +185,11 @@ static void endure(validation *v, const char *name, const trial *t)
 void check_endurance(validation *v)
 {
     endure(v, "swinging", &(trial){.young = 1e6, .step = 0.033, .duration = 60});
-    endure(v, "unwinding", &(trial){.curled = true, .step = 0.033, .duration = 60});
+    /* Energy that is kept goes into the spin of the thin section, whose inertia is a ten-thousandth
+     * of the curl's: midpoint has to follow it with ever shorter steps. With all twelve halvings it
+     * is lost somewhat later. A little damping helps: below. */
+    endure(v, "unwinding",
+           &(trial){.curled = true, .step = 0.033, .duration = 60, .max_halvings = 8});
     endure(v, "unwinding, damped by 5 ms",
            &(trial){.curled = true, .damping = 5e-3, .step = 0.033, .duration = 60});
 }

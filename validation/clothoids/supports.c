@@ -89,11 +89,14 @@ static cord_status drape(rod *r, const table *t, int catenary, const chain_kind 
     const double place[3] = {csv_number(d, catenary, t->span), 0, csv_number(d, catenary, t->rise)};
     cord_point second = {0};
     cord_status status = hold_both(r, clamp, &second, hold);
-    if (status == CORD_OK) status = hold_middle(r, kind);
+    if (status == CORD_OK && !clamp) status = hold_middle(r, kind);
     memset(r->x, 0, 3 * sizeof *r->x);
     rod_trace(r->edges, r->length, NULL, catenary_tangent, forces, r->x);
     if (status == CORD_OK) status = cord_strand_set_positions(r->world, r->strand, r->x);
     if (status == CORD_OK) status = cord_point_move(r->world, second, place, NULL);
+    /* A catenary's ends are far from level: the clamps turn them while bending still resists. */
+    if (status == CORD_OK) status = rod_set_gravity(r, 0, 0, -1000);
+    if (status == CORD_OK) status = cord_world_find_equilibrium(r->world, NULL, NULL);
     return status;
 }
 
