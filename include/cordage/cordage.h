@@ -3,8 +3,10 @@
 #ifndef CORDAGE_CORDAGE_H
 #define CORDAGE_CORDAGE_H
 
+#include <cordage/body.h>
 #include <cordage/field.h>
 #include <cordage/fit.h>
+#include <cordage/inverse.h>
 #include <cordage/point.h>
 #include <cordage/relation.h>
 #include <cordage/status.h>

@@ -18,6 +18,9 @@ typedef struct cord_world cord_world;
 typedef struct cord_strand {
     uint32_t index, generation;
 } cord_strand;
+typedef struct cord_body {
+    uint32_t index, generation;
+} cord_body;
 typedef struct cord_point {
     uint32_t index, generation;
 } cord_point;
@@ -63,9 +66,9 @@ typedef struct cord_world_def {
     int max_halvings;           /* the step may shrink by 2 to this power; default 12 */
     int threads;                /* 0: as many as OpenMP offers. Results do not depend on it. */
     cord_allocator allocator;   /* default: realloc and free */
-    double velocity_change;     /* the 2012 paper's adaptive step: a step in which velocities change
-                                   by more than this (in the units of each unknown's velocity; 0:
-                                   off) is halved */
+    double velocity_change; /* the 2012 paper's adaptive step: a step in which the velocity of an
+                               unknown changes by more than this is halved; in elements' lengths (or
+                               radians, or curvatures over 1/length) per second; 0: off */
 } cord_world_def;
 
 CORD_API cord_world_def cord_world_def_default(void);
@@ -142,7 +145,7 @@ typedef struct cord_profile {
 } cord_profile;
 
 typedef struct cord_counters {
-    int strands, points, relations, islands;
+    int strands, bodies, points, relations, islands;
     int unknowns, rows;
     int64_t steps; /* steps taken, halved ones counted singly */
     int64_t halvings;

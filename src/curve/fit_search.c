@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ITERATIONS = 40, REWEIGHTINGS = 6 };
+enum { ITERATIONS = 40, PATIENCE = 150, REWEIGHTINGS = 8 };
 
 /* ---- chains as they come and go ------------------------------------------------------------- */
 
@@ -32,14 +32,17 @@ void cord__fit_forget(memory *m, fit_found *found)
 typedef struct search {
     const fit_task *t;
     double *frames, *weights, *distances, *lengths;
-    double length; /* of the curve */
+    double length;  /* of the curve */
+    int iterations; /* of a fit, at most */
     fit_found best;
 } search;
 
+/* Near every vertex, closed if it has to be, and without loops between vertices. */
 static bool within(const search *s, const fit_found *f)
 {
     bool shut = !s->t->closed || f->quality.gap < 1e-10 * s->length;
-    return f->quality.worst <= s->t->tolerance && shut;
+    bool near = f->quality.worst <= s->t->tolerance;
+    return near && shut && cord__chain_length(&f->c) < 1.25 * s->length;
 }
 
 /* The better one is kept: the one within the tolerance, then that with fewer elements, then the
@@ -73,50 +76,55 @@ static void planar_frames(const fit_task *t, double *frames)
     }
 }
 
-/* Lawson's weights: the farther a vertex, the more it counts from now on, which turns least squares
- * into least worst distance. */
-static void reweight(search *s, double worst)
+static void copy_found(fit_found *to, const fit_found *from)
 {
-    for (int i = 0; i < s->t->vertices; i++) {
-        s->weights[i] *= sqrt(0.25 + s->distances[i] / worst);
+    int count = curvature_count(from->c.kind, from->c.elements);
+    memcpy(to->c.length, from->c.length, (size_t)from->c.elements * sizeof(double));
+    memcpy(to->c.kappa, from->c.kappa, 3 * (size_t)count * sizeof(double));
+    v3_copy(to->c.place, from->c.place);
+    memcpy(to->c.frame, from->c.frame, sizeof from->c.frame);
+    to->quality = from->quality;
+}
+
+/* The worst distance made less, if it is the tolerance nearly. Lawson's weights: the farther a vertex,
+ * the more it counts the next time, which turns least squares into least worst distance. */
+static cord_status even_out(search *s, const fit_problem *p, fit_found *f)
+{
+    const fit_task *t = s->t;
+    fit_found other = {0};
+    cord_status status = make_chain(t, f->c.elements, &other.c);
+    if (status != CORD_OK) return status;
+    copy_found(&other, f);
+    fit_problem again = *p;
+    again.weights = s->weights;
+    again.started = true;
+    again.iterations = s->iterations / 3;
+    for (int i = 0; i < t->vertices; i++) s->weights[i] = 1;
+    for (int k = 0; k < REWEIGHTINGS && f->quality.worst > t->tolerance; k++) {
+        for (int i = 0; i < t->vertices; i++) {
+            s->weights[i] *= sqrt(0.4 + 0.6 * s->distances[i] / other.quality.worst);
+        }
+        status = cord__fit_chain(t->m, &again, &other.c, &other.quality);
+        if (status != CORD_OK) break;
+        if (other.quality.worst < f->quality.worst) copy_found(f, &other);
+        /* What is not coming near soon will not. */
+        double ratio = f->quality.worst / t->tolerance;
+        if ((k >= 1 && ratio > 1.6) || (k >= 3 && ratio > 1.2)) break;
     }
+    cord__fit_forget(t->m, &other);
+    return status == CORD_ERROR_NOT_CONVERGED ? CORD_OK : status;
 }
 
 static cord_status fit_once(search *s, fit_problem *p, fit_found *f)
 {
-    const fit_task *t = s->t;
-    cord_status status = cord__fit_chain(t->m, p, &f->c, &f->quality);
+    const double tolerance = s->t->tolerance;
+    cord_status status = cord__fit_chain(s->t->m, p, &f->c, &f->quality);
     if (status == CORD_ERROR_NOT_CONVERGED) { /* as good as infinitely far */
         f->quality.worst = f->quality.rms = INFINITY;
         return CORD_OK;
     }
-    bool nearly = f->quality.worst > t->tolerance && f->quality.worst < 2.5 * t->tolerance;
-    if (status != CORD_OK || !nearly) return status;
-    fit_found other = {0};
-    status = make_chain(t, f->c.elements, &other.c);
-    if (status != CORD_OK) return status;
-    for (int i = 0; i < t->vertices; i++) s->weights[i] = 1;
-    fit_problem again = *p;
-    again.weights = s->weights;
-    again.started = true;
-    int count = curvature_count(t->kind, f->c.elements);
-    memcpy(other.c.length, f->c.length, (size_t)f->c.elements * sizeof(double));
-    memcpy(other.c.kappa, f->c.kappa, 3 * (size_t)count * sizeof(double));
-    v3_copy(other.c.place, f->c.place);
-    memcpy(other.c.frame, f->c.frame, sizeof f->c.frame);
-    double worst = f->quality.worst;
-    for (int k = 0; k < REWEIGHTINGS && status == CORD_OK && worst > t->tolerance; k++) {
-        reweight(s, worst);
-        status = cord__fit_chain(t->m, &again, &other.c, &other.quality);
-        worst = other.quality.worst;
-    }
-    if (status == CORD_OK && worst < f->quality.worst) {
-        fit_found old = *f;
-        *f = other;
-        other = old;
-    }
-    cord__fit_forget(t->m, &other);
-    return status == CORD_ERROR_NOT_CONVERGED ? CORD_OK : status;
+    bool nearly = f->quality.worst > tolerance && f->quality.worst < 2.5 * tolerance;
+    return status == CORD_OK && nearly ? even_out(s, p, f) : status;
 }
 
 static fit_problem problem_of(const search *s)
@@ -130,7 +138,7 @@ static fit_problem problem_of(const search *s)
                          .planar = t->planar,
                          .closed = t->closed,
                          .free_lengths = true,
-                         .iterations = ITERATIONS};
+                         .iterations = s->iterations};
 }
 
 /* Elements of these lengths, from the polyline's own curvature on. */
@@ -175,6 +183,22 @@ static double bend(const chain *c, int i)
     return v3_norm(d) * shorter * shorter;
 }
 
+/* Clothoids without node i: curvature at its neighbours makes up for the turning that went with it,
+ * so that what comes after stays near where it was. */
+static void keep_turning(const chain *from, int i, chain *to)
+{
+    const double *k = from->kappa + 3 * (size_t)i, *l = from->length;
+    double before = i > 1 ? l[i - 2] : 0, after = i + 1 < from->elements ? l[i + 1] : 0;
+    double both = l[i - 1] + l[i];
+    for (int a = 0; a < 3; a++) {
+        double lost = 0.5 * (l[i - 1] * (k[a - 3] + k[a]) + l[i] * (k[a] + k[a + 3]) -
+                             both * (k[a - 3] + k[a + 3]));
+        double share = lost / (0.5 * before + both + 0.5 * after);
+        to->kappa[3 * (size_t)(i - 1) + (size_t)a] += share;
+        to->kappa[3 * (size_t)i + (size_t)a] += share;
+    }
+}
+
 /* The best chain without node i, the two elements at it made one. */
 static cord_status without_node(const search *s, int i, fit_found *f)
 {
@@ -193,7 +217,9 @@ static cord_status without_node(const search *s, int i, fit_found *f)
         if (e == i) continue;
         v3_copy(to->kappa + 3 * (size_t)k++, from->kappa + 3 * (size_t)e);
     }
-    if (from->kind != ELEMENT_CLOTHOID) { /* the two elements' mean */
+    if (from->kind == ELEMENT_CLOTHOID) {
+        keep_turning(from, i, to);
+    } else { /* the two elements' mean */
         double a = from->length[i - 1], b = from->length[i];
         v3_combine(to->kappa + 3 * (size_t)(i - 1), a / (a + b), from->kappa + 3 * (size_t)(i - 1),
                    b / (a + b), from->kappa + 3 * (size_t)i);
@@ -203,19 +229,26 @@ static cord_status without_node(const search *s, int i, fit_found *f)
     return CORD_OK;
 }
 
+/* From where the chain is, and if that does not do, from the polyline's curvature. */
 static cord_status try_without(search *s, int i, bool *gone)
 {
-    fit_found f = {0};
-    cord_status status = without_node(s, i, &f);
-    if (status != CORD_OK) return status;
-    fit_problem p = problem_of(s);
-    p.started = true;
-    status = fit_once(s, &p, &f);
-    *gone = status == CORD_OK && within(s, &f);
-    if (*gone)
-        offer(s, &f);
-    else
-        cord__fit_forget(s->t->m, &f);
+    cord_status status = CORD_OK;
+    *gone = false;
+    bool lost = true; /* far off: in a hole of its own, perhaps */
+    for (int fresh = 0; fresh < 2 && status == CORD_OK && lost; fresh++) {
+        fit_found f = {0};
+        status = without_node(s, i, &f);
+        if (status != CORD_OK) return status;
+        fit_problem p = problem_of(s);
+        p.started = !fresh;
+        status = fit_once(s, &p, &f);
+        *gone = status == CORD_OK && within(s, &f);
+        lost = status == CORD_OK && f.quality.worst > 3 * s->t->tolerance;
+        if (*gone)
+            offer(s, &f);
+        else
+            cord__fit_forget(s->t->m, &f);
+    }
     return status;
 }
 
@@ -232,10 +265,14 @@ static int next_node(const chain *c, const bool *tried)
 /* Take nodes out, the least bent first, as long as the chain stays within the tolerance. */
 static cord_status thin_out(search *s)
 {
+    if (s->t->kind == ELEMENT_SEGMENT && s->t->planar) planar_frames(s->t, s->frames);
     bool *tried = NEW(s->t->m, bool, s->best.c.elements + 1);
     if (!tried) return CORD_ERROR_MEMORY;
     cord_status status = CORD_OK;
-    while (status == CORD_OK) {
+    /* A fit of many elements takes long, and one more or less of them matters little. */
+    double columns = (s->t->planar ? 2.0 : 4.0) * s->best.c.elements;
+    int tries = 4 + (int)(5e7 / (columns * columns * s->t->vertices));
+    while (status == CORD_OK && tries-- > 0) {
         int i = next_node(&s->best.c, tried);
         bool gone = false;
         if (i == 0) break;
@@ -247,20 +284,78 @@ static cord_status thin_out(search *s)
     return status;
 }
 
-/* ---- the search ----------------------------------------------------------------------------- */
+/* ---- one element more ----------------------------------------------------------------------- */
 
-/* Plane curves: elements by shortest path, for tighter and tighter tolerances until their joint fit
- * is within the one that was asked for. */
-static cord_status search_plane(search *s)
+/* The best chain with the element divided in which it is farthest from a vertex. */
+static cord_status divide_worst(const search *s, fit_found *f)
+{
+    const chain *from = &s->best.c;
+    chain *to = &f->c;
+    cord_status status = make_chain(s->t, from->elements + 1, to);
+    if (status != CORD_OK) return status;
+    int worst = 0, count = curvature_count(from->kind, from->elements);
+    double end = from->length[0];
+    while (worst + 1 < from->elements && end < s->best.quality.worst_at)
+        end += from->length[++worst];
+    for (int e = 0; e <= from->elements; e++) {
+        int own = e > worst ? e - 1 : e;
+        to->length[e] = from->length[own] * (own == worst ? 0.5 : 1);
+    }
+    for (int e = 0; e <= count; e++) {
+        const double *k = from->kappa + 3 * (size_t)(e > worst ? e - 1 : e);
+        v3_copy(to->kappa + 3 * (size_t)e, k);
+        if (e == worst + 1 && from->kind == ELEMENT_CLOTHOID)
+            v3_combine(to->kappa + 3 * (size_t)e, 0.5, k, 0.5, k + 3);
+    }
+    v3_copy(to->place, from->place);
+    memcpy(to->frame, from->frame, sizeof to->frame);
+    return CORD_OK;
+}
+
+/* A chain that is nearly good enough: one more element where it is worst, twice at most. */
+static cord_status refine(search *s)
 {
     cord_status status = CORD_OK;
-    double tolerance = s->t->tolerance;
-    for (int k = 0; k < 6 && status == CORD_OK; k++, tolerance *= 0.6) {
+    for (int k = 0; k < 2 && status == CORD_OK && !within(s, &s->best); k++) {
+        fit_found f = {0};
+        if (s->best.quality.worst > 2.5 * s->t->tolerance || s->best.c.elements >= s->t->most)
+            break;
+        status = divide_worst(s, &f);
+        if (status != CORD_OK) break;
+        fit_problem p = problem_of(s);
+        p.started = true;
+        status = fit_once(s, &p, &f);
+        if (status != CORD_OK)
+            cord__fit_forget(s->t->m, &f);
+        else if (!offer(s, &f))
+            break;
+    }
+    return status;
+}
+
+/* ---- the search ----------------------------------------------------------------------------- */
+
+/* Plane curves: elements by shortest path, each by itself within some tolerance. Their joint fit may
+ * do worse than they did, or better; so from a loose one on, until it is within the one that was
+ * asked for. */
+static cord_status search_plane(search *s)
+{
+    planar_graph *g;
+    double tolerance = 3 * s->t->tolerance, last = 0;
+    cord_status status = cord__planar_graph_make(s->t, tolerance, &g);
+    if (status != CORD_OK) return status;
+    for (int k = 0; k < 24 && status == CORD_OK; k++, tolerance *= 0.85) {
         int elements;
-        status = cord__fit_planar_lengths(s->t, tolerance, &elements, s->lengths);
-        if (status == CORD_OK) status = fit_fresh(s, elements, s->lengths);
+        double mark = 0; /* the same elements again? */
+        cord__planar_graph_path(g, tolerance, &elements, s->lengths);
+        for (int e = 0; e < elements; e++) mark += s->lengths[e] * (e + 1);
+        if (mark == last) continue;
+        last = mark;
+        status = fit_fresh(s, elements, s->lengths);
+        if (status == CORD_OK) status = refine(s);
         if (status == CORD_OK && within(s, &s->best)) break;
     }
+    cord__planar_graph_free(g);
     return status;
 }
 
@@ -271,8 +366,90 @@ static cord_status search_evenly(search *s)
     for (int n = 1; n <= s->t->most && status == CORD_OK; n += 1 + n / 3) {
         for (int e = 0; e < n; e++) s->lengths[e] = s->length / n;
         status = fit_fresh(s, n, s->lengths);
+        if (status == CORD_OK) status = refine(s);
         if (status == CORD_OK && within(s, &s->best)) break;
     }
+    return status;
+}
+
+/* How far the vertices between two are from the line through those. */
+static double chord_error(const fit_task *t, int i, int j)
+{
+    const double *a = t->x + 3 * (size_t)i;
+    double e[3], worst = 0;
+    v3_sub(e, t->x + 3 * (size_t)j, a);
+    double squared = v3_dot(e, e);
+    for (int k = i + 1; k < j && squared > 0; k++) {
+        double r[3];
+        v3_sub(r, t->x + 3 * (size_t)k, a);
+        v3_axpy(r, -fmin(fmax(v3_dot(r, e) / squared, 0), 1), e);
+        worst = fmax(worst, v3_norm(r));
+    }
+    return squared > 0 ? worst : INFINITY;
+}
+
+/* The fewest chords from vertex to vertex within the tolerance, backward from the end: `to` becomes
+ * the vertex each one leads to. Returns how many. [Imai and Iri 1988] */
+static int fewest_chords(const fit_task *t, int *count, int *to)
+{
+    const int last = t->vertices - 1;
+    count[last] = 0;
+    for (int i = last - 1; i >= 0; i--) {
+        count[i] = count[i + 1] + 1, to[i] = i + 1;
+        for (int j = i + 2; j <= last; j++) {
+            if (count[j] + 1 >= count[i] || chord_error(t, i, j) > t->tolerance) continue;
+            count[i] = count[j] + 1, to[i] = j;
+        }
+    }
+    return count[0];
+}
+
+/* The chain of those chords. */
+static cord_status chain_of_chords(search *s, const int *to, double *x, fit_found *f)
+{
+    const fit_task *t = s->t;
+    int at = 0;
+    f->quality.worst = 0;
+    v3_copy(x, t->x);
+    for (int e = 0; e < f->c.elements; e++, at = to[at]) {
+        const double *end = t->x + 3 * (size_t)to[at];
+        f->quality.worst = fmax(f->quality.worst, chord_error(t, at, to[at]));
+        f->c.length[e] = v3_distance(end, t->x + 3 * (size_t)at);
+        v3_copy(x + 3 * (size_t)(e + 1), end);
+    }
+    fit_task chords = *t;
+    chords.vertices = f->c.elements + 1, chords.x = x;
+    if (t->planar) planar_frames(&chords, s->frames);
+    fit_problem p = {.vertices = chords.vertices,
+                     .x = x,
+                     .frames = t->planar ? s->frames : NULL,
+                     .planar = t->planar};
+    fit_quality exact;
+    cord_status status = cord__fit_chain(t->m, &p, &f->c, &exact);
+    f->quality.worst += exact.worst;
+    return status;
+}
+
+/* Bars: from vertex to vertex. That is within the tolerance for sure, though not with the fewest
+ * bars, which may pass beside vertices. */
+static cord_status search_bars(search *s)
+{
+    const fit_task *t = s->t;
+    int *count = NEW(t->m, int, 2 * (size_t)t->vertices), *to = count ? count + t->vertices : NULL;
+    double *x = NEW(t->m, double, 3 * (size_t)t->vertices);
+    fit_found f = {0};
+    cord_status status = count && x ? CORD_OK : CORD_ERROR_MEMORY;
+    int bars = status == CORD_OK ? fewest_chords(t, count, to) : 0;
+    if (status == CORD_OK && bars <= t->most) {
+        status = make_chain(t, bars, &f.c);
+        if (status == CORD_OK) status = chain_of_chords(s, to, x, &f);
+        if (status == CORD_OK)
+            offer(s, &f);
+        else
+            cord__fit_forget(t->m, &f);
+    }
+    cord__release(t->m, count);
+    cord__release(t->m, x);
     return status;
 }
 
@@ -282,15 +459,22 @@ static cord_status search_all(search *s)
     /* Lines, circles, helices, spirals: one element. */
     cord_status status = fit_fresh(s, 1, &s->length);
     if (status != CORD_OK || within(s, &s->best)) return status;
-    if (t->planar) status = search_plane(s);
+    if (t->kind == ELEMENT_SEGMENT)
+        status = search_bars(s);
+    else if (t->planar)
+        status = search_plane(s);
     if (status == CORD_OK && !within(s, &s->best)) status = search_evenly(s);
+    if (status == CORD_OK && !within(s, &s->best)) { /* rough curves converge slowly */
+        s->iterations = PATIENCE;
+        status = search_evenly(s);
+    }
     if (status == CORD_OK && within(s, &s->best)) status = thin_out(s);
     return status;
 }
 
 cord_status cord__fit_search(const fit_task *t, fit_found *found)
 {
-    search s = {.t = t};
+    search s = {.t = t, .iterations = ITERATIONS};
     size_t v = (size_t)t->vertices;
     double *storage = NEW(t->m, double, 9 * v + 3 * v + (size_t)t->most);
     *found = (fit_found){0};

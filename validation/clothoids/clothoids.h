@@ -27,5 +27,7 @@ void check_swing_energy(validation *v);
 void check_endurance(validation *v);
 void check_loops(validation *v);
 void check_motion(validation *v);
+void check_inverse_flowers(validation *v);
+void check_inverse_bounds(validation *v);
 
 #endif
