@@ -11,9 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MESHES = 4, MOST_KNOTS = 65 };
+enum { MESHES = 3, MOST_KNOTS = 33 };
 
-static const int meshes[MESHES] = {8, 16, 32, 64};
+/* With more elements the threshold's error is that of what counts as neutral, 1e-13 of the stiffest
+ * motion, which grows as N⁴. */
+static const int meshes[MESHES] = {8, 16, 32};
 
 typedef struct curled {
     validation *v;
@@ -68,8 +70,6 @@ static bool stable_at(curled *c, double gamma, bool *stable)
     status = rod_make(&plan, &space);
     if (status == CORD_OK) status = rod_set_gravity(&space, 0, 0, -gamma);
     if (status == CORD_OK) status = rod_clamp_first(&space, NULL, NULL);
-    /* It is there already; the search finds the forces in it. */
-    if (status == CORD_OK) status = cord_world_find_equilibrium(space.world, NULL, NULL);
     if (status == CORD_OK) status = cord_world_unstable_directions(space.world, &count);
     bool ok = chain_ok(c->v, &space, status, what);
     rod_free(&space);
@@ -113,7 +113,7 @@ static void state(curled *c, double expected, bool low)
     const char *name =
         validation_text(c->v, "κ₀L=%g, as weight %s", c->kappa0, low ? "rises" : "falls");
     validation_row(c->v, name, "Γ, 8 clothoids", gamma[0], expected, 2e-2 * expected);
-    validation_row(c->v, name, "Γ, 64 clothoids", gamma[MESHES - 1], expected, 1e-5 * expected);
+    validation_row(c->v, name, "Γ, 32 clothoids", gamma[MESHES - 1], expected, 1e-5 * expected);
     validation_row_above(c->v, name, "order of the error", fit_order(used, n, error), 3.6);
 }
 
