@@ -15,7 +15,7 @@ static const command *const commands[] = {
 #ifdef CORDAGE_HDF5
     &info_command,    &export_command,
 #endif
-    &gallery_command, &validate_command, &bench_command, &schema_command,
+    &gallery_command, &fit_command,    &validate_command, &bench_command, &schema_command,
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };

@@ -63,9 +63,9 @@ typedef struct cord_world_def {
     int max_halvings;           /* the step may shrink by 2 to this power; default 12 */
     int threads;                /* 0: as many as OpenMP offers. Results do not depend on it. */
     cord_allocator allocator;   /* default: realloc and free */
-    double velocity_change;     /* the 2012 paper's adaptive step: a step in which velocities change
-                                   by more than this (in the units of each unknown's velocity; 0:
-                                   off) is halved */
+    double velocity_change; /* the 2012 paper's adaptive step: a step in which the velocity of an
+                               unknown changes by more than this is halved; in elements' lengths (or
+                               radians, or curvatures over 1/length) per second; 0: off */
 } cord_world_def;
 
 CORD_API cord_world_def cord_world_def_default(void);

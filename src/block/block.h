@@ -174,6 +174,14 @@ typedef struct block_ops {
     cord_status (*relax)(const void *model, double *q, double *cache, double *work);
 } block_ops;
 
+/* Stability of a strand at rest under its loads: K + G, K elastic, G of the loads. */
+typedef struct strand_stability {
+    bool
+        base; /* the base's free columns are held by the loads alone; if not, nothing below helps */
+    double lowest_elastic, lowest_load; /* eigenvalues of K and of G */
+    double sharp;                       /* s K + G is positive definite for s above this */
+} strand_stability;
+
 /* What the strand queries of the public API read; filled by every strand model. */
 typedef struct strand_ops {
     block_ops block;
@@ -194,6 +202,14 @@ typedef struct strand_ops {
     void (*frame_at)(const void *model, const double *q, const double *cache, double s,
                      double *frame);
     void (*set_closing_twist)(const void *model, double *q, double angle); /* NULL: none */
+    /* Inverse statics, NULL: none. `reduce` puts the forces on all columns onto the free ones and
+     * leaves in `lambda` what passes the rows; `rest` changes the natural shape so that they balance;
+     * `stability` reads the matrix that `assemble` makes there. */
+    void (*reduce)(const void *model, const double *cache, double *r, double *lambda);
+    cord_status (*rest)(void *model, memory *m, const double *r);
+    cord_status (*stability)(const void *model, memory *m, const unsigned char *fixed,
+                             const double *own, strand_stability *out);
+    void (*stiffen_all)(void *model, double factor);
 } strand_ops;
 
 struct block {

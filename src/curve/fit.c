@@ -275,30 +275,6 @@ static double closing_size(const fitter *f)
 
 /* ---- going along the chain ------------------------------------------------------------------ */
 
-/* From the walker, which is before it, to the place nearest to x: Newton's method on
- * t · (r − x) = 0 from the guess on, never more than `reach` at once and never back beyond the
- * walker. Returns how far it is. */
-static double nearest_place(const fitter *f, const chain *c, const walker *from, const double *x,
-                            double guess, double reach)
-{
-    double distance = fmax(guess, 0);
-    for (int k = 0; k < 12; k++) {
-        walker w = *from;
-        double d[3], kappa[3], normal[3];
-        cord__walk(c, &f->layout, &w, distance, NULL);
-        v3_sub(d, x, w.place);
-        cord__walk_curvature(c, &w, kappa);
-        v3_combine(normal, kappa[2], w.frame + 3, -kappa[1], w.frame + 6); /* t' = κ₂m₁ − κ₁m₂ */
-        double slope = fmax(1 - v3_dot(normal, d), 0.25);
-        double move = fmin(fmax(v3_dot(w.frame, d) / slope, -reach), reach);
-        double next = fmax(distance + move, 0);
-        bool done = fabs(next - distance) < 1e-13 * f->scale;
-        distance = next;
-        if (done) break;
-    }
-    return distance;
-}
-
 /* Residuals, and with `derive` the equations, of a chain; s are the vertices' arc lengths to begin
  * the search at, and become those found. */
 static void evaluate(fitter *f, const chain *c, double *s, bool derive)
@@ -318,7 +294,7 @@ static void evaluate(fitter *f, const chain *c, double *s, bool derive)
         if (i == last)
             edge = length - at;
         else if (f->nearest)
-            edge = nearest_place(f, c, &w, x, s[i] * stretch - at, fabs(guess));
+            edge = cord__nearest_place(c, &w, x, s[i] * stretch - at, fabs(guess));
         edge = fmax(fmin(edge, length - at), 0);
         old = s[i];
         cord__walk(c, &f->layout, &w, 0.5 * edge, columns);
@@ -418,6 +394,18 @@ static double dearest(const fitter *f)
     return most;
 }
 
+/* Whether a chain is one that can be followed: not wound up beyond all reason by a wild step. */
+static bool sane(const fitter *f, const chain *c)
+{
+    int last = curvature_count(c->kind, c->elements) - 1;
+    for (int i = 0; i <= last; i++) {
+        double length = c->length[i < c->elements ? i : c->elements - 1];
+        double turn = v3_norm(c->kappa + 3 * (size_t)i) * length;
+        if (!(turn < 300) || !(length < 10 * f->scale)) return false;
+    }
+    return true;
+}
+
 /* Try the step; keep it when it is for the better. */
 static bool take_step(fitter *f, double before, double price, double *after)
 {
@@ -425,6 +413,8 @@ static bool take_step(fitter *f, double before, double price, double *after)
     double squares = f->squares, closing[MAX_ROWS];
     memcpy(closing, f->closing, sizeof closing);
     cord__chain_move(f->now, &f->layout, f->step, &f->trial);
+    *after = INFINITY;
+    if (!sane(f, &f->trial)) return false;
     memcpy(f->trial_s, f->s, v * sizeof *f->s);
     evaluate(f, &f->trial, f->trial_s, false);
     *after = merit(f, price);
@@ -462,6 +452,24 @@ static int descend(fitter *f)
         if (f->squares < floor * floor && closing_size(f) < floor) break;
     }
     return iteration;
+}
+
+/* Rows to round-off: the least changes, as the normal equations measure them, that close the chain.
+ * Newton's method, so quadratic. */
+static void close_fully(fitter *f)
+{
+    for (int k = 0; k < 12 && closing_size(f) > 1e-15 * f->scale; k++) {
+        double damping = 1e-3, open = closing_size(f);
+        memset(f->gradient, 0, (size_t)f->n * sizeof *f->gradient);
+        while (!damped_step(f, damping) && damping < 1e6) damping *= 10;
+        cord__chain_move(f->now, &f->layout, f->step, &f->trial);
+        if (!sane(f, &f->trial)) break;
+        memcpy(f->trial_s, f->s, (size_t)f->p->vertices * sizeof *f->s);
+        evaluate(f, &f->trial, f->trial_s, false);
+        if (!(closing_size(f) < open)) break;
+        copy_chain(f->now, &f->trial);
+        evaluate(f, f->now, f->s, true);
+    }
 }
 
 /* ---- where to begin ------------------------------------------------------------------------- */
@@ -645,9 +653,10 @@ static int fit(fitter *f)
     /* Bars turn at joints as the polyline does, vertex by vertex, unless their lengths are free. */
     bool bars = f->now->kind == ELEMENT_SEGMENT && !f->p->free_lengths;
     /* Arc lengths as given first: that is the more robust from far away. */
-    if (!f->p->measure && (!f->p->started || bars)) count += descend(f);
+    if (!f->p->started || bars) count += descend(f);
     f->nearest = !bars;
-    if (!f->p->measure && f->nearest) count += descend(f);
+    if (f->nearest) count += descend(f);
+    if (f->rows > 0) close_fully(f);
     return count;
 }
 

@@ -48,7 +48,6 @@ typedef struct fit_problem {
     bool free_lengths; /* lengths are fitted too */
     bool closed;    /* end place, frame and curvature are those of the start: rows, to round-off */
     bool started;   /* the chain's base and curvatures are where to begin */
-    bool measure;   /* of a chain that is given: change nothing */
     int iterations; /* at most, of each of two descents; 0: enough for any that converges */
 } fit_problem;
 

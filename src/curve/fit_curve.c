@@ -6,6 +6,7 @@
 #include "math/rotation.h"
 
 #include <cordage/fit.h>
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -138,19 +139,53 @@ static cord_status publish(job *j, const fit_found *f, cord_fit_strand *s)
     return CORD_OK;
 }
 
-/* The distance of all the vertices that the points fitted to stand for. */
-static cord_status measure(job *j, fit_found *f, const part *all, double *worst)
+/* Many places along a chain. */
+typedef struct places {
+    const chain *c;
+    int count;
+    double step;
+    walker *at;
+} places;
+
+/* How far x is from the chain: from each place that is nearer to it than its neighbours, by Newton's
+ * method. (The nearest place alone may be on another branch of a curve that crosses itself.) */
+static double distance_from(const places *p, const double *x)
 {
-    fit_problem p = {.vertices = all->count,
-                     .x = all->x,
-                     .planar = j->planar,
-                     .free_lengths = true,
-                     .started = true,
-                     .measure = true};
-    fit_quality quality;
-    cord_status status = cord__fit_chain(&j->m, &p, &f->c, &quality);
-    if (status == CORD_OK) *worst = quality.worst;
-    return status;
+    const column_layout layout = {0};
+    double least = DBL_MAX, before = DBL_MAX, here = v3_distance(p->at[0].place, x);
+    for (int i = 0; i < p->count; i++) {
+        double after = i + 1 < p->count ? v3_distance(p->at[i + 1].place, x) : DBL_MAX;
+        if (here <= before && here <= after && here - p->step < least) {
+            int from = i > 0 ? i - 1 : 0;
+            walker w = p->at[from];
+            double go = cord__nearest_place(p->c, &w, x, (i - from) * p->step, p->step);
+            cord__walk(p->c, &layout, &w, go, NULL);
+            least = fmin(least, fmin(here, v3_distance(w.place, x)));
+        }
+        before = here, here = after;
+    }
+    return least;
+}
+
+/* The same of all vertices, at most. */
+static cord_status measure(job *j, const fit_found *f, const part *all, double *worst)
+{
+    const column_layout layout = {0};
+    places p = {.c = &f->c, .count = 65 + 16 * f->c.elements};
+    p.step = cord__chain_length(&f->c) / (p.count - 1);
+    p.at = NEW(&j->m, walker, p.count);
+    if (!p.at) return CORD_ERROR_MEMORY;
+    cord__walk_begin(&f->c, &layout, &p.at[0], NULL);
+    for (int i = 1; i < p.count; i++) {
+        p.at[i] = p.at[i - 1];
+        cord__walk(&f->c, &layout, &p.at[i], p.step, NULL);
+    }
+    *worst = 0;
+    for (int v = 0; v < all->count; v++) {
+        *worst = fmax(*worst, distance_from(&p, all->x + 3 * (size_t)v));
+    }
+    cord__release(&j->m, p.at);
+    return CORD_OK;
 }
 
 /* Points that stand for others are fitted more closely, so that the others are near enough too. */

@@ -107,21 +107,20 @@ static int wrapped(const drawing *d, int i)
     return ((i % d->count) + d->count) % d->count;
 }
 
-/* The place `reach` along the polyline from vertex i, forward or backward; at the end of an open one
- * if that is nearer. */
+/* Where the polyline, followed from vertex i forward or backward, first is `reach` away from it; at
+ * the end of an open one if it does not get there. */
 static void place_at(const drawing *d, int i, int way, double reach, double *place)
 {
-    v3_copy(place, vertex(d->x, i));
-    for (int steps = 0; steps < d->count; steps++) {
-        int next = i + way;
+    const double *from = vertex(d->x, i);
+    v3_copy(place, from);
+    for (int steps = 1; steps < d->count; steps++) {
+        int next = i + way * steps;
         if (!d->closed && (next < 0 || next >= d->count)) return;
-        next = wrapped(d, next);
-        double edge = v3_distance(vertex(d->x, i), vertex(d->x, next));
-        double part_of = edge > reach ? reach / edge : 1;
-        v3_combine(place, 1 - part_of, vertex(d->x, i), part_of, vertex(d->x, next));
-        reach -= edge;
-        i = next;
-        if (reach <= 0) return;
+        const double *x = vertex(d->x, wrapped(d, next));
+        double here = v3_distance(place, from), there = v3_distance(x, from);
+        double at = there > reach ? (reach - here) / (there - here) : 1;
+        v3_combine(place, 1 - at, place, at, x);
+        if (there >= reach) return;
     }
 }
 
@@ -140,14 +139,11 @@ static double turning_at(const drawing *d, int i, double reach)
 static bool sharper_near(const drawing *d, const double *turn, int i, double reach)
 {
     for (int way = -1; way <= 1; way += 2) {
-        double gone = 0;
-        for (int j = i, steps = 0; steps < d->count - 1; steps++) {
-            int next = j + way;
-            if (!d->closed && (next < 0 || next >= d->count)) break;
-            next = wrapped(d, next);
-            gone += v3_distance(vertex(d->x, j), vertex(d->x, next));
-            if (gone >= reach) break;
-            j = next;
+        for (int steps = 1; steps < d->count; steps++) {
+            int j = i + way * steps;
+            if (!d->closed && (j < 0 || j >= d->count)) break;
+            j = wrapped(d, j);
+            if (v3_distance(vertex(d->x, j), vertex(d->x, i)) >= reach) break;
             if (turn[j] > turn[i] || (turn[j] == turn[i] && way < 0)) return true;
         }
     }

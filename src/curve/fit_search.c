@@ -209,7 +209,6 @@ static cord_status try_without(search *s, int i, bool *gone)
     cord_status status = without_node(s, i, &f);
     if (status != CORD_OK) return status;
     fit_problem p = problem_of(s);
-    p.started = true;
     status = fit_once(s, &p, &f);
     *gone = status == CORD_OK && within(s, &f);
     if (*gone)
@@ -232,10 +231,14 @@ static int next_node(const chain *c, const bool *tried)
 /* Take nodes out, the least bent first, as long as the chain stays within the tolerance. */
 static cord_status thin_out(search *s)
 {
+    if (s->t->kind == ELEMENT_SEGMENT && s->t->planar) planar_frames(s->t, s->frames);
     bool *tried = NEW(s->t->m, bool, s->best.c.elements + 1);
     if (!tried) return CORD_ERROR_MEMORY;
     cord_status status = CORD_OK;
-    while (status == CORD_OK) {
+    /* A fit of many elements takes long, and one more or less of them matters little. */
+    double columns = (s->t->planar ? 2.0 : 4.0) * s->best.c.elements;
+    int tries = 4 + (int)(5e7 / (columns * columns * s->t->vertices));
+    while (status == CORD_OK && tries-- > 0) {
         int i = next_node(&s->best.c, tried);
         bool gone = false;
         if (i == 0) break;
@@ -249,16 +252,19 @@ static cord_status thin_out(search *s)
 
 /* ---- the search ----------------------------------------------------------------------------- */
 
-/* Plane curves: elements by shortest path, for tighter and tighter tolerances until their joint fit
- * is within the one that was asked for. */
+/* Plane curves: elements by shortest path, each by itself within some tolerance. Their joint fit may
+ * do worse than they did, or better; so from a loose one on, until it is within the one that was
+ * asked for. */
 static cord_status search_plane(search *s)
 {
     cord_status status = CORD_OK;
-    double tolerance = s->t->tolerance;
-    for (int k = 0; k < 6 && status == CORD_OK; k++, tolerance *= 0.6) {
+    double tolerance = 2.5 * s->t->tolerance;
+    for (int k = 0, last = 0; k < 14 && status == CORD_OK; k++, tolerance *= 0.75) {
         int elements;
         status = cord__fit_planar_lengths(s->t, tolerance, &elements, s->lengths);
-        if (status == CORD_OK) status = fit_fresh(s, elements, s->lengths);
+        if (status != CORD_OK || elements == last) continue;
+        last = elements;
+        status = fit_fresh(s, elements, s->lengths);
         if (status == CORD_OK && within(s, &s->best)) break;
     }
     return status;
@@ -276,13 +282,97 @@ static cord_status search_evenly(search *s)
     return status;
 }
 
+/* How far the vertices between two are from the line through those. */
+static double chord_error(const fit_task *t, int i, int j)
+{
+    const double *a = t->x + 3 * (size_t)i;
+    double e[3], worst = 0;
+    v3_sub(e, t->x + 3 * (size_t)j, a);
+    double squared = v3_dot(e, e);
+    for (int k = i + 1; k < j && squared > 0; k++) {
+        double r[3];
+        v3_sub(r, t->x + 3 * (size_t)k, a);
+        v3_axpy(r, -fmin(fmax(v3_dot(r, e) / squared, 0), 1), e);
+        worst = fmax(worst, v3_norm(r));
+    }
+    return squared > 0 ? worst : INFINITY;
+}
+
+/* The fewest chords from vertex to vertex within the tolerance, backward from the end: `to` becomes
+ * the vertex each one leads to. Returns how many. [Imai and Iri 1988] */
+static int fewest_chords(const fit_task *t, int *count, int *to)
+{
+    const int last = t->vertices - 1;
+    count[last] = 0;
+    for (int i = last - 1; i >= 0; i--) {
+        count[i] = count[i + 1] + 1, to[i] = i + 1;
+        for (int j = i + 2; j <= last; j++) {
+            if (count[j] + 1 >= count[i] || chord_error(t, i, j) > t->tolerance) continue;
+            count[i] = count[j] + 1, to[i] = j;
+        }
+    }
+    return count[0];
+}
+
+/* The chain of those chords. */
+static cord_status chain_of_chords(search *s, const int *to, double *x, fit_found *f)
+{
+    const fit_task *t = s->t;
+    int at = 0;
+    f->quality.worst = 0;
+    v3_copy(x, t->x);
+    for (int e = 0; e < f->c.elements; e++, at = to[at]) {
+        const double *end = t->x + 3 * (size_t)to[at];
+        f->quality.worst = fmax(f->quality.worst, chord_error(t, at, to[at]));
+        f->c.length[e] = v3_distance(end, t->x + 3 * (size_t)at);
+        v3_copy(x + 3 * (size_t)(e + 1), end);
+    }
+    fit_task chords = *t;
+    chords.vertices = f->c.elements + 1, chords.x = x;
+    if (t->planar) planar_frames(&chords, s->frames);
+    fit_problem p = {.vertices = chords.vertices,
+                     .x = x,
+                     .frames = t->planar ? s->frames : NULL,
+                     .planar = t->planar};
+    fit_quality exact;
+    cord_status status = cord__fit_chain(t->m, &p, &f->c, &exact);
+    f->quality.worst += exact.worst;
+    return status;
+}
+
+/* Bars: from vertex to vertex. That is within the tolerance for sure, though not with the fewest
+ * bars, which may pass beside vertices. */
+static cord_status search_bars(search *s)
+{
+    const fit_task *t = s->t;
+    int *count = NEW(t->m, int, 2 * (size_t)t->vertices), *to = count ? count + t->vertices : NULL;
+    double *x = NEW(t->m, double, 3 * (size_t)t->vertices);
+    fit_found f = {0};
+    cord_status status = count && x ? CORD_OK : CORD_ERROR_MEMORY;
+    int bars = status == CORD_OK ? fewest_chords(t, count, to) : 0;
+    if (status == CORD_OK && bars <= t->most) {
+        status = make_chain(t, bars, &f.c);
+        if (status == CORD_OK) status = chain_of_chords(s, to, x, &f);
+        if (status == CORD_OK)
+            offer(s, &f);
+        else
+            cord__fit_forget(t->m, &f);
+    }
+    cord__release(t->m, count);
+    cord__release(t->m, x);
+    return status;
+}
+
 static cord_status search_all(search *s)
 {
     const fit_task *t = s->t;
     /* Lines, circles, helices, spirals: one element. */
     cord_status status = fit_fresh(s, 1, &s->length);
     if (status != CORD_OK || within(s, &s->best)) return status;
-    if (t->planar) status = search_plane(s);
+    if (t->kind == ELEMENT_SEGMENT)
+        status = search_bars(s);
+    else if (t->planar)
+        status = search_plane(s);
     if (status == CORD_OK && !within(s, &s->best)) status = search_evenly(s);
     if (status == CORD_OK && within(s, &s->best)) status = thin_out(s);
     return status;

@@ -261,3 +261,27 @@ void cord__chain_move(const chain *from, const column_layout *l, const double *s
                  to->kappa + 3 * (size_t)e);
     }
 }
+
+/* ---- nearest place -------------------------------------------------------------------------- */
+
+double cord__nearest_place(const chain *c, const walker *from, const double x[3], double guess,
+                           double reach)
+{
+    const column_layout none = {0};
+    double distance = fmax(guess, 0);
+    for (int k = 0; k < 12; k++) {
+        walker w = *from;
+        double d[3], kappa[3], normal[3];
+        cord__walk(c, &none, &w, distance, NULL);
+        v3_sub(d, x, w.place);
+        cord__walk_curvature(c, &w, kappa);
+        v3_combine(normal, kappa[2], w.frame + 3, -kappa[1], w.frame + 6); /* t' = κ₂m₁ − κ₁m₂ */
+        double slope = fmax(1 - v3_dot(normal, d), 0.25);
+        double move = fmin(fmax(v3_dot(w.frame, d) / slope, -reach), reach);
+        double next = fmax(distance + move, 0);
+        bool done = fabs(next - distance) < 1e-12 * reach;
+        distance = next;
+        if (done) break;
+    }
+    return distance;
+}

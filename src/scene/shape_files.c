@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 /* What all of them are filled into. */
 typedef struct file_shape {
@@ -43,6 +44,7 @@ typedef struct source {
     const char *path;
     point_list points;
     bool closed;
+    int lines; /* how many the file has: paths, chains */
 } source;
 
 typedef bool (*parse)(source *s, const char *text, size_t size);
@@ -246,6 +248,7 @@ static bool parse_obj(source *s, const char *text, size_t size)
         if (spaced && *p == 'l' && !obj_line(&o, number, p + 1, end)) return false;
         p = next_line(end);
     }
+    s->lines = o.chain;
     if (s->points.count > 0) return true;
     cord__complain(s->read->complaints, in_file(s->path, 0), "has no line %d, only %d",
                    s->shape->line, o.chain);
@@ -289,8 +292,8 @@ static const char *attribute(const char *p, const char *end, const char *name, s
     return NULL;
 }
 
-/* The d of the first path, or of that with the id. */
-static const char *find_path(const char *text, const char *id, size_t *length)
+/* The d of the n-th path, or of that with the id. */
+static const char *find_path(const char *text, const char *id, int n, size_t *length)
 {
     for (const char *p = text; (p = strstr(p, "<path")); p++) {
         const char *end = strchr(p, '>');
@@ -299,7 +302,7 @@ static const char *find_path(const char *text, const char *id, size_t *length)
         const char *own = attribute(p + 5, end, "id", &id_length);
         bool wanted = !id || (own && strlen(id) == id_length && strncmp(own, id, id_length) == 0);
         const char *d = wanted ? attribute(p + 5, end, "d", length) : NULL;
-        if (d) return d;
+        if (d && --n <= 0) return d;
     }
     return NULL;
 }
@@ -309,7 +312,7 @@ static bool parse_svg(source *s, const char *text, size_t size)
     (void)size;
     diagnostics *d = s->read->complaints;
     size_t length = 0;
-    const char *id = s->shape->id, *path = find_path(text, id, &length);
+    const char *id = s->shape->id, *path = find_path(text, id, s->shape->line, &length);
     if (!path) {
         cord__complain(d, in_file(s->path, 0), "has no path%s%.40s", id ? " with the id " : "",
                        id ? id : "");
@@ -362,12 +365,68 @@ const shape_ops cord__svg_shape = {{"svg", "a path of an SVG drawing", sizeof(fi
                                    trace_svg,
                                    false};
 
+/* ---- without a scene ---------------------------------------------------------------------- */
+
+static const parse parsers[] = {
+    [FILE_CSV] = parse_csv, [FILE_OBJ] = parse_obj, [FILE_SVG] = parse_svg};
+
+static bool named(const char *path, const char *ending)
+{
+    size_t length = strlen(path), n = strlen(ending);
+    return length > n && strcasecmp(path + length - n, ending) == 0;
+}
+
+static file_format format_of(const char *path)
+{
+    return named(path, ".svg") ? FILE_SVG : named(path, ".obj") ? FILE_OBJ : FILE_CSV;
+}
+
+/* How many lines there are to read: at least one, so that none is an error. */
+static int count_lines(file_format format, const char *text, const source *first)
+{
+    size_t length;
+    int count = 1;
+    if (format == FILE_OBJ) return first->lines;
+    while (format == FILE_SVG && find_path(text, NULL, count + 1, &length)) count++;
+    return count;
+}
+
+static bool read_line(reader *r, const char *path, const char *text, int number, double scale,
+                      source *s)
+{
+    file_shape shape = {.scale = scale, .right = {1, 0, 0}, .up = {0, 0, 1}, .line = number};
+    *s = (source){.read = r, .shape = &shape, .path = path, .points = {.memory = r->memory}};
+    bool good = parsers[format_of(path)](s, text, strlen(text));
+    s->shape = NULL;
+    if (!good) return false;
+    for (int i = 0; i < 3 * s->points.count; i++) s->points.x[i] *= scale;
+    return true;
+}
+
+bool cord__read_lines(arena *memory_of, diagnostics *complaints, const char *path, double scale,
+                      polyline **lines, int *count)
+{
+    reader r = {.memory = memory_of, .complaints = complaints, .files = true};
+    size_t size = 0;
+    char *text = cord__file_read(memory_of, complaints, in_file(path, 0), path, &size);
+    if (!text) return false;
+    source s;
+    bool good = read_line(&r, path, text, 1, scale, &s);
+    *count = good ? count_lines(format_of(path), text, &s) : 0;
+    *lines = TAKE(memory_of, polyline, (size_t)(good ? *count : 1));
+    good = good && *lines;
+    for (int i = 0; i < *count && good; i++) {
+        good = read_line(&r, path, text, i + 1, scale, &s);
+        (*lines)[i] = (polyline){s.points.count, s.closed, s.points.x};
+    }
+    cord__release(&memory_of->mem, text);
+    return good;
+}
+
 /* ---- without a file ----------------------------------------------------------------------- */
 
 bool cord__trace_text(reader *r, file_format format, const char *text, polyline *line)
 {
-    static const parse parsers[] = {
-        [FILE_CSV] = parse_csv, [FILE_OBJ] = parse_obj, [FILE_SVG] = parse_svg};
     static const file_shape plain = {
         .base.vertices = 10, .scale = 1, .right = {1, 0, 0}, .up = {0, 0, 1}, .line = 1};
     source s = {.read = r, .shape = &plain, .path = "text", .points = {.memory = r->memory}};

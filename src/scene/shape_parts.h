@@ -43,6 +43,11 @@ bool cord__set_axes(reader *r, const node *at, const double *axis, const double 
 typedef enum file_format { FILE_CSV, FILE_OBJ, FILE_SVG } file_format;
 bool cord__trace_text(reader *r, file_format format, const char *text, polyline *line);
 
+/* All lines of a CSV, OBJ or SVG file (by its name's ending; CSV is the rest) as they are drawn, `scale`
+ * times as large. A drawing stands upright: y up the page becomes z. False after complaining. */
+bool cord__read_lines(arena *memory_of, diagnostics *complaints, const char *path, double scale,
+                      polyline **lines, int *count);
+
 extern const shape_ops cord__spline_shape, cord__torus_knot_shape, cord__figure_eight_shape,
     cord__figure_eight_knot_shape, cord__clothoid_shape, cord__csv_shape, cord__obj_shape,
     cord__svg_shape;

@@ -59,14 +59,30 @@ static void set_places(problem *w, const island *s, const double *q, const doubl
     }
 }
 
-static void set_rates(problem *w, const island *s, const stage *t)
+static void move_places(problem *w, const island *s)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        double *rate = w->trial.place_v + b->place0; /* about to be set */
+        if (!b->shape.places) continue;
+        b->ops->place_rates(b->model, w->cache + b->cache0, w->delta + b->v0, rate);
+        for (int i = 0; i < b->shape.places; i++) w->place[b->place0 + i] += rate[i];
+    }
+}
+
+/* `settled`: the last correction is below the tolerance, and the places have moved along their jets;
+ * there is no need to find them anew. */
+static void set_rates(problem *w, const island *s, const stage *t, bool settled)
 {
     EACH_COLUMN(c)
     {
         w->trial.v[c] = t->c_v * w->d[c] + w->v_hat[c];
         w->trial.a[c] = t->c_a * w->d[c] + w->a_hat[c];
     }
-    set_places(w, s, w->trial.q, t->midpoint ? w->cache_end : w->cache, w->place);
+    if (settled && !t->midpoint)
+        move_places(w, s);
+    else
+        set_places(w, s, w->trial.q, t->midpoint ? w->cache_end : w->cache, w->place);
     EACH_PLACE(c)
     {
         double d = w->place[c] - w->place_start[c];
@@ -173,7 +189,7 @@ static cord_status newton(problem *w, island *s, const stage *t, int iterations,
             place_halfway(w, s);
         else
             cord__refresh(w, s, w->trial.q, w->cache);
-        set_rates(w, s, t);
+        set_rates(w, s, t, false);
         cord__assemble(w, s, t, true);
         s->newton_iterations++;
         if (!cord__factor(w, s))
@@ -196,9 +212,9 @@ static cord_status newton(problem *w, island *s, const stage *t, int iterations,
                                    worst, blame);
             if (t->midpoint)
                 place_halfway(w, s);
-            else if (has_places(w, s))
+            else if (has_places(w, s) && iterations == 1)
                 cord__refresh(w, s, w->trial.q, w->cache);
-            set_rates(w, s, t);
+            set_rates(w, s, t, iterations > 1);
             return CORD_OK;
         }
         if (size < best) best = size;

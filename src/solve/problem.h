@@ -165,6 +165,8 @@ typedef struct equilibrium {
 /* Minimise the potential energy; result in `trial`. */
 cord_status cord__island_equilibrium(problem *w, island *s, const cord_statics_def *def,
                                      equilibrium *out);
+/* Multipliers for `now`, into it. */
+void cord__island_multipliers(problem *w, island *s);
 /* Negative pivots beyond those of the rows, of K − ω²M at `now`. */
 cord_status cord__island_count(problem *w, island *s, double omega_squared, int *count);
 

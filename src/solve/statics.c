@@ -302,6 +302,9 @@ static bool at_equilibrium(problem *w, island *s, double tolerance)
     return largest_correction(w, s, &bound) < tolerance;
 }
 
+/* A direction without any stiffness (a turn about the vertical, say) does not count as below zero. */
+static const double NEUTRAL = 1e-13;
+
 static void begin_at_rest(problem *w, const island *s)
 {
     cord__copy_state(w, s, &w->now, &w->trial);
@@ -337,8 +340,7 @@ cord_status cord__island_equilibrium(problem *w, island *s, const cord_statics_d
         /* Descent avoids an unstable equilibrium, but one that begins there stays. */
         if (!there && it.correction < 1e-6) there = at_equilibrium(w, s, def->tolerance);
         if (!there) continue;
-        /* A direction without stiffness (a turn about the vertical, say) is not an instability. */
-        double neutral = 1e-13 * it.scale_of_mu;
+        double neutral = NEUTRAL * it.scale_of_mu;
         evaluate(w, s, true, neutral);
         out->residual = residual_size(w, s);
         add_metric(w, s, neutral);
@@ -351,14 +353,31 @@ cord_status cord__island_equilibrium(problem *w, island *s, const cord_statics_d
                        -1);
 }
 
+/* Multipliers that go with the configuration, when no step or search has found them yet: those of one
+ * solve. Without an answer they stay as they are. */
+void cord__island_multipliers(problem *w, island *s)
+{
+    begin_at_rest(w, s);
+    evaluate(w, s, true, 0);
+    if (!cord__factor(w, s)) return;
+    cord__solve(w, s);
+    for (int u = 0; u < s->unknowns; u++)
+        if (!isfinite(s->x[u])) return;
+    cord__add_multipliers(w, s, 1);
+    copy_multipliers(w, s, w->trial.lambda, w->now.lambda);
+}
+
 cord_status cord__island_count(problem *w, island *s, double omega_squared, int *count)
 {
     stage t = static_stage(w);
     t.c_a = -omega_squared;
+    for (int k = 0; omega_squared == 0 && k < s->blocks; k++)
+        t.metric = fmax(t.metric, NEUTRAL * w->block[s->block[k]]->stiffest);
     s->status = CORD_OK;
     begin_at_rest(w, s);
     cord__refresh(w, s, w->trial.q, w->cache);
     cord__assemble(w, s, &t, true);
+    if (omega_squared == 0) add_metric(w, s, NEUTRAL * largest_ratio(w, s));
     if (!cord__factor(w, s))
         return cord__blame(s, CORD_ERROR_SINGULAR, "the system is singular", s->block[0], -1);
     *count = s->negative - s->rows;

@@ -392,6 +392,10 @@ static void tensions(const void *model, const double *q, const double *cache, co
         .frame_at = frame_at,                                                                      \
         .curvatures = curvatures,                                                                  \
         .tensions = tensions,                                                                      \
+        .reduce = cord__chain_reduce,                                                              \
+        .rest = cord__chain_rest,                                                                  \
+        .stability = cord__chain_stability,                                                        \
+        .stiffen_all = cord__chain_stiffen_all,                                                    \
     };
 
 CHAIN_MODEL(segment, CORD_MODEL_SEGMENT, ELEMENT_SEGMENT)

@@ -36,6 +36,9 @@ typedef struct gauss_rule {
     int n;
     double x[RULE_MOST], w[RULE_MOST];
     double sum[RULE_MOST][RULE_MOST]; /* ∫ from −1 to x_i of the j-th cardinal function */
+    /* Less half of the whole, for even and for odd functions: over nodes j below the middle, and the
+     * middle one. */
+    double even[RULE_MOST / 2 + 1][RULE_MOST / 2 + 1], odd[RULE_MOST / 2 + 1][RULE_MOST / 2 + 1];
 } gauss_rule;
 
 /* A place on the chain. */
@@ -249,6 +252,11 @@ static inline int chain_own_count(const chain_model *c)
 {
     return c->elements * MATRIX_DOUBLES + 81 + BASE_DOUBLES;
 }
+/* The base's columns and all curvatures. */
+static inline int chain_free_count(const chain_model *c)
+{
+    return 6 + c->numbers * chain_knots(c);
+}
 
 /* ---- chain_rule.c -------------------------------------------------------------------------- */
 
@@ -301,5 +309,18 @@ void cord__chain_scatter(const chain_model *c, int e, const double *a, local_mat
 
 bool cord__chain_factor(const void *model, const unsigned char *fixed, double *own, int *negative);
 void cord__chain_solve(const void *model, const unsigned char *fixed, const double *own, double *x);
+
+/* ---- chain_dense.c ------------------------------------------------------------------------- */
+
+/* The matrix that `assemble` left in `own`, over the free columns; symmetric, by columns. */
+void cord__chain_dense(const chain_model *c, const double *own, int stride, double *a);
+
+/* ---- chain_inverse.c ----------------------------------------------------------------------- */
+
+void cord__chain_reduce(const void *model, const double *cache, double *r, double *lambda);
+cord_status cord__chain_rest(void *model, memory *m, const double *r);
+void cord__chain_stiffen_all(void *model, double factor);
+cord_status cord__chain_stability(const void *model, memory *m, const unsigned char *fixed,
+                                  const double *own, strand_stability *out);
 
 #endif

@@ -45,28 +45,34 @@ static void gauss_force(const chain_model *c, const block_eval *in, double weigh
 /* Sums over an element's Gauss nodes; `own` stands for its numbers. */
 typedef struct element_sums {
     double m0, m1[3], m2[6];                        /* inertia and its moments: xx xy xz yy yz zz */
-    double mP[3 * LOCAL_MOST], mrP[3 * LOCAL_MOST]; /* with v and with ω */
+    double mP[3 * LOCAL_MOST], mrP[3 * LOCAL_MOST]; /* with v and with ω, by components */
     double own[LOCAL_MOST][LOCAL_MOST];
-    double turn[6];              /* ω with ω */
-    double bend[3 * LOCAL_MOST]; /* ω with own */
+    double turn[6];                      /* ω with ω */
+    double bend[3 * LOCAL_MOST];         /* ω with own, by components */
+    double bent[LOCAL_MOST][LOCAL_MOST]; /* own with own is this and its transpose */
 } element_sums;
 
-static void add_inertia(const chain_model *c, const chain_local *at, double m, element_sums *s)
+/* `local` is c->local, a constant to the compiler where it matters. */
+static inline void add_inertia(const int local, const chain_local *at, double m, element_sums *s)
 {
     const double *r = at->r, *P = at->P;
-    double mr[3], cross[3];
+    double mr[3], row[3][LOCAL_MOST];
     v3_scale(mr, m, r);
     s->m0 += m;
     v3_add(s->m1, s->m1, mr);
     s->m2[0] += mr[0] * r[0], s->m2[1] += mr[0] * r[1], s->m2[2] += mr[0] * r[2];
     s->m2[3] += mr[1] * r[1], s->m2[4] += mr[1] * r[2], s->m2[5] += mr[2] * r[2];
-    for (int j = 0; j < c->local; j++) {
-        double mp[3];
-        v3_scale(mp, m, P + 3 * j);
-        v3_add(s->mP + 3 * j, s->mP + 3 * j, mp);
-        v3_cross(cross, r, mp);
-        v3_add(s->mrP + 3 * j, s->mrP + 3 * j, cross);
-        for (int i = 0; i <= j; i++) s->own[j][i] += v3_dot(mp, P + 3 * i);
+    for (int j = 0; j < local; j++)
+        for (int k = 0; k < 3; k++) row[k][j] = P[3 * j + k];
+    for (int j = 0; j < local; j++) {
+        const double *p = P + 3 * j;
+        double x = m * p[0], y = m * p[1], z = m * p[2];
+        s->mP[j] += x, s->mP[LOCAL_MOST + j] += y, s->mP[2 * LOCAL_MOST + j] += z;
+        s->mrP[j] += r[1] * z - r[2] * y;
+        s->mrP[LOCAL_MOST + j] += r[2] * x - r[0] * z;
+        s->mrP[2 * LOCAL_MOST + j] += r[0] * y - r[1] * x;
+        for (int i = 0; i < local; i++)
+            s->own[j][i] += x * row[0][i] + y * row[1][i] + z * row[2][i];
     }
 }
 
@@ -81,30 +87,36 @@ static void pull_stiffness(const double N[3], const double t[3], double weight, 
 }
 
 /* `extent` and `turn`: the node's weight along the centreline, and in the integral of curvature. */
-static void add_stiffness(const chain_model *c, const chain_gauss *g, double fraction,
-                          const double N[3], const double M[3], double extent, double turn,
-                          element_sums *s)
+static inline void add_stiffness(const chain_model *c, const int local, const chain_gauss *g,
+                                 double fraction, const double N[3], const double M[3],
+                                 double extent, double turn, element_sums *s)
 {
-    double G[6], half[LOCAL_MOST][3];
+    double G[6], half[LOCAL_MOST][3], row[3][LOCAL_MOST], moment[3][3];
     const double *W = g->at.W;
     pull_stiffness(N, g->R, extent, G);
     for (int k = 0; k < 6; k++) s->turn[k] += G[k];
-    for (int j = 0; j < c->local; j++) {
-        const double *w = W + 3 * j;
+    for (int axis = 0; axis < 3; axis++) {
+        v3_cross(moment[axis], M, g->R + 3 * axis);
+        v3_scale(moment[axis], 0.5 * turn, moment[axis]);
+    }
+    for (int j = 0; j < local; j++) {
+        const double *w = W + 3 * j, *about = moment[chain_axis(c, j)];
         double pull[3] = {G[0] * w[0] + G[1] * w[1] + G[2] * w[2],
                           G[1] * w[0] + G[3] * w[1] + G[4] * w[2],
                           G[2] * w[0] + G[4] * w[1] + G[5] * w[2]};
-        double moment[3];
-        v3_cross(moment, M, g->R + 3 * chain_axis(c, j));
-        v3_scale(moment, 0.5 * turn * chain_hat(c, j, fraction), moment);
+        double hat = chain_hat(c, j, fraction);
         for (int k = 0; k < 3; k++) {
-            s->bend[3 * j + k] += pull[k] + moment[k];
-            half[j][k] = 0.5 * pull[k] + moment[k];
+            double bending = hat * about[k];
+            s->bend[k * LOCAL_MOST + j] += pull[k] + bending;
+            half[j][k] = 0.5 * pull[k] + bending;
+            row[k][j] = w[k];
         }
     }
-    for (int j = 0; j < c->local; j++)
-        for (int i = 0; i <= j; i++)
-            s->own[j][i] += v3_dot(half[j], W + 3 * i) + v3_dot(half[i], W + 3 * j);
+    /* Half of a symmetric pair: fill_matrix() adds the transpose. */
+    for (int j = 0; j < local; j++)
+        for (int i = 0; i < local; i++)
+            s->bent[j][i] +=
+                half[j][0] * row[0][i] + half[j][1] * row[1][i] + half[j][2] * row[2][i];
 }
 
 /* More along the motion: (b·δ)² with b the motion's part of every column. */
@@ -138,16 +150,15 @@ static void fill_matrix(const chain_model *c, const element_sums *s, double *a)
             a[(3 + k) * size + 3 + l] += spin[k][l];
         }
         for (int j = 0; j < c->local; j++) {
-            double v = s->mP[3 * j + k], w = s->mrP[3 * j + k] + s->bend[3 * j + k];
+            int at = k * LOCAL_MOST + j;
+            double v = s->mP[at], w = s->mrP[at] + s->bend[at];
             a[k * size + 6 + j] += v, a[(6 + j) * size + k] += v;
             a[(3 + k) * size + 6 + j] += w, a[(6 + j) * size + 3 + k] += w;
         }
     }
     for (int j = 0; j < c->local; j++)
-        for (int i = 0; i <= j; i++) {
-            a[(6 + j) * size + 6 + i] += s->own[j][i];
-            if (i != j) a[(6 + i) * size + 6 + j] += s->own[j][i];
-        }
+        for (int i = 0; i < c->local; i++)
+            a[(6 + j) * size + 6 + i] += s->own[j][i] + (s->bent[j][i] + s->bent[i][j]);
 }
 
 /* ---- one element ------------------------------------------------------------------------------ */
@@ -198,11 +209,14 @@ static void geometric(const chain_model *c, const block_eval *in, int e, const n
         double extent = in->c_k * chain_half_extent(c, e, panel);
         double turn = in->c_k * chain_half_turn(c, e, panel);
         for (int i = 0; i < c->rule.n; i++) {
-            double M[3];
+            double M[3], fraction = (panel + 0.5 * (1 + c->rule.x[i])) / c->panels;
+            double along = extent * c->rule.w[i], about = turn * c->rule.w[i];
             v3_cross(M, g[i].at.r, N[i]);
             v3_sub(M, T[i], M);
-            add_stiffness(c, g + i, (panel + 0.5 * (1 + c->rule.x[i])) / c->panels, N[i], M,
-                          extent * c->rule.w[i], turn * c->rule.w[i], s);
+            if (c->local == LOCAL_MOST)
+                add_stiffness(c, LOCAL_MOST, g + i, fraction, N[i], M, along, about, s);
+            else
+                add_stiffness(c, c->local, g + i, fraction, N[i], M, along, about, s);
         }
     }
 }
@@ -479,7 +493,10 @@ static void element_inertia(const chain_model *c, int e, const double *cache,
         const chain_gauss *g = chain_gausses(c, cache, e, panel);
         if (!chain_panel_extends(c, panel)) continue;
         for (int i = 0; i < c->rule.n; i++, force++) {
-            add_inertia(c, &g[i].at, force->inertia, sums);
+            if (c->local == LOCAL_MOST)
+                add_inertia(LOCAL_MOST, &g[i].at, force->inertia, sums);
+            else
+                add_inertia(c->local, &g[i].at, force->inertia, sums);
             if (force->along > 0) add_along(c, &g[i].at, force, a);
         }
     }

@@ -41,18 +41,67 @@ double cord__chain_joint(const chain_model *c, int e)
     return 0.5 * ((e > 0 ? c->length[e - 1] : 0) + c->length[e]);
 }
 
-/* out_i = start + half Σ_j sum_ij f_j for `count` numbers at each of the rule's nodes. */
+/* Σ_j sum_ij f_j of `count` numbers, at each of the rule's nodes. Seen from the middle, what a node
+ * has beyond half of the whole is odd for even f and even for odd f, so a node and its mirror image
+ * share the work. */
+static inline void sum_parts(const gauss_rule *rule, const int count, const double *start,
+                             double half, const double *f, double *out, int stride)
+{
+    const int n = rule->n, pairs = n / 2;
+    double even[RULE_MOST / 2 + 1][3 * LOCAL_MOST], odd[RULE_MOST / 2 + 1][3 * LOCAL_MOST];
+    double middle[3 * LOCAL_MOST];
+    for (int k = 0; k < count; k++) middle[k] = 0;
+    for (int j = 0; j < pairs; j++) {
+        const double *a = f + 3 * LOCAL_MOST * j, *b = f + 3 * LOCAL_MOST * (n - 1 - j);
+        double weight = 0.5 * half * rule->w[j];
+        for (int k = 0; k < count; k++) {
+            even[j][k] = a[k] + b[k];
+            odd[j][k] = a[k] - b[k];
+            middle[k] += weight * even[j][k];
+        }
+    }
+    if (n % 2) {
+        const double *a = f + 3 * LOCAL_MOST * pairs;
+        for (int k = 0; k < count; k++) {
+            even[pairs][k] = a[k];
+            middle[k] += 0.5 * half * rule->w[pairs] * a[k];
+        }
+    }
+    for (int k = 0; k < count; k++) middle[k] += start[k];
+    for (int i = 0; i < pairs; i++) {
+        double up[3 * LOCAL_MOST], down[3 * LOCAL_MOST];
+        for (int k = 0; k < count; k++) up[k] = down[k] = 0;
+        for (int j = 0; j < pairs; j++) {
+            double e = half * rule->even[i][j], o = half * rule->odd[i][j];
+            for (int k = 0; k < count; k++) {
+                up[k] += e * even[j][k];
+                down[k] += o * odd[j][k];
+            }
+        }
+        if (n % 2)
+            for (int k = 0; k < count; k++) up[k] += half * rule->even[i][pairs] * even[pairs][k];
+        double *low = out + i * stride, *high = out + (n - 1 - i) * stride;
+        for (int k = 0; k < count; k++) {
+            low[k] = middle[k] + (down[k] + up[k]);
+            high[k] = middle[k] + (down[k] - up[k]);
+        }
+    }
+    if (n % 2 == 0) return;
+    double *own = out + pairs * stride;
+    for (int k = 0; k < count; k++) own[k] = middle[k];
+    for (int j = 0; j < pairs; j++)
+        for (int k = 0; k < count; k++) own[k] += half * rule->odd[pairs][j] * odd[j][k];
+}
+
+/* start + half × that; counts known to the compiler for the usual ones. */
 static void cumulate(const gauss_rule *rule, int count, const double *start, double half,
                      const double *f, double *out, int stride)
 {
-    for (int i = 0; i < rule->n; i++) {
-        double total[3 * LOCAL_MOST] = {0};
-        for (int j = 0; j < rule->n; j++) {
-            double weight = rule->sum[i][j];
-            const double *from = f + 3 * LOCAL_MOST * j;
-            for (int k = 0; k < count; k++) total[k] += weight * from[k];
-        }
-        for (int k = 0; k < count; k++) out[i * stride + k] = start[k] + half * total[k];
+    switch (count) {
+    case 18: sum_parts(rule, 18, start, half, f, out, stride); break;
+    case 9: sum_parts(rule, 9, start, half, f, out, stride); break;
+    case 6: sum_parts(rule, 6, start, half, f, out, stride); break;
+    default: sum_parts(rule, 3, start, half, f, out, stride); break;
     }
 }
 
@@ -71,13 +120,22 @@ static void panel_turns(const chain_model *c, int e, int panel, const chain_loca
 {
     double f[RULE_MOST][3 * LOCAL_MOST] = {{0}}, half = chain_half_turn(c, e, panel);
     int count = 3 * c->local;
-    for (int i = 0; i < c->rule.n; i++)
-        for (int j = 0; j < c->local; j++) {
-            double at = (panel + 0.5 * (1 + c->rule.x[i])) / c->panels;
-            v3_scale(f[i] + 3 * j, chain_hat(c, j, at), g[i].R + 3 * chain_axis(c, j));
-        }
+    for (int i = 0; i < c->rule.n; i++) {
+        double at = (panel + 0.5 * (1 + c->rule.x[i])) / c->panels;
+        if (c->local == LOCAL_MOST)
+            for (int k = 0; k < 9; k++)
+                f[i][9 + k] = at * g[i].R[k], f[i][k] = g[i].R[k] - f[i][9 + k];
+        else
+            for (int j = 0; j < c->local; j++)
+                v3_scale(f[i] + 3 * j, chain_hat(c, j, at), g[i].R + 3 * chain_axis(c, j));
+    }
     cumulate(&c->rule, count, start->W, half, f[0], g[0].at.W, GAUSS_DOUBLES);
     sum_up(&c->rule, count, start->W, half, f[0], end->W);
+}
+
+static inline void crosses(const int local, const double *W, const double *t, double *out)
+{
+    for (int j = 0; j < local; j++) v3_cross(out + 3 * j, W + 3 * j, t);
 }
 
 /* Extent: r and P. */
@@ -90,7 +148,10 @@ static void panel_extends(const chain_model *c, int e, int panel, const chain_lo
     cumulate(&c->rule, 3, start->r, half, f[0], g[0].at.r, GAUSS_DOUBLES);
     sum_up(&c->rule, 3, start->r, half, f[0], end->r);
     for (int i = 0; i < n; i++)
-        for (int j = 0; j < c->local; j++) v3_cross(f[i] + 3 * j, g[i].at.W + 3 * j, g[i].R);
+        if (c->local == LOCAL_MOST)
+            crosses(LOCAL_MOST, g[i].at.W, g[i].R, f[i]);
+        else
+            crosses(c->local, g[i].at.W, g[i].R, f[i]);
     cumulate(&c->rule, 3 * c->local, start->P, half, f[0], g[0].at.P, GAUSS_DOUBLES);
     sum_up(&c->rule, 3 * c->local, start->P, half, f[0], end->P);
 }

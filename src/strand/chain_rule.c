@@ -48,4 +48,12 @@ void cord__gauss_rule(gauss_rule *rule, int n)
 {
     legendre(rule, n);
     for (int i = 0; i < n; i++) cord__gauss_partial(rule, rule->x[i], rule->sum[i]);
+    for (int i = 0; 2 * i < n; i++)
+        for (int j = 0; 2 * j < n; j++) {
+            double a = rule->sum[i][j] - 0.5 * rule->w[j];
+            double b = rule->sum[i][n - 1 - j] - 0.5 * rule->w[j];
+            bool middle = 2 * j + 1 == n;
+            rule->even[i][j] = middle ? a : 0.5 * (a + b);
+            rule->odd[i][j] = 0.5 * (a - b);
+        }
 }

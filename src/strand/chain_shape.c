@@ -204,8 +204,10 @@ static cord_status initial_curve(creation *a, double *kappa, double base[3], dou
     }
     v3_copy(director, d->director);
     if (a->c->planar) planar_director(d, d->positions, director);
-    return fit(a, d->positions, director, d->twist ? d->twist : d->natural_twist, base, frame,
-               kappa);
+    cord_status status =
+        fit(a, d->positions, director, d->twist ? d->twist : d->natural_twist, base, frame, kappa);
+    v3_copy(base, d->positions); /* what is held at the first vertex is held there */
+    return status;
 }
 
 static cord_status natural_curve(creation *a, const double *initial)
@@ -261,7 +263,7 @@ static int scratch_count(const chain_model *c)
 {
     int unknowns = chain_columns(c) + 6 * c->elements;
     return chain_own_count(c) + 4 * unknowns + 2 * chain_q_count(c) + chain_cache_count(c) +
-           8 * chain_place_count(c) + 64;
+           8 * chain_place_count(c) + 3 * c->vertices;
 }
 
 static cord_status make_samples(creation *a, const double *fraction)

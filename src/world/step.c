@@ -93,6 +93,21 @@ static void collect(cord_world *w)
     }
 }
 
+/* Whether the step's velocities differ by more than the definition allows, each in units of what is
+ * small for its unknown [super-clothoids, section 3.4]. */
+static bool changes_too_much(const cord_world *w)
+{
+    const problem *p = &w->problem;
+    for (int i = 0; w->def.velocity_change > 0 && i < p->blocks; i++) {
+        const block *b = p->block[i];
+        for (int c = 0; c < b->shape.columns; c++) {
+            double change = fabs(p->trial.v[b->v0 + c] - p->now.v[b->v0 + c]);
+            if (change > w->def.velocity_change * b->scale[c]) return true;
+        }
+    }
+    return false;
+}
+
 static cord_status advance(cord_world *w, double duration)
 {
     problem *p = &w->problem;
@@ -108,7 +123,9 @@ static cord_status advance(cord_world *w, double duration)
             if (status == CORD_OK) w->start_stale = false;
         }
         if (status == CORD_OK) status = each_island(w, cord__island_step, own);
-        if (status == CORD_OK) {
+        /* Refinement that is asked for stops at the smallest step; it is not a failure. */
+        bool refine = status == CORD_OK && 0.5 * own >= smallest && changes_too_much(w);
+        if (status == CORD_OK && !refine) {
             commit(w, last ? end : p->now.time + own);
             h = 2 * own; /* trouble is usually brief */
             continue;
@@ -179,6 +196,13 @@ cord_status cord_world_find_equilibrium(cord_world *w, const cord_statics_def *d
     return CORD_OK;
 }
 
+/* Stability and frequencies depend on the forces inside. */
+static void find_multipliers(cord_world *w)
+{
+    for (int i = 0; i < w->partition.count; i++)
+        cord__island_multipliers(&w->problem, w->partition.island + i);
+}
+
 /* How many directions have ω² below this, of all islands. */
 static cord_status count_below(cord_world *w, double omega_squared, int *count)
 {
@@ -200,6 +224,7 @@ cord_status cord_world_unstable_directions(cord_world *w, int *count)
         return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT,
                           "an argument is NULL or out of range");
     cord_status status = cord__world_ready(w);
+    if (status == CORD_OK) find_multipliers(w);
     return status == CORD_OK ? count_below(w, 0, count) : status;
 }
 
@@ -214,6 +239,7 @@ cord_status cord_world_frequencies(cord_world *w, int count, double *omega)
     cord_status status = cord__world_ready(w);
     if (status != CORD_OK) return status;
     int below, columns = 0;
+    find_multipliers(w);
     status = count_below(w, 0, &below);
     if (status != CORD_OK) return status;
     if (below > 0)

@@ -1,0 +1,411 @@
+#include "cli.h"
+#include "json.h"
+
+#include "scene/shape_parts.h"
+#include "scene/units.h"
+
+#include <cordage/cordage.h>
+#include <cordage/scene.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct fit_options {
+    double tolerance, corners, scale; /* tolerance 0: from the drawing */
+    const char *kind, *scene, *csv;
+    bool planar, spatial, json;
+} fit_options;
+
+/* ---- options -------------------------------------------------------------------------------- */
+
+/* "2 mm", "0.002": a positive number in the unit, or one with a unit of its kind. */
+static bool take_quantity(const char *text, const char *unit, double *value)
+{
+    quantity q;
+    char error[128];
+    if (!cord__parse_quantity(text, &q, error, sizeof error)) return false;
+    if (q.has_unit && !cord__same_dimension(q.dim, cord__unit_dimension(unit))) return false;
+    *value = q.value;
+    return q.value > 0 && isfinite(q.value) && !q.percent;
+}
+
+static bool take_tolerance(void *target, const char *text)
+{
+    return take_quantity(text, "m", &((fit_options *)target)->tolerance);
+}
+
+static bool take_scale(void *target, const char *text)
+{
+    return take_quantity(text, "m", &((fit_options *)target)->scale);
+}
+
+static bool take_corners(void *target, const char *text)
+{
+    char *end;
+    double degrees = strtod(text, &end);
+    ((fit_options *)target)->corners = degrees * (M_PI / 180);
+    return end != text && *end == 0 && degrees > 0 && degrees <= 180;
+}
+
+static bool take_kind(void *target, const char *text)
+{
+    static const char *const kinds[] = {CORD_MODEL_CLOTHOID, CORD_MODEL_HELIX, CORD_MODEL_SEGMENT};
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(text, kinds[i]) != 0) continue;
+        ((fit_options *)target)->kind = kinds[i];
+        return true;
+    }
+    return false;
+}
+
+static bool take_scene(void *target, const char *text)
+{
+    ((fit_options *)target)->scene = text;
+    return *text != 0;
+}
+
+static bool take_csv(void *target, const char *text)
+{
+    ((fit_options *)target)->csv = text;
+    return *text != 0;
+}
+
+static bool take_planar(void *target, const char *text)
+{
+    (void)text;
+    return ((fit_options *)target)->planar = true;
+}
+
+static bool take_spatial(void *target, const char *text)
+{
+    (void)text;
+    return ((fit_options *)target)->spatial = true;
+}
+
+static bool take_json(void *target, const char *text)
+{
+    (void)text;
+    return ((fit_options *)target)->json = true;
+}
+
+static const option fit_option_list[] = {
+    {"--tolerance", "LEN",
+     "how near to come to every point, as in \"1 mm\"; default: 1/500 of its size", take_tolerance},
+    {"--kind", "KIND", "clothoid, helix (arcs, when planar) or segment; default: clothoid",
+     take_kind},
+    {"--corners", "DEG", "turning more sharply is a corner; default: 60; 180: none", take_corners},
+    {"--scale", "LEN", "how long 1 in the file is; default: 1 m", take_scale},
+    {"--planar", NULL, "points must be in a plane, as near as the tolerance", take_planar},
+    {"--spatial", NULL, "not in a plane, even if the points are", take_spatial},
+    {"--scene", "OUT.yaml", "write a scene with the strands", take_scene},
+    {"--csv", "OUT.csv", "write points along them", take_csv},
+    {"--json", NULL, "print it for machines, with lengths and curvatures", take_json},
+    {NULL, NULL, NULL, NULL},
+};
+
+/* ---- fitting -------------------------------------------------------------------------------- */
+
+typedef struct drawing {
+    const char *path;
+    arena memory;
+    diagnostics complaints;
+    polyline *lines;
+    int count;
+    cord_fit *fits;   /* count */
+    double tolerance; /* m */
+} drawing;
+
+static double size_of(const drawing *d)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    double squares = 0;
+    for (int l = 0; l < d->count; l++) {
+        for (int i = 0; i < 3 * d->lines[l].count; i++) {
+            low[i % 3] = fmin(low[i % 3], d->lines[l].x[i]);
+            high[i % 3] = fmax(high[i % 3], d->lines[l].x[i]);
+        }
+    }
+    for (int k = 0; k < 3; k++) squares += (high[k] - low[k]) * (high[k] - low[k]);
+    return sqrt(squares);
+}
+
+static int read_drawing(drawing *d, const fit_options *o)
+{
+    bool good =
+        cord__read_lines(&d->memory, &d->complaints, d->path, o->scale, &d->lines, &d->count);
+    for (int i = 0; i < d->complaints.count; i++) {
+        fprintf(stderr, "%s\n", d->complaints.list[i].text);
+    }
+    if (good) d->fits = TAKE(&d->memory, cord_fit, d->count);
+    if (good && d->fits) return EXIT_GOOD;
+    if (d->memory.failed) fprintf(stderr, "cordage: %s\n", cord_status_text(CORD_ERROR_MEMORY));
+    if (!good) d->count = 0;
+    return d->memory.failed ? EXIT_ENGINE : EXIT_SCENE;
+}
+
+static int fit_lines(drawing *d, const fit_options *o)
+{
+    double size = size_of(d);
+    d->tolerance = o->tolerance > 0 ? o->tolerance : size > 0 ? size / 500 : 1;
+    for (int i = 0; i < d->count; i++) {
+        cord_fit_def def = cord_fit_def_default();
+        def.model = o->kind;
+        def.vertex_count = d->lines[i].count;
+        def.positions = d->lines[i].x;
+        def.closed = d->lines[i].closed;
+        def.tolerance = d->tolerance;
+        def.corner_angle = o->corners;
+        if (o->planar) def.plane = CORD_FIT_PLANAR;
+        if (o->spatial) def.plane = CORD_FIT_SPATIAL;
+        cord_status status = cord_fit_curve(&def, &d->fits[i]);
+        if (status == CORD_OK) continue;
+        fprintf(stderr, "%s: ", d->path);
+        if (d->count > 1) fprintf(stderr, "line %d: ", i + 1);
+        fprintf(stderr, "%s\n", d->fits[i].error);
+        return status == CORD_ERROR_MEMORY ? EXIT_ENGINE : EXIT_SCENE;
+    }
+    return EXIT_GOOD;
+}
+
+static void forget(drawing *d)
+{
+    for (int i = 0; d->fits && i < d->count; i++) cord_fit_free(&d->fits[i]);
+    cord__arena_free(&d->memory);
+}
+
+/* One strand after another, whatever line it came from. `number` counts from 0. */
+static const cord_fit_strand *strand_of(const drawing *d, int number, int *line)
+{
+    for (*line = 0; *line < d->count; ++*line) {
+        if (number < d->fits[*line].strand_count) return &d->fits[*line].strands[number];
+        number -= d->fits[*line].strand_count;
+    }
+    return NULL;
+}
+
+/* ---- telling -------------------------------------------------------------------------------- */
+
+static const char *corners_text(const cord_fit_strand *s)
+{
+    static const char *const texts[] = {"none", "end", "start", "both"};
+    return texts[2 * s->corner_at_start + s->corner_at_end];
+}
+
+static void print_table(const drawing *d)
+{
+    int line, elements = 0;
+    double worst = 0;
+    printf("%-8s %8s %12s %14s  %-6s %-6s %s\n", "strand", "elements", "length (m)",
+           "worst dist. (m)", "closed", "planar", "corners");
+    for (int i = 0; strand_of(d, i, &line); i++) {
+        const cord_fit_strand *s = strand_of(d, i, &line);
+        printf("%-8d %8d %12.6g %14.3g   %-6s %-6s %s\n", i + 1, s->element_count, s->length,
+               s->worst_distance, s->closed ? "yes" : "no", s->planar ? "yes" : "no",
+               corners_text(s));
+        elements += s->element_count;
+        worst = fmax(worst, s->worst_distance);
+    }
+    printf("%d elements in all; every point is within %.3g m, the tolerance is %.3g m\n", elements,
+           worst, d->tolerance);
+}
+
+static void json_numbers(json *j, const char *key, int count, const double *x)
+{
+    json_array(j, key);
+    for (int i = 0; i < count; i++) json_number(j, NULL, x[i]);
+    json_end(j, ']');
+}
+
+static void json_strand(json *j, const cord_fit_strand *s, int line)
+{
+    json_object(j, NULL);
+    json_integer(j, "line", line + 1);
+    json_string(j, "model", s->model);
+    json_integer(j, "elements", s->element_count);
+    json_number(j, "length", s->length);
+    json_number(j, "worst_distance", s->worst_distance);
+    json_bool(j, "closed", s->closed);
+    json_bool(j, "planar", s->planar);
+    json_bool(j, "corner_at_start", s->corner_at_start);
+    json_bool(j, "corner_at_end", s->corner_at_end);
+    json_numbers(j, "base_position", 3, s->base_position);
+    json_numbers(j, "base_frame", 9, s->base_frame);
+    json_numbers(j, "lengths", s->element_count, s->lengths);
+    json_array(j, "curvatures");
+    for (int i = 0; i < s->curvature_count; i++) json_numbers(j, NULL, 3, s->curvatures + 3 * i);
+    json_end(j, ']');
+    json_end(j, '}');
+}
+
+static void print_json(const drawing *d)
+{
+    json j;
+    int line;
+    json_begin(&j, stdout);
+    json_object(&j, NULL);
+    json_string(&j, "file", d->path);
+    json_number(&j, "tolerance", d->tolerance);
+    json_array(&j, "strands");
+    for (int i = 0; strand_of(d, i, &line); i++) {
+        const cord_fit_strand *s = strand_of(d, i, &line);
+        json_strand(&j, s, line);
+    }
+    json_end(&j, ']');
+    json_end(&j, '}');
+}
+
+/* ---- writing -------------------------------------------------------------------------------- */
+
+static void write_list(FILE *out, int count, const double *x)
+{
+    fprintf(out, "[");
+    for (int i = 0; i < count; i++) fprintf(out, "%s%.17g", i ? ", " : "", x[i]);
+    fprintf(out, "]");
+}
+
+static void write_strand(FILE *out, const cord_fit_strand *s, int number)
+{
+    fprintf(out, "  - name: strand-%d\n    model: %s\n    elements: %d\n", number, s->model,
+            s->element_count);
+    if (s->planar) fprintf(out, "    planar: yes\n");
+    fprintf(out, "    lengths: ");
+    write_list(out, s->element_count, s->lengths);
+    fprintf(out, "\n    curvatures:\n");
+    for (int i = 0; i < s->curvature_count; i++) {
+        fprintf(out, "      - ");
+        write_list(out, 3, s->curvatures + 3 * (size_t)i);
+        fprintf(out, "\n");
+    }
+    fprintf(out, "    base:\n      position: ");
+    write_list(out, 3, s->base_position);
+    fprintf(out, "\n      frame: [");
+    for (int k = 0; k < 3; k++) {
+        if (k) fprintf(out, ", ");
+        write_list(out, 3, s->base_frame + 3 * (size_t)k);
+    }
+    /* As thick as a drawn line: a hundredth of the length. */
+    fprintf(out, "]\n    section: {circle: {radius: %.3g}}\n", s->length / 200);
+    fprintf(out,
+            "    material: {density: 1000, young: 10 MPa, poisson: 0.5}\n    damping: 10 ms\n");
+}
+
+/* Strands that meet at a corner go on meeting there; a closed one's end stays at its start. */
+static void write_joints(FILE *out, const drawing *d)
+{
+    int line, next_line, first = 1;
+    bool any = false;
+    for (int i = 0; strand_of(d, i, &line); i++) {
+        const cord_fit_strand *s = strand_of(d, i, &line);
+        const cord_fit_strand *next = strand_of(d, i + 1, &next_line);
+        bool last = !next || next_line != line;
+        if (i > 0 && s == d->fits[line].strands) first = i + 1;
+        if (s->closed) {
+            fprintf(out, "%s  - {kind: coincide, first: strand-%d@end, second: strand-%d@start}\n",
+                    any ? "" : "relations:\n", i + 1, i + 1);
+        } else if (s->corner_at_end) {
+            fprintf(out, "%s  - {kind: coincide, first: strand-%d@end, second: strand-%d@start}\n",
+                    any ? "" : "relations:\n", i + 1, last ? first : i + 2);
+        }
+        any = any || s->closed || s->corner_at_end;
+    }
+}
+
+/* A scene in which each line of the drawing is held where it begins. */
+static void write_scene(FILE *out, const drawing *d)
+{
+    int line, number = 1;
+    fprintf(out, "cordage: 1\ntitle: \"Fitted to a drawing\"\n\nworld: {gravity: [0, 0, -9.81]}\n"
+                 "run: {until: 5 s, dt: 5 ms, frames: 60 Hz}\n\nstrands:\n");
+    for (int i = 0; strand_of(d, i, &line); i++) write_strand(out, strand_of(d, i, &line), i + 1);
+    fprintf(out, "\nclamps:\n");
+    for (int l = 0; l < d->count; number += d->fits[l++].strand_count) {
+        fprintf(out, "  - {at: strand-%d@start}\n", number);
+    }
+    fprintf(out, "\n");
+    write_joints(out, d);
+}
+
+/* Some points of each element. */
+static void write_csv(FILE *out, const drawing *d)
+{
+    int line;
+    fprintf(out, "strand,s,x,y,z\n");
+    for (int i = 0; strand_of(d, i, &line); i++) {
+        const cord_fit_strand *s = strand_of(d, i, &line);
+        int count = 32 * s->element_count + 1;
+        double *x = malloc(3 * (size_t)count * sizeof *x);
+        if (!x) return;
+        cord_fit_sample(s, count, x, NULL);
+        for (int k = 0; k < count; k++) {
+            fprintf(out, "%d,%.17g,%.17g,%.17g,%.17g\n", i + 1, s->length * k / (count - 1),
+                    x[3 * k], x[3 * k + 1], x[3 * k + 2]);
+        }
+        free(x);
+    }
+}
+
+static int write_to(const char *path, const drawing *d, void (*write)(FILE *, const drawing *))
+{
+    FILE *out = fopen(path, "w");
+    if (out) write(out, d);
+    bool good = out && !ferror(out);
+    if (out && fclose(out) != 0) good = false;
+    if (!good) fprintf(stderr, "cordage: %s cannot be written: %s\n", path, strerror(errno));
+    return good ? EXIT_GOOD : EXIT_ENGINE;
+}
+
+/* ---- the command ---------------------------------------------------------------------------- */
+
+static int fit_file(const char *path, const fit_options *o)
+{
+    drawing d = {.path = path};
+    cord__arena_init(&d.memory, NULL);
+    d.complaints.memory = &d.memory;
+    int code = read_drawing(&d, o);
+    if (code == EXIT_GOOD) code = fit_lines(&d, o);
+    if (code == EXIT_GOOD && o->json) print_json(&d);
+    if (code == EXIT_GOOD && !o->json) print_table(&d);
+    if (code == EXIT_GOOD && o->scene) code = write_to(o->scene, &d, write_scene);
+    if (code == EXIT_GOOD && o->csv) code = write_to(o->csv, &d, write_csv);
+    forget(&d);
+    return code;
+}
+
+static int fit(int argc, char **argv)
+{
+    if (asked_for_help(&fit_command, argc, argv)) return EXIT_GOOD;
+    fit_options options = {
+        .kind = CORD_MODEL_CLOTHOID, .scale = 1, .corners = cord_fit_def_default().corner_angle};
+    const char *path = NULL;
+    int count;
+    if (!parse_options(&fit_command, argc, argv, &options, &path, 1, &count)) return EXIT_USAGE;
+    if (count == 0) {
+        fprintf(stderr, "cordage fit: which file?\nUsage: cordage fit %s\n", fit_command.usage);
+        return EXIT_USAGE;
+    }
+    if (options.planar && options.spatial) {
+        fprintf(stderr, "cordage fit: --planar or --spatial, not both\n");
+        return EXIT_USAGE;
+    }
+    return fit_file(path, &options);
+}
+
+const command fit_command = {
+    "fit",
+    "FILE [options]",
+    "Makes strands of few elements from a drawn curve",
+    "FILE is an SVG drawing (its paths), a CSV file (x, y or x, y, z of a point on each line) or "
+    "an\n"
+    "OBJ file (its lines). Curves are cut at corners and become lines, arcs, clothoids, helices: "
+    "as\n"
+    "few of them as come within the tolerance of every point.\n"
+    "\n"
+    "Examples:\n"
+    "  cordage fit tail.svg --scale \"1 mm\" --tolerance \"0.5 mm\"\n"
+    "  cordage fit tail.svg --kind helix --scene tail.yaml     # then: cordage run tail.yaml\n"
+    "  cordage fit points.csv --corners 30 --csv fitted.csv",
+    fit_option_list,
+    fit,
+};

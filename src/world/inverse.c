@@ -1,0 +1,216 @@
+/* Inverse statics of a strand in its world. */
+#include "world/world.h"
+
+#include "math/vec3.h"
+
+#include <cordage/inverse.h>
+#include <string.h>
+
+cord_inverse_def cord_inverse_def_default(void)
+{
+    return (cord_inverse_def){.margin = 0.1};
+}
+
+typedef struct inverse {
+    cord_world *w;
+    strand *s;
+    double *r, *g, *lambda, *still, *own;
+    cord_strand_info info;
+    double moment; /* weight times length */
+} inverse;
+
+static const double *q_of(const inverse *a)
+{
+    return a->w->problem.now.q + a->s->block.q0;
+}
+
+static double *cache_of(const inverse *a)
+{
+    return a->w->problem.cache + a->s->block.cache0;
+}
+
+/* The strand alone, at rest, without its relations; with `own` not NULL its matrix too. */
+static void evaluate(const inverse *a, double *own)
+{
+    const problem *p = &a->w->problem;
+    const block *b = &a->s->block;
+    surroundings around = p->around;
+    around.time = p->now.time;
+    block_eval in = {.around = &around,
+                     .q = q_of(a),
+                     .cache = cache_of(a),
+                     .v = a->still,
+                     .a = a->still,
+                     .place_v = a->still,
+                     .place_a = a->still,
+                     .lambda = a->lambda,
+                     .fixed = b->fixed,
+                     .c_k = 1};
+    local_matrix local = {NULL, NULL, own};
+    if (own) memset(own, 0, (size_t)b->shape.private_count * sizeof *own);
+    b->ops->assemble(b->model, &in, a->r, a->g, own ? &local : NULL);
+    for (int i = 0; i < p->loads; i++) {
+        const load *l = p->load[i];
+        const point *at = p->point[l->point];
+        double force[3] = {0, 0, 0}, J[3 * JET_COLUMNS_MOST];
+        jet j = {.J = J};
+        if (at->block != a->s->index) continue;
+        if (l->keys.count > 0) cord__keys_at(&l->keys, p->now.time, force, NULL);
+        v3_add(force, force, l->force);
+        b->ops->jet(b->model, in.q, in.cache, &at->place, MEASURE_PLACE, &j);
+        for (int run = 0, c = 0; run < j.runs; run++)
+            for (int k = 0; k < j.run[run].count; k++, c++)
+                a->r[j.run[run].first + k] -= v3_dot(j.J + 3 * c, force);
+        if (own && b->ops->stiffen)
+            b->ops->stiffen(b->model, in.q, in.cache, &at->place, MEASURE_PLACE, force, 1, &local);
+    }
+}
+
+/* What is left on the base's free columns, as a moment, over weight times length. */
+static double unbalanced(const inverse *a)
+{
+    const block *b = &a->s->block;
+    double worst = 0;
+    for (int c = 0; c < 6; c++)
+        if (!b->fixed[c]) worst = fmax(worst, fabs(a->r[c]) * (c < 3 ? a->info.length : 1));
+    return worst / a->moment;
+}
+
+/* Forces on the free columns, and what passes the rows. */
+static void gather(const inverse *a)
+{
+    const block *b = &a->s->block;
+    b->ops->refresh(b->model, q_of(a), cache_of(a));
+    memset(a->lambda, 0, (size_t)b->shape.rows * sizeof *a->lambda);
+    evaluate(a, NULL);
+    a->s->ops->reduce(b->model, cache_of(a), a->r, a->lambda);
+}
+
+/* Turn the strand about a base that may turn until it hangs balanced. Weight alone acts as one force
+ * at its centre, whose arm is known along the force from the energy and across it from the moment. */
+static void hang(const inverse *a)
+{
+    const problem *p = &a->w->problem;
+    const block *b = &a->s->block;
+    double n[3], along, arm[3], across[3], axis[3], d[6] = {0};
+    block_energy e;
+    const double *g = p->around.gravity;
+    if (b->fixed[3] && b->fixed[4] && b->fixed[5]) return;
+    b->ops->energy(b->model, &p->around, q_of(a), cache_of(a), a->still, NULL, &e);
+    if (!(v3_norm(g) > 0)) return;
+    v3_normalize(n, g);
+    along = -e.gravity - a->info.mass * v3_dot(g, q_of(a));
+    v3_cross(across, a->r + 3, n); /* r is minus the moment */
+    v3_combine(arm, along, n, 1, across);
+    v3_cross(axis, arm, n);
+    double sine = v3_norm(axis), angle = atan2(sine, v3_dot(arm, n));
+    if (!(sine > 1e-15 * v3_norm(arm))) return;
+    for (int k = 0; k < 3; k++) d[3 + k] = 2 * tan(0.5 * angle) * axis[k] / sine;
+    memset(a->still, 0, (size_t)b->shape.columns * sizeof *a->still);
+    memcpy(a->still, d, sizeof d);
+    b->ops->retract(b->model, p->now.q + b->q0, a->still);
+    memset(a->still, 0, (size_t)b->shape.columns * sizeof *a->still);
+    a->w->start_stale = true;
+    gather(a);
+}
+
+static cord_status analyse(inverse *a, cord_inverse_result *out)
+{
+    const block *b = &a->s->block;
+    strand_stability found;
+    evaluate(a, a->own);
+    cord_status status = a->s->ops->stability(b->model, &a->w->memory, b->fixed, a->own, &found);
+    if (status != CORD_OK) return cord__fail(a->w, status, "eigenvalues were not found");
+    if (!found.base)
+        return cord__fail(a->w, CORD_ERROR_UNSTABLE,
+                          "the base may turn or move, and falls over whatever the stiffness");
+    a->s->ops->info(b->model, &a->info);
+    out->ratio = fmin(a->info.bending[0], a->info.bending[1]) / (a->info.mass / a->info.length);
+    out->sharp_ratio = found.sharp * out->ratio;
+    out->sufficient_ratio = -found.lowest_load / found.lowest_elastic * out->ratio;
+    out->stiffen = found.sharp;
+    out->stable = found.sharp < 1;
+    return CORD_OK;
+}
+
+/* Natural shape for the forces at hand. */
+static cord_status balance(inverse *a)
+{
+    cord_status status = a->s->ops->rest(a->s->block.model, &a->w->memory, a->r);
+    if (status != CORD_OK) return cord__fail(a->w, status, "out of memory for inverse statics");
+    a->w->start_stale = true;
+    return CORD_OK;
+}
+
+static double curvature_residual(const inverse *a)
+{
+    const block *b = &a->s->block;
+    double worst = 0;
+    gather(a);
+    for (int c = 0; c < b->shape.columns; c++) /* a moment over curvature's own scale */
+        if (c > 5 || !b->fixed[c]) worst = fmax(worst, fabs(a->r[c]) * b->scale[c]);
+    gather(a);
+    return worst / a->moment;
+}
+
+static cord_status find_natural(inverse *a, const cord_inverse_def *def, cord_inverse_result *out)
+{
+    gather(a);
+    if (def->turn) hang(a);
+    double off = unbalanced(a);
+    if (off > 1e-6)
+        return cord__fail(
+            a->w, CORD_ERROR_UNSTABLE,
+            "no natural shape keeps it there: its base may move, and is off balance by "
+            "%.3g of its weight times its length",
+            off);
+    cord_status status = balance(a);
+    if (status == CORD_OK) status = analyse(a, out);
+    if (status != CORD_OK) return status;
+    out->stiffened = 1;
+    if (def->stiffen && !out->stable) {
+        double factor = out->stiffen * (1 + def->margin);
+        a->s->ops->stiffen_all(a->s->block.model, factor);
+        gather(a);
+        status = balance(a);
+        if (status == CORD_OK) status = analyse(a, out);
+        out->stiffened = factor;
+    }
+    if (status == CORD_OK) out->residual = curvature_residual(a);
+    return status;
+}
+
+cord_status cord_strand_find_natural(cord_world *w, cord_strand handle, const cord_inverse_def *def,
+                                     cord_inverse_result *result)
+{
+    strand *s = cord__get_strand(w, handle);
+    if (!s) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
+    cord_inverse_def fallback = cord_inverse_def_default();
+    cord_inverse_result unused;
+    if (!def) def = &fallback;
+    if (!result) result = &unused;
+    memset(result, 0, sizeof *result);
+    if (!(def->margin >= 0 && isfinite(def->margin)))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "the margin is %g; it must be at least 0",
+                          def->margin);
+    if (!s->ops->rest)
+        return cord__fail(w, CORD_ERROR_UNSUPPORTED, "model '%s' has no inverse statics; chains do",
+                          s->ops->block.name);
+    cord_status status = cord__world_ready(w);
+    if (status != CORD_OK) return status;
+    const block_shape *shape = &s->block.shape;
+    int still = shape->columns > shape->places ? shape->columns : shape->places;
+    int rows = shape->rows > 0 ? shape->rows : 1;
+    double *space =
+        NEW(&w->memory, double, shape->columns + 2 * rows + still + shape->private_count);
+    if (!space) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for inverse statics");
+    inverse a = {.w = w, .s = s, .r = space};
+    a.g = a.r + shape->columns, a.lambda = a.g + rows, a.still = a.lambda + rows;
+    a.own = a.still + still;
+    s->ops->info(s->block.model, &a.info);
+    double gravity = v3_norm(w->problem.around.gravity);
+    a.moment = a.info.mass * (gravity > 0 ? gravity : 1) * a.info.length;
+    status = find_natural(&a, def, result);
+    cord__release(&w->memory, space);
+    return status;
+}
