@@ -276,6 +276,8 @@ static const field strand_fields[] = {
      LIMIT_NONE, NULL, "initial velocity, the same everywhere"},
     {"spin", FIELD_MAP, offsetof(strand_data, spin), false, NULL, NULL, LIMIT_NONE, &spin_map,
      "initial rotation, added to it"},
+    {"colour", FIELD_SPECIAL, offsetof(strand_data, colour), false, NULL, NULL, LIMIT_NONE,
+     &cord__colour_special, "in pictures; default: another one for each strand"},
     {"elements", FIELD_INTEGER, offsetof(strand_data, chain.elements), false, NULL, "",
      LIMIT_ELEMENTS, NULL,
      "chains: how many; default: as lengths or curvatures have, or 8 (or the edges of the shape, "
