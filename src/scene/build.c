@@ -293,6 +293,7 @@ static bool build_relation(builder *b, relation_data *d)
     def.name = d->name;
     v3_copy(def.direction, d->direction);
     if (!isnan(d->length)) def.length = d->length;
+    v3_copy(def.curvature, d->curvature);
     def.compliance = d->compliance;
     def.damping = d->damping;
     def.side = (cord_side)d->side;

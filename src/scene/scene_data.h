@@ -148,7 +148,7 @@ typedef struct relation_data {
     const node *at;
     const char *name, *kind;
     place first, second;
-    double direction[3], length, compliance, damping;
+    double direction[3], length, curvature[3], compliance, damping;
     int side, ease;
     item_list drive; /* drive_key */
     cord_relation handle;

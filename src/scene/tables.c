@@ -532,6 +532,11 @@ static bool finish_relation(reader *r, void *item)
 {
     const relation_data *d = item;
     if (!check_row_units(r, d)) return false;
+    const node *wanted = cord__node_get(d->at, "curvature");
+    if (wanted && strcmp(d->kind, CORD_CURVATURE) != 0) {
+        cord__complain(r->complaints, wanted->at, "curvature is for relations of kind curvature");
+        return false;
+    }
     for (int i = 1; i < d->drive.count; i++) {
         const drive_key *first = ITEM(d->drive, drive_key, 0), *key = ITEM(d->drive, drive_key, i);
         if (key->value.count == first->value.count) continue;
@@ -555,6 +560,9 @@ static const field relation_fields[] = {
      LIMIT_NONE, NULL, "a plane's normal, an axis, in the frame of the second"},
     {"length", FIELD_NUMBER, offsetof(relation_data, length), false, NULL, "m", LIMIT_NOT_NEGATIVE,
      NULL, "a distance to keep; default: as drawn"},
+    {"curvature", FIELD_SPECIAL, offsetof(relation_data, curvature), false, NULL, NULL, LIMIT_NONE,
+     &cord__curvature_special,
+     "kind curvature: what the first has more than the second; default: none"},
     {"compliance", FIELD_NUMBER, offsetof(relation_data, compliance), false, "0", NULL,
      LIMIT_NOT_NEGATIVE, NULL, "how far it gives per force, m/N or rad/(N m); 0: not at all"},
     {"damping", FIELD_NUMBER, offsetof(relation_data, damping), false, "0 s", "s",
