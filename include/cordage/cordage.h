@@ -3,6 +3,7 @@
 #ifndef CORDAGE_CORDAGE_H
 #define CORDAGE_CORDAGE_H
 
+#include <cordage/body.h>
 #include <cordage/field.h>
 #include <cordage/fit.h>
 #include <cordage/inverse.h>

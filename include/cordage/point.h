@@ -10,6 +10,7 @@ CORD_BEGIN
 typedef enum cord_source {
     CORD_SOURCE_WORLD,  /* a place in the world, still or scripted by keyframes */
     CORD_SOURCE_STRAND, /* a strand at a material coordinate */
+    CORD_SOURCE_BODY,   /* a place and a frame fixed in a body */
 } cord_source;
 
 typedef enum cord_ease {
@@ -28,9 +29,11 @@ typedef struct cord_keys {
 typedef struct cord_point_def {
     cord_source source;
 
-    /* CORD_SOURCE_WORLD */
+    /* CORD_SOURCE_WORLD, and in the body's own axes CORD_SOURCE_BODY */
     double position[3]; /* m */
     double frame[9];    /* tangent, first director, second director; default: the identity */
+    cord_body body;     /* CORD_SOURCE_BODY */
+    /* CORD_SOURCE_WORLD */
     cord_keys motion;   /* width 3: displacement added to `position`, m */
     cord_keys rotation; /* width 3: rotation vector (axis times angle, whole turns included) applied
                            to `frame` about the point itself, rad */

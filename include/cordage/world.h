@@ -18,6 +18,9 @@ typedef struct cord_world cord_world;
 typedef struct cord_strand {
     uint32_t index, generation;
 } cord_strand;
+typedef struct cord_body {
+    uint32_t index, generation;
+} cord_body;
 typedef struct cord_point {
     uint32_t index, generation;
 } cord_point;
@@ -142,7 +145,7 @@ typedef struct cord_profile {
 } cord_profile;
 
 typedef struct cord_counters {
-    int strands, points, relations, islands;
+    int strands, bodies, points, relations, islands;
     int unknowns, rows;
     int64_t steps; /* steps taken, halved ones counted singly */
     int64_t halvings;

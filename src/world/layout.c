@@ -90,13 +90,15 @@ static cord_status allocate_workspaces(problem *p, memory *m)
 static cord_status make_lists(cord_world *w, problem *p)
 {
     memory *m = &w->memory;
-    p->block = NEW(m, block *, w->strands.used);
+    p->block = NEW(m, block *, w->strands.used + w->bodies.used);
     p->relation = NEW(m, relation *, w->relations.used);
     p->load = NEW(m, load *, w->loads.used);
     p->point = (point **)w->points.item;
     if (!p->block || !p->relation || !p->load) return CORD_ERROR_MEMORY;
     for (int i = 0; i < w->strands.count; i++)
-        if (w->strands.item[i]) p->block[p->blocks++] = &((strand *)w->strands.item[i])->block;
+        if (w->strands.item[i]) p->block[p->blocks++] = &((thing *)w->strands.item[i])->block;
+    for (int i = 0; i < w->bodies.count; i++)
+        if (w->bodies.item[i]) p->block[p->blocks++] = &((thing *)w->bodies.item[i])->block;
     for (int i = 0; i < w->relations.count; i++)
         if (w->relations.item[i]) p->relation[p->relations++] = w->relations.item[i];
     for (int i = 0; i < w->loads.count; i++)
@@ -118,9 +120,9 @@ static void copy_prefix(double *to, const double *from, int count)
     if (count > 0) memcpy(to, from, (size_t)count * sizeof(double));
 }
 
-/* The numbers of one strand go to their new place; what it has not had before is set. */
-static void place_strand(strand *s, const state *from, state *to, const block_shape *shape,
-                         const int start[5])
+/* The numbers of one thing go to their new place; what it has not had before is set. */
+static void place_thing(thing *s, const state *from, state *to, const block_shape *shape,
+                        const int start[5])
 {
     block *b = &s->block;
     double *q = to->q + start[0], *v = to->v + start[1];
@@ -186,10 +188,10 @@ cord_status cord__world_layout(cord_world *w)
     }
     int start[5] = {0};
     for (int i = 0; i < next.blocks; i++) {
-        strand *s = cord__strand_of(next.block[i]);
+        thing *s = cord__thing_of(next.block[i]);
         block_shape shape;
-        s->ops->block.describe(s->block.model, &shape);
-        place_strand(s, &w->problem.now, &next.now, &shape, start);
+        s->block.ops->describe(s->block.model, &shape);
+        place_thing(s, &w->problem.now, &next.now, &shape, start);
         s->index = i;
         s->grown = false;
         start[0] += shape.q_count, start[1] += shape.columns;
@@ -198,7 +200,7 @@ cord_status cord__world_layout(cord_world *w)
     }
     for (int i = 0; i < w->points.count; i++) {
         point *p = w->points.item[i];
-        if (p && p->owner >= 0) p->block = ((strand *)w->strands.item[p->owner])->index;
+        if (p && p->owner >= 0) p->block = cord__carrier(w, p)->index;
     }
     place_relations(&next, &w->problem.now, &next.now, block_rows);
     next.now.time = w->problem.now.time;
@@ -207,20 +209,26 @@ cord_status cord__world_layout(cord_world *w)
     free_workspaces(&w->problem, m);
     free_lists(&w->problem, m);
     w->problem = next;
-    w->layout_stale = w->strands_left = false;
+    w->layout_stale = w->things_left = false;
     w->partition_stale = true;
     w->start_stale = true;
     return CORD_OK;
 }
 
-cord_status cord__strand_ready(cord_world *w, const strand *s)
+thing *cord__carrier(const cord_world *w, const point *p)
 {
-    return s->placed && !s->grown && !w->strands_left ? CORD_OK : cord__world_layout(w);
+    if (p->owner < 0) return NULL;
+    return (p->source == CORD_SOURCE_BODY ? &w->bodies : &w->strands)->item[p->owner];
+}
+
+cord_status cord__thing_ready(cord_world *w, const thing *s)
+{
+    return s->placed && !s->grown && !w->things_left ? CORD_OK : cord__world_layout(w);
 }
 
 cord_status cord__point_ready(cord_world *w, const point *p)
 {
-    return p->owner >= 0 ? cord__strand_ready(w, w->strands.item[p->owner]) : CORD_OK;
+    return p->owner >= 0 ? cord__thing_ready(w, cord__carrier(w, p)) : CORD_OK;
 }
 
 /* ---- islands ---------------------------------------------------------------------------------- */
@@ -267,11 +275,24 @@ static bool second_frame_moves(const problem *p, const relation *r)
            p->point[r->point[1]]->block >= 0;
 }
 
+/* Whether a relation has columns without inertia beside some that have it. */
+static bool mixes_inertia(const problem *p, const relation *r)
+{
+    bool massless = false;
+    for (int part = 0; part < RELATION_PARTS; part++) {
+        const relation_part *own = r->part + part;
+        const block *b = own->block >= 0 ? p->block[own->block] : NULL;
+        for (int c = own->first; b && b->mass && c < own->first + own->count; c++)
+            massless = massless || !(b->mass[r->column[c] - b->v0] > 0);
+    }
+    return massless && !r->instant;
+}
+
 /* A frame without inertia tied to one that moves with places: `midpoint` knows the one at the end of
  * a step and the other on average. */
 static bool frames_at_odds(const problem *p, const relation *r)
 {
-    return second_frame_moves(p, r) && !r->instant;
+    return second_frame_moves(p, r) && mixes_inertia(p, r);
 }
 
 static cord_status check_integrator(cord_world *w)
@@ -283,7 +304,7 @@ static cord_status check_integrator(cord_world *w)
         if (!p->block[i]->ops->mass)
             return cord__fail(w, CORD_ERROR_UNSUPPORTED,
                               "%s: its model has no symplectic integrator; use implicit",
-                              cord__strand_label(w, i, label, sizeof label));
+                              cord__thing_label(w, i, label, sizeof label));
     for (int i = 0; i < p->relations; i++) {
         const relation *r = p->relation[i];
         const char *name = r->name ? r->name : r->ops->name;
@@ -335,10 +356,10 @@ void cord__refresh_all(cord_world *w)
     }
 }
 
-void cord__refresh_strand(const cord_world *w, const strand *s)
+void cord__refresh_thing(const cord_world *w, const thing *s)
 {
     const problem *p = &w->problem;
-    s->ops->block.refresh(s->block.model, p->now.q + s->block.q0, p->cache + s->block.cache0);
+    s->block.ops->refresh(s->block.model, p->now.q + s->block.q0, p->cache + s->block.cache0);
 }
 
 void cord__layout_free(cord_world *w)

@@ -1,6 +1,7 @@
 /* Adding points to a world, moving and removing them. */
 #include "world/world.h"
 
+#include "body/body.h"
 #include "math/rotation.h"
 
 #include <string.h>
@@ -21,6 +22,20 @@ void cord__remove_relations_on(cord_world *w, int slot)
     }
 }
 
+void cord__remove_thing(cord_world *w, thing *t, slots *from, uint32_t index, cord_source source)
+{
+    for (int i = 0; i < w->points.count; i++) {
+        point *p = w->points.item[i];
+        if (!p || p->source != source || p->owner != (int)index - 1) continue;
+        cord__remove_relations_on(w, i);
+        cord__point_free(w, p);
+        cord__slots_remove(&w->points, (uint32_t)i + 1);
+    }
+    cord__thing_free(w, t);
+    cord__slots_remove(from, index);
+    w->layout_stale = w->partition_stale = w->things_left = true;
+}
+
 cord_point_def cord_point_def_default(void)
 {
     return (cord_point_def){.frame = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
@@ -36,7 +51,8 @@ point *cord__get_point(const cord_world *w, cord_point handle)
     return p;
 }
 
-static cord_status fill_world_point(cord_world *w, point *p, const cord_point_def *def)
+/* A place and a frame in the world's or in a body's axes. */
+static cord_status fill_pose(cord_world *w, point *p, const cord_point_def *def)
 {
     for (int k = 0; k < 9; k++)
         if (!isfinite(def->frame[k]))
@@ -50,7 +66,14 @@ static cord_status fill_world_point(cord_world *w, point *p, const cord_point_de
     cord__rotation_orthonormalise(p->orientation);
     if (!isfinite(p->orientation[3]))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "a frame's axes are parallel");
-    cord_status status = cord__keys_copy(&p->motion, &w->memory, &def->motion, 3);
+    return CORD_OK;
+}
+
+static cord_status fill_world_point(cord_world *w, point *p, const cord_point_def *def)
+{
+    cord_status status = fill_pose(w, p, def);
+    if (status != CORD_OK) return status;
+    status = cord__keys_copy(&p->motion, &w->memory, &def->motion, 3);
     if (status != CORD_OK)
         return cord__fail(w, status, "motion: keys must be finite, times ascending");
     status = cord__keys_copy(&p->rotation, &w->memory, &def->rotation, 3);
@@ -59,11 +82,26 @@ static cord_status fill_world_point(cord_world *w, point *p, const cord_point_de
     return CORD_OK;
 }
 
+static cord_status fill_body_point(cord_world *w, point *p, const cord_point_def *def)
+{
+    thing *t = cord__get_body(w, def->body);
+    if (!t) return CORD_ERROR_HANDLE;
+    cord_status status = cord__thing_ready(w, t);
+    if (status == CORD_OK) status = fill_pose(w, p, def);
+    if (status != CORD_OK) return status;
+    p->block = t->index;
+    p->owner = (int)def->body.index - 1;
+    cord__body_attach(t->block.model, MEASURE_PLACE, p->position, p->orientation, &p->place);
+    cord__body_attach(t->block.model, MEASURE_FRAME, p->position, p->orientation, &p->frame);
+    p->frame_attached = true;
+    return CORD_OK;
+}
+
 static cord_status fill_strand_point(cord_world *w, point *p, const cord_point_def *def)
 {
     strand *s = cord__get_strand(w, def->strand);
     if (!s) return CORD_ERROR_HANDLE;
-    cord_status status = cord__strand_ready(w, s);
+    cord_status status = cord__thing_ready(w, s);
     if (status != CORD_OK) return status;
     cord_strand_info info;
     s->ops->info(s->block.model, &info);
@@ -84,14 +122,15 @@ cord_status cord_world_add_point(cord_world *w, const cord_point_def *def, cord_
     if (!w) return CORD_ERROR_ARGUMENT;
     if (!def || !out) return cord__fail(w, CORD_ERROR_ARGUMENT, "definition or result is NULL");
     *out = (cord_point){0};
-    if (def->source != CORD_SOURCE_WORLD && def->source != CORD_SOURCE_STRAND)
+    if (def->source < CORD_SOURCE_WORLD || def->source > CORD_SOURCE_BODY)
         return cord__fail(w, CORD_ERROR_ARGUMENT, "unknown source of a point");
     point *p = NEW(&w->memory, point, 1);
     if (!p) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a point");
     p->source = def->source;
     p->block = p->owner = -1;
-    cord_status status = def->source == CORD_SOURCE_WORLD ? fill_world_point(w, p, def)
-                                                          : fill_strand_point(w, p, def);
+    cord_status status = def->source == CORD_SOURCE_WORLD    ? fill_world_point(w, p, def)
+                         : def->source == CORD_SOURCE_STRAND ? fill_strand_point(w, p, def)
+                                                             : fill_body_point(w, p, def);
     if (status == CORD_OK) {
         status = cord__slots_add(&w->points, &w->memory, p, &out->index, &out->generation);
         if (status != CORD_OK) cord__fail(w, status, "out of memory for a point");

@@ -12,8 +12,8 @@ static cord_status find_strand(const cord_world *w, cord_strand handle, const vo
     if (!*s) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
     if (!out) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "the result is NULL");
     /* Laying out moves numbers but changes no value: a query is const to its caller. */
-    cord_status status = cord__strand_ready((cord_world *)w, *s);
-    if (status == CORD_OK) cord__refresh_strand(w, *s);
+    cord_status status = cord__thing_ready((cord_world *)w, *s);
+    if (status == CORD_OK) cord__refresh_thing(w, *s);
     return status;
 }
 
@@ -129,6 +129,17 @@ cord_status cord_strand_curvatures(const cord_world *w, cord_strand handle, doub
     return status == CORD_OK ? measure_strand(w, s, s->ops->curvatures, k) : status;
 }
 
+cord_status cord_strand_elements(const cord_world *w, cord_strand handle, double *curvatures,
+                                 double *natural)
+{
+    strand *s;
+    cord_status status = find_strand(w, handle, curvatures ? curvatures : natural, &s);
+    if (status != CORD_OK) return status;
+    if (!s->ops->elements) return unsupported(w, s);
+    s->ops->elements(s->block.model, w->problem.now.q + s->block.q0, curvatures, natural);
+    return CORD_OK;
+}
+
 cord_status cord_strand_angles(const cord_world *w, cord_strand handle, double *theta)
 {
     strand *s;
@@ -148,7 +159,7 @@ cord_status cord_strand_tensions(const cord_world *w, cord_strand handle, double
     return status;
 }
 
-static void block_energy_of(const cord_world *w, const block *b, block_energy *e)
+void cord__block_energy(const cord_world *w, const block *b, block_energy *e)
 {
     const problem *p = &w->problem;
     b->ops->refresh(b->model, p->now.q + b->q0, p->cache + b->cache0);
@@ -156,7 +167,7 @@ static void block_energy_of(const cord_world *w, const block *b, block_energy *e
                    w->start_stale ? NULL : p->now.place_v + b->place0, e);
 }
 
-static void add_energy(cord_energy *sum, const block_energy *e)
+void cord__add_energy(cord_energy *sum, const block_energy *e)
 {
     sum->kinetic += e->kinetic;
     sum->gravity += e->gravity;
@@ -173,8 +184,8 @@ cord_status cord_strand_energy(const cord_world *w, cord_strand handle, cord_ene
     if (status != CORD_OK) return status;
     block_energy e;
     memset(energy, 0, sizeof *energy);
-    block_energy_of(w, &s->block, &e);
-    add_energy(energy, &e);
+    cord__block_energy(w, &s->block, &e);
+    cord__add_energy(energy, &e);
     return CORD_OK;
 }
 
@@ -205,14 +216,20 @@ cord_status cord_point_place(cord_world *w, cord_point handle, double position[3
     if (status != CORD_OK) return status;
     problem *q = &w->problem;
     pose out;
-    if (p->block >= 0) cord__refresh_strand(w, cord__strand_of(q->block[p->block]));
+    if (p->block >= 0) cord__refresh_thing(w, cord__thing_of(q->block[p->block]));
     cord__pose(q, (int)handle.index - 1, NEEDS_PLACE, q->now.q, q->cache, q->now.time, &out);
     v3_copy(position, out.place);
     if (!frame) return CORD_OK;
     if (p->block < 0) {
         memcpy(frame, out.frame, sizeof out.frame);
     } else {
-        const strand *s = cord__strand_of(q->block[p->block]);
+        const thing *s = cord__thing_of(q->block[p->block]);
+        if (!s->ops) {
+            cord__pose(q, (int)handle.index - 1, NEEDS_FRAME, q->now.q, q->cache, q->now.time,
+                       &out);
+            memcpy(frame, out.frame, sizeof out.frame);
+            return CORD_OK;
+        }
         if (!s->ops->frame_at) return unsupported(w, s);
         s->ops->frame_at(s->block.model, q->now.q + s->block.q0, q->cache + s->block.cache0, p->s,
                          frame);
@@ -235,7 +252,7 @@ cord_status cord_point_velocity(cord_world *w, cord_point handle, double velocit
     const block *b = w->problem.block[p->block];
     double J[3 * JET_COLUMNS_MOST];
     jet j = {.J = J};
-    cord__refresh_strand(w, cord__strand_of(w->problem.block[p->block]));
+    cord__refresh_thing(w, cord__thing_of(w->problem.block[p->block]));
     b->ops->jet(b->model, w->problem.now.q + b->q0, w->problem.cache + b->cache0, &p->place,
                 MEASURE_PLACE, &j);
     v3_set(velocity, 0, 0, 0);
@@ -358,8 +375,8 @@ cord_status cord_world_energy(cord_world *w, cord_energy *energy)
     memset(energy, 0, sizeof *energy);
     for (int i = 0; i < p->blocks; i++) {
         block_energy e;
-        block_energy_of(w, p->block[i], &e);
-        add_energy(energy, &e);
+        cord__block_energy(w, p->block[i], &e);
+        cord__add_energy(energy, &e);
     }
     for (int i = 0; i < p->relations; i++) {
         relation *r = p->relation[i];
@@ -386,7 +403,7 @@ cord_status cord_world_momentum(cord_world *w, cord_momentum *momentum)
     memset(momentum, 0, sizeof *momentum);
     for (int i = 0; i < w->problem.blocks; i++) {
         block_energy e;
-        block_energy_of(w, w->problem.block[i], &e);
+        cord__block_energy(w, w->problem.block[i], &e);
         v3_add(momentum->linear, momentum->linear, e.linear);
         v3_add(momentum->angular, momentum->angular, e.angular);
     }
@@ -411,6 +428,7 @@ cord_status cord_world_counters(const cord_world *w, cord_counters *counters)
                           "an argument is NULL or out of range");
     *counters = w->counters;
     counters->strands = w->strands.used;
+    counters->bodies = w->bodies.used;
     counters->points = w->points.used;
     counters->relations = w->relations.used;
     counters->islands = w->partition.count;

@@ -41,7 +41,7 @@ static cord_status attach_measure(cord_world *w, point *p, measure what, attachm
                           b->ops->name);
     if (status != CORD_OK) return cord__fail(w, status, "%s", cord_status_text(status));
     *done = true;
-    cord__strand_of(b)->grown = true;
+    cord__thing_of(b)->grown = true;
     w->layout_stale = w->partition_stale = true;
     return CORD_OK;
 }
@@ -67,7 +67,7 @@ static cord_status present_poses(cord_world *w, const relation *r, pose poses[2]
     }
     for (int side = 0; side < 2; side++) { /* laying out for the one may have moved the other */
         const point *p = r->point[side] >= 0 ? w->points.item[r->point[side]] : NULL;
-        if (p && p->owner >= 0) cord__refresh_strand(w, w->strands.item[p->owner]);
+        if (p && p->owner >= 0) cord__refresh_thing(w, cord__carrier(w, p));
         cord__pose(&w->problem, r->point[side], r->ops->needs[side], w->problem.now.q,
                    w->problem.cache, w->problem.now.time, poses + side);
     }
@@ -161,14 +161,21 @@ cord_status cord_world_clamp(cord_world *w, cord_strand strand_handle, double s,
                              cord_relation *coincide, cord_relation *align)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
-    cord_point_def on = cord_point_def_default(), at = cord_point_def_default();
-    cord_relation_def def = cord_relation_def_default();
-    cord_point carried, world_point = {0};
-    cord_relation made[2] = {{0, 0}, {0, 0}};
+    cord_point_def on = cord_point_def_default();
     on.source = CORD_SOURCE_STRAND;
     on.strand = strand_handle;
     on.s = s;
-    cord_status status = cord_world_add_point(w, &on, &carried);
+    return cord__hold(w, &on, script, clamp, coincide, align);
+}
+
+cord_status cord__hold(cord_world *w, const cord_point_def *on, const cord_point_def *script,
+                       cord_point *clamp, cord_relation *coincide, cord_relation *align)
+{
+    cord_point_def at = cord_point_def_default();
+    cord_relation_def def = cord_relation_def_default();
+    cord_point carried, world_point = {0};
+    cord_relation made[2] = {{0, 0}, {0, 0}};
+    cord_status status = cord_world_add_point(w, on, &carried);
     if (status != CORD_OK) return status;
     status = cord_point_place(w, carried, at.position, at.frame);
     if (status == CORD_OK) {

@@ -64,8 +64,8 @@ static cord_status report(cord_world *w, double h)
         const island *s = w->partition.island + i;
         char label[128];
         if (s->status == CORD_OK) continue;
-        cord__strand_label(w, s->blame_block >= 0 ? s->blame_block : s->block[0], label,
-                           sizeof label);
+        cord__thing_label(w, s->blame_block >= 0 ? s->blame_block : s->block[0], label,
+                          sizeof label);
         const relation *r = s->blame_relation >= 0 ? w->problem.relation[s->blame_relation] : NULL;
         return cord__fail(w, s->status, "%s at t = %.9g s: %s%s%s%s, even with a step of %.3g s",
                           label, w->problem.now.time, s->cause, r ? " (relation '" : "",
@@ -162,7 +162,7 @@ cord_statics_def cord_statics_def_default(void)
 static cord_status report_statics(cord_world *w, const island *s)
 {
     char label[128];
-    cord__strand_label(w, s->block[0], label, sizeof label);
+    cord__thing_label(w, s->block[0], label, sizeof label);
     return cord__fail(w, s->status, "%s: no equilibrium: %s", label, s->cause);
 }
 

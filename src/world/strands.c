@@ -43,7 +43,7 @@ cord_status cord__world_add_strand(cord_world *w, const strand_ops *ops, const c
     if (status == CORD_OK)
         status = cord__slots_add(&w->strands, &w->memory, s, &out->index, &out->generation);
     if (status != CORD_OK) {
-        cord__strand_free(w, s);
+        cord__thing_free(w, s);
         return cord__fail(w, status, "out of memory for a strand");
     }
     w->layout_stale = w->partition_stale = true;
@@ -70,15 +70,6 @@ cord_status cord_world_remove_strand(cord_world *w, cord_strand handle)
 {
     strand *s = cord__get_strand(w, handle);
     if (!s) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
-    for (int i = 0; i < w->points.count; i++) {
-        point *p = w->points.item[i];
-        if (!p || p->owner != (int)handle.index - 1) continue;
-        cord__remove_relations_on(w, i);
-        cord__point_free(w, p);
-        cord__slots_remove(&w->points, (uint32_t)i + 1);
-    }
-    cord__strand_free(w, s);
-    cord__slots_remove(&w->strands, handle.index);
-    w->layout_stale = w->partition_stale = w->strands_left = true;
+    cord__remove_thing(w, s, &w->strands, handle.index, CORD_SOURCE_STRAND);
     return CORD_OK;
 }

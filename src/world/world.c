@@ -32,13 +32,14 @@ cord_status cord__fail(cord_world *w, cord_status status, const char *format, ..
     return status;
 }
 
-const char *cord__strand_label(const cord_world *w, int block_index, char *buffer, size_t size)
+const char *cord__thing_label(const cord_world *w, int block_index, char *buffer, size_t size)
 {
-    const strand *s = cord__strand_of(w->problem.block[block_index]);
-    if (s->name)
-        snprintf(buffer, size, "strand '%s'", s->name);
+    const thing *t = cord__thing_of(w->problem.block[block_index]);
+    const char *kind = t->ops ? "strand" : "body";
+    if (t->name)
+        snprintf(buffer, size, "%s '%s'", kind, t->name);
     else
-        snprintf(buffer, size, "strand %d", block_index);
+        snprintf(buffer, size, "%s %d", kind, t->ops ? block_index : block_index - w->strands.used);
     return buffer;
 }
 
@@ -79,7 +80,7 @@ cord_status cord_world_create(const cord_world_def *def, cord_world **world)
     return CORD_OK;
 }
 
-void cord__strand_free(cord_world *w, strand *s)
+void cord__thing_free(cord_world *w, thing *s)
 {
     memory *m = &w->memory;
     block *b = &s->block;
@@ -115,15 +116,17 @@ void cord_world_destroy(cord_world *w)
     if (!w) return;
     cord__layout_free(w);
     for (int i = 0; i < w->strands.count; i++)
-        if (w->strands.item[i]) cord__strand_free(w, w->strands.item[i]);
+        if (w->strands.item[i]) cord__thing_free(w, w->strands.item[i]);
+    for (int i = 0; i < w->bodies.count; i++)
+        if (w->bodies.item[i]) cord__thing_free(w, w->bodies.item[i]);
     for (int i = 0; i < w->points.count; i++)
         if (w->points.item[i]) cord__point_free(w, w->points.item[i]);
     for (int i = 0; i < w->relations.count; i++)
         if (w->relations.item[i]) cord__relation_free(w, w->relations.item[i]);
     for (int i = 0; i < w->loads.count; i++)
         if (w->loads.item[i]) cord__load_free(w, w->loads.item[i]);
-    const slots *all[] = {&w->strands, &w->points, &w->relations, &w->loads};
-    for (int i = 0; i < 4; i++) {
+    const slots *all[] = {&w->strands, &w->bodies, &w->points, &w->relations, &w->loads};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         cord__release(&w->memory, all[i]->item);
         cord__release(&w->memory, all[i]->generation);
     }

@@ -15,30 +15,32 @@ typedef struct slots {
     int count, used, capacity; /* slots ever used, in use now, allocated */
 } slots;
 
-typedef struct strand {
-    const strand_ops *ops;
+/* What moves: a strand or a body. */
+typedef struct thing {
+    const strand_ops *ops; /* NULL: a body */
     block block;
     char *name;
     bool placed; /* its numbers are in the world's arrays */
     bool grown;  /* it has attachments that have no numbers yet */
     int index;   /* in the problem's list */
-} strand;
+} thing;
+typedef thing strand;
 
-static inline strand *cord__strand_of(block *b)
+static inline thing *cord__thing_of(block *b)
 {
-    return (strand *)((char *)b - offsetof(strand, block));
+    return (thing *)((char *)b - offsetof(thing, block));
 }
 
 struct cord_world {
     memory memory;
     cord_world_def def;
-    slots strands, points, relations, loads;
+    slots strands, bodies, points, relations, loads;
     wind wind;
 
     problem problem;
     partition partition;
-    bool layout_stale;    /* strands, relations or loads came, went, or grew attachments */
-    bool strands_left;    /* so that indices in the problem's list are not to be trusted */
+    bool layout_stale;    /* strands, bodies, relations or loads came, went, or grew attachments */
+    bool things_left;     /* so that indices in the problem's list are not to be trusted */
     bool partition_stale; /* relations or loads, too */
     bool start_stale;     /* velocities and accelerations are not consistent yet */
 
@@ -60,18 +62,23 @@ void cord__slots_remove(slots *s, uint32_t index);
 
 /* Look up by handle; on failure the message is set. */
 strand *cord__get_strand(const cord_world *w, cord_strand handle);
+thing *cord__get_body(const cord_world *w, cord_body handle);
 point *cord__get_point(const cord_world *w, cord_point handle);
 
 /* Relations and loads on a point (slot) go. */
 void cord__remove_relations_on(cord_world *w, int slot);
+/* A thing goes, with the points on it. */
+void cord__remove_thing(cord_world *w, thing *t, slots *from, uint32_t index, cord_source source);
+/* What carries a point; NULL: the world. */
+thing *cord__carrier(const cord_world *w, const point *p);
 
 /* ---- layout.c: from slots to the problem ------------------------------------------------------ */
 
 /* The problem's lists and state arrays match the slots. */
 cord_status cord__world_layout(cord_world *w);
-/* At least this strand's numbers are in place and current, whatever else has changed: adding many
+/* At least this thing's numbers are in place and current, whatever else has changed: adding many
  * things must not lay out everything for each. */
-cord_status cord__strand_ready(cord_world *w, const strand *s);
+cord_status cord__thing_ready(cord_world *w, const thing *t);
 cord_status cord__point_ready(cord_world *w, const point *p); /* and what carries it */
 /* And islands are made, and the world can step. */
 cord_status cord__world_ready(cord_world *w);
@@ -79,9 +86,9 @@ void cord__layout_free(cord_world *w);
 
 /* Refresh the cache of all blocks, or of one, from the committed configuration. */
 void cord__refresh_all(cord_world *w);
-void cord__refresh_strand(const cord_world *w, const strand *s);
+void cord__refresh_thing(const cord_world *w, const thing *t);
 
-void cord__strand_free(cord_world *w, strand *s);
+void cord__thing_free(cord_world *w, thing *t);
 void cord__point_free(cord_world *w, point *p);
 void cord__relation_free(cord_world *w, relation *r);
 void cord__load_free(cord_world *w, load *l);
@@ -90,7 +97,15 @@ void cord__load_free(cord_world *w, load *l);
 cord_status cord__world_add_strand(cord_world *w, const strand_ops *ops, const cord_strand_def *def,
                                    cord_strand *out);
 
-/* "strand 'rope'" or "strand 3", into a static-free buffer. */
-const char *cord__strand_label(const cord_world *w, int block_index, char *buffer, size_t size);
+/* Hold a point on something where it is, or along a script, by coincide and align. */
+cord_status cord__hold(cord_world *w, const cord_point_def *on, const cord_point_def *script,
+                       cord_point *clamp, cord_relation *coincide, cord_relation *align);
+
+/* Energy of a block as it is now, and adding it up. */
+void cord__block_energy(const cord_world *w, const block *b, block_energy *e);
+void cord__add_energy(cord_energy *sum, const block_energy *e);
+
+/* "strand 'rope'" or "body 3", into a static-free buffer. */
+const char *cord__thing_label(const cord_world *w, int block_index, char *buffer, size_t size);
 
 #endif

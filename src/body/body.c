@@ -1,0 +1,426 @@
+#include "body/body.h"
+#include "math/band.h"
+#include "math/eigen.h"
+#include "math/rotation.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { WIDTH = 5, PLACES = 12 };
+
+static void describe(const void *model, block_shape *shape)
+{
+    (void)model;
+    *shape = (block_shape){.q_count = 7,
+                           .columns = 6,
+                           .cache_count = 12,
+                           .band_count = 6,
+                           .band_width = WIDTH,
+                           .hole = -1,
+                           .group = 6,
+                           .jet_columns = 6,
+                           .places = PLACES};
+}
+
+static void positions(const void *model, int *position)
+{
+    (void)model;
+    for (int i = 0; i < 6; i++) position[i] = i;
+}
+
+static int row_columns(const void *model, int row, int *columns)
+{
+    (void)model, (void)row, (void)columns;
+    return 0;
+}
+
+static void row_rates(const void *model, const double *cache, const double *v, double *rate)
+{
+    (void)model, (void)cache, (void)v, (void)rate;
+}
+
+static void scales(const void *model, double *scale, double *stiffness)
+{
+    const body_model *b = model;
+    for (int k = 0; k < 3; k++) scale[k] = b->size, scale[3 + k] = 1;
+    memset(stiffness, 0, 6 * sizeof *stiffness);
+}
+
+static double metric(const void *model, double *weight)
+{
+    const body_model *b = model;
+    double mean = (b->moments[0] + b->moments[1] + b->moments[2]) / 3;
+    for (int k = 0; k < 3; k++) weight[k] = b->mass, weight[3 + k] = mean;
+    return 0;
+}
+
+static void initial(const void *model, double *q, double *v)
+{
+    const body_model *b = model;
+    memcpy(q, b->initial_q, sizeof b->initial_q);
+    memcpy(v, b->initial_v, sizeof b->initial_v);
+}
+
+/* Cayley's rotation: what a rigid turn of half the vector's length has as chord. */
+static void retract(const void *model, double *q, const double *d)
+{
+    double turn[4] = {1, 0.5 * d[3], 0.5 * d[4], 0.5 * d[5]}, turned[4];
+    (void)model;
+    v3_add(q, q, d);
+    q4_multiply(turned, turn, q + 3);
+    double size = sqrt(turned[0] * turned[0] + turned[1] * turned[1] + turned[2] * turned[2] +
+                       turned[3] * turned[3]);
+    for (int k = 0; k < 4; k++) q[3 + k] = turned[k] / size;
+}
+
+/* Place, then the three axes. */
+static void refresh(const void *model, const double *q, double *cache)
+{
+    (void)model;
+    v3_copy(cache, q);
+    q4_matrix(cache + 3, q + 3);
+}
+
+static void places(const void *model, const double *q, const double *cache, double *x)
+{
+    (void)model, (void)q;
+    memcpy(x, cache, PLACES * sizeof *x);
+}
+
+static void place_rates(const void *model, const double *cache, const double *v, double *rate)
+{
+    (void)model;
+    v3_copy(rate, v);
+    for (int k = 0; k < 3; k++) v3_cross(rate + 3 + 3 * k, v + 3, cache + 3 + 3 * k);
+}
+
+/* ---- equations ------------------------------------------------------------------------------- */
+
+static void add(local_matrix *matrix, int i, int j, double value)
+{
+    if (i >= j) matrix->band[j * BAND_STRIDE(WIDTH) + i - j] += value;
+}
+
+static void assemble_axes(const body_model *b, const block_eval *in, double *r,
+                          local_matrix *matrix)
+{
+    for (int k = 0; k < 3; k++) {
+        const double *axis = in->cache + 3 + 3 * k;
+        double arm[3], f[3], moment[3], c_m = in->c_a * b->weight[k];
+        v3_copy(arm, axis);
+        if (in->start)
+            for (int i = 0; i < 3; i++)
+                arm[i] = 0.5 * (in->start[3 + 3 * k + i] + in->end[3 + 3 * k + i]);
+        v3_scale(f, b->weight[k], in->place_a + 3 + 3 * k);
+        v3_cross(moment, arm, f);
+        v3_add(r + 3, r + 3, moment);
+        for (int i = 0; matrix && i < 3; i++)
+            for (int j = 0; j <= i; j++) {
+                double geometric =
+                    0.5 * (f[i] * axis[j] + axis[i] * f[j]) - (i == j) * v3_dot(f, axis);
+                if (in->rows_only) geometric = 0;
+                add(matrix, 3 + i, 3 + j,
+                    c_m * ((i == j) - axis[i] * axis[j]) + in->c_k * geometric);
+            }
+    }
+}
+
+static void assemble(const void *model, const block_eval *in, double *r, double *g,
+                     local_matrix *matrix)
+{
+    const body_model *b = model;
+    double air[3];
+    (void)g;
+    memset(r, 0, 6 * sizeof *r);
+    cord__wind_at(in->around->wind, in->around->time, in->cache, air);
+    for (int k = 0; k < 3; k++) {
+        r[k] = b->mass * (in->place_a[k] - in->around->gravity[k]) +
+               b->drag * (in->place_v[k] - air[k]);
+        r[3 + k] = b->angular_drag * in->v[3 + k];
+        if (!matrix) continue;
+        add(matrix, k, k, in->c_a * b->mass + in->c_v * b->drag);
+        add(matrix, 3 + k, 3 + k, in->c_v * b->angular_drag);
+    }
+    assemble_axes(b, in, r, matrix);
+    if (in->rows_only) memset(r, 0, 6 * sizeof *r);
+}
+
+static void energy(const void *model, const surroundings *around, const double *q,
+                   const double *cache, const double *v, const double *place_v, block_energy *e)
+{
+    const body_model *b = model;
+    double rate[PLACES], h[3];
+    memset(e, 0, sizeof *e);
+    if (!place_v) {
+        place_rates(model, cache, v, rate);
+        place_v = rate;
+    }
+    e->kinetic = 0.5 * b->mass * v3_dot(place_v, place_v);
+    e->gravity = -b->mass * v3_dot(around->gravity, q);
+    v3_scale(e->linear, b->mass, place_v);
+    v3_cross(e->angular, q, e->linear);
+    for (int k = 0; k < 3; k++) {
+        const double *moves = place_v + 3 + 3 * k;
+        e->kinetic += 0.5 * b->weight[k] * v3_dot(moves, moves);
+        v3_cross(h, cache + 3 + 3 * k, moves);
+        v3_axpy(e->angular, b->weight[k], h);
+    }
+}
+
+/* ---- points ---------------------------------------------------------------------------------- */
+
+/* `weight`: where it is in the principal axes, and the quaternion of its frame there. */
+void cord__body_attach(const body_model *b, measure what, const double place[3],
+                       const double frame[9], attachment *at)
+{
+    double from[3], own[9];
+    *at = (attachment){.unit = -1};
+    v3_sub(from, place, b->center);
+    m3_apply_transposed(at->weight, b->axes, from);
+    m3_transposed_multiply(own, b->axes, frame);
+    cord__rotation_quaternion(at->weight + 3, own);
+    if (what == MEASURE_FRAME) at->unit = 3;
+    if (what == MEASURE_PLACE && v3_norm(from) <= 1e-12 * b->size) {
+        v3_set(at->weight, 0, 0, 0);
+        at->unit = 0;
+    }
+}
+
+static cord_status attach(void *model, memory *m, measure what, double s, attachment *at)
+{
+    static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const body_model *b = model;
+    (void)m, (void)s;
+    if (what == MEASURE_CURVATURE) return CORD_ERROR_UNSUPPORTED;
+    cord__body_attach(b, what, b->center, identity, at);
+    return CORD_OK;
+}
+
+static void jet_of(const void *model, const double *q, const double *cache, const attachment *at,
+                   measure what, jet *j)
+{
+    double frame[9], arm[3];
+    (void)model, (void)cache; /* held columns are asked about without one */
+    memset(j->J, 0, 9 * sizeof *j->J);
+    j->runs = 1;
+    if (what == MEASURE_FRAME) {
+        double turned[4];
+        q4_multiply(turned, q + 3, at->weight + 3);
+        q4_matrix(j->value, turned);
+    } else {
+        q4_matrix(frame, q + 3);
+        m3_apply(arm, frame, at->weight);
+        v3_add(j->value, q, arm);
+    }
+    bool whole = what == MEASURE_FRAME || at->unit == 0;
+    j->run[0].first = what == MEASURE_FRAME ? 3 : 0;
+    j->run[0].count = j->columns = whole ? 3 : 6;
+    for (int k = 0; k < 3; k++) j->J[3 * k + k] = 1;
+    if (whole) return;
+    double *turn = j->J + 9; /* e_k × arm */
+    turn[0] = 0, turn[1] = -arm[2], turn[2] = arm[1];
+    turn[3] = arm[2], turn[4] = 0, turn[5] = -arm[0];
+    turn[6] = -arm[1], turn[7] = arm[0], turn[8] = 0;
+}
+
+/* A force w at an arm a that turns: w·(φ × (φ × a))/2. */
+static void stiffen(const void *model, const double *q, const double *cache, const attachment *at,
+                    measure what, const double w[3], double c_k, local_matrix *matrix)
+{
+    double arm[3];
+    (void)model, (void)q;
+    if (what != MEASURE_PLACE || at->unit == 0) return;
+    m3_apply(arm, cache + 3, at->weight);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j <= i; j++)
+            add(matrix, 3 + i, 3 + j,
+                c_k * ((i == j) * v3_dot(w, arm) - 0.5 * (w[i] * arm[j] + arm[i] * w[j])));
+}
+
+/* No turn of more than a radian in one increment. */
+static double step_bound(const void *model, const double *cache, const double *d)
+{
+    double turn = v3_norm(d + 3);
+    (void)model, (void)cache;
+    return turn > 1 ? 1 / turn : 1;
+}
+
+static void destroy(void *model, memory *m)
+{
+    body_model *b = model;
+    cord__release(m, b->vertices);
+    cord__release(m, b->triangles);
+    cord__release(m, b);
+}
+
+const block_ops cord__body = {.name = "body",
+                              .describe = describe,
+                              .positions = positions,
+                              .scales = scales,
+                              .initial = initial,
+                              .retract = retract,
+                              .refresh = refresh,
+                              .assemble = assemble,
+                              .row_columns = row_columns,
+                              .row_rates = row_rates,
+                              .energy = energy,
+                              .attach = attach,
+                              .jet = jet_of,
+                              .destroy = destroy,
+                              .step_bound = step_bound,
+                              .metric = metric,
+                              .stiffen = stiffen,
+                              .places = places,
+                              .place_rates = place_rates};
+
+/* ---- poses ----------------------------------------------------------------------------------- */
+
+void cord__body_pose(const body_model *b, const double *q, double position[3], double frame[9])
+{
+    double principal[9], own[9], inverse[9], arm[3];
+    for (int c = 0; c < 3; c++)
+        for (int r = 0; r < 3; r++) inverse[3 * c + r] = b->axes[3 * r + c];
+    q4_matrix(principal, q + 3);
+    m3_multiply(own, principal, inverse);
+    m3_apply(arm, own, b->center);
+    v3_sub(position, q, arm);
+    if (frame) memcpy(frame, own, sizeof own);
+}
+
+void cord__body_set_pose(const body_model *b, double *q, const double position[3],
+                         const double frame[9])
+{
+    double principal[9], arm[3];
+    m3_apply(arm, frame, b->center);
+    v3_add(q, position, arm);
+    m3_multiply(principal, frame, b->axes);
+    cord__rotation_quaternion(q + 3, principal);
+}
+
+/* ---- making one ------------------------------------------------------------------------------ */
+
+static cord_status refuse(char *why, size_t size, const char *text)
+{
+    if (size) snprintf(why, size, "%s", text);
+    return CORD_ERROR_ARGUMENT;
+}
+
+static bool finite_numbers(const double *x, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!isfinite(x[i])) return false;
+    return true;
+}
+
+/* Mass, centre and inertia as the definition says. */
+static cord_status properties(const cord_body_def *def, mass_properties *p, char *why, size_t size)
+{
+    double given = 0;
+    for (int k = 0; k < 9; k++) given += fabs(def->inertia[k]);
+    if (!finite_numbers(def->inertia, 9) || !finite_numbers(def->center, 3) ||
+        !isfinite(def->mass) || def->mass < 0)
+        return refuse(why, size,
+                      "mass, centre and inertia must be finite, and the mass not negative");
+    if (def->shape.kind != CORD_SHAPE_NONE) {
+        cord_status status = cord__shape_mass(&def->shape, p, why, size);
+        if (status != CORD_OK) return status;
+        if (def->mass == 0 && !(def->density > 0 && isfinite(def->density)))
+            return refuse(why, size, "the density must be above 0");
+        double scale = def->mass > 0 ? def->mass / p->mass : def->density;
+        p->mass *= scale;
+        for (int k = 0; k < 9; k++) p->inertia[k] *= scale;
+    } else if (!(def->mass > 0) || !(given > 0)) {
+        return refuse(why, size, "a body without a shape needs a mass and an inertia");
+    }
+    if (def->mass > 0 && given > 0) {
+        p->mass = def->mass;
+        v3_copy(p->center, def->center);
+        memcpy(p->inertia, def->inertia, sizeof p->inertia);
+    }
+    return CORD_OK;
+}
+
+/* Principal moments and axes; a right-handed frame, and the body's own axes where they will do. */
+static cord_status principal(body_model *b, const mass_properties *p, char *why, size_t size)
+{
+    double a[9], work[EIGEN_WORK(3)];
+    memcpy(a, p->inertia, sizeof a);
+    double off = fabs(a[1] - a[3]) + fabs(a[2] - a[6]) + fabs(a[5] - a[7]);
+    double trace = a[0] + a[4] + a[8];
+    if (!(off <= 1e-9 * trace)) return refuse(why, size, "the inertia is not symmetric");
+    if (fabs(a[1]) + fabs(a[2]) + fabs(a[5]) <= 1e-14 * trace) {
+        for (int k = 0; k < 3; k++) b->moments[k] = a[4 * k];
+        memcpy(b->axes, (const double[9]){1, 0, 0, 0, 1, 0, 0, 0, 1}, sizeof b->axes);
+    } else {
+        if (cord__eigen(3, 3, a, true, b->moments, work) != EIGEN_OK)
+            return refuse(why, size, "the inertia has no principal axes");
+        memcpy(b->axes, a, sizeof a);
+        v3_cross(b->axes + 6, b->axes, b->axes + 3);
+    }
+    for (int k = 0; k < 3; k++) {
+        b->weight[k] = 0.5 * trace - b->moments[k];
+        if (!(b->moments[k] > 0) || b->weight[k] < -1e-9 * trace)
+            return refuse(why, size,
+                          "no body has this inertia: its principal moments must be above 0, and "
+                          "each at most the sum of the other two");
+        b->weight[k] = fmax(b->weight[k], 0);
+    }
+    return CORD_OK;
+}
+
+static cord_status copy_mesh(body_model *b, memory *m)
+{
+    cord_shape *s = &b->shape;
+    if (s->kind != CORD_SHAPE_MESH) {
+        s->vertices = NULL, s->triangles = NULL;
+        s->vertex_count = s->triangle_count = 0;
+        return CORD_OK;
+    }
+    b->vertices = cord__copy(m, s->vertices, (size_t)(3 * s->vertex_count), sizeof(double));
+    b->triangles = cord__copy(m, s->triangles, (size_t)(3 * s->triangle_count), sizeof(int));
+    s->vertices = b->vertices, s->triangles = b->triangles;
+    return b->vertices && b->triangles ? CORD_OK : CORD_ERROR_MEMORY;
+}
+
+static cord_status fill(body_model *b, const cord_body_def *def, memory *m, char *why, size_t size)
+{
+    mass_properties p = {0};
+    double frame[9], given = 0;
+    static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    cord_status status = properties(def, &p, why, size);
+    if (status == CORD_OK) status = principal(b, &p, why, size);
+    if (status != CORD_OK) return status;
+    if (!finite_numbers(def->position, 3) || !finite_numbers(def->frame, 9) ||
+        !finite_numbers(def->velocity, 3) || !finite_numbers(def->angular_velocity, 3))
+        return refuse(why, size, "position, frame and velocities must be finite");
+    if (!(def->drag >= 0 && isfinite(def->drag)) ||
+        !(def->angular_drag >= 0 && isfinite(def->angular_drag)))
+        return refuse(why, size, "drag must be at least 0");
+    b->mass = p.mass;
+    v3_copy(b->center, p.center);
+    b->size = sqrt(0.5 * (b->moments[0] + b->moments[1] + b->moments[2]) / b->mass);
+    b->drag = def->drag, b->angular_drag = def->angular_drag;
+    for (int k = 0; k < 9; k++) given += fabs(def->frame[k]);
+    memcpy(frame, given > 0 ? def->frame : identity, sizeof frame);
+    cord__rotation_orthonormalise(frame);
+    if (!finite_numbers(frame, 9)) return refuse(why, size, "the frame has parallel or zero axes");
+    cord__body_set_pose(b, b->initial_q, def->position, frame);
+    v3_copy(b->initial_v, def->velocity);
+    v3_copy(b->initial_v + 3, def->angular_velocity);
+    b->shape = def->shape;
+    return copy_mesh(b, m);
+}
+
+cord_status cord__body_create(const cord_body_def *def, memory *m, body_model **model, char *why,
+                              size_t size)
+{
+    body_model *b = NEW(m, body_model, 1);
+    if (!b) return CORD_ERROR_MEMORY;
+    cord_status status = fill(b, def, m, why, size);
+    if (status != CORD_OK) {
+        destroy(b, m);
+        return status;
+    }
+    *model = b;
+    return CORD_OK;
+}
