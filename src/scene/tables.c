@@ -505,6 +505,7 @@ static const struct {
     {CORD_COINCIDE, "m", "m/N"}, {CORD_PLANE, "m", "m/N"},       {CORD_AXIS, "m", "m/N"},
     {CORD_DISTANCE, "m", "m/N"}, {CORD_ALIGN, "rad", "rad/J"},   {CORD_CURVATURE, "1/m", NULL},
     {CORD_PARALLEL, "", NULL},   {CORD_PERPENDICULAR, "", NULL}, {CORD_ANGLE, "rad", "rad/J"},
+    {CORD_SLIDE, "m", "m/N"},
 };
 
 static bool check_units(reader *r, const node *n, const char *key, const char *unit)

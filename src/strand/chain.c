@@ -377,6 +377,8 @@ static void tensions(const void *model, const double *q, const double *cache, co
                   .step_bound = step_bound,                                                        \
                   .follow = cord__chain_follow,                                                    \
                   .metric = metric,                                                                \
+                  .piece = cord__chain_piece,                                                      \
+                  .slide = cord__chain_slide,                                                      \
                   .stiffen = cord__chain_stiffen,                                                  \
                   .places = cord__chain_places,                                                    \
                   .place_rates = cord__chain_place_rates,                                          \

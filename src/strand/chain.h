@@ -291,6 +291,9 @@ void cord__chain_local_at(const chain_model *c, const double *cache, const chain
 cord_status cord__chain_attach(void *model, memory *m, measure what, double s, attachment *at);
 void cord__chain_jet(const void *model, const double *q, const double *cache, const attachment *at,
                      measure what, jet *j);
+int cord__chain_piece(const void *model, double s);
+void cord__chain_slide(const void *model, const double *q, const double *cache, int piece, double s,
+                       slide_jet *j);
 void cord__chain_stiffen(const void *model, const double *q, const double *cache,
                          const attachment *at, measure what, const double w[3], double c_k,
                          local_matrix *matrix);
