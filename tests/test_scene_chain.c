@@ -354,7 +354,7 @@ static void other_models_have_no_chains(void **state)
     static const char *const keys[] = {
         "elements: 3", "length: 1 m",   "lengths: [1]",       "curvatures: [[0, 0, 0]]",
         "base: {}",    "planar: false", "kinematics: series", "natural_curvatures: [[0, 0, 0]]",
-        "samples: 20", "rest: inverse",
+        "samples: 20", "rest: inverse", "base_damping: 1",
     };
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         char text[256], message[256];
@@ -515,6 +515,16 @@ static void lists_are_bounded(void **state)
     cord_scene_free(scene);
 }
 
+static void bases_are_damped(void **state)
+{
+    (void)state;
+    need_models();
+    cord_scene *scene = must_read(CLOTHOID LINE "    elements: 1\n    base_damping: 3 mN m s\n");
+    assert_float_equal(def_of(scene).base_damping, 0.003, 1e-15);
+    cord_scene_free(scene);
+    refused(CLOTHOID LINE "    base_damping: -1\n", "8:19: base_damping");
+}
+
 /* A plane of the world that is not x y: what holds pulls in it alone, to the last bit, and the end
  * has the curvature that is wanted. */
 static void relations_in_a_plane(void **state)
@@ -568,6 +578,7 @@ int main(void)
         cmocka_unit_test(counts_must_fit),
         cmocka_unit_test(values_must_fit),
         cmocka_unit_test(lists_are_bounded),
+        cmocka_unit_test(bases_are_damped),
         cmocka_unit_test(relations_in_a_plane),
         cmocka_unit_test(memory_runs_out),
     };

@@ -157,6 +157,7 @@ static void fill_chain(const strand_data *s, cord_strand_def *def)
     if (!isnan(c->total)) def->length = c->total;
     def->natural_curvatures = c->natural;
     def->planar = c->planar;
+    def->base_damping = c->base_damping;
     def->kinematics = (cord_kinematics)c->kinematics;
     if (c->natural || (c->initial && !s->natural.kind)) def->natural_positions = NULL;
     if (!c->initial) return;

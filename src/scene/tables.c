@@ -309,6 +309,8 @@ static const field strand_fields[] = {
      "one"},
     {"planar", FIELD_BOOL, offsetof(strand_data, chain.planar), false, "no", NULL, LIMIT_NONE, NULL,
      "chains: bends in the plane of tangent and first director only, and does not twist"},
+    {"base_damping", FIELD_NUMBER, offsetof(strand_data, chain.base_damping), false, "0", "N m s",
+     LIMIT_NOT_NEGATIVE, NULL, "chains: resists the turning of a start that is free to turn"},
     {"kinematics", FIELD_CHOICE, offsetof(strand_data, chain.kinematics), false, "midpoint", NULL,
      LIMIT_NONE, kinematics, "chains: how frames are integrated along elements"},
 };
