@@ -27,6 +27,8 @@
 #include "curve/element.h"
 #include "curve/section.h"
 
+#include <math.h>
+
 enum { RULE_MOST = 16, LOCAL_MOST = 6 /* curvature numbers of one element */ };
 
 /* Gauss's rule on (−1, 1), with cumulative integrals. */
@@ -206,6 +208,14 @@ static inline int chain_gauss_count(const chain_model *c)
 static inline int chain_place_count(const chain_model *c)
 {
     return chain_gauss_count(c) + chain_director_count(c);
+}
+/* Round-off out of an axis-aligned plane would be a lever without length in the rows of relations,
+ * and their forces across the plane arbitrary. A base that is carried may leave the plane. */
+static inline void chain_flatten(const chain_model *c, double *frame)
+{
+    if (c->plane < 0 || fabs(frame[6 + c->plane]) < 1 - 1e-12) return;
+    for (int k = 0; k < 3; k++) frame[6 + k] = k == c->plane ? copysign(1, frame[6 + k]) : 0;
+    frame[c->plane] = frame[3 + c->plane] = 0;
 }
 /* The hat function of local number j at fraction f of an element. */
 static inline double chain_hat(const chain_model *c, int j, double f)

@@ -60,6 +60,8 @@ static void exact_pose(const chain_model *c, const double *q, const double *cach
     }
     cord__chain_curvature(c, q, at->element, &k);
     cord__darboux_at(&k, at->u, node->frame, frame, r);
+    chain_flatten(c, frame);
+    if (c->plane >= 0 && frame[c->plane] == 0) r[c->plane] = 0;
 }
 
 static void unit_columns(jet *j, int first)
@@ -71,12 +73,14 @@ static void unit_columns(jet *j, int first)
 }
 
 /* The base is known without a cache. */
-static void base_value(const double *q, measure what, jet *j)
+static void base_value(const chain_model *c, const double *q, measure what, jet *j)
 {
-    if (what == MEASURE_PLACE)
+    if (what == MEASURE_PLACE) {
         v3_copy(j->value, q);
-    else
+    } else {
         q4_matrix(j->value, q + 3);
+        chain_flatten(c, j->value);
+    }
 }
 
 /* The runs of an element's v, ω and own numbers. */
@@ -123,7 +127,7 @@ void cord__chain_jet(const void *model, const double *q, const double *cache, co
     if (place->node >= 0) {
         unit_columns(j, chain_column(c, place->node) + offset);
         if (place->node == 0)
-            base_value(q, what, j);
+            base_value(c, q, what, j);
         else
             memcpy(j->value,
                    what == MEASURE_PLACE ? node[place->node].place : node[place->node].frame,
