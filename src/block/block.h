@@ -142,9 +142,6 @@ typedef struct block_ops {
     void (*refresh)(const void *model, const double *q, double *cache);
     void (*assemble)(const void *model, const block_eval *in, double *r, double *g,
                      local_matrix *matrix /* zeroed; NULL: r and g only */);
-    int (*row_columns)(const void *model, int row,
-                       int *columns); /* at most ROW_COLUMNS; the count */
-    void (*row_rates)(const void *model, const double *cache, const double *v, double *rate);
     void (*energy)(const void *model, const surroundings *around, const double *q,
                    const double *cache, const double *v, const double *place_v, block_energy *e);
     cord_status (*attach)(void *model, memory *m, measure what, double s, attachment *at);
@@ -153,6 +150,10 @@ typedef struct block_ops {
     void (*destroy)(void *model, memory *m);
 
     /* Defaulted (NULL has a meaning). */
+    /* With rows. */
+    int (*row_columns)(const void *model, int row,
+                       int *columns); /* at most ROW_COLUMNS; the count */
+    void (*row_rates)(const void *model, const double *cache, const double *v, double *rate);
     void (*extend)(const void *model, double *q, int from); /* q beyond `from` is new: attachments
                                                                made since; set it from the rest */
     /* Fix what nothing determines; touched: columns that relations have a say in. */
@@ -174,6 +175,9 @@ typedef struct block_ops {
     int (*piece)(const void *model, double s);
     void (*slide)(const void *model, const double *q, const double *cache, int piece, double s,
                   slide_jet *j);
+    /* `midpoint`: relations that lack work over the step's increment d ask for it here: add to r, where
+     * it does not change momenta, so that r · d grows by it. NULL: relations see to it themselves. */
+    void (*hand_out)(const void *model, const double *d, double c_a, double work, double *r);
 
     /* With shape.places. */
     void (*places)(const void *model, const double *q, const double *cache, double *x);
@@ -184,7 +188,10 @@ typedef struct block_ops {
     bool (*factor)(const void *model, const unsigned char *fixed, double *own, int *negative);
     void (*solve)(const void *model, const unsigned char *fixed, const double *own, double *x);
 
-    /* Optional: what `symplectic` needs. */
+    /* Optional: what `symplectic` needs. Without a diagonal mass: the mean acceleration of a step of h
+     * under −r, with what the block's own motion adds treated stably. */
+    void (*accelerate)(const void *model, const double *cache, const double *r, const double *v,
+                       double h, double *a);
     void (*mass)(const void *model, double *diagonal);
     /* Change the increment d from q until the rows hold to `tolerance`; returns the iterations, or
      * -1. Multipliers are added to. */
@@ -241,6 +248,10 @@ struct block {
     int cache0, place0;
     int unknown0;         /* its first unknown in its island */
     unsigned char *fixed; /* per column */
+    /* Columns of another block that are these columns' own (a frame without inertia, welded to one that
+     * has it): per column the block in the problem's list, or -1, and the column there. */
+    int *tie_block, *tie_column;
+    double *tie_scale; /* `midpoint`: the increment of this column over that of the other */
     unsigned char
         *instant; /* per column: without inertia, and so is all that relations tie it to: it is
                                in equilibrium at the end of every step */

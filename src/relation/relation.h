@@ -73,6 +73,7 @@ typedef struct relation {
 
     /* set when islands are made */
     bool absorbed;
+    bool welded; /* it makes columns of one block those of another; it has no rows then either */
     bool
         instant; /* all its columns are without inertia: it holds at the end of a step, not on average */
     int l0;      /* where its multipliers begin */
@@ -86,8 +87,9 @@ typedef struct relation {
     relation_part part[RELATION_PARTS];
     relation_value value; /* at the last evaluation */
     double target[RELATION_ROWS], target_rate[RELATION_ROWS];
-    double start[RELATION_ROWS]; /* `midpoint`: g at the start of the step */
-    bool active[RELATION_ROWS];  /* one-sided rows that hold now */
+    double start[RELATION_ROWS];  /* `midpoint`: g at the start of the step */
+    double defect[RELATION_ROWS]; /* and what g changes by beyond B d */
+    bool active[RELATION_ROWS];   /* one-sided rows that hold now */
 } relation;
 
 /* The list of relations: scenes, schema and documents learn the names from it. */

@@ -256,11 +256,23 @@ void cord__relation_evaluate(const problem *w, relation *r, const double *q, con
     relation_curvature(r, poses, signed_lambda);
 }
 
+/* The block of a relation that takes the work it lacks over a step; NULL: none does. */
+static const block *taker(const problem *w, const relation *r)
+{
+    for (int part = 0; part < RELATION_PARTS; part++) {
+        const block *b = r->part[part].block >= 0 ? w->block[r->part[part].block] : NULL;
+        if (b && b->ops->hand_out) return b;
+    }
+    return NULL;
+}
+
 /* `midpoint`: g at the end, and a discrete gradient of it: B half way, corrected along the motion
- * so that B d is exactly what g changes by. */
+ * so that B d is exactly what g changes by. Where a block takes the work that is lacking, B stays as
+ * it is: a point that a relation keeps in its place has no motion to correct along. */
 static void relation_midpoint(problem *w, relation *r, const stage *t, const double *lambda)
 {
     double end[RELATION_ROWS], *start = r->start;
+    bool taken = taker(w, r) != NULL;
     cord__relation_evaluate(w, r, w->now.q, w->cache_start, t->time, NULL);
     memcpy(start, r->value.g, sizeof r->start);
     cord__relation_evaluate(w, r, w->trial.q, w->cache_end, t->time, NULL);
@@ -273,10 +285,12 @@ static void relation_midpoint(problem *w, relation *r, const stage *t, const dou
             square += w->d[r->column[c]] * w->d[r->column[c]];
         }
         double defect = end[row] - start[row] - moved;
+        r->defect[row] = defect;
+        r->value.g[row] = end[row];
+        if (taken) continue;
         /* Second order in the motion at most; a motion lost in round-off needs no correction. */
         if (fabs(defect) < 0.1 * sqrt(square))
             for (int c = 0; c < r->columns; c++) B[c] += defect / square * w->d[r->column[c]];
-        r->value.g[row] = end[row];
     }
 }
 
@@ -369,6 +383,10 @@ static void evaluate_relation(problem *w, island *s, const stage *t, relation *r
     }
 }
 
+/* m or rad: rows that say nothing (out of the plane of a planar chain) have no more than this, and
+ * their multipliers would gather it. */
+static const double ROUND_OFF = 2e-15;
+
 static void assemble_relation(problem *w, island *s, const stage *t, relation *r, int row_offset,
                               bool matrix, const int **slot)
 {
@@ -388,6 +406,7 @@ static void assemble_relation(problem *w, island *s, const stage *t, relation *r
         }
         row_law(r, t, row, rate, lambda[row], &g, &c);
         if (at_end) g *= 0.5, c *= 0.5;
+        if (r->compliance == 0 && fabs(g) < ROUND_OFF) g = 0;
         w->g[r->l0 + row] = r->active[row] ? g : lambda[row];
         if (!matrix) continue;
         for (int k = 0; k < r->columns; k++) {
@@ -402,6 +421,11 @@ static void assemble_relation(problem *w, island *s, const stage *t, relation *r
             for (int i = 0; i < columns; i++) r->K[k * columns + i] += rho * B[k] * B[i];
         }
     }
+    const block *takes = t->midpoint && !at_end ? taker(w, r) : NULL;
+    double lacking = 0;
+    for (int row = 0; takes && row < r->ops->rows; row++) lacking -= lambda[row] * r->defect[row];
+    if (takes)
+        takes->ops->hand_out(takes->model, w->d + takes->v0, t->c_a, lacking, w->r + takes->v0);
     for (int c = 0; matrix && c < columns; c++)
         for (int k = c; k < columns; k++) {
             /* Off-diagonal pairs of equal unknowns (both points on one vertex) count twice. */
@@ -417,7 +441,7 @@ void cord__prescribed_motion(problem *w, const island *s, const stage *t)
 {
     for (int k = 0; k < s->relations; k++) {
         const relation *r = w->relation[s->relation[k]];
-        if (!r->absorbed) continue;
+        if (!r->absorbed || r->welded) continue;
         const point *p = w->point[r->point[0]];
         const block *b = w->block[p->block];
         bool place = r->ops->needs[0] & NEEDS_PLACE;
@@ -442,16 +466,57 @@ void cord__prescribed_motion(problem *w, const island *s, const stage *t)
     }
 }
 
+/* The frame without inertia of a welded pair, the one that carries it, and what turns the second into
+ * the first. */
+static const point *welded_frame(const problem *w, const relation *r, const point **carrier)
+{
+    const point *first = w->point[r->point[0]], *second = w->point[r->point[1]];
+    const block *b = w->block[first->block];
+    bool follows = b->tie_block[first->frame.unit] >= 0;
+    *carrier = follows ? second : first;
+    return follows ? first : second;
+}
+
+void cord__follow_welds(problem *w, const island *s, double *q)
+{
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        if (!r->welded) continue;
+        const point *carrier, *p = welded_frame(w, r, &carrier);
+        const block *b = w->block[p->block], *c = w->block[carrier->block];
+        double J[9], wanted[9], turn[9], inverse[9], *d = w->r_end + b->v0;
+        jet own = {.J = J}, from = {.J = J};
+        c->ops->jet(c->model, q + c->q0, NULL, &carrier->frame, MEASURE_FRAME, &from);
+        b->ops->jet(b->model, q + b->q0, NULL, &p->frame, MEASURE_FRAME, &own);
+        if (p == w->point[r->point[0]]) {
+            m3_multiply(wanted, from.value, r->params.relative);
+        } else { /* F₁ = F₂ relative */
+            for (int i = 0; i < 9; i++) inverse[i] = r->params.relative[3 * (i % 3) + i / 3];
+            m3_multiply(wanted, from.value, inverse);
+        }
+        for (int i = 0; i < 9; i++) inverse[i] = own.value[3 * (i % 3) + i / 3];
+        m3_multiply(turn, wanted, inverse);
+        memset(d, 0, (size_t)b->shape.columns * sizeof *d);
+        cord__rotation_log(d + p->frame.unit, turn);
+        b->ops->retract(b->model, q + b->q0, d);
+    }
+}
+
 /* What holds the held columns is what their equations would have lacked. */
 void cord__read_reactions(problem *w, const island *s)
 {
     for (int k = 0; k < s->relations; k++) {
         const relation *r = w->relation[s->relation[k]];
         if (!r->absorbed) continue;
-        const point *p = w->point[r->point[0]];
+        const point *p = w->point[r->point[0]], *carrier;
+        double sign = 1;
+        if (r->welded) { /* what the frame without inertia lacks, the other has too much */
+            p = welded_frame(w, r, &carrier);
+            if (p != w->point[r->point[0]]) sign = -1;
+        }
         const attachment *at = r->ops->needs[0] & NEEDS_PLACE ? &p->place : &p->frame;
         int column = w->block[p->block]->v0 + at->unit;
-        for (int i = 0; i < 3; i++) w->trial.lambda[r->l0 + i] = w->r[column + i];
+        for (int i = 0; i < 3; i++) w->trial.lambda[r->l0 + i] = sign * w->r[column + i];
     }
 }
 
@@ -459,7 +524,7 @@ void cord__set_held_velocities(problem *w, const island *s, double time, double 
 {
     for (int k = 0; k < s->relations; k++) {
         const relation *r = w->relation[s->relation[k]];
-        if (!r->absorbed) continue;
+        if (!r->absorbed || r->welded) continue;
         const point *p = w->point[r->point[0]];
         const point *second = r->point[1] >= 0 ? w->point[r->point[1]] : NULL;
         bool place = r->ops->needs[0] & NEEDS_PLACE;
@@ -673,9 +738,16 @@ static void fill_rhs(const problem *w, island *s)
         const block *b = w->block[s->block[k]];
         double *rhs = s->rhs + s->offset[k];
         if (b->shape.hole >= 0) rhs[b->shape.hole] = 0;
-        for (int c = 0; c < b->shape.columns; c++) rhs[b->position[c]] = -w->r[b->v0 + c];
+        for (int c = 0; c < b->shape.columns; c++)
+            rhs[b->position[c]] = b->tie_block[c] < 0 ? -w->r[b->v0 + c] : 0;
         for (int i = 0; i < b->shape.rows; i++)
             rhs[b->position[b->shape.columns + i]] = -w->g[b->l0 + i];
+    }
+    for (int k = 0; !s->banded && k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; c < b->shape.columns; c++)
+            if (b->tie_block[c] >= 0)
+                s->rhs[cord__unknown(w, b, c)] -= b->tie_scale[c] * w->r[b->v0 + c];
     }
     for (int k = 0; k < s->relations; k++) {
         const relation *r = w->relation[s->relation[k]];
@@ -723,7 +795,9 @@ static bool factor_sparse(problem *w, island *s)
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         for (int c = 0; c < b->shape.columns; c++)
-            if (b->fixed[c]) s->x[s->offset[k] + b->position[c]] = w->delta[b->v0 + c];
+            if (b->fixed[c] ||
+                b->tie_block[c] >= 0) /* a tied column leaves its own unknown empty */
+                s->x[s->offset[k] + b->position[c]] = b->fixed[c] ? w->delta[b->v0 + c] : 0;
         for (int i = 0; i < b->shape.rows; i++)
             f->a[f->diagonal[s->offset[k] + b->position[b->shape.columns + i]]] -= PROXIMAL / mean;
         if (b->shape.hole >= 0) s->x[s->offset[k] + b->shape.hole] = 0;
@@ -766,7 +840,10 @@ void cord__solve(problem *w, island *s)
         const block *b = w->block[s->block[k]];
         int limit = s->banded ? b->shape.band_count : s->unknowns;
         for (int c = 0; c < b->shape.columns; c++)
-            if (b->position[c] < limit) w->delta[b->v0 + c] = s->x[s->offset[k] + b->position[c]];
+            if (b->tie_block[c] >= 0)
+                w->delta[b->v0 + c] = s->x[cord__unknown(w, b, c)];
+            else if (b->position[c] < limit)
+                w->delta[b->v0 + c] = s->x[s->offset[k] + b->position[c]];
     }
     s->seconds_solve += cord__seconds() - began;
 }

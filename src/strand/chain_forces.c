@@ -295,7 +295,7 @@ static void add_to_band(const chain_model *c, double *band, int row, int column,
     if (row >= column) band[(size_t)column * (size_t)stride + (size_t)(row - column)] += value;
 }
 
-void cord__chain_scatter(const chain_model *c, int e, const double *a, local_matrix *matrix)
+static void scatter(const chain_model *c, int e, const double *a, local_matrix *matrix)
 {
     int size = chain_size(c);
     if (matrix->own) {
@@ -426,22 +426,23 @@ static const double *explicit_accelerations(const chain_model *c, const block_ev
 
 /* Work that is missing goes to the curvatures along their change, weighed by their stiffness and
  * inertia; not when it is more than all the work there, lost in round-off. */
-static void hand_out(const chain_model *c, const block_eval *in, double missing, double *r)
+void cord__chain_hand_out(const void *model, const double *d, double c_a, double work, double *r)
 {
+    const chain_model *c = model;
     double square = 0;
     for (int pass = 0; pass < 2; pass++) {
         for (int knot = 0; knot < chain_knots(c); knot++) {
-            double l = chain_cell(c, knot), inertia = in->c_a * c->section.mass * l * l * l * l * l;
+            double l = chain_cell(c, knot), inertia = c_a * c->section.mass * l * l * l * l * l;
             for (int k = 0; k < c->numbers; k++) {
                 int column = chain_column(c, knot) + 6 + k;
-                double d = in->d[column], weight = c->stiffness[chain_axis(c, k)] * l + inertia;
+                double weight = c->stiffness[chain_axis(c, k)] * l + inertia;
                 if (pass == 0)
-                    square += weight * d * d;
+                    square += weight * d[column] * d[column];
                 else
-                    r[column] += missing / square * weight * d;
+                    r[column] += work / square * weight * d[column];
             }
         }
-        if (!(fabs(missing) < square)) return;
+        if (!(fabs(work) < square)) return;
     }
 }
 
@@ -481,7 +482,7 @@ static void correct_work(const chain_model *c, const block_eval *in, const node_
         v3_add(torque, torque, moment);
     }
     v3_add(r + 3, r + 3, torque);
-    hand_out(c, in, missing, r);
+    cord__chain_hand_out(c, in->d, in->c_a, missing, r);
 }
 
 /* ---- assemble --------------------------------------------------------------------------------------- */
@@ -550,7 +551,7 @@ void cord__chain_assemble(const void *model, const block_eval *in, double *r, do
         element_inertia(c, e, in->cache, own, &sums, a);
         if (geometry) geometric(c, in, e, own + heavy, &sums);
         fill_matrix(c, &sums, a);
-        cord__chain_scatter(c, e, a, matrix);
+        scatter(c, e, a, matrix);
         scatter_rows(c, in, e, sums.m0, matrix);
     }
     if (chain_director_count(c) > 0)
@@ -561,6 +562,43 @@ void cord__chain_assemble(const void *model, const block_eval *in, double *r, do
     }
     damp_base(c, in, r, matrix);
     if (in->start) correct_work(c, in, force, place_a + gauss, r);
+}
+
+/* ---- a force at a place ----------------------------------------------------------------------------- */
+
+/* N is the force up to the place, M its moment; of a torque, M is the torque. */
+void cord__chain_stiffen(const void *model, const double *q, const double *cache,
+                         const attachment *at, measure what, const double w[3], double c_k,
+                         local_matrix *matrix)
+{
+    const chain_model *c = model;
+    const chain_place *place = c->attachment + at->index;
+    double a[(6 + LOCAL_MOST) * (6 + LOCAL_MOST)] = {0};
+    chain_local local;
+    element_sums sums;
+    (void)q;
+    if (place->node >= 0 || what == MEASURE_CURVATURE) return;
+    memset(&sums, 0, sizeof sums);
+    cord__chain_local_at(c, cache, place, &local);
+    for (int panel = 0; panel <= place->panel; panel++) {
+        const chain_gauss *g = chain_gausses(c, cache, place->element, panel);
+        const double *weight = panel < place->panel ? c->rule.w : place->weight;
+        double extent = c_k * chain_half_extent(c, place->element, panel);
+        double turn = c_k * chain_half_turn(c, place->element, panel);
+        for (int i = 0; i < c->rule.n; i++) {
+            double N[3] = {0, 0, 0}, M[3], arm[3];
+            v3_copy(M, w);
+            if (what == MEASURE_PLACE) {
+                v3_copy(N, w);
+                v3_sub(arm, local.r, g[i].at.r);
+                v3_cross(M, arm, w);
+            }
+            add_stiffness(c, c->local, g + i, (panel + 0.5 * (1 + c->rule.x[i])) / c->panels, N, M,
+                          extent * weight[i], turn * weight[i], &sums);
+        }
+    }
+    fill_matrix(c, &sums, a);
+    scatter(c, place->element, a, matrix);
 }
 
 /* ---- energy ------------------------------------------------------------------------------------------ */

@@ -11,17 +11,8 @@
 int cord__der_piece(const void *model, double s)
 {
     const der *d = model;
-    int low = 0, high = d->edges;
-    double round = d->closed ? floor(s / d->arc[d->edges]) : 0;
-    s -= round * d->arc[d->edges];
-    while (high - low > 1) {
-        int middle = (low + high) / 2;
-        if (d->arc[middle] <= s)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low + (int)round * d->edges;
+    double round = d->closed ? floor(s / d->arc[d->edges]) : 0, fraction;
+    return cord__der_edge_at(d, s - round * d->arc[d->edges], &fraction) + (int)round * d->edges;
 }
 
 void cord__der_slide(const void *model, const double *q, const double *cache, int piece, double s,
