@@ -219,14 +219,6 @@ static bool build_rest(builder *b, strand_data *s)
 
 /* ---- points, clamps, relations, loads ----------------------------------------------------- */
 
-static bool build_point(builder *b, point_data *p)
-{
-    cord_point_def def = cord_point_def_default();
-    v3_copy(def.position, p->position);
-    return script(b, &p->script, &def) &&
-           made(b, cord_world_add_point(b->world, &def, &p->handle), p->at, "point");
-}
-
 static bool strand_place(builder *b, const place *p, cord_point_def *def)
 {
     int strand;
@@ -234,6 +226,20 @@ static bool strand_place(builder *b, const place *p, cord_point_def *def)
     if (!cord__resolve_on_strand(b->scene, p, &strand, &def->s)) return false;
     def->strand = ITEM(b->scene->data.strands, strand_data, strand)->handle;
     return true;
+}
+
+static bool build_point(builder *b, point_data *p)
+{
+    cord_point_def def = cord_point_def_default();
+    v3_copy(def.position, p->where.x);
+    if (p->where.kind != PLACE_WORLD && !strand_place(b, &p->where, &def)) return false;
+    if (p->sliding) {
+        def.source = CORD_SOURCE_SLIDING;
+        def.friction = p->friction;
+        def.end = (cord_end)p->end;
+    }
+    return script(b, &p->script, &def) &&
+           made(b, cord_world_add_point(b->world, &def, &p->handle), p->at, "point");
 }
 
 /* The point a place stands for; the null point when no place was given. */

@@ -218,6 +218,13 @@ static cord_status place_velocity(cord_scene *scene, cord_world *world, probe_da
     return cord_point_velocity(world, p->point, values);
 }
 
+static cord_status place_coordinate(cord_scene *scene, cord_world *world, probe_data *p,
+                                    double *values)
+{
+    (void)scene;
+    return cord_point_coordinate(world, p->point, values, NULL);
+}
+
 static cord_status place_frame(cord_scene *scene, cord_world *world, probe_data *p, double *values)
 {
     (void)scene;
@@ -274,6 +281,7 @@ static const char *const xyz[] = {"x", "y", "z"};
 static const char *const frame_columns[] = {"tx", "ty", "tz", "ax", "ay", "az", "bx", "by", "bz"};
 static const char *const energy_columns[] = {"kinetic",  "gravity",   "stretching", "bending",
                                              "twisting", "relations", "total"};
+static const char *const slide_columns[] = {"s"};
 static const char *const curvature_columns[] = {"first", "second"};
 static const char *const twist_columns[] = {"twist"}, *const angle_columns[] = {"angle"};
 static const char *const tension_columns[] = {"tension"}, *const row_columns[] = {"g"};
@@ -305,6 +313,7 @@ static const measure_ops measures[] = {
     {MEASURE_POSITION, SUBJECT_PLACE, PER_SUBJECT, 3, xyz, "m", place_position},
     {MEASURE_VELOCITY, SUBJECT_PLACE, PER_SUBJECT, 3, xyz, "m/s", place_velocity},
     {MEASURE_FRAME, SUBJECT_PLACE, PER_SUBJECT, 9, frame_columns, "", place_frame},
+    {MEASURE_SLIDE, SUBJECT_PLACE, PER_SUBJECT, 1, slide_columns, "m", place_coordinate},
 
     {MEASURE_FORCE, SUBJECT_RELATION, PER_SUBJECT, 3, xyz, "N", held_force},
     {MEASURE_TORQUE, SUBJECT_RELATION, PER_SUBJECT, 3, xyz, "N m", held_torque},
@@ -320,6 +329,8 @@ const choice cord__measures[] = {
     {"position", MEASURE_POSITION, "where it is"},
     {"velocity", MEASURE_VELOCITY, "how fast it goes, and where to"},
     {"frame", MEASURE_FRAME, "tangent and directors"},
+    {"coordinate", MEASURE_SLIDE,
+     "of a named point on a strand: how far along it is"},
     {"angle", MEASURE_ANGLE, "of the material frame against the twist-free one"},
     {"deviation", MEASURE_DEVIATION, "angle between a strand and the line from end to end"},
     {"curvature", MEASURE_CURVATURE, "turning about the first and the second director, per length"},
