@@ -253,22 +253,23 @@ static void points_slide(void **state)
     cord_scene *scene;
     cord_world *world = NULL;
     char path[64];
-    cord_status status = read_text("cordage: 1\n"
-                "strands:\n"
-                "  - name: rope\n"
-                "    shape: {line: {from: [0, 0, 1], to: [0, 0, 0], vertices: 11}}\n"
-                "    material: nylon\n"
-                "    section: {circle: {radius: 5 mm}}\n"
-                "points:\n"
-                "  - {name: hole, at: rope@45%, sliding: yes, end: release}\n"
-                "  - {name: mark, at: rope@0.3 m}\n"
-                "relations:\n"
-                "  - {kind: coincide, first: hole, second: [0, 0, 0.55]}\n"
-                "  - {kind: slide, first: mark, second: hole, side: at-most, length: 0.1}\n"
-                "probes:\n"
-                "  - {of: hole, measure: coordinate}\n"
-                "  - {of: mark, measure: coordinate}\n",
-                NULL, &scene, path);
+    cord_status status =
+        read_text("cordage: 1\n"
+                  "strands:\n"
+                  "  - name: rope\n"
+                  "    shape: {line: {from: [0, 0, 1], to: [0, 0, 0], vertices: 11}}\n"
+                  "    material: nylon\n"
+                  "    section: {circle: {radius: 5 mm}}\n"
+                  "points:\n"
+                  "  - {name: hole, at: rope@45%, sliding: yes, end: release}\n"
+                  "  - {name: mark, at: rope@0.3 m}\n"
+                  "relations:\n"
+                  "  - {kind: coincide, first: hole, second: [0, 0, 0.55]}\n"
+                  "  - {kind: slide, first: mark, second: hole, side: at-most, length: 0.1}\n"
+                  "probes:\n"
+                  "  - {of: hole, measure: coordinate}\n"
+                  "  - {of: mark, measure: coordinate}\n",
+                  NULL, &scene, path);
     if (status == CORD_OK) status = cord_scene_build(scene, &world);
     if (status != CORD_OK) fail_msg("%s", cord_scene_error(scene, 0));
     double s;
@@ -291,10 +292,10 @@ static void points_slide(void **state)
                   (const char *const[]){"7:24: a point is [x, y, z], or on a strand: rope@start, "
                                         "rope@40% or rope@0.12 m",
                                         NULL});
-    expect_errors("cordage: 1\n" ROD
-                  "points: [{name: p, at: rope@end, motion: [{t: 1 s, by: [0, 0, 1 m]}]}]\n",
-                  (const char *const[]){"7:34: motion: only points in the world go by a script",
-                                        NULL});
+    expect_errors(
+        "cordage: 1\n" ROD
+        "points: [{name: p, at: rope@end, motion: [{t: 1 s, by: [0, 0, 1 m]}]}]\n",
+        (const char *const[]){"7:34: motion: only points in the world go by a script", NULL});
     expect_errors("cordage: 1\n" ROD "points: [{name: p, at: string@end}]\n",
                   (const char *const[]){"7:24: nothing is called \"string\"", NULL});
 }

@@ -301,7 +301,10 @@ static void the_curve_is_the_strand(void **given)
         cord_point a = scene_point(w, rope, s), b = slides(w, rope, s, 0);
         assert_fine(w, cord_point_place(w, a, fixed, NULL));
         assert_fine(w, cord_point_place(w, b, slid, NULL));
-        assert_all_close(fixed, slid, 3, strcmp(k->model, "der") == 0 ? 2e-4 : k->elements == 12 ? 3e-3 : 1e-12);
+        assert_all_close(fixed, slid, 3,
+                         strcmp(k->model, "der") == 0 ? 2e-4
+                         : k->elements == 12          ? 3e-3
+                                                      : 1e-12);
     }
     cord_world_destroy(w);
 }
@@ -550,8 +553,7 @@ static void bead_on_a_string(void **given)
     for (int i = 1; crossings < 6 && i < 4000; i++) {
         advance(w, h, 1);
         assert_fine(w, cord_point_place(w, p, at, NULL));
-        if (before * at[2] < 0)
-            when[crossings++] = (i - at[2] / (at[2] - before)) * h;
+        if (before * at[2] < 0) when[crossings++] = (i - at[2] / (at[2] - before)) * h;
         before = at[2];
     }
     assert_int_equal(crossings, 6);
@@ -621,8 +623,8 @@ static void slip_knot(void **given)
 static cord_strand taut(cord_world *w, double x, double z)
 {
     double length = hypot(x, z);
-    cord_strand rope = scene_rope(w, NULL, "taut", 20, (const double[3]){0, 0, 0},
-                                  (const double[3]){x, 0, z});
+    cord_strand rope =
+        scene_rope(w, NULL, "taut", 20, (const double[3]){0, 0, 0}, (const double[3]){x, 0, z});
     scene_hang(w, rope, 0);
     scene_hang(w, rope, length);
     return rope;
@@ -795,7 +797,8 @@ static void statics_finds_the_lowest_place(void **given)
     scene_hang(w, rope, L);
     cord_point p = slides(w, rope, 0.4 * L, 0);
     assert_fine(w, cord_point_place(w, p, x, NULL));
-    cord_strand hanger = scene_rope(w, NULL, "hanger", 4, x, (const double[3]){x[0], x[1], x[2] - 0.3});
+    cord_strand hanger =
+        scene_rope(w, NULL, "hanger", 4, x, (const double[3]){x[0], x[1], x[2] - 0.3});
     scene_relation(w, CORD_COINCIDE, p, scene_point(w, hanger, 0));
     assert_fine(w, cord_world_find_equilibrium(w, NULL, NULL));
     double s = coordinate(w, p, NULL);
@@ -1026,8 +1029,8 @@ static void points_slide_from_vertices(void **given)
 {
     (void)given;
     cord_world *w = world_of(&tr_bdf2, gravity);
-    cord_strand rope = scene_rope(w, NULL, "rope", 16, (const double[3]){0, 0, 0},
-                                  (const double[3]){0, 0, -1});
+    cord_strand rope =
+        scene_rope(w, NULL, "rope", 16, (const double[3]){0, 0, 0}, (const double[3]){0, 0, -1});
     cord_point p = keyhole(w, rope, 0.25, 0, NULL); /* vertex 4 */
     advance(w, 1e-3, 100);
     assert_close(coordinate(w, p, NULL), 0.25 - 0.5 * gravity * 0.01, 1e-6); /* it falls through */

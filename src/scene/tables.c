@@ -452,12 +452,14 @@ static bool finish_point(reader *r, void *item)
     point_data *p = item;
     bool in_world = p->where.kind == PLACE_WORLD, good = true;
     if (p->where.kind == PLACE_NAME) {
-        cord__complain(r->complaints, p->where.at->at,
-                       "a point is [x, y, z], or on a strand: rope@start, rope@40%% or rope@0.12 m");
+        cord__complain(
+            r->complaints, p->where.at->at,
+            "a point is [x, y, z], or on a strand: rope@start, rope@40%% or rope@0.12 m");
         return false;
     }
-    static const char *const moves[] = {"motion", "orbit", "rotation", "ease"},
-                             *const slides[] = {"friction", "end"};
+    static const char *const moves[] = {"motion", "orbit", "rotation", "ease"}, *const slides[] = {
+                                                                                    "friction",
+                                                                                    "end"};
     for (size_t i = 0; !in_world && i < sizeof moves / sizeof *moves; i++)
         good = refuse(r, p->at, moves[i], "only points in the world go by a script") && good;
     if (in_world && p->sliding)
@@ -598,7 +600,8 @@ static const field relation_fields[] = {
     {"second", FIELD_SPECIAL, offsetof(relation_data, second), false, NULL, NULL, LIMIT_NONE,
      &cord__place_special, "what it is held to; default: the origin"},
     {"direction", FIELD_VECTOR, offsetof(relation_data, direction), false, "[0, 0, 1]", "",
-     LIMIT_NONE, NULL, "a plane's normal, an axis, a direction to compare with, in the frame of the second"},
+     LIMIT_NONE, NULL,
+     "a plane's normal, an axis, a direction to compare with, in the frame of the second"},
     {"first_direction", FIELD_VECTOR, offsetof(relation_data, first_direction), false, NULL, "",
      LIMIT_NONE, NULL, "parallel, perpendicular: in the frame of the first; parallel: as drawn"},
     {"curvature", FIELD_VECTOR, offsetof(relation_data, curvature), false, "[0, 0, 0]", "1/m",

@@ -551,7 +551,8 @@ cord_status cord__island_step(problem *w, island *s, double h)
     unsigned before = active_rows(w, s);
     s->switched = false;
     cord_status status = finite_step(w, s, h);
-    if (before == 0 || !s->switched || (status == CORD_OK && active_rows(w, s) == before)) return status;
+    if (before == 0 || !s->switched || (status == CORD_OK && active_rows(w, s) == before))
+        return status;
     s->status = CORD_OK;
     return euler_step(w, s, h);
 }

@@ -54,8 +54,7 @@ static void sliding_columns(problem *w, relation *r, int part, const point *p)
         slide_jet j = {.J = J, .slope = slopes};
         if (piece < least || piece > most) continue;
         b->ops->slide(b->model, q, cache, piece, s, &j);
-        for (int k = 0; k < j.runs; k++)
-            add_run(r, from, b->v0 + j.run[k].first, j.run[k].count);
+        for (int k = 0; k < j.runs; k++) add_run(r, from, b->v0 + j.run[k].first, j.run[k].count);
     }
     r->column[r->columns++] = own->v0;
     r->part[part] = (relation_part){p->block, from, r->columns - from, p->slider_block};
@@ -207,8 +206,7 @@ static void hold_columns(problem *w)
     for (int i = 0; i < w->relations; i++) weld(w, w->relation[i]);
     for (bool changed = true; changed;) {
         changed = false;
-        for (int i = 0; i < w->relations; i++)
-            changed = mark_touched(w, w->relation[i]) || changed;
+        for (int i = 0; i < w->relations; i++) changed = mark_touched(w, w->relation[i]) || changed;
     }
     for (int i = 0; i < w->blocks; i++) {
         block *b = w->block[i];

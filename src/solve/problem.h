@@ -63,8 +63,8 @@ typedef struct stage {
     bool midpoint;
     bool statics;
     bool two_sided_only; /* one-sided rows do not hold */
-    double metric;  /* statics: so much of the mass matrix is added for blocks with places */
-    bool rows_only; /* projections: rows and the metric, no forces */
+    double metric;       /* statics: so much of the mass matrix is added for blocks with places */
+    bool rows_only;      /* projections: rows and the metric, no forces */
     bool explicit_terms, velocity_terms; /* the papers' semi-implicit step; see block_eval */
 } stage;
 
@@ -80,8 +80,8 @@ typedef struct island {
     sparse_ldl factor;
     int *slot; /* where each block's band, cliques, then relations' B and K go */
     double *rhs, *x;
-    double *work; /* for blocks' project and relax, and for jets */
-    int negative; /* pivots of the last factorisation */
+    double *work;  /* for blocks' project and relax, and for jets */
+    int negative;  /* pivots of the last factorisation */
     bool switched; /* a one-sided row came to hold or let go since this was cleared */
 
     /* what the last attempt did */
