@@ -371,7 +371,7 @@ static void pearls_keep_energy(void **given)
     print_message("%s%s: pearl over %g m, energy %.1e of %g J\n", k->model,
                   k->closed ? " ring" : "", high - low, worst / span, span);
     assert_true(high - low > (k->closed ? 0.05 : 0.15) * L);
-    assert_true(worst < (k->elements ? 1e-4 : 1e-9) * span);
+    assert_true(worst < (k->elements ? 1e-6 : 1e-9) * span);
     cord_world_destroy(w);
 }
 
@@ -487,19 +487,20 @@ static void rope_over_a_pulley(void **given)
         cord_point one = keyhole(w, rope, s, 0, NULL);
         if (i == HOLES / 2) p = one;
     }
-    double e0 = energy_of(w).total, start = coordinate(w, p, NULL);
+    double e0 = 0, start = coordinate(w, p, NULL);
     cord_energy e = {0};
     for (int i = 1; y0 * cosh(i * h * rate) < 0.3; i++) {
         advance(w, h, 1);
         last = y0 * cosh(i * h * rate);
         worst = fmax(worst, fabs(y0 + start - coordinate(w, p, NULL) - last));
         e = energy_of(w);
+        if (i == 1) e0 = e.total; /* the first step makes chords of the arc as long as they are */
     }
     print_message("pulley: to %g L, off by %.1e L, energy %.1e of %g J\n", last, worst,
                   fabs(e.total - e0) / e.kinetic, e.kinetic);
     assert_true(last > 0.28);
     assert_true(worst < 0.01);
-    assert_true(fabs(e.total - e0) < 5e-3 * e.kinetic);
+    assert_true(fabs(e.total - e0) < 1e-9 * e.kinetic);
     cord_world_destroy(w);
 }
 

@@ -179,6 +179,10 @@ typedef struct block_ops {
      * it does not change momenta, so that r · d grows by it. NULL: relations see to it themselves. */
     void (*hand_out)(const void *model, const double *d, double c_a, double work, double *r);
 
+    /* As `stiffen`, at such a place; NULL: it is linear in the columns. */
+    void (*stiffen_slide)(const void *model, const double *cache, int piece, double s,
+                          const double w[3], double c_k, local_matrix *matrix);
+
     /* With shape.places. */
     void (*places)(const void *model, const double *q, const double *cache, double *x);
     void (*place_rates)(const void *model, const double *cache, const double *v, double *x_rate);

@@ -90,13 +90,21 @@ static void point_jet(const problem *w, const point *p, measure what, const doub
 }
 
 /* The piece is that of the coordinate, or the nearest of the three that a step knows. */
+static int sliding_piece(const problem *w, const point *p, const double *q, double *s)
+{
+    const block *b = w->block[p->block];
+    *s = q[w->block[p->slider_block]->q0];
+    int piece = b->ops->piece(b->model, *s);
+    if (abs(piece - p->piece) <= 1) return piece;
+    return p->piece + (piece > p->piece ? 1 : -1);
+}
+
 void cord__sliding_jet(const problem *w, const point *p, const double *q, const double *cache,
                        slide_jet *out)
 {
     const block *b = w->block[p->block];
-    double s = q[w->block[p->slider_block]->q0];
-    int piece = b->ops->piece(b->model, s);
-    if (abs(piece - p->piece) > 1) piece = p->piece + (piece > p->piece ? 1 : -1);
+    double s;
+    int piece = sliding_piece(w, p, q, &s);
     b->ops->slide(b->model, q + b->q0, cache + b->cache0, piece, s, out);
 }
 
@@ -357,10 +365,19 @@ static void stiffen_block(problem *w, const island *s, const stage *t, const poi
                           const double force[3])
 {
     const block *b = w->block[p->block];
-    if (!b->ops->stiffen || t->c_k == 0 || p->slider_block >= 0) return;
+    const double *q = t->midpoint ? w->half : w->trial.q;
     local_matrix local = {b->band, b->cliques, s->own ? b->own : NULL};
-    b->ops->stiffen(b->model, (t->midpoint ? w->half : w->trial.q) + b->q0, w->cache + b->cache0,
-                    cord__attachment(p, what), what, force, t->c_k, &local);
+    if (t->c_k == 0) return;
+    if (p->slider_block >= 0) {
+        double at;
+        int piece = sliding_piece(w, p, q, &at);
+        if (b->ops->stiffen_slide)
+            b->ops->stiffen_slide(b->model, w->cache + b->cache0, piece, at, force, t->c_k, &local);
+        return;
+    }
+    if (!b->ops->stiffen) return;
+    b->ops->stiffen(b->model, q + b->q0, w->cache + b->cache0, cord__attachment(p, what), what,
+                    force, t->c_k, &local);
 }
 
 /* The rows at the trial, and their forces' stiffness into the blocks' own matrices. */

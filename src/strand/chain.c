@@ -399,6 +399,7 @@ static void tensions(const void *model, const double *q, const double *cache, co
                   .piece = cord__chain_piece,                                                      \
                   .slide = cord__chain_slide,                                                      \
                   .stiffen = cord__chain_stiffen,                                                  \
+                  .stiffen_slide = cord__chain_stiffen_slide,                                      \
                   .hand_out = cord__chain_hand_out,                                                \
                   .places = cord__chain_places,                                                    \
                   .place_rates = cord__chain_place_rates,                                          \

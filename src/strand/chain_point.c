@@ -190,6 +190,14 @@ static void slide_on_bars(const chain_model *c, const double *cache, int piece, 
     j->columns = 3 * j->runs;
 }
 
+void cord__chain_slide_place(const chain_model *c, int piece, double s, chain_place *at)
+{
+    *at = (chain_place){.s = s, .u = s - c->arc[piece], .element = piece, .node = -1};
+    double along = at->u / c->length[piece] * c->panels;
+    at->panel = (int)fmin(fmax(along, 0), c->panels - 1);
+    cord__gauss_partial(&c->rule, 2 * (along - at->panel) - 1, at->weight);
+}
+
 /* As an element would go on beyond its ends. */
 void cord__chain_slide(const void *model, const double *q, const double *cache, int piece, double s,
                        slide_jet *j)
@@ -200,12 +208,10 @@ void cord__chain_slide(const void *model, const double *q, const double *cache, 
         slide_on_bars(c, cache, piece, s, j);
         return;
     }
-    chain_place at = {.s = s, .u = s - c->arc[piece], .element = piece, .node = -1};
+    chain_place at;
     chain_local local;
-    double frame[9], along = at.u / c->length[piece] * c->panels;
-    at.panel = (int)fmin(fmax(along, 0), c->panels - 1);
-    double x = 2 * (along - at.panel) - 1;
-    cord__gauss_partial(&c->rule, x, at.weight);
+    double frame[9];
+    cord__chain_slide_place(c, piece, s, &at);
     cord__chain_local_at(c, cache, &at, &local);
     curvature k;
     cord__chain_curvature(c, q, piece, &k);
