@@ -42,7 +42,8 @@ static void row_rates(const void *model, const double *cache, const double *v, d
 static void scales(const void *model, double *scale, double *stiffness)
 {
     const spline *s = model;
-    for (int c = 0; c < spline_columns(s); c++) scale[c] = s->spacing, stiffness[c] = 0;
+    /* Control points are a third of a span apart at clamped ends. */
+    for (int c = 0; c < spline_columns(s); c++) scale[c] = s->spacing / 3, stiffness[c] = 0;
     for (int k = 0; k <= s->spans; k++) {
         scale[spline_turn_column(k)] = 1;
         if (!s->dynamic_twist) stiffness[spline_turn_column(k)] = s->section.twisting / s->spacing;

@@ -1,17 +1,18 @@
 /* Splines through given places of the vertices, by least squares.
  *
- * Minimise Σ w_i |x(u_i) − X_i|² + ε Σ |jump of x''' at inner knots|². The second term chooses where the
- * vertices leave a choice (two control points are more than an interpolation has data for): the
- * smoothest third derivative, which is none for a cubic and costs no order, where a natural spline's
- * x'' = 0 at the ends would. Solving again for what is left over takes ε's effect off the rest. Up to
- * three vertices determine no cubic; there the bending is kept least too. */
+ * Minimise Σ w_i |x(u_i) − X_i|² + ε Σ |jump of x''' at inner knots|². With two control points more than
+ * vertices, which is the default, the curve passes through all of them and has no jump at the first and
+ * the last inner knot ("not a knot"): exact for cubics, and of fourth order, where a natural spline's
+ * x'' = 0 at the ends would not be. The second term, tiny, chooses where the vertices leave a choice;
+ * solving again for what is left over takes its effect off the rest. Up to three vertices determine no
+ * cubic; there the bending is kept least too. */
 #include "math/vec3.h"
 #include "strand/spline.h"
 
 #include <string.h>
 
 enum { HALF = 4, PASSES = 4 };
-static const double smoothness = 1e-8, end_weight = 1e3;
+static const double smoothness = 1e-9, end_weight = 1e3, no_knot = 1e-2;
 
 static double vertex_weight(const spline *s, int i)
 {
@@ -25,20 +26,34 @@ static void add_square(double *a, int first, int count, const double *w, double 
         for (int k = j; k < count; k++) a[(HALF + 1) * (first + j) + k - j] += scale * w[j] * w[k];
 }
 
-static void add_smoothness(const spline *s, double *a)
+/* The jump of x''' at an inner knot, as weights of five control points from knot − 1 on. */
+static void jump_at(const spline *s, int knot, double jump[5])
 {
     spline_weights before, after;
+    cord__spline_basis(s, knot - 1, 0.5, &before);
+    cord__spline_basis(s, knot, 0.5, &after);
+    for (int j = 0; j < 5; j++)
+        jump[j] = (j > 0 ? after.ddd[j - 1] : 0) - (j < 4 ? before.ddd[j] : 0);
+}
+
+/* Whether a knot is to be none; then that is data like the vertices. */
+static bool is_no_knot(const spline *s, int knot)
+{
+    return s->points == s->n + 2 && s->n > 3 && (knot == 1 || knot == s->spans - 1);
+}
+
+static void add_smoothness(const spline *s, double *a)
+{
     for (int k = 1; k < s->spans; k++) {
-        double jump[5] = {0};
-        cord__spline_basis(s, k - 1, 0.5, &before);
-        cord__spline_basis(s, k, 0.5, &after);
-        for (int j = 0; j < 4; j++) jump[j] -= before.ddd[j], jump[j + 1] += after.ddd[j];
-        add_square(a, k - 1, 5, jump, smoothness);
+        double jump[5];
+        jump_at(s, k, jump);
+        add_square(a, k - 1, 5, jump, is_no_knot(s, k) ? no_knot : smoothness);
     }
     for (int k = 0; s->n < 4 && k < s->spans; k++)
         for (int end = 0; end < 2; end++) {
-            cord__spline_basis(s, k, end, &before);
-            add_square(a, k, 4, before.dd, smoothness);
+            spline_weights w;
+            cord__spline_basis(s, k, end, &w);
+            add_square(a, k, 4, w.dd, smoothness);
         }
 }
 
@@ -80,21 +95,34 @@ static void solve(const spline *s, double *b)
     }
 }
 
+/* rest += what the data still pull at the points. */
+static void add_misses(const spline *s, const double *vertices, const double *points, double *rest)
+{
+    for (int i = 0; i < s->n; i++) {
+        const spline_place *at = s->vertex + i;
+        double x[3], miss[3];
+        spline_sum(x, at->w.b, points, at->span);
+        v3_sub(miss, vertices + 3 * i, x);
+        for (int j = 0; j < 4; j++)
+            v3_axpy(rest + 3 * (at->span + j), vertex_weight(s, i) * at->w.b[j], miss);
+    }
+    for (int k = 1; k < s->spans; k++) {
+        double jump[5], x[3] = {0, 0, 0};
+        if (!is_no_knot(s, k)) continue;
+        jump_at(s, k, jump);
+        for (int j = 0; j < 5; j++) v3_axpy(x, jump[j], points + 3 * (k - 1 + j));
+        for (int j = 0; j < 5; j++) v3_axpy(rest + 3 * (k - 1 + j), -no_knot * jump[j], x);
+    }
+}
+
 void cord__spline_fit_points(const spline *s, const double *vertices, double *points)
 {
     double *rest = s->fit.rest;
     size_t bytes = (size_t)(3 * s->points) * sizeof *points;
-    memset(points, 0, bytes);
+    for (int i = 0; i < s->points; i++) v3_copy(points + 3 * i, vertices); /* less round-off */
     for (int pass = 0; pass < PASSES; pass++) {
         memset(rest, 0, bytes);
-        for (int i = 0; i < s->n; i++) {
-            const spline_place *at = s->vertex + i;
-            double x[3], miss[3];
-            spline_sum(x, at->w.b, points, at->span);
-            v3_sub(miss, vertices + 3 * i, x);
-            for (int j = 0; j < 4; j++)
-                v3_axpy(rest + 3 * (at->span + j), vertex_weight(s, i) * at->w.b[j], miss);
-        }
+        add_misses(s, vertices, points, rest);
         solve(s, rest);
         for (int i = 0; i < 3 * s->points; i++) points[i] += rest[i];
     }
