@@ -187,6 +187,8 @@ cord_strand_def cord__strand_def(const strand_data *s)
     def.name = s->name;
     fill_shape(s, &def);
     if (cord__is_chain(s->model)) fill_chain(s, &def);
+    def.control_points = s->control_points;
+    def.spline_ends = (cord_spline_ends)s->spline_ends;
     fill_material(s->material, &def.material);
     def.section = (cord_section){0};
     ((const section_ops *)s->section.kind)->fill(s->section.data, &def.section);
@@ -226,12 +228,22 @@ static bool build_point(builder *b, point_data *p)
            made(b, cord_world_add_point(b->world, &def, &p->handle), p->at, "point");
 }
 
+double cord__arc_in_world(const cord_world *world, const strand_data *s, double along)
+{
+    cord_strand_info info;
+    if (cord_strand_get_info(world, s->handle, &info) != CORD_OK) return along;
+    if (!(s->length > 0) || fabs(info.length / s->length - 1) < 1e-9) return along;
+    return along / s->length * info.length;
+}
+
 static bool strand_place(builder *b, const place *p, cord_point_def *def)
 {
     int strand;
     def->source = CORD_SOURCE_STRAND;
     if (!cord__resolve_on_strand(b->scene, p, &strand, &def->s)) return false;
-    def->strand = ITEM(b->scene->data.strands, strand_data, strand)->handle;
+    const strand_data *s = ITEM(b->scene->data.strands, strand_data, strand);
+    def->strand = s->handle;
+    def->s = cord__arc_in_world(b->world, s, def->s);
     return true;
 }
 
