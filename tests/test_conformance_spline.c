@@ -1,5 +1,5 @@
 /* Splines through the conformance suite: isotropic and not, straight and naturally curved, with either
- * kind of ends, with quasistatic and dynamic twist, damped, of one span and of fewer control points
+ * kind of ends, inextensible and elastic, with quasistatic and dynamic twist, damped, of one span and of fewer control points
  * than vertices. */
 #include "math/vec3.h"
 #include "strand/spline.h"
@@ -63,6 +63,22 @@ static void isotropic(conformance_shape *shape, cord_strand_def *def)
     material(def, 0.01, 0.01);
     curve(shape, def);
     straight_natural(shape, def, 0.97);
+    def->stretch = CORD_STRETCH_ELASTIC;
+}
+
+/* Given by a polyline of natural lengths, which the spline through it is not of. */
+static void isotropic_inextensible(conformance_shape *shape, cord_strand_def *def)
+{
+    isotropic(shape, def);
+    straight_natural(shape, def, 1);
+    def->stretch = CORD_STRETCH_NONE;
+}
+
+static void isotropic_inextensible_free(conformance_shape *shape, cord_strand_def *def)
+{
+    isotropic_inextensible(shape, def);
+    def->spline_ends = CORD_SPLINE_FREE;
+    def->twist_mode = CORD_TWIST_DYNAMIC;
 }
 
 static void isotropic_dynamic(conformance_shape *shape, cord_strand_def *def)
@@ -90,6 +106,7 @@ static void anisotropic_dynamic(conformance_shape *shape, cord_strand_def *def)
 {
     anisotropic(shape, def);
     def->twist_mode = CORD_TWIST_DYNAMIC;
+    def->stretch = CORD_STRETCH_ELASTIC;
     def->spline_ends = CORD_SPLINE_FREE;
 }
 
@@ -105,8 +122,9 @@ static void damped(conformance_shape *shape, cord_strand_def *def)
 static void two_vertices(conformance_shape *shape, cord_strand_def *def)
 {
     material(def, 0.01, 0.01);
-    def->section.stretching =
-        2000; /* compressed, energies are not convex and backward Euler may gain */
+    /* Hard to compress: there energy is not convex, and backward Euler may gain some. */
+    def->stretch = CORD_STRETCH_ELASTIC;
+    def->section.stretching = 2000;
     def->vertex_count = 2;
     v3_set(shape->positions + 3, 0.1, 0.02, 0.05);
     def->positions = shape->positions;
@@ -121,8 +139,10 @@ static void four_vertices(conformance_shape *shape, cord_strand_def *def)
     def->positions = shape->positions;
 }
 
-#define SPLINE                                                                                     \
-    .ops = &cord__spline, .rigid = rigid, .step = 1e-3, .no_symplectic = true, .fitted = 1e-12
+#define PLAIN .ops = &cord__spline, .rigid = rigid, .step = 1e-3, .no_symplectic = true
+#define SPLINE PLAIN, .fitted = 1e-12
+/* Moved to have their length. */
+#define INEXTENSIBLE PLAIN, .fitted = 0.01
 /* As for der: a spin is kept to the square of the step, and quasistatic angles are in equilibrium at
  * the end of a step. */
 #define SPINS .spin = 1e-5
@@ -130,7 +150,10 @@ static const conformance_case cases[] = {
     {SPLINE, SPINS, .name = "isotropic", .define = isotropic},
     {SPLINE, SPINS, .name = "isotropic, free ends", .define = isotropic_free},
     {SPLINE, SPINS, .name = "isotropic, dynamic twist", .define = isotropic_dynamic},
-    {SPLINE, SPINS, .name = "anisotropic", .define = anisotropic},
+    {SPLINE, SPINS, .name = "anisotropic, inextensible", .define = anisotropic},
+    {INEXTENSIBLE, SPINS, .name = "inextensible", .define = isotropic_inextensible},
+    {INEXTENSIBLE, SPINS, .name = "inextensible, dynamic twist, free ends",
+     .define = isotropic_inextensible_free},
     {SPLINE, SPINS, .name = "anisotropic, dynamic twist, free ends", .define = anisotropic_dynamic},
     {SPLINE, SPINS, .name = "damped", .define = damped},
     {SPLINE, SPINS, .name = "two vertices", .define = two_vertices},

@@ -9,34 +9,19 @@ static void describe(const void *model, block_shape *shape)
     const spline *s = model;
     *shape = (block_shape){.q_count = spline_q_count(s),
                            .columns = spline_columns(s),
+                           .rows = spline_rows(s),
                            .cache_count = spline_cache_count(s),
-                           .band_count = spline_columns(s),
-                           .band_width = SPLINE_BAND,
+                           .band_count = spline_columns(s) + spline_rows(s),
+                           .band_width = s->band_width,
                            .hole = -1,
-                           .group = 4,
-                           .jet_columns = SPLINE_BAND + 1};
+                           .group = s->inextensible ? 5 : 4,
+                           .jet_columns = 15};
 }
 
 static void positions(const void *model, int *position)
 {
     const spline *s = model;
-    for (int c = 0; c < spline_columns(s); c++) position[c] = c;
-}
-
-static int row_columns(const void *model, int row, int *columns)
-{
-    (void)model;
-    (void)row;
-    (void)columns;
-    return 0;
-}
-
-static void row_rates(const void *model, const double *cache, const double *v, double *rate)
-{
-    (void)model;
-    (void)cache;
-    (void)v;
-    (void)rate;
+    memcpy(position, s->position, (size_t)(spline_columns(s) + spline_rows(s)) * sizeof *position);
 }
 
 static void scales(const void *model, double *scale, double *stiffness)
@@ -110,8 +95,10 @@ static void info(const void *model, cord_strand_info *out)
     out->bending[1] = s->section.bending[1];
     out->twisting = s->section.twisting;
     /* As for der; the consistent mass raises the highest frequencies by about √3. */
-    out->stable_step = fmin(0.25 * l * l * sqrt(s->section.mass / stiffest),
-                            0.5 * l * sqrt(s->section.mass / s->section.stretching));
+    out->stable_step = 0.25 * l * l * sqrt(s->section.mass / stiffest);
+    if (!s->inextensible)
+        out->stable_step =
+            fmin(out->stable_step, 0.5 * l * sqrt(s->section.mass / s->section.stretching));
 }
 
 static void get_positions(const void *model, const double *q, const double *cache, double *x)
@@ -192,6 +179,13 @@ static void angles(const void *model, const double *q, const double *cache, doub
     }
 }
 
+static double tension_at(const spline *s, const spline_stretch *stretch, const double *lambda,
+                         int i)
+{
+    return s->inextensible ? -lambda[i] * (1 + stretch[i].strain)
+                           : s->section.stretching * stretch[i].strain;
+}
+
 /* At the stations, and affine between them: only there stretching is measured. */
 static void tensions(const void *model, const double *q, const double *cache, const double *lambda,
                      double *t)
@@ -199,14 +193,13 @@ static void tensions(const void *model, const double *q, const double *cache, co
     const spline *s = model;
     const spline_stretch *stretch = spline_stretches(s, (double *)cache);
     (void)q;
-    (void)lambda;
     for (int j = 0, i = 0; j < s->edges; j++) {
         double arc = s->middle[j].s;
         while (i < s->stations - 2 && arc > s->station[i + 1].at.s) i++;
         double from = s->station[i].at.s, to = s->station[i + 1].at.s;
         double part = (arc - from) / (to - from);
-        t[j] =
-            s->section.stretching * ((1 - part) * stretch[i].strain + part * stretch[i + 1].strain);
+        t[j] = (1 - part) * tension_at(s, stretch, lambda, i) +
+               part * tension_at(s, stretch, lambda, i + 1);
     }
 }
 
@@ -219,14 +212,15 @@ const strand_ops cord__spline = {
               .retract = cord__spline_retract,
               .refresh = cord__spline_refresh,
               .assemble = cord__spline_assemble,
-              .row_columns = row_columns,
-              .row_rates = row_rates,
+              .row_columns = cord__spline_row_columns,
+              .row_rates = cord__spline_row_rates,
               .energy = cord__spline_energy,
               .attach = cord__spline_attach,
               .jet = cord__spline_jet,
               .destroy = cord__spline_destroy,
               .pin = pin,
               .step_bound = step_bound,
+              .row_error = cord__spline_row_error,
               .inertia = inertia,
               .stiffen = cord__spline_stiffen},
     .create = cord__spline_create,

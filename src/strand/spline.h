@@ -12,7 +12,8 @@
  * strains are functions of q, and those of one span of its four control points and two frames.
  *
  * Columns: x_i, and with all but the first and the last control point the turning of the frame at the
- * knot near it: 4 per control point less 2, in the order of the band. No rows: stretching is elastic. */
+ * knot near it: 4 per control point less 2. Rows, when inextensible: one per station. In the order of the
+ * band the rows of a span come after the last of its control points. */
 #ifndef CORDAGE_STRAND_SPLINE_H
 #define CORDAGE_STRAND_SPLINE_H
 
@@ -20,10 +21,9 @@
 #include "curve/section.h"
 
 enum {
-    SPLINE_BENDS = 3,   /* Gauss points of bending and twisting in a span */
-    SPLINE_MASSES = 4,  /* of inertia and drag: exact for products of cubics */
-    SPLINE_STRAINS = 3, /* turning about the first director, about the second, twist; 1/m */
-    SPLINE_BAND = 14 /* half-width of the matrix: four control points with three angles between */
+    SPLINE_BENDS = 3,  /* Gauss points of bending and twisting in a span */
+    SPLINE_MASSES = 4, /* of inertia and drag: exact for products of cubics */
+    SPLINE_STRAINS = 3 /* turning about the first director, about the second, twist; 1/m */
 };
 
 /* Values of the four b_i of a span and of their derivatives over u. */
@@ -67,7 +67,7 @@ typedef struct spline {
     int n, edges;      /* vertices: where it is reported */
     int points, spans; /* control points; points − 3 */
     int stations;
-    bool clamped, dynamic_twist;
+    bool clamped, inextensible, dynamic_twist;
     bool isotropic; /* bending does not see the material frame, as in der.h */
     section_stiffness section;
     cord_section shape;
@@ -81,7 +81,9 @@ typedef struct spline {
     spline_place *middle;    /* edges */
     double *knot_inertia;    /* spans + 1: rotary, zero when quasistatic */
     double *lumped;          /* points: row sums of the mass matrix */
-    double *natural_x;       /* control points */
+    int *position;           /* of columns and rows in the band */
+    int band_width;
+    double *natural_x; /* control points */
     double *initial_q, *initial_v;
     spline_fit fit;
 } spline;
@@ -99,6 +101,11 @@ static inline int spline_column(int point)
 static inline int spline_turn_column(int knot)
 {
     return 4 * knot + 6;
+}
+/* Inextensible: a row per station. */
+static inline int spline_rows(const spline *s)
+{
+    return s->inextensible ? s->stations : 0;
 }
 static inline int spline_q_count(const spline *s)
 {
@@ -212,6 +219,18 @@ void cord__spline_energy(const void *model, const surroundings *around, const do
 /* Add a span's matrix to the band. */
 void cord__spline_scatter(const spline *s, int span, double h[SPLINE_LOCAL][SPLINE_LOCAL],
                           local_matrix *matrix);
+
+/* ---- spline_length.c: rows ------------------------------------------------------------------- */
+
+int cord__spline_row_columns(const void *model, int row, int *columns);
+void cord__spline_row_rates(const void *model, const double *cache, const double *v, double *rate);
+double cord__spline_row_error(const void *model, const double *cache);
+/* One row: adds to the span's force and matrix (NULL: not), and sets g[i]. */
+void cord__spline_assemble_row(const spline *s, const block_eval *in, int i, double *force,
+                               double *g, double h[SPLINE_LOCAL][SPLINE_LOCAL],
+                               local_matrix *matrix);
+/* Move control points, as little as possible, until the rows hold. */
+cord_status cord__spline_make_natural_length(const spline *s, memory *m, double *x);
 
 /* ---- spline_shape.c: making one from a definition ------------------------------------------- */
 

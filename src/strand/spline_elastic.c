@@ -303,9 +303,9 @@ void cord__spline_scatter(const spline *s, int span, double h[SPLINE_LOCAL][SPLI
                           local_matrix *matrix)
 {
     int column[SPLINE_LOCAL];
-    const int stride = BAND_STRIDE(SPLINE_BAND);
-    (void)s;
+    const int stride = BAND_STRIDE(s->band_width);
     spline_local_columns(span, column);
+    for (int k = 0; k < SPLINE_LOCAL; k++) column[k] = s->position[column[k]];
     for (int c = 0; c < SPLINE_LOCAL; c++)
         for (int r = 0; r < SPLINE_LOCAL; r++)
             if (column[r] >= column[c])
@@ -477,7 +477,7 @@ static void assemble_mass(const spline *s, const block_eval *in, int span, const
  * strand that nothing holds solvable, as in der_elastic.c. */
 static void assemble_turns(const spline *s, const block_eval *in, double *r, local_matrix *matrix)
 {
-    const int stride = BAND_STRIDE(SPLINE_BAND);
+    const int stride = BAND_STRIDE(s->band_width);
     double stiffness = in->c_k != 0
                            ? fabs(in->c_k) * s->section.twisting / s->spacing
                            : in->c_a * s->section.mass * s->spacing * s->spacing * s->spacing;
@@ -485,7 +485,7 @@ static void assemble_turns(const spline *s, const block_eval *in, double *r, loc
         int column = spline_turn_column(k);
         if (!in->rows_only) r[column] += s->knot_inertia[k] * in->a[column];
         if (matrix)
-            matrix->band[(size_t)column * (size_t)stride] +=
+            matrix->band[(size_t)s->position[column] * (size_t)stride] +=
                 in->c_a * s->knot_inertia[k] + 1e-10 * stiffness;
     }
 }
@@ -511,7 +511,6 @@ void cord__spline_assemble(const void *model, const block_eval *in, double *r, d
 {
     const spline *s = model;
     int column[SPLINE_LOCAL], station = 0;
-    (void)g;
     memset(r, 0, (size_t)spline_columns(s) * sizeof *r);
     for (int span = 0; span < s->spans; span++) {
         double h[SPLINE_LOCAL][SPLINE_LOCAL], force[SPLINE_LOCAL] = {0};
@@ -522,15 +521,20 @@ void cord__spline_assemble(const void *model, const block_eval *in, double *r, d
         gather(span, in->v, v);
         if (in->start) gather(span, in->d, move);
         assemble_mass(s, in, span, a, force, target);
-        if (!in->rows_only) {
+        if (in->rows_only) {
+            memset(force, 0, sizeof force);
+        } else {
             if (s->drag > 0 || s->quadratic_drag > 0) assemble_drag(s, in, span, v, force, target);
             for (int i = 0; i < SPLINE_BENDS; i++)
                 assemble_bend(s, in, SPLINE_BENDS * span + i, v, move, force, target);
-            for (; station < s->stations && s->station[station].at.span == span; station++)
-                assemble_stretch(s, in, station, v, move, force, target);
-            spline_local_columns(span, column);
-            for (int k = 0; k < SPLINE_LOCAL; k++) r[column[k]] += force[k];
         }
+        for (; station < s->stations && s->station[station].at.span == span; station++)
+            if (s->inextensible)
+                cord__spline_assemble_row(s, in, station, force, g, target, matrix);
+            else if (!in->rows_only)
+                assemble_stretch(s, in, station, v, move, force, target);
+        spline_local_columns(span, column);
+        for (int k = 0; k < SPLINE_LOCAL; k++) r[column[k]] += force[k];
         if (matrix) cord__spline_scatter(s, span, h, matrix);
     }
     assemble_turns(s, in, r, matrix);
@@ -576,7 +580,7 @@ void cord__spline_energy(const void *model, const surroundings *around, const do
         e->bending += part[0] + part[1];
         e->twisting += part[2];
     }
-    for (int i = 0; i < s->stations; i++)
+    for (int i = 0; !s->inextensible && i < s->stations; i++)
         e->stretching += 0.5 * s->section.stretching * s->station[i].weight * stretch[i].strain *
                          stretch[i].strain;
     for (int k = 0; k <= s->spans; k++) {

@@ -69,8 +69,8 @@ static cord_status check(const cord_strand_def *def, char *why, size_t size)
 static cord_status check_section(const cord_strand_def *def, const section_stiffness *section,
                                  char *why, size_t size)
 {
-    if (!(section->stretching > 0))
-        return SAY("a spline stretches and needs a stretching stiffness above 0");
+    if (def->stretch == CORD_STRETCH_ELASTIC && !(section->stretching > 0))
+        return SAY("an elastic strand needs a stretching stiffness above 0");
     if (def->twist_mode == CORD_TWIST_DYNAMIC && !(section->rotary_inertia > 0))
         return SAY("dynamic twist needs a rotary_inertia above 0");
     return CORD_OK;
@@ -247,6 +247,21 @@ static void set_span(spline *s, int k)
         s->knot_inertia[k + end] += 0.5 * s->section.rotary_inertia * own->length;
 }
 
+/* The band's order: control point by control point, x_i, the rows of the span that ends there, θ. */
+static void set_positions(spline *s)
+{
+    int next = 0, row = 0, columns = spline_columns(s);
+    for (int i = 0; i < s->points; i++) {
+        for (int k = 0; k < 3; k++) s->position[spline_column(i) + k] = next++;
+        for (; row < spline_rows(s) && s->station[row].at.span == i - 3; row++)
+            s->position[columns + row] = next++;
+        /* From a span's first control point to its last, or the rows after it. */
+        int reach = i < 3 ? 0 : next - 1 - s->position[spline_column(i - 3)];
+        if (reach > s->band_width) s->band_width = reach;
+        if (i > 0 && i < s->points - 1) s->position[spline_turn_column(i - 1)] = next++;
+    }
+}
+
 /* A spline may fold where its polyline does not, and has no tangent there. */
 static bool has_tangents(const spline *s, const double *x)
 {
@@ -340,6 +355,7 @@ static cord_status allocate(spline *s, memory *m)
     s->station = NEW(m, spline_station, s->stations);
     s->vertex = NEW(m, spline_place, s->n);
     s->middle = NEW(m, spline_place, s->edges);
+    s->position = NEW(m, int, spline_columns(s) + spline_rows(s));
     s->knot_inertia = NEW(m, double, s->spans + 1);
     s->lumped = NEW(m, double, s->points);
     s->natural_x = NEW(m, double, 3 * s->points);
@@ -349,9 +365,9 @@ static cord_status allocate(spline *s, memory *m)
     s->fit.rest = NEW(m, double, 3 * s->points);
     s->fit.x = NEW(m, double, 3 * s->points);
     s->fit.vertices = NEW(m, double, 3 * s->n);
-    bool all = s->span && s->gauss && s->station && s->vertex && s->middle && s->knot_inertia &&
-               s->lumped && s->natural_x && s->initial_q && s->initial_v && s->fit.factor &&
-               s->fit.rest && s->fit.x && s->fit.vertices;
+    bool all = s->span && s->gauss && s->station && s->vertex && s->middle && s->position &&
+               s->knot_inertia && s->lumped && s->natural_x && s->initial_q && s->initial_v &&
+               s->fit.factor && s->fit.rest && s->fit.x && s->fit.vertices;
     return all ? CORD_OK : CORD_ERROR_MEMORY;
 }
 
@@ -359,9 +375,10 @@ void cord__spline_destroy(void *model, memory *m)
 {
     spline *s = model;
     if (!s) return;
-    void *pieces[] = {s->span,         s->gauss,    s->station,   s->vertex,       s->middle,
-                      s->knot_inertia, s->lumped,   s->natural_x, s->initial_q,    s->initial_v,
-                      s->fit.factor,   s->fit.rest, s->fit.x,     s->fit.vertices, s};
+    void *pieces[] = {s->span,      s->gauss,        s->station,    s->vertex,
+                      s->middle,    s->knot_inertia, s->lumped,     s->natural_x,
+                      s->initial_q, s->initial_v,    s->fit.factor, s->fit.rest,
+                      s->fit.x,     s->fit.vertices, s->position,   s};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
 }
 
@@ -378,13 +395,18 @@ static cord_status make_shapes(spline *s, const cord_strand_def *def, memory *m,
     set_places(s);
     for (int k = 0; k < s->spans; k++) set_span(s, k);
     set_stations(s);
+    set_positions(s);
     double *cache = NEW(m, double, spline_cache_count(s));
     if (!cache) return CORD_ERROR_MEMORY;
     memcpy(q, s->natural_x, (size_t)(3 * s->points) * sizeof *q);
     set_frames(s, director, def->natural_twist, q);
     set_natural_strains(s, q, cache);
     cord__release(m, cache);
-    if (def->natural_positions) cord__spline_fit_points(s, def->positions, q);
+    if (def->natural_positions) {
+        cord__spline_fit_points(s, def->positions, q);
+        if (s->inextensible) status = cord__spline_make_natural_length(s, m, q);
+        if (status != CORD_OK) return status;
+    }
     if (!has_tangents(s, q)) return SAY("the initial shape folds back on itself");
     set_frames(s, def->director, def->twist ? def->twist : def->natural_twist, q);
     if (def->velocities) cord__spline_fit_points(s, def->velocities, s->initial_v);
@@ -408,6 +430,7 @@ cord_status cord__spline_create(const cord_strand_def *def, memory *m, void **mo
     s->points = def->control_points ? def->control_points : s->n + 2;
     s->spans = s->points - 3;
     s->stations = s->spans + 2;
+    s->inextensible = def->stretch == CORD_STRETCH_NONE;
     s->clamped = def->spline_ends == CORD_SPLINE_CLAMPED;
     s->dynamic_twist = def->twist_mode == CORD_TWIST_DYNAMIC;
     s->section = section;
