@@ -13,7 +13,7 @@ CORD_BEGIN
 #define CORD_MODEL_SEGMENT "segment"   /* rigid bars, bending and twisting at their joints */
 #define CORD_MODEL_HELIX "helix"       /* constant curvature per element: helices, circles */
 #define CORD_MODEL_CLOTHOID "clothoid" /* affine curvature per element, continuous at nodes */
-/* A cubic B-spline whose unknowns are control points and angles; stretches. */
+/* A cubic B-spline whose unknowns are control points and angles. */
 #define CORD_MODEL_SPLINE "spline"
 
 typedef enum cord_section_kind {
@@ -124,7 +124,7 @@ typedef struct cord_strand_def {
 
     /* Splines. The control points are those whose curve comes nearest to `positions` (in least squares;
      * exactly through them by default), and the strand is reported at vertex_count places. Splines
-     * stretch with the section's EA whatever `stretch` says, and are open. */
+     * are open. An inextensible one is moved a little from there where needed to have its length. */
     int control_points; /* >= 4; 0: vertex_count + 2, a span for every edge */
     cord_spline_ends spline_ends;
 

@@ -251,7 +251,7 @@ static const field strand_fields[] = {
     {"section", FIELD_VARIANT, offsetof(strand_data, section), true, NULL, NULL, LIMIT_NONE,
      &cord__sections, "the cross-section"},
     {"stretch", FIELD_CHOICE, offsetof(strand_data, stretch), false, "none", NULL, LIMIT_NONE,
-     stretches, "whether its length can change; splines always are elastic"},
+     stretches, "whether its length can change"},
     {"twist", FIELD_CHOICE, offsetof(strand_data, twist), false, "quasistatic", NULL, LIMIT_NONE,
      twists, "whether twisting has inertia"},
     {"curvature", FIELD_CHOICE, offsetof(strand_data, curvature), false, "tangent", NULL,
