@@ -236,16 +236,37 @@ static void pull_back(const local *o, const double *g, double *out)
     out[12] = g[TURN0], out[13] = g[TURN1];
 }
 
+/* The same for every column of `in` at once. */
+static void pull_back_rows(const local *o, square in, square out)
+{
+    const double *w[4];
+    argument_weights(o, w);
+    for (int j = 0; j < 4; j++)
+        for (int k = 0; k < 3; k++)
+            for (int c = 0; c < ARGUMENTS; c++)
+                out[3 * j + k][c] = w[0][j] * in[A + k][c] + w[1][j] * in[B + k][c] +
+                                    w[2][j] * in[P + k][c] + w[3][j] * in[S + k][c];
+    memcpy(out[12], in[TURN0], sizeof out[12]);
+    memcpy(out[13], in[TURN1], sizeof out[13]);
+}
+
+static void transpose(square h)
+{
+    for (int r = 0; r < ARGUMENTS; r++)
+        for (int c = 0; c < r; c++) {
+            double kept = h[r][c];
+            h[r][c] = h[c][r], h[c][r] = kept;
+        }
+}
+
 static void pull_back_square(const local *o, square h, double out[SPLINE_LOCAL][SPLINE_LOCAL])
 {
-    double half[ARGUMENTS][SPLINE_LOCAL];
-    for (int i = 0; i < ARGUMENTS; i++) pull_back(o, h[i], half[i]);
-    for (int c = 0; c < SPLINE_LOCAL; c++) {
-        double column[ARGUMENTS], pulled[SPLINE_LOCAL];
-        for (int i = 0; i < ARGUMENTS; i++) column[i] = half[i][c];
-        pull_back(o, column, pulled);
-        for (int r = 0; r < SPLINE_LOCAL; r++) out[r][c] += pulled[r];
-    }
+    square half;
+    pull_back_rows(o, h, half);
+    transpose(half);
+    pull_back_rows(o, half, h);
+    for (int r = 0; r < SPLINE_LOCAL; r++)
+        for (int c = 0; c < SPLINE_LOCAL; c++) out[r][c] += h[r][c];
 }
 
 static void gradients(const local *o, spline_gradient g)
