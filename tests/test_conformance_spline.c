@@ -139,7 +139,8 @@ static void four_vertices(conformance_shape *shape, cord_strand_def *def)
     def->positions = shape->positions;
 }
 
-#define PLAIN .ops = &cord__spline, .rigid = rigid, .step = 1e-3, .no_symplectic = true
+#define PLAIN                                                                                      \
+    .ops = &cord__spline, .rigid = rigid, .step = 1e-3, .no_symplectic = true, .curvatures = true
 #define SPLINE PLAIN, .fitted = 1e-12
 /* Moved to have their length. */
 #define INEXTENSIBLE PLAIN, .fitted = 0.01

@@ -45,6 +45,8 @@ CORD_API cord_scene_info cord_scene_get_info(const cord_scene *scene);
  * relations may have no name (NULL). */
 CORD_API const char *cord_scene_strand_name(const cord_scene *scene, int i);
 CORD_API cord_strand cord_scene_strand(const cord_scene *scene, int i);
+/* 0xrrggbb (sRGB), or -1 when the scene does not say. */
+CORD_API int cord_scene_strand_colour(const cord_scene *scene, int i);
 CORD_API const char *cord_scene_point_name(const cord_scene *scene, int i);
 CORD_API cord_point cord_scene_point(const cord_scene *scene, int i);
 CORD_API const char *cord_scene_relation_name(const cord_scene *scene, int i);

@@ -173,6 +173,8 @@ static void write_strand(const recording *r, const page_strand *s, int i, FILE *
     }
     fputs("],", out);
     write_key(out, "section", section_name(section->kind));
+    int rgb = cord_scene_strand_colour(r->scene, i);
+    if (rgb >= 0) fprintf(out, ",\"colour\":\"#%06x\"", (unsigned)rgb);
     write_numbers(out, "radius", (double[]){section->radius, section->inner_radius}, 2);
     write_numbers(out, "size", section->size, 2);
     write_numbers(out, "length", &s->info.length, 1);

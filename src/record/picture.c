@@ -75,6 +75,7 @@ static cord_status list_strands(cord_film *f, size_t *longest)
     bool valued = f->def.colour_by != CORD_COLOUR_STRAND;
     for (int i = 0; i < f->strand_count; i++) {
         cord_strand_info info;
+        int rgb = cord_scene_strand_colour(f->scene, i);
         f->handles[i] = cord_scene_strand(f->scene, i);
         cord_status status = cord_strand_get_info(f->world, f->handles[i], &info);
         if (status != CORD_OK) return fail(f, status, "a strand is gone", "");
@@ -82,7 +83,9 @@ static cord_status list_strands(cord_film *f, size_t *longest)
                                          .edges = info.edge_count,
                                          .closed = info.closed,
                                          .section = info.section,
-                                         .colour = i};
+                                         .colour = i,
+                                         .coloured = rgb >= 0,
+                                         .rgb = rgb};
         size_t vertices = (size_t)info.vertex_count, edges = (size_t)info.edge_count;
         f->shape_size += 3 * vertices + 9 * edges + (valued ? vertices : 0);
         if (3 * vertices + edges > *longest) *longest = 3 * vertices + edges;

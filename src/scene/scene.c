@@ -385,6 +385,13 @@ cord_strand cord_scene_strand(const cord_scene *scene, int i)
     return has(list, i) ? ITEM(*list, strand_data, i)->handle : (cord_strand){0, 0};
 }
 
+int cord_scene_strand_colour(const cord_scene *scene, int i)
+{
+    const item_list *list = &scene->data.strands;
+    if (!has(list, i) || !ITEM(*list, strand_data, i)->colour.given) return -1;
+    return ITEM(*list, strand_data, i)->colour.rgb;
+}
+
 const char *cord_scene_point_name(const cord_scene *scene, int i)
 {
     const item_list *list = &scene->data.points;

@@ -3,6 +3,7 @@
 #define CORDAGE_SCENE_SCENE_DATA_H
 
 #include "scene/chain.h"
+#include "scene/colour.h"
 #include "scene/place.h"
 #include "scene/shapes.h"
 
@@ -78,6 +79,7 @@ typedef struct rest_data {
 typedef struct strand_data {
     const node *at;
     const char *name, *model;
+    colour_value colour;
     variant shape, natural, section;
     material_data *material;
     int stretch, twist, curvature;

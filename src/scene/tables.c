@@ -281,6 +281,8 @@ static const field strand_fields[] = {
      LIMIT_NONE, NULL, "initial velocity, the same everywhere"},
     {"spin", FIELD_MAP, offsetof(strand_data, spin), false, NULL, NULL, LIMIT_NONE, &spin_map,
      "initial rotation, added to it"},
+    {"colour", FIELD_SPECIAL, offsetof(strand_data, colour), false, NULL, NULL, LIMIT_NONE,
+     &cord__colour_special, "in pictures; default: another one for each strand"},
     {"elements", FIELD_INTEGER, offsetof(strand_data, chain.elements), false, NULL, "",
      LIMIT_ELEMENTS, NULL,
      "chains: how many; default: as lengths or curvatures have, or 8 (or the edges of the shape, "
@@ -312,6 +314,8 @@ static const field strand_fields[] = {
      "one"},
     {"planar", FIELD_BOOL, offsetof(strand_data, chain.planar), false, "no", NULL, LIMIT_NONE, NULL,
      "chains: bends in the plane of tangent and first director only, and does not twist"},
+    {"base_damping", FIELD_NUMBER, offsetof(strand_data, chain.base_damping), false, "0", "N m s",
+     LIMIT_NOT_NEGATIVE, NULL, "chains: resists the turning of a start that is free to turn"},
     {"kinematics", FIELD_CHOICE, offsetof(strand_data, chain.kinematics), false, "midpoint", NULL,
      LIMIT_NONE, kinematics, "chains: how frames are integrated along elements"},
     {"control_points", FIELD_INTEGER, offsetof(strand_data, control_points), false, NULL, "",
@@ -513,6 +517,7 @@ static const struct {
     {CORD_COINCIDE, "m", "m/N"}, {CORD_PLANE, "m", "m/N"},       {CORD_AXIS, "m", "m/N"},
     {CORD_DISTANCE, "m", "m/N"}, {CORD_ALIGN, "rad", "rad/J"},   {CORD_CURVATURE, "1/m", NULL},
     {CORD_PARALLEL, "", NULL},   {CORD_PERPENDICULAR, "", NULL}, {CORD_ANGLE, "rad", "rad/J"},
+    {CORD_SLIDE, "m", "m/N"},
 };
 
 static bool check_units(reader *r, const node *n, const char *key, const char *unit)
@@ -545,6 +550,11 @@ static bool finish_relation(reader *r, void *item)
 {
     const relation_data *d = item;
     if (!check_row_units(r, d)) return false;
+    const node *wanted = cord__node_get(d->at, "curvature");
+    if (wanted && strcmp(d->kind, CORD_CURVATURE) != 0) {
+        cord__complain(r->complaints, wanted->at, "curvature is for relations of kind curvature");
+        return false;
+    }
     for (int i = 1; i < d->drive.count; i++) {
         const drive_key *first = ITEM(d->drive, drive_key, 0), *key = ITEM(d->drive, drive_key, i);
         if (key->value.count == first->value.count) continue;

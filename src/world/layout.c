@@ -90,7 +90,7 @@ static cord_status allocate_workspaces(problem *p, memory *m)
 static cord_status make_lists(cord_world *w, problem *p)
 {
     memory *m = &w->memory;
-    p->block = NEW(m, block *, w->strands.used + w->bodies.used);
+    p->block = NEW(m, block *, w->strands.used + w->bodies.used + w->sliders.used);
     p->relation = NEW(m, relation *, w->relations.used);
     p->load = NEW(m, load *, w->loads.used);
     p->point = (point **)w->points.item;
@@ -99,6 +99,8 @@ static cord_status make_lists(cord_world *w, problem *p)
         if (w->strands.item[i]) p->block[p->blocks++] = &((thing *)w->strands.item[i])->block;
     for (int i = 0; i < w->bodies.count; i++)
         if (w->bodies.item[i]) p->block[p->blocks++] = &((thing *)w->bodies.item[i])->block;
+    for (int i = 0; i < w->sliders.count; i++)
+        if (w->sliders.item[i]) p->block[p->blocks++] = &((thing *)w->sliders.item[i])->block;
     for (int i = 0; i < w->relations.count; i++)
         if (w->relations.item[i]) p->relation[p->relations++] = w->relations.item[i];
     for (int i = 0; i < w->loads.count; i++)
@@ -201,6 +203,7 @@ cord_status cord__world_layout(cord_world *w)
     for (int i = 0; i < w->points.count; i++) {
         point *p = w->points.item[i];
         if (p && p->owner >= 0) p->block = cord__carrier(w, p)->index;
+        if (p && p->slider >= 0) p->slider_block = ((thing *)w->sliders.item[p->slider])->index;
     }
     place_relations(&next, &w->problem.now, &next.now, block_rows);
     next.now.time = w->problem.now.time;
@@ -332,7 +335,7 @@ cord_status cord__world_ready(cord_world *w)
     /* Relations that came or went change the number of multipliers. */
     if (w->partition_stale) w->layout_stale = true;
     cord_status status = cord__world_layout(w);
-    if (status != CORD_OK || !w->partition_stale) return status;
+    if (status != CORD_OK || !(w->partition_stale || w->pieces_stale)) return status;
     double began = cord__seconds();
     memory *m = &w->memory;
     for (int i = 0; status == CORD_OK && i < w->problem.blocks; i++)
@@ -346,7 +349,7 @@ cord_status cord__world_ready(cord_world *w)
     w->profile.partition += cord__seconds() - began;
     status = check_integrator(w);
     if (status != CORD_OK) return status;
-    w->partition_stale = false;
+    w->partition_stale = w->pieces_stale = false;
     return CORD_OK;
 }
 

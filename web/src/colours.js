@@ -13,7 +13,7 @@ export const QUANTITIES = {
   speed: { title: 'speed', unit: 'm/s' },
 };
 
-export const strandColour = (index) => STRANDS[index % STRANDS.length];
+export const strandColour = (strand, index) => strand.colour ?? STRANDS[index % STRANDS.length];
 const linear = (css) => new Color(css).toArray();
 
 // Covers nearly all values in all frames: the outermost half percent is left to saturate.
@@ -72,7 +72,7 @@ export class Painter {
     const out = this.colours[strand], count = this.recording.scene.strands[strand].vertices;
     const values = this.range && this.recording.scalar(strand, this.name, frame, this.values);
     if (!values) {
-      const own = linear(strandColour(strand));
+      const own = linear(strandColour(this.recording.scene.strands[strand], strand));
       for (let i = 0; i < count; i++) out.set(own, 3 * i);
       return out;
     }

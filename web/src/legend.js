@@ -17,7 +17,7 @@ export function showLegend(box, painter, strands) {
   } else if (strands.length > 1) {
     strands.slice(0, MOST_KEYS).forEach((strand, i) => {
       const key = element('span', 'key'), dot = element('span', 'dot');
-      dot.style.background = strandColour(i);
+      dot.style.background = strandColour(strand, i);
       key.append(dot, strand.name ?? `strand ${i + 1}`);
       box.append(key);
     });
