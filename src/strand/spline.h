@@ -211,6 +211,10 @@ void cord__spline_turning(const spline *s, const double *cache, const spline_pla
 void cord__spline_curving(const spline *s, const double *cache, const spline_place *at,
                           const spline_state *state, const double stress[SPLINE_STRAINS],
                           double h[SPLINE_LOCAL][SPLINE_LOCAL]);
+/* h += ∂(Jᵀw)/∂q of a torque w on the frame there. */
+void cord__spline_torque_curving(const spline *s, const double *cache, const spline_place *at,
+                                 const spline_state *state, const double w[3],
+                                 double h[SPLINE_LOCAL][SPLINE_LOCAL]);
 void cord__spline_assemble(const void *model, const block_eval *in, double *r, double *g,
                            local_matrix *matrix);
 void cord__spline_energy(const void *model, const surroundings *around, const double *q,
@@ -237,7 +241,9 @@ cord_status cord__spline_make_natural_length(const spline *s, memory *m, double 
 cord_status cord__spline_create(const cord_strand_def *def, memory *m, void **model, char *why,
                                 size_t size);
 void cord__spline_destroy(void *model, memory *m);
-/* The place at an arc. */
+/* The span of an arc; u of an arc there, or beyond where the span's polynomial goes on; the place. */
+int cord__spline_piece(const void *model, double arc);
+double cord__spline_parameter(const spline *s, int span, double arc);
 void cord__spline_locate(const spline *s, double arc, spline_place *at);
 
 /* ---- spline_fit.c --------------------------------------------------------------------------- */
@@ -255,6 +261,8 @@ void cord__spline_jet(const void *model, const double *q, const double *cache, c
 void cord__spline_stiffen(const void *model, const double *q, const double *cache,
                           const attachment *at, measure what, const double w[3], double c_k,
                           local_matrix *matrix);
+void cord__spline_slide(const void *model, const double *q, const double *cache, int piece,
+                        double arc, slide_jet *j);
 void cord__spline_frame_at(const void *model, const double *q, const double *cache, double s,
                            double *frame);
 

@@ -318,6 +318,29 @@ void cord__spline_curving(const spline *s, const double *cache, const spline_pla
     curving(&o, stress, h);
 }
 
+/* The rotation rate of the frame is t × ẋ'/|x'| + φ̇ t; a torque's power changes along a straight motion
+ * at −2 (t·δp)(w × t · δp)/|p|² + φ̇ (w across t)·δp/|p| + φ̈ w·t. */
+void cord__spline_torque_curving(const spline *s, const double *cache, const spline_place *at,
+                                 const spline_state *state, const double w[3],
+                                 double out[SPLINE_LOCAL][SPLINE_LOCAL])
+{
+    local o;
+    square h;
+    double side[3], across[ARGUMENTS] = {0};
+    make_local(s, cache, at, state, &o);
+    double along = v3_dot(w, o.t), inverse = 1 / o.rho;
+    memset(h, 0, sizeof h);
+    v3_cross(side, w, o.t);
+    add_outer(h, P, P, -inverse * inverse, o.t, side);
+    v3_combine(across + P, inverse, w, -inverse * along, o.t);
+    for (int i = 0; i < ARGUMENTS; i++)
+        for (int k = 0; k < ARGUMENTS; k++)
+            h[i][k] += 0.5 * (across[i] * o.turn[k] + o.turn[i] * across[k]);
+    carry_hessian(&o.here, -along, A, P, h);
+    carry_hessian(&o.across, along * at->fraction, A, B, h);
+    pull_back_square(&o, h, out);
+}
+
 /* ---- forces and matrix ------------------------------------------------------------------------- */
 
 void cord__spline_scatter(const spline *s, int span, double h[SPLINE_LOCAL][SPLINE_LOCAL],

@@ -125,8 +125,7 @@ void cord__spline_jet(const void *model, const double *q, const double *cache, c
         curvature_jet(s, cache, &place, &state, j);
 }
 
-/* Places are linear in q. Of frames the second derivatives are left out: where one is held they act on
- * motions that do not happen. */
+/* Places are linear in q. */
 void cord__spline_stiffen(const void *model, const double *q, const double *cache,
                           const attachment *at, measure what, const double w[3], double c_k,
                           local_matrix *matrix)
@@ -134,14 +133,49 @@ void cord__spline_stiffen(const void *model, const double *q, const double *cach
     const spline *s = model;
     spline_place place;
     spline_state state;
-    double stress[SPLINE_STRAINS], h[SPLINE_LOCAL][SPLINE_LOCAL];
-    if (what != MEASURE_CURVATURE) return;
+    double minus[SPLINE_STRAINS], h[SPLINE_LOCAL][SPLINE_LOCAL];
+    if (what != MEASURE_CURVATURE && what != MEASURE_FRAME) return;
     place_of(s, at, &place);
     cord__spline_state_at(s, q, cache, &place, &state);
     memset(h, 0, sizeof h);
-    for (int a = 0; a < SPLINE_STRAINS; a++) stress[strain_of[a]] = -c_k * w[a];
-    cord__spline_curving(s, cache, &place, &state, stress, h);
+    for (int a = 0; a < 3; a++) minus[what == MEASURE_FRAME ? a : strain_of[a]] = -c_k * w[a];
+    if (what == MEASURE_FRAME)
+        cord__spline_torque_curving(s, cache, &place, &state, minus, h);
+    else
+        cord__spline_curving(s, cache, &place, &state, minus, h);
     cord__spline_scatter(s, place.span, h, matrix);
+}
+
+/* With u_s = 1/s̄' and u_ss = −s̄''/s̄'³: x_s = x' u_s, x_ss = x'' u_s² + x' u_ss. */
+void cord__spline_slide(const void *model, const double *q, const double *cache, int piece,
+                        double arc, slide_jet *j)
+{
+    const spline *s = model;
+    spline_weights w;
+    double p[3], bend[3], natural_p[3], natural_bend[3];
+    (void)cache;
+    cord__spline_basis(s, piece, cord__spline_parameter(s, piece, arc), &w);
+    spline_sum(natural_p, w.d, s->natural_x, piece);
+    spline_sum(natural_bend, w.dd, s->natural_x, piece);
+    spline_sum(j->value, w.b, q, piece);
+    spline_sum(p, w.d, q, piece);
+    spline_sum(bend, w.dd, q, piece);
+    double first = 1 / v3_norm(natural_p), square = first * first;
+    double second = -v3_dot(natural_p, natural_bend) * square * square;
+    v3_scale(j->tangent, first, p);
+    v3_combine(j->bend, square, bend, second, p);
+    j->runs = 4;
+    j->columns = 12;
+    memset(j->J, 0, 36 * sizeof *j->J);
+    memset(j->slope, 0, 36 * sizeof *j->slope);
+    for (int i = 0; i < 4; i++) {
+        j->run[i].first = spline_column(piece + i);
+        j->run[i].count = 3;
+        for (int k = 0; k < 3; k++) {
+            j->J[3 * (3 * i + k) + k] = w.b[i];
+            j->slope[3 * (3 * i + k) + k] = w.d[i] * first;
+        }
+    }
 }
 
 void cord__spline_frame_at(const void *model, const double *q, const double *cache, double arc,

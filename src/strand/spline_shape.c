@@ -87,14 +87,17 @@ static double speed_at(const spline *s, const double *x, int span, double u)
     return v3_norm(p);
 }
 
-/* ∫ |x'| over the span up to u. */
+/* ∫ |x'| over the span up to u, or beyond it; in two halves, so that what slides sees |x'| as its
+ * derivative to round-off but for the wildest curves. */
 static double arc_in_span(const spline *s, const double *x, int span, double u)
 {
     const double *node, *weight;
     double sum = 0;
     cord__spline_rule(SPLINE_MASSES, &node, &weight);
-    for (int i = 0; i < SPLINE_MASSES; i++) sum += weight[i] * speed_at(s, x, span, u * node[i]);
-    return u * sum;
+    for (int i = 0; i < SPLINE_MASSES; i++)
+        sum += weight[i] * (speed_at(s, x, span, 0.5 * u * node[i]) +
+                            speed_at(s, x, span, 0.5 * u * (1 + node[i])));
+    return 0.5 * u * sum;
 }
 
 static void set_arcs(spline *s, const double *x)
@@ -120,10 +123,9 @@ static void place_at(const spline *s, const double *x, int span, double u, splin
     at->fraction = arc / s->span[span].length;
 }
 
-/* The place of an arc on the natural shape with control points x: u by Newton's method, which the
- * nearly constant speed makes quick, kept inside the span. */
-static void locate(const spline *s, const double *x, double arc, spline_place *at)
+int cord__spline_piece(const void *model, double arc)
 {
+    const spline *s = model;
     int low = 0, high = s->spans;
     while (high - low > 1) {
         int middle = (low + high) / 2;
@@ -132,19 +134,27 @@ static void locate(const spline *s, const double *x, double arc, spline_place *a
         else
             high = middle;
     }
-    double within = arc - s->span[low].arc, u = within / s->span[low].length;
-    u = fmin(fmax(u, 0), 1);
-    for (int i = 0; i < 20 && u > 0 && u < 1; i++) {
-        double step = (arc_in_span(s, x, low, u) - within) / speed_at(s, x, low, u);
-        u = fmin(fmax(u - step, 0), 1);
+    return low;
+}
+
+/* By Newton's method, which the nearly constant speed makes quick. */
+double cord__spline_parameter(const spline *s, int span, double arc)
+{
+    double within = arc - s->span[span].arc, u = within / s->span[span].length;
+    for (int i = 0; i < 20; i++) {
+        double miss = arc_in_span(s, s->natural_x, span, u) - within;
+        double step = miss / speed_at(s, s->natural_x, span, u);
+        u -= step;
         if (fabs(step) < 1e-15) break;
     }
-    place_at(s, x, low, u, at);
+    return u;
 }
 
 void cord__spline_locate(const spline *s, double arc, spline_place *at)
 {
-    locate(s, s->natural_x, arc, at);
+    int span = cord__spline_piece(s, arc);
+    double u = cord__spline_parameter(s, span, arc);
+    place_at(s, s->natural_x, span, fmin(fmax(u, 0), 1), at);
 }
 
 /* ---- where vertices, Gauss points and stations are ---------------------------------------------- */
@@ -188,7 +198,7 @@ static void set_places(spline *s)
         place_at(s, s->natural_x, at->span, at->u, at);
     }
     for (int j = 0; j < s->edges; j++)
-        locate(s, s->natural_x, 0.5 * (s->vertex[j].s + s->vertex[j + 1].s), s->middle + j);
+        cord__spline_locate(s, 0.5 * (s->vertex[j].s + s->vertex[j + 1].s), s->middle + j);
 }
 
 /* Stretching is sampled at as many stations as x' has numbers along a line, spans + 2: at more, a strand
