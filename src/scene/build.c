@@ -229,12 +229,15 @@ static bool build_point(builder *b, point_data *p)
            made(b, cord_world_add_point(b->world, &def, &p->handle), p->at, "point");
 }
 
-double cord__arc_in_world(const cord_world *world, const strand_data *s, double along)
+cord_status cord__arc_in_world(const cord_world *world, const strand_data *s, double along,
+                               double *arc)
 {
     cord_strand_info info;
-    if (cord_strand_get_info(world, s->handle, &info) != CORD_OK) return along;
-    if (!(s->length > 0) || fabs(info.length / s->length - 1) < 1e-9) return along;
-    return along / s->length * info.length;
+    *arc = along;
+    if (strcmp(s->model, CORD_MODEL_SPLINE) != 0) return CORD_OK;
+    cord_status status = cord_strand_get_info(world, s->handle, &info);
+    if (status == CORD_OK && s->length > 0) *arc = along / s->length * info.length;
+    return status;
 }
 
 static bool strand_place(builder *b, const place *p, cord_point_def *def)
@@ -244,8 +247,7 @@ static bool strand_place(builder *b, const place *p, cord_point_def *def)
     if (!cord__resolve_on_strand(b->scene, p, &strand, &def->s)) return false;
     const strand_data *s = ITEM(b->scene->data.strands, strand_data, strand);
     def->strand = s->handle;
-    def->s = cord__arc_in_world(b->world, s, def->s);
-    return true;
+    return made(b, cord__arc_in_world(b->world, s, def->s, &def->s), p->at, "place");
 }
 
 /* The point a place stands for; the null point when no place was given. */

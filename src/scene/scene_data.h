@@ -276,7 +276,8 @@ bool cord__prepare_strand(reader *r, strand_data *s);
 /* What it is built from; the arrays stay the scene's. */
 cord_strand_def cord__strand_def(const strand_data *s);
 /* The arc of a place on a strand in the world: a fitted curve is not as long as its polyline. */
-double cord__arc_in_world(const cord_world *world, const strand_data *s, double along);
+cord_status cord__arc_in_world(const cord_world *world, const strand_data *s, double along,
+                               double *arc);
 
 /* ---- chains (chain.c, chain_line.c) */
 
