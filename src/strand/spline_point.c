@@ -36,15 +36,16 @@ static void place_of(const spline *s, const attachment *at, spline_place *place)
 static void place_jet(const spline *s, const double *q, const attachment *at, jet *j)
 {
     spline_place place;
-    place_of(s, at, &place);
-    memset(j->J, 0, 36 * sizeof *j->J);
-    if (at->unit >= 0) {
+    if (at->unit >= 0) { /* J has room for these three columns only */
         v3_copy(j->value, at->unit == 0 ? q : q + 3 * (s->points - 1));
         j->runs = 1;
         j->run[0].first = at->unit, j->run[0].count = j->columns = 3;
+        memset(j->J, 0, 9 * sizeof *j->J);
         j->J[0] = j->J[4] = j->J[8] = 1;
         return;
     }
+    place_of(s, at, &place);
+    memset(j->J, 0, 36 * sizeof *j->J);
     spline_sum(j->value, place.w.b, q, place.span);
     j->runs = 4;
     j->columns = 12;
