@@ -190,7 +190,10 @@ typedef struct block_ops {
     bool (*factor)(const void *model, const unsigned char *fixed, double *own, int *negative);
     void (*solve)(const void *model, const unsigned char *fixed, const double *own, double *x);
 
-    /* Optional: what `symplectic` needs. */
+    /* Optional: what `symplectic` needs. Without a diagonal mass: the mean acceleration of a step of h
+     * under −r, with what the block's own motion adds treated stably. */
+    void (*accelerate)(const void *model, const double *cache, const double *r, const double *v,
+                       double h, double *a);
     void (*mass)(const void *model, double *diagonal);
     /* Change the increment d from q until the rows hold to `tolerance`; returns the iterations, or
      * -1. Multipliers are added to. */
@@ -247,6 +250,10 @@ struct block {
     int cache0, place0;
     int unknown0;         /* its first unknown in its island */
     unsigned char *fixed; /* per column */
+    /* Columns of another block that are these columns' own (a frame without inertia, welded to one that
+     * has it): per column the block in the problem's list, or -1, and the column there. */
+    int *tie_block, *tie_column;
+    double *tie_scale; /* `midpoint`: the increment of this column over that of the other */
     unsigned char
         *instant; /* per column: without inertia, and so is all that relations tie it to: it is
                                in equilibrium at the end of every step */

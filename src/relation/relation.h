@@ -72,6 +72,7 @@ typedef struct relation {
 
     /* set when islands are made */
     bool absorbed;
+    bool welded; /* it makes columns of one block those of another; it has no rows then either */
     bool
         instant; /* all its columns are without inertia: it holds at the end of a step, not on average */
     int l0;      /* where its multipliers begin */

@@ -407,7 +407,7 @@ void cord__prescribed_motion(problem *w, const island *s, const stage *t)
 {
     for (int k = 0; k < s->relations; k++) {
         const relation *r = w->relation[s->relation[k]];
-        if (!r->absorbed) continue;
+        if (!r->absorbed || r->welded) continue;
         const point *p = w->point[r->point[0]];
         const block *b = w->block[p->block];
         bool place = r->ops->needs[0] & NEEDS_PLACE;
@@ -432,16 +432,57 @@ void cord__prescribed_motion(problem *w, const island *s, const stage *t)
     }
 }
 
+/* The frame without inertia of a welded pair, the one that carries it, and what turns the second into
+ * the first. */
+static const point *welded_frame(const problem *w, const relation *r, const point **carrier)
+{
+    const point *first = w->point[r->point[0]], *second = w->point[r->point[1]];
+    const block *b = w->block[first->block];
+    bool follows = b->tie_block[first->frame.unit] >= 0;
+    *carrier = follows ? second : first;
+    return follows ? first : second;
+}
+
+void cord__follow_welds(problem *w, const island *s, double *q)
+{
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        if (!r->welded) continue;
+        const point *carrier, *p = welded_frame(w, r, &carrier);
+        const block *b = w->block[p->block], *c = w->block[carrier->block];
+        double J[9], wanted[9], turn[9], inverse[9], *d = w->r_end + b->v0;
+        jet own = {.J = J}, from = {.J = J};
+        c->ops->jet(c->model, q + c->q0, NULL, &carrier->frame, MEASURE_FRAME, &from);
+        b->ops->jet(b->model, q + b->q0, NULL, &p->frame, MEASURE_FRAME, &own);
+        if (p == w->point[r->point[0]]) {
+            m3_multiply(wanted, from.value, r->params.relative);
+        } else { /* F₁ = F₂ relative */
+            for (int i = 0; i < 9; i++) inverse[i] = r->params.relative[3 * (i % 3) + i / 3];
+            m3_multiply(wanted, from.value, inverse);
+        }
+        for (int i = 0; i < 9; i++) inverse[i] = own.value[3 * (i % 3) + i / 3];
+        m3_multiply(turn, wanted, inverse);
+        memset(d, 0, (size_t)b->shape.columns * sizeof *d);
+        cord__rotation_log(d + p->frame.unit, turn);
+        b->ops->retract(b->model, q + b->q0, d);
+    }
+}
+
 /* What holds the held columns is what their equations would have lacked. */
 void cord__read_reactions(problem *w, const island *s)
 {
     for (int k = 0; k < s->relations; k++) {
         const relation *r = w->relation[s->relation[k]];
         if (!r->absorbed) continue;
-        const point *p = w->point[r->point[0]];
+        const point *p = w->point[r->point[0]], *carrier;
+        double sign = 1;
+        if (r->welded) { /* what the frame without inertia lacks, the other has too much */
+            p = welded_frame(w, r, &carrier);
+            if (p != w->point[r->point[0]]) sign = -1;
+        }
         const attachment *at = r->ops->needs[0] & NEEDS_PLACE ? &p->place : &p->frame;
         int column = w->block[p->block]->v0 + at->unit;
-        for (int i = 0; i < 3; i++) w->trial.lambda[r->l0 + i] = w->r[column + i];
+        for (int i = 0; i < 3; i++) w->trial.lambda[r->l0 + i] = sign * w->r[column + i];
     }
 }
 
@@ -449,7 +490,7 @@ void cord__set_held_velocities(problem *w, const island *s, double time, double 
 {
     for (int k = 0; k < s->relations; k++) {
         const relation *r = w->relation[s->relation[k]];
-        if (!r->absorbed) continue;
+        if (!r->absorbed || r->welded) continue;
         const point *p = w->point[r->point[0]];
         const point *second = r->point[1] >= 0 ? w->point[r->point[1]] : NULL;
         bool place = r->ops->needs[0] & NEEDS_PLACE;
@@ -662,9 +703,16 @@ static void fill_rhs(const problem *w, island *s)
         const block *b = w->block[s->block[k]];
         double *rhs = s->rhs + s->offset[k];
         if (b->shape.hole >= 0) rhs[b->shape.hole] = 0;
-        for (int c = 0; c < b->shape.columns; c++) rhs[b->position[c]] = -w->r[b->v0 + c];
+        for (int c = 0; c < b->shape.columns; c++)
+            rhs[b->position[c]] = b->tie_block[c] < 0 ? -w->r[b->v0 + c] : 0;
         for (int i = 0; i < b->shape.rows; i++)
             rhs[b->position[b->shape.columns + i]] = -w->g[b->l0 + i];
+    }
+    for (int k = 0; !s->banded && k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; c < b->shape.columns; c++)
+            if (b->tie_block[c] >= 0)
+                s->rhs[cord__unknown(w, b, c)] -= b->tie_scale[c] * w->r[b->v0 + c];
     }
     for (int k = 0; k < s->relations; k++) {
         const relation *r = w->relation[s->relation[k]];
@@ -712,7 +760,9 @@ static bool factor_sparse(problem *w, island *s)
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         for (int c = 0; c < b->shape.columns; c++)
-            if (b->fixed[c]) s->x[s->offset[k] + b->position[c]] = w->delta[b->v0 + c];
+            if (b->fixed[c] ||
+                b->tie_block[c] >= 0) /* a tied column leaves its own unknown empty */
+                s->x[s->offset[k] + b->position[c]] = b->fixed[c] ? w->delta[b->v0 + c] : 0;
         for (int i = 0; i < b->shape.rows; i++)
             f->a[f->diagonal[s->offset[k] + b->position[b->shape.columns + i]]] -= PROXIMAL / mean;
         if (b->shape.hole >= 0) s->x[s->offset[k] + b->shape.hole] = 0;
@@ -755,7 +805,10 @@ void cord__solve(problem *w, island *s)
         const block *b = w->block[s->block[k]];
         int limit = s->banded ? b->shape.band_count : s->unknowns;
         for (int c = 0; c < b->shape.columns; c++)
-            if (b->position[c] < limit) w->delta[b->v0 + c] = s->x[s->offset[k] + b->position[c]];
+            if (b->tie_block[c] >= 0)
+                w->delta[b->v0 + c] = s->x[cord__unknown(w, b, c)];
+            else if (b->position[c] < limit)
+                w->delta[b->v0 + c] = s->x[s->offset[k] + b->position[c]];
     }
     s->seconds_solve += cord__seconds() - began;
 }

@@ -112,6 +112,25 @@ static void move(problem *w, const island *s, double scale)
         }
         b->ops->retract(b->model, w->trial.q + b->q0, delta);
     }
+    cord__follow_welds(w, s, w->trial.q);
+}
+
+/* Frames turn by their rotation vector, what they are welded to by Cayley's: over a step of `midpoint`
+ * the two increments differ in length. */
+static void scale_ties(problem *w, const island *s)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; c < b->shape.columns; c++) {
+            if (b->tie_block[c] < 0) continue;
+            const block *to = w->block[b->tie_block[c]];
+            int first = b->tie_column[c] - b->tie_column[c] % 3;
+            const double *turn = w->d + to->v0 + first;
+            double half = 0.5 * sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);
+            b->tie_scale[c] = half > 1e-4 ? atan(half) / half : 1 - half * half / 3;
+            w->d[b->v0 + c] = b->tie_scale[c] * w->d[to->v0 + b->tie_column[c]];
+        }
+    }
 }
 
 /* `midpoint` evaluates half way and at the end, both from the start. */
@@ -127,6 +146,9 @@ static void place_halfway(problem *w, const island *s)
         b->ops->retract(b->model, w->half + b->q0, delta);
         b->ops->retract(b->model, w->trial.q + b->q0, w->d + b->v0);
     }
+    scale_ties(w, s);
+    cord__follow_welds(w, s, w->half);
+    cord__follow_welds(w, s, w->trial.q);
     cord__refresh(w, s, w->half, w->cache);
     cord__refresh(w, s, w->trial.q, w->cache_end);
     follow(w, s, w->cache, w->d);

@@ -102,6 +102,35 @@ static void absorb(problem *w, relation *r)
     r->absorbed = true;
 }
 
+/* Whether a point's frame is three columns of a block, without inertia (`massless`) or with. */
+static bool whole_frame(const problem *w, const point *p, bool massless)
+{
+    if (!p || p->block < 0 || p->frame.unit < 0) return false;
+    const block *b = w->block[p->block];
+    bool none = b->mass && b->mass[p->frame.unit] == 0;
+    return none == massless && !b->fixed[p->frame.unit] && b->tie_block[p->frame.unit] < 0;
+}
+
+/* An exact align of a frame without inertia to one that has it: both turn by the same rotation, so the
+ * columns of the one are those of the other, and there is nothing left to hold. */
+static void weld(problem *w, relation *r)
+{
+    r->welded = false;
+    if (r->absorbed || !r->ops->prescribes || r->ops->needs[0] != NEEDS_FRAME) return;
+    if (r->side != CORD_EQUAL || r->compliance > 0 || r->drive.count > 0) return;
+    const point *a = point_of(w, r, 0), *b = point_of(w, r, 1);
+    if (!whole_frame(w, a, true)) {
+        const point *swap = a;
+        a = b, b = swap;
+    }
+    if (!whole_frame(w, a, true) || !whole_frame(w, b, false) || a->block == b->block) return;
+    for (int k = 0; k < 3; k++) {
+        w->block[a->block]->tie_block[a->frame.unit + k] = b->block;
+        w->block[a->block]->tie_column[a->frame.unit + k] = b->frame.unit + k;
+    }
+    r->absorbed = r->welded = true;
+}
+
 /* The block that a column of a part belongs to. */
 static const block *column_block(const problem *w, const relation_part *p, int c)
 {
@@ -136,9 +165,12 @@ static void hold_columns(problem *w)
     for (int i = 0; i < w->blocks; i++) {
         memset(w->block[i]->fixed, 0, (size_t)w->block[i]->shape.columns);
         memset(w->block[i]->instant, 0, (size_t)w->block[i]->shape.columns);
+        for (int c = 0; c < w->block[i]->shape.columns; c++)
+            w->block[i]->tie_block[c] = -1, w->block[i]->tie_scale[c] = 1;
     }
+    for (int i = 0; i < w->relations; i++) absorb(w, w->relation[i]);
     for (int i = 0; i < w->relations; i++) {
-        absorb(w, w->relation[i]);
+        weld(w, w->relation[i]);
         mark_touched(w, w->relation[i]);
     }
     for (int i = 0; i < w->blocks; i++) {
@@ -147,7 +179,8 @@ static void hold_columns(problem *w)
         for (int c = 0; c < b->shape.columns; c++) {
             bool inertial = !b->mass || b->mass[c] > 0, touched = b->instant[c] == 1;
             w->inverse_mass[b->v0 + c] = inertial && !b->fixed[c] ? 1 / b->metric[c] : 0;
-            b->instant[c] = b->mass && !inertial && !b->fixed[c] && !touched;
+            bool tied = b->tie_block[c] >= 0;
+            b->instant[c] = b->mass && !inertial && !b->fixed[c] && !touched && !tied;
         }
     }
 }
@@ -237,13 +270,20 @@ static void count_unknowns(const problem *w, island *s)
             if (r->part[part].block < 0) continue;
             for (int c = r->part[part].first; c < r->part[part].first + r->part[part].count; c++) {
                 const block *b = column_block(w, r->part + part, c);
-                r->unknown[c] = b->unknown0 + b->position[r->column[c] - b->v0];
+                r->unknown[c] = cord__unknown(w, b, r->column[c] - b->v0);
             }
         }
     }
     const block *first = w->block[s->block[0]];
     s->banded = s->blocks == 1 && relation_rows == 0 && beyond_band == 0 && !first->shape.cyclic;
     s->own = s->banded && first->ops->factor;
+}
+
+int cord__unknown(const problem *w, const block *b, int column)
+{
+    if (b->tie_block[column] < 0) return b->unknown0 + b->position[column];
+    const block *to = w->block[b->tie_block[column]];
+    return to->unknown0 + to->position[b->tie_column[column]];
 }
 
 /* ---- the sparse matrix of an island ----------------------------------------------------------- */
@@ -275,8 +315,7 @@ static void list_entries(const problem *w, const island *s, int *columns, entrie
             b->ops->clique_columns(b->model, i, columns);
             for (int c = 0; c < count; c++)
                 for (int r = c; r < count; r++)
-                    put(e, s->offset[k] + b->position[columns[r]],
-                        s->offset[k] + b->position[columns[c]]);
+                    put(e, cord__unknown(w, b, columns[r]), cord__unknown(w, b, columns[c]));
         }
     }
     for (int k = 0; k < s->relations; k++) {
