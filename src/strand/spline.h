@@ -59,6 +59,7 @@ typedef struct spline_span {
 
 /* Least squares: the control points that come nearest to given places of the vertices. */
 typedef struct spline_fit {
+    bool sparse;                 /* somewhere vertices are further apart than knots */
     double *factor;              /* 5 × points: LLᵀ, half-width 4 */
     double *rest, *x, *vertices; /* workspace of queries that set something */
 } spline_fit;

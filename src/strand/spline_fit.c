@@ -3,16 +3,18 @@
  * Minimise Σ w_i |x(u_i) − X_i|² + ε Σ |jump of x''' at inner knots|². With two control points more than
  * vertices, which is the default, the curve passes through all of them and has no jump at the first and
  * the last inner knot ("not a knot"): exact for cubics, and of fourth order, where a natural spline's
- * x'' = 0 at the ends would not be. The second term, tiny, chooses where the vertices leave a choice;
- * solving again for what is left over takes its effect off the rest. Up to three vertices determine no
- * cubic; there the bending is kept least too. */
+ * x'' = 0 at the ends would not be. The second term chooses where the vertices leave a choice. It is tiny,
+ * and solving again for what is left over takes its effect off the rest; but where vertices are far
+ * apart that would fit them at the price of a wild curve, so there it is less tiny and stays. Up to
+ * three vertices determine no cubic; there the bending is kept least too. */
 #include "math/vec3.h"
 #include "strand/spline.h"
 
 #include <string.h>
 
 enum { HALF = 4, PASSES = 4 };
-static const double smoothness = 1e-9, end_weight = 1e3, no_knot = 1e-2;
+static const double end_weight = 1e3, no_knot = 1e-2;
+static const double far_apart = 1.75; /* spans without a vertex; the default has about one */
 
 static double vertex_weight(const spline *s, int i)
 {
@@ -39,11 +41,13 @@ static void jump_at(const spline *s, int knot, double jump[5])
 /* Whether a knot is to be none; then that is data like the vertices. */
 static bool is_no_knot(const spline *s, int knot)
 {
-    return s->points == s->n + 2 && s->n > 3 && (knot == 1 || knot == s->spans - 1);
+    return s->points == s->n + 2 && s->n > 3 && !s->fit.sparse &&
+           (knot == 1 || knot == s->spans - 1);
 }
 
 static void add_smoothness(const spline *s, double *a)
 {
+    double smoothness = s->fit.sparse ? 1e-6 : 1e-9;
     for (int k = 1; k < s->spans; k++) {
         double jump[5];
         jump_at(s, k, jump);
@@ -57,8 +61,18 @@ static void add_smoothness(const spline *s, double *a)
         }
 }
 
+static bool is_sparse(const spline *s)
+{
+    for (int i = 1; i < s->n; i++) {
+        const spline_place *at = s->vertex + i;
+        if (at[0].span - at[-1].span + at[0].u - at[-1].u > far_apart) return true;
+    }
+    return false;
+}
+
 bool cord__spline_fit_prepare(spline *s)
 {
+    s->fit.sparse = is_sparse(s);
     double *a = s->fit.factor;
     int n = s->points;
     memset(a, 0, (size_t)((HALF + 1) * n) * sizeof *a);
@@ -120,7 +134,7 @@ void cord__spline_fit_points(const spline *s, const double *vertices, double *po
     double *rest = s->fit.rest;
     size_t bytes = (size_t)(3 * s->points) * sizeof *points;
     for (int i = 0; i < s->points; i++) v3_copy(points + 3 * i, vertices); /* less round-off */
-    for (int pass = 0; pass < PASSES; pass++) {
+    for (int pass = 0; pass < (s->fit.sparse ? 1 : PASSES); pass++) {
         memset(rest, 0, bytes);
         add_misses(s, vertices, points, rest);
         solve(s, rest);

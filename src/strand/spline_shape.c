@@ -299,8 +299,14 @@ static double angle_at(const spline *s, const double *angle, double arc)
 {
     if (!angle) return 0;
     if (s->edges == 1) return angle[0];
-    int j = 0;
-    while (j < s->edges - 2 && arc > s->middle[j + 1].s) j++;
+    int j = 0, high = s->edges - 1;
+    while (high - j > 1) {
+        int middle = (j + high) / 2;
+        if (s->middle[middle].s <= arc)
+            j = middle;
+        else
+            high = middle;
+    }
     double from = s->middle[j].s, to = s->middle[j + 1].s;
     return angle[j] + (angle[j + 1] - angle[j]) * (arc - from) / (to - from);
 }
