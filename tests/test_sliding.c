@@ -21,12 +21,11 @@ typedef struct kind {
     bool closed, tangent, curvature;
     int elements;
 } kind;
-static const kind kinds[] = {{"der", false, true, false, 0},
-                             {"der", true, true, false, 0},
-                             {"segment", false, true, false, 12},
-                             {"helix", false, true, false, 8},
-                             {"clothoid", false, true, true, 8}};
-enum { KINDS = 5, VERTICES = 25 };
+static const kind kinds[] = {
+    {"der", false, true, false, 0},      {"der", true, true, false, 0},
+    {"segment", false, true, false, 12}, {"helix", false, true, false, 8},
+    {"clothoid", false, true, true, 8},  {"spline", false, true, true, 16}};
+enum { VERTICES = 25 };
 
 static cord_world *world_of(const integration *by, double downwards)
 {
@@ -322,11 +321,11 @@ static void keyholes_keep_energy(void **given)
         v3_set(v + 3 * i, -sin(2 * pi * i / VERTICES), cos(2 * pi * i / VERTICES), 0);
     if (k->closed) assert_fine(w, cord_strand_set_velocities(w, rope, v));
     cord_relation hold;
-    cord_point p = keyhole(w, rope, 0.35 * L, 0, &hold);
+    cord_point p = keyhole(w, rope, 0.395 * L, 0, &hold);
     advance(w, 1e-3, 1); /* velocities are brought in line first */
     cord_energy e0 = energy_of(w);
     int pieces = 0, last = -1;
-    for (int i = 0; i < 450; i++) {
+    for (int i = 0; i < 220; i++) {
         advance(w, 1e-3, 1);
         double s = coordinate(w, p, NULL);
         int piece = (int)floor(s / L * (k->elements ? k->elements : VERTICES - 1));
@@ -340,8 +339,9 @@ static void keyholes_keep_energy(void **given)
     }
     print_message("%s%s: %d pieces, %g of %g m, energy %.1e\n", k->model, k->closed ? " ring" : "",
                   pieces, high - low, L, worst);
-    assert_true(pieces > (k->elements ? 0 : 5));
-    assert_true(worst < (k->elements ? 1e-4 : 1e-9));
+    assert_true(pieces > (strcmp(k->model, "segment") == 0 ? 0 : 1));
+    /* a helix takes a step in curvature where elements meet */
+    assert_true(worst < (strcmp(k->model, "helix") == 0 ? 5e-6 : 1e-9));
     cord_world_destroy(w);
 }
 
@@ -1101,7 +1101,8 @@ static void memory_may_run_out(void **given)
         cmocka_unit_test_prestate(test, (void *)&kinds[1]),                                        \
         cmocka_unit_test_prestate(test, (void *)&kinds[2]),                                        \
         cmocka_unit_test_prestate(test, (void *)&kinds[3]),                                        \
-        cmocka_unit_test_prestate(test, (void *)&kinds[4])
+        cmocka_unit_test_prestate(test, (void *)&kinds[4]),                                        \
+        cmocka_unit_test_prestate(test, (void *)&kinds[5])
 
 int main(int argc, char **argv)
 {
