@@ -321,6 +321,9 @@ static cord_status properties(const cord_body_def *def, mass_properties *p, char
         !isfinite(def->mass) || def->mass < 0)
         return refuse(why, size,
                       "mass, centre and inertia must be finite, and the mass not negative");
+    if (def->mass == 0 && given > 0) return refuse(why, size, "an inertia needs a mass");
+    if (given == 0 && v3_norm(def->center) > 0)
+        return refuse(why, size, "a centre needs an inertia (about it)");
     if (def->shape.kind != CORD_SHAPE_NONE) {
         cord_status status = cord__shape_mass(&def->shape, p, why, size);
         if (status != CORD_OK) return status;
