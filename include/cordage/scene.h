@@ -4,6 +4,7 @@
 #ifndef CORDAGE_SCENE_H
 #define CORDAGE_SCENE_H
 
+#include <cordage/body.h>
 #include <cordage/relation.h>
 #include <stdbool.h>
 
@@ -36,7 +37,8 @@ typedef struct cord_scene_info {
     bool equilibrium_first;                     /* statics before the first step */
     double kick;                                /* for cord_statics_def, m */
     const char *outputs;                        /* formats, comma between; NULL: all there are */
-    int strand_count, point_count, clamp_count, relation_count, probe_count, expectation_count;
+    int strand_count, body_count, point_count, clamp_count, relation_count, probe_count,
+        expectation_count;
 } cord_scene_info;
 
 CORD_API cord_scene_info cord_scene_get_info(const cord_scene *scene);
@@ -45,6 +47,10 @@ CORD_API cord_scene_info cord_scene_get_info(const cord_scene *scene);
  * relations may have no name (NULL). */
 CORD_API const char *cord_scene_strand_name(const cord_scene *scene, int i);
 CORD_API cord_strand cord_scene_strand(const cord_scene *scene, int i);
+CORD_API const char *cord_scene_body_name(const cord_scene *scene, int i);
+CORD_API cord_body cord_scene_body(const cord_scene *scene, int i);
+/* As the scene gives it: sRGB, 0 to 1. False when it gives none. */
+CORD_API bool cord_scene_body_colour(const cord_scene *scene, int i, double rgb[3]);
 CORD_API const char *cord_scene_point_name(const cord_scene *scene, int i);
 CORD_API cord_point cord_scene_point(const cord_scene *scene, int i);
 CORD_API const char *cord_scene_relation_name(const cord_scene *scene, int i);

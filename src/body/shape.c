@@ -7,6 +7,19 @@
 
 static const double pi = 3.14159265358979323846;
 
+const char *cord_shape_name(cord_shape_kind kind)
+{
+    switch (kind) {
+    case CORD_SHAPE_NONE: return "none";
+    case CORD_SHAPE_SPHERE: return "sphere";
+    case CORD_SHAPE_BOX: return "box";
+    case CORD_SHAPE_CYLINDER: return "cylinder";
+    case CORD_SHAPE_CAPSULE: return "capsule";
+    case CORD_SHAPE_MESH: return "mesh";
+    }
+    return "unknown";
+}
+
 static void diagonal(mass_properties *p, double x, double y, double z)
 {
     p->inertia[0] = x, p->inertia[4] = y, p->inertia[8] = z;
