@@ -148,7 +148,7 @@ static int read_drawing(drawing *d, const fit_options *o)
 static int fit_lines(drawing *d, const fit_options *o)
 {
     double size = size_of(d);
-    d->tolerance = o->tolerance > 0 ? o->tolerance : size > 0 ? size / 500 : 1;
+    d->tolerance = o->tolerance > 0 ? o->tolerance : size > 0 && isfinite(size) ? size / 500 : 1;
     for (int i = 0; i < d->count; i++) {
         cord_fit_def def = cord_fit_def_default();
         def.model = o->kind;
@@ -254,6 +254,22 @@ static void print_json(const drawing *d)
     }
     json_end(&j, ']');
     json_end(&j, '}');
+}
+
+/* A strand that takes more elements than are allowed is not what was asked for. */
+static int judge(const drawing *d)
+{
+    int line, code = EXIT_GOOD;
+    for (int i = 0; strand_of(d, i, &line); i++) {
+        const cord_fit_strand *s = strand_of(d, i, &line);
+        if (s->worst_distance <= d->tolerance) continue;
+        fprintf(stderr,
+                "cordage: strand %d is %.3g m off, more than the tolerance of %.3g m: its elements "
+                "do not get nearer; allow more corners or a larger tolerance\n",
+                i + 1, s->worst_distance, d->tolerance);
+        code = EXIT_CHECK_FAILED;
+    }
+    return code;
 }
 
 /* ---- writing -------------------------------------------------------------------------------- */
@@ -369,6 +385,7 @@ static int fit_file(const char *path, const fit_options *o)
     if (code == EXIT_GOOD && !o->json) print_table(&d);
     if (code == EXIT_GOOD && o->scene) code = write_to(o->scene, &d, write_scene);
     if (code == EXIT_GOOD && o->csv) code = write_to(o->csv, &d, write_csv);
+    if (code == EXIT_GOOD) code = judge(&d);
     forget(&d);
     return code;
 }
@@ -400,7 +417,8 @@ const command fit_command = {
     "an\n"
     "OBJ file (its lines). Curves are cut at corners and become lines, arcs, clothoids, helices: "
     "as\n"
-    "few of them as come within the tolerance of every point.\n"
+    "few of them as come within the tolerance of every point; the exit code is 1 where that "
+    "fails.\n"
     "\n"
     "Examples:\n"
     "  cordage fit tail.svg --scale \"1 mm\" --tolerance \"0.5 mm\"\n"

@@ -2,7 +2,7 @@
 # usage: cli_completion.sh ROOT CORDAGE
 #
 # Completion for bash completes commands, options and values; the man page names every command and
-# every option of run, info and export.
+# every option of run, info, export, fit and inverse.
 set -eu
 root=$1 cordage=$2
 
@@ -14,7 +14,7 @@ fail() {
 page=$(tr -d '\\' <"$root/docs/man/cordage.1") # its hyphens are written \-
 for command in $("$cordage" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
     echo "$page" | grep -q "^\.B cordage $command" || fail "the man page has no $command"
-    case $command in run | info | export) ;; *) continue ;; esac
+    case $command in run | info | export | fit | inverse) ;; *) continue ;; esac
     for option in $("$cordage" help "$command" | sed -n 's/^  --\([a-z-]*\).*/\1/p'); do
         echo "$page" | grep -qF -- "--$option" || fail "the man page has no --$option"
     done
@@ -38,5 +38,8 @@ completes --resume run x.yaml --res
 completes vtk export x.h5 --to v
 completes --every export --e
 completes check gallery c
+completes clothoid fit x.svg --kind c
+completes --tolerance fit x.svg --to
 completes run help ru
+completes --stiffen inverse x.yaml --st
 echo "cli_completion: good"

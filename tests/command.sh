@@ -93,6 +93,51 @@ expect_json 2 check missing.yaml --json
 expect_json 0 check "$rope" --json
 expect_json 0 validate --only common-rod --json
 
+# Inverse statics: a stem too soft, one that is off balance, and scenes written with what was found.
+cat >stem.yaml <<'END'
+cordage: 1
+run: {until: 20 ms, dt: 10 ms}
+strands:
+  - name: stem
+    model: clothoid
+    planar: yes
+    lengths: [20 cm, 20 cm]
+    curvatures: [0, 2, 30]
+    base: {tangent: [0, 0, 1], director: [1, 0, 0]}
+    material: {density: 1000, young: 1 MPa}
+    section: {circle: {radius: 4 mm}}
+  - name: grass
+    repeat: {count: 2, offset: [1 cm, 0, 0]}
+    model: helix
+    shape: {line: {from: [0, 1, 0], to: [0, 1.1, 0.1]}}
+    material: {density: 1000, young: 1 GPa}
+    section: {circle: {radius: 1 mm}}
+clamps: [{name: foot, at: stem@start}, {at: "grass[$i]@start", repeat: {count: 2}}]
+probes: [{name: tip, of: stem@end, measure: velocity}]
+expect: [{probe: tip, below: 1e-9}]
+END
+sed 's/{name: foot, /&frame: no, /' stem.yaml >loose.yaml
+expect 64 "which scene?" inverse
+expect 64 "the scene has no such strand" inverse stem.yaml --strand stm
+expect 64 "its model is der" inverse "$rope" --strand rope
+expect 64 "it is PART" inverse stem.yaml --margin -1
+expect 64 "put what --set changes into it" inverse stem.yaml --set run.dt=1ms --out new.yaml
+expect 64 "would write over the scene" inverse stem.yaml --out ./stem.yaml
+expect 2 "the scene has no chain" inverse "$rope"
+expect 2 "No such file or directory" inverse missing.yaml
+expect 1 "stem would not stay: it needs a Young's modulus above" inverse stem.yaml
+expect 1 "or a density below" inverse stem.yaml
+expect 0 "grass[1]" inverse stem.yaml --strand "grass[1]"
+expect 1 "is off balance by" inverse loose.yaml
+expect_json 1 inverse stem.yaml --json
+expect_json 1 inverse loose.yaml --json
+expect 0 "times as stiff, it stays" inverse stem.yaml --stiffen --margin 20% --out standing.yaml
+expect 0 "grass[1]" inverse standing.yaml
+expect 0 "met:" run standing.yaml --check --out standing
+expect 1 "NOT MET" run stem.yaml --check --out falling
+expect 0 "stem" inverse loose.yaml --turn --stiffen --out hanging.yaml
+expect 0 "met:" run hanging.yaml --check --out hanging
+
 # A signal ends the run after the step, with what was recorded.
 for signal in INT:130 TERM:143 HUP:129; do
     "$cordage" run "$rope" --until "1e5 s" --out "${signal%:*}" >out 2>err &

@@ -260,6 +260,27 @@ static void includes_merge(void **state)
     cord_scene_free(scene);
 }
 
+/* Things of the same name are changed key by key, and ~ takes a key away. */
+static void includes_change(void **state)
+{
+    folder *f = *state;
+    put(f, "base.yaml",
+        "cordage: 1\nstrands:\n" STRAND("a", LINE("3")) ", drag: 2, damping: 1 s}\n" STRAND(
+            "b", LINE("4")) ", drag: 2}\n");
+    cord_scene *scene = must_read(
+        put(f, "a.yaml",
+            "cordage: 1\ninclude: base.yaml\nstrands:\n"
+            "  - {name: a, drag: 3, damping: ~, twist: ~}\n" STRAND("c", LINE("5")) "}\n"),
+        NULL);
+    assert_int_equal(scene->data.strands.count, 3);
+    assert_string_equal(strand(scene, 0)->name, "a");
+    assert_true(strand(scene, 0)->drag == 3 && strand(scene, 0)->damping == 0);
+    assert_int_equal(strand(scene, 0)->line.count, 3);
+    assert_true(strand(scene, 1)->drag == 2);
+    assert_int_equal(strand(scene, 2)->line.count, 5);
+    cord_scene_free(scene);
+}
+
 static void includes_can_be_wrong(void **state)
 {
     folder *f = *state;
@@ -467,6 +488,7 @@ int main(void)
         IN_FOLDER(arrays_can_be_wrong),
         IN_FOLDER(arrays_are_bounded),
         IN_FOLDER(includes_merge),
+        IN_FOLDER(includes_change),
         IN_FOLDER(includes_can_be_wrong),
         IN_FOLDER(includes_are_bounded),
         IN_FOLDER(knots),

@@ -271,6 +271,67 @@ static void places_and_arrays(void **state)
     cord_scene_free(scene);
 }
 
+/* ---- at rest as drawn ------------------------------------------------------------------------- */
+
+#define ARC                                                                                        \
+    "    model: clothoid\n    elements: 3\n    planar: yes\n    shape: {arc: {normal: [0, 1, 0], " \
+    "start: [-1, 0, 0], radius: 30 cm, angle: 100 deg, vertices: 49}}\n"
+
+/* Built, it has the natural curvature that keeps it there, with loads. */
+static void rest_as_drawn(void **state)
+{
+    (void)state;
+    need_models();
+    static const char *const tails[] = {
+        "    rest: inverse\nclamps: [{at: vine@start}]\n",
+        "    rest: {stiffen: yes, margin: 50 %}\nclamps: [{at: vine@start}]\n"
+        "loads: [{at: vine@end, force: [0.1 N, 0, -2 N]}]\n",
+        "    rest: {turn: yes}\nclamps: [{at: vine@start, frame: no}]\n",
+    };
+    for (int i = 0; i < 3; i++) {
+        char text[1024];
+        double before[3 * 49], after[3 * 49];
+        cord_world *world;
+        snprintf(text, sizeof text, ARC "%s", tails[i]);
+        cord_scene *scene = must_read(text);
+        if (cord_scene_build(scene, &world) != CORD_OK) fail_msg("%s", cord_scene_error(scene, 0));
+        const strand_data *s = ITEM(scene->data.strands, strand_data, 0);
+        assert_true(s->found.stable && s->found.residual < 1e-12);
+        assert_true((s->found.stiffened > 1) == (i == 1));
+        assert_true(s->rest->margin == (i == 1 ? 0.5 : 0.1));
+        cord_strand_positions(world, s->handle, before);
+        assert_int_equal(cord_world_find_equilibrium(world, NULL, NULL), CORD_OK);
+        cord_strand_positions(world, s->handle, after);
+        near(after, before, 3 * 49, 1e-9);
+        cord_world_destroy(world);
+        cord_scene_free(scene);
+    }
+}
+
+/* What cannot be at rest is told with its place; what does not stay is warned of. */
+static void rest_fails(void **state)
+{
+    (void)state;
+    need_models();
+    cord_world *world;
+    cord_scene *scene = must_read(ARC "    rest: inverse\nclamps: [{at: vine@start, frame: no}]\n");
+    assert_int_equal(cord_scene_build(scene, &world), CORD_ERROR_UNSTABLE);
+    assert_null(world);
+    const char *text = cord_scene_error(scene, 0);
+    assert_non_null(strstr(text, "scene:10:5: vine cannot be at rest as drawn: no natural shape"));
+    cord_scene_free(scene);
+    scene = must_read(ARC "    rest: inverse\nclamps: [{at: vine@start}]\n"
+                          "loads: [{at: vine@end, force: [0, 0, -2 N]}]\n");
+    assert_int_equal(cord_scene_build(scene, &world), CORD_OK);
+    assert_int_equal(cord_scene_advise(scene, world), CORD_OK);
+    bool warned = false;
+    for (int i = 0; i < cord_scene_warning_count(scene); i++)
+        warned = warned || strstr(cord_scene_warning(scene, i), "will not stay at rest as drawn");
+    assert_true(warned);
+    cord_world_destroy(world);
+    cord_scene_free(scene);
+}
+
 /* ---- what is refused -------------------------------------------------------------------------- */
 
 /* The keys follow line 5, and the message that they give begins so. */
@@ -293,7 +354,7 @@ static void other_models_have_no_chains(void **state)
     static const char *const keys[] = {
         "elements: 3", "length: 1 m",   "lengths: [1]",       "curvatures: [[0, 0, 0]]",
         "base: {}",    "planar: false", "kinematics: series", "natural_curvatures: [[0, 0, 0]]",
-        "samples: 20",
+        "samples: 20", "rest: inverse",
     };
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         char text[256], message[256];
@@ -331,6 +392,14 @@ static void chains_have_no_such_keys(void **state)
             "    natural_curvatures: [[0, 0, 0]]\n    natural: {arc: {radius: 1, angle: "
             "1}}\n",
             "9:5: natural or natural_curvatures: either, not both");
+    refused(CLOTHOID LINE "    rest: inverse\n    natural_curvatures: [[0, 0, 0]]\n",
+            "9:5: natural_curvatures or rest: either, not both");
+    refused(CLOTHOID LINE "    rest: {}\n    natural: {arc: {radius: 1, angle: 1}}\n",
+            "9:5: natural or rest: either, not both");
+    refused(CLOTHOID LINE "    rest: invers\n", "8:11: rest: expected inverse, or {turn");
+    refused(CLOTHOID LINE "    rest: [inverse]\n", "8:11: rest: expected inverse, or {turn");
+    refused(CLOTHOID LINE "    rest: {margin: -1}\n", "8:20: margin must not be negative");
+    refused(CLOTHOID LINE "    rest: {trun: yes}\n", "8:12: rest has no key \"trun\" (did you");
     refused(CLOTHOID, "3:5: strand needs \"shape\" or \"curvatures\"");
     refused("    model: clotoid\n" LINE, "6:12: model: \"clotoid\" is not one of");
     refused(CLOTHOID LINE "    kinematics: serie\n", "8:17: kinematics: \"serie\" is not one of");
@@ -411,7 +480,9 @@ static void memory_runs_out(void **state)
         "1}\n"
         "  - {name: b, model: helix, elements: 2, natural_curvatures: [[0, 1, 0]],\n"
         "     shape: {arc: {radius: 1, angle: 1}}, material: nylon,\n"
-        "     section: {circle: {radius: 1 mm}}}\n";
+        "     section: {circle: {radius: 1 mm}}}\n"
+        "  - {name: c, model: helix, elements: 2, rest: {turn: yes, margin: 1}, shape: {arc: "
+        "{radius: 1, angle: 1}},\n     material: nylon, section: {circle: {radius: 1 mm}}}\n";
     int k = 0;
     for (;; k++) {
         failing_allocator heap = {.fail_at = k};
@@ -456,6 +527,8 @@ int main(void)
         cmocka_unit_test(centrelines),
         cmocka_unit_test(models_agree),
         cmocka_unit_test(places_and_arrays),
+        cmocka_unit_test(rest_as_drawn),
+        cmocka_unit_test(rest_fails),
         cmocka_unit_test(other_models_have_no_chains),
         cmocka_unit_test(chains_have_no_such_keys),
         cmocka_unit_test(counts_must_fit),

@@ -6,7 +6,14 @@
  * plane        1    n · (first − second): height above the plane              carries the plane
  * axis         2    the two components of (first − second) across the axis    carries the axis
  * distance     1    |first − second| − length                                 any
+ * parallel     2    a direction of the first, across one of the second        any with a frame
+ * perpendicular 1   a direction of the first · one of the second              any with a frame
+ * angle        1    turn of the first about an axis of the second             any with a frame
  * curvature    3    curvature vector of the first − of the second − wanted    a chain's, or none
+ *
+ * Joints of bodies: ball is coincide; weld coincide and align; revolute coincide and parallel;
+ * cylindrical axis and parallel; prismatic axis and align; universal coincide and perpendicular; a
+ * driven, compliant or one-sided `angle` (or `plane` along the axis) is motor, spring or limit.
  *
  * `direction` (the plane's normal, the axis) is fixed in the second point's frame. Each row may
  * be compliant (g + compliance · force = 0, a spring with damping), one-sided, and driven
@@ -23,6 +30,9 @@ CORD_BEGIN
 #define CORD_PLANE "plane"
 #define CORD_AXIS "axis"
 #define CORD_DISTANCE "distance"
+#define CORD_PARALLEL "parallel"
+#define CORD_PERPENDICULAR "perpendicular"
+#define CORD_ANGLE "angle"         /* from where it is when added; rad */
 #define CORD_CURVATURE "curvature" /* rows: twist, about the first director, about the second */
 
 typedef enum cord_side {
@@ -33,11 +43,13 @@ typedef enum cord_side {
 
 typedef struct cord_relation_def {
     const char *kind;
-    const char *name;    /* for messages; copied; may be NULL */
-    cord_point first;    /* on something that moves */
-    cord_point second;   /* null: the world's origin and axes */
-    double direction[3]; /* plane, axis: in the second point's frame; default (0, 0, 1) */
-    double length;       /* distance, m; negative (the default): what it is when added */
+    const char *name;          /* for messages; copied; may be NULL */
+    cord_point first;          /* on something that moves */
+    cord_point second;         /* null: the world's origin and axes */
+    double direction[3];       /* plane, axis: in the second point's frame; default (0, 0, 1) */
+    double first_direction[3]; /* parallel, perpendicular: in the first point's frame; parallel's
+                                  default (zero): where `direction` is in it when added */
+    double length;             /* distance, m; negative (the default): what it is when added */
     double relative[9];  /* align: the wanted frame of the first in the second's frame; zero (the
                                default): what it is when added. Identity: frames coincide. */
     double curvature[3]; /* curvature: about the first director, the second, twist; 1/m */

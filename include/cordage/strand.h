@@ -170,6 +170,12 @@ CORD_API cord_status cord_strand_frames(const cord_world *world, cord_strand str
  * at a free end. */
 CORD_API cord_status cord_strand_curvatures(const cord_world *world, cord_strand strand, double *k);
 
+/* Chains: their curvatures as cord_strand_def has them, at nodes (clothoid: element_count + 1) or of
+ * elements, and natural ones at the start and at the end of each, 6 × element_count. Either may be
+ * NULL. CORD_ERROR_UNSUPPORTED for other models. */
+CORD_API cord_status cord_strand_elements(const cord_world *world, cord_strand strand,
+                                          double *curvatures, double *natural);
+
 /* The angle of each edge's material frame against the Bishop frame carried along the strand from
  * the first edge, continuous (never wrapped); edge_count. */
 CORD_API cord_status cord_strand_angles(const cord_world *world, cord_strand strand, double *theta);

@@ -202,6 +202,8 @@ typedef struct strand_ops {
     void (*frame_at)(const void *model, const double *q, const double *cache, double s,
                      double *frame);
     void (*set_closing_twist)(const void *model, double *q, double angle); /* NULL: none */
+    /* Chains: curvatures and natural ones as a definition has them; either may be NULL. NULL: none. */
+    void (*elements)(const void *model, const double *q, double *curvatures, double *natural);
     /* Inverse statics, NULL: none. `reduce` puts the forces on all columns onto the free ones and
      * leaves in `lambda` what passes the rows; `rest` changes the natural shape so that they balance;
      * `stability` reads the matrix that `assemble` makes there. */

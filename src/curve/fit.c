@@ -429,12 +429,11 @@ static bool take_step(fitter *f, double before, double price, double *after)
 }
 
 /* Until nothing is gained any more, or MAX_ITERATIONS. */
-static int descend(fitter *f)
+static int descend(fitter *f, int most)
 {
     double damping = 1e-3, price = 0, after;
     int iteration = 0, idle = 0;
     evaluate(f, f->now, f->s, true);
-    int most = f->p->iterations > 0 ? f->p->iterations : MAX_ITERATIONS;
     for (; iteration < most && idle < 3 && damping < 1e12; iteration++) {
         if (!damped_step(f, damping)) {
             damping *= 8;
@@ -653,9 +652,10 @@ static int fit(fitter *f)
     /* Bars turn at joints as the polyline does, vertex by vertex, unless their lengths are free. */
     bool bars = f->now->kind == ELEMENT_SEGMENT && !f->p->free_lengths;
     /* Arc lengths as given first: that is the more robust from far away. */
-    if (!f->p->started || bars) count += descend(f);
+    const int most = f->p->iterations > 0 ? f->p->iterations : MAX_ITERATIONS;
+    if (!f->p->started || bars) count += descend(f, bars ? most : (most + 2) / 3);
     f->nearest = !bars;
-    if (f->nearest) count += descend(f);
+    if (f->nearest) count += descend(f, most);
     if (f->rows > 0) close_fully(f);
     return count;
 }

@@ -193,12 +193,13 @@ static cord_status fit_part(job *j, const part *all, bool closed, cord_fit_stran
 {
     part points;
     double off, tolerance = j->def->tolerance, aim;
-    cord_status status = cord__fit_points(&j->m, all, tolerance, &points, &off);
+    int most = j->planar ? 400 : 200; /* there are more unknowns in space */
+    cord_status status = cord__fit_points(&j->m, all, tolerance, most, &points, &off);
     if (status != CORD_OK) return status;
     if (j->planar) cord__flatten(&points, j->normal);
     fit_found f = {0};
     aim = fmax(tolerance - off, 0.3 * tolerance);
-    for (int k = 0; k < 4 && status == CORD_OK; k++, aim *= 0.6) {
+    for (int k = 0; k < 4 && status == CORD_OK; k++) {
         fit_task t = {.m = &j->m,
                       .kind = j->kind,
                       .planar = j->planar,
@@ -212,6 +213,7 @@ static cord_status fit_part(job *j, const part *all, bool closed, cord_fit_stran
         status = cord__fit_search(&t, &f);
         if (status == CORD_OK) status = measure(j, &f, all, &s->worst_distance);
         if (s->worst_distance <= tolerance) break;
+        aim *= fmax(0.97 * tolerance / s->worst_distance, 0.5);
     }
     s->closed = closed;
     if (status == CORD_OK) status = publish(j, &f, s);

@@ -37,7 +37,7 @@ typedef struct piece {
     int points;
 } piece;
 
-typedef struct graph {
+struct planar_graph {
     const fit_task *t;
     plane_curve curve;
     double tolerance;
@@ -48,7 +48,7 @@ typedef struct graph {
     double *cost;  /* places × levels */
     int *from;     /* places × levels: the state before */
     void *storage;
-} graph;
+};
 
 /* ---- the curve in its plane ----------------------------------------------------------------- */
 
@@ -133,7 +133,7 @@ static void back_substitute(equations *q, double *x)
 }
 
 /* Angles of the polyline's edges by least squares. */
-static void begin_piece(const graph *g, int i, int j, double *c)
+static void begin_piece(const planar_graph *g, int i, int j, double *c)
 {
     const plane_curve *k = &g->curve;
     equations q = {0};
@@ -169,7 +169,7 @@ static void advance(element_kind kind, const double *c, double length, double u0
 
 /* The normal equations of an element with coefficients x = (place, c); squares and worst distance
  * across the curve. */
-static void piece_equations(const graph *g, int i, int j, const double *x, equations *q,
+static void piece_equations(const planar_graph *g, int i, int j, const double *x, equations *q,
                             double *squares, double *worst)
 {
     const plane_curve *k = &g->curve;
@@ -198,7 +198,7 @@ static void piece_equations(const graph *g, int i, int j, const double *x, equat
     }
 }
 
-static piece best_piece(const graph *g, int i, int j)
+static piece best_piece(const planar_graph *g, int i, int j)
 {
     double x[COEFFICIENTS] = {g->curve.p[2 * i], g->curve.p[2 * i + 1]}, squares, worst;
     equations q;
@@ -232,26 +232,26 @@ static double piece_error(const piece *p, double a, double b)
 
 /* ---- the graph ------------------------------------------------------------------------------ */
 
-static piece *between(const graph *g, int i, int j)
+static piece *between(const planar_graph *g, int i, int j)
 {
     return &g->pieces[(size_t)i * (size_t)g->places + (size_t)j];
 }
 
 /* From each place as far as any element reaches. */
-static void make_pieces(graph *g)
+static void make_pieces(planar_graph *g)
 {
     for (int i = 0; i < g->places; i++) {
         int hopeless = 0;
         for (int j = i + 1; j < g->places && hopeless < 4; j++) {
             piece *p = between(g, i, j);
             *p = best_piece(g, g->at[i], g->at[j]);
-            hopeless = piece_error(p, p->a, p->b) > 4 * g->tolerance ? hopeless + 1 : 0;
+            hopeless = piece_error(p, p->a, p->b) > 2 * g->tolerance ? hopeless + 1 : 0;
         }
     }
 }
 
 /* Values of the long elements that begin or end at a place span its levels. */
-static void make_levels(graph *g, int i)
+static void make_levels(planar_graph *g, int i)
 {
     double low = DBL_MAX, high = -DBL_MAX, longest[2] = {0, 0};
     const double *s = g->curve.s;
@@ -272,13 +272,13 @@ static void make_levels(graph *g, int i)
     g->level[2 * i + 1] = g->levels > 1 ? (high - low) / (g->levels - 1) : 0;
 }
 
-static double level_value(const graph *g, int i, int l)
+static double level_value(const planar_graph *g, int i, int l)
 {
     return g->level[2 * i] + l * g->level[2 * i + 1];
 }
 
 /* One edge of the graph: a place and level to a later place's. */
-static void relax(graph *g, int i, int l, int j, const piece *p)
+static void relax(planar_graph *g, int i, int l, int j, const piece *p)
 {
     double so_far = g->cost[i * g->levels + l];
     for (int k = 0; k < g->levels; k++) {
@@ -291,7 +291,7 @@ static void relax(graph *g, int i, int l, int j, const piece *p)
     }
 }
 
-static int shortest_path(graph *g)
+static int shortest_path(planar_graph *g)
 {
     for (int i = 0; i < g->places * g->levels; i++) g->cost[i] = i < g->levels ? 0 : DBL_MAX;
     for (int i = 0; i < g->places; i++) {
@@ -309,7 +309,7 @@ static int shortest_path(graph *g)
     return best;
 }
 
-static cord_status reserve(graph *g)
+static cord_status reserve(planar_graph *g)
 {
     const fit_task *t = g->t;
     size_t n = (size_t)t->vertices, p = (size_t)g->places, states = p * (size_t)g->levels;
@@ -328,28 +328,47 @@ static cord_status reserve(graph *g)
     return CORD_OK;
 }
 
-cord_status cord__fit_planar_lengths(const fit_task *t, double tolerance, int *elements,
-                                     double *length)
+cord_status cord__planar_graph_make(const fit_task *t, double loosest, planar_graph **made)
 {
-    graph g = {.t = t, .tolerance = tolerance};
-    g.places = t->vertices < PLACES ? t->vertices : PLACES;
-    g.levels = t->kind == ELEMENT_SEGMENT ? 1 : LEVELS;
-    cord_status status = reserve(&g);
-    if (status != CORD_OK) return status;
-    flatten(t, &g.curve);
-    for (int i = 0; i < g.places; i++) {
-        g.at[i] = (int)((double)i * (t->vertices - 1) / (g.places - 1) + 0.5);
+    planar_graph *g = NEW(t->m, planar_graph, 1);
+    *made = g;
+    if (!g) return CORD_ERROR_MEMORY;
+    g->t = t;
+    g->tolerance = loosest;
+    g->places = t->vertices < PLACES ? t->vertices : PLACES;
+    g->levels = t->kind == ELEMENT_SEGMENT ? 1 : LEVELS;
+    cord_status status = reserve(g);
+    if (status != CORD_OK) {
+        cord__planar_graph_free(g);
+        *made = NULL;
+        return status;
     }
-    make_pieces(&g);
-    for (int i = 0; i < g.places; i++) make_levels(&g, i);
-    int state = shortest_path(&g), count = 0;
-    for (int i = state; i >= g.levels; i = g.from[i]) count++;
-    *elements = count < t->most ? count : t->most;
-    for (int e = count - 1; e >= 0; e--, state = g.from[state]) {
-        const double *s = g.curve.s;
-        double own = s[g.at[state / g.levels]] - s[g.at[g.from[state] / g.levels]];
-        if (e < t->most) length[e] = own;
+    flatten(t, &g->curve);
+    for (int i = 0; i < g->places; i++) {
+        g->at[i] = (int)((double)i * (t->vertices - 1) / (g->places - 1) + 0.5);
     }
-    cord__release(t->m, g.storage);
+    make_pieces(g);
     return CORD_OK;
+}
+
+void cord__planar_graph_path(planar_graph *g, double tolerance, int *elements, double *length)
+{
+    const int most = g->t->most;
+    g->tolerance = tolerance;
+    for (int i = 0; i < g->places; i++) make_levels(g, i);
+    int state = shortest_path(g), count = 0;
+    for (int i = state; i >= g->levels; i = g->from[i]) count++;
+    *elements = count < most ? count : most;
+    for (int e = count - 1; e >= 0; e--, state = g->from[state]) {
+        const double *s = g->curve.s;
+        double own = s[g->at[state / g->levels]] - s[g->at[g->from[state] / g->levels]];
+        if (e < most) length[e] = own;
+    }
+}
+
+void cord__planar_graph_free(planar_graph *g)
+{
+    memory *m = g->t->m;
+    cord__release(m, g->storage);
+    cord__release(m, g);
 }

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_POINTS = 300, FEWEST_POINTS = 12 };
+enum { FEWEST_POINTS = 12 };
 
 static double *vertex(const double *x, int i)
 {
@@ -297,7 +297,8 @@ static bool jitters(const part *p, double tolerance, part *work)
     return polyline_length(p) > 1.06 * polyline_length(work);
 }
 
-cord_status cord__fit_points(memory *m, const part *from, double tolerance, part *p, double *off)
+cord_status cord__fit_points(memory *m, const part *from, double tolerance, int most, part *p,
+                             double *off)
 {
     *off = 0;
     *p = (part){0, NULL};
@@ -314,8 +315,7 @@ cord_status cord__fit_points(memory *m, const part *from, double tolerance, part
         for (int i = 0; i < divided.count; i++)
             *off = fmax(*off, distance_to(p, vertex(divided.x, i)));
     } else {
-        thin(&divided, divided.count > MOST_POINTS ? polyline_length(&divided) / MOST_POINTS : 0,
-             p);
+        thin(&divided, divided.count > most ? polyline_length(&divided) / most : 0, p);
     }
     cord__release(m, divided.x);
     return CORD_OK;

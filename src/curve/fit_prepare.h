@@ -32,10 +32,11 @@ typedef struct part {
 } part;
 cord_status cord__drawing_part(memory *m, const drawing *d, int from, int edges, part *p);
 
-/* Points to fit to: long edges among short ones divided, at most some hundred, and where vertices
+/* Points to fit to: long edges among short ones divided, about `most` of them, and where vertices
  * jitter around the curve more closely than the tolerance, averages of them. *off is how far such
  * averages are from what they stand for, at most. */
-cord_status cord__fit_points(memory *m, const part *from, double tolerance, part *p, double *off);
+cord_status cord__fit_points(memory *m, const part *from, double tolerance, int most, part *p,
+                             double *off);
 
 /* Drop the component along the normal, with respect to the first point. */
 void cord__flatten(part *p, const double normal[3]);

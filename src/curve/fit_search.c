@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ITERATIONS = 40, REWEIGHTINGS = 6 };
+enum { ITERATIONS = 40, PATIENCE = 150, REWEIGHTINGS = 8 };
 
 /* ---- chains as they come and go ------------------------------------------------------------- */
 
@@ -32,14 +32,17 @@ void cord__fit_forget(memory *m, fit_found *found)
 typedef struct search {
     const fit_task *t;
     double *frames, *weights, *distances, *lengths;
-    double length; /* of the curve */
+    double length;  /* of the curve */
+    int iterations; /* of a fit, at most */
     fit_found best;
 } search;
 
+/* Near every vertex, closed if it has to be, and without loops between vertices. */
 static bool within(const search *s, const fit_found *f)
 {
     bool shut = !s->t->closed || f->quality.gap < 1e-10 * s->length;
-    return f->quality.worst <= s->t->tolerance && shut;
+    bool near = f->quality.worst <= s->t->tolerance;
+    return near && shut && cord__chain_length(&f->c) < 1.25 * s->length;
 }
 
 /* The better one is kept: the one within the tolerance, then that with fewer elements, then the
@@ -73,50 +76,55 @@ static void planar_frames(const fit_task *t, double *frames)
     }
 }
 
-/* Lawson's weights: the farther a vertex, the more it counts from now on, which turns least squares
- * into least worst distance. */
-static void reweight(search *s, double worst)
+static void copy_found(fit_found *to, const fit_found *from)
 {
-    for (int i = 0; i < s->t->vertices; i++) {
-        s->weights[i] *= sqrt(0.25 + s->distances[i] / worst);
+    int count = curvature_count(from->c.kind, from->c.elements);
+    memcpy(to->c.length, from->c.length, (size_t)from->c.elements * sizeof(double));
+    memcpy(to->c.kappa, from->c.kappa, 3 * (size_t)count * sizeof(double));
+    v3_copy(to->c.place, from->c.place);
+    memcpy(to->c.frame, from->c.frame, sizeof from->c.frame);
+    to->quality = from->quality;
+}
+
+/* The worst distance made less, if it is the tolerance nearly. Lawson's weights: the farther a vertex,
+ * the more it counts the next time, which turns least squares into least worst distance. */
+static cord_status even_out(search *s, const fit_problem *p, fit_found *f)
+{
+    const fit_task *t = s->t;
+    fit_found other = {0};
+    cord_status status = make_chain(t, f->c.elements, &other.c);
+    if (status != CORD_OK) return status;
+    copy_found(&other, f);
+    fit_problem again = *p;
+    again.weights = s->weights;
+    again.started = true;
+    again.iterations = s->iterations / 3;
+    for (int i = 0; i < t->vertices; i++) s->weights[i] = 1;
+    for (int k = 0; k < REWEIGHTINGS && f->quality.worst > t->tolerance; k++) {
+        for (int i = 0; i < t->vertices; i++) {
+            s->weights[i] *= sqrt(0.4 + 0.6 * s->distances[i] / other.quality.worst);
+        }
+        status = cord__fit_chain(t->m, &again, &other.c, &other.quality);
+        if (status != CORD_OK) break;
+        if (other.quality.worst < f->quality.worst) copy_found(f, &other);
+        /* What is not coming near soon will not. */
+        double ratio = f->quality.worst / t->tolerance;
+        if ((k >= 1 && ratio > 1.6) || (k >= 3 && ratio > 1.2)) break;
     }
+    cord__fit_forget(t->m, &other);
+    return status == CORD_ERROR_NOT_CONVERGED ? CORD_OK : status;
 }
 
 static cord_status fit_once(search *s, fit_problem *p, fit_found *f)
 {
-    const fit_task *t = s->t;
-    cord_status status = cord__fit_chain(t->m, p, &f->c, &f->quality);
+    const double tolerance = s->t->tolerance;
+    cord_status status = cord__fit_chain(s->t->m, p, &f->c, &f->quality);
     if (status == CORD_ERROR_NOT_CONVERGED) { /* as good as infinitely far */
         f->quality.worst = f->quality.rms = INFINITY;
         return CORD_OK;
     }
-    bool nearly = f->quality.worst > t->tolerance && f->quality.worst < 2.5 * t->tolerance;
-    if (status != CORD_OK || !nearly) return status;
-    fit_found other = {0};
-    status = make_chain(t, f->c.elements, &other.c);
-    if (status != CORD_OK) return status;
-    for (int i = 0; i < t->vertices; i++) s->weights[i] = 1;
-    fit_problem again = *p;
-    again.weights = s->weights;
-    again.started = true;
-    int count = curvature_count(t->kind, f->c.elements);
-    memcpy(other.c.length, f->c.length, (size_t)f->c.elements * sizeof(double));
-    memcpy(other.c.kappa, f->c.kappa, 3 * (size_t)count * sizeof(double));
-    v3_copy(other.c.place, f->c.place);
-    memcpy(other.c.frame, f->c.frame, sizeof f->c.frame);
-    double worst = f->quality.worst;
-    for (int k = 0; k < REWEIGHTINGS && status == CORD_OK && worst > t->tolerance; k++) {
-        reweight(s, worst);
-        status = cord__fit_chain(t->m, &again, &other.c, &other.quality);
-        worst = other.quality.worst;
-    }
-    if (status == CORD_OK && worst < f->quality.worst) {
-        fit_found old = *f;
-        *f = other;
-        other = old;
-    }
-    cord__fit_forget(t->m, &other);
-    return status == CORD_ERROR_NOT_CONVERGED ? CORD_OK : status;
+    bool nearly = f->quality.worst > tolerance && f->quality.worst < 2.5 * tolerance;
+    return status == CORD_OK && nearly ? even_out(s, p, f) : status;
 }
 
 static fit_problem problem_of(const search *s)
@@ -130,7 +138,7 @@ static fit_problem problem_of(const search *s)
                          .planar = t->planar,
                          .closed = t->closed,
                          .free_lengths = true,
-                         .iterations = ITERATIONS};
+                         .iterations = s->iterations};
 }
 
 /* Elements of these lengths, from the polyline's own curvature on. */
@@ -175,6 +183,22 @@ static double bend(const chain *c, int i)
     return v3_norm(d) * shorter * shorter;
 }
 
+/* Clothoids without node i: curvature at its neighbours makes up for the turning that went with it,
+ * so that what comes after stays near where it was. */
+static void keep_turning(const chain *from, int i, chain *to)
+{
+    const double *k = from->kappa + 3 * (size_t)i, *l = from->length;
+    double before = i > 1 ? l[i - 2] : 0, after = i + 1 < from->elements ? l[i + 1] : 0;
+    double both = l[i - 1] + l[i];
+    for (int a = 0; a < 3; a++) {
+        double lost = 0.5 * (l[i - 1] * (k[a - 3] + k[a]) + l[i] * (k[a] + k[a + 3]) -
+                             both * (k[a - 3] + k[a + 3]));
+        double share = lost / (0.5 * before + both + 0.5 * after);
+        to->kappa[3 * (size_t)(i - 1) + (size_t)a] += share;
+        to->kappa[3 * (size_t)i + (size_t)a] += share;
+    }
+}
+
 /* The best chain without node i, the two elements at it made one. */
 static cord_status without_node(const search *s, int i, fit_found *f)
 {
@@ -193,7 +217,9 @@ static cord_status without_node(const search *s, int i, fit_found *f)
         if (e == i) continue;
         v3_copy(to->kappa + 3 * (size_t)k++, from->kappa + 3 * (size_t)e);
     }
-    if (from->kind != ELEMENT_CLOTHOID) { /* the two elements' mean */
+    if (from->kind == ELEMENT_CLOTHOID) {
+        keep_turning(from, i, to);
+    } else { /* the two elements' mean */
         double a = from->length[i - 1], b = from->length[i];
         v3_combine(to->kappa + 3 * (size_t)(i - 1), a / (a + b), from->kappa + 3 * (size_t)(i - 1),
                    b / (a + b), from->kappa + 3 * (size_t)i);
@@ -203,18 +229,26 @@ static cord_status without_node(const search *s, int i, fit_found *f)
     return CORD_OK;
 }
 
+/* From where the chain is, and if that does not do, from the polyline's curvature. */
 static cord_status try_without(search *s, int i, bool *gone)
 {
-    fit_found f = {0};
-    cord_status status = without_node(s, i, &f);
-    if (status != CORD_OK) return status;
-    fit_problem p = problem_of(s);
-    status = fit_once(s, &p, &f);
-    *gone = status == CORD_OK && within(s, &f);
-    if (*gone)
-        offer(s, &f);
-    else
-        cord__fit_forget(s->t->m, &f);
+    cord_status status = CORD_OK;
+    *gone = false;
+    bool lost = true; /* far off: in a hole of its own, perhaps */
+    for (int fresh = 0; fresh < 2 && status == CORD_OK && lost; fresh++) {
+        fit_found f = {0};
+        status = without_node(s, i, &f);
+        if (status != CORD_OK) return status;
+        fit_problem p = problem_of(s);
+        p.started = !fresh;
+        status = fit_once(s, &p, &f);
+        *gone = status == CORD_OK && within(s, &f);
+        lost = status == CORD_OK && f.quality.worst > 3 * s->t->tolerance;
+        if (*gone)
+            offer(s, &f);
+        else
+            cord__fit_forget(s->t->m, &f);
+    }
     return status;
 }
 
@@ -250,6 +284,55 @@ static cord_status thin_out(search *s)
     return status;
 }
 
+/* ---- one element more ----------------------------------------------------------------------- */
+
+/* The best chain with the element divided in which it is farthest from a vertex. */
+static cord_status divide_worst(const search *s, fit_found *f)
+{
+    const chain *from = &s->best.c;
+    chain *to = &f->c;
+    cord_status status = make_chain(s->t, from->elements + 1, to);
+    if (status != CORD_OK) return status;
+    int worst = 0, count = curvature_count(from->kind, from->elements);
+    double end = from->length[0];
+    while (worst + 1 < from->elements && end < s->best.quality.worst_at)
+        end += from->length[++worst];
+    for (int e = 0; e <= from->elements; e++) {
+        int own = e > worst ? e - 1 : e;
+        to->length[e] = from->length[own] * (own == worst ? 0.5 : 1);
+    }
+    for (int e = 0; e <= count; e++) {
+        const double *k = from->kappa + 3 * (size_t)(e > worst ? e - 1 : e);
+        v3_copy(to->kappa + 3 * (size_t)e, k);
+        if (e == worst + 1 && from->kind == ELEMENT_CLOTHOID)
+            v3_combine(to->kappa + 3 * (size_t)e, 0.5, k, 0.5, k + 3);
+    }
+    v3_copy(to->place, from->place);
+    memcpy(to->frame, from->frame, sizeof to->frame);
+    return CORD_OK;
+}
+
+/* A chain that is nearly good enough: one more element where it is worst, twice at most. */
+static cord_status refine(search *s)
+{
+    cord_status status = CORD_OK;
+    for (int k = 0; k < 2 && status == CORD_OK && !within(s, &s->best); k++) {
+        fit_found f = {0};
+        if (s->best.quality.worst > 2.5 * s->t->tolerance || s->best.c.elements >= s->t->most)
+            break;
+        status = divide_worst(s, &f);
+        if (status != CORD_OK) break;
+        fit_problem p = problem_of(s);
+        p.started = true;
+        status = fit_once(s, &p, &f);
+        if (status != CORD_OK)
+            cord__fit_forget(s->t->m, &f);
+        else if (!offer(s, &f))
+            break;
+    }
+    return status;
+}
+
 /* ---- the search ----------------------------------------------------------------------------- */
 
 /* Plane curves: elements by shortest path, each by itself within some tolerance. Their joint fit may
@@ -257,16 +340,22 @@ static cord_status thin_out(search *s)
  * asked for. */
 static cord_status search_plane(search *s)
 {
-    cord_status status = CORD_OK;
-    double tolerance = 2.5 * s->t->tolerance;
-    for (int k = 0, last = 0; k < 14 && status == CORD_OK; k++, tolerance *= 0.75) {
+    planar_graph *g;
+    double tolerance = 3 * s->t->tolerance, last = 0;
+    cord_status status = cord__planar_graph_make(s->t, tolerance, &g);
+    if (status != CORD_OK) return status;
+    for (int k = 0; k < 24 && status == CORD_OK; k++, tolerance *= 0.85) {
         int elements;
-        status = cord__fit_planar_lengths(s->t, tolerance, &elements, s->lengths);
-        if (status != CORD_OK || elements == last) continue;
-        last = elements;
+        double mark = 0; /* the same elements again? */
+        cord__planar_graph_path(g, tolerance, &elements, s->lengths);
+        for (int e = 0; e < elements; e++) mark += s->lengths[e] * (e + 1);
+        if (mark == last) continue;
+        last = mark;
         status = fit_fresh(s, elements, s->lengths);
+        if (status == CORD_OK) status = refine(s);
         if (status == CORD_OK && within(s, &s->best)) break;
     }
+    cord__planar_graph_free(g);
     return status;
 }
 
@@ -277,6 +366,7 @@ static cord_status search_evenly(search *s)
     for (int n = 1; n <= s->t->most && status == CORD_OK; n += 1 + n / 3) {
         for (int e = 0; e < n; e++) s->lengths[e] = s->length / n;
         status = fit_fresh(s, n, s->lengths);
+        if (status == CORD_OK) status = refine(s);
         if (status == CORD_OK && within(s, &s->best)) break;
     }
     return status;
@@ -374,13 +464,17 @@ static cord_status search_all(search *s)
     else if (t->planar)
         status = search_plane(s);
     if (status == CORD_OK && !within(s, &s->best)) status = search_evenly(s);
+    if (status == CORD_OK && !within(s, &s->best)) { /* rough curves converge slowly */
+        s->iterations = PATIENCE;
+        status = search_evenly(s);
+    }
     if (status == CORD_OK && within(s, &s->best)) status = thin_out(s);
     return status;
 }
 
 cord_status cord__fit_search(const fit_task *t, fit_found *found)
 {
-    search s = {.t = t};
+    search s = {.t = t, .iterations = ITERATIONS};
     size_t v = (size_t)t->vertices;
     double *storage = NEW(t->m, double, 9 * v + 3 * v + (size_t)t->most);
     *found = (fit_found){0};

@@ -26,10 +26,12 @@ typedef struct fit_found {
 cord_status cord__fit_search(const fit_task *t, fit_found *found);
 void cord__fit_forget(memory *m, fit_found *found);
 
-/* Where elements of a plane curve begin and end, by shortest path: few, and each within the
- * tolerance by itself. length: t->most numbers. */
-cord_status cord__fit_planar_lengths(const fit_task *t, double tolerance, int *elements,
-                                     double *length);
+/* Where elements of a plane curve begin and end, by shortest path: few, and each within a tolerance
+ * by itself, which may be any up to the loosest. length: t->most numbers. */
+typedef struct planar_graph planar_graph;
+cord_status cord__planar_graph_make(const fit_task *t, double loosest, planar_graph **g);
+void cord__planar_graph_path(planar_graph *g, double tolerance, int *elements, double *length);
+void cord__planar_graph_free(planar_graph *g);
 
 /* Frames along a curve in space to begin a fit from, 9 per edge: twist-free, or following the
  * binormal where there is one (a helix then has constant curvatures). */

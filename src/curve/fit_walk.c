@@ -165,19 +165,28 @@ static void go(const curvature *k, walker *w, double h)
     w->u += h;
 }
 
-/* By h inside one element, over which the frame turns by less than half a radian, summing columns
- * by Gauss and Legendre's five points: to 1e-12 of their size. */
+/* Gauss and Legendre's points on [0, 1]. */
+typedef struct quadrature {
+    int count;
+    double at[5], weight[5];
+} quadrature;
+
+static const quadrature two_points = {2, {0.21132486540518713, 0.78867513459481287}, {0.5, 0.5}};
+static const quadrature five_points = {
+    5,
+    {0.046910077030668004, 0.23076534494715845, 0.5, 0.76923465505284155, 0.953089922969332},
+    {0.11846344252809454, 0.23931433524968324, 0.28444444444444444, 0.23931433524968324,
+     0.11846344252809454}};
+
+/* By h inside one element, summing columns. Over half a radian five points are right to 1e-12, over a
+ * tenth two to 1e-7, which is enough for directions to go. */
 static void go_summing(const chain *c, const column_layout *l, const curvature *k, walker *w,
-                       double h, screw *columns)
+                       const quadrature *q, double h, screw *columns)
 {
-    static const double at[5] = {0.046910077030668004, 0.23076534494715845, 0.5,
-                                 0.76923465505284155, 0.953089922969332};
-    static const double weight[5] = {0.11846344252809454, 0.23931433524968324, 0.28444444444444444,
-                                     0.23931433524968324, 0.11846344252809454};
     double from = w->u;
-    for (int q = 0; q < 5; q++) {
-        go(k, w, at[q] * h - (w->u - from));
-        add_point(c, l, w, weight[q] * h, columns);
+    for (int i = 0; i < q->count; i++) {
+        go(k, w, q->at[i] * h - (w->u - from));
+        add_point(c, l, w, q->weight[i] * h, columns);
     }
     go(k, w, h - (w->u - from));
     w->u = from + h;
@@ -195,7 +204,8 @@ static void go_inside(const chain *c, const column_layout *l, walker *w, double 
     curvature_at(&k, w->u + h, last);
     double most = fmax(v3_norm(first), v3_norm(last));
     double parts = fmin(1 + floor(2 * most * h), 10000); /* beyond that it is no curve to fit */
-    for (int p = 0; p < (int)parts; p++) go_summing(c, l, &k, w, h / parts, columns);
+    const quadrature *q = most * h < 0.1 ? &two_points : &five_points;
+    for (int p = 0; p < (int)parts; p++) go_summing(c, l, &k, w, q, h / parts, columns);
 }
 
 void cord__walk(const chain *c, const column_layout *l, walker *w, double distance, screw *columns)
@@ -279,7 +289,7 @@ double cord__nearest_place(const chain *c, const walker *from, const double x[3]
         double slope = fmax(1 - v3_dot(normal, d), 0.25);
         double move = fmin(fmax(v3_dot(w.frame, d) / slope, -reach), reach);
         double next = fmax(distance + move, 0);
-        bool done = fabs(next - distance) < 1e-12 * reach;
+        bool done = fabs(next - distance) < 1e-8 * reach;
         distance = next;
         if (done) break;
     }

@@ -31,17 +31,65 @@ static void evaluate(const relation_params *p, const pose *first, const pose *se
         }
 }
 
-/* Near g = 0, log(exp φ₁ exp −φ₂) = φ₁ − φ₂ − ½ φ₁ × φ₂, and λ·(φ₁ × φ₂) = −φ₁·(λ × φ₂). */
+/* The inverse Jacobians of log are x ∓ ½ g × x + c g × (g × x), with c a function of |g|. Their change
+ * along g' applied to x; `sign` −1: left, 1: right. */
+static void jacobian_change(const double g[3], const double rate[3], const double x[3], double sign,
+                            double c, double c_rate, double *out)
+{
+    double a[3], b[3], e[3];
+    v3_cross(a, rate, x);
+    v3_scale(out, 0.5 * sign, a);
+    v3_cross(e, g, a); /* g × (g' × x) */
+    v3_axpy(out, c, e);
+    v3_cross(a, g, x);
+    v3_cross(b, rate, a);
+    v3_axpy(out, c, b);
+    v3_cross(b, g, a);
+    v3_axpy(out, c_rate, b);
+}
+
+/* λ·d²g along a motion that turns the first by x and the second by y. */
+static double second_change(const double g[3], const double *lambda, const double x[3],
+                            const double y[3])
+{
+    double square = v3_dot(g, g), theta = sqrt(square), left[9], rate[3], a[3], b[3];
+    double c = 1.0 / 12 + square / 720, slope = 1.0 / 360 + square / 7560; /* slope: c'(θ)/θ */
+    if (theta > 0.05) {
+        double half = 0.5 * theta, cot = cos(half) / sin(half);
+        c = (1 - half * cot) / square;
+        double change = -0.5 * cot + 0.25 * theta / (sin(half) * sin(half)); /* of 1 − ½θ cot ½θ */
+        slope = (change / theta - 2 * c) / square;
+    }
+    cord__rotation_dlog(left, g);
+    for (int r = 0; r < 3; r++) /* columns: left as it is, right transposed */
+        rate[r] =
+            left[r] * x[0] + left[3 + r] * x[1] + left[6 + r] * x[2] - v3_dot(left + 3 * r, y);
+    double c_rate = slope * v3_dot(g, rate);
+    jacobian_change(g, rate, x, -1, c, c_rate, a);
+    jacobian_change(g, rate, y, 1, c, c_rate, b);
+    return v3_dot(lambda, a) - v3_dot(lambda, b);
+}
+
+/* The quadratic form from its values on sums of pairs. */
 static void curvature(const relation_params *p, const pose *first, const pose *second,
                       const double *lambda, double h[12][12])
 {
-    const double cross[3][3] = {
-        {0, -lambda[2], lambda[1]}, {lambda[2], 0, -lambda[0]}, {-lambda[1], lambda[0], 0}};
-    (void)p, (void)first, (void)second;
-    for (int r = 0; r < 3; r++)
-        for (int c = 0; c < 3; c++) {
-            h[3 + r][9 + c] += 0.5 * cross[r][c];
-            h[9 + c][3 + r] += 0.5 * cross[r][c];
+    double r[9], g[3], own[6], unit[6][2][3] = {{{0}}};
+    difference(p, first, second, r);
+    cord__rotation_log(g, r);
+    for (int i = 0; i < 6; i++) {
+        unit[i][i / 3][i % 3] = 1;
+        own[i] = second_change(g, lambda, unit[i][0], unit[i][1]);
+    }
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j <= i; j++) {
+            double x[3], y[3], value = own[i];
+            v3_add(x, unit[i][0], unit[j][0]);
+            v3_add(y, unit[i][1], unit[j][1]);
+            if (i != j) value = 0.5 * (second_change(g, lambda, x, y) - own[i] - own[j]);
+            int row = i < 3 ? 3 + i : 6 + i, column = j < 3 ? 3 + j : 6 + j;
+            h[row][column] += value;
+            if (i != j) h[column][row] += value;
         }
 }
 

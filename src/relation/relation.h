@@ -19,6 +19,7 @@ typedef struct relation_params {
     double length;
     double relative[9];
     double curvature[3]; /* twist, about the two directors */
+    double own[3];       /* a direction in the first point's frame, unit */
 } relation_params;
 
 /* Variations of a pose pair: place of the first (3), rotation of the first (3), place of the
@@ -33,6 +34,7 @@ typedef struct relation_ops {
     int rows;
     int needs[2];   /* of the first and of the second point */
     bool one_sided; /* g >= 0 makes sense */
+    bool wraps;     /* g is an angle: what is driven away from it is taken to ±π */
     bool
         prescribes; /* with a second point in the world it gives the first's place (or frame) whole:
                         where that is three columns of a block, they need no rows */
@@ -85,7 +87,9 @@ typedef struct relation {
 } relation;
 
 /* The list of relations: scenes, schema and documents learn the names from it. */
-#define RELATION_LIST(X) X(coincide) X(align) X(plane) X(axis) X(distance) X(curvature)
+#define RELATION_LIST(X)                                                                           \
+    X(coincide)                                                                                    \
+    X(align) X(plane) X(axis) X(distance) X(curvature) X(parallel) X(perpendicular) X(angle)
 
 #define DECLARE_RELATION(name) extern const relation_ops cord__##name;
 RELATION_LIST(DECLARE_RELATION)
@@ -94,6 +98,12 @@ RELATION_LIST(DECLARE_RELATION)
 /* Second derivatives of n·(x₁ − x₂) with n turning with the second point, times λ. */
 void cord__add_turning_normal(const double n[3], const double d[3], double lambda,
                               double h[12][12]);
+
+/* Row: a·n of directions that turn with the first and the second frame; and λ times its second
+ * derivatives. */
+void cord__dot_of_directions(const double a[3], const double n[3], int row, relation_value *out);
+void cord__add_turning_directions(const double a[3], const double n[3], double lambda,
+                                  double h[12][12]);
 
 /* NULL when there is none of that name. */
 const relation_ops *cord__relation_find(const char *name);

@@ -172,6 +172,18 @@ static void warn_damping(advisor *a)
     }
 }
 
+/* At rest as drawn, but as a pencil on its point. */
+static void warn_rest(advisor *a)
+{
+    const strand_data *s = a->strand;
+    if (!s->rest || s->found.stable) return;
+    cord__complain(
+        a->out, cord__node_key_mark(s->at, "rest"),
+        "%s will not stay at rest as drawn: it is too soft for its weight, and would have "
+        "to be %.4g times as stiff (rest: {stiffen: yes} makes it so)",
+        s->name, s->found.stiffen);
+}
+
 static void warn_strands(advisor *a)
 {
     for (int i = 0; i < a->scene->data.strands.count; i++) {
@@ -181,6 +193,7 @@ static void warn_strands(advisor *a)
         warn_mesh(a);
         warn_explicit(a);
         warn_damping(a);
+        warn_rest(a);
     }
 }
 

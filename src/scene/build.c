@@ -206,6 +206,17 @@ static bool build_strand(builder *b, strand_data *s)
     return made(b, cord_world_add_strand(b->world, &def, &s->handle), s->at, "strand");
 }
 
+/* After all that holds and loads it. */
+static bool build_rest(builder *b, strand_data *s)
+{
+    if (!s->rest) return true;
+    b->status = cord__find_rest(s, b->world);
+    if (b->status == CORD_OK) return true;
+    cord__complain(&b->scene->complaints, cord__node_key_mark(s->at, "rest"),
+                   "%s cannot be at rest as drawn: %s", s->name, cord_world_error(b->world));
+    return false;
+}
+
 /* ---- bodies ------------------------------------------------------------------------------- */
 
 static void fill_inertia(const number_list *given, double *inertia)
@@ -358,6 +369,8 @@ static bool build_relation(builder *b, relation_data *d)
     def.kind = d->kind;
     def.name = d->name;
     v3_copy(def.direction, d->direction);
+    v3_copy(def.first_direction, d->first_direction);
+    v3_copy(def.curvature, d->curvature);
     if (!isnan(d->length)) def.length = d->length;
     def.compliance = d->compliance;
     def.damping = d->damping;
@@ -402,6 +415,9 @@ static bool build_all(builder *b)
     }
     for (int i = 0; good && i < d->loads.count; i++) {
         good = build_load(b, ITEM(d->loads, load_data, i));
+    }
+    for (int i = 0; good && i < d->strands.count; i++) {
+        good = build_rest(b, ITEM(d->strands, strand_data, i));
     }
     if (good) b->status = cord__bind_probes(b->scene, b->world);
     return good && b->status == CORD_OK;

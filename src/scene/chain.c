@@ -190,6 +190,7 @@ static bool check_other(reader *r, const strand_data *s)
         {"length", CHAINS "this model is as long as its shape"},
         {"curvatures", CHAINS "this model takes them from its shape"},
         {"natural_curvatures", CHAINS "this model takes them from \"natural\""},
+        {"rest", CHAINS "this model has no inverse statics"},
         {"planar", CHAINS "this model moves in space"},
         {"kinematics", CHAINS "this model integrates no frames"},
         {"base", CHAINS "this model begins where its shape does"},
@@ -219,15 +220,22 @@ static bool check_given(reader *r, const strand_data *s)
         {"natural_director", "goes with a natural shape, not with curvatures"},
         {"natural_twist", "goes with a natural shape; the third of the curvatures is the twist"},
     };
+    static const refusal with_rest[] = {
+        {"natural", "or rest: either, not both; rest finds the natural shape"},
+        {"natural_curvatures", "or rest: either, not both; rest finds the natural curvatures"},
+        {"natural_director", "or rest: either, not both; rest finds the natural shape"},
+        {"natural_twist", "or rest: either, not both; rest finds the natural shape"},
+    };
     const chain_data *c = &s->chain;
     bool good = true;
+    if (s->rest) good = refuse(r, s, REFUSALS(with_rest));
     if (!s->shape.kind && !c->curvatures.at) {
         cord__complain(r->complaints, s->at->at, "strand needs \"shape\" or \"curvatures\"");
         good = false;
     } else if (!s->shape.kind) {
-        good = refuse(r, s, REFUSALS(no_shape));
+        good = refuse(r, s, REFUSALS(no_shape)) && good;
     } else {
-        good = refuse(r, s, REFUSALS(with_shape)) && refuse(r, s, REFUSALS(with_both));
+        good = refuse(r, s, REFUSALS(with_shape)) && refuse(r, s, REFUSALS(with_both)) && good;
     }
     bool by_curvatures = c->natural_curvatures.at || (!s->shape.kind && !s->natural.kind);
     return (!by_curvatures || refuse(r, s, REFUSALS(no_natural))) && good;

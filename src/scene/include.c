@@ -41,20 +41,57 @@ static int key_index(const node *map, const char *key)
     return -1;
 }
 
+/* The item of a list that has this name. */
+static node **find_named(const node *list, const node *item)
+{
+    const node *name = cord__node_get(item, "name");
+    for (int i = 0; name && name->text && i < list->count; i++) {
+        const node *other = cord__node_get(list->items[i], "name");
+        if (other && other->text && strcmp(other->text, name->text) == 0) return &list->items[i];
+    }
+    return NULL;
+}
+
+static bool takes_away(const node *n)
+{
+    return n->kind == NODE_SCALAR && strcmp(n->text, "~") == 0;
+}
+
+static void remove_key(node *map, int i)
+{
+    map->count--;
+    for (; i < map->count; i++) map->keys[i] = map->keys[i + 1], map->items[i] = map->items[i + 1];
+}
+
+static node *merged(arena *a, node *earlier, node *later);
+
+/* What has the name of something earlier changes it; all else is appended. */
+static bool merge_items(arena *a, node *earlier, const node *later)
+{
+    for (int i = 0; i < later->count; i++) {
+        node **same = find_named(earlier, later->items[i]);
+        if (!same && !cord__node_add(a, earlier, NULL, later->items[i])) return false;
+        if (same && !(*same = merged(a, *same, later->items[i]))) return false;
+    }
+    return true;
+}
+
 /* What stands when `later` comes after `earlier`; changes `earlier`. Depth is that of the files,
  * which the YAML reader bounds. */
 static node *merged(arena *a, node *earlier, node *later)
 {
     if (is_list_of_maps(earlier) && is_list_of_maps(later)) {
-        for (int i = 0; i < later->count; i++) {
-            if (!cord__node_add(a, earlier, NULL, later->items[i])) return NULL;
-        }
+        if (!merge_items(a, earlier, later)) return NULL;
         earlier->at = later->at;
         return earlier;
     }
     if (earlier->kind != NODE_MAP || later->kind != NODE_MAP) return later;
     for (int i = 0; i < later->count; i++) {
         int old = key_index(earlier, later->keys[i]->text);
+        if (takes_away(later->items[i])) {
+            if (old >= 0) remove_key(earlier, old);
+            continue;
+        }
         if (old < 0) {
             if (!cord__node_add(a, earlier, later->keys[i], later->items[i])) return NULL;
             continue;

@@ -68,6 +68,13 @@ typedef struct twist_value {
     double total;
 } twist_value;
 
+/* A chain at rest as drawn: cord_inverse_def. */
+typedef struct rest_data {
+    const node *at;
+    bool turn, stiffen;
+    double margin;
+} rest_data;
+
 typedef struct strand_data {
     const node *at;
     const char *name, *model;
@@ -80,11 +87,13 @@ typedef struct strand_data {
     perturb_data *perturb;
     spin_data *spin;
     chain_data chain;
+    rest_data *rest; /* NULL: not asked for */
     /* worked out */
     polyline line, natural_line;
     double *velocities, *angles, *natural_angles; /* NULL: none */
     double length;                                /* natural */
     cord_strand handle;
+    cord_inverse_result found; /* of `rest` */
 } strand_data;
 
 /* A section's struct is filled into this form whatever its kind. */
@@ -176,7 +185,7 @@ typedef struct relation_data {
     const node *at;
     const char *name, *kind;
     place first, second;
-    double direction[3], length, compliance, damping;
+    double direction[3], first_direction[3], curvature[3], length, compliance, damping;
     int side, ease;
     item_list drive; /* drive_key */
     cord_relation handle;
@@ -312,6 +321,12 @@ bool cord__trace_chain(reader *r, strand_data *s);
 bool cord__measure_chain(reader *r, strand_data *s);
 /* The shortest, m. */
 double cord__shortest_element(const strand_data *s);
+
+/* ---- chains at rest (rest.c) */
+
+extern const special cord__rest_special;
+/* The natural shape with which it is at rest as it is; the world says why not. */
+cord_status cord__find_rest(strand_data *s, cord_world *world);
 
 /* What is measured and whether the subject has it; before building. */
 bool cord__resolve_probes(cord_scene *scene);

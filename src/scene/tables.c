@@ -298,6 +298,10 @@ static const field strand_fields[] = {
      NULL, "1/m", LIMIT_NONE, &cord__curvatures_special,
      "chains, instead of a natural shape: likewise, or at the start and the end of each element; "
      "default: the initial ones"},
+    {"rest", FIELD_SPECIAL, offsetof(strand_data, rest), false, NULL, NULL, LIMIT_NONE,
+     &cord__rest_special,
+     "chains, instead of a natural shape: found such that the strand is at rest as drawn, under "
+     "gravity and loads"},
     {"base", FIELD_MAP, offsetof(strand_data, chain.base), false, NULL, NULL, LIMIT_NONE,
      &cord__base_map, "chains with curvatures: where they begin; default: at the origin, along x"},
     {"samples", FIELD_INTEGER, offsetof(strand_data, chain.samples), false, NULL, "",
@@ -630,8 +634,9 @@ static const name_list relations = {"relation", cord_relation_names};
 static const struct {
     const char *kind, *row, *compliance;
 } row_units[] = {
-    {CORD_COINCIDE, "m", "m/N"}, {CORD_PLANE, "m", "m/N"},     {CORD_AXIS, "m", "m/N"},
-    {CORD_DISTANCE, "m", "m/N"}, {CORD_ALIGN, "rad", "rad/J"}, {CORD_CURVATURE, "1/m", NULL},
+    {CORD_COINCIDE, "m", "m/N"}, {CORD_PLANE, "m", "m/N"},       {CORD_AXIS, "m", "m/N"},
+    {CORD_DISTANCE, "m", "m/N"}, {CORD_ALIGN, "rad", "rad/J"},   {CORD_CURVATURE, "1/m", NULL},
+    {CORD_PARALLEL, "", NULL},   {CORD_PERPENDICULAR, "", NULL}, {CORD_ANGLE, "rad", "rad/J"},
 };
 
 static bool check_units(reader *r, const node *n, const char *key, const char *unit)
@@ -685,6 +690,11 @@ static const field relation_fields[] = {
      &cord__place_special, "what it is held to; default: the origin"},
     {"direction", FIELD_VECTOR, offsetof(relation_data, direction), false, "[0, 0, 1]", "",
      LIMIT_NONE, NULL, "a plane's normal, an axis, in the frame of the second"},
+    {"first_direction", FIELD_VECTOR, offsetof(relation_data, first_direction), false, NULL, "",
+     LIMIT_NONE, NULL, "parallel, perpendicular: in the frame of the first; parallel: as drawn"},
+    {"curvature", FIELD_VECTOR, offsetof(relation_data, curvature), false, "[0, 0, 0]", "1/m",
+     LIMIT_NONE, NULL,
+     "what a curvature relation wants: about the first director, the second, twist"},
     {"length", FIELD_NUMBER, offsetof(relation_data, length), false, NULL, "m", LIMIT_NOT_NEGATIVE,
      NULL, "a distance to keep; default: as drawn"},
     {"compliance", FIELD_NUMBER, offsetof(relation_data, compliance), false, "0", NULL,

@@ -167,7 +167,9 @@ void cord__relation_evaluate(const problem *w, relation *r, const double *q, con
     memset(r->target_rate, 0, sizeof r->target_rate);
     if (r->drive.count > 0) cord__keys_at(&r->drive, time, r->target, r->target_rate);
     for (int row = 0; row < rows; row++) {
-        r->value.g[row] = sign * (r->value.g[row] - r->target[row]);
+        double off = r->value.g[row] - r->target[row];
+        if (r->ops->wraps) off = remainder(off, 6.28318530717958647692);
+        r->value.g[row] = sign * off;
         for (int k = 0; k < 3 * RELATION_PARTS; k++) r->value.D[row][k] *= sign;
         double *B = r->B + row * r->columns;
         for (int part = 0; part < RELATION_PARTS; part++) {
@@ -305,7 +307,7 @@ static void assemble_relation(problem *w, island *s, const stage *t, relation *r
         }
         row_law(r, t, row, rate, lambda[row], &g, &c);
         if (at_end) g *= 0.5, c *= 0.5;
-        w->g[r->l0 + row] = r->active[row] ? g : -lambda[row];
+        w->g[r->l0 + row] = r->active[row] ? g : lambda[row];
         if (!matrix) continue;
         for (int k = 0; k < r->columns; k++) {
             if (r->active[row]) a[(*slot)[k]] += B[k];

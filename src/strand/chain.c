@@ -392,6 +392,7 @@ static void tensions(const void *model, const double *q, const double *cache, co
         .frame_at = frame_at,                                                                      \
         .curvatures = curvatures,                                                                  \
         .tensions = tensions,                                                                      \
+        .elements = cord__chain_elements,                                                          \
         .reduce = cord__chain_reduce,                                                              \
         .rest = cord__chain_rest,                                                                  \
         .stability = cord__chain_stability,                                                        \

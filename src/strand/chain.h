@@ -307,6 +307,7 @@ void cord__chain_dense(const chain_model *c, const double *own, int stride, doub
 
 /* ---- chain_inverse.c ----------------------------------------------------------------------- */
 
+void cord__chain_elements(const void *model, const double *q, double *curvatures, double *natural);
 void cord__chain_reduce(const void *model, const double *cache, double *r, double *lambda);
 cord_status cord__chain_rest(void *model, memory *m, const double *r);
 void cord__chain_stiffen_all(void *model, double factor);

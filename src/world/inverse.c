@@ -14,9 +14,10 @@ cord_inverse_def cord_inverse_def_default(void)
 typedef struct inverse {
     cord_world *w;
     strand *s;
-    double *r, *g, *lambda, *still, *own;
+    double *r, *g, *lambda, *still, *own, *drawn;
     cord_strand_info info;
     double moment; /* weight times length */
+    double pull;   /* the virial of the loads, as last evaluated */
 } inverse;
 
 static const double *q_of(const inverse *a)
@@ -30,7 +31,7 @@ static double *cache_of(const inverse *a)
 }
 
 /* The strand alone, at rest, without its relations; with `own` not NULL its matrix too. */
-static void evaluate(const inverse *a, double *own)
+static void evaluate(inverse *a, double *own)
 {
     const problem *p = &a->w->problem;
     const block *b = &a->s->block;
@@ -49,6 +50,7 @@ static void evaluate(const inverse *a, double *own)
     local_matrix local = {NULL, NULL, own};
     if (own) memset(own, 0, (size_t)b->shape.private_count * sizeof *own);
     b->ops->assemble(b->model, &in, a->r, a->g, own ? &local : NULL);
+    a->pull = 0;
     for (int i = 0; i < p->loads; i++) {
         const load *l = p->load[i];
         const point *at = p->point[l->point];
@@ -58,6 +60,7 @@ static void evaluate(const inverse *a, double *own)
         if (l->keys.count > 0) cord__keys_at(&l->keys, p->now.time, force, NULL);
         v3_add(force, force, l->force);
         b->ops->jet(b->model, in.q, in.cache, &at->place, MEASURE_PLACE, &j);
+        a->pull += v3_dot(j.value, force) - v3_dot(in.q, force);
         for (int run = 0, c = 0; run < j.runs; run++)
             for (int k = 0; k < j.run[run].count; k++, c++)
                 a->r[j.run[run].first + k] -= v3_dot(j.J + 3 * c, force);
@@ -77,7 +80,7 @@ static double unbalanced(const inverse *a)
 }
 
 /* Forces on the free columns, and what passes the rows. */
-static void gather(const inverse *a)
+static void gather(inverse *a)
 {
     const block *b = &a->s->block;
     b->ops->refresh(b->model, q_of(a), cache_of(a));
@@ -86,32 +89,40 @@ static void gather(const inverse *a)
     a->s->ops->reduce(b->model, cache_of(a), a->r, a->lambda);
 }
 
-/* Turn the strand about a base that may turn until it hangs balanced. Weight alone acts as one force
- * at its centre, whose arm is known along the force from the energy and across it from the moment. */
-static void hang(const inverse *a)
+/* Σ (place − base) · force: of the weight, from its energy, and of the loads. */
+static double virial(const inverse *a)
 {
     const problem *p = &a->w->problem;
     const block *b = &a->s->block;
-    double n[3], along, arm[3], across[3], axis[3], d[6] = {0};
     block_energy e;
-    const double *g = p->around.gravity;
-    if (b->fixed[3] && b->fixed[4] && b->fixed[5]) return;
     b->ops->energy(b->model, &p->around, q_of(a), cache_of(a), a->still, NULL, &e);
-    if (!(v3_norm(g) > 0)) return;
-    v3_normalize(n, g);
-    along = -e.gravity - a->info.mass * v3_dot(g, q_of(a));
-    v3_cross(across, a->r + 3, n); /* r is minus the moment */
-    v3_combine(arm, along, n, 1, across);
-    v3_cross(axis, arm, n);
-    double sine = v3_norm(axis), angle = atan2(sine, v3_dot(arm, n));
-    if (!(sine > 1e-15 * v3_norm(arm))) return;
-    for (int k = 0; k < 3; k++) d[3 + k] = 2 * tan(0.5 * angle) * axis[k] / sine;
-    memset(a->still, 0, (size_t)b->shape.columns * sizeof *a->still);
-    memcpy(a->still, d, sizeof d);
-    b->ops->retract(b->model, p->now.q + b->q0, a->still);
-    memset(a->still, 0, (size_t)b->shape.columns * sizeof *a->still);
-    a->w->start_stale = true;
-    gather(a);
+    return a->pull - e.gravity - a->info.mass * v3_dot(p->around.gravity, q_of(a));
+}
+
+/* Turn the strand about a base that may turn until it hangs balanced. Parallel forces, as weight is,
+ * act as one, whose arm has the virial along the force and the moment across it: one turn is enough.
+ * With others that is a first guess, and steps by Barzilai and Borwein follow. */
+static void hang(inverse *a)
+{
+    const block *b = &a->s->block;
+    double turned[3] = {0, 0, 0}, last[3] = {0, 0, 0};
+    for (int i = 0; i < 200; i++) {
+        double moment[3], change[3], along = virial(a);
+        for (int k = 0; k < 3; k++) moment[k] = b->fixed[3 + k] ? 0 : -a->r[3 + k];
+        double size = v3_norm(moment), angle = atan2(size, along);
+        if (!(size > 1e-14 * a->moment)) break;
+        v3_sub(change, last, moment);
+        double curved = v3_dot(turned, change);
+        if (curved > 0 && size < 0.3 * along)
+            angle = fmin(0.3, size * v3_dot(turned, turned) / curved);
+        v3_scale(turned, angle / size, moment);
+        v3_copy(last, moment);
+        v3_scale(a->still + 3, 2 * tan(0.5 * angle) / size, moment);
+        b->ops->retract(b->model, a->w->problem.now.q + b->q0, a->still);
+        memset(a->still, 0, 6 * sizeof *a->still);
+        a->w->start_stale = true;
+        gather(a);
+    }
 }
 
 static cord_status analyse(inverse *a, cord_inverse_result *out)
@@ -142,7 +153,7 @@ static cord_status balance(inverse *a)
     return CORD_OK;
 }
 
-static double curvature_residual(const inverse *a)
+static double curvature_residual(inverse *a)
 {
     const block *b = &a->s->block;
     double worst = 0;
@@ -155,15 +166,21 @@ static double curvature_residual(const inverse *a)
 
 static cord_status find_natural(inverse *a, const cord_inverse_def *def, cord_inverse_result *out)
 {
+    double *q = a->w->problem.now.q + a->s->block.q0;
+    size_t size = (size_t)a->s->block.shape.q_count * sizeof *q;
+    memcpy(a->drawn, q, size);
     gather(a);
     if (def->turn) hang(a);
     double off = unbalanced(a);
-    if (off > 1e-6)
+    if (off > 1e-6) {
+        memcpy(q, a->drawn, size);
+        a->s->block.ops->refresh(a->s->block.model, q, cache_of(a));
         return cord__fail(
             a->w, CORD_ERROR_UNSTABLE,
             "no natural shape keeps it there: its base may move, and is off balance by "
             "%.3g of its weight times its length",
             off);
+    }
     cord_status status = balance(a);
     if (status == CORD_OK) status = analyse(a, out);
     if (status != CORD_OK) return status;
@@ -175,6 +192,7 @@ static cord_status find_natural(inverse *a, const cord_inverse_def *def, cord_in
         status = balance(a);
         if (status == CORD_OK) status = analyse(a, out);
         out->stiffened = factor;
+        a->w->layout_stale = a->w->partition_stale = true; /* blocks know how stiff they are */
     }
     if (status == CORD_OK) out->residual = curvature_residual(a);
     return status;
@@ -201,12 +219,12 @@ cord_status cord_strand_find_natural(cord_world *w, cord_strand handle, const co
     const block_shape *shape = &s->block.shape;
     int still = shape->columns > shape->places ? shape->columns : shape->places;
     int rows = shape->rows > 0 ? shape->rows : 1;
-    double *space =
-        NEW(&w->memory, double, shape->columns + 2 * rows + still + shape->private_count);
+    double *space = NEW(&w->memory, double,
+                        shape->columns + 2 * rows + still + shape->private_count + shape->q_count);
     if (!space) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for inverse statics");
     inverse a = {.w = w, .s = s, .r = space};
     a.g = a.r + shape->columns, a.lambda = a.g + rows, a.still = a.lambda + rows;
-    a.own = a.still + still;
+    a.own = a.still + still, a.drawn = a.own + shape->private_count;
     s->ops->info(s->block.model, &a.info);
     double gravity = v3_norm(w->problem.around.gravity);
     a.moment = a.info.mass * (gravity > 0 ? gravity : 1) * a.info.length;

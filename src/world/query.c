@@ -129,6 +129,17 @@ cord_status cord_strand_curvatures(const cord_world *w, cord_strand handle, doub
     return status == CORD_OK ? measure_strand(w, s, s->ops->curvatures, k) : status;
 }
 
+cord_status cord_strand_elements(const cord_world *w, cord_strand handle, double *curvatures,
+                                 double *natural)
+{
+    strand *s;
+    cord_status status = find_strand(w, handle, curvatures ? curvatures : natural, &s);
+    if (status != CORD_OK) return status;
+    if (!s->ops->elements) return unsupported(w, s);
+    s->ops->elements(s->block.model, w->problem.now.q + s->block.q0, curvatures, natural);
+    return CORD_OK;
+}
+
 cord_status cord_strand_angles(const cord_world *w, cord_strand handle, double *theta)
 {
     strand *s;

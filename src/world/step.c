@@ -6,9 +6,14 @@
 #include <math.h>
 #include <omp.h>
 
+/* Waking a thread costs as much as a step of some hundreds of unknowns. */
+enum { UNKNOWNS_PER_THREAD = 400 };
+
 static int thread_count(const cord_world *w)
 {
     int threads = w->def.threads > 0 ? w->def.threads : omp_get_max_threads();
+    int worth = 1 + w->problem.v_count / UNKNOWNS_PER_THREAD;
+    if (worth < threads && w->def.threads == 0) threads = worth;
     return threads < w->partition.count ? threads : w->partition.count;
 }
 

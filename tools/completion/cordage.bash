@@ -21,11 +21,12 @@ _cordage() {
     case $previous in
     --to) words="vtk usd obj csv npz" ;;
     --format) words="hdf5 csv html hdf5,csv" ;;
-    --out | --report)
+    --kind) words="clothoid helix segment" ;;
+    --out | --report | --scene | --csv)
         COMPREPLY=($(compgen -f -- "$word"))
         return
         ;;
-    --until | --dt | --set | --every | --from) return ;;
+    --until | --dt | --set | --every | --from | --tolerance | --corners | --scale | --margin | --strand) return ;;
     esac
     if [ -n "$words" ]; then
         COMPREPLY=($(compgen -W "$words" -- "$word"))
@@ -38,8 +39,9 @@ _cordage() {
         ;;
     esac
     case $command in
-    run | check) COMPREPLY=($(compgen -f -X '!*.@(yaml|yml|json)' -- "$word") $(compgen -d -- "$word")) ;;
+    run | check | inverse) COMPREPLY=($(compgen -f -X '!*.@(yaml|yml|json)' -- "$word") $(compgen -d -- "$word")) ;;
     info | export) COMPREPLY=($(compgen -f -X '!*.h5' -- "$word") $(compgen -d -- "$word")) ;;
+    fit) COMPREPLY=($(compgen -f -X '!*.@(svg|csv|obj|txt)' -- "$word") $(compgen -d -- "$word")) ;;
     help) COMPREPLY=($(compgen -W "$(_cordage_commands "$program")" -- "$word")) ;;
     gallery)
         if [ "$COMP_CWORD" = 2 ]; then

@@ -13,5 +13,7 @@ void check_naive_summation(validation *v);
 void check_term_sizes(validation *v);
 void check_orthonormality(validation *v);
 void check_integrators(validation *v);
+void check_inverse_flowers(validation *v);
+void check_inverse_bounds(validation *v);
 
 #endif

@@ -39,6 +39,20 @@ static const validation_check checks[] = {
      "are those expected, and the series reach the last digit sooner than the fourth-order method "
      "reaches eleven.",
      check_integrators},
+    {"inverse-flowers",
+     "Flowers of two clothoids, as in Fig. 5 of the 2012 paper, 1.3 times as stiff as they must "
+     "be. "
+     "As drawn they sink under their weight; with the natural curvature of equation (22) they are "
+     "at "
+     "rest, and come back when they are pushed.",
+     check_inverse_flowers},
+    {"inverse-bounds",
+     "How stiff flowers must be to stay. The paper's condition (23), EI/ρS > −λ_N/γ_N, is "
+     "sufficient; "
+     "the sharp one is a generalised eigenvalue. Both against the stiffness at which the number of "
+     "unstable directions becomes zero, and against what flowers of other stiffnesses do after a "
+     "small push.",
+     check_inverse_bounds},
     {0},
 };
 

@@ -1,0 +1,562 @@
+#include "cli.h"
+#include "json.h"
+
+#include "scene/scene_data.h"
+
+#include <cordage/cordage.h>
+#include <cordage/scene.h>
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_NAMES = 64 };
+
+typedef struct inverse_options {
+    cord_inverse_def def;
+    const char *out;
+    bool json;
+    int strand_count, set_count;
+    const char *strands[MAX_NAMES + 1], *sets[MAX_NAMES + 1];
+} inverse_options;
+
+/* ---- options -------------------------------------------------------------------------------- */
+
+static bool take_strand(void *target, const char *text)
+{
+    inverse_options *o = target;
+    if (o->strand_count == MAX_NAMES) return false;
+    o->strands[o->strand_count++] = text;
+    return true;
+}
+
+static bool take_set(void *target, const char *text)
+{
+    inverse_options *o = target;
+    if (o->set_count == MAX_NAMES) return false;
+    o->sets[o->set_count++] = text;
+    return true;
+}
+
+static bool take_turn(void *target, const char *text)
+{
+    (void)text;
+    return ((inverse_options *)target)->def.turn = true;
+}
+
+static bool take_stiffen(void *target, const char *text)
+{
+    (void)text;
+    return ((inverse_options *)target)->def.stiffen = true;
+}
+
+static bool take_margin(void *target, const char *text)
+{
+    quantity q;
+    char error[128];
+    if (!cord__parse_quantity(text, &q, error, sizeof error)) return false;
+    if (q.has_unit && !q.percent) return false;
+    ((inverse_options *)target)->def.margin = q.value;
+    return q.value >= 0 && isfinite(q.value);
+}
+
+static bool take_out(void *target, const char *text)
+{
+    ((inverse_options *)target)->out = text;
+    return *text != 0;
+}
+
+static bool take_json(void *target, const char *text)
+{
+    (void)text;
+    return ((inverse_options *)target)->json = true;
+}
+
+static const option inverse_option_list[] = {
+    {"--strand", "NAME", "this one only; may be repeated; default: every chain", take_strand},
+    {"--turn", NULL, "turn strands about bases that may turn first, so that they hang balanced",
+     take_turn},
+    {"--stiffen", NULL, "stiffen those that would not stay", take_stiffen},
+    {"--margin", "PART", "by how much more than needed; default: 10%", take_margin},
+    {"--out", "NEW.yaml", "write a scene in which they are at rest", take_out},
+    {"--set", "PATH=VALUE", "change a value of the scene, as for run", take_set},
+    {"--json", NULL, "print it for machines, with the natural curvatures", take_json},
+    {NULL, NULL, NULL, NULL},
+};
+
+/* ---- finding -------------------------------------------------------------------------------- */
+
+typedef struct finding {
+    const strand_data *strand;
+    cord_strand_info info; /* before */
+    cord_inverse_result before, found;
+    cord_status status;
+    const char *why; /* of a failure */
+    double *natural; /* 6 × elements */
+    bool turned;
+} finding;
+
+typedef struct inversion {
+    const inverse_options *options;
+    cord_scene *scene;
+    cord_world *world;
+    arena memory;
+    int count;
+    finding *list;
+} inversion;
+
+static bool is_wanted(const inverse_options *o, const char *name)
+{
+    for (int i = 0; i < o->strand_count; i++) {
+        if (strcmp(o->strands[i], name) == 0) return true;
+    }
+    return o->strand_count == 0;
+}
+
+static int check_names(const inversion *a)
+{
+    const inverse_options *o = a->options;
+    for (int i = 0; i < o->strand_count; i++) {
+        const symbol *s = cord__find_symbol(a->scene, o->strands[i]);
+        bool strand = s && s->kind == SUBJECT_STRAND;
+        const char *model =
+            strand ? ITEM(a->scene->data.strands, strand_data, s->index)->model : NULL;
+        if (strand && cord__is_chain(model)) continue;
+        fprintf(stderr, "cordage inverse: \"%s\" is no chain (segment, helix, clothoid)%s%s\n",
+                o->strands[i], strand ? "; its model is " : ": the scene has no such strand",
+                strand ? model : "");
+        return EXIT_USAGE;
+    }
+    return EXIT_GOOD;
+}
+
+static bool acts_at_first(const load_data *l)
+{
+    const drive_key *first = l->keys.count ? ITEM(l->keys, drive_key, 0) : NULL;
+    bool acts = first && first->t < 0;
+    for (int k = 0; k < 3; k++)
+        acts = acts || l->force[k] != 0 || (first && first->value.values[k] != 0);
+    return acts;
+}
+
+/* Loads do not get lighter with the strand. */
+static bool is_loaded(const inversion *a, const char *name)
+{
+    for (int i = 0; i < a->scene->data.loads.count; i++) {
+        const load_data *l = ITEM(a->scene->data.loads, load_data, i);
+        if (l->where.name && strcmp(l->where.name, name) == 0 && acts_at_first(l)) return true;
+    }
+    return false;
+}
+
+static cord_status find_place(cord_world *w, cord_strand strand, double *position, double *frame)
+{
+    cord_point_def def = cord_point_def_default();
+    cord_point base;
+    def.source = CORD_SOURCE_STRAND;
+    def.strand = strand;
+    cord_status status = cord_world_add_point(w, &def, &base);
+    return status == CORD_OK ? cord_point_place(w, base, position, frame) : status;
+}
+
+/* First as it is, then stiffened where that is wanted. */
+static cord_status find_one(inversion *a, finding *f)
+{
+    cord_strand handle = f->strand->handle;
+    cord_inverse_def def = a->options->def;
+    double position[3], before[9], after[9];
+    cord_status status = cord_strand_get_info(a->world, handle, &f->info);
+    if (status == CORD_OK) status = find_place(a->world, handle, position, before);
+    if (status != CORD_OK) return status;
+    def.stiffen = false;
+    status = cord_strand_find_natural(a->world, handle, &def, &f->before);
+    f->found = f->before;
+    if (status == CORD_OK && a->options->def.stiffen && !f->before.stable)
+        status = cord_strand_find_natural(a->world, handle, &a->options->def, &f->found);
+    if (status != CORD_OK) return status;
+    status = find_place(a->world, handle, position, after);
+    for (int i = 0; i < 9; i++) f->turned = f->turned || fabs(after[i] - before[i]) > 1e-12;
+    f->natural = TAKE(&a->memory, double, 6 * f->info.element_count);
+    if (!f->natural) return CORD_ERROR_MEMORY;
+    return status == CORD_OK ? cord_strand_elements(a->world, handle, NULL, f->natural) : status;
+}
+
+static int find_all(inversion *a)
+{
+    int code = check_names(a), strands = a->scene->data.strands.count;
+    if (code != EXIT_GOOD) return code;
+    a->list = TAKE(&a->memory, finding, strands);
+    for (int i = 0; a->list && i < strands; i++) {
+        const strand_data *s = ITEM(a->scene->data.strands, strand_data, i);
+        if (!cord__is_chain(s->model) || !is_wanted(a->options, s->name)) continue;
+        finding *f = &a->list[a->count++];
+        f->strand = s;
+        f->status = find_one(a, f);
+        const char *why = cord_world_error(a->world);
+        if (f->status != CORD_OK) f->why = cord__arena_text(&a->memory, why, strlen(why));
+        if (f->status != CORD_OK && f->status != CORD_ERROR_UNSTABLE) {
+            fprintf(stderr, "cordage: %s: %s\n", s->name, why);
+            return EXIT_ENGINE;
+        }
+        if (f->status != CORD_OK || !f->found.stable) code = EXIT_CHECK_FAILED;
+    }
+    if (a->memory.failed) return EXIT_ENGINE;
+    if (a->count > 0) return code;
+    fprintf(stderr, "cordage inverse: the scene has no chain (model segment, helix or clothoid)\n");
+    return EXIT_SCENE;
+}
+
+/* ---- telling -------------------------------------------------------------------------------- */
+
+/* Young's modulus as the strand has it: `rest` may have stiffened it. */
+static double young_of(const strand_data *s)
+{
+    double factor = s->rest && s->found.stiffened > 0 ? s->found.stiffened : 1;
+    return s->material ? s->material->young * factor : 0;
+}
+
+static void print_bound(double ratio)
+{
+    if (ratio > 0) {
+        printf(" %11.4g", ratio);
+    } else {
+        printf(" %11s", "any");
+    }
+}
+
+static void print_row(const inversion *a, const finding *f)
+{
+    const cord_inverse_result *r = &f->before;
+    printf("%-16s %8d", f->strand->name, f->info.element_count);
+    if (f->status != CORD_OK) {
+        printf(" %11s %11s %11s  %-7s %9s %9s %9s\n", "-", "-", "-", "no", "-", "-", "-");
+        return;
+    }
+    printf(" %11.4g", r->ratio);
+    print_bound(r->sufficient_ratio);
+    print_bound(r->sharp_ratio);
+    printf("  %-7s", r->stable ? "yes" : "no");
+    if (r->stable) {
+        printf(" %9s %9s", "", "");
+    } else if (is_loaded(a, f->strand->name)) {
+        printf(" %9.4g %9s", r->stiffen, "-");
+    } else {
+        printf(" %9.4g %9.4g", r->stiffen, 1 / r->stiffen);
+    }
+    printf(" %9.1e\n", f->found.residual);
+}
+
+static void print_sentence(const inversion *a, const finding *f)
+{
+    const strand_data *s = f->strand;
+    double factor = f->before.stiffen;
+    if (f->status != CORD_OK) {
+        printf("%s cannot be at rest as drawn: %s.\n", s->name, f->why);
+        return;
+    }
+    if (f->before.stable) return;
+    printf("%s would not stay: it needs ", s->name);
+    if (s->material) {
+        printf("a Young's modulus above %.4g MPa (%.4g times what it has)",
+               1e-6 * young_of(s) * factor, factor);
+        if (!is_loaded(a, s->name))
+            printf(", or a density below %.4g kg/m^3", s->material->density / factor);
+    } else {
+        printf("stiffnesses above %.4g times what it has", factor);
+    }
+    if (f->found.stiffened > 1) printf("; made %.4g times as stiff, it stays", f->found.stiffened);
+    printf(".\n");
+}
+
+static void print_table(const inversion *a)
+{
+    printf("%-16s %8s %11s %11s %11s  %-7s %9s %9s %9s\n", "strand", "elements", "EI/rhoS",
+           "sufficient", "sharp", "stable", "E times", "rho times", "residual");
+    printf("%-16s %8s %11s %11s %11s\n", "", "", "(m^4/s^2)", "(m^4/s^2)", "(m^4/s^2)");
+    for (int i = 0; i < a->count; i++) print_row(a, &a->list[i]);
+    for (int i = 0; i < a->count; i++) print_sentence(a, &a->list[i]);
+}
+
+static void json_finding(json *j, const inversion *a, const finding *f)
+{
+    bool good = f->status == CORD_OK;
+    json_object(j, NULL);
+    json_string(j, "strand", f->strand->name);
+    json_string(j, "model", f->strand->model);
+    json_integer(j, "elements", f->info.element_count);
+    json_bool(j, "found", good);
+    json_string(j, "error", f->why);
+    if (good) {
+        json_number(j, "ratio", f->before.ratio);
+        json_number(j, "sufficient_ratio", f->before.sufficient_ratio);
+        json_number(j, "sharp_ratio", f->before.sharp_ratio);
+        json_bool(j, "stable", f->before.stable);
+        json_number(j, "stiffen", f->before.stiffen);
+        if (!is_loaded(a, f->strand->name) && f->before.stiffen > 0)
+            json_number(j, "lighten", 1 / f->before.stiffen);
+        json_number(j, "stiffened", f->found.stiffened);
+        json_bool(j, "stable_now", f->found.stable);
+        json_bool(j, "turned", f->turned);
+        json_number(j, "residual", f->found.residual);
+        json_array(j, "natural_curvatures");
+        for (int i = 0; i < 2 * f->info.element_count; i++) {
+            json_array(j, NULL);
+            for (int k = 0; k < 3; k++) json_number(j, NULL, f->natural[3 * i + k]);
+            json_end(j, ']');
+        }
+        json_end(j, ']');
+    }
+    json_end(j, '}');
+}
+
+static void print_json(const inversion *a, const char *path)
+{
+    json j;
+    json_begin(&j, stdout);
+    json_object(&j, NULL);
+    json_string(&j, "scene", path);
+    json_array(&j, "strands");
+    for (int i = 0; i < a->count; i++) json_finding(&j, a, &a->list[i]);
+    json_end(&j, ']');
+    json_end(&j, '}');
+}
+
+/* ---- writing -------------------------------------------------------------------------------- */
+
+static void write_quoted(FILE *out, const char *text, size_t length)
+{
+    fputc('"', out);
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '"' || text[i] == '\\') fputc('\\', out);
+        fputc(text[i], out);
+    }
+    fputs("\"\n", out);
+}
+
+static void write_vectors(FILE *out, const char *key, int count, const double *k, bool planar)
+{
+    fprintf(out, "    %s:\n", key);
+    for (int i = 0; i < count; i++, k += 3) {
+        if (planar) {
+            fprintf(out, "      - %.17g\n", k[1]);
+        } else {
+            fprintf(out, "      - [%.17g, %.17g, %.17g]\n", k[0], k[1], k[2]);
+        }
+    }
+}
+
+static void forget_keys(FILE *out, const strand_data *s, const char *const *keys)
+{
+    for (; *keys; keys++) {
+        if (cord__node_get(s->at, *keys)) fprintf(out, "    %s: ~\n", *keys);
+    }
+}
+
+/* One that was turned no longer has its drawn shape: it is given by its curvatures. */
+static bool write_turned(FILE *out, inversion *a, const finding *f)
+{
+    static const char *const keys[] = {"shape",   "director", "initial_twist",
+                                       "perturb", "offset",   NULL};
+    const strand_data *s = f->strand;
+    bool nodes = strcmp(s->model, CORD_MODEL_CLOTHOID) == 0;
+    int n = f->info.element_count;
+    double position[3], frame[9], *k = TAKE(&a->memory, double, 3 * (n + 1));
+    if (!k || cord_strand_elements(a->world, s->handle, k, NULL) != CORD_OK ||
+        find_place(a->world, s->handle, position, frame) != CORD_OK)
+        return false;
+    forget_keys(out, s, keys);
+    fprintf(out, "    elements: %d\n    samples: %d\n    length: %.17g\n", n, f->info.vertex_count,
+            f->info.length);
+    write_vectors(out, "curvatures", nodes ? n + 1 : n, k, s->chain.planar);
+    fprintf(out, "    base:\n      position: [%.17g, %.17g, %.17g]\n      frame:\n", position[0],
+            position[1], position[2]);
+    for (int i = 0; i < 3; i++)
+        fprintf(out, "        - [%.17g, %.17g, %.17g]\n", frame[3 * i], frame[3 * i + 1],
+                frame[3 * i + 2]);
+    if (s->chain.base && !s->chain.base->frame.values) {
+        if (cord__node_get(s->chain.base->at, "tangent")) fprintf(out, "      tangent: ~\n");
+        if (cord__node_get(s->chain.base->at, "director")) fprintf(out, "      director: ~\n");
+    }
+    return true;
+}
+
+static void write_stiffness(FILE *out, const inversion *a, const finding *f)
+{
+    const strand_data *s = f->strand;
+    cord_strand_info now;
+    double young = young_of(s) * f->found.stiffened;
+    if (s->material) {
+        if (young == s->material->young) return;
+        fprintf(out, "    material: {density: %.17g, young: %.17g, poisson: %.17g}\n",
+                s->material->density, young, s->material->poisson);
+    } else if (cord_strand_get_info(a->world, s->handle, &now) == CORD_OK) {
+        fprintf(out, "    section: {explicit: {bending: [%.17g, %.17g], twisting: %.17g}}\n",
+                now.bending[0], now.bending[1], now.twisting);
+    }
+}
+
+/* Copies of an array are not written one by one: their item is told to find its rest. */
+static void write_array(FILE *out, const inversion *a, const finding *f)
+{
+    static const char *const keys[] = {"natural", "natural_curvatures", "natural_director",
+                                       "natural_twist", NULL};
+    const cord_inverse_def *def = &a->options->def;
+    fprintf(out, "  - name: ");
+    write_quoted(out, f->strand->name, strcspn(f->strand->name, "["));
+    forget_keys(out, f->strand, keys);
+    fprintf(out, "    rest: {turn: %s, stiffen: %s, margin: %.17g}\n", def->turn ? "yes" : "no",
+            def->stiffen ? "yes" : "no", def->margin);
+}
+
+static bool write_strand(FILE *out, inversion *a, const finding *f)
+{
+    static const char *const keys[] = {"rest", "natural", "natural_director", "natural_twist",
+                                       NULL};
+    const strand_data *s = f->strand;
+    fprintf(out, "  - name: ");
+    write_quoted(out, s->name, strlen(s->name));
+    forget_keys(out, s, keys);
+    if (f->turned && !write_turned(out, a, f)) return false;
+    if (!f->turned) fprintf(out, "    elements: %d\n", f->info.element_count);
+    write_vectors(out, "natural_curvatures", 2 * f->info.element_count, f->natural,
+                  s->chain.planar);
+    write_stiffness(out, a, f);
+    return true;
+}
+
+static bool same_array(const finding *f, const finding *last)
+{
+    size_t length = strcspn(f->strand->name, "[");
+    return last && strncmp(f->strand->name, last->strand->name, length + 1) == 0;
+}
+
+/* As the new scene finds the old one: by its name when they are together, from the root otherwise. */
+static void name_from(const char *new_path, const char *path, char *name)
+{
+    const char *slash = strrchr(path, '/'), *new_slash = strrchr(new_path, '/');
+    size_t folder = slash ? (size_t)(slash - path) : 0;
+    size_t new_folder = new_slash ? (size_t)(new_slash - new_path) : 0;
+    if (folder == new_folder && strncmp(path, new_path, folder) == 0) {
+        snprintf(name, PATH_MAX, "%s", slash ? slash + 1 : path);
+    } else if (!realpath(path, name)) {
+        snprintf(name, PATH_MAX, "%s", path);
+    }
+}
+
+static bool write_scene(FILE *out, inversion *a, const char *path)
+{
+    char name[PATH_MAX];
+    const finding *last = NULL;
+    bool good = true;
+    name_from(a->options->out, path, name);
+    fprintf(out, "# Strands at rest as drawn, found by cordage inverse. What follows changes the\n"
+                 "# strands of these names; ~ takes a key away.\ncordage: 1\ninclude: ");
+    write_quoted(out, name, strlen(name));
+    fprintf(out, "strands:\n");
+    for (int i = 0; i < a->count; i++) {
+        const finding *f = &a->list[i];
+        if (f->status != CORD_OK) continue;
+        if (!strchr(f->strand->name, '[')) {
+            good = write_strand(out, a, f) && good;
+        } else if (!same_array(f, last)) {
+            write_array(out, a, f);
+        }
+        last = f;
+    }
+    return good;
+}
+
+static int write_out(inversion *a, const char *path)
+{
+    char old[PATH_MAX], new[PATH_MAX];
+    if (realpath(path, old) && realpath(a->options->out, new) && strcmp(old, new) == 0) {
+        fprintf(stderr, "cordage inverse: --out would write over the scene it includes\n");
+        return EXIT_USAGE;
+    }
+    FILE *out = fopen(a->options->out, "w");
+    bool good = out && write_scene(out, a, path) && !ferror(out);
+    if (out && fclose(out) != 0) good = false;
+    if (good) return EXIT_GOOD;
+    fprintf(stderr, "cordage: %s cannot be written: %s\n", a->options->out, strerror(errno));
+    return EXIT_ENGINE;
+}
+
+/* ---- the command ---------------------------------------------------------------------------- */
+
+static int find_and_tell(inversion *a, const char *path)
+{
+    int code = find_all(a);
+    if (code != EXIT_GOOD && code != EXIT_CHECK_FAILED) return code;
+    if (a->options->json) {
+        print_json(a, path);
+    } else {
+        print_table(a);
+    }
+    int written = a->options->out ? write_out(a, path) : EXIT_GOOD;
+    return written == EXIT_GOOD ? code : written;
+}
+
+static int invert_scene(const char *path, const inverse_options *options)
+{
+    inversion a = {.options = options};
+    cord_status status = cord_scene_read(path, options->sets, &a.scene);
+    if (!a.scene) {
+        fprintf(stderr, "cordage: %s\n", cord_status_text(status));
+        return EXIT_ENGINE;
+    }
+    if (status == CORD_OK) status = cord_scene_build(a.scene, &a.world);
+    for (int i = 0; i < cord_scene_error_count(a.scene); i++) {
+        fprintf(stderr, "%s\n", cord_scene_error(a.scene, i));
+    }
+    cord__arena_init(&a.memory, NULL);
+    int code = status == CORD_OK             ? find_and_tell(&a, path)
+               : status == CORD_ERROR_MEMORY ? EXIT_ENGINE
+                                             : EXIT_SCENE;
+    cord__arena_free(&a.memory);
+    cord_world_destroy(a.world);
+    cord_scene_free(a.scene);
+    return code;
+}
+
+static int inverse(int argc, char **argv)
+{
+    if (asked_for_help(&inverse_command, argc, argv)) return EXIT_GOOD;
+    inverse_options options = {.def = cord_inverse_def_default()};
+    const char *path = NULL;
+    int count;
+    if (!parse_options(&inverse_command, argc, argv, &options, &path, 1, &count)) return EXIT_USAGE;
+    if (count == 0) {
+        fprintf(stderr, "cordage inverse: which scene?\nUsage: cordage inverse %s\n",
+                inverse_command.usage);
+        return EXIT_USAGE;
+    }
+    if (options.out && options.set_count > 0) {
+        fprintf(stderr, "cordage inverse: --out goes on from the scene as it is written; put what "
+                        "--set changes into it\n");
+        return EXIT_USAGE;
+    }
+    return invert_scene(path, &options);
+}
+
+const command inverse_command = {
+    "inverse",
+    "SCENE [options]",
+    "Finds natural shapes with which strands are at rest as drawn",
+    "For the chains of a scene (models segment, helix, clothoid), under gravity and its loads. A "
+    "strand\n"
+    "stays there if EI/rhoS is above the sharp bound; the sufficient one is the 2012 paper's,\n"
+    "-lambda_N/gamma_N. What the scene's own key \"rest\" has done is done before.\n"
+    "\n"
+    "--out writes a scene that includes SCENE and changes these strands: their "
+    "natural_curvatures, and\n"
+    "with --stiffen their material. Exit code 1: a strand does not stay, or cannot be at rest "
+    "there.\n"
+    "\n"
+    "Examples:\n"
+    "  cordage inverse flowers.yaml\n"
+    "  cordage inverse flowers.yaml --stiffen --margin 20% --out standing.yaml",
+    inverse_option_list,
+    inverse,
+};

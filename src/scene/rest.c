@@ -1,0 +1,43 @@
+/* rest: a chain whose natural shape is found such that it is at rest as drawn. */
+#include "scene/scene_data.h"
+
+#include <string.h>
+
+static const field rest_fields[] = {
+    {"turn", FIELD_BOOL, offsetof(rest_data, turn), false, "no", NULL, LIMIT_NONE, NULL,
+     "a base that may turn: turn the strand about it first, so that it hangs balanced"},
+    {"stiffen", FIELD_BOOL, offsetof(rest_data, stiffen), false, "no", NULL, LIMIT_NONE, NULL,
+     "if it would not stay: stiffen it by what is needed, and the margin"},
+    {"margin", FIELD_NUMBER, offsetof(rest_data, margin), false, "10 %", "", LIMIT_NOT_NEGATIVE,
+     NULL, "how much more than needed"},
+};
+static const mapping rest_map = {"rest",      "how a chain is at rest as drawn", sizeof(rest_data),
+                                 rest_fields, FIELD_COUNT(rest_fields),          NULL};
+
+static bool read_rest(reader *r, const field *f, const node *n, void *target)
+{
+    rest_data *rest = TAKE(r->memory, rest_data, 1);
+    if (!rest) return false;
+    memcpy(target, &rest, sizeof rest);
+    if (n->kind == NODE_MAP) return cord__read_mapping(r, &rest_map, n, rest);
+    *rest = (rest_data){.at = n, .margin = cord_inverse_def_default().margin};
+    if (n->kind == NODE_SCALAR && strcmp(n->text, "inverse") == 0) return true;
+    cord__complain(r->complaints, n->at, "%s: expected inverse, or {turn, stiffen, margin}",
+                   f->key);
+    return false;
+}
+
+#define YES_OR_NO "{\"enum\": [true, false, \"yes\", \"no\", \"true\", \"false\", \"on\", \"off\"]}"
+
+const special cord__rest_special = {
+    "inverse, or {turn, stiffen, margin}",
+    "{\"anyOf\": [{\"const\": \"inverse\"}, {\"type\": \"object\", \"properties\": {\"turn\": "
+    "" YES_OR_NO ", \"stiffen\": " YES_OR_NO ", "
+    "\"margin\": {\"$ref\": \"#/$defs/quantity\"}}, \"additionalProperties\": false}]}",
+    read_rest};
+
+cord_status cord__find_rest(strand_data *s, cord_world *world)
+{
+    cord_inverse_def def = {s->rest->turn, s->rest->stiffen, s->rest->margin};
+    return cord_strand_find_natural(world, s->handle, &def, &s->found);
+}
