@@ -455,7 +455,8 @@ static bool is_file_name(const char *name)
 {
     size_t length = strlen(name);
     if (length == 0 || length > 100 || name[0] == '.') return false;
-    if (strcmp(name, "frames") == 0) return false; /* the recording of the strands themselves */
+    /* the recording of the strands and bodies themselves */
+    if (strcmp(name, "frames") == 0 || strcmp(name, "bodies") == 0) return false;
     for (const char *c = name; *c; c++) {
         if (!isalnum((unsigned char)*c) && !strchr("-_.[]", *c)) return false;
     }
@@ -497,7 +498,7 @@ static bool resolve_probe(cord_scene *scene, probe_data *p)
     if (is_file_name(p->name)) return true;
     cord__complain(d, p->at->at,
                    "probe name \"%.60s\": use letters, digits, -, _, . and [] (it names a file), "
-                   "and not \"frames\"",
+                   "and not \"frames\" or \"bodies\"",
                    p->name);
     return false;
 }
