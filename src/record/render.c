@@ -176,7 +176,7 @@ static cord_status make_mesh(frame *f)
         cord__mesh_strand(&f->mesh, &f->p->strands[i], &style);
     }
     for (int i = 0; i < f->p->body_count; i++) {
-        cord__mesh_body(&f->mesh, &f->p->bodies[i], f->theme.ground);
+        cord__mesh_body(&f->mesh, &f->p->bodies[i], f->style.stripe, f->theme.ground);
     }
     for (int i = 0; i < f->p->marker_count; i++) {
         cord__mesh_marker(&f->mesh, &f->p->markers[i], f->style.smallest_marker, f->theme.marker);

@@ -122,7 +122,8 @@ typedef struct sweep_style {
 } sweep_style;
 
 void cord__mesh_strand(mesh *m, const picture_strand *s, const sweep_style *style);
-void cord__mesh_body(mesh *m, const picture_body *b, const float pale[3]);
+/* A stripe along z, on the side of x, shows how round bodies turn. */
+void cord__mesh_body(mesh *m, const picture_body *b, bool stripe, const float pale[3]);
 /* Where a body puts vertex i of its solid. */
 void cord__body_vertex(const picture_body *b, int i, double x[3]);
 /* Half its sizes along the directors and along the strand; a ball has the first for radius. */

@@ -343,8 +343,12 @@ void cord__body_vertex(const picture_body *b, int i, double x[3])
     v3_add(x, x, b->place);
 }
 
-void cord__mesh_body(mesh *m, const picture_body *b, const float pale[3])
+void cord__mesh_body(mesh *m, const picture_body *b, bool stripe, const float pale[3])
 {
+    static const double narrow = 2.5; /* than on strands */
+    bool striped = stripe && b->fade == 0 && b->shape->radius > 0 &&
+                   (b->shape->kind == CORD_SHAPE_SPHERE || b->shape->kind == CORD_SHAPE_CYLINDER ||
+                    b->shape->kind == CORD_SHAPE_CAPSULE);
     uint32_t first = (uint32_t)m->vertex_count;
     float colour[3];
     for (int k = 0; k < 3; k++)
@@ -353,7 +357,10 @@ void cord__mesh_body(mesh *m, const picture_body *b, const float pale[3])
         double x[3], normal[3];
         cord__body_vertex(b, i, x);
         m3_apply(normal, b->frame, b->solid->normals + 3 * (size_t)i);
-        add_vertex(m, x, normal, NULL, colour);
+        const double *own = b->solid->vertices + 3 * (size_t)i;
+        double size = striped ? b->shape->radius / narrow : 1;
+        const double section[2] = {own[0] / size, own[1] / size};
+        add_vertex(m, x, normal, striped ? section : NULL, colour);
     }
     for (int t = 0; t < b->solid->triangle_count; t++) {
         const int *c = b->solid->triangles + 3 * (size_t)t;
