@@ -259,7 +259,7 @@ static void array_schema(writer *w, const mapping *map)
 
 static void map_schema(writer *w, const mapping *map, bool in_list)
 {
-    const char *required[64];
+    const char *required[65];
     int count = 0;
     raw_value(w, "type", "\"object\"");
     raw_value(w, "additionalProperties", "false");
@@ -276,10 +276,15 @@ static void map_schema(writer *w, const mapping *map, bool in_list)
     end(w);
     if (count && map == &cord__scene_map) { /* what a file includes may have them */
         key(w, "anyOf");
-        fputs("[{\"required\": [\"include\"]}, ", w->out);
-        begin(w);
-        word_list(w, "required", required, count);
-        end(w);
+        fputs("[{\"required\": [\"include\"]}", w->out);
+        static const char *const either[] = {"strands", "bodies"};
+        for (int i = 0; i < 2; i++) {
+            required[count] = either[i];
+            fputs(", ", w->out);
+            begin(w);
+            word_list(w, "required", required, count + 1);
+            end(w);
+        }
         fputc(']', w->out);
     } else if (count) {
         word_list(w, "required", required, count);
