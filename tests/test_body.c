@@ -395,6 +395,24 @@ static void second_order(void **by)
     for (int k = 0; k < 2; k++) assert_close(log2(error[k] / error[k + 1]), 2, 0.15);
 }
 
+/* The papers' one-solve steps, and others of first order. */
+static void first_order(void **scheme)
+{
+    const integration by = {"first order", CORD_IMPLICIT, *(const cord_scheme *)*scheme};
+    double error[3];
+    for (int k = 0; k < 3; k++) error[k] = tumbling_error(&by, 400 << k);
+    assert_true(error[2] < 0.02);
+    for (int k = 0; k < 2; k++) assert_close(log2(error[k] / error[k + 1]), 1, 0.15);
+    cord_world *w = scene_world(&by);
+    cord_body_def def = box(0.1, 0.2, 0.3);
+    cord_body body = add(w, &def);
+    double v[3];
+    steps(w, 100, 0.01);
+    assert_fine(w, cord_body_velocity(w, body, v, NULL));
+    assert_all_close(v, ((double[]){0, 0, -9.81}), 3, 1e-9);
+    cord_world_destroy(w);
+}
+
 /* Steady precession of a heavy top on its tip: I₃ ω₃ Ω − I₁ Ω² cos θ = m g l, I₁ about the tip. */
 static void precession(void **by)
 {
@@ -899,6 +917,8 @@ static void every_allocation_fails_once(void **unused)
 
 int main(void)
 {
+    static cord_scheme first[] = {CORD_BACKWARD_EULER, CORD_LINEARISED, CORD_SEMI_IMPLICIT,
+                                  CORD_SEMI_IMPLICIT_VELOCITY};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shapes),
         cmocka_unit_test(meshes),
@@ -911,6 +931,10 @@ int main(void)
         cmocka_unit_test(tumbling_is_kept),
         WITH(second_order, trapezoid),
         WITH(second_order, midpoint),
+        WITH(first_order, first + 0),
+        WITH(first_order, first + 1),
+        WITH(first_order, first + 2),
+        WITH(first_order, first + 3),
         WITH(precession, trapezoid),
         WITH(precession, midpoint),
         cmocka_unit_test(drag),

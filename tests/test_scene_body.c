@@ -198,6 +198,8 @@ static void refused(void **unused)
                  "scene:6:5: nothing holds box (\"held\"), so there is no force; probe a relation "
                  "on it");
     expect_error(SCENE BOX BOX, "scene:5:5: the name \"box\" is already taken");
+    expect_error("cordage: 1\nworld: {integrator: symplectic}\nbodies:\n" BOX,
+                 "scene:2:9: integrator: symplectic has no bodies; use implicit or midpoint");
     expect_error("cordage: 1\nbodies: []\n", "scene:1:1: a scene needs strands or bodies");
 }
 

@@ -789,6 +789,11 @@ static bool finish_scene(reader *r, void *item)
         cord__complain(r->complaints, s->at->at, "a scene needs strands or bodies");
         return false;
     }
+    if (s->bodies.count > 0 && s->world && s->world->integrator == CORD_SYMPLECTIC) {
+        cord__complain(r->complaints, cord__node_key_mark(s->world->at, "integrator"),
+                       "integrator: symplectic has no bodies; use implicit or midpoint");
+        return false;
+    }
     if (s->version == 1) return true;
     cord__complain(r->complaints, cord__node_get(s->at, "cordage")->at,
                    "this is format version %d; only version 1 is known", s->version);
