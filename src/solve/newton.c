@@ -333,6 +333,14 @@ static void forget_settled(problem *w, const island *s)
     }
 }
 
+/* Where inertia is in places, the velocity that goes on into the next step is that of their chords:
+ * rates of the columns at the end, h/2 later, would lose half of what turns the velocity. */
+static void chord_rates(problem *w, const island *s, double h)
+{
+    set_places(w, s, w->trial.q, w->cache, w->place);
+    EACH_PLACE(c) w->trial.place_v[c] = (w->place[c] - w->place_start[c]) / h;
+}
+
 /* One solve does not meet the rows; put the positions back on them with the same factor, which is
  * the papers' post-stabilisation. The velocity is what the whole motion says, as in fast
  * projection. */
@@ -357,6 +365,7 @@ static cord_status post_stabilise(problem *w, island *s, double h)
     EACH_COLUMN(c) w->trial.v[c] = w->d[c] / h;
     cord__set_held_velocities(w, s, time, w->trial.v);
     take_place_rates(w, s, w->cache, &w->trial);
+    if (w->scheme == CORD_LINEARISED) chord_rates(w, s, h);
     return CORD_OK;
 }
 
