@@ -185,14 +185,15 @@ static void area(const cord_shape *s, int t, double out[3])
 
 /* A corner's normal is the mean over the triangles at its vertex that are turned by less than 40°
  * against its own: smooth where the surface is, and sharp at edges. `next` chains the corners of each
- * vertex from `first` on. */
+ * vertex from `first` on; of very many, the first will do. */
 static void corner_normal(const cord_shape *s, const int *first, const int *next, int corner,
                           double out[3])
 {
     double own[3], other[3];
     area(s, corner / 3, own);
     v3_copy(out, own);
-    for (int c = first[s->triangles[corner]]; c >= 0; c = next[c]) {
+    int left = 64;
+    for (int c = first[s->triangles[corner]]; c >= 0 && left > 0; c = next[c], left--) {
         if (c == corner) continue;
         area(s, c / 3, other);
         if (v3_dot(own, other) > 0.766 * v3_norm(own) * v3_norm(other)) v3_add(out, out, other);

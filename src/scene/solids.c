@@ -3,6 +3,7 @@
 #include "math/vec3.h"
 #include "scene/files.h"
 #include "scene/point_list.h"
+#include "scene/shapes.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -196,6 +197,7 @@ static bool finish_mesh(reader *r, void *item)
         cord__complain(r->complaints, name->at, "file: this scene cannot name files");
         return false;
     }
+    if (r->vertices > SCENE_MAX_VERTICES) return false; /* it was said */
     m->vertices.memory = r->memory;
     obj_mesh o = {r, m, cord__file_beside(r->memory, name->at.file, m->file), 0};
     size_t size = 0;
@@ -203,7 +205,9 @@ static bool finish_mesh(reader *r, void *item)
     if (!text) return false;
     bool good = read_obj(&o, text);
     cord__release(&r->memory->mem, text);
-    return good;
+    /* a small scene cannot ask for much: corners count, too */
+    int64_t count = m->vertices.count + 3 * (int64_t)m->triangle_count;
+    return good && cord__count_vertices(r, m->at, count);
 }
 
 static void fill_mesh(const void *data, cord_shape *shape)
