@@ -178,7 +178,54 @@ static bool copy_bytes(FILE *in, FILE *out)
     return !ferror(in);
 }
 
-/* A scene to change: into --out, or here, and never over a file that is there. */
+/* Never over a file that is there; a copy that fails half-way is a file that is there. */
+static bool copy_file(const char *from, const char *to)
+{
+    FILE *in = fopen(from, "rb"), *out = in ? fopen(to, "wbx") : NULL;
+    int error = errno;
+    bool good = out && copy_bytes(in, out), read = in != NULL;
+    if (in) fclose(in);
+    if (out) good = fclose(out) == 0 && good;
+    if (!good)
+        fprintf(stderr, "cordage gallery copy: cannot write %s: %s\n", read ? to : from,
+                strerror(error));
+    return good;
+}
+
+static bool mentions(const char *path, const char *word)
+{
+    char line[1024];
+    bool found = false;
+    FILE *in = fopen(path, "rb");
+    while (in && !found && fgets(line, sizeof line, in)) found = strstr(line, word) != NULL;
+    if (in) fclose(in);
+    return found;
+}
+
+/* The drawings beside a scene that it speaks of, as in "svg: {file: cat-tail.svg". */
+static bool copy_drawings(const gallery_entry *e, const char *folder, bool quiet)
+{
+    char from[MAX_PATH], path[1200];
+    const char *slash = strrchr(e->path, '/');
+    int length = slash ? (int)(slash - e->path) : 0;
+    snprintf(from, sizeof from, "%.*s", length, e->path);
+    DIR *dir = opendir(from);
+    bool good = true;
+    for (struct dirent *item; dir && good && (item = readdir(dir));) {
+        const char *end = strrchr(item->d_name, '.');
+        bool scene = end && strcmp(end, ".yaml") == 0;
+        if (!end || end == item->d_name || scene || !mentions(e->path, item->d_name)) continue;
+        if (snprintf(from, sizeof from, "%.*s/%s", length, e->path, item->d_name) >= MAX_PATH)
+            continue;
+        snprintf(path, sizeof path, "%.1000s/%.190s", folder, item->d_name);
+        good = copy_file(from, path);
+        if (good && !quiet) printf("%s\n", path);
+    }
+    if (dir) closedir(dir);
+    return good;
+}
+
+/* A scene to change: into --out, or here. */
 static int gallery_copy(const gallery_list *list, const run_options *o, const char **names,
                         int count)
 {
@@ -189,19 +236,11 @@ static int gallery_copy(const gallery_list *list, const run_options *o, const ch
     const gallery_entry *e = find_entry(list, names[0]);
     if (!e) return EXIT_USAGE;
     char path[1200];
-    snprintf(path, sizeof path, "%.1000s/%.100s.yaml", o->out ? o->out : ".", e->name);
-    FILE *in = fopen(e->path, "rb"), *out = in ? fopen(path, "wbx") : NULL;
-    int error = errno;
-    bool good = out && copy_bytes(in, out);
-    if (in) fclose(in);
-    if (out) good = fclose(out) == 0 && good;
-    if (!good) {
-        fprintf(stderr, "cordage gallery copy: cannot write %s: %s\n", in ? path : e->path,
-                strerror(error));
-        return EXIT_ENGINE;
-    }
+    const char *folder = o->out ? o->out : ".";
+    snprintf(path, sizeof path, "%.1000s/%.100s.yaml", folder, e->name);
+    if (!copy_file(e->path, path)) return EXIT_ENGINE;
     if (!o->quiet) printf("%s\n", path);
-    return EXIT_GOOD;
+    return copy_drawings(e, folder, o->quiet) ? EXIT_GOOD : EXIT_ENGINE;
 }
 
 /* ---- the command -------------------------------------------------------------------------- */

@@ -74,6 +74,8 @@ expect 64 "list, run, check, copy or page" gallery dance
 expect 0 "" gallery copy hanging-rope --out "$dir"
 cmp "$dir/hanging-rope.yaml" "$scenes/hanging-rope.yaml" || fail "gallery copy: another file"
 expect 3 "File exists" gallery copy hanging-rope --out "$dir"
+expect 0 "" gallery copy cat-tail --out "$dir"
+expect 0 "" check "$dir/cat-tail.yaml" # with the drawing that it needs
 expect 64 "which scene" gallery copy
 expect 64 "no suite" validate dance
 expect 64 "no suite" bench dance

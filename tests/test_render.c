@@ -260,6 +260,22 @@ static void sections_have_their_sizes(void **state)
     }
 }
 
+static void strands_have_their_colours(void **state)
+{
+    (void)state;
+    cord_picture_def def = cut_out();
+    camera c = camera_of(&def);
+    static const int rgb[] = {0xff0000, 0x00ff00, 0x0000ff};
+    for (int k = 0; k < 3; k++) {
+        picture_strand rod = straight(VERTICES, 0.1, 0, 0.25, 0);
+        rod.coloured = true, rod.rgb = rgb[k];
+        assert_int_equal(render(&rod, &def, first), CORD_OK);
+        const unsigned char *seen = pixel(first, c.center[0], c.center[1]);
+        for (int i = 0; i < 3; i++)
+            if (i != k) assert_true(seen[k] > seen[i] + 60);
+    }
+}
+
 static void ring_is_a_ring(void **state)
 {
     (void)state;
@@ -645,6 +661,7 @@ int main(void)
         cmocka_unit_test(png_reads_back),
         cmocka_unit_test(rod_covers_its_pixels),
         cmocka_unit_test(sections_have_their_sizes),
+        cmocka_unit_test(strands_have_their_colours),
         cmocka_unit_test(ring_is_a_ring),
         cmocka_unit_test(shadow_is_darker_than_ground),
         cmocka_unit_test(stripe_turns_with_twist),

@@ -247,6 +247,35 @@ static void measures_at_a_place(void **state)
         (const char *const[]){"7:16: curvature: \"cosine\" is not one of tangent, sine", NULL});
 }
 
+static void colours_are_names_or_numbers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int rgb;
+    } good[] = {
+        {"", -1}, {"    colour: green\n", 0x4a9c5d}, {"    colour: \"#12AB0f\"\n", 0x12ab0f}};
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        char text[1024], path[64];
+        cord_scene *scene;
+        snprintf(text, sizeof text, "cordage: 1\n" ROD "%s", good[i].text);
+        cord_status status = read_text(text, NULL, &scene, path);
+        if (status != CORD_OK) fail_msg("%s", cord_scene_error(scene, 0));
+        assert_int_equal(cord_scene_strand_colour(scene, 0), good[i].rgb);
+        assert_int_equal(cord_scene_strand_colour(scene, 1), -1);
+        cord_scene_free(scene);
+    }
+    expect_errors(
+        "cordage: 1\n" ROD "    colour: gren\n",
+        (const char *const[]){"7:13: colour: expected a colour, as in green or \"#4a9c5d\" "
+                              "(did you mean green?)",
+                              NULL});
+    expect_errors("cordage: 1\n" ROD "    colour: \"#12345\"\n",
+                  (const char *const[]){"7:13: colour: expected a colour", NULL});
+    expect_errors("cordage: 1\n" ROD "    colour: [1, 0, 0]\n",
+                  (const char *const[]){"7:13: colour: expected a colour", NULL});
+}
+
 static void limits_the_count(void **state)
 {
     (void)state;
@@ -307,6 +336,7 @@ int main(void)
         cmocka_unit_test(reports_wrong_kinds),
         cmocka_unit_test(missing_values_do_not_pass),
         cmocka_unit_test(measures_at_a_place),
+        cmocka_unit_test(colours_are_names_or_numbers),
         cmocka_unit_test(limits_the_count),
         cmocka_unit_test(relations_have_units),
         cmocka_unit_test(gallery_reads),

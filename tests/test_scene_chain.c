@@ -354,7 +354,7 @@ static void other_models_have_no_chains(void **state)
     static const char *const keys[] = {
         "elements: 3", "length: 1 m",   "lengths: [1]",       "curvatures: [[0, 0, 0]]",
         "base: {}",    "planar: false", "kinematics: series", "natural_curvatures: [[0, 0, 0]]",
-        "samples: 20", "rest: inverse",
+        "samples: 20", "rest: inverse", "base_damping: 1",
     };
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         char text[256], message[256];
@@ -515,6 +515,50 @@ static void lists_are_bounded(void **state)
     cord_scene_free(scene);
 }
 
+static void bases_are_damped(void **state)
+{
+    (void)state;
+    need_models();
+    cord_scene *scene = must_read(CLOTHOID LINE "    elements: 1\n    base_damping: 3 mN m s\n");
+    assert_float_equal(def_of(scene).base_damping, 0.003, 1e-15);
+    cord_scene_free(scene);
+    refused(CLOTHOID LINE "    base_damping: -1\n", "8:19: base_damping");
+}
+
+/* A plane of the world that is not x y: what holds pulls in it alone, to the last bit, and the end
+ * has the curvature that is wanted. */
+static void relations_in_a_plane(void **state)
+{
+    (void)state;
+    need_models();
+    cord_scene *scene = must_read(
+        CLOTHOID "    planar: yes\n    elements: 3\n    length: 1\n"
+                 "    curvatures: [-2, 4]\n    natural_curvatures: 0\n"
+                 "    base: {tangent: [1, 0, 0.3], director: [0, 0, 1]}\n"
+                 "clamps: [{at: vine@start}, {name: nail, at: vine@end, frame: no}]\n"
+                 "relations:\n"
+                 "  - {name: bent, kind: curvature, first: vine@end, curvature: [0, 4, 0]}\n"
+                 "probes: [{name: pull, of: nail, measure: force},\n"
+                 "         {name: bend, of: bent, measure: residual}]\n");
+    cord_world *world;
+    double value[3];
+    assert_int_equal(cord_scene_build(scene, &world), CORD_OK);
+    for (int i = 0; i < 20; i++) assert_int_equal(cord_world_step(world, 1e-3), CORD_OK);
+    assert_int_equal(cord_scene_sample(scene, world, 0, value), CORD_OK);
+    assert_true(fabs(value[0]) > 1e-6 && value[1] == 0 && fabs(value[2]) > 1e-6);
+    assert_int_equal(cord_scene_sample(scene, world, 1, value), CORD_OK);
+    near(value, (const double[3]){0, 0, 0}, 3, 1e-10);
+    cord_world_destroy(world);
+    cord_scene_free(scene);
+
+    static const char wrong[] =
+        HEAD REST CLOTHOID "    curvatures: [[0, 0, 0]]\n    length: 1\n"
+                           "relations: [{kind: plane, first: vine@end, curvature: [0, 4, 0]}]\n";
+    assert_int_equal(cord__scene_read_text(wrong, strlen(wrong), &scene), CORD_ERROR_INPUT);
+    assert_non_null(strstr(cord_scene_error(scene, 0), "curvature is for relations of kind"));
+    cord_scene_free(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -534,6 +578,8 @@ int main(void)
         cmocka_unit_test(counts_must_fit),
         cmocka_unit_test(values_must_fit),
         cmocka_unit_test(lists_are_bounded),
+        cmocka_unit_test(bases_are_damped),
+        cmocka_unit_test(relations_in_a_plane),
         cmocka_unit_test(memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

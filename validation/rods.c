@@ -70,6 +70,11 @@ static cord_status add_strand(const rod_plan *p, rod *r, double *natural)
 {
     cord_strand_def def = p->strand;
     def.vertex_count = r->vertices;
+    if (def.curvatures) { /* they say where it is */
+        def.length = p->length;
+        cord_status status = cord_world_add_strand(r->world, &def, &r->strand);
+        return status == CORD_OK ? rod_look(r) : status;
+    }
     def.positions = r->x;
     def.closed = p->ring;
     straight_line(p, natural);

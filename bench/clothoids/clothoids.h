@@ -10,6 +10,7 @@ void bench_element(bench *b);
 void bench_frames(bench *b);
 void bench_precision(bench *b);
 void bench_products(bench *b);
+void bench_fig9(bench *b);
 void bench_newton(bench *b);
 void bench_planar(bench *b);
 void bench_dense(bench *b);

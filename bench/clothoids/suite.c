@@ -6,6 +6,7 @@ static const bench_measurement measurements[] = {
     {"precision", "time against precision, the 2013 paper's Fig. 6", bench_precision},
     {"products", "an element's dynamics by products of series, the 2013 paper's section 7.1",
      bench_products},
+    {"fig9", "cost against accuracy of the curled rod, the 2013 paper's Fig. 9", bench_fig9},
     {"newton", "a Newton iteration against the number of elements", bench_newton},
     {"planar", "a planar step", bench_planar},
     {"dense", "the chain's own elimination, and a dense matrix over its free columns", bench_dense},

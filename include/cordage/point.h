@@ -8,9 +8,10 @@
 CORD_BEGIN
 
 typedef enum cord_source {
-    CORD_SOURCE_WORLD,  /* a place in the world, still or scripted by keyframes */
-    CORD_SOURCE_STRAND, /* a strand at a material coordinate */
-    CORD_SOURCE_BODY,   /* a place and a frame fixed in a body */
+    CORD_SOURCE_WORLD,   /* a place in the world, still or scripted by keyframes */
+    CORD_SOURCE_STRAND,  /* a strand at a material coordinate */
+    CORD_SOURCE_BODY,    /* a place and a frame fixed in a body */
+    CORD_SOURCE_SLIDING, /* a strand at a material coordinate that is free to change */
 } cord_source;
 
 typedef enum cord_ease {
@@ -38,9 +39,10 @@ typedef struct cord_point_def {
     cord_keys rotation; /* width 3: rotation vector (axis times angle, whole turns included) applied
                            to `frame` about the point itself, rad */
 
-    /* CORD_SOURCE_STRAND */
+    /* CORD_SOURCE_STRAND, CORD_SOURCE_SLIDING (then s is where it begins) */
     cord_strand strand;
-    double s; /* material coordinate, m, from 0 to the natural length */
+    double friction; /* CORD_SOURCE_SLIDING: N s/m, against sliding */
+    double s;        /* material coordinate, m, from 0 to the natural length */
 } cord_point_def;
 
 CORD_API cord_point_def cord_point_def_default(void);
@@ -52,6 +54,11 @@ CORD_API cord_status cord_world_remove_point(cord_world *world, cord_point point
 CORD_API cord_status cord_point_place(cord_world *world, cord_point point, double position[3],
                                       double frame[9]);
 CORD_API cord_status cord_point_velocity(cord_world *world, cord_point point, double velocity[3]);
+
+/* Where a sliding point is on its strand, and how fast that changes; `rate` may be NULL. A point that
+ * does not slide is where it was put. */
+CORD_API cord_status cord_point_coordinate(cord_world *world, cord_point point, double *s,
+                                           double *rate);
 
 /* Move a world point by hand: from the next step on it is there. Its keyframes, if any, are
  * dropped. `frame` may be NULL: unchanged. Turns by less than half a turn per step. */

@@ -9,6 +9,7 @@
  * parallel     2    a direction of the first, across one of the second        any with a frame
  * perpendicular 1   a direction of the first · one of the second              any with a frame
  * angle        1    turn of the first about an axis of the second             any with a frame
+ * slide        1    coordinate of the first − of the second − length          sliding, or none
  * curvature    3    curvature vector of the first − of the second − wanted    a chain's, or none
  *
  * Joints of bodies: ball is coincide; weld coincide and align; revolute coincide and parallel;
@@ -32,7 +33,8 @@ CORD_BEGIN
 #define CORD_DISTANCE "distance"
 #define CORD_PARALLEL "parallel"
 #define CORD_PERPENDICULAR "perpendicular"
-#define CORD_ANGLE "angle"         /* from where it is when added; rad */
+#define CORD_ANGLE "angle" /* from where it is when added; rad */
+#define CORD_SLIDE "slide"
 #define CORD_CURVATURE "curvature" /* rows: twist, about the first director, about the second */
 
 typedef enum cord_side {

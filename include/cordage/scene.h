@@ -47,10 +47,11 @@ CORD_API cord_scene_info cord_scene_get_info(const cord_scene *scene);
  * relations may have no name (NULL). */
 CORD_API const char *cord_scene_strand_name(const cord_scene *scene, int i);
 CORD_API cord_strand cord_scene_strand(const cord_scene *scene, int i);
+/* 0xrrggbb (sRGB), or -1 when the scene does not say. */
+CORD_API int cord_scene_strand_colour(const cord_scene *scene, int i);
 CORD_API const char *cord_scene_body_name(const cord_scene *scene, int i);
 CORD_API cord_body cord_scene_body(const cord_scene *scene, int i);
-/* As the scene gives it: sRGB, 0 to 1. False when it gives none. */
-CORD_API bool cord_scene_body_colour(const cord_scene *scene, int i, double rgb[3]);
+CORD_API int cord_scene_body_colour(const cord_scene *scene, int i); /* likewise */
 CORD_API const char *cord_scene_point_name(const cord_scene *scene, int i);
 CORD_API cord_point cord_scene_point(const cord_scene *scene, int i);
 CORD_API const char *cord_scene_relation_name(const cord_scene *scene, int i);

@@ -90,9 +90,10 @@ typedef struct block_energy {
 
 /* Where a point sits on a block. */
 typedef enum measure {
-    MEASURE_PLACE,     /* 3 numbers */
-    MEASURE_FRAME,     /* 9 numbers: tangent and two directors; variations are rotation vectors */
-    MEASURE_CURVATURE, /* 3 numbers: twist, and about the two directors */
+    MEASURE_PLACE,      /* 3 numbers */
+    MEASURE_FRAME,      /* 9 numbers: tangent and two directors; variations are rotation vectors */
+    MEASURE_CURVATURE,  /* 3 numbers: twist, and about the two directors */
+    MEASURE_COORDINATE, /* of a slider */
 } measure;
 
 typedef struct attachment {
@@ -113,6 +114,18 @@ typedef struct jet {
     int columns; /* in all runs */
     double *J;   /* 3 × columns by columns; storage is the caller's */
 } jet;
+
+/* Place of a strand at a coordinate that is itself an unknown: with its derivatives along the strand
+ * (of the place: tangent and bend; of J: slope). J and slope are 3 × columns by columns. */
+typedef struct slide_jet {
+    double value[3], tangent[3], bend[3];
+    int runs;
+    struct {
+        int first, count;
+    } run[JET_RUNS];
+    int columns;
+    double *J, *slope;
+} slide_jet;
 
 typedef struct block block;
 
@@ -156,6 +169,15 @@ typedef struct block_ops {
     void (*stiffen)(const void *model, const double *q, const double *cache, const attachment *at,
                     measure what, const double w[3], double c_k, local_matrix *matrix);
 
+    /* Sliding, NULL: no point slides on it. A piece is a stretch on which a place depends on the same
+     * columns; it may be gone beyond within a step. */
+    int (*piece)(const void *model, double s);
+    void (*slide)(const void *model, const double *q, const double *cache, int piece, double s,
+                  slide_jet *j);
+    /* `midpoint`: relations that lack work over the step's increment d ask for it here: add to r, where
+     * it does not change momenta, so that r · d grows by it. NULL: relations see to it themselves. */
+    void (*hand_out)(const void *model, const double *d, double c_a, double work, double *r);
+
     /* With shape.places. */
     void (*places)(const void *model, const double *q, const double *cache, double *x);
     void (*place_rates)(const void *model, const double *cache, const double *v, double *x_rate);
@@ -165,7 +187,10 @@ typedef struct block_ops {
     bool (*factor)(const void *model, const unsigned char *fixed, double *own, int *negative);
     void (*solve)(const void *model, const unsigned char *fixed, const double *own, double *x);
 
-    /* Optional: what `symplectic` needs. */
+    /* Optional: what `symplectic` needs. Without a diagonal mass: the mean acceleration of a step of h
+     * under −r, with what the block's own motion adds treated stably. */
+    void (*accelerate)(const void *model, const double *cache, const double *r, const double *v,
+                       double h, double *a);
     void (*mass)(const void *model, double *diagonal);
     /* Change the increment d from q until the rows hold to `tolerance`; returns the iterations, or
      * -1. Multipliers are added to. */
@@ -222,6 +247,10 @@ struct block {
     int cache0, place0;
     int unknown0;         /* its first unknown in its island */
     unsigned char *fixed; /* per column */
+    /* Columns of another block that are these columns' own (a frame without inertia, welded to one that
+     * has it): per column the block in the problem's list, or -1, and the column there. */
+    int *tie_block, *tie_column;
+    double *tie_scale; /* `midpoint`: the increment of this column over that of the other */
     unsigned char
         *instant; /* per column: without inertia, and so is all that relations tie it to: it is
                                in equilibrium at the end of every step */

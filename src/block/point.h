@@ -11,6 +11,8 @@ typedef struct point {
     int owner; /* what carries it, or -1: the world; stays, while `block` follows the list of blocks */
     int block;
     double s;
+    int slider; /* slot of what says where it is on its strand, or -1: at s */
+    int slider_block, piece;
     attachment place, frame, curvature;
     bool frame_attached, curvature_attached;
     double position[3], orientation[9];

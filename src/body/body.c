@@ -197,6 +197,45 @@ static void assemble(const void *model, const block_eval *in, double *r, double 
     if (in->rows_only) memset(r, 0, 6 * sizeof *r);
 }
 
+/* x = A⁻¹ b, 3 × 3 by rows. */
+static void solve3(const double a[3][3], const double b[3], double x[3])
+{
+    double c[3][3];
+    for (int i = 0; i < 3; i++) v3_cross(c[i], a[(i + 1) % 3], a[(i + 2) % 3]);
+    double determinant = v3_dot(a[0], c[0]);
+    for (int k = 0; k < 3; k++)
+        x[k] = (b[0] * c[0][k] + b[1] * c[1][k] + b[2] * c[2][k]) / determinant;
+}
+
+/* Euler's equations in the principal axes, I (ω₁ − ω) + h (ω₁ × I ω₁ + torque) = 0: implicit, by a few
+ * Newton steps, or fast spin would gain energy. */
+static void accelerate(const void *model, const double *cache, const double *r, const double *v,
+                       double h, double *a)
+{
+    const body_model *b = model;
+    const double *I = b->moments;
+    double torque[3], before[3], w[3], change[3];
+    v3_scale(a, -1 / b->mass, r);
+    m3_apply_transposed(torque, cache + 3, r + 3);
+    m3_apply_transposed(before, cache + 3, v + 3);
+    v3_copy(w, before);
+    for (int pass = 0; pass < 3; pass++) {
+        const double m[3] = {I[0] * w[0], I[1] * w[1], I[2] * w[2]};
+        double gyro[3], off[3];
+        v3_cross(gyro, w, m);
+        for (int k = 0; k < 3; k++)
+            off[k] = -(I[k] * (w[k] - before[k]) + h * (gyro[k] + torque[k]));
+        /* I + h ([ω]× I − [I ω]×) */
+        const double slope[3][3] = {{I[0], h * (-w[2] * I[1] + m[2]), h * (w[1] * I[2] - m[1])},
+                                    {h * (w[2] * I[0] - m[2]), I[1], h * (-w[0] * I[2] + m[0])},
+                                    {h * (-w[1] * I[0] + m[1]), h * (w[0] * I[1] - m[0]), I[2]}};
+        solve3(slope, off, change);
+        v3_add(w, w, change);
+    }
+    for (int k = 0; k < 3; k++) change[k] = (w[k] - before[k]) / h;
+    m3_apply(a + 3, cache + 3, change);
+}
+
 static void energy(const void *model, const surroundings *around, const double *q,
                    const double *cache, const double *v, const double *place_v, block_energy *e)
 {
@@ -322,6 +361,7 @@ const block_ops cord__body = {.name = "body",
                               .step_bound = step_bound,
                               .metric = metric,
                               .stiffen = stiffen,
+                              .accelerate = accelerate,
                               .places = places,
                               .place_rates = place_rates};
 

@@ -428,13 +428,20 @@ static bool take_step(fitter *f, double before, double price, double *after)
     return false;
 }
 
+/* As near as coordinates can say. */
+static bool at_rounding(const fitter *f)
+{
+    double floor = 1e-15 * f->scale;
+    return f->squares < f->p->vertices * floor * floor && closing_size(f) < floor;
+}
+
 /* Until nothing is gained any more, or MAX_ITERATIONS. */
 static int descend(fitter *f, int most)
 {
     double damping = 1e-3, price = 0, after;
     int iteration = 0, idle = 0;
     evaluate(f, f->now, f->s, true);
-    for (; iteration < most && idle < 3 && damping < 1e12; iteration++) {
+    for (; iteration < most && idle < 3 && damping < 1e12 && !at_rounding(f); iteration++) {
         if (!damped_step(f, damping)) {
             damping *= 8;
             continue;
@@ -447,8 +454,6 @@ static int descend(fitter *f, int most)
         bool flat = !better && after < before * (1 + 1e-9);
         idle = gained ? 0 : idle + (better || flat);
         if (better) evaluate(f, f->now, f->s, true);
-        double floor = 1e-16 * f->scale;
-        if (f->squares < floor * floor && closing_size(f) < floor) break;
     }
     return iteration;
 }

@@ -391,7 +391,9 @@ static bool describe_body(const recording *r, hid_t bodies, int i)
     cord_body_info b;
     if (cord_body_get_info(r->world, cord_scene_body(r->scene, i), &b) != CORD_OK) return false;
     const cord_shape *s = &b.shape;
-    double size[5] = {s->radius, s->length, s->size[0], s->size[1], s->size[2]}, rgb[3];
+    double size[5] = {s->radius, s->length, s->size[0], s->size[1], s->size[2]}, colour[3];
+    int rgb = cord_scene_body_colour(r->scene, i);
+    for (int k = 0; k < 3; k++) colour[k] = (rgb >> (16 - 8 * k) & 255) / 255.0;
     hid_t group = cord__hdf5_make_numbered(bodies, i);
     bool good = group >= 0 &&
                 cord__hdf5_put_text(group, "name", cord_scene_body_name(r->scene, i)) &&
@@ -401,8 +403,7 @@ static bool describe_body(const recording *r, hid_t bodies, int i)
                 cord__hdf5_put_numbers(group, "center", 3, b.center) &&
                 cord__hdf5_put_numbers(group, "moments", 3, b.moments) &&
                 cord__hdf5_put_numbers(group, "axes", 9, b.axes) && store_mesh(group, s);
-    if (good && cord_scene_body_colour(r->scene, i, rgb))
-        good = cord__hdf5_put_numbers(group, "colour", 3, rgb);
+    if (good && rgb >= 0) good = cord__hdf5_put_numbers(group, "colour", 3, colour);
     H5Gclose(group);
     return good;
 }

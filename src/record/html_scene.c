@@ -174,6 +174,8 @@ static void write_strand(const recording *r, const page_strand *s, int i, FILE *
     }
     fputs("],", out);
     write_key(out, "section", section_name(section->kind));
+    int rgb = cord_scene_strand_colour(r->scene, i);
+    if (rgb >= 0) fprintf(out, ",\"colour\":\"#%06x\"", (unsigned)rgb);
     write_numbers(out, "radius", (double[]){section->radius, section->inner_radius}, 2);
     write_numbers(out, "size", section->size, 2);
     write_numbers(out, "length", &s->info.length, 1);
@@ -194,7 +196,7 @@ static void write_body(const recording *r, int i, FILE *out)
     cord_body_info info = {0};
     cord_body_get_info(r->world, cord_scene_body(r->scene, i), &info);
     const cord_shape *s = &info.shape;
-    double rgb[3];
+    int rgb = cord_scene_body_colour(r->scene, i);
     fputc('{', out);
     write_key(out, "name", cord_scene_body_name(r->scene, i));
     fputc(',', out);
@@ -204,9 +206,7 @@ static void write_body(const recording *r, int i, FILE *out)
     write_number(out, s->radius);
     fputs(",\"length\":", out);
     write_number(out, s->length);
-    if (cord_scene_body_colour(r->scene, i, rgb))
-        fprintf(out, ",\"colour\":\"#%02x%02x%02x\"", (unsigned)(255 * rgb[0] + 0.5),
-                (unsigned)(255 * rgb[1] + 0.5), (unsigned)(255 * rgb[2] + 0.5));
+    if (rgb >= 0) fprintf(out, ",\"colour\":\"#%06x\"", (unsigned)rgb);
     if (s->kind == CORD_SHAPE_MESH) write_mesh(out, s);
     fputc('}', out);
 }

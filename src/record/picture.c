@@ -78,6 +78,7 @@ static cord_status list_strands(cord_film *f, size_t *longest)
     bool valued = f->def.colour_by != CORD_COLOUR_STRAND;
     for (int i = 0; i < f->strand_count; i++) {
         cord_strand_info info;
+        int rgb = cord_scene_strand_colour(f->scene, i);
         f->handles[i] = cord_scene_strand(f->scene, i);
         cord_status status = cord_strand_get_info(f->world, f->handles[i], &info);
         if (status != CORD_OK) return fail(f, status, "a strand is gone", "");
@@ -85,7 +86,9 @@ static cord_status list_strands(cord_film *f, size_t *longest)
                                          .edges = info.edge_count,
                                          .closed = info.closed,
                                          .section = info.section,
-                                         .colour = i};
+                                         .colour = i,
+                                         .coloured = rgb >= 0,
+                                         .rgb = rgb};
         size_t vertices = (size_t)info.vertex_count, edges = (size_t)info.edge_count;
         f->shape_size += 3 * vertices + 9 * edges + (valued ? vertices : 0);
         if (3 * vertices + edges > *longest) *longest = 3 * vertices + edges;
@@ -97,10 +100,10 @@ static cord_status list_strands(cord_film *f, size_t *longest)
  * something they are grey. */
 static void body_colour(const cord_film *f, int i, float colour[3])
 {
-    double rgb[3];
+    int rgb = cord_scene_body_colour(f->scene, i);
     cord__palette(f->strand_count + i, colour);
-    bool given = cord_scene_body_colour(f->scene, i, rgb);
-    for (int k = 0; given && k < 3; k++) colour[k] = cord__to_linear((float)rgb[k]);
+    for (int k = 0; rgb >= 0 && k < 3; k++)
+        colour[k] = cord__to_linear((float)(rgb >> (16 - 8 * k) & 255) / 255);
     for (int k = 0; f->def.colour_by != CORD_COLOUR_STRAND && k < 3; k++) colour[k] = 0.35F;
 }
 

@@ -171,7 +171,11 @@ static cord_status make_mesh(frame *f)
 {
     for (int i = 0; i < f->p->strand_count; i++) {
         sweep_style style = f->style;
-        cord__palette(f->p->strands[i].colour, style.colour);
+        const picture_strand *s = &f->p->strands[i];
+        if (s->coloured)
+            cord__from_rgb(s->rgb, style.colour);
+        else
+            cord__palette(s->colour, style.colour);
         memcpy(style.pale, f->theme.ground, sizeof style.pale);
         cord__mesh_strand(&f->mesh, &f->p->strands[i], &style);
     }

@@ -23,7 +23,9 @@ typedef struct picture_strand {
     cord_section section;
     const double *value; /* per vertex: what is coloured; NULL: one colour for the strand */
     int colour;          /* of the palette */
-    double fade;         /* from 0, as it is, to 1, the colour of the ground */
+    bool coloured;       /* by rgb, 0xrrggbb, instead */
+    int rgb;
+    double fade; /* from 0, as it is, to 1, the colour of the ground */
 } picture_strand;
 
 typedef struct picture_body {
@@ -138,6 +140,7 @@ void cord__mesh_free(mesh *m);
 float cord__to_linear(float srgb);
 float cord__to_srgb(float linear);
 void cord__palette(int i, float linear[3]);
+void cord__from_rgb(int rgb, float linear[3]);
 /* t from 0 to 1. */
 void cord__colour_map(bool diverging, double t, float linear[3]);
 

@@ -29,6 +29,11 @@ void cord__palette(int i, float linear[3])
     from_hex(colours[i % (int)(sizeof colours / sizeof colours[0])], linear);
 }
 
+void cord__from_rgb(int rgb, float linear[3])
+{
+    from_hex((uint32_t)rgb, linear);
+}
+
 /* Viridis for what has a size, blue through pale to red for what has a sign: a few colours, and
  * straight lines between them. */
 void cord__colour_map(bool diverging, double t, float linear[3])

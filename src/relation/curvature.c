@@ -3,6 +3,8 @@
 #include "math/vec3.h"
 #include "relation/relation.h"
 
+#include <stdio.h>
+
 static void evaluate(const relation_params *p, const pose *first, const pose *second,
                      relation_value *out)
 {
@@ -23,7 +25,11 @@ static bool given(const cord_relation_def *def)
 static cord_status complete(relation_params *p, const cord_relation_def *def, const pose *first,
                             const pose *second, char *why, size_t size)
 {
-    (void)first, (void)second, (void)why, (void)size;
+    (void)first, (void)second;
+    if (!v3_finite(def->curvature)) {
+        snprintf(why, size, "curvature: a number is not finite");
+        return CORD_ERROR_ARGUMENT;
+    }
     const double wanted[3] = {def->curvature[2], def->curvature[0], def->curvature[1]};
     v3_copy(p->curvature, wanted);
     return CORD_OK;

@@ -9,8 +9,9 @@
 
 #include <cordage/relation.h>
 
-/* NEEDS_CURVATURE: the curvature vector stands where the place would. */
-enum { NEEDS_PLACE = 1, NEEDS_FRAME = 2, NEEDS_CURVATURE = 4 };
+/* NEEDS_CURVATURE, NEEDS_COORDINATE: the curvature vector, or the material coordinate and two zeros,
+ * stands where the place would. */
+enum { NEEDS_PLACE = 1, NEEDS_FRAME = 2, NEEDS_CURVATURE = 4, NEEDS_COORDINATE = 8 };
 enum { RELATION_ROWS = 3, RELATION_PARTS = 4 };
 
 typedef struct relation_params {
@@ -57,6 +58,7 @@ typedef struct relation_part {
     int block; /* -1: not used, or in the world */
     int first; /* in relation.column */
     int count;
+    int slider; /* block whose column is the last of them; -1: the point does not slide */
 } relation_part;
 
 typedef struct relation {
@@ -70,26 +72,30 @@ typedef struct relation {
 
     /* set when islands are made */
     bool absorbed;
+    bool welded; /* it makes columns of one block those of another; it has no rows then either */
     bool
         instant; /* all its columns are without inertia: it holds at the end of a step, not on average */
     int l0;      /* where its multipliers begin */
     int columns;
-    int *column;  /* global column numbers */
-    int *unknown; /* and their places among the island's unknowns */
-    double *B;    /* RELATION_ROWS × columns, row by row */
-    double *K;    /* columns²: Σ λ ∂²g */
-    double *jets; /* storage for the jets' J */
+    int *column;    /* global column numbers */
+    int *unknown;   /* and their places among the island's unknowns */
+    double *B;      /* RELATION_ROWS × columns, row by row */
+    double *K;      /* columns²: Σ λ ∂²g */
+    double *jets;   /* storage for the jets' J */
+    double *slopes; /* and of how they change as a point slides */
     relation_part part[RELATION_PARTS];
     relation_value value; /* at the last evaluation */
     double target[RELATION_ROWS], target_rate[RELATION_ROWS];
-    double start[RELATION_ROWS]; /* `midpoint`: g at the start of the step */
-    bool active[RELATION_ROWS];  /* one-sided rows that hold now */
+    double start[RELATION_ROWS];  /* `midpoint`: g at the start of the step */
+    double defect[RELATION_ROWS]; /* and what g changes by beyond B d */
+    bool active[RELATION_ROWS];   /* one-sided rows that hold now */
 } relation;
 
 /* The list of relations: scenes, schema and documents learn the names from it. */
 #define RELATION_LIST(X)                                                                           \
     X(coincide)                                                                                    \
-    X(align) X(plane) X(axis) X(distance) X(curvature) X(parallel) X(perpendicular) X(angle)
+    X(align)                                                                                       \
+    X(plane) X(axis) X(distance) X(curvature) X(parallel) X(perpendicular) X(angle) X(slide)
 
 #define DECLARE_RELATION(name) extern const relation_ops cord__##name;
 RELATION_LIST(DECLARE_RELATION)

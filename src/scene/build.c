@@ -158,6 +158,7 @@ static void fill_chain(const strand_data *s, cord_strand_def *def)
     if (!isnan(c->total)) def->length = c->total;
     def->natural_curvatures = c->natural;
     def->planar = c->planar;
+    def->base_damping = c->base_damping;
     def->kinematics = (cord_kinematics)c->kinematics;
     if (c->natural || (c->initial && !s->natural.kind)) def->natural_positions = NULL;
     if (!c->initial) return;
@@ -370,8 +371,8 @@ static bool build_relation(builder *b, relation_data *d)
     def.name = d->name;
     v3_copy(def.direction, d->direction);
     v3_copy(def.first_direction, d->first_direction);
-    v3_copy(def.curvature, d->curvature);
     if (!isnan(d->length)) def.length = d->length;
+    v3_copy(def.curvature, d->curvature);
     def.compliance = d->compliance;
     def.damping = d->damping;
     def.side = (cord_side)d->side;

@@ -192,6 +192,7 @@ static bool check_other(reader *r, const strand_data *s)
         {"natural_curvatures", CHAINS "this model takes them from \"natural\""},
         {"rest", CHAINS "this model has no inverse statics"},
         {"planar", CHAINS "this model moves in space"},
+        {"base_damping", CHAINS "this model has no base"},
         {"kinematics", CHAINS "this model integrates no frames"},
         {"base", CHAINS "this model begins where its shape does"},
         {"samples", CHAINS "this model has the vertices of its shape"},

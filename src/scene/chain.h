@@ -32,6 +32,7 @@ typedef struct chain_data {
     int elements, samples, kinematics;
     bool planar;
     double total; /* m; NaN: not given */
+    double base_damping;
     number_list lengths;
     curvature_list curvatures, natural_curvatures;
     base_data *base;

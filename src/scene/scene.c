@@ -400,6 +400,13 @@ cord_strand cord_scene_strand(const cord_scene *scene, int i)
     return has(list, i) ? ITEM(*list, strand_data, i)->handle : (cord_strand){0, 0};
 }
 
+int cord_scene_strand_colour(const cord_scene *scene, int i)
+{
+    const item_list *list = &scene->data.strands;
+    if (!has(list, i) || !ITEM(*list, strand_data, i)->colour.given) return -1;
+    return ITEM(*list, strand_data, i)->colour.rgb;
+}
+
 const char *cord_scene_body_name(const cord_scene *scene, int i)
 {
     const item_list *list = &scene->data.bodies;
@@ -412,12 +419,11 @@ cord_body cord_scene_body(const cord_scene *scene, int i)
     return has(list, i) ? ITEM(*list, body_data, i)->handle : (cord_body){0, 0};
 }
 
-bool cord_scene_body_colour(const cord_scene *scene, int i, double rgb[3])
+int cord_scene_body_colour(const cord_scene *scene, int i)
 {
     const item_list *list = &scene->data.bodies;
-    if (!has(list, i) || isnan(ITEM(*list, body_data, i)->rgb[0])) return false;
-    v3_copy(rgb, ITEM(*list, body_data, i)->rgb);
-    return true;
+    if (!has(list, i) || !ITEM(*list, body_data, i)->colour.given) return -1;
+    return ITEM(*list, body_data, i)->colour.rgb;
 }
 
 const char *cord_scene_point_name(const cord_scene *scene, int i)

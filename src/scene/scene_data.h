@@ -3,6 +3,7 @@
 #define CORDAGE_SCENE_SCENE_DATA_H
 
 #include "scene/chain.h"
+#include "scene/colour.h"
 #include "scene/place.h"
 #include "scene/shapes.h"
 
@@ -78,6 +79,7 @@ typedef struct rest_data {
 typedef struct strand_data {
     const node *at;
     const char *name, *model;
+    colour_value colour;
     variant shape, natural, section;
     material_data *material;
     int stretch, twist, curvature;
@@ -147,7 +149,8 @@ typedef struct held_data {
 
 typedef struct body_data {
     const node *at;
-    const char *name, *colour;
+    const char *name;
+    colour_value colour;
     variant shape;
     double density, mass, center[3];
     number_list inertia;
@@ -155,7 +158,6 @@ typedef struct body_data {
     turn_data *rotation;
     held_data held;
     /* worked out */
-    double rgb[3]; /* sRGB, 0 to 1; NaN: none given */
     cord_body handle;
     cord_point point; /* that it is held to */
     cord_relation coincide, align;

@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- world and wind ----------------------------------------------------------------------- */
@@ -279,6 +278,8 @@ static const field strand_fields[] = {
      LIMIT_NONE, NULL, "initial velocity, the same everywhere"},
     {"spin", FIELD_MAP, offsetof(strand_data, spin), false, NULL, NULL, LIMIT_NONE, &spin_map,
      "initial rotation, added to it"},
+    {"colour", FIELD_SPECIAL, offsetof(strand_data, colour), false, NULL, NULL, LIMIT_NONE,
+     &cord__colour_special, "in pictures; default: another one for each strand"},
     {"elements", FIELD_INTEGER, offsetof(strand_data, chain.elements), false, NULL, "",
      LIMIT_ELEMENTS, NULL,
      "chains: how many; default: as lengths or curvatures have, or 8 (or the edges of the shape, "
@@ -310,6 +311,8 @@ static const field strand_fields[] = {
      "one"},
     {"planar", FIELD_BOOL, offsetof(strand_data, chain.planar), false, "no", NULL, LIMIT_NONE, NULL,
      "chains: bends in the plane of tangent and first director only, and does not twist"},
+    {"base_damping", FIELD_NUMBER, offsetof(strand_data, chain.base_damping), false, "0", "N m s",
+     LIMIT_NOT_NEGATIVE, NULL, "chains: resists the turning of a start that is free to turn"},
     {"kinematics", FIELD_CHOICE, offsetof(strand_data, chain.kinematics), false, "midpoint", NULL,
      LIMIT_NONE, kinematics, "chains: how frames are integrated along elements"},
 };
@@ -485,23 +488,6 @@ static const special held_special = {
 
 static const count_range inertia_numbers = {3, 6};
 
-/* "#rrggbb". */
-static bool read_colour(reader *r, body_data *b)
-{
-    for (int k = 0; k < 3; k++) b->rgb[k] = NAN;
-    if (!b->colour) return true;
-    if (strlen(b->colour) == 7 && b->colour[0] == '#' &&
-        strspn(b->colour + 1, "0123456789abcdefABCDEF") == 6) {
-        long all = strtol(b->colour + 1, NULL, 16);
-        for (int k = 0; k < 3; k++) b->rgb[k] = (double)(all >> (16 - 8 * k) & 255) / 255;
-        return true;
-    }
-    cord__complain(r->complaints, cord__node_key_mark(b->at, "colour"),
-                   "colour: write red, green and blue in hexadecimal, as in \"#c04020\" (with "
-                   "quotes)");
-    return false;
-}
-
 static bool body_wrong(reader *r, const body_data *b, const char *key, const char *what)
 {
     cord__complain(r->complaints, key ? cord__node_key_mark(b->at, key) : b->at->at, "%s", what);
@@ -524,7 +510,7 @@ static bool finish_body(reader *r, void *item)
                           "yz)");
     if (!b->shape.kind && !inertia)
         return body_wrong(r, b, NULL, "a body needs a shape, or a mass and an inertia");
-    return read_colour(r, b);
+    return true;
 }
 
 static const field body_fields[] = {
@@ -560,8 +546,8 @@ static const field body_fields[] = {
      LIMIT_NOT_NEGATIVE, NULL, "torque per angular velocity"},
     {"held", FIELD_SPECIAL, offsetof(body_data, held), false, NULL, NULL, LIMIT_NONE, &held_special,
      "whether it stays where it is, or goes along a script; default: no"},
-    {"colour", FIELD_TEXT, offsetof(body_data, colour), false, NULL, NULL, LIMIT_NONE, NULL,
-     "\"#rrggbb\"; default: one of the palette"},
+    {"colour", FIELD_SPECIAL, offsetof(body_data, colour), false, NULL, NULL, LIMIT_NONE,
+     &cord__colour_special, "in pictures; default: another one for each body"},
 };
 static const mapping body_map = {"body",      "something rigid",        sizeof(body_data),
                                  body_fields, FIELD_COUNT(body_fields), finish_body};
@@ -637,6 +623,7 @@ static const struct {
     {CORD_COINCIDE, "m", "m/N"}, {CORD_PLANE, "m", "m/N"},       {CORD_AXIS, "m", "m/N"},
     {CORD_DISTANCE, "m", "m/N"}, {CORD_ALIGN, "rad", "rad/J"},   {CORD_CURVATURE, "1/m", NULL},
     {CORD_PARALLEL, "", NULL},   {CORD_PERPENDICULAR, "", NULL}, {CORD_ANGLE, "rad", "rad/J"},
+    {CORD_SLIDE, "m", "m/N"},
 };
 
 static bool check_units(reader *r, const node *n, const char *key, const char *unit)
@@ -669,6 +656,11 @@ static bool finish_relation(reader *r, void *item)
 {
     const relation_data *d = item;
     if (!check_row_units(r, d)) return false;
+    const node *wanted = cord__node_get(d->at, "curvature");
+    if (wanted && strcmp(d->kind, CORD_CURVATURE) != 0) {
+        cord__complain(r->complaints, wanted->at, "curvature is for relations of kind curvature");
+        return false;
+    }
     for (int i = 1; i < d->drive.count; i++) {
         const drive_key *first = ITEM(d->drive, drive_key, 0), *key = ITEM(d->drive, drive_key, i);
         if (key->value.count == first->value.count) continue;
@@ -787,11 +779,6 @@ static bool finish_scene(reader *r, void *item)
     const scene_data *s = item;
     if (s->strands.count == 0 && s->bodies.count == 0) {
         cord__complain(r->complaints, s->at->at, "a scene needs strands or bodies");
-        return false;
-    }
-    if (s->bodies.count > 0 && s->world && s->world->integrator == CORD_SYMPLECTIC) {
-        cord__complain(r->complaints, cord__node_key_mark(s->world->at, "integrator"),
-                       "integrator: symplectic has no bodies; use implicit or midpoint");
         return false;
     }
     if (s->version == 1) return true;

@@ -75,6 +75,7 @@ const attachment *cord__attachment(const point *p, measure what)
 measure cord__part_measure(const relation *r, int part)
 {
     if (part % 2) return MEASURE_FRAME;
+    if (r->ops->needs[part / 2] & NEEDS_COORDINATE) return MEASURE_COORDINATE;
     return r->ops->needs[part / 2] & NEEDS_CURVATURE ? MEASURE_CURVATURE : MEASURE_PLACE;
 }
 
@@ -82,9 +83,21 @@ measure cord__part_measure(const relation *r, int part)
 static void point_jet(const problem *w, const point *p, measure what, const double *q,
                       const double *cache, double *J, jet *out)
 {
-    const block *b = w->block[p->block];
+    const block *b = w->block[what == MEASURE_COORDINATE ? p->slider_block : p->block];
     out->J = J;
     b->ops->jet(b->model, q + b->q0, cache + b->cache0, cord__attachment(p, what), what, out);
+}
+
+/* The place of a point that slides; its own column is the last, after those of its strand. */
+static void sliding_jet(const problem *w, const point *p, const double *q, const double *cache,
+                        double *J, double *slopes, slide_jet *out)
+{
+    const block *b = w->block[p->block];
+    double s = q[w->block[p->slider_block]->q0];
+    out->J = J, out->slope = slopes;
+    b->ops->slide(b->model, q + b->q0, cache + b->cache0, p->piece, s, out);
+    v3_copy(J + 3 * out->columns, out->tangent);
+    v3_copy(slopes + 3 * out->columns, out->bend);
 }
 
 void cord__pose(const problem *w, int slot, int needs, const double *q, const double *cache,
@@ -95,12 +108,20 @@ void cord__pose(const problem *w, int slot, int needs, const double *q, const do
     const point *p = w->point[slot];
     if (p->block < 0) {
         cord__point_scripted(p, time, out);
-        if (needs & NEEDS_CURVATURE) v3_set(out->place, 0, 0, 0);
+        if (needs & (NEEDS_CURVATURE | NEEDS_COORDINATE)) v3_set(out->place, 0, 0, 0);
         return;
     }
-    double J[3 * JET_COLUMNS_MOST];
+    double J[3 * JET_COLUMNS_MOST], slopes[3 * JET_COLUMNS_MOST];
     jet j;
-    if (needs & (NEEDS_PLACE | NEEDS_CURVATURE)) {
+    if (needs & NEEDS_COORDINATE) {
+        v3_set(out->place, p->slider_block >= 0 ? q[w->block[p->slider_block]->q0] : p->s, 0, 0);
+        return;
+    }
+    if ((needs & NEEDS_PLACE) && p->slider_block >= 0) {
+        slide_jet along;
+        sliding_jet(w, p, q, cache, J, slopes, &along);
+        v3_copy(out->place, along.value);
+    } else if (needs & (NEEDS_PLACE | NEEDS_CURVATURE)) {
         point_jet(w, p, needs & NEEDS_PLACE ? MEASURE_PLACE : MEASURE_CURVATURE, q, cache, J, &j);
         v3_copy(out->place, j.value);
     }
@@ -118,12 +139,20 @@ static void relation_poses(const problem *w, relation *r, const double *q, const
         origin_pose(poses + side);
         const point *p = r->point[side] >= 0 ? w->point[r->point[side]] : NULL;
         if (p && p->block < 0) cord__point_scripted(p, time, poses + side);
-        if (r->ops->needs[side] & NEEDS_CURVATURE) v3_set(poses[side].place, 0, 0, 0);
+        if (r->ops->needs[side] & (NEEDS_CURVATURE | NEEDS_COORDINATE))
+            v3_set(poses[side].place, p && p->block >= 0 ? p->s : 0, 0, 0);
     }
     for (int part = 0; part < RELATION_PARTS; part++) {
         if (r->part[part].block < 0) continue;
         const point *p = w->point[r->point[part / 2]];
         jet j;
+        if (r->part[part].slider >= 0) {
+            slide_jet along;
+            int first = 3 * r->part[part].first;
+            sliding_jet(w, p, q, cache, r->jets + first, r->slopes + first, &along);
+            v3_copy(poses[part / 2].place, along.value);
+            continue;
+        }
         point_jet(w, p, cord__part_measure(r, part), q, cache, r->jets + 3 * r->part[part].first,
                   &j);
         if (part % 2)
@@ -153,6 +182,22 @@ static void relation_curvature(relation *r, const pose poses[2], const double *l
         }
 }
 
+/* A force at a place that slides: what it does to the strand changes as it slides. */
+static void sliding_curvature(relation *r, int part, const double *lambda)
+{
+    const relation_part *p = r->part + part;
+    int slides = p->first + p->count - 1;
+    double force[3] = {0, 0, 0};
+    for (int row = 0; row < r->ops->rows; row++)
+        v3_axpy(force, lambda[row], r->value.D[row] + 3 * part);
+    for (int c = p->first; c < slides; c++) {
+        double change = v3_dot(force, r->slopes + 3 * c);
+        r->K[c * r->columns + slides] += change;
+        r->K[slides * r->columns + c] += change;
+    }
+    r->K[slides * r->columns + slides] += v3_dot(force, r->slopes + 3 * slides);
+}
+
 /* AT_MOST is AT_LEAST of the negative: its rows and multipliers are turned round. */
 void cord__relation_evaluate(const problem *w, relation *r, const double *q, const double *cache,
                              double time, const double *lambda)
@@ -180,17 +225,32 @@ void cord__relation_evaluate(const problem *w, relation *r, const double *q, con
     }
     if (!lambda) return;
     memset(r->K, 0, (size_t)(r->columns * r->columns) * sizeof *r->K);
+    for (int part = 0; part < RELATION_PARTS; part += 2)
+        if (r->part[part].block >= 0 && r->part[part].slider >= 0)
+            sliding_curvature(r, part, lambda);
     if (!r->ops->curvature) return;
     double signed_lambda[RELATION_ROWS] = {0};
     for (int row = 0; row < rows; row++) signed_lambda[row] = sign * lambda[row];
     relation_curvature(r, poses, signed_lambda);
 }
 
+/* The block of a relation that takes the work it lacks over a step; NULL: none does. */
+static const block *taker(const problem *w, const relation *r)
+{
+    for (int part = 0; part < RELATION_PARTS; part++) {
+        const block *b = r->part[part].block >= 0 ? w->block[r->part[part].block] : NULL;
+        if (b && b->ops->hand_out) return b;
+    }
+    return NULL;
+}
+
 /* `midpoint`: g at the end, and a discrete gradient of it: B half way, corrected along the motion
- * so that B d is exactly what g changes by. */
+ * so that B d is exactly what g changes by. Where a block takes the work that is lacking, B stays as
+ * it is: a point that a relation keeps in its place has no motion to correct along. */
 static void relation_midpoint(problem *w, relation *r, const stage *t, const double *lambda)
 {
     double end[RELATION_ROWS], *start = r->start;
+    bool taken = taker(w, r) != NULL;
     cord__relation_evaluate(w, r, w->now.q, w->cache_start, t->time, NULL);
     memcpy(start, r->value.g, sizeof r->start);
     cord__relation_evaluate(w, r, w->trial.q, w->cache_end, t->time, NULL);
@@ -203,10 +263,12 @@ static void relation_midpoint(problem *w, relation *r, const stage *t, const dou
             square += w->d[r->column[c]] * w->d[r->column[c]];
         }
         double defect = end[row] - start[row] - moved;
+        r->defect[row] = defect;
+        r->value.g[row] = end[row];
+        if (taken) continue;
         /* Second order in the motion at most; a motion lost in round-off needs no correction. */
         if (fabs(defect) < 0.1 * sqrt(square))
             for (int c = 0; c < r->columns; c++) B[c] += defect / square * w->d[r->column[c]];
-        r->value.g[row] = end[row];
     }
 }
 
@@ -262,7 +324,7 @@ static void stiffen_block(problem *w, const island *s, const stage *t, const poi
                           const double force[3])
 {
     const block *b = w->block[p->block];
-    if (!b->ops->stiffen || t->c_k == 0) return;
+    if (!b->ops->stiffen || t->c_k == 0 || p->slider_block >= 0) return;
     local_matrix local = {b->band, b->cliques, s->own ? b->own : NULL};
     b->ops->stiffen(b->model, (t->midpoint ? w->half : w->trial.q) + b->q0, w->cache + b->cache0,
                     cord__attachment(p, what), what, force, t->c_k, &local);
@@ -281,12 +343,16 @@ static void evaluate_relation(problem *w, const island *s, const stage *t, relat
     choose_active(w, r, t, lambda);
     for (int part = 0; matrix && !t->rows_only && part < RELATION_PARTS; part++) {
         double force[3] = {0, 0, 0};
-        if (r->part[part].block < 0) continue;
+        if (r->part[part].block < 0 || cord__part_measure(r, part) == MEASURE_COORDINATE) continue;
         for (int row = 0; row < r->ops->rows; row++)
             v3_axpy(force, lambda[row], r->value.D[row] + 3 * part);
         stiffen_block(w, s, t, w->point[r->point[part / 2]], cord__part_measure(r, part), force);
     }
 }
+
+/* m or rad: rows that say nothing (out of the plane of a planar chain) have no more than this, and
+ * their multipliers would gather it. */
+static const double ROUND_OFF = 2e-15;
 
 static void assemble_relation(problem *w, island *s, const stage *t, relation *r, int row_offset,
                               bool matrix, const int **slot)
@@ -307,6 +373,7 @@ static void assemble_relation(problem *w, island *s, const stage *t, relation *r
         }
         row_law(r, t, row, rate, lambda[row], &g, &c);
         if (at_end) g *= 0.5, c *= 0.5;
+        if (r->compliance == 0 && fabs(g) < ROUND_OFF) g = 0;
         w->g[r->l0 + row] = r->active[row] ? g : lambda[row];
         if (!matrix) continue;
         for (int k = 0; k < r->columns; k++) {
@@ -321,6 +388,11 @@ static void assemble_relation(problem *w, island *s, const stage *t, relation *r
             for (int i = 0; i < columns; i++) r->K[k * columns + i] += rho * B[k] * B[i];
         }
     }
+    const block *takes = t->midpoint && !at_end ? taker(w, r) : NULL;
+    double lacking = 0;
+    for (int row = 0; takes && row < r->ops->rows; row++) lacking -= lambda[row] * r->defect[row];
+    if (takes)
+        takes->ops->hand_out(takes->model, w->d + takes->v0, t->c_a, lacking, w->r + takes->v0);
     for (int c = 0; matrix && c < columns; c++)
         for (int k = c; k < columns; k++) {
             /* Off-diagonal pairs of equal unknowns (both points on one vertex) count twice. */
@@ -336,7 +408,7 @@ void cord__prescribed_motion(problem *w, const island *s, const stage *t)
 {
     for (int k = 0; k < s->relations; k++) {
         const relation *r = w->relation[s->relation[k]];
-        if (!r->absorbed) continue;
+        if (!r->absorbed || r->welded) continue;
         const point *p = w->point[r->point[0]];
         const block *b = w->block[p->block];
         bool place = r->ops->needs[0] & NEEDS_PLACE;
@@ -361,16 +433,57 @@ void cord__prescribed_motion(problem *w, const island *s, const stage *t)
     }
 }
 
+/* The frame without inertia of a welded pair, the one that carries it, and what turns the second into
+ * the first. */
+static const point *welded_frame(const problem *w, const relation *r, const point **carrier)
+{
+    const point *first = w->point[r->point[0]], *second = w->point[r->point[1]];
+    const block *b = w->block[first->block];
+    bool follows = b->tie_block[first->frame.unit] >= 0;
+    *carrier = follows ? second : first;
+    return follows ? first : second;
+}
+
+void cord__follow_welds(problem *w, const island *s, double *q)
+{
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        if (!r->welded) continue;
+        const point *carrier, *p = welded_frame(w, r, &carrier);
+        const block *b = w->block[p->block], *c = w->block[carrier->block];
+        double J[9], wanted[9], turn[9], inverse[9], *d = w->r_end + b->v0;
+        jet own = {.J = J}, from = {.J = J};
+        c->ops->jet(c->model, q + c->q0, NULL, &carrier->frame, MEASURE_FRAME, &from);
+        b->ops->jet(b->model, q + b->q0, NULL, &p->frame, MEASURE_FRAME, &own);
+        if (p == w->point[r->point[0]]) {
+            m3_multiply(wanted, from.value, r->params.relative);
+        } else { /* F₁ = F₂ relative */
+            for (int i = 0; i < 9; i++) inverse[i] = r->params.relative[3 * (i % 3) + i / 3];
+            m3_multiply(wanted, from.value, inverse);
+        }
+        for (int i = 0; i < 9; i++) inverse[i] = own.value[3 * (i % 3) + i / 3];
+        m3_multiply(turn, wanted, inverse);
+        memset(d, 0, (size_t)b->shape.columns * sizeof *d);
+        cord__rotation_log(d + p->frame.unit, turn);
+        b->ops->retract(b->model, q + b->q0, d);
+    }
+}
+
 /* What holds the held columns is what their equations would have lacked. */
 void cord__read_reactions(problem *w, const island *s)
 {
     for (int k = 0; k < s->relations; k++) {
         const relation *r = w->relation[s->relation[k]];
         if (!r->absorbed) continue;
-        const point *p = w->point[r->point[0]];
+        const point *p = w->point[r->point[0]], *carrier;
+        double sign = 1;
+        if (r->welded) { /* what the frame without inertia lacks, the other has too much */
+            p = welded_frame(w, r, &carrier);
+            if (p != w->point[r->point[0]]) sign = -1;
+        }
         const attachment *at = r->ops->needs[0] & NEEDS_PLACE ? &p->place : &p->frame;
         int column = w->block[p->block]->v0 + at->unit;
-        for (int i = 0; i < 3; i++) w->trial.lambda[r->l0 + i] = w->r[column + i];
+        for (int i = 0; i < 3; i++) w->trial.lambda[r->l0 + i] = sign * w->r[column + i];
     }
 }
 
@@ -378,7 +491,7 @@ void cord__set_held_velocities(problem *w, const island *s, double time, double 
 {
     for (int k = 0; k < s->relations; k++) {
         const relation *r = w->relation[s->relation[k]];
-        if (!r->absorbed) continue;
+        if (!r->absorbed || r->welded) continue;
         const point *p = w->point[r->point[0]];
         const point *second = r->point[1] >= 0 ? w->point[r->point[1]] : NULL;
         bool place = r->ops->needs[0] & NEEDS_PLACE;
@@ -394,6 +507,20 @@ void cord__set_held_velocities(problem *w, const island *s, double time, double 
 
 /* ---- assembly -------------------------------------------------------------------------------- */
 
+/* A force on a place that slides pushes it along the strand, too. */
+static void load_sliding(problem *w, const island *s, const stage *t, const point *p,
+                         const double force[3])
+{
+    const block *b = w->block[p->block];
+    slide_jet j;
+    double *J = s->work, *slopes = J + 3 * (b->shape.jet_columns + 1);
+    sliding_jet(w, p, t->midpoint ? w->half : w->trial.q, w->cache, J, slopes, &j);
+    for (int run = 0, c = 0; run < j.runs; run++)
+        for (int i = 0; i < j.run[run].count; i++, c++)
+            w->r[b->v0 + j.run[run].first + i] -= v3_dot(J + 3 * c, force);
+    w->r[w->block[p->slider_block]->v0] -= v3_dot(j.tangent, force);
+}
+
 static void assemble_loads(problem *w, const island *s, const stage *t, bool matrix)
 {
     for (int k = 0; k < s->loads; k++) {
@@ -404,6 +531,10 @@ static void assemble_loads(problem *w, const island *s, const stage *t, bool mat
         if (l->keys.count > 0) cord__keys_at(&l->keys, t->force_time, force, NULL);
         v3_add(force, force, l->force);
         jet j;
+        if (p->slider_block >= 0) {
+            load_sliding(w, s, t, p, force);
+            continue;
+        }
         point_jet(w, p, MEASURE_PLACE, t->midpoint ? w->half : w->trial.q, w->cache, s->work, &j);
         for (int run = 0, c = 0; run < j.runs; run++)
             for (int i = 0; i < j.run[run].count; i++, c++)
@@ -573,9 +704,16 @@ static void fill_rhs(const problem *w, island *s)
         const block *b = w->block[s->block[k]];
         double *rhs = s->rhs + s->offset[k];
         if (b->shape.hole >= 0) rhs[b->shape.hole] = 0;
-        for (int c = 0; c < b->shape.columns; c++) rhs[b->position[c]] = -w->r[b->v0 + c];
+        for (int c = 0; c < b->shape.columns; c++)
+            rhs[b->position[c]] = b->tie_block[c] < 0 ? -w->r[b->v0 + c] : 0;
         for (int i = 0; i < b->shape.rows; i++)
             rhs[b->position[b->shape.columns + i]] = -w->g[b->l0 + i];
+    }
+    for (int k = 0; !s->banded && k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; c < b->shape.columns; c++)
+            if (b->tie_block[c] >= 0)
+                s->rhs[cord__unknown(w, b, c)] -= b->tie_scale[c] * w->r[b->v0 + c];
     }
     for (int k = 0; k < s->relations; k++) {
         const relation *r = w->relation[s->relation[k]];
@@ -623,7 +761,9 @@ static bool factor_sparse(problem *w, island *s)
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         for (int c = 0; c < b->shape.columns; c++)
-            if (b->fixed[c]) s->x[s->offset[k] + b->position[c]] = w->delta[b->v0 + c];
+            if (b->fixed[c] ||
+                b->tie_block[c] >= 0) /* a tied column leaves its own unknown empty */
+                s->x[s->offset[k] + b->position[c]] = b->fixed[c] ? w->delta[b->v0 + c] : 0;
         for (int i = 0; i < b->shape.rows; i++)
             f->a[f->diagonal[s->offset[k] + b->position[b->shape.columns + i]]] -= PROXIMAL / mean;
         if (b->shape.hole >= 0) s->x[s->offset[k] + b->shape.hole] = 0;
@@ -666,7 +806,10 @@ void cord__solve(problem *w, island *s)
         const block *b = w->block[s->block[k]];
         int limit = s->banded ? b->shape.band_count : s->unknowns;
         for (int c = 0; c < b->shape.columns; c++)
-            if (b->position[c] < limit) w->delta[b->v0 + c] = s->x[s->offset[k] + b->position[c]];
+            if (b->tie_block[c] >= 0)
+                w->delta[b->v0 + c] = s->x[cord__unknown(w, b, c)];
+            else if (b->position[c] < limit)
+                w->delta[b->v0 + c] = s->x[s->offset[k] + b->position[c]];
     }
     s->seconds_solve += cord__seconds() - began;
 }

@@ -112,6 +112,25 @@ static void move(problem *w, const island *s, double scale)
         }
         b->ops->retract(b->model, w->trial.q + b->q0, delta);
     }
+    cord__follow_welds(w, s, w->trial.q);
+}
+
+/* Frames turn by their rotation vector, what they are welded to by Cayley's: over a step of `midpoint`
+ * the two increments differ in length. */
+static void scale_ties(problem *w, const island *s)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; c < b->shape.columns; c++) {
+            if (b->tie_block[c] < 0) continue;
+            const block *to = w->block[b->tie_block[c]];
+            int first = b->tie_column[c] - b->tie_column[c] % 3;
+            const double *turn = w->d + to->v0 + first;
+            double half = 0.5 * sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);
+            b->tie_scale[c] = half > 1e-4 ? atan(half) / half : 1 - half * half / 3;
+            w->d[b->v0 + c] = b->tie_scale[c] * w->d[to->v0 + b->tie_column[c]];
+        }
+    }
 }
 
 /* `midpoint` evaluates half way and at the end, both from the start. */
@@ -127,6 +146,9 @@ static void place_halfway(problem *w, const island *s)
         b->ops->retract(b->model, w->half + b->q0, delta);
         b->ops->retract(b->model, w->trial.q + b->q0, w->d + b->v0);
     }
+    scale_ties(w, s);
+    cord__follow_welds(w, s, w->half);
+    cord__follow_welds(w, s, w->trial.q);
     cord__refresh(w, s, w->half, w->cache);
     cord__refresh(w, s, w->trial.q, w->cache_end);
     follow(w, s, w->cache, w->d);
@@ -275,7 +297,8 @@ static void project_velocities(problem *w, island *s, double time, double *v)
 /* ---- stages ------------------------------------------------------------------------------------ */
 
 /* Guess: the present velocity goes on. Held columns that are not in the matrix (frames of clamps)
- * are put in their place at once, the others are moved by the first solve. */
+ * are put in their place at once, and so is what carries a whole block; the others are moved by the
+ * first solve. */
 static void predict(problem *w, island *s, double h, const stage *t)
 {
     EACH_COLUMN(c) w->delta[c] = 0;
@@ -286,7 +309,7 @@ static void predict(problem *w, island *s, double h, const stage *t)
         for (int c = 0; c < b->shape.columns; c++)
             if (!b->fixed[c])
                 delta[c] = h * w->trial.v[b->v0 + c];
-            else if (b->position[c] < b->shape.band_count)
+            else if (b->position[c] < b->shape.band_count && !b->shape.places)
                 delta[c] = 0;
         if (!b->ops->step_bound) continue;
         double bound = b->ops->step_bound(b->model, w->cache + b->cache0, delta);
@@ -333,22 +356,21 @@ static void forget_settled(problem *w, const island *s)
     }
 }
 
-/* Where inertia is in places, the velocity that goes on into the next step is that of their chords:
- * rates of the columns at the end, h/2 later, would lose half of what turns the velocity. */
-static void chord_rates(problem *w, const island *s, double h)
-{
-    set_places(w, s, w->trial.q, w->cache, w->place);
-    EACH_PLACE(c) w->trial.place_v[c] = (w->place[c] - w->place_start[c]) / h;
-}
-
 /* One solve does not meet the rows; put the positions back on them with the same factor, which is
  * the papers' post-stabilisation. The velocity is what the whole motion says, as in fast
- * projection. */
-static cord_status post_stabilise(problem *w, island *s, double h)
+ * projection: of the columns, and of the places where the step was one over theirs, which is what
+ * keeps momentum. */
+static cord_status post_stabilise(problem *w, island *s, double h, bool by_places)
 {
     const double time = w->now.time + h;
     stage t = {.time = time, .force_time = time, .c_a = 1, .rows_only = true};
     int blame = -1;
+    for (int pass = 0; pass < 2;
+         pass++) { /* a held frame's turn, which one increment misses by its cube */
+        EACH_COLUMN(c) w->delta[c] = 0;
+        cord__prescribed_motion(w, s, &t);
+        move(w, s, 1);
+    }
     for (int pass = 0;; pass++) {
         cord__refresh(w, s, w->trial.q, w->cache);
         cord__assemble(w, s, &t, false);
@@ -363,9 +385,12 @@ static cord_status post_stabilise(problem *w, island *s, double h)
         move(w, s, step_bound(w, s));
     }
     EACH_COLUMN(c) w->trial.v[c] = w->d[c] / h;
-    cord__set_held_velocities(w, s, time, w->trial.v);
+    /* Columns whose accelerations others feel: differences of what the steps have moved. */
+    if (by_places || !has_places(w, s)) cord__set_held_velocities(w, s, time, w->trial.v);
     take_place_rates(w, s, w->cache, &w->trial);
-    if (w->scheme == CORD_LINEARISED) chord_rates(w, s, h);
+    if (!by_places) return CORD_OK;
+    set_places(w, s, w->trial.q, w->cache, w->place);
+    EACH_PLACE(c) w->trial.place_v[c] = (w->place[c] - w->place_start[c]) / h;
     return CORD_OK;
 }
 
@@ -497,7 +522,7 @@ static cord_status scheme_step(problem *w, island *s, double h)
                              ? backward_euler(w, s, h, 1)
                              : semi_implicit(w, s, h, w->scheme == CORD_SEMI_IMPLICIT_VELOCITY);
     if (status != CORD_OK) return status;
-    if (one_solve) return post_stabilise(w, s, h);
+    if (one_solve) return post_stabilise(w, s, h, w->scheme == CORD_LINEARISED);
     project_velocities(w, s, w->now.time + h, w->trial.v);
     return CORD_OK;
 }
@@ -544,6 +569,11 @@ cord_status cord__island_start(problem *w, island *s, double h)
         if (b->ops->relax(b->model, q, cache, s->work) != CORD_OK)
             return cord__blame(s, CORD_ERROR_NOT_CONVERGED, "quasistatic twist does not converge",
                                s->block[k], -1);
+    }
+    for (int k = 0; k < s->blocks; k++) { /* what a block holds by itself does not move */
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; c < b->shape.columns; c++)
+            if (b->fixed[c] == PINNED) w->now.v[b->v0 + c] = 0;
     }
     begin(w, s);
     stage t = {.time = w->now.time, .force_time = w->now.time, .c_a = 1 / (tiny * tiny), .c_k = 1};

@@ -19,42 +19,70 @@ static int block_of(const problem *w, const relation *r, int side)
     return p ? p->block : -1;
 }
 
+/* Which block a part of a relation is about, -1: none; a coordinate is the slider's. */
+static int part_block(const problem *w, const relation *r, int part)
+{
+    int side = part / 2, needs = r->ops->needs[side];
+    const point *p = point_of(w, r, side);
+    if (!p) return -1;
+    if (part % 2) return needs & NEEDS_FRAME ? p->block : -1;
+    if (needs & NEEDS_COORDINATE) return p->slider_block;
+    return needs & (NEEDS_PLACE | NEEDS_CURVATURE) ? p->block : -1;
+}
+
+/* The columns of one part, as the jet says them now. */
+static void part_columns(problem *w, relation *r, int part)
+{
+    int index = part_block(w, r, part);
+    r->part[part] = (relation_part){-1, r->columns, 0, -1};
+    if (index < 0) return;
+    const block *b = w->block[index];
+    const point *p = point_of(w, r, part / 2);
+    measure what = cord__part_measure(r, part);
+    const double *q = w->now.q + b->q0, *cache = w->cache + b->cache0;
+    double *J = r->jets + 3 * r->columns;
+    bool slides = what == MEASURE_PLACE && p->slider_block >= 0;
+    jet j = {.J = J};
+    if (slides) {
+        slide_jet along = {.J = J, .slope = r->slopes + 3 * r->columns};
+        double s = w->now.q[w->block[p->slider_block]->q0];
+        b->ops->slide(b->model, q, cache, p->piece, s, &along);
+        j.runs = along.runs, j.columns = along.columns;
+        for (int k = 0; k < along.runs; k++)
+            j.run[k].first = along.run[k].first, j.run[k].count = along.run[k].count;
+    } else {
+        b->ops->jet(b->model, q, cache, cord__attachment(p, what), what, &j);
+    }
+    for (int run = 0; run < j.runs; run++)
+        for (int k = 0; k < j.run[run].count; k++)
+            r->column[r->columns++] = b->v0 + j.run[run].first + k;
+    if (slides) r->column[r->columns++] = w->block[p->slider_block]->v0;
+    r->part[part] = (relation_part){index, r->part[part].first, j.columns + slides,
+                                    slides ? p->slider_block : -1};
+}
+
 /* The columns of a relation: those of up to four jets, place and frame of either point. */
 static cord_status relation_columns(problem *w, relation *r, memory *m)
 {
     int capacity = 0;
     for (int side = 0; side < 2; side++)
         if (block_of(w, r, side) >= 0)
-            capacity += 2 * w->block[block_of(w, r, side)]->shape.jet_columns;
+            capacity += 2 * w->block[block_of(w, r, side)]->shape.jet_columns + 1;
     cord__release(m, r->column);
     cord__release(m, r->unknown);
     cord__release(m, r->B);
     cord__release(m, r->K);
     cord__release(m, r->jets);
+    cord__release(m, r->slopes);
     r->K = NULL;
     r->column = NEW(m, int, capacity);
     r->unknown = NEW(m, int, capacity);
     r->B = NEW(m, double, RELATION_ROWS *capacity);
     r->jets = NEW(m, double, 3 * capacity);
-    if (!r->column || !r->unknown || !r->B || !r->jets) return CORD_ERROR_MEMORY;
+    r->slopes = NEW(m, double, 3 * capacity);
+    if (!r->column || !r->unknown || !r->B || !r->jets || !r->slopes) return CORD_ERROR_MEMORY;
     r->columns = 0;
-    for (int part = 0; part < RELATION_PARTS; part++) {
-        int side = part / 2, what = part % 2 ? NEEDS_FRAME : NEEDS_PLACE;
-        int index = block_of(w, r, side);
-        r->part[part] = (relation_part){-1, r->columns, 0};
-        if (part % 2 == 0) what |= NEEDS_CURVATURE;
-        if (index < 0 || !(r->ops->needs[side] & what)) continue;
-        const block *b = w->block[index];
-        const point *p = point_of(w, r, side);
-        jet j = {.J = r->jets + 3 * r->columns};
-        measure own = cord__part_measure(r, part);
-        b->ops->jet(b->model, w->now.q + b->q0, w->cache + b->cache0, cord__attachment(p, own), own,
-                    &j);
-        for (int run = 0; run < j.runs; run++)
-            for (int k = 0; k < j.run[run].count; k++)
-                r->column[r->columns++] = b->v0 + j.run[run].first + k;
-        r->part[part] = (relation_part){index, r->part[part].first, j.columns};
-    }
+    for (int part = 0; part < RELATION_PARTS; part++) part_columns(w, r, part);
     r->K = NEW(m, double, r->columns * r->columns);
     return r->K ? CORD_OK : CORD_ERROR_MEMORY;
 }
@@ -74,6 +102,42 @@ static void absorb(problem *w, relation *r)
     r->absorbed = true;
 }
 
+/* Whether a point's frame is three columns of a block, without inertia (`massless`) or with. */
+static bool whole_frame(const problem *w, const point *p, bool massless)
+{
+    if (!p || p->block < 0 || p->frame.unit < 0) return false;
+    const block *b = w->block[p->block];
+    bool none = b->mass && b->mass[p->frame.unit] == 0;
+    return none == massless && !b->fixed[p->frame.unit] && b->tie_block[p->frame.unit] < 0;
+}
+
+/* An exact align of a frame without inertia to one that has it: both turn by the same rotation, so the
+ * columns of the one are those of the other, and there is nothing left to hold. */
+static void weld(problem *w, relation *r)
+{
+    r->welded = false;
+    if (r->absorbed || !r->ops->prescribes || r->ops->needs[0] != NEEDS_FRAME) return;
+    if (r->side != CORD_EQUAL || r->compliance > 0 || r->drive.count > 0) return;
+    const point *a = point_of(w, r, 0), *b = point_of(w, r, 1);
+    if (!whole_frame(w, a, true)) {
+        const point *swap = a;
+        a = b, b = swap;
+    }
+    if (!whole_frame(w, a, true) || !whole_frame(w, b, false) || a->block == b->block) return;
+    for (int k = 0; k < 3; k++) {
+        w->block[a->block]->tie_block[a->frame.unit + k] = b->block;
+        w->block[a->block]->tie_column[a->frame.unit + k] = b->frame.unit + k;
+    }
+    r->absorbed = r->welded = true;
+}
+
+/* The block that a column of a part belongs to. */
+static const block *column_block(const problem *w, const relation_part *p, int c)
+{
+    bool slides = p->slider >= 0 && c == p->first + p->count - 1;
+    return w->block[slides ? p->slider : p->block];
+}
+
 /* Which columns relations have a say in; `instant` keeps it until it gets its own meaning: 1, or 2
  * where the relation itself is instant. */
 static void mark_touched(problem *w, relation *r)
@@ -83,13 +147,13 @@ static void mark_touched(problem *w, relation *r)
         for (int part = 0; part < RELATION_PARTS; part++) {
             const relation_part *p = r->part + part;
             if (p->block < 0 || c < p->first || c >= p->first + p->count) continue;
-            const block *b = w->block[p->block];
+            const block *b = column_block(w, p, c);
             if (!b->mass || b->mass[r->column[c] - b->v0] > 0) r->instant = false;
         }
     for (int part = 0; part < RELATION_PARTS; part++) {
         if (r->part[part].block < 0) continue;
-        const block *b = w->block[r->part[part].block];
         for (int c = r->part[part].first; c < r->part[part].first + r->part[part].count; c++) {
+            const block *b = column_block(w, r->part + part, c);
             unsigned char *touched = b->instant + (r->column[c] - b->v0);
             if (*touched != 1) *touched = r->instant ? 2 : 1;
         }
@@ -101,9 +165,12 @@ static void hold_columns(problem *w)
     for (int i = 0; i < w->blocks; i++) {
         memset(w->block[i]->fixed, 0, (size_t)w->block[i]->shape.columns);
         memset(w->block[i]->instant, 0, (size_t)w->block[i]->shape.columns);
+        for (int c = 0; c < w->block[i]->shape.columns; c++)
+            w->block[i]->tie_block[c] = -1, w->block[i]->tie_scale[c] = 1;
     }
+    for (int i = 0; i < w->relations; i++) absorb(w, w->relation[i]);
     for (int i = 0; i < w->relations; i++) {
-        absorb(w, w->relation[i]);
+        weld(w, w->relation[i]);
         mark_touched(w, w->relation[i]);
     }
     for (int i = 0; i < w->blocks; i++) {
@@ -112,7 +179,8 @@ static void hold_columns(problem *w)
         for (int c = 0; c < b->shape.columns; c++) {
             bool inertial = !b->mass || b->mass[c] > 0, touched = b->instant[c] == 1;
             w->inverse_mass[b->v0 + c] = inertial && !b->fixed[c] ? 1 / b->metric[c] : 0;
-            b->instant[c] = b->mass && !inertial && !b->fixed[c] && !touched;
+            bool tied = b->tie_block[c] >= 0;
+            b->instant[c] = b->mass && !inertial && !b->fixed[c] && !touched && !tied;
         }
     }
 }
@@ -200,14 +268,22 @@ static void count_unknowns(const problem *w, island *s)
         relation_rows += r->ops->rows;
         for (int part = 0; part < RELATION_PARTS; part++) {
             if (r->part[part].block < 0) continue;
-            const block *b = w->block[r->part[part].block];
-            for (int c = r->part[part].first; c < r->part[part].first + r->part[part].count; c++)
-                r->unknown[c] = b->unknown0 + b->position[r->column[c] - b->v0];
+            for (int c = r->part[part].first; c < r->part[part].first + r->part[part].count; c++) {
+                const block *b = column_block(w, r->part + part, c);
+                r->unknown[c] = cord__unknown(w, b, r->column[c] - b->v0);
+            }
         }
     }
     const block *first = w->block[s->block[0]];
     s->banded = s->blocks == 1 && relation_rows == 0 && beyond_band == 0 && !first->shape.cyclic;
     s->own = s->banded && first->ops->factor;
+}
+
+int cord__unknown(const problem *w, const block *b, int column)
+{
+    if (b->tie_block[column] < 0) return b->unknown0 + b->position[column];
+    const block *to = w->block[b->tie_block[column]];
+    return to->unknown0 + to->position[b->tie_column[column]];
 }
 
 /* ---- the sparse matrix of an island ----------------------------------------------------------- */
@@ -239,8 +315,7 @@ static void list_entries(const problem *w, const island *s, int *columns, entrie
             b->ops->clique_columns(b->model, i, columns);
             for (int c = 0; c < count; c++)
                 for (int r = c; r < count; r++)
-                    put(e, s->offset[k] + b->position[columns[r]],
-                        s->offset[k] + b->position[columns[c]]);
+                    put(e, cord__unknown(w, b, columns[r]), cord__unknown(w, b, columns[c]));
         }
     }
     for (int k = 0; k < s->relations; k++) {
@@ -423,7 +498,8 @@ static cord_status island_storage(const problem *w, island *s, memory *m)
     }
     for (int k = 0; k < s->loads; k++) {
         const block *b = w->block[w->point[w->load[s->load[k]]->point]->block];
-        if ((size_t)(3 * b->shape.jet_columns) > work) work = (size_t)(3 * b->shape.jet_columns);
+        size_t jets = (size_t)(6 * (b->shape.jet_columns + 1));
+        if (jets > work) work = jets;
     }
     s->rhs = NEW(m, double, vector);
     s->x = NEW(m, double, vector);
@@ -460,6 +536,10 @@ cord_status cord__partition_make(partition *p, problem *w, memory *m)
     for (int i = 0; i < w->relations; i++) {
         int a = block_of(w, w->relation[i], 0), b = block_of(w, w->relation[i], 1);
         if (a >= 0 && b >= 0) join(parent, a, b);
+        for (int side = 0; side < 2; side++) {
+            const point *at = point_of(w, w->relation[i], side);
+            if (at && at->slider_block >= 0) join(parent, at->block, at->slider_block);
+        }
     }
     int count = 0;
     for (int i = 0; i < w->blocks; i++) home[i] = find_root(parent, i) == i ? count++ : -1;

@@ -100,6 +100,9 @@ typedef struct partition {
 cord_status cord__partition_make(partition *p, problem *w, memory *m);
 void cord__partition_free(partition *p, memory *m);
 
+/* The unknown of its island that a block's column is. */
+int cord__unknown(const problem *w, const block *b, int column);
+
 /* ---- assemble.c ----------------------------------------------------------------------------- */
 
 /* Where a point sits on its block for a measure; and which measure a relation's part takes. */
@@ -128,6 +131,9 @@ void cord__clear_rhs(const problem *w, island *s);
 
 /* Add `scale` times the multipliers' part of the last solution to the trial's multipliers. */
 void cord__add_multipliers(problem *w, const island *s, double scale);
+
+/* Frames that are welded to others, in q, are put where those are. */
+void cord__follow_welds(problem *w, const island *s, double *q);
 
 /* Held columns: the motion still to be done (into w->delta), their velocity at a time, and what
  * holds them (from w->r into the multipliers of the relations that do). */

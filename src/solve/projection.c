@@ -38,7 +38,14 @@ static void explicit_forces(problem *w, island *s)
     problem still = *w;
     still.trial.lambda = w->zero;
     still.trial.a = w->zero;
+    still.trial.place_a = w->zero;
     cord__assemble(&still, s, &t, false);
+    for (int k = 0; k < s->blocks; k++) { /* a welded frame hands its moment on */
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; c < b->shape.columns; c++)
+            if (b->tie_block[c] >= 0)
+                w->r[w->block[b->tie_block[c]]->v0 + b->tie_column[c]] += w->r[b->v0 + c];
+    }
 }
 
 /* Velocities by the forces, and the increment they lead to; held columns go where they are told. */
@@ -46,9 +53,14 @@ static void explicit_euler(problem *w, const island *s, double h)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
+        const double *a = w->delta + b->v0;
+        if (b->ops->accelerate)
+            b->ops->accelerate(b->model, w->cache + b->cache0, w->r + b->v0, w->trial.v + b->v0, h,
+                               w->delta + b->v0);
         for (int c = b->v0; c < b->v0 + b->shape.columns; c++) {
-            double v = w->trial.v[c] - h * w->inverse_mass[c] * w->r[c];
+            double own = b->ops->accelerate ? a[c - b->v0] : -w->inverse_mass[c] * w->r[c];
             bool moves = w->inverse_mass[c] > 0;
+            double v = w->trial.v[c] + (moves ? h * own : 0);
             w->trial.v[c] = v;
             w->d[c] = moves ? h * v : 0;
         }
@@ -150,10 +162,9 @@ static cord_status finish(problem *w, island *s, double h)
     double began = cord__seconds();
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        double *q = w->trial.q + b->q0, *cache = w->cache + b->cache0;
+        double *q = w->trial.q + b->q0;
         memcpy(q, w->now.q + b->q0, (size_t)b->shape.q_count * sizeof(double));
         b->ops->retract(b->model, q, w->d + b->v0);
-        b->ops->refresh(b->model, q, cache);
         for (int c = 0; c < b->shape.columns; c++) {
             double v = w->d[b->v0 + c] / h;
             if (!isfinite(v))
@@ -162,9 +173,17 @@ static cord_status finish(problem *w, island *s, double h)
             w->trial.a[b->v0 + c] = (v - w->now.v[b->v0 + c]) / h;
             w->trial.v[b->v0 + c] = v;
         }
+    }
+    cord__follow_welds(w, s, w->trial.q);
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        double *q = w->trial.q + b->q0, *cache = w->cache + b->cache0;
+        b->ops->refresh(b->model, q, cache);
         cord_status status = b->ops->relax ? b->ops->relax(b->model, q, cache, s->work) : CORD_OK;
         if (status != CORD_OK)
             return cord__blame(s, status, "quasistatic twist does not converge", s->block[k], -1);
+        if (b->shape.places)
+            b->ops->place_rates(b->model, cache, w->trial.v + b->v0, w->trial.place_v + b->place0);
     }
     s->seconds_twist += cord__seconds() - began;
     return CORD_OK;

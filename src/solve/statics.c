@@ -177,6 +177,7 @@ static void move_trial(problem *w, const island *s, double scale)
         for (int c = 0; c < b->shape.columns; c++) w->delta[b->v0 + c] *= scale;
         b->ops->retract(b->model, w->trial.q + b->q0, w->delta + b->v0);
     }
+    cord__follow_welds(w, s, w->trial.q);
 }
 
 static void copy_configuration(const problem *w, const island *s, const double *from, double *to)

@@ -27,6 +27,8 @@
 #include "curve/element.h"
 #include "curve/section.h"
 
+#include <math.h>
+
 enum { RULE_MOST = 16, LOCAL_MOST = 6 /* curvature numbers of one element */ };
 
 /* Gauss's rule on (−1, 1), with cumulative integrals. */
@@ -207,6 +209,14 @@ static inline int chain_place_count(const chain_model *c)
 {
     return chain_gauss_count(c) + chain_director_count(c);
 }
+/* Round-off out of an axis-aligned plane would be a lever without length in the rows of relations,
+ * and their forces across the plane arbitrary. A base that is carried may leave the plane. */
+static inline void chain_flatten(const chain_model *c, double *frame)
+{
+    if (c->plane < 0 || fabs(frame[6 + c->plane]) < 1 - 1e-12) return;
+    for (int k = 0; k < 3; k++) frame[6 + k] = k == c->plane ? copysign(1, frame[6 + k]) : 0;
+    frame[c->plane] = frame[3 + c->plane] = 0;
+}
 /* The hat function of local number j at fraction f of an element. */
 static inline double chain_hat(const chain_model *c, int j, double f)
 {
@@ -281,6 +291,9 @@ void cord__chain_local_at(const chain_model *c, const double *cache, const chain
 cord_status cord__chain_attach(void *model, memory *m, measure what, double s, attachment *at);
 void cord__chain_jet(const void *model, const double *q, const double *cache, const attachment *at,
                      measure what, jet *j);
+int cord__chain_piece(const void *model, double s);
+void cord__chain_slide(const void *model, const double *q, const double *cache, int piece, double s,
+                       slide_jet *j);
 void cord__chain_stiffen(const void *model, const double *q, const double *cache,
                          const attachment *at, measure what, const double w[3], double c_k,
                          local_matrix *matrix);
@@ -289,6 +302,8 @@ void cord__chain_stiffen(const void *model, const double *q, const double *cache
 
 void cord__chain_assemble(const void *model, const block_eval *in, double *r, double *g,
                           local_matrix *matrix);
+/* Work that is missing along an increment d is given to the curvatures. */
+void cord__chain_hand_out(const void *model, const double *d, double c_a, double work, double *r);
 void cord__chain_energy(const void *model, const surroundings *around, const double *q,
                         const double *cache, const double *v, const double *place_v,
                         block_energy *e);

@@ -426,22 +426,23 @@ static const double *explicit_accelerations(const chain_model *c, const block_ev
 
 /* Work that is missing goes to the curvatures along their change, weighed by their stiffness and
  * inertia; not when it is more than all the work there, lost in round-off. */
-static void hand_out(const chain_model *c, const block_eval *in, double missing, double *r)
+void cord__chain_hand_out(const void *model, const double *d, double c_a, double work, double *r)
 {
+    const chain_model *c = model;
     double square = 0;
     for (int pass = 0; pass < 2; pass++) {
         for (int knot = 0; knot < chain_knots(c); knot++) {
-            double l = chain_cell(c, knot), inertia = in->c_a * c->section.mass * l * l * l * l * l;
+            double l = chain_cell(c, knot), inertia = c_a * c->section.mass * l * l * l * l * l;
             for (int k = 0; k < c->numbers; k++) {
                 int column = chain_column(c, knot) + 6 + k;
-                double d = in->d[column], weight = c->stiffness[chain_axis(c, k)] * l + inertia;
+                double weight = c->stiffness[chain_axis(c, k)] * l + inertia;
                 if (pass == 0)
-                    square += weight * d * d;
+                    square += weight * d[column] * d[column];
                 else
-                    r[column] += missing / square * weight * d;
+                    r[column] += work / square * weight * d[column];
             }
         }
-        if (!(fabs(missing) < square)) return;
+        if (!(fabs(work) < square)) return;
     }
 }
 
@@ -481,7 +482,7 @@ static void correct_work(const chain_model *c, const block_eval *in, const node_
         v3_add(torque, torque, moment);
     }
     v3_add(r + 3, r + 3, torque);
-    hand_out(c, in, missing, r);
+    cord__chain_hand_out(c, in->d, in->c_a, missing, r);
 }
 
 /* ---- assemble --------------------------------------------------------------------------------------- */

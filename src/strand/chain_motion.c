@@ -168,10 +168,14 @@ static void refresh_panel(const chain_model *c, const curvature *k, int e, int p
     for (int i = 0; i < 3; i++) own.start[i] += panel * length * k->slope[i];
     if (chain_panel_turns(c, panel)) {
         cord__darboux_frames(c->kinematics, &own, length, start, c->rule.n, c->rule.x, frames, end);
-        for (int i = 0; i < c->rule.n; i++) memcpy(g[i].R, frames + 9 * i, sizeof g[i].R);
+        for (int i = 0; i < c->rule.n; i++) {
+            chain_flatten(c, frames + 9 * i);
+            memcpy(g[i].R, frames + 9 * i, sizeof g[i].R);
+        }
         panel_turns(c, e, panel, before, g, after);
     } else {
         q4_matrix(frames, start);
+        chain_flatten(c, frames);
         memcpy(end, start, 4 * sizeof *end);
         for (int i = 0; i < c->rule.n; i++) {
             memcpy(g[i].R, frames, sizeof g[i].R);
@@ -198,6 +202,7 @@ void cord__chain_refresh(const void *model, const double *q, double *cache)
     v3_copy(node[0].place, q);
     memcpy(node[0].quaternion, q + 3, sizeof node[0].quaternion);
     q4_matrix(node[0].frame, node[0].quaternion);
+    chain_flatten(c, node[0].frame);
     for (int e = 0; e < c->elements; e++) {
         curvature k;
         double at[4], next[4];
@@ -211,6 +216,7 @@ void cord__chain_refresh(const void *model, const double *q, double *cache)
         v3_add(node[e + 1].place, node[e].place, chain_end(c, cache, e)->r);
         memcpy(node[e + 1].quaternion, at, sizeof at);
         q4_matrix(node[e + 1].frame, at);
+        chain_flatten(c, node[e + 1].frame);
     }
 }
 

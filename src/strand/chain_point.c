@@ -60,6 +60,8 @@ static void exact_pose(const chain_model *c, const double *q, const double *cach
     }
     cord__chain_curvature(c, q, at->element, &k);
     cord__darboux_at(&k, at->u, node->frame, frame, r);
+    chain_flatten(c, frame);
+    if (c->plane >= 0 && frame[c->plane] == 0) r[c->plane] = 0;
 }
 
 static void unit_columns(jet *j, int first)
@@ -71,12 +73,14 @@ static void unit_columns(jet *j, int first)
 }
 
 /* The base is known without a cache. */
-static void base_value(const double *q, measure what, jet *j)
+static void base_value(const chain_model *c, const double *q, measure what, jet *j)
 {
-    if (what == MEASURE_PLACE)
+    if (what == MEASURE_PLACE) {
         v3_copy(j->value, q);
-    else
+    } else {
         q4_matrix(j->value, q + 3);
+        chain_flatten(c, j->value);
+    }
 }
 
 /* The runs of an element's v, ω and own numbers. */
@@ -123,7 +127,7 @@ void cord__chain_jet(const void *model, const double *q, const double *cache, co
     if (place->node >= 0) {
         unit_columns(j, chain_column(c, place->node) + offset);
         if (place->node == 0)
-            base_value(q, what, j);
+            base_value(c, q, what, j);
         else
             memcpy(j->value,
                    what == MEASURE_PLACE ? node[place->node].place : node[place->node].frame,
@@ -149,6 +153,69 @@ void cord__chain_jet(const void *model, const double *q, const double *cache, co
     turn[3] = r[2], turn[5] = -r[0];
     turn[6] = -r[1], turn[7] = r[0];
     memcpy(j->J + 18, local.P, (size_t)(3 * c->local) * sizeof *j->J);
+}
+
+/* ---- sliding ---------------------------------------------------------------------------------- */
+
+int cord__chain_piece(const void *model, double s)
+{
+    const chain_model *c = model;
+    int e = 0;
+    while (e < c->elements - 1 && s >= c->arc[e + 1]) e++;
+    return e;
+}
+
+/* As an element would go on beyond its ends. A bar is straight. */
+void cord__chain_slide(const void *model, const double *q, const double *cache, int piece, double s,
+                       slide_jet *j)
+{
+    const chain_model *c = model;
+    const chain_node *node = chain_nodes(cache) + piece;
+    chain_place at = {.s = s, .u = s - c->arc[piece], .element = piece, .node = -1};
+    chain_local local;
+    double frame[9], along = at.u / c->length[piece] * c->panels;
+    at.panel = (int)fmin(fmax(along, 0), c->panels - 1);
+    double x = 2 * (along - at.panel) - 1;
+    if (c->kind == ELEMENT_SEGMENT) at.panel = 1, x = 2 * at.u / c->length[piece] - 1;
+    cord__gauss_partial(&c->rule, x, at.weight);
+    cord__chain_local_at(c, cache, &at, &local);
+    v3_set(j->bend, 0, 0, 0);
+    if (c->kind == ELEMENT_SEGMENT) {
+        memcpy(frame, node[1].frame, sizeof frame);
+        v3_scale(local.r, at.u, frame);
+    } else {
+        curvature k;
+        cord__chain_curvature(c, q, piece, &k);
+        if (at.u >= 0) cord__darboux_at(&k, at.u, node->frame, frame, local.r);
+        if (at.u < 0) { /* backwards: the curve of the reversed direction, turned round */
+            curvature back = {{-k.start[0], -k.start[1], -k.start[2]},
+                              {k.slope[0], k.slope[1], k.slope[2]}};
+            cord__darboux_at(&back, -at.u, node->frame, frame, local.r);
+            v3_scale(local.r, -1, local.r);
+        }
+        double kappa[3];
+        v3_combine(kappa, 1, k.start, at.u, k.slope);
+        v3_combine(j->bend, kappa[2], frame + 3, -kappa[1], frame + 6); /* t' = R (κ × e₁) */
+    }
+    v3_add(j->value, node->place, local.r);
+    v3_copy(j->tangent, frame);
+    jet runs = {.J = j->J};
+    element_runs(c, piece, &runs);
+    j->runs = runs.runs, j->columns = runs.columns;
+    for (int r = 0; r < runs.runs; r++)
+        j->run[r].first = runs.run[r].first, j->run[r].count = runs.run[r].count;
+    memset(j->J, 0, 18 * sizeof *j->J);
+    memset(j->slope, 0, 18 * sizeof *j->slope);
+    for (int k = 0; k < 3; k++) {
+        double axis[3] = {k == 0, k == 1, k == 2};
+        j->J[3 * k + k] = 1;
+        v3_cross(j->J + 9 + 3 * k, axis, local.r);
+        v3_cross(j->slope + 9 + 3 * k, axis, frame);
+    }
+    for (int i = 0; i < c->local; i++) {
+        v3_copy(j->J + 18 + 3 * i, local.P + 3 * i);
+        v3_cross(j->slope + 18 + 3 * i, local.W + 3 * i, frame);
+    }
 }
 
 /* ---- stiffness of a force at a place ---------------------------------------------------------- */

@@ -241,7 +241,7 @@ static cord_status natural_curve(creation *a, const double *initial)
 /* ---- the rule ---------------------------------------------------------------------------------- */
 
 /* Panels turn by four radians at most, as the chain begins and as it would like to be; the rule is
- * exact to round-off for a little more (5 + 1.3 nodes per radian). */
+ * exact to round-off for a little more (5 + 1.3 nodes per radian, one more where curvature varies). */
 static void choose_rule(chain_model *c, const double *kappa)
 {
     double most = 0;
@@ -255,7 +255,8 @@ static void choose_rule(chain_model *c, const double *kappa)
     }
     c->panels = c->kind == ELEMENT_SEGMENT ? 2 : (int)fmax(1, ceil(most / 4));
     double turn = c->kind == ELEMENT_SEGMENT ? most : most / c->panels;
-    int n = (int)ceil(5 + 1.3 * fmax(1.15 * turn, 2));
+    double few = c->kind == ELEMENT_CLOTHOID ? 6.2 : 5;
+    int n = (int)ceil(few + 1.3 * fmax(1.15 * turn, 2));
     cord__gauss_rule(&c->rule, n < 6 ? 6 : n > RULE_MOST ? RULE_MOST : n);
 }
 
@@ -263,7 +264,7 @@ static int scratch_count(const chain_model *c)
 {
     int unknowns = chain_columns(c) + 6 * c->elements;
     return chain_own_count(c) + 4 * unknowns + 2 * chain_q_count(c) + chain_cache_count(c) +
-           8 * chain_place_count(c) + 3 * c->vertices;
+           8 * chain_place_count(c) + 3 * c->vertices + 64;
 }
 
 static cord_status make_samples(creation *a, const double *fraction)

@@ -168,6 +168,12 @@ void cord__der_jet(const void *model, const double *q, const double *cache, cons
 void cord__der_frame_at(const void *model, const double *q, const double *cache, double s,
                         double *frame);
 
+/* ---- der_slide.c --------------------------------------------------------------------------- */
+
+int cord__der_piece(const void *model, double s);
+void cord__der_slide(const void *model, const double *q, const double *cache, int piece, double s,
+                     slide_jet *j);
+
 /* ---- der_elastic.c ------------------------------------------------------------------------- */
 
 void cord__der_assemble(const void *model, const block_eval *in, double *r, double *g,

@@ -36,6 +36,7 @@ cord_status cord_world_add_body(cord_world *w, const cord_body_def *def, cord_bo
         cord__body.destroy(model, &w->memory);
         return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a body");
     }
+    t->kind = THING_BODY;
     t->block.ops = &cord__body;
     t->block.model = model;
     if (def->name) {

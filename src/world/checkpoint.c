@@ -132,5 +132,6 @@ cord_status cord_world_set_state(cord_world *w, const void *bytes, size_t size)
     memcpy(w->problem.around.gravity, h.gravity, sizeof h.gravity);
     w->counters.steps = h.counts[7];
     w->start_stale = h.flags & 1;
+    cord__follow_pieces(w);
     return CORD_OK;
 }

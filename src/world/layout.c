@@ -40,6 +40,7 @@ typedef struct workspace {
 static void list_workspaces(problem *p, workspace out[WORKSPACES])
 {
     int most = p->v_count > p->lambda_count ? p->v_count : p->lambda_count;
+    if (p->place_count > most) most = p->place_count;
     const workspace list[WORKSPACES] = {
         {&p->cache, p->cache_count},
         {&p->cache_start, p->cache_count},
@@ -90,7 +91,7 @@ static cord_status allocate_workspaces(problem *p, memory *m)
 static cord_status make_lists(cord_world *w, problem *p)
 {
     memory *m = &w->memory;
-    p->block = NEW(m, block *, w->strands.used + w->bodies.used);
+    p->block = NEW(m, block *, w->strands.used + w->bodies.used + w->sliders.used);
     p->relation = NEW(m, relation *, w->relations.used);
     p->load = NEW(m, load *, w->loads.used);
     p->point = (point **)w->points.item;
@@ -99,6 +100,8 @@ static cord_status make_lists(cord_world *w, problem *p)
         if (w->strands.item[i]) p->block[p->blocks++] = &((thing *)w->strands.item[i])->block;
     for (int i = 0; i < w->bodies.count; i++)
         if (w->bodies.item[i]) p->block[p->blocks++] = &((thing *)w->bodies.item[i])->block;
+    for (int i = 0; i < w->sliders.count; i++)
+        if (w->sliders.item[i]) p->block[p->blocks++] = &((thing *)w->sliders.item[i])->block;
     for (int i = 0; i < w->relations.count; i++)
         if (w->relations.item[i]) p->relation[p->relations++] = w->relations.item[i];
     for (int i = 0; i < w->loads.count; i++)
@@ -201,6 +204,7 @@ cord_status cord__world_layout(cord_world *w)
     for (int i = 0; i < w->points.count; i++) {
         point *p = w->points.item[i];
         if (p && p->owner >= 0) p->block = cord__carrier(w, p)->index;
+        if (p && p->slider >= 0) p->slider_block = ((thing *)w->sliders.item[p->slider])->index;
     }
     place_relations(&next, &w->problem.now, &next.now, block_rows);
     next.now.time = w->problem.now.time;
@@ -256,6 +260,9 @@ static cord_status block_storage(block *b, memory *m)
                renew(m, &b->cliques, clique, sizeof(double)) &&
                renew(m, &b->own, (size_t)s->private_count, sizeof(double)) &&
                renew(m, &b->metric, columns, sizeof(double)) &&
+               renew(m, &b->tie_block, columns, sizeof(int)) &&
+               renew(m, &b->tie_column, columns, sizeof(int)) &&
+               renew(m, &b->tie_scale, columns, sizeof(double)) &&
                (!b->ops->mass || renew(m, &b->mass, columns, sizeof(double)));
     if (!all) return CORD_ERROR_MEMORY;
     b->ops->positions(b->model, b->position);
@@ -275,24 +282,24 @@ static bool second_frame_moves(const problem *p, const relation *r)
            p->point[r->point[1]]->block >= 0;
 }
 
-/* Whether a relation has columns without inertia beside some that have it. */
-static bool mixes_inertia(const problem *p, const relation *r)
+/* Columns without inertia among those of a relation. */
+static bool touches_massless(const problem *p, const relation *r)
 {
-    bool massless = false;
     for (int part = 0; part < RELATION_PARTS; part++) {
         const relation_part *own = r->part + part;
         const block *b = own->block >= 0 ? p->block[own->block] : NULL;
+        if (own->slider >= 0) return true;
         for (int c = own->first; b && b->mass && c < own->first + own->count; c++)
-            massless = massless || !(b->mass[r->column[c] - b->v0] > 0);
+            if (!(b->mass[r->column[c] - b->v0] > 0)) return true;
     }
-    return massless && !r->instant;
+    return false;
 }
 
 /* A frame without inertia tied to one that moves with places: `midpoint` knows the one at the end of
  * a step and the other on average. */
 static bool frames_at_odds(const problem *p, const relation *r)
 {
-    return second_frame_moves(p, r) && mixes_inertia(p, r);
+    return second_frame_moves(p, r) && !r->welded && !r->instant && touches_massless(p, r);
 }
 
 static cord_status check_integrator(cord_world *w)
@@ -301,19 +308,19 @@ static cord_status check_integrator(cord_world *w)
     bool symplectic = w->def.integrator == CORD_SYMPLECTIC;
     char label[128];
     for (int i = 0; symplectic && i < p->blocks; i++)
-        if (!p->block[i]->ops->mass)
+        if (!p->block[i]->ops->mass && !p->block[i]->ops->accelerate)
             return cord__fail(w, CORD_ERROR_UNSUPPORTED,
                               "%s: its model has no symplectic integrator; use implicit",
                               cord__thing_label(w, i, label, sizeof label));
     for (int i = 0; i < p->relations; i++) {
         const relation *r = p->relation[i];
         const char *name = r->name ? r->name : r->ops->name;
-        bool frame = !r->absorbed && (r->ops->needs[0] & NEEDS_FRAME);
-        if (symplectic && (frame || second_frame_moves(p, r)))
-            return cord__fail(w, CORD_ERROR_UNSUPPORTED,
-                              "relation '%s': the symplectic integrator holds frames only at a "
-                              "strand's vertex against the world; use implicit or midpoint",
-                              name);
+        if (symplectic && !r->absorbed && touches_massless(p, r))
+            return cord__fail(
+                w, CORD_ERROR_UNSUPPORTED,
+                "relation '%s': the symplectic integrator holds a strand's frame only "
+                "at a vertex, against the world or a body; use implicit or midpoint",
+                name);
         if (w->def.integrator == CORD_MIDPOINT && frames_at_odds(p, r))
             return cord__fail(
                 w, CORD_ERROR_UNSUPPORTED,
@@ -329,7 +336,7 @@ cord_status cord__world_ready(cord_world *w)
     /* Relations that came or went change the number of multipliers. */
     if (w->partition_stale) w->layout_stale = true;
     cord_status status = cord__world_layout(w);
-    if (status != CORD_OK || !w->partition_stale) return status;
+    if (status != CORD_OK || !(w->partition_stale || w->pieces_stale)) return status;
     double began = cord__seconds();
     memory *m = &w->memory;
     for (int i = 0; status == CORD_OK && i < w->problem.blocks; i++)
@@ -343,7 +350,7 @@ cord_status cord__world_ready(cord_world *w)
     w->profile.partition += cord__seconds() - began;
     status = check_integrator(w);
     if (status != CORD_OK) return status;
-    w->partition_stale = false;
+    w->partition_stale = w->pieces_stale = false;
     return CORD_OK;
 }
 

@@ -1,6 +1,7 @@
 /* Adding points to a world, moving and removing them. */
 #include "world/world.h"
 
+#include "block/slider.h"
 #include "body/body.h"
 #include "math/rotation.h"
 
@@ -26,7 +27,9 @@ void cord__remove_thing(cord_world *w, thing *t, slots *from, uint32_t index, co
 {
     for (int i = 0; i < w->points.count; i++) {
         point *p = w->points.item[i];
-        if (!p || p->source != source || p->owner != (int)index - 1) continue;
+        if (!p || (p->source == CORD_SOURCE_BODY) != (source == CORD_SOURCE_BODY) ||
+            p->owner != (int)index - 1)
+            continue;
         cord__remove_relations_on(w, i);
         cord__point_free(w, p);
         cord__slots_remove(&w->points, (uint32_t)i + 1);
@@ -117,20 +120,54 @@ static cord_status fill_strand_point(cord_world *w, point *p, const cord_point_d
     return status == CORD_OK ? status : cord__fail(w, status, "%s", cord_status_text(status));
 }
 
+/* What says where the point is on its strand. */
+static cord_status add_slider(cord_world *w, point *p, const cord_point_def *def)
+{
+    const block *b = &((thing *)w->strands.item[p->owner])->block;
+    if (!b->ops->slide)
+        return cord__fail(w, CORD_ERROR_UNSUPPORTED, "nothing slides on a strand of model '%s'",
+                          b->ops->name);
+    if (!(def->friction >= 0 && isfinite(def->friction)))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "friction is %g; it must be at least 0",
+                          def->friction);
+    thing *t = NEW(&w->memory, thing, 1);
+    slider *model = NEW(&w->memory, slider, 1);
+    uint32_t index, generation;
+    cord_status status = t && model ? CORD_OK : CORD_ERROR_MEMORY;
+    if (status == CORD_OK)
+        status = cord__slots_add(&w->sliders, &w->memory, t, &index, &generation);
+    if (status != CORD_OK) {
+        cord__release(&w->memory, t);
+        cord__release(&w->memory, model);
+        return cord__fail(w, status, "out of memory for a point");
+    }
+    cord_strand_info info;
+    ((thing *)w->strands.item[p->owner])->ops->info(b->model, &info);
+    *model = (slider){p->s, info.length / info.edge_count, def->friction};
+    t->kind = THING_SLIDER;
+    t->block.ops = &cord__slider;
+    t->block.model = model;
+    p->slider = (int)index - 1;
+    p->piece = b->ops->piece(b->model, p->s);
+    w->layout_stale = w->partition_stale = true;
+    return CORD_OK;
+}
+
 cord_status cord_world_add_point(cord_world *w, const cord_point_def *def, cord_point *out)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
     if (!def || !out) return cord__fail(w, CORD_ERROR_ARGUMENT, "definition or result is NULL");
     *out = (cord_point){0};
-    if (def->source < CORD_SOURCE_WORLD || def->source > CORD_SOURCE_BODY)
+    if (def->source < CORD_SOURCE_WORLD || def->source > CORD_SOURCE_SLIDING)
         return cord__fail(w, CORD_ERROR_ARGUMENT, "unknown source of a point");
     point *p = NEW(&w->memory, point, 1);
     if (!p) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a point");
     p->source = def->source;
-    p->block = p->owner = -1;
-    cord_status status = def->source == CORD_SOURCE_WORLD    ? fill_world_point(w, p, def)
-                         : def->source == CORD_SOURCE_STRAND ? fill_strand_point(w, p, def)
-                                                             : fill_body_point(w, p, def);
+    p->block = p->owner = p->slider = p->slider_block = -1;
+    cord_status status = def->source == CORD_SOURCE_WORLD  ? fill_world_point(w, p, def)
+                         : def->source == CORD_SOURCE_BODY ? fill_body_point(w, p, def)
+                                                           : fill_strand_point(w, p, def);
+    if (status == CORD_OK && def->source == CORD_SOURCE_SLIDING) status = add_slider(w, p, def);
     if (status == CORD_OK) {
         status = cord__slots_add(&w->points, &w->memory, p, &out->index, &out->generation);
         if (status != CORD_OK) cord__fail(w, status, "out of memory for a point");
@@ -140,7 +177,7 @@ cord_status cord_world_add_point(cord_world *w, const cord_point_def *def, cord_
         return status;
     }
     w->problem.point = (point **)w->points.item; /* it may have moved */
-    return CORD_OK;
+    return p->slider >= 0 ? cord__world_layout(w) : CORD_OK;
 }
 
 cord_status cord_world_remove_point(cord_world *w, cord_point handle)
@@ -166,11 +203,40 @@ cord_status cord_point_move(cord_world *w, cord_point handle, const double posit
     cord_point_def def = cord_point_def_default();
     memcpy(def.position, position ? position : now.place, sizeof def.position);
     memcpy(def.frame, frame ? frame : now.frame, sizeof def.frame);
-    point moved = {.source = p->source, .block = -1, .owner = -1};
+    point moved = {.source = p->source, .block = -1, .owner = -1, .slider = -1, .slider_block = -1};
     cord_status status = fill_world_point(w, &moved, &def);
     if (status != CORD_OK) return status;
     cord__keys_free(&p->motion, &w->memory);
     cord__keys_free(&p->rotation, &w->memory);
     *p = moved;
+    return CORD_OK;
+}
+
+bool cord__follow_pieces(cord_world *w)
+{
+    const problem *q = &w->problem;
+    bool changed = false;
+    for (int i = 0; w->sliders.used > 0 && i < w->points.count; i++) {
+        point *p = w->points.item[i];
+        if (!p || p->slider_block < 0) continue;
+        const block *b = q->block[p->block];
+        int piece = b->ops->piece(b->model, q->now.q[q->block[p->slider_block]->q0]);
+        changed = changed || piece != p->piece;
+        p->piece = piece;
+    }
+    w->pieces_stale = w->pieces_stale || changed;
+    return changed;
+}
+
+cord_status cord_point_coordinate(cord_world *w, cord_point handle, double *s, double *rate)
+{
+    point *p = cord__get_point(w, handle);
+    if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
+    if (!s) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
+    cord_status status = cord__point_ready(w, p);
+    if (status != CORD_OK) return status;
+    const block *b = p->slider_block >= 0 ? w->problem.block[p->slider_block] : NULL;
+    *s = b ? w->problem.now.q[b->q0] : p->s;
+    if (rate) *rate = b ? w->problem.now.v[b->v0] : 0;
     return CORD_OK;
 }

@@ -231,7 +231,8 @@ cord_status cord_point_place(cord_world *w, cord_point handle, double position[3
             return CORD_OK;
         }
         if (!s->ops->frame_at) return unsupported(w, s);
-        s->ops->frame_at(s->block.model, q->now.q + s->block.q0, q->cache + s->block.cache0, p->s,
+        double at = p->slider_block >= 0 ? q->now.q[q->block[p->slider_block]->q0] : p->s;
+        s->ops->frame_at(s->block.model, q->now.q + s->block.q0, q->cache + s->block.cache0, at,
                          frame);
     }
     return CORD_OK;
@@ -250,12 +251,22 @@ cord_status cord_point_velocity(cord_world *w, cord_point handle, double velocit
         return CORD_OK;
     }
     const block *b = w->problem.block[p->block];
-    double J[3 * JET_COLUMNS_MOST];
+    double J[3 * JET_COLUMNS_MOST], slopes[3 * JET_COLUMNS_MOST];
     jet j = {.J = J};
+    const double *q = w->problem.now.q + b->q0, *cache = w->problem.cache + b->cache0;
     cord__refresh_thing(w, cord__thing_of(w->problem.block[p->block]));
-    b->ops->jet(b->model, w->problem.now.q + b->q0, w->problem.cache + b->cache0, &p->place,
-                MEASURE_PLACE, &j);
     v3_set(velocity, 0, 0, 0);
+    if (p->slider_block >= 0) {
+        const block *slides = w->problem.block[p->slider_block];
+        slide_jet along = {.J = J, .slope = slopes};
+        b->ops->slide(b->model, q, cache, p->piece, w->problem.now.q[slides->q0], &along);
+        v3_scale(velocity, w->problem.now.v[slides->v0], along.tangent);
+        j.runs = along.runs;
+        for (int k = 0; k < along.runs; k++)
+            j.run[k].first = along.run[k].first, j.run[k].count = along.run[k].count;
+    } else {
+        b->ops->jet(b->model, q, cache, &p->place, MEASURE_PLACE, &j);
+    }
     for (int run = 0, c = 0; run < j.runs; run++)
         for (int i = 0; i < j.run[run].count; i++, c++)
             v3_axpy(velocity, w->problem.now.v[b->v0 + j.run[run].first + i], j.J + 3 * c);

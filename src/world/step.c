@@ -132,6 +132,8 @@ static cord_status advance(cord_world *w, double duration)
         bool refine = status == CORD_OK && 0.5 * own >= smallest && changes_too_much(w);
         if (status == CORD_OK && !refine) {
             commit(w, last ? end : p->now.time + own);
+            if (cord__follow_pieces(w)) status = cord__world_ready(w);
+            if (status != CORD_OK) return status;
             h = 2 * own; /* trouble is usually brief */
             continue;
         }

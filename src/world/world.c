@@ -35,11 +35,13 @@ cord_status cord__fail(cord_world *w, cord_status status, const char *format, ..
 const char *cord__thing_label(const cord_world *w, int block_index, char *buffer, size_t size)
 {
     const thing *t = cord__thing_of(w->problem.block[block_index]);
-    const char *kind = t->ops ? "strand" : "body";
+    static const char *const kinds[] = {"strand", "body", "sliding point"};
+    int before = t->kind == THING_STRAND ? 0 : w->strands.used;
+    if (t->kind == THING_SLIDER) before += w->bodies.used;
     if (t->name)
-        snprintf(buffer, size, "%s '%s'", kind, t->name);
+        snprintf(buffer, size, "%s '%s'", kinds[t->kind], t->name);
     else
-        snprintf(buffer, size, "%s %d", kind, t->ops ? block_index : block_index - w->strands.used);
+        snprintf(buffer, size, "%s %d", kinds[t->kind], block_index - before);
     return buffer;
 }
 
@@ -85,8 +87,9 @@ void cord__thing_free(cord_world *w, thing *s)
     memory *m = &w->memory;
     block *b = &s->block;
     if (b->model) b->ops->destroy(b->model, m);
-    void *pieces[] = {b->fixed,  b->stiffness, b->instant, b->position, b->scale, b->mass,
-                      b->metric, b->band,      b->cliques, b->own,      s->name,  s};
+    void *pieces[] = {b->fixed,     b->stiffness,  b->instant,   b->position, b->scale,
+                      b->mass,      b->metric,     b->band,      b->cliques,  b->own,
+                      b->tie_block, b->tie_column, b->tie_scale, s->name,     s};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
 }
 
@@ -94,6 +97,11 @@ void cord__point_free(cord_world *w, point *p)
 {
     cord__keys_free(&p->motion, &w->memory);
     cord__keys_free(&p->rotation, &w->memory);
+    if (p->slider >= 0 && w->sliders.item[p->slider]) {
+        cord__thing_free(w, w->sliders.item[p->slider]);
+        cord__slots_remove(&w->sliders, (uint32_t)p->slider + 1);
+        w->layout_stale = w->partition_stale = w->things_left = true;
+    }
     cord__release(&w->memory, p);
 }
 
@@ -101,7 +109,7 @@ void cord__relation_free(cord_world *w, relation *r)
 {
     memory *m = &w->memory;
     cord__keys_free(&r->drive, m);
-    void *pieces[] = {r->column, r->unknown, r->B, r->K, r->jets, r->name, r};
+    void *pieces[] = {r->column, r->unknown, r->B, r->K, r->jets, r->slopes, r->name, r};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
 }
 
@@ -119,13 +127,14 @@ void cord_world_destroy(cord_world *w)
         if (w->strands.item[i]) cord__thing_free(w, w->strands.item[i]);
     for (int i = 0; i < w->bodies.count; i++)
         if (w->bodies.item[i]) cord__thing_free(w, w->bodies.item[i]);
-    for (int i = 0; i < w->points.count; i++)
+    for (int i = 0; i < w->points.count; i++) /* and their sliders */
         if (w->points.item[i]) cord__point_free(w, w->points.item[i]);
     for (int i = 0; i < w->relations.count; i++)
         if (w->relations.item[i]) cord__relation_free(w, w->relations.item[i]);
     for (int i = 0; i < w->loads.count; i++)
         if (w->loads.item[i]) cord__load_free(w, w->loads.item[i]);
-    const slots *all[] = {&w->strands, &w->bodies, &w->points, &w->relations, &w->loads};
+    const slots *all[] = {&w->strands, &w->bodies,    &w->sliders,
+                          &w->points,  &w->relations, &w->loads};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         cord__release(&w->memory, all[i]->item);
         cord__release(&w->memory, all[i]->generation);

@@ -15,9 +15,11 @@ typedef struct slots {
     int count, used, capacity; /* slots ever used, in use now, allocated */
 } slots;
 
-/* What moves: a strand or a body. */
+/* What moves: a strand, a body, or where a point is on a strand. */
+typedef enum thing_kind { THING_STRAND, THING_BODY, THING_SLIDER } thing_kind;
 typedef struct thing {
-    const strand_ops *ops; /* NULL: a body */
+    thing_kind kind;
+    const strand_ops *ops; /* of a strand */
     block block;
     char *name;
     bool placed; /* its numbers are in the world's arrays */
@@ -34,7 +36,7 @@ static inline thing *cord__thing_of(block *b)
 struct cord_world {
     memory memory;
     cord_world_def def;
-    slots strands, bodies, points, relations, loads;
+    slots strands, bodies, sliders, points, relations, loads;
     wind wind;
 
     problem problem;
@@ -42,6 +44,7 @@ struct cord_world {
     bool layout_stale;    /* strands, bodies, relations or loads came, went, or grew attachments */
     bool things_left;     /* so that indices in the problem's list are not to be trusted */
     bool partition_stale; /* relations or loads, too */
+    bool pieces_stale;    /* only that points have slid to where they depend on other columns */
     bool start_stale;     /* velocities and accelerations are not consistent yet */
 
     cord_profile profile;
@@ -69,6 +72,8 @@ point *cord__get_point(const cord_world *w, cord_point handle);
 void cord__remove_relations_on(cord_world *w, int slot);
 /* A thing goes, with the points on it. */
 void cord__remove_thing(cord_world *w, thing *t, slots *from, uint32_t index, cord_source source);
+/* Points that slide may have come to another piece of their strand, and then depend on other columns. */
+bool cord__follow_pieces(cord_world *w);
 /* What carries a point; NULL: the world. */
 thing *cord__carrier(const cord_world *w, const point *p);
 

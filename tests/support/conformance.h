@@ -39,9 +39,12 @@ typedef struct conformance_case {
     bool prescribed[CONFORMANCE_FRAMES];
     bool no_frames; /* asking for one is refused with CORD_ERROR_UNSUPPORTED */
 
+    bool curvatures; /* curvature at a point can be asked for */
+
     double step;        /* s: a step that all integrators can take in flight */
     bool no_symplectic; /* the model does not offer it */
     double spin;        /* relative change of angular momentum the model itself allows in flight */
+    double drift;       /* and of both momenta, with one solve in a step */
 } conformance_case;
 
 /* Runs, as one cmocka group, every case through the block interface (derivatives, rows, orders, jets,

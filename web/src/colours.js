@@ -13,9 +13,9 @@ export const QUANTITIES = {
   speed: { title: 'speed', unit: 'm/s' },
 };
 
-export const strandColour = (index) => STRANDS[index % STRANDS.length];
-// Bodies go on where the strands' colours end, unless the scene says otherwise.
-export const bodyColour = (scene, index) => scene.bodies[index].colour ?? strandColour(scene.strands.length + index);
+export const strandColour = (strand, index) => strand.colour ?? STRANDS[index % STRANDS.length];
+// Bodies go on where the strands' colours end.
+export const bodyColour = (scene, index) => strandColour(scene.bodies[index], scene.strands.length + index);
 export const NEUTRAL = '#a0a6ad'; // of bodies, while colours mean something
 const linear = (css) => new Color(css).toArray();
 
@@ -75,7 +75,7 @@ export class Painter {
     const out = this.colours[strand], count = this.recording.scene.strands[strand].vertices;
     const values = this.range && this.recording.scalar(strand, this.name, frame, this.values);
     if (!values) {
-      const own = linear(strandColour(strand));
+      const own = linear(strandColour(this.recording.scene.strands[strand], strand));
       for (let i = 0; i < count; i++) out.set(own, 3 * i);
       return out;
     }

@@ -17,7 +17,7 @@ export function showLegend(box, painter, scene) {
     return;
   }
   const { strands, bodies } = scene;
-  const things = [...strands.map((strand, i) => ({ name: strand.name ?? `strand ${i + 1}`, colour: strandColour(i) })),
+  const things = [...strands.map((strand, i) => ({ name: strand.name ?? `strand ${i + 1}`, colour: strandColour(strand, i) })),
     ...bodies.map((body, i) => ({ name: body.name, colour: bodyColour(scene, i), shape: body.shape })).filter(({ shape }) => shape !== 'none')];
   if (things.length < 2) return;
   for (const { name, colour } of things.slice(0, MOST_KEYS)) {

@@ -1,0 +1,122 @@
+#include "block/slider.h"
+
+static void describe(const void *model, block_shape *shape)
+{
+    (void)model;
+    *shape = (block_shape){.q_count = 1,
+                           .columns = 1,
+                           .cache_count = 1,
+                           .band_count = 1,
+                           .hole = -1,
+                           .group = 1,
+                           .jet_columns = 1};
+}
+
+static void positions(const void *model, int *position)
+{
+    (void)model;
+    position[0] = 0;
+}
+
+static void scales(const void *model, double *scale, double *stiffness)
+{
+    scale[0] = ((const slider *)model)->scale;
+    stiffness[0] = 0;
+}
+
+static void initial(const void *model, double *q, double *v)
+{
+    q[0] = ((const slider *)model)->s;
+    v[0] = 0;
+}
+
+static void retract(const void *model, double *q, const double *d)
+{
+    (void)model;
+    q[0] += d[0];
+}
+
+static void refresh(const void *model, const double *q, double *cache)
+{
+    (void)model;
+    cache[0] = q[0];
+}
+
+static void assemble(const void *model, const block_eval *in, double *r, double *g,
+                     local_matrix *matrix)
+{
+    const slider *s = model;
+    (void)g;
+    r[0] = in->rows_only ? 0 : s->friction * in->v[0];
+    if (matrix) matrix->band[0] += in->c_v * s->friction;
+}
+
+static int row_columns(const void *model, int row, int *columns)
+{
+    (void)model, (void)row, (void)columns;
+    return 0;
+}
+
+static void row_rates(const void *model, const double *cache, const double *v, double *rate)
+{
+    (void)model, (void)cache, (void)v, (void)rate;
+}
+
+static void energy(const void *model, const surroundings *around, const double *q,
+                   const double *cache, const double *v, const double *place_v, block_energy *e)
+{
+    (void)model, (void)around, (void)q, (void)cache, (void)v, (void)place_v;
+    *e = (block_energy){0};
+}
+
+static cord_status attach(void *model, memory *m, measure what, double s, attachment *at)
+{
+    (void)model, (void)m, (void)what, (void)s, (void)at;
+    return CORD_ERROR_UNSUPPORTED;
+}
+
+/* Its only measure is the coordinate itself. */
+static void jet_of(const void *model, const double *q, const double *cache, const attachment *at,
+                   measure what, jet *j)
+{
+    (void)model, (void)cache, (void)at, (void)what;
+    j->value[0] = q[0], j->value[1] = j->value[2] = 0;
+    j->runs = 1;
+    j->run[0].first = 0, j->run[0].count = j->columns = 1;
+    j->J[0] = 1, j->J[1] = j->J[2] = 0;
+}
+
+/* What no relation asks about stays where it is. */
+static void pin(const void *model, const unsigned char *touched, unsigned char *fixed)
+{
+    (void)model;
+    if (!touched[0]) fixed[0] = 1;
+}
+
+static void mass(const void *model, double *diagonal)
+{
+    (void)model;
+    diagonal[0] = 0;
+}
+
+static void destroy(void *model, memory *m)
+{
+    cord__release(m, model);
+}
+
+const block_ops cord__slider = {.name = "slider",
+                                .describe = describe,
+                                .positions = positions,
+                                .scales = scales,
+                                .initial = initial,
+                                .retract = retract,
+                                .refresh = refresh,
+                                .assemble = assemble,
+                                .row_columns = row_columns,
+                                .row_rates = row_rates,
+                                .energy = energy,
+                                .attach = attach,
+                                .jet = jet_of,
+                                .destroy = destroy,
+                                .pin = pin,
+                                .mass = mass};

@@ -1,0 +1,56 @@
+/* Chains for tests: a curve of constant natural curvature that begins at the origin along x and
+ * bends in the plane of x and z. */
+#ifndef CORDAGE_TESTS_CHAINS_H
+#define CORDAGE_TESTS_CHAINS_H
+
+#include "support/scenes.h"
+
+enum { CHAIN_MODELS = 3, CHAIN_ELEMENTS_MOST = 64, CHAIN_VERTICES = 13 };
+extern const char *const chain_models[CHAIN_MODELS];
+
+typedef struct chain_def {
+    const char *model;
+    bool planar;
+    int elements;      /* default 4 */
+    double length;     /* m; default 0.6 */
+    double curl;       /* natural curvature, 1/m */
+    double straighten; /* of it is not there at the beginning, 1/m */
+    double from[3];
+    bool skew; /* in no plane of the world */
+    double damping, base_damping;
+} chain_def;
+
+/* EI = 0.01 and 0.015, GJ = 0.01 N m², 0.1 kg/m. */
+cord_strand chain_strand(cord_world *world, const chain_def *def);
+
+/* Exact to what round-off allows: tolerances far below those of everyday. */
+cord_world *chain_world(const integration *by, bool gravity);
+
+/* Schemes of chains: those of scenes.h less symplectic, and the papers'. */
+enum { CHAIN_INTEGRATIONS = 6 };
+extern const integration chain_integrations[CHAIN_INTEGRATIONS];
+
+/* ---- bases and tips [Casati and Bertails-Descoubes 2012, figure 4] ------------------------------ */
+
+typedef enum chain_base { CLAMPED, PINNED_BASE, FREE_BASE, CHAIN_BASES } chain_base;
+typedef enum chain_tip { FREE_TIP, HELD_TIP, LOOP_G0, LOOP_G1, LOOP_G2, CHAIN_TIPS } chain_tip;
+extern const char *const chain_bases[CHAIN_BASES], *const chain_tips[CHAIN_TIPS];
+
+/* A full turn of six elements, as the chain begins and as it likes to be: closed in itself. Shapes: in
+ * space; planar, in no plane of the world; planar, in one. */
+enum { CHAIN_SHAPES = 3 };
+chain_def chain_loop(const char *model, int shape);
+
+/* The relations (five at most); returns how many. */
+int chain_hold(cord_world *world, cord_strand chain, chain_base b, chain_tip t, cord_relation *out);
+
+/* Turn it about the origin, and a little out of the plane. */
+void chain_push(cord_world *world, cord_strand chain, double size);
+
+/* The largest residual of some relations. */
+double chain_residual(cord_world *world, const cord_relation *relations, int count);
+
+/* The distance of two sets of vertices, as one vector. */
+double chain_distance(const double *a, const double *b);
+
+#endif

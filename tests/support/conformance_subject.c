@@ -1,0 +1,399 @@
+#include "support/conformance_subject.h"
+
+#include "math/band.h"
+#include "math/rotation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double place_at[PLACES] = {0, 0.03, 0.25, 0.41, 0.97, 1};
+static const double more_frame_at[MORE_FRAMES] = {0.02, 0.43, 0.98};
+
+void check_close(const char *name, const char *what, double actual, double expected,
+                 double tolerance, const char *file, int line)
+{
+    if (isfinite(actual) && fabs(actual - expected) <= tolerance) return;
+    print_error("case '%s': %s = %.15g, expected %.15g: off by %.3g, allowed %.3g\n", name, what,
+                actual, expected, fabs(actual - expected), tolerance);
+    _fail(file, line);
+}
+
+void *allocate(int count, size_t size)
+{
+    void *p = calloc((size_t)count + 1, size);
+    assert_non_null(p);
+    return p;
+}
+
+double *numbers(int count)
+{
+    return allocate(count, sizeof(double));
+}
+
+static void make_model(subject *s, const cord_strand_def *def)
+{
+    char why[256] = "";
+    cord__memory_init(&s->memory, NULL);
+    cord_status status = s->with->ops->create(def, &s->memory, &s->model, why, sizeof why);
+    if (status != CORD_OK) print_error("case '%s': %s\n", s->with->name, why);
+    assert_int_equal(status, CORD_OK);
+}
+
+/* The natural length up to a vertex. */
+static double arc_of(const cord_strand_def *def, int vertex)
+{
+    const double *x = def->natural_positions ? def->natural_positions : def->positions;
+    double s = 0;
+    for (int i = 0; i < vertex; i++) s += v3_distance(x + 3 * i, x + 3 * i + 3);
+    return s;
+}
+
+static void attach_all(subject *s)
+{
+    cord_strand_info info = {0};
+    s->with->ops->info(s->model, &info);
+    s->frames = 0;
+    for (int i = 0; i < PLACES; i++)
+        assert_int_equal(s->ops->attach(s->model, &s->memory, MEASURE_PLACE,
+                                        place_at[i] * info.length, s->place + i),
+                         CORD_OK);
+    for (int i = 0; i < PLACES && s->with->curvatures; i++)
+        assert_int_equal(s->ops->attach(s->model, &s->memory, MEASURE_CURVATURE,
+                                        place_at[i] * info.length, s->curvature + i),
+                         CORD_OK);
+    if (s->with->no_frames) {
+        attachment at;
+        assert_int_equal(
+            s->ops->attach(s->model, &s->memory, MEASURE_FRAME, 0.5 * info.length, &at),
+            CORD_ERROR_UNSUPPORTED);
+        return;
+    }
+    for (int i = 0; i < s->with->frames + MORE_FRAMES; i++) {
+        int own = s->with->frames;
+        double at =
+            i < own ? arc_of(&s->def, s->with->vertex[i]) : more_frame_at[i - own] * info.length;
+        assert_int_equal(s->ops->attach(s->model, &s->memory, MEASURE_FRAME, at, s->frame + i),
+                         CORD_OK);
+        CHECK(s, i >= own || s->frame[i].unit >= 0);
+        s->frames++;
+    }
+}
+
+static void describe(subject *s)
+{
+    s->ops->describe(s->model, &s->shape);
+    const block_shape *shape = &s->shape;
+    s->unknowns = shape->columns + shape->rows;
+    s->position = allocate(s->unknowns, sizeof(int));
+    s->unknown_at = allocate(s->unknowns + 1, sizeof(int));
+    s->fixed = allocate(shape->columns, 1);
+    s->scale = numbers(shape->columns);
+    s->follows = allocate(shape->columns, 1);
+    s->zero = numbers(s->unknowns > shape->places ? s->unknowns : shape->places);
+    s->place_v = numbers(shape->places), s->place_a = numbers(shape->places);
+    s->q = numbers(shape->q_count), s->other_q = numbers(shape->q_count);
+    s->cache = numbers(shape->cache_count), s->other_cache = numbers(shape->cache_count);
+    s->v = numbers(shape->columns), s->r = numbers(shape->columns), s->g = numbers(shape->rows);
+    s->ops->positions(s->model, s->position);
+    double *stiffness = numbers(s->shape.columns);
+    s->ops->scales(s->model, s->scale, stiffness);
+    free(stiffness);
+    for (int i = 0; i < s->with->frames; i++)
+        for (int k = 0; k < 3 && s->with->prescribed[i] && s->frame[i].unit >= 0; k++)
+            s->fixed[s->frame[i].unit + k] = 1;
+    if (shape->places && s->ops->pin) s->ops->pin(s->model, s->follows, s->fixed);
+}
+
+static void find_followers(subject *s)
+{
+    double *d = numbers(s->shape.columns);
+    for (int c = 0; s->ops->follow && c < s->shape.columns; c++) {
+        memset(d, 0, (size_t)s->shape.columns * sizeof *d);
+        d[c] = 1;
+        s->ops->follow(s->model, s->cache, d);
+        s->follows[c] = d[c] != 1;
+    }
+    free(d);
+}
+
+void random_direction(subject *s, double size, bool held_too, double *d)
+{
+    for (int c = 0; c < s->shape.columns; c++)
+        d[c] = s->fixed[c] && !held_too ? 0 : size * s->scale[c] * random_number(&s->random);
+    if (s->ops->follow) s->ops->follow(s->model, s->cache, d);
+}
+
+void set_state(subject *s)
+{
+    s->ops->refresh(s->model, s->q, s->cache);
+}
+
+void shake(subject *s)
+{
+    double *d = numbers(s->shape.columns);
+    for (int k = 0; k < 3; k++) {
+        random_direction(s, 0.08, true, d);
+        s->ops->retract(s->model, s->q, d);
+    }
+    free(d);
+    set_state(s);
+}
+
+void turn_vectors(double *x, int count, const double *rotation, const double *shift)
+{
+    for (int i = 0; i < count; i++) {
+        m3_apply(x + 3 * i, rotation, x + 3 * i);
+        v3_add(x + 3 * i, x + 3 * i, shift);
+    }
+}
+
+static void turn_definition(subject *s, const double *rotation, const double *shift)
+{
+    const double nothing[3] = {0, 0, 0};
+    cord_strand_def *d = &s->def;
+    turn_vectors(s->storage.positions, d->positions ? d->vertex_count : 0, rotation, shift);
+    turn_vectors(s->storage.velocities, d->velocities ? d->vertex_count : 0, rotation, nothing);
+    m3_apply(d->director, rotation, d->director);
+    if (d->curvatures) {
+        turn_vectors(d->base_position, 1, rotation, shift);
+        turn_vectors(d->base_frame, 3, rotation, nothing);
+    }
+    /* The natural shape may lie anywhere: it stays where it was. */
+    if (!d->natural_positions) m3_apply(d->natural_director, rotation, d->natural_director);
+}
+
+subject *begin_elsewhere(const conformance_case *with, const double rotation[9],
+                         const double shift[3])
+{
+    subject *s = allocate(1, sizeof *s);
+    s->with = with;
+    s->ops = &with->ops->block;
+    s->random = 88172645463325252u;
+    s->def = cord_strand_def_default();
+    with->define(&s->storage, &s->def);
+    if (rotation) turn_definition(s, rotation, shift);
+    s->around.gravity[0] = 1.5, s->around.gravity[1] = -2, s->around.gravity[2] = -9.81;
+    make_model(s, &s->def);
+    attach_all(s);
+    describe(s);
+    s->ops->initial(s->model, s->q, s->v);
+    set_state(s);
+    find_followers(s);
+    return s;
+}
+
+subject *begin(const conformance_case *with)
+{
+    return begin_elsewhere(with, NULL, NULL);
+}
+
+void end(subject *s)
+{
+    s->ops->destroy(s->model, &s->memory);
+    assert_int_equal(s->memory.bytes, 0);
+    void *pieces[] = {s->position, s->unknown_at,  s->fixed,   s->scale,
+                      s->zero,     s->q,           s->v,       s->cache,
+                      s->other_q,  s->other_cache, s->r,       s->g,
+                      s->follows,  s->place_v,     s->place_a, s};
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) free(pieces[i]);
+}
+
+/* ---- evaluations -------------------------------------------------------------------------------- */
+
+double potential_of(const block_energy *e)
+{
+    return e->gravity + e->stretching + e->bending + e->twisting;
+}
+
+double elastic_of(const block_energy *e)
+{
+    return e->stretching + e->bending + e->twisting;
+}
+
+void energy_at(subject *s, const double *q, const double *v, block_energy *e)
+{
+    s->ops->refresh(s->model, q, s->other_cache);
+    s->ops->energy(s->model, &s->around, q, s->other_cache, v, NULL, e);
+}
+
+block_eval at_state(const subject *s)
+{
+    return (block_eval){.around = &s->around,
+                        .q = s->q,
+                        .cache = s->cache,
+                        .v = s->zero,
+                        .a = s->zero,
+                        .place_v = s->zero,
+                        .place_a = s->zero,
+                        .lambda = s->zero,
+                        .fixed = s->fixed};
+}
+
+void set_rates(subject *s, block_eval *in, const double *v, const double *a)
+{
+    in->v = v ? v : s->zero;
+    in->a = a ? a : s->zero;
+    if (s->shape.places == 0) return;
+    s->ops->place_rates(s->model, in->cache, in->v, s->place_v);
+    s->ops->place_rates(s->model, in->cache, in->a, s->place_a);
+    in->place_v = s->place_v, in->place_a = s->place_a;
+}
+
+const double *residual(subject *s, const block_eval *in)
+{
+    s->ops->assemble(s->model, in, s->r, s->g, NULL);
+    return s->r;
+}
+
+const double *along(subject *s, const double *d, double step)
+{
+    double *moved = numbers(s->shape.columns);
+    for (int c = 0; c < s->shape.columns; c++) moved[c] = step * d[c];
+    memcpy(s->other_q, s->q, (size_t)s->shape.q_count * sizeof(double));
+    s->ops->retract(s->model, s->other_q, moved);
+    free(moved);
+    return s->other_q;
+}
+
+double potential_along(subject *s, const double *d, double step)
+{
+    block_energy e;
+    energy_at(s, along(s, d, step), s->zero, &e);
+    return potential_of(&e);
+}
+
+void rows_along(subject *s, const double *d, double step, double *g)
+{
+    block_eval in = at_state(s);
+    double *r = numbers(s->shape.columns);
+    in.q = along(s, d, step);
+    s->ops->refresh(s->model, in.q, s->other_cache);
+    in.cache = s->other_cache;
+    s->ops->assemble(s->model, &in, r, g, NULL);
+    free(r);
+}
+
+double dot(int n, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+double size_of_dot(int n, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += fabs(a[i] * b[i]);
+    return sum;
+}
+
+double first_difference(const double f[5], double h)
+{
+    return (f[0] - 8 * f[1] + 8 * f[3] - f[4]) / (12 * h);
+}
+double second_difference(const double f[5], double h)
+{
+    return (-f[0] + 16 * f[1] - 30 * f[2] + 16 * f[3] - f[4]) / (12 * h * h);
+}
+
+/* ---- the assembled matrix, dense ---------------------------------------------------------------- */
+
+double entry(const dense *m, int row, int col)
+{
+    return m->a[(size_t)row * (size_t)m->n + (size_t)col];
+}
+
+void index_positions(subject *s)
+{
+    for (int p = 0; p <= s->unknowns; p++) s->unknown_at[p] = -1;
+    for (int u = 0; u < s->unknowns; u++) {
+        CHECK(s, s->position[u] >= 0 && s->position[u] < s->unknowns + (s->shape.hole >= 0));
+        CHECK(s, s->position[u] != s->shape.hole);
+        CHECK(s, s->unknown_at[s->position[u]] < 0);
+        s->unknown_at[s->position[u]] = u;
+    }
+}
+
+static void put(dense *m, int u, int v, double value)
+{
+    m->a[(size_t)u * (size_t)m->n + (size_t)v] += value;
+    if (u != v) m->a[(size_t)v * (size_t)m->n + (size_t)u] += value;
+}
+
+dense assemble_dense(subject *s, const block_eval *in)
+{
+    const block_shape *shape = &s->shape;
+    int stride = BAND_STRIDE(shape->band_width), size = shape->clique_columns;
+    dense m = {s->unknowns, shape->columns, numbers(s->unknowns * s->unknowns)};
+    double *cliques = numbers(shape->cliques * size * size);
+    local_matrix local = {numbers((int)band_size(shape->band_count, shape->band_width)), cliques,
+                          NULL};
+    int *columns = allocate(size, sizeof(int));
+    s->ops->assemble(s->model, in, s->r, s->g, &local);
+    index_positions(s);
+    for (int c = 0; c < shape->band_count; c++)
+        for (int k = 0; k <= shape->band_width; k++) {
+            double value = local.band[c * stride + k];
+            int row = c + k;
+            if (value == 0) continue;
+            if (row >= shape->band_count && shape->cyclic) row -= shape->band_count;
+            CHECK(s, row < shape->band_count && s->unknown_at[row] >= 0 && s->unknown_at[c] >= 0);
+            put(&m, s->unknown_at[row], s->unknown_at[c], value);
+        }
+    for (int i = 0; i < shape->cliques; i++) {
+        s->ops->clique_columns(s->model, i, columns);
+        const double *k = cliques + i * size * size;
+        for (int c = 0; c < size; c++)
+            for (int r = 0; r < size; r++) {
+                double diagonal = fabs(k[c * size + c]) + fabs(k[r * size + r]);
+                CHECK_CLOSE(s, k[c * size + r], k[r * size + c], 1e-13 * diagonal);
+                if (r >= c) put(&m, columns[r], columns[c], k[c * size + r]);
+            }
+    }
+    free(columns);
+    free(local.band);
+    free(cliques);
+    return m;
+}
+
+void project(const subject *s, const dense *m, double *d)
+{
+    int rows = s->shape.rows, columns = s->shape.columns;
+    if (s->ops->follow) return;
+    double *basis = numbers(rows * columns);
+    for (int i = 0; i < rows; i++) {
+        double *b = basis + i * columns;
+        for (int c = 0; c < columns; c++)
+            b[c] = s->fixed[c] ? 0 : entry(m, columns + i, c) * s->scale[c];
+        for (int pass = 0; pass < 2; pass++)
+            for (int j = 0; j < i; j++) {
+                double along_j = dot(columns, b, basis + j * columns);
+                for (int c = 0; c < columns; c++) b[c] -= along_j * basis[j * columns + c];
+            }
+        double norm = sqrt(dot(columns, b, b));
+        for (int c = 0; c < columns; c++) b[c] /= norm;
+    }
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < rows; i++) {
+            double part = 0;
+            for (int c = 0; c < columns; c++) part += basis[i * columns + c] * d[c] / s->scale[c];
+            for (int c = 0; c < columns; c++) d[c] -= part * basis[i * columns + c] * s->scale[c];
+        }
+    free(basis);
+}
+
+double form(const dense *m, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int i = 0; i < m->columns; i++)
+        for (int j = 0; j < m->columns; j++) sum += a[i] * entry(m, i, j) * b[j];
+    return sum;
+}
+
+double form_size(const dense *m, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int i = 0; i < m->columns; i++)
+        for (int j = 0; j < m->columns; j++) sum += fabs(a[i] * entry(m, i, j) * b[j]);
+    return sum;
+}

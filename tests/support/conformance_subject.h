@@ -1,0 +1,98 @@
+/* A model under test and a state of it: what the checks of the conformance suite share. */
+#ifndef CORDAGE_TESTS_CONFORMANCE_SUBJECT_H
+#define CORDAGE_TESTS_CONFORMANCE_SUBJECT_H
+
+#include "math/vec3.h"
+#include "support/conformance.h"
+#include "support/numbers.h"
+
+/* Places that are attached to; frames between vertices, asked for besides the case's own. */
+enum { PLACES = 6, MORE_FRAMES = 3, LARGEST_JET = 64 };
+
+typedef struct subject {
+    const conformance_case *with;
+    const block_ops *ops;
+    memory memory;
+    void *model;
+    conformance_shape storage;
+    cord_strand_def def;
+    block_shape shape;
+    surroundings around;
+    uint64_t random;
+
+    attachment place[PLACES], frame[CONFORMANCE_FRAMES + MORE_FRAMES], curvature[PLACES];
+    int frames;
+    int unknowns, *position, *unknown_at; /* by position; -1: nothing is there */
+    unsigned char *fixed;
+    unsigned char *follows; /* per column: it is determined by others (block_ops.follow) */
+    double *scale, *zero;
+    double *q, *v, *cache;                 /* the state */
+    double *other_q, *other_cache, *r, *g; /* scratch */
+    double *place_v, *place_a;
+} subject;
+
+/* Reports the case with the failure. */
+#define CHECK(s, condition)                                                                        \
+    do {                                                                                           \
+        if (!(condition)) print_error("case '%s': ", (s)->with->name);                             \
+        assert_true(condition);                                                                    \
+    } while (0)
+#define CHECK_CLOSE(s, actual, expected, tolerance)                                                \
+    check_close((s)->with->name, #actual, (actual), (expected), (tolerance), __FILE__, __LINE__)
+
+void check_close(const char *name, const char *what, double actual, double expected,
+                 double tolerance, const char *file, int line);
+
+void *allocate(int count, size_t size);
+double *numbers(int count);
+
+subject *begin(const conformance_case *with);
+void end(subject *s);
+/* The same strand turned about the origin and shifted. */
+subject *begin_elsewhere(const conformance_case *with, const double rotation[9],
+                         const double shift[3]);
+/* x ← rotation x + shift */
+void turn_vectors(double *x, int count, const double *rotation, const double *shift);
+void set_state(subject *s);
+/* The definition's shape, shaken: everything moves, frames are turned. */
+void shake(subject *s);
+/* In the columns' own scales; columns that follow do so. */
+void random_direction(subject *s, double size, bool held_too, double *d);
+
+/* ---- evaluations ---------------------------------------------------------------------------- */
+
+double potential_of(const block_energy *e);
+double elastic_of(const block_energy *e);
+void energy_at(subject *s, const double *q, const double *v, block_energy *e);
+/* An evaluation at the state, at rest, without multipliers. */
+block_eval at_state(const subject *s);
+/* Velocities and accelerations of the columns, NULL: none, and of the places by the columns'. */
+void set_rates(subject *s, block_eval *in, const double *v, const double *a);
+const double *residual(subject *s, const block_eval *in);
+const double *along(subject *s, const double *d, double step);
+double potential_along(subject *s, const double *d, double step);
+void rows_along(subject *s, const double *d, double step, double *g);
+
+double dot(int n, const double *a, const double *b);
+double size_of_dot(int n, const double *a, const double *b);
+/* f' and f'' from five values at -2h … 2h: errors h⁴ and round-off/h, round-off/h². */
+double first_difference(const double f[5], double h);
+double second_difference(const double f[5], double h);
+
+/* ---- the assembled matrix, dense -------------------------------------------------------------- */
+
+typedef struct dense {
+    int n, columns;
+    double *a;
+} dense;
+
+double entry(const dense *m, int row, int col);
+void index_positions(subject *s);
+dense assemble_dense(subject *s, const block_eval *in);
+/* d ← the part of d with B d = 0, by B's rows in the matrix (modified Gram–Schmidt); held columns
+ * stay as they are. Where columns follow there is nothing to do. */
+void project(const subject *s, const dense *m, double *d);
+double form(const dense *m, const double *a, const double *b);
+double form_size(const dense *m, const double *a, const double *b);
+
+#endif

@@ -1,0 +1,140 @@
+/* A strand welded to a body: in every integrator, whichever of the two is named first. */
+#include "math/vec3.h"
+#include "support/scenes.h"
+#include "support/test.h"
+#include "world/world.h"
+
+#include <string.h>
+
+static const double arm = 0.05; /* m: from the weld to the body's centre */
+
+typedef struct welded {
+    cord_world *w;
+    cord_strand rope;
+    cord_body body;
+    cord_relation place, frame;
+    double weight;
+} welded;
+
+/* A rod along x, clamped at its start, with a box at its end. */
+static welded make(const integration *by, const char *model, bool body_first)
+{
+    welded s = {.w = scene_world(by)};
+    double x[33];
+    cord_strand_def def = cord_strand_def_default();
+    for (int i = 0; i < 11; i++) v3_set(x + 3 * i, 0.1 * i, 0, 0);
+    def.model = model;
+    def.vertex_count = 11;
+    def.element_count = 5;
+    def.positions = x;
+    def.section.radius = 0.005;
+    def.material.young = 2e8;
+    assert_fine(s.w, cord_world_add_strand(s.w, &def, &s.rope));
+    assert_fine(s.w, cord_world_clamp(s.w, s.rope, 0, NULL, NULL, NULL, NULL));
+    cord_body_def box = cord_body_def_default();
+    box.shape.kind = CORD_SHAPE_BOX;
+    v3_set(box.shape.size, 2 * arm, 0.06, 0.04);
+    v3_set(box.position, 1 + arm, 0, 0);
+    box.density = 500;
+    assert_fine(s.w, cord_world_add_body(s.w, &box, &s.body));
+    cord_point_def on = cord_point_def_default();
+    cord_point first = scene_point(s.w, s.rope, 1), second;
+    on.source = CORD_SOURCE_BODY;
+    on.body = s.body;
+    on.position[0] = -arm;
+    assert_fine(s.w, cord_world_add_point(s.w, &on, &second));
+    s.place = scene_relation(s.w, CORD_COINCIDE, body_first ? second : first,
+                             body_first ? first : second);
+    s.frame =
+        scene_relation(s.w, CORD_ALIGN, body_first ? second : first, body_first ? first : second);
+    cord_body_info info;
+    assert_fine(s.w, cord_body_get_info(s.w, s.body, &info));
+    s.weight = 9.81 * info.mass;
+    return s;
+}
+
+static double off(cord_world *w, cord_relation r)
+{
+    int rows;
+    double g[3], largest = 0;
+    assert_fine(w, cord_relation_residual(w, r, &rows, g));
+    for (int i = 0; i < rows; i++) largest = fmax(largest, fabs(g[i]));
+    return largest;
+}
+
+/* At rest the body's weight comes through the weld, as a force and as its moment. */
+static void balances(void **unused)
+{
+    static const char *const models[] = {CORD_MODEL_DER, CORD_MODEL_CLOTHOID};
+    (void)unused;
+    for (int k = 0; k < 4; k++) {
+        bool body_first = k % 2;
+        welded s = make(NULL, models[k / 2], body_first);
+        cord_statics_result found;
+        assert_fine(s.w, cord_world_find_equilibrium(s.w, NULL, &found));
+        assert_int_equal(found.unstable_directions, 0);
+        double force[3], torque[3], x[3], unused_force[3], frame[9];
+        assert_fine(s.w, cord_relation_force(s.w, s.place, force, torque));
+        assert_close(force[2], body_first ? s.weight : -s.weight, 1e-8);
+        assert_fine(s.w, cord_relation_force(s.w, s.frame, unused_force, torque));
+        assert_fine(s.w, cord_body_pose(s.w, s.body, x, frame));
+        /* Sagging turns about +y; the body pulls the rod's end further that way. */
+        double moment = s.weight * arm * frame[0];
+        assert_close(torque[1], body_first ? -moment : moment, 1e-8);
+        assert_close(off(s.w, s.place), 0, 1e-10);
+        assert_close(off(s.w, s.frame), 0, 1e-10);
+        assert_true(x[2] < -0.005);
+        cord_world_destroy(s.w);
+    }
+}
+
+/* Thrown off its balance it swings and spins; the weld stays shut, and midpoint keeps the energy. */
+static void holds(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < INTEGRATIONS; i++)
+        for (int body_first = 0; body_first < 2; body_first++) {
+            const integration *by = integrations + i;
+            bool explicit_step = by->integrator == CORD_SYMPLECTIC;
+            double h = explicit_step ? 2e-5 : 2e-3;
+            welded s = make(by, CORD_MODEL_DER, body_first);
+            cord_energy before, after;
+            assert_fine(
+                s.w, cord_body_set_velocity(s.w, s.body, (double[]){0, 0, 0}, (double[]){8, 0, 0}));
+            assert_fine(s.w, cord_world_step(s.w, h)); /* velocities are made consistent */
+            assert_fine(s.w, cord_world_energy(s.w, &before));
+            for (double t = 0; t < 0.2; t += h) assert_fine(s.w, cord_world_step(s.w, h));
+            assert_fine(s.w, cord_world_energy(s.w, &after));
+            bool one_solve = by->scheme == CORD_LINEARISED && !explicit_step;
+            assert_close(off(s.w, s.place), 0, one_solve ? 1e-5 : explicit_step ? 1e-6 : 1e-9);
+            assert_close(off(s.w, s.frame), 0, 1e-12);
+            if (by->integrator == CORD_MIDPOINT)
+                assert_close(after.total, before.total, 1e-7 * fabs(before.kinetic));
+            else
+                assert_true(after.total < before.total + 1e-3 * before.kinetic);
+            cord_world_destroy(s.w);
+        }
+}
+
+/* Released, it is an ordinary end again. */
+static void lets_go(void **unused)
+{
+    (void)unused;
+    welded s = make(NULL, CORD_MODEL_DER, false);
+    for (int i = 0; i < 10; i++) assert_fine(s.w, cord_world_step(s.w, 2e-3));
+    assert_fine(s.w, cord_world_remove_relation(s.w, s.frame));
+    for (int i = 0; i < 10; i++) assert_fine(s.w, cord_world_step(s.w, 2e-3));
+    assert_fine(s.w, cord_world_remove_body(s.w, s.body));
+    for (int i = 0; i < 10; i++) assert_fine(s.w, cord_world_step(s.w, 2e-3));
+    cord_world_destroy(s.w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(balances),
+        cmocka_unit_test(holds),
+        cmocka_unit_test(lets_go),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
