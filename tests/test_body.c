@@ -635,12 +635,11 @@ static void joints(void **by)
     cord_world_destroy(w);
 }
 
-/* A body at the end of a rope and of a chain: welded, it stays there. (`midpoint` does not tie a rod's
- * frame, which has no inertia, to one that has.) */
+/* A body at the end of a rope and of a chain: welded, it stays there. */
 static void on_strands(void **by)
 {
     const char *models[] = {CORD_MODEL_DER, "clothoid"};
-    for (int k = *by == midpoint ? 1 : 0; k < 2; k++) {
+    for (int k = 0; k < 2; k++) {
         cord_world *w = scene_world(*by);
         double x[33] = {0};
         for (int i = 0; i <= 10; i++) x[3 * i] = 0.05 * i;
