@@ -142,9 +142,6 @@ typedef struct block_ops {
     void (*refresh)(const void *model, const double *q, double *cache);
     void (*assemble)(const void *model, const block_eval *in, double *r, double *g,
                      local_matrix *matrix /* zeroed; NULL: r and g only */);
-    int (*row_columns)(const void *model, int row,
-                       int *columns); /* at most ROW_COLUMNS; the count */
-    void (*row_rates)(const void *model, const double *cache, const double *v, double *rate);
     void (*energy)(const void *model, const surroundings *around, const double *q,
                    const double *cache, const double *v, const double *place_v, block_energy *e);
     cord_status (*attach)(void *model, memory *m, measure what, double s, attachment *at);
@@ -153,6 +150,10 @@ typedef struct block_ops {
     void (*destroy)(void *model, memory *m);
 
     /* Defaulted (NULL has a meaning). */
+    /* With rows. */
+    int (*row_columns)(const void *model, int row,
+                       int *columns); /* at most ROW_COLUMNS; the count */
+    void (*row_rates)(const void *model, const double *cache, const double *v, double *rate);
     void (*extend)(const void *model, double *q, int from); /* q beyond `from` is new: attachments
                                                                made since; set it from the rest */
     /* Fix what nothing determines; touched: columns that relations have a say in. */
