@@ -163,6 +163,9 @@ typedef struct block_ops {
     double (*row_error)(const void *model, const double *cache); /* largest relative violation */
     /* Columns that follow from others: set them in a velocity or an increment. */
     void (*follow)(const void *model, const double *cache, double *v);
+    /* Where the mass is not diagonal, in place of `mass`: typical inertia per column, 0 for a column
+     * without any. */
+    void (*inertia)(const void *model, double *weight);
     /* Typical inertia per column, where `mass` does not say it, and the largest stiffness over it. */
     double (*metric)(const void *model, double *weight);
     /* A force (or torque, or what works on curvature) w at an attachment whose jet is curved in q:
@@ -257,7 +260,7 @@ struct block {
                                in equilibrium at the end of every step */
     int *position;
     double *scale, *stiffness; /* per column; see ops->scales */
-    double *mass;              /* diagonal, where ops->mass exists */
+    double *mass;              /* diagonal, where ops->mass exists; or ops->inertia */
     double *metric;            /* per column: mass, or what stands for it */
     double stiffest;           /* ops->metric: stiffness over metric at most */
     double *band;              /* matrix storage */
