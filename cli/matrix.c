@@ -66,8 +66,8 @@ static const char *solved_in(const island *s)
 
 static void print_head(void)
 {
-    printf("%28s%24s%30s%36s\n", "", "multipliers of", "half-bandwidth", "entries of L");
-    printf("%-7s%7s%7s%7s%12s%10s%10s", "island", "things", "solved", "columns", "lengths",
+    printf("%31s%20s%46s%36s\n", "", "multipliers of", "half-bandwidth", "entries of L");
+    printf("%-7s%7s%8s%9s%9s%11s%10s", "island", "things", "solved", "columns", "strands",
            "relations", "entries");
     for (int i = 0; i < 2; i++) printf("%12s%12s%12s", "assembled", "RCM", "own");
     printf("\n");
@@ -75,7 +75,7 @@ static void print_head(void)
 
 static void print_island(int number, const island *s, const island_matrix *x)
 {
-    printf("%-7d%7d%7s%7d%12d%10d%10lld", number, s->blocks, solved_in(s), x->count[UNKNOWN_COLUMN],
+    printf("%-7d%7d%8s%9d%9d%11d%10lld", number, s->blocks, solved_in(s), x->count[UNKNOWN_COLUMN],
            x->count[UNKNOWN_BLOCK_ROW], x->count[UNKNOWN_RELATION_ROW], cord__matrix_entries(x));
     for (int i = 0; i < MATRIX_ORDERS; i++) printf("%12d", x->half_bandwidth[i]);
     for (int i = 0; i < MATRIX_ORDERS; i++) printf("%12zu", x->factor_entries[i]);
@@ -97,7 +97,7 @@ static void json_island(json *j, const cord_world *w, int number, const island *
     json_string(j, "solved", solved_in(s));
     json_integer(j, "unknowns", x->unknowns);
     json_integer(j, "columns", x->count[UNKNOWN_COLUMN]);
-    json_integer(j, "length_rows", x->count[UNKNOWN_BLOCK_ROW]);
+    json_integer(j, "strand_rows", x->count[UNKNOWN_BLOCK_ROW]);
     json_integer(j, "relation_rows", x->count[UNKNOWN_RELATION_ROW]);
     json_integer(j, "entries", cord__matrix_entries(x));
     for (int i = 0; i < MATRIX_ORDERS; i++) {
@@ -226,7 +226,7 @@ const command matrix_command = {
     "Strands and bodies that relations tie together form an island and are solved as one system. "
     "For "
     "each:\n"
-    "its columns, the multipliers of edge lengths and of relations, the entries of the matrix, and "
+    "its columns, the multipliers of strands and of relations, the entries of the matrix, and "
     "for\n"
     "three orders how far they are from the diagonal and how many the factor L has: as assembled "
     "(one\n"

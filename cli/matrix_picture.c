@@ -100,7 +100,7 @@ cord_status matrix_picture(const island_matrix *x, memory *m, const char *path)
         if (x->count[UNKNOWN_RELATION_ROW])
             left = draw_key(&c, left, ENTRY_BETWEEN, ENTRY_BETWEEN, "columns of two strands");
         if (x->count[UNKNOWN_BLOCK_ROW])
-            left = draw_key(&c, left, ENTRY_BLOCK_ROW, ENTRY_BLOCK_ROW, "multipliers of lengths");
+            left = draw_key(&c, left, ENTRY_BLOCK_ROW, ENTRY_BLOCK_ROW, "multipliers of strands");
         if (x->count[UNKNOWN_RELATION_ROW])
             draw_key(&c, left, ENTRY_RELATION_ROW, ENTRY_RELATION_ROW, "multipliers of relations");
         status = cord__png_write(m, path, c.width, c.height, c.rgba);
