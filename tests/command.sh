@@ -168,7 +168,7 @@ expect 0 "band" matrix bridge.yaml --island 2
 ! grep -q sparse out || fail "matrix --island 2: shows another"
 expect_json 0 matrix bridge.yaml --json
 grep -q '"relation_rows": 27' out || fail "matrix --json: 27 rows expected"
-expect_json 0 matrix "$rope" --json --set gravity=[0,0,0]
+expect_json 0 matrix "$rope" --json --set world.gravity=[0,0,0]
 
 # A signal ends the run after the step, with what was recorded.
 for signal in INT:130 TERM:143 HUP:129; do

@@ -67,9 +67,9 @@ static void check_orders(const island_matrix *x)
     }
 }
 
-static void tied_ropes(void **state)
+static void tied_ropes(void **unused)
 {
-    (void)state;
+    (void)unused;
     cord_world *w = make_world();
     const island *s = w->partition.island;
     island_matrix x;
@@ -90,9 +90,9 @@ static void tied_ropes(void **state)
     cord_world_destroy(w);
 }
 
-static void rope_alone(void **state)
+static void rope_alone(void **unused)
 {
-    (void)state;
+    (void)unused;
     cord_world *w = make_world();
     const island *s = w->partition.island + 1;
     const block *b = w->problem.block[s->block[0]];
@@ -107,9 +107,9 @@ static void rope_alone(void **state)
     cord_world_destroy(w);
 }
 
-static void no_memory(void **state)
+static void no_memory(void **unused)
 {
-    (void)state;
+    (void)unused;
     cord_world *w = make_world();
     for (int k = 0;; k++) {
         failing_allocator heap = {.fail_at = k};
