@@ -28,17 +28,6 @@ static void positions(const void *model, int *position)
     for (int i = 0; i < 6; i++) position[i] = i;
 }
 
-static int row_columns(const void *model, int row, int *columns)
-{
-    (void)model, (void)row, (void)columns;
-    return 0;
-}
-
-static void row_rates(const void *model, const double *cache, const double *v, double *rate)
-{
-    (void)model, (void)cache, (void)v, (void)rate;
-}
-
 static void scales(const void *model, double *scale, double *stiffness)
 {
     const body_model *b = model;
@@ -300,8 +289,6 @@ const block_ops cord__body = {.name = "body",
                               .retract = retract,
                               .refresh = refresh,
                               .assemble = assemble,
-                              .row_columns = row_columns,
-                              .row_rates = row_rates,
                               .energy = energy,
                               .attach = attach,
                               .jet = jet_of,

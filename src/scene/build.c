@@ -188,6 +188,8 @@ cord_strand_def cord__strand_def(const strand_data *s)
     def.name = s->name;
     fill_shape(s, &def);
     if (cord__is_chain(s->model)) fill_chain(s, &def);
+    def.control_points = s->control_points;
+    def.spline_ends = (cord_spline_ends)s->spline_ends;
     fill_material(s->material, &def.material);
     def.section = (cord_section){0};
     ((const section_ops *)s->section.kind)->fill(s->section.data, &def.section);
@@ -227,13 +229,25 @@ static bool build_point(builder *b, point_data *p)
            made(b, cord_world_add_point(b->world, &def, &p->handle), p->at, "point");
 }
 
+cord_status cord__arc_in_world(const cord_world *world, const strand_data *s, double along,
+                               double *arc)
+{
+    cord_strand_info info;
+    *arc = along;
+    if (strcmp(s->model, CORD_MODEL_SPLINE) != 0) return CORD_OK;
+    cord_status status = cord_strand_get_info(world, s->handle, &info);
+    if (status == CORD_OK && s->length > 0) *arc = along / s->length * info.length;
+    return status;
+}
+
 static bool strand_place(builder *b, const place *p, cord_point_def *def)
 {
     int strand;
     def->source = CORD_SOURCE_STRAND;
     if (!cord__resolve_on_strand(b->scene, p, &strand, &def->s)) return false;
-    def->strand = ITEM(b->scene->data.strands, strand_data, strand)->handle;
-    return true;
+    const strand_data *s = ITEM(b->scene->data.strands, strand_data, strand);
+    def->strand = s->handle;
+    return made(b, cord__arc_in_world(b->world, s, def->s, &def->s), p->at, "place");
 }
 
 /* The point a place stands for; the null point when no place was given. */

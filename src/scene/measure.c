@@ -540,7 +540,8 @@ static cord_status bind_place(cord_scene *scene, cord_world *world, probe_data *
     if (p->subject == SUBJECT_SPOT) {
         def.source = CORD_SOURCE_STRAND;
         def.strand = strand_of(scene, p)->handle;
-        def.s = p->along;
+        cord_status status = cord__arc_in_world(world, strand_of(scene, p), p->along, &def.s);
+        if (status != CORD_OK) return status;
     }
     return cord_world_add_point(world, &def, &p->point);
 }

@@ -83,6 +83,7 @@ typedef struct strand_data {
     variant shape, natural, section;
     material_data *material;
     int stretch, twist, curvature;
+    int control_points, spline_ends; /* of splines; 0: not given */
     double damping, drag, quadratic_drag, closing_twist;
     twist_value initial_twist, natural_twist;
     double director[3], natural_director[3], velocity[3], offset[3];
@@ -274,6 +275,9 @@ bool cord__prepare_strand(reader *r, strand_data *s);
 
 /* What it is built from; the arrays stay the scene's. */
 cord_strand_def cord__strand_def(const strand_data *s);
+/* The arc of a place on a strand in the world: a fitted curve is not as long as its polyline. */
+cord_status cord__arc_in_world(const cord_world *world, const strand_data *s, double along,
+                               double *arc);
 
 /* ---- chains (chain.c, chain_line.c) */
 

@@ -156,6 +156,11 @@ static const choice curvatures[] = {
     {"sine", CORD_CURVATURE_SINE, "2 sin(angle / 2): more accurate for rods wound into helices"},
     {NULL, 0, NULL},
 };
+static const choice spline_ends[] = {
+    {"clamped", CORD_SPLINE_CLAMPED, "the curve begins and ends at control points"},
+    {"free", CORD_SPLINE_FREE, "all basis functions are shifts of one"},
+    {NULL, 0, NULL},
+};
 static const choice kinematics[] = {
     {"midpoint", CORD_KINEMATICS_MIDPOINT, "series about the middle of each part"},
     {"series", CORD_KINEMATICS_SERIES, "the 2013 paper's power series, summed piece by piece"},
@@ -313,6 +318,11 @@ static const field strand_fields[] = {
      LIMIT_NOT_NEGATIVE, NULL, "chains: resists the turning of a start that is free to turn"},
     {"kinematics", FIELD_CHOICE, offsetof(strand_data, chain.kinematics), false, "midpoint", NULL,
      LIMIT_NONE, kinematics, "chains: how frames are integrated along elements"},
+    {"control_points", FIELD_INTEGER, offsetof(strand_data, control_points), false, NULL, "",
+     LIMIT_COUNT, NULL,
+     "splines: how many, at least 4; default: two more than vertices, a span for every edge"},
+    {"ends", FIELD_CHOICE, offsetof(strand_data, spline_ends), false, "clamped", NULL, LIMIT_NONE,
+     spline_ends, "splines: the ends of the basis"},
 };
 static const mapping strand_map = {"strand",      "a thing long and thin",    sizeof(strand_data),
                                    strand_fields, FIELD_COUNT(strand_fields), finish_strand};
