@@ -172,7 +172,8 @@ static void reports_wrong_kinds(void **state)
                   (const char *const[]){"7:9: points: expected a list", NULL});
     expect_errors("cordage: 2\n" ROD,
                   (const char *const[]){"1:10: this is format version 2", NULL});
-    expect_errors("cordage: 1\n", (const char *const[]){"1:1: scene needs \"strands\"", NULL});
+    expect_errors("cordage: 1\n",
+                  (const char *const[]){"1:1: a scene needs strands or bodies", NULL});
     expect_errors("cordage: 1\n" ROD "relations: [{kind: glue, first: rope@end}]\n",
                   (const char *const[]){"7:20: kind: \"glue\" is not one of", NULL});
     expect_errors("cordage: 1\n" ROD
@@ -288,10 +289,11 @@ static void points_slide(void **state)
                   (const char *const[]){"7:35: sliding: only points on strands slide", NULL});
     expect_errors("cordage: 1\n" ROD "points: [{name: p, at: rope@end, friction: 1 N s/m}]\n",
                   (const char *const[]){"7:34: friction: is for points with sliding: yes", NULL});
-    expect_errors("cordage: 1\n" ROD "points: [{name: p, at: rope}]\n",
-                  (const char *const[]){"7:24: a point is [x, y, z], or on a strand: rope@start, "
-                                        "rope@40% or rope@0.12 m",
-                                        NULL});
+    expect_errors(
+        "cordage: 1\n" ROD "points: [{name: p, at: rope}]\n",
+        (const char *const[]){"7:24: a point is [x, y, z], on a strand (rope@start, rope@40% or "
+                              "rope@0.12 m), or on a body: {body: bob}",
+                              NULL});
     expect_errors(
         "cordage: 1\n" ROD
         "points: [{name: p, at: rope@end, motion: [{t: 1 s, by: [0, 0, 1 m]}]}]\n",

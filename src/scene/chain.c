@@ -40,7 +40,7 @@ static bool read_curvature(reader *r, const field *f, const node *n, void *targe
 }
 
 const special cord__curvature_special = {"vector, 1/m", "{\"$ref\": \"#/$defs/vector\"}",
-                                         read_curvature};
+                                         read_curvature, NULL};
 
 /* One number is bending in the plane of tangent and first director, which turns about the second. */
 static bool read_entry(reader *r, const field *f, const node *n, curvature_list *list, double *k)
@@ -76,7 +76,7 @@ const special cord__curvatures_special = {
     "{\"anyOf\": [{\"$ref\": \"#/$defs/quantity\"}, {\"type\": \"array\", \"minItems\": 1, "
     "\"maxItems\": 2000, \"items\": {\"anyOf\": [{\"$ref\": \"#/$defs/quantity\"}, {\"$ref\": "
     "\"#/$defs/vector\"}]}}]}",
-    read_curvatures};
+    read_curvatures, NULL};
 
 const count_range cord__element_range = {1, CHAIN_MAX_ELEMENTS};
 

@@ -136,6 +136,36 @@ typedef struct script_data {
     int ease;
 } script_data;
 
+/* ---- bodies ------------------------------------------------------------------------------- */
+
+typedef struct turn_data {
+    const node *at;
+    double axis[3], angle;
+} turn_data;
+
+typedef struct held_data {
+    const node *at; /* NULL: it is not held */
+    script_data script;
+} held_data;
+
+typedef struct body_data {
+    const node *at;
+    const char *name;
+    colour_value colour;
+    variant shape;
+    double density, mass, center[3];
+    number_list inertia;
+    double position[3], offset[3], velocity[3], angular_velocity[3], drag, angular_drag;
+    turn_data *rotation;
+    held_data held;
+    /* worked out */
+    cord_body handle;
+    cord_point point; /* that it is held to */
+    cord_relation coincide, align;
+} body_data;
+
+/* ---- points, clamps, relations, loads ----------------------------------------------------- */
+
 typedef struct point_data {
     const node *at;
     const char *name;
@@ -185,6 +215,7 @@ typedef enum subject_kind {
     SUBJECT_PLACE, /* any other */
     SUBJECT_RELATION,
     SUBJECT_CLAMP,
+    SUBJECT_BODY,
 } subject_kind;
 
 struct measure_ops;
@@ -198,6 +229,7 @@ typedef struct probe_data {
     subject_kind subject;
     const struct measure_ops *ops;
     int strand;   /* index; -1: none */
+    int body;     /* SUBJECT_BODY: its index */
     double along; /* SUBJECT_SPOT: arc length, m */
     cord_point point;
     cord_relation relations[2]; /* the second may be null */
@@ -233,7 +265,7 @@ typedef struct scene_data {
     world_data *world;
     wind_data *wind;
     run_data *run;
-    item_list strands, points, clamps, relations, loads, probes, expectations;
+    item_list strands, bodies, points, clamps, relations, loads, probes, expectations;
 } scene_data;
 
 struct cord_scene {
@@ -273,6 +305,10 @@ const symbol *cord__find_symbol(const cord_scene *scene, const char *name);
 /* Where a place is on its strand; complains when it is none, or beyond the end. */
 bool cord__resolve_on_strand(cord_scene *scene, const place *p, int *strand, double *s);
 bool cord__resolve_place(cord_scene *scene, const place *p); /* any kind of place */
+
+/* PLACE_BODY, or the name of a body: where it is as a point. */
+const body_data *cord__body_of(const cord_scene *scene, const place *p);
+void cord__body_place(const cord_scene *scene, const place *p, cord_point_def *def);
 
 /* Shapes to polylines, angles, velocities. */
 bool cord__prepare_strand(reader *r, strand_data *s);
