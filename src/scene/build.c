@@ -395,6 +395,9 @@ static bool build_relation(builder *b, relation_data *d)
     def.name = d->name;
     v3_copy(def.direction, d->direction);
     v3_copy(def.first_direction, d->first_direction);
+    def.release_time = d->release_time, def.release_force = d->release_force;
+    def.release_distance = d->release_distance;
+    def.attach_time = d->attach_time, def.attach_distance = d->attach_distance;
     if (!isnan(d->length)) def.length = d->length;
     v3_copy(def.curvature, d->curvature);
     def.compliance = d->compliance;

@@ -304,6 +304,7 @@ static void relation_midpoint(problem *w, relation *r, const stage *t, const dou
 
 bool cord__relation_released(const problem *w, const relation *r)
 {
+    if (r->off) return true;
     for (int side = 0; side < 2; side++)
         if (r->point[side] >= 0 && w->point[r->point[side]]->released) return true;
     return false;

@@ -133,7 +133,8 @@ static cord_status advance(cord_world *w, double duration)
                       (changes_too_much(w) || cord__skips_pieces(w));
         if (status == CORD_OK && !refine) {
             commit(w, last ? end : p->now.time + own);
-            if (cord__follow_pieces(w)) status = cord__world_ready(w);
+            bool changed = cord__follow_pieces(w);
+            if (cord__follow_conditions(w) || changed) status = cord__world_ready(w);
             if (status != CORD_OK) return status;
             h = 2 * own; /* trouble is usually brief */
             continue;
