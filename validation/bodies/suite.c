@@ -1,0 +1,20 @@
+/* The checks of bodies, in the order of the report. */
+#include "validation/bodies/bodies.h"
+
+static const validation_check checks[] = {
+    {"torsion-pendulum",
+     "A disk on a wire turns to and fro: its frequency against √(GJ/Il), whatever the model and "
+     "however few its elements; and the period of a run of large swings (0.6 rad), whose error "
+     "falls with the square of the step.",
+     check_torsion_pendulum},
+    {"transducer",
+     "Two bodies in bearings twist the rod between them (Bergou et al. 2008, Fig. 6): the lighter "
+     "is set spinning, the rod winds up, drives the heavier, and gives the spin back. The "
+     "frequency against that of two inertias on a torsion spring GJ/l; what each holds at most "
+     "against momentum and energy; the total over twenty exchanges, by midpoint.",
+     check_transducer},
+    {0},
+};
+
+const validation_suite validation_bodies = {"bodies", "rigid bodies, joints, bodies on strands",
+                                            checks};
