@@ -2,6 +2,12 @@
 #include "validation/bodies/bodies.h"
 
 static const validation_check checks[] = {
+    {"wilberforce",
+     "A body on a helical steel spring of fifty turns, tuned so that bobbing and turning are in "
+     "resonance (Bergou et al. 2008, Fig. 11): both frequencies of small motions at the loaded "
+     "equilibrium, and the period of their beat, against the uniform helix, with a spring that "
+     "weighs nothing (a thousandth of a gram) and with one that weighs 29 g.",
+     check_wilberforce_frequencies},
     {"torsion-pendulum",
      "A disk on a wire turns to and fro: its frequency against √(GJ/Il), whatever the model and "
      "however few its elements; and the period of a run of large swings (0.6 rad), whose error "
