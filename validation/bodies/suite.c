@@ -8,6 +8,11 @@ static const validation_check checks[] = {
      "equilibrium, and the period of their beat, against the uniform helix, with a spring that "
      "weighs nothing (a thousandth of a gram) and with one that weighs 29 g.",
      check_wilberforce_frequencies},
+    {"wilberforce-beat",
+     "The same with the heavier spring, pulled down by a centimetre and let go: its bobbing dies "
+     "away while it turns more and more, and comes back. The beat as seen in most of one, by "
+     "midpoint, and what the total energy has lost.",
+     check_wilberforce_beat},
     {"torsion-pendulum",
      "A disk on a wire turns to and fro: its frequency against √(GJ/Il), whatever the model and "
      "however few its elements; and the period of a run of large swings (0.6 rad), whose error "
