@@ -24,6 +24,22 @@ static const validation_check checks[] = {
      "frequency against that of two inertias on a torsion spring GJ/l; what each holds at most "
      "against momentum and energy; the total over twenty exchanges, by midpoint.",
      check_transducer},
+    {"tumbling",
+     "A body of moments 1 : 2 : 3 spun about its middle axis turns over again and again "
+     "(Dzhanibekov) while its energy and angular momentum stay. Ten thousand steps of 0.05 rad: "
+     "midpoint keeps both; what the others lose is shown.",
+     check_tumbling},
+    {"top",
+     "A heavy symmetric top, held at its tip by coincide, set going so that it precesses steadily "
+     "without nodding: where its axis is after a quarter of a round against the closed form, for "
+     "a range of steps. The slope is the observed order.",
+     check_top},
+    {"joint-drift",
+     "Six bodies hang from each other by a ball, a revolute, a universal joint, a weld, a "
+     "prismatic and a cylindrical joint (the last two with springs along them), thrown so that "
+     "they swing and spin for 100,000 steps by the default integrator: the largest residual of "
+     "each joint at any time.",
+     check_joint_drift},
     {0},
 };
 
