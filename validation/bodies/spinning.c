@@ -161,8 +161,8 @@ static bool go_round(validation *v, const scheme *by, int steps, double *error, 
 
 void check_top(validation *v)
 {
-    enum { MESHES = 4 };
-    static const int steps[MESHES] = {400, 800, 1600, 3200};
+    enum { MESHES = 6 };
+    static const int steps[MESHES] = {400, 800, 1600, 3200, 6400, 12800};
     double n[MESHES], error[SCHEMES][MESHES], nod = NAN;
     plot_series s[SCHEMES];
     int shown = 0;
@@ -175,7 +175,8 @@ void check_top(validation *v)
             ok = go_round(v, by, steps[k], &error[i][k], &nod);
         }
         if (!ok) continue;
-        validation_row(v, name, "order", fit_order(2, n + 2, error[i] + 2), by->order, 0.2);
+        validation_row(v, name, "order", fit_order(2, n + MESHES - 2, error[i] + MESHES - 2),
+                       by->order, 0.2);
         if (by->order == 2) {
             validation_row_below(v, name, "axis off after a quarter of a round",
                                  error[i][MESHES - 1], 1e-3);
