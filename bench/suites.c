@@ -2,9 +2,11 @@
 #include "bench/bench.h"
 #include "bench/clothoids/clothoids.h"
 #include "bench/der/der.h"
+#include "bench/relations/relations.h"
 
 const bench_suite *const bench_suites[] = {
     &bench_der,
     &bench_clothoids,
+    &bench_relations,
     NULL,
 };

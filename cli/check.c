@@ -46,6 +46,14 @@ static void explain_strand(const cord_strand_info *s, const cord_strand_meaning 
            m->wave_speed, m->wave_period, s->stable_step);
 }
 
+static void explain_body(const cord_body_info *b)
+{
+    printf("  %s: body, %s, %.6g kg, center at %.4g %.4g %.4g m\n", b->name,
+           cord_shape_name(b->shape.kind), b->mass, b->center[0], b->center[1], b->center[2]);
+    printf("    principal moments of inertia %.4g, %.4g and %.4g kg m^2\n", b->moments[0],
+           b->moments[1], b->moments[2]);
+}
+
 static void explain(cord_scene *scene, cord_world *world)
 {
     cord_scene_info info = cord_scene_get_info(scene);
@@ -54,9 +62,10 @@ static void explain(cord_scene *scene, cord_world *world)
     printf("%s: good\n", info.title ? info.title : "The scene");
     printf("  %g s in steps of %g s, %.0f frames%s\n", info.until, info.dt,
            cord_scene_frame_count(scene), info.equilibrium_first ? ", from equilibrium" : "");
-    printf("  %d unknowns, %d rows; %d strands, %d clamps, %d relations, %d probes, %d expected "
-           "results\n",
-           counters.unknowns, counters.rows, info.strand_count, info.clamp_count,
+    printf("  %d unknowns, %d rows; %d strands, ", counters.unknowns, counters.rows,
+           info.strand_count);
+    if (info.body_count > 0) printf("%d bodies, ", info.body_count);
+    printf("%d clamps, %d relations, %d probes, %d expected results\n", info.clamp_count,
            info.relation_count, info.probe_count, info.expectation_count);
     for (int i = 0; i < info.strand_count && i < MAX_EXPLAINED; i++) {
         cord_strand_info strand;
@@ -67,6 +76,14 @@ static void explain(cord_scene *scene, cord_world *world)
     }
     if (info.strand_count > MAX_EXPLAINED) {
         printf("  and %d more strands (--json has them all)\n", info.strand_count - MAX_EXPLAINED);
+    }
+    for (int i = 0; i < info.body_count && i < MAX_EXPLAINED; i++) {
+        cord_body_info body;
+        if (cord_body_get_info(world, cord_scene_body(scene, i), &body) == CORD_OK)
+            explain_body(&body);
+    }
+    if (info.body_count > MAX_EXPLAINED) {
+        printf("  and %d more bodies (--json has them all)\n", info.body_count - MAX_EXPLAINED);
     }
     for (int i = 0; i < cord_scene_warning_count(scene); i++) {
         printf("%s%s\n", i == 0 ? "Worth a second look:\n" : "", cord_scene_warning(scene, i));
@@ -96,6 +113,24 @@ static void json_strand(json *j, const cord_strand_info *s, const cord_strand_me
     json_end(j, '}');
 }
 
+static void json_numbers(json *j, const char *name, const double *values, int count)
+{
+    json_array(j, name);
+    for (int i = 0; i < count; i++) json_number(j, NULL, values[i]);
+    json_end(j, ']');
+}
+
+static void json_body(json *j, const cord_body_info *b)
+{
+    json_object(j, NULL);
+    json_string(j, "name", b->name);
+    json_string(j, "shape", cord_shape_name(b->shape.kind));
+    json_number(j, "mass", b->mass);
+    json_numbers(j, "center", b->center, 3);
+    json_numbers(j, "moments", b->moments, 3);
+    json_end(j, '}');
+}
+
 static void explain_json(cord_scene *scene, cord_world *world)
 {
     cord_scene_info info = cord_scene_get_info(scene);
@@ -121,6 +156,13 @@ static void explain_json(cord_scene *scene, cord_world *world)
         cord_status status = cord_strand_get_info(world, cord_scene_strand(scene, i), &strand);
         if (status == CORD_OK) status = cord_scene_strand_meaning(scene, world, i, &meaning);
         if (status == CORD_OK) json_strand(&j, &strand, &meaning);
+    }
+    json_end(&j, ']');
+    json_array(&j, "bodies");
+    for (int i = 0; world && i < info.body_count; i++) {
+        cord_body_info body;
+        if (cord_body_get_info(world, cord_scene_body(scene, i), &body) == CORD_OK)
+            json_body(&j, &body);
     }
     json_end(&j, ']');
     cord_counters counters = {0};

@@ -52,6 +52,12 @@ static void print_info(const reading_info *i)
                s->model ? s->model : "?", s->closed ? "closed" : "open", s->vertex_count, s->length,
                s->mass, section_name(s->section.kind));
     }
+    for (int k = 0; k < i->body_count; k++) {
+        const reading_body *b = &i->bodies[k];
+        printf("  body %s: %s, %.6g kg, principal moments %.4g, %.4g and %.4g kg m^2\n", b->name,
+               cord_shape_name(b->shape.kind), b->mass, b->moments[0], b->moments[1],
+               b->moments[2]);
+    }
     for (int k = 0; k < i->probe_count; k++) {
         const reading_probe *p = &i->probes[k];
         printf("  probe %s: %s of %s, %d x %d\n", p->name, p->measure ? p->measure : "?",
@@ -73,6 +79,19 @@ static void json_things(json *j, const reading_info *i)
         json_number(j, "mass", s->mass);
         json_string(j, "section", section_name(s->section.kind));
         json_number(j, "radius", cord__section_radius(&s->section));
+        json_end(j, '}');
+    }
+    json_end(j, ']');
+    json_array(j, "bodies");
+    for (int k = 0; k < i->body_count; k++) {
+        const reading_body *b = &i->bodies[k];
+        json_object(j, NULL);
+        json_string(j, "name", b->name);
+        json_string(j, "shape", cord_shape_name(b->shape.kind));
+        json_number(j, "mass", b->mass);
+        json_array(j, "moments");
+        for (int c = 0; c < 3; c++) json_number(j, NULL, b->moments[c]);
+        json_end(j, ']');
         json_end(j, '}');
     }
     json_end(j, ']');

@@ -15,7 +15,7 @@ static const command *const commands[] = {
 #ifdef CORDAGE_HDF5
     &info_command,     &export_command,
 #endif
-    &gallery_command,  &fit_command,    &inverse_command,
+    &gallery_command,  &fit_command,    &inverse_command, &matrix_command,
     &validate_command, &bench_command,  &schema_command,
 };
 

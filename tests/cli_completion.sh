@@ -2,7 +2,7 @@
 # usage: cli_completion.sh ROOT CORDAGE
 #
 # Completion for bash completes commands, options and values; the man page names every command and
-# every option of run, info, export, fit and inverse.
+# every option of run, info, export, fit, inverse and matrix.
 set -eu
 root=$1 cordage=$2
 
@@ -14,7 +14,7 @@ fail() {
 page=$(tr -d '\\' <"$root/docs/man/cordage.1") # its hyphens are written \-
 for command in $("$cordage" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
     echo "$page" | grep -q "^\.B cordage $command" || fail "the man page has no $command"
-    case $command in run | info | export | fit | inverse) ;; *) continue ;; esac
+    case $command in run | info | export | fit | inverse | matrix) ;; *) continue ;; esac
     for option in $("$cordage" help "$command" | sed -n 's/^  --\([a-z-]*\).*/\1/p'); do
         echo "$page" | grep -qF -- "--$option" || fail "the man page has no --$option"
     done
@@ -42,4 +42,5 @@ completes clothoid fit x.svg --kind c
 completes --tolerance fit x.svg --to
 completes run help ru
 completes --stiffen inverse x.yaml --st
+completes --island matrix x.yaml --i
 echo "cli_completion: good"

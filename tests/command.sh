@@ -140,6 +140,36 @@ expect 1 "NOT MET" run stem.yaml --check --out falling
 expect 0 "stem" inverse loose.yaml --turn --stiffen --out hanging.yaml
 expect 0 "met:" run hanging.yaml --check --out hanging
 
+# The matrices of a scene.
+cat >bridge.yaml <<'END'
+cordage: 1
+run: {until: 20 ms, dt: 10 ms}
+strands:
+  - name: rope
+    repeat: {count: 4, offset: [0, 20 cm, 0]}
+    shape: {line: {from: [0, 0, 0], to: [1, 0, 0], vertices: 21}}
+    material: {density: 1000, young: 10 MPa}
+    section: {circle: {radius: 4 mm}}
+  - {name: other, shape: {line: {from: [0, 0, 1], to: [1, 0, 1], vertices: 5}},
+     material: {density: 1000, young: 10 MPa}, section: {circle: {radius: 4 mm}}}
+relations:
+  - {kind: distance, first: "rope[$i]@(($j + 1) * 0.1 m)", second: "rope[$i + 1]@(($j + 1) * 0.1 m)",
+     grid: {counts: [3, 9]}}
+END
+expect 64 "which scene?" matrix
+expect 64 "it is N" matrix bridge.yaml --island 0
+expect 64 "there is no island 3; the scene has 2" matrix bridge.yaml --island 3
+expect 64 "did you mean --island?" matrix bridge.yaml --iland 3
+expect 2 "No such file or directory" matrix missing.yaml
+expect 3 "cannot be written" matrix bridge.yaml --png missing/matrix.png
+expect 0 "sparse" matrix bridge.yaml --png matrix.png
+[ "$(head -c 4 matrix.png | tail -c 3)" = PNG ] || fail "matrix --png wrote no PNG"
+expect 0 "band" matrix bridge.yaml --island 2
+! grep -q sparse out || fail "matrix --island 2: shows another"
+expect_json 0 matrix bridge.yaml --json
+grep -q '"relation_rows": 27' out || fail "matrix --json: 27 rows expected"
+expect_json 0 matrix "$rope" --json --set world.gravity=[0,0,0]
+
 # A signal ends the run after the step, with what was recorded.
 for signal in INT:130 TERM:143 HUP:129; do
     "$cordage" run "$rope" --until "1e5 s" --out "${signal%:*}" >out 2>err &

@@ -54,6 +54,17 @@ static void good_scenes_have_none(void **state)
     expect_warnings(ROPE("ring: {radius: 1, vertices: 12}", ""), none);
 }
 
+static void bodies(void **state)
+{
+    (void)state;
+    expect_warnings("bodies: [{name: top, shape: {sphere: {radius: 1}}, angular_velocity: [0, 0, "
+                    "100]}]\n",
+                    none);
+    expect_warnings("bodies: [{name: top, shape: {sphere: {radius: 1}}, angular_velocity: [0, 0, "
+                    "1000]}]\n",
+                    WARNINGS("top turns by 57.3 degrees in a step"));
+}
+
 static void steps(void **state)
 {
     (void)state;
@@ -154,6 +165,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(good_scenes_have_none),
+        cmocka_unit_test(bodies),
         cmocka_unit_test(steps),
         cmocka_unit_test(meshes),
         cmocka_unit_test(damping),

@@ -559,6 +559,102 @@ static void films(void **state)
     cord_scene_free(scene);
 }
 
+/* ---- bodies ------------------------------------------------------------------------------------ */
+
+typedef struct drawn_body {
+    memory mem;
+    cord_shape shape;
+    solid_mesh solid;
+    picture_body body;
+} drawn_body;
+
+static void make_body(drawn_body *d, cord_shape shape, double bevel)
+{
+    cord__memory_init(&d->mem, NULL);
+    d->shape = shape;
+    assert_int_equal(cord__solid_mesh(&d->mem, &shape, 72, bevel, &d->solid), CORD_OK);
+    d->body = (picture_body){.shape = &d->shape,
+                             .solid = &d->solid,
+                             .frame = {1, 0, 0, 0, 1, 0, 0, 0, 1},
+                             .colour = {0.7F, 0.1F, 0.1F}};
+}
+
+static cord_status render_body(const drawn_body *d, const cord_picture_def *def,
+                               unsigned char *rgba)
+{
+    memory mem;
+    cord__memory_init(&mem, NULL);
+    picture p = {.body_count = 1, .bodies = &d->body};
+    cord_status status = cord__render(&mem, &p, def, rgba);
+    assert_int_equal(mem.bytes, 0);
+    return status;
+}
+
+static void bodies_cover_their_pixels(void **state)
+{
+    (void)state;
+    cord_picture_def def = cut_out();
+    camera c = camera_of(&def);
+    double unit = c.scale / 10, near = 10 / (10 - 0.3);
+    drawn_body d;
+    make_body(&d, (cord_shape){.kind = CORD_SHAPE_SPHERE, .radius = 0.8}, 0);
+    assert_int_equal(render_body(&d, &def, first), CORD_OK);
+    /* its outline is a tangent cone's: a little larger */
+    assert_close(covered(first) / (M_PI * 0.64 * unit * unit / (1 - 0.0064)), 1, 0.01);
+    cord__solid_free(&d.mem, &d.solid);
+    make_body(&d, (cord_shape){.kind = CORD_SHAPE_BOX, .size = {1.6, 0.6, 1}}, 0);
+    assert_int_equal(render_body(&d, &def, first), CORD_OK);
+    assert_close(covered(first) / (1.6 * unit * unit * near * near), 1, 0.01);
+    /* turned a quarter about y, and moved aside */
+    const double turned[9] = {0, 0, -1, 0, 1, 0, 1, 0, 0};
+    memcpy(d.body.frame, turned, sizeof turned);
+    d.body.place[0] = 0.2;
+    assert_int_equal(render_body(&d, &def, first), CORD_OK);
+    double right = c.center[0] + unit * near * (0.2 + 0.5), top = c.center[1] - unit * near * 0.8;
+    assert_int_equal(pixel(first, right - 1.5, c.center[1])[3], 255);
+    assert_int_equal(pixel(first, right + 1.5, c.center[1])[3], 0);
+    assert_int_equal(pixel(first, c.center[0] + unit * 0.2, top + 1.5)[3], 255);
+    assert_int_equal(pixel(first, c.center[0] + unit * 0.2, top - 1.5)[3], 0);
+    d.body.place[0] = NAN;
+    assert_int_equal(render_body(&d, &def, first), CORD_ERROR_NOT_FINITE);
+    cord__solid_free(&d.mem, &d.solid);
+}
+
+/* Seen from where it chooses: nothing at the rim, much in the middle; a shadow on the ground; and the
+ * same for any number of threads. */
+static void bodies_are_framed(void **state)
+{
+    (void)state;
+    static const cord_shape shapes[] = {
+        {.kind = CORD_SHAPE_SPHERE, .radius = 3},
+        {.kind = CORD_SHAPE_BOX, .size = {0.01, 0.02, 0.005}},
+        {.kind = CORD_SHAPE_CYLINDER, .radius = 1, .length = 8},
+        {.kind = CORD_SHAPE_CAPSULE, .radius = 1, .length = 8},
+    };
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+        drawn_body d;
+        make_body(&d, shapes[k], 0.01 * cord__solid_reach(&shapes[k]));
+        d.body.place[0] = 100;
+        cord_picture_def def = small_def();
+        def.theme = CORD_THEME_TRANSPARENT;
+        def.no_ground = true;
+        assert_int_equal(render_body(&d, &def, first), CORD_OK);
+        for (int i = 0; i < WIDTH; i++)
+            for (int j = 0; j < HEIGHT; j++)
+                if (i == 0 || j == 0 || i == WIDTH - 1 || j == HEIGHT - 1)
+                    assert_int_equal(pixel(first, i, j)[3], 0);
+        double lone = covered(first);
+        assert_true(lone > 0.04 * WIDTH * HEIGHT);
+        def.no_ground = false;
+        assert_int_equal(render_body(&d, &def, first), CORD_OK);
+        assert_true(covered(first) > lone + 10); /* its shadow */
+        def.threads = 1;
+        assert_int_equal(render_body(&d, &def, second), CORD_OK);
+        assert_memory_equal(first, second, sizeof first);
+        cord__solid_free(&d.mem, &d.solid);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -576,6 +672,8 @@ int main(void)
         cmocka_unit_test(everything_is_in_the_picture),
         cmocka_unit_test(out_of_memory),
         cmocka_unit_test(films),
+        cmocka_unit_test(bodies_cover_their_pixels),
+        cmocka_unit_test(bodies_are_framed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

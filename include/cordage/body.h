@@ -18,6 +18,9 @@ typedef enum cord_shape_kind {
     CORD_SHAPE_MESH,     /* a closed surface of triangles */
 } cord_shape_kind;
 
+/* "box"; "none" for CORD_SHAPE_NONE. */
+CORD_API const char *cord_shape_name(cord_shape_kind kind);
+
 typedef struct cord_shape {
     cord_shape_kind kind;
     double radius, length, size[3]; /* m */

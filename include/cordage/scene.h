@@ -4,6 +4,7 @@
 #ifndef CORDAGE_SCENE_H
 #define CORDAGE_SCENE_H
 
+#include <cordage/body.h>
 #include <cordage/relation.h>
 #include <stdbool.h>
 
@@ -36,7 +37,8 @@ typedef struct cord_scene_info {
     bool equilibrium_first;                     /* statics before the first step */
     double kick;                                /* for cord_statics_def, m */
     const char *outputs;                        /* formats, comma between; NULL: all there are */
-    int strand_count, point_count, clamp_count, relation_count, probe_count, expectation_count;
+    int strand_count, body_count, point_count, clamp_count, relation_count, probe_count,
+        expectation_count;
 } cord_scene_info;
 
 CORD_API cord_scene_info cord_scene_get_info(const cord_scene *scene);
@@ -47,6 +49,9 @@ CORD_API const char *cord_scene_strand_name(const cord_scene *scene, int i);
 CORD_API cord_strand cord_scene_strand(const cord_scene *scene, int i);
 /* 0xrrggbb (sRGB), or -1 when the scene does not say. */
 CORD_API int cord_scene_strand_colour(const cord_scene *scene, int i);
+CORD_API const char *cord_scene_body_name(const cord_scene *scene, int i);
+CORD_API cord_body cord_scene_body(const cord_scene *scene, int i);
+CORD_API int cord_scene_body_colour(const cord_scene *scene, int i); /* likewise */
 CORD_API const char *cord_scene_point_name(const cord_scene *scene, int i);
 CORD_API cord_point cord_scene_point(const cord_scene *scene, int i);
 CORD_API const char *cord_scene_relation_name(const cord_scene *scene, int i);

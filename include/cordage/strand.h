@@ -13,6 +13,8 @@ CORD_BEGIN
 #define CORD_MODEL_SEGMENT "segment"   /* rigid bars, bending and twisting at their joints */
 #define CORD_MODEL_HELIX "helix"       /* constant curvature per element: helices, circles */
 #define CORD_MODEL_CLOTHOID "clothoid" /* affine curvature per element, continuous at nodes */
+/* A cubic B-spline whose unknowns are control points and angles. */
+#define CORD_MODEL_SPLINE "spline"
 
 typedef enum cord_section_kind {
     CORD_SECTION_CIRCLE,    /* radius */
@@ -66,6 +68,12 @@ typedef enum cord_kinematics {
     CORD_KINEMATICS_SERIES,   /* the 2013 paper's power series with adaptive piecewise summation */
 } cord_kinematics;
 
+/* The ends of a spline: of the basis, that is; curves and their mechanics are the same. */
+typedef enum cord_spline_ends {
+    CORD_SPLINE_CLAMPED, /* the curve begins and ends at control points; the default */
+    CORD_SPLINE_FREE,    /* every basis function is a shift of one (uniform) */
+} cord_spline_ends;
+
 typedef struct cord_strand_def {
     const char *model; /* default CORD_MODEL_DER */
     const char *name;  /* for messages; copied; may be NULL */
@@ -113,6 +121,12 @@ typedef struct cord_strand_def {
     bool planar; /* bends in the plane of tangent and first director only, and does not twist */
     cord_kinematics kinematics;
     double base_damping; /* N m s: resists the turning of a base that is free to turn */
+
+    /* Splines. The control points are those whose curve comes nearest to `positions` (in least squares;
+     * exactly through them by default), and the strand is reported at vertex_count places. Splines
+     * are open. An inextensible one is moved a little from there where needed to have its length. */
+    int control_points; /* >= 4; 0: vertex_count + 2, a span for every edge */
+    cord_spline_ends spline_ends;
 
     double damping;        /* internal: stress is E(ε + damping ε̇); s */
     double drag;           /* N s/m²: force per length and speed relative to the air */

@@ -142,9 +142,6 @@ typedef struct block_ops {
     void (*refresh)(const void *model, const double *q, double *cache);
     void (*assemble)(const void *model, const block_eval *in, double *r, double *g,
                      local_matrix *matrix /* zeroed; NULL: r and g only */);
-    int (*row_columns)(const void *model, int row,
-                       int *columns); /* at most ROW_COLUMNS; the count */
-    void (*row_rates)(const void *model, const double *cache, const double *v, double *rate);
     void (*energy)(const void *model, const surroundings *around, const double *q,
                    const double *cache, const double *v, const double *place_v, block_energy *e);
     cord_status (*attach)(void *model, memory *m, measure what, double s, attachment *at);
@@ -153,6 +150,10 @@ typedef struct block_ops {
     void (*destroy)(void *model, memory *m);
 
     /* Defaulted (NULL has a meaning). */
+    /* With rows. */
+    int (*row_columns)(const void *model, int row,
+                       int *columns); /* at most ROW_COLUMNS; the count */
+    void (*row_rates)(const void *model, const double *cache, const double *v, double *rate);
     void (*extend)(const void *model, double *q, int from); /* q beyond `from` is new: attachments
                                                                made since; set it from the rest */
     /* Fix what nothing determines; touched: columns that relations have a say in. */
@@ -162,6 +163,9 @@ typedef struct block_ops {
     double (*row_error)(const void *model, const double *cache); /* largest relative violation */
     /* Columns that follow from others: set them in a velocity or an increment. */
     void (*follow)(const void *model, const double *cache, double *v);
+    /* Where the mass is not diagonal, in place of `mass`: typical inertia per column, 0 for a column
+     * without any. */
+    void (*inertia)(const void *model, double *weight);
     /* Typical inertia per column, where `mass` does not say it, and the largest stiffness over it. */
     double (*metric)(const void *model, double *weight);
     /* A force (or torque, or what works on curvature) w at an attachment whose jet is curved in q:
@@ -256,7 +260,7 @@ struct block {
                                in equilibrium at the end of every step */
     int *position;
     double *scale, *stiffness; /* per column; see ops->scales */
-    double *mass;              /* diagonal, where ops->mass exists */
+    double *mass;              /* diagonal, where ops->mass exists; or ops->inertia */
     double *metric;            /* per column: mass, or what stands for it */
     double stiffest;           /* ops->metric: stiffness over metric at most */
     double *band;              /* matrix storage */

@@ -51,17 +51,6 @@ static void assemble(const void *model, const block_eval *in, double *r, double 
     if (matrix) matrix->band[0] += in->c_v * s->friction;
 }
 
-static int row_columns(const void *model, int row, int *columns)
-{
-    (void)model, (void)row, (void)columns;
-    return 0;
-}
-
-static void row_rates(const void *model, const double *cache, const double *v, double *rate)
-{
-    (void)model, (void)cache, (void)v, (void)rate;
-}
-
 static void energy(const void *model, const surroundings *around, const double *q,
                    const double *cache, const double *v, const double *place_v, block_energy *e)
 {
@@ -112,8 +101,6 @@ const block_ops cord__slider = {.name = "slider",
                                 .retract = retract,
                                 .refresh = refresh,
                                 .assemble = assemble,
-                                .row_columns = row_columns,
-                                .row_rates = row_rates,
                                 .energy = energy,
                                 .attach = attach,
                                 .jet = jet_of,

@@ -28,17 +28,6 @@ static void positions(const void *model, int *position)
     for (int i = 0; i < 6; i++) position[i] = i;
 }
 
-static int row_columns(const void *model, int row, int *columns)
-{
-    (void)model, (void)row, (void)columns;
-    return 0;
-}
-
-static void row_rates(const void *model, const double *cache, const double *v, double *rate)
-{
-    (void)model, (void)cache, (void)v, (void)rate;
-}
-
 static void scales(const void *model, double *scale, double *stiffness)
 {
     const body_model *b = model;
@@ -125,6 +114,54 @@ static void assemble_axes(const body_model *b, const block_eval *in, double *r,
     }
 }
 
+/* The inertia about the centre, times w. */
+static void inertia_times(const body_model *b, const double *cache, const double w[3],
+                          double out[3])
+{
+    v3_set(out, 0, 0, 0);
+    for (int k = 0; k < 3; k++) {
+        const double *axis = cache + 3 + 3 * k;
+        v3_axpy(out, b->weight[k], w);
+        v3_axpy(out, -b->weight[k] * v3_dot(axis, w), axis);
+    }
+}
+
+/* The papers' step, see block_eval: I a + ω × Iω with ω of the start, or to first order in what it has
+ * become. */
+static void assemble_explicit(const body_model *b, const block_eval *in, double *r,
+                              local_matrix *matrix)
+{
+    double air[3], spin[3], h[3], gyro[3];
+    const double *before = in->v_start + 3, *now = in->v + 3;
+    cord__wind_at(in->around->wind, in->around->time, in->cache, air);
+    inertia_times(b, in->cache, before, spin);
+    v3_cross(gyro, before, spin);
+    if (in->velocity_terms) {
+        double more[3];
+        v3_sub(more, now, before);
+        v3_cross(h, more, spin);
+        v3_add(gyro, gyro, h);
+        inertia_times(b, in->cache, more, spin);
+        v3_cross(h, before, spin);
+        v3_add(gyro, gyro, h);
+    }
+    inertia_times(b, in->cache, in->a + 3, h);
+    for (int k = 0; k < 3; k++) {
+        r[k] = b->mass * (in->a[k] - in->around->gravity[k]) + b->drag * (in->v_start[k] - air[k]);
+        r[3 + k] = h[k] + gyro[k] + b->angular_drag * before[k];
+        if (!matrix) continue;
+        add(matrix, k, k, in->c_a * b->mass);
+        for (int j = 0; j <= k; j++) {
+            double inertia = 0;
+            for (int i = 0; i < 3; i++) {
+                const double *axis = in->cache + 3 + 3 * i;
+                inertia += b->weight[i] * ((j == k) - axis[j] * axis[k]);
+            }
+            add(matrix, 3 + k, 3 + j, in->c_a * inertia);
+        }
+    }
+}
+
 static void assemble(const void *model, const block_eval *in, double *r, double *g,
                      local_matrix *matrix)
 {
@@ -132,6 +169,10 @@ static void assemble(const void *model, const block_eval *in, double *r, double 
     double air[3];
     (void)g;
     memset(r, 0, 6 * sizeof *r);
+    if (in->v_start) {
+        assemble_explicit(b, in, r, matrix);
+        return;
+    }
     cord__wind_at(in->around->wind, in->around->time, in->cache, air);
     for (int k = 0; k < 3; k++) {
         r[k] = b->mass * (in->place_a[k] - in->around->gravity[k]) +
@@ -300,8 +341,6 @@ const block_ops cord__body = {.name = "body",
                               .retract = retract,
                               .refresh = refresh,
                               .assemble = assemble,
-                              .row_columns = row_columns,
-                              .row_rates = row_rates,
                               .energy = energy,
                               .attach = attach,
                               .jet = jet_of,
@@ -361,6 +400,9 @@ static cord_status properties(const cord_body_def *def, mass_properties *p, char
         !isfinite(def->mass) || def->mass < 0)
         return refuse(why, size,
                       "mass, centre and inertia must be finite, and the mass not negative");
+    if (def->mass == 0 && given > 0) return refuse(why, size, "an inertia needs a mass");
+    if (given == 0 && v3_norm(def->center) > 0)
+        return refuse(why, size, "a centre needs an inertia (about it)");
     if (def->shape.kind != CORD_SHAPE_NONE) {
         cord_status status = cord__shape_mass(&def->shape, p, why, size);
         if (status != CORD_OK) return status;

@@ -1,10 +1,24 @@
 #include "body/shape.h"
 #include "math/vec3.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
+
+const char *cord_shape_name(cord_shape_kind kind)
+{
+    switch (kind) {
+    case CORD_SHAPE_NONE: return "none";
+    case CORD_SHAPE_SPHERE: return "sphere";
+    case CORD_SHAPE_BOX: return "box";
+    case CORD_SHAPE_CYLINDER: return "cylinder";
+    case CORD_SHAPE_CAPSULE: return "capsule";
+    case CORD_SHAPE_MESH: return "mesh";
+    }
+    return "unknown";
+}
 
 static void diagonal(mass_properties *p, double x, double y, double z)
 {
@@ -31,14 +45,14 @@ static void round_shape(double radius, double length, bool ends, mass_properties
     diagonal(p, across, across, 0.5 * tube * r2 + 0.4 * ball * r2);
 }
 
-/* Sums over tetrahedra from the origin to each triangle. */
+/* Sums over tetrahedra to each triangle from the first vertex, wherever the mesh is. */
 static void mesh(const cord_shape *s, mass_properties *p)
 {
     double first[3] = {0, 0, 0}, second[9] = {0};
     for (int t = 0; t < s->triangle_count; t++) {
-        const double *v[3];
-        double cross[3], sum[3];
-        for (int k = 0; k < 3; k++) v[k] = s->vertices + 3 * s->triangles[3 * t + k];
+        double v[3][3], cross[3], sum[3];
+        for (int k = 0; k < 3; k++)
+            v3_sub(v[k], s->vertices + 3 * (size_t)s->triangles[3 * t + k], s->vertices);
         v3_cross(cross, v[1], v[2]);
         double volume = v3_dot(v[0], cross) / 6;
         p->mass += volume;
@@ -57,11 +71,36 @@ static void mesh(const cord_shape *s, mass_properties *p)
         for (int j = 0; j < 3; j++) second[3 * i + j] -= p->mass * p->center[i] * p->center[j];
     double trace = second[0] + second[4] + second[8];
     for (int i = 0; i < 9; i++) p->inertia[i] = (i % 4 == 0) * trace - second[i];
+    v3_add(p->center, p->center, s->vertices);
+}
+
+/* A pseudo-random number for an edge, of the other sign the other way round. */
+static uint64_t edge_number(uint64_t from, uint64_t to)
+{
+    uint64_t low = from < to ? from : to, high = from < to ? to : from;
+    uint64_t x = (low << 32 | high) + UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    x ^= x >> 31;
+    return from < to ? x : from > to ? 0 - x : 0;
+}
+
+/* In a closed surface of consistent orientation each edge is gone along as often one way as the
+ * other: the sum vanishes, and otherwise does so with a chance of 2⁻⁶⁴. */
+static bool closed(const cord_shape *s)
+{
+    uint64_t sum = 0;
+    for (int t = 0; t < s->triangle_count; t++) {
+        const int *v = s->triangles + 3 * (size_t)t;
+        for (int k = 0; k < 3; k++) sum += edge_number((uint64_t)v[k], (uint64_t)v[(k + 1) % 3]);
+    }
+    return sum == 0;
 }
 
 static bool valid_mesh(const cord_shape *s)
 {
     if (s->vertex_count < 4 || s->triangle_count < 4 || !s->vertices || !s->triangles) return false;
+    if (s->vertex_count > INT_MAX / 3 || s->triangle_count > INT_MAX / 3) return false;
     for (int i = 0; i < 3 * s->vertex_count; i++)
         if (!isfinite(s->vertices[i])) return false;
     for (int i = 0; i < 3 * s->triangle_count; i++)
@@ -98,9 +137,12 @@ cord_status cord__shape_mass(const cord_shape *s, mass_properties *out, char *wh
             wrong = "a mesh needs finite vertices and triangles that name them";
         } else {
             mesh(s, out);
-            if (!(out->mass > 0))
-                wrong = "the mesh has no volume; is it closed, and its triangles anticlockwise "
-                        "seen from outside?";
+            if (!closed(s))
+                wrong = "the mesh is not closed, or its triangles are not all anticlockwise seen "
+                        "from outside";
+            else if (!(out->mass > 0))
+                wrong = "the mesh is inside out: its triangles must be anticlockwise seen from "
+                        "outside";
         }
         break;
     default: wrong = "a shape of that kind does not exist"; break;

@@ -1,44 +1,12 @@
+#include "math/graph.h"
 #include "math/sparse_ldl.h"
 
 #include <amd.h>
 #include <limits.h>
 #include <string.h>
 
-/* Neighbour lists of the graph, both directions, without loops or repetitions, which is what amd_2
- * wants in (pe, len, iw). Lists are filled with repetitions first and then packed. Returns the end
- * of the packed lists. `mark` is n zeros, and is left dirty. */
-static int pack_lists(int n, int edges, const int *a, const int *b, int *pe, int *len, int *iw,
-                      int *mark)
-{
-    for (int e = 0; e < edges; e++) {
-        if (a[e] != b[e]) len[a[e]]++, len[b[e]]++;
-    }
-    for (int i = 0, at = 0; i < n; i++) {
-        pe[i] = at;
-        at += len[i];
-        len[i] = 0;
-    }
-    for (int e = 0; e < edges; e++) {
-        if (a[e] == b[e]) continue;
-        iw[pe[a[e]] + len[a[e]]++] = b[e];
-        iw[pe[b[e]] + len[b[e]]++] = a[e];
-    }
-    int packed = 0;
-    for (int i = 0; i < n; i++) {
-        int from = pe[i], to = from + len[i];
-        pe[i] = packed;
-        for (int k = from; k < to; k++) {
-            if (mark[iw[k]] == i + 1) continue;
-            mark[iw[k]] = i + 1;
-            iw[packed++] = iw[k];
-        }
-        len[i] = packed - pe[i];
-    }
-    return packed;
-}
-
-/* amd_2 itself, not amd_order: it works in memory it is given, so no heap call escapes. Its inputs
- * are destroyed; the order comes back in `last`. */
+/* amd_2 itself, not amd_order: it works in memory it is given, so no heap call escapes. It wants
+ * the lists in (pe, len, iw) and destroys them; the order comes back in `last`. */
 cord_status cord__order_groups(memory *m, int groups, int edges, const int *a, const int *b,
                                int *order)
 {
@@ -56,7 +24,7 @@ cord_status cord__order_groups(memory *m, int groups, int edges, const int *a, c
     if (status == CORD_OK) {
         int *pe = work, *len = pe + n, *nv = len + n, *next = nv + n, *last = next + n;
         int *head = last + n, *elen = head + n, *degree = elen + n, *w = degree + n;
-        int packed = pack_lists(groups, edges, a, b, pe, len, iw, w);
+        int packed = cord__graph_lists(groups, edges, a, b, pe, len, iw, w);
         amd_2(groups, pe, iw, len, (int)room, packed, nv, next, last, head, elen, degree, w, NULL,
               NULL);
         memcpy(order, last, n * sizeof *order);

@@ -1,6 +1,8 @@
 /* CSV for spreadsheets: one file per probe, named after it, with a row per frame and a header that
- * says what and in which unit; and frames.csv with every vertex of every strand. */
+ * says what and in which unit; frames.csv with every vertex of every strand; and bodies.csv, where there
+ * are any. */
 #include "record/csv_text.h"
+#include "record/quantities.h"
 #include "record/recorder.h"
 
 #ifdef CORDAGE_HDF5
@@ -14,8 +16,8 @@
 typedef struct csv {
     int probe_count;
     FILE **probes;
-    double *values; /* large enough for any probe or strand */
-    FILE *frames;
+    double *values;        /* large enough for any probe or strand */
+    FILE *frames, *bodies; /* the second may be NULL */
 } csv;
 
 static FILE *open_file(recording *r, const char *name)
@@ -101,6 +103,10 @@ static cord_status csv_open(recording *r, void **state)
     c->frames = open_file(r, "frames");
     if (!c->frames) return CORD_ERROR_FILE;
     if (!r->keep) cord__csv_frames_header(c->frames);
+    if (info.body_count == 0) return CORD_OK;
+    c->bodies = open_file(r, "bodies");
+    if (!c->bodies) return CORD_ERROR_FILE;
+    if (!r->keep) cord__csv_bodies_header(c->bodies);
     return CORD_OK;
 }
 
@@ -129,6 +135,15 @@ static cord_status write_strand(recording *r, csv *c, int strand, double time)
     return CORD_OK;
 }
 
+static cord_status write_body(recording *r, csv *c, int body, double time)
+{
+    double row[BODY_ROW];
+    cord_status status = cord__body_row(r->world, cord_scene_body(r->scene, body), row);
+    if (status == CORD_OK)
+        cord__csv_body(c->bodies, time, cord_scene_body_name(r->scene, body), row);
+    return status;
+}
+
 static cord_status csv_frame(recording *r, void *state)
 {
     csv *c = state;
@@ -137,8 +152,11 @@ static cord_status csv_frame(recording *r, void *state)
     for (int i = 0; status == CORD_OK && i < c->probe_count; i++) {
         status = write_probe(r, c, i, time);
     }
-    int strands = cord_scene_get_info(r->scene).strand_count;
-    for (int i = 0; status == CORD_OK && i < strands; i++) status = write_strand(r, c, i, time);
+    cord_scene_info info = cord_scene_get_info(r->scene);
+    for (int i = 0; status == CORD_OK && i < info.strand_count; i++)
+        status = write_strand(r, c, i, time);
+    for (int i = 0; status == CORD_OK && i < info.body_count; i++)
+        status = write_body(r, c, i, time);
     return status;
 }
 
@@ -156,6 +174,10 @@ static cord_status csv_close(recording *r, void *state)
 {
     csv *c = state;
     cord_status worst = close_file(r, c->frames);
+    if (worst == CORD_OK)
+        worst = close_file(r, c->bodies);
+    else if (c->bodies)
+        fclose(c->bodies);
     for (int i = 0; i < c->probe_count; i++) {
         cord_status status = close_file(r, c->probes[i]);
         if (status != CORD_OK) worst = status;

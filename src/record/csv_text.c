@@ -1,5 +1,7 @@
 #include "record/csv_text.h"
 
+#include "record/quantities.h"
+
 void cord__csv_probe_header(FILE *out, int items, int columns, const char *const *names,
                             const char *const *units)
 {
@@ -44,4 +46,19 @@ void cord__csv_vertices(FILE *out, double time, const char *strand, int count, c
         write_quoted(out, strand);
         fprintf(out, ",%d,%.9g,%.9g,%.9g\n", i, x[0], x[1], x[2]);
     }
+}
+
+void cord__csv_bodies_header(FILE *out)
+{
+    fputs("time [s],body,x [m],y [m],z [m],qw,qx,qy,qz,vx [m/s],vy [m/s],vz [m/s],wx [rad/s],"
+          "wy [rad/s],wz [rad/s]\n",
+          out);
+}
+
+void cord__csv_body(FILE *out, double time, const char *body, const double *row)
+{
+    fprintf(out, "%.17g,", time);
+    write_quoted(out, body);
+    for (int i = 0; i < BODY_ROW; i++) fprintf(out, ",%.9g", row[i]);
+    fputc('\n', out);
 }

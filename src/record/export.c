@@ -1,6 +1,7 @@
 /* Exporting: the list of exporters, which frames, and what they share. */
 #include "record/export.h"
 
+#include "math/rotation.h"
 #include "record/recorder.h"
 
 #include <ctype.h>
@@ -125,9 +126,44 @@ cord_status cord__export_strand(export_job *job, int strand, quantity what, int6
     return status == CORD_OK ? status : cord__export_failed(job, status);
 }
 
+cord_status cord__export_body(export_job *job, int body, int64_t i, double row[BODY_ROW])
+{
+    cord_status status = cord__reading_body(job->from, body, export_frame(job, i), row);
+    return status == CORD_OK ? status : cord__export_failed(job, status);
+}
+
+solid_mesh *cord__export_solids(export_job *job)
+{
+    enum { SIDES = 48 };
+    int count = job->info->body_count;
+    solid_mesh *solids = NEW(&job->mem, solid_mesh, count);
+    for (int i = 0; solids && i < count; i++) {
+        const cord_shape *shape = &job->info->bodies[i].shape;
+        if (cord__solid_mesh(&job->mem, shape, SIDES, 0, &solids[i]) == CORD_OK) continue;
+        cord__export_solids_free(job, solids);
+        return NULL;
+    }
+    return solids;
+}
+
+void cord__export_solids_free(export_job *job, solid_mesh *solids)
+{
+    for (int i = 0; solids && i < job->info->body_count; i++)
+        cord__solid_free(&job->mem, &solids[i]);
+    cord__release(&job->mem, solids);
+}
+
+void cord__export_placed(const double row[BODY_ROW], const double own[3], double out[3])
+{
+    double frame[9];
+    q4_matrix(frame, row + 3);
+    m3_apply(out, frame, own);
+    v3_add(out, out, row);
+}
+
 size_t cord__export_largest(const reading_info *info)
 {
-    size_t most = ENERGY_COUNT;
+    size_t most = BODY_ROW;
     for (int i = 0; i < info->strand_count; i++) {
         size_t size = 6 * (size_t)info->strands[i].vertex_count;
         if (size > most) most = size;
@@ -150,15 +186,21 @@ static void clean_name(const char *text, char *name, size_t size)
     name[length] = 0;
 }
 
-void cord__export_identifier(const reading_info *info, int strand, char *name, size_t size)
+static const char *thing_name(const reading_info *info, int thing)
+{
+    return thing < info->strand_count ? info->strands[thing].name
+                                      : info->bodies[thing - info->strand_count].name;
+}
+
+void cord__export_identifier(const reading_info *info, int thing, char *name, size_t size)
 {
     char other[64];
-    clean_name(info->strands[strand].name, name, size < 48 ? size : 48);
-    for (int i = 0; i < strand; i++) {
-        clean_name(info->strands[i].name, other, 48);
+    clean_name(thing_name(info, thing), name, size < 48 ? size : 48);
+    for (int i = 0; i < thing; i++) {
+        clean_name(thing_name(info, i), other, 48);
         if (strcmp(name, other) != 0) continue;
         size_t length = strlen(name);
-        snprintf(name + length, size - length, "_%d", strand);
+        snprintf(name + length, size - length, "_%d", thing);
         return;
     }
 }

@@ -4,6 +4,7 @@
 #define CORDAGE_RECORD_EXPORT_H
 
 #include "record/reading.h"
+#include "record/solid.h"
 
 #include <stdio.h>
 
@@ -74,10 +75,21 @@ cord_status cord__export_time(export_job *job, int64_t i, double *time);
 cord_status cord__export_strand(export_job *job, int strand, quantity what, int64_t i,
                                 double *values);
 
+/* All of a body, see cord__body_row(). */
+cord_status cord__export_body(export_job *job, int body, int64_t i, double row[BODY_ROW]);
+
 /* Numbers that any strand's quantity, or any probe, has at most. */
 size_t cord__export_largest(const reading_info *info);
 
-/* A name with nothing but letters, digits and _ in it, made unlike those of earlier strands. */
-void cord__export_identifier(const reading_info *info, int strand, char *name, size_t size);
+/* A name with nothing but letters, digits and _ in it, made unlike those of earlier things: the strands,
+ * then the bodies. */
+void cord__export_identifier(const reading_info *info, int thing, char *name, size_t size);
+
+/* The triangles of each body's shape, in its own axes, to be freed with cord__export_solids_free().
+ * NULL: out of memory. */
+solid_mesh *cord__export_solids(export_job *job);
+void cord__export_solids_free(export_job *job, solid_mesh *solids);
+/* Where a body puts a place of its own axes. */
+void cord__export_placed(const double row[BODY_ROW], const double own[3], double out[3]);
 
 #endif

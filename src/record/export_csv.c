@@ -1,4 +1,4 @@
-/* The same CSV files that a run leaves: one per probe, and frames.csv with every vertex. */
+/* The same CSV files that a run leaves: one per probe, frames.csv with every vertex, bodies.csv. */
 #include "record/export.h"
 
 #include "record/csv_text.h"
@@ -45,6 +45,24 @@ static cord_status write_vertices(export_job *job, double *x)
     return status == CORD_OK ? closed : status;
 }
 
+static cord_status write_bodies(export_job *job)
+{
+    FILE *out = cord__export_open(job, "bodies.csv");
+    if (!out) return CORD_ERROR_FILE;
+    cord_status status = CORD_OK;
+    cord__csv_bodies_header(out);
+    for (int64_t i = 0; status == CORD_OK && i < job->count; i++) {
+        double time, row[BODY_ROW];
+        status = cord__export_time(job, i, &time);
+        for (int b = 0; status == CORD_OK && b < job->info->body_count; b++) {
+            status = cord__export_body(job, b, i, row);
+            if (status == CORD_OK) cord__csv_body(out, time, job->info->bodies[b].name, row);
+        }
+    }
+    cord_status closed = cord__export_close(job, out);
+    return status == CORD_OK ? closed : status;
+}
+
 static cord_status csv_run(export_job *job)
 {
     double *values = NEW(&job->mem, double, cord__export_largest(job->info));
@@ -53,9 +71,10 @@ static cord_status csv_run(export_job *job)
         status = write_probe(job, i, values);
     }
     if (status == CORD_OK) status = write_vertices(job, values);
+    if (status == CORD_OK && job->info->body_count > 0) status = write_bodies(job);
     cord__release(&job->mem, values);
     return status;
 }
 
-const export_ops cord__export_csv = {"csv", "CSV: a file per probe, and all vertices", "csv", true,
-                                     csv_run};
+const export_ops cord__export_csv = {"csv", "CSV: a file per probe, all vertices, all bodies",
+                                     "csv", true, csv_run};

@@ -1,5 +1,6 @@
 /* NumPy's NPZ: a ZIP archive, not compressed, of arrays over frames: time, energies, and for each
- * strand NAME.positions and so on, for each probe probe.NAME. */
+ * strand NAME.positions and so on, for each body NAME.position, NAME.rotation (a quaternion, w first)
+ * and so on, for each probe probe.NAME. */
 #include "record/export.h"
 
 #include <string.h>
@@ -168,6 +169,15 @@ static cord_status read_strand(npz *z, int subject, int what, int64_t i)
     return cord__export_strand(z->job, subject, (quantity)what, i, z->values);
 }
 
+static cord_status read_body(npz *z, int subject, int what, int64_t i)
+{
+    double row[BODY_ROW];
+    const body_quantity_info *info = &cord__body_quantities[what];
+    cord_status status = cord__export_body(z->job, subject, i, row);
+    memcpy(z->values, row + info->first, (size_t)info->columns * sizeof *row);
+    return status;
+}
+
 static cord_status read_probe(npz *z, int subject, int what, int64_t i)
 {
     (void)what;
@@ -217,6 +227,19 @@ static cord_status put_strand(npz *z, int s)
     return status;
 }
 
+static cord_status put_body(npz *z, int b)
+{
+    cord_status status = CORD_OK;
+    for (int q = 0; status == CORD_OK && q < BODY_QUANTITY_COUNT; q++) {
+        char name[128];
+        const int64_t row[2] = {cord__body_quantities[q].columns, 0};
+        snprintf(name, sizeof name, "%.80s.%s", z->job->info->bodies[b].name,
+                 cord__body_quantities[q].name);
+        status = put_array(z, name, 2, row, read_body, b, q);
+    }
+    return status;
+}
+
 static cord_status put_probe(npz *z, int p)
 {
     const reading_probe *probe = &z->job->info->probes[p];
@@ -234,6 +257,9 @@ static cord_status put_all(npz *z)
     for (int s = 0; status == CORD_OK && s < z->job->info->strand_count; s++) {
         status = put_strand(z, s);
     }
+    for (int b = 0; status == CORD_OK && b < z->job->info->body_count; b++) {
+        status = put_body(z, b);
+    }
     for (int p = 0; status == CORD_OK && p < z->job->info->probe_count; p++) {
         status = put_probe(z, p);
     }
@@ -245,7 +271,8 @@ static cord_status npz_run(export_job *job)
 {
     const reading_info *info = job->info;
     npz z = {.job = job};
-    size_t most = 2 + QUANTITY_COUNT * (size_t)info->strand_count + (size_t)info->probe_count;
+    size_t most = 2 + QUANTITY_COUNT * (size_t)info->strand_count +
+                  BODY_QUANTITY_COUNT * (size_t)info->body_count + (size_t)info->probe_count;
     if (most > 65535) {
         snprintf(job->error, sizeof job->error, "too many strands for an NPZ archive");
         return CORD_ERROR_UNSUPPORTED;

@@ -1,6 +1,9 @@
-/* USD as text: a BasisCurves prim per strand, with a time sample of its points per frame. Time codes
+/* USD as text: a BasisCurves prim per strand, with a time sample of its points per frame, and an Xform per
+ * body, with its shape inside. Time codes
  * are counted so that a recorded frame is one. */
 #include "record/export.h"
+
+#include <math.h>
 
 typedef struct usd {
     export_job *job;
@@ -87,6 +90,96 @@ static cord_status write_strand(const usd *u, int strand)
     return status;
 }
 
+/* What is in an Xform: shapes that USD knows, and meshes. */
+static void write_shape(FILE *out, const reading_body *b)
+{
+    const cord_shape *s = &b->shape;
+    const char *in = "            ";
+    switch (s->kind) {
+    case CORD_SHAPE_NONE: return;
+    case CORD_SHAPE_SPHERE:
+        fprintf(out, "        def Sphere \"shape\"\n        {\n%sdouble radius = %.9g\n", in,
+                s->radius);
+        break;
+    case CORD_SHAPE_BOX:
+        fprintf(out,
+                "        def Cube \"shape\"\n        {\n%sdouble size = 1\n"
+                "%sdouble3 xformOp:scale = (%.9g, %.9g, %.9g)\n"
+                "%suniform token[] xformOpOrder = [\"xformOp:scale\"]\n",
+                in, in, s->size[0], s->size[1], s->size[2], in);
+        break;
+    case CORD_SHAPE_CYLINDER:
+    case CORD_SHAPE_CAPSULE:
+        fprintf(out,
+                "        def %s \"shape\"\n        {\n%suniform token axis = \"Z\"\n"
+                "%sdouble radius = %.9g\n%sdouble height = %.9g\n",
+                s->kind == CORD_SHAPE_CAPSULE ? "Capsule" : "Cylinder", in, in, s->radius, in,
+                s->length);
+        break;
+    case CORD_SHAPE_MESH:
+        fprintf(out,
+                "        def Mesh \"shape\"\n        {\n"
+                "%suniform token subdivisionScheme = \"none\"\n%sint[] faceVertexCounts = [",
+                in, in);
+        for (int t = 0; t < s->triangle_count; t++) fputs(t ? ", 3" : "3", out);
+        fprintf(out, "]\n%sint[] faceVertexIndices = [", in);
+        for (int c = 0; c < 3 * s->triangle_count; c++)
+            fprintf(out, "%s%d", c ? ", " : "", s->triangles[c]);
+        fprintf(out, "]\n%spoint3f[] points = [", in);
+        for (int k = 0; k < s->vertex_count; k++) {
+            const double *x = s->vertices + 3 * (size_t)k;
+            fprintf(out, "%s(%.7g, %.7g, %.7g)", k ? ", " : "", x[0], x[1], x[2]);
+        }
+        fputs("]\n", out);
+        break;
+    }
+    if (!isnan(b->colour[0])) { /* linear, as displayColor is */
+        double c[3];
+        for (int k = 0; k < 3; k++) c[k] = pow(b->colour[k], 2.2);
+        fprintf(out, "%scolor3f[] primvars:displayColor = [(%.4g, %.4g, %.4g)]\n", in, c[0], c[1],
+                c[2]);
+    }
+    fputs("        }\n", out);
+}
+
+/* Translation, then turn. Quaternions are continued on the side they were on, for who interpolates. */
+static cord_status write_motion(const usd *u, int body, bool turns)
+{
+    double last[4] = {1, 0, 0, 0};
+    fputs(turns ? "        quatf xformOp:orient.timeSamples = {\n"
+                : "        double3 xformOp:translate.timeSamples = {\n",
+          u->out);
+    for (int64_t i = 0; i < u->job->count; i++) {
+        double time, row[BODY_ROW], *q = row + 3, dot = 0;
+        cord_status status = cord__export_time(u->job, i, &time);
+        if (status == CORD_OK) status = cord__export_body(u->job, body, i, row);
+        if (status != CORD_OK) return status;
+        for (int k = 0; k < 4; k++) dot += q[k] * last[k];
+        for (int k = 0; k < 4; k++) last[k] = q[k] = dot < 0 ? -q[k] : q[k];
+        fprintf(u->out, "            %.9g: (", time * u->rate);
+        if (turns)
+            fprintf(u->out, "%.9g, %.9g, %.9g, %.9g),\n", q[0], q[1], q[2], q[3]);
+        else
+            fprintf(u->out, "%.9g, %.9g, %.9g),\n", row[0], row[1], row[2]);
+    }
+    fputs("        }\n", u->out);
+    return CORD_OK;
+}
+
+static cord_status write_body(const usd *u, int body)
+{
+    char name[64];
+    cord__export_identifier(u->job->info, u->job->info->strand_count + body, name, sizeof name);
+    fprintf(u->out, "    def Xform \"%s\"\n    {\n", name);
+    cord_status status = write_motion(u, body, false);
+    if (status == CORD_OK) status = write_motion(u, body, true);
+    fputs("        uniform token[] xformOpOrder = [\"xformOp:translate\", \"xformOp:orient\"]\n",
+          u->out);
+    write_shape(u->out, &u->job->info->bodies[body]);
+    fputs("    }\n", u->out);
+    return status;
+}
+
 static cord_status write_all(usd *u)
 {
     double first, last;
@@ -97,6 +190,9 @@ static cord_status write_all(usd *u)
     write_header(u, first, last);
     for (int s = 0; status == CORD_OK && s < u->job->info->strand_count; s++) {
         status = write_strand(u, s);
+    }
+    for (int b = 0; status == CORD_OK && b < u->job->info->body_count; b++) {
+        status = write_body(u, b);
     }
     fputs("}\n", u->out);
     return status;
@@ -113,5 +209,5 @@ static cord_status usd_run(export_job *job)
     return status == CORD_OK ? closed : status;
 }
 
-const export_ops cord__export_usd = {"usd", "USD curves with time samples (usda)", "recording.usda",
-                                     false, usd_run};
+const export_ops cord__export_usd = {"usd", "USD curves and bodies with time samples (usda)",
+                                     "recording.usda", false, usd_run};

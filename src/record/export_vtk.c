@@ -1,12 +1,24 @@
-/* VTK XML for ParaView: a PolyData file per frame with a polyline for each strand, and
- * recording.pvd, which says at what time each of them is. Numbers are appended in binary. What is
+/* VTK XML for ParaView: a PolyData file per frame with a polyline for each strand and the
+ * triangles of each body, and recording.pvd, which says at what time each of them is. Numbers are appended in binary. What is
  * recorded per edge is averaged to the vertices. */
 #include "record/export.h"
+
+#include "math/vec3.h"
 
 #include <math.h>
 #include <string.h>
 
-typedef enum field { TENSION, CURVATURE, TWIST, SPEED, DIRECTOR, RADIUS, STRAND, FIELDS } field;
+typedef enum field {
+    TENSION,
+    CURVATURE,
+    TWIST,
+    SPEED,
+    DIRECTOR,
+    RADIUS,
+    STRAND,
+    BODY,
+    FIELDS
+} field;
 
 static const struct {
     const char *name;
@@ -14,7 +26,7 @@ static const struct {
 } fields[FIELDS] = {
     [TENSION] = {"tension", 1}, [CURVATURE] = {"curvature", 1}, [TWIST] = {"twist", 1},
     [SPEED] = {"speed", 1},     [DIRECTOR] = {"director", 3},   [RADIUS] = {"radius", 1},
-    [STRAND] = {"strand", 1},
+    [STRAND] = {"strand", 1},   [BODY] = {"body", 1},
 };
 
 typedef struct vtk {
@@ -23,6 +35,9 @@ typedef struct vtk {
     double *x, *values;
     float *field[FIELDS];
     int64_t *connectivity, *offsets;
+    solid_mesh *solids;
+    size_t triangles;
+    int64_t *corners, *corner_offsets;
 } vtk;
 
 /* ---- one frame in memory ------------------------------------------------------------------ */
@@ -94,6 +109,25 @@ static cord_status fill_strand(vtk *v, int strand, int64_t i, size_t first)
     return status;
 }
 
+static cord_status fill_body(vtk *v, int body, int64_t i, size_t first)
+{
+    const solid_mesh *solid = &v->solids[body];
+    double row[BODY_ROW], arm[3], center[3], *w = row + 10;
+    cord_status status = cord__export_body(v->job, body, i, row);
+    if (status != CORD_OK) return status;
+    set_all(v, BODY, first, solid->vertex_count, body);
+    cord__export_placed(row, v->job->info->bodies[body].center, center);
+    for (int k = 0; k < solid->vertex_count; k++) {
+        double *x = v->x + 3 * (first + (size_t)k), turn[3];
+        cord__export_placed(row, solid->vertices + 3 * (size_t)k, x);
+        v3_sub(arm, x, center);
+        v3_cross(turn, w, arm);
+        v3_add(turn, turn, row + 7);
+        v->field[SPEED][first + (size_t)k] = (float)v3_norm(turn);
+    }
+    return CORD_OK;
+}
+
 static cord_status fill_frame(vtk *v, int64_t i)
 {
     cord_status status = CORD_OK;
@@ -101,6 +135,10 @@ static cord_status fill_frame(vtk *v, int64_t i)
     for (int s = 0; status == CORD_OK && s < v->job->info->strand_count; s++) {
         status = fill_strand(v, s, i, first);
         first += (size_t)v->job->info->strands[s].vertex_count;
+    }
+    for (int b = 0; status == CORD_OK && b < v->job->info->body_count; b++) {
+        status = fill_body(v, b, i, first);
+        first += (size_t)v->solids[b].vertex_count;
     }
     return status;
 }
@@ -114,6 +152,15 @@ static void fill_lines(vtk *v)
         if (strand->closed) v->connectivity[used++] = first;
         v->offsets[s] = used;
         first += strand->vertex_count;
+    }
+    used = 0;
+    for (int b = 0; b < v->job->info->body_count; b++) {
+        const solid_mesh *solid = &v->solids[b];
+        for (int c = 0; c < 3 * solid->triangle_count; c++) {
+            v->corners[used++] = first + solid->triangles[c];
+            if (used % 3 == 0) v->corner_offsets[used / 3 - 1] = used;
+        }
+        first += solid->vertex_count;
     }
 }
 
@@ -149,13 +196,16 @@ static void write_declarations(const vtk *v, FILE *out)
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" "
             "byte_order=\"%s\" header_type=\"UInt64\">\n<PolyData>\n<Piece "
             "NumberOfPoints=\"%zu\" NumberOfVerts=\"0\" NumberOfLines=\"%zu\" "
-            "NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n<Points>\n",
-            byte_order(), v->points, lines);
+            "NumberOfStrips=\"0\" NumberOfPolys=\"%zu\">\n<Points>\n",
+            byte_order(), v->points, lines, v->triangles);
     declare(out, "Float64", "points", 3, 3 * v->points * sizeof *v->x, &offset);
     fputs("</Points>\n<Lines>\n", out);
     declare(out, "Int64", "connectivity", 1, v->ends * sizeof(int64_t), &offset);
     declare(out, "Int64", "offsets", 1, lines * sizeof(int64_t), &offset);
-    fputs("</Lines>\n<PointData Scalars=\"tension\">\n", out);
+    fputs("</Lines>\n<Polys>\n", out);
+    declare(out, "Int64", "connectivity", 1, 3 * v->triangles * sizeof(int64_t), &offset);
+    declare(out, "Int64", "offsets", 1, v->triangles * sizeof(int64_t), &offset);
+    fputs("</Polys>\n<PointData Scalars=\"tension\">\n", out);
     for (int f = 0; f < FIELDS; f++) {
         size_t numbers = v->points * (size_t)fields[f].components;
         declare(out, "Float32", fields[f].name, fields[f].components, numbers * sizeof(float),
@@ -169,6 +219,8 @@ static void write_data(const vtk *v, FILE *out)
     write_block(out, v->x, 3 * v->points * sizeof *v->x);
     write_block(out, v->connectivity, v->ends * sizeof(int64_t));
     write_block(out, v->offsets, (size_t)v->job->info->strand_count * sizeof(int64_t));
+    write_block(out, v->corners, 3 * v->triangles * sizeof(int64_t));
+    write_block(out, v->corner_offsets, v->triangles * sizeof(int64_t));
     for (int f = 0; f < FIELDS; f++) {
         write_block(out, v->field[f], v->points * (size_t)fields[f].components * sizeof(float));
     }
@@ -218,11 +270,19 @@ static bool reserve(vtk *v)
         v->points += (size_t)info->strands[s].vertex_count;
         v->ends += (size_t)info->strands[s].vertex_count + info->strands[s].closed;
     }
+    v->solids = cord__export_solids(v->job);
+    for (int b = 0; v->solids && b < info->body_count; b++) {
+        v->points += (size_t)v->solids[b].vertex_count;
+        v->triangles += (size_t)v->solids[b].triangle_count;
+    }
+    v->corners = NEW(m, int64_t, 3 * v->triangles);
+    v->corner_offsets = NEW(m, int64_t, v->triangles);
     v->x = NEW(m, double, 3 * v->points);
     v->values = NEW(m, double, cord__export_largest(info));
     v->connectivity = NEW(m, int64_t, v->ends);
     v->offsets = NEW(m, int64_t, info->strand_count);
-    bool good = v->x && v->values && v->connectivity && v->offsets;
+    bool good = v->x && v->values && v->connectivity && v->offsets && v->solids && v->corners &&
+                v->corner_offsets;
     for (int f = 0; f < FIELDS; f++) {
         v->field[f] = NEW(m, float, v->points *(size_t)fields[f].components);
         good = good && v->field[f];
@@ -241,6 +301,9 @@ static cord_status vtk_run(export_job *job)
     cord__release(&job->mem, v.values);
     cord__release(&job->mem, v.connectivity);
     cord__release(&job->mem, v.offsets);
+    cord__release(&job->mem, v.corners);
+    cord__release(&job->mem, v.corner_offsets);
+    cord__export_solids_free(job, v.solids);
     for (int f = 0; f < FIELDS; f++) cord__release(&job->mem, v.field[f]);
     return status;
 }

@@ -3,6 +3,8 @@
  *     /about             attributes: what this is, title, time step, what the scene was changed by
  *     /scene/0000        the files of the scene, as bytes with a name
  *     /strands/0000      attributes: name, section, ...; lengths; datasets over frames: positions, ...
+ *     /bodies/0000       attributes: name, shape, mass, ...; a mesh's triangles; over frames: position,
+ *                        rotation (a quaternion, w first), velocity, angular_velocity
  *     /probes/0000       attributes: name, columns, units; values over frames
  *     /time, /energies   over frames
  *     /state/0, /state/1 the world as bytes, and the expected results observed
@@ -41,8 +43,8 @@ typedef struct channel {
     int rank;
     hsize_t extent[MAX_RANK]; /* the first is that of frames */
     cord_status (*fetch)(recording *r, const struct channel *c, double *values);
-    int subject;   /* strand or probe */
-    quantity what; /* of a strand */
+    int subject; /* strand, body or probe */
+    int what;    /* quantity of a strand, body_quantity of a body */
 } channel;
 
 typedef struct commit_record {
@@ -114,7 +116,7 @@ static cord_status fetch_frames(recording *r, cord_strand strand, const channel 
 static cord_status fetch_strand(recording *r, const channel *c, double *values)
 {
     cord_strand strand = cord_scene_strand(r->scene, c->subject);
-    switch (c->what) {
+    switch ((quantity)c->what) {
     case QUANTITY_POSITIONS: return cord_strand_positions(r->world, strand, values);
     case QUANTITY_VELOCITIES: return cord_strand_velocities(r->world, strand, values);
     case QUANTITY_FRAMES: return fetch_frames(r, strand, c, values);
@@ -123,6 +125,15 @@ static cord_status fetch_strand(recording *r, const channel *c, double *values)
     case QUANTITY_COUNT: break;
     }
     return CORD_ERROR_UNSUPPORTED;
+}
+
+static cord_status fetch_body(recording *r, const channel *c, double *values)
+{
+    double row[BODY_ROW];
+    const body_quantity_info *q = &cord__body_quantities[c->what];
+    cord_status status = cord__body_row(r->world, cord_scene_body(r->scene, c->subject), row);
+    memcpy(values, row + q->first, (size_t)q->columns * sizeof *values);
+    return status;
 }
 
 /* ---- datasets over frames ----------------------------------------------------------------- */
@@ -236,6 +247,15 @@ static void list_channels(recording *r, hdf5 *h, const cord_scene_info *scene)
     for (int i = 0; i < scene->strand_count; i++) {
         for (int q = 0; q < QUANTITY_COUNT; q++) add_quantity(r, h, i, (quantity)q);
     }
+    for (int i = 0; i < BODY_QUANTITY_COUNT * scene->body_count; i++) {
+        int what = i % BODY_QUANTITY_COUNT;
+        hsize_t columns = (hsize_t)cord__body_quantities[what].columns;
+        add_channel(h, (channel){.rank = 2,
+                                 .extent = {1, columns},
+                                 .fetch = fetch_body,
+                                 .subject = i / BODY_QUANTITY_COUNT,
+                                 .what = what});
+    }
     for (int i = 0; i < scene->probe_count; i++) {
         cord_probe_info p = cord_scene_probe(r->scene, i);
         add_channel(h, (channel){.rank = 3,
@@ -268,6 +288,9 @@ static void channel_path(const channel *c, char *path, size_t size)
     if (c->fetch == fetch_time) snprintf(path, size, "/time");
     if (c->fetch == fetch_energy) snprintf(path, size, "/energies");
     if (c->fetch == fetch_probe) snprintf(path, size, "/probes/%04d/values", c->subject);
+    if (c->fetch == fetch_body) {
+        snprintf(path, size, "/bodies/%04d/%s", c->subject, cord__body_quantities[c->what].name);
+    }
     if (c->fetch == fetch_strand) {
         snprintf(path, size, "/strands/%04d/%s", c->subject, cord__quantities[c->what].name);
     }
@@ -287,6 +310,7 @@ static bool describe_run(const recording *r, hid_t file)
                 cord__hdf5_put_number(about, "dt", info.dt) &&
                 cord__hdf5_put_number(about, "frame_interval", info.frame_interval) &&
                 cord__hdf5_put_number(about, "strands", info.strand_count) &&
+                cord__hdf5_put_number(about, "bodies", info.body_count) &&
                 cord__hdf5_put_number(about, "probes", info.probe_count) &&
                 cord__hdf5_put_number(about, "expectations", info.expectation_count);
     int count = 0;
@@ -353,6 +377,37 @@ static bool describe_strand(const recording *r, const hdf5 *h, hid_t strands, in
     return good;
 }
 
+static bool store_mesh(hid_t group, const cord_shape *s)
+{
+    if (s->kind != CORD_SHAPE_MESH) return true;
+    return cord__hdf5_put_array(group, "vertices", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE,
+                                s->vertex_count, s->vertices) &&
+           cord__hdf5_put_array(group, "triangles", H5T_STD_I32LE, H5T_NATIVE_INT,
+                                s->triangle_count, s->triangles);
+}
+
+static bool describe_body(const recording *r, hid_t bodies, int i)
+{
+    cord_body_info b;
+    if (cord_body_get_info(r->world, cord_scene_body(r->scene, i), &b) != CORD_OK) return false;
+    const cord_shape *s = &b.shape;
+    double size[5] = {s->radius, s->length, s->size[0], s->size[1], s->size[2]}, colour[3];
+    int rgb = cord_scene_body_colour(r->scene, i);
+    for (int k = 0; k < 3; k++) colour[k] = (rgb >> (16 - 8 * k) & 255) / 255.0;
+    hid_t group = cord__hdf5_make_numbered(bodies, i);
+    bool good = group >= 0 &&
+                cord__hdf5_put_text(group, "name", cord_scene_body_name(r->scene, i)) &&
+                cord__hdf5_put_text(group, "shape", cord_shape_name(s->kind)) &&
+                cord__hdf5_put_numbers(group, "size", 5, size) &&
+                cord__hdf5_put_number(group, "mass", b.mass) &&
+                cord__hdf5_put_numbers(group, "center", 3, b.center) &&
+                cord__hdf5_put_numbers(group, "moments", 3, b.moments) &&
+                cord__hdf5_put_numbers(group, "axes", 9, b.axes) && store_mesh(group, s);
+    if (good && rgb >= 0) good = cord__hdf5_put_numbers(group, "colour", 3, colour);
+    H5Gclose(group);
+    return good;
+}
+
 static bool describe_probe(const recording *r, hid_t probes, int i)
 {
     cord_probe_info p = cord_scene_probe(r->scene, i);
@@ -378,11 +433,14 @@ static bool describe_things(const recording *r, const hdf5 *h, hid_t file)
 {
     cord_scene_info info = cord_scene_get_info(r->scene);
     hid_t strands = H5Gcreate2(file, "strands", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t bodies = H5Gcreate2(file, "bodies", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     hid_t probes = H5Gcreate2(file, "probes", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    bool good = strands >= 0 && probes >= 0;
+    bool good = strands >= 0 && bodies >= 0 && probes >= 0;
     for (int i = 0; good && i < info.strand_count; i++) good = describe_strand(r, h, strands, i);
+    for (int i = 0; good && i < info.body_count; i++) good = describe_body(r, bodies, i);
     for (int i = 0; good && i < info.probe_count; i++) good = describe_probe(r, probes, i);
     H5Gclose(strands);
+    H5Gclose(bodies);
     H5Gclose(probes);
     return good;
 }
@@ -419,12 +477,15 @@ static bool fill_new(const recording *r, const hdf5 *h, hid_t file)
  * whose book-keeping of free space is then not to be trusted, and stays until the copy is good. */
 static bool fill_copied(const recording *r, const hdf5 *h, hid_t file)
 {
-    static const char *const parts[] = {"scene",    "strands", "probes", "time",
-                                        "energies", "state",   "commit"};
+    static const char *const parts[] = {"scene", "strands",  "bodies", "probes",
+                                        "time",  "energies", "state",  "commit"};
     hid_t old = cord__hdf5_open(h->path);
     bool good = old >= 0 && describe_run(r, file); /* it may be meant to go on for longer */
     for (size_t i = 0; good && i < sizeof parts / sizeof parts[0]; i++) {
-        good = H5Ocopy(old, parts[i], file, parts[i], H5P_DEFAULT, H5P_DEFAULT) >= 0;
+        /* one made before there were bodies */
+        bool without =
+            strcmp(parts[i], "bodies") == 0 && H5Lexists(old, "bodies", H5P_DEFAULT) == 0;
+        good = without || H5Ocopy(old, parts[i], file, parts[i], H5P_DEFAULT, H5P_DEFAULT) >= 0;
     }
     if (old >= 0) H5Fclose(old);
     return good;
@@ -501,7 +562,8 @@ static cord_status prepare(recording *r, hdf5 *h)
     h->slot = NEW(r->mem, char, h->slot_size);
     h->values = NEW(r->mem, double, largest_row(r, &info));
     h->channels = NEW(r->mem, channel,
-                      2 + QUANTITY_COUNT * (size_t)info.strand_count + (size_t)info.probe_count);
+                      2 + QUANTITY_COUNT * (size_t)info.strand_count +
+                          BODY_QUANTITY_COUNT * (size_t)info.body_count + (size_t)info.probe_count);
     if (!h->slot || !h->values || !h->channels) return CORD_ERROR_MEMORY;
     list_channels(r, h, &info);
     return cord__origin_read(r->mem, r->scene, &h->origin);

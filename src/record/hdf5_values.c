@@ -136,6 +136,40 @@ bool cord__hdf5_get_bytes(memory *m, hid_t group, const char *name, size_t most,
 
 /* ---- groups ------------------------------------------------------------------------------- */
 
+/* ---- arrays ------------------------------------------------------------------------------- */
+
+bool cord__hdf5_put_array(hid_t group, const char *name, hid_t stored, hid_t type, int rows,
+                          const void *values)
+{
+    const hsize_t extent[2] = {(hsize_t)rows, 3};
+    hid_t space = H5Screate_simple(2, extent, NULL);
+    hid_t set = space >= 0
+                    ? H5Dcreate2(group, name, stored, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)
+                    : -1;
+    bool good = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
+    if (set >= 0) H5Dclose(set);
+    H5Sclose(space);
+    return good;
+}
+
+bool cord__hdf5_get_array(memory *m, hid_t group, const char *name, hid_t type, size_t size,
+                          int most, void **values, int *rows)
+{
+    hsize_t extent[2] = {0, 0};
+    hid_t set = H5Dopen2(group, name, H5P_DEFAULT);
+    if (set < 0) return false;
+    hid_t space = H5Dget_space(set);
+    bool good = space >= 0 && H5Sget_simple_extent_ndims(space) == 2 &&
+                H5Sget_simple_extent_dims(space, extent, NULL) == 2 && extent[1] == 3 &&
+                extent[0] > 0 && extent[0] <= (hsize_t)most;
+    *rows = good ? (int)extent[0] : 0;
+    if (good) *values = cord__allocate(m, 3 * (size_t)extent[0], size);
+    good = good && *values && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, *values) >= 0;
+    if (space >= 0) H5Sclose(space);
+    H5Dclose(set);
+    return good;
+}
+
 hid_t cord__hdf5_make_numbered(hid_t group, int number)
 {
     char name[16];

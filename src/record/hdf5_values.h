@@ -35,6 +35,13 @@ bool cord__hdf5_put_bytes(hid_t group, const char *name, const void *bytes, size
 bool cord__hdf5_get_bytes(memory *m, hid_t group, const char *name, size_t most, char **bytes,
                           size_t *size);
 
+/* A dataset of `rows` × 3 numbers, `stored` in the file and `type` in memory. Reading allocates *values,
+ * and fails when there are more rows than `most`. */
+bool cord__hdf5_put_array(hid_t group, const char *name, hid_t stored, hid_t type, int rows,
+                          const void *values);
+bool cord__hdf5_get_array(memory *m, hid_t group, const char *name, hid_t type, size_t size,
+                          int most, void **values, int *rows);
+
 /* A group of a group by its number: "0007". */
 hid_t cord__hdf5_make_numbered(hid_t group, int number);
 hid_t cord__hdf5_open_numbered(hid_t group, int number);

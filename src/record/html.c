@@ -9,10 +9,12 @@
  *     carried along the vertices as they are unpacked; 8-bit scalars per vertex: tension, curvature,
  *     twist, speed. What a model does not know is left out, and the scene says so;
  *   per point: f32 place[3], tangent[3], first director[3], each for all frames;
+ *   per body: f32 place[3] and quaternion[4] (w first), each for all frames;
  *   per series: f32 for all frames. */
 #include "math/vec3.h"
 #include "record/html_scene.h"
 #include "record/pack.h"
+#include "record/quantities.h"
 #include "record/recorder.h"
 #include "record/viewer_page.h"
 
@@ -24,6 +26,7 @@ enum {
     TURN = 512,              /* of an angle */
     CHUNK_NUMBERS = 1 << 20, /* kept until they are packed, about */
     MOST_FRAMES = 120,       /* in a chunk */
+    POSE = 7,                /* of a body */
 };
 
 typedef struct kept_strand {
@@ -40,7 +43,7 @@ typedef struct html {
     page_scene scene;
     kept_strand *strands;
     int frames, capacity; /* of the chunk being filled */
-    double *times, *points, *series;
+    double *times, *points, *bodies, *series;
     double *scratch;   /* any query's result */
     uint16_t *integer; /* any channel */
     pack pack;
@@ -81,7 +84,8 @@ static cord_status keep_strand(recording *r, html *h, int i)
 /* As many frames as make a chunk of a few megabytes, whatever the size of the scene. */
 static int chunk_frames(const html *h)
 {
-    size_t numbers = 1 + 9 * (size_t)h->scene.point_count + (size_t)h->scene.series_count;
+    size_t numbers = 1 + 9 * (size_t)h->scene.point_count + POSE * (size_t)h->scene.body_count +
+                     (size_t)h->scene.series_count;
     for (int i = 0; i < h->scene.strand_count; i++)
         numbers += 10 * (size_t)h->scene.strands[i].info.vertex_count;
     size_t frames = CHUNK_NUMBERS / numbers;
@@ -99,10 +103,12 @@ static cord_status reserve(recording *r, html *h)
     h->strands = NEW(r->mem, kept_strand, h->scene.strand_count);
     h->times = keep(r, h, 1);
     h->points = keep(r, h, 9 * (size_t)h->scene.point_count);
+    h->bodies = keep(r, h, POSE * (size_t)h->scene.body_count);
     h->series = keep(r, h, (size_t)h->scene.series_count);
     h->scratch = NEW(r->mem, double, 9 * longest);
     h->integer = NEW(r->mem, uint16_t, (size_t)h->capacity * longest);
-    if (!h->strands || !h->times || !h->points || !h->series || !h->scratch || !h->integer)
+    if (!h->strands || !h->times || !h->points || !h->bodies || !h->series || !h->scratch ||
+        !h->integer)
         return out_of_memory(r);
     for (int i = 0; i < h->scene.strand_count; i++) {
         cord_status status = keep_strand(r, h, i);
@@ -192,6 +198,17 @@ static cord_status take_points(recording *r, html *h)
     return CORD_OK;
 }
 
+static cord_status take_bodies(recording *r, html *h)
+{
+    double row[BODY_ROW], *to = h->bodies + POSE * (size_t)h->scene.body_count * (size_t)h->frames;
+    for (int i = 0; i < h->scene.body_count; i++, to += POSE) {
+        cord_status status = cord__body_row(r->world, cord_scene_body(r->scene, i), row);
+        if (status != CORD_OK) return status;
+        memcpy(to, row, POSE * sizeof *to);
+    }
+    return CORD_OK;
+}
+
 static cord_status flush_chunk(recording *r, html *h);
 
 static cord_status html_frame(recording *r, void *state)
@@ -202,6 +219,7 @@ static cord_status html_frame(recording *r, void *state)
     for (int i = 0; status == CORD_OK && i < h->scene.strand_count; i++)
         status = take_strand(r, h, &h->strands[i]);
     if (status == CORD_OK) status = take_points(r, h);
+    if (status == CORD_OK) status = take_bodies(r, h);
     if (status == CORD_OK) {
         status = cord__page_scene_sample(
             r, &h->scene, h->series + (size_t)h->scene.series_count * (size_t)h->frames);
@@ -338,6 +356,7 @@ static cord_status flush_chunk(recording *r, html *h)
         }
     }
     pack_columns(h, h->points, 9 * (size_t)h->scene.point_count);
+    pack_columns(h, h->bodies, POSE * (size_t)h->scene.body_count);
     pack_columns(h, h->series, (size_t)h->scene.series_count);
     h->frames = 0;
     fputs("<script type=\"text/plain\" class=\"frames\">", h->out);
@@ -375,6 +394,7 @@ static cord_status html_close(recording *r, void *state)
     cord__release(r->mem, h->strands);
     cord__release(r->mem, h->times);
     cord__release(r->mem, h->points);
+    cord__release(r->mem, h->bodies);
     cord__release(r->mem, h->series);
     cord__release(r->mem, h->scratch);
     cord__release(r->mem, h->integer);

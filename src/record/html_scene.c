@@ -69,6 +69,7 @@ cord_status cord__page_scene_make(recording *r, page_scene *p)
     if (!p->strands || !p->points || !p->sample) return CORD_ERROR_MEMORY;
     list_points(r, &info, p);
     p->strand_count = info.strand_count;
+    p->body_count = info.body_count;
     for (int i = 0; i < info.strand_count; i++) {
         cord_status status = list_strand(r, cord_scene_strand(r->scene, i), &p->strands[i]);
         if (status != CORD_OK) return status;
@@ -181,6 +182,35 @@ static void write_strand(const recording *r, const page_strand *s, int i, FILE *
     fputc('}', out);
 }
 
+static void write_mesh(FILE *out, const cord_shape *s)
+{
+    write_numbers(out, "vertices", s->vertices, 3 * s->vertex_count);
+    fputs(",\"triangles\":[", out);
+    for (int i = 0; i < 3 * s->triangle_count; i++)
+        fprintf(out, "%s%d", i > 0 ? "," : "", s->triangles[i]);
+    fputc(']', out);
+}
+
+static void write_body(const recording *r, int i, FILE *out)
+{
+    cord_body_info info = {0};
+    cord_body_get_info(r->world, cord_scene_body(r->scene, i), &info);
+    const cord_shape *s = &info.shape;
+    int rgb = cord_scene_body_colour(r->scene, i);
+    fputc('{', out);
+    write_key(out, "name", cord_scene_body_name(r->scene, i));
+    fputc(',', out);
+    write_key(out, "shape", cord_shape_name(s->kind));
+    write_numbers(out, "size", s->size, 3);
+    fputs(",\"radius\":", out);
+    write_number(out, s->radius);
+    fputs(",\"length\":", out);
+    write_number(out, s->length);
+    if (rgb >= 0) fprintf(out, ",\"colour\":\"#%06x\"", (unsigned)rgb);
+    if (s->kind == CORD_SHAPE_MESH) write_mesh(out, s);
+    fputc('}', out);
+}
+
 static void write_anchors(const recording *r, const cord_scene_info *info, FILE *out)
 {
     fputs(",\n\"anchors\":[", out);
@@ -280,6 +310,12 @@ void cord__page_scene_write(const recording *r, const page_scene *p, FILE *out)
     for (int i = 0; i < p->strand_count; i++) {
         if (i > 0) fputc(',', out);
         write_strand(r, &p->strands[i], i, out);
+    }
+    fputc(']', out);
+    fputs(",\n\"bodies\":[", out);
+    for (int i = 0; i < p->body_count; i++) {
+        if (i > 0) fputc(',', out);
+        write_body(r, i, out);
     }
     fputc(']', out);
     write_anchors(r, &info, out);

@@ -1,4 +1,4 @@
-/* What the page says about the scene: strands, points, what holds them, what is plotted. */
+/* What the page says about the scene: strands, bodies, points, what holds them, what is plotted. */
 #ifndef CORDAGE_RECORD_HTML_SCENE_H
 #define CORDAGE_RECORD_HTML_SCENE_H
 
@@ -22,7 +22,7 @@ typedef struct page_strand {
 } page_strand;
 
 typedef struct page_scene {
-    int strand_count, point_count, series_count;
+    int strand_count, body_count, point_count, series_count;
     page_strand *strands;
     cord_point *points; /* of clamps, named points, both ends of relations, in this order */
     double *sample;     /* any probe */

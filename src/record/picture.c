@@ -20,13 +20,16 @@ struct cord_film {
     cord_world *world;
     cord_picture_def def;
     char error[256];
-    int strand_count, marker_count;
+    int strand_count, body_count, marker_count;
     cord_strand *handles;
     picture_strand *strands; /* they point into `shape` */
+    cord_shape *shapes;      /* of bodies; meshes are the world's */
+    solid_mesh *solids;
+    picture_body *bodies;
     marker_source *sources;
     picture_marker *markers;
-    /* One picture: time, then of each strand positions, frames and values, then of each marker place
-     * and frame. */
+    /* One picture: time, then of each strand positions, frames and values, then of each body and each
+     * marker place and frame. */
     double *shape;
     size_t shape_size;
     double *work; /* room for any array of one strand */
@@ -93,6 +96,40 @@ static cord_status list_strands(cord_film *f, size_t *longest)
     return CORD_OK;
 }
 
+/* Bodies have their own colours, after those of the strands in the palette; where colours mean
+ * something they are grey. */
+static void body_colour(const cord_film *f, int i, float colour[3])
+{
+    int rgb = cord_scene_body_colour(f->scene, i);
+    cord__palette(f->strand_count + i, colour);
+    for (int k = 0; rgb >= 0 && k < 3; k++)
+        colour[k] = cord__to_linear((float)(rgb >> (16 - 8 * k) & 255) / 255);
+    for (int k = 0; f->def.colour_by != CORD_COLOUR_STRAND && k < 3; k++) colour[k] = 0.35F;
+}
+
+static cord_status list_bodies(cord_film *f)
+{
+    enum { SIDES = 72 };
+    f->body_count = cord_scene_get_info(f->scene).body_count;
+    f->shapes = NEW(&f->mem, cord_shape, f->body_count);
+    f->solids = NEW(&f->mem, solid_mesh, f->body_count);
+    f->bodies = NEW(&f->mem, picture_body, f->body_count);
+    if (!f->shapes || !f->solids || !f->bodies) return CORD_ERROR_MEMORY;
+    for (int i = 0; i < f->body_count; i++) {
+        cord_body_info info;
+        cord_status status = cord_body_get_info(f->world, cord_scene_body(f->scene, i), &info);
+        if (status != CORD_OK) return fail(f, status, "a body is gone", "");
+        f->shapes[i] = info.shape;
+        double bevel = 0.03 * cord__solid_reach(&info.shape);
+        status = cord__solid_mesh(&f->mem, &info.shape, SIDES, bevel, &f->solids[i]);
+        if (status != CORD_OK) return status;
+        f->bodies[i] = (picture_body){.shape = &f->shapes[i], .solid = &f->solids[i]};
+        body_colour(f, i, f->bodies[i].colour);
+    }
+    f->shape_size += 12 * (size_t)f->body_count;
+    return CORD_OK;
+}
+
 /* Clamps, and the scene's points that are not on a strand: pins. */
 static cord_status list_markers(cord_film *f)
 {
@@ -130,6 +167,7 @@ static cord_status set_up(cord_film *f)
     size_t longest = 1;
     f->shape_size = 1;
     cord_status status = list_strands(f, &longest);
+    if (status == CORD_OK) status = list_bodies(f);
     if (status == CORD_OK) status = list_markers(f);
     if (status != CORD_OK) return status;
     f->shape = NEW(&f->mem, double, f->shape_size);
@@ -160,6 +198,10 @@ void cord_film_destroy(cord_film *f)
     if (f->file) fclose(f->file);
     cord__release(&f->mem, f->handles);
     cord__release(&f->mem, f->strands);
+    for (int i = 0; f->solids && i < f->body_count; i++) cord__solid_free(&f->mem, &f->solids[i]);
+    cord__release(&f->mem, f->shapes);
+    cord__release(&f->mem, f->solids);
+    cord__release(&f->mem, f->bodies);
     cord__release(&f->mem, f->sources);
     cord__release(&f->mem, f->markers);
     cord__release(&f->mem, f->shape);
@@ -233,6 +275,31 @@ static cord_status take_strands(cord_film *f)
     return CORD_OK;
 }
 
+static double *bodies_in(const cord_film *f, double *shape)
+{
+    return shape + f->shape_size - 12 * (size_t)(f->marker_count + f->body_count);
+}
+
+static cord_status take_bodies(cord_film *f)
+{
+    double *p = bodies_in(f, f->shape);
+    for (int i = 0; i < f->body_count; i++, p += 12) {
+        cord_status status = cord_body_pose(f->world, cord_scene_body(f->scene, i), p, p + 3);
+        if (status != CORD_OK) return fail(f, status, "a body is gone", "");
+    }
+    return CORD_OK;
+}
+
+/* The bodies of a shape. */
+static void set_bodies(const cord_film *f, double *shape, picture_body *bodies)
+{
+    const double *p = bodies_in(f, shape);
+    for (int i = 0; i < f->body_count; i++, p += 12) {
+        memcpy(bodies[i].place, p, sizeof bodies[i].place);
+        memcpy(bodies[i].frame, p + 3, sizeof bodies[i].frame);
+    }
+}
+
 /* What a marker holds: the strand that is nearest. */
 static void marker_half(const cord_film *f, const picture_strand *strands, picture_marker *m)
 {
@@ -280,10 +347,13 @@ cord_status cord_film_take(cord_film *f)
 {
     f->shape[0] = cord_world_time(f->world);
     cord_status status = take_strands(f);
+    if (status == CORD_OK) status = take_bodies(f);
     if (status == CORD_OK) status = take_markers(f);
     if (status != CORD_OK) return status;
+    set_bodies(f, f->shape, f->bodies);
     set_markers(f, f->strands, f->shape, f->markers);
     for (int i = 0; i < f->strand_count; i++) cord__extent_add(&f->extent, &f->strands[i]);
+    for (int i = 0; i < f->body_count; i++) cord__extent_add_body(&f->extent, &f->bodies[i]);
     for (int i = 0; i < f->marker_count; i++) cord__extent_add_marker(&f->extent, &f->markers[i]);
     bool kept = fseeko(f->file, 0, SEEK_END) == 0 &&
                 fwrite(f->shape, sizeof *f->shape, f->shape_size, f->file) == f->shape_size;
@@ -318,15 +388,17 @@ cord_status cord_film_draw(cord_film *f, int i, unsigned char *rgba)
     if (!load(f, i, f->shape, f->shape_size)) {
         return fail(f, CORD_ERROR_FILE, "the temporary file cannot be read", "");
     }
+    set_bodies(f, f->shape, f->bodies);
     set_markers(f, f->strands, f->shape, f->markers);
-    picture p = {f->strand_count, f->marker_count, f->strands, f->markers, &f->extent};
+    picture p = {f->strand_count, f->body_count, f->marker_count, f->strands,
+                 f->bodies,       f->markers,    &f->extent};
     cord_status status = cord__render(&f->mem, &p, &f->def, rgba);
     return status == CORD_OK ? status : fail(f, status, "cannot draw", cord_status_text(status));
 }
 
 /* All shapes as one picture; the arrays have room for them. */
 static cord_status draw_together(cord_film *f, double *shapes, picture_strand *strands,
-                                 picture_marker *markers, unsigned char *rgba)
+                                 picture_body *bodies, picture_marker *markers, unsigned char *rgba)
 {
     for (int i = 0; i < f->count; i++) {
         double *shape = shapes + (size_t)i * f->shape_size;
@@ -339,10 +411,19 @@ static cord_status draw_together(cord_film *f, double *shapes, picture_strand *s
         /* The last is as it is, the first two thirds gone. */
         double age = f->count > 1 ? 1 - i / (f->count - 1.0) : 0;
         for (int k = 0; k < f->strand_count; k++) here[k].fade = 0.66 * age;
+        picture_body *solid = bodies + (size_t)i * (size_t)f->body_count;
+        memcpy(solid, f->bodies, (size_t)f->body_count * sizeof *solid);
+        set_bodies(f, shape, solid);
+        for (int k = 0; k < f->body_count; k++) solid[k].fade = 0.66 * age;
         set_markers(f, here, shape, markers + (size_t)i * (size_t)f->marker_count);
     }
-    picture p = {f->count * f->strand_count, f->count * f->marker_count, strands, markers,
-                 &f->extent};
+    picture p = {.strand_count = f->count * f->strand_count,
+                 .body_count = f->count * f->body_count,
+                 .marker_count = f->count * f->marker_count,
+                 .strands = strands,
+                 .bodies = bodies,
+                 .markers = markers,
+                 .extent = &f->extent};
     cord_status status = cord__render(&f->mem, &p, &f->def, rgba);
     return status == CORD_OK ? status : fail(f, status, "cannot draw", cord_status_text(status));
 }
@@ -353,12 +434,14 @@ cord_status cord_film_draw_together(cord_film *f, unsigned char *rgba)
     size_t count = (size_t)f->count;
     double *shapes = NEW(&f->mem, double, count * f->shape_size);
     picture_strand *strands = NEW(&f->mem, picture_strand, count * (size_t)f->strand_count);
+    picture_body *bodies = NEW(&f->mem, picture_body, count * (size_t)f->body_count);
     picture_marker *markers = NEW(&f->mem, picture_marker, count * (size_t)f->marker_count);
-    cord_status status = shapes && strands && markers
-                             ? draw_together(f, shapes, strands, markers, rgba)
+    cord_status status = shapes && strands && bodies && markers
+                             ? draw_together(f, shapes, strands, bodies, markers, rgba)
                              : fail(f, CORD_ERROR_MEMORY, "out of memory", "");
     cord__release(&f->mem, shapes);
     cord__release(&f->mem, strands);
+    cord__release(&f->mem, bodies);
     cord__release(&f->mem, markers);
     return status;
 }

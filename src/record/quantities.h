@@ -1,9 +1,9 @@
-/* What is recorded of every strand, in one list that the recorder and the reader share. A model
+/* What is recorded of every strand and body, in one list that the recorder and the reader share. A model
  * that cannot answer a question has no such dataset. */
 #ifndef CORDAGE_RECORD_QUANTITIES_H
 #define CORDAGE_RECORD_QUANTITIES_H
 
-#include <cordage/strand.h>
+#include <cordage/body.h>
 
 enum { RECORDING_VERSION = 1 };
 
@@ -27,6 +27,25 @@ typedef struct quantity_info {
 } quantity_info;
 
 extern const quantity_info cord__quantities[QUANTITY_COUNT];
+
+/* Of every body, in double precision: where it is and how it moves. */
+typedef enum body_quantity {
+    BODY_POSITION,         /* of its own axes, m */
+    BODY_ROTATION,         /* of its own axes: unit quaternion w, x, y, z */
+    BODY_VELOCITY,         /* of its centre of mass, m/s */
+    BODY_ANGULAR_VELOCITY, /* world axes, rad/s */
+    BODY_QUANTITY_COUNT
+} body_quantity;
+
+typedef struct body_quantity_info {
+    const char *name;
+    int columns, first; /* of the row */
+} body_quantity_info;
+
+extern const body_quantity_info cord__body_quantities[BODY_QUANTITY_COUNT];
+
+enum { BODY_ROW = 13 }; /* all of them */
+cord_status cord__body_row(const cord_world *world, cord_body body, double row[BODY_ROW]);
 
 enum { ENERGY_COUNT = 7 };
 extern const char *const cord__energy_names[ENERGY_COUNT];

@@ -18,6 +18,7 @@ struct reading {
     memory mem;
     hid_t file, time, energies;
     hid_t *strands; /* strand_count × QUANTITY_COUNT */
+    hid_t *bodies;  /* body_count × BODY_QUANTITY_COUNT */
     hid_t *probes;
     uint64_t slot;
     size_t world_size;
@@ -144,6 +145,17 @@ cord_status cord__reading_strand(reading *r, int strand, quantity what, int64_t 
                        cord__quantities[what].name);
 }
 
+cord_status cord__reading_body(reading *r, int body, int64_t frame, double row[BODY_ROW])
+{
+    if (body < 0 || body >= r->info.body_count)
+        return fail(r, CORD_ERROR_ARGUMENT, "there is no body %d", body);
+    cord_status status = CORD_OK;
+    for (int q = 0; status == CORD_OK && q < BODY_QUANTITY_COUNT; q++)
+        status = read_series(r, r->bodies[body * BODY_QUANTITY_COUNT + q], frame,
+                             row + cord__body_quantities[q].first, cord__body_quantities[q].name);
+    return status;
+}
+
 cord_status cord__reading_probe(reading *r, int probe, int64_t frame, double *values)
 {
     if (probe < 0 || probe >= r->info.probe_count)
@@ -191,6 +203,8 @@ static cord_status read_about(reading *r)
                 get_number(about, "until", &i->until) && get_number(about, "dt", &i->dt) &&
                 get_number(about, "frame_interval", &i->frame_interval) &&
                 get_count(about, "strands", &i->strand_count) &&
+                (H5Aexists(about, "bodies") == 0 || /* made before there were any */
+                 get_count(about, "bodies", &i->body_count)) &&
                 get_count(about, "probes", &i->probe_count) &&
                 get_count(about, "expectations", &i->expectation_count) &&
                 get_count(about, "overrides", &i->override_count);
@@ -285,6 +299,71 @@ static cord_status read_strands(reading *r)
     return good ? CORD_OK : damaged(r, "a strand");
 }
 
+static bool read_shape(reading *r, hid_t group, cord_shape *s)
+{
+    double size[5];
+    char *kind = NULL;
+    bool good = cord__hdf5_get_text(&r->mem, group, "shape", &kind) && kind &&
+                cord__hdf5_get_numbers(group, "size", 5, size);
+    bool known = false;
+    for (int k = CORD_SHAPE_NONE; good && k <= CORD_SHAPE_MESH; k++) {
+        if (strcmp(kind, cord_shape_name((cord_shape_kind)k)) != 0) continue;
+        s->kind = (cord_shape_kind)k;
+        known = true;
+    }
+    cord__release(&r->mem, kind);
+    if (!good || !known) return false;
+    s->radius = size[0], s->length = size[1];
+    memcpy(s->size, size + 2, sizeof s->size);
+    if (s->kind != CORD_SHAPE_MESH) return true;
+    void *vertices = NULL, *triangles = NULL;
+    good = cord__hdf5_get_array(&r->mem, group, "vertices", H5T_NATIVE_DOUBLE, sizeof(double),
+                                MOST_THINGS, &vertices, &s->vertex_count) &&
+           cord__hdf5_get_array(&r->mem, group, "triangles", H5T_NATIVE_INT, sizeof(int),
+                                MOST_THINGS, &triangles, &s->triangle_count);
+    s->vertices = vertices, s->triangles = triangles;
+    for (int c = 0; good && c < 3 * s->triangle_count; c++)
+        good = s->triangles[c] >= 0 && s->triangles[c] < s->vertex_count;
+    return good;
+}
+
+static bool read_body(reading *r, hid_t bodies, int i)
+{
+    reading_body *b = &r->info.bodies[i];
+    hid_t group = cord__hdf5_open_numbered(bodies, i);
+    bool good = group >= 0 && cord__hdf5_get_text(&r->mem, group, "name", &b->name) && b->name &&
+                get_number(group, "mass", &b->mass) &&
+                cord__hdf5_get_numbers(group, "center", 3, b->center) &&
+                cord__hdf5_get_numbers(group, "moments", 3, b->moments) &&
+                cord__hdf5_get_numbers(group, "axes", 9, b->axes) &&
+                read_shape(r, group, &b->shape);
+    if (good && !cord__hdf5_get_numbers(group, "colour", 3, b->colour))
+        for (int k = 0; k < 3; k++) b->colour[k] = NAN;
+    for (int q = 0; good && q < BODY_QUANTITY_COUNT; q++) {
+        hid_t *set = &r->bodies[i * BODY_QUANTITY_COUNT + q];
+        const body_quantity_info *info = &cord__body_quantities[q];
+        *set = open_series(r, group, info->name, info->columns, 0);
+        good = *set >= 0;
+    }
+    if (group >= 0) H5Gclose(group);
+    return good;
+}
+
+static cord_status read_bodies(reading *r)
+{
+    size_t count = (size_t)r->info.body_count;
+    r->info.bodies = NEW(&r->mem, reading_body, count);
+    r->bodies = NEW(&r->mem, hid_t, count * BODY_QUANTITY_COUNT);
+    if (!r->info.bodies || !r->bodies) return fail(r, CORD_ERROR_MEMORY, "out of memory");
+    for (size_t i = 0; i < count * BODY_QUANTITY_COUNT; i++) r->bodies[i] = H5I_INVALID_HID;
+    if (count == 0) return CORD_OK;
+    hid_t bodies = H5Gopen2(r->file, "bodies", H5P_DEFAULT);
+    bool good = bodies >= 0;
+    for (int i = 0; good && i < r->info.body_count; i++) good = read_body(r, bodies, i);
+    if (bodies >= 0) H5Gclose(bodies);
+    return good ? CORD_OK : damaged(r, "a body");
+}
+
 static bool read_columns(reading *r, hid_t group, reading_probe *p)
 {
     p->column_names = NEW(&r->mem, char *, p->columns);
@@ -352,6 +431,10 @@ static cord_status check_last_frame(reading *r)
         status = x ? cord__reading_strand(r, i, QUANTITY_POSITIONS, last, x) : CORD_ERROR_MEMORY;
         cord__release(&r->mem, x);
     }
+    for (int i = 0; status == CORD_OK && i < r->info.body_count; i++) {
+        double row[BODY_ROW];
+        status = cord__reading_body(r, i, last, row);
+    }
     return status;
 }
 
@@ -361,6 +444,7 @@ static cord_status read_all(reading *r)
     if (status == CORD_OK) status = read_commit(r);
     if (status == CORD_OK) status = read_files(r);
     if (status == CORD_OK) status = read_strands(r);
+    if (status == CORD_OK) status = read_bodies(r);
     if (status == CORD_OK) status = read_probes(r);
     if (status != CORD_OK) return status;
     r->time = open_series(r, r->file, "time", 0, 0);
@@ -433,6 +517,11 @@ static void free_info(memory *m, reading_info *info)
         cord__release(m, info->strands[i].name);
         cord__release(m, info->strands[i].model);
     }
+    for (int i = 0; info->bodies && i < info->body_count; i++) {
+        cord__release(m, info->bodies[i].name);
+        cord__release(m, (double *)info->bodies[i].shape.vertices);
+        cord__release(m, (int *)info->bodies[i].shape.triangles);
+    }
     for (int i = 0; info->probes && i < info->probe_count; i++) {
         reading_probe *p = &info->probes[i];
         cord__release(m, p->name);
@@ -447,6 +536,7 @@ static void free_info(memory *m, reading_info *info)
     }
     free_texts(m, info->overrides, info->override_count);
     cord__release(m, info->strands);
+    cord__release(m, info->bodies);
     cord__release(m, info->probes);
     cord__release(m, info->files);
     cord__release(m, info->title);
@@ -457,6 +547,7 @@ void cord__reading_close(reading *r)
 {
     if (!r) return;
     close_sets(r->strands, r->info.strand_count * QUANTITY_COUNT);
+    close_sets(r->bodies, r->info.body_count * BODY_QUANTITY_COUNT);
     close_sets(r->probes, r->info.probe_count);
     close_sets(&r->time, 1);
     close_sets(&r->energies, 1);
@@ -464,6 +555,7 @@ void cord__reading_close(reading *r)
     memory mem = r->mem;
     free_info(&mem, &r->info);
     cord__release(&mem, r->strands);
+    cord__release(&mem, r->bodies);
     cord__release(&mem, r->probes);
     cord__release(&mem, r);
 }

@@ -17,6 +17,13 @@ typedef struct reading_strand {
     bool has[QUANTITY_COUNT];
 } reading_strand;
 
+typedef struct reading_body {
+    char *name;
+    cord_shape shape; /* a mesh's arrays are the reading's */
+    double mass, center[3], moments[3], axes[9];
+    double colour[3]; /* sRGB, 0 to 1; NaN: none given */
+} reading_body;
+
 typedef struct reading_probe {
     char *name, *measure, *of; /* `of` may be NULL */
     int items, columns;
@@ -36,8 +43,9 @@ typedef struct reading_info {
     double first_time, last_time; /* 0 without frames */
     uint64_t bytes;               /* of the file */
     bool resumable;
-    int strand_count, probe_count, file_count, override_count, expectation_count;
+    int strand_count, body_count, probe_count, file_count, override_count, expectation_count;
     reading_strand *strands;
+    reading_body *bodies;
     reading_probe *probes;
     reading_file *files; /* the scene's; the first is the scene itself */
     char **overrides;
@@ -61,6 +69,7 @@ cord_status cord__reading_time(reading *r, int64_t frame, double *time);
 cord_status cord__reading_energies(reading *r, int64_t frame, double values[ENERGY_COUNT]);
 cord_status cord__reading_strand(reading *r, int strand, quantity what, int64_t frame,
                                  double *values);
+cord_status cord__reading_body(reading *r, int body, int64_t frame, double row[BODY_ROW]);
 cord_status cord__reading_probe(reading *r, int probe, int64_t frame, double *values);
 
 /* The first frame at or after a time; the number of frames when there is none. */

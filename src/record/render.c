@@ -142,6 +142,9 @@ static cord_status choose(frame *f)
         for (int i = 0; i < f->p->strand_count; i++) {
             cord__extent_add(&f->extent, &f->p->strands[i]);
         }
+        for (int i = 0; i < f->p->body_count; i++) {
+            cord__extent_add_body(&f->extent, &f->p->bodies[i]);
+        }
         for (int i = 0; i < f->p->marker_count; i++) {
             cord__extent_add_marker(&f->extent, &f->p->markers[i]);
         }
@@ -175,6 +178,9 @@ static cord_status make_mesh(frame *f)
             cord__palette(s->colour, style.colour);
         memcpy(style.pale, f->theme.ground, sizeof style.pale);
         cord__mesh_strand(&f->mesh, &f->p->strands[i], &style);
+    }
+    for (int i = 0; i < f->p->body_count; i++) {
+        cord__mesh_body(&f->mesh, &f->p->bodies[i], f->style.stripe, f->theme.ground);
     }
     for (int i = 0; i < f->p->marker_count; i++) {
         cord__mesh_marker(&f->mesh, &f->p->markers[i], f->style.smallest_marker, f->theme.marker);
@@ -621,6 +627,10 @@ static cord_status check(const picture *p, const cord_picture_def *def)
         finite = finite && finite_all(s->x, 3 * (size_t)s->vertices) &&
                  finite_all(s->frames, 9 * (size_t)s->edges) &&
                  (!s->value || finite_all(s->value, (size_t)s->vertices));
+    }
+    for (int i = 0; i < p->body_count; i++) {
+        const picture_body *b = &p->bodies[i];
+        finite = finite && finite_all(b->place, 3) && finite_all(b->frame, 9);
     }
     for (int i = 0; i < p->marker_count; i++) {
         const picture_marker *m = &p->markers[i];

@@ -1,4 +1,4 @@
-/* A small software renderer: a few strands and markers in, an image out. It knows nothing of worlds
+/* A small software renderer: strands, bodies and markers in, an image out. It knows nothing of worlds
  * and scenes; picture.c fills its input from a live world, and anything else that has positions and
  * frames can do the same.
  *
@@ -9,7 +9,7 @@
 #ifndef CORDAGE_RECORD_RENDER_H
 #define CORDAGE_RECORD_RENDER_H
 
-#include "math/memory.h"
+#include "record/solid.h"
 
 #include <cordage/picture.h>
 
@@ -27,6 +27,14 @@ typedef struct picture_strand {
     int rgb;
     double fade; /* from 0, as it is, to 1, the colour of the ground */
 } picture_strand;
+
+typedef struct picture_body {
+    const cord_shape *shape;
+    const solid_mesh *solid;
+    double place[3], frame[9]; /* of its own axes */
+    float colour[3];           /* linear */
+    double fade;               /* as of strands */
+} picture_body;
 
 typedef enum marker_kind { MARKER_BALL, MARKER_BLOCK } marker_kind;
 
@@ -48,13 +56,15 @@ typedef struct picture_extent {
 } picture_extent;
 
 typedef struct picture {
-    int strand_count, marker_count;
+    int strand_count, body_count, marker_count;
     const picture_strand *strands;
+    const picture_body *bodies;
     const picture_marker *markers;
     const picture_extent *extent; /* NULL: of this picture alone */
 } picture;
 
 void cord__extent_add(picture_extent *e, const picture_strand *s);
+void cord__extent_add_body(picture_extent *e, const picture_body *b);
 void cord__extent_add_marker(picture_extent *e, const picture_marker *m);
 double cord__extent_size(const picture_extent *e); /* largest side of the bounding box; > 0 */
 
@@ -114,6 +124,10 @@ typedef struct sweep_style {
 } sweep_style;
 
 void cord__mesh_strand(mesh *m, const picture_strand *s, const sweep_style *style);
+/* A stripe along z, on the side of x, shows how round bodies turn. */
+void cord__mesh_body(mesh *m, const picture_body *b, bool stripe, const float pale[3]);
+/* Where a body puts vertex i of its solid. */
+void cord__body_vertex(const picture_body *b, int i, double x[3]);
 /* Half its sizes along the directors and along the strand; a ball has the first for radius. */
 void cord__marker_sizes(const picture_marker *marker, double smallest, double size[3]);
 void cord__mesh_marker(mesh *m, const picture_marker *marker, double smallest,

@@ -60,6 +60,51 @@ void cord__extent_add(picture_extent *e, const picture_strand *s)
     }
 }
 
+/* A place in a body's axes. */
+static void reach_own(picture_extent *e, const picture_body *b, double x, double y, double z,
+                      double radius)
+{
+    const double own[3] = {x, y, z};
+    double at[3];
+    m3_apply(at, b->frame, own);
+    v3_add(at, at, b->place);
+    reach_out(e, at, radius);
+}
+
+void cord__extent_add_body(picture_extent *e, const picture_body *b)
+{
+    enum { RIM = 16 };
+    const cord_shape *s = b->shape;
+    double half = s->length / 2, reach = cord__solid_reach(s);
+    switch (s->kind) {
+    case CORD_SHAPE_NONE: return;
+    case CORD_SHAPE_SPHERE: reach_own(e, b, 0, 0, 0, s->radius); break;
+    case CORD_SHAPE_CAPSULE:
+        reach_own(e, b, 0, 0, half, s->radius);
+        reach_own(e, b, 0, 0, -half, s->radius);
+        break;
+    case CORD_SHAPE_CYLINDER:
+        for (int i = 0; i < 2 * RIM; i++) {
+            double angle = 2 * M_PI * i / RIM;
+            reach_own(e, b, s->radius * cos(angle), s->radius * sin(angle), i < RIM ? half : -half,
+                      0);
+        }
+        break;
+    case CORD_SHAPE_BOX:
+        for (int i = 0; i < 8; i++)
+            reach_own(e, b, (i & 1 ? 0.5 : -0.5) * s->size[0], (i & 2 ? 0.5 : -0.5) * s->size[1],
+                      (i & 4 ? 0.5 : -0.5) * s->size[2], 0);
+        break;
+    case CORD_SHAPE_MESH:
+        for (int i = 0; i < s->vertex_count; i++) {
+            const double *x = s->vertices + 3 * (size_t)i;
+            reach_own(e, b, x[0], x[1], x[2], 0);
+        }
+        break;
+    }
+    add_moments(e, b->place, reach);
+}
+
 void cord__extent_add_marker(picture_extent *e, const picture_marker *m)
 {
     double size[3];

@@ -1,4 +1,4 @@
-/* From strands and markers to triangles. A strand's section is swept along a smooth curve through its
+/* From strands, bodies and markers to triangles. A strand's section is swept along a smooth curve through its
  * vertices, in frames that turn smoothly between those of its edges. */
 #include "record/render.h"
 
@@ -333,6 +333,39 @@ void cord__mesh_strand(mesh *m, const picture_strand *s, const sweep_style *styl
     make_outline(&o, &s->section, style);
     add_wall(m, s, &o, style, 1);
     if (o.inner > 0) add_wall(m, s, &o, style, -1);
+}
+
+/* ---- bodies --------------------------------------------------------------------------------- */
+
+void cord__body_vertex(const picture_body *b, int i, double x[3])
+{
+    m3_apply(x, b->frame, b->solid->vertices + 3 * (size_t)i);
+    v3_add(x, x, b->place);
+}
+
+void cord__mesh_body(mesh *m, const picture_body *b, bool stripe, const float pale[3])
+{
+    static const double narrow = 2.5; /* than on strands */
+    bool striped = stripe && b->fade == 0 && b->shape->radius > 0 &&
+                   (b->shape->kind == CORD_SHAPE_SPHERE || b->shape->kind == CORD_SHAPE_CYLINDER ||
+                    b->shape->kind == CORD_SHAPE_CAPSULE);
+    uint32_t first = (uint32_t)m->vertex_count;
+    float colour[3];
+    for (int k = 0; k < 3; k++)
+        colour[k] = b->colour[k] + (float)b->fade * (pale[k] - b->colour[k]);
+    for (int i = 0; i < b->solid->vertex_count; i++) {
+        double x[3], normal[3];
+        cord__body_vertex(b, i, x);
+        m3_apply(normal, b->frame, b->solid->normals + 3 * (size_t)i);
+        const double *own = b->solid->vertices + 3 * (size_t)i;
+        double size = striped ? b->shape->radius / narrow : 1;
+        const double section[2] = {own[0] / size, own[1] / size};
+        add_vertex(m, x, normal, striped ? section : NULL, colour);
+    }
+    for (int t = 0; t < b->solid->triangle_count; t++) {
+        const int *c = b->solid->triangles + 3 * (size_t)t;
+        add_triangle(m, first + (uint32_t)c[0], first + (uint32_t)c[1], first + (uint32_t)c[2]);
+    }
 }
 
 /* ---- markers -------------------------------------------------------------------------------- */

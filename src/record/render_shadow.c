@@ -83,6 +83,9 @@ cord_status cord__light_map(memory *mem, light_map *map, const mesh *m, const do
 typedef struct piece {
     double a[3], b[3];
     double half; /* of its width across the projection */
+    /* A triangle instead. */
+    bool triangle;
+    double c[3];
 } piece;
 
 typedef struct projection {
@@ -129,9 +132,27 @@ static void visit_strand(const projection *g, const picture_strand *s, visit_pie
     }
 }
 
+/* The side to the light is enough: the other has the same shadow. */
+static void visit_body(const projection *g, const picture_body *b, visit_piece *visit, void *user)
+{
+    for (int t = 0; t < b->solid->triangle_count; t++) {
+        const int *corner = b->solid->triangles + 3 * (size_t)t;
+        piece p = {.triangle = true};
+        double u[3], v[3], n[3];
+        cord__body_vertex(b, corner[0], p.a);
+        cord__body_vertex(b, corner[1], p.b);
+        cord__body_vertex(b, corner[2], p.c);
+        v3_sub(u, p.b, p.a);
+        v3_sub(v, p.c, p.a);
+        v3_cross(n, u, v);
+        if (v3_dot(n, g->light) > 0) visit(user, g, &p);
+    }
+}
+
 static void visit_all(const projection *g, visit_piece *visit, void *user)
 {
     for (int i = 0; i < g->p->strand_count; i++) visit_strand(g, &g->p->strands[i], visit, user);
+    for (int i = 0; i < g->p->body_count; i++) visit_body(g, &g->p->bodies[i], visit, user);
     for (int i = 0; i < g->p->marker_count; i++) {
         const picture_marker *m = &g->p->markers[i];
         double size[3];
@@ -152,8 +173,8 @@ static void to_ground(const projection *g, const double x[3], double out[2])
 static void widen(void *user, const projection *g, const piece *p)
 {
     double *box = user, q[2];
-    const double *ends[2] = {p->a, p->b};
-    for (int e = 0; e < 2; e++) {
+    const double *ends[3] = {p->a, p->b, p->c};
+    for (int e = 0; e < (p->triangle ? 3 : 2); e++) {
         double above = fmax(ends[e][2] - g->height, 0);
         double margin = p->half + 2.5 * (g->sharp + g->blur * above);
         to_ground(g, ends[e], q);
@@ -174,7 +195,8 @@ typedef struct layer {
  * one, so that a band shows no seam where it passes from one to the next. */
 static double part_in_layer(const projection *g, const piece *p, int index)
 {
-    double above = fmax((p->a[2] + p->b[2]) / 2 - g->height, 0);
+    double mean = p->triangle ? (p->a[2] + p->b[2] + p->c[2]) / 3 : (p->a[2] + p->b[2]) / 2;
+    double above = fmax(mean - g->height, 0);
     double f = g->top > 0 ? fmin(above / g->top, 1) : 0;
     return fmax(1 - fabs((LAYERS - 1) * sqrt(f) - index), 0);
 }
@@ -185,12 +207,48 @@ static double layer_height(const projection *g, int index)
     return g->top * f * f;
 }
 
+/* How far a place is inside a line from a to b, whose inside is to the left. */
+static double inside(const double a[2], const double b[2], double x, double y)
+{
+    double u = b[0] - a[0], v = b[1] - a[1], length = hypot(u, v);
+    return length > 0 ? (u * (y - a[1]) - v * (x - a[0])) / length : 1;
+}
+
+/* Its edges spread over a texel to the outside, so that triangles side by side leave no seam. */
+static void draw_shadow(layer *l, const projection *g, const piece *p, double part)
+{
+    double q[3][2];
+    to_ground(g, p->a, q[0]);
+    to_ground(g, p->b, q[1]);
+    to_ground(g, p->c, q[2]);
+    for (int k = 0; k < 3; k++)
+        for (int d = 0; d < 2; d++) q[k][d] = (q[k][d] - l->map->origin[d]) / l->map->texel;
+    int last = l->map->size - 1;
+    int x0 = clamp_int(fmin(q[0][0], fmin(q[1][0], q[2][0])) - 1, 0, last);
+    int x1 = clamp_int(fmax(q[0][0], fmax(q[1][0], q[2][0])) + 2, 0, last);
+    int y0 = clamp_int(fmin(q[0][1], fmin(q[1][1], q[2][1])) - 1, 0, last);
+    int y1 = clamp_int(fmax(q[0][1], fmax(q[1][1], q[2][1])) + 2, 0, last);
+    l->any = true;
+    for (int y = y0; y <= y1; y++)
+        for (int x = x0; x <= x1; x++) {
+            double in = fmin(inside(q[0], q[1], x, y),
+                             fmin(inside(q[1], q[2], x, y), inside(q[2], q[0], x, y)));
+            float cover = (float)(part * fmin(fmax(in + 1, 0), 1));
+            float *there = &l->cover[(size_t)y * (size_t)l->map->size + (size_t)x];
+            if (cover > *there) *there = cover;
+        }
+}
+
 /* A band with round ends, its edge spread over a texel; pieces of one band overlap by the larger. */
 static void draw_piece(void *user, const projection *g, const piece *p)
 {
     layer *l = user;
     double part = part_in_layer(g, p, l->index);
     if (part <= 0) return;
+    if (p->triangle) {
+        draw_shadow(l, g, p, part);
+        return;
+    }
     double a[2], b[2], half = p->half / l->map->texel;
     to_ground(g, p->a, a);
     to_ground(g, p->b, b);

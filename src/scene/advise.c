@@ -197,6 +197,20 @@ static void warn_strands(advisor *a)
     }
 }
 
+/* A body's turn in a step is a chord of its arc: that loses spin, or (midpoint) is slow. */
+static void warn_bodies(advisor *a)
+{
+    for (int i = 0; i < a->scene->data.bodies.count; i++) {
+        const body_data *b = ITEM(a->scene->data.bodies, body_data, i);
+        double turn = v3_norm(b->angular_velocity) * a->dt;
+        if (b->held.at || turn <= 0.2) continue;
+        cord__complain(a->out, cord__node_key_mark(b->at, "angular_velocity"),
+                       "%s turns by %.3g degrees in a step; more than 10 are seen as an error of "
+                       "its spin (dt below %.2g s)",
+                       b->name, turn * 180 / PI, 0.17 / v3_norm(b->angular_velocity));
+    }
+}
+
 /* ---- what is driven */
 
 /* The fastest a script goes, m/s and rad/s. */
@@ -381,8 +395,9 @@ static void warn_run(advisor *a)
 
 cord_status cord_scene_advise(cord_scene *scene, cord_world *world)
 {
-    static void (*const rules[])(advisor *) = {
-        warn_strands, warn_clamps, warn_points, warn_drives, warn_probes, warn_variables, warn_run};
+    static void (*const rules[])(advisor *) = {warn_strands,   warn_bodies, warn_clamps,
+                                               warn_points,    warn_drives, warn_probes,
+                                               warn_variables, warn_run};
     if (!scene->good) return CORD_ERROR_ARGUMENT;
     scene->advice.memory = &scene->memory;
     scene->advice.count = scene->advice.dropped = 0;

@@ -1,6 +1,7 @@
 /* From a scene to a world, through the public API only. */
-#include "math/vec3.h"
+#include "math/rotation.h"
 #include "scene/scene_data.h"
+#include "scene/solids.h"
 
 #include <math.h>
 #include <string.h>
@@ -188,6 +189,8 @@ cord_strand_def cord__strand_def(const strand_data *s)
     def.name = s->name;
     fill_shape(s, &def);
     if (cord__is_chain(s->model)) fill_chain(s, &def);
+    def.control_points = s->control_points;
+    def.spline_ends = (cord_spline_ends)s->spline_ends;
     fill_material(s->material, &def.material);
     def.section = (cord_section){0};
     ((const section_ops *)s->section.kind)->fill(s->section.data, &def.section);
@@ -217,6 +220,53 @@ static bool build_rest(builder *b, strand_data *s)
     return false;
 }
 
+/* ---- bodies ------------------------------------------------------------------------------- */
+
+static void fill_inertia(const number_list *given, double *inertia)
+{
+    static const int other[3][2] = {{1, 3}, {2, 6}, {5, 7}};
+    const double *v = given->values;
+    for (int k = 0; k < 3; k++) inertia[4 * k] = v[k];
+    for (int k = 0; k < 3 && given->count == 6; k++)
+        inertia[other[k][0]] = inertia[other[k][1]] = v[3 + k];
+}
+
+static cord_body_def body_def(const body_data *b)
+{
+    cord_body_def def = cord_body_def_default();
+    def.name = b->name;
+    if (b->shape.kind) ((const solid_ops *)b->shape.kind)->fill(b->shape.data, &def.shape);
+    def.density = b->density;
+    if (!isnan(b->mass)) def.mass = b->mass;
+    if (b->inertia.count > 0) fill_inertia(&b->inertia, def.inertia);
+    if (!isnan(b->center[0])) v3_copy(def.center, b->center);
+    v3_copy(def.position, b->position);
+    if (b->rotation) {
+        double turn[3];
+        v3_scale(turn, b->rotation->angle / v3_norm(b->rotation->axis), b->rotation->axis);
+        cord__rotation_exp(def.frame, turn);
+    }
+    v3_copy(def.velocity, b->velocity);
+    v3_copy(def.angular_velocity, b->angular_velocity);
+    def.drag = b->drag;
+    def.angular_drag = b->angular_drag;
+    return def;
+}
+
+static bool build_body(builder *b, body_data *d)
+{
+    cord_body_def def = body_def(d);
+    if (!made(b, cord_world_add_body(b->world, &def, &d->handle), d->at, "body")) return false;
+    d->point = (cord_point){0, 0};
+    d->coincide = d->align = (cord_relation){0, 0};
+    if (!d->held.at) return true;
+    cord_point_def on = cord_point_def_default();
+    if (!script(b, &d->held.script, &on)) return false;
+    cord_status status =
+        cord_world_hold_body(b->world, d->handle, &on, &d->point, &d->coincide, &d->align);
+    return made(b, status, d->at, "body");
+}
+
 /* ---- points, clamps, relations, loads ----------------------------------------------------- */
 
 static bool build_point(builder *b, point_data *p)
@@ -227,13 +277,41 @@ static bool build_point(builder *b, point_data *p)
            made(b, cord_world_add_point(b->world, &def, &p->handle), p->at, "point");
 }
 
+cord_status cord__arc_in_world(const cord_world *world, const strand_data *s, double along,
+                               double *arc)
+{
+    cord_strand_info info;
+    *arc = along;
+    if (strcmp(s->model, CORD_MODEL_SPLINE) != 0) return CORD_OK;
+    cord_status status = cord_strand_get_info(world, s->handle, &info);
+    if (status == CORD_OK && s->length > 0) *arc = along / s->length * info.length;
+    return status;
+}
+
 static bool strand_place(builder *b, const place *p, cord_point_def *def)
 {
     int strand;
     def->source = CORD_SOURCE_STRAND;
     if (!cord__resolve_on_strand(b->scene, p, &strand, &def->s)) return false;
-    def->strand = ITEM(b->scene->data.strands, strand_data, strand)->handle;
-    return true;
+    const strand_data *s = ITEM(b->scene->data.strands, strand_data, strand);
+    def->strand = s->handle;
+    return made(b, cord__arc_in_world(b->world, s, def->s, &def->s), p->at, "place");
+}
+
+const body_data *cord__body_of(const cord_scene *scene, const place *p)
+{
+    if (p->kind != PLACE_BODY && p->kind != PLACE_NAME) return NULL;
+    const symbol *s = cord__find_symbol(scene, p->name);
+    return s && s->kind == SUBJECT_BODY ? ITEM(scene->data.bodies, body_data, s->index) : NULL;
+}
+
+void cord__body_place(const cord_scene *scene, const place *p, cord_point_def *def)
+{
+    def->source = CORD_SOURCE_BODY;
+    def->body = cord__body_of(scene, p)->handle;
+    if (p->kind != PLACE_BODY) return; /* a whole body: its own origin and axes */
+    v3_copy(def->position, p->x);
+    memcpy(def->frame, p->frame, sizeof def->frame);
 }
 
 /* The point a place stands for; the null point when no place was given. */
@@ -241,14 +319,16 @@ static bool build_place(builder *b, const place *p, cord_point *point)
 {
     *point = (cord_point){0, 0};
     if (p->kind == PLACE_NONE) return true;
-    if (p->kind == PLACE_NAME) {
+    bool on_body = cord__body_of(b->scene, p) != NULL;
+    if (p->kind == PLACE_NAME && !on_body) {
         const symbol *s = cord__find_symbol(b->scene, p->name);
         *point = ITEM(b->scene->data.points, point_data, s->index)->handle;
         return true;
     }
     cord_point_def def = cord_point_def_default();
-    v3_copy(def.position, p->x);
-    if (p->kind != PLACE_WORLD && !strand_place(b, p, &def)) return false;
+    if (p->kind == PLACE_WORLD) v3_copy(def.position, p->x);
+    if (on_body) cord__body_place(b->scene, p, &def);
+    if (!on_body && p->kind != PLACE_WORLD && !strand_place(b, p, &def)) return false;
     return made(b, cord_world_add_point(b->world, &def, point), p->at, "place");
 }
 
@@ -335,6 +415,9 @@ static bool build_all(builder *b)
     bool good = build_world(b) && build_wind(b);
     for (int i = 0; good && i < d->strands.count; i++) {
         good = build_strand(b, ITEM(d->strands, strand_data, i));
+    }
+    for (int i = 0; good && i < d->bodies.count; i++) {
+        good = build_body(b, ITEM(d->bodies, body_data, i));
     }
     for (int i = 0; good && i < d->points.count; i++) {
         good = build_point(b, ITEM(d->points, point_data, i));

@@ -40,7 +40,7 @@ static bool read_curvature(reader *r, const field *f, const node *n, void *targe
 }
 
 const special cord__curvature_special = {"vector, 1/m", "{\"$ref\": \"#/$defs/vector\"}",
-                                         read_curvature};
+                                         read_curvature, NULL};
 
 /* One number is bending in the plane of tangent and first director, which turns about the second. */
 static bool read_entry(reader *r, const field *f, const node *n, curvature_list *list, double *k)
@@ -76,7 +76,7 @@ const special cord__curvatures_special = {
     "{\"anyOf\": [{\"$ref\": \"#/$defs/quantity\"}, {\"type\": \"array\", \"minItems\": 1, "
     "\"maxItems\": 2000, \"items\": {\"anyOf\": [{\"$ref\": \"#/$defs/quantity\"}, {\"$ref\": "
     "\"#/$defs/vector\"}]}}]}",
-    read_curvatures};
+    read_curvatures, NULL};
 
 const count_range cord__element_range = {1, CHAIN_MAX_ELEMENTS};
 
@@ -182,6 +182,23 @@ static bool refuse(reader *r, const strand_data *s, const refusal *list, int cou
 
 #define CHAINS "is for chains (segment, helix, clothoid); "
 
+#define SPLINES "is for splines; "
+
+/* Keys of splines in other models, and the other way round. */
+static bool check_spline(reader *r, const strand_data *s)
+{
+    static const refusal others[] = {
+        {"control_points", SPLINES "this model has none"},
+        {"ends", SPLINES "this model has no basis"},
+    };
+    static const refusal own[] = {
+        {"curvature", "chooses how vertices count as curvature; a spline has its own"},
+        {"closing_twist", "is for closed strands; a spline is open"},
+    };
+    if (strcmp(s->model, CORD_MODEL_SPLINE) == 0) return refuse(r, s, REFUSALS(own));
+    return refuse(r, s, REFUSALS(others));
+}
+
 static bool check_other(reader *r, const strand_data *s)
 {
     static const refusal keys[] = {
@@ -248,8 +265,9 @@ bool cord__check_chain(reader *r, const strand_data *s)
         {"curvature", "chooses how vertices count as curvature; a chain's unknowns are curvatures"},
         {"closing_twist", "is for closed strands; a chain is open"},
     };
-    if (!cord__is_chain(s->model)) return check_other(r, s);
-    bool good = refuse(r, s, REFUSALS(keys));
+    bool good = check_spline(r, s);
+    if (!cord__is_chain(s->model)) return check_other(r, s) && good;
+    good = refuse(r, s, REFUSALS(keys)) && good;
     if (s->stretch != CORD_STRETCH_NONE) {
         cord__complain(r->complaints, cord__node_key_mark(s->at, "stretch"),
                        "a %s does not stretch; model %s can", s->model, CORD_MODEL_DER);

@@ -53,5 +53,5 @@ static bool read_colour(reader *r, const field *f, const node *n, void *target)
 const special cord__colour_special = {
     "orange, blue, green, red, purple, yellow, teal, brown, pink, cream, white, grey, black or "
     "\"#rrggbb\"",
-    "{\"type\": \"string\", \"pattern\": \"^(" COLOURS "#[0-9a-fA-F]{6})$\"}", read_colour};
+    "{\"type\": \"string\", \"pattern\": \"^(" COLOURS "#[0-9a-fA-F]{6})$\"}", read_colour, NULL};
 #undef COLOUR

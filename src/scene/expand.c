@@ -329,4 +329,4 @@ static bool read_reference(reader *r, const field *f, const node *n, void *targe
 }
 
 const special cord__reference_special = {"a name, or one of an array: hair[3], hair[$n - 1]",
-                                         "{\"type\": \"string\"}", read_reference};
+                                         "{\"type\": \"string\"}", read_reference, NULL};

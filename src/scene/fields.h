@@ -100,6 +100,7 @@ typedef struct special {
     const char *what;   /* "a place: rope@start, a named point or [x, y, z]" */
     const char *schema; /* JSON Schema of the value */
     bool (*read)(reader *r, const struct field *f, const node *n, void *target);
+    const struct mapping *map; /* not NULL: what it may be as well, for schema and reference */
 } special;
 
 typedef struct number_list {

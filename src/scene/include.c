@@ -202,4 +202,4 @@ const special cord__include_special = {
     "the name of a scene file, or a list of them",
     "{\"oneOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"items\": {\"type\": "
     "\"string\"}}]}",
-    read_include};
+    read_include, NULL};

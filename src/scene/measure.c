@@ -225,6 +225,45 @@ static cord_status place_frame(cord_scene *scene, cord_world *world, probe_data 
     return cord_point_place(world, p->point, position, values);
 }
 
+/* ---- bodies ------------------------------------------------------------------------------- */
+
+static const body_data *body_of(const cord_scene *scene, const probe_data *p)
+{
+    return ITEM(scene->data.bodies, body_data, p->body);
+}
+
+static cord_status body_position(cord_scene *scene, cord_world *world, probe_data *p,
+                                 double *values)
+{
+    return cord_body_pose(world, body_of(scene, p)->handle, values, NULL);
+}
+
+static cord_status body_frame(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+{
+    double position[3];
+    return cord_body_pose(world, body_of(scene, p)->handle, position, values);
+}
+
+static cord_status body_velocity(cord_scene *scene, cord_world *world, probe_data *p,
+                                 double *values)
+{
+    return cord_body_velocity(world, body_of(scene, p)->handle, values, NULL);
+}
+
+static cord_status body_angular_velocity(cord_scene *scene, cord_world *world, probe_data *p,
+                                         double *values)
+{
+    return cord_body_velocity(world, body_of(scene, p)->handle, NULL, values);
+}
+
+static cord_status body_energy(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+{
+    cord_energy energy;
+    cord_status status = cord_body_energy(world, body_of(scene, p)->handle, &energy);
+    if (status == CORD_OK) put_energy(&energy, values);
+    return status;
+}
+
 /* ---- relations and clamps ----------------------------------------------------------------- */
 
 static cord_status sum_forces(cord_world *world, const probe_data *p, double *force, double *torque)
@@ -306,6 +345,14 @@ static const measure_ops measures[] = {
     {MEASURE_VELOCITY, SUBJECT_PLACE, PER_SUBJECT, 3, xyz, "m/s", place_velocity},
     {MEASURE_FRAME, SUBJECT_PLACE, PER_SUBJECT, 9, frame_columns, "", place_frame},
 
+    {MEASURE_POSITION, SUBJECT_BODY, PER_SUBJECT, 3, xyz, "m", body_position},
+    {MEASURE_VELOCITY, SUBJECT_BODY, PER_SUBJECT, 3, xyz, "m/s", body_velocity},
+    {MEASURE_FRAME, SUBJECT_BODY, PER_SUBJECT, 9, frame_columns, "", body_frame},
+    {MEASURE_ANGULAR_VELOCITY, SUBJECT_BODY, PER_SUBJECT, 3, xyz, "rad/s", body_angular_velocity},
+    {MEASURE_ENERGY, SUBJECT_BODY, PER_SUBJECT, 7, energy_columns, "J", body_energy},
+    {MEASURE_FORCE, SUBJECT_BODY, PER_SUBJECT, 3, xyz, "N", held_force},
+    {MEASURE_TORQUE, SUBJECT_BODY, PER_SUBJECT, 3, xyz, "N m", held_torque},
+
     {MEASURE_FORCE, SUBJECT_RELATION, PER_SUBJECT, 3, xyz, "N", held_force},
     {MEASURE_TORQUE, SUBJECT_RELATION, PER_SUBJECT, 3, xyz, "N m", held_torque},
     {MEASURE_RESIDUAL, SUBJECT_RELATION, PER_ROW, 1, row_columns, NULL, held_residual},
@@ -318,14 +365,15 @@ enum { MEASURE_COUNT = sizeof measures / sizeof measures[0] };
 
 const choice cord__measures[] = {
     {"position", MEASURE_POSITION, "where it is"},
-    {"velocity", MEASURE_VELOCITY, "how fast it goes, and where to"},
-    {"frame", MEASURE_FRAME, "tangent and directors"},
+    {"velocity", MEASURE_VELOCITY, "how fast it goes, and where to; of a body: its center of mass"},
+    {"angular-velocity", MEASURE_ANGULAR_VELOCITY, "how fast a body turns, about the world's axes"},
+    {"frame", MEASURE_FRAME, "tangent and directors; of a body: its axes"},
     {"angle", MEASURE_ANGLE, "of the material frame against the twist-free one"},
     {"deviation", MEASURE_DEVIATION, "angle between a strand and the line from end to end"},
     {"curvature", MEASURE_CURVATURE, "turning about the first and the second director, per length"},
     {"twist", MEASURE_TWIST, "per length"},
     {"tension", MEASURE_TENSION, "axial force, positive when pulled"},
-    {"force", MEASURE_FORCE, "of what holds, on its first point"},
+    {"force", MEASURE_FORCE, "of what holds, on its first point; of a body: of its own `held`"},
     {"torque", MEASURE_TORQUE, "likewise"},
     {"residual", MEASURE_RESIDUAL, "by how much what holds is not held"},
     {"energy", MEASURE_ENERGY, "by kind, and in total"},
@@ -359,6 +407,7 @@ static const char *const subject_texts[] = {
     [SUBJECT_WORLD] = "the world", [SUBJECT_STRAND] = "a strand",
     [SUBJECT_PLACE] = "a place",   [SUBJECT_RELATION] = "a relation",
     [SUBJECT_CLAMP] = "a clamp",   [SUBJECT_SPOT] = "a place on a strand",
+    [SUBJECT_BODY] = "a body",
 };
 
 const char *cord__subject_text(subject_kind subject)
@@ -397,6 +446,7 @@ static bool find_subject(cord_scene *scene, probe_data *p)
     const symbol *s = cord__find_symbol(scene, p->of.name);
     p->subject = s->kind;
     if (s->kind == SUBJECT_STRAND) p->strand = s->index;
+    if (s->kind == SUBJECT_BODY) p->body = s->index;
     return true;
 }
 
@@ -405,7 +455,8 @@ static bool is_file_name(const char *name)
 {
     size_t length = strlen(name);
     if (length == 0 || length > 100 || name[0] == '.') return false;
-    if (strcmp(name, "frames") == 0) return false; /* the recording of the strands themselves */
+    /* the recording of the strands and bodies themselves */
+    if (strcmp(name, "frames") == 0 || strcmp(name, "bodies") == 0) return false;
     for (const char *c = name; *c; c++) {
         if (!isalnum((unsigned char)*c) && !strchr("-_.[]", *c)) return false;
     }
@@ -416,8 +467,8 @@ static bool is_file_name(const char *name)
 static const char *default_name(cord_scene *scene, const probe_data *p)
 {
     if (p->of.kind == PLACE_NONE || p->of.kind == PLACE_WORLD) return measure_name(p->measure);
-    char *name =
-        cord__arena_print(&scene->memory, "%.60s-%s", p->of.at->text, measure_name(p->measure));
+    const char *of = p->of.at->text ? p->of.at->text : p->of.name;
+    char *name = cord__arena_print(&scene->memory, "%.60s-%s", of, measure_name(p->measure));
     for (char *c = name; c && *c; c++) {
         if (!isalnum((unsigned char)*c) && !strchr("-_", *c)) *c = '-';
     }
@@ -434,13 +485,20 @@ static bool resolve_probe(cord_scene *scene, probe_data *p)
                        subject_texts[p->subject], measure_name(p->measure));
         return false;
     }
+    bool forces = p->measure == MEASURE_FORCE || p->measure == MEASURE_TORQUE;
+    if (p->subject == SUBJECT_BODY && forces && !body_of(scene, p)->held.at) {
+        cord__complain(d, p->at->at,
+                       "nothing holds %s (\"held\"), so there is no %s; probe a relation on it",
+                       p->of.name, measure_name(p->measure));
+        return false;
+    }
     p->columns = p->ops->columns;
     if (!p->name) p->name = default_name(scene, p);
     if (!p->name) return false;
     if (is_file_name(p->name)) return true;
     cord__complain(d, p->at->at,
                    "probe name \"%.60s\": use letters, digits, -, _, . and [] (it names a file), "
-                   "and not \"frames\"",
+                   "and not \"frames\" or \"bodies\"",
                    p->name);
     return false;
 }
@@ -530,17 +588,19 @@ static cord_status count_items(cord_scene *scene, cord_world *world, probe_data 
 
 static cord_status bind_place(cord_scene *scene, cord_world *world, probe_data *p)
 {
-    if (p->of.kind == PLACE_NAME) {
+    if (p->of.kind == PLACE_NAME) { /* a whole body is a subject of its own */
         const symbol *s = cord__find_symbol(scene, p->of.name);
         p->point = ITEM(scene->data.points, point_data, s->index)->handle;
         return CORD_OK;
     }
     cord_point_def def = cord_point_def_default();
-    v3_copy(def.position, p->of.x);
+    if (p->of.kind == PLACE_WORLD) v3_copy(def.position, p->of.x);
+    if (p->of.kind == PLACE_BODY) cord__body_place(scene, &p->of, &def);
     if (p->subject == SUBJECT_SPOT) {
         def.source = CORD_SOURCE_STRAND;
         def.strand = strand_of(scene, p)->handle;
-        def.s = p->along;
+        cord_status status = cord__arc_in_world(world, strand_of(scene, p), p->along, &def.s);
+        if (status != CORD_OK) return status;
     }
     return cord_world_add_point(world, &def, &p->point);
 }
@@ -558,6 +618,10 @@ static cord_status bind_probe(cord_scene *scene, cord_world *world, probe_data *
         bool is_clamp = p->subject == SUBJECT_CLAMP;
         p->relations[0] = is_clamp ? clamp->coincide : relation->handle;
         p->relations[1] = is_clamp ? clamp->align : (cord_relation){0, 0};
+    }
+    if (p->subject == SUBJECT_BODY) {
+        p->relations[0] = body_of(scene, p)->coincide;
+        p->relations[1] = body_of(scene, p)->align;
     }
     return count_items(scene, world, p);
 }
@@ -580,7 +644,10 @@ cord_probe_info cord_scene_probe(const cord_scene *scene, int i)
 {
     if (i < 0 || i >= scene->data.probes.count) return (cord_probe_info){0};
     const probe_data *p = ITEM(scene->data.probes, probe_data, i);
-    const char *of = p->of.kind == PLACE_NONE ? NULL : p->of.at->text ? p->of.at->text : "a place";
+    const char *of = p->of.kind == PLACE_NONE   ? NULL
+                     : p->of.at->text           ? p->of.at->text
+                     : p->of.kind == PLACE_BODY ? p->of.name
+                                                : "a place";
     return (cord_probe_info){p->name, measure_name(p->measure), of, p->items, p->columns};
 }
 

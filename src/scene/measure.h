@@ -9,6 +9,7 @@ typedef enum item_kind { PER_SUBJECT, PER_VERTEX, PER_EDGE, PER_ROW } item_kind;
 typedef enum measure_kind {
     MEASURE_POSITION,
     MEASURE_VELOCITY,
+    MEASURE_ANGULAR_VELOCITY,
     MEASURE_FRAME,
     MEASURE_ANGLE,
     MEASURE_DEVIATION,

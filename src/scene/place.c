@@ -2,6 +2,7 @@
 
 #include "scene/expand.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -33,6 +34,46 @@ static bool read_along(reader *r, const node *n, const char *text, place *p)
     return true;
 }
 
+/* ---- on a body ------------------------------------------------------------------------------ */
+
+typedef struct body_place {
+    const node *at;
+    const char *body;
+    double x[3];
+    number_list frame;
+} body_place;
+
+static const field body_place_fields[] = {
+    {"body", FIELD_SPECIAL, offsetof(body_place, body), true, NULL, NULL, LIMIT_NONE,
+     &cord__reference_special, "the body's name"},
+    {"at", FIELD_VECTOR, offsetof(body_place, x), false, "[0, 0, 0]", "m", LIMIT_NONE, NULL,
+     "where on it, in its own axes"},
+    {"frame", FIELD_POINTS, offsetof(body_place, frame), false, NULL, "", LIMIT_NONE, NULL,
+     "the place's three axes, in the body's; default: the same"},
+};
+static const mapping body_place_map = {"place",
+                                       "a place on a body",
+                                       sizeof(body_place),
+                                       body_place_fields,
+                                       FIELD_COUNT(body_place_fields),
+                                       NULL};
+
+static bool read_body_place(reader *r, const node *n, place *p)
+{
+    static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    body_place b = {0};
+    if (!cord__read_mapping(r, &body_place_map, n, &b)) return false;
+    p->kind = PLACE_BODY;
+    p->name = b.body;
+    memcpy(p->x, b.x, sizeof p->x);
+    memcpy(p->frame, b.frame.count == 9 ? b.frame.values : identity, sizeof p->frame);
+    if (b.frame.count == 0 || b.frame.count == 9) return true;
+    cord__complain(r->complaints, cord__node_key_mark(n, "frame"), "a frame has three axes");
+    return false;
+}
+
+/* ---- any ------------------------------------------------------------------------------------ */
+
 static bool read_place(reader *r, const field *f, const node *n, void *target)
 {
     place *p = target;
@@ -41,6 +82,7 @@ static bool read_place(reader *r, const field *f, const node *n, void *target)
         p->kind = PLACE_WORLD;
         return cord__read_vector(r, n, f->key, "m", p->x);
     }
+    if (n->kind == NODE_MAP) return read_body_place(r, n, p);
     if (n->kind != NODE_SCALAR) {
         cord__complain(r->complaints, n->at, "%s: expected %s", f->key, cord__place_special.what);
         return false;
@@ -53,5 +95,10 @@ static bool read_place(reader *r, const field *f, const node *n, void *target)
 }
 
 const special cord__place_special = {
-    "a place: rope@start, rope@40%, rope@0.12 m, a named point or [x, y, z]",
-    "{\"oneOf\": [{\"type\": \"string\"}, {\"$ref\": \"#/$defs/vector\"}]}", read_place};
+    "a place: rope@start, rope@40%, rope@0.12 m, a named point, {body: bob, at: [x, y, z]} or "
+    "[x, y, z]",
+    "{\"oneOf\": [{\"type\": \"string\"}, {\"$ref\": \"#/$defs/vector\"}, {\"type\": \"object\", "
+    "\"required\": [\"body\"], \"additionalProperties\": false, \"properties\": {\"body\": "
+    "{\"type\": \"string\"}, \"at\": {\"$ref\": \"#/$defs/vector\"}, \"frame\": {\"type\": "
+    "\"array\", \"items\": {\"$ref\": \"#/$defs/vector\"}, \"minItems\": 3, \"maxItems\": 3}}}]}",
+    read_place, NULL};

@@ -1,5 +1,6 @@
 /* How a point is written, wherever one is wanted: rope@start, rope@end, rope@40%, rope@0.12 m, a
- * named point, or [x, y, z]. Probes also name whole strands, relations and clamps this way. */
+ * named point, a body (its own origin), {body: bob, at: [x, y, z]}, or [x, y, z]. Probes also name whole
+ * strands, bodies, relations and clamps this way. */
 #ifndef CORDAGE_SCENE_PLACE_H
 #define CORDAGE_SCENE_PLACE_H
 
@@ -11,13 +12,15 @@ typedef enum place_kind {
     PLACE_STRAND_FRACTION,
     PLACE_STRAND_LENGTH,
     PLACE_NAME,
+    PLACE_BODY,
 } place_kind;
 
 typedef struct place {
     const node *at;
     place_kind kind;
-    const char *name; /* of the strand or point */
-    double x[3];      /* PLACE_WORLD, m */
+    const char *name; /* of the strand, point or body */
+    double x[3];      /* PLACE_WORLD, PLACE_BODY: in its axes; m */
+    double frame[9];  /* PLACE_BODY, in its axes */
     double along;     /* fraction, or m */
 } place;
 

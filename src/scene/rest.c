@@ -34,7 +34,7 @@ const special cord__rest_special = {
     "{\"anyOf\": [{\"const\": \"inverse\"}, {\"type\": \"object\", \"properties\": {\"turn\": "
     "" YES_OR_NO ", \"stiffen\": " YES_OR_NO ", "
     "\"margin\": {\"$ref\": \"#/$defs/quantity\"}}, \"additionalProperties\": false}]}",
-    read_rest};
+    read_rest, NULL};
 
 cord_status cord__find_rest(strand_data *s, cord_world *world)
 {

@@ -171,12 +171,17 @@ static bool check_symbols(cord_scene *scene)
 static bool collect_symbols(cord_scene *scene)
 {
     scene_data *d = &scene->data;
-    int total = d->strands.count + d->points.count + d->clamps.count + d->relations.count;
+    int total =
+        d->strands.count + d->bodies.count + d->points.count + d->clamps.count + d->relations.count;
     scene->symbols = TAKE(&scene->memory, symbol, total);
     if (!scene->symbols) return false;
     for (int i = 0; i < d->strands.count; i++) {
         const strand_data *s = ITEM(d->strands, strand_data, i);
         add_symbol(scene, s->name, SUBJECT_STRAND, i, s->at);
+    }
+    for (int i = 0; i < d->bodies.count; i++) {
+        const body_data *b = ITEM(d->bodies, body_data, i);
+        add_symbol(scene, b->name, SUBJECT_BODY, i, b->at);
     }
     for (int i = 0; i < d->points.count; i++) {
         const point_data *p = ITEM(d->points, point_data, i);
@@ -226,12 +231,21 @@ bool cord__resolve_on_strand(cord_scene *scene, const place *p, int *strand, dou
     return false;
 }
 
+static bool resolve_on_body(cord_scene *scene, const place *p)
+{
+    const symbol *found = require_symbol(scene, p);
+    if (!found || found->kind == SUBJECT_BODY) return found != NULL;
+    cord__complain(&scene->complaints, p->at->at, "\"%.40s\" is not a body", p->name);
+    return false;
+}
+
 bool cord__resolve_place(cord_scene *scene, const place *p)
 {
     int strand;
     double s;
     if (p->kind == PLACE_NONE || p->kind == PLACE_WORLD) return true;
     if (p->kind == PLACE_NAME) return require_symbol(scene, p) != NULL;
+    if (p->kind == PLACE_BODY) return resolve_on_body(scene, p);
     return cord__resolve_on_strand(scene, p, &strand, &s);
 }
 
@@ -241,7 +255,7 @@ static bool resolve_point(cord_scene *scene, const place *p)
     if (!cord__resolve_place(scene, p)) return false;
     if (p->kind != PLACE_NAME) return true;
     const symbol *found = cord__find_symbol(scene, p->name);
-    if (found->kind == SUBJECT_PLACE) return true;
+    if (found->kind == SUBJECT_PLACE || found->kind == SUBJECT_BODY) return true;
     cord__complain(&scene->complaints, p->at->at,
                    found->kind == SUBJECT_STRAND ? "\"%.40s\" is a whole strand; say where, as in "
                                                    "%.40s@end"
@@ -351,6 +365,7 @@ cord_scene_info cord_scene_get_info(const cord_scene *scene)
         .paper = d->paper,
         .figure = d->figure,
         .strand_count = d->strands.count,
+        .body_count = d->bodies.count,
         .point_count = d->points.count,
         .clamp_count = d->clamps.count,
         .relation_count = d->relations.count,
@@ -390,6 +405,25 @@ int cord_scene_strand_colour(const cord_scene *scene, int i)
     const item_list *list = &scene->data.strands;
     if (!has(list, i) || !ITEM(*list, strand_data, i)->colour.given) return -1;
     return ITEM(*list, strand_data, i)->colour.rgb;
+}
+
+const char *cord_scene_body_name(const cord_scene *scene, int i)
+{
+    const item_list *list = &scene->data.bodies;
+    return has(list, i) ? ITEM(*list, body_data, i)->name : NULL;
+}
+
+cord_body cord_scene_body(const cord_scene *scene, int i)
+{
+    const item_list *list = &scene->data.bodies;
+    return has(list, i) ? ITEM(*list, body_data, i)->handle : (cord_body){0, 0};
+}
+
+int cord_scene_body_colour(const cord_scene *scene, int i)
+{
+    const item_list *list = &scene->data.bodies;
+    if (!has(list, i) || !ITEM(*list, body_data, i)->colour.given) return -1;
+    return ITEM(*list, body_data, i)->colour.rgb;
 }
 
 const char *cord_scene_point_name(const cord_scene *scene, int i)

@@ -83,6 +83,7 @@ typedef struct strand_data {
     variant shape, natural, section;
     material_data *material;
     int stretch, twist, curvature;
+    int control_points, spline_ends; /* of splines; 0: not given */
     double damping, drag, quadratic_drag, closing_twist;
     twist_value initial_twist, natural_twist;
     double director[3], natural_director[3], velocity[3], offset[3];
@@ -135,6 +136,36 @@ typedef struct script_data {
     int ease;
 } script_data;
 
+/* ---- bodies ------------------------------------------------------------------------------- */
+
+typedef struct turn_data {
+    const node *at;
+    double axis[3], angle;
+} turn_data;
+
+typedef struct held_data {
+    const node *at; /* NULL: it is not held */
+    script_data script;
+} held_data;
+
+typedef struct body_data {
+    const node *at;
+    const char *name;
+    colour_value colour;
+    variant shape;
+    double density, mass, center[3];
+    number_list inertia;
+    double position[3], offset[3], velocity[3], angular_velocity[3], drag, angular_drag;
+    turn_data *rotation;
+    held_data held;
+    /* worked out */
+    cord_body handle;
+    cord_point point; /* that it is held to */
+    cord_relation coincide, align;
+} body_data;
+
+/* ---- points, clamps, relations, loads ----------------------------------------------------- */
+
 typedef struct point_data {
     const node *at;
     const char *name;
@@ -180,6 +211,7 @@ typedef enum subject_kind {
     SUBJECT_PLACE, /* any other */
     SUBJECT_RELATION,
     SUBJECT_CLAMP,
+    SUBJECT_BODY,
 } subject_kind;
 
 struct measure_ops;
@@ -193,6 +225,7 @@ typedef struct probe_data {
     subject_kind subject;
     const struct measure_ops *ops;
     int strand;   /* index; -1: none */
+    int body;     /* SUBJECT_BODY: its index */
     double along; /* SUBJECT_SPOT: arc length, m */
     cord_point point;
     cord_relation relations[2]; /* the second may be null */
@@ -228,7 +261,7 @@ typedef struct scene_data {
     world_data *world;
     wind_data *wind;
     run_data *run;
-    item_list strands, points, clamps, relations, loads, probes, expectations;
+    item_list strands, bodies, points, clamps, relations, loads, probes, expectations;
 } scene_data;
 
 struct cord_scene {
@@ -269,11 +302,18 @@ const symbol *cord__find_symbol(const cord_scene *scene, const char *name);
 bool cord__resolve_on_strand(cord_scene *scene, const place *p, int *strand, double *s);
 bool cord__resolve_place(cord_scene *scene, const place *p); /* any kind of place */
 
+/* PLACE_BODY, or the name of a body: where it is as a point. */
+const body_data *cord__body_of(const cord_scene *scene, const place *p);
+void cord__body_place(const cord_scene *scene, const place *p, cord_point_def *def);
+
 /* Shapes to polylines, angles, velocities. */
 bool cord__prepare_strand(reader *r, strand_data *s);
 
 /* What it is built from; the arrays stay the scene's. */
 cord_strand_def cord__strand_def(const strand_data *s);
+/* The arc of a place on a strand in the world: a fitted curve is not as long as its polyline. */
+cord_status cord__arc_in_world(const cord_world *world, const strand_data *s, double along,
+                               double *arc);
 
 /* ---- chains (chain.c, chain_line.c) */
 

@@ -5,6 +5,7 @@
 #include "scene/measure.h"
 #include "scene/scene_data.h"
 #include "scene/sections.h"
+#include "scene/solids.h"
 
 #include <string.h>
 
@@ -200,6 +201,16 @@ static void preset_schema(writer *w, const field *f)
 static void special_schema(writer *w, const field *f)
 {
     const char *schema = ((const special *)f->detail)->schema;
+    const mapping *map = ((const special *)f->detail)->map;
+    if (map) {
+        key(w, "anyOf");
+        fprintf(w->out, "[%s, ", schema);
+        begin(w);
+        map_schema(w, map, false);
+        end(w);
+        fputc(']', w->out);
+        return;
+    }
     fprintf(w->out, "%s\n%*s%.*s", w->first ? "" : ",", 2 * w->depth, "", (int)strlen(schema) - 2,
             schema + 1);
     w->first = false;
@@ -248,7 +259,7 @@ static void array_schema(writer *w, const mapping *map)
 
 static void map_schema(writer *w, const mapping *map, bool in_list)
 {
-    const char *required[64];
+    const char *required[65];
     int count = 0;
     raw_value(w, "type", "\"object\"");
     raw_value(w, "additionalProperties", "false");
@@ -265,10 +276,15 @@ static void map_schema(writer *w, const mapping *map, bool in_list)
     end(w);
     if (count && map == &cord__scene_map) { /* what a file includes may have them */
         key(w, "anyOf");
-        fputs("[{\"required\": [\"include\"]}, ", w->out);
-        begin(w);
-        word_list(w, "required", required, count);
-        end(w);
+        fputs("[{\"required\": [\"include\"]}", w->out);
+        static const char *const either[] = {"strands", "bodies"};
+        for (int i = 0; i < 2; i++) {
+            required[count] = either[i];
+            fputs(", ", w->out);
+            begin(w);
+            word_list(w, "required", required, count + 1);
+            end(w);
+        }
         fputc(']', w->out);
     } else if (count) {
         word_list(w, "required", required, count);
@@ -309,6 +325,7 @@ void cord__schema_json(FILE *out)
               "\"maxItems\": 3}");
     set_schema(&w, &cord__shapes);
     set_schema(&w, &cord__sections);
+    set_schema(&w, &cord__solids);
     end(&w);
     end(&w);
     fputc('\n', out);
@@ -386,12 +403,14 @@ static void map_section(FILE *out, const mapping *map, const char *title, int le
     map_table(out, map);
     for (int i = 0; i < map->field_count; i++) { /* what is only found here follows at once */
         const field *f = &map->fields[i];
-        bool nested = f->kind == FIELD_MAP || f->kind == FIELD_LIST;
-        if (!nested || strcmp(f->key, "refine") == 0) continue;
+        const mapping *inner = f->detail;
+        if (f->kind == FIELD_SPECIAL) inner = ((const special *)f->detail)->map;
+        bool nested = f->kind == FIELD_MAP || f->kind == FIELD_LIST || f->kind == FIELD_SPECIAL;
+        if (!nested || !inner || strcmp(f->key, "refine") == 0) continue;
         char below[128];
         snprintf(below, sizeof below, "`%s` of %s", f->key, title);
         if (map == &cord__scene_map) snprintf(below, sizeof below, "%s", f->key);
-        map_section(out, f->detail, below, map == &cord__scene_map ? level : level + 1,
+        map_section(out, inner, below, map == &cord__scene_map ? level : level + 1,
                     f->kind == FIELD_LIST);
     }
 }
@@ -453,6 +472,7 @@ void cord__schema_reference(FILE *out)
         if (strcmp(f->key, "refine") == 0) map_table(out, f->detail);
     }
     set_section(out, &cord__sections);
+    set_section(out, &cord__solids);
     material_section(out);
     measure_section(out);
     fputs("\n### arrays\n", out);

@@ -5,6 +5,7 @@
 #include "scene/measure.h"
 #include "scene/scene_data.h"
 #include "scene/sections.h"
+#include "scene/solids.h"
 #include "scene/variables.h"
 
 #include <math.h>
@@ -156,6 +157,11 @@ static const choice curvatures[] = {
     {"sine", CORD_CURVATURE_SINE, "2 sin(angle / 2): more accurate for rods wound into helices"},
     {NULL, 0, NULL},
 };
+static const choice spline_ends[] = {
+    {"clamped", CORD_SPLINE_CLAMPED, "the curve begins and ends at control points"},
+    {"free", CORD_SPLINE_FREE, "all basis functions are shifts of one"},
+    {NULL, 0, NULL},
+};
 static const choice kinematics[] = {
     {"midpoint", CORD_KINEMATICS_MIDPOINT, "series about the middle of each part"},
     {"series", CORD_KINEMATICS_SERIES, "the 2013 paper's power series, summed piece by piece"},
@@ -214,7 +220,8 @@ static bool read_twist(reader *r, const field *f, const node *n, void *target)
 
 static const special twist_special = {
     "an angle, or with-curve",
-    "{\"anyOf\": [{\"const\": \"with-curve\"}, {\"$ref\": \"#/$defs/quantity\"}]}", read_twist};
+    "{\"anyOf\": [{\"const\": \"with-curve\"}, {\"$ref\": \"#/$defs/quantity\"}]}", read_twist,
+    NULL};
 
 static bool finish_strand(reader *r, void *item)
 {
@@ -313,6 +320,11 @@ static const field strand_fields[] = {
      LIMIT_NOT_NEGATIVE, NULL, "chains: resists the turning of a start that is free to turn"},
     {"kinematics", FIELD_CHOICE, offsetof(strand_data, chain.kinematics), false, "midpoint", NULL,
      LIMIT_NONE, kinematics, "chains: how frames are integrated along elements"},
+    {"control_points", FIELD_INTEGER, offsetof(strand_data, control_points), false, NULL, "",
+     LIMIT_COUNT, NULL,
+     "splines: how many, at least 4; default: two more than vertices, a span for every edge"},
+    {"ends", FIELD_CHOICE, offsetof(strand_data, spline_ends), false, "clamped", NULL, LIMIT_NONE,
+     spline_ends, "splines: the ends of the basis"},
 };
 static const mapping strand_map = {"strand",      "a thing long and thin",    sizeof(strand_data),
                                    strand_fields, FIELD_COUNT(strand_fields), finish_strand};
@@ -438,6 +450,118 @@ static bool check_script(reader *r, const script_data *s)
            ascending(r, &s->rotation, sizeof(rotation_key));
 }
 
+/* ---- bodies ------------------------------------------------------------------------------- */
+
+static bool finish_turn(reader *r, void *item)
+{
+    const turn_data *t = item;
+    return nonzero(r, t->at, "axis", t->axis);
+}
+
+static const field turn_fields[] = {
+    {"axis", FIELD_VECTOR, offsetof(turn_data, axis), true, NULL, "", LIMIT_NONE, NULL,
+     "about which it is turned"},
+    {"angle", FIELD_NUMBER, offsetof(turn_data, angle), true, NULL, "rad", LIMIT_NONE, NULL,
+     "by how much"},
+};
+static const mapping turn_map = {"rotation",  "a turn about an axis",   sizeof(turn_data),
+                                 turn_fields, FIELD_COUNT(turn_fields), finish_turn};
+
+static const field held_fields[] = {SCRIPT_FIELDS(held_data)};
+static const mapping held_map = {"held",      "how what holds it moves", sizeof(held_data),
+                                 held_fields, FIELD_COUNT(held_fields),  NULL};
+
+static bool read_held(reader *r, const field *f, const node *n, void *target)
+{
+    static const char *const yes[] = {"yes", "true", "on"}, *const no[] = {"no", "false", "off"};
+    held_data *h = target;
+    h->at = n;
+    if (n->kind == NODE_MAP)
+        return cord__read_mapping(r, &held_map, n, h) && check_script(r, &h->script);
+    for (int i = 0; n->kind == NODE_SCALAR && i < 3; i++) {
+        if (strcmp(n->text, yes[i]) == 0) return true;
+        if (strcmp(n->text, no[i]) != 0) continue;
+        h->at = NULL;
+        return true;
+    }
+    cord__complain(r->complaints, n->at,
+                   "%s: expected yes, no, or a mapping with motion, orbit or "
+                   "rotation",
+                   f->key);
+    return false;
+}
+
+static const special held_special = {
+    "yes, no or a mapping, below",
+    "{\"enum\": [true, false, \"yes\", \"no\", \"true\", \"false\", \"on\", \"off\"]}", read_held,
+    &held_map};
+
+static const count_range inertia_numbers = {3, 6};
+
+static bool body_wrong(reader *r, const body_data *b, const char *key, const char *what)
+{
+    cord__complain(r->complaints, key ? cord__node_key_mark(b->at, key) : b->at->at, "%s", what);
+    return false;
+}
+
+static bool finish_body(reader *r, void *item)
+{
+    body_data *b = item;
+    bool given = !isnan(b->mass), inertia = b->inertia.count > 0;
+    for (int k = 0; k < 3; k++) b->position[k] += b->offset[k];
+    if (given && cord__node_get(b->at, "density"))
+        return body_wrong(r, b, "density", "either mass or density, not both");
+    if (inertia && !given) return body_wrong(r, b, "inertia", "an inertia needs a mass");
+    if (!isnan(b->center[0]) && !inertia)
+        return body_wrong(r, b, "center", "a center needs an inertia, which is about it");
+    if (inertia && b->inertia.count != 3 && b->inertia.count != 6)
+        return body_wrong(r, b, "inertia",
+                          "inertia has 3 numbers (xx, yy, zz) or 6 (then xy, xz, "
+                          "yz)");
+    if (!b->shape.kind && !inertia)
+        return body_wrong(r, b, NULL, "a body needs a shape, or a mass and an inertia");
+    return true;
+}
+
+static const field body_fields[] = {
+    {"name", FIELD_TEXT, offsetof(body_data, name), true, NULL, NULL, LIMIT_NONE, NULL,
+     "what others call it"},
+    {"shape", FIELD_VARIANT, offsetof(body_data, shape), false, NULL, NULL, LIMIT_NONE,
+     &cord__solids,
+     "what it is made of and seen as, in its own axes; needed unless inertia is "
+     "given"},
+    {"density", FIELD_NUMBER, offsetof(body_data, density), false, "1000 kg/m^3", "kg/m^3",
+     LIMIT_POSITIVE, NULL, "of the shape"},
+    {"mass", FIELD_NUMBER, offsetof(body_data, mass), false, NULL, "kg", LIMIT_POSITIVE, NULL,
+     "instead of a density"},
+    {"inertia", FIELD_NUMBERS, offsetof(body_data, inertia), false, NULL, "kg m^2", LIMIT_NONE,
+     &inertia_numbers,
+     "with a mass, instead of the shape's: xx, yy, zz (xy, xz, yz) in its own "
+     "axes, about its center"},
+    {"center", FIELD_VECTOR, offsetof(body_data, center), false, NULL, "m", LIMIT_NONE, NULL,
+     "with an inertia: the center of mass, in its own axes; default: their origin"},
+    {"position", FIELD_VECTOR, offsetof(body_data, position), false, "[0, 0, 0]", "m", LIMIT_NONE,
+     NULL, "where the origin of its own axes is"},
+    {"offset", FIELD_VECTOR, offsetof(body_data, offset), false, "[0, 0, 0]", "m", LIMIT_NONE, NULL,
+     "added to it"},
+    {"rotation", FIELD_MAP, offsetof(body_data, rotation), false, NULL, NULL, LIMIT_NONE, &turn_map,
+     "how its axes are turned against the world's"},
+    {"velocity", FIELD_VECTOR, offsetof(body_data, velocity), false, "[0, 0, 0]", "m/s", LIMIT_NONE,
+     NULL, "initial velocity of its center of mass"},
+    {"angular_velocity", FIELD_VECTOR, offsetof(body_data, angular_velocity), false, "[0, 0, 0]",
+     "rad/s", LIMIT_NONE, NULL, "how it turns at first, about the world's axes"},
+    {"drag", FIELD_NUMBER, offsetof(body_data, drag), false, "0", "N s/m", LIMIT_NOT_NEGATIVE, NULL,
+     "force per speed relative to the air"},
+    {"angular_drag", FIELD_NUMBER, offsetof(body_data, angular_drag), false, "0", "N m s",
+     LIMIT_NOT_NEGATIVE, NULL, "torque per angular velocity"},
+    {"held", FIELD_SPECIAL, offsetof(body_data, held), false, NULL, NULL, LIMIT_NONE, &held_special,
+     "whether it stays where it is, or goes along a script; default: no"},
+    {"colour", FIELD_SPECIAL, offsetof(body_data, colour), false, NULL, NULL, LIMIT_NONE,
+     &cord__colour_special, "in pictures; default: another one for each body"},
+};
+static const mapping body_map = {"body",      "something rigid",        sizeof(body_data),
+                                 body_fields, FIELD_COUNT(body_fields), finish_body};
+
 /* ---- points, clamps, relations, loads ----------------------------------------------------- */
 
 static bool finish_point(reader *r, void *item)
@@ -469,7 +593,9 @@ static bool finish_clamp(reader *r, void *item)
     bool on_strand = c->where.kind == PLACE_STRAND_FRACTION || c->where.kind == PLACE_STRAND_LENGTH;
     if (!on_strand) {
         cord__complain(r->complaints, c->where.at->at,
-                       "a clamp is on a strand: write rope@start, rope@40%% or rope@0.12 m");
+                       c->where.kind == PLACE_BODY
+                           ? "a clamp is on a strand; a body is kept by its own \"held: yes\""
+                           : "a clamp is on a strand: write rope@start, rope@40%% or rope@0.12 m");
     }
     if (!c->frame && c->script.rotation.count > 0) {
         cord__complain(r->complaints, c->at->at, "a clamp with frame: no cannot turn the strand");
@@ -613,7 +739,7 @@ static const field probe_fields[] = {
      cord__measures, "what to measure"},
     {"of", FIELD_SPECIAL, offsetof(probe_data, of), false, NULL, NULL, LIMIT_NONE,
      &cord__place_special,
-     "a place, or the name of a strand, relation or clamp; default: the world"},
+     "a place, or the name of a strand, body, relation or clamp; default: the world"},
 };
 static const mapping probe_map = {
     "probe",      "something measured while it runs", sizeof(probe_data),
@@ -661,6 +787,10 @@ static const mapping expect_map = {
 static bool finish_scene(reader *r, void *item)
 {
     const scene_data *s = item;
+    if (s->strands.count == 0 && s->bodies.count == 0) {
+        cord__complain(r->complaints, s->at->at, "a scene needs strands or bodies");
+        return false;
+    }
     if (s->version == 1) return true;
     cord__complain(r->complaints, cord__node_get(s->at, "cordage")->at,
                    "this is format version %d; only version 1 is known", s->version);
@@ -688,8 +818,10 @@ static const field scene_fields[] = {
      "moving air"},
     {"run", FIELD_MAP, offsetof(scene_data, run), false, "{}", NULL, LIMIT_NONE, &run_map,
      "how long, how fine, from where"},
-    {"strands", FIELD_LIST, offsetof(scene_data, strands), true, NULL, NULL, LIMIT_NONE,
+    {"strands", FIELD_LIST, offsetof(scene_data, strands), false, NULL, NULL, LIMIT_NONE,
      &strand_map, "the things long and thin"},
+    {"bodies", FIELD_LIST, offsetof(scene_data, bodies), false, NULL, NULL, LIMIT_NONE, &body_map,
+     "the rigid things"},
     {"points", FIELD_LIST, offsetof(scene_data, points), false, NULL, NULL, LIMIT_NONE, &point_map,
      "named places"},
     {"clamps", FIELD_LIST, offsetof(scene_data, clamps), false, NULL, NULL, LIMIT_NONE, &clamp_map,

@@ -57,4 +57,5 @@ static bool read_let(reader *r, const field *f, const node *n, void *target)
 
 const special cord__let_special = {
     "a mapping of names to numbers",
-    "{\"type\": \"object\", \"additionalProperties\": {\"$ref\": \"#/$defs/quantity\"}}", read_let};
+    "{\"type\": \"object\", \"additionalProperties\": {\"$ref\": \"#/$defs/quantity\"}}", read_let,
+    NULL};

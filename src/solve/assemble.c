@@ -305,8 +305,9 @@ static void row_law(const relation *r, const stage *t, int row, double rate, dou
 }
 
 /* The ρ of a row's ρ BᵀB (see block_eval): the stiffness that the blocks give the row's own columns.
- * Frames that only the relation holds have no pivot without it. */
-static double row_stiffness(const island *s, const relation *r, int row)
+ * Frames that only the relation holds have no pivot without it. When frequencies are counted the
+ * stiffness may be negative, −ω² times a mass and no more, which ρ must not cancel. */
+static double row_stiffness(const island *s, const stage *t, const relation *r, int row)
 {
     const double *B = r->B + row * r->columns;
     double weighed = 0, square = 0;
@@ -315,7 +316,7 @@ static double row_stiffness(const island *s, const relation *r, int row)
         weighed += B[c] * B[c] * fabs(diagonal);
         square += B[c] * B[c];
     }
-    return square > 0 ? weighed / (square * square) : 0;
+    return square > 0 ? (t->c_a < 0 ? 3 : 1) * weighed / (square * square) : 0;
 }
 
 /* What a force does to a block at an attachment whose jet turns as the block moves. */
@@ -381,7 +382,7 @@ static void assemble_relation(problem *w, island *s, const stage *t, relation *r
         *slot += r->columns;
         a[s->factor.diagonal[row_offset + row]] -= r->active[row] ? c : 1;
         if (!r->active[row] || r->compliance > 0) continue;
-        double rho = row_stiffness(s, r, row);
+        double rho = row_stiffness(s, t, r, row);
         for (int k = 0; k < columns; k++) {
             w->r[r->column[k]] += rho * g * B[k];
             for (int i = 0; i < columns; i++) r->K[k * columns + i] += rho * B[k] * B[i];

@@ -270,6 +270,7 @@ static void project_velocities(problem *w, island *s, double time, double *v)
     cord__clear_rhs(w, s);
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
+        if (b->shape.rows == 0) continue;
         b->ops->row_rates(b->model, w->cache + b->cache0, v + b->v0, w->g + b->l0);
         for (int i = 0; i < b->shape.rows; i++)
             s->rhs[s->offset[k] + b->position[b->shape.columns + i]] = -w->g[b->l0 + i];

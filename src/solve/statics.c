@@ -29,6 +29,24 @@ static void add_metric(problem *w, island *s, double mu)
     }
 }
 
+/* A block's stiffness over its metric; without any of its own, weight as if it grew over the block's
+ * size. */
+static double own_ratio(const problem *w, const block *b)
+{
+    if (!b->shape.places || b->stiffest > 0) return b->stiffest;
+    return v3_norm(w->around.gravity) / b->scale[0];
+}
+
+/* Likewise with what is not balanced now. */
+static double ratio_of_forces(const problem *w, const block *b)
+{
+    double ratio = own_ratio(w, b);
+    if (!b->shape.places || b->stiffest > 0) return ratio;
+    for (int c = 0; c < b->shape.columns; c++)
+        if (!b->fixed[c]) ratio = fmax(ratio, fabs(w->r[b->v0 + c]) / (b->metric[c] * b->scale[c]));
+    return ratio;
+}
+
 /* The size of stiffness over metric: the scale of μ. */
 static double largest_ratio(const problem *w, const island *s)
 {
@@ -36,7 +54,7 @@ static double largest_ratio(const problem *w, const island *s)
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         int stride = BAND_STRIDE(b->shape.band_width);
-        ratio = fmax(ratio, b->stiffest);
+        ratio = fmax(ratio, ratio_of_forces(w, b));
         for (int c = 0; !b->shape.places && c < b->shape.columns; c++)
             if (!b->fixed[c] && b->position[c] < b->shape.band_count)
                 ratio = fmax(ratio,
@@ -358,8 +376,13 @@ cord_status cord__island_equilibrium(problem *w, island *s, const cord_statics_d
  * solve. Without an answer they stay as they are. */
 void cord__island_multipliers(problem *w, island *s)
 {
+    double mu = 0; /* for blocks that have no stiffness; at an equilibrium any will do */
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        if (b->shape.places && !(b->stiffest > 0)) mu = fmax(mu, own_ratio(w, b));
+    }
     begin_at_rest(w, s);
-    evaluate(w, s, true, 0);
+    evaluate(w, s, true, mu);
     if (!cord__factor(w, s)) return;
     cord__solve(w, s);
     for (int u = 0; u < s->unknowns; u++)
@@ -373,7 +396,7 @@ cord_status cord__island_count(problem *w, island *s, double omega_squared, int 
     stage t = static_stage(w);
     t.c_a = -omega_squared;
     for (int k = 0; omega_squared == 0 && k < s->blocks; k++)
-        t.metric = fmax(t.metric, NEUTRAL * w->block[s->block[k]]->stiffest);
+        t.metric = fmax(t.metric, NEUTRAL * own_ratio(w, w->block[s->block[k]]));
     s->status = CORD_OK;
     begin_at_rest(w, s);
     cord__refresh(w, s, w->trial.q, w->cache);

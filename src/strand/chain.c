@@ -140,21 +140,12 @@ static void info(const void *model, cord_strand_info *out)
         0.5 * shortest * shortest * sqrt(c->section.mass / fmax(c->stiffness[1], c->stiffness[2]));
 }
 
-/* Nodes of a rule are for integrals over an element; a place by itself is integrated anew, to
- * round-off. */
 static void place_of(const chain_model *c, const double *q, const double *cache,
                      const chain_place *at, double *x)
 {
-    const chain_node *node = chain_nodes(cache) + at->element;
-    double r[3];
-    if (c->kind == ELEMENT_SEGMENT) {
-        v3_combine(x, 1, node->place, at->u, node[1].frame);
-        return;
-    }
-    curvature k;
-    cord__chain_curvature(c, q, at->element, &k);
-    cord__darboux_at(&k, at->u, node->frame, NULL, r);
-    v3_add(x, node->place, r);
+    double frame[9], r[3];
+    cord__chain_pose(c, q, cache, at, frame, r);
+    v3_add(x, chain_nodes(cache)[at->element].place, r);
 }
 
 static void get_positions(const void *model, const double *q, const double *cache, double *x)
@@ -314,14 +305,8 @@ static void displacement(const void *model, const double *q, const double *x, do
 static void frame_at_place(const chain_model *c, const double *q, const double *cache,
                            const chain_place *at, double *frame)
 {
-    const chain_node *node = chain_nodes(cache);
-    curvature k;
-    if (c->kind == ELEMENT_SEGMENT) { /* a bar has the frame of its end */
-        memcpy(frame, node[at->element + 1].frame, sizeof node->frame);
-        return;
-    }
-    cord__chain_curvature(c, q, at->element, &k);
-    cord__darboux_at(&k, at->u, node[at->element].frame, frame, NULL);
+    double r[3];
+    cord__chain_pose(c, q, cache, at, frame, r);
 }
 
 static void frames(const void *model, const double *q, const double *cache, double *out)

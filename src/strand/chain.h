@@ -289,14 +289,13 @@ void cord__chain_local_at(const chain_model *c, const double *cache, const chain
 /* ---- chain_point.c ------------------------------------------------------------------------- */
 
 cord_status cord__chain_attach(void *model, memory *m, measure what, double s, attachment *at);
+void cord__chain_pose(const chain_model *c, const double *q, const double *cache,
+                      const chain_place *at, double *frame, double *r);
 void cord__chain_jet(const void *model, const double *q, const double *cache, const attachment *at,
                      measure what, jet *j);
 int cord__chain_piece(const void *model, double s);
 void cord__chain_slide(const void *model, const double *q, const double *cache, int piece, double s,
                        slide_jet *j);
-void cord__chain_stiffen(const void *model, const double *q, const double *cache,
-                         const attachment *at, measure what, const double w[3], double c_k,
-                         local_matrix *matrix);
 
 /* ---- chain_forces.c ------------------------------------------------------------------------ */
 
@@ -307,8 +306,9 @@ void cord__chain_hand_out(const void *model, const double *d, double c_a, double
 void cord__chain_energy(const void *model, const surroundings *around, const double *q,
                         const double *cache, const double *v, const double *place_v,
                         block_energy *e);
-/* Add an element's matrix to the block's. */
-void cord__chain_scatter(const chain_model *c, int e, const double *a, local_matrix *matrix);
+void cord__chain_stiffen(const void *model, const double *q, const double *cache,
+                         const attachment *at, measure what, const double w[3], double c_k,
+                         local_matrix *matrix);
 
 /* ---- chain_solve.c ------------------------------------------------------------------------- */
 

@@ -295,7 +295,7 @@ static void add_to_band(const chain_model *c, double *band, int row, int column,
     if (row >= column) band[(size_t)column * (size_t)stride + (size_t)(row - column)] += value;
 }
 
-void cord__chain_scatter(const chain_model *c, int e, const double *a, local_matrix *matrix)
+static void scatter(const chain_model *c, int e, const double *a, local_matrix *matrix)
 {
     int size = chain_size(c);
     if (matrix->own) {
@@ -551,7 +551,7 @@ void cord__chain_assemble(const void *model, const block_eval *in, double *r, do
         element_inertia(c, e, in->cache, own, &sums, a);
         if (geometry) geometric(c, in, e, own + heavy, &sums);
         fill_matrix(c, &sums, a);
-        cord__chain_scatter(c, e, a, matrix);
+        scatter(c, e, a, matrix);
         scatter_rows(c, in, e, sums.m0, matrix);
     }
     if (chain_director_count(c) > 0)
@@ -562,6 +562,43 @@ void cord__chain_assemble(const void *model, const block_eval *in, double *r, do
     }
     damp_base(c, in, r, matrix);
     if (in->start) correct_work(c, in, force, place_a + gauss, r);
+}
+
+/* ---- a force at a place ----------------------------------------------------------------------------- */
+
+/* N is the force up to the place, M its moment; of a torque, M is the torque. */
+void cord__chain_stiffen(const void *model, const double *q, const double *cache,
+                         const attachment *at, measure what, const double w[3], double c_k,
+                         local_matrix *matrix)
+{
+    const chain_model *c = model;
+    const chain_place *place = c->attachment + at->index;
+    double a[(6 + LOCAL_MOST) * (6 + LOCAL_MOST)] = {0};
+    chain_local local;
+    element_sums sums;
+    (void)q;
+    if (place->node >= 0 || what == MEASURE_CURVATURE) return;
+    memset(&sums, 0, sizeof sums);
+    cord__chain_local_at(c, cache, place, &local);
+    for (int panel = 0; panel <= place->panel; panel++) {
+        const chain_gauss *g = chain_gausses(c, cache, place->element, panel);
+        const double *weight = panel < place->panel ? c->rule.w : place->weight;
+        double extent = c_k * chain_half_extent(c, place->element, panel);
+        double turn = c_k * chain_half_turn(c, place->element, panel);
+        for (int i = 0; i < c->rule.n; i++) {
+            double N[3] = {0, 0, 0}, M[3], arm[3];
+            v3_copy(M, w);
+            if (what == MEASURE_PLACE) {
+                v3_copy(N, w);
+                v3_sub(arm, local.r, g[i].at.r);
+                v3_cross(M, arm, w);
+            }
+            add_stiffness(c, c->local, g + i, (panel + 0.5 * (1 + c->rule.x[i])) / c->panels, N, M,
+                          extent * weight[i], turn * weight[i], &sums);
+        }
+    }
+    fill_matrix(c, &sums, a);
+    scatter(c, place->element, a, matrix);
 }
 
 /* ---- energy ------------------------------------------------------------------------------------------ */

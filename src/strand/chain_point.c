@@ -47,21 +47,20 @@ cord_status cord__chain_attach(void *model, memory *m, measure what, double s, a
     return CORD_OK;
 }
 
-/* Frame and place of a point inside an element, to round-off. */
-static void exact_pose(const chain_model *c, const double *q, const double *cache,
-                       const chain_place *at, double *frame, double *r)
+/* Nodes of a rule are for integrals over an element; a place by itself is integrated anew, to
+ * round-off. r: from the element's first node. A bar has the frame of its end. */
+void cord__chain_pose(const chain_model *c, const double *q, const double *cache,
+                      const chain_place *at, double *frame, double *r)
 {
     const chain_node *node = chain_nodes(cache) + at->element;
     curvature k;
-    if (c->kind == ELEMENT_SEGMENT) { /* a bar has the frame of its end */
+    if (c->kind == ELEMENT_SEGMENT) {
         memcpy(frame, node[1].frame, sizeof node->frame);
         v3_scale(r, at->u, frame);
         return;
     }
     cord__chain_curvature(c, q, at->element, &k);
     cord__darboux_at(&k, at->u, node->frame, frame, r);
-    chain_flatten(c, frame);
-    if (c->plane >= 0 && frame[c->plane] == 0) r[c->plane] = 0;
 }
 
 static void unit_columns(jet *j, int first)
@@ -137,7 +136,7 @@ void cord__chain_jet(const void *model, const double *q, const double *cache, co
     chain_local local;
     double frame[9];
     cord__chain_local_at(c, cache, place, &local);
-    exact_pose(c, q, cache, place, frame, local.r);
+    cord__chain_pose(c, q, cache, place, frame, local.r);
     element_runs(c, place->element, j);
     memset(j->J, 0, 18 * sizeof *j->J);
     for (int k = 0; k < 3; k++) j->J[3 * (offset + k) + k] = 1;
@@ -216,64 +215,4 @@ void cord__chain_slide(const void *model, const double *q, const double *cache, 
         v3_copy(j->J + 18 + 3 * i, local.P + 3 * i);
         v3_cross(j->slope + 18 + 3 * i, local.W + 3 * i, frame);
     }
-}
-
-/* ---- stiffness of a force at a place ---------------------------------------------------------- */
-
-/* The same second variation as in chain_forces.c, for one force or torque at one place: N is w up to
- * it and M its moment. */
-static void add_node(const chain_model *c, const chain_gauss *g, double fraction, const double N[3],
-                     const double M[3], double extent, double turn, double *a)
-{
-    int size = chain_size(c);
-    double G[3][3], d = v3_dot(N, g->R);
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++)
-            G[i][k] = extent * ((i == k) * d - 0.5 * (N[i] * g->R[k] + N[k] * g->R[i]));
-    double phi[3 + LOCAL_MOST][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
-                   rate[3 + LOCAL_MOST][3] = {{0}};
-    for (int j = 0; j < c->local; j++) {
-        v3_copy(phi[3 + j], g->at.W + 3 * j);
-        v3_scale(rate[3 + j], turn * chain_hat(c, j, fraction), g->R + 3 * chain_axis(c, j));
-    }
-    for (int i = 0; i < 3 + c->local; i++)
-        for (int k = 0; k < 3 + c->local; k++) {
-            double Gp[3], cross[3], other[3];
-            m3_apply(Gp, G[0], phi[k]);
-            v3_cross(cross, M, rate[k]);
-            v3_cross(other, M, rate[i]);
-            a[(3 + i) * size + 3 + k] +=
-                v3_dot(phi[i], Gp) + 0.5 * (v3_dot(phi[i], cross) + v3_dot(phi[k], other));
-        }
-}
-
-void cord__chain_stiffen(const void *model, const double *q, const double *cache,
-                         const attachment *at, measure what, const double w[3], double c_k,
-                         local_matrix *matrix)
-{
-    const chain_model *c = model;
-    const chain_place *place = c->attachment + at->index;
-    double a[(6 + LOCAL_MOST) * (6 + LOCAL_MOST)] = {0};
-    chain_local local;
-    (void)q;
-    if (place->node >= 0 || what == MEASURE_CURVATURE) return;
-    cord__chain_local_at(c, cache, place, &local);
-    for (int panel = 0; panel <= place->panel; panel++) {
-        const chain_gauss *g = chain_gausses(c, cache, place->element, panel);
-        const double *weight = panel < place->panel ? c->rule.w : place->weight;
-        double extent = c_k * chain_half_extent(c, place->element, panel);
-        double turn = c_k * chain_half_turn(c, place->element, panel);
-        for (int i = 0; i < c->rule.n; i++) {
-            double N[3] = {0, 0, 0}, M[3], arm[3];
-            v3_copy(M, w);
-            if (what == MEASURE_PLACE) {
-                v3_copy(N, w);
-                v3_sub(arm, local.r, g[i].at.r);
-                v3_cross(M, arm, w);
-            }
-            add_node(c, g + i, (panel + 0.5 * (1 + c->rule.x[i])) / c->panels, N, M,
-                     extent * weight[i], turn * weight[i], a);
-        }
-    }
-    cord__chain_scatter(c, place->element, a, matrix);
 }

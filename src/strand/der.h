@@ -162,6 +162,8 @@ void cord__der_destroy(void *model, memory *m);
 /* ---- der_port.c ----------------------------------------------------------------------------- */
 
 cord_status cord__der_attach(void *model, memory *m, measure what, double s, attachment *at);
+/* The edge that s is on, and how far along it (0 to 1). */
+int cord__der_edge_at(const der *d, double s, double *fraction);
 void cord__der_extend(const void *model, double *q, int from);
 void cord__der_jet(const void *model, const double *q, const double *cache, const attachment *at,
                    measure what, jet *j);

@@ -83,7 +83,7 @@ static void vertex_frame(const der *d, const double *x, const double *m1, double
 /* ---- attaching ------------------------------------------------------------------------------ */
 
 /* The vertex at or before s, and how far along its edge s is (0 to 1). */
-static int find_edge(const der *d, double s, double *fraction)
+int cord__der_edge_at(const der *d, double s, double *fraction)
 {
     int low = 0, high = d->edges;
     while (high - low > 1) {
@@ -101,7 +101,7 @@ static int find_edge(const der *d, double s, double *fraction)
 static int vertex_at(const der *d, double s)
 {
     double fraction;
-    int j = find_edge(d, s, &fraction);
+    int j = cord__der_edge_at(d, s, &fraction);
     if (fabs(fraction) < 1e-6) return j;
     if (fabs(fraction - 1) < 1e-6) return der_next(d, j);
     return -1;
@@ -203,12 +203,12 @@ cord_status cord__der_attach(void *model, memory *m, measure what, double s, att
             at->unit = 4 * vertex;
             return CORD_OK;
         }
-        at->index = find_edge(d, s, &fraction);
+        at->index = cord__der_edge_at(d, s, &fraction);
         place_weights(d, at->index, fraction, at->weight);
         return CORD_OK;
     }
     if (vertex < 0) { /* the frame of the edge */
-        at->index = find_edge(d, s, &fraction);
+        at->index = cord__der_edge_at(d, s, &fraction);
         return CORD_OK;
     }
     if (d->port_at[vertex] < 0) {
@@ -309,6 +309,6 @@ void cord__der_frame_at(const void *model, const double *q, const double *cache,
         memcpy(frame, port, 9 * sizeof(double));
     } else {
         double fraction;
-        edge_frame(d, q, der_m1(d, (double *)q), find_edge(d, s, &fraction), frame);
+        edge_frame(d, q, der_m1(d, (double *)q), cord__der_edge_at(d, s, &fraction), frame);
     }
 }

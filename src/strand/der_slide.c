@@ -9,16 +9,8 @@
 
 int cord__der_piece(const void *model, double s)
 {
-    const der *d = model;
-    int low = 0, high = d->edges;
-    while (high - low > 1) {
-        int middle = (low + high) / 2;
-        if (d->arc[middle] <= s)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    double fraction;
+    return cord__der_edge_at(model, s, &fraction);
 }
 
 /* Slope at vertex b of the parabola through a, b, c: weights of the three. `before`, `after`: lengths;

@@ -4,7 +4,7 @@
 
 #include "block/block.h"
 
-#define STRAND_LIST(X) X(der) X(segment) X(helix) X(clothoid)
+#define STRAND_LIST(X) X(der) X(segment) X(helix) X(clothoid) X(spline)
 
 /* NULL when there is none of that name. */
 const strand_ops *cord__strand_find(const char *name);

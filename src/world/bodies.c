@@ -153,7 +153,7 @@ cord_status cord_world_hold_body(cord_world *w, cord_body handle, const cord_poi
                                  cord_point *held, cord_relation *coincide, cord_relation *align)
 {
     thing *t;
-    cord_status status = find_body(w, handle, &t, &t);
+    cord_status status = find_body(w, handle, &handle, &t);
     if (status != CORD_OK) return status;
     const body_model *b = t->block.model;
     cord_point_def on = cord_point_def_default();

@@ -263,11 +263,14 @@ static cord_status block_storage(block *b, memory *m)
                renew(m, &b->tie_block, columns, sizeof(int)) &&
                renew(m, &b->tie_column, columns, sizeof(int)) &&
                renew(m, &b->tie_scale, columns, sizeof(double)) &&
-               (!b->ops->mass || renew(m, &b->mass, columns, sizeof(double)));
+               ((!b->ops->mass && !b->ops->inertia) || renew(m, &b->mass, columns, sizeof(double)));
     if (!all) return CORD_ERROR_MEMORY;
     b->ops->positions(b->model, b->position);
     b->ops->scales(b->model, b->scale, b->stiffness);
-    if (b->ops->mass) b->ops->mass(b->model, b->mass);
+    if (b->ops->mass)
+        b->ops->mass(b->model, b->mass);
+    else if (b->ops->inertia)
+        b->ops->inertia(b->model, b->mass);
     for (size_t c = 0; c < columns; c++)
         b->metric[c] = b->mass && b->mass[c] > 0 ? b->mass[c]
                        : b->mass                 ? b->mass[0] * b->scale[0] * b->scale[0]

@@ -269,6 +269,10 @@ cord_status cord_world_frequencies(cord_world *w, int count, double *omega)
         while (top - low > 1e-11 * top) {
             double middle = 0.5 * (low + top);
             status = count_below(w, middle * middle, &below);
+            if (status == CORD_ERROR_SINGULAR) { /* there it is; neutral motions are found so */
+                low = top = middle;
+                break;
+            }
             if (status != CORD_OK) return status;
             if (below > i)
                 top = middle;

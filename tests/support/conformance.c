@@ -554,7 +554,7 @@ static void check_rest(subject *s)
         CHECK_CLOSE(s, s->ops->row_error(s->model, s->cache), 0, 1e-13);
     double *x = numbers(3 * s->def.vertex_count);
     s->with->ops->get_positions(s->model, s->q, s->cache, x);
-    double close = s->shape.places ? 1e-9 : 0; /* a curve that is fitted */
+    double close = s->shape.places ? 1e-9 : s->with->fitted; /* a curve that is fitted */
     for (int i = 0; s->def.positions && i < 3 * s->def.vertex_count; i++)
         CHECK_CLOSE(s, x[i], s->def.positions[i], close);
     s->with->ops->get_velocities(s->model, s->q, s->cache, s->v, x);
@@ -576,7 +576,7 @@ static void check_queries(subject *s)
     if (places) ops->get_velocities(s->model, s->q, s->cache, d, x);
     ops->set_velocities(s->model, s->q, s->cache, s->v, x);
     ops->get_velocities(s->model, s->q, s->cache, s->v, y);
-    for (int i = 0; i < 3 * n; i++) CHECK_CLOSE(s, y[i], x[i], places ? 3e-5 : 0);
+    for (int i = 0; i < 3 * n; i++) CHECK_CLOSE(s, y[i], x[i], places ? 3e-5 : s->with->fitted);
     ops->get_positions(s->model, s->q, s->cache, x);
     for (int i = 0; i < 3 * n; i++) x[i] += 0.02 * random_number(&s->random);
     if (places) {
@@ -589,7 +589,8 @@ static void check_queries(subject *s)
     const double *there = along(s, d, 1);
     s->ops->refresh(s->model, there, s->other_cache);
     ops->get_positions(s->model, there, s->other_cache, y);
-    for (int i = 0; i < 3 * n; i++) CHECK_CLOSE(s, y[i], x[i], places ? 1e-7 : 1e-14);
+    for (int i = 0; i < 3 * n; i++)
+        CHECK_CLOSE(s, y[i], x[i], places ? 1e-7 : fmax(1e-14, s->with->fitted));
     free(x);
     free(y);
     free(d);

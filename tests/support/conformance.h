@@ -43,6 +43,7 @@ typedef struct conformance_case {
 
     double step;        /* s: a step that all integrators can take in flight */
     bool no_symplectic; /* the model does not offer it */
+    double fitted;      /* vertices come out at given places to this; 0: exactly */
     double spin;        /* relative change of angular momentum the model itself allows in flight */
     double drift;       /* and of both momenta, with one solve in a step */
 } conformance_case;

@@ -170,17 +170,6 @@ static void assemble(const void *model, const block_eval *in, double *r, double 
     for (int u = 0; in->rows_only && u < 3 * c->n; u++) r[u] = 0; /* there are no rows */
 }
 
-static int row_columns(const void *model, int row, int *columns)
-{
-    (void)model, (void)row, (void)columns;
-    return 0;
-}
-
-static void row_rates(const void *model, const double *cache, const double *v, double *rate)
-{
-    (void)model, (void)cache, (void)v, (void)rate;
-}
-
 static void energy(const void *model, const surroundings *around, const double *q,
                    const double *cache, const double *v, const double *place_v, block_energy *e)
 {
@@ -309,8 +298,6 @@ const strand_ops mass_chain = {
               .retract = retract,
               .refresh = refresh,
               .assemble = assemble,
-              .row_columns = row_columns,
-              .row_rates = row_rates,
               .energy = energy,
               .attach = attach,
               .jet = jet_of,

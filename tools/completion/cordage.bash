@@ -22,11 +22,11 @@ _cordage() {
     --to) words="vtk usd obj csv npz" ;;
     --format) words="hdf5 csv html hdf5,csv" ;;
     --kind) words="clothoid helix segment" ;;
-    --out | --report | --scene | --csv)
+    --out | --report | --scene | --csv | --png)
         COMPREPLY=($(compgen -f -- "$word"))
         return
         ;;
-    --until | --dt | --set | --every | --from | --tolerance | --corners | --scale | --margin | --strand) return ;;
+    --until | --dt | --set | --every | --from | --tolerance | --corners | --scale | --margin | --strand | --island) return ;;
     esac
     if [ -n "$words" ]; then
         COMPREPLY=($(compgen -W "$words" -- "$word"))
@@ -39,7 +39,7 @@ _cordage() {
         ;;
     esac
     case $command in
-    run | check | inverse) COMPREPLY=($(compgen -f -X '!*.@(yaml|yml|json)' -- "$word") $(compgen -d -- "$word")) ;;
+    run | check | inverse | matrix) COMPREPLY=($(compgen -f -X '!*.@(yaml|yml|json)' -- "$word") $(compgen -d -- "$word")) ;;
     info | export) COMPREPLY=($(compgen -f -X '!*.h5' -- "$word") $(compgen -d -- "$word")) ;;
     fit) COMPREPLY=($(compgen -f -X '!*.@(svg|csv|obj|txt)' -- "$word") $(compgen -d -- "$word")) ;;
     help) COMPREPLY=($(compgen -W "$(_cordage_commands "$program")" -- "$word")) ;;

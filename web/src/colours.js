@@ -14,6 +14,9 @@ export const QUANTITIES = {
 };
 
 export const strandColour = (strand, index) => strand.colour ?? STRANDS[index % STRANDS.length];
+// Bodies go on where the strands' colours end.
+export const bodyColour = (scene, index) => strandColour(scene.bodies[index], scene.strands.length + index);
+export const NEUTRAL = '#a0a6ad'; // of bodies, while colours mean something
 const linear = (css) => new Color(css).toArray();
 
 // Covers nearly all values in all frames: the outermost half percent is left to saturate.

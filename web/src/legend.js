@@ -1,10 +1,10 @@
 // What the colours mean.
-import { QUANTITIES, strandColour } from './colours.js';
+import { bodyColour, QUANTITIES, strandColour } from './colours.js';
 import { tidy } from './numbers.js';
 
 const MOST_KEYS = 8;
 
-export function showLegend(box, painter, strands) {
+export function showLegend(box, painter, scene) {
   box.replaceChildren();
   if (painter.range) {
     const { title, unit } = QUANTITIES[painter.name], { low, high, colours } = painter.range;
@@ -14,15 +14,19 @@ export function showLegend(box, painter, strands) {
     const middle = low < 0 && high > 0 ? [element('span', '', '0')] : [];
     ends.append(element('span', '', tidy(low)), ...middle, element('span', '', tidy(high)));
     box.append(element('div', '', `${title} [${unit}]`), bar, ends);
-  } else if (strands.length > 1) {
-    strands.slice(0, MOST_KEYS).forEach((strand, i) => {
-      const key = element('span', 'key'), dot = element('span', 'dot');
-      dot.style.background = strandColour(strand, i);
-      key.append(dot, strand.name ?? `strand ${i + 1}`);
-      box.append(key);
-    });
-    if (strands.length > MOST_KEYS) box.append(`and ${strands.length - MOST_KEYS} more`);
+    return;
   }
+  const { strands, bodies } = scene;
+  const things = [...strands.map((strand, i) => ({ name: strand.name ?? `strand ${i + 1}`, colour: strandColour(strand, i) })),
+    ...bodies.map((body, i) => ({ name: body.name, colour: bodyColour(scene, i), shape: body.shape })).filter(({ shape }) => shape !== 'none')];
+  if (things.length < 2) return;
+  for (const { name, colour } of things.slice(0, MOST_KEYS)) {
+    const key = element('span', 'key'), dot = element('span', 'dot');
+    dot.style.background = colour;
+    key.append(dot, name);
+    box.append(key);
+  }
+  if (things.length > MOST_KEYS) box.append(`and ${things.length - MOST_KEYS} more`);
 }
 
 function element(tag, name, text) {

@@ -108,7 +108,8 @@ class App {
 
   colourBy(name) {
     this.painter.use(name);
-    showLegend($('legend'), this.painter, this.recording.scene.strands);
+    this.view.setNeutral(name !== 'strand');
+    showLegend($('legend'), this.painter, this.recording.scene);
     this.changed = true;
   }
 

@@ -27,6 +27,7 @@ export class Recording {
     const times = reader.f64s(frames);
     chunk.strands = this.scene.strands.map((strand) => readStrand(reader, strand, frames));
     chunk.points = reader.f32s(9 * this.scene.points * frames);
+    chunk.bodies = reader.f32s(7 * this.scene.bodies.length * frames);
     for (const series of this.series) series.push(...reader.f32s(frames));
     this.chunks.push(chunk);
     for (let f = 0; f < frames; f++) {
@@ -95,7 +96,14 @@ export class Recording {
     return { place: [at(0), at(1), at(2)], tangent: [at(3), at(4), at(5)], director: [at(6), at(7), at(8)] };
   }
 
-  // The box around everything in all frames, from the chunks' own boxes.
+  // Place, and quaternion in the order of three.js: x, y, z, w.
+  body(index, frame) {
+    const chunk = this.chunkOf[frame];
+    const at = (c) => chunk.bodies[(7 * index + c) * chunk.frames + frame - chunk.first];
+    return { place: [at(0), at(1), at(2)], turn: [at(4), at(5), at(6), at(3)] };
+  }
+
+  // The box around all strands in all frames, from the chunks' own boxes.
   bounds() {
     const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
     for (const chunk of this.chunks) {

@@ -24,6 +24,7 @@ function stripeTexture() {
   return texture;
 }
 let stripe = null;
+export const stripes = () => (stripe ??= stripeTexture());
 
 export class Tube {
   constructor(recording, index) {
@@ -40,9 +41,8 @@ export class Tube {
     this.sweeps = [{ points: shape.outer, inside: false }];
     if (shape.inner) this.sweeps.push({ points: shape.inner, inside: true });
     this.makeGeometry();
-    stripe ??= stripeTexture();
     this.material = new THREE.MeshStandardMaterial({
-      vertexColors: true, roughness: 0.5, metalness: 0, map: stripe, side: THREE.DoubleSide });
+      vertexColors: true, roughness: 0.5, metalness: 0, map: stripes(), side: THREE.DoubleSide });
     this.mesh = new THREE.Mesh(this.geometry, this.material);
     this.mesh.castShadow = true;
     this.mesh.frustumCulled = false;

@@ -1,5 +1,7 @@
-// The picture: strands and what holds them, on the stage, at the player's time.
+// The picture: strands, bodies and what holds them, on the stage, at the player's time.
 import { Anchors } from './anchors.js';
+import { NEUTRAL } from './colours.js';
+import { cornersOf, Solid } from './solids.js';
 import { Stage } from './stage.js';
 import { Tube } from './tube.js';
 
@@ -12,6 +14,8 @@ export class View {
     this.stage.frame(points, bounds(points), thinnest(points));
     this.tubes = recording.scene.strands.map((_, i) => new Tube(recording, i));
     for (const tube of this.tubes) this.stage.scene.add(tube.mesh);
+    this.solids = recording.scene.bodies.map((_, i) => new Solid(recording, i));
+    for (const solid of this.solids) this.stage.scene.add(solid.mesh);
     this.least = LEAST_PIXELS * this.stage.pixel;
     this.someThin = this.tubes.some((tube) => tube.thickness < this.least);
     this.setTrueThickness(false);
@@ -28,7 +32,12 @@ export class View {
   }
 
   setStripe(on) {
-    for (const tube of this.tubes) tube.setStripe(on);
+    for (const thing of [...this.tubes, ...this.solids]) thing.setStripe(on);
+  }
+
+  // Bodies in no colour of their own, while colours mean something.
+  setNeutral(on) {
+    for (const solid of this.solids) solid.setColour(on ? NEUTRAL : null);
   }
 
   setTheme(colours) {
@@ -38,12 +47,13 @@ export class View {
 
   show(frame, part) {
     this.tubes.forEach((tube, i) => tube.update(frame, part, this.painter.paint(i, frame)));
+    for (const solid of this.solids) solid.update(frame, part);
     this.anchors.update(part > 0.5 ? frame + 1 : frame);
     this.stage.dirty = true;
   }
 }
 
-// Some hundred places on every strand, in some dozen frames, and where anchors are.
+// Some hundred places on every strand, in some dozen frames, bodies, and where anchors are.
 function samples(recording) {
   const points = [], most = Math.max(8, Math.floor(1500 / Math.max(1, recording.scene.strands.length)));
   const last = recording.frames - 1, moments = Math.min(last, 24);
@@ -55,6 +65,7 @@ function samples(recording) {
       for (let v = 0; v < strand.vertices; v += stride) points.push([x[3 * v], x[3 * v + 1], x[3 * v + 2]]);
       points.push([...x.slice(-3)]);
     });
+    recording.scene.bodies.forEach((_, i) => points.push(...cornersOf(recording, i, frame)));
     for (const { point } of recording.scene.anchors) points.push(recording.point(point, frame).place);
   }
   return points.length > 0 ? points : [[-1, -1, -1], [1, 1, 1]];

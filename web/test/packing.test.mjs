@@ -57,6 +57,20 @@ test('directors are unit normals, and turn between neighbours as the recorded tw
   assert.ok(most < 0.2, `a director is off by ${most} rad`);
 });
 
+test('bodies are where the CSV says, in single precision', async () => {
+  const folder = run('gallery/bodies/pendulum-of-boxes.yaml', '--until', '1 s');
+  const recording = await readPage(folder);
+  const { bodies } = recording.scene, rows = readCsv(path.join(folder, 'bodies.csv'));
+  assert.deepEqual(bodies.map(({ name, shape }) => `${name} ${shape}`), ['box[0] box', 'box[1] box', 'box[2] box']);
+  assert.deepEqual(bodies[0].size, [0.2, 0.05, 0.05]);
+  assert.equal(rows.length, recording.frames * bodies.length);
+  rows.forEach((row, i) => {
+    const { place, turn } = recording.body(i % bodies.length, Math.floor(i / bodies.length));
+    place.forEach((x, k) => assert.ok(Math.abs(x - row[2 + k]) < 1e-6));
+    [turn[3], turn[0], turn[1], turn[2]].forEach((q, k) => assert.ok(Math.abs(q - row[5 + k]) < 1e-6));
+  });
+});
+
 test('probes are those of the CSV, in single precision', async () => {
   const folder = run('gallery/der/hanging-rope.yaml', '--until', '4 s');
   const recording = await readPage(folder);

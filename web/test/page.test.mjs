@@ -212,6 +212,53 @@ test('the page of a killed run plays as far as it got', async () => {
   await close(page);
 });
 
+test('bodies are shown, named, and move', async () => {
+  const page = await open(path.join(run('gallery/bodies/pendulum-of-boxes.yaml', '--until', '1 s'), 'index.html'));
+  assert.match(await page.textContent('#legend'), /box\[0\]box\[1\]box\[2\]/);
+  const first = await look(page);
+  assert.ok(colours(first) > 12, 'the picture is blank');
+  await page.evaluate(() => cordage.player.seek(0.4));
+  await settle(page);
+  assert.ok(difference(first, await look(page)) > 60, 'the boxes do not move');
+  // Half way between two frames it is half way between their places.
+  const places = await page.evaluate(() => {
+    const { player: { frame }, recording, view } = cordage, solid = view.solids[2];
+    view.show(frame, 0.5);
+    return [recording.body(2, frame).place, recording.body(2, frame + 1).place, solid.mesh.position.toArray()];
+  });
+  for (let k = 0; k < 3; k++) assert.ok(Math.abs((places[0][k] + places[1][k]) / 2 - places[2][k]) < 1e-6);
+  // All of it is in sight in all frames.
+  const outside = await page.evaluate(() => {
+    const { recording, view } = cordage, { camera } = view.stage;
+    let worst = 0;
+    for (let f = 0; f < recording.frames; f++) {
+      for (const solid of view.solids) {
+        solid.update(f, 0);
+        const p = solid.mesh.position.clone().project(camera);
+        worst = Math.max(worst, Math.abs(p.x), Math.abs(p.y));
+      }
+    }
+    return worst;
+  });
+  assert.ok(outside < 0.95, `something is at ${outside} of the picture`);
+  await close(page);
+});
+
+test('a disc on a wire: bodies are grey while the wire shows its twist', async () => {
+  const page = await open(path.join(run('gallery/bodies/torsional-pendulum.yaml'), 'index.html'));
+  const colour = () => page.evaluate(() => cordage.view.solids[0].material.color.getHexString());
+  const own = await colour();
+  await page.selectOption('#colour', 'twist');
+  assert.equal(await colour(), 'a0a6ad');
+  await page.selectOption('#colour', 'strand');
+  assert.equal(await colour(), own);
+  const first = await look(page);
+  await page.click('#stripe');
+  await settle(page);
+  assert.ok(difference(first, await look(page)) > 3, 'the stripe does not go');
+  await close(page);
+});
+
 for (const scene of ['michell-ring', 'helical-perversion', 'twist-asymmetry-v']) {
   test(`${scene} is shown, and moves`, async () => {
     const page = await open(path.join(run(`gallery/der/${scene}.yaml`), 'index.html'));

@@ -1,0 +1,246 @@
+#include "cli.h"
+#include "json.h"
+#include "matrix_picture.h"
+
+#include "world/world.h"
+
+#include <cordage/scene.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_SETS = 64 };
+
+typedef struct matrix_options {
+    int island; /* from 1; 0: all */
+    const char *png;
+    bool json;
+    int set_count;
+    const char *sets[MAX_SETS + 1];
+} matrix_options;
+
+static bool take_island(void *target, const char *text)
+{
+    char *end;
+    long n = strtol(text, &end, 10);
+    ((matrix_options *)target)->island = (int)n;
+    return end != text && *end == 0 && n > 0 && n < 1000000000;
+}
+
+static bool take_png(void *target, const char *text)
+{
+    ((matrix_options *)target)->png = text;
+    return *text != 0;
+}
+
+static bool take_set(void *target, const char *text)
+{
+    matrix_options *o = target;
+    if (o->set_count == MAX_SETS) return false;
+    o->sets[o->set_count++] = text;
+    return true;
+}
+
+static bool take_json(void *target, const char *text)
+{
+    (void)text;
+    return ((matrix_options *)target)->json = true;
+}
+
+static const option matrix_option_list[] = {
+    {"--island", "N", "this one only, from 1; default: all", take_island},
+    {"--png", "FILE", "draw where it has entries; of all islands, the one of most unknowns",
+     take_png},
+    {"--set", "PATH=VALUE", "change a value of the scene, as for run", take_set},
+    {"--json", NULL, "print it for machines", take_json},
+    {NULL, NULL, NULL, NULL},
+};
+
+/* ---- what is printed ------------------------------------------------------------------------ */
+
+static const char *solved_in(const island *s)
+{
+    return s->own ? "own" : s->banded ? "band" : "sparse";
+}
+
+static void print_head(void)
+{
+    printf("%31s%20s%46s%36s\n", "", "multipliers of", "half-bandwidth", "entries of L");
+    printf("%-7s%7s%8s%9s%9s%11s%10s", "island", "things", "solved", "columns", "strands",
+           "relations", "entries");
+    for (int i = 0; i < 2; i++) printf("%12s%12s%12s", "assembled", "RCM", "own");
+    printf("\n");
+}
+
+static void print_island(int number, const island *s, const island_matrix *x)
+{
+    printf("%-7d%7d%8s%9d%9d%11d%10lld", number, s->blocks, solved_in(s), x->count[UNKNOWN_COLUMN],
+           x->count[UNKNOWN_BLOCK_ROW], x->count[UNKNOWN_RELATION_ROW], cord__matrix_entries(x));
+    for (int i = 0; i < MATRIX_ORDERS; i++) printf("%12d", x->half_bandwidth[i]);
+    for (int i = 0; i < MATRIX_ORDERS; i++) printf("%12zu", x->factor_entries[i]);
+    printf("\n");
+}
+
+static void json_island(json *j, const cord_world *w, int number, const island *s,
+                        const island_matrix *x)
+{
+    static const char *const names[MATRIX_ORDERS] = {"assembled", "cuthill_mckee", "own"};
+    json_object(j, NULL);
+    json_integer(j, "island", number);
+    json_array(j, "things");
+    for (int k = 0; k < s->blocks; k++) {
+        char label[64];
+        json_string(j, NULL, cord__thing_label(w, s->block[k], label, sizeof label));
+    }
+    json_end(j, ']');
+    json_string(j, "solved", solved_in(s));
+    json_integer(j, "unknowns", x->unknowns);
+    json_integer(j, "columns", x->count[UNKNOWN_COLUMN]);
+    json_integer(j, "strand_rows", x->count[UNKNOWN_BLOCK_ROW]);
+    json_integer(j, "relation_rows", x->count[UNKNOWN_RELATION_ROW]);
+    json_integer(j, "entries", cord__matrix_entries(x));
+    for (int i = 0; i < MATRIX_ORDERS; i++) {
+        json_object(j, names[i]);
+        json_integer(j, "half_bandwidth", x->half_bandwidth[i]);
+        json_integer(j, "factor_entries", (long long)x->factor_entries[i]);
+        json_end(j, '}');
+    }
+    json_end(j, '}');
+}
+
+/* ---- the command ---------------------------------------------------------------------------- */
+
+static int largest(const partition *p)
+{
+    int best = 0;
+    for (int i = 1; i < p->count; i++)
+        if (p->island[i].unknowns > p->island[best].unknowns) best = i;
+    return best;
+}
+
+static int out_of_memory(void)
+{
+    fprintf(stderr, "cordage: %s\n", cord_status_text(CORD_ERROR_MEMORY));
+    return EXIT_ENGINE;
+}
+
+static int draw(cord_world *w, const matrix_options *o, int index)
+{
+    island_matrix x;
+    memory *m = &w->memory;
+    if (cord__matrix_read(&x, m, &w->problem, w->partition.island + index) != CORD_OK)
+        return out_of_memory();
+    cord_status status = matrix_picture(&x, m, o->png);
+    int error = errno;
+    cord__matrix_free(&x, m);
+    if (status == CORD_OK) return EXIT_GOOD;
+    if (status == CORD_ERROR_MEMORY) return out_of_memory();
+    fprintf(stderr, "cordage: %s cannot be written: %s\n", o->png, strerror(error));
+    return EXIT_ENGINE;
+}
+
+static int tell(cord_world *w, const matrix_options *o, const char *path)
+{
+    const partition *p = &w->partition;
+    int first = o->island ? o->island - 1 : 0, last = o->island ? o->island : p->count;
+    if (o->island > p->count) {
+        fprintf(stderr, "cordage matrix: there is no island %d; the scene has %d\n", o->island,
+                p->count);
+        return EXIT_USAGE;
+    }
+    if (p->count == 0) {
+        fprintf(stderr, "cordage matrix: nothing moves in the scene\n");
+        return EXIT_SCENE;
+    }
+    json j;
+    json_begin(&j, stdout);
+    if (o->json) {
+        json_object(&j, NULL);
+        json_string(&j, "scene", path);
+        json_array(&j, "islands");
+    } else {
+        print_head();
+    }
+    for (int i = first; i < last; i++) {
+        island_matrix x;
+        if (cord__matrix_read(&x, &w->memory, &w->problem, p->island + i) != CORD_OK)
+            return out_of_memory();
+        if (o->json)
+            json_island(&j, w, i + 1, p->island + i, &x);
+        else
+            print_island(i + 1, p->island + i, &x);
+        cord__matrix_free(&x, &w->memory);
+    }
+    if (o->json) {
+        json_end(&j, ']');
+        json_end(&j, '}');
+    }
+    return o->png ? draw(w, o, o->island ? first : largest(p)) : EXIT_GOOD;
+}
+
+static int look_at(const char *path, const matrix_options *options)
+{
+    cord_scene *scene;
+    cord_world *world = NULL;
+    cord_status status = cord_scene_read(path, options->sets, &scene);
+    if (!scene) {
+        fprintf(stderr, "cordage: %s\n", cord_status_text(status));
+        return EXIT_ENGINE;
+    }
+    if (status == CORD_OK) status = cord_scene_build(scene, &world);
+    for (int i = 0; i < cord_scene_error_count(scene); i++)
+        fprintf(stderr, "%s\n", cord_scene_error(scene, i));
+    int code = status == CORD_OK             ? EXIT_GOOD
+               : status == CORD_ERROR_MEMORY ? EXIT_ENGINE
+                                             : EXIT_SCENE;
+    if (status == CORD_OK && cord__world_ready(world) != CORD_OK) {
+        fprintf(stderr, "cordage: %s\n", cord_world_error(world));
+        code = EXIT_ENGINE;
+    }
+    if (code == EXIT_GOOD) code = tell(world, options, path);
+    cord_world_destroy(world);
+    cord_scene_free(scene);
+    return code;
+}
+
+static int matrix(int argc, char **argv)
+{
+    if (asked_for_help(&matrix_command, argc, argv)) return EXIT_GOOD;
+    matrix_options options = {0};
+    const char *path = NULL;
+    int count;
+    if (!parse_options(&matrix_command, argc, argv, &options, &path, 1, &count)) return EXIT_USAGE;
+    if (count == 0) {
+        fprintf(stderr, "cordage matrix: which scene?\nUsage: cordage matrix %s\n",
+                matrix_command.usage);
+        return EXIT_USAGE;
+    }
+    return look_at(path, &options);
+}
+
+const command matrix_command = {
+    "matrix",
+    "SCENE [options]",
+    "Shows the matrices that a scene makes, and what their order does",
+    "Strands and bodies that relations tie together form an island and are solved as one system. "
+    "For "
+    "each:\n"
+    "its columns, the multipliers of strands and of relations, the entries of the matrix, and "
+    "for\n"
+    "three orders how far they are from the diagonal and how many the factor L has: as assembled "
+    "(one\n"
+    "strand after the other, then the relations), by reverse Cuthill-McKee (RCM), and Cordage's "
+    "own\n"
+    "(minimum degree, every multiplier after what it couples). L is without pivoting, which only "
+    "the\n"
+    "last order can do without.\n"
+    "\n"
+    "solved: sparse; in the band of a strand that is alone; or by a strand's own elimination.\n"
+    "\n"
+    "Examples:\n"
+    "  cordage matrix bridge.yaml\n"
+    "  cordage matrix bridge.yaml --island 1 --png bridge-matrix.png",
+    matrix_option_list,
+    matrix,
+};

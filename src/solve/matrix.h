@@ -1,0 +1,45 @@
+/* The matrix of an island, to look at: which unknowns meet which, and in which orders they could be
+ * eliminated. The solvers do not use it. */
+#ifndef CORDAGE_SOLVE_MATRIX_H
+#define CORDAGE_SOLVE_MATRIX_H
+
+#include "solve/problem.h"
+
+typedef enum unknown_kind {
+    UNKNOWN_COLUMN,       /* of a block */
+    UNKNOWN_BLOCK_ROW,    /* multiplier of a block's own row (an edge's length) */
+    UNKNOWN_RELATION_ROW, /* multiplier of a relation */
+    UNKNOWN_KINDS
+} unknown_kind;
+
+typedef enum matrix_order {
+    ORDER_ASSEMBLED,     /* blocks one after the other, then the rows of relations */
+    ORDER_CUTHILL_MCKEE, /* reverse Cuthill-McKee */
+    ORDER_OWN,           /* Cordage's: groups by minimum degree, rows after their columns */
+    MATRIX_ORDERS
+} matrix_order;
+
+/* Unknowns are numbered as assembled. */
+typedef struct island_matrix {
+    int unknowns, count[UNKNOWN_KINDS]; /* of each kind */
+    int entries;                        /* of the lower triangle with its diagonal */
+    int *row, *col;                     /* entries; row >= col */
+    unsigned char *kind;                /* per unknown */
+    int *block; /* per unknown: the block in the problem's list, -1 for relations' rows */
+    int *order[MATRIX_ORDERS];
+    int *place[MATRIX_ORDERS]; /* the inverse of order */
+    int half_bandwidth[MATRIX_ORDERS];
+    size_t factor_entries[MATRIX_ORDERS]; /* below the diagonal of L, without pivoting */
+} island_matrix;
+
+/* Overwrites `x`, which holds nothing on failure. */
+cord_status cord__matrix_read(island_matrix *x, memory *m, const problem *w, const island *s);
+void cord__matrix_free(island_matrix *x, memory *m);
+
+/* Entries of the whole symmetric matrix. */
+static inline long long cord__matrix_entries(const island_matrix *x)
+{
+    return 2 * (long long)x->entries - x->unknowns;
+}
+
+#endif

@@ -1,0 +1,239 @@
+/* Splines: the ops table, and what the other spline_*.c files do not hold. */
+#include "strand/spline.h"
+#include "math/vec3.h"
+
+#include <string.h>
+
+static void describe(const void *model, block_shape *shape)
+{
+    const spline *s = model;
+    *shape = (block_shape){.q_count = spline_q_count(s),
+                           .columns = spline_columns(s),
+                           .rows = spline_rows(s),
+                           .cache_count = spline_cache_count(s),
+                           .band_count = spline_columns(s) + spline_rows(s),
+                           .band_width = s->band_width,
+                           .hole = -1,
+                           .group = s->inextensible ? 5 : 4,
+                           .jet_columns = 15};
+}
+
+static void positions(const void *model, int *position)
+{
+    const spline *s = model;
+    memcpy(position, s->position, (size_t)(spline_columns(s) + spline_rows(s)) * sizeof *position);
+}
+
+static void scales(const void *model, double *scale, double *stiffness)
+{
+    const spline *s = model;
+    /* Control points are a third of a span apart at clamped ends. */
+    for (int c = 0; c < spline_columns(s); c++) scale[c] = s->spacing / 3, stiffness[c] = 0;
+    for (int k = 0; k <= s->spans; k++) {
+        scale[spline_turn_column(k)] = 1;
+        if (!s->dynamic_twist) stiffness[spline_turn_column(k)] = s->section.twisting / s->spacing;
+    }
+}
+
+static void initial(const void *model, double *q, double *v)
+{
+    const spline *s = model;
+    memcpy(q, s->initial_q, (size_t)spline_q_count(s) * sizeof *q);
+    memset(v, 0, (size_t)spline_columns(s) * sizeof *v);
+    for (int i = 0; i < s->points; i++) v3_copy(v + spline_column(i), s->initial_v + 3 * i);
+}
+
+/* As in der.c: if nothing holds a frame of an isotropic strand, hold the first angle. */
+static void pin(const void *model, const unsigned char *touched, unsigned char *fixed)
+{
+    const spline *s = model;
+    if (!s->isotropic || s->dynamic_twist) return;
+    for (int k = 0; k <= s->spans; k++)
+        if (touched[spline_turn_column(k)]) return;
+    fixed[spline_turn_column(0)] = 1;
+}
+
+/* No tangent may turn by more than about 40 degrees in one increment, nor a frame by more than one
+ * radian; see der.c. */
+static double step_bound(const void *model, const double *cache, const double *d)
+{
+    const spline *s = model;
+    const spline_state *state = spline_states(s, (double *)cache);
+    double worst = 0;
+    for (int i = 0; i < SPLINE_BENDS * s->spans; i++) {
+        const spline_place *at = &s->gauss[i].at;
+        double move[3];
+        spline_sum_columns(move, at->w.d, d, at->span);
+        worst = fmax(worst, v3_norm(move) / v3_norm(state[i].p) / 0.7);
+    }
+    for (int k = 0; k <= s->spans; k++) worst = fmax(worst, fabs(d[spline_turn_column(k)]));
+    return worst > 1 ? 1 / worst : 1;
+}
+
+static void inertia(const void *model, double *weight)
+{
+    const spline *s = model;
+    for (int i = 0; i < s->points; i++)
+        for (int k = 0; k < 3; k++) weight[spline_column(i) + k] = s->lumped[i];
+    for (int k = 0; k <= s->spans; k++) weight[spline_turn_column(k)] = s->knot_inertia[k];
+}
+
+/* ---- queries -------------------------------------------------------------------------------- */
+
+static void info(const void *model, cord_strand_info *out)
+{
+    const spline *s = model;
+    double l = s->spacing, stiffest = fmax(s->section.bending[0], s->section.bending[1]);
+    out->section = s->shape;
+    out->vertex_count = s->n;
+    out->edge_count = s->edges;
+    out->closed = false;
+    out->length = s->length;
+    out->mass = s->section.mass * s->length;
+    out->stretching = s->section.stretching;
+    out->bending[0] = s->section.bending[0];
+    out->bending[1] = s->section.bending[1];
+    out->twisting = s->section.twisting;
+    /* As for der; the consistent mass raises the highest frequencies by about √3. */
+    out->stable_step = 0.25 * l * l * sqrt(s->section.mass / stiffest);
+    if (!s->inextensible)
+        out->stable_step =
+            fmin(out->stable_step, 0.5 * l * sqrt(s->section.mass / s->section.stretching));
+}
+
+static void get_positions(const void *model, const double *q, const double *cache, double *x)
+{
+    const spline *s = model;
+    (void)cache;
+    for (int i = 0; i < s->n; i++) spline_sum(x + 3 * i, s->vertex[i].w.b, q, s->vertex[i].span);
+}
+
+static void get_velocities(const void *model, const double *q, const double *cache, const double *v,
+                           double *x)
+{
+    const spline *s = model;
+    (void)q;
+    (void)cache;
+    for (int i = 0; i < s->n; i++)
+        spline_sum_columns(x + 3 * i, s->vertex[i].w.b, v, s->vertex[i].span);
+}
+
+/* The increment that brings the vertices to x, or as near as a spline can. */
+static void displacement(const void *model, const double *q, const double *x, double *d)
+{
+    const spline *s = model;
+    double *move = s->fit.vertices;
+    get_positions(s, q, NULL, move);
+    for (int i = 0; i < 3 * s->n; i++) move[i] = x[i] - move[i];
+    cord__spline_fit_points(s, move, s->fit.x);
+    memset(d, 0, (size_t)spline_columns(s) * sizeof *d);
+    for (int i = 0; i < s->points; i++) v3_copy(d + spline_column(i), s->fit.x + 3 * i);
+}
+
+static void set_velocities(const void *model, const double *q, const double *cache, double *v,
+                           const double *x)
+{
+    const spline *s = model;
+    (void)q;
+    (void)cache;
+    cord__spline_fit_points(s, x, s->fit.x);
+    for (int i = 0; i < s->points; i++) v3_copy(v + spline_column(i), s->fit.x + 3 * i);
+}
+
+static void frames(const void *model, const double *q, const double *cache, double *out)
+{
+    const spline *s = model;
+    for (int j = 0; j < s->edges; j++, out += 9) {
+        spline_state state;
+        cord__spline_state_at(s, q, cache, s->middle + j, &state);
+        v3_normalize(out, state.p);
+        v3_copy(out + 3, state.m1);
+        v3_cross(out + 6, out, out + 3);
+    }
+}
+
+static void curvatures(const void *model, const double *q, const double *cache, double *k)
+{
+    const spline *s = model;
+    for (int i = 0; i < s->n; i++) {
+        spline_state state;
+        cord__spline_state_at(s, q, cache, s->vertex + i, &state);
+        v3_copy(k + 3 * i, state.strain);
+    }
+}
+
+/* Against the twist-free frame from the middle of the first edge: the integral of the twist. Within a
+ * span the lag of the carried frame grows as σ. */
+static void angles(const void *model, const double *q, const double *cache, double *theta)
+{
+    const spline *s = model;
+    const double *alpha = spline_alpha(s, (double *)q);
+    double before = 0, first = 0;
+    (void)cache;
+    for (int j = 0, span = 0; j < s->edges; j++) {
+        for (; span < s->middle[j].span; span++)
+            before += alpha[span] - cord__spline_lag(s, q, span);
+        theta[j] = before + s->middle[j].fraction * (alpha[span] - cord__spline_lag(s, q, span));
+        if (j == 0) first = theta[0];
+        theta[j] -= first;
+    }
+}
+
+static double tension_at(const spline *s, const spline_stretch *stretch, const double *lambda,
+                         int i)
+{
+    return s->inextensible ? -lambda[i] * (1 + stretch[i].strain)
+                           : s->section.stretching * stretch[i].strain;
+}
+
+/* At the stations, and affine between them: only there stretching is measured. */
+static void tensions(const void *model, const double *q, const double *cache, const double *lambda,
+                     double *t)
+{
+    const spline *s = model;
+    const spline_stretch *stretch = spline_stretches(s, (double *)cache);
+    (void)q;
+    for (int j = 0, i = 0; j < s->edges; j++) {
+        double arc = s->middle[j].s;
+        while (i < s->stations - 2 && arc > s->station[i + 1].at.s) i++;
+        double from = s->station[i].at.s, to = s->station[i + 1].at.s;
+        double part = (arc - from) / (to - from);
+        t[j] = (1 - part) * tension_at(s, stretch, lambda, i) +
+               part * tension_at(s, stretch, lambda, i + 1);
+    }
+}
+
+const strand_ops cord__spline = {
+    .block = {.name = CORD_MODEL_SPLINE,
+              .describe = describe,
+              .positions = positions,
+              .scales = scales,
+              .initial = initial,
+              .retract = cord__spline_retract,
+              .refresh = cord__spline_refresh,
+              .assemble = cord__spline_assemble,
+              .row_columns = cord__spline_row_columns,
+              .row_rates = cord__spline_row_rates,
+              .energy = cord__spline_energy,
+              .attach = cord__spline_attach,
+              .jet = cord__spline_jet,
+              .destroy = cord__spline_destroy,
+              .pin = pin,
+              .step_bound = step_bound,
+              .row_error = cord__spline_row_error,
+              .inertia = inertia,
+              .piece = cord__spline_piece,
+              .slide = cord__spline_slide,
+              .stiffen = cord__spline_stiffen},
+    .create = cord__spline_create,
+    .info = info,
+    .get_positions = get_positions,
+    .displacement = displacement,
+    .get_velocities = get_velocities,
+    .set_velocities = set_velocities,
+    .frames = frames,
+    .frame_at = cord__spline_frame_at,
+    .curvatures = curvatures,
+    .angles = angles,
+    .tensions = tensions,
+};

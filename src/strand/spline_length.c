@@ -1,0 +1,124 @@
+/* Inextensible splines: a row per station, g = ½ w (x'·x'/s̄'² − 1), w the station's share of the natural
+ * length. B = w x'/s̄'² over x', so λ is the compressive force at natural length. */
+#include "math/band.h"
+#include "math/vec3.h"
+#include "strand/spline.h"
+
+static double slope(const spline_station *station)
+{
+    return station->weight / (station->at.speed * station->at.speed);
+}
+
+static double row_of(const spline_station *station, const double *p)
+{
+    return 0.5 * (slope(station) * v3_dot(p, p) - station->weight);
+}
+
+int cord__spline_row_columns(const void *model, int row, int *columns)
+{
+    int local[SPLINE_LOCAL];
+    spline_local_columns(((const spline *)model)->station[row].at.span, local);
+    for (int k = 0; k < 12; k++) columns[k] = local[k];
+    return 12;
+}
+
+void cord__spline_row_rates(const void *model, const double *cache, const double *v, double *rate)
+{
+    const spline *s = model;
+    const spline_stretch *stretch = spline_stretches(s, (double *)cache);
+    for (int i = 0; i < spline_rows(s); i++) {
+        double p[3];
+        spline_sum_columns(p, s->station[i].at.w.d, v, s->station[i].at.span);
+        rate[i] = slope(s->station + i) * v3_dot(stretch[i].p, p);
+    }
+}
+
+double cord__spline_row_error(const void *model, const double *cache)
+{
+    const spline *s = model;
+    const spline_stretch *stretch = spline_stretches(s, (double *)cache);
+    double worst = 0;
+    for (int i = 0; i < spline_rows(s); i++) {
+        double ratio = 1 + stretch[i].strain, error = fabs(ratio * ratio - 1);
+        if (!(error <= worst)) worst = error;
+    }
+    return worst;
+}
+
+/* Being quadratic, a row has its gradient half way for its discrete gradient. */
+void cord__spline_assemble_row(const spline *s, const block_eval *in, int i, double *force,
+                               double *g, double h[SPLINE_LOCAL][SPLINE_LOCAL],
+                               local_matrix *matrix)
+{
+    const spline_station *station = s->station + i;
+    const double *p = spline_stretches(s, (double *)in->cache)[i].p, *w = station->at.w.d;
+    const double *end = in->end ? spline_stretches(s, (double *)in->end)[i].p : p;
+    double b = slope(station), lambda = in->rows_only ? 0 : in->lambda[i], l = s->spacing;
+    double stiffest = 12 * fmax(s->section.bending[0], s->section.bending[1]);
+    double rho = in->c_a * s->section.mass * l + in->c_k / l * (stiffest / (l * l) + fabs(lambda));
+    g[i] = row_of(station, end);
+    for (int j = 0; j < 4; j++) v3_axpy(force + 3 * j, b * w[j] * (rho * g[i] - lambda), p);
+    if (!h) return;
+    int column[SPLINE_LOCAL], row = s->position[spline_columns(s) + i];
+    spline_local_columns(station->at.span, column);
+    for (int c = 0; c < 12; c++) {
+        int at = s->position[column[c]];
+        matrix->band[(size_t)at * (size_t)BAND_STRIDE(s->band_width) + (size_t)(row - at)] +=
+            b * w[c / 3] * p[c % 3];
+        for (int r = 0; r < 12; r++)
+            h[r][c] +=
+                w[r / 3] * w[c / 3] *
+                (rho * b * b * p[r % 3] * p[c % 3] - (r % 3 == c % 3 ? in->c_k * lambda * b : 0));
+    }
+}
+
+/* ---- the initial shape -------------------------------------------------------------------------- */
+
+enum { REACH = 5 }; /* stations further apart share no control point */
+
+/* (B Bᵀ)_ij */
+static double shared(const spline *s, const double *x, int i, int j)
+{
+    const spline_station *a = s->station + i, *b = s->station + j;
+    int apart = b->at.span - a->at.span;
+    double p[3], q[3], sum = 0;
+    spline_sum(p, a->at.w.d, x, a->at.span);
+    spline_sum(q, b->at.w.d, x, b->at.span);
+    for (int k = apart; k < 4; k++) sum += a->at.w.d[k] * b->at.w.d[k - apart];
+    return sum * slope(a) * slope(b) * v3_dot(p, q);
+}
+
+/* A polyline of natural edge lengths, bent, has a spline through it that is longer: move the control
+ * points, as little as possible, until the rows hold. Newton's method, dx = −Bᵀ (B Bᵀ)⁻¹ g. */
+cord_status cord__spline_make_natural_length(const spline *s, memory *m, double *x)
+{
+    int n = s->stations, stride = BAND_STRIDE(REACH), negative;
+    double *a = NEW(m, double, band_size(n, REACH));
+    double *y = NEW(m, double, band_vector_size(n, REACH));
+    double *p = NEW(m, double, 3 * n);
+    cord_status status = a && y && p ? CORD_OK : CORD_ERROR_MEMORY;
+    for (int pass = 0; status == CORD_OK && pass < 20; pass++) {
+        double worst = 0;
+        for (int i = 0; i < n; i++) {
+            spline_sum(p + 3 * i, s->station[i].at.w.d, x, s->station[i].at.span);
+            y[i] = row_of(s->station + i, p + 3 * i);
+            worst = fmax(worst, fabs(y[i]) / s->station[i].weight);
+            for (int k = 0; k <= REACH; k++)
+                a[i * stride + k] = i + k < n ? shared(s, x, i, i + k) : 0;
+            for (int k = REACH + 1; k < stride; k++) a[i * stride + k] = 0;
+        }
+        if (worst < 1e-14) break;
+        for (size_t k = (size_t)(n * stride); k < band_size(n, REACH); k++) a[k] = 0;
+        for (size_t k = (size_t)n; k < band_vector_size(n, REACH); k++) y[k] = 0;
+        if (cord__band_factor(n, REACH, a, &negative) >= 0) break;
+        cord__band_solve(n, REACH, a, y);
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < 4; j++)
+                v3_axpy(x + 3 * (s->station[i].at.span + j),
+                        -y[i] * slope(s->station + i) * s->station[i].at.w.d[j], p + 3 * i);
+    }
+    cord__release(m, a);
+    cord__release(m, y);
+    cord__release(m, p);
+    return status;
+}

@@ -1,0 +1,129 @@
+/* Every relation between bodies: rows, their derivatives and second derivatives against differences. */
+#include "math/band.h"
+#include "math/rotation.h"
+#include "support/numbers.h"
+#include "support/scenes.h"
+#include "support/test.h"
+#include "world/world.h"
+
+#include <string.h>
+
+static cord_point on(cord_world *w, cord_body body, double x, double y, double z)
+{
+    cord_point_def def = cord_point_def_default();
+    cord_point made;
+    def.source = CORD_SOURCE_BODY, def.body = body;
+    v3_set(def.position, x, y, z);
+    cord__rotation_exp(def.frame, (double[]){0.4, 0.2, -0.7});
+    assert_fine(w, cord_world_add_point(w, &def, &made));
+    return made;
+}
+
+/* dᵀSd of what forces at turning arms add to the bodies' matrices, at multipliers lambda. */
+static double turning_arms(problem *p, const relation *r, const double *lambda, const double *d)
+{
+    double sum = 0;
+    for (int part = 0; part < RELATION_PARTS; part++) {
+        double force[3] = {0, 0, 0}, band[6 * BAND_STRIDE(5)] = {0};
+        if (r->part[part].block < 0) continue;
+        for (int row = 0; row < r->ops->rows; row++)
+            v3_axpy(force, lambda[row], r->value.D[row] + 3 * part);
+        const point *at = p->point[r->point[part / 2]];
+        const block *b = p->block[at->block];
+        measure what = cord__part_measure(r, part);
+        local_matrix local = {.band = band};
+        b->ops->stiffen(b->model, p->now.q + b->q0, p->cache + b->cache0,
+                        cord__attachment(at, what), what, force, 1, &local);
+        for (int i = 0; i < 6; i++)
+            for (int j = 0; j <= i; j++)
+                sum += (i == j ? 1 : 2) * d[b->v0 + i] * d[b->v0 + j] *
+                       band[j * BAND_STRIDE(5) + i - j];
+    }
+    return sum;
+}
+
+/* Rows along a motion d: first and second derivatives against differences. */
+static void check_rows(cord_world *w, relation *r, uint64_t *random)
+{
+    problem *p = &w->problem;
+    const double lambda[RELATION_ROWS] = {0.7, -1.3, 0.4}, h = 1e-3;
+    double d[12], q[14], g[5][RELATION_ROWS], form = 0, bend = 0;
+    random_vector(random, 12, d);
+    for (int k = 0; k < 5; k++) {
+        memcpy(q, p->now.q, (size_t)p->q_count * sizeof *q);
+        for (int i = 0; i < p->blocks; i++) {
+            const block *b = p->block[i];
+            double move[6];
+            for (int c = 0; c < 6; c++) move[c] = h * (k - 2) * d[b->v0 + c];
+            b->ops->retract(b->model, q + b->q0, move);
+            b->ops->refresh(b->model, q + b->q0, p->cache + b->cache0);
+        }
+        cord__relation_evaluate(p, r, q, p->cache, 0, NULL);
+        memcpy(g[k], r->value.g, sizeof g[k]);
+    }
+    cord__refresh_all(w);
+    cord__relation_evaluate(p, r, p->now.q, p->cache, 0, lambda);
+    for (int row = 0; row < r->ops->rows; row++) {
+        double rate = 0;
+        for (int c = 0; c < r->columns; c++) rate += r->B[row * r->columns + c] * d[r->column[c]];
+        assert_close(rate, (g[0][row] - 8 * g[1][row] + 8 * g[3][row] - g[4][row]) / (12 * h),
+                     1e-9);
+        bend += lambda[row] *
+                (-g[0][row] + 16 * g[1][row] - 30 * g[2][row] + 16 * g[3][row] - g[4][row]) /
+                (12 * h * h);
+    }
+    /* an angle about an axis that other rows hold has none of its own */
+    if (r->ops->needs[0] == NEEDS_FRAME && !r->ops->curvature) return;
+    for (int a = 0; a < r->columns; a++)
+        for (int b = 0; b < r->columns; b++)
+            form += d[r->column[a]] * r->K[a * r->columns + b] * d[r->column[b]];
+    form -= turning_arms(p, r, lambda, d);
+    if (fabs(form - bend) > 1e-7) print_error("%s\n", r->ops->name);
+    assert_close(form, bend, 1e-7);
+}
+
+static void derivatives(void **unused)
+{
+    (void)unused;
+    uint64_t random = 99;
+    for (const char *const *kind = cord_relation_names(); *kind; kind++)
+        for (int second = 0; second < 3; second++) { /* the world, a body, the body itself */
+            if (strcmp(*kind, CORD_CURVATURE) == 0) continue;
+            cord_world *w = scene_world(NULL);
+            cord_body body[2];
+            for (int k = 0; k < 2; k++) {
+                cord_body_def def = cord_body_def_default();
+                def.shape = (cord_shape){.kind = CORD_SHAPE_BOX, .size = {1, 2, 3}};
+                double turn[3];
+                random_vector(&random, 3, turn);
+                cord__rotation_exp(def.frame, turn);
+                random_vector(&random, 3, def.position);
+                assert_fine(w, cord_world_add_body(w, &def, &body[k]));
+            }
+            cord_relation_def def = cord_relation_def_default();
+            def.kind = *kind, def.length = 0.3;
+            def.first = on(w, body[0], 0.3, -0.2, 0.9);
+            def.second = second == 0   ? scene_place(w, 0.2, 0.3, 0.4)
+                         : second == 1 ? on(w, body[1], -0.4, 0.5, 0.1)
+                                       : on(w, body[0], -0.4, 0.5, 0.1);
+            v3_set(def.direction, 0.3, -0.5, 0.8);
+            v3_set(def.first_direction, -0.6, 0.1, 0.5);
+            cord_relation made;
+            /* a body tied to itself may be refused */
+            if (second == 2 && cord_world_add_relation(w, &def, &made) != CORD_OK) {
+                cord_world_destroy(w);
+                continue;
+            }
+            if (second < 2) made = scene_relate(w, &def);
+            assert_fine(w, cord__world_ready(w));
+            relation *r = w->relations.item[made.index - 1];
+            for (int trial = 0; trial < 5; trial++) check_rows(w, r, &random);
+            cord_world_destroy(w);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(derivatives)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

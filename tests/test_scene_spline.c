@@ -1,0 +1,90 @@
+/* Splines in scenes: what their keys come to, places by their own length, and what is refused. */
+#include "scene/scene_data.h"
+#include "support/test.h"
+
+#include <cordage/cordage.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define HEAD "cordage: 1\nstrands:\n  - name: vine\n    material: nylon\n"
+#define REST "    section: {circle: {radius: 1 mm}}\n"
+#define ARC "    shape: {arc: {radius: 0.3 m, angle: 200 deg, vertices: 9}}\n"
+
+static cord_scene *read_scene(const char *keys, const char *more)
+{
+    char text[1024];
+    cord_scene *scene;
+    snprintf(text, sizeof text, HEAD REST "%s%s", keys, more);
+    if (cord__scene_read_text(text, strlen(text), &scene) != CORD_OK)
+        fail_msg("%s\n%s", keys, cord_scene_error(scene, 0));
+    return scene;
+}
+
+static void keys_of_splines(void **unused)
+{
+    (void)unused;
+    cord_scene *scene = read_scene("    model: spline\n" ARC, "");
+    cord_strand_def def = cord__strand_def(ITEM(scene->data.strands, strand_data, 0));
+    assert_string_equal(def.model, CORD_MODEL_SPLINE);
+    assert_int_equal(def.control_points, 0);
+    assert_int_equal(def.spline_ends, CORD_SPLINE_CLAMPED);
+    cord_scene_free(scene);
+    scene = read_scene("    model: spline\n    control_points: 7\n    ends: free\n" ARC, "");
+    def = cord__strand_def(ITEM(scene->data.strands, strand_data, 0));
+    assert_int_equal(def.control_points, 7);
+    assert_int_equal(def.spline_ends, CORD_SPLINE_FREE);
+    cord_scene_free(scene);
+}
+
+/* The spline is longer than the polyline, and vine@end is its end all the same. */
+static void ends_are_ends(void **unused)
+{
+    double x[27], held[3];
+    cord_world *world;
+    (void)unused;
+    cord_scene *scene = read_scene("    model: spline\n" ARC, "clamps:\n  - {at: vine@end}\n");
+    assert_int_equal(cord_scene_build(scene, &world), CORD_OK);
+    cord_strand vine = cord_scene_strand(scene, 0);
+    cord_strand_info info;
+    assert_int_equal(cord_strand_get_info(world, vine, &info), CORD_OK);
+    assert_close(info.length, 0.3 * 200 * 3.14159265358979 / 180, 1e-4);
+    assert_true(info.length > 1.005 * ITEM(scene->data.strands, strand_data, 0)->length);
+    assert_int_equal(cord_strand_positions(world, vine, x), CORD_OK);
+    cord_scene_clamped clamp = cord_scene_clamp(scene, 0);
+    assert_int_equal(cord_point_place(world, clamp.point, held, NULL), CORD_OK);
+    assert_all_close(held, x + 24, 3, 1e-12);
+    cord_world_destroy(world);
+    cord_scene_free(scene);
+}
+
+static void refused(const char *keys, const char *message)
+{
+    char text[1024];
+    cord_scene *scene;
+    snprintf(text, sizeof text, HEAD REST ARC "%s", keys);
+    assert_int_equal(cord__scene_read_text(text, strlen(text), &scene), CORD_ERROR_INPUT);
+    if (!strstr(cord_scene_error(scene, 0), message))
+        fail_msg("%s\nexpected %s\ngot %s", keys, message, cord_scene_error(scene, 0));
+    cord_scene_free(scene);
+}
+
+static void keys_that_do_not_go_together(void **unused)
+{
+    (void)unused;
+    refused("    control_points: 8\n", "control_points is for splines");
+    refused("    model: helix\n    ends: free\n", "ends is for splines");
+    refused("    model: spline\n    elements: 3\n", "elements is for chains");
+    refused("    model: spline\n    curvature: sine\n", "curvature chooses");
+    refused("    model: spline\n    ends: loose\n", "loose");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keys_of_splines),
+        cmocka_unit_test(ends_are_ends),
+        cmocka_unit_test(keys_that_do_not_go_together),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
