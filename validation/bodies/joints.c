@@ -94,7 +94,7 @@ void check_joint_drift(validation *v)
             for (int i = 0; k % 10 == 9 && i < JOINTS; i++)
                 off[i][b] = fmax(off[i][b], largest(&c, i));
         }
-        cord_energy now;
+        cord_energy now = {0};
         if (status == CORD_OK) status = cord_world_energy(c.world, &now);
         if (status == CORD_OK && b >= blocks / 2) moving = fmax(moving, now.kinetic);
         t[b] = cord_world_time(c.world);

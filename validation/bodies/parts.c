@@ -43,7 +43,7 @@ cord_status part_weld(rod *r, double s, cord_body body)
 {
     cord_point_def def = cord_point_def_default();
     cord_point end, on;
-    double x[3], centre[3], frame[9];
+    double x[3] = {0}, centre[3] = {0}, frame[9] = {0};
     def.source = CORD_SOURCE_STRAND;
     def.strand = r->strand;
     def.s = s;

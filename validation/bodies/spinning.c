@@ -32,8 +32,8 @@ typedef struct tumbling {
 
 static cord_status tumble(cord_world *world, double h, tumbling *out)
 {
-    cord_energy start, now;
-    cord_momentum first, then;
+    cord_energy start = {0}, now;
+    cord_momentum first = {0}, then;
     cord_body body;
     double x[3], frame[9];
     int up = 1;
@@ -141,7 +141,7 @@ static cord_status make_top(cord_world *world, const top *p, cord_body *body)
 static bool go_round(validation *v, const scheme *by, int steps, double *error, double *nod)
 {
     const top *p = &steady;
-    double rate = precession(p), h = 0.5 * pi / rate / steps, x[3], frame[9];
+    double rate = precession(p), h = 0.5 * pi / rate / steps, x[3], frame[9] = {0};
     cord_world *world = NULL;
     cord_body body;
     cord_status status = make_world(by, gravity, &world);

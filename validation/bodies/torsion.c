@@ -73,7 +73,7 @@ static bool period(validation *v, const chain_kind *kind, cord_integrator integr
     if (status == CORD_OK)
         status = cord_body_set_velocity(r.world, disk, (double[]){0, 0, 0}, (double[]){0, 0, 0.6});
     for (int i = 0; status == CORD_OK && i < PERIODS * steps; i++) {
-        double w[3];
+        double w[3] = {0};
         status = cord_world_step(r.world, h);
         if (status == CORD_OK) status = cord_body_velocity(r.world, disk, NULL, w);
         if (before * w[2] < 0) {

@@ -204,7 +204,7 @@ typedef struct history {
 
 static cord_status swing(rod *r, cord_body body, const spring *p, double h, history *out)
 {
-    cord_energy start, now;
+    cord_energy start = {0}, now;
     double x[3], w[3];
     cord_status status = cord_world_energy(r->world, &start);
     out->count = (int)(0.9 * p->beat / h);
