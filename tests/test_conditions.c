@@ -101,7 +101,7 @@ static void by_distance(void **unused)
     assert_false(holds(&b));
     for (int i = 0; i < 400 && !holds(&b); i++) assert_fine(b.w, cord_world_step(b.w, 1e-3));
     assert_true(holds(&b));
-    advance(&b, cord_world_time(b.w) + 0.01);
+    advance(&b, cord_world_time(b.w) + 0.15);
     assert_fine(b.w, cord_point_place(b.w, b.tip, x, NULL));
     assert_close(x[0], 0.88, 1e-8);
     assert_close(x[2], -0.31, 1e-8);
@@ -125,6 +125,10 @@ static void by_hand(void **unused)
     advance(&b, 0.05);
     assert_false(holds(&b));
     assert_true(tip_height(&b) < -1e-3);
+    assert_fine(b.w, cord_relation_attach(b.w, b.end, true));
+    advance(&b, 0.2);
+    assert_true(holds(&b));
+    assert_close(tip_height(&b), 0, 1e-9);
     assert_fine(b.w, cord_world_set_state(b.w, kept, size));
     assert_true(holds(&b));
     assert_int_equal(scene_hash(b.w), before);

@@ -60,7 +60,8 @@ typedef struct cord_relation_def {
     cord_side side;      /* default CORD_EQUAL */
     /* It lets go for good at a time, or when its force (or torque) exceeds one, or its points are
      * farther apart; with one of the others it begins let go, and takes hold at a time, or when they are
-     * nearer. Looked at after every step; 0 (the default): never. */
+     * nearer; a gap is then closed within a tenth of a second. Looked at after every step; 0 (the
+     * default): never. */
     double release_time, release_force, release_distance; /* s, N (N m), m */
     double attach_time, attach_distance;                  /* s, m */
     cord_keys drive;                                      /* width: the relation's rows */

@@ -44,12 +44,15 @@ static void walk(cord_world *w, stream *s)
         relation *r = p->relation[i];
         unsigned char active[RELATION_ROWS + 1];
         for (int k = 0; k < RELATION_ROWS; k++) active[k] = r->active[k];
-        active[RELATION_ROWS] = r->off;
+        active[RELATION_ROWS] = (unsigned char)(r->off + 2 * r->closing);
         transfer(s, active, sizeof active);
+        transfer(s, r->gap, sizeof r->gap);
+        transfer(s, &r->gap_from, sizeof r->gap_from);
         if (!s->in) continue;
         for (int k = 0; k < RELATION_ROWS; k++) r->active[k] = active[k] != 0;
-        w->pieces_stale = w->pieces_stale || r->off != (active[RELATION_ROWS] != 0);
-        r->off = active[RELATION_ROWS] != 0;
+        bool off = active[RELATION_ROWS] & 1, closing = active[RELATION_ROWS] & 2;
+        w->pieces_stale = w->pieces_stale || r->off != off || r->closing != closing;
+        r->off = off, r->closing = closing;
     }
     for (int i = 0; i < w->points.count; i++) {
         point *pt = w->points.item[i];

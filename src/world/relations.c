@@ -235,13 +235,30 @@ static void set_attached(cord_world *w, relation *r, bool attached)
     w->start_stale = true;  /* and velocities are brought in line */
 }
 
+/* What takes hold does so from where it is. */
+static void measure_gap(cord_world *w, relation *r)
+{
+    const problem *p = &w->problem;
+    r->closing = false;
+    cord__refresh_all(w);
+    cord__relation_evaluate(p, r, p->now.q, p->cache, p->now.time, NULL);
+    double sign = r->side == CORD_AT_MOST ? -1 : 1;
+    for (int row = 0; row < r->ops->rows; row++) r->gap[row] = sign * r->value.g[row];
+    r->gap_from = p->now.time;
+    r->closing = r->side == CORD_EQUAL;
+}
+
 cord_status cord_relation_attach(cord_world *w, cord_relation handle, bool attached)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
     relation *r = cord__slots_get(&w->relations, handle.index, handle.generation);
     if (!r)
         return cord__fail(w, CORD_ERROR_HANDLE, "the relation handle is null, stale or foreign");
-    if (r->off == attached) set_attached(w, r, attached);
+    if (r->off != attached) return CORD_OK;
+    cord_status status = attached ? cord__world_ready(w) : CORD_OK;
+    if (status != CORD_OK) return status;
+    if (attached) measure_gap(w, r);
+    set_attached(w, r, attached);
     return CORD_OK;
 }
 
@@ -299,6 +316,7 @@ bool cord__follow_conditions(cord_world *w)
         } else if (r->off &&
                    ((r->attach_time > 0 && w->problem.now.time >= r->attach_time) ||
                     (r->attach_distance > 0 && distance_between(w, r) < r->attach_distance))) {
+            measure_gap(w, r);
             set_attached(w, r, true);
             changed = true;
         }
