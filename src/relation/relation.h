@@ -69,6 +69,9 @@ typedef struct relation {
     double compliance, damping;
     cord_side side;
     keys drive;
+    bool off; /* let go */
+    double release_time, release_force, release_distance, attach_time, attach_distance;
+    bool stop; /* the library's own, at an end of a strand; gives a point nothing to be moved by */
 
     /* set when islands are made */
     bool absorbed;
