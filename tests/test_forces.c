@@ -149,6 +149,48 @@ static void statics_keep_time(void **unused)
     cord_world_destroy(w);
 }
 
+/* A load spread along a strand does to it what weight of the same size does, on every model. */
+static void spread_loads_weigh(void **unused)
+{
+    (void)unused;
+    for (const char *const *model = cord_model_names(); *model; model++) {
+        double tip[2], energy[2];
+        for (int spread = 0; spread < 2; spread++) {
+            cord_world *w = scene_world(NULL);
+            cord_strand_def def = cord_strand_def_default();
+            double x[33], out[33],
+                per_length = 9.81 * def.material.density * 3.14159265358979323846;
+            for (int i = 0; i < 33; i++) x[i] = i % 3 ? 0 : 0.1 * (i / 3);
+            def.model = *model;
+            def.vertex_count = 11;
+            def.element_count = 4;
+            def.positions = x;
+            def.section.radius = 4e-3;
+            def.material.young = 1e8;
+            if (spread) assert_fine(w, cord_world_set_gravity(w, (double[]){0, 0, 0}));
+            if (spread) def.load[2] = -per_length * def.section.radius * def.section.radius;
+            cord_strand rod;
+            cord_energy e;
+            assert_fine(w, cord_world_add_strand(w, &def, &rod));
+            assert_fine(w, cord_world_clamp(w, rod, 0, NULL, NULL, NULL, NULL));
+            assert_fine(w, cord_world_find_equilibrium(w, NULL, NULL));
+            assert_fine(w, cord_strand_positions(w, rod, out));
+            assert_fine(w, cord_world_energy(w, &e));
+            tip[spread] = out[32], energy[spread] = e.total;
+            cord_world_destroy(w);
+        }
+        assert_true(tip[0] < -0.1);
+        assert_close(tip[1], tip[0], 1e-9);
+        assert_close(energy[1], energy[0], 1e-9);
+    }
+    cord_world *w = scene_world(NULL);
+    cord_strand rope = scene_rope(w, NULL, "rope", 4, (double[]){0, 0, 0}, (double[]){1, 0, 0});
+    assert_int_equal(cord_strand_set_load(w, rope, (double[]){NAN, 0, 0}), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_strand_set_load(w, rope, NULL), CORD_ERROR_ARGUMENT);
+    assert_fine(w, cord_strand_set_load(w, rope, (double[]){0, 0, 1}));
+    cord_world_destroy(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -161,6 +203,7 @@ int main(void)
         {"wind, midpoint", drifts_with_the_wind, NULL, NULL, (void *)(integrations + 3)},
         {"wind, symplectic", drifts_with_the_wind, NULL, NULL, (void *)(integrations + 4)},
         cmocka_unit_test(loads_hang),
+        cmocka_unit_test(spread_loads_weigh),
         cmocka_unit_test(greenhill),
         cmocka_unit_test(statics_keep_time),
     };

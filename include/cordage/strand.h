@@ -128,6 +128,7 @@ typedef struct cord_strand_def {
     int control_points; /* >= 4; 0: vertex_count + 2, a span for every edge */
     cord_spline_ends spline_ends;
 
+    double load[3];        /* N/m, world axes: a dead load spread evenly along the strand */
     double damping;        /* internal: stress is E(ε + damping ε̇); s */
     double drag;           /* N s/m²: force per length and speed relative to the air */
     double quadratic_drag; /* N s²/m³: force per length and squared relative speed */
@@ -200,6 +201,10 @@ CORD_API cord_status cord_strand_tensions(const cord_world *world, cord_strand s
 /* Energies of one strand; `relations` is zero here. */
 CORD_API cord_status cord_strand_energy(const cord_world *world, cord_strand strand,
                                         cord_energy *energy);
+
+/* Change the load spread along the strand, N/m. Its potential counts as gravity's. */
+CORD_API cord_status cord_strand_set_load(cord_world *world, cord_strand strand,
+                                          const double load[3]);
 
 /* Closed strands: set the closing twist (see cord_strand_def); the change is spread evenly. */
 CORD_API cord_status cord_strand_set_closing_twist(cord_world *world, cord_strand strand,

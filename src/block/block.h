@@ -254,6 +254,7 @@ struct block {
     int q0, v0, l0; /* where its numbers begin in the world's arrays */
     int cache0, place0;
     int unknown0;         /* its first unknown in its island */
+    double pull[3];       /* a load spread along it, over its mass: acts beside gravity */
     unsigned char *fixed; /* per column */
     /* Columns of another block that are these columns' own (a frame without inertia, welded to one that
      * has it): per column the block in the problem's list, or -1, and the column there. */

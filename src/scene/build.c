@@ -199,6 +199,7 @@ cord_strand_def cord__strand_def(const strand_data *s)
     def.curvature = (cord_curvature)s->curvature;
     def.damping = s->damping;
     def.drag = s->drag;
+    v3_copy(def.load, s->load);
     def.quadratic_drag = s->quadratic_drag;
     return def;
 }

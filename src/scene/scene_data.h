@@ -84,6 +84,7 @@ typedef struct strand_data {
     material_data *material;
     int stretch, twist, curvature;
     int control_points, spline_ends; /* of splines; 0: not given */
+    double load[3];
     double damping, drag, quadratic_drag, closing_twist;
     twist_value initial_twist, natural_twist;
     double director[3], natural_director[3], velocity[3], offset[3];

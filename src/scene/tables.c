@@ -260,6 +260,8 @@ static const field strand_fields[] = {
      LIMIT_NONE, curvatures, "how the turning angle at a vertex counts as curvature"},
     {"damping", FIELD_NUMBER, offsetof(strand_data, damping), false, "0 s", "s", LIMIT_NOT_NEGATIVE,
      NULL, "internal: stress is E(strain + damping × strain rate)"},
+    {"load", FIELD_VECTOR, offsetof(strand_data, load), false, "[0, 0, 0]", "N/m", LIMIT_NONE, NULL,
+     "a dead load spread evenly along it"},
     {"drag", FIELD_NUMBER, offsetof(strand_data, drag), false, "0", "N s/m^2", LIMIT_NOT_NEGATIVE,
      NULL, "force per length and speed relative to the air"},
     {"quadratic_drag", FIELD_NUMBER, offsetof(strand_data, quadratic_drag), false, "0", "N s^2/m^3",

@@ -23,6 +23,14 @@ double cord__seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+surroundings cord__around(const problem *w, const block *b, double time)
+{
+    surroundings around = w->around;
+    around.time = time;
+    v3_add(around.gravity, around.gravity, b->pull);
+    return around;
+}
+
 cord_status cord__blame(island *s, cord_status status, const char *cause, int block_index,
                         int relation_index)
 {
@@ -614,8 +622,7 @@ static void assemble_loads(problem *w, const island *s, const stage *t, bool mat
 
 static void assemble_block(problem *w, const island *s, const stage *t, const block *b, bool matrix)
 {
-    surroundings around = w->around;
-    around.time = t->force_time;
+    surroundings around = cord__around(w, b, t->force_time);
     block_eval in = {.around = &around,
                      .q = (t->midpoint ? w->half : w->trial.q) + b->q0,
                      .cache = w->cache + b->cache0,
@@ -670,8 +677,7 @@ static void copy_block(const island *s, const block *b, const int **slot)
  * that the energy is still exact. */
 static void settle_instant_columns(problem *w, const stage *t, const block *b)
 {
-    surroundings around = w->around;
-    around.time = t->time;
+    surroundings around = cord__around(w, b, t->time);
     block_eval in = {.around = &around,
                      .q = w->trial.q + b->q0,
                      .cache = w->cache_end + b->cache0,

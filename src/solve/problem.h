@@ -104,6 +104,9 @@ const block *cord__column_block(const problem *w, const relation_part *p, int c)
 cord_status cord__partition_make(partition *p, problem *w, memory *m);
 void cord__partition_free(partition *p, memory *m);
 
+/* What acts on a block at a time: gravity with the load spread along it, and wind. */
+surroundings cord__around(const problem *w, const block *b, double time);
+
 /* The unknown of its island that a block's column is. */
 int cord__unknown(const problem *w, const block *b, int column);
 

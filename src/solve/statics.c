@@ -69,8 +69,9 @@ static double potential(problem *w, const island *s)
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         block_energy e;
-        b->ops->energy(b->model, &w->around, w->trial.q + b->q0, w->cache + b->cache0,
-                       w->zero + b->v0, NULL, &e);
+        surroundings around = cord__around(w, b, w->now.time);
+        b->ops->energy(b->model, &around, w->trial.q + b->q0, w->cache + b->cache0, w->zero + b->v0,
+                       NULL, &e);
         sum += e.gravity + e.bending + e.twisting + e.stretching;
     }
     for (int k = 0; k < s->loads; k++) {

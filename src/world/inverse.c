@@ -35,8 +35,7 @@ static void evaluate(inverse *a, double *own)
 {
     const problem *p = &a->w->problem;
     const block *b = &a->s->block;
-    surroundings around = p->around;
-    around.time = p->now.time;
+    surroundings around = cord__around(p, b, p->now.time);
     block_eval in = {.around = &around,
                      .q = q_of(a),
                      .cache = cache_of(a),
@@ -95,8 +94,9 @@ static double virial(const inverse *a)
     const problem *p = &a->w->problem;
     const block *b = &a->s->block;
     block_energy e;
-    b->ops->energy(b->model, &p->around, q_of(a), cache_of(a), a->still, NULL, &e);
-    return a->pull - e.gravity - a->info.mass * v3_dot(p->around.gravity, q_of(a));
+    surroundings around = cord__around(p, b, p->now.time);
+    b->ops->energy(b->model, &around, q_of(a), cache_of(a), a->still, NULL, &e);
+    return a->pull - e.gravity - a->info.mass * v3_dot(around.gravity, q_of(a));
 }
 
 /* Turn the strand about a base that may turn until it hangs balanced. Parallel forces, as weight is,

@@ -163,7 +163,8 @@ void cord__block_energy(const cord_world *w, const block *b, block_energy *e)
 {
     const problem *p = &w->problem;
     b->ops->refresh(b->model, p->now.q + b->q0, p->cache + b->cache0);
-    b->ops->energy(b->model, &p->around, p->now.q + b->q0, p->cache + b->cache0, p->now.v + b->v0,
+    surroundings around = cord__around(p, b, p->now.time);
+    b->ops->energy(b->model, &around, p->now.q + b->q0, p->cache + b->cache0, p->now.v + b->v0,
                    w->start_stale ? NULL : p->now.place_v + b->place0, e);
 }
 

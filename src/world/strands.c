@@ -1,6 +1,8 @@
 /* Adding strands to a world, and removing them. */
 #include "world/world.h"
 
+#include "math/vec3.h"
+
 cord_strand_def cord_strand_def_default(void)
 {
     return (cord_strand_def){.model = CORD_MODEL_DER,
@@ -18,11 +20,33 @@ strand *cord__get_strand(const cord_world *w, cord_strand handle)
     return s;
 }
 
+/* A load per length is an acceleration of what has mass per length. */
+static void set_pull(strand *s, const double per_length[3])
+{
+    cord_strand_info info = {0};
+    s->ops->info(s->block.model, &info);
+    v3_scale(s->block.pull, info.length / info.mass, per_length);
+}
+
+cord_status cord_strand_set_load(cord_world *w, cord_strand handle, const double per_length[3])
+{
+    strand *s = cord__get_strand(w, handle);
+    if (!s) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
+    if (!per_length || !v3_finite(per_length))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "a load is NULL or not finite");
+    set_pull(s, per_length);
+    w->start_stale = true;
+    return CORD_OK;
+}
+
 cord_status cord__world_add_strand(cord_world *w, const strand_ops *ops, const cord_strand_def *def,
                                    cord_strand *out)
 {
     char why[256] = "";
     void *model = NULL;
+    if (!v3_finite(def->load))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "strand '%s': the load is not finite",
+                          def->name ? def->name : "");
     cord_status status = ops->create(def, &w->memory, &model, why, sizeof why);
     if (status != CORD_OK)
         return cord__fail(w, status, "strand '%s': %s", def->name ? def->name : "",
@@ -40,6 +64,7 @@ cord_status cord__world_add_strand(cord_world *w, const strand_ops *ops, const c
         s->name = cord__copy_string(&w->memory, def->name);
         if (!s->name) status = CORD_ERROR_MEMORY;
     }
+    if (status == CORD_OK) set_pull(s, def->load);
     if (status == CORD_OK)
         status = cord__slots_add(&w->strands, &w->memory, s, &out->index, &out->generation);
     if (status != CORD_OK) {
