@@ -22,7 +22,7 @@ static void make(tied *t, layout kind, int count)
     tied_hold(t, rope, 0);
     if (kind != KEYHOLES) tied_hold(t, rope, length);
     for (int i = 1; t->status == CORD_OK && i <= count; i++) {
-        double at[3] = {length * i / (count + 1), 0, 0};
+        double at[3] = {length * (i - 0.25) / (count + 1), 0, 0}; /* in the middle of a span */
         cord_point on = tied_sliding(t, rope, at[0]);
         if (kind == KEYHOLES)
             tied_relate(t, CORD_COINCIDE, on, tied_place(t, at));
