@@ -152,7 +152,7 @@ static void arrays_repeat(void **state)
     assert_true(fabs(strand(scene, 3)->line.x[1] - 0.03) < 1e-15);
     assert_string_equal(cord_scene_point_name(scene, 1), "p[1]");
     const point_data *p = ITEM(scene->data.points, point_data, 1);
-    assert_true(p->position[0] == 1 && p->position[2] == 1);
+    assert_true(p->where.x[0] == 1 && p->where.x[2] == 1);
     assert_int_equal(scene->data.relations.count, 3);
     cord_world *world;
     assert_int_equal(cord_scene_build(scene, &world), CORD_OK);

@@ -247,6 +247,61 @@ static void measures_at_a_place(void **state)
         (const char *const[]){"7:16: curvature: \"cosine\" is not one of tangent, sine", NULL});
 }
 
+/* A rope falls through a hole; a named point that does not slide is where it was put. */
+static void points_slide(void **state)
+{
+    (void)state;
+    cord_scene *scene;
+    cord_world *world = NULL;
+    char path[64];
+    cord_status status =
+        read_text("cordage: 1\n"
+                  "strands:\n"
+                  "  - name: rope\n"
+                  "    shape: {line: {from: [0, 0, 1], to: [0, 0, 0], vertices: 11}}\n"
+                  "    material: nylon\n"
+                  "    section: {circle: {radius: 5 mm}}\n"
+                  "points:\n"
+                  "  - {name: hole, at: rope@45%, sliding: yes, end: release}\n"
+                  "  - {name: mark, at: rope@0.3 m}\n"
+                  "relations:\n"
+                  "  - {kind: coincide, first: hole, second: [0, 0, 0.55]}\n"
+                  "  - {kind: slide, first: mark, second: hole, side: at-most, length: 0.1}\n"
+                  "probes:\n"
+                  "  - {of: hole, measure: coordinate}\n"
+                  "  - {of: mark, measure: coordinate}\n",
+                  NULL, &scene, path);
+    if (status == CORD_OK) status = cord_scene_build(scene, &world);
+    if (status != CORD_OK) fail_msg("%s", cord_scene_error(scene, 0));
+    double s;
+    for (int i = 0; i < 100; i++) assert_int_equal(cord_world_step(world, 1e-3), CORD_OK);
+    assert_int_equal(cord_scene_sample(scene, world, 0, &s), CORD_OK);
+    assert_float_equal(s, 0.45 - 0.5 * 9.81 * 0.01, 1e-6);
+    assert_int_equal(cord_scene_sample(scene, world, 1, &s), CORD_OK);
+    assert_float_equal(s, 0.3, 1e-12);
+    for (int i = 0; i < 200; i++) assert_int_equal(cord_world_step(world, 1e-3), CORD_OK);
+    assert_int_equal(cord_scene_sample(scene, world, 0, &s), CORD_OK);
+    assert_float_equal(s, 0.2, 1e-6); /* 0.3 m is at most 0.1 m ahead */
+    cord_world_destroy(world);
+    cord_scene_free(scene);
+
+    expect_errors("cordage: 1\n" ROD "points: [{name: p, at: [0, 0, 0], sliding: yes}]\n",
+                  (const char *const[]){"7:35: sliding: only points on strands slide", NULL});
+    expect_errors("cordage: 1\n" ROD "points: [{name: p, at: rope@end, friction: 1 N s/m}]\n",
+                  (const char *const[]){"7:34: friction: is for points with sliding: yes", NULL});
+    expect_errors(
+        "cordage: 1\n" ROD "points: [{name: p, at: rope}]\n",
+        (const char *const[]){"7:24: a point is [x, y, z], on a strand (rope@start, rope@40% or "
+                              "rope@0.12 m), or on a body: {body: bob}",
+                              NULL});
+    expect_errors(
+        "cordage: 1\n" ROD
+        "points: [{name: p, at: rope@end, motion: [{t: 1 s, by: [0, 0, 1 m]}]}]\n",
+        (const char *const[]){"7:34: motion: only points in the world go by a script", NULL});
+    expect_errors("cordage: 1\n" ROD "points: [{name: p, at: string@end}]\n",
+                  (const char *const[]){"7:24: nothing is called \"string\"", NULL});
+}
+
 static void colours_are_names_or_numbers(void **state)
 {
     (void)state;
@@ -336,6 +391,7 @@ int main(void)
         cmocka_unit_test(reports_wrong_kinds),
         cmocka_unit_test(missing_values_do_not_pass),
         cmocka_unit_test(measures_at_a_place),
+        cmocka_unit_test(points_slide),
         cmocka_unit_test(colours_are_names_or_numbers),
         cmocka_unit_test(limits_the_count),
         cmocka_unit_test(relations_have_units),

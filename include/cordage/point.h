@@ -19,6 +19,12 @@ typedef enum cord_ease {
     CORD_EASE_SMOOTH, /* starts and stops at rest at every key (quintic) */
 } cord_ease;
 
+/* What becomes of a sliding point at an end of its strand. */
+typedef enum cord_end {
+    CORD_END_STOP,    /* it goes no further, as a ring on a rope with a knot */
+    CORD_END_RELEASE, /* it slips off: after that step, relations and loads on it do nothing */
+} cord_end;
+
 /* A function of time through keys; constant before the first and after the last. */
 typedef struct cord_keys {
     int count;            /* 0: identically zero */
@@ -41,8 +47,9 @@ typedef struct cord_point_def {
 
     /* CORD_SOURCE_STRAND, CORD_SOURCE_SLIDING (then s is where it begins) */
     cord_strand strand;
-    double friction; /* CORD_SOURCE_SLIDING: N s/m, against sliding */
     double s;        /* material coordinate, m, from 0 to the natural length */
+    double friction; /* CORD_SOURCE_SLIDING: N s/m, against sliding */
+    cord_end end;    /* CORD_SOURCE_SLIDING, on strands that have ends; default: it stops */
 } cord_point_def;
 
 CORD_API cord_point_def cord_point_def_default(void);
@@ -55,10 +62,13 @@ CORD_API cord_status cord_point_place(cord_world *world, cord_point point, doubl
                                       double frame[9]);
 CORD_API cord_status cord_point_velocity(cord_world *world, cord_point point, double velocity[3]);
 
-/* Where a sliding point is on its strand, and how fast that changes; `rate` may be NULL. A point that
- * does not slide is where it was put. */
+/* Where a sliding point is on its strand, and how fast that changes; `rate` may be NULL. On a closed
+ * strand whole rounds are counted. A point that does not slide is where it was put. Without a relation
+ * (or, with friction, a load) to move it, a sliding point stays where it is on its strand. */
 CORD_API cord_status cord_point_coordinate(cord_world *world, cord_point point, double *s,
                                            double *rate);
+/* Whether it has slipped off its strand (CORD_END_RELEASE). It stays at the end, and can be removed. */
+CORD_API cord_status cord_point_released(cord_world *world, cord_point point, bool *released);
 
 /* Move a world point by hand: from the next step on it is there. Its keyframes, if any, are
  * dropped. `frame` may be NULL: unchanged. Turns by less than half a turn per step. */

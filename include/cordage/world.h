@@ -147,6 +147,7 @@ typedef struct cord_profile {
 typedef struct cord_counters {
     int strands, bodies, points, relations, islands;
     int unknowns, rows;
+    int released;  /* sliding points that have slipped off their strands */
     int64_t steps; /* steps taken, halved ones counted singly */
     int64_t halvings;
     int64_t newton_iterations;

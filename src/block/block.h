@@ -174,13 +174,17 @@ typedef struct block_ops {
                     measure what, const double w[3], double c_k, local_matrix *matrix);
 
     /* Sliding, NULL: no point slides on it. A piece is a stretch on which a place depends on the same
-     * columns; it may be gone beyond within a step. */
+     * columns; pieces join with their tangents. */
     int (*piece)(const void *model, double s);
     void (*slide)(const void *model, const double *q, const double *cache, int piece, double s,
                   slide_jet *j);
     /* `midpoint`: relations that lack work over the step's increment d ask for it here: add to r, where
      * it does not change momenta, so that r · d grows by it. NULL: relations see to it themselves. */
     void (*hand_out)(const void *model, const double *d, double c_a, double work, double *r);
+
+    /* As `stiffen`, at such a place; NULL: it is linear in the columns. */
+    void (*stiffen_slide)(const void *model, const double *cache, int piece, double s,
+                          const double w[3], double c_k, local_matrix *matrix);
 
     /* With shape.places. */
     void (*places)(const void *model, const double *q, const double *cache, double *x);

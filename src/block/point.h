@@ -13,6 +13,9 @@ typedef struct point {
     double s;
     int slider; /* slot of what says where it is on its strand, or -1: at s */
     int slider_block, piece;
+    cord_end end; /* of a sliding point */
+    double last;  /* its greatest coordinate, m; 0: the strand has no ends */
+    bool released;
     attachment place, frame, curvature;
     bool frame_attached, curvature_attached;
     double position[3], orientation[9];

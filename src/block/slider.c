@@ -1,5 +1,7 @@
 #include "block/slider.h"
 
+#include <math.h>
+
 static void describe(const void *model, block_shape *shape)
 {
     (void)model;
@@ -48,7 +50,8 @@ static void assemble(const void *model, const block_eval *in, double *r, double 
     const slider *s = model;
     (void)g;
     r[0] = in->rows_only ? 0 : s->friction * in->v[0];
-    if (matrix) matrix->band[0] += in->c_v * s->friction;
+    /* Where rates do not count there is still to be a pivot. */
+    if (matrix) matrix->band[0] += (in->c_v > 0 ? in->c_v : sqrt(in->c_a)) * s->friction;
 }
 
 static void energy(const void *model, const surroundings *around, const double *q,
@@ -88,6 +91,14 @@ static void mass(const void *model, double *diagonal)
     diagonal[0] = 0;
 }
 
+/* What is known of the strand is known nearby. */
+static double step_bound(const void *model, const double *cache, const double *d)
+{
+    double most = ((const slider *)model)->scale;
+    (void)cache;
+    return fabs(d[0]) > most ? most / fabs(d[0]) : 1;
+}
+
 static void destroy(void *model, memory *m)
 {
     cord__release(m, model);
@@ -106,4 +117,5 @@ const block_ops cord__slider = {.name = "slider",
                                 .jet = jet_of,
                                 .destroy = destroy,
                                 .pin = pin,
+                                .step_bound = step_bound,
                                 .mass = mass};

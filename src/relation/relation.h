@@ -69,6 +69,7 @@ typedef struct relation {
     double compliance, damping;
     cord_side side;
     keys drive;
+    bool stop; /* the library's own, at an end of a strand; gives a point nothing to be moved by */
 
     /* set when islands are made */
     bool absorbed;

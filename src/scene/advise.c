@@ -359,7 +359,8 @@ static void warn_probes(advisor *a)
         bool fixed = p->subject == SUBJECT_PLACE && p->of.kind == PLACE_WORLD;
         if (p->subject == SUBJECT_PLACE && p->of.kind == PLACE_NAME) {
             const symbol *s = cord__find_symbol(a->scene, p->of.name);
-            fixed = is_still(&ITEM(a->scene->data.points, point_data, s->index)->script);
+            const point_data *of = ITEM(a->scene->data.points, point_data, s->index);
+            fixed = of->where.kind == PLACE_WORLD && is_still(&of->script);
         }
         if (p->subject == SUBJECT_SPOT) fixed = is_held(a, p);
         if (!moving || !fixed) continue;

@@ -269,14 +269,6 @@ static bool build_body(builder *b, body_data *d)
 
 /* ---- points, clamps, relations, loads ----------------------------------------------------- */
 
-static bool build_point(builder *b, point_data *p)
-{
-    cord_point_def def = cord_point_def_default();
-    v3_copy(def.position, p->position);
-    return script(b, &p->script, &def) &&
-           made(b, cord_world_add_point(b->world, &def, &p->handle), p->at, "point");
-}
-
 cord_status cord__arc_in_world(const cord_world *world, const strand_data *s, double along,
                                double *arc)
 {
@@ -312,6 +304,24 @@ void cord__body_place(const cord_scene *scene, const place *p, cord_point_def *d
     if (p->kind != PLACE_BODY) return; /* a whole body: its own origin and axes */
     v3_copy(def->position, p->x);
     memcpy(def->frame, p->frame, sizeof def->frame);
+}
+
+static bool build_point(builder *b, point_data *p)
+{
+    cord_point_def def = cord_point_def_default();
+    if (p->where.kind == PLACE_WORLD)
+        v3_copy(def.position, p->where.x);
+    else if (p->where.kind == PLACE_BODY)
+        cord__body_place(b->scene, &p->where, &def);
+    else if (!strand_place(b, &p->where, &def))
+        return false;
+    if (p->sliding) {
+        def.source = CORD_SOURCE_SLIDING;
+        def.friction = p->friction;
+        def.end = (cord_end)p->end;
+    }
+    return script(b, &p->script, &def) &&
+           made(b, cord_world_add_point(b->world, &def, &p->handle), p->at, "point");
 }
 
 /* The point a place stands for; the null point when no place was given. */

@@ -218,6 +218,13 @@ static cord_status place_velocity(cord_scene *scene, cord_world *world, probe_da
     return cord_point_velocity(world, p->point, values);
 }
 
+static cord_status place_coordinate(cord_scene *scene, cord_world *world, probe_data *p,
+                                    double *values)
+{
+    (void)scene;
+    return cord_point_coordinate(world, p->point, values, NULL);
+}
+
 static cord_status place_frame(cord_scene *scene, cord_world *world, probe_data *p, double *values)
 {
     (void)scene;
@@ -313,6 +320,7 @@ static const char *const xyz[] = {"x", "y", "z"};
 static const char *const frame_columns[] = {"tx", "ty", "tz", "ax", "ay", "az", "bx", "by", "bz"};
 static const char *const energy_columns[] = {"kinetic",  "gravity",   "stretching", "bending",
                                              "twisting", "relations", "total"};
+static const char *const slide_columns[] = {"s"};
 static const char *const curvature_columns[] = {"first", "second"};
 static const char *const twist_columns[] = {"twist"}, *const angle_columns[] = {"angle"};
 static const char *const tension_columns[] = {"tension"}, *const row_columns[] = {"g"};
@@ -344,6 +352,7 @@ static const measure_ops measures[] = {
     {MEASURE_POSITION, SUBJECT_PLACE, PER_SUBJECT, 3, xyz, "m", place_position},
     {MEASURE_VELOCITY, SUBJECT_PLACE, PER_SUBJECT, 3, xyz, "m/s", place_velocity},
     {MEASURE_FRAME, SUBJECT_PLACE, PER_SUBJECT, 9, frame_columns, "", place_frame},
+    {MEASURE_SLIDE, SUBJECT_PLACE, PER_SUBJECT, 1, slide_columns, "m", place_coordinate},
 
     {MEASURE_POSITION, SUBJECT_BODY, PER_SUBJECT, 3, xyz, "m", body_position},
     {MEASURE_VELOCITY, SUBJECT_BODY, PER_SUBJECT, 3, xyz, "m/s", body_velocity},
@@ -368,6 +377,7 @@ const choice cord__measures[] = {
     {"velocity", MEASURE_VELOCITY, "how fast it goes, and where to; of a body: its center of mass"},
     {"angular-velocity", MEASURE_ANGULAR_VELOCITY, "how fast a body turns, about the world's axes"},
     {"frame", MEASURE_FRAME, "tangent and directors; of a body: its axes"},
+    {"coordinate", MEASURE_SLIDE, "of a named point on a strand: how far along it is"},
     {"angle", MEASURE_ANGLE, "of the material frame against the twist-free one"},
     {"deviation", MEASURE_DEVIATION, "angle between a strand and the line from end to end"},
     {"curvature", MEASURE_CURVATURE, "turning about the first and the second director, per length"},

@@ -268,6 +268,9 @@ static bool resolve_places(cord_scene *scene)
 {
     scene_data *d = &scene->data;
     bool good = true;
+    for (int i = 0; i < d->points.count; i++) {
+        good = resolve_point(scene, &ITEM(d->points, point_data, i)->where) && good;
+    }
     for (int i = 0; i < d->clamps.count; i++) {
         good = resolve_point(scene, &ITEM(d->clamps, clamp_data, i)->where) && good;
     }

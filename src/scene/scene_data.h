@@ -169,7 +169,11 @@ typedef struct body_data {
 typedef struct point_data {
     const node *at;
     const char *name;
-    double position[3], offset[3];
+    place where;
+    double offset[3];
+    bool sliding;
+    double friction;
+    int end;
     script_data script;
     cord_point handle;
 } point_data;

@@ -564,24 +564,60 @@ static const mapping body_map = {"body",      "something rigid",        sizeof(b
 
 /* ---- points, clamps, relations, loads ----------------------------------------------------- */
 
+static bool refuse(reader *r, const node *at, const char *key, const char *why)
+{
+    if (!cord__node_get(at, key)) return true;
+    cord__complain(r->complaints, cord__node_key_mark(at, key), "%s: %s", key, why);
+    return false;
+}
+
 static bool finish_point(reader *r, void *item)
 {
     point_data *p = item;
-    for (int k = 0; k < 3; k++) p->position[k] += p->offset[k];
-    return check_script(r, &p->script);
+    bool in_world = p->where.kind == PLACE_WORLD, good = true;
+    if (p->where.kind == PLACE_NAME) {
+        cord__complain(
+            r->complaints, p->where.at->at,
+            "a point is [x, y, z], on a strand (rope@start, rope@40%% or rope@0.12 m), or on a "
+            "body: {body: bob}");
+        return false;
+    }
+    static const char *const moves[] = {"motion", "orbit", "rotation", "ease"}, *const slides[] = {
+                                                                                    "friction",
+                                                                                    "end"};
+    for (size_t i = 0; !in_world && i < sizeof moves / sizeof *moves; i++)
+        good = refuse(r, p->at, moves[i], "only points in the world go by a script") && good;
+    if ((in_world || p->where.kind == PLACE_BODY) && p->sliding)
+        good = refuse(r, p->at, "sliding", "only points on strands slide") && good;
+    for (size_t i = 0; !p->sliding && i < sizeof slides / sizeof *slides; i++)
+        good = refuse(r, p->at, slides[i], "is for points with sliding: yes") && good;
+    for (int k = 0; in_world && k < 3; k++) p->where.x[k] += p->offset[k];
+    return check_script(r, &p->script) && good;
 }
+
+static const choice ends[] = {
+    {"stop", CORD_END_STOP, "it goes no further"},
+    {"release", CORD_END_RELEASE, "it slips off, and relations and loads on it end"},
+    {NULL, 0, NULL},
+};
 
 static const field point_fields[] = {
     {"name", FIELD_TEXT, offsetof(point_data, name), true, NULL, NULL, LIMIT_NONE, NULL,
      "what others call it"},
-    {"at", FIELD_VECTOR, offsetof(point_data, position), true, NULL, "m", LIMIT_NONE, NULL,
-     "where it is"},
+    {"at", FIELD_SPECIAL, offsetof(point_data, where), true, NULL, NULL, LIMIT_NONE,
+     &cord__place_special, "where it is: [x, y, z], or a place on a strand or a body"},
     {"offset", FIELD_VECTOR, offsetof(point_data, offset), false, "[0, 0, 0]", "m", LIMIT_NONE,
-     NULL, "added to it"},
+     NULL, "added to it, in the world"},
+    {"sliding", FIELD_BOOL, offsetof(point_data, sliding), false, "no", NULL, LIMIT_NONE, NULL,
+     "on a strand: whether it may move along"},
+    {"friction", FIELD_NUMBER, offsetof(point_data, friction), false, "0", "N s/m",
+     LIMIT_NOT_NEGATIVE, NULL, "sliding: force against the rate"},
+    {"end", FIELD_CHOICE, offsetof(point_data, end), false, "stop", NULL, LIMIT_NONE, ends,
+     "sliding: what becomes of it at an end of the strand"},
     SCRIPT_FIELDS(point_data),
 };
 static const mapping point_map = {"point",
-                                  "a place in the world, still or moving",
+                                  "a place in the world, still or moving, or on a strand or a body",
                                   sizeof(point_data),
                                   point_fields,
                                   FIELD_COUNT(point_fields),
@@ -691,14 +727,15 @@ static const field relation_fields[] = {
     {"second", FIELD_SPECIAL, offsetof(relation_data, second), false, NULL, NULL, LIMIT_NONE,
      &cord__place_special, "what it is held to; default: the origin"},
     {"direction", FIELD_VECTOR, offsetof(relation_data, direction), false, "[0, 0, 1]", "",
-     LIMIT_NONE, NULL, "a plane's normal, an axis, in the frame of the second"},
+     LIMIT_NONE, NULL,
+     "a plane's normal, an axis, a direction to compare with, in the frame of the second"},
     {"first_direction", FIELD_VECTOR, offsetof(relation_data, first_direction), false, NULL, "",
      LIMIT_NONE, NULL, "parallel, perpendicular: in the frame of the first; parallel: as drawn"},
     {"curvature", FIELD_VECTOR, offsetof(relation_data, curvature), false, "[0, 0, 0]", "1/m",
      LIMIT_NONE, NULL,
      "what a curvature relation wants: about the first director, the second, twist"},
     {"length", FIELD_NUMBER, offsetof(relation_data, length), false, NULL, "m", LIMIT_NOT_NEGATIVE,
-     NULL, "a distance to keep; default: as drawn"},
+     NULL, "a distance to keep, or of slide a difference of coordinates; default: as drawn"},
     {"compliance", FIELD_NUMBER, offsetof(relation_data, compliance), false, "0", NULL,
      LIMIT_NOT_NEGATIVE, NULL, "how far it gives per force, m/N or rad/(N m); 0: not at all"},
     {"damping", FIELD_NUMBER, offsetof(relation_data, damping), false, "0 s", "s",

@@ -12,6 +12,7 @@
 #include "math/rotation.h"
 #include "solve/problem.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -88,16 +89,48 @@ static void point_jet(const problem *w, const point *p, measure what, const doub
     b->ops->jet(b->model, q + b->q0, cache + b->cache0, cord__attachment(p, what), what, out);
 }
 
-/* The place of a point that slides; its own column is the last, after those of its strand. */
-static void sliding_jet(const problem *w, const point *p, const double *q, const double *cache,
-                        double *J, double *slopes, slide_jet *out)
+/* The piece is that of the coordinate, or the nearest of the three that a step knows. */
+static int sliding_piece(const problem *w, const point *p, const double *q, double *s)
 {
     const block *b = w->block[p->block];
-    double s = q[w->block[p->slider_block]->q0];
-    out->J = J, out->slope = slopes;
-    b->ops->slide(b->model, q + b->q0, cache + b->cache0, p->piece, s, out);
-    v3_copy(J + 3 * out->columns, out->tangent);
-    v3_copy(slopes + 3 * out->columns, out->bend);
+    *s = q[w->block[p->slider_block]->q0];
+    int piece = b->ops->piece(b->model, *s);
+    if (abs(piece - p->piece) <= 1) return piece;
+    return p->piece + (piece > p->piece ? 1 : -1);
+}
+
+void cord__sliding_jet(const problem *w, const point *p, const double *q, const double *cache,
+                       slide_jet *out)
+{
+    const block *b = w->block[p->block];
+    double s;
+    int piece = sliding_piece(w, p, q, &s);
+    b->ops->slide(b->model, q + b->q0, cache + b->cache0, piece, s, out);
+}
+
+/* The same into the columns of a relation's part: those of three pieces, then the point's own. */
+static void sliding_part(const problem *w, relation *r, int part, const double *q,
+                         const double *cache, double value[3])
+{
+    const relation_part *to = r->part + part;
+    const point *p = w->point[r->point[part / 2]];
+    int strand_columns = to->count - 1, v0 = w->block[p->block]->v0;
+    double J[3 * JET_COLUMNS_MOST], slopes[3 * JET_COLUMNS_MOST];
+    double *jets = r->jets + 3 * to->first, *along = r->slopes + 3 * to->first;
+    slide_jet j = {.J = J, .slope = slopes};
+    cord__sliding_jet(w, p, q, cache, &j);
+    memset(jets, 0, (size_t)(3 * to->count) * sizeof *jets);
+    memset(along, 0, (size_t)(3 * to->count) * sizeof *along);
+    for (int run = 0, c = 0; run < j.runs; run++)
+        for (int i = 0; i < j.run[run].count; i++, c++) {
+            int column = v0 + j.run[run].first + i, k = 0;
+            while (k < strand_columns && r->column[to->first + k] != column) k++;
+            v3_add(jets + 3 * k, jets + 3 * k, J + 3 * c);
+            v3_add(along + 3 * k, along + 3 * k, slopes + 3 * c);
+        }
+    v3_copy(jets + 3 * strand_columns, j.tangent);
+    v3_copy(along + 3 * strand_columns, j.bend);
+    v3_copy(value, j.value);
 }
 
 void cord__pose(const problem *w, int slot, int needs, const double *q, const double *cache,
@@ -118,8 +151,8 @@ void cord__pose(const problem *w, int slot, int needs, const double *q, const do
         return;
     }
     if ((needs & NEEDS_PLACE) && p->slider_block >= 0) {
-        slide_jet along;
-        sliding_jet(w, p, q, cache, J, slopes, &along);
+        slide_jet along = {.J = J, .slope = slopes};
+        cord__sliding_jet(w, p, q, cache, &along);
         v3_copy(out->place, along.value);
     } else if (needs & (NEEDS_PLACE | NEEDS_CURVATURE)) {
         point_jet(w, p, needs & NEEDS_PLACE ? MEASURE_PLACE : MEASURE_CURVATURE, q, cache, J, &j);
@@ -147,10 +180,7 @@ static void relation_poses(const problem *w, relation *r, const double *q, const
         const point *p = w->point[r->point[part / 2]];
         jet j;
         if (r->part[part].slider >= 0) {
-            slide_jet along;
-            int first = 3 * r->part[part].first;
-            sliding_jet(w, p, q, cache, r->jets + first, r->slopes + first, &along);
-            v3_copy(poses[part / 2].place, along.value);
+            sliding_part(w, r, part, q, cache, poses[part / 2].place);
             continue;
         }
         point_jet(w, p, cord__part_measure(r, part), q, cache, r->jets + 3 * r->part[part].first,
@@ -272,19 +302,31 @@ static void relation_midpoint(problem *w, relation *r, const stage *t, const dou
     }
 }
 
+bool cord__relation_released(const problem *w, const relation *r)
+{
+    for (int side = 0; side < 2; side++)
+        if (r->point[side] >= 0 && w->point[r->point[side]]->released) return true;
+    return false;
+}
+
 /* Whether a one-sided row holds now: the semismooth Newton choice, λ − σ g > 0, with σ a stiffness
  * of the size the row meets. */
-static void choose_active(const problem *w, relation *r, const stage *t, const double *lambda)
+static void choose_active(const problem *w, island *s, relation *r, const stage *t,
+                          const double *lambda)
 {
+    bool released = cord__relation_released(w, r);
     for (int row = 0; row < r->ops->rows; row++) {
-        r->active[row] = true;
-        if (r->side == CORD_EQUAL) continue;
+        bool before = r->active[row];
+        r->active[row] = !released;
+        if (released || r->side == CORD_EQUAL) continue;
         double compliance = 0;
         for (int c = 0; c < r->columns; c++)
             compliance += r->B[row * r->columns + c] * r->B[row * r->columns + c] *
                           w->inverse_mass[r->column[c]];
         double sigma = compliance > 0 ? (t->c_a > 0 ? t->c_a : 1) / compliance : 1;
-        r->active[row] = lambda[row] - sigma * r->value.g[row] > 0;
+        bool holds = lambda[row] - sigma * r->value.g[row] > 0 && !t->two_sided_only;
+        s->switched = s->switched || holds != before;
+        r->active[row] = holds;
     }
 }
 
@@ -324,14 +366,23 @@ static void stiffen_block(problem *w, const island *s, const stage *t, const poi
                           const double force[3])
 {
     const block *b = w->block[p->block];
-    if (!b->ops->stiffen || t->c_k == 0 || p->slider_block >= 0) return;
+    const double *q = t->midpoint ? w->half : w->trial.q;
     local_matrix local = {b->band, b->cliques, s->own ? b->own : NULL};
-    b->ops->stiffen(b->model, (t->midpoint ? w->half : w->trial.q) + b->q0, w->cache + b->cache0,
-                    cord__attachment(p, what), what, force, t->c_k, &local);
+    if (t->c_k == 0) return;
+    if (p->slider_block >= 0) {
+        double at;
+        int piece = sliding_piece(w, p, q, &at);
+        if (b->ops->stiffen_slide)
+            b->ops->stiffen_slide(b->model, w->cache + b->cache0, piece, at, force, t->c_k, &local);
+        return;
+    }
+    if (!b->ops->stiffen) return;
+    b->ops->stiffen(b->model, q + b->q0, w->cache + b->cache0, cord__attachment(p, what), what,
+                    force, t->c_k, &local);
 }
 
 /* The rows at the trial, and their forces' stiffness into the blocks' own matrices. */
-static void evaluate_relation(problem *w, const island *s, const stage *t, relation *r, bool matrix)
+static void evaluate_relation(problem *w, island *s, const stage *t, relation *r, bool matrix)
 {
     double *lambda = w->trial.lambda + r->l0;
     bool at_end = t->midpoint && r->instant;
@@ -340,7 +391,7 @@ static void evaluate_relation(problem *w, const island *s, const stage *t, relat
     else
         cord__relation_evaluate(w, r, w->trial.q, at_end ? w->cache_end : w->cache, t->time,
                                 matrix ? lambda : NULL);
-    choose_active(w, r, t, lambda);
+    choose_active(w, s, r, t, lambda);
     for (int part = 0; matrix && !t->rows_only && part < RELATION_PARTS; part++) {
         double force[3] = {0, 0, 0};
         if (r->part[part].block < 0 || cord__part_measure(r, part) == MEASURE_COORDINATE) continue;
@@ -512,9 +563,9 @@ static void load_sliding(problem *w, const island *s, const stage *t, const poin
                          const double force[3])
 {
     const block *b = w->block[p->block];
-    slide_jet j;
-    double *J = s->work, *slopes = J + 3 * (b->shape.jet_columns + 1);
-    sliding_jet(w, p, t->midpoint ? w->half : w->trial.q, w->cache, J, slopes, &j);
+    double *J = s->work;
+    slide_jet j = {.J = J, .slope = J + 3 * (b->shape.jet_columns + 1)};
+    cord__sliding_jet(w, p, t->midpoint ? w->half : w->trial.q, w->cache, &j);
     for (int run = 0, c = 0; run < j.runs; run++)
         for (int i = 0; i < j.run[run].count; i++, c++)
             w->r[b->v0 + j.run[run].first + i] -= v3_dot(J + 3 * c, force);
@@ -531,6 +582,7 @@ static void assemble_loads(problem *w, const island *s, const stage *t, bool mat
         if (l->keys.count > 0) cord__keys_at(&l->keys, t->force_time, force, NULL);
         v3_add(force, force, l->force);
         jet j;
+        if (p->released) continue;
         if (p->slider_block >= 0) {
             load_sliding(w, s, t, p, force);
             continue;

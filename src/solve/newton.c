@@ -549,13 +549,16 @@ cord_status cord__island_step(problem *w, island *s, double h)
     s->status = CORD_OK;
     if (w->integrator == CORD_SYMPLECTIC) return cord__island_symplectic(w, s, h);
     unsigned before = active_rows(w, s);
+    s->switched = false;
     cord_status status = finite_step(w, s, h);
-    if (before == 0 || (status == CORD_OK && active_rows(w, s) == before)) return status;
+    if (before == 0 || !s->switched || (status == CORD_OK && active_rows(w, s) == before))
+        return status;
     s->status = CORD_OK;
     return euler_step(w, s, h);
 }
 
-/* Velocities that contradict the relations are brought into line as by an impulse; the first
+/* Velocities that contradict the relations are brought into line as by an impulse (one-sided ones see
+ * to that in the first step, since what leaves them is free to); the first
  * accelerations come from a backward Euler step a thousand times shorter than the first one. */
 cord_status cord__island_start(problem *w, island *s, double h)
 {
@@ -577,7 +580,11 @@ cord_status cord__island_start(problem *w, island *s, double h)
             if (b->fixed[c] == PINNED) w->now.v[b->v0 + c] = 0;
     }
     begin(w, s);
-    stage t = {.time = w->now.time, .force_time = w->now.time, .c_a = 1 / (tiny * tiny), .c_k = 1};
+    stage t = {.time = w->now.time,
+               .force_time = w->now.time,
+               .c_a = 1 / (tiny * tiny),
+               .c_k = 1,
+               .two_sided_only = true};
     EACH_COLUMN(c) w->trial.a[c] = 0;
     cord__assemble(w, s, &t, true);
     if (!cord__factor(w, s))

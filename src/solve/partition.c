@@ -1,5 +1,6 @@
 /* Which blocks are solved together, in which order their unknowns are eliminated, and where each
  * number of their matrices goes. Done once after a change of topology; a step only uses it. */
+#include "block/slider.h"
 #include "math/band.h"
 #include "solve/problem.h"
 
@@ -30,6 +31,35 @@ static int part_block(const problem *w, const relation *r, int part)
     return needs & (NEEDS_PLACE | NEEDS_CURVATURE) ? p->block : -1;
 }
 
+/* Add the columns that a jet has and the part has not yet. */
+static void add_run(relation *r, int from, int first, int count)
+{
+    for (int column = first; column < first + count; column++) {
+        int k = from;
+        while (k < r->columns && r->column[k] != column) k++;
+        if (k == r->columns) r->column[r->columns++] = column;
+    }
+}
+
+/* Where a point slides: all it may depend on within a step, that is on its piece and the next ones. */
+static void sliding_columns(problem *w, relation *r, int part, const point *p)
+{
+    const block *b = w->block[p->block], *own = w->block[p->slider_block];
+    const double *q = w->now.q + b->q0, *cache = w->cache + b->cache0;
+    double J[3 * JET_COLUMNS_MOST], slopes[3 * JET_COLUMNS_MOST], s = w->now.q[own->q0];
+    bool ends = p->last > 0;
+    int from = r->columns, least = ends ? 0 : p->piece - 1,
+        most = ends ? b->ops->piece(b->model, p->last) : p->piece + 1;
+    for (int piece = p->piece - 1; piece <= p->piece + 1; piece++) {
+        slide_jet j = {.J = J, .slope = slopes};
+        if (piece < least || piece > most) continue;
+        b->ops->slide(b->model, q, cache, piece, s, &j);
+        for (int k = 0; k < j.runs; k++) add_run(r, from, b->v0 + j.run[k].first, j.run[k].count);
+    }
+    r->column[r->columns++] = own->v0;
+    r->part[part] = (relation_part){p->block, from, r->columns - from, p->slider_block};
+}
+
 /* The columns of one part, as the jet says them now. */
 static void part_columns(problem *w, relation *r, int part)
 {
@@ -39,26 +69,17 @@ static void part_columns(problem *w, relation *r, int part)
     const block *b = w->block[index];
     const point *p = point_of(w, r, part / 2);
     measure what = cord__part_measure(r, part);
-    const double *q = w->now.q + b->q0, *cache = w->cache + b->cache0;
-    double *J = r->jets + 3 * r->columns;
-    bool slides = what == MEASURE_PLACE && p->slider_block >= 0;
-    jet j = {.J = J};
-    if (slides) {
-        slide_jet along = {.J = J, .slope = r->slopes + 3 * r->columns};
-        double s = w->now.q[w->block[p->slider_block]->q0];
-        b->ops->slide(b->model, q, cache, p->piece, s, &along);
-        j.runs = along.runs, j.columns = along.columns;
-        for (int k = 0; k < along.runs; k++)
-            j.run[k].first = along.run[k].first, j.run[k].count = along.run[k].count;
-    } else {
-        b->ops->jet(b->model, q, cache, cord__attachment(p, what), what, &j);
+    if (what == MEASURE_PLACE && p->slider_block >= 0) {
+        sliding_columns(w, r, part, p);
+        return;
     }
+    jet j = {.J = r->jets + 3 * r->columns};
+    b->ops->jet(b->model, w->now.q + b->q0, w->cache + b->cache0, cord__attachment(p, what), what,
+                &j);
     for (int run = 0; run < j.runs; run++)
         for (int k = 0; k < j.run[run].count; k++)
             r->column[r->columns++] = b->v0 + j.run[run].first + k;
-    if (slides) r->column[r->columns++] = w->block[p->slider_block]->v0;
-    r->part[part] = (relation_part){index, r->part[part].first, j.columns + slides,
-                                    slides ? p->slider_block : -1};
+    r->part[part] = (relation_part){index, r->part[part].first, j.columns, -1};
 }
 
 /* The columns of a relation: those of up to four jets, place and frame of either point. */
@@ -67,7 +88,7 @@ static cord_status relation_columns(problem *w, relation *r, memory *m)
     int capacity = 0;
     for (int side = 0; side < 2; side++)
         if (block_of(w, r, side) >= 0)
-            capacity += 2 * w->block[block_of(w, r, side)]->shape.jet_columns + 1;
+            capacity += 4 * w->block[block_of(w, r, side)]->shape.jet_columns + 1;
     cord__release(m, r->column);
     cord__release(m, r->unknown);
     cord__release(m, r->B);
@@ -93,7 +114,7 @@ static void absorb(problem *w, relation *r)
     r->absorbed = false;
     const point *p = point_of(w, r, 0);
     if (!r->ops->prescribes || r->side != CORD_EQUAL || r->compliance > 0) return;
-    if (p->block < 0 || block_of(w, r, 1) >= 0) return;
+    if (p->block < 0 || p->slider_block >= 0 || block_of(w, r, 1) >= 0) return;
     const attachment *at = r->ops->needs[0] & NEEDS_PLACE ? &p->place : &p->frame;
     if (at->unit < 0) return;
     unsigned char *fixed = w->block[p->block]->fixed + at->unit;
@@ -131,32 +152,44 @@ static void weld(problem *w, relation *r)
     r->absorbed = r->welded = true;
 }
 
-/* The block that a column of a part belongs to. */
-static const block *column_block(const problem *w, const relation_part *p, int c)
+const block *cord__column_block(const problem *w, const relation_part *p, int c)
 {
     bool slides = p->slider >= 0 && c == p->first + p->count - 1;
     return w->block[slides ? p->slider : p->block];
 }
 
 /* Which columns relations have a say in; `instant` keeps it until it gets its own meaning: 1, or 2
- * where the relation itself is instant. */
-static void mark_touched(problem *w, relation *r)
+ * where the relation itself is instant, and so is all that relations tie it to. Whether a column
+ * became 1. */
+static bool mark_touched(problem *w, relation *r)
 {
+    bool changed = false, marks = !r->stop && !cord__relation_released(w, r);
     r->instant = true;
-    for (int c = 0; c < r->columns; c++)
+    for (int pass = 0; pass < 2; pass++)
         for (int part = 0; part < RELATION_PARTS; part++) {
             const relation_part *p = r->part + part;
-            if (p->block < 0 || c < p->first || c >= p->first + p->count) continue;
-            const block *b = column_block(w, p, c);
-            if (!b->mass || b->mass[r->column[c] - b->v0] > 0) r->instant = false;
+            for (int c = p->first; p->block >= 0 && c < p->first + p->count; c++) {
+                const block *b = cord__column_block(w, p, c);
+                int own = r->column[c] - b->v0;
+                unsigned char *touched = b->instant + own;
+                if (pass == 0) {
+                    if (!b->mass || b->mass[own] > 0 || *touched == 1) r->instant = false;
+                } else if (marks && *touched != 1) {
+                    changed = changed || !r->instant;
+                    *touched = r->instant ? 2 : 1;
+                }
+            }
         }
-    for (int part = 0; part < RELATION_PARTS; part++) {
-        if (r->part[part].block < 0) continue;
-        for (int c = r->part[part].first; c < r->part[part].first + r->part[part].count; c++) {
-            const block *b = column_block(w, r->part + part, c);
-            unsigned char *touched = b->instant + (r->column[c] - b->v0);
-            if (*touched != 1) *touched = r->instant ? 2 : 1;
-        }
+    return changed;
+}
+
+/* What rubs yields to a load; without friction, and held by nothing else, it could go anywhere. */
+static void mark_loaded(problem *w)
+{
+    for (int i = 0; i < w->loads; i++) {
+        const point *p = w->point[w->load[i]->point];
+        const block *b = p->slider_block >= 0 ? w->block[p->slider_block] : NULL;
+        if (b && !p->released && ((const slider *)b->model)->friction > 0) b->instant[0] = 1;
     }
 }
 
@@ -168,10 +201,12 @@ static void hold_columns(problem *w)
         for (int c = 0; c < w->block[i]->shape.columns; c++)
             w->block[i]->tie_block[c] = -1, w->block[i]->tie_scale[c] = 1;
     }
+    mark_loaded(w);
     for (int i = 0; i < w->relations; i++) absorb(w, w->relation[i]);
-    for (int i = 0; i < w->relations; i++) {
-        weld(w, w->relation[i]);
-        mark_touched(w, w->relation[i]);
+    for (int i = 0; i < w->relations; i++) weld(w, w->relation[i]);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = 0; i < w->relations; i++) changed = mark_touched(w, w->relation[i]) || changed;
     }
     for (int i = 0; i < w->blocks; i++) {
         block *b = w->block[i];
@@ -269,7 +304,7 @@ static void count_unknowns(const problem *w, island *s)
         for (int part = 0; part < RELATION_PARTS; part++) {
             if (r->part[part].block < 0) continue;
             for (int c = r->part[part].first; c < r->part[part].first + r->part[part].count; c++) {
-                const block *b = column_block(w, r->part + part, c);
+                const block *b = cord__column_block(w, r->part + part, c);
                 r->unknown[c] = cord__unknown(w, b, r->column[c] - b->v0);
             }
         }
@@ -540,6 +575,10 @@ cord_status cord__partition_make(partition *p, problem *w, memory *m)
             const point *at = point_of(w, w->relation[i], side);
             if (at && at->slider_block >= 0) join(parent, at->block, at->slider_block);
         }
+    }
+    for (int i = 0; i < w->loads; i++) {
+        const point *at = w->point[w->load[i]->point];
+        if (at->slider_block >= 0) join(parent, at->block, at->slider_block);
     }
     int count = 0;
     for (int i = 0; i < w->blocks; i++) home[i] = find_root(parent, i) == i ? count++ : -1;

@@ -62,8 +62,9 @@ typedef struct stage {
     double c_a, c_v, c_k;
     bool midpoint;
     bool statics;
-    double metric;  /* statics: so much of the mass matrix is added for blocks with places */
-    bool rows_only; /* projections: rows and the metric, no forces */
+    bool two_sided_only; /* one-sided rows do not hold */
+    double metric;       /* statics: so much of the mass matrix is added for blocks with places */
+    bool rows_only;      /* projections: rows and the metric, no forces */
     bool explicit_terms, velocity_terms; /* the papers' semi-implicit step; see block_eval */
 } stage;
 
@@ -79,8 +80,9 @@ typedef struct island {
     sparse_ldl factor;
     int *slot; /* where each block's band, cliques, then relations' B and K go */
     double *rhs, *x;
-    double *work; /* for blocks' project and relax, and for jets */
-    int negative; /* pivots of the last factorisation */
+    double *work;  /* for blocks' project and relax, and for jets */
+    int negative;  /* pivots of the last factorisation */
+    bool switched; /* a one-sided row came to hold or let go since this was cleared */
 
     /* what the last attempt did */
     cord_status status;
@@ -97,6 +99,8 @@ typedef struct partition {
     island *island;
 } partition;
 
+/* The block that a column of a relation's part belongs to. */
+const block *cord__column_block(const problem *w, const relation_part *p, int c);
 cord_status cord__partition_make(partition *p, problem *w, memory *m);
 void cord__partition_free(partition *p, memory *m);
 
@@ -107,6 +111,9 @@ int cord__unknown(const problem *w, const block *b, int column);
 
 /* Where a point sits on its block for a measure; and which measure a relation's part takes. */
 const attachment *cord__attachment(const point *p, measure what);
+/* The place of a point that slides, at configuration q with its cache. */
+void cord__sliding_jet(const problem *w, const point *p, const double *q, const double *cache,
+                       slide_jet *out);
 measure cord__part_measure(const relation *r, int part);
 
 /* Pose of a point (slot, -1: the origin) at configuration q; `cache` refreshed from it. */
@@ -116,6 +123,9 @@ void cord__pose(const problem *w, int slot, int needs, const double *q, const do
 /* Jets of a relation at q: fills value, B (and K when lambda is not NULL). */
 void cord__relation_evaluate(const problem *w, relation *r, const double *q, const double *cache,
                              double time, const double *lambda);
+
+/* Whether one of its points has slipped off its strand, and it holds nothing any more. */
+bool cord__relation_released(const problem *w, const relation *r);
 
 void cord__refresh(problem *w, const island *s, const double *q, double *cache);
 

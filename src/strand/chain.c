@@ -15,7 +15,7 @@ static void describe(const void *model, block_shape *shape)
                            .band_width = 2 * (12 + c->numbers) - 1,
                            .hole = -1,
                            .group = c->numbers,
-                           .jet_columns = chain_size(c),
+                           .jet_columns = chain_size(c) > 12 ? chain_size(c) : 12,
                            .places = chain_place_count(c),
                            .private_count = chain_own_count(c)};
 }
@@ -399,6 +399,7 @@ static void tensions(const void *model, const double *q, const double *cache, co
                   .piece = cord__chain_piece,                                                      \
                   .slide = cord__chain_slide,                                                      \
                   .stiffen = cord__chain_stiffen,                                                  \
+                  .stiffen_slide = cord__chain_stiffen_slide,                                      \
                   .hand_out = cord__chain_hand_out,                                                \
                   .places = cord__chain_places,                                                    \
                   .place_rates = cord__chain_place_rates,                                          \

@@ -325,6 +325,10 @@ void cord__chain_dense(const chain_model *c, const double *own, int stride, doub
 void cord__chain_elements(const void *model, const double *q, double *curvatures, double *natural);
 void cord__chain_reduce(const void *model, const double *cache, double *r, double *lambda);
 cord_status cord__chain_rest(void *model, memory *m, const double *r);
+void cord__chain_stiffen_slide(const void *model, const double *cache, int piece, double s,
+                               const double w[3], double c_k, local_matrix *matrix);
+/* A place on an element, or beyond its ends. */
+void cord__chain_slide_place(const chain_model *c, int piece, double s, chain_place *at);
 void cord__chain_stiffen_all(void *model, double factor);
 cord_status cord__chain_stability(const void *model, memory *m, const unsigned char *fixed,
                                   const double *own, strand_stability *out);

@@ -567,17 +567,12 @@ void cord__chain_assemble(const void *model, const block_eval *in, double *r, do
 /* ---- a force at a place ----------------------------------------------------------------------------- */
 
 /* N is the force up to the place, M its moment; of a torque, M is the torque. */
-void cord__chain_stiffen(const void *model, const double *q, const double *cache,
-                         const attachment *at, measure what, const double w[3], double c_k,
-                         local_matrix *matrix)
+static void stiffen_at(const chain_model *c, const double *cache, const chain_place *place,
+                       measure what, const double w[3], double c_k, local_matrix *matrix)
 {
-    const chain_model *c = model;
-    const chain_place *place = c->attachment + at->index;
     double a[(6 + LOCAL_MOST) * (6 + LOCAL_MOST)] = {0};
     chain_local local;
     element_sums sums;
-    (void)q;
-    if (place->node >= 0 || what == MEASURE_CURVATURE) return;
     memset(&sums, 0, sizeof sums);
     cord__chain_local_at(c, cache, place, &local);
     for (int panel = 0; panel <= place->panel; panel++) {
@@ -599,6 +594,28 @@ void cord__chain_stiffen(const void *model, const double *q, const double *cache
     }
     fill_matrix(c, &sums, a);
     scatter(c, place->element, a, matrix);
+}
+
+void cord__chain_stiffen(const void *model, const double *q, const double *cache,
+                         const attachment *at, measure what, const double w[3], double c_k,
+                         local_matrix *matrix)
+{
+    const chain_model *c = model;
+    const chain_place *place = c->attachment + at->index;
+    (void)q;
+    if (place->node >= 0 || what == MEASURE_CURVATURE) return;
+    stiffen_at(c, cache, place, what, w, c_k, matrix);
+}
+
+/* The curve through a chain of bars is linear in its nodes. */
+void cord__chain_stiffen_slide(const void *model, const double *cache, int piece, double s,
+                               const double w[3], double c_k, local_matrix *matrix)
+{
+    const chain_model *c = model;
+    chain_place place;
+    if (c->kind == ELEMENT_SEGMENT) return;
+    cord__chain_slide_place(c, piece, s, &place);
+    stiffen_at(c, cache, &place, MEASURE_PLACE, w, c_k, matrix);
 }
 
 /* ---- energy ------------------------------------------------------------------------------------------ */

@@ -2,6 +2,7 @@
  * element, whose jet turns as the element bends. */
 #include "math/rotation.h"
 #include "strand/chain.h"
+#include "strand/smooth_curve.h"
 
 #include <string.h>
 
@@ -164,38 +165,66 @@ int cord__chain_piece(const void *model, double s)
     return e;
 }
 
-/* As an element would go on beyond its ends. A bar is straight. */
+/* Bars meet at corners: what slides goes along the smooth curve through the nodes. */
+static void slide_on_bars(const chain_model *c, const double *cache, int piece, double s,
+                          slide_jet *j)
+{
+    const smooth_curve curve = {c->elements + 1, c->elements, false, c->length};
+    double weight[3][4], *out[3] = {j->value, j->tangent, j->bend};
+    int vertex[4];
+    cord__smooth_weights(&curve, piece, s - c->arc[piece], vertex, weight);
+    memset(j->J, 0, 36 * sizeof *j->J);
+    memset(j->slope, 0, 36 * sizeof *j->slope);
+    for (int k = 0; k < 3; k++) v3_set(out[k], 0, 0, 0);
+    j->runs = 0;
+    for (int i = 0; i < 4; i++) {
+        if (vertex[i] < 0) continue;
+        j->run[j->runs].first = chain_column(c, vertex[i]), j->run[j->runs].count = 3;
+        for (int k = 0; k < 3; k++) {
+            v3_axpy(out[k], weight[k][i], chain_nodes(cache)[vertex[i]].place);
+            j->J[3 * (3 * j->runs + k) + k] = weight[0][i];
+            j->slope[3 * (3 * j->runs + k) + k] = weight[1][i];
+        }
+        j->runs++;
+    }
+    j->columns = 3 * j->runs;
+}
+
+void cord__chain_slide_place(const chain_model *c, int piece, double s, chain_place *at)
+{
+    *at = (chain_place){.s = s, .u = s - c->arc[piece], .element = piece, .node = -1};
+    double along = at->u / c->length[piece] * c->panels;
+    at->panel = (int)fmin(fmax(along, 0), c->panels - 1);
+    cord__gauss_partial(&c->rule, 2 * (along - at->panel) - 1, at->weight);
+}
+
+/* As an element would go on beyond its ends. */
 void cord__chain_slide(const void *model, const double *q, const double *cache, int piece, double s,
                        slide_jet *j)
 {
     const chain_model *c = model;
     const chain_node *node = chain_nodes(cache) + piece;
-    chain_place at = {.s = s, .u = s - c->arc[piece], .element = piece, .node = -1};
-    chain_local local;
-    double frame[9], along = at.u / c->length[piece] * c->panels;
-    at.panel = (int)fmin(fmax(along, 0), c->panels - 1);
-    double x = 2 * (along - at.panel) - 1;
-    if (c->kind == ELEMENT_SEGMENT) at.panel = 1, x = 2 * at.u / c->length[piece] - 1;
-    cord__gauss_partial(&c->rule, x, at.weight);
-    cord__chain_local_at(c, cache, &at, &local);
-    v3_set(j->bend, 0, 0, 0);
     if (c->kind == ELEMENT_SEGMENT) {
-        memcpy(frame, node[1].frame, sizeof frame);
-        v3_scale(local.r, at.u, frame);
-    } else {
-        curvature k;
-        cord__chain_curvature(c, q, piece, &k);
-        if (at.u >= 0) cord__darboux_at(&k, at.u, node->frame, frame, local.r);
-        if (at.u < 0) { /* backwards: the curve of the reversed direction, turned round */
-            curvature back = {{-k.start[0], -k.start[1], -k.start[2]},
-                              {k.slope[0], k.slope[1], k.slope[2]}};
-            cord__darboux_at(&back, -at.u, node->frame, frame, local.r);
-            v3_scale(local.r, -1, local.r);
-        }
-        double kappa[3];
-        v3_combine(kappa, 1, k.start, at.u, k.slope);
-        v3_combine(j->bend, kappa[2], frame + 3, -kappa[1], frame + 6); /* t' = R (κ × e₁) */
+        slide_on_bars(c, cache, piece, s, j);
+        return;
     }
+    chain_place at;
+    chain_local local;
+    double frame[9];
+    cord__chain_slide_place(c, piece, s, &at);
+    cord__chain_local_at(c, cache, &at, &local);
+    curvature k;
+    cord__chain_curvature(c, q, piece, &k);
+    if (at.u >= 0) cord__darboux_at(&k, at.u, node->frame, frame, local.r);
+    if (at.u < 0) { /* backwards: the curve of the reversed direction, turned round */
+        curvature back = {{-k.start[0], -k.start[1], -k.start[2]},
+                          {k.slope[0], k.slope[1], k.slope[2]}};
+        cord__darboux_at(&back, -at.u, node->frame, frame, local.r);
+        v3_scale(local.r, -1, local.r);
+    }
+    double kappa[3];
+    v3_combine(kappa, 1, k.start, at.u, k.slope);
+    v3_combine(j->bend, kappa[2], frame + 3, -kappa[1], frame + 6); /* t' = R (κ × e₁) */
     v3_add(j->value, node->place, local.r);
     v3_copy(j->tangent, frame);
     jet runs = {.J = j->J};
@@ -205,11 +234,11 @@ void cord__chain_slide(const void *model, const double *q, const double *cache, 
         j->run[r].first = runs.run[r].first, j->run[r].count = runs.run[r].count;
     memset(j->J, 0, 18 * sizeof *j->J);
     memset(j->slope, 0, 18 * sizeof *j->slope);
-    for (int k = 0; k < 3; k++) {
-        double axis[3] = {k == 0, k == 1, k == 2};
-        j->J[3 * k + k] = 1;
-        v3_cross(j->J + 9 + 3 * k, axis, local.r);
-        v3_cross(j->slope + 9 + 3 * k, axis, frame);
+    for (int i = 0; i < 3; i++) {
+        double axis[3] = {i == 0, i == 1, i == 2};
+        j->J[3 * i + i] = 1;
+        v3_cross(j->J + 9 + 3 * i, axis, local.r);
+        v3_cross(j->slope + 9 + 3 * i, axis, frame);
     }
     for (int i = 0; i < c->local; i++) {
         v3_copy(j->J + 18 + 3 * i, local.P + 3 * i);

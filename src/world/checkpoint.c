@@ -1,6 +1,6 @@
 /* The state of a world as bytes: a header that says what world it is of, then time, configuration,
  * velocity, acceleration, multipliers, which one-sided rows hold, where points that were moved by
- * hand are, the forces of loads, and a hash of it all. */
+ * hand are and which have slipped off, the forces of loads, and a hash of it all. */
 #include "world/world.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ typedef struct header {
 } header;
 
 static const char MAGIC[8] = {'c', 'o', 'r', 'd', 's', 't', 'a', 't'};
-enum { VERSION = 2 };
+enum { VERSION = 3 };
 
 /* One walk serves measuring, writing and reading: `step` moves `size` bytes between the world and
  * the stream, or only counts them. */
@@ -51,6 +51,9 @@ static void walk(cord_world *w, stream *s)
         if (!pt) continue;
         transfer(s, pt->position, sizeof pt->position);
         transfer(s, pt->orientation, sizeof pt->orientation);
+        unsigned char released = pt->released;
+        transfer(s, &released, sizeof released);
+        pt->released = released != 0;
     }
     for (int i = 0; i < p->loads; i++) transfer(s, p->load[i]->force, sizeof p->load[i]->force);
 }
@@ -133,5 +136,6 @@ cord_status cord_world_set_state(cord_world *w, const void *bytes, size_t size)
     w->counters.steps = h.counts[7];
     w->start_stale = h.flags & 1;
     cord__follow_pieces(w);
+    w->pieces_stale = w->sliders.used > 0; /* points may be on their strands again, or off them */
     return CORD_OK;
 }

@@ -290,10 +290,10 @@ static bool touches_massless(const problem *p, const relation *r)
 {
     for (int part = 0; part < RELATION_PARTS; part++) {
         const relation_part *own = r->part + part;
-        const block *b = own->block >= 0 ? p->block[own->block] : NULL;
-        if (own->slider >= 0) return true;
-        for (int c = own->first; b && b->mass && c < own->first + own->count; c++)
-            if (!(b->mass[r->column[c] - b->v0] > 0)) return true;
+        for (int c = own->first; own->block >= 0 && c < own->first + own->count; c++) {
+            const block *b = cord__column_block(p, own, c);
+            if (b->mass && !(b->mass[r->column[c] - b->v0] > 0)) return true;
+        }
     }
     return false;
 }
@@ -315,6 +315,11 @@ static cord_status check_integrator(cord_world *w)
             return cord__fail(w, CORD_ERROR_UNSUPPORTED,
                               "%s: its model has no symplectic integrator; use implicit",
                               cord__thing_label(w, i, label, sizeof label));
+    for (int i = 0; symplectic && i < p->blocks; i++)
+        if (cord__thing_of(p->block[i])->kind == THING_SLIDER && !p->block[i]->fixed[0])
+            return cord__fail(w, CORD_ERROR_UNSUPPORTED,
+                              "nothing slides with the symplectic integrator; use implicit or "
+                              "midpoint");
     for (int i = 0; i < p->relations; i++) {
         const relation *r = p->relation[i];
         const char *name = r->name ? r->name : r->ops->name;

@@ -5,6 +5,7 @@
 #include "body/body.h"
 #include "math/rotation.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void cord__remove_relations_on(cord_world *w, int slot)
@@ -130,6 +131,8 @@ static cord_status add_slider(cord_world *w, point *p, const cord_point_def *def
     if (!(def->friction >= 0 && isfinite(def->friction)))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "friction is %g; it must be at least 0",
                           def->friction);
+    if (def->end != CORD_END_STOP && def->end != CORD_END_RELEASE)
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "unknown end of a sliding point");
     thing *t = NEW(&w->memory, thing, 1);
     slider *model = NEW(&w->memory, slider, 1);
     uint32_t index, generation;
@@ -141,9 +144,11 @@ static cord_status add_slider(cord_world *w, point *p, const cord_point_def *def
         cord__release(&w->memory, model);
         return cord__fail(w, status, "out of memory for a point");
     }
-    cord_strand_info info;
+    cord_strand_info info = {0};
     ((thing *)w->strands.item[p->owner])->ops->info(b->model, &info);
     *model = (slider){p->s, info.length / info.edge_count, def->friction};
+    p->end = def->end;
+    p->last = info.closed ? 0 : info.length;
     t->kind = THING_SLIDER;
     t->block.ops = &cord__slider;
     t->block.model = model;
@@ -151,6 +156,39 @@ static cord_status add_slider(cord_world *w, point *p, const cord_point_def *def
     p->piece = b->ops->piece(b->model, p->s);
     w->layout_stale = w->partition_stale = true;
     return CORD_OK;
+}
+
+/* A point that stops at the ends of its strand: 0 <= coordinate <= length. */
+static cord_status add_stops(cord_world *w, cord_point handle, const point *p)
+{
+    cord_relation_def def = cord_relation_def_default();
+    cord_status status = CORD_OK;
+    def.kind = CORD_SLIDE;
+    def.first = handle;
+    for (int i = 0; i < 2 && status == CORD_OK; i++) {
+        cord_relation made;
+        def.name = i == 0 ? "stop at the start" : "stop at the end";
+        def.length = i == 0 ? 0 : p->last;
+        def.side = i == 0 ? CORD_AT_LEAST : CORD_AT_MOST;
+        status = cord_world_add_relation(w, &def, &made);
+        if (status == CORD_OK) ((relation *)w->relations.item[made.index - 1])->stop = true;
+    }
+    return status;
+}
+
+/* Its numbers, and what stops it. */
+static cord_status finish_sliding(cord_world *w, cord_point *handle, const point *p)
+{
+    cord_status status = cord__world_layout(w);
+    if (status == CORD_OK && p->last > 0 && p->end == CORD_END_STOP)
+        status = add_stops(w, *handle, p);
+    if (status == CORD_OK) return status;
+    char why[sizeof w->error];
+    memcpy(why, w->error, sizeof why);
+    cord_world_remove_point(w, *handle);
+    memcpy(w->error, why, sizeof why);
+    *handle = (cord_point){0};
+    return status;
 }
 
 cord_status cord_world_add_point(cord_world *w, const cord_point_def *def, cord_point *out)
@@ -177,7 +215,7 @@ cord_status cord_world_add_point(cord_world *w, const cord_point_def *def, cord_
         return status;
     }
     w->problem.point = (point **)w->points.item; /* it may have moved */
-    return p->slider >= 0 ? cord__world_layout(w) : CORD_OK;
+    return p->slider >= 0 ? finish_sliding(w, out, p) : CORD_OK;
 }
 
 cord_status cord_world_remove_point(cord_world *w, cord_point handle)
@@ -212,6 +250,17 @@ cord_status cord_point_move(cord_world *w, cord_point handle, const double posit
     return CORD_OK;
 }
 
+/* It has slipped off: it stays at the end, and what was on it does nothing any more. */
+static void release(cord_world *w, point *p)
+{
+    const block *b = w->problem.block[p->slider_block];
+    double *s = w->problem.now.q + b->q0;
+    *s = fmin(fmax(*s, 0), p->last);
+    w->problem.now.v[b->v0] = w->problem.now.a[b->v0] = 0;
+    p->released = true;
+    w->start_stale = true; /* the accelerations are other ones now */
+}
+
 bool cord__follow_pieces(cord_world *w)
 {
     const problem *q = &w->problem;
@@ -220,12 +269,40 @@ bool cord__follow_pieces(cord_world *w)
         point *p = w->points.item[i];
         if (!p || p->slider_block < 0) continue;
         const block *b = q->block[p->block];
-        int piece = b->ops->piece(b->model, q->now.q[q->block[p->slider_block]->q0]);
+        double s = q->now.q[q->block[p->slider_block]->q0];
+        bool off = p->last > 0 && p->end == CORD_END_RELEASE && !(s >= 0 && s <= p->last);
+        if (off && !p->released) {
+            release(w, p);
+            changed = true;
+        }
+        int piece = b->ops->piece(b->model, s);
         changed = changed || piece != p->piece;
         p->piece = piece;
     }
     w->pieces_stale = w->pieces_stale || changed;
     return changed;
+}
+
+bool cord__skips_pieces(const cord_world *w)
+{
+    const problem *q = &w->problem;
+    for (int i = 0; w->sliders.used > 0 && i < w->points.count; i++) {
+        const point *p = w->points.item[i];
+        if (!p || p->slider_block < 0) continue;
+        const block *b = q->block[p->block];
+        int piece = b->ops->piece(b->model, q->trial.q[q->block[p->slider_block]->q0]);
+        if (abs(piece - p->piece) > 1) return true;
+    }
+    return false;
+}
+
+cord_status cord_point_released(cord_world *w, cord_point handle, bool *released)
+{
+    const point *p = cord__get_point(w, handle);
+    if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
+    if (!released) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
+    *released = p->released;
+    return CORD_OK;
 }
 
 cord_status cord_point_coordinate(cord_world *w, cord_point handle, double *s, double *rate)

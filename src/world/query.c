@@ -232,6 +232,9 @@ cord_status cord_point_place(cord_world *w, cord_point handle, double position[3
         }
         if (!s->ops->frame_at) return unsupported(w, s);
         double at = p->slider_block >= 0 ? q->now.q[q->block[p->slider_block]->q0] : p->s;
+        cord_strand_info info = {0};
+        s->ops->info(s->block.model, &info);
+        if (info.closed) at -= floor(at / info.length) * info.length; /* rounds */
         s->ops->frame_at(s->block.model, q->now.q + s->block.q0, q->cache + s->block.cache0, at,
                          frame);
     }
@@ -259,7 +262,7 @@ cord_status cord_point_velocity(cord_world *w, cord_point handle, double velocit
     if (p->slider_block >= 0) {
         const block *slides = w->problem.block[p->slider_block];
         slide_jet along = {.J = J, .slope = slopes};
-        b->ops->slide(b->model, q, cache, p->piece, w->problem.now.q[slides->q0], &along);
+        cord__sliding_jet(&w->problem, p, w->problem.now.q, w->problem.cache, &along);
         v3_scale(velocity, w->problem.now.v[slides->v0], along.tangent);
         j.runs = along.runs;
         for (int k = 0; k < along.runs; k++)
@@ -391,7 +394,7 @@ cord_status cord_world_energy(cord_world *w, cord_energy *energy)
     }
     for (int i = 0; i < p->relations; i++) {
         relation *r = p->relation[i];
-        if (r->compliance <= 0) continue;
+        if (r->compliance <= 0 || cord__relation_released(p, r)) continue;
         cord__relation_evaluate(p, r, p->now.q, p->cache, p->now.time, NULL);
         for (int row = 0; row < r->ops->rows; row++) {
             double g = r->value.g[row];
@@ -442,6 +445,15 @@ cord_status cord_world_counters(const cord_world *w, cord_counters *counters)
     counters->bodies = w->bodies.used;
     counters->points = w->points.used;
     counters->relations = w->relations.used;
+    for (int i = 0; i < w->relations.count; i++) {
+        const relation *r = w->relations.item[i];
+        counters->relations -= r && r->stop;
+    }
+    counters->released = 0;
+    for (int i = 0; i < w->points.count; i++) {
+        const point *p = w->points.item[i];
+        counters->released += p && p->released;
+    }
     counters->islands = w->partition.count;
     counters->unknowns = w->problem.v_count;
     counters->rows = w->problem.lambda_count;

@@ -16,6 +16,18 @@ static cord_status check_relation(cord_world *w, const cord_relation_def *def,
     if (first->block < 0 && (!second || second->block < 0))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: neither point is on something that moves",
                           ops->name);
+    bool slides = first->slider >= 0 || (second && second->slider >= 0);
+    if ((ops->needs[0] & NEEDS_COORDINATE) && !slides)
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: neither point slides", ops->name);
+    if ((ops->needs[0] & NEEDS_COORDINATE) &&
+        (first->source == CORD_SOURCE_WORLD || first->source == CORD_SOURCE_BODY ||
+         (second && (second->source == CORD_SOURCE_WORLD || second->source == CORD_SOURCE_BODY))))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: both points must be on strands", ops->name);
+    int beyond = NEEDS_FRAME | NEEDS_CURVATURE; /* what no point has that slides */
+    if ((first->slider >= 0 && (ops->needs[0] & beyond)) ||
+        (second && second->slider >= 0 && (ops->needs[1] & beyond)))
+        return cord__fail(w, CORD_ERROR_UNSUPPORTED,
+                          "%s needs more than a place of a point, and that one slides", ops->name);
     if (!(def->compliance >= 0 && isfinite(def->compliance)))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: compliance is %g; it must be at least 0",
                           ops->name, def->compliance);

@@ -129,7 +129,8 @@ static cord_status advance(cord_world *w, double duration)
         }
         if (status == CORD_OK) status = each_island(w, cord__island_step, own);
         /* Refinement that is asked for stops at the smallest step; it is not a failure. */
-        bool refine = status == CORD_OK && 0.5 * own >= smallest && changes_too_much(w);
+        bool refine = status == CORD_OK && 0.5 * own >= smallest &&
+                      (changes_too_much(w) || cord__skips_pieces(w));
         if (status == CORD_OK && !refine) {
             commit(w, last ? end : p->now.time + own);
             if (cord__follow_pieces(w)) status = cord__world_ready(w);
@@ -173,6 +174,30 @@ static cord_status report_statics(cord_world *w, const island *s)
     return cord__fail(w, s->status, "%s: no equilibrium: %s", label, s->cause);
 }
 
+/* Every island's, which becomes the world's state. */
+static cord_status equilibrium_of_islands(cord_world *w, const cord_statics_def *def,
+                                          cord_statics_result *sum)
+{
+    sum->residual = 0;
+    sum->unstable_directions = 0;
+    for (int i = 0; i < w->partition.count; i++) {
+        island *s = w->partition.island + i;
+        equilibrium own;
+        if (cord__island_equilibrium(&w->problem, s, def, &own) != CORD_OK)
+            return report_statics(w, s);
+        if (own.iterations > sum->iterations) sum->iterations = own.iterations;
+        if (own.residual > sum->residual) sum->residual = own.residual;
+        sum->unstable_directions += own.unstable;
+    }
+    commit(w, w->problem.now.time);
+    w->counters.steps--; /* no time passed */
+    collect(w);
+    return CORD_OK;
+}
+
+/* A point may have slid to another piece of its strand, and the equilibrium is found there. */
+enum { PIECE_PASSES = 100 };
+
 cord_status cord_world_find_equilibrium(cord_world *w, const cord_statics_def *def,
                                         cord_statics_result *result)
 {
@@ -185,19 +210,15 @@ cord_status cord_world_find_equilibrium(cord_world *w, const cord_statics_def *d
     cord_status status = cord__world_ready(w);
     if (status != CORD_OK) return status;
     cord_statics_result sum = {0};
-    for (int i = 0; i < w->partition.count; i++) {
-        island *s = w->partition.island + i;
-        equilibrium own;
-        if (cord__island_equilibrium(&w->problem, s, def, &own) != CORD_OK)
-            return report_statics(w, s);
-        if (own.iterations > sum.iterations) sum.iterations = own.iterations;
-        if (own.residual > sum.residual) sum.residual = own.residual;
-        sum.unstable_directions += own.unstable;
+    for (int pass = 0;; pass++) {
+        status = equilibrium_of_islands(w, def, &sum);
+        if (status != CORD_OK) return status;
+        if (!cord__follow_pieces(w)) break;
+        if (pass == PIECE_PASSES)
+            return cord__fail(w, CORD_ERROR_NOT_CONVERGED, "no equilibrium: a point slides on");
+        status = cord__world_ready(w);
+        if (status != CORD_OK) return status;
     }
-    double time = w->problem.now.time;
-    commit(w, time);
-    w->counters.steps--; /* no time passed */
-    collect(w);
     w->start_stale = true;
     if (result) *result = sum;
     return CORD_OK;

@@ -74,6 +74,8 @@ void cord__remove_relations_on(cord_world *w, int slot);
 void cord__remove_thing(cord_world *w, thing *t, slots *from, uint32_t index, cord_source source);
 /* Points that slide may have come to another piece of their strand, and then depend on other columns. */
 bool cord__follow_pieces(cord_world *w);
+/* Whether the trial has taken one further than to the next piece. */
+bool cord__skips_pieces(const cord_world *w);
 /* What carries a point; NULL: the world. */
 thing *cord__carrier(const cord_world *w, const point *p);
 
