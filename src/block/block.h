@@ -254,6 +254,7 @@ struct block {
     int q0, v0, l0; /* where its numbers begin in the world's arrays */
     int cache0, place0;
     int unknown0;         /* its first unknown in its island */
+    int relations;        /* that are on it */
     unsigned char *fixed; /* per column */
     /* Columns of another block that are these columns' own (a frame without inertia, welded to one that
      * has it): per column the block in the problem's list, or -1, and the column there. */

@@ -1,6 +1,7 @@
 #include "math/sparse_ldl.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 void cord__sparse_clear(sparse_ldl *f)
@@ -8,10 +9,19 @@ void cord__sparse_clear(sparse_ldl *f)
     memset(f->a, 0, (size_t)f->slots * sizeof *f->a);
 }
 
+/* The same operations in the same order on wider vectors: the same bits. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define WITH_WIDE_VECTORS 1
+#define WIDE __attribute__((target("avx512f,avx512vl,avx512dq,prefer-vector-width=512")))
+#else
+#define WITH_WIDE_VECTORS 0
+#endif
+#define INLINE static inline __attribute__((always_inline))
+
 /* t_i -= Σ_k c_k l_{ik}, i < n, k < w, where column k of l begins at l + k*ld. The one hot loop:
  * four columns at a time, so that t is read and written once for four multiply-adds. */
-static inline void subtract_columns(int n, int w, const double *restrict l, size_t ld,
-                                    const double *restrict c, double *restrict t)
+INLINE void subtract_columns(int n, int w, const double *restrict l, size_t ld,
+                             const double *restrict c, double *restrict t)
 {
     int k = 0;
     for (; k + 4 <= w; k += 4) {
@@ -35,7 +45,7 @@ static inline void subtract_columns(int n, int w, const double *restrict l, size
 }
 
 /* Σ_i l_i x_i in four interleaved sums: a fixed order that does not wait for each addition. */
-static inline double dot(int n, const double *restrict l, const double *restrict x)
+INLINE double dot(int n, const double *restrict l, const double *restrict x)
 {
     double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
     int i = 0;
@@ -47,12 +57,12 @@ static inline double dot(int n, const double *restrict l, const double *restrict
     return (s0 + s1) + (s2 + s3);
 }
 
-static int width_of(const sparse_ldl *f, int s)
+INLINE int width_of(const sparse_ldl *f, int s)
 {
     return f->first[s + 1] - f->first[s];
 }
 
-static int below_of(const sparse_ldl *f, int s)
+INLINE int below_of(const sparse_ldl *f, int s)
 {
     return (int)(f->below[s + 1] - f->below[s]);
 }
@@ -60,7 +70,7 @@ static int below_of(const sparse_ldl *f, int s)
 /* Dense L D Lᵀ of a panel whose updates from earlier supernodes are done:
  *     d_j = a_jj − Σ_{k<j} l_jk² d_k,   l_ij = (a_ij − Σ_{k<j} l_ik d_k l_jk) / d_j
  * Returns the place in the panel of the pivot that fails, or -1. */
-static int factor_panel(sparse_ldl *f, int s)
+INLINE int factor_panel(sparse_ldl *f, int s)
 {
     int w = width_of(f, s), height = w + below_of(f, s);
     double *l = f->l + f->panel[s], *inverse = f->inverse_pivot + f->first[s], *c = f->factors;
@@ -81,7 +91,7 @@ static int factor_panel(sparse_ldl *f, int s)
 
 /* Subtract B D Bᵀ from the panels of later supernodes, B being the rows of panel s below its own
  * triangle; lower triangle only. */
-static void update_ancestors(sparse_ldl *f, int s)
+INLINE void update_ancestors(sparse_ldl *f, int s)
 {
     int w = width_of(f, s), m = below_of(f, s);
     size_t ld = (size_t)(w + m);
@@ -116,7 +126,7 @@ static int original_index(const sparse_ldl *f, int place)
 }
 
 /* Right-looking: finish a panel, then let it act on all later ones. */
-cord_status cord__sparse_factor(sparse_ldl *f)
+INLINE cord_status factor(sparse_ldl *f)
 {
     memset(f->l, 0, f->panel[f->supernodes] * sizeof *f->l);
     for (int e = 0; e < f->slots; e++) f->l[f->home[e]] = f->a[e];
@@ -133,8 +143,29 @@ cord_status cord__sparse_factor(sparse_ldl *f)
     return CORD_OK;
 }
 
+#if WITH_WIDE_VECTORS
+static bool wide(void)
+{
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+           __builtin_cpu_supports("avx512dq");
+}
+
+WIDE static cord_status factor_wide(sparse_ldl *f)
+{
+    return factor(f);
+}
+#endif
+
+cord_status cord__sparse_factor(sparse_ldl *f)
+{
+#if WITH_WIDE_VECTORS
+    if (wide()) return factor_wide(f);
+#endif
+    return factor(f);
+}
+
 /* L y = x in place. */
-static void solve_lower(const sparse_ldl *f, double *x)
+INLINE void solve_lower(const sparse_ldl *f, double *x)
 {
     for (int s = 0; s < f->supernodes; s++) {
         int w = width_of(f, s), m = below_of(f, s);
@@ -152,7 +183,7 @@ static void solve_lower(const sparse_ldl *f, double *x)
 }
 
 /* D Lᵀ y = x in place, that is y = L⁻ᵀ D⁻¹ x. */
-static void solve_upper(const sparse_ldl *f, double *x)
+INLINE void solve_upper(const sparse_ldl *f, double *x)
 {
     for (int s = f->supernodes - 1; s >= 0; s--) {
         int w = width_of(f, s), m = below_of(f, s);
