@@ -191,6 +191,7 @@ static void time_scene(bench *b, const struct scene *s, const char *model)
         bench_row(b, name, "rows", c.rows, "");
         bench_row(b, name, "forces and assembly", c.forces * 1e3, "ms");
         bench_row(b, name, "factor and solve", c.solve * 1e3, "ms");
+        bench_row(b, name, "matrices", c.newton, "per step");
         bench_row(b, name, "solves to post-stabilise", c.projections, "per step");
         if (c.halvings > 0) bench_row(b, name, "halvings", c.halvings, "per step");
         if (c.crossings > 0) {

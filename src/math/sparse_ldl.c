@@ -1,7 +1,7 @@
 #include "math/sparse_ldl.h"
+#include "math/wide.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 void cord__sparse_clear(sparse_ldl *f)
@@ -9,19 +9,10 @@ void cord__sparse_clear(sparse_ldl *f)
     memset(f->a, 0, (size_t)f->slots * sizeof *f->a);
 }
 
-/* The same operations in the same order on wider vectors: the same bits. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define WITH_WIDE_VECTORS 1
-#define WIDE __attribute__((target("avx512f,avx512vl,avx512dq,prefer-vector-width=512")))
-#else
-#define WITH_WIDE_VECTORS 0
-#endif
-#define INLINE static inline __attribute__((always_inline))
-
 /* t_i -= Σ_k c_k l_{ik}, i < n, k < w, where column k of l begins at l + k*ld. The one hot loop:
  * four columns at a time, so that t is read and written once for four multiply-adds. */
-INLINE void subtract_columns(int n, int w, const double *restrict l, size_t ld,
-                             const double *restrict c, double *restrict t)
+static inline void subtract_columns(int n, int w, const double *restrict l, size_t ld,
+                                    const double *restrict c, double *restrict t)
 {
     int k = 0;
     for (; k + 4 <= w; k += 4) {
@@ -45,7 +36,7 @@ INLINE void subtract_columns(int n, int w, const double *restrict l, size_t ld,
 }
 
 /* Σ_i l_i x_i in four interleaved sums: a fixed order that does not wait for each addition. */
-INLINE double dot(int n, const double *restrict l, const double *restrict x)
+static inline double dot(int n, const double *restrict l, const double *restrict x)
 {
     double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
     int i = 0;
@@ -57,12 +48,12 @@ INLINE double dot(int n, const double *restrict l, const double *restrict x)
     return (s0 + s1) + (s2 + s3);
 }
 
-INLINE int width_of(const sparse_ldl *f, int s)
+static int width_of(const sparse_ldl *f, int s)
 {
     return f->first[s + 1] - f->first[s];
 }
 
-INLINE int below_of(const sparse_ldl *f, int s)
+static int below_of(const sparse_ldl *f, int s)
 {
     return (int)(f->below[s + 1] - f->below[s]);
 }
@@ -70,7 +61,7 @@ INLINE int below_of(const sparse_ldl *f, int s)
 /* Dense L D Lᵀ of a panel whose updates from earlier supernodes are done:
  *     d_j = a_jj − Σ_{k<j} l_jk² d_k,   l_ij = (a_ij − Σ_{k<j} l_ik d_k l_jk) / d_j
  * Returns the place in the panel of the pivot that fails, or -1. */
-INLINE int factor_panel(sparse_ldl *f, int s)
+static int factor_panel(sparse_ldl *f, int s)
 {
     int w = width_of(f, s), height = w + below_of(f, s);
     double *l = f->l + f->panel[s], *inverse = f->inverse_pivot + f->first[s], *c = f->factors;
@@ -91,7 +82,7 @@ INLINE int factor_panel(sparse_ldl *f, int s)
 
 /* Subtract B D Bᵀ from the panels of later supernodes, B being the rows of panel s below its own
  * triangle; lower triangle only. */
-INLINE void update_ancestors(sparse_ldl *f, int s)
+static void update_ancestors(sparse_ldl *f, int s)
 {
     int w = width_of(f, s), m = below_of(f, s);
     size_t ld = (size_t)(w + m);
@@ -126,7 +117,7 @@ static int original_index(const sparse_ldl *f, int place)
 }
 
 /* Right-looking: finish a panel, then let it act on all later ones. */
-INLINE cord_status factor(sparse_ldl *f)
+static cord_status factor(sparse_ldl *f)
 {
     memset(f->l, 0, f->panel[f->supernodes] * sizeof *f->l);
     for (int e = 0; e < f->slots; e++) f->l[f->home[e]] = f->a[e];
@@ -144,12 +135,6 @@ INLINE cord_status factor(sparse_ldl *f)
 }
 
 #if WITH_WIDE_VECTORS
-static bool wide(void)
-{
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-           __builtin_cpu_supports("avx512dq");
-}
-
 WIDE static cord_status factor_wide(sparse_ldl *f)
 {
     return factor(f);
@@ -159,13 +144,13 @@ WIDE static cord_status factor_wide(sparse_ldl *f)
 cord_status cord__sparse_factor(sparse_ldl *f)
 {
 #if WITH_WIDE_VECTORS
-    if (wide()) return factor_wide(f);
+    if (wide_vectors()) return factor_wide(f);
 #endif
     return factor(f);
 }
 
 /* L y = x in place. */
-INLINE void solve_lower(const sparse_ldl *f, double *x)
+static void solve_lower(const sparse_ldl *f, double *x)
 {
     for (int s = 0; s < f->supernodes; s++) {
         int w = width_of(f, s), m = below_of(f, s);
@@ -183,7 +168,7 @@ INLINE void solve_lower(const sparse_ldl *f, double *x)
 }
 
 /* D Lᵀ y = x in place, that is y = L⁻ᵀ D⁻¹ x. */
-INLINE void solve_upper(const sparse_ldl *f, double *x)
+static void solve_upper(const sparse_ldl *f, double *x)
 {
     for (int s = f->supernodes - 1; s >= 0; s--) {
         int w = width_of(f, s), m = below_of(f, s);
@@ -200,12 +185,30 @@ INLINE void solve_upper(const sparse_ldl *f, double *x)
     }
 }
 
-void cord__sparse_solve(const sparse_ldl *f, const double *b, double *x)
+static void solve(const sparse_ldl *f, const double *b, double *x)
 {
     for (int i = 0; i < f->n; i++) f->x[f->p_inverse[i]] = b[i];
     solve_lower(f, f->x);
     solve_upper(f, f->x);
     for (int i = 0; i < f->n; i++) x[i] = f->x[f->p_inverse[i]];
+}
+
+#if WITH_WIDE_VECTORS
+WIDE static void solve_wide(const sparse_ldl *f, const double *b, double *x)
+{
+    solve(f, b, x);
+}
+#endif
+
+void cord__sparse_solve(const sparse_ldl *f, const double *b, double *x)
+{
+#if WITH_WIDE_VECTORS
+    if (wide_vectors()) {
+        solve_wide(f, b, x);
+        return;
+    }
+#endif
+    solve(f, b, x);
 }
 
 void cord__sparse_multiply(const sparse_ldl *f, const double *x, double *y)

@@ -133,7 +133,10 @@ static cord_status advance(cord_world *w, double duration)
                       (changes_too_much(w) || cord__skips_pieces(w));
         if (status == CORD_OK && !refine) {
             commit(w, last ? end : p->now.time + own);
-            if (cord__follow_pieces(w)) status = cord__world_ready(w);
+            if (cord__follow_pieces(w)) {
+                collect(w); /* from islands that are about to go */
+                status = cord__world_ready(w);
+            }
             if (status != CORD_OK) return status;
             h = 2 * own; /* trouble is usually brief */
             continue;
