@@ -34,8 +34,9 @@ cord_point tied_place(tied *t, const double place[3]);
 void tied_relate(tied *t, const char *kind, cord_point first, cord_point second);
 void tied_hold(tied *t, cord_strand rope, double s); /* the place only */
 void tied_clamp(tied *t, cord_strand rope, double s);
-/* A ball of this radius, its centre at the place, where a point is. */
-void tied_pearl(tied *t, cord_point on, const double place[3], double radius);
+/* A ball of this radius, and its centre tied to a point. */
+cord_body tied_ball(tied *t, const double place[3], double radius);
+void tied_thread(tied *t, cord_body ball, cord_point on);
 
 /* What a step costs, in processor time of this thread: the least mean of several batches of steps.
  * Steps after which a point has come to another piece of its strand, so that the islands are made

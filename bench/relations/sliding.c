@@ -4,6 +4,7 @@
 #include "bench/relations/relations.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 enum { SIZES = 7 };
 static const int sizes[SIZES] = {10, 30, 100, 300, 1000, 3000, 10000};
@@ -11,6 +12,12 @@ static const int sizes[SIZES] = {10, 30, 100, 300, 1000, 3000, 10000};
 typedef enum layout { KEYHOLES, PEARLS, CROWDED_PEARLS, LAYOUTS } layout;
 static const char *const names[LAYOUTS] = {"keyholes, two spans each", "pearls, two spans each",
                                            "pearls on 17 spans"};
+
+/* In the middle of a span, where spans grow in number with them. */
+static double where(double length, int i, int count)
+{
+    return length * (i + 0.75) / (count + 1);
+}
 
 static void make(tied *t, layout kind, int count)
 {
@@ -21,14 +28,26 @@ static void make(tied *t, layout kind, int count)
     cord_strand rope = tied_line(t, control_points, from, to, 5e-3);
     tied_hold(t, rope, 0);
     if (kind != KEYHOLES) tied_hold(t, rope, length);
-    for (int i = 1; t->status == CORD_OK && i <= count; i++) {
-        double at[3] = {length * (i - 0.25) / (count + 1), 0, 0}; /* in the middle of a span */
-        cord_point on = tied_sliding(t, rope, at[0]);
-        if (kind == KEYHOLES)
-            tied_relate(t, CORD_COINCIDE, on, tied_place(t, at));
-        else /* all of them weigh the same, however many there are */
-            tied_pearl(t, on, at, kind == PEARLS ? 0.01 : 0.02 / cbrt(count));
+    cord_point *on = malloc((size_t)count * sizeof *on);
+    cord_body *ball = malloc((size_t)count * sizeof *ball);
+    if (!on || !ball) t->status = CORD_ERROR_MEMORY;
+    /* What comes after something of another kind lays out the world anew: one kind at a time. */
+    for (int i = 0; t->status == CORD_OK && i < count; i++)
+        on[i] = tied_sliding(t, rope, where(length, i, count));
+    for (int i = 0; t->status == CORD_OK && kind != KEYHOLES && i < count; i++) {
+        double at[3] = {where(length, i, count), 0, 0};
+        /* crowded ones weigh the same together, however many there are */
+        ball[i] = tied_ball(t, at, kind == PEARLS ? 0.01 : 0.02 / cbrt(count));
     }
+    for (int i = 0; t->status == CORD_OK && i < count; i++) {
+        double at[3] = {where(length, i, count), 0, 0};
+        if (kind == KEYHOLES)
+            tied_relate(t, CORD_COINCIDE, on[i], tied_place(t, at));
+        else
+            tied_thread(t, ball[i], on[i]);
+    }
+    free(on);
+    free(ball);
 }
 
 static void time_layout(bench *b, layout kind)

@@ -55,7 +55,7 @@ static void make_necklace(tied *t)
         double at[3] = {0, 0, 0};
         cord_point on = tied_sliding(t, string, length * i / 11);
         if (t->status == CORD_OK) t->status = cord_point_place(t->world, on, at, NULL);
-        tied_pearl(t, on, at, 4e-3);
+        tied_thread(t, tied_ball(t, at, 4e-3), on);
     }
 }
 

@@ -123,19 +123,23 @@ void tied_clamp(tied *t, cord_strand rope, double s)
         t->status = cord_world_clamp(t->world, rope, s, NULL, NULL, NULL, NULL);
 }
 
-void tied_pearl(tied *t, cord_point on, const double place[3], double radius)
+cord_body tied_ball(tied *t, const double place[3], double radius)
 {
     cord_body_def def = cord_body_def_default();
-    cord_body body;
+    cord_body body = {0};
     def.shape.kind = CORD_SHAPE_SPHERE;
     def.shape.radius = radius;
     def.density = 2000;
     memcpy(def.position, place, 3 * sizeof *place);
-    if (t->status != CORD_OK) return;
-    t->status = cord_world_add_body(t->world, &def, &body);
+    if (t->status == CORD_OK) t->status = cord_world_add_body(t->world, &def, &body);
+    return body;
+}
+
+void tied_thread(tied *t, cord_body ball, cord_point on)
+{
     cord_point_def center = cord_point_def_default();
     center.source = CORD_SOURCE_BODY;
-    center.body = body;
+    center.body = ball;
     tied_relate(t, CORD_COINCIDE, on, add_point(t, &center));
 }
 
