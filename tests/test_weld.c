@@ -73,6 +73,7 @@ static void balances(void **unused)
         cord_statics_result found;
         assert_fine(s.w, cord_world_find_equilibrium(s.w, NULL, &found));
         assert_int_equal(found.unstable_directions, 0);
+        assert_close(found.residual, 0, 1e-9);
         double force[3], torque[3], x[3], unused_force[3], frame[9];
         assert_fine(s.w, cord_relation_force(s.w, s.place, force, torque));
         assert_close(force[2], body_first ? s.weight : -s.weight, 1e-8);

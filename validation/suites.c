@@ -1,4 +1,5 @@
 /* The list of suites. */
+#include "validation/bodies/bodies.h"
 #include "validation/clothoids/clothoids.h"
 #include "validation/der/der.h"
 #include "validation/validation.h"
@@ -6,5 +7,6 @@
 const validation_suite *const validation_suites[] = {
     &validation_der,
     &validation_clothoids,
+    &validation_bodies,
     NULL,
 };

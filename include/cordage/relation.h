@@ -58,7 +58,13 @@ typedef struct cord_relation_def {
     double compliance;   /* m/N (align: rad/(N m)); 0: exact */
     double damping;      /* s: a compliant row resists by (g + damping ġ)/compliance */
     cord_side side;      /* default CORD_EQUAL */
-    cord_keys drive;     /* width: the relation's rows */
+    /* It lets go for good at a time, or when its force (or torque) exceeds one, or its points are
+     * farther apart; with one of the others it begins let go, and takes hold at a time, or when they are
+     * nearer; a gap is then closed within a tenth of a second. Looked at after every step; 0 (the
+     * default): never. */
+    double release_time, release_force, release_distance; /* s, N (N m), m */
+    double attach_time, attach_distance;                  /* s, m */
+    cord_keys drive;                                      /* width: the relation's rows */
 } cord_relation_def;
 
 CORD_API cord_relation_def cord_relation_def_default(void);
@@ -87,6 +93,12 @@ CORD_API cord_status cord_relation_force(cord_world *world, cord_relation relati
 /* g − drive now, rows numbers; `rows` may be NULL. */
 CORD_API cord_status cord_relation_residual(cord_world *world, cord_relation relation, int *rows,
                                             double *g);
+
+/* Let it go, or let it take hold, now; and whether it holds. What takes hold brings velocities in line as
+ * by an inelastic impact. */
+CORD_API cord_status cord_relation_attach(cord_world *world, cord_relation relation, bool attached);
+CORD_API cord_status cord_relation_attached(const cord_world *world, cord_relation relation,
+                                            bool *attached);
 
 /* Clamp a strand at s where it is now: a world point there, coincide and align to it. Any of the
  * outputs may be NULL. Move the clamp with cord_point_move(), or script it: `script` gives motion

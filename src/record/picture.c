@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where the markers are attached. */
+/* Where the markers are attached; a link, to two points. */
 typedef struct marker_source {
-    cord_point point;
-    bool frame;
+    cord_point point, other;
+    marker_kind kind;
 } marker_source;
 
 struct cord_film {
@@ -130,20 +130,29 @@ static cord_status list_bodies(cord_film *f)
     return CORD_OK;
 }
 
-/* Clamps, and the scene's points that are not on a strand: pins. */
+/* Clamps, the scene's points that are not on a strand (pins), and what keeps a distance (links). */
 static cord_status list_markers(cord_film *f)
 {
     cord_scene_info info = cord_scene_get_info(f->scene);
-    int most = info.clamp_count + info.point_count;
+    int most = info.clamp_count + info.point_count + info.relation_count;
     f->sources = NEW(&f->mem, marker_source, most);
     f->markers = NEW(&f->mem, picture_marker, most);
     if (!f->sources || !f->markers) return CORD_ERROR_MEMORY;
     for (int i = 0; i < info.clamp_count; i++) {
         cord_scene_clamped clamp = cord_scene_clamp(f->scene, i);
-        f->sources[f->marker_count++] = (marker_source){clamp.point, clamp.align.generation != 0};
+        f->sources[f->marker_count++] = (marker_source){
+            clamp.point, {0}, clamp.align.generation != 0 ? MARKER_BLOCK : MARKER_BALL};
     }
     for (int i = 0; i < info.point_count; i++) {
-        f->sources[f->marker_count++] = (marker_source){cord_scene_point(f->scene, i), false};
+        f->sources[f->marker_count++] =
+            (marker_source){cord_scene_point(f->scene, i), {0}, MARKER_BALL};
+    }
+    for (int i = 0; i < info.relation_count; i++) {
+        cord_relation_info about;
+        cord_relation r = cord_scene_relation(f->scene, i);
+        if (cord_relation_get_info(f->world, r, &about) != CORD_OK) continue;
+        if (strcmp(about.kind, CORD_DISTANCE) != 0 || about.second.index == 0) continue;
+        f->sources[f->marker_count++] = (marker_source){about.first, about.second, MARKER_LINK};
     }
     f->shape_size += 12 * (size_t)f->marker_count;
     return CORD_OK;
@@ -321,12 +330,28 @@ static cord_status take_markers(cord_film *f)
     double *p = f->shape + f->shape_size - 12 * (size_t)f->marker_count;
     for (int i = 0; i < f->marker_count; i++, p += 12) {
         cord_status status = cord_point_place(f->world, f->sources[i].point, p, NULL);
-        if (status == CORD_OK && f->sources[i].frame) {
+        if (status == CORD_OK && f->sources[i].kind == MARKER_BLOCK) {
             status = cord_point_place(f->world, f->sources[i].point, p, p + 3);
+        }
+        if (status == CORD_OK && f->sources[i].kind == MARKER_LINK) {
+            status = cord_point_place(f->world, f->sources[i].other, p + 3, NULL);
         }
         if (status != CORD_OK) return fail(f, status, "a point is gone", "");
     }
     return CORD_OK;
+}
+
+/* A link lies between its two ends. */
+static void set_link(picture_marker *m, const double from[3], const double to[3])
+{
+    double along[3];
+    v3_sub(along, to, from);
+    v3_combine(m->place, 0.5, from, 0.5, to);
+    m->length = v3_norm(along);
+    if (!(m->length > 0)) v3_set(along, 1, 0, 0);
+    v3_normalize(m->frame, along);
+    v3_any_normal(m->frame + 3, m->frame);
+    v3_cross(m->frame + 6, m->frame, m->frame + 3);
 }
 
 /* The markers of a shape. */
@@ -336,10 +361,11 @@ static void set_markers(const cord_film *f, const picture_strand *strands, const
     const double *p = shape + f->shape_size - 12 * (size_t)f->marker_count;
     for (int i = 0; i < f->marker_count; i++, p += 12) {
         picture_marker *m = &markers[i];
-        m->kind = f->sources[i].frame ? MARKER_BLOCK : MARKER_BALL;
+        m->kind = f->sources[i].kind;
         memcpy(m->place, p, sizeof m->place);
         memcpy(m->frame, p + 3, sizeof m->frame);
         marker_half(f, strands, m);
+        if (m->kind == MARKER_LINK) set_link(m, p, p + 3);
     }
 }
 

@@ -417,6 +417,11 @@ void cord__marker_sizes(const picture_marker *marker, double smallest, double si
 {
     double thin = fmin(marker->half[0], marker->half[1]);
     bool ball = marker->kind == MARKER_BALL;
+    if (marker->kind == MARKER_LINK) { /* thinner than what it links */
+        size[0] = size[1] = fmax(0.6 * thin, 0.25 * smallest);
+        size[2] = 0.5 * marker->length;
+        return;
+    }
     for (int k = 0; k < 2; k++) size[k] = fmax(marker->half[k] + 0.6 * thin, smallest);
     size[2] = fmax(1.1 * thin, 0.7 * smallest);
     if (ball) size[0] = size[1] = size[2] = fmax(1.6 * thin, smallest);
@@ -427,7 +432,7 @@ void cord__mesh_marker(mesh *m, const picture_marker *marker, double smallest,
 {
     double size[3];
     cord__marker_sizes(marker, smallest, size);
-    if (marker->kind == MARKER_BLOCK) {
+    if (marker->kind != MARKER_BALL) {
         add_block(m, marker, size, colour);
     } else {
         add_ball(m, marker->place, size[0], colour);

@@ -69,6 +69,11 @@ typedef struct relation {
     double compliance, damping;
     cord_side side;
     keys drive;
+    bool off; /* let go */
+    /* What took hold from a distance closes that gently: g at the time `gap_from`, 0 after a while. */
+    double gap[RELATION_ROWS], gap_from;
+    bool closing;
+    double release_time, release_force, release_distance, attach_time, attach_distance;
     bool stop; /* the library's own, at an end of a strand; gives a point nothing to be moved by */
 
     /* set when islands are made */

@@ -395,6 +395,11 @@ static bool build_relation(builder *b, relation_data *d)
     def.name = d->name;
     v3_copy(def.direction, d->direction);
     v3_copy(def.first_direction, d->first_direction);
+    if (!isnan(d->release_time)) def.release_time = d->release_time;
+    if (!isnan(d->release_force)) def.release_force = d->release_force;
+    if (!isnan(d->release_distance)) def.release_distance = d->release_distance;
+    if (!isnan(d->attach_time)) def.attach_time = d->attach_time;
+    if (!isnan(d->attach_distance)) def.attach_distance = d->attach_distance;
     if (!isnan(d->length)) def.length = d->length;
     v3_copy(def.curvature, d->curvature);
     def.compliance = d->compliance;

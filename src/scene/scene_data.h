@@ -192,6 +192,7 @@ typedef struct relation_data {
     const node *at;
     const char *name, *kind;
     place first, second;
+    double release_time, release_force, release_distance, attach_time, attach_distance;
     double direction[3], first_direction[3], curvature[3], length, compliance, damping;
     int side, ease;
     item_list drive; /* drive_key */

@@ -235,6 +235,21 @@ static void sliding_curvature(relation *r, int part, const double *lambda)
     r->K[slides * r->columns + slides] += v3_dot(force, r->slopes + 3 * slides);
 }
 
+/* s: as long as closing a gap takes. */
+static const double CLOSING = 0.1;
+
+/* From the gap to nothing, at rest at both ends: 1 − (10 − 15 f + 6 f²) f³. */
+static void close_gap(relation *r, double time)
+{
+    double f = fmin(fmax((time - r->gap_from) / CLOSING, 0), 1);
+    double left = 1 - (10 - 15 * f + 6 * f * f) * f * f * f;
+    double rate = -30 * f * f * (1 - f) * (1 - f) / CLOSING;
+    for (int row = 0; row < r->ops->rows; row++) {
+        r->target[row] += left * r->gap[row];
+        r->target_rate[row] += rate * r->gap[row];
+    }
+}
+
 /* AT_MOST is AT_LEAST of the negative: its rows and multipliers are turned round. */
 void cord__relation_evaluate(const problem *w, relation *r, const double *q, const double *cache,
                              double time, const double *lambda)
@@ -248,6 +263,7 @@ void cord__relation_evaluate(const problem *w, relation *r, const double *q, con
     memset(r->target, 0, sizeof r->target);
     memset(r->target_rate, 0, sizeof r->target_rate);
     if (r->drive.count > 0) cord__keys_at(&r->drive, time, r->target, r->target_rate);
+    if (r->closing) close_gap(r, time);
     for (int row = 0; row < rows; row++) {
         double off = r->value.g[row] - r->target[row];
         if (r->ops->wraps) off = remainder(off, 6.28318530717958647692);
@@ -311,6 +327,7 @@ static void relation_midpoint(problem *w, relation *r, const stage *t, const dou
 
 bool cord__relation_released(const problem *w, const relation *r)
 {
+    if (r->off) return true;
     for (int side = 0; side < 2; side++)
         if (r->point[side] >= 0 && w->point[r->point[side]]->released) return true;
     return false;

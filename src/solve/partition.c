@@ -113,6 +113,7 @@ static void absorb(problem *w, relation *r)
 {
     r->absorbed = false;
     const point *p = point_of(w, r, 0);
+    if (cord__relation_released(w, r) || r->closing) return;
     if (!r->ops->prescribes || r->side != CORD_EQUAL || r->compliance > 0) return;
     if (p->block < 0 || p->slider_block >= 0 || block_of(w, r, 1) >= 0) return;
     const attachment *at = r->ops->needs[0] & NEEDS_PLACE ? &p->place : &p->frame;
@@ -137,6 +138,7 @@ static bool whole_frame(const problem *w, const point *p, bool massless)
 static void weld(problem *w, relation *r)
 {
     r->welded = false;
+    if (cord__relation_released(w, r) || r->closing) return;
     if (r->absorbed || !r->ops->prescribes || r->ops->needs[0] != NEEDS_FRAME) return;
     if (r->side != CORD_EQUAL || r->compliance > 0 || r->drive.count > 0) return;
     const point *a = point_of(w, r, 0), *b = point_of(w, r, 1);

@@ -112,14 +112,26 @@ static merit merit_of(problem *w, const island *s)
     return m;
 }
 
-/* The largest unbalanced force, and with `rows` the largest |g| beside it in the same units. */
+/* The largest unbalanced force. A welded frame is balanced together with what carries it: forces are
+ * summed by unknown, in the solver's x, which nothing needs here. */
 static double residual_size(const problem *w, const island *s)
 {
     double largest = 0;
+    for (int k = 0; !s->banded && k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; c < b->shape.columns; c++) s->x[cord__unknown(w, b, c)] = 0;
+    }
+    for (int k = 0; !s->banded && k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; c < b->shape.columns; c++) s->x[cord__unknown(w, b, c)] += w->r[b->v0 + c];
+    }
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        for (int c = 0; c < b->shape.columns; c++)
-            if (!b->fixed[c]) largest = fmax(largest, fabs(w->r[b->v0 + c]) * b->scale[c]);
+        for (int c = 0; c < b->shape.columns; c++) {
+            if (b->fixed[c] || b->tie_block[c] >= 0) continue;
+            double force = s->banded ? w->r[b->v0 + c] : s->x[cord__unknown(w, b, c)];
+            largest = fmax(largest, fabs(force) * b->scale[c]);
+        }
     }
     return largest;
 }

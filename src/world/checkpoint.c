@@ -14,7 +14,7 @@ typedef struct header {
 } header;
 
 static const char MAGIC[8] = {'c', 'o', 'r', 'd', 's', 't', 'a', 't'};
-enum { VERSION = 3 };
+enum { VERSION = 4 };
 
 /* One walk serves measuring, writing and reading: `step` moves `size` bytes between the world and
  * the stream, or only counts them. */
@@ -41,10 +41,18 @@ static void walk(cord_world *w, stream *s)
     transfer(s, p->now.place_v, (size_t)p->place_count * sizeof(double));
     transfer(s, p->now.place_a, (size_t)p->place_count * sizeof(double));
     for (int i = 0; i < p->relations; i++) {
-        unsigned char active[RELATION_ROWS];
-        for (int k = 0; k < RELATION_ROWS; k++) active[k] = p->relation[i]->active[k];
+        relation *r = p->relation[i];
+        unsigned char active[RELATION_ROWS + 1];
+        for (int k = 0; k < RELATION_ROWS; k++) active[k] = r->active[k];
+        active[RELATION_ROWS] = (unsigned char)(r->off + 2 * r->closing);
         transfer(s, active, sizeof active);
-        for (int k = 0; s->in && k < RELATION_ROWS; k++) p->relation[i]->active[k] = active[k] != 0;
+        transfer(s, r->gap, sizeof r->gap);
+        transfer(s, &r->gap_from, sizeof r->gap_from);
+        if (!s->in) continue;
+        for (int k = 0; k < RELATION_ROWS; k++) r->active[k] = active[k] != 0;
+        bool off = active[RELATION_ROWS] & 1, closing = active[RELATION_ROWS] & 2;
+        w->pieces_stale = w->pieces_stale || r->off != off || r->closing != closing;
+        r->off = off, r->closing = closing;
     }
     for (int i = 0; i < w->points.count; i++) {
         point *pt = w->points.item[i];

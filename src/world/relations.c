@@ -36,6 +36,13 @@ static cord_status check_relation(cord_world *w, const cord_relation_def *def,
                           ops->name, def->damping);
     if (def->damping > 0 && def->compliance == 0)
         return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: damping needs a compliance", ops->name);
+    const double conditions[] = {def->release_time, def->release_force, def->release_distance,
+                                 def->attach_time, def->attach_distance};
+    for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++)
+        if (!(conditions[i] >= 0 && isfinite(conditions[i])))
+            return cord__fail(w, CORD_ERROR_ARGUMENT,
+                              "%s: what releases or attaches it is %g; it must be at least 0",
+                              ops->name, conditions[i]);
     if (def->side < CORD_EQUAL || def->side > CORD_AT_MOST ||
         (def->side != CORD_EQUAL && !ops->one_sided))
         return cord__fail(w, CORD_ERROR_UNSUPPORTED, "%s cannot be one-sided", ops->name);
@@ -142,6 +149,10 @@ cord_status cord_world_add_relation(cord_world *w, const cord_relation_def *def,
     r->compliance = def->compliance;
     r->damping = def->damping;
     r->side = def->side;
+    r->release_time = def->release_time, r->release_force = def->release_force;
+    r->release_distance = def->release_distance;
+    r->attach_time = def->attach_time, r->attach_distance = def->attach_distance;
+    r->off = def->attach_time > 0 || def->attach_distance > 0;
     r->l0 = -1;
     status = fill_relation(w, r, def, first, second);
     if (status == CORD_OK) {
@@ -213,4 +224,102 @@ cord_status cord__hold(cord_world *w, const cord_point_def *on, const cord_point
     if (coincide) *coincide = made[0];
     if (align) *align = made[1];
     return CORD_OK;
+}
+
+/* ---- letting go and taking hold ---------------------------------------------------------------- */
+
+static void set_attached(cord_world *w, relation *r, bool attached)
+{
+    r->off = !attached;
+    w->pieces_stale = true; /* other columns are held */
+    w->start_stale = true;  /* and velocities are brought in line */
+}
+
+/* What takes hold does so from where it is. */
+static void measure_gap(cord_world *w, relation *r)
+{
+    const problem *p = &w->problem;
+    r->closing = false;
+    cord__refresh_all(w);
+    cord__relation_evaluate(p, r, p->now.q, p->cache, p->now.time, NULL);
+    double sign = r->side == CORD_AT_MOST ? -1 : 1;
+    for (int row = 0; row < r->ops->rows; row++) r->gap[row] = sign * r->value.g[row];
+    r->gap_from = p->now.time;
+    r->closing = r->side == CORD_EQUAL;
+}
+
+cord_status cord_relation_attach(cord_world *w, cord_relation handle, bool attached)
+{
+    if (!w) return CORD_ERROR_ARGUMENT;
+    relation *r = cord__slots_get(&w->relations, handle.index, handle.generation);
+    if (!r)
+        return cord__fail(w, CORD_ERROR_HANDLE, "the relation handle is null, stale or foreign");
+    if (r->off != attached) return CORD_OK;
+    cord_status status = attached ? cord__world_ready(w) : CORD_OK;
+    if (status != CORD_OK) return status;
+    if (attached) measure_gap(w, r);
+    set_attached(w, r, attached);
+    return CORD_OK;
+}
+
+cord_status cord_relation_attached(const cord_world *w, cord_relation handle, bool *attached)
+{
+    if (!w) return CORD_ERROR_ARGUMENT;
+    const relation *r = cord__slots_get(&w->relations, handle.index, handle.generation);
+    if (!r)
+        return cord__fail((cord_world *)w, CORD_ERROR_HANDLE,
+                          "the relation handle is null, stale or foreign");
+    if (!attached) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "the result is NULL");
+    *attached = !cord__relation_released(&w->problem, r);
+    return CORD_OK;
+}
+
+static double distance_between(const cord_world *w, const relation *r)
+{
+    const problem *p = &w->problem;
+    pose poses[2];
+    for (int side = 0; side < 2; side++) {
+        const point *at = r->point[side] >= 0 ? w->points.item[r->point[side]] : NULL;
+        if (at && at->owner >= 0) cord__refresh_thing(w, cord__carrier(w, at));
+        cord__pose(p, r->point[side], NEEDS_PLACE, p->now.q, p->cache, p->now.time, poses + side);
+    }
+    return v3_distance(poses[0].place, poses[1].place);
+}
+
+static double force_of(cord_world *w, int slot)
+{
+    double force[3] = {0, 0, 0}, torque[3] = {0, 0, 0};
+    cord_relation handle = {(uint32_t)slot + 1, w->relations.generation[slot]};
+    if (cord_relation_force(w, handle, force, torque) != CORD_OK) return 0;
+    return fmax(v3_norm(force), v3_norm(torque));
+}
+
+/* What releases it comes before what attaches it, and is for good: it is not tried again. */
+static bool releases(cord_world *w, int slot, const relation *r)
+{
+    double time = w->problem.now.time;
+    if (r->release_time > 0 && time >= r->release_time) return true;
+    if (r->release_distance > 0 && distance_between(w, r) > r->release_distance) return true;
+    return r->release_force > 0 && force_of(w, slot) > r->release_force;
+}
+
+bool cord__follow_conditions(cord_world *w)
+{
+    bool changed = false;
+    for (int i = 0; i < w->relations.count; i++) {
+        relation *r = w->relations.item[i];
+        if (!r) continue;
+        if (!r->off && releases(w, i, r)) {
+            set_attached(w, r, false);
+            r->attach_time = r->attach_distance = 0;
+            changed = true;
+        } else if (r->off &&
+                   ((r->attach_time > 0 && w->problem.now.time >= r->attach_time) ||
+                    (r->attach_distance > 0 && distance_between(w, r) < r->attach_distance))) {
+            measure_gap(w, r);
+            set_attached(w, r, true);
+            changed = true;
+        }
+    }
+    return changed;
 }

@@ -133,7 +133,8 @@ static cord_status advance(cord_world *w, double duration)
                       (changes_too_much(w) || cord__skips_pieces(w));
         if (status == CORD_OK && !refine) {
             commit(w, last ? end : p->now.time + own);
-            if (cord__follow_pieces(w)) {
+            bool changed = cord__follow_pieces(w);
+            if (cord__follow_conditions(w) || changed) {
                 collect(w); /* from islands that are about to go */
                 status = cord__world_ready(w);
             }
@@ -234,15 +235,18 @@ static void find_multipliers(cord_world *w)
         cord__island_multipliers(&w->problem, w->partition.island + i);
 }
 
-/* How many directions have ω² below this, of all islands. */
+/* How many directions have ω² below this, of all islands. On a frequency itself the system is
+ * singular: a little above, by less than frequencies are told apart, it is not. */
 static cord_status count_below(cord_world *w, double omega_squared, int *count)
 {
     *count = 0;
     for (int i = 0; i < w->partition.count; i++) {
         int own;
         island *s = w->partition.island + i;
-        if (cord__island_count(&w->problem, s, omega_squared, &own) != CORD_OK)
-            return report_statics(w, s);
+        cord_status status = cord__island_count(&w->problem, s, omega_squared, &own);
+        for (int k = 1; status == CORD_ERROR_SINGULAR && omega_squared > 0 && k <= 3; k++)
+            status = cord__island_count(&w->problem, s, omega_squared * (1 + 3e-12 * k), &own);
+        if (status != CORD_OK) return report_statics(w, s);
         *count += own;
     }
     return CORD_OK;

@@ -76,6 +76,8 @@ void cord__remove_thing(cord_world *w, thing *t, slots *from, uint32_t index, co
 bool cord__follow_pieces(cord_world *w);
 /* Whether the trial has taken one further than to the next piece. */
 bool cord__skips_pieces(const cord_world *w);
+/* Relations that let go or take hold by now do so. */
+bool cord__follow_conditions(cord_world *w);
 /* What carries a point; NULL: the world. */
 thing *cord__carrier(const cord_world *w, const point *p);
 

@@ -1,0 +1,31 @@
+/* Bodies, points on them and joints between them, for the checks of bodies. */
+#ifndef CORDAGE_VALIDATION_BODIES_PARTS_H
+#define CORDAGE_VALIDATION_BODIES_PARTS_H
+
+#include "validation/rods.h"
+
+/* A body without a shape: its principal moments are about the world's axes, its centre at `place`. */
+cord_status part_body(cord_world *world, double mass, const double moments[3],
+                      const double place[3], cord_body *body);
+
+/* A point of a body, in the body's axes. */
+cord_status part_point(cord_world *world, cord_body body, const double place[3], cord_point *point);
+
+/* A point of the world with the world's axes. */
+cord_status part_place(cord_world *world, const double place[3], cord_point *point);
+
+/* A relation of this kind, all else by default; `direction` NULL: z. `relation` may be NULL. */
+cord_status part_relate(cord_world *world, const char *kind, cord_point first, cord_point second,
+                        const double direction[3], cord_relation *relation);
+
+/* Weld a body to the rod's point at s: coincide and align as they are. */
+cord_status part_weld(rod *r, double s, cord_body body);
+
+/* A bearing: the body's centre stays on the line through it along `axis`, which the body may turn
+ * about; it may slide when `slides`. */
+cord_status part_bearing(cord_world *world, cord_body body, const double axis[3], bool slides);
+
+/* The largest row of a relation's residual; NAN when it cannot be had. */
+double part_residual(cord_world *world, cord_relation relation);
+
+#endif

@@ -1,0 +1,48 @@
+/* The checks of bodies, in the order of the report. */
+#include "validation/bodies/bodies.h"
+
+static const validation_check checks[] = {
+    {"wilberforce",
+     "A body on a helical steel spring of fifty turns, tuned so that bobbing and turning are in "
+     "resonance (Bergou et al. 2008, Fig. 11): both frequencies of small motions at the loaded "
+     "equilibrium, and the period of their beat, against the uniform helix, with a spring that "
+     "weighs nothing (a thousandth of a gram) and with one that weighs 29 g.",
+     check_wilberforce_frequencies},
+    {"wilberforce-beat",
+     "The same with the heavier spring, pulled down by a centimetre and let go: its bobbing dies "
+     "away while it turns more and more, and comes back. The beat as seen in most of one: chains "
+     "by midpoint, which keeps the energy; the discrete rod, with 12 vertices per turn, by the "
+     "default integrator. Beside the reference, a run is held against its own frequencies.",
+     check_wilberforce_beat},
+    {"torsion-pendulum",
+     "A disk on a wire turns to and fro: its frequency against √(GJ/Il), whatever the model and "
+     "however few its elements; and the period of a run of large swings (0.6 rad), whose error "
+     "falls with the square of the step.",
+     check_torsion_pendulum},
+    {"transducer",
+     "Two bodies in bearings twist the rod between them (Bergou et al. 2008, Fig. 6): the lighter "
+     "is set spinning, the rod winds up, drives the heavier, and gives the spin back. The "
+     "frequency against that of two inertias on a torsion spring GJ/l; what each holds at most "
+     "against momentum and energy; the total over twenty exchanges, by midpoint.",
+     check_transducer},
+    {"tumbling",
+     "A body of moments 1 : 2 : 3 spun about its middle axis turns over again and again "
+     "(Dzhanibekov) while its energy and angular momentum stay. Ten thousand steps of 0.05 rad: "
+     "midpoint keeps both; what the others lose is shown.",
+     check_tumbling},
+    {"top",
+     "A heavy symmetric top, held at its tip by coincide, set going so that it precesses steadily "
+     "without nodding: where its axis is after a quarter of a round against the closed form, for "
+     "a range of steps. The slope is the observed order.",
+     check_top},
+    {"joint-drift",
+     "Six bodies hang from each other by a ball, a revolute, a universal joint, a weld, a "
+     "prismatic and a cylindrical joint (the last two with springs along them), thrown so that "
+     "they swing and spin for 100,000 steps by the default integrator: the largest residual of "
+     "each joint at any time.",
+     check_joint_drift},
+    {0},
+};
+
+const validation_suite validation_bodies = {"bodies", "rigid bodies, joints, bodies on strands",
+                                            checks};
