@@ -378,7 +378,8 @@ static double row_stiffness(const island *s, const stage *t, const relation *r, 
     const double *B = r->B + row * r->columns;
     double weighed = 0, square = 0;
     for (int c = 0; c < r->columns; c++) {
-        double diagonal = s->factor.a[s->factor.diagonal[r->unknown[c]]];
+        int u = r->unknown[c];
+        double diagonal = isnan(s->x[u]) ? s->factor.a[s->factor.diagonal[u]] : s->x[u];
         weighed += B[c] * B[c] * fabs(diagonal);
         square += B[c] * B[c];
     }
@@ -722,6 +723,14 @@ void cord__assemble(problem *w, island *s, const stage *t, bool matrix)
     }
     for (int k = 0; matrix && !s->banded && k < s->blocks; k++)
         copy_block(s, w->block[s->block[k]], &slot);
+    /* Before any relation adds its own: or many on the same columns would outgrow each other. What
+     * slides has nothing but what relations give it. */
+    for (int k = 0; matrix && !s->banded && k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        int end = s->offset[k] + b->shape.columns + b->shape.rows + (b->shape.hole >= 0);
+        for (int u = s->offset[k]; u < end; u++)
+            s->x[u] = b->shape.columns == 1 ? NAN : s->factor.a[s->factor.diagonal[u]];
+    }
     for (int k = 0; k < s->relations; k++) {
         relation *r = w->relation[s->relation[k]];
         if (!r->absorbed) assemble_relation(w, s, t, r, s->row_offset[k], matrix, &slot);
