@@ -18,7 +18,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { SIZES = 6, EDGE_PER_M = 20, ALONG = 2 };
 
@@ -61,7 +60,7 @@ static cord_status add_rope(cord_world *w, int number, int vertices, double *x, 
 static cord_status tie(cord_world *w, cord_strand a, cord_strand b, int vertex)
 {
     cord_relation_def def = cord_relation_def_default();
-    cord_relation tied;
+    cord_relation made;
     cord_point_def on = cord_point_def_default();
     on.source = CORD_SOURCE_STRAND;
     on.s = (double)vertex / EDGE_PER_M;
@@ -70,7 +69,7 @@ static cord_status tie(cord_world *w, cord_strand a, cord_strand b, int vertex)
     on.strand = b;
     if (status == CORD_OK) status = cord_world_add_point(w, &on, &def.second);
     def.kind = CORD_DISTANCE;
-    return status == CORD_OK ? cord_world_add_relation(w, &def, &tied) : status;
+    return status == CORD_OK ? cord_world_add_relation(w, &def, &made) : status;
 }
 
 /* A world of them, one step on. */
@@ -132,23 +131,15 @@ static double off_by(const trial *t)
     return most / scale;
 }
 
-/* Processor time of this thread, s: what else the machine does must not count, and a large system
- * takes longer than it is left alone. */
-static double processor_time(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* The least time of a few; once when it is long. */
+/* The least processor time of a few: a large system takes longer than it is left alone. Once when it
+ * is long. */
 static double time_of(const trial *t, bool (*solve)(const trial *t))
 {
     double best = INFINITY, all = 0;
     for (int i = 0; i < 200 && all < 0.7; i++) {
-        double start = processor_time();
+        double start = tied_processor_time();
         bool fine = solve(t);
-        double took = processor_time() - start;
+        double took = tied_processor_time() - start;
         all += took;
         best = fine ? fmin(best, took) : NAN;
     }

@@ -3,6 +3,8 @@
 static const bench_measurement measurements[] = {
     {"ordering", "one system by reverse Cuthill-McKee and banded LU, and in Cordage's own order",
      bench_ordering},
+    {"table1", "the six scenes of the 2008 paper's Table 1", bench_scenes},
+    {"sliding", "more and more keyholes and pearls (its Fig. 7)", bench_sliding},
     {0},
 };
 

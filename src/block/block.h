@@ -255,6 +255,7 @@ struct block {
     int cache0, place0;
     int unknown0;         /* its first unknown in its island */
     double pull[3];       /* a load spread along it, over its mass: acts beside gravity */
+    int relations;        /* that are on it */
     unsigned char *fixed; /* per column */
     /* Columns of another block that are these columns' own (a frame without inertia, welded to one that
      * has it): per column the block in the problem's list, or -1, and the column there. */

@@ -1,4 +1,5 @@
 #include "math/sparse_ldl.h"
+#include "math/wide.h"
 
 #include <math.h>
 #include <string.h>
@@ -116,7 +117,7 @@ static int original_index(const sparse_ldl *f, int place)
 }
 
 /* Right-looking: finish a panel, then let it act on all later ones. */
-cord_status cord__sparse_factor(sparse_ldl *f)
+static cord_status factor(sparse_ldl *f)
 {
     memset(f->l, 0, f->panel[f->supernodes] * sizeof *f->l);
     for (int e = 0; e < f->slots; e++) f->l[f->home[e]] = f->a[e];
@@ -131,6 +132,21 @@ cord_status cord__sparse_factor(sparse_ldl *f)
         update_ancestors(f, s);
     }
     return CORD_OK;
+}
+
+#if WITH_WIDE_VECTORS
+WIDE static cord_status factor_wide(sparse_ldl *f)
+{
+    return factor(f);
+}
+#endif
+
+cord_status cord__sparse_factor(sparse_ldl *f)
+{
+#if WITH_WIDE_VECTORS
+    if (wide_vectors()) return factor_wide(f);
+#endif
+    return factor(f);
 }
 
 /* L y = x in place. */
@@ -169,12 +185,30 @@ static void solve_upper(const sparse_ldl *f, double *x)
     }
 }
 
-void cord__sparse_solve(const sparse_ldl *f, const double *b, double *x)
+static void solve(const sparse_ldl *f, const double *b, double *x)
 {
     for (int i = 0; i < f->n; i++) f->x[f->p_inverse[i]] = b[i];
     solve_lower(f, f->x);
     solve_upper(f, f->x);
     for (int i = 0; i < f->n; i++) x[i] = f->x[f->p_inverse[i]];
+}
+
+#if WITH_WIDE_VECTORS
+WIDE static void solve_wide(const sparse_ldl *f, const double *b, double *x)
+{
+    solve(f, b, x);
+}
+#endif
+
+void cord__sparse_solve(const sparse_ldl *f, const double *b, double *x)
+{
+#if WITH_WIDE_VECTORS
+    if (wide_vectors()) {
+        solve_wide(f, b, x);
+        return;
+    }
+#endif
+    solve(f, b, x);
 }
 
 void cord__sparse_multiply(const sparse_ldl *f, const double *x, double *y)

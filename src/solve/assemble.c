@@ -200,24 +200,31 @@ static void relation_poses(const problem *w, relation *r, const double *q, const
     }
 }
 
-/* K = Jᵀ H J over the relation's columns, from second derivatives over the poses. */
+/* K += Jᵀ H J of two parts, from second derivatives over the poses; upper triangle only. */
+static void part_curvature(relation *r, int pa, int pb, double h[12][12])
+{
+    const relation_part *a = r->part + pa, *b = r->part + pb;
+    for (int i = a->first; i < a->first + a->count; i++) {
+        const double *u = r->jets + 3 * i;
+        double *K = r->K + i * r->columns, hu[3];
+        for (int y = 0; y < 3; y++)
+            hu[y] = u[0] * h[3 * pa][3 * pb + y] + u[1] * h[3 * pa + 1][3 * pb + y] +
+                    u[2] * h[3 * pa + 2][3 * pb + y];
+        if (hu[0] == 0 && hu[1] == 0 && hu[2] == 0) continue;
+        for (int j = pa == pb ? i : b->first; j < b->first + b->count; j++)
+            K[j] += v3_dot(hu, r->jets + 3 * j);
+    }
+}
+
 static void relation_curvature(relation *r, const pose poses[2], const double *lambda)
 {
     double h[12][12] = {{0}};
     r->ops->curvature(&r->params, poses, poses + 1, lambda, h);
     for (int pa = 0; pa < RELATION_PARTS; pa++)
-        for (int pb = 0; pb < RELATION_PARTS; pb++) {
-            const relation_part *a = r->part + pa, *b = r->part + pb;
-            if (a->block < 0 || b->block < 0) continue;
-            for (int i = a->first; i < a->first + a->count; i++)
-                for (int j = b->first; j < b->first + b->count; j++) {
-                    const double *u = r->jets + 3 * i, *v = r->jets + 3 * j;
-                    double sum = 0;
-                    for (int x = 0; x < 3; x++)
-                        for (int y = 0; y < 3; y++) sum += u[x] * h[3 * pa + x][3 * pb + y] * v[y];
-                    r->K[i * r->columns + j] += sum;
-                }
-        }
+        for (int pb = pa; pb < RELATION_PARTS; pb++)
+            if (r->part[pa].block >= 0 && r->part[pb].block >= 0) part_curvature(r, pa, pb, h);
+    for (int i = 1; i < r->columns; i++)
+        for (int j = 0; j < i; j++) r->K[i * r->columns + j] = r->K[j * r->columns + i];
 }
 
 /* A force at a place that slides: what it does to the strand changes as it slides. */
@@ -379,7 +386,8 @@ static double row_stiffness(const island *s, const stage *t, const relation *r, 
     const double *B = r->B + row * r->columns;
     double weighed = 0, square = 0;
     for (int c = 0; c < r->columns; c++) {
-        double diagonal = s->factor.a[s->factor.diagonal[r->unknown[c]]];
+        int u = r->unknown[c];
+        double diagonal = isnan(s->x[u]) ? s->factor.a[s->factor.diagonal[u]] : s->x[u];
         weighed += B[c] * B[c] * fabs(diagonal);
         square += B[c] * B[c];
     }
@@ -461,7 +469,7 @@ static void assemble_relation(problem *w, island *s, const stage *t, relation *r
         double rho = row_stiffness(s, t, r, row);
         for (int k = 0; k < columns; k++) {
             w->r[r->column[k]] += rho * g * B[k];
-            for (int i = 0; i < columns; i++) r->K[k * columns + i] += rho * B[k] * B[i];
+            for (int i = k; i < columns; i++) r->K[k * columns + i] += rho * B[k] * B[i];
         }
     }
     const block *takes = t->midpoint && !at_end ? taker(w, r) : NULL;
@@ -721,6 +729,14 @@ void cord__assemble(problem *w, island *s, const stage *t, bool matrix)
     }
     for (int k = 0; matrix && !s->banded && k < s->blocks; k++)
         copy_block(s, w->block[s->block[k]], &slot);
+    /* Before any relation adds its own: or many on the same columns would outgrow each other. What
+     * slides has nothing but what relations give it. */
+    for (int k = 0; matrix && !s->banded && k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        int end = s->offset[k] + b->shape.columns + b->shape.rows + (b->shape.hole >= 0);
+        for (int u = s->offset[k]; u < end; u++)
+            s->x[u] = b->shape.columns == 1 ? NAN : s->factor.a[s->factor.diagonal[u]];
+    }
     for (int k = 0; k < s->relations; k++) {
         relation *r = w->relation[s->relation[k]];
         if (!r->absorbed) assemble_relation(w, s, t, r, s->row_offset[k], matrix, &slot);

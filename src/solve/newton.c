@@ -368,8 +368,11 @@ static cord_status post_stabilise(problem *w, island *s, double h, bool by_place
     int blame = -1;
     for (int pass = 0; pass < 2;
          pass++) { /* a held frame's turn, which one increment misses by its cube */
+        bool moves = false;
         EACH_COLUMN(c) w->delta[c] = 0;
         cord__prescribed_motion(w, s, &t);
+        EACH_COLUMN(c) moves = moves || w->delta[c] != 0;
+        if (!moves) break;
         move(w, s, 1);
     }
     for (int pass = 0;; pass++) {

@@ -195,6 +195,16 @@ static void mark_loaded(problem *w)
     }
 }
 
+static void count_relations(problem *w)
+{
+    for (int i = 0; i < w->blocks; i++) w->block[i]->relations = 0;
+    for (int i = 0; i < w->relations; i++)
+        for (int side = 0; side < 2; side++) {
+            int index = block_of(w, w->relation[i], side);
+            if (index >= 0) w->block[index]->relations++;
+        }
+}
+
 static void hold_columns(problem *w)
 {
     for (int i = 0; i < w->blocks; i++) {
@@ -415,6 +425,22 @@ static void link_groups(const grouping *g, const int *unknown, int count, int *a
         }
 }
 
+/* What moves freely but for one relation that takes its place has a pivot for the rows by itself, before
+ * what it is tied to has: many pearls on one span then cost no more than as many spans. The rank of its
+ * group; -1: there is no such thing. */
+static int body_rank(const problem *w, const grouping *g, const relation *r)
+{
+    for (int part = 0; part < RELATION_PARTS; part += 2) {
+        const relation_part *p = r->part + part;
+        const block *b = p->block >= 0 ? w->block[p->block] : NULL;
+        if (!b || b->relations > 1 || r->ops->rows != 3 || r->ops->needs[part / 2] != NEEDS_PLACE)
+            continue;
+        if (p->slider < 0 && b->shape.columns == 6 && b->shape.group == 6 && !b->fixed[0])
+            return g->rank[g->group_of[r->unknown[p->first]]];
+    }
+    return -1;
+}
+
 static void rows_after(const problem *w, const island *s, grouping *g)
 {
     int columns[ROW_COLUMNS];
@@ -432,8 +458,8 @@ static void rows_after(const problem *w, const island *s, grouping *g)
     for (int k = 0; k < s->relations; k++) {
         const relation *r = w->relation[s->relation[k]];
         if (r->absorbed) continue;
-        int last = 0;
-        for (int c = 0; c < r->columns; c++) {
+        int last = body_rank(w, g, r);
+        for (int c = 0, all = last < 0; all && c < r->columns; c++) {
             int rank = g->rank[g->group_of[r->unknown[c]]];
             if (rank > last) last = rank;
         }
@@ -565,6 +591,7 @@ cord_status cord__partition_make(partition *p, problem *w, memory *m)
         status = relation_columns(w, w->relation[i], m);
     if (status != CORD_OK) return status;
     hold_columns(w);
+    count_relations(w);
 
     int *parent = NEW(m, int, w->blocks), *home = NEW(m, int, w->blocks);
     status = CORD_ERROR_MEMORY;

@@ -8,6 +8,7 @@
 #include "curve/transport.h"
 #include "math/band.h"
 #include "math/vec3.h"
+#include "math/wide.h"
 #include "strand/spline.h"
 
 #include <string.h>
@@ -550,8 +551,8 @@ static void assemble_spin(const spline *s, const block_eval *in, double *r)
     }
 }
 
-void cord__spline_assemble(const void *model, const block_eval *in, double *r, double *g,
-                           local_matrix *matrix)
+static void assemble(const void *model, const block_eval *in, double *r, double *g,
+                     local_matrix *matrix)
 {
     const spline *s = model;
     int column[SPLINE_LOCAL], station = 0;
@@ -583,6 +584,26 @@ void cord__spline_assemble(const void *model, const block_eval *in, double *r, d
     }
     assemble_turns(s, in, r, matrix);
     if (s->dynamic_twist && !in->rows_only) assemble_spin(s, in, r);
+}
+
+#if WITH_WIDE_VECTORS
+WIDE static void assemble_wide(const void *model, const block_eval *in, double *r, double *g,
+                               local_matrix *matrix)
+{
+    assemble(model, in, r, g, matrix);
+}
+#endif
+
+void cord__spline_assemble(const void *model, const block_eval *in, double *r, double *g,
+                           local_matrix *matrix)
+{
+#if WITH_WIDE_VECTORS
+    if (wide_vectors()) {
+        assemble_wide(model, in, r, g, matrix);
+        return;
+    }
+#endif
+    assemble(model, in, r, g, matrix);
 }
 
 /* ---- energy ------------------------------------------------------------------------------------ */

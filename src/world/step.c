@@ -134,7 +134,10 @@ static cord_status advance(cord_world *w, double duration)
         if (status == CORD_OK && !refine) {
             commit(w, last ? end : p->now.time + own);
             bool changed = cord__follow_pieces(w);
-            if (cord__follow_conditions(w) || changed) status = cord__world_ready(w);
+            if (cord__follow_conditions(w) || changed) {
+                collect(w); /* from islands that are about to go */
+                status = cord__world_ready(w);
+            }
             if (status != CORD_OK) return status;
             h = 2 * own; /* trouble is usually brief */
             continue;
