@@ -338,9 +338,9 @@ static void terms_against_series(void **unused)
         }
         double m = difference(mass, t.mass, 36), g = difference(gravity, t.gravity, 6);
         double v = difference(velocity, t.velocity, 6);
-        if (!(fmax(m, g) < 1e-11 && v < 1e-10))
+        if (!(fmax(m, g) < 1e-11 && v < 1e-11))
             print_error("%g rad: %.2g %.2g %.2g\n", turns[k], m, g, v);
-        assert_true(fmax(m, g) < 1e-11 && v < 1e-10);
+        assert_true(fmax(m, g) < 1e-11 && v < 1e-11);
         destroy(s);
     }
 }

@@ -241,7 +241,8 @@ static cord_status natural_curve(creation *a, const double *initial)
 /* ---- the rule ---------------------------------------------------------------------------------- */
 
 /* Panels turn by four radians at most, as the chain begins and as it would like to be; the rule is
- * exact to round-off for a little more (5 + 1.3 nodes per radian, one more where curvature varies). */
+ * exact to round-off for a little more: 5 + 1.3 nodes per radian for inertia, and where curvature varies
+ * two more for velocity terms to 1e-11. */
 static void choose_rule(chain_model *c, const double *kappa)
 {
     double most = 0;
@@ -255,8 +256,8 @@ static void choose_rule(chain_model *c, const double *kappa)
     }
     c->panels = c->kind == ELEMENT_SEGMENT ? 2 : (int)fmax(1, ceil(most / 4));
     double turn = c->kind == ELEMENT_SEGMENT ? most : most / c->panels;
-    double few = c->kind == ELEMENT_CLOTHOID ? 6.2 : 5;
-    int n = (int)ceil(few + 1.3 * fmax(1.15 * turn, 2));
+    int n = c->kind == ELEMENT_CLOTHOID ? (int)fmax(9, ceil(7.1 + 1.5 * turn))
+                                        : (int)ceil(5 + 1.3 * fmax(1.15 * turn, 2));
     cord__gauss_rule(&c->rule, n < 6 ? 6 : n > RULE_MOST ? RULE_MOST : n);
 }
 
