@@ -135,6 +135,25 @@ void cord__refresh(problem *w, const island *s, const double *q, double *cache);
 /* Residuals w->r, w->g at the trial, prescribed motion w->delta, and the matrix. */
 void cord__assemble(problem *w, island *s, const stage *t, bool matrix);
 
+/* Frames that are welded to others, in q, are put where those are. */
+void cord__follow_welds(problem *w, const island *s, double *q);
+
+/* Held columns: the motion still to be done (into w->delta), their velocity at a time, and what
+ * holds them (from w->r into the multipliers of the relations that do). */
+void cord__prescribed_motion(problem *w, const island *s, const stage *t);
+void cord__set_held_velocities(problem *w, const island *s, double time, double *v);
+void cord__read_reactions(problem *w, const island *s);
+
+/* The largest relative violation of the rows, of blocks by their cache, of relations at the last
+ * assembly; *blame (may be NULL): the relation it is in, if it is in one. */
+double cord__row_error(const problem *w, const island *s, const double *cache, int *blame);
+
+/* Reset the island's blame and blame this. */
+cord_status cord__blame(island *s, cord_status status, const char *cause, int block_index,
+                        int relation_index);
+
+/* ---- factor.c ------------------------------------------------------------------------------- */
+
 /* Factor what cord__assemble() left; false: a pivot vanished. */
 bool cord__factor(problem *w, island *s);
 
@@ -145,25 +164,8 @@ void cord__clear_rhs(const problem *w, island *s);
 /* Add `scale` times the multipliers' part of the last solution to the trial's multipliers. */
 void cord__add_multipliers(problem *w, const island *s, double scale);
 
-/* Frames that are welded to others, in q, are put where those are. */
-void cord__follow_welds(problem *w, const island *s, double *q);
-
-/* Held columns: the motion still to be done (into w->delta), their velocity at a time, and what
- * holds them (from w->r into the multipliers of the relations that do). */
-void cord__prescribed_motion(problem *w, const island *s, const stage *t);
-void cord__set_held_velocities(problem *w, const island *s, double time, double *v);
-void cord__read_reactions(problem *w, const island *s);
-
 /* Put what the rows lack at the last assembly into island->rhs, nothing else. */
 void cord__rows_to_rhs(const problem *w, island *s);
-
-/* The largest relative violation of the rows, of blocks by their cache, of relations at the last
- * assembly; *blame (may be NULL): the relation it is in, if it is in one. */
-double cord__row_error(const problem *w, const island *s, const double *cache, int *blame);
-
-/* Reset the island's blame and blame this. */
-cord_status cord__blame(island *s, cord_status status, const char *cause, int block_index,
-                        int relation_index);
 
 /* ---- newton.c, projection.c, statics.c --------------------------------------------------------- */
 

@@ -1,0 +1,205 @@
+/* Factoring what an evaluation of an island's equations left (assemble.c), and solving with it: in a
+ * block's band, by the block itself, or in the island's sparse matrix. */
+#include "math/band.h"
+#include "solve/problem.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Replace the equation of a held unknown by x = given, in a band. */
+static void hold_in_band(double *a, int n, int width, int position, double given, double *rhs)
+{
+    int stride = BAND_STRIDE(width);
+    double *column = a + (size_t)position * (size_t)stride;
+    for (int k = 1; k <= width && position + k < n; k++) {
+        rhs[position + k] -= column[k] * given;
+        column[k] = 0;
+    }
+    for (int k = 1; k <= width && k <= position; k++) {
+        double *entry = a + (size_t)(position - k) * (size_t)stride + k;
+        rhs[position - k] -= *entry * given;
+        *entry = 0;
+    }
+    column[0] = 1;
+    rhs[position] = given;
+}
+
+/* The same in the sparse matrix: all held unknowns in one sweep over its entries. x holds what is
+ * given, NaN for what is free. */
+static void hold_in_sparse(sparse_ldl *f, const double *given, double *rhs)
+{
+    const int *place = f->p_inverse;
+    double *value = f->x, *b = f->y; /* workspace in elimination order */
+    for (int u = 0; u < f->n; u++) value[place[u]] = given[u], b[place[u]] = rhs[u];
+    for (int c = 0; c < f->n; c++)
+        for (int e = f->column[c]; e < f->column[c + 1]; e++) {
+            int r = f->row[e];
+            bool row_held = !isnan(value[r]), column_held = !isnan(value[c]);
+            if (!row_held && !column_held) continue;
+            if (!column_held) b[c] -= f->a[e] * value[r];
+            if (!row_held) b[r] -= f->a[e] * value[c];
+            f->a[e] = r == c ? 1 : 0;
+        }
+    for (int u = 0; u < f->n; u++) rhs[u] = isnan(given[u]) ? b[place[u]] : given[u];
+}
+
+/* Rows that say nothing new (all their columns held, or repeated) must not stop the factoring: a
+ * proximal −ε on every multiplier, a part in 10¹¹ of what the row meets. Newton solves against
+ * the true residual, so the answer is not moved by it. */
+static const double PROXIMAL = 1e-11;
+
+static void fill_rhs(const problem *w, island *s)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        double *rhs = s->rhs + s->offset[k];
+        if (b->shape.hole >= 0) rhs[b->shape.hole] = 0;
+        for (int c = 0; c < b->shape.columns; c++)
+            rhs[b->position[c]] = b->tie_block[c] < 0 ? -w->r[b->v0 + c] : 0;
+        for (int i = 0; i < b->shape.rows; i++)
+            rhs[b->position[b->shape.columns + i]] = -w->g[b->l0 + i];
+    }
+    for (int k = 0; !s->banded && k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; c < b->shape.columns; c++)
+            if (b->tie_block[c] >= 0)
+                s->rhs[cord__unknown(w, b, c)] -= b->tie_scale[c] * w->r[b->v0 + c];
+    }
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        for (int row = 0; !r->absorbed && row < r->ops->rows; row++)
+            s->rhs[s->row_offset[k] + row] = -w->g[r->l0 + row];
+    }
+}
+
+/* A block that solves for itself; held columns have what they are to do in the right-hand side. */
+static bool factor_own(problem *w, island *s)
+{
+    const block *b = w->block[s->block[0]];
+    for (int c = 0; c < b->shape.columns; c++)
+        if (b->fixed[c]) s->rhs[b->position[c]] = w->delta[b->v0 + c];
+    return b->ops->factor(b->model, b->fixed, b->own, &s->negative);
+}
+
+static bool factor_band(problem *w, island *s)
+{
+    const block *b = w->block[s->block[0]];
+    int n = b->shape.band_count, width = b->shape.band_width, stride = BAND_STRIDE(width);
+    double mean = 0;
+    memset(s->rhs + n, 0, (band_vector_size(n, width) - (size_t)n) * sizeof(double));
+    if (b->shape.hole >= 0) b->band[(size_t)b->shape.hole * (size_t)stride] = 1;
+    for (int c = 0; c < b->shape.columns; c++)
+        if (b->position[c] < n) mean += fabs(b->band[(size_t)b->position[c] * (size_t)stride]);
+    mean /= n;
+    for (int i = 0; i < b->shape.rows; i++)
+        b->band[(size_t)b->position[b->shape.columns + i] * (size_t)stride] -= PROXIMAL / mean;
+    for (int c = 0; c < b->shape.columns; c++)
+        if (b->fixed[c] && b->position[c] < n)
+            hold_in_band(b->band, n, width, b->position[c], w->delta[b->v0 + c], s->rhs);
+    return cord__band_factor(n, width, b->band, &s->negative) < 0;
+}
+
+static bool factor_sparse(problem *w, island *s)
+{
+    sparse_ldl *f = &s->factor;
+    double mean = 0;
+    for (int u = 0; u < f->n; u++) {
+        mean += fabs(f->a[f->diagonal[u]]);
+        s->x[u] = NAN;
+    }
+    mean /= f->n;
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; c < b->shape.columns; c++)
+            if (b->fixed[c] ||
+                b->tie_block[c] >= 0) /* a tied column leaves its own unknown empty */
+                s->x[s->offset[k] + b->position[c]] = b->fixed[c] ? w->delta[b->v0 + c] : 0;
+        for (int i = 0; i < b->shape.rows; i++)
+            f->a[f->diagonal[s->offset[k] + b->position[b->shape.columns + i]]] -= PROXIMAL / mean;
+        if (b->shape.hole >= 0) s->x[s->offset[k] + b->shape.hole] = 0;
+    }
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        for (int row = 0; !r->absorbed && row < r->ops->rows; row++)
+            f->a[f->diagonal[s->row_offset[k] + row]] -= PROXIMAL / mean;
+    }
+    hold_in_sparse(f, s->x, s->rhs);
+    bool fine = cord__sparse_factor(f) == CORD_OK;
+    s->negative = f->negative;
+    return fine;
+}
+
+bool cord__factor(problem *w, island *s)
+{
+    double began = cord__seconds();
+    fill_rhs(w, s);
+    bool fine = s->own ? factor_own(w, s) : s->banded ? factor_band(w, s) : factor_sparse(w, s);
+    s->seconds_solve += cord__seconds() - began;
+    return fine;
+}
+
+void cord__solve(problem *w, island *s)
+{
+    double began = cord__seconds();
+    if (s->banded) {
+        const block *b = w->block[s->block[0]];
+        if (s->own)
+            b->ops->solve(b->model, b->fixed, b->own, s->rhs);
+        else
+            cord__band_solve(b->shape.band_count, b->shape.band_width, b->band, s->rhs);
+        double *swap = s->x;
+        s->x = s->rhs, s->rhs = swap;
+    } else {
+        cord__sparse_solve(&s->factor, s->rhs, s->x);
+    }
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        int limit = s->banded ? b->shape.band_count : s->unknowns;
+        for (int c = 0; c < b->shape.columns; c++)
+            if (b->tie_block[c] >= 0)
+                w->delta[b->v0 + c] = s->x[cord__unknown(w, b, c)];
+            else if (b->position[c] < limit)
+                w->delta[b->v0 + c] = s->x[s->offset[k] + b->position[c]];
+    }
+    s->seconds_solve += cord__seconds() - began;
+}
+
+void cord__add_multipliers(problem *w, const island *s, double scale)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        const double *x = s->x + s->offset[k];
+        for (int i = 0; i < b->shape.rows; i++)
+            w->trial.lambda[b->l0 + i] -= scale * x[b->position[b->shape.columns + i]];
+    }
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        for (int row = 0; !r->absorbed && row < r->ops->rows; row++)
+            w->trial.lambda[r->l0 + row] -= scale * s->x[s->row_offset[k] + row];
+    }
+}
+
+void cord__clear_rhs(const problem *w, island *s)
+{
+    const block *b = w->block[s->block[0]];
+    size_t count = s->banded ? band_vector_size(b->shape.band_count, b->shape.band_width)
+                             : (size_t)s->unknowns;
+    memset(s->rhs, 0, count * sizeof(double));
+}
+
+void cord__rows_to_rhs(const problem *w, island *s)
+{
+    cord__clear_rhs(w, s);
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int i = 0; i < b->shape.rows; i++)
+            s->rhs[s->offset[k] + b->position[b->shape.columns + i]] = -w->g[b->l0 + i];
+        memset(w->delta + b->v0, 0, (size_t)b->shape.columns * sizeof(double));
+    }
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        for (int row = 0; !r->absorbed && row < r->ops->rows; row++)
+            s->rhs[s->row_offset[k] + row] =
+                r->active[row] && r->compliance == 0 ? -w->g[r->l0 + row] : 0;
+    }
+}
