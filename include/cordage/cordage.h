@@ -4,6 +4,7 @@
 #define CORDAGE_CORDAGE_H
 
 #include <cordage/body.h>
+#include <cordage/cable.h>
 #include <cordage/field.h>
 #include <cordage/fit.h>
 #include <cordage/inverse.h>

@@ -400,7 +400,7 @@ static void stiffen_block(problem *w, const island *s, const stage *t, const poi
 {
     const block *b = w->block[p->block];
     const double *q = t->midpoint ? w->half : w->trial.q;
-    local_matrix local = {b->band, b->cliques, s->own ? b->own : NULL};
+    local_matrix local = {b->band, b->cliques, s->own ? b->own : NULL, b->extras};
     if (t->c_k == 0) return;
     if (point_slides(p)) {
         double at;
@@ -551,6 +551,13 @@ void cord__follow_welds(problem *w, const island *s, double *q)
         cord__rotation_log(d + p->frame.unit, turn);
         b->ops->retract(b->model, q + b->q0, d);
     }
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int i = 0; i < b->rides; i++) {
+            const ride *on = b->ride + i;
+            memcpy(q + b->q0 + on->q, q + w->block[on->block]->q0, (size_t)on->q_count * sizeof *q);
+        }
+    }
 }
 
 /* What holds the held columns is what their equations would have lacked. */
@@ -672,7 +679,7 @@ static void assemble_block(problem *w, const island *s, const stage *t, const bl
         in.velocity_terms = t->velocity_terms;
         in.d = w->d + b->v0;
     }
-    local_matrix local = {b->band, b->cliques, s->own ? b->own : NULL};
+    local_matrix local = {b->band, b->cliques, s->own ? b->own : NULL, b->extras};
     if (matrix && s->own) {
         memset(b->own, 0, (size_t)b->shape.private_count * sizeof(double));
     } else if (matrix) {
@@ -681,6 +688,7 @@ static void assemble_block(problem *w, const island *s, const stage *t, const bl
         memset(b->band, 0, band * sizeof(double));
         if (b->shape.cliques)
             memset(b->cliques, 0, (size_t)b->shape.cliques * clique * sizeof(double));
+        if (b->shape.extras) memset(b->extras, 0, (size_t)b->shape.extras * sizeof(double));
     }
     b->ops->assemble(b->model, &in, w->r + b->v0, w->g + b->l0, matrix ? &local : NULL);
 }
@@ -695,6 +703,7 @@ static void copy_block(const island *s, const block *b, const int **slot)
         for (int c = 0; c < size; c++)
             for (int k = c; k < size; k++)
                 a[*(*slot)++] += b->cliques[i * size * size + c * size + k];
+    for (int i = 0; i < b->shape.extras; i++) a[*(*slot)++] += b->extras[i];
 }
 
 /* `midpoint`: a column without inertia is in equilibrium at the end, not on average (where it would

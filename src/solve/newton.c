@@ -91,6 +91,19 @@ static void set_rates(problem *w, const island *s, const stage *t, bool settled)
     }
 }
 
+/* In a vector over all columns, what rides moves as what it rides on. */
+static void carry(const problem *w, const island *s, double *v)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int i = 0; i < b->rides; i++) {
+            const ride *on = b->ride + i;
+            memcpy(v + b->v0 + on->column, v + w->block[on->block]->v0,
+                   (size_t)on->columns * sizeof *v);
+        }
+    }
+}
+
 /* Columns that follow from others, in a vector over all columns. */
 static void follow(const problem *w, const island *s, const double *cache, double *v)
 {
@@ -98,6 +111,7 @@ static void follow(const problem *w, const island *s, const double *cache, doubl
         const block *b = w->block[s->block[k]];
         if (b->ops->follow) b->ops->follow(b->model, cache + b->cache0, v + b->v0);
     }
+    carry(w, s, v);
 }
 
 /* Move the trial (and the total increment) by scale·delta. */
@@ -112,6 +126,7 @@ static void move(problem *w, const island *s, double scale)
         }
         b->ops->retract(b->model, w->trial.q + b->q0, delta);
     }
+    carry(w, s, w->d);
     cord__follow_welds(w, s, w->trial.q);
 }
 
@@ -122,7 +137,7 @@ static void scale_ties(problem *w, const island *s)
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         for (int c = 0; c < b->shape.columns; c++) {
-            if (b->tie_block[c] < 0) continue;
+            if (b->tie_block[c] < 0 || c >= b->shape.columns - b->shape.rides) continue;
             const block *to = w->block[b->tie_block[c]];
             int first = b->tie_column[c] - b->tie_column[c] % 3;
             const double *turn = w->d + to->v0 + first;

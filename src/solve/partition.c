@@ -210,6 +210,16 @@ static void count_relations(problem *w)
         }
 }
 
+/* What rides on a block shares its columns. */
+static void tie_rides(block *b)
+{
+    for (int i = 0; i < b->rides; i++)
+        for (int k = 0; k < b->ride[i].columns; k++) {
+            b->tie_block[b->ride[i].column + k] = b->ride[i].block;
+            b->tie_column[b->ride[i].column + k] = k;
+        }
+}
+
 static void hold_columns(problem *w)
 {
     for (int i = 0; i < w->blocks; i++) {
@@ -217,6 +227,7 @@ static void hold_columns(problem *w)
         memset(w->block[i]->instant, 0, (size_t)w->block[i]->shape.columns);
         for (int c = 0; c < w->block[i]->shape.columns; c++)
             w->block[i]->tie_block[c] = -1, w->block[i]->tie_scale[c] = 1;
+        tie_rides(w->block[i]);
     }
     mark_loaded(w);
     for (int i = 0; i < w->relations; i++) absorb(w, w->relation[i]);
@@ -333,7 +344,8 @@ static void count_unknowns(const problem *w, island *s)
 
 int cord__unknown(const problem *w, const block *b, int column)
 {
-    if (b->tie_block[column] < 0) return b->unknown0 + b->position[column];
+    if (column >= b->shape.columns || b->tie_block[column] < 0)
+        return b->unknown0 + b->position[column];
     const block *to = w->block[b->tie_block[column]];
     return to->unknown0 + to->position[b->tie_column[column]];
 }
@@ -369,6 +381,9 @@ static void list_entries(const problem *w, const island *s, int *columns, entrie
                 for (int r = c; r < count; r++)
                     put(e, cord__unknown(w, b, columns[r]), cord__unknown(w, b, columns[c]));
         }
+        if (b->shape.extras) b->ops->extra_entries(b->model, columns);
+        for (int i = 0; i < b->shape.extras; i++)
+            put(e, cord__unknown(w, b, columns[2 * i]), cord__unknown(w, b, columns[2 * i + 1]));
     }
     for (int k = 0; k < s->relations; k++) {
         const relation *r = w->relation[s->relation[k]];
@@ -454,7 +469,7 @@ static void rows_after(const problem *w, const island *s, grouping *g)
         for (int row = 0; row < b->shape.rows; row++) {
             int last = 0, count = b->ops->row_columns(b->model, row, columns);
             for (int c = 0; c < count; c++) {
-                int rank = g->rank[g->group_of[s->offset[k] + b->position[columns[c]]]];
+                int rank = g->rank[g->group_of[cord__unknown(w, b, columns[c])]];
                 if (rank > last) last = rank;
             }
             g->row_after[s->offset[k] + b->position[b->shape.columns + row]] = last;
@@ -531,6 +546,7 @@ static cord_status analyse(const problem *w, island *s, memory *m)
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         if (b->shape.clique_columns > most) most = b->shape.clique_columns;
+        if (2 * b->shape.extras > most) most = 2 * b->shape.extras;
     }
     int *columns = NEW(m, int, most);
     if (!columns) goto done;
@@ -614,6 +630,8 @@ cord_status cord__partition_make(partition *p, problem *w, memory *m)
         const point *at = w->point[w->load[i]->point];
         if (at->slider_block >= 0) join(parent, at->block, at->slider_block);
     }
+    for (int i = 0; i < w->blocks; i++)
+        for (int k = 0; k < w->block[i]->rides; k++) join(parent, i, w->block[i]->ride[k].block);
     int count = 0;
     for (int i = 0; i < w->blocks; i++) home[i] = find_root(parent, i) == i ? count++ : -1;
     for (int i = 0; i < w->blocks; i++) home[i] = home[find_root(parent, i)];

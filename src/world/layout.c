@@ -206,6 +206,11 @@ cord_status cord__world_layout(cord_world *w)
         if (p && p->owner >= 0) p->block = cord__carrier(w, p)->index;
         if (p && p->slider >= 0) p->slider_block = ((thing *)w->sliders.item[p->slider])->index;
     }
+    for (int i = 0; i < next.blocks; i++)
+        for (int k = 0; k < next.block[i]->rides; k++) {
+            ride *on = next.block[i]->ride + k;
+            on->block = ((thing *)(on->on_body ? &w->bodies : &w->sliders)->item[on->slot])->index;
+        }
     place_relations(&next, &w->problem.now, &next.now, block_rows);
     next.now.time = w->problem.now.time;
     free_state(&w->problem.now, m);
@@ -259,6 +264,7 @@ static cord_status block_storage(block *b, memory *m)
                renew(m, &b->band, band, sizeof(double)) &&
                renew(m, &b->cliques, clique, sizeof(double)) &&
                renew(m, &b->own, (size_t)s->private_count, sizeof(double)) &&
+               renew(m, &b->extras, (size_t)s->extras, sizeof(double)) &&
                renew(m, &b->metric, columns, sizeof(double)) &&
                renew(m, &b->tie_block, columns, sizeof(int)) &&
                renew(m, &b->tie_column, columns, sizeof(int)) &&
