@@ -583,6 +583,8 @@ cord_status cord__island_start(problem *w, island *s, double h)
     s->status = CORD_OK;
     if (w->integrator == CORD_SYMPLECTIC) return CORD_OK;
     double tiny = 1e-3 * h;
+    cord__follow_welds(w, s, w->now.q);
+    carry(w, s, w->now.v);
     for (int k = 0; k < s->blocks; k++) { /* what has no inertia has had the time to settle */
         const block *b = w->block[s->block[k]];
         double *q = w->now.q + b->q0, *cache = w->cache + b->cache0;

@@ -467,8 +467,11 @@ static void rows_after(const problem *w, const island *s, grouping *g)
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         for (int row = 0; row < b->shape.rows; row++) {
-            int last = 0, count = b->ops->row_columns(b->model, row, columns);
+            int last = 0, count = b->ops->row_columns(b->model, row, columns), own = 0;
+            for (int c = 0; c < count; c++) own += b->tie_block[columns[c]] < 0;
             for (int c = 0; c < count; c++) {
+                /* Its own columns give it a pivot: it need not wait for what many ride on. */
+                if (own > 0 && b->tie_block[columns[c]] >= 0) continue;
                 int rank = g->rank[g->group_of[cord__unknown(w, b, columns[c])]];
                 if (rank > last) last = rank;
             }

@@ -51,6 +51,7 @@ typedef struct cable_element {
     int row;          /* -1: none */
     int count, first; /* unknowns; in cable.unknown */
     int first_slot;
+    int side; /* ELEMENT_TANGENT: which of the two nodes touches its guide */
     int spin; /* ELEMENT_GRIP: column of the wheel's turn; -1: it does not turn */
 } cable_element;
 

@@ -124,6 +124,7 @@ static void make_elements(cable *c, const cord_cable_def *def, const int *spin_o
         if (c->node[i].tangent != 0)
             c->element[count++] = (cable_element){.kind = ELEMENT_TANGENT,
                                                   .node = c->node[i].tangent > 0 ? i : i - 1,
+                                                  .side = c->node[i].tangent > 0 ? 0 : 1,
                                                   .row = c->rows++,
                                                   .spin = -1};
     for (int i = 0; i < def->wrap_count; i++)

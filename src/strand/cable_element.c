@@ -723,7 +723,7 @@ static void put_row(const cable *c, const cable_element *e, const element_input 
 static void tangent(const cable *c, const cable_element *e, const element_input *in,
                     element_terms *out)
 {
-    int side = c->node[e->node].tangent > 0 ? 0 : 1; /* which of the two nodes it is */
+    int side = e->side;
     const cable_node *n = c->node + e->node + side;
     const cable_guide *on = c->guide + n->guide;
     const double *port = on->port >= 0 ? cable_port(c, in->cache, on->port) : NULL;
