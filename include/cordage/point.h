@@ -14,6 +14,7 @@ typedef enum cord_source {
     CORD_SOURCE_SLIDING, /* a strand at a material coordinate that is free to change */
     CORD_SOURCE_TURN,    /* a coordinate: how far one point has turned about an axis of another */
     CORD_SOURCE_TRAVEL,  /* a coordinate: how far one point is from another along such an axis */
+    CORD_SOURCE_ROTOR, /* a coordinate of its own with inertia: a wheel of which only the turn counts */
 } cord_source;
 
 typedef enum cord_ease {
@@ -59,6 +60,7 @@ typedef struct cord_point_def {
 
     /* Against change of the coordinate: N s/m, or N m s of a turn */
     double friction;
+    double inertia; /* CORD_SOURCE_ROTOR: above 0; added to a turn or a travel; kg m², or kg */
 } cord_point_def;
 
 CORD_API cord_point_def cord_point_def_default(void);

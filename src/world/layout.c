@@ -205,6 +205,7 @@ cord_status cord__world_layout(cord_world *w)
         point *p = w->points.item[i];
         if (p && p->owner >= 0) p->block = cord__carrier(w, p)->index;
         if (p && p->slider >= 0) p->slider_block = ((thing *)w->sliders.item[p->slider])->index;
+        if (p && p->source == CORD_SOURCE_ROTOR) p->block = p->slider_block;
     }
     for (int i = 0; i < next.blocks; i++)
         for (int k = 0; k < next.block[i]->rides; k++) {

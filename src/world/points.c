@@ -125,6 +125,9 @@ static cord_status fill_strand_point(cord_world *w, point *p, const cord_point_d
 /* The number that is the point's coordinate. */
 static cord_status add_slider(cord_world *w, point *p, const slider *coordinate)
 {
+    if (!(coordinate->inertia >= 0 && isfinite(coordinate->inertia)))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "inertia is %g; it must be at least 0",
+                          coordinate->inertia);
     if (!(coordinate->friction >= 0 && isfinite(coordinate->friction)))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "friction is %g; it must be at least 0",
                           coordinate->friction);
@@ -165,7 +168,7 @@ static cord_status fill_sliding_point(cord_world *w, point *p, const cord_point_
     p->end = def->end;
     p->last = info.closed ? 0 : info.length;
     p->piece = b->ops->piece(b->model, p->s);
-    return add_slider(w, p, &(slider){p->s, edge, edge, def->friction});
+    return add_slider(w, p, &(slider){p->s, edge, edge, def->friction, 0});
 }
 
 /* A turn or a travel: a point like `of`, with a coordinate that a row of its own says. */
@@ -198,7 +201,18 @@ static cord_status fill_gauge(cord_world *w, point *p, const cord_point_def *def
     p->motion = p->rotation = (keys){0};
     p->slider = p->slider_block = -1;
     p->gauge = true;
-    return add_slider(w, p, &(slider){s, 1, INFINITY, def->friction});
+    return add_slider(w, p, &(slider){s, 1, INFINITY, def->friction, def->inertia});
+}
+
+/* Where it is matters to nobody; it has a place to be shown at. */
+static cord_status fill_rotor(cord_world *w, point *p, const cord_point_def *def)
+{
+    cord_status status = fill_pose(w, p, def);
+    if (status != CORD_OK) return status;
+    if (!(def->inertia > 0))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "a rotor's inertia must be above 0");
+    p->gauge = true;
+    return add_slider(w, p, &(slider){0, 1, INFINITY, def->friction, def->inertia});
 }
 
 /* The row that says what a gauge's coordinate is. */
@@ -242,7 +256,8 @@ static cord_status finish_coordinate(cord_world *w, cord_point *handle, const po
                                      const cord_point_def *def)
 {
     cord_status status = cord__world_layout(w);
-    if (status == CORD_OK && p->gauge) status = add_gauge_row(w, *handle, def);
+    if (status == CORD_OK && p->gauge && p->source != CORD_SOURCE_ROTOR)
+        status = add_gauge_row(w, *handle, def);
     if (status == CORD_OK && !p->gauge && p->last > 0 && p->end == CORD_END_STOP)
         status = add_stops(w, *handle, p);
     if (status == CORD_OK) return status;
@@ -265,6 +280,7 @@ static cord_status fill_point(cord_world *w, point *p, const cord_point_def *def
     case CORD_SOURCE_SLIDING: return fill_sliding_point(w, p, def);
     case CORD_SOURCE_TURN:
     case CORD_SOURCE_TRAVEL: return fill_gauge(w, p, def);
+    case CORD_SOURCE_ROTOR: return fill_rotor(w, p, def);
     }
     return cord__fail(w, CORD_ERROR_ARGUMENT, "unknown source of a point");
 }

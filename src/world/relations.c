@@ -23,6 +23,10 @@ static cord_status check_relation(cord_world *w, const cord_relation_def *def,
         return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: neither point is on something that moves",
                           ops->name);
     bool coordinates = ops->needs[0] == NEEDS_COORDINATE;
+    if (!coordinates &&
+        (first->source == CORD_SOURCE_ROTOR || (second && second->source == CORD_SOURCE_ROTOR)))
+        return cord__fail(w, CORD_ERROR_UNSUPPORTED, "%s: a rotor has no place, only its turn",
+                          ops->name);
     if (coordinates && first->slider < 0 && !(second && second->slider >= 0))
         return cord__fail(w, CORD_ERROR_ARGUMENT,
                           "%s: neither point slides, or is a turn or a travel", ops->name);
