@@ -50,6 +50,30 @@ typedef struct cord_wrap {
                         against what carries the guide */
 } cord_wrap;
 
+/* Instead of guides and nodes: what a cable passes, from its start to its end. Its path is found: straight
+ * from stop to stop, along the tangents of wheels. While it moves, it leaves a wheel that it no longer
+ * touches, and comes back to it. */
+typedef enum cord_stop_kind {
+    CORD_STOP_ANCHOR, /* it ends here, tied to a place; the first or the last */
+    CORD_STOP_EYELET, /* it runs through a place, and may bend there */
+    CORD_STOP_WHEEL,  /* round a wheel: a pulley, a shaft, a capstan */
+    CORD_STOP_DRUM, /* it ends here, tied to the rim of a wheel that it is wound on; first or last */
+    CORD_STOP_FREE, /* it passes a place in the world, but is not held there; the end may be free */
+} cord_stop_kind;
+
+typedef struct cord_stop {
+    cord_stop_kind kind;
+    cord_point
+        on; /* all but free: the place; of a wheel the centre, about the frame's third axis */
+    double position[3]; /* free */
+    double radius;      /* wheel, drum: of the cable's middle line, m */
+    int side; /* wheel, drum: 1 round it anticlockwise seen from the tip of the axis, -1 clockwise */
+    int turns; /* whole turns more than it needs */
+    cord_grip grip;
+    cord_point spin; /* as in cord_wrap; a drum needs one */
+    int parts;       /* of the straight way to the next stop, so that it can sag and swing; 0: 1 */
+} cord_stop;
+
 typedef struct cord_cable_def {
     const char *name;  /* for messages; copied; may be NULL */
     double density;    /* kg/m */
@@ -63,6 +87,9 @@ typedef struct cord_cable_def {
     const cord_guide *guides;
     const cord_cable_node *nodes;
     const cord_wrap *wraps;
+    int stop_count;
+    const cord_stop *stops;
+    double tension;   /* of an elastic cable along a route, at first; N */
     int vertex_count; /* places at which it is reported, equally spaced along it; 0: 8 per node */
 } cord_cable_def;
 
@@ -77,11 +104,16 @@ typedef struct cord_node_state {
     double position[3], velocity[3];
     double at[3];
     double s, rate; /* material coordinate, and how fast the cable runs through, m/s */
+    int stop;       /* -1: none */
 } cord_node_state;
 
 CORD_API cord_status cord_cable_node_count(const cord_world *world, cord_strand cable, int *count);
 CORD_API cord_status cord_cable_node_state(cord_world *world, cord_strand cable, int node,
                                            cord_node_state *state);
+/* Whether the cable touches the wheel of a stop, by what angle (rad), and the axial force in the segments
+ * before and after it. Any of the results may be NULL. */
+CORD_API cord_status cord_cable_wrap(cord_world *world, cord_strand cable, int stop, bool *touches,
+                                     double *angle, double *before, double *after);
 /* Axial force in the segment after a node, positive in tension, N. */
 CORD_API cord_status cord_cable_tension(cord_world *world, cord_strand cable, int segment,
                                         double *tension);

@@ -575,6 +575,31 @@ cord_status cord__island_step(problem *w, island *s, double h)
     return euler_step(w, s, h);
 }
 
+/* After a change of nodes rows are off by a little. They are met again before anything moves, or the first
+ * step would do it at once: the nearest configuration in the metric of the masses. */
+static cord_status settle_positions(problem *w, island *s)
+{
+    stage t = {.time = w->now.time, .force_time = w->now.time, .c_a = 1, .rows_only = true};
+    begin(w, s);
+    for (int pass = 0; pass < 20; pass++) {
+        int worst;
+        cord__refresh(w, s, w->trial.q, w->cache);
+        cord__assemble(w, s, &t, true);
+        if (!cord__factor(w, s))
+            return cord__blame(s, CORD_ERROR_SINGULAR, "the system is singular", s->block[0], -1);
+        cord__rows_to_rhs(w, s);
+        cord__solve(w, s);
+        double size = correction_size(w, s, &worst);
+        if (!isfinite(size)) break;
+        move(w, s, step_bound(w, s));
+        if (size > 1e-11) continue;
+        cord__copy_state(w, s, &w->trial, &w->now);
+        return CORD_OK;
+    }
+    return cord__blame(s, CORD_ERROR_NOT_CONVERGED, "rows cannot be met after a change of nodes",
+                       s->block[0], -1);
+}
+
 /* Velocities that contradict the relations are brought into line as by an impulse (one-sided ones see
  * to that in the first step, since what leaves them is free to); the first
  * accelerations come from a backward Euler step a thousand times shorter than the first one. */
@@ -585,6 +610,7 @@ cord_status cord__island_start(problem *w, island *s, double h)
     double tiny = 1e-3 * h;
     cord__follow_welds(w, s, w->now.q);
     carry(w, s, w->now.v);
+    if (w->settle && settle_positions(w, s) != CORD_OK) return s->status;
     for (int k = 0; k < s->blocks; k++) { /* what has no inertia has had the time to settle */
         const block *b = w->block[s->block[k]];
         double *q = w->now.q + b->q0, *cache = w->cache + b->cache0;

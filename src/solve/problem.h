@@ -36,6 +36,7 @@ typedef struct problem {
     load **load;
     point **point; /* by slot */
 
+    bool settle;         /* rows are to be met before the next step, nodes having changed */
     surroundings around; /* gravity and wind; time is per stage */
     cord_integrator integrator;
     cord_scheme scheme;

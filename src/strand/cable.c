@@ -59,21 +59,21 @@ static void scales(const void *model, double *scale, double *stiffness)
 static double metric(const void *model, double *weight)
 {
     const cable *c = model;
-    for (int i = 0; i < c->columns; i++) weight[i] = c->density * c->length;
+    for (int i = 0; i < c->columns; i++) weight[i] = c->of.density * c->length;
     for (int i = 0; i < c->nodes; i++) {
         const cable_node *n = c->node + i;
-        double mass = c->density * around_node(c, i);
+        double mass = c->of.density * around_node(c, i);
         for (int k = 0; k < n->count; k++) weight[n->column + k] = mass;
         if (n->s_column >= 0) weight[n->s_column] = mass;
     }
-    return c->stretching > 0 ? c->stretching / (c->density * c->length * c->length) : 0;
+    return c->of.stretching > 0 ? c->of.stretching / (c->of.density * c->length * c->length) : 0;
 }
 
 static void initial(const void *model, double *q, double *v)
 {
     const cable *c = model;
     memcpy(q, c->initial_q, (size_t)(c->own_q + PORT_Q * c->ports + c->spins) * sizeof *q);
-    memset(v, 0, (size_t)c->columns * sizeof *v);
+    memcpy(v, c->initial_v, (size_t)c->columns * sizeof *v);
 }
 
 /* What it rides on is put in its place from there. */
@@ -152,7 +152,7 @@ static void energy_at(const cable *c, const surroundings *around, const double *
     *e = (block_energy){0};
     for (int i = 0; i < c->elements; i++) {
         element_terms t;
-        if (c->element[i].kind == ELEMENT_TANGENT || c->element[i].kind == ELEMENT_GRIP) continue;
+        if (c->element[i].kind >= ELEMENT_TANGENT) continue; /* rows only */
         cord__element_energy(c, c->element + i, &in, &t);
         e->kinetic += t.kinetic;
         e->gravity += t.gravity;
@@ -312,9 +312,9 @@ static void jet_of(const void *model, const double *q, const double *cache, cons
 static void destroy(void *model, memory *m)
 {
     cable *c = model;
-    void *pieces[] = {c->node,     c->guide,    c->element,   c->unknown,
-                      c->slot,     c->extra,    c->position,  c->row_element,
-                      c->row_head, c->row_next, c->initial_q, c->grip_start};
+    void *pieces[] = {c->node,      c->guide,      c->element,     c->unknown,  c->slot,
+                      c->extra,     c->position,   c->row_element, c->row_head, c->row_next,
+                      c->initial_q, c->grip_start, c->initial_v,   c->stop};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
     cord__release(m, c);
 }
@@ -324,13 +324,13 @@ static void destroy(void *model, memory *m)
 static void info(const void *model, cord_strand_info *out)
 {
     const cable *c = model;
-    out->section = (cord_section){.kind = CORD_SECTION_CIRCLE, .radius = c->radius};
+    out->section = (cord_section){.kind = CORD_SECTION_CIRCLE, .radius = c->of.radius};
     out->vertex_count = c->vertices;
     out->edge_count = c->vertices - 1;
     out->length = c->length;
-    out->mass = c->density * c->length;
-    out->stretching = c->stretching;
-    out->bending[0] = out->bending[1] = c->bending;
+    out->mass = c->of.density * c->length;
+    out->stretching = c->of.stretching;
+    out->bending[0] = out->bending[1] = c->of.bending;
 }
 
 /* The segment that material coordinate s is in, and how far along. */
@@ -355,24 +355,77 @@ static bool is_curved(const cable *c, int segment)
     return n->guide >= 0 && n->guide == n[1].guide && n->count > 0;
 }
 
-static void place_at(const cable *c, const double *cache, double s, double x[3])
+void cord__node_velocity(const cable *c, const double *cache, const double *v, int node,
+                         double out[3])
 {
-    double alpha, at[3], own[3];
+    const cable_node *n = c->node + node;
+    int port = n->guide >= 0 ? c->guide[n->guide].port : -1;
+    v3_set(out, 0, 0, 0);
+    for (int k = 0; k < n->count; k++)
+        v3_axpy(out, v[n->column + k], cable_slopes(cache, node) + 3 * k);
+    if (port < 0) return;
+    const double *motion = v + cable_port_column(c, port);
+    double arm[3], turn[3];
+    v3_sub(arm, cable_place(cache, node), cable_port(c, cache, port));
+    v3_cross(turn, motion + 3, arm);
+    v3_add(out, out, motion);
+    v3_add(out, out, turn);
+}
+
+static void on_curve(const cable *c, const double *cache, const double *v, int i, double alpha,
+                     double x[3], double velocity[3], double slope[3])
+{
+    const cable_node *n = c->node + i;
+    const cable_guide *g = c->guide + n->guide;
+    const double *pose = g->port >= 0 ? cable_port(c, cache, g->port) : NULL;
+    const double *from = cable_coordinates(cache, i), *to = cable_coordinates(cache, i + 1);
+    double at[3], own[3], slopes[6] = {0}, ds = cable_s(cache, i + 1) - cable_s(cache, i);
+    v3_combine(at, 1 - alpha, from, alpha, to);
+    cord__guide_place(g, at, own, slopes, NULL);
+    v3_copy(x, own);
+    if (pose) {
+        m3_apply(x, pose + 3, own);
+        v3_add(x, x, pose);
+    }
+    v3_set(slope, 0, 0, 0);
+    v3_set(velocity, 0, 0, 0);
+    for (int k = 0; k < n->count; k++) {
+        double turned[3], rate = (1 - alpha) * v[n->column + k] + alpha * v[n[1].column + k];
+        if (pose)
+            m3_apply(turned, pose + 3, slopes + 3 * k);
+        else
+            v3_copy(turned, slopes + 3 * k);
+        v3_axpy(slope, (to[k] - from[k]) / ds, turned);
+        v3_axpy(velocity, rate, turned);
+    }
+    if (!pose) return;
+    const double *motion = v + cable_port_column(c, g->port);
+    double arm[3], turn[3];
+    v3_sub(arm, x, pose);
+    v3_cross(turn, motion + 3, arm);
+    v3_add(velocity, velocity, motion);
+    v3_add(velocity, velocity, turn);
+}
+
+void cord__cable_at(const cable *c, const double *cache, const double *v, double s, double x[3],
+                    double velocity[3], double slope[3])
+{
+    double alpha;
     int i = segment_at(c, cache, s, &alpha);
-    if (!is_curved(c, i)) {
+    const cable_node *n = c->node + i;
+    if (is_curved(c, i)) {
+        on_curve(c, cache, v, i, alpha, x, velocity, slope);
+    } else {
+        double moves[2][3], ds = cable_s(cache, i + 1) - cable_s(cache, i);
         v3_combine(x, 1 - alpha, cable_place(cache, i), alpha, cable_place(cache, i + 1));
-        return;
+        v3_sub(slope, cable_place(cache, i + 1), cable_place(cache, i));
+        v3_scale(slope, 1 / ds, slope);
+        for (int k = 0; k < 2; k++) cord__node_velocity(c, cache, v, i + k, moves[k]);
+        v3_combine(velocity, 1 - alpha, moves[0], alpha, moves[1]);
     }
-    const cable_guide *g = c->guide + c->node[i].guide;
-    v3_combine(at, 1 - alpha, cable_coordinates(cache, i), alpha, cable_coordinates(cache, i + 1));
-    cord__guide_place(g, at, own, NULL, NULL);
-    if (g->port < 0) {
-        v3_copy(x, own);
-        return;
-    }
-    const double *port = cable_port(c, cache, g->port);
-    m3_apply(x, port + 3, own);
-    v3_add(x, x, port);
+    double rate = (1 - alpha) * (n->s_column >= 0 ? v[n->s_column] : 0) +
+                  alpha * (n[1].s_column >= 0 ? v[n[1].s_column] : 0);
+    v3_axpy(velocity, -rate, slope);
 }
 
 static double vertex_s(const cable *c, const double *cache, int i)
@@ -385,16 +438,21 @@ static void get_positions(const void *model, const double *q, const double *cach
 {
     const cable *c = model;
     (void)q;
-    for (int i = 0; i < c->vertices; i++) place_at(c, cache, vertex_s(c, cache, i), x + 3 * i);
+    for (int i = 0; i < c->vertices; i++) {
+        double velocity[3], slope[3];
+        cord__cable_at(c, cache, c->initial_v, vertex_s(c, cache, i), x + 3 * i, velocity, slope);
+    }
 }
 
-/* Velocity of the material, by differences along the motion of the nodes. */
 static void get_velocities(const void *model, const double *q, const double *cache, const double *v,
                            double *x)
 {
     const cable *c = model;
-    (void)q, (void)cache, (void)v;
-    memset(x, 0, 3 * (size_t)c->vertices * sizeof *x);
+    (void)q;
+    for (int i = 0; i < c->vertices; i++) {
+        double place[3], slope[3];
+        cord__cable_at(c, cache, v, vertex_s(c, cache, i), place, x + 3 * i, slope);
+    }
 }
 
 static void get_tensions(const void *model, const double *q, const double *cache,

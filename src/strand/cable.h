@@ -32,7 +32,9 @@ typedef struct cable_node {
     int column, s_column; /* first of them; s_column -1: Lagrangian */
     int q;                /* of its coordinates, and then s where it is Eulerian */
     int tangent;
-    double s; /* at first, or for good */
+    bool even; /* its material coordinate is half way between those beside it */
+    int stop;  /* -1: none */
+    double s;  /* at first, or for good */
 } cable_node;
 
 /* What the equations are added up from. Unknowns: columns, then rows (columns + row). `slot[k]` is where the
@@ -42,7 +44,8 @@ typedef enum element_kind {
     ELEMENT_CURVED,
     ELEMENT_BEND,
     ELEMENT_TANGENT,
-    ELEMENT_GRIP
+    ELEMENT_GRIP,
+    ELEMENT_EVEN,
 } element_kind;
 
 typedef struct cable_element {
@@ -55,9 +58,22 @@ typedef struct cable_element {
     int spin; /* ELEMENT_GRIP: column of the wheel's turn; -1: it does not turn */
 } cable_element;
 
-typedef struct cable {
+/* A stop of a route, with its guide. */
+typedef struct cable_stop {
+    cord_stop_kind kind;
+    int guide; /* -1: free */
+    int side, parts, spin;
+    cord_grip grip;
+    bool present; /* a wheel that is touched */
+    int node;     /* its first, where it is present */
+} cable_stop;
+
+typedef struct cable_material {
     double density, radius, stretching, bending, damping, drag;
-    bool lumped;
+} cable_material;
+
+typedef struct cable {
+    cable_material of;
     int nodes, guides, ports, spins, elements, rows, columns, vertices;
     cable_node *node;
     cable_guide *guide;
@@ -71,8 +87,10 @@ typedef struct cable {
     int *extra;             /* pairs of unknowns */
     int own_q, own_columns; /* before what it rides on */
     double length;
+    int stops;
+    cable_stop *stop;
     double *grip_start; /* per row of a grip: what it keeps */
-    double *initial_q;
+    double *initial_q, *initial_v;
 } cable;
 
 static inline const double *cable_place(const double *cache, int node)
@@ -142,17 +160,68 @@ void cord__element_terms(const cable *c, const cable_element *e, const element_i
 void cord__element_energy(const cable *c, const cable_element *e, const element_input *in,
                           element_terms *out);
 
+/* ---- cable_build.c: from nodes to a block ---------------------------------------------------------- */
+
+/* Coordinates as the block has them. */
+typedef struct planned_node {
+    int guide, tangent, stop;
+    bool eulerian, even;
+    double at[NODE_COORDINATES], s;
+    double rate[NODE_COORDINATES], s_rate;
+} planned_node;
+
+typedef struct planned_wrap {
+    int segment, spin; /* spin -1: none */
+    cord_grip grip;
+} planned_wrap;
+
+typedef struct cable_plan {
+    int nodes, wraps;
+    planned_node *node;
+    planned_wrap *wrap;
+} cable_plan;
+
+/* What a cable is made of and carried by. */
+typedef struct cable_parts {
+    cable_material material;
+    int vertices; /* 0: by the number of nodes */
+    int guides, stops, ports, spins;
+    const cable_guide *guide;
+    const cable_stop *stop;
+    const double *q; /* of ports and spins */
+} cable_parts;
+
+cord_status cord__plan_allocate(cable_plan *plan, int nodes, int wraps, memory *m);
+void cord__plan_free(cable_plan *plan, memory *m);
+/* Nodes and wraps as a definition gives them; `spin` per wrap. */
+cord_status cord__plan_given(const cord_cable_def *def, const cable_guide *guides, const int *spin,
+                             cable_plan *plan, char *why, size_t size);
+cord_status cord__check_material(const cable_material *of, char *why, size_t size);
+cord_status cord__cable_make(const cable_parts *parts, const cable_plan *plan, memory *m,
+                             cable **out);
+
+/* ---- cable_route.c: from stops to nodes, and what changes on the way -------------------------------- */
+
+/* Room for a route's nodes at most. */
+int cord__route_capacity(const cord_stop *stops, int count);
+/* The shortest path; guide i is that of stop i, `poses` are those of the ports. */
+cord_status cord__plan_route(const cord_cable_def *def, const cable_guide *guides,
+                             const double *poses, cable_stop *stops, memory *m, cable_plan *plan,
+                             char *why, size_t size);
+/* Which wheels are touched now; whether that has changed. */
+bool cord__wheels_change(const cable *c, const double *cache, bool *present);
+/* The nodes of a cable whose wheels are to be these; `present` per stop, into `stops`. */
+void cord__plan_change(const cable *c, const double *cache, const double *v, const bool *present,
+                       cable_stop *stops, cable_plan *plan);
+
+/* ---- cable.c ------------------------------------------------------------------------------------------ */
+
 extern const strand_ops cord__cable;
 
-/* What a cable is carried by, worked out by the world. */
-typedef struct cable_carriers {
-    const cable_guide *guides; /* with their ports */
-    int ports, spins;
-    const int *spin_of_wrap; /* -1: none */
-    const double *q;         /* of ports and spins, as they are */
-} cable_carriers;
-
-cord_status cord__cable_create(const cord_cable_def *def, const cable_carriers *on, memory *m,
-                               cable **out, char *why, size_t size);
+/* Where the material at s is and moves. */
+void cord__cable_at(const cable *c, const double *cache, const double *v, double s, double x[3],
+                    double velocity[3], double slope[3]);
+void cord__node_velocity(const cable *c, const double *cache, const double *v, int node,
+                         double out[3]);
 
 #endif

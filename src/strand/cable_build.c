@@ -9,6 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- plans ------------------------------------------------------------------------------------------ */
+
+cord_status cord__plan_allocate(cable_plan *plan, int nodes, int wraps, memory *m)
+{
+    *plan = (cable_plan){.node = NEW(m, planned_node, nodes), .wrap = NEW(m, planned_wrap, wraps)};
+    return plan->node && plan->wrap ? CORD_OK : CORD_ERROR_MEMORY;
+}
+
+void cord__plan_free(cable_plan *plan, memory *m)
+{
+    cord__release(m, plan->node);
+    cord__release(m, plan->wrap);
+}
+
 static cord_status refuse(char *why, size_t size, const char *what, int node)
 {
     snprintf(why, size, "node %d: %s", node, what);
@@ -36,58 +50,78 @@ static cord_status check_node(const cord_cable_def *def, int i, char *why, size_
     return CORD_OK;
 }
 
-static cord_status check(const cord_cable_def *def, char *why, size_t size)
+static cord_status check_wrap(const cord_cable_def *def, int i, char *why, size_t size)
+{
+    int at = def->wraps[i].segment;
+    const cord_cable_node *n = def->nodes + at;
+    if (at >= 0 && at + 1 < def->node_count && n->guide >= 0 && n[1].guide == n->guide &&
+        def->guides[n->guide].kind != CORD_GUIDE_PLACE)
+        return CORD_OK;
+    snprintf(why, size, "wrap %d: segment %d does not lie on a guide", i, at);
+    return CORD_ERROR_ARGUMENT;
+}
+
+cord_status cord__check_material(const cable_material *of, char *why, size_t size)
+{
+    const double numbers[] = {of->stretching, of->bending, of->damping, of->drag, of->radius};
+    bool fine = true;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        fine = fine && numbers[i] >= 0 && isfinite(numbers[i]);
+    if (!fine) snprintf(why, size, "stiffness, damping, drag and radius must be at least 0");
+    if (fine && of->density > 0 && isfinite(of->density)) return CORD_OK;
+    if (fine) snprintf(why, size, "the density must be above 0");
+    return CORD_ERROR_ARGUMENT;
+}
+
+cord_status cord__plan_given(const cord_cable_def *def, const cable_guide *guides, const int *spin,
+                             cable_plan *plan, char *why, size_t size)
 {
     if (def->node_count < 2 || !def->nodes || (def->guide_count > 0 && !def->guides) ||
         (def->wrap_count > 0 && !def->wraps)) {
         snprintf(why, size, "a cable needs two nodes at least, and its guides and wraps");
         return CORD_ERROR_ARGUMENT;
     }
-    const double numbers[] = {def->stretching, def->bending, def->damping, def->drag, def->radius};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (!(numbers[i] >= 0 && isfinite(numbers[i]))) {
-            snprintf(why, size, "stiffness, damping, drag and radius must be at least 0");
-            return CORD_ERROR_ARGUMENT;
-        }
-    if (!(def->density > 0 && isfinite(def->density))) {
-        snprintf(why, size, "the density must be above 0");
-        return CORD_ERROR_ARGUMENT;
-    }
+    cord_status status = CORD_OK;
+    for (int i = 0; i < def->node_count && status == CORD_OK; i++)
+        status = check_node(def, i, why, size);
+    for (int i = 0; i < def->wrap_count && status == CORD_OK; i++)
+        status = check_wrap(def, i, why, size);
+    if (status != CORD_OK) return status;
     for (int i = 0; i < def->node_count; i++) {
-        cord_status status = check_node(def, i, why, size);
-        if (status != CORD_OK) return status;
+        const cord_cable_node *given = def->nodes + i;
+        planned_node *n = plan->node + i;
+        *n = (planned_node){.guide = given->guide,
+                            .tangent = given->tangent,
+                            .stop = -1,
+                            .eulerian = given->eulerian,
+                            .s = given->s};
+        v3_copy(n->at, given->at);
+        if (given->guide < 0) continue;
+        const cable_guide *g = guides + given->guide;
+        bool round = g->kind != CORD_GUIDE_LINE && g->kind != CORD_GUIDE_PLACE;
+        if (round) n->at[0] *= g->radius; /* angles become arc lengths */
+        if (g->kind == CORD_GUIDE_SPHERE) n->at[1] *= g->radius;
     }
-    for (int i = 0; i < def->wrap_count; i++) {
-        int at = def->wraps[i].segment;
-        const cord_cable_node *n = def->nodes + at;
-        if (at < 0 || at + 1 >= def->node_count || n->guide < 0 || n[1].guide != n->guide ||
-            def->guides[n->guide].kind == CORD_GUIDE_PLACE) {
-            snprintf(why, size, "wrap %d: segment %d does not lie on a guide", i, at);
-            return CORD_ERROR_ARGUMENT;
-        }
-    }
+    for (int i = 0; i < def->wrap_count; i++)
+        plan->wrap[i] = (planned_wrap){def->wraps[i].segment, spin[i], def->wraps[i].grip};
+    plan->nodes = def->node_count, plan->wraps = def->wrap_count;
     return CORD_OK;
 }
 
-/* Angles become arc lengths. */
-static void node_coordinates(const cable_guide *g, const double *given, double *at)
-{
-    v3_copy(at, given);
-    if (!g || g->kind == CORD_GUIDE_LINE || g->kind == CORD_GUIDE_PLACE) return;
-    at[0] *= g->radius;
-    if (g->kind == CORD_GUIDE_SPHERE) at[1] *= g->radius;
-}
+/* ---- the block -------------------------------------------------------------------------------------- */
 
-static void make_nodes(cable *c, const cord_cable_def *def)
+static void make_nodes(cable *c, const cable_plan *plan)
 {
     int column = 0, q = 0;
     for (int i = 0; i < c->nodes; i++) {
-        const cord_cable_node *given = def->nodes + i;
+        const planned_node *given = plan->node + i;
         cable_node *n = c->node + i;
         n->guide = given->guide;
         n->count = given->guide < 0 ? NODE_COORDINATES
                                     : cord__guide_coordinates(c->guide[given->guide].kind);
         n->tangent = given->tangent;
+        n->even = given->even;
+        n->stop = given->stop;
         n->s = given->s;
         n->column = column;
         column += n->count;
@@ -108,16 +142,16 @@ static bool lies_on_guide(const cable *c, int segment)
 }
 
 /* Segments, then bends, tangents and grips; `row` counts. */
-static void make_elements(cable *c, const cord_cable_def *def, const int *spin_of_wrap)
+static void make_elements(cable *c, const cable_plan *plan)
 {
     int count = 0;
     for (int i = 0; i + 1 < c->nodes; i++)
         c->element[count++] =
             (cable_element){.kind = lies_on_guide(c, i) ? ELEMENT_CURVED : ELEMENT_STRAIGHT,
                             .node = i,
-                            .row = c->stretching > 0 ? -1 : c->rows++,
+                            .row = c->of.stretching > 0 ? -1 : c->rows++,
                             .spin = -1};
-    for (int i = 0; c->bending > 0 && i + 2 < c->nodes; i++)
+    for (int i = 0; c->of.bending > 0 && i + 2 < c->nodes; i++)
         if (!lies_on_guide(c, i) && !lies_on_guide(c, i + 1))
             c->element[count++] = (cable_element){ELEMENT_BEND, i, -1, .spin = -1};
     for (int i = 0; i < c->nodes; i++)
@@ -127,13 +161,19 @@ static void make_elements(cable *c, const cord_cable_def *def, const int *spin_o
                                                   .side = c->node[i].tangent > 0 ? 0 : 1,
                                                   .row = c->rows++,
                                                   .spin = -1};
-    for (int i = 0; i < def->wrap_count; i++)
-        if (def->wraps[i].grip == CORD_GRIP_STICK)
-            c->element[count++] = (cable_element){
-                .kind = ELEMENT_GRIP,
-                .node = def->wraps[i].segment,
-                .row = c->rows++,
-                .spin = spin_of_wrap[i] >= 0 ? cable_spin_column(c, spin_of_wrap[i]) : -1};
+    for (int i = 0; i < plan->wraps; i++) {
+        const planned_wrap *wrap = plan->wrap + i;
+        if (wrap->grip == CORD_GRIP_STICK)
+            c->element[count++] =
+                (cable_element){.kind = ELEMENT_GRIP,
+                                .node = wrap->segment,
+                                .row = c->rows++,
+                                .spin = wrap->spin >= 0 ? cable_spin_column(c, wrap->spin) : -1};
+    }
+    for (int i = 1; i + 1 < c->nodes; i++)
+        if (c->node[i].even)
+            c->element[count++] =
+                (cable_element){.kind = ELEMENT_EVEN, .node = i - 1, .row = c->rows++, .spin = -1};
     c->elements = count;
 }
 
@@ -158,9 +198,10 @@ static void chain_rows(cable *c)
     for (int i = c->elements - 1; i >= 0; i--) {
         const cable_element *e = c->element + i;
         if (e->row < 0) continue;
+        int last = e->node + (e->kind == ELEMENT_EVEN ? 2 : 1);
         c->row_element[e->row] = i;
-        c->row_next[e->row] = c->row_head[e->node + 1];
-        c->row_head[e->node + 1] = e->row;
+        c->row_next[e->row] = c->row_head[last];
+        c->row_head[last] = e->row;
     }
 }
 
@@ -198,17 +239,19 @@ static void place_entries(cable *c, bool fill)
     c->slot_count = slots;
 }
 
-static void set_initial(cable *c, const cord_cable_def *def, const double *port_q)
+static void set_initial(cable *c, const cable_plan *plan, const double *carried_q)
 {
     for (int i = 0; i < c->nodes; i++) {
         const cable_node *n = c->node + i;
-        double at[3];
-        node_coordinates(n->guide >= 0 ? c->guide + n->guide : NULL, def->nodes[i].at, at);
-        memcpy(c->initial_q + n->q, at, (size_t)n->count * sizeof *at);
-        if (n->s_column >= 0) c->initial_q[n->q + n->count] = n->s;
+        const planned_node *given = plan->node + i;
+        memcpy(c->initial_q + n->q, given->at, (size_t)n->count * sizeof(double));
+        memcpy(c->initial_v + n->column, given->rate, (size_t)n->count * sizeof(double));
+        if (n->s_column < 0) continue;
+        c->initial_q[n->q + n->count] = n->s;
+        c->initial_v[n->s_column] = given->s_rate;
     }
     size_t carried = (size_t)(PORT_Q * c->ports + c->spins);
-    if (carried) memcpy(c->initial_q + c->own_q, port_q, carried * sizeof *port_q);
+    if (carried) memcpy(c->initial_q + c->own_q, carried_q, carried * sizeof(double));
 }
 
 /* What a grip keeps is what it is at first. */
@@ -228,13 +271,13 @@ static void set_grips(cable *c)
     }
 }
 
-static bool allocate_nodes(cable *c, const cord_cable_def *def, memory *m)
+static bool allocate_nodes(cable *c, const cable_parts *parts, const cable_plan *plan, memory *m)
 {
-    int elements = 3 * def->node_count + def->wrap_count;
-    c->node = NEW(m, cable_node, def->node_count);
-    c->guide = NEW(m, cable_guide, def->guide_count);
-    c->element = NEW(m, cable_element, elements);
-    return c->node && c->guide && c->element;
+    c->node = NEW(m, cable_node, plan->nodes);
+    c->guide = NEW(m, cable_guide, parts->guides);
+    c->stop = NEW(m, cable_stop, parts->stops);
+    c->element = NEW(m, cable_element, 4 * plan->nodes + plan->wraps);
+    return c->node && c->guide && c->stop && c->element;
 }
 
 static bool allocate_unknowns(cable *c, memory *m)
@@ -245,8 +288,9 @@ static bool allocate_unknowns(cable *c, memory *m)
     c->row_element = NEW(m, int, c->rows);
     c->grip_start = NEW(m, double, c->rows);
     c->initial_q = NEW(m, double, c->own_q + PORT_Q * c->ports + c->spins);
+    c->initial_v = NEW(m, double, c->columns);
     return c->position && c->row_head && c->row_next && c->row_element && c->grip_start &&
-           c->initial_q;
+           c->initial_q && c->initial_v;
 }
 
 static bool allocate_entries(cable *c, memory *m)
@@ -257,24 +301,21 @@ static bool allocate_entries(cable *c, memory *m)
     return c->unknown && c->slot && c->extra;
 }
 
-cord_status cord__cable_create(const cord_cable_def *def, const cable_carriers *on, memory *m,
-                               cable **out, char *why, size_t size)
+cord_status cord__cable_make(const cable_parts *parts, const cable_plan *plan, memory *m,
+                             cable **out)
 {
-    cord_status status = check(def, why, size);
-    if (status != CORD_OK) return status;
     cable *c = NEW(m, cable, 1);
     if (!c) return CORD_ERROR_MEMORY;
-    c->density = def->density, c->radius = def->radius;
-    c->stretching = def->stretching, c->bending = def->bending;
-    c->damping = def->damping, c->drag = def->drag;
-    c->nodes = def->node_count, c->guides = def->guide_count;
-    c->ports = on->ports, c->spins = on->spins;
-    c->vertices = def->vertex_count > 1 ? def->vertex_count : 8 * def->node_count;
-    bool all = allocate_nodes(c, def, m);
+    c->of = parts->material;
+    c->nodes = plan->nodes, c->guides = parts->guides, c->stops = parts->stops;
+    c->ports = parts->ports, c->spins = parts->spins;
+    c->vertices = parts->vertices > 1 ? parts->vertices : 8 * plan->nodes;
+    bool all = allocate_nodes(c, parts, plan, m);
     if (all) {
-        if (c->guides) memcpy(c->guide, on->guides, (size_t)c->guides * sizeof *c->guide);
-        make_nodes(c, def);
-        make_elements(c, def, on->spin_of_wrap);
+        if (c->guides) memcpy(c->guide, parts->guide, (size_t)c->guides * sizeof *c->guide);
+        if (c->stops) memcpy(c->stop, parts->stop, (size_t)c->stops * sizeof *c->stop);
+        make_nodes(c, plan);
+        make_elements(c, plan);
         all = allocate_unknowns(c, m);
     }
     if (all) {
@@ -288,7 +329,7 @@ cord_status cord__cable_create(const cord_cable_def *def, const cable_carriers *
         return CORD_ERROR_MEMORY;
     }
     place_entries(c, true);
-    set_initial(c, def, on->q);
+    set_initial(c, plan, parts->q);
     set_grips(c);
     *out = c;
     return CORD_OK;

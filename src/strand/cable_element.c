@@ -23,10 +23,11 @@ static void list(int *unknown, int *count, int which)
     unknown[(*count)++] = which;
 }
 
-static void list_node(const cable *c, int node, bool with_s, int *unknown, int *count)
+static void list_node(const cable *c, int node, bool with_place, bool with_s, int *unknown,
+                      int *count)
 {
     const cable_node *n = c->node + node;
-    for (int k = 0; k < n->count; k++) list(unknown, count, n->column + k);
+    for (int k = 0; with_place && k < n->count; k++) list(unknown, count, n->column + k);
     if (with_s && n->s_column >= 0) list(unknown, count, n->s_column);
 }
 
@@ -40,16 +41,16 @@ static void list_port(const cable *c, int node, int *unknown, int *count)
 
 static int nodes_of(const cable_element *e)
 {
-    return e->kind == ELEMENT_BEND ? 3 : 2;
+    return e->kind == ELEMENT_BEND || e->kind == ELEMENT_EVEN ? 3 : 2;
 }
 
 int cord__element_unknowns(const cable *c, const cable_element *e, int *unknown)
 {
     int count = 0;
+    bool places = e->kind != ELEMENT_EVEN, carried = places && e->kind != ELEMENT_GRIP;
     for (int k = 0; k < nodes_of(e); k++)
-        list_node(c, e->node + k, e->kind != ELEMENT_TANGENT, unknown, &count);
-    for (int k = 0; k < nodes_of(e) && e->kind != ELEMENT_GRIP; k++)
-        list_port(c, e->node + k, unknown, &count);
+        list_node(c, e->node + k, places, e->kind != ELEMENT_TANGENT, unknown, &count);
+    for (int k = 0; carried && k < nodes_of(e); k++) list_port(c, e->node + k, unknown, &count);
     if (e->spin >= 0) list(unknown, &count, e->spin);
     if (e->row >= 0) list(unknown, &count, c->columns + e->row);
     return count;
@@ -277,7 +278,7 @@ static double stretch(const cable *c, const cable_element *e, const element_inpu
     if (e->row >= 0) {
         double lambda = in->lambda ? in->lambda[e->row] : 0, value = l - g->ds;
         /* The size of the inertia that the row meets. */
-        double rho = in->matrix ? in->c_a * c->density * g->ds / 3 : 0;
+        double rho = in->matrix ? in->c_a * c->of.density * g->ds / 3 : 0;
         out->r[row] = value;
         for (int k = 0; k < columns; k++) {
             if (!in->rows_only) out->r[k] -= lambda * B[k];
@@ -290,10 +291,10 @@ static double stretch(const cable *c, const cable_element *e, const element_inpu
         return -lambda;
     }
     /* V = EA (l − Δs)²/2Δs; over l and Δs: EA ε, −EA (ε + ε²/2). */
-    double strain = out->strain, modulus = c->stretching;
+    double strain = out->strain, modulus = c->of.stretching;
     for (int k = 0; in->v && k < columns; k++) rate += slope[k] * g->v[k];
     double strain_rate = (rate - (1 + strain) * g->ds_rate) / g->ds;
-    double viscous = in->v && !in->rows_only ? modulus * c->damping * strain_rate : 0;
+    double viscous = in->v && !in->rows_only ? modulus * c->of.damping * strain_rate : 0;
     double tension = modulus * strain + viscous;
     out->tension = tension;
     out->stretching = 0.5 * modulus * strain * strain * g->ds;
@@ -307,7 +308,7 @@ static double stretch(const cable *c, const cable_element *e, const element_inpu
     for (int k = 0; k < columns; k++) B[k] = slope[k];
     if (g->s_local[0] >= 0) B[g->s_local[0]] += 1 + strain;
     if (g->s_local[1] >= 0) B[g->s_local[1]] -= 1 + strain;
-    double stiff = modulus * (in->c_k + in->c_v * c->damping) / g->ds;
+    double stiff = modulus * (in->c_k + in->c_v * c->of.damping) / g->ds;
     for (int k = 0; k < columns; k++)
         for (int j = 0; j <= k; j++) out->a[k][j] += stiff * B[k] * B[j];
     return tension;
@@ -318,7 +319,7 @@ static void straight_motion(const cable *c, const element_input *in, const segme
                             const spot p[2], const double D[3], element_terms *out)
 {
     double A[3], B[3], PA[3], PB[3], dA[3], dB[3], D_rate[3], Q[3], f[2][3], air[3];
-    double m = c->density * g->ds;
+    double m = c->of.density * g->ds;
     for (int k = 0; k < 3; k++) {
         A[k] = p[0].rate[k] - D[k] * g->s_rate[0];
         B[k] = p[1].rate[k] - D[k] * g->s_rate[1];
@@ -328,8 +329,8 @@ static void straight_motion(const cable *c, const element_input *in, const segme
         PA[k] = m * (2 * A[k] + B[k]) / 6;
         PB[k] = m * (A[k] + 2 * B[k]) / 6;
         Q[k] = -g->s_rate[0] * PA[k] - g->s_rate[1] * PB[k];
-        f[0][k] = (c->density * g->ds_rate * (2 * A[k] + B[k]) + m * (2 * dA[k] + dB[k])) / 6;
-        f[1][k] = (c->density * g->ds_rate * (A[k] + 2 * B[k]) + m * (dA[k] + 2 * dB[k])) / 6;
+        f[0][k] = (c->of.density * g->ds_rate * (2 * A[k] + B[k]) + m * (2 * dA[k] + dB[k])) / 6;
+        f[1][k] = (c->of.density * g->ds_rate * (A[k] + 2 * B[k]) + m * (dA[k] + 2 * dB[k])) / 6;
     }
     double T = 0.5 * (v3_dot(A, PA) + v3_dot(B, PB)), QD = v3_dot(Q, D);
     add_scalar(out, g->s_local[0], -v3_dot(D_rate, PA) - v3_dot(D, f[0]) + (T - QD) / g->ds);
@@ -337,13 +338,13 @@ static void straight_motion(const cable *c, const element_input *in, const segme
     for (int k = 0; k < 3; k++) f[0][k] += Q[k] / g->ds, f[1][k] -= Q[k] / g->ds;
     push(p, f[0], out);
     push(p + 1, f[1], out);
-    if (c->drag <= 0) return;
+    if (c->of.drag <= 0) return;
     double middle[3];
     v3_combine(middle, 0.5, p[0].x, 0.5, p[1].x);
     cord__wind_at(in->around->wind, in->around->time, middle, air);
     for (int k = 0; k < 3; k++) {
-        f[0][k] = c->drag * g->ds * (2 * A[k] + B[k] - 3 * air[k]) / 6;
-        f[1][k] = c->drag * g->ds * (A[k] + 2 * B[k] - 3 * air[k]) / 6;
+        f[0][k] = c->of.drag * g->ds * (2 * A[k] + B[k] - 3 * air[k]) / 6;
+        f[1][k] = c->of.drag * g->ds * (A[k] + 2 * B[k] - 3 * air[k]) / 6;
     }
     push(p, f[0], out);
     push(p + 1, f[1], out);
@@ -373,15 +374,15 @@ static void straight_weight(const cable *c, const element_input *in, const segme
 {
     double sum[3], f[3];
     v3_add(sum, p[0].x, p[1].x);
-    double half = 0.5 * c->density * v3_dot(in->around->gravity, sum);
+    double half = 0.5 * c->of.density * v3_dot(in->around->gravity, sum);
     out->gravity = -half * g->ds;
-    v3_scale(f, -0.5 * c->density * g->ds, in->around->gravity);
+    v3_scale(f, -0.5 * c->of.density * g->ds, in->around->gravity);
     push(p, f, out);
     push(p + 1, f, out);
     add_scalar(out, g->s_local[0], half);
     add_scalar(out, g->s_local[1], -half);
     if (!in->matrix) return;
-    v3_scale(f, 0.5 * c->density * in->c_k, in->around->gravity);
+    v3_scale(f, 0.5 * c->of.density * in->c_k, in->around->gravity);
     for (int k = 0; k < 2; k++) {
         add_edge(out, p + k, g->s_local[0], f);
         double minus[3];
@@ -411,7 +412,7 @@ static void straight(const cable *c, const cable_element *e, const element_input
         straight_weight(c, in, &g, p, out);
     }
     if (!in->matrix) return;
-    straight_mass(&g, p, D, in->c_a * c->density * g.ds + in->c_v * c->drag * g.ds, out);
+    straight_mass(&g, p, D, in->c_a * c->of.density * g.ds + in->c_v * c->of.drag * g.ds, out);
     double across = in->rows_only ? 0 : in->c_k * tension / l;
     for (int k = 0; k < 2; k++) add_block(out, p + k, p + k, across, -across, t);
     add_block(out, p, p + 1, -across, across, t);
@@ -514,7 +515,7 @@ static void curve_motion(const cable *c, const element_input *in, const segment 
 {
     double rate = p->part[0] * g->s_rate[0] + p->part[1] * g->s_rate[1];
     double second = p->part[0] * g->s_second[0] + p->part[1] * g->s_second[1];
-    double line = c->density * p->weight, m = line * g->ds, e[3], P[3], f[3], air[3], pull[3];
+    double line = c->of.density * p->weight, m = line * g->ds, e[3], P[3], f[3], air[3], pull[3];
     for (int k = 0; k < 3; k++) {
         e[k] = p->x.rate[k] - p->slope.x[k] * rate;
         P[k] = m * e[k];
@@ -529,10 +530,10 @@ static void curve_motion(const cable *c, const element_input *in, const segment 
         add_scalar(out, g->s_local[k],
                    -p->part[k] * (v3_dot(p->slope.rate, P) + v3_dot(p->slope.x, f)) +
                        (k == 0 ? T : -T));
-    if (c->drag <= 0) return;
+    if (c->of.drag <= 0) return;
     cord__wind_at(in->around->wind, in->around->time, p->x.x, air);
     v3_sub(f, e, air);
-    v3_scale(f, c->drag * g->ds * p->weight, f);
+    v3_scale(f, c->of.drag * g->ds * p->weight, f);
     push(&p->x, f, out);
     for (int k = 0; k < 2; k++) add_scalar(out, g->s_local[k], -p->part[k] * v3_dot(p->slope.x, f));
 }
@@ -553,7 +554,8 @@ static void curve_mass(const segment *g, const curve_point *p, double m, element
 static void curve_weight(const cable *c, const element_input *in, const segment *g,
                          const curve_point *p, element_terms *out)
 {
-    double line = c->density * p->weight, high = line * v3_dot(in->around->gravity, p->x.x), f[3];
+    double line = c->of.density * p->weight, high = line * v3_dot(in->around->gravity, p->x.x),
+           f[3];
     out->gravity -= high * g->ds;
     v3_scale(f, -line * g->ds, in->around->gravity);
     push(&p->x, f, out);
@@ -588,20 +590,20 @@ static void curve_bending(const cable *c, const cable_element *e, const element_
     double slope[2], B[4];
     double k = guide_curvature(c->guide + n[0]->guide, cable_coordinates(in->cache, e->node),
                                cable_coordinates(in->cache, e->node + 1), slope);
-    out->bending = 0.5 * c->bending * k * k * g->ds;
-    add_scalar(out, g->s_local[0], -0.5 * c->bending * k * k);
-    add_scalar(out, g->s_local[1], 0.5 * c->bending * k * k);
+    out->bending = 0.5 * c->of.bending * k * k * g->ds;
+    add_scalar(out, g->s_local[0], -0.5 * c->of.bending * k * k);
+    add_scalar(out, g->s_local[1], 0.5 * c->of.bending * k * k);
     if (n[0]->count < 2) return;
     int local[4];
     for (int i = 0; i < 4; i++) {
         local[i] = index_of(c->unknown + e->first, e->count, n[i / 2]->column + i % 2);
         B[i] = (i < 2 ? -1 : 1) * slope[i % 2];
-        out->r[local[i]] += c->bending * k * g->ds * B[i];
+        out->r[local[i]] += c->of.bending * k * g->ds * B[i];
     }
     for (int i = 0; in->matrix && i < 4; i++)
         for (int j = 0; j < 4; j++)
             if (local[i] >= local[j])
-                out->a[local[i]][local[j]] += in->c_k * c->bending * g->ds * B[i] * B[j];
+                out->a[local[i]][local[j]] += in->c_k * c->of.bending * g->ds * B[i] * B[j];
 }
 
 /* Second derivatives of a helix' length, times what pulls along it. */
@@ -645,11 +647,12 @@ static void curved(const cable *c, const cable_element *e, const element_input *
             if (in->a) curve_motion(c, in, &g, &p, out);
             curve_weight(c, in, &g, &p, out);
         }
-        if (in->matrix) curve_mass(&g, &p, (in->c_a * c->density + in->c_v * c->drag) * arc, out);
+        if (in->matrix)
+            curve_mass(&g, &p, (in->c_a * c->of.density + in->c_v * c->of.drag) * arc, out);
     }
     double pull = stretch(c, e, in, &g, l, slope, out);
     if (in->rows_only) return;
-    if (c->bending > 0) curve_bending(c, e, in, &g, out);
+    if (c->of.bending > 0) curve_bending(c, e, in, &g, out);
     if (in->matrix && on->kind == CORD_GUIDE_CYLINDER)
         helix_stiffness(c, e, in, l, in->c_k * pull, out);
 }
@@ -672,7 +675,7 @@ static void bend(const cable *c, const cable_element *e, const element_input *in
         l[k] = v3_normalize(t[k], t[k]);
     }
     double turn = v3_dot(t[0], t[1]), mean = 0.5 * (s[2] - s[0]);
-    double half = 1 + turn > 1e-9 ? 1 + turn : 1e-9, stiff = c->bending / mean;
+    double half = 1 + turn > 1e-9 ? 1 + turn : 1e-9, stiff = c->of.bending / mean;
     double energy = 2 * stiff * (1 - turn) / half, by_turn = -4 * stiff / (half * half);
     out->bending = energy;
     for (int k = 0; k < 2; k++) { /* ∂c over the vector of edge k */
@@ -708,7 +711,7 @@ static void put_row(const cable *c, const cable_element *e, const element_input 
     int row = e->count - 1;
     double lambda = in->lambda ? in->lambda[e->row] : 0, square = 0;
     for (int k = 0; k < row; k++) square += B[k] * B[k];
-    double rho = in->matrix && square > 0 ? in->c_a * c->density * size / square : 0;
+    double rho = in->matrix && square > 0 ? in->c_a * c->of.density * size / square : 0;
     out->r[row] = value;
     for (int k = 0; k < row; k++) {
         if (!in->rows_only) out->r[k] -= lambda * B[k];
@@ -783,6 +786,20 @@ static void grip(const cable *c, const cable_element *e, const element_input *in
     put_row(c, e, in, value, B, on->radius, out);
 }
 
+/* A node between two others, with half of the material before it and half after. */
+static void even(const cable *c, const cable_element *e, const element_input *in,
+                 element_terms *out)
+{
+    double B[ELEMENT_UNKNOWNS] = {0}, value = 0;
+    for (int k = 0; k < 3; k++) {
+        double part = k == 1 ? 1 : -0.5;
+        int column = c->node[e->node + k].s_column;
+        value += part * cable_s(in->cache, e->node + k);
+        if (column >= 0) B[index_of(c->unknown + e->first, e->count, column)] += part;
+    }
+    put_row(c, e, in, value, B, cable_s(in->cache, e->node + 2) - cable_s(in->cache, e->node), out);
+}
+
 /* ---- all ------------------------------------------------------------------------------------------- */
 
 void cord__element_terms(const cable *c, const cable_element *e, const element_input *in,
@@ -798,6 +815,7 @@ void cord__element_terms(const cable *c, const cable_element *e, const element_i
     case ELEMENT_BEND: bend(c, e, in, out); return;
     case ELEMENT_TANGENT: tangent(c, e, in, out); return;
     case ELEMENT_GRIP: grip(c, e, in, out); return;
+    case ELEMENT_EVEN: even(c, e, in, out); return;
     }
 }
 
@@ -845,6 +863,6 @@ void cord__element_energy(const cable *c, const cable_element *e, const element_
             v3_scale(slope, 1 / g.ds, slope);
         }
         v3_axpy(v, -rate, slope);
-        add_motion(c->density * g.ds * weight, x, v, out);
+        add_motion(c->of.density * g.ds * weight, x, v, out);
     }
 }

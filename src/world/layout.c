@@ -159,7 +159,8 @@ cord_status cord__world_layout(cord_world *w)
 {
     if (!w->layout_stale) return CORD_OK;
     memory *m = &w->memory;
-    problem next = {.around = w->problem.around,
+    problem next = {.settle = w->problem.settle,
+                    .around = w->problem.around,
                     .integrator = w->def.integrator,
                     .scheme = w->def.scheme,
                     .tolerance = w->def.tolerance,

@@ -125,7 +125,7 @@ static cord_status advance(cord_world *w, double duration)
         cord_status status = turns_too_far(w, own) ? CORD_ERROR_NOT_CONVERGED : CORD_OK;
         if (status == CORD_OK && w->start_stale) {
             status = each_island(w, cord__island_start, own);
-            if (status == CORD_OK) w->start_stale = false;
+            if (status == CORD_OK) w->start_stale = p->settle = false;
         }
         if (status == CORD_OK) status = each_island(w, cord__island_step, own);
         /* Refinement that is asked for stops at the smallest step; it is not a failure. */
@@ -133,8 +133,10 @@ static cord_status advance(cord_world *w, double duration)
                       (changes_too_much(w) || cord__skips_pieces(w));
         if (status == CORD_OK && !refine) {
             commit(w, last ? end : p->now.time + own);
-            bool changed = cord__follow_pieces(w);
-            if (cord__follow_conditions(w) || changed) {
+            bool wheels, changed = cord__follow_pieces(w);
+            changed = cord__follow_conditions(w) || changed;
+            status = cord__follow_wheels(w, &wheels);
+            if (status == CORD_OK && (wheels || changed)) {
                 collect(w); /* from islands that are about to go */
                 status = cord__world_ready(w);
             }

@@ -79,6 +79,8 @@ void cord__remove_thing(cord_world *w, thing *t, slots *from, uint32_t index, co
 bool cord__follow_pieces(cord_world *w);
 /* Whether the trial has taken one further than to the next piece. */
 bool cord__skips_pieces(const cord_world *w);
+/* Cables leave wheels that they no longer touch, and come to others. */
+cord_status cord__follow_wheels(cord_world *w, bool *changed);
 /* Relations that let go or take hold by now do so. */
 bool cord__follow_conditions(cord_world *w);
 /* What a relation or a load needs of a point: a place is always attached, the rest when first asked for. */
