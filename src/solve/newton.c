@@ -275,14 +275,30 @@ static void take_place_rates(const problem *w, const island *s, const double *ca
 
 /* ---- velocity projection ----------------------------------------------------------------------- */
 
+/* Momentum that blocks lack after a change of their nodes, times c_a as the matrix has the mass. */
+static void add_impulses(problem *w, island *s, double c_a)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        double *lacking = w->r + b->v0;
+        if (!b->ops->impulse) continue;
+        memset(lacking, 0, (size_t)b->shape.columns * sizeof *lacking);
+        b->ops->impulse(b->model, lacking);
+        for (int c = 0; c < b->shape.columns; c++)
+            if (!b->fixed[c]) s->rhs[cord__unknown(w, b, c)] += c_a * lacking[c];
+    }
+}
+
 /* Make the velocities obey the rows, B v = drive's rate, with the factor at hand:
- *     [A Bᵀ; B −C] (δv, y) = (0, −(B v − rate)). */
-static void project_velocities(problem *w, island *s, double time, double *v)
+ *     [A Bᵀ; B −C] (δv, y) = (0, −(B v − rate)).
+ * With c_a above 0 the mass is in A by so much, and what blocks lack of momentum is given to them. */
+static void project_velocities(problem *w, island *s, double time, double *v, double c_a)
 {
     double began = cord__seconds();
     cord__set_held_velocities(w, s, time, v);
     follow(w, s, w->cache, v);
     cord__clear_rhs(w, s);
+    if (c_a > 0) add_impulses(w, s, c_a);
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         if (b->shape.rows == 0) continue;
@@ -525,7 +541,7 @@ static cord_status euler_step(problem *w, island *s, double h)
 {
     begin(w, s);
     cord_status status = backward_euler(w, s, h, w->max_iterations);
-    if (status == CORD_OK) project_velocities(w, s, w->now.time + h, w->trial.v);
+    if (status == CORD_OK) project_velocities(w, s, w->now.time + h, w->trial.v, 0);
     return status;
 }
 
@@ -542,7 +558,7 @@ static cord_status scheme_step(problem *w, island *s, double h)
                              : semi_implicit(w, s, h, w->scheme == CORD_SEMI_IMPLICIT_VELOCITY);
     if (status != CORD_OK) return status;
     if (one_solve) return post_stabilise(w, s, h, w->scheme == CORD_LINEARISED);
-    project_velocities(w, s, w->now.time + h, w->trial.v);
+    project_velocities(w, s, w->now.time + h, w->trial.v, 0);
     return CORD_OK;
 }
 
@@ -635,7 +651,7 @@ cord_status cord__island_start(problem *w, island *s, double h)
     cord__assemble(w, s, &t, true);
     if (!cord__factor(w, s))
         return cord__blame(s, CORD_ERROR_SINGULAR, "the system is singular", s->block[0], -1);
-    project_velocities(w, s, w->now.time, w->now.v);
+    project_velocities(w, s, w->now.time, w->now.v, w->settle ? t.c_a : 0);
     take_place_rates(w, s, w->cache, &w->now);
     if (w->integrator == CORD_MIDPOINT) return CORD_OK;
     begin(w, s);

@@ -32,9 +32,10 @@ typedef struct cable_node {
     int column, s_column; /* first of them; s_column -1: Lagrangian */
     int q;                /* of its coordinates, and then s where it is Eulerian */
     int tangent;
-    bool even; /* its material coordinate is half way between those beside it */
-    int stop;  /* -1: none */
-    double s;  /* at first, or for good */
+    bool even; /* its material coordinate is at a fixed part of the way between those beside it: */
+    double share;
+    int stop; /* -1: none */
+    double s; /* at first, or for good */
 } cable_node;
 
 /* What the equations are added up from. Unknowns: columns, then rows (columns + row). `slot[k]` is where the
@@ -63,6 +64,7 @@ typedef struct cable_stop {
     cord_stop_kind kind;
     int guide; /* -1: free */
     int side, parts, spin;
+    double spacing; /* of the nodes on the straight way after it; 0: there are none */
     cord_grip grip;
     bool present; /* a wheel that is touched */
     int node;     /* its first, where it is present */
@@ -91,6 +93,8 @@ typedef struct cable {
     cable_stop *stop;
     double *grip_start; /* per row of a grip: what it keeps */
     double *initial_q, *initial_v;
+    double *
+        impulse; /* per column: what its velocities lack of the momentum of what it was; NULL: nothing */
 } cable;
 
 static inline const double *cable_place(const double *cache, int node)
@@ -156,6 +160,9 @@ typedef struct element_input {
 int cord__element_unknowns(const cable *c, const cable_element *e, int *unknown);
 void cord__element_terms(const cable *c, const cable_element *e, const element_input *in,
                          element_terms *out);
+/* What a force on the material at α of a segment does to its unknowns: added to out->r. */
+void cord__element_push(const cable *c, const cable_element *e, const element_input *in,
+                        double alpha, const double force[3], element_terms *out);
 /* Energies and momenta only. */
 void cord__element_energy(const cable *c, const cable_element *e, const element_input *in,
                           element_terms *out);
@@ -217,6 +224,10 @@ void cord__plan_change(const cable *c, const double *cache, const double *v, con
 /* ---- cable.c ------------------------------------------------------------------------------------------ */
 
 extern const strand_ops cord__cable;
+
+/* What `made` lacks of the momentum that `old` has, as impulses on its columns. */
+void cord__cable_impulse(const cable *old, const double *old_cache, const double *old_v,
+                         const cable *made, const double *cache, const double *v, double *impulse);
 
 /* Where the material at s is and moves. */
 void cord__cable_at(const cable *c, const double *cache, const double *v, double s, double x[3],

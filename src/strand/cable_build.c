@@ -121,6 +121,7 @@ static void make_nodes(cable *c, const cable_plan *plan)
                                     : cord__guide_coordinates(c->guide[given->guide].kind);
         n->tangent = given->tangent;
         n->even = given->even;
+        if (n->even) n->share = (given->s - given[-1].s) / (given[1].s - given[-1].s);
         n->stop = given->stop;
         n->s = given->s;
         n->column = column;

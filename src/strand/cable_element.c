@@ -786,13 +786,13 @@ static void grip(const cable *c, const cable_element *e, const element_input *in
     put_row(c, e, in, value, B, on->radius, out);
 }
 
-/* A node between two others, with half of the material before it and half after. */
+/* A node between two others, with a fixed part of the material before it. */
 static void even(const cable *c, const cable_element *e, const element_input *in,
                  element_terms *out)
 {
     double B[ELEMENT_UNKNOWNS] = {0}, value = 0;
     for (int k = 0; k < 3; k++) {
-        double part = k == 1 ? 1 : -0.5;
+        double share = c->node[e->node + 1].share, part = k == 0 ? share - 1 : k == 1 ? 1 : -share;
         int column = c->node[e->node + k].s_column;
         value += part * cable_s(in->cache, e->node + k);
         if (column >= 0) B[index_of(c->unknown + e->first, e->count, column)] += part;
@@ -817,6 +817,31 @@ void cord__element_terms(const cable *c, const cable_element *e, const element_i
     case ELEMENT_GRIP: grip(c, e, in, out); return;
     case ELEMENT_EVEN: even(c, e, in, out); return;
     }
+}
+
+void cord__element_push(const cable *c, const cable_element *e, const element_input *in,
+                        double alpha, const double force[3], element_terms *out)
+{
+    segment g;
+    read_segment(c, e, in, &g);
+    double part[2] = {1 - alpha, alpha}, slope[3];
+    if (e->kind == ELEMENT_CURVED) {
+        curve_point p;
+        curve_at(c, e, in, &g, alpha, 1, &p);
+        push(&p.x, force, out);
+        v3_copy(slope, p.slope.x);
+    } else {
+        spot p[2];
+        for (int k = 0; k < 2; k++) {
+            double share[3];
+            node_spot(c, e, in, e->node + k, NULL, NULL, p + k);
+            v3_scale(share, part[k], force);
+            push(p + k, share, out);
+        }
+        v3_sub(slope, p[1].x, p[0].x);
+        v3_scale(slope, 1 / g.ds, slope);
+    }
+    for (int k = 0; k < 2; k++) add_scalar(out, g.s_local[k], -part[k] * v3_dot(slope, force));
 }
 
 /* Kinetic energy and momenta of material that moves with e at x. */

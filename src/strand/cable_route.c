@@ -199,11 +199,12 @@ static void plan_wheel(const cord_cable_def *def, const cable_guide *g, const pa
 }
 
 static void plan_span(const cord_cable_def *def, const double from[3], const double to[3],
-                      int parts, cable_plan *plan, double *s)
+                      cable_stop *after, cable_plan *plan, double *s)
 {
     double length = natural(def, v3_distance(from, to));
-    for (int k = 1; k < parts; k++) {
-        double f = (double)k / parts;
+    after->spacing = after->parts > 1 ? length / after->parts : 0;
+    for (int k = 1; k < after->parts; k++) {
+        double f = (double)k / after->parts;
         planned_node *n = add_node(plan, -1, -1, *s + f * length);
         n->eulerian = n->even = true;
         v3_combine(n->at, 1 - f, from, f, to);
@@ -245,7 +246,7 @@ static void plan_path(const cord_cable_def *def, const cable_guide *guides, cons
         cable_stop *stop = stops + i;
         stop->present = !p[i].gone;
         if (p[i].gone) continue;
-        if (last >= 0) plan_span(def, p[last].out, p[i].in, stops[last].parts, plan, &s);
+        if (last >= 0) plan_span(def, p[last].out, p[i].in, stops + last, plan, &s);
         last = i;
         stop->node = plan->nodes;
         if (is_wheel(def->stops + i)) {
@@ -291,17 +292,24 @@ static const double *port_pose(const cable *c, const double *cache, const cable_
     return g->port >= 0 ? cable_port(c, cache, g->port) : NULL;
 }
 
-/* How far a straight segment would be wrapped round a wheel that it does not touch; and where. */
-static double wrap_between(const cable *c, const double *cache, const cable_stop *stop, int segment,
-                           double *entry, double *exit)
+/* How far the way between two nodes would be wrapped round a wheel that it does not touch; and where. */
+static double wrap_between(const cable *c, const double *cache, const cable_stop *stop, int first,
+                           int last, double *entry, double *exit)
 {
     const cable_guide *g = c->guide + stop->guide;
     const double *pose = port_pose(c, cache, g);
-    if (!wheel_angle(g, pose, cable_place(cache, segment), stop->side, true, entry) ||
-        !wheel_angle(g, pose, cable_place(cache, segment + 1), stop->side, false, exit))
+    if (!wheel_angle(g, pose, cable_place(cache, first), stop->side, true, entry) ||
+        !wheel_angle(g, pose, cable_place(cache, last), stop->side, false, exit))
         return -1;
     double wrap = wrap_of(*entry, *exit, stop->side);
     return wrap < 0.5 * pi ? wrap : -1; /* nobody jumps that far */
+}
+
+static bool is_inside(const cable *c, const double *cache, const cable_stop *stop, int node)
+{
+    double angle;
+    const cable_guide *g = c->guide + stop->guide;
+    return !wheel_angle(g, port_pose(c, cache, g), cable_place(cache, node), 1, true, &angle);
 }
 
 /* The last node of the present stop before this one, and the first of the one after. */
@@ -315,20 +323,33 @@ static void neighbours(const cable *c, int stop, int *before, int *after)
     *after = c->stop[k].node;
 }
 
-/* Which segment comes to lie on a wheel, by how much and where; -1: none. */
-static int landing(const cable *c, const double *cache, int stop, double *entry, double *exit)
+/* Where a cable comes to lie on a wheel: between which nodes, and by what angles. */
+typedef struct landing {
+    int first, last;
+    double entry, exit;
+} landing;
+
+/* Nodes that have got inside are passed over. */
+static bool find_landing(const cable *c, const double *cache, int stop, landing *found)
 {
-    int before, after, found = -1;
+    const cable_stop *on = c->stop + stop;
+    int before, after;
     double most = 2 * LEAST_WRAP;
+    bool any = false;
     neighbours(c, stop, &before, &after);
     for (int i = before; i < after; i++) {
-        double in, out, wrap = wrap_between(c, cache, c->stop + stop, i, &in, &out);
+        int k = i + 1;
+        landing at = {.first = i};
+        if (is_inside(c, cache, on, i)) continue;
+        while (k < after && is_inside(c, cache, on, k)) k++;
+        at.last = k;
+        double wrap = wrap_between(c, cache, on, i, k, &at.entry, &at.exit);
         if (!(wrap > most)) continue;
         most = wrap;
-        found = i;
-        *entry = in, *exit = out;
+        *found = at;
+        any = true;
     }
-    return found;
+    return any;
 }
 
 bool cord__wheels_change(const cable *c, const double *cache, bool *present)
@@ -343,8 +364,8 @@ bool cord__wheels_change(const cable *c, const double *cache, bool *present)
                                     cable_coordinates(cache, s->node)[0]);
             present[i] = arc > LEAST_WRAP * c->guide[s->guide].radius;
         } else {
-            double entry, exit;
-            present[i] = landing(c, cache, i, &entry, &exit) >= 0;
+            landing at;
+            present[i] = find_landing(c, cache, i, &at);
         }
         changed = changed || present[i] != s->present;
     }
@@ -370,49 +391,67 @@ static void plan_landing(const cable *c, const double *cache, const double *v, i
 {
     const cable_stop *s = c->stop + stop;
     const cable_guide *g = c->guide + s->guide;
-    double angle[2], place[2][3], length[3], x[3], velocity[3], slope[3];
-    int segment = landing(c, cache, stop, angle, angle + 1);
-    double wrap = wrap_of(angle[0], angle[1], s->side);
+    double place[2][3], length[3], x[3], velocity[3], slope[3];
+    landing at = {0};
+    find_landing(c, cache, stop, &at);
+    double wrap = wrap_of(at.entry, at.exit, s->side);
     for (int k = 0; k < 2; k++)
-        wheel_place(g, port_pose(c, cache, g), k == 0 ? angle[0] : angle[0] + s->side * wrap,
-                    place[k]);
-    length[0] = v3_distance(cable_place(cache, segment), place[0]);
+        wheel_place(g, port_pose(c, cache, g), at.entry + k * s->side * wrap, place[k]);
+    length[0] = v3_distance(cable_place(cache, at.first), place[0]);
     length[1] = wrap * g->radius;
-    length[2] = v3_distance(place[1], cable_place(cache, segment + 1));
-    double from = cable_s(cache, segment), ds = cable_s(cache, segment + 1) - from;
+    length[2] = v3_distance(place[1], cable_place(cache, at.last));
+    double from = cable_s(cache, at.first), ds = cable_s(cache, at.last) - from;
     double all = length[0] + length[1] + length[2];
     for (int k = 0; k < 2; k++) {
-        double at = from + ds * (length[0] + k * length[1]) / all;
-        planned_node *n = add_node(plan, stop, s->guide, at);
-        n->at[0] = (angle[0] + k * s->side * wrap) * g->radius;
+        double here = from + ds * (length[0] + k * length[1]) / all;
+        planned_node *n = add_node(plan, stop, s->guide, here);
+        n->at[0] = (at.entry + k * s->side * wrap) * g->radius;
         n->eulerian = true;
         n->tangent = k == 0 ? -1 : 1;
-        cord__cable_at(c, cache, v, at, x, velocity, slope);
+        cord__cable_at(c, cache, v, here, x, velocity, slope);
         n->s_rate = -v3_dot(velocity, slope) / v3_dot(slope, slope);
     }
 }
 
-/* Nodes between two stops that were not neighbours before: as many as there were, spread evenly, on the curve
- * that was. `from` is the last node planned, `to` the first of the next stop. */
-static void plan_between(const cable *c, const double *cache, const double *v, double to_s,
-                         double to_rate, cable_plan *plan)
+/* A new node of a span, on the curve that was. */
+static void plan_inserted(const cable *c, const double *cache, const double *v, double s,
+                          double s_rate, cable_plan *plan)
+{
+    double velocity[3], slope[3];
+    planned_node *n = add_node(plan, -1, -1, s);
+    n->eulerian = n->even = true;
+    n->s_rate = s_rate;
+    cord__cable_at(c, cache, v, s, n->at, velocity, slope);
+    v3_copy(n->rate, velocity);
+    v3_axpy(n->rate, s_rate, slope);
+}
+
+/* Nodes up to a place of the cable, where what was last planned is farther from it than nodes are to be. */
+static void fill_gap(const cable *c, const double *cache, const double *v, double spacing,
+                     double to_s, double to_rate, cable_plan *plan)
 {
     const planned_node *last = plan->node + plan->nodes - 1;
-    double from_s = last->s, from_rate = last->s_rate;
-    int count = 0;
+    double from = last->s, rate = last->s_rate;
+    int count = spacing > 0 ? (int)((to_s - from) / (1.6 * spacing)) : 0;
+    for (int k = 1; k <= count; k++) {
+        double f = (double)k / (count + 1);
+        plan_inserted(c, cache, v, from + f * (to_s - from), (1 - f) * rate + f * to_rate, plan);
+    }
+}
+
+/* Between two stops that were not neighbours before: the nodes there were, but for those too near to a stop,
+ * and more where there are too few. */
+static void plan_between(const cable *c, const double *cache, const double *v, double spacing,
+                         const planned_node *next, cable_plan *plan)
+{
+    double from = plan->node[plan->nodes - 1].s, near = 0.3 * spacing;
     for (int i = 0; i < c->nodes; i++) {
         double s = cable_s(cache, i);
-        count += c->node[i].even && s > from_s && s < to_s;
+        if (!c->node[i].even || s < from + near || s > next->s - near) continue;
+        fill_gap(c, cache, v, spacing, s, v[c->node[i].s_column], plan);
+        copy_node(c, cache, v, i, plan);
     }
-    for (int k = 1; k <= count; k++) {
-        double f = (double)k / (count + 1), velocity[3], slope[3];
-        planned_node *n = add_node(plan, -1, -1, from_s + f * (to_s - from_s));
-        n->eulerian = n->even = true;
-        n->s_rate = (1 - f) * from_rate + f * to_rate;
-        cord__cable_at(c, cache, v, n->s, n->at, velocity, slope);
-        v3_copy(n->rate, velocity);
-        v3_axpy(n->rate, n->s_rate, slope);
-    }
+    fill_gap(c, cache, v, spacing, next->s, next->s_rate, plan);
 }
 
 /* Whether there was no stop between these two, and is none. */
@@ -443,7 +482,8 @@ void cord__plan_change(const cable *c, const double *cache, const double *v, con
             for (int k = c->stop[last].node; k < c->stop[i].node; k++)
                 if (c->node[k].even) copy_node(c, cache, v, k, plan);
         } else if (last >= 0) {
-            plan_between(c, cache, v, own.node->s, own.node->s_rate, plan);
+            plan_between(c, cache, v, fmax(stops[last].spacing, c->stop[i - 1].spacing), own.node,
+                         plan);
         }
         stops[i].node = plan->nodes;
         for (int k = 0; k < own.nodes; k++) plan->node[plan->nodes++] = own.node[k];

@@ -234,6 +234,40 @@ cord_status cord_world_add_cable(cord_world *w, const cord_cable_def *def, cord_
 
 /* ---- wheels that are left and come to -------------------------------------------------------------- */
 
+/* What the new nodes' velocities lack of the momentum there was. */
+static cord_status keep_momentum(cord_world *w, const strand *t, cable *made)
+{
+    memory *m = &w->memory;
+    const cable *old = t->block.model;
+    const double *v = w->problem.now.v + t->block.v0;
+    block_shape shape;
+    cord__cable.block.describe(made, &shape);
+    double *cache = NEW(m, double, shape.cache_count);
+    made->impulse = NEW(m, double, made->columns);
+    cord_status status = cache && made->impulse ? CORD_OK : CORD_ERROR_MEMORY;
+    if (status == CORD_OK) {
+        memcpy(made->initial_v + made->own_columns, v + old->own_columns,
+               (size_t)(made->columns - made->own_columns) * sizeof *v);
+        cord__cable.block.refresh(made, made->initial_q, cache);
+        cord__cable_impulse(old, w->problem.cache + t->block.cache0, v, made, cache,
+                            made->initial_v, made->impulse);
+    } else {
+        cord__cable.block.destroy(made, m);
+    }
+    cord__release(m, cache);
+    return status;
+}
+
+/* Room for the nodes there are, two more for every wheel, and those that fill gaps. */
+static int change_capacity(const cable *c)
+{
+    int nodes = c->nodes + 2 * c->stops;
+    double least = INFINITY;
+    for (int i = 0; i < c->stops; i++)
+        if (c->stop[i].spacing > 0) least = fmin(least, c->stop[i].spacing);
+    return nodes + (int)(c->length / least);
+}
+
 /* The cable with the wheels it touches now takes the place of what it was. */
 static cord_status change_cable(cord_world *w, strand *t, const bool *present)
 {
@@ -243,8 +277,7 @@ static cord_status change_cable(cord_world *w, strand *t, const bool *present)
     cable_stop *stops = NEW(m, cable_stop, old->stops);
     cable_plan plan = {0};
     cord_status status = stops ? CORD_OK : CORD_ERROR_MEMORY;
-    if (status == CORD_OK)
-        status = cord__plan_allocate(&plan, old->nodes + 2 * old->stops, old->stops, m);
+    if (status == CORD_OK) status = cord__plan_allocate(&plan, change_capacity(old), old->stops, m);
     if (status == CORD_OK) {
         cord__plan_change(old, w->problem.cache + t->block.cache0, v, present, stops, &plan);
         cable_parts parts = {.material = old->of,
@@ -258,6 +291,7 @@ static cord_status change_cable(cord_world *w, strand *t, const bool *present)
                              .q = q + old->own_q};
         status = cord__cable_make(&parts, &plan, m, &made);
     }
+    if (status == CORD_OK) status = keep_momentum(w, t, made);
     if (status == CORD_OK) {
         carriers same = {.ports = old->ports, .spins = old->spins};
         t->block.model = made;
