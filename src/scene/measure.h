@@ -38,6 +38,8 @@ typedef struct measure_ops {
 } measure_ops;
 
 const measure_ops *cord__measure_list(int *count);
+const measure_ops *cord__find_measure(int kind, subject_kind subject); /* NULL: it has none */
+const char *cord__measure_name(int kind);
 const char *cord__subject_text(subject_kind subject); /* "a strand" */
 
 /* How many values along a strand become one. */
@@ -53,5 +55,11 @@ typedef enum reduction {
 } reduction;
 
 extern const choice cord__reductions[];
+
+/* The strand or the body a probe is of. */
+strand_data *cord__probe_strand(cord_scene *scene, const probe_data *p);
+const body_data *cord__probe_body(const cord_scene *scene, const probe_data *p);
+/* The first probe of that name; -1: none. */
+int cord__find_probe(const cord_scene *scene, const char *name);
 
 #endif
