@@ -20,6 +20,41 @@ const choice cord__reductions[] = {
 
 enum { COLUMN_NORM = -1 };
 
+bool cord__find_column(cord_scene *scene, const measure_ops *ops, mark at, const char **name,
+                       int *column)
+{
+    if (!*name) {
+        *column = ops->columns == 1 ? 0 : COLUMN_NORM;
+        *name = ops->columns == 1 ? ops->column_names[0] : "size";
+        return true;
+    }
+    nearest best = cord__nearest_begin(*name);
+    for (int c = 0; c < ops->columns; c++) {
+        *column = c;
+        if (strcmp(ops->column_names[c], *name) == 0) return true;
+        cord__nearest_offer(&best, ops->column_names[c]);
+    }
+    char hint[96];
+    cord__complain(&scene->complaints, at, "%s has no component \"%.40s\"%s",
+                   cord__measure_name(ops->kind), *name,
+                   cord__nearest_hint(&best, hint, sizeof hint));
+    return false;
+}
+
+bool cord__no_such_probe(cord_scene *scene, const char *name, mark at)
+{
+    nearest best = cord__nearest_begin(name);
+    bool told = scene->complaints.count < DIAGNOSTICS_MAX; /* else nobody reads the hint */
+    for (int i = 0; told && i < scene->data.probes.count; i++) {
+        const char *other = ITEM(scene->data.probes, probe_data, i)->name;
+        if (other) cord__nearest_offer(&best, other);
+    }
+    char hint[160];
+    cord__complain(&scene->complaints, at, "no probe is called \"%.40s\"%s", name,
+                   cord__nearest_hint(&best, hint, sizeof hint));
+    return false;
+}
+
 static bool resolve_time(cord_scene *scene, expect_data *e)
 {
     e->time = INFINITY;
@@ -28,28 +63,8 @@ static bool resolve_time(cord_scene *scene, expect_data *e)
     return cord__read_number(&scene->read, n, "at", "s", LIMIT_NOT_NEGATIVE, &e->time);
 }
 
-static bool resolve_component(cord_scene *scene, expect_data *e, const measure_ops *ops)
-{
-    if (!e->component) {
-        e->column = ops->columns == 1 ? 0 : COLUMN_NORM;
-        e->component = ops->columns == 1 ? ops->column_names[0] : "size";
-        return true;
-    }
-    nearest best = cord__nearest_begin(e->component);
-    for (int c = 0; c < ops->columns; c++) {
-        e->column = c;
-        if (strcmp(ops->column_names[c], e->component) == 0) return true;
-        cord__nearest_offer(&best, ops->column_names[c]);
-    }
-    char hint[96];
-    cord__complain(&scene->complaints, cord__node_get(e->at, "component")->at,
-                   "%s has no component \"%.40s\"%s", cord__measure_name(ops->kind), e->component,
-                   cord__nearest_hint(&best, hint, sizeof hint));
-    return false;
-}
-
 /* Now that the probe is known, its unit is. */
-static bool resolve_units(cord_scene *scene, expect_data *e, const measure_ops *ops)
+static bool resolve_units(cord_scene *scene, expect_data *e, const char *unit)
 {
     static const char *const keys[] = {"value", "tolerance", "above", "below"};
     bool good = true;
@@ -57,8 +72,7 @@ static bool resolve_units(cord_scene *scene, expect_data *e, const measure_ops *
         const node *n = cord__node_get(e->at, keys[i]);
         double ignored;
         good =
-            (!n || cord__read_number(&scene->read, n, keys[i], ops->unit, LIMIT_NONE, &ignored)) &&
-            good;
+            (!n || cord__read_number(&scene->read, n, keys[i], unit, LIMIT_NONE, &ignored)) && good;
     }
     return good;
 }
@@ -67,20 +81,10 @@ static bool resolve_expectation(cord_scene *scene, expect_data *e)
 {
     e->measured = NAN;
     e->probe_index = cord__find_probe(scene, e->probe);
-    if (e->probe_index < 0) {
-        nearest best = cord__nearest_begin(e->probe);
-        bool told = scene->complaints.count < DIAGNOSTICS_MAX; /* else nobody reads the hint */
-        for (int i = 0; told && i < scene->data.probes.count; i++) {
-            const char *name = ITEM(scene->data.probes, probe_data, i)->name;
-            if (name) cord__nearest_offer(&best, name);
-        }
-        char hint[160];
-        cord__complain(&scene->complaints, cord__node_get(e->at, "probe")->at,
-                       "no probe is called \"%.40s\"%s", e->probe,
-                       cord__nearest_hint(&best, hint, sizeof hint));
-        return false;
-    }
-    const measure_ops *ops = ITEM(scene->data.probes, probe_data, e->probe_index)->ops;
+    if (e->probe_index < 0)
+        return cord__no_such_probe(scene, e->probe, cord__node_get(e->at, "probe")->at);
+    const probe_data *p = ITEM(scene->data.probes, probe_data, e->probe_index);
+    const measure_ops *ops = p->ops;
     if (!ops) return false;
     if (ops->items != PER_SUBJECT && e->over == OVER_ONLY) {
         cord__complain(&scene->complaints, e->at->at,
@@ -89,8 +93,10 @@ static bool resolve_expectation(cord_scene *scene, expect_data *e)
         return false;
     }
     bool good = resolve_time(scene, e);
-    good = resolve_component(scene, e, ops) && good;
-    return resolve_units(scene, e, ops) && good;
+    const node *named = cord__node_get(e->at, "component");
+    mark at = named ? named->at : e->at->at;
+    good = cord__find_column(scene, ops, at, &e->component, &e->column) && good;
+    return resolve_units(scene, e, p->unit) && good;
 }
 
 bool cord__resolve_expectations(cord_scene *scene)
@@ -102,7 +108,7 @@ bool cord__resolve_expectations(cord_scene *scene)
     return good;
 }
 
-static double pick(const double *item, int columns, int column)
+double cord__pick_column(const double *item, int columns, int column)
 {
     if (column != COLUMN_NORM) return item[column];
     double sum = 0;
@@ -114,7 +120,7 @@ static double reduce(const double *values, const probe_data *p, int column, redu
 {
     double max = -INFINITY, min = INFINITY, sum = 0, squares = 0, last = NAN;
     for (int i = 0; i < p->items; i++) {
-        last = pick(values + (size_t)i * (size_t)p->columns, p->columns, column);
+        last = cord__pick_column(values + (size_t)i * (size_t)p->columns, p->columns, column);
         max = fmax(max, last);
         min = fmin(min, last);
         sum += last;
@@ -127,7 +133,7 @@ static double reduce(const double *values, const probe_data *p, int column, redu
         [OVER_MEAN] = sum / p->items,
         [OVER_RMS] = sqrt(squares / p->items),
         [OVER_SPAN] = max - min,
-        [OVER_FIRST] = pick(values, p->columns, column),
+        [OVER_FIRST] = cord__pick_column(values, p->columns, column),
         [OVER_LAST] = last,
     };
     return results[over];

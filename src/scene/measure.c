@@ -2,6 +2,8 @@
 #include "scene/measure.h"
 
 #include "math/vec3.h"
+#include "scene/controllers.h"
+#include "scene/joints.h"
 
 #include <math.h>
 #include <string.h>
@@ -226,6 +228,13 @@ static cord_status place_coordinate(cord_scene *scene, cord_world *world, probe_
     return cord_point_coordinate(world, p->point, values, NULL);
 }
 
+static cord_status place_rate(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+{
+    (void)scene;
+    double s;
+    return cord_point_coordinate(world, p->point, &s, values);
+}
+
 static cord_status place_frame(cord_scene *scene, cord_world *world, probe_data *p, double *values)
 {
     (void)scene;
@@ -315,13 +324,48 @@ static cord_status held_residual(cord_scene *scene, cord_world *world, probe_dat
     return CORD_OK;
 }
 
+/* ---- joints and controllers --------------------------------------------------------------- */
+
+/* Of a row on coordinates: along that of the first. */
+static cord_status row_drive(cord_world *world, cord_relation row, double *values)
+{
+    double force[3] = {0, 0, 0}, torque[3];
+    cord_status status = row.index ? cord_relation_force(world, row, force, torque) : CORD_OK;
+    values[0] = force[0];
+    return status;
+}
+
+static cord_status relation_drive(cord_scene *scene, cord_world *world, probe_data *p,
+                                  double *values)
+{
+    (void)scene;
+    return row_drive(world, p->relations[0], values);
+}
+
+/* Of a gear, or what a motor does along the coordinate: a row that drives it, or a load. */
+static cord_status joint_drive(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+{
+    const joint_data *j = ITEM(scene->data.joints, joint_data, p->thing);
+    cord_relation row = j->kind == JOINT_GEAR ? j->hold[0] : j->motor_row;
+    cord_status status = row_drive(world, row, values);
+    if (j->effort.count > 0) values[0] += cord__keys_value(&j->effort, cord_world_time(world));
+    return status;
+}
+
+static cord_status controller_output(cord_scene *scene, cord_world *world, probe_data *p,
+                                     double *values)
+{
+    return cord__controller_output(scene, world, p->thing, values);
+}
+
 /* ---- the list ----------------------------------------------------------------------------- */
 
 static const char *const xyz[] = {"x", "y", "z"};
 static const char *const frame_columns[] = {"tx", "ty", "tz", "ax", "ay", "az", "bx", "by", "bz"};
 static const char *const energy_columns[] = {"kinetic",  "gravity",   "stretching", "bending",
                                              "twisting", "relations", "total"};
-static const char *const slide_columns[] = {"s"};
+static const char *const slide_columns[] = {"s"}, *const rate_columns[] = {"rate"};
+static const char *const drive_columns[] = {"drive"}, *const output_columns[] = {"output"};
 static const char *const curvature_columns[] = {"first", "second"};
 static const char *const twist_columns[] = {"twist"}, *const angle_columns[] = {"angle"};
 static const char *const tension_columns[] = {"tension"}, *const row_columns[] = {"g"};
@@ -354,6 +398,7 @@ static const measure_ops measures[] = {
     {MEASURE_VELOCITY, SUBJECT_PLACE, PER_SUBJECT, 3, xyz, "m/s", place_velocity},
     {MEASURE_FRAME, SUBJECT_PLACE, PER_SUBJECT, 9, frame_columns, "", place_frame},
     {MEASURE_SLIDE, SUBJECT_PLACE, PER_SUBJECT, 1, slide_columns, "m", place_coordinate},
+    {MEASURE_RATE, SUBJECT_PLACE, PER_SUBJECT, 1, rate_columns, "m/s", place_rate},
 
     {MEASURE_POSITION, SUBJECT_BODY, PER_SUBJECT, 3, xyz, "m", body_position},
     {MEASURE_VELOCITY, SUBJECT_BODY, PER_SUBJECT, 3, xyz, "m/s", body_velocity},
@@ -365,10 +410,20 @@ static const measure_ops measures[] = {
 
     {MEASURE_FORCE, SUBJECT_RELATION, PER_SUBJECT, 3, xyz, "N", held_force},
     {MEASURE_TORQUE, SUBJECT_RELATION, PER_SUBJECT, 3, xyz, "N m", held_torque},
+    {MEASURE_DRIVE, SUBJECT_RELATION, PER_SUBJECT, 1, drive_columns, "N", relation_drive},
     {MEASURE_RESIDUAL, SUBJECT_RELATION, PER_ROW, 1, row_columns, NULL, held_residual},
     {MEASURE_FORCE, SUBJECT_CLAMP, PER_SUBJECT, 3, xyz, "N", held_force},
     {MEASURE_TORQUE, SUBJECT_CLAMP, PER_SUBJECT, 3, xyz, "N m", held_torque},
     {MEASURE_RESIDUAL, SUBJECT_CLAMP, PER_ROW, 1, row_columns, NULL, held_residual},
+
+    {MEASURE_SLIDE, SUBJECT_JOINT, PER_SUBJECT, 1, slide_columns, "m", place_coordinate},
+    {MEASURE_RATE, SUBJECT_JOINT, PER_SUBJECT, 1, rate_columns, "m/s", place_rate},
+    {MEASURE_ANGLE, SUBJECT_JOINT, PER_SUBJECT, 1, angle_columns, "rad", place_coordinate},
+    {MEASURE_FORCE, SUBJECT_JOINT, PER_SUBJECT, 3, xyz, "N", held_force},
+    {MEASURE_TORQUE, SUBJECT_JOINT, PER_SUBJECT, 3, xyz, "N m", held_torque},
+    {MEASURE_DRIVE, SUBJECT_JOINT, PER_SUBJECT, 1, drive_columns, "N", joint_drive},
+    {MEASURE_RESIDUAL, SUBJECT_JOINT, PER_ROW, 1, row_columns, NULL, held_residual},
+    {MEASURE_OUTPUT, SUBJECT_CONTROLLER, PER_SUBJECT, 1, output_columns, NULL, controller_output},
 };
 
 enum { MEASURE_COUNT = sizeof measures / sizeof measures[0] };
@@ -378,20 +433,44 @@ const choice cord__measures[] = {
     {"velocity", MEASURE_VELOCITY, "how fast it goes, and where to; of a body: its center of mass"},
     {"angular-velocity", MEASURE_ANGULAR_VELOCITY, "how fast a body turns, about the world's axes"},
     {"frame", MEASURE_FRAME, "tangent and directors; of a body: its axes"},
-    {"coordinate", MEASURE_SLIDE, "of a named point on a strand: how far along it is"},
-    {"angle", MEASURE_ANGLE, "of the material frame against the twist-free one"},
+    {"coordinate", MEASURE_SLIDE,
+     "of a named point: how far along its strand it is, or has turned or travelled; of a joint: "
+     "how "
+     "far it has turned, or gone (cylindrical: gone)"},
+    {"rate", MEASURE_RATE, "how fast the coordinate changes"},
+    {"angle", MEASURE_ANGLE,
+     "of the material frame against the twist-free one; of a joint with an axis: how far it has "
+     "turned"},
     {"deviation", MEASURE_DEVIATION, "angle between a strand and the line from end to end"},
     {"curvature", MEASURE_CURVATURE, "turning about the first and the second director, per length"},
     {"twist", MEASURE_TWIST, "per length"},
     {"tension", MEASURE_TENSION, "axial force, positive when pulled"},
-    {"force", MEASURE_FORCE, "of what holds, on its first point; of a body: of its own `held`"},
+    {"force", MEASURE_FORCE,
+     "of what holds, on its first point, in world axes; of a joint: of its bearings, without "
+     "motor, spring and limits; of a body: of "
+     "its own `held`"},
     {"torque", MEASURE_TORQUE, "likewise"},
+    {"drive", MEASURE_DRIVE,
+     "along a coordinate, the force or torque of a joint's motor; of a gear, and of a relation "
+     "slide, "
+     "on its first"},
+    {"output", MEASURE_OUTPUT, "of a controller, in the unit of what it acts on"},
     {"residual", MEASURE_RESIDUAL, "by how much what holds is not held"},
     {"energy", MEASURE_ENERGY, "by kind, and in total"},
     {"momentum", MEASURE_MOMENTUM, "of everything"},
     {"angular-momentum", MEASURE_ANGULAR_MOMENTUM, "of everything, about the origin"},
     {NULL, 0, NULL},
 };
+
+const char *cord__turning_unit(int kind)
+{
+    switch (kind) {
+    case MEASURE_SLIDE: return "rad";
+    case MEASURE_RATE: return "rad/s";
+    case MEASURE_DRIVE: return "N m";
+    default: return NULL;
+    }
+}
 
 const char *cord__measure_name(int kind)
 {
@@ -404,7 +483,8 @@ static const char *const subject_texts[] = {
     [SUBJECT_WORLD] = "the world", [SUBJECT_STRAND] = "a strand",
     [SUBJECT_PLACE] = "a place",   [SUBJECT_RELATION] = "a relation",
     [SUBJECT_CLAMP] = "a clamp",   [SUBJECT_SPOT] = "a place on a strand",
-    [SUBJECT_BODY] = "a body",
+    [SUBJECT_BODY] = "a body",     [SUBJECT_JOINT] = "a joint",
+    [SUBJECT_LOAD] = "a load",     [SUBJECT_CONTROLLER] = "a controller",
 };
 
 const char *cord__subject_text(subject_kind subject)

@@ -2,6 +2,8 @@
 #include "scene/measure.h"
 
 #include "math/vec3.h"
+#include "scene/controllers.h"
+#include "scene/joints.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -25,6 +27,7 @@ static bool find_subject(cord_scene *scene, probe_data *p)
     p->subject = s->kind;
     if (s->kind == SUBJECT_STRAND) p->strand = s->index;
     if (s->kind == SUBJECT_BODY) p->body = s->index;
+    p->thing = s->index;
     return true;
 }
 
@@ -54,6 +57,60 @@ static const char *default_name(cord_scene *scene, const probe_data *p)
     return name;
 }
 
+/* Not every kind of joint has every measure. */
+static bool joint_has(const joint_data *j, int measure)
+{
+    switch (measure) {
+    case MEASURE_SLIDE:
+    case MEASURE_RATE: return cord__joint_unit(j) != NULL;
+    case MEASURE_DRIVE: return cord__joint_unit(j) || j->kind == JOINT_GEAR;
+    case MEASURE_ANGLE:
+        return j->kind == JOINT_REVOLUTE || j->kind == JOINT_SCREW || j->kind == JOINT_CYLINDRICAL;
+    case MEASURE_FORCE:
+    case MEASURE_TORQUE: return j->kind != JOINT_GEAR;
+    default: return true;
+    }
+}
+
+static const relation_data *relation_of(const cord_scene *scene, const probe_data *p)
+{
+    return ITEM(scene->data.relations, relation_data, p->thing);
+}
+
+static bool check_kind(cord_scene *scene, const probe_data *p)
+{
+    const char *kind = NULL;
+    if (p->subject == SUBJECT_JOINT) {
+        const joint_data *j = ITEM(scene->data.joints, joint_data, p->thing);
+        if (!joint_has(j, p->measure)) kind = cord__joint_kind_name(j);
+    }
+    if (p->subject == SUBJECT_RELATION && p->measure == MEASURE_DRIVE &&
+        strcmp(relation_of(scene, p)->kind, CORD_SLIDE) != 0)
+        kind = relation_of(scene, p)->kind;
+    if (!kind) return true;
+    cord__complain(&scene->complaints, cord__node_get(p->at, "measure")->at,
+                   "%s of kind %s has no %s to measure", cord__subject_text(p->subject), kind,
+                   cord__measure_name(p->measure));
+    return false;
+}
+
+/* The point or joint whose coordinate it is about. */
+static const place *coordinate_of(const cord_scene *scene, const probe_data *p)
+{
+    if (p->subject == SUBJECT_RELATION) return &relation_of(scene, p)->first;
+    if (p->subject != SUBJECT_JOINT) return &p->of;
+    const joint_data *j = ITEM(scene->data.joints, joint_data, p->thing);
+    return j->kind == JOINT_GEAR ? &j->first : &p->of;
+}
+
+static const char *unit_of(const cord_scene *scene, const probe_data *p)
+{
+    if (p->subject == SUBJECT_CONTROLLER)
+        return ITEM(scene->data.controllers, controller_data, p->thing)->unit;
+    const char *turning = cord__turning_unit(p->measure);
+    return turning && cord__is_turn(scene, coordinate_of(scene, p)) ? turning : p->ops->unit;
+}
+
 static bool resolve_probe(cord_scene *scene, probe_data *p)
 {
     diagnostics *d = &scene->complaints;
@@ -71,7 +128,9 @@ static bool resolve_probe(cord_scene *scene, probe_data *p)
                        p->of.name, cord__measure_name(p->measure));
         return false;
     }
+    if (!check_kind(scene, p)) return false;
     p->columns = p->ops->columns;
+    p->unit = unit_of(scene, p);
     if (!p->name) p->name = default_name(scene, p);
     if (!p->name) return false;
     if (is_file_name(p->name)) return true;
@@ -184,6 +243,15 @@ static cord_status bind_place(cord_scene *scene, cord_world *world, probe_data *
     return cord_world_add_point(world, &def, &p->point);
 }
 
+static cord_status bind_joint(cord_scene *scene, cord_world *world, probe_data *p)
+{
+    joint_data *j = ITEM(scene->data.joints, joint_data, p->thing);
+    memcpy(p->relations, j->hold, sizeof p->relations);
+    if (p->measure == MEASURE_ANGLE) return cord__joint_turn(world, j, &p->point);
+    bool coordinate = p->measure == MEASURE_SLIDE || p->measure == MEASURE_RATE;
+    return coordinate ? cord__joint_coordinate(world, j, &p->point) : CORD_OK;
+}
+
 static cord_status bind_probe(cord_scene *scene, cord_world *world, probe_data *p)
 {
     if (p->subject == SUBJECT_PLACE || p->subject == SUBJECT_SPOT) {
@@ -197,6 +265,10 @@ static cord_status bind_probe(cord_scene *scene, cord_world *world, probe_data *
         bool is_clamp = p->subject == SUBJECT_CLAMP;
         p->relations[0] = is_clamp ? clamp->coincide : relation->handle;
         p->relations[1] = is_clamp ? clamp->align : (cord_relation){0, 0};
+    }
+    if (p->subject == SUBJECT_JOINT) {
+        cord_status status = bind_joint(scene, world, p);
+        if (status != CORD_OK) return status;
     }
     if (p->subject == SUBJECT_BODY) {
         p->relations[0] = cord__probe_body(scene, p)->coincide;
@@ -235,7 +307,7 @@ const char *cord_scene_probe_column(const cord_scene *scene, int i, int column, 
     if (i < 0 || i >= scene->data.probes.count) return NULL;
     const probe_data *p = ITEM(scene->data.probes, probe_data, i);
     if (!p->ops || column < 0 || column >= p->columns) return NULL;
-    if (unit) *unit = p->ops->unit ? p->ops->unit : "";
+    if (unit) *unit = p->unit ? p->unit : "";
     return p->ops->column_names[column];
 }
 

@@ -22,6 +22,43 @@ bool cord__refuse(reader *r, const node *at, const char *key, const char *why)
     return false;
 }
 
+static bool check_one(reader *r, const node *n, const char *key, dimension wanted)
+{
+    char buffer[2][96], error[160];
+    quantity q;
+    /* What is no number was complained about when it was read. */
+    if (n->kind != NODE_SCALAR || !cord__evaluate(r->scope, n->text, &q, error, sizeof error))
+        return false;
+    dimension given = q.dim;
+    given.radian = wanted.radian;
+    if (!q.has_unit || cord__same_dimension(given, wanted)) return true;
+    cord__complain(r->complaints, n->at, "%s: expected %s, got %s: \"%.40s\"", key,
+                   cord__dimension_text(wanted, buffer[0], sizeof buffer[0]),
+                   cord__dimension_text(q.dim, buffer[1], sizeof buffer[1]), n->text);
+    return false;
+}
+
+bool cord__check_dimension(reader *r, const node *n, const char *key, dimension wanted)
+{
+    bool good = true, list = n && n->kind == NODE_LIST;
+    for (int i = 0; n && i < (list ? n->count : 1); i++)
+        good = check_one(r, list ? n->items[i] : n, key, wanted) && good;
+    return good;
+}
+
+dimension cord__unit_of(const char *unit, int seconds)
+{
+    return cord__unit_ratio(unit, "", seconds);
+}
+
+dimension cord__unit_ratio(const char *unit, const char *by, int seconds)
+{
+    dimension a = cord__unit_dimension(unit), b = cord__unit_dimension(by);
+    return (dimension){(signed char)(a.metre - b.metre), (signed char)(a.kilogram - b.kilogram),
+                       (signed char)(a.second - b.second + seconds),
+                       (signed char)(a.radian - b.radian)};
+}
+
 /* ---- keys --------------------------------------------------------------------------------- */
 
 const choice cord__eases[] = {
@@ -94,6 +131,26 @@ static const field load_key_fields[] = {
 const mapping cord__load_key_map = {
     "keys", "a key of a load", sizeof(drive_key), load_key_fields, FIELD_COUNT(load_key_fields),
     NULL};
+
+static const count_range one_value = {1, 1};
+
+static const field torque_key_fields[] = {
+    TIME_FIELD(drive_key),
+    {"torque", FIELD_NUMBERS, offsetof(drive_key, value), true, NULL, "N m", LIMIT_NONE,
+     &three_values, "added to the load's torque"},
+};
+const mapping cord__torque_key_map = {
+    "torque_keys",     "a key of a load's torque",     sizeof(drive_key),
+    torque_key_fields, FIELD_COUNT(torque_key_fields), NULL};
+
+static const field along_key_fields[] = {
+    TIME_FIELD(drive_key),
+    {"along", FIELD_NUMBERS, offsetof(drive_key, value), true, NULL, NULL, LIMIT_NONE, &one_value,
+     "added to what acts along the coordinate, N or N m"},
+};
+const mapping cord__along_key_map = {
+    "along_keys",     "a key of a load along a coordinate", sizeof(drive_key),
+    along_key_fields, FIELD_COUNT(along_key_fields),        NULL};
 
 /* Every key's struct begins with its node and its time. */
 typedef struct any_key {

@@ -13,7 +13,8 @@ static const field probe_fields[] = {
      cord__measures, "what to measure"},
     {"of", FIELD_SPECIAL, offsetof(probe_data, of), false, NULL, NULL, LIMIT_NONE,
      &cord__place_special,
-     "a place, or the name of a strand, body, relation or clamp; default: the world"},
+     "a place, or the name of a strand, body, joint, relation, clamp or controller; default: the "
+     "world"},
 };
 const mapping cord__probe_map = {
     "probe",      "something measured while it runs", sizeof(probe_data),

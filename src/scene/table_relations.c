@@ -20,7 +20,7 @@ static const struct {
     {CORD_COINCIDE, "m", "m/N"}, {CORD_PLANE, "m", "m/N"},       {CORD_AXIS, "m", "m/N"},
     {CORD_DISTANCE, "m", "m/N"}, {CORD_ALIGN, "rad", "rad/J"},   {CORD_CURVATURE, "1/m", NULL},
     {CORD_PARALLEL, "", NULL},   {CORD_PERPENDICULAR, "", NULL}, {CORD_ANGLE, "rad", "rad/J"},
-    {CORD_SLIDE, "m", "m/N"},
+    {CORD_SLIDE, NULL, NULL}, /* of its coordinates, see cord__check_coordinates() */
 };
 
 static bool check_units(reader *r, const node *n, const char *key, const char *unit)
@@ -41,6 +41,10 @@ static bool check_row_units(reader *r, const relation_data *d)
         if (strcmp(row_units[k].kind, d->kind) != 0) continue;
         const node *given = cord__node_get(d->at, "compliance");
         good = check_units(r, given, "compliance", row_units[k].compliance);
+        if (row_units[k].row)
+            good = cord__check_dimension(r, cord__node_get(d->at, "rate"), "rate",
+                                         cord__unit_of(row_units[k].row, -1)) &&
+                   good;
         for (int i = 0; i < d->drive.count; i++) {
             const node *value = cord__node_get(ITEM(d->drive, drive_key, i)->at, "value");
             good = check_units(r, value, "value", row_units[k].row) && good;
@@ -49,10 +53,39 @@ static bool check_row_units(reader *r, const relation_data *d)
     return good;
 }
 
+/* Now that it is known whether coordinates are turns. */
+bool cord__check_coordinates(cord_scene *scene, const relation_data *d)
+{
+    if (strcmp(d->kind, CORD_SLIDE) != 0) return true;
+    reader *r = &scene->read;
+    bool turns = cord__is_turn(scene, &d->first), by = cord__is_turn(scene, &d->second);
+    const char *unit = turns ? "rad" : "m", *other = by ? "rad" : "m";
+    dimension own = cord__unit_of(unit, 0), rate = cord__unit_of(unit, -1);
+    bool good = cord__check_dimension(r, cord__node_get(d->at, "length"), "length", own);
+    good = cord__check_dimension(r, cord__node_get(d->at, "rate"), "rate", rate) && good;
+    good = cord__check_dimension(r, cord__node_get(d->at, "compliance"), "compliance",
+                                 cord__unit_ratio(unit, turns ? "J" : "N", 0)) &&
+           good;
+    if (d->second.kind != PLACE_NONE)
+        good = cord__check_dimension(r, cord__node_get(d->at, "ratio"), "ratio",
+                                     cord__unit_ratio(unit, other, 0)) &&
+               good;
+    for (int i = 0; i < d->drive.count; i++) {
+        const node *value = cord__node_get(ITEM(d->drive, drive_key, i)->at, "value");
+        good = cord__check_dimension(r, value, "value", own) && good;
+    }
+    return good;
+}
+
 static bool finish_relation(reader *r, void *item)
 {
     const relation_data *d = item;
     if (!check_row_units(r, d)) return false;
+    if (strcmp(d->kind, CORD_SLIDE) != 0 &&
+        (!cord__refuse(r, d->at, "ratio", "is for relations of kind slide") ||
+         !cord__check_dimension(r, cord__node_get(d->at, "length"), "length",
+                                cord__unit_dimension("m"))))
+        return false;
     const node *wanted = cord__node_get(d->at, "curvature");
     if (wanted && strcmp(d->kind, CORD_CURVATURE) != 0) {
         cord__complain(r->complaints, wanted->at, "curvature is for relations of kind curvature");
@@ -67,6 +100,8 @@ static bool finish_relation(reader *r, void *item)
     return cord__nonzero(r, d->at, "direction", d->direction) &&
            cord__ascending(r, &d->drive, sizeof(drive_key));
 }
+
+static const count_range rate_widths = {1, 3};
 
 static const field relation_fields[] = {
     {"name", FIELD_TEXT, offsetof(relation_data, name), false, NULL, NULL, LIMIT_NONE, NULL,
@@ -85,8 +120,12 @@ static const field relation_fields[] = {
     {"curvature", FIELD_VECTOR, offsetof(relation_data, curvature), false, "[0, 0, 0]", "1/m",
      LIMIT_NONE, NULL,
      "what a curvature relation wants: about the first director, the second, twist"},
-    {"length", FIELD_NUMBER, offsetof(relation_data, length), false, NULL, "m", LIMIT_NOT_NEGATIVE,
-     NULL, "a distance to keep, or of slide a difference of coordinates; default: as drawn"},
+    {"length", FIELD_NUMBER, offsetof(relation_data, length), false, NULL, NULL, LIMIT_NOT_NEGATIVE,
+     NULL,
+     "a distance to keep, or of slide a difference of coordinates, m or rad; default: as drawn"},
+    {"ratio", FIELD_NUMBER, offsetof(relation_data, ratio), false, "1", NULL, LIMIT_NONE, NULL,
+     "slide: the first's coordinate is so many times the second's; between a way and a turn, "
+     "m/rad"},
     {"release_at", FIELD_NUMBER, offsetof(relation_data, release_time), false, NULL, "s",
      LIMIT_NOT_NEGATIVE, NULL, "it lets go at this time; default: never"},
     {"release_force", FIELD_NUMBER, offsetof(relation_data, release_force), false, NULL, "N",
@@ -106,6 +145,8 @@ static const field relation_fields[] = {
      "whether it holds one way only"},
     {"drive", FIELD_LIST, offsetof(relation_data, drive), false, NULL, NULL, LIMIT_NONE,
      &cord__drive_map, "how what is held changes: keys {t, value}"},
+    {"rate", FIELD_NUMBERS, offsetof(relation_data, rate), false, NULL, NULL, LIMIT_NONE,
+     &rate_widths, "added to the drive: so much more per second, one number per row"},
     EASE_FIELD(relation_data, ease),
 };
 const mapping cord__relation_map = {
@@ -114,17 +155,43 @@ const mapping cord__relation_map = {
 
 static bool finish_load(reader *r, void *item)
 {
-    return cord__ascending(r, &((load_data *)item)->keys, sizeof(drive_key));
+    const load_data *d = item;
+    return cord__ascending(r, &d->keys, sizeof(drive_key)) &&
+           cord__ascending(r, &d->torque_keys, sizeof(drive_key)) &&
+           cord__ascending(r, &d->along_keys, sizeof(drive_key));
+}
+
+/* Now that it is known whether it has a coordinate, and which. */
+bool cord__check_load(cord_scene *scene, const load_data *d)
+{
+    reader *r = &scene->read;
+    dimension wanted = cord__unit_dimension(cord__is_turn(scene, &d->where) ? "J" : "N");
+    bool good = cord__check_dimension(r, cord__node_get(d->at, "along"), "along", wanted);
+    for (int i = 0; i < d->along_keys.count; i++) {
+        const node *value = cord__node_get(ITEM(d->along_keys, drive_key, i)->at, "along");
+        good = cord__check_dimension(r, value, "along", wanted) && good;
+    }
+    return good;
 }
 
 static const field load_fields[] = {
+    {"name", FIELD_TEXT, offsetof(load_data, name), false, NULL, NULL, LIMIT_NONE, NULL,
+     "for controllers"},
     {"at", FIELD_SPECIAL, offsetof(load_data, where), true, NULL, NULL, LIMIT_NONE,
      &cord__place_special, "where it pulls"},
     {"force", FIELD_VECTOR, offsetof(load_data, force), false, "[0, 0, 0]", "N", LIMIT_NONE, NULL,
      "the force, in world axes"},
     {"keys", FIELD_LIST, offsetof(load_data, keys), false, NULL, NULL, LIMIT_NONE,
      &cord__load_key_map, "how it changes: keys {t, force}, added to the force"},
+    {"torque", FIELD_VECTOR, offsetof(load_data, torque), false, "[0, 0, 0]", "N m", LIMIT_NONE,
+     NULL, "a torque, in world axes, where the point has a frame"},
+    {"torque_keys", FIELD_LIST, offsetof(load_data, torque_keys), false, NULL, NULL, LIMIT_NONE,
+     &cord__torque_key_map, "how it changes: keys {t, torque}, added to the torque"},
+    {"along", FIELD_NUMBER, offsetof(load_data, along), false, "0", NULL, LIMIT_NONE, NULL,
+     "a force (N) or a torque (N m) along the coordinate of what slides, turns or travels"},
+    {"along_keys", FIELD_LIST, offsetof(load_data, along_keys), false, NULL, NULL, LIMIT_NONE,
+     &cord__along_key_map, "how it changes: keys {t, along}, added to it"},
     EASE_FIELD(load_data, ease),
 };
-const mapping cord__load_map = {"load",      "a force on a point",     sizeof(load_data),
-                                load_fields, FIELD_COUNT(load_fields), finish_load};
+const mapping cord__load_map = {"load",      "a force or a torque on a point", sizeof(load_data),
+                                load_fields, FIELD_COUNT(load_fields),         finish_load};

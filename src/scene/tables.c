@@ -1,7 +1,9 @@
 /* The scene format, version 1: what a scene is made of. */
 #include "scene/tables.h"
 
+#include "scene/controllers.h"
 #include "scene/include.h"
+#include "scene/joints.h"
 #include "scene/variables.h"
 
 #include <stddef.h>
@@ -48,10 +50,14 @@ static const field scene_fields[] = {
      &cord__point_map, "named places"},
     {"clamps", FIELD_LIST, offsetof(scene_data, clamps), false, NULL, NULL, LIMIT_NONE,
      &cord__clamp_map, "strands held where they are"},
+    {"joints", FIELD_LIST, offsetof(scene_data, joints), false, NULL, NULL, LIMIT_NONE,
+     &cord__joint_map, "bodies joined to each other and to the world; gears"},
     {"relations", FIELD_LIST, offsetof(scene_data, relations), false, NULL, NULL, LIMIT_NONE,
      &cord__relation_map, "everything else that holds"},
     {"loads", FIELD_LIST, offsetof(scene_data, loads), false, NULL, NULL, LIMIT_NONE,
-     &cord__load_map, "forces on points"},
+     &cord__load_map, "forces and torques on points"},
+    {"controllers", FIELD_LIST, offsetof(scene_data, controllers), false, NULL, NULL, LIMIT_NONE,
+     &cord__controller_map, "what holds measured quantities at targets"},
     {"probes", FIELD_LIST, offsetof(scene_data, probes), false, NULL, NULL, LIMIT_NONE,
      &cord__probe_map, "what is measured"},
     {"expect", FIELD_LIST, offsetof(scene_data, expectations), false, NULL, NULL, LIMIT_NONE,

@@ -10,8 +10,15 @@ extern const mapping cord__world_map, cord__wind_map, cord__run_map, cord__stran
 
 /* Keys of functions of time (table_keys.c). */
 extern const mapping cord__motion_map, cord__rotation_map, cord__orbit_map, cord__drive_map,
-    cord__load_key_map;
+    cord__load_key_map, cord__torque_key_map, cord__along_key_map;
 extern const choice cord__eases[];
+
+/* A number, or one for each of a list, that has these powers of metre, kilogram and second; radians may
+ * be written or not. `n` NULL: it is not given. */
+bool cord__check_dimension(reader *r, const node *n, const char *key, dimension wanted);
+/* The unit of a coordinate (m or rad), of what acts on it (N or N m), to the power of a second. */
+dimension cord__unit_of(const char *unit, int seconds);
+dimension cord__unit_ratio(const char *unit, const char *by, int seconds);
 
 /* A direction that is given has a length. */
 bool cord__nonzero(reader *r, const node *at, const char *key, const double *v);
@@ -19,6 +26,9 @@ bool cord__nonzero(reader *r, const node *at, const char *key, const double *v);
 bool cord__refuse(reader *r, const node *at, const char *key, const char *why);
 /* Keys, structs of this size, come in the order of their times. */
 bool cord__ascending(reader *r, const item_list *list, size_t size);
+/* Units that depend on what coordinates are (table_relations.c). */
+bool cord__check_coordinates(cord_scene *scene, const relation_data *d);
+bool cord__check_load(cord_scene *scene, const load_data *d);
 bool cord__check_script(reader *r, const script_data *s);
 
 #define TIME_FIELD(type)                                                                           \
