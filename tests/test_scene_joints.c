@@ -199,6 +199,22 @@ static void spring_on_a_hinge(void **unused)
     done(p);
 }
 
+/* And with damping: x'' = -(k/m)(x + tau x'). */
+static void damped_spring_on_a_rail(void **unused)
+{
+    (void)unused;
+    played p = must_build(HEAD "bodies:\n" WHEEL(
+        "cart", "0") "joints:\n"
+                     "  - {name: rail, kind: prismatic, first: cart, axis: [1, 0, 0], "
+                     "stiffness: 8 N/m, damping: 0.25 s, rest: 10 cm}\n"
+                     "probes:\n  - {of: rail, measure: coordinate}\n");
+    double decay = 0.5 * 4 * 0.25, w = sqrt(4 - decay * decay);
+    advance(p, 0.002, 500);
+    assert_close(number(p, "rail-coordinate"),
+                 0.1 - 0.1 * exp(-decay) * (cos(w) + decay / w * sin(w)), 1e-5);
+    done(p);
+}
+
 /* A motor against limits stops at them. */
 static void limits_stop_it(void **unused)
 {
@@ -296,6 +312,25 @@ static void screw(void **unused)
     sample(p, "nut-position", x);
     assert_close(number(p, "thread-coordinate"), 0.5 * 0.11 / (inertia + 2 * 0.1 * 0.1), 1e-3);
     assert_close(x[2], 0.1 * number(p, "thread-coordinate"), 1e-9);
+    done(p);
+}
+
+/* What is free to turn and to go along has both coordinates. */
+static void cylindrical_has_two(void **unused)
+{
+    (void)unused;
+    played p =
+        must_build(HEAD "bodies:\n  - {name: rod, shape: {cylinder: {radius: 1 cm, length: 1 "
+                        "m}}, velocity: [0, 0, 0.3], angular_velocity: [0, 0, 2]}\n"
+                        "joints:\n  - {name: tube, kind: cylindrical, first: rod}\n"
+                        "probes:\n  - {of: tube, measure: coordinate}\n"
+                        "  - {of: tube, measure: rate}\n  - {of: tube, measure: angle}\n");
+    advance(p, 0.01, 50);
+    assert_close(number(p, "tube-coordinate"), 0.15, 1e-9);
+    assert_close(number(p, "tube-rate"), 0.3, 1e-9);
+    assert_close(number(p, "tube-angle"), 1, 1e-3);
+    assert_string_equal(unit_of(p, "tube-coordinate"), "m");
+    assert_string_equal(unit_of(p, "tube-angle"), "rad");
     done(p);
 }
 
@@ -483,10 +518,12 @@ int main(void)
         cmocka_unit_test(hinge_with_a_torque),
         cmocka_unit_test(bearing_and_motor_carry_an_arm),
         cmocka_unit_test(spring_on_a_hinge),
+        cmocka_unit_test(damped_spring_on_a_rail),
         cmocka_unit_test(limits_stop_it),
         cmocka_unit_test(rates_by_keys),
         cmocka_unit_test(gears_and_racks),
         cmocka_unit_test(screw),
+        cmocka_unit_test(cylindrical_has_two),
         cmocka_unit_test(points_relations_and_loads),
         cmocka_unit_test(strand_on_a_hinge),
         cmocka_unit_test(told),
