@@ -21,23 +21,6 @@ static bool same(const double a[3], const double b[3])
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
-static void cross(double out[3], const double a[3], const double b[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-/* x turned by a rotation vector. */
-static void turn(double out[3], const double by[3], const double x[3])
-{
-    double angle = norm(by), axis[3], side[3];
-    for (int k = 0; k < 3; k++) axis[k] = angle > 0 ? by[k] / angle : 0;
-    double along = (1 - cos(angle)) * dot(axis, x);
-    cross(side, axis, x);
-    for (int k = 0; k < 3; k++) out[k] = cos(angle) * x[k] + sin(angle) * side[k] + along * axis[k];
-}
-
 /* The inertia of axes `frame` times w; Cordage's frames are axis after axis. */
 static void inertia_times(const pair *p, const double frame[9], const double w[3], double out[3])
 {
@@ -154,20 +137,15 @@ const char *pair_trouble(const pair *p)
     return NULL;
 }
 
-/* Loads that act on the Cordage body: nothing so far. */
-static cord_status add_loads(pair *p, cord_world *world)
+/* A load at the centre of the Cordage body: nothing so far. */
+static cord_status add_load(pair *p, cord_world *world)
 {
-    cord_status status = CORD_OK;
-    for (int i = 0; status == CORD_OK && i < LOADS; i++) {
-        cord_point_def on = cord_point_def_default();
-        cord_load_def load = cord_load_def_default();
-        on.source = CORD_SOURCE_BODY;
-        on.body = p->body;
-        if (i > 0) on.position[i - 1] = p->arm;
-        status = cord_world_add_point(world, &on, &load.point);
-        if (status == CORD_OK) status = cord_world_add_load(world, &load, &p->load[i]);
-    }
-    return status;
+    cord_point_def on = cord_point_def_default();
+    cord_load_def load = cord_load_def_default();
+    on.source = CORD_SOURCE_BODY;
+    on.body = p->body;
+    cord_status status = cord_world_add_point(world, &on, &load.point);
+    return status == CORD_OK ? cord_world_add_load(world, &load, &p->load) : status;
 }
 
 static cord_status add_body(pair *p, cord_world *world, const cord_body_def *def)
@@ -185,7 +163,7 @@ static cord_status add_body(pair *p, cord_world *world, const cord_body_def *def
     to_double(own.angular_velocity, p->known.angular);
     cord_status status = cord_world_add_body(world, &own, &p->body);
     if (status != CORD_OK) return status;
-    status = add_loads(p, world);
+    status = add_load(p, world);
     if (status != CORD_OK) cord_world_remove_body(world, p->body);
     return status;
 }
@@ -198,7 +176,6 @@ cord_status pair_make(pair *p, cord_world *world, dBodyID ode, const cord_body_d
     if (*why) return CORD_ERROR_UNSUPPORTED;
     *why = read_mass(ode, &p->mass, p->inertia);
     if (*why) return CORD_ERROR_UNSUPPORTED;
-    p->arm = sqrt((p->inertia[0] + p->inertia[4] + p->inertia[8]) / p->mass);
     p->known = motion_of(ode);
     cord_status status = add_body(p, world, def);
     if (status != CORD_OK) return status;
@@ -287,44 +264,21 @@ static wrench from_ode(const pair *p, const motion *after, double h, const doubl
     return own;
 }
 
-/* The torque as forces at the arms, and their opposites at the centre. With x and y where they are in the
- * middle of the step, t = r x × (t × x)/r + r y × (t·x) z/r. */
-static void spread(const pair *p, const motion *after, double h, const wrench *w,
-                   double force[LOADS][3])
-{
-    double frame[9], half[3], x[3], z[3];
-    frame_of(&p->known, frame);
-    for (int k = 0; k < 3; k++)
-        half[k] = 0.25 * h * ((double)p->known.angular[k] + (double)after->angular[k]);
-    turn(x, half, frame);
-    turn(z, half, frame + 6);
-    cross(force[1], w->torque, x);
-    for (int k = 0; k < 3; k++) {
-        force[1][k] /= p->arm;
-        force[2][k] = dot(w->torque, x) / p->arm * z[k];
-        force[0][k] = w->force[k] - force[1][k] - force[2][k];
-    }
-}
-
 cord_status pair_load(pair *p, cord_world *world, double h, const double gravity[3])
 {
     motion after = motion_of(p->ode);
-    double force[LOADS][3];
     for (int k = 0; k < 3; k++)
         if (!isfinite(after.linear[k]) || !isfinite(after.angular[k])) return CORD_ERROR_NOT_FINITE;
     wrench own = from_ode(p, &after, h, gravity);
-    spread(p, &after, h, &own, force);
     cord_status status = CORD_OK;
-    for (int i = 0; status == CORD_OK && i < LOADS; i++) {
-        if (same(force[i], p->loaded[i])) continue;
-        status = cord_load_set_force(world, p->load[i], force[i]);
-        memcpy(p->loaded[i], force[i], sizeof force[i]);
-    }
+    if (!same(own.force, p->own.force)) status = cord_load_set_force(world, p->load, own.force);
+    if (status == CORD_OK && !same(own.torque, p->own.torque))
+        status = cord_load_set_torque(world, p->load, own.torque);
     p->own = own;
     return status;
 }
 
-/* The change of momentum that the loads and gravity do not explain. */
+/* The change of momentum that the load and gravity do not explain. */
 static void take_strands(pair *p, const motion *before, double h, const double gravity[3])
 {
     double frame[9], w[3], l0[3], l1[3];

@@ -14,8 +14,6 @@ typedef struct wrench {
     double force[3], torque[3];
 } wrench;
 
-enum { LOADS = 3 }; /* at the centre, and at arms along the body's x and y */
-
 typedef struct pair {
     dBodyID ode;
     cord_body body;
@@ -23,14 +21,13 @@ typedef struct pair {
      * so it tells, even when ODE's world is gone. */
     dJointGroupID group;
     dJointID witness;
-    double mass, inertia[9], arm; /* arm: where torques' forces act, a radius of gyration */
-    cord_load load[LOADS];
-    double loaded[LOADS][3]; /* what the loads are now */
-    motion known;            /* what ODE had when both agreed */
-    wrench strands;          /* what strands did in the last step */
-    wrench expected;         /* what ODE was told that they will do */
-    wrench own;              /* what ODE itself did, beside gravity */
-    int gyroscopic;          /* ODE's setting, which is off while it steps */
+    double mass, inertia[9];
+    motion known;    /* what ODE had when both agreed */
+    wrench own;      /* what ODE itself did in the last step, beside gravity; as a load: */
+    cord_load load;  /* at the centre of the Cordage body */
+    wrench strands;  /* what strands did in that step */
+    wrench expected; /* what ODE was told that they will do */
+    int gyroscopic;  /* ODE's setting, which is off while it steps */
 } pair;
 
 /* On failure nothing is left behind. `why` is set where the world has no message. */
@@ -49,7 +46,7 @@ const char *pair_trouble(const pair *p);
 cord_status pair_agree(pair *p, cord_world *world);
 /* Before ODE's step: what strands are expected to do. */
 void pair_begin(pair *p);
-/* From ODE's step to loads in Cordage's. */
+/* From ODE's step to the load in Cordage's. */
 cord_status pair_load(pair *p, cord_world *world, double h, const double gravity[3]);
 /* Where Cordage has got to ODE; `advanced`: by a step of h, of which the strands' part is taken. */
 cord_status pair_finish(pair *p, cord_world *world, double h, const double gravity[3],
