@@ -141,13 +141,13 @@ static cord_relation_def row_on(const joint_data *j, cord_point coordinate)
     return def;
 }
 
-static bool add_row(builder *b, const joint_data *j, const cord_relation_def *def,
-                    cord_relation *row)
+static bool add_row(builder *b, const joint_data *j, const cord_relation_def *def)
 {
-    return cord__made(b, cord_world_add_relation(b->world, def, row), j->at, "joint");
+    cord_relation row;
+    return cord__made(b, cord_world_add_relation(b->world, def, &row), j->at, "joint");
 }
 
-static bool build_spring(builder *b, joint_data *j, cord_point coordinate)
+static bool build_spring(builder *b, const joint_data *j, cord_point coordinate)
 {
     static const double always = 0;
     cord_relation_def def = row_on(j, coordinate);
@@ -155,17 +155,17 @@ static bool build_spring(builder *b, joint_data *j, cord_point coordinate)
     def.compliance = 1 / j->stiffness;
     def.damping = j->damping;
     def.drive = (cord_keys){1, &always, &j->rest, CORD_EASE_LINEAR};
-    return add_row(b, j, &def, &j->spring);
+    return add_row(b, j, &def);
 }
 
-static bool build_limits(builder *b, joint_data *j, cord_point coordinate)
+static bool build_limits(builder *b, const joint_data *j, cord_point coordinate)
 {
     static const double always = 0;
     for (int i = 0; i < j->limits.count; i++) {
         cord_relation_def def = row_on(j, coordinate);
         def.side = i == 0 ? CORD_AT_LEAST : CORD_AT_MOST;
         def.drive = (cord_keys){1, &always, j->limits.values + i, CORD_EASE_LINEAR};
-        if (!add_row(b, j, &def, &j->ends[i])) return false;
+        if (!add_row(b, j, &def)) return false;
     }
     return true;
 }
@@ -251,13 +251,12 @@ cord_status cord__joint_drive(cord_world *world, joint_data *j)
 static bool build_screw(builder *b, joint_data *j)
 {
     cord_relation_def def = cord_relation_def_default();
-    cord_relation thread;
     def.kind = CORD_SLIDE;
     def.name = j->name;
     def.ratio = j->pitch;
     return cord__made(b, cord__joint_travel(b->world, j, &def.first), j->at, "joint") &&
            cord__made(b, cord__joint_turn(b->world, j, &def.second), j->at, "joint") &&
-           add_row(b, j, &def, &thread);
+           add_row(b, j, &def);
 }
 
 static bool build_joint(builder *b, joint_data *j)
@@ -265,7 +264,7 @@ static bool build_joint(builder *b, joint_data *j)
     double x[3];
     cord_point coordinate;
     j->turn = j->travel = (cord_point){0, 0};
-    j->spring = j->ends[0] = j->ends[1] = j->motor_row = (cord_relation){0, 0};
+    j->motor_row = (cord_relation){0, 0};
     j->effort = (cord_keys){0};
     if (!find_place(b, j, x) || !build_side(b, j, &j->first, x, &j->on[0]) ||
         !build_side(b, j, &j->second, x, &j->on[1]) ||

@@ -13,21 +13,23 @@
 
 /* ---- the keys ----------------------------------------------------------------------------- */
 
-#define NAME_FIELD(key, about)                                                                     \
+#define NAME_FIELD(key, member, about)                                                             \
     {                                                                                              \
-#key, FIELD_SPECIAL, offsetof(output_data, key), false, NULL, NULL, LIMIT_NONE,            \
+        key, FIELD_SPECIAL, offsetof(output_data, member), false, NULL, NULL, LIMIT_NONE,          \
             &cord__reference_special, about                                                        \
     }
 
 static const field output_fields[] = {
-    NAME_FIELD(torque, "a joint that turns: a torque on it, N m"),
-    NAME_FIELD(force, "a prismatic joint: a force on it, N"),
-    NAME_FIELD(along, "a point that slides, turns or travels: a force or torque along its "
-                      "coordinate"),
-    NAME_FIELD(load, "a load that has a name: the size of its force or torque, whose direction "
-                     "is as written"),
-    NAME_FIELD(rate, "a joint, or a relation of one row: how fast it is driven"),
-    NAME_FIELD(position, "likewise: what it is driven to"),
+    NAME_FIELD("torque", torque, "a joint that turns: a torque on it, N m"),
+    NAME_FIELD("force", force, "a prismatic joint: a force on it, N"),
+    NAME_FIELD("along", along,
+               "a point that slides, turns or travels: a force or torque along its "
+               "coordinate"),
+    NAME_FIELD("load", load,
+               "a load that has a name: the size of its force or torque, whose direction "
+               "is as written"),
+    NAME_FIELD("rate", rate, "a joint, or a relation of one row: how fast it is driven"),
+    NAME_FIELD("position", position, "likewise: what it is driven to"),
 };
 
 static bool finish_output(reader *r, void *item)

@@ -266,10 +266,7 @@ static bool resolve_gear(cord_scene *scene, const joint_data *j)
 static bool resolve_side(cord_scene *scene, const place *p)
 {
     if (!cord__resolve_point(scene, p)) return false;
-    const symbol *s = p->kind == PLACE_NAME ? cord__find_symbol(scene, p->name) : NULL;
-    bool joint = s && s->kind == SUBJECT_JOINT, point = s && s->kind == SUBJECT_PLACE;
-    const point_data *named = point ? ITEM(scene->data.points, point_data, s->index) : NULL;
-    if (!joint && !(named && (named->turn || named->travel))) return true;
+    if (!cord__is_coordinate(scene, p)) return true;
     cord__complain(&scene->complaints, p->at->at,
                    "\"%.40s\" is a coordinate; a joint is between places", p->name);
     return false;

@@ -37,8 +37,8 @@ typedef struct joint_data {
     double direction[3];     /* the axis, in the frame of the second */
     cord_point turn, travel; /* null until they are asked for */
     cord_relation hold[2];   /* what holds; the second may be null; of a gear the first is it */
-    cord_relation spring, ends[2], motor_row;
-    cord_keys effort; /* of a motor that is a torque or a force */
+    cord_relation motor_row; /* what drives its coordinate */
+    cord_keys effort;        /* of a motor that is a torque or a force */
 } joint_data;
 
 extern const mapping cord__joint_map;

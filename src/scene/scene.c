@@ -279,6 +279,14 @@ bool cord__is_turn(const cord_scene *scene, const place *p)
     return unit && strcmp(unit, "rad") == 0;
 }
 
+bool cord__is_coordinate(const cord_scene *scene, const place *p)
+{
+    const symbol *s = p->kind == PLACE_NAME ? cord__find_symbol(scene, p->name) : NULL;
+    if (!s || s->kind != SUBJECT_PLACE) return s && s->kind == SUBJECT_JOINT;
+    const point_data *named = ITEM(scene->data.points, point_data, s->index);
+    return named->turn || named->travel;
+}
+
 /* A joint's name is that of its coordinate. */
 static bool has_coordinate(const cord_scene *scene, const symbol *s)
 {
@@ -301,18 +309,14 @@ bool cord__resolve_point(cord_scene *scene, const place *p)
     return false;
 }
 
-/* What turns or travels, and against what, are places that are no coordinates themselves. */
+/* What turns or travels, and against what. */
 static bool resolve_gauge(cord_scene *scene, const gauge_data *g)
 {
     bool good = true;
     for (int i = 0; i < 2; i++) {
         const place *p = i == 0 ? &g->of : &g->against;
         if (!cord__resolve_point(scene, p)) return false;
-        const symbol *s = p->kind == PLACE_NAME ? cord__find_symbol(scene, p->name) : NULL;
-        const point_data *named =
-            s && s->kind == SUBJECT_PLACE ? ITEM(scene->data.points, point_data, s->index) : NULL;
-        if (!(s && s->kind == SUBJECT_JOINT) && !(named && (named->turn || named->travel)))
-            continue;
+        if (!cord__is_coordinate(scene, p)) continue;
         cord__complain(&scene->complaints, p->at->at,
                        "\"%.40s\" is a coordinate; places turn and travel", p->name);
         good = false;

@@ -328,6 +328,8 @@ bool cord__resolve_place(cord_scene *scene, const place *p); /* any kind of plac
 bool cord__resolve_point(cord_scene *scene, const place *p);
 /* Complains when there is none of that name, with the nearest. */
 const symbol *cord__require_symbol(cord_scene *scene, const char *name, mark at);
+/* A turn, a travel or a joint: no place to join or to measure from. */
+bool cord__is_coordinate(const cord_scene *scene, const place *p);
 /* A point whose coordinate is in radians: a turn, or a joint that turns. */
 bool cord__is_turn(const cord_scene *scene, const place *p);
 
