@@ -474,7 +474,8 @@ void cord__plan_change(const cable *c, const double *cache, const double *v, con
         cable_plan own = {.node = pair};
         if (c->stop[i].present) {
             bool wheel = c->stop[i].kind == CORD_STOP_WHEEL || c->stop[i].kind == CORD_STOP_DRUM;
-            for (int k = 0; k <= wheel; k++) copy_node(c, cache, v, c->stop[i].node + k, &own);
+            for (int k = 0; k < (wheel ? 2 : 1); k++)
+                copy_node(c, cache, v, c->stop[i].node + k, &own);
         } else {
             plan_landing(c, cache, v, i, &own);
         }
