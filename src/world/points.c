@@ -24,17 +24,21 @@ void cord__remove_relations_on(cord_world *w, int slot)
     }
 }
 
+void cord__remove_point_at(cord_world *w, int slot)
+{
+    cord__remove_relations_on(w, slot);
+    cord__point_free(w, w->points.item[slot]);
+    cord__slots_remove(&w->points, (uint32_t)slot + 1);
+}
+
 void cord__remove_thing(cord_world *w, thing *t, slots *from, uint32_t index, cord_source source)
 {
     for (int i = 0; i < w->points.count; i++) {
-        point *p = w->points.item[i];
-        if (!p || (p->source == CORD_SOURCE_BODY) != (source == CORD_SOURCE_BODY) ||
-            p->owner != (int)index - 1)
-            continue;
-        cord__remove_relations_on(w, i);
-        cord__point_free(w, p);
-        cord__slots_remove(&w->points, (uint32_t)i + 1);
+        const point *p = w->points.item[i];
+        if (p && p->owner == (int)index - 1 && cord__carrier(w, p) == t)
+            cord__remove_point_at(w, i);
     }
+    if (source == CORD_SOURCE_BODY) cord__remove_paths_on(w, (int)index - 1);
     cord__thing_free(w, t);
     cord__slots_remove(from, index);
     w->layout_stale = w->partition_stale = w->things_left = true;
@@ -121,13 +125,52 @@ static cord_status fill_strand_point(cord_world *w, point *p, const cord_point_d
     return status == CORD_OK ? status : cord__fail(w, status, "%s", cord_status_text(status));
 }
 
-/* What says where the point is on its strand. */
-static cord_status add_slider(cord_world *w, point *p, const cord_point_def *def)
+static cord_status fill_path_point(cord_world *w, point *p, const cord_point_def *def)
 {
-    const block *b = &((thing *)w->strands.item[p->owner])->block;
+    const world_path *on = cord__get_path(w, def->path);
+    if (!on) return CORD_ERROR_HANDLE;
+    double length = on->curve.length, slack = 1e-9 * length;
+    if (!(def->s >= -slack && def->s <= length + slack))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "s = %g m is not on the path, which has %g m",
+                          def->s, length);
+    p->s = fmin(fmax(def->s, 0), length);
+    p->path = &on->curve;
+    p->owner = on->owner;
+    if (p->owner < 0) return CORD_OK;
+    const thing *t = w->bodies.item[p->owner];
+    cord_status status = cord__thing_ready(w, t);
+    p->block = t->index;
+    return status;
+}
+
+/* How far a coordinate may go in one iteration, and its greatest value: pieces of a strand; on a path
+ * half a radian. */
+static cord_status slider_range(cord_world *w, point *p, double *scale)
+{
+    if (p->path) {
+        *scale = fmin(p->path->length / 4, 0.5 / p->path->sharpest);
+        p->last = p->path->closed ? 0 : p->path->length;
+        return CORD_OK;
+    }
+    const thing *t = w->strands.item[p->owner];
+    const block *b = &t->block;
     if (!b->ops->slide)
         return cord__fail(w, CORD_ERROR_UNSUPPORTED, "nothing slides on a strand of model '%s'",
                           b->ops->name);
+    cord_strand_info info = {0};
+    t->ops->info(b->model, &info);
+    *scale = info.length / info.edge_count;
+    p->last = info.closed ? 0 : info.length;
+    p->piece = b->ops->piece(b->model, p->s);
+    return CORD_OK;
+}
+
+/* What says where the point is on its strand or path. */
+static cord_status add_slider(cord_world *w, point *p, const cord_point_def *def)
+{
+    double scale = 0;
+    cord_status status = slider_range(w, p, &scale);
+    if (status != CORD_OK) return status;
     if (!(def->friction >= 0 && isfinite(def->friction)))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "friction is %g; it must be at least 0",
                           def->friction);
@@ -136,7 +179,7 @@ static cord_status add_slider(cord_world *w, point *p, const cord_point_def *def
     thing *t = NEW(&w->memory, thing, 1);
     slider *model = NEW(&w->memory, slider, 1);
     uint32_t index, generation;
-    cord_status status = t && model ? CORD_OK : CORD_ERROR_MEMORY;
+    status = t && model ? CORD_OK : CORD_ERROR_MEMORY;
     if (status == CORD_OK)
         status = cord__slots_add(&w->sliders, &w->memory, t, &index, &generation);
     if (status != CORD_OK) {
@@ -144,21 +187,17 @@ static cord_status add_slider(cord_world *w, point *p, const cord_point_def *def
         cord__release(&w->memory, model);
         return cord__fail(w, status, "out of memory for a point");
     }
-    cord_strand_info info = {0};
-    ((thing *)w->strands.item[p->owner])->ops->info(b->model, &info);
-    *model = (slider){p->s, info.length / info.edge_count, def->friction};
+    *model = (slider){p->s, scale, def->friction};
     p->end = def->end;
-    p->last = info.closed ? 0 : info.length;
     t->kind = THING_SLIDER;
     t->block.ops = &cord__slider;
     t->block.model = model;
     p->slider = (int)index - 1;
-    p->piece = b->ops->piece(b->model, p->s);
     w->layout_stale = w->partition_stale = true;
     return CORD_OK;
 }
 
-/* A point that stops at the ends of its strand: 0 <= coordinate <= length. */
+/* A point that stops at the ends: 0 <= coordinate <= length. */
 static cord_status add_stops(cord_world *w, cord_point handle, const point *p)
 {
     cord_relation_def def = cord_relation_def_default();
@@ -176,10 +215,23 @@ static cord_status add_stops(cord_world *w, cord_point handle, const point *p)
     return status;
 }
 
-/* Its numbers, and what stops it. */
-static cord_status finish_sliding(cord_world *w, cord_point *handle, const point *p)
+/* The frame that its own is turned from: its tangent, and any normals. */
+static void set_first_frame(cord_world *w, point *p)
+{
+    pose first;
+    p->orientation[0] = p->orientation[4] = p->orientation[8] = 1;
+    cord__refresh_thing(w, cord__carrier(w, p));
+    cord__sliding_pose(&w->problem, p, w->problem.now.q, w->problem.cache, &first);
+    v3_copy(p->orientation, first.frame);
+    v3_any_normal(p->orientation + 3, p->orientation);
+    v3_cross(p->orientation + 6, p->orientation, p->orientation + 3);
+}
+
+/* Its numbers, its frame, and what stops it. */
+static cord_status finish_sliding(cord_world *w, cord_point *handle, point *p)
 {
     cord_status status = cord__world_layout(w);
+    if (status == CORD_OK) set_first_frame(w, p);
     if (status == CORD_OK && p->last > 0 && p->end == CORD_END_STOP)
         status = add_stops(w, *handle, p);
     if (status == CORD_OK) return status;
@@ -196,16 +248,18 @@ cord_status cord_world_add_point(cord_world *w, const cord_point_def *def, cord_
     if (!w) return CORD_ERROR_ARGUMENT;
     if (!def || !out) return cord__fail(w, CORD_ERROR_ARGUMENT, "definition or result is NULL");
     *out = (cord_point){0};
-    if (def->source < CORD_SOURCE_WORLD || def->source > CORD_SOURCE_SLIDING)
+    if (def->source < CORD_SOURCE_WORLD || def->source > CORD_SOURCE_PATH)
         return cord__fail(w, CORD_ERROR_ARGUMENT, "unknown source of a point");
     point *p = NEW(&w->memory, point, 1);
     if (!p) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a point");
     p->source = def->source;
     p->block = p->owner = p->slider = p->slider_block = -1;
+    bool slides = def->source == CORD_SOURCE_SLIDING || def->source == CORD_SOURCE_PATH;
     cord_status status = def->source == CORD_SOURCE_WORLD  ? fill_world_point(w, p, def)
                          : def->source == CORD_SOURCE_BODY ? fill_body_point(w, p, def)
+                         : def->source == CORD_SOURCE_PATH ? fill_path_point(w, p, def)
                                                            : fill_strand_point(w, p, def);
-    if (status == CORD_OK && def->source == CORD_SOURCE_SLIDING) status = add_slider(w, p, def);
+    if (status == CORD_OK && slides) status = add_slider(w, p, def);
     if (status == CORD_OK) {
         status = cord__slots_add(&w->points, &w->memory, p, &out->index, &out->generation);
         if (status != CORD_OK) cord__fail(w, status, "out of memory for a point");
@@ -222,9 +276,7 @@ cord_status cord_world_remove_point(cord_world *w, cord_point handle)
 {
     point *p = cord__get_point(w, handle);
     if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
-    cord__remove_relations_on(w, (int)handle.index - 1);
-    cord__point_free(w, p);
-    cord__slots_remove(&w->points, handle.index);
+    cord__remove_point_at(w, (int)handle.index - 1);
     w->layout_stale = w->partition_stale = true;
     return CORD_OK;
 }
@@ -268,14 +320,13 @@ bool cord__follow_pieces(cord_world *w)
     for (int i = 0; w->sliders.used > 0 && i < w->points.count; i++) {
         point *p = w->points.item[i];
         if (!p || p->slider_block < 0) continue;
-        const block *b = q->block[p->block];
         double s = q->now.q[q->block[p->slider_block]->q0];
         bool off = p->last > 0 && p->end == CORD_END_RELEASE && !(s >= 0 && s <= p->last);
         if (off && !p->released) {
             release(w, p);
             changed = true;
         }
-        int piece = b->ops->piece(b->model, s);
+        int piece = cord__piece_at(q, p, s);
         changed = changed || piece != p->piece;
         p->piece = piece;
     }
@@ -289,8 +340,7 @@ bool cord__skips_pieces(const cord_world *w)
     for (int i = 0; w->sliders.used > 0 && i < w->points.count; i++) {
         const point *p = w->points.item[i];
         if (!p || p->slider_block < 0) continue;
-        const block *b = q->block[p->block];
-        int piece = b->ops->piece(b->model, q->trial.q[q->block[p->slider_block]->q0]);
+        int piece = cord__piece_at(q, p, q->trial.q[q->block[p->slider_block]->q0]);
         if (abs(piece - p->piece) > 1) return true;
     }
     return false;

@@ -10,6 +10,24 @@ cord_relation_def cord_relation_def_default(void)
     return (cord_relation_def){.kind = CORD_COINCIDE, .direction = {0, 0, 1}, .length = -1};
 }
 
+/* A point that slides has a place and a tangent, which is its frame's first axis. */
+static cord_status check_sliding(cord_world *w, const double direction[3], const relation_ops *ops,
+                                 int needs, const point *p)
+{
+    if (p->slider < 0 || !(needs & (NEEDS_FRAME | NEEDS_CURVATURE))) return CORD_OK;
+    if (ops != &cord__parallel && ops != &cord__perpendicular)
+        return cord__fail(w, CORD_ERROR_UNSUPPORTED,
+                          "%s needs more than a place and a tangent, which is all that a sliding "
+                          "point has; a tangent is held by parallel or perpendicular",
+                          ops->name);
+    if (fabs(direction[1]) + fabs(direction[2]) > 1e-12 * fabs(direction[0]))
+        return cord__fail(w, CORD_ERROR_ARGUMENT,
+                          "%s: of a sliding point's directions only the tangent has a meaning: "
+                          "[1, 0, 0]",
+                          ops->name);
+    return CORD_OK;
+}
+
 static cord_status check_relation(cord_world *w, const cord_relation_def *def,
                                   const relation_ops *ops, const point *first, const point *second)
 {
@@ -22,12 +40,12 @@ static cord_status check_relation(cord_world *w, const cord_relation_def *def,
     if ((ops->needs[0] & NEEDS_COORDINATE) &&
         (first->source == CORD_SOURCE_WORLD || first->source == CORD_SOURCE_BODY ||
          (second && (second->source == CORD_SOURCE_WORLD || second->source == CORD_SOURCE_BODY))))
-        return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: both points must be on strands", ops->name);
-    int beyond = NEEDS_FRAME | NEEDS_CURVATURE; /* what no point has that slides */
-    if ((first->slider >= 0 && (ops->needs[0] & beyond)) ||
-        (second && second->slider >= 0 && (ops->needs[1] & beyond)))
-        return cord__fail(w, CORD_ERROR_UNSUPPORTED,
-                          "%s needs more than a place of a point, and that one slides", ops->name);
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: both points must be on strands or paths",
+                          ops->name);
+    cord_status status = check_sliding(w, def->first_direction, ops, ops->needs[0], first);
+    if (status == CORD_OK && second)
+        status = check_sliding(w, def->direction, ops, ops->needs[1], second);
+    if (status != CORD_OK) return status;
     if (!(def->compliance >= 0 && isfinite(def->compliance)))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: compliance is %g; it must be at least 0",
                           ops->name, def->compliance);
@@ -70,7 +88,7 @@ static cord_status attach_needs(cord_world *w, point *p, int needs)
 {
     cord_status status = CORD_OK;
     if (p->block < 0) return status;
-    if ((needs & NEEDS_FRAME) && !p->frame_attached)
+    if ((needs & NEEDS_FRAME) && !p->frame_attached && p->slider < 0)
         status = attach_measure(w, p, MEASURE_FRAME, &p->frame, &p->frame_attached);
     if (status == CORD_OK && (needs & NEEDS_CURVATURE) && !p->curvature_attached)
         status = attach_measure(w, p, MEASURE_CURVATURE, &p->curvature, &p->curvature_attached);
@@ -110,11 +128,13 @@ static cord_status fill_relation(cord_world *w, relation *r, const cord_relation
         if (!r->name) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a relation");
     }
     if (!r->ops->complete) return CORD_OK;
+    cord_relation_def own = *def;
     pose poses[2] = {0};
     char why[256] = "";
-    if (!r->ops->given || !r->ops->given(def)) status = present_poses(w, r, poses);
+    if (first->slider >= 0 && v3_norm(own.first_direction) == 0) own.first_direction[0] = 1;
+    if (!r->ops->given || !r->ops->given(&own)) status = present_poses(w, r, poses);
     if (status != CORD_OK) return status;
-    status = r->ops->complete(&r->params, def, poses, poses + 1, why, sizeof why);
+    status = r->ops->complete(&r->params, &own, poses, poses + 1, why, sizeof why);
     return status == CORD_OK ? status : cord__fail(w, status, "%s", why);
 }
 
