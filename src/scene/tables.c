@@ -580,8 +580,8 @@ static bool finish_point(reader *r, void *item)
     if (p->where.kind == PLACE_NAME) {
         cord__complain(
             r->complaints, p->where.at->at,
-            "a point is [x, y, z], on a strand (rope@start, rope@40%% or rope@0.12 m), or on a "
-            "body: {body: bob}");
+            "a point is [x, y, z], on a strand or path (rope@start, rope@40%% or rope@0.12 m), or "
+            "on a body: {body: bob}");
         return false;
     }
     static const char *const moves[] = {"motion", "orbit", "rotation", "ease"}, *const slides[] = {
@@ -590,7 +590,7 @@ static bool finish_point(reader *r, void *item)
     for (size_t i = 0; !in_world && i < sizeof moves / sizeof *moves; i++)
         good = refuse(r, p->at, moves[i], "only points in the world go by a script") && good;
     if ((in_world || p->where.kind == PLACE_BODY) && p->sliding)
-        good = refuse(r, p->at, "sliding", "only points on strands slide") && good;
+        good = refuse(r, p->at, "sliding", "only points on strands and paths slide") && good;
     for (size_t i = 0; !p->sliding && i < sizeof slides / sizeof *slides; i++)
         good = refuse(r, p->at, slides[i], "is for points with sliding: yes") && good;
     for (int k = 0; in_world && k < 3; k++) p->where.x[k] += p->offset[k];
@@ -607,23 +607,24 @@ static const field point_fields[] = {
     {"name", FIELD_TEXT, offsetof(point_data, name), true, NULL, NULL, LIMIT_NONE, NULL,
      "what others call it"},
     {"at", FIELD_SPECIAL, offsetof(point_data, where), true, NULL, NULL, LIMIT_NONE,
-     &cord__place_special, "where it is: [x, y, z], or a place on a strand or a body"},
+     &cord__place_special, "where it is: [x, y, z], or a place on a strand, a path or a body"},
     {"offset", FIELD_VECTOR, offsetof(point_data, offset), false, "[0, 0, 0]", "m", LIMIT_NONE,
      NULL, "added to it, in the world"},
     {"sliding", FIELD_BOOL, offsetof(point_data, sliding), false, "no", NULL, LIMIT_NONE, NULL,
-     "on a strand: whether it may move along"},
+     "on a strand or a path: whether it may move along"},
     {"friction", FIELD_NUMBER, offsetof(point_data, friction), false, "0", "N s/m",
      LIMIT_NOT_NEGATIVE, NULL, "sliding: force against the rate"},
     {"end", FIELD_CHOICE, offsetof(point_data, end), false, "stop", NULL, LIMIT_NONE, ends,
-     "sliding: what becomes of it at an end of the strand"},
+     "sliding: what becomes of it at an end of the strand or path"},
     SCRIPT_FIELDS(point_data),
 };
-static const mapping point_map = {"point",
-                                  "a place in the world, still or moving, or on a strand or a body",
-                                  sizeof(point_data),
-                                  point_fields,
-                                  FIELD_COUNT(point_fields),
-                                  finish_point};
+static const mapping point_map = {
+    "point",
+    "a place in the world, still or moving, or on a strand, a path or a body",
+    sizeof(point_data),
+    point_fields,
+    FIELD_COUNT(point_fields),
+    finish_point};
 
 static bool finish_clamp(reader *r, void *item)
 {
@@ -872,6 +873,8 @@ static const field scene_fields[] = {
      &strand_map, "the things long and thin"},
     {"bodies", FIELD_LIST, offsetof(scene_data, bodies), false, NULL, NULL, LIMIT_NONE, &body_map,
      "the rigid things"},
+    {"paths", FIELD_LIST, offsetof(scene_data, paths), false, NULL, NULL, LIMIT_NONE,
+     &cord__path_map, "curves that points run along"},
     {"points", FIELD_LIST, offsetof(scene_data, points), false, NULL, NULL, LIMIT_NONE, &point_map,
      "named places"},
     {"clamps", FIELD_LIST, offsetof(scene_data, clamps), false, NULL, NULL, LIMIT_NONE, &clamp_map,
