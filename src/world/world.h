@@ -76,6 +76,9 @@ thing *cord__get_body(const cord_world *w, cord_body handle);
 point *cord__get_point(const cord_world *w, cord_point handle);
 world_path *cord__get_path(const cord_world *w, cord_path handle);
 
+/* Of a kind that need not be one for scenes. */
+cord_status cord__world_add_relation(cord_world *w, const relation_ops *ops,
+                                     const cord_relation_def *def, cord_relation *out);
 /* Relations and loads on a point (slot) go. */
 void cord__remove_relations_on(cord_world *w, int slot);
 /* A point in a slot goes, with what is on it. */
@@ -90,6 +93,8 @@ bool cord__follow_pieces(cord_world *w);
 bool cord__skips_pieces(const cord_world *w);
 /* Relations that let go or take hold by now do so. */
 bool cord__follow_conditions(cord_world *w);
+/* What a relation or a load needs of a point: a place is always attached, the rest when first asked for. */
+cord_status cord__attach_needs(cord_world *w, point *p, int needs);
 /* What carries a point; NULL: the world. Of one that runs on a path in the world it is its slider. */
 thing *cord__carrier(const cord_world *w, const point *p);
 
