@@ -437,6 +437,33 @@ static void beads_go_round(void **given)
     cord_world_destroy(w);
 }
 
+/* At rest at the bottom of a ring that stands upright, found and counted as stable; the frequency is that
+ * of a pendulum as long as the radius. */
+static void upright(double u, double x[3])
+{
+    v3_set(x, 0.5 * sin(2 * pi * u), 0, 0.5 * cos(2 * pi * u));
+}
+
+static void beads_rest_at_the_bottom(void **given)
+{
+    (void)given;
+    cord_world *w = world_of(&tr_bdf2, gravity);
+    cord_path path = path_on(w, upright, 100, true, (cord_body){0, 0});
+    double L = length_of(w, path), omega, x[3];
+    cord_body body;
+    cord_point p = bead(w, path, 0.2 * L, &body, NULL);
+    scene_relation(w, CORD_ALIGN, on_body(w, body, none), (cord_point){0, 0});
+    cord_statics_result found;
+    assert_fine(w, cord_world_find_equilibrium(w, NULL, &found));
+    assert_int_equal(found.unstable_directions, 0);
+    assert_close(coordinate(w, p, NULL), 0.5 * L, 1e-6);
+    assert_fine(w, cord_body_pose(w, body, x, NULL));
+    assert_close(x[2], -0.5, 1e-6);
+    assert_fine(w, cord_world_frequencies(w, 1, &omega));
+    assert_close(omega, sqrt(gravity / 0.5), 1e-3); /* a spline's curvature is second order */
+    cord_world_destroy(w);
+}
+
 /* ---- on bodies --------------------------------------------------------------------------------- */
 
 /* Free in space, a bead on a path on a body: energy and both momenta stay. */
@@ -798,6 +825,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(bead_on_a_helix),
         cmocka_unit_test(bead_on_a_cycloid),
         cmocka_unit_test(beads_go_round),
+        cmocka_unit_test(beads_rest_at_the_bottom),
         cmocka_unit_test(momenta_stay),
         cmocka_unit_test(bead_on_a_spoke),
         cmocka_unit_test(rope_end_on_a_turning_path),

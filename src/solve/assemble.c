@@ -338,7 +338,7 @@ static double row_stiffness(const island *s, const stage *t, const relation *r, 
         weighed += B[c] * B[c] * fabs(diagonal);
         square += B[c] * B[c];
     }
-    if (!(weighed > 0)) return r->instant ? 1 : 0;
+    if (!(weighed > 0)) return square > 0 ? 1 : 0;
     return (t->c_a < 0 ? 3 : 1) * weighed / (square * square);
 }
 
