@@ -1,6 +1,6 @@
 /* Tangents of sliding points: their rows against differences, oriented keyholes, on every model. */
 #include "math/vec3.h"
-#include "support/numbers.h"
+#include "support/relation_rows.h"
 #include "support/scenes.h"
 #include "support/test.h"
 #include "world/world.h"
@@ -122,61 +122,6 @@ static cord_relation parallel(cord_world *w, cord_point first, cord_point second
 
 /* ---- rows are derivatives -------------------------------------------------------------------- */
 
-/* g of a relation moved by `by` along d from where the world is. */
-static void moved_rows(cord_world *w, relation *r, const double *d, double by, double *g)
-{
-    problem *p = &w->problem;
-    double *q = calloc((size_t)p->q_count, sizeof *q),
-           *step = calloc((size_t)p->v_count, sizeof *step);
-    double *cache = calloc((size_t)p->cache_count, sizeof *cache);
-    assert_true(q && step && cache);
-    memcpy(q, p->now.q, (size_t)p->q_count * sizeof *q);
-    for (int c = 0; c < p->v_count; c++) step[c] = by * d[c];
-    for (int i = 0; i < p->blocks; i++) {
-        const block *b = p->block[i];
-        b->ops->retract(b->model, q + b->q0, step + b->v0);
-        b->ops->refresh(b->model, q + b->q0, cache + b->cache0);
-    }
-    cord__relation_evaluate(p, r, q, cache, p->now.time, NULL);
-    memcpy(g, r->value.g, RELATION_ROWS * sizeof *g);
-    free(q), free(step), free(cache);
-}
-
-static void check_rows(cord_world *w, cord_relation handle, double tolerance)
-{
-    static const int at[4] = {-2, -1, 1, 2};
-    static const double weight[4] = {1 / 12.0, -8 / 12.0, 8 / 12.0, -1 / 12.0};
-    assert_fine(w, cord__world_ready(w));
-    problem *p = &w->problem;
-    relation *r = w->relations.item[handle.index - 1];
-    double *d = calloc((size_t)p->v_count, sizeof *d), change[RELATION_ROWS] = {0};
-    uint64_t random = 11;
-    assert_non_null(d);
-    random_vector(&random, p->v_count, d);
-    cord__refresh_all(w);
-    for (int i = 0; i < p->blocks; i++) {
-        const block *b = p->block[i];
-        if (b->ops->follow) b->ops->follow(b->model, p->cache + b->cache0, d + b->v0);
-    }
-    const double h = 3e-4;
-    for (int k = 0; k < 4; k++) {
-        double g[RELATION_ROWS];
-        moved_rows(w, r, d, h * at[k], g);
-        for (int row = 0; row < r->ops->rows; row++) change[row] += weight[k] / h * g[row];
-    }
-    cord__relation_evaluate(p, r, p->now.q, p->cache, p->now.time, NULL);
-    for (int row = 0; row < r->ops->rows; row++) {
-        double rate = 0, size = 0;
-        for (int c = 0; c < r->columns; c++) {
-            rate += r->B[row * r->columns + c] * d[r->column[c]];
-            size += fabs(r->B[row * r->columns + c] * d[r->column[c]]);
-        }
-        assert_true(size > 1e-3);
-        assert_close(rate, change[row], tolerance * size);
-    }
-    free(d);
-}
-
 static void rows_are_derivatives(void **given)
 {
     const kind *k = *given;
@@ -197,7 +142,10 @@ static void rows_are_derivatives(void **given)
     def.first_direction[0] = -1;
     v3_copy(def.direction, x);
     held[3] = scene_relate(w, &def);
-    for (int i = 0; i < 4; i++) check_rows(w, held[i], 1e-6);
+    for (int i = 0; i < 4; i++) check_row_rates(w, held[i], 1e-6);
+    bool linear = strcmp(k->model, CORD_MODEL_DER) == 0 || strcmp(k->model, CORD_MODEL_SPLINE) == 0;
+    if (linear) check_row_curvature(w, held[0], 1e-6);
+    if (linear) check_row_curvature(w, held[3], 1e-6);
     cord_world_destroy(w);
 }
 

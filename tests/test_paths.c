@@ -1,7 +1,7 @@
 /* Paths: the curve by its arc length; points that run along it, in the world and on bodies. */
 #include "math/rotation.h"
 #include "support/failing_allocator.h"
-#include "support/numbers.h"
+#include "support/relation_rows.h"
 #include "support/scenes.h"
 #include "support/test.h"
 #include "world/world.h"
@@ -204,19 +204,21 @@ static void coordinate_is_arc_length(void **given)
     for (int closed = 0; closed < 2; closed++) {
         path_curve c = curve_through(closed ? ring : crooked, closed ? 5 : 7, closed);
         for (int i = -3; i < 140; i++) {
-            double s = c.length * (i + 0.37) / 97, h = 1e-4, x[3], t[3], bend[3];
-            double at[4][3], tangent[4][3], unused[3], along[3], bends[3];
+            double s = c.length * (i + 0.37) / 97, h = 1e-4, x[3], t[3], bend[3], third[3];
+            double at[4][3], tangent[4][3], curved[4][3], unused[3], along[3], bends[3], thirds[3];
             static const double step[4] = {-2, -1, 1, 2};
-            cord__path_at(&c, s, x, t, bend);
+            cord__path_at(&c, s, x, t, bend, third);
             for (int k = 0; k < 4; k++)
-                cord__path_at(&c, s + h * step[k], at[k], tangent[k], unused);
+                cord__path_at(&c, s + h * step[k], at[k], tangent[k], curved[k], unused);
             for (int k = 0; k < 3; k++) {
                 along[k] = (at[0][k] - 8 * at[1][k] + 8 * at[2][k] - at[3][k]) / (12 * h);
                 bends[k] = (tangent[2][k] - tangent[1][k]) / (2 * h);
+                thirds[k] = (curved[2][k] - curved[1][k]) / (2 * h);
             }
             assert_close(v3_norm(t), 1, 1e-14);
             assert_all_close(t, along, 3, 1e-8);
             assert_all_close(bend, bends, 3, 5e-4); /* it has corners of its own at knots */
+            assert_all_close(third, thirds, 3, 0.05 * fmax(1, v3_norm(third)));
         }
         free_curve(&c);
     }
@@ -226,9 +228,9 @@ static void curves_go_through_their_points(void **given)
 {
     (void)given;
     path_curve c = curve_through(crooked, 9, false);
-    double x[3], t[3], bend[3], wanted[3];
+    double x[3], t[3], bend[3], third[3], wanted[3];
     for (int i = 0; i < 9; i++) {
-        cord__path_at(&c, c.arc[4 * i < 4 * c.spans ? 4 * i : 4 * c.spans], x, t, bend);
+        cord__path_at(&c, c.arc[4 * i < 4 * c.spans ? 4 * i : 4 * c.spans], x, t, bend, third);
         crooked(i / 8.0, wanted);
         assert_all_close(x, wanted, 3, 1e-12);
         if (i == 0 || i == 8) assert_close(v3_norm(bend), 0, 1e-9); /* natural */
@@ -238,7 +240,7 @@ static void curves_go_through_their_points(void **given)
     for (int k = 0; k < 2; k++) { /* fourth order */
         path_curve round = curve_through(ring, 20 << k, true);
         error[k] = fabs(round.length - pi);
-        cord__path_at(&round, 0.123 + 3 * round.length, x, t, bend);
+        cord__path_at(&round, 0.123 + 3 * round.length, x, t, bend, third);
         assert_close(v3_norm(x), 0.5, 1e-4);
         assert_close(v3_norm(bend), 2, 2e-2);
         free_curve(&round);
@@ -247,56 +249,6 @@ static void curves_go_through_their_points(void **given)
 }
 
 /* ---- rows against differences ----------------------------------------------------------------- */
-
-static void moved_rows(cord_world *w, relation *r, const double *d, double by, double *g)
-{
-    problem *p = &w->problem;
-    double *q = calloc((size_t)p->q_count, sizeof *q);
-    double *step = calloc((size_t)p->v_count, sizeof *step);
-    double *cache = calloc((size_t)p->cache_count, sizeof *cache);
-    assert_true(q && step && cache);
-    memcpy(q, p->now.q, (size_t)p->q_count * sizeof *q);
-    for (int c = 0; c < p->v_count; c++) step[c] = by * d[c];
-    for (int i = 0; i < p->blocks; i++) {
-        const block *b = p->block[i];
-        b->ops->retract(b->model, q + b->q0, step + b->v0);
-        b->ops->refresh(b->model, q + b->q0, cache + b->cache0);
-    }
-    cord__relation_evaluate(p, r, q, cache, p->now.time, NULL);
-    memcpy(g, r->value.g, RELATION_ROWS * sizeof *g);
-    free(q), free(step), free(cache);
-}
-
-static void check_rows(cord_world *w, cord_relation handle)
-{
-    static const int at[4] = {-2, -1, 1, 2};
-    static const double weight[4] = {1 / 12.0, -8 / 12.0, 8 / 12.0, -1 / 12.0};
-    assert_fine(w, cord__world_ready(w));
-    problem *p = &w->problem;
-    relation *r = w->relations.item[handle.index - 1];
-    double *d = calloc((size_t)p->v_count, sizeof *d), change[RELATION_ROWS] = {0};
-    uint64_t random = 5;
-    assert_non_null(d);
-    random_vector(&random, p->v_count, d);
-    const double h = 3e-4;
-    for (int k = 0; k < 4; k++) {
-        double g[RELATION_ROWS];
-        moved_rows(w, r, d, h * at[k], g);
-        for (int row = 0; row < r->ops->rows; row++) change[row] += weight[k] / h * g[row];
-    }
-    cord__refresh_all(w);
-    cord__relation_evaluate(p, r, p->now.q, p->cache, p->now.time, NULL);
-    for (int row = 0; row < r->ops->rows; row++) {
-        double rate = 0, size = 0;
-        for (int c = 0; c < r->columns; c++) {
-            rate += r->B[row * r->columns + c] * d[r->column[c]];
-            size += fabs(r->B[row * r->columns + c] * d[r->column[c]]);
-        }
-        assert_true(size > 1e-3);
-        assert_close(rate, change[row], 1e-8 * size);
-    }
-    free(d);
-}
 
 static void rows_are_derivatives(void **given)
 {
@@ -316,8 +268,14 @@ static void rows_are_derivatives(void **given)
             def.first = k == 3 ? q : at, def.second = p;
             if (k >= 2) v3_set(def.direction, 1, 0, 0);
             if (k == 3) v3_set(def.first_direction, 1, 0, 0);
-            check_rows(w, scene_relate(w, &def));
+            check_row_rates(w, scene_relate(w, &def), 1e-8);
         }
+        def.kind = CORD_PERPENDICULAR;
+        def.first = p, def.second = at;
+        v3_set(def.direction, 0.3, 0.4, 0.5);
+        check_row_curvature(w, scene_relate(w, &def), 1e-5);
+        def.kind = CORD_PARALLEL;
+        check_row_curvature(w, scene_relate(w, &def), 1e-5);
         cord_world_destroy(w);
     }
 }

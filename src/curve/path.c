@@ -85,7 +85,22 @@ static double unit_speed(const double first[3], const double second[3], double t
     return speed;
 }
 
-void cord__path_at(const path_curve *c, double s, double x[3], double tangent[3], double bend[3])
+/* x_sss, with v = |x'|, v' = t·x'' and v'' = (|x''|² + x'·x''' − v'²)/v:
+ * (x''' − 3 x'' v'/v + x' (3 v'²/v − v'')/v)/v³. */
+static void third_derivative(const path_curve *c, int k, const double first[3],
+                             const double second[3], double out[3])
+{
+    double h = c->knot[k + 1] - c->knot[k], v = v3_norm(first), rate = v3_dot(first, second) / v;
+    double cube = v * v * v, third[3];
+    v3_sub(third, c->bend + 3 * (k + 1), c->bend + 3 * k);
+    v3_scale(third, 1 / h, third);
+    double change = (v3_dot(second, second) + v3_dot(first, third) - rate * rate) / v;
+    v3_combine(out, 1 / cube, third, -3 * rate / (v * cube), second);
+    v3_axpy(out, (3 * rate * rate / v - change) / (v * cube), first);
+}
+
+void cord__path_at(const path_curve *c, double s, double x[3], double tangent[3], double bend[3],
+                   double third[3])
 {
     double first[3], second[3];
     if (c->closed) s -= floor(s / c->length) * c->length;
@@ -93,9 +108,11 @@ void cord__path_at(const path_curve *c, double s, double x[3], double tangent[3]
     int panel = panel_at(c, within);
     span_at(c, panel / PATH_PANELS, parameter_at(c, panel, within), x, first, second);
     unit_speed(first, second, tangent, bend);
+    third_derivative(c, panel / PATH_PANELS, first, second, third);
     if (s == within) return;
     v3_axpy(x, s - within, tangent);
     v3_set(bend, 0, 0, 0);
+    v3_set(third, 0, 0, 0);
 }
 
 /* Second derivatives at the knots from continuity of the first, one coordinate at a time. With the chords

@@ -25,7 +25,9 @@ cord_status cord__path_init(path_curve *c, memory *m, int count, const double *p
                             char *why, size_t size);
 void cord__path_free(path_curve *c, memory *m);
 
-/* Place, unit tangent and curvature vector at arc length s; on a closed curve s counts rounds. */
-void cord__path_at(const path_curve *c, double s, double x[3], double tangent[3], double bend[3]);
+/* Place, unit tangent, curvature vector and its derivative at arc length s; on a closed curve s counts
+ * rounds. */
+void cord__path_at(const path_curve *c, double s, double x[3], double tangent[3], double bend[3],
+                   double third[3]);
 
 #endif

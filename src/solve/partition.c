@@ -101,7 +101,7 @@ static cord_status relation_columns(problem *w, relation *r, memory *m)
     r->unknown = NEW(m, int, capacity);
     r->B = NEW(m, double, RELATION_ROWS *capacity);
     r->jets = NEW(m, double, 3 * capacity);
-    r->slopes = NEW(m, double, 3 * capacity);
+    r->slopes = NEW(m, double, RELATION_SLOPES *capacity);
     if (!r->column || !r->unknown || !r->B || !r->jets || !r->slopes) return CORD_ERROR_MEMORY;
     r->columns = 0;
     for (int part = 0; part < RELATION_PARTS; part++) part_columns(w, r, part);

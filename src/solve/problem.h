@@ -173,7 +173,7 @@ void cord__sliding_pose(const problem *w, const point *p, const double *q, const
 void cord__sliding_part(const problem *w, relation *r, int part, const double *q,
                         const double *cache, pose *out);
 /* What a force or torque there does to the relation's K as it slides. */
-void cord__sliding_curvature(relation *r, int part, const double *lambda);
+void cord__sliding_curvature(relation *r, int part, const pose *at, const double *lambda);
 /* What a force there does to the matrix of the block that carries it. */
 void cord__sliding_stiffen(const problem *w, const point *p, const double *q, const double force[3],
                            double c_k, local_matrix *matrix);

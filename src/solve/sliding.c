@@ -18,12 +18,13 @@ static attachment on_body(const double x[3])
 static void path_jet(const problem *w, const point *p, const double *q, const double *cache,
                      double s, slide_jet *out)
 {
-    double x[3], tangent[3], bend[3], turns[9];
-    cord__path_at(p->path, s, x, tangent, bend);
+    double x[3], tangent[3], bend[3], third[3], turns[9];
+    cord__path_at(p->path, s, x, tangent, bend, third);
     out->runs = out->columns = 0;
     v3_copy(out->value, x);
     v3_copy(out->tangent, tangent);
     v3_copy(out->bend, bend);
+    v3_copy(out->third, third);
     if (p->block == p->slider_block) return;
     const block *b = w->block[p->block];
     attachment at = on_body(x);
@@ -33,13 +34,19 @@ static void path_jet(const problem *w, const point *p, const double *q, const do
     v3_copy(out->value, place.value);
     m3_apply(out->tangent, frame.value, tangent);
     m3_apply(out->bend, frame.value, bend);
+    m3_apply(out->third, frame.value, third);
     out->runs = 1;
     out->run[0].first = place.run[0].first;
     out->run[0].count = out->columns = place.columns;
     memset(out->slope, 0, (size_t)(3 * place.columns) * sizeof *out->slope);
-    for (int i = 0; i < frame.columns; i++)
-        v3_cross(out->slope + 3 * (frame.run[0].first - place.run[0].first + i), turns + 3 * i,
-                 out->tangent);
+    if (out->curl) memset(out->curl, 0, (size_t)(3 * place.columns) * sizeof *out->curl);
+    if (out->spin) memset(out->spin, 0, (size_t)place.columns * sizeof *out->spin);
+    for (int i = 0; i < frame.columns; i++) {
+        int c = frame.run[0].first - place.run[0].first + i;
+        v3_cross(out->slope + 3 * c, turns + 3 * i, out->tangent);
+        if (out->curl) v3_cross(out->curl + 3 * c, turns + 3 * i, out->bend);
+        if (out->spin) out->spin[c] = v3_dot(turns + 3 * i, out->tangent);
+    }
 }
 
 int cord__piece_at(const problem *w, const point *p, double s)
@@ -95,83 +102,123 @@ void cord__sliding_pose(const problem *w, const point *p, const double *q, const
 }
 
 /* How a frame turns with x', t = x'/|x'|: by t × δx'/|x'|, and about t by what the least rotation from
- * the fixed frame's t₀ lacks, −(t₀ × t)·δx'/(|x'| (1 + t₀·t)). `changes` are the δx' of all columns; then
- * each has t·δx'/|x'| in its first number. */
-static void frame_part(const point *p, const slide_jet *j, int columns, double *jets,
-                       double *changes, double frame[9])
+ * the fixed frame's t₀ lacks, −(t₀ × t)·δx'/(|x'| (1 + t₀·t)). In the column's slopes: how it turns more
+ * as the point slides, t × δx''/|x'|; how it stretches x', t·δx'/|x'|; and by how much more the frame
+ * turns about t than what carries it. */
+static void frame_column(const double t[3], const double binormal[3], double size,
+                         const double change[3], const double curl[3], double spin, double turn[3],
+                         double slopes[RELATION_SLOPES])
 {
-    double t[3], binormal[3], size = v3_normalize(t, j->tangent);
-    curvature_binormal(binormal, p->orientation, t);
-    frame_of(p, t, frame);
-    for (int c = 0; c < columns; c++) {
-        double *turn = jets + 3 * c, change[3];
-        v3_scale(change, 1 / size, changes + 3 * c);
-        v3_cross(turn, t, change);
-        v3_axpy(turn, -0.5 * v3_dot(binormal, change), t);
-        changes[3 * c] = v3_dot(t, change);
-    }
+    double unit[3], turned = -0.5 * v3_dot(binormal, change) / size;
+    v3_scale(unit, 1 / size, change);
+    v3_cross(turn, t, unit);
+    v3_axpy(turn, turned, t);
+    v3_cross(slopes, t, curl);
+    v3_scale(slopes, 1 / size, slopes);
+    slopes[3] = v3_dot(t, unit);
+    slopes[4] = turned - spin;
 }
 
-/* Into the columns of the part: those of three pieces, then the point's own. Of a frame `slopes` has
- * the stretch, for cord__sliding_curvature(). */
+/* Where a column of the block is in a relation's part, whose last is the point's own. */
+static int column_in(const relation *r, const relation_part *p, int column)
+{
+    int k = 0;
+    while (k < p->count - 1 && r->column[p->first + k] != column) k++;
+    return k;
+}
+
+static void frame_part(const point *p, relation *r, const relation_part *to, int v0,
+                       const slide_jet *j, double frame[9])
+{
+    double t[3], binormal[3], size = v3_normalize(t, j->tangent);
+    double *jets = r->jets + 3 * to->first, *along = r->slopes + RELATION_SLOPES * to->first;
+    curvature_binormal(binormal, p->orientation, t);
+    frame_of(p, t, frame);
+    for (int run = 0, c = 0; run < j->runs; run++)
+        for (int i = 0; i < j->run[run].count; i++, c++) {
+            int k = column_in(r, to, v0 + j->run[run].first + i);
+            frame_column(t, binormal, size, j->slope + 3 * c, j->curl + 3 * c, j->spin[c],
+                         jets + 3 * k, along + RELATION_SLOPES * k);
+        }
+    int own = to->count - 1;
+    frame_column(t, binormal, size, j->bend, j->third, 0, jets + 3 * own,
+                 along + RELATION_SLOPES * own);
+}
+
+static void place_part(relation *r, const relation_part *to, int v0, const slide_jet *j,
+                       double place[3])
+{
+    double *jets = r->jets + 3 * to->first, *along = r->slopes + RELATION_SLOPES * to->first;
+    for (int run = 0, c = 0; run < j->runs; run++)
+        for (int i = 0; i < j->run[run].count; i++, c++) {
+            int k = column_in(r, to, v0 + j->run[run].first + i);
+            v3_copy(jets + 3 * k, j->J + 3 * c);
+            v3_copy(along + RELATION_SLOPES * k, j->slope + 3 * c);
+        }
+    v3_copy(jets + 3 * (to->count - 1), j->tangent);
+    v3_copy(along + RELATION_SLOPES * (to->count - 1), j->bend);
+    v3_copy(place, j->value);
+}
+
+/* Into the columns of the part: those of three pieces, then the point's own. */
 void cord__sliding_part(const problem *w, relation *r, int part, const double *q,
                         const double *cache, pose *out)
 {
     const relation_part *to = r->part + part;
     const point *p = w->point[r->point[part / 2]];
-    int strand_columns = to->count - 1, v0 = w->block[p->block]->v0;
-    double J[3 * JET_COLUMNS_MOST], slopes[3 * JET_COLUMNS_MOST];
-    double *jets = r->jets + 3 * to->first, *along = r->slopes + 3 * to->first;
-    slide_jet j = {.J = J, .slope = slopes};
+    int v0 = w->block[p->block]->v0;
+    double J[3 * JET_COLUMNS_MOST], slopes[3 * JET_COLUMNS_MOST], curls[3 * JET_COLUMNS_MOST],
+        spins[JET_COLUMNS_MOST];
+    slide_jet j = {.J = J, .slope = slopes, .curl = curls, .spin = spins};
     cord__sliding_jet(w, p, q, cache, &j);
-    memset(jets, 0, (size_t)(3 * to->count) * sizeof *jets);
-    memset(along, 0, (size_t)(3 * to->count) * sizeof *along);
-    for (int run = 0, c = 0; run < j.runs; run++)
-        for (int i = 0; i < j.run[run].count; i++, c++) {
-            int column = v0 + j.run[run].first + i, k = 0;
-            while (k < strand_columns && r->column[to->first + k] != column) k++;
-            v3_add(jets + 3 * k, jets + 3 * k, J + 3 * c);
-            v3_add(along + 3 * k, along + 3 * k, slopes + 3 * c);
-        }
-    v3_copy(jets + 3 * strand_columns, j.tangent);
-    v3_copy(along + 3 * strand_columns, j.bend);
+    memset(r->jets + 3 * to->first, 0, (size_t)(3 * to->count) * sizeof *r->jets);
+    memset(r->slopes + RELATION_SLOPES * to->first, 0,
+           (size_t)(RELATION_SLOPES * to->count) * sizeof *r->slopes);
     if (part % 2)
-        frame_part(p, &j, to->count, jets, along, out->frame);
+        frame_part(p, r, to, v0, &j, out->frame);
     else
-        v3_copy(out->place, j.value);
+        place_part(r, to, v0, &j, out->place);
 }
 
-/* A force at a place that slides: what it does to the strand changes as it slides. */
-static void place_curvature(relation *r, const relation_part *p, const double force[3])
+/* What changes as it slides, in the row and the column of the point's own. */
+static void add_sliding(relation *r, const relation_part *p, const double force[3])
 {
     int slides = p->first + p->count - 1;
     for (int c = p->first; c < slides; c++) {
-        double change = v3_dot(force, r->slopes + 3 * c);
+        double change = v3_dot(force, r->slopes + RELATION_SLOPES * c);
         r->K[c * r->columns + slides] += change;
         r->K[slides * r->columns + c] += change;
     }
-    r->K[slides * r->columns + slides] += v3_dot(force, r->slopes + 3 * slides);
+    r->K[slides * r->columns + slides] += v3_dot(force, r->slopes + RELATION_SLOPES * slides);
 }
 
-/* A torque on a tangent: what stretches turns less. How slopes themselves change is left out, which
- * costs a little of Newton's speed. */
-static void frame_curvature(relation *r, const relation_part *p, const double torque[3])
+/* A torque f on a tangent. With u the turn across t, ω that about it and α the stretch, the frame turns at
+ * second order by −2 α u − ω t × u. What carries the tangent turns it at second order by itself, which
+ * the slopes know when the point slides. */
+static void add_turning(relation *r, const relation_part *p, const double f[3], const double t[3])
 {
-    for (int c = p->first; c < p->first + p->count; c++)
-        for (int k = p->first; k < p->first + p->count; k++)
-            r->K[c * r->columns + k] -= v3_dot(torque, r->jets + 3 * c) * r->slopes[3 * k] +
-                                        v3_dot(torque, r->jets + 3 * k) * r->slopes[3 * c];
+    double across[3];
+    int slides = p->first + p->count - 1;
+    v3_cross(across, f, t);
+    for (int c = p->first; c <= slides; c++)
+        for (int k = p->first; k <= slides; k++) {
+            const double *a = r->slopes + RELATION_SLOPES * c, *b = r->slopes + RELATION_SLOPES * k;
+            const double *u = r->jets + 3 * c, *v = r->jets + 3 * k;
+            double about_c = k == slides ? v3_dot(t, u) : a[4];
+            double about_k = c == slides ? v3_dot(t, v) : b[4];
+            r->K[c * r->columns + k] -=
+                a[3] * v3_dot(f, v) + b[3] * v3_dot(f, u) +
+                0.5 * (about_c * v3_dot(across, v) + about_k * v3_dot(across, u));
+        }
 }
 
-void cord__sliding_curvature(relation *r, int part, const double *lambda)
+void cord__sliding_curvature(relation *r, int part, const pose *at, const double *lambda)
 {
     double force[3] = {0, 0, 0};
     for (int row = 0; row < r->ops->rows; row++)
         v3_axpy(force, lambda[row], r->value.D[row] + 3 * part);
-    if (part % 2)
-        frame_curvature(r, r->part + part, force);
-    else
-        place_curvature(r, r->part + part, force);
+    add_sliding(r, r->part + part, force);
+    if (part % 2) add_turning(r, r->part + part, force, at->frame);
 }
 
 void cord__sliding_stiffen(const problem *w, const point *p, const double *q, const double force[3],
@@ -184,8 +231,8 @@ void cord__sliding_stiffen(const problem *w, const point *p, const double *q, co
     if (!p->path && b->ops->stiffen_slide)
         b->ops->stiffen_slide(b->model, cache, piece, s, force, c_k, matrix);
     if (!p->path || p->block == p->slider_block) return;
-    double x[3], tangent[3], bend[3];
-    cord__path_at(p->path, s, x, tangent, bend);
+    double x[3], tangent[3], bend[3], third[3];
+    cord__path_at(p->path, s, x, tangent, bend, third);
     attachment at = on_body(x);
     b->ops->stiffen(b->model, q + b->q0, cache, &at, MEASURE_PLACE, force, c_k, matrix);
 }

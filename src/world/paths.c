@@ -140,8 +140,8 @@ cord_status cord_path_place(const cord_world *w, cord_path handle, double s, boo
     if (!position || !isfinite(s))
         return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT,
                           "an argument is NULL or not finite");
-    double direction[3], bend[3];
-    cord__path_at(&p->curve, s, position, direction, bend);
+    double direction[3], bend[3], third[3];
+    cord__path_at(&p->curve, s, position, direction, bend, third);
     if (p->owner >= 0) {
         const thing *t = w->bodies.item[p->owner];
         cord_status status = cord__thing_ready((cord_world *)w, t);
