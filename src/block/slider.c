@@ -50,10 +50,9 @@ static void assemble(const void *model, const block_eval *in, double *r, double 
     const slider *s = model;
     (void)g;
     r[0] = in->rows_only ? 0 : s->friction * in->v[0] + s->inertia * in->a[0];
-    /* Where rates do not count there is still to be a pivot. */
-    if (matrix)
-        matrix->band[0] +=
-            (in->c_v > 0 ? in->c_v : sqrt(in->c_a)) * s->friction + in->c_a * s->inertia;
+    /* Where rates do not count there is still to be a pivot; frequencies (c_a < 0) have no friction. */
+    double rates = in->c_v > 0 ? in->c_v : sqrt(fmax(in->c_a, 0));
+    if (matrix) matrix->band[0] += rates * s->friction + in->c_a * s->inertia;
 }
 
 static void energy(const void *model, const surroundings *around, const double *q,
