@@ -47,9 +47,10 @@ typedef struct cord_point_def {
 
     /* CORD_SOURCE_STRAND, CORD_SOURCE_SLIDING (then s is where it begins) */
     cord_strand strand;
-    double s;        /* material coordinate, m, from 0 to the natural length */
-    double friction; /* CORD_SOURCE_SLIDING: N s/m, against sliding */
-    cord_end end;    /* CORD_SOURCE_SLIDING, on strands that have ends; default: it stops */
+    double s;           /* material coordinate, m, from 0 to the natural length */
+    double friction;    /* CORD_SOURCE_SLIDING: N s/m, against sliding */
+    cord_end end;       /* CORD_SOURCE_SLIDING, on strands that have ends; default: it stops */
+    double restitution; /* where it stops: what that leaves of its rate, 0 (the default) to 1 */
 } cord_point_def;
 
 CORD_API cord_point_def cord_point_def_default(void);

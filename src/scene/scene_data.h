@@ -173,7 +173,7 @@ typedef struct point_data {
     place where;
     double offset[3];
     bool sliding;
-    double friction;
+    double friction, restitution;
     int end;
     script_data script;
     cord_point handle;
@@ -195,6 +195,7 @@ typedef struct relation_data {
     place first, second;
     double release_time, release_force, release_distance, attach_time, attach_distance;
     double direction[3], first_direction[3], curvature[3], length, compliance, damping;
+    double restitution;
     int side, ease;
     item_list drive; /* drive_key */
     cord_relation handle;

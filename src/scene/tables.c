@@ -586,6 +586,7 @@ static bool finish_point(reader *r, void *item)
     }
     static const char *const moves[] = {"motion", "orbit", "rotation", "ease"}, *const slides[] = {
                                                                                     "friction",
+                                                                                    "restitution",
                                                                                     "end"};
     for (size_t i = 0; !in_world && i < sizeof moves / sizeof *moves; i++)
         good = refuse(r, p->at, moves[i], "only points in the world go by a script") && good;
@@ -616,6 +617,8 @@ static const field point_fields[] = {
      LIMIT_NOT_NEGATIVE, NULL, "sliding: force against the rate"},
     {"end", FIELD_CHOICE, offsetof(point_data, end), false, "stop", NULL, LIMIT_NONE, ends,
      "sliding: what becomes of it at an end of the strand"},
+    {"restitution", FIELD_NUMBER, offsetof(point_data, restitution), false, "0", NULL,
+     LIMIT_FRACTION, NULL, "sliding: the part of its rate that a stop at an end leaves"},
     SCRIPT_FIELDS(point_data),
 };
 static const mapping point_map = {"point",
@@ -755,6 +758,8 @@ static const field relation_fields[] = {
      LIMIT_NOT_NEGATIVE, NULL, "of a compliant relation"},
     {"side", FIELD_CHOICE, offsetof(relation_data, side), false, "equal", NULL, LIMIT_NONE, sides,
      "whether it holds one way only"},
+    {"restitution", FIELD_NUMBER, offsetof(relation_data, restitution), false, "0", NULL,
+     LIMIT_FRACTION, NULL, "one-sided: the part of the rate of approach that an impact leaves"},
     {"drive", FIELD_LIST, offsetof(relation_data, drive), false, NULL, NULL, LIMIT_NONE, &drive_map,
      "how what is held changes: keys {t, value}"},
     EASE_FIELD(relation_data, ease),

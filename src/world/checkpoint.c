@@ -14,7 +14,7 @@ typedef struct header {
 } header;
 
 static const char MAGIC[8] = {'c', 'o', 'r', 'd', 's', 't', 'a', 't'};
-enum { VERSION = 4 };
+enum { VERSION = 5 };
 
 /* One walk serves measuring, writing and reading: `step` moves `size` bytes between the world and
  * the stream, or only counts them. */
@@ -44,15 +44,18 @@ static void walk(cord_world *w, stream *s)
         relation *r = p->relation[i];
         unsigned char active[RELATION_ROWS + 1];
         for (int k = 0; k < RELATION_ROWS; k++) active[k] = r->active[k];
-        active[RELATION_ROWS] = (unsigned char)(r->off + 2 * r->closing);
+        active[RELATION_ROWS] = (unsigned char)(r->off + 2 * r->closing + 4 * r->bounce.resting);
         transfer(s, active, sizeof active);
         transfer(s, r->gap, sizeof r->gap);
         transfer(s, &r->gap_from, sizeof r->gap_from);
+        transfer(s, &r->bounce.since, sizeof r->bounce.since);
+        transfer(s, &r->bounce.rate_since, sizeof r->bounce.rate_since);
         if (!s->in) continue;
         for (int k = 0; k < RELATION_ROWS; k++) r->active[k] = active[k] != 0;
         bool off = active[RELATION_ROWS] & 1, closing = active[RELATION_ROWS] & 2;
         w->pieces_stale = w->pieces_stale || r->off != off || r->closing != closing;
         r->off = off, r->closing = closing;
+        r->bounce.resting = active[RELATION_ROWS] & 4;
     }
     for (int i = 0; i < w->points.count; i++) {
         point *pt = w->points.item[i];

@@ -131,6 +131,9 @@ static cord_status add_slider(cord_world *w, point *p, const cord_point_def *def
     if (!(def->friction >= 0 && isfinite(def->friction)))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "friction is %g; it must be at least 0",
                           def->friction);
+    if (!(def->restitution >= 0 && def->restitution <= 1))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "restitution is %g; it must be from 0 to 1",
+                          def->restitution);
     if (def->end != CORD_END_STOP && def->end != CORD_END_RELEASE)
         return cord__fail(w, CORD_ERROR_ARGUMENT, "unknown end of a sliding point");
     thing *t = NEW(&w->memory, thing, 1);
@@ -159,12 +162,13 @@ static cord_status add_slider(cord_world *w, point *p, const cord_point_def *def
 }
 
 /* A point that stops at the ends of its strand: 0 <= coordinate <= length. */
-static cord_status add_stops(cord_world *w, cord_point handle, const point *p)
+static cord_status add_stops(cord_world *w, cord_point handle, const point *p, double restitution)
 {
     cord_relation_def def = cord_relation_def_default();
     cord_status status = CORD_OK;
     def.kind = CORD_SLIDE;
     def.first = handle;
+    def.restitution = restitution;
     for (int i = 0; i < 2 && status == CORD_OK; i++) {
         cord_relation made;
         def.name = i == 0 ? "stop at the start" : "stop at the end";
@@ -177,11 +181,12 @@ static cord_status add_stops(cord_world *w, cord_point handle, const point *p)
 }
 
 /* Its numbers, and what stops it. */
-static cord_status finish_sliding(cord_world *w, cord_point *handle, const point *p)
+static cord_status finish_sliding(cord_world *w, cord_point *handle, const point *p,
+                                  double restitution)
 {
     cord_status status = cord__world_layout(w);
     if (status == CORD_OK && p->last > 0 && p->end == CORD_END_STOP)
-        status = add_stops(w, *handle, p);
+        status = add_stops(w, *handle, p, restitution);
     if (status == CORD_OK) return status;
     char why[sizeof w->error];
     memcpy(why, w->error, sizeof why);
@@ -215,7 +220,7 @@ cord_status cord_world_add_point(cord_world *w, const cord_point_def *def, cord_
         return status;
     }
     w->problem.point = (point **)w->points.item; /* it may have moved */
-    return p->slider >= 0 ? finish_sliding(w, out, p) : CORD_OK;
+    return p->slider >= 0 ? finish_sliding(w, out, p, def->restitution) : CORD_OK;
 }
 
 cord_status cord_world_remove_point(cord_world *w, cord_point handle)
