@@ -143,7 +143,8 @@ bool cord__island_meets(problem *w, island *s, double h)
         double part = meeting(b->g, h * b->rate, g, h * rate_of(r, w->trial.v), nothing);
         if (part > 1) continue;
         double when = fmin(part, 0.9999) * h;
-        bool pressed = b->g <= nothing && when < shortest;
+        bool pressed =
+            b->g <= nothing && (when < shortest || -rate_of(r, w->trial.v) <= small_rate(w, r));
         bool returned =
             b->rate_since > 0 && w->now.time + when - b->since < SHORT_FLIGHT * w->asked;
         if (pressed || returned)
@@ -410,5 +411,5 @@ cord_status cord__island_impact(problem *w, island *s)
         return cord__blame(s, CORD_ERROR_SINGULAR, "the system is singular", s->block[0], -1);
     apply_change(w, s, w->a_hat);
     note_rates(w, s);
-    return cord__island_accelerations(w, s, w->asked);
+    return cord__island_accelerations(w, s, AFTER_IMPACT * w->asked);
 }

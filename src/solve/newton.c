@@ -573,11 +573,10 @@ cord_status cord__island_step(problem *w, island *s, double h)
     return status;
 }
 
-/* From a backward Euler step a thousand times shorter than those to come, with rows as they are: what they
- * lack is not to be made good in so short a time. */
-cord_status cord__island_accelerations(problem *w, island *s, double h)
+/* From a short backward Euler step, with rows as they are: what they lack is not to be made good in so
+ * short a time. */
+cord_status cord__island_accelerations(problem *w, island *s, double tiny)
 {
-    double tiny = 1e-3 * h;
     s->status = CORD_OK;
     if (w->integrator != CORD_IMPLICIT) return CORD_OK; /* the others do not use them */
     cord__begin(w, s);
@@ -628,5 +627,5 @@ cord_status cord__island_start(problem *w, island *s, double h)
         return cord__blame(s, CORD_ERROR_SINGULAR, "the system is singular", s->block[0], -1);
     cord__project_velocities(w, s, w->now.time, w->now.v);
     take_place_rates(w, s, w->cache, &w->now);
-    return cord__island_accelerations(w, s, h);
+    return cord__island_accelerations(w, s, tiny);
 }

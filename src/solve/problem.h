@@ -180,17 +180,20 @@ cord_status cord__island_step(problem *w, island *s, double h);
 cord_status cord__island_start(problem *w, island *s, double h);
 
 /* Its parts: the trial begins at `now`; velocities obey the rows that hold, with the factor at hand;
- * columns that follow from others, in a vector over all columns; accelerations of `now`, for steps
- * of h. */
+ * columns that follow from others, in a vector over all columns; accelerations of `now`, by a
+ * step that is so short. */
 void cord__begin(problem *w, island *s);
 void cord__project_velocities(problem *w, island *s, double time, double *v);
 void cord__follow_columns(const problem *w, const island *s, const double *cache, double *v);
-cord_status cord__island_accelerations(problem *w, island *s, double h);
+cord_status cord__island_accelerations(problem *w, island *s, double tiny);
 
 /* ---- impact.c ---------------------------------------------------------------------------------- */
 
 /* Steps no longer than this part of the duration asked for are not made shorter for an impact. */
-#define SHORTEST_FLIGHT 1e-4
+#define SHORTEST_FLIGHT 1e-5
+/* After an impact accelerations come from a step of this part of it: short for the forces, long for what
+ * rounding does to differences of places. */
+#define AFTER_IMPACT 0.03
 
 /* Whether any relation of the island bounces. */
 bool cord__island_bounces(const problem *w, const island *s);

@@ -125,8 +125,8 @@ static double first_meeting(const cord_world *w, double left)
     return fmax(meets, shortest);
 }
 
-/* After the trial was committed: points on other pieces, relations that let go or take hold. After a
- * step cut very short for an impact, accelerations have too much round-off in them. */
+/* After the trial was committed: points on other pieces, relations that let go or take hold. Where an
+ * impact has left a very short step, accelerations have too much round-off in them. */
 static cord_status follow_up(cord_world *w, double own, double duration)
 {
     cord_status status = CORD_OK;
@@ -136,7 +136,7 @@ static cord_status follow_up(cord_world *w, double own, double duration)
         status = cord__world_ready(w);
     }
     if (status == CORD_OK && own < 0.01 * duration && !w->start_stale) {
-        status = each_island(w, cord__island_accelerations, duration);
+        status = each_island(w, cord__island_accelerations, AFTER_IMPACT * duration);
         if (status != CORD_OK) return report(w, own);
     }
     return status;
@@ -148,6 +148,7 @@ static cord_status advance(cord_world *w, double duration)
     const double end = p->now.time + duration;
     const double smallest = ldexp(duration, -w->def.max_halvings) * 0.999;
     double h = duration, meets = INFINITY;
+    bool parted = false; /* by an impact */
     p->asked = duration;
     while (p->now.time < end) {
         bool cut = meets < h, last = !cut && p->now.time + h * 1.000001 >= end;
@@ -166,7 +167,8 @@ static cord_status advance(cord_world *w, double duration)
                       (changes_too_much(w) || cord__skips_pieces(w));
         if (status == CORD_OK && !refine) {
             commit(w, last ? end : p->now.time + own);
-            status = follow_up(w, cut ? own : duration, duration);
+            parted = parted || cut;
+            status = follow_up(w, parted ? own : duration, duration);
             if (status != CORD_OK) return status;
             if (!cut) h = 2 * own; /* trouble is usually brief */
             continue;
