@@ -377,7 +377,7 @@ static void choose_active(const problem *w, island *s, relation *r, const stage 
         bool holds = lambda[row] - sigma * r->value.g[row] > 0 && !t->two_sided_only && !apart;
         s->switched = s->switched || holds != before;
         r->active[row] = holds;
-        if (t->statics) r->bounce.resting = holds;
+        if (t->statics) r->bounce.resting = holds; /* an equilibrium is at rest */
     }
 }
 

@@ -114,8 +114,8 @@ static bool changes_too_much(const cord_world *w)
     return false;
 }
 
-/* When the first of the rows that bounce met, in a step that ends `left` before the end; INFINITY: none
- * did. Neither the step to there nor the rest is to be so short that round-off shows in velocities. */
+/* How far into the last attempt the first of the rows that bounce met; INFINITY: none did. Neither the
+ * step to there nor what is left after it is to be so short that round-off shows in velocities. */
 static double first_meeting(const cord_world *w, double left)
 {
     const double shortest = SHORTEST_FLIGHT * w->problem.asked;
