@@ -55,6 +55,7 @@ typedef struct cord_point_def {
     cord_path path;
     double s;     /* material coordinate, m, from 0 to the natural length; of a path arc length */
     cord_end end; /* of what slides, where there are ends; default: it stops */
+    double restitution; /* where it stops: what that leaves of its rate, 0 (the default) to 1 */
 
     /* CORD_SOURCE_TURN, CORD_SOURCE_TRAVEL. Its place and frame are those of `of`. A turn is counted from
      * where it is when added, whole rounds included. */

@@ -153,6 +153,7 @@ typedef struct cord_counters {
     int released;  /* sliding points that have slipped off their strands */
     int64_t steps; /* steps taken, halved ones counted singly */
     int64_t halvings;
+    int64_t impacts; /* impulses of relations with restitution */
     int64_t newton_iterations;
     int64_t projection_iterations;
     int64_t heap_calls; /* calls to the allocator */

@@ -61,6 +61,17 @@ typedef struct relation_part {
     int slider; /* block whose column is the last of them; -1: the point does not slide */
 } relation_part;
 
+/* A one-sided relation with restitution is no part of the equations while it is apart; when it has come
+ * to rest it holds as others do, until it lets go. See solve/impact.c. */
+typedef struct bounce {
+    double restitution; /* 0: it does not bounce */
+    bool resting;
+    double since, rate_since; /* when its rate last jumped, and to what */
+    double g, rate;           /* at the start of the step */
+    /* during an impact: it takes part, comes to rest by it, was active before it */
+    bool touches, settles, held;
+} bounce;
+
 typedef struct relation {
     const relation_ops *ops;
     char *name;
@@ -68,6 +79,7 @@ typedef struct relation {
     relation_params params;
     double compliance, damping;
     cord_side side;
+    bounce bounce;
     keys drive;
     double drive_value[RELATION_ROWS], drive_rate[RELATION_ROWS],
         drive_from; /* added to the keys */
@@ -96,7 +108,7 @@ typedef struct relation {
     relation_part part[RELATION_PARTS];
     relation_value value; /* at the last evaluation */
     double target[RELATION_ROWS], target_rate[RELATION_ROWS];
-    double start[RELATION_ROWS];  /* `midpoint`: g at the start of the step */
+    double start[RELATION_ROWS];  /* `midpoint`, and stage.relative: g at the start of the step */
     double defect[RELATION_ROWS]; /* and what g changes by beyond B d */
     bool active[RELATION_ROWS];   /* one-sided rows that hold now */
 } relation;

@@ -337,6 +337,7 @@ static bool build_point(builder *b, point_data *p)
         if (!on_path) def.source = CORD_SOURCE_SLIDING;
         def.friction = p->friction;
         def.end = (cord_end)p->end;
+        def.restitution = p->restitution;
     }
     return script(b, &p->script, &def) &&
            cord__made(b, cord_world_add_point(b->world, &def, &p->handle), p->at, "point");
@@ -439,6 +440,7 @@ static bool build_relation(builder *b, relation_data *d)
     def.compliance = d->compliance;
     def.damping = d->damping;
     def.side = (cord_side)d->side;
+    def.restitution = d->restitution;
     bool ready = cord__build_place(b, &d->first, &def.first) &&
                  cord__build_place(b, &d->second, &def.second);
     if (!ready) return false;

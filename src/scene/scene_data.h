@@ -193,7 +193,7 @@ typedef struct point_data {
     gauge_data *turn, *travel; /* NULL: it is neither */
     double offset[3];
     bool sliding;
-    double friction;
+    double friction, restitution;
     int end;
     script_data script;
     cord_point handle;
@@ -216,6 +216,7 @@ typedef struct relation_data {
     double release_time, release_force, release_distance, attach_time, attach_distance;
     double direction[3], first_direction[3], curvature[3], length, ratio, compliance, damping;
     number_list rate;
+    double restitution;
     int side, ease;
     item_list drive; /* drive_key */
     cord_relation handle;

@@ -6,7 +6,8 @@
 /* One of at, turn and travel; keys of the others are refused. */
 static bool finish_coordinate(reader *r, const point_data *p)
 {
-    static const char *const others[] = {"offset", "sliding", "end", "motion", "orbit", "rotation"};
+    static const char *const others[] = {"offset", "sliding", "end",     "restitution",
+                                         "motion", "orbit",   "rotation"};
     bool good = true;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         good = cord__refuse(r, p->at, others[i], "is for points that are places") && good;
@@ -34,6 +35,7 @@ static bool finish_point(reader *r, void *item)
     }
     static const char *const moves[] = {"motion", "orbit", "rotation", "ease"}, *const slides[] = {
                                                                                     "friction",
+                                                                                    "restitution",
                                                                                     "end"};
     for (size_t i = 0; !in_world && i < sizeof moves / sizeof *moves; i++)
         good = cord__refuse(r, p->at, moves[i], "only points in the world go by a script") && good;
@@ -98,6 +100,8 @@ static const field point_fields[] = {
      NULL, "of what slides, turns or travels: what acts against the rate, N s/m or N m s"},
     {"end", FIELD_CHOICE, offsetof(point_data, end), false, "stop", NULL, LIMIT_NONE, ends,
      "sliding: what becomes of it at an end of the strand or path"},
+    {"restitution", FIELD_NUMBER, offsetof(point_data, restitution), false, "0", NULL,
+     LIMIT_FRACTION, NULL, "sliding: the part of its rate that a stop at an end leaves"},
     SCRIPT_FIELDS(point_data),
 };
 const mapping cord__point_map = {

@@ -200,6 +200,20 @@ static void close_gap(relation *r, double time)
     }
 }
 
+/* What a point that goes by a script does to g, as if the row were driven the other way. */
+static void add_scripted_rate(const problem *w, relation *r, double time)
+{
+    for (int side = 0; side < 2; side++) {
+        const point *p = r->point[side] >= 0 ? w->point[r->point[side]] : NULL;
+        double linear[3], angular[3];
+        if (!p || p->block >= 0 || (p->motion.count == 0 && p->rotation.count == 0)) continue;
+        cord__point_scripted_rate(p, time, linear, angular);
+        for (int row = 0; row < r->ops->rows; row++)
+            r->target_rate[row] -= v3_dot(r->value.D[row] + 6 * side, linear) +
+                                   v3_dot(r->value.D[row] + 6 * side + 3, angular);
+    }
+}
+
 /* AT_MOST is AT_LEAST of the negative: its rows and multipliers are turned round. */
 void cord__relation_evaluate(const problem *w, relation *r, const double *q, const double *cache,
                              double time, const double *lambda)
@@ -212,10 +226,12 @@ void cord__relation_evaluate(const problem *w, relation *r, const double *q, con
     r->ops->evaluate(&r->params, poses, poses + 1, &r->value);
     cord__relation_drive(r, time, r->target, r->target_rate);
     if (r->closing) close_gap(r, time);
+    add_scripted_rate(w, r, time);
     for (int row = 0; row < rows; row++) {
         double off = r->value.g[row] - r->target[row];
         if (r->ops->wraps) off = remainder(off, 6.28318530717958647692);
         r->value.g[row] = sign * off;
+        r->target_rate[row] *= sign;
         for (int k = 0; k < 3 * RELATION_PARTS; k++) r->value.D[row][k] *= sign;
         double *B = r->B + row * r->columns;
         for (int part = 0; part < RELATION_PARTS; part++) {
@@ -293,6 +309,8 @@ static void choose_active(const problem *w, island *s, relation *r, const stage 
                           const double *lambda)
 {
     bool released = cord__relation_released(w, r);
+    bool apart = r->bounce.restitution > 0 && !r->bounce.resting && !t->statics;
+    if (t->chosen && r->side != CORD_EQUAL) return;
     for (int row = 0; row < r->ops->rows; row++) {
         bool before = r->active[row];
         r->active[row] = !released;
@@ -302,9 +320,10 @@ static void choose_active(const problem *w, island *s, relation *r, const stage 
             compliance += r->B[row * r->columns + c] * r->B[row * r->columns + c] *
                           w->inverse_mass[r->column[c]];
         double sigma = compliance > 0 ? (t->c_a > 0 ? t->c_a : 1) / compliance : 1;
-        bool holds = lambda[row] - sigma * r->value.g[row] > 0 && !t->two_sided_only;
+        bool holds = lambda[row] - sigma * r->value.g[row] > 0 && !t->two_sided_only && !apart;
         s->switched = s->switched || holds != before;
         r->active[row] = holds;
+        if (t->statics) r->bounce.resting = holds; /* an equilibrium is at rest */
     }
 }
 
@@ -369,6 +388,8 @@ static void evaluate_relation(problem *w, island *s, const stage *t, relation *r
     else
         cord__relation_evaluate(w, r, w->trial.q, at_end ? w->cache_end : w->cache, t->time,
                                 matrix ? lambda : NULL);
+    for (int row = 0; t->relative && r->compliance == 0 && row < r->ops->rows; row++)
+        r->value.g[row] -= r->start[row];
     choose_active(w, s, r, t, lambda);
     for (int part = 0; matrix && !t->rows_only && part < RELATION_PARTS; part++) {
         double force[3] = {0, 0, 0};

@@ -342,6 +342,11 @@ static cord_status check_integrator(cord_world *w)
                 "relation '%s': the symplectic integrator holds a strand's frame only "
                 "at a vertex, against the world or a body; use implicit or midpoint",
                 name);
+        if (symplectic && r->bounce.restitution > 0)
+            return cord__fail(w, CORD_ERROR_UNSUPPORTED,
+                              "relation '%s': the symplectic integrator knows no restitution; use "
+                              "implicit or midpoint",
+                              name);
         if (w->def.integrator == CORD_MIDPOINT && frames_at_odds(p, r))
             return cord__fail(
                 w, CORD_ERROR_UNSUPPORTED,

@@ -160,6 +160,9 @@ static cord_status set_ends(cord_world *w, point *p, const cord_point_def *def, 
 {
     if (def->end != CORD_END_STOP && def->end != CORD_END_RELEASE)
         return cord__fail(w, CORD_ERROR_ARGUMENT, "unknown end of a sliding point");
+    if (!(def->restitution >= 0 && def->restitution <= 1))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "restitution is %g; it must be from 0 to 1",
+                          def->restitution);
     p->end = def->end;
     p->last = last;
     return CORD_OK;
@@ -267,12 +270,13 @@ static cord_status add_gauge_row(cord_world *w, cord_point handle, const cord_po
 }
 
 /* A point that stops at the ends: 0 <= coordinate <= length. */
-static cord_status add_stops(cord_world *w, cord_point handle, const point *p)
+static cord_status add_stops(cord_world *w, cord_point handle, const point *p, double restitution)
 {
     cord_relation_def def = cord_relation_def_default();
     cord_status status = CORD_OK;
     def.kind = CORD_SLIDE;
     def.first = handle;
+    def.restitution = restitution;
     for (int i = 0; i < 2 && status == CORD_OK; i++) {
         cord_relation made;
         def.name = i == 0 ? "stop at the start" : "stop at the end";
@@ -307,7 +311,7 @@ static cord_status finish_coordinate(cord_world *w, cord_point *handle, point *p
     if (status == CORD_OK && p->gauge && p->source != CORD_SOURCE_ROTOR)
         status = add_gauge_row(w, *handle, def);
     if (status == CORD_OK && !p->gauge && p->last > 0 && p->end == CORD_END_STOP)
-        status = add_stops(w, *handle, p);
+        status = add_stops(w, *handle, p, def->restitution);
     if (status == CORD_OK) return status;
     char why[sizeof w->error];
     memcpy(why, w->error, sizeof why);

@@ -380,6 +380,7 @@ cord_status cord_relation_get_info(const cord_world *w, cord_relation handle,
         .compliance = r->compliance,
         .damping = r->damping,
         .side = r->side,
+        .restitution = r->bounce.restitution,
     };
     memcpy(info->direction, r->params.direction, sizeof info->direction);
     return CORD_OK;

@@ -76,6 +76,12 @@ static cord_status check_relation(cord_world *w, const cord_relation_def *def,
     if (def->side < CORD_EQUAL || def->side > CORD_AT_MOST ||
         (def->side != CORD_EQUAL && !ops->one_sided))
         return cord__fail(w, CORD_ERROR_UNSUPPORTED, "%s cannot be one-sided", ops->name);
+    if (!(def->restitution >= 0 && def->restitution <= 1))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: restitution is %g; it must be from 0 to 1",
+                          ops->name, def->restitution);
+    if (def->restitution > 0 && (def->side == CORD_EQUAL || def->compliance > 0))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: restitution needs a side and no compliance",
+                          ops->name);
     if (!v3_finite(def->direction) || !(v3_norm(def->direction) > 0))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: the direction must not be zero", ops->name);
     return CORD_OK;
@@ -189,6 +195,7 @@ cord_status cord__world_add_relation(cord_world *w, const relation_ops *ops,
     r->compliance = def->compliance;
     r->damping = def->damping;
     r->side = def->side;
+    r->bounce.restitution = def->restitution;
     r->release_time = def->release_time, r->release_force = def->release_force;
     r->release_distance = def->release_distance;
     r->attach_time = def->attach_time, r->attach_distance = def->attach_distance;
