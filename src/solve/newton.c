@@ -551,6 +551,7 @@ cord_status cord__island_step(problem *w, island *s, double h)
 {
     s->status = CORD_OK;
     if (w->integrator == CORD_SYMPLECTIC) return cord__island_symplectic(w, s, h);
+    if (w->integrator == CORD_QUASI_STATIC) return cord__island_quasi_static(w, s, h);
     unsigned before = active_rows(w, s);
     s->switched = false;
     cord_status status = finite_step(w, s, h);

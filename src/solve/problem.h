@@ -62,6 +62,7 @@ typedef struct stage {
     double c_a, c_v, c_k;
     bool midpoint;
     bool statics;
+    double pace;         /* statics: the c_v of what slides */
     bool two_sided_only; /* one-sided rows do not hold */
     double metric;       /* statics: so much of the mass matrix is added for blocks with places */
     bool rows_only;      /* projections: rows and the metric, no forces */
@@ -83,6 +84,8 @@ typedef struct island {
     double *work;  /* for blocks' project and relax, and for jets */
     int negative;  /* pivots of the last factorisation */
     bool switched; /* a one-sided row came to hold or let go since this was cleared */
+    /* statics: the time it is at, and 1/h where it ends a step and friction of what slides counts */
+    double static_time, pace;
 
     /* what the last attempt did */
     cord_status status;
@@ -186,6 +189,8 @@ typedef struct equilibrium {
 /* Minimise the potential energy; result in `trial`. */
 cord_status cord__island_equilibrium(problem *w, island *s, const cord_statics_def *def,
                                      equilibrium *out);
+/* The step of `quasi-static`, and the search for where it begins: at rest, and stable. */
+cord_status cord__island_quasi_static(problem *w, island *s, double h);
 /* Multipliers for `now`, into it. */
 void cord__island_multipliers(problem *w, island *s);
 /* Negative pivots beyond those of the rows, of K − ω²M at `now`. */

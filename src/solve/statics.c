@@ -5,6 +5,7 @@
  * space of B, that is when the matrix has exactly as many negative pivots as rows; μ grows until it
  * has, and until the merit function, energy plus weighted violation of the rows, goes down. Near
  * the solution μ goes to zero and convergence is quadratic. */
+#include "block/slider.h"
 #include "math/band.h"
 #include "math/vec3.h"
 #include "solve/problem.h"
@@ -63,24 +64,33 @@ static double largest_ratio(const problem *w, const island *s)
     return ratio;
 }
 
+/* Friction takes ½ c v² h out of a step in which something slides at v. */
+static double friction_work(const problem *w, const island *s, const block *b)
+{
+    const slider *model = b->ops == &cord__slider ? b->model : NULL;
+    if (!model || s->pace == 0) return 0;
+    double v = w->trial.v[b->v0];
+    return 0.5 * model->friction * v * v / s->pace;
+}
+
 static double potential(problem *w, const island *s)
 {
     double sum = 0;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         block_energy e;
-        surroundings around = cord__around(w, b, w->now.time);
+        surroundings around = cord__around(w, b, s->static_time);
         b->ops->energy(b->model, &around, w->trial.q + b->q0, w->cache + b->cache0, w->zero + b->v0,
                        NULL, &e);
-        sum += e.gravity + e.bending + e.twisting + e.stretching;
+        sum += e.gravity + e.bending + e.twisting + e.stretching + friction_work(w, s, b);
     }
     for (int k = 0; k < s->loads; k++) {
         const load *l = w->load[s->load[k]];
         double force[3] = {0, 0, 0};
         pose place;
-        if (l->keys.count > 0) cord__keys_at(&l->keys, w->now.time, force, NULL);
+        if (l->keys.count > 0) cord__keys_at(&l->keys, s->static_time, force, NULL);
         v3_add(force, force, l->force);
-        cord__pose(w, l->point, NEEDS_PLACE, w->trial.q, w->cache, w->now.time, &place);
+        cord__pose(w, l->point, NEEDS_PLACE, w->trial.q, w->cache, s->static_time, &place);
         sum -= v3_dot(force, place.place);
     }
     return sum;
@@ -213,16 +223,31 @@ static void copy_multipliers(const problem *w, const island *s, const double *fr
     }
 }
 
-static stage static_stage(const problem *w)
+static stage static_stage(const island *s)
 {
-    return (stage){.time = w->now.time, .force_time = w->now.time, .c_k = 1, .statics = true};
+    return (stage){.time = s->static_time,
+                   .force_time = s->static_time,
+                   .c_k = 1,
+                   .statics = true,
+                   .pace = s->pace};
+}
+
+/* What slides has come to where it is in the step; nothing else has a velocity. */
+static void set_sliding_rates(problem *w, const island *s)
+{
+    for (int k = 0; s->pace > 0 && k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        if (b->ops == &cord__slider)
+            w->trial.v[b->v0] = s->pace * (w->trial.q[b->q0] - w->now.q[b->q0]);
+    }
 }
 
 /* μM is the whole mass matrix where it is not diagonal: part of the assembly. */
 static void evaluate(problem *w, island *s, bool matrix, double mu)
 {
-    stage t = static_stage(w);
+    stage t = static_stage(s);
     t.metric = mu;
+    set_sliding_rates(w, s);
     cord__refresh(w, s, w->trial.q, w->cache);
     cord__assemble(w, s, &t, matrix);
 }
@@ -349,8 +374,7 @@ static void begin_at_rest(problem *w, const island *s)
     }
 }
 
-cord_status cord__island_equilibrium(problem *w, island *s, const cord_statics_def *def,
-                                     equilibrium *out)
+static cord_status search(problem *w, island *s, const cord_statics_def *def, equilibrium *out)
 {
     s->status = CORD_OK;
     memset(out, 0, sizeof *out);
@@ -385,6 +409,44 @@ cord_status cord__island_equilibrium(problem *w, island *s, const cord_statics_d
                        -1);
 }
 
+cord_status cord__island_equilibrium(problem *w, island *s, const cord_statics_def *def,
+                                     equilibrium *out)
+{
+    s->static_time = w->now.time, s->pace = 0;
+    return search(w, s, def, out);
+}
+
+/* Displacements of a thousandth of the smallest element are enough to leave a saddle. */
+static double small_kick(const problem *w, const island *s)
+{
+    double least = INFINITY;
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; c < b->shape.columns; c++)
+            if (b->scale[c] != 1) least = fmin(least, b->scale[c]);
+    }
+    return isfinite(least) ? 1e-3 * least : 0;
+}
+
+enum {
+    SEARCH = 40
+}; /* iterations of a search for one of Newton's in a step of other integrators */
+
+cord_status cord__island_quasi_static(problem *w, island *s, double h)
+{
+    cord_statics_def def = {.tolerance = w->tolerance,
+                            .max_iterations = SEARCH * w->max_iterations,
+                            .kick = small_kick(w, s)};
+    equilibrium found;
+    s->static_time = w->now.time + h;
+    s->pace = h > 0 ? 1 / h : 0;
+    cord_status status = search(w, s, &def, &found);
+    if (status == CORD_OK && found.unstable > 0)
+        return cord__blame(s, CORD_ERROR_UNSTABLE, "no stable equilibrium was found", s->block[0],
+                           -1);
+    return status;
+}
+
 /* Multipliers that go with the configuration, when no step or search has found them yet: those of one
  * solve. Without an answer they stay as they are. */
 void cord__island_multipliers(problem *w, island *s)
@@ -395,6 +457,7 @@ void cord__island_multipliers(problem *w, island *s)
         if (b->shape.places && !(b->stiffest > 0)) mu = fmax(mu, own_ratio(w, b));
     }
     begin_at_rest(w, s);
+    s->static_time = w->now.time, s->pace = 0;
     evaluate(w, s, true, mu);
     if (!cord__factor(w, s)) return;
     cord__solve(w, s);
@@ -406,7 +469,8 @@ void cord__island_multipliers(problem *w, island *s)
 
 cord_status cord__island_count(problem *w, island *s, double omega_squared, int *count)
 {
-    stage t = static_stage(w);
+    s->static_time = w->now.time, s->pace = 0;
+    stage t = static_stage(s);
     t.c_a = -omega_squared;
     for (int k = 0; omega_squared == 0 && k < s->blocks; k++)
         t.metric = fmax(t.metric, NEUTRAL * own_ratio(w, w->block[s->block[k]]));
