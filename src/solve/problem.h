@@ -11,9 +11,14 @@
 
 typedef struct load {
     int point; /* slot */
-    double force[3];
-    keys keys;
+    double force[3], torque[3], along;
+    bool turns; /* it has a torque, or may get one */
+    keys keys, torque_keys, along_keys;
 } load;
+
+typedef struct load_value {
+    double force[3], torque[3], along;
+} load_value;
 
 typedef struct state {
     double time;
@@ -86,6 +91,7 @@ typedef struct island {
     bool switched; /* a one-sided row came to hold or let go since this was cleared */
     /* statics: the time it is at, and 1/h where it ends a step and friction of what slides counts */
     double static_time, pace;
+    double metric_floor; /* so much of the metric is always there */
 
     /* what the last attempt did */
     cord_status status;
@@ -129,6 +135,8 @@ void cord__pose(const problem *w, int slot, int needs, const double *q, const do
 /* Jets of a relation at q: fills value, B (and K when lambda is not NULL). */
 void cord__relation_evaluate(const problem *w, relation *r, const double *q, const double *cache,
                              double time, const double *lambda);
+
+void cord__load_at(const load *l, double time, load_value *out);
 
 /* Whether one of its points has slipped off its strand, and it holds nothing any more. */
 bool cord__relation_released(const problem *w, const relation *r);

@@ -285,11 +285,12 @@ static bool second_frame_moves(const problem *p, const relation *r)
            p->point[r->point[1]]->block >= 0;
 }
 
-/* Columns without inertia among those of a relation. */
+/* Columns without inertia among those of a relation; coordinates are not counted. */
 static bool touches_massless(const problem *p, const relation *r)
 {
     for (int part = 0; part < RELATION_PARTS; part++) {
         const relation_part *own = r->part + part;
+        if (cord__part_measure(r, part) == MEASURE_COORDINATE) continue;
         for (int c = own->first; own->block >= 0 && c < own->first + own->count; c++) {
             const block *b = cord__column_block(p, own, c);
             if (b->mass && !(b->mass[r->column[c] - b->v0] > 0)) return true;
@@ -313,7 +314,8 @@ static cord_status check_integrator(cord_world *w)
     for (int i = 0; symplectic && i < p->blocks; i++)
         if (!p->block[i]->ops->mass && !p->block[i]->ops->accelerate)
             return cord__fail(w, CORD_ERROR_UNSUPPORTED,
-                              "%s: its model has no symplectic integrator; use implicit",
+                              "%s: the symplectic integrator needs a mass that is diagonal, which "
+                              "its model has not; use implicit, midpoint or der strands",
                               cord__thing_label(w, i, label, sizeof label));
     for (int i = 0; symplectic && i < p->blocks; i++)
         if (cord__thing_of(p->block[i])->kind == THING_SLIDER && !p->block[i]->fixed[0])

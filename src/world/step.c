@@ -124,7 +124,7 @@ static cord_status settle(cord_world *w)
 {
     for (int pass = 0; pass <= PIECE_PASSES; pass++) {
         cord_status status = each_island(w, cord__island_quasi_static, 0);
-        if (status != CORD_OK) return status;
+        if (status != CORD_OK) return report(w, 0);
         commit(w, w->problem.now.time);
         w->counters.steps--; /* no time passed */
         if (!cord__follow_pieces(w)) return CORD_OK;
@@ -132,8 +132,8 @@ static cord_status settle(cord_world *w)
         status = cord__world_ready(w);
         if (status != CORD_OK) return status;
     }
-    return cord__blame(w->partition.island, CORD_ERROR_NOT_CONVERGED, "a point slides on",
-                       w->partition.island->block[0], -1);
+    return cord__fail(w, CORD_ERROR_NOT_CONVERGED,
+                      "at t = %.9g s: no equilibrium: a point slides on", w->problem.now.time);
 }
 
 /* Whatever the integrator needs before the first step, and after a change from outside. */
@@ -157,8 +157,11 @@ static cord_status advance(cord_world *w, double duration)
         bool last = p->now.time + h * 1.000001 >= end;
         double own = last ? end - p->now.time : h;
         cord_status status = turns_too_far(w, own) ? CORD_ERROR_NOT_CONVERGED : CORD_OK;
-        if (status == CORD_OK) status = start(w, own);
-        if (status != CORD_OK && w->start_stale && quasi_static) return report(w, 0);
+        if (status == CORD_OK) {
+            status = start(w, own);
+            if (status != CORD_OK && quasi_static)
+                return status; /* a shorter step starts there too */
+        }
         if (status == CORD_OK) status = each_island(w, cord__island_step, own);
         /* Refinement that is asked for stops at the smallest step; it is not a failure. */
         bool refine = status == CORD_OK && 0.5 * own >= smallest &&
@@ -180,8 +183,7 @@ static cord_status advance(cord_world *w, double duration)
         w->counters.halvings++;
         if (h < smallest) return report(w, own);
     }
-    if (!quasi_static || start(w, 0) == CORD_OK) return CORD_OK;
-    return report(w, 0);
+    return quasi_static ? start(w, 0) : CORD_OK;
 }
 
 cord_status cord_world_step(cord_world *w, double duration)
