@@ -369,6 +369,31 @@ static void nothing_holds_it(void **unused)
     cord_world_destroy(w);
 }
 
+/* A state taken half way goes on bit for bit. */
+static void goes_on(void **model)
+{
+    const double times[2] = {0, 1}, forces[6] = {0, 0, 0, 0.02, 0.03, -0.1};
+    cord_world *w[2];
+    char state[16384];
+    for (int i = 0; i < 2; i++) {
+        w[i] = world_of(&quasi_static, 0.5);
+        cord_strand rod = rod_of(w[i], *model, 0);
+        assert_fine(w[i], cord_world_clamp(w[i], rod, 0, NULL, NULL, NULL, NULL));
+        push(w[i], scene_point(w[i], rod, 1), 2, times, forces);
+    }
+    size_t size;
+    for (int k = 0; k < 4; k++) assert_fine(w[0], cord_world_step(w[0], 0.1));
+    assert_fine(w[0], cord_world_state_size(w[0], &size));
+    assert_true(size <= sizeof state);
+    assert_fine(w[0], cord_world_get_state(w[0], state));
+    assert_fine(w[1], cord_world_set_state(w[1], state, size));
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 4; k++) assert_fine(w[i], cord_world_step(w[i], 0.1));
+    assert_true(scene_hash(w[0]) == scene_hash(w[1]));
+    cord_world_destroy(w[0]);
+    cord_world_destroy(w[1]);
+}
+
 #define ON_EVERY(test)                                                                             \
     cmocka_unit_test_prestate(test, (void *)models[0]),                                            \
         cmocka_unit_test_prestate(test, (void *)models[1]),                                        \
@@ -379,15 +404,11 @@ static void nothing_holds_it(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        ON_EVERY(as_statics),
-        ON_EVERY(hauled_through_a_hole),
-        ON_EVERY(slides_far),
-        cmocka_unit_test(hinge_driven_round),
-        ON_EVERY(onto_a_floor),
-        ON_EVERY(snaps_through),
-        ON_EVERY(buckles),
-        ON_EVERY(lets_go),
-        cmocka_unit_test(nothing_holds_it),
+        ON_EVERY(as_statics),   ON_EVERY(hauled_through_a_hole),
+        ON_EVERY(slides_far),   cmocka_unit_test(hinge_driven_round),
+        ON_EVERY(onto_a_floor), ON_EVERY(snaps_through),
+        ON_EVERY(buckles),      ON_EVERY(lets_go),
+        ON_EVERY(goes_on),      cmocka_unit_test(nothing_holds_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
