@@ -7,6 +7,7 @@
 #include <cordage/field.h>
 #include <cordage/fit.h>
 #include <cordage/inverse.h>
+#include <cordage/path.h>
 #include <cordage/point.h>
 #include <cordage/relation.h>
 #include <cordage/status.h>

@@ -21,6 +21,9 @@ typedef struct cord_strand {
 typedef struct cord_body {
     uint32_t index, generation;
 } cord_body;
+typedef struct cord_path {
+    uint32_t index, generation;
+} cord_path;
 typedef struct cord_point {
     uint32_t index, generation;
 } cord_point;

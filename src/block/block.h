@@ -116,15 +116,17 @@ typedef struct jet {
 } jet;
 
 /* Place of a strand at a coordinate that is itself an unknown: with its derivatives along the strand
- * (of the place: tangent and bend; of J: slope). J and slope are 3 × columns by columns. */
+ * (of the place: tangent, bend and third; of J: slope and curl). J, slope and curl are 3 × columns by
+ * columns. `spin`, one number per column: by how much it turns what carries the tangent about that.
+ * curl and spin may be NULL: nobody asks. */
 typedef struct slide_jet {
-    double value[3], tangent[3], bend[3];
+    double value[3], tangent[3], bend[3], third[3];
     int runs;
     struct {
         int first, count;
     } run[JET_RUNS];
     int columns;
-    double *J, *slope;
+    double *J, *slope, *curl, *spin;
 } slide_jet;
 
 typedef struct block block;

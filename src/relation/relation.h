@@ -12,7 +12,7 @@
 /* NEEDS_CURVATURE, NEEDS_COORDINATE: the curvature vector, or the point's coordinate and two zeros,
  * stands where the place would; a coordinate beside a place stands where the frame would. */
 enum { NEEDS_PLACE = 1, NEEDS_FRAME = 2, NEEDS_CURVATURE = 4, NEEDS_COORDINATE = 8 };
-enum { RELATION_ROWS = 3, RELATION_PARTS = 4 };
+enum { RELATION_ROWS = 3, RELATION_PARTS = 4, RELATION_SLOPES = 5 };
 
 typedef struct relation_params {
     double direction[3]; /* unit, in the second point's frame */
@@ -92,7 +92,7 @@ typedef struct relation {
     double *B;      /* RELATION_ROWS × columns, row by row */
     double *K;      /* columns²: Σ λ ∂²g */
     double *jets;   /* storage for the jets' J */
-    double *slopes; /* and of how they change as a point slides */
+    double *slopes; /* RELATION_SLOPES per column: how they change as a point slides */
     relation_part part[RELATION_PARTS];
     relation_value value; /* at the last evaluation */
     double target[RELATION_ROWS], target_rate[RELATION_ROWS];

@@ -47,15 +47,14 @@ static void add_run(relation *r, int from, int first, int count)
 static void sliding_columns(problem *w, relation *r, int part, const point *p)
 {
     const block *b = w->block[p->block], *own = w->block[p->slider_block];
-    const double *q = w->now.q + b->q0, *cache = w->cache + b->cache0;
     double J[3 * JET_COLUMNS_MOST], slopes[3 * JET_COLUMNS_MOST], s = w->now.q[own->q0];
     bool ends = p->last > 0;
     int from = r->columns, least = ends ? 0 : p->piece - 1,
-        most = ends ? b->ops->piece(b->model, p->last) : p->piece + 1;
+        most = ends ? cord__piece_at(w, p, p->last) : p->piece + 1;
     for (int piece = p->piece - 1; piece <= p->piece + 1; piece++) {
         slide_jet j = {.J = J, .slope = slopes};
         if (piece < least || piece > most) continue;
-        b->ops->slide(b->model, q, cache, piece, s, &j);
+        cord__slide_at(w, p, w->now.q, w->cache, piece, s, &j);
         for (int k = 0; k < j.runs; k++) add_run(r, from, b->v0 + j.run[k].first, j.run[k].count);
     }
     r->column[r->columns++] = own->v0;
@@ -71,7 +70,7 @@ static void part_columns(problem *w, relation *r, int part)
     const block *b = w->block[index];
     const point *p = point_of(w, r, part / 2);
     measure what = cord__part_measure(r, part);
-    if (what == MEASURE_PLACE && point_slides(p)) {
+    if ((what == MEASURE_PLACE || what == MEASURE_FRAME) && point_slides(p)) {
         sliding_columns(w, r, part, p);
         return;
     }
@@ -102,7 +101,7 @@ static cord_status relation_columns(problem *w, relation *r, memory *m)
     r->unknown = NEW(m, int, capacity);
     r->B = NEW(m, double, RELATION_ROWS *capacity);
     r->jets = NEW(m, double, 3 * capacity);
-    r->slopes = NEW(m, double, 3 * capacity);
+    r->slopes = NEW(m, double, RELATION_SLOPES *capacity);
     if (!r->column || !r->unknown || !r->B || !r->jets || !r->slopes) return CORD_ERROR_MEMORY;
     r->columns = 0;
     for (int part = 0; part < RELATION_PARTS; part++) part_columns(w, r, part);

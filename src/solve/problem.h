@@ -123,9 +123,6 @@ int cord__unknown(const problem *w, const block *b, int column);
 
 /* Where a point sits on its block for a measure; and which measure a relation's part takes. */
 const attachment *cord__attachment(const point *p, measure what);
-/* The place of a point that slides, at configuration q with its cache. */
-void cord__sliding_jet(const problem *w, const point *p, const double *q, const double *cache,
-                       slide_jet *out);
 measure cord__part_measure(const relation *r, int part);
 
 /* Pose of a point (slot, -1: the origin) at configuration q; `cache` refreshed from it. */
@@ -162,6 +159,28 @@ double cord__row_error(const problem *w, const island *s, const double *cache, i
 /* Reset the island's blame and blame this. */
 cord_status cord__blame(island *s, cord_status status, const char *cause, int block_index,
                         int relation_index);
+
+/* ---- sliding.c: points at a coordinate that is an unknown ------------------------------------- */
+
+/* The piece that a coordinate is on, and the jet there, as of that piece; at configuration q with its
+ * cache. */
+int cord__piece_at(const problem *w, const point *p, double s);
+void cord__slide_at(const problem *w, const point *p, const double *q, const double *cache,
+                    int piece, double s, slide_jet *out);
+/* The jet at the point's own coordinate, on the nearest of the three pieces that a step knows. */
+void cord__sliding_jet(const problem *w, const point *p, const double *q, const double *cache,
+                       slide_jet *out);
+/* Place, and a frame: the tangent and two normals that have no meaning of their own. */
+void cord__sliding_pose(const problem *w, const point *p, const double *q, const double *cache,
+                        pose *out);
+/* The jet of a relation's part, place or frame, into the relation's columns; and its pose. */
+void cord__sliding_part(const problem *w, relation *r, int part, const double *q,
+                        const double *cache, pose *out);
+/* What a force or torque there does to the relation's K as it slides. */
+void cord__sliding_curvature(relation *r, int part, const pose *at, const double *lambda);
+/* What a force there does to the matrix of the block that carries it. */
+void cord__sliding_stiffen(const problem *w, const point *p, const double *q, const double force[3],
+                           double c_k, local_matrix *matrix);
 
 /* ---- factor.c ------------------------------------------------------------------------------- */
 

@@ -205,6 +205,7 @@ cord_status cord__world_layout(cord_world *w)
         point *p = w->points.item[i];
         if (p && p->owner >= 0) p->block = cord__carrier(w, p)->index;
         if (p && p->slider >= 0) p->slider_block = ((thing *)w->sliders.item[p->slider])->index;
+        if (p && p->path && p->owner < 0) p->block = p->slider_block;
     }
     place_relations(&next, &w->problem.now, &next.now, block_rows);
     next.now.time = w->problem.now.time;
@@ -221,8 +222,9 @@ cord_status cord__world_layout(cord_world *w)
 
 thing *cord__carrier(const cord_world *w, const point *p)
 {
-    if (p->owner < 0) return NULL;
-    return (p->source == CORD_SOURCE_BODY ? &w->bodies : &w->strands)->item[p->owner];
+    if (p->owner < 0) return p->path && p->slider >= 0 ? w->sliders.item[p->slider] : NULL;
+    bool on_strand = p->source == CORD_SOURCE_STRAND || p->source == CORD_SOURCE_SLIDING;
+    return (on_strand ? &w->strands : &w->bodies)->item[p->owner];
 }
 
 cord_status cord__thing_ready(cord_world *w, const thing *s)
@@ -232,7 +234,8 @@ cord_status cord__thing_ready(cord_world *w, const thing *s)
 
 cord_status cord__point_ready(cord_world *w, const point *p)
 {
-    return p->owner >= 0 ? cord__thing_ready(w, cord__carrier(w, p)) : CORD_OK;
+    const thing *t = cord__carrier(w, p);
+    return t ? cord__thing_ready(w, t) : CORD_OK;
 }
 
 /* ---- islands ---------------------------------------------------------------------------------- */
@@ -293,6 +296,7 @@ static bool touches_massless(const problem *p, const relation *r)
         if (cord__part_measure(r, part) == MEASURE_COORDINATE) continue;
         for (int c = own->first; own->block >= 0 && c < own->first + own->count; c++) {
             const block *b = cord__column_block(p, own, c);
+            if (cord__thing_of((block *)b)->kind == THING_SLIDER) continue;
             if (b->mass && !(b->mass[r->column[c] - b->v0] > 0)) return true;
         }
     }

@@ -13,7 +13,25 @@ cord_relation_def cord_relation_def_default(void)
 
 static bool has_coordinate(const point *p)
 {
-    return p->source == CORD_SOURCE_STRAND || p->source == CORD_SOURCE_SLIDING || p->gauge;
+    return p->source == CORD_SOURCE_STRAND || p->slider >= 0;
+}
+
+/* A point that slides has a place and a tangent, which is its frame's first axis. */
+static cord_status check_sliding(cord_world *w, const double direction[3], const relation_ops *ops,
+                                 int needs, const point *p)
+{
+    if (!point_slides(p) || !(needs & (NEEDS_FRAME | NEEDS_CURVATURE))) return CORD_OK;
+    if (ops != &cord__parallel && ops != &cord__perpendicular)
+        return cord__fail(w, CORD_ERROR_UNSUPPORTED,
+                          "%s needs more than a place and a tangent, which is all that a sliding "
+                          "point has; a tangent is held by parallel or perpendicular",
+                          ops->name);
+    if (fabs(direction[1]) + fabs(direction[2]) > 1e-12 * fabs(direction[0]))
+        return cord__fail(w, CORD_ERROR_ARGUMENT,
+                          "%s: of a sliding point's directions only the tangent has a meaning: "
+                          "[1, 0, 0]",
+                          ops->name);
+    return CORD_OK;
 }
 
 static cord_status check_relation(cord_world *w, const cord_relation_def *def,
@@ -28,15 +46,14 @@ static cord_status check_relation(cord_world *w, const cord_relation_def *def,
                           "%s: neither point slides, or is a turn or a travel", ops->name);
     if (coordinates && (!has_coordinate(first) || (second && !has_coordinate(second))))
         return cord__fail(w, CORD_ERROR_ARGUMENT,
-                          "%s: both points must be on strands, or be a turn or a travel",
+                          "%s: both points must be on strands or paths, or be a turn or a travel",
                           ops->name);
     if (!isfinite(def->ratio)) return cord__fail(w, CORD_ERROR_ARGUMENT, "ratio is not finite");
     if (!v3_finite(def->rate)) return cord__fail(w, CORD_ERROR_ARGUMENT, "rate is not finite");
-    int beyond = NEEDS_FRAME | NEEDS_CURVATURE; /* what no point has that slides */
-    if ((point_slides(first) && (ops->needs[0] & beyond)) ||
-        (second && point_slides(second) && (ops->needs[1] & beyond)))
-        return cord__fail(w, CORD_ERROR_UNSUPPORTED,
-                          "%s needs more than a place of a point, and that one slides", ops->name);
+    cord_status status = check_sliding(w, def->first_direction, ops, ops->needs[0], first);
+    if (status == CORD_OK && second)
+        status = check_sliding(w, def->direction, ops, ops->needs[1], second);
+    if (status != CORD_OK) return status;
     if (!(def->compliance >= 0 && isfinite(def->compliance)))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: compliance is %g; it must be at least 0",
                           ops->name, def->compliance);
@@ -78,7 +95,7 @@ cord_status cord__attach_needs(cord_world *w, point *p, int needs)
 {
     cord_status status = CORD_OK;
     if (p->block < 0) return status;
-    if ((needs & NEEDS_FRAME) && !p->frame_attached)
+    if ((needs & NEEDS_FRAME) && !p->frame_attached && !point_slides(p))
         status = attach_measure(w, p, MEASURE_FRAME, &p->frame, &p->frame_attached);
     if (status == CORD_OK && (needs & NEEDS_CURVATURE) && !p->curvature_attached)
         status = attach_measure(w, p, MEASURE_CURVATURE, &p->curvature, &p->curvature_attached);
@@ -121,11 +138,13 @@ static cord_status fill_relation(cord_world *w, relation *r, const cord_relation
         if (!r->name) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a relation");
     }
     if (!r->ops->complete) return CORD_OK;
+    cord_relation_def own = *def;
     pose poses[2] = {0};
     char why[256] = "";
-    if (!r->ops->given || !r->ops->given(def)) status = present_poses(w, r, poses);
+    if (point_slides(first) && v3_norm(own.first_direction) == 0) own.first_direction[0] = 1;
+    if (!r->ops->given || !r->ops->given(&own)) status = present_poses(w, r, poses);
     if (status != CORD_OK) return status;
-    status = r->ops->complete(&r->params, def, poses, poses + 1, why, sizeof why);
+    status = r->ops->complete(&r->params, &own, poses, poses + 1, why, sizeof why);
     return status == CORD_OK ? status : cord__fail(w, status, "%s", why);
 }
 
