@@ -93,8 +93,9 @@ typedef struct cable {
     cable_stop *stop;
     double *grip_start; /* per row of a grip: what it keeps */
     double *initial_q, *initial_v;
-    double *
-        impulse; /* per column: what its velocities lack of the momentum of what it was; NULL: nothing */
+    double *weight;  /* per column: typical inertia */
+    double *scratch; /* columns + rows */
+    double *impulse; /* per column: momentum that its velocities lack after a change; NULL: none */
 } cable;
 
 static inline const double *cable_place(const double *cache, int node)
@@ -118,6 +119,11 @@ static inline const double *cable_port(const cable *c, const double *cache, int 
 {
     return cache + NODE_CACHE * c->nodes + PORT_CACHE * port;
 }
+/* The turn of a wheel. */
+static inline double cable_spin(const cable *c, const double *cache, int spin)
+{
+    return cache[NODE_CACHE * c->nodes + PORT_CACHE * c->ports + spin];
+}
 static inline int cable_port_column(const cable *c, int port)
 {
     return c->own_columns + PORT_COLUMNS * port;
@@ -125,10 +131,6 @@ static inline int cable_port_column(const cable *c, int port)
 static inline int cable_spin_column(const cable *c, int spin)
 {
     return c->own_columns + PORT_COLUMNS * c->ports + spin;
-}
-static inline int cable_spin_q(const cable *c, int spin)
-{
-    return c->own_q + PORT_Q * c->ports + spin;
 }
 
 /* ---- cable_guide.c: places on guides ------------------------------------------------------------ */
@@ -150,10 +152,12 @@ typedef struct element_terms {
 
 /* How an element is evaluated: NULL where not wanted. */
 typedef struct element_input {
-    const double *cache, *q, *v, *a, *lambda;
+    const double *cache, *v, *a, *lambda;
+    const double *g; /* per row: instead of its own value */
     const surroundings *around;
     double c_a, c_v, c_k;
     bool rows_only, matrix;
+    bool lossless; /* without drag and damping */
 } element_input;
 
 /* How many unknowns an element has at most and which; counts into the list. */
@@ -198,6 +202,8 @@ typedef struct cable_parts {
     const double *q; /* of ports and spins */
 } cable_parts;
 
+/* The shorter of the segments beside a node. */
+double cord__around_node(const cable *c, int node);
 cord_status cord__plan_allocate(cable_plan *plan, int nodes, int wraps, memory *m);
 void cord__plan_free(cable_plan *plan, memory *m);
 /* Nodes and wraps as a definition gives them; `spin` per wrap. */

@@ -272,6 +272,24 @@ static void set_grips(cable *c)
     }
 }
 
+double cord__around_node(const cable *c, int node)
+{
+    double before = node > 0 ? c->node[node].s - c->node[node - 1].s : INFINITY;
+    double after = node + 1 < c->nodes ? c->node[node + 1].s - c->node[node].s : INFINITY;
+    return fmin(before, after);
+}
+
+static void set_weights(cable *c)
+{
+    for (int i = 0; i < c->columns; i++) c->weight[i] = c->of.density * c->length;
+    for (int i = 0; i < c->nodes; i++) {
+        const cable_node *n = c->node + i;
+        double mass = c->of.density * cord__around_node(c, i);
+        for (int k = 0; k < n->count; k++) c->weight[n->column + k] = mass;
+        if (n->s_column >= 0) c->weight[n->s_column] = mass;
+    }
+}
+
 static bool allocate_nodes(cable *c, const cable_parts *parts, const cable_plan *plan, memory *m)
 {
     c->node = NEW(m, cable_node, plan->nodes);
@@ -290,8 +308,10 @@ static bool allocate_unknowns(cable *c, memory *m)
     c->grip_start = NEW(m, double, c->rows);
     c->initial_q = NEW(m, double, c->own_q + PORT_Q * c->ports + c->spins);
     c->initial_v = NEW(m, double, c->columns);
-    return c->position && c->row_head && c->row_next && c->row_element && c->grip_start &&
-           c->initial_q && c->initial_v;
+    c->weight = NEW(m, double, c->columns);
+    c->scratch = NEW(m, double, c->columns + c->rows);
+    return c->weight && c->scratch && c->position && c->row_head && c->row_next && c->row_element &&
+           c->grip_start && c->initial_q && c->initial_v;
 }
 
 static bool allocate_entries(cable *c, memory *m)
@@ -332,6 +352,7 @@ cord_status cord__cable_make(const cable_parts *parts, const cable_plan *plan, m
     place_entries(c, true);
     set_initial(c, plan, parts->q);
     set_grips(c);
+    set_weights(c);
     *out = c;
     return CORD_OK;
 }

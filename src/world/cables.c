@@ -388,7 +388,6 @@ cord_status cord_cable_tension(cord_world *w, cord_strand handle, int segment, d
     const block *b = &cord__get_strand(w, handle)->block;
     static const surroundings nothing = {0};
     element_input in = {.cache = w->problem.cache + b->cache0,
-                        .q = w->problem.now.q + b->q0,
                         .v = w->problem.now.v + b->v0,
                         .lambda = w->problem.now.lambda + b->l0,
                         .around = &nothing};
