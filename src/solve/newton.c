@@ -356,6 +356,10 @@ void cord__begin(problem *w, island *s)
     cord__copy_state(w, s, &w->now, &w->trial);
     EACH_COLUMN(c) w->d[c] = 0;
     cord__refresh(w, s, w->trial.q, w->cache);
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        if (b->ops->start_step) b->ops->start_step(b->model, w->cache + b->cache0);
+    }
     set_places(w, s, w->trial.q, w->cache, w->place_start);
     set_places(w, s, w->trial.q, w->cache, w->place);
 }

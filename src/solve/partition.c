@@ -337,7 +337,10 @@ static void count_unknowns(const problem *w, island *s)
         }
     }
     const block *first = w->block[s->block[0]];
-    s->banded = s->blocks == 1 && relation_rows == 0 && beyond_band == 0 && !first->shape.cyclic;
+    s->skew_most = 0;
+    for (int k = 0; k < s->blocks; k++) s->skew_most += w->block[s->block[k]]->shape.skews;
+    s->banded = s->skew_most == 0 && s->blocks == 1 && relation_rows == 0 && beyond_band == 0 &&
+                !first->shape.cyclic;
     s->own = s->banded && first->ops->factor;
 }
 
@@ -587,6 +590,17 @@ static cord_status island_storage(const problem *w, island *s, memory *m)
         size_t jets = (size_t)(6 * (b->shape.jet_columns + 1));
         if (jets > work) work = jets;
     }
+    int skews = s->skew_most;
+    s->skew_count = NEW(m, int, skews);
+    s->skew_pivot = NEW(m, int, skews);
+    s->skew_unknown = NEW(m, int, skews *SKEW_UNKNOWNS);
+    s->skew_value = NEW(m, double, skews *SKEW_UNKNOWNS);
+    s->skew_z = NEW(m, double, (size_t)skews *(size_t)s->unknowns);
+    s->skew_m = NEW(m, double, skews *skews);
+    s->skew_t = NEW(m, double, skews);
+    if (!s->skew_count || !s->skew_pivot || !s->skew_unknown || !s->skew_value || !s->skew_z ||
+        !s->skew_m || !s->skew_t)
+        return CORD_ERROR_MEMORY;
     s->rhs = NEW(m, double, vector);
     s->x = NEW(m, double, vector);
     s->work = NEW(m, double, work);
@@ -597,8 +611,10 @@ void cord__partition_free(partition *p, memory *m)
 {
     for (int i = 0; i < p->count; i++) {
         island *s = p->island + i;
-        void *pieces[] = {s->block, s->relation, s->load, s->offset, s->row_offset,
-                          s->slot,  s->rhs,      s->x,    s->work};
+        void *pieces[] = {s->block,      s->relation,   s->load,       s->offset,
+                          s->row_offset, s->slot,       s->rhs,        s->x,
+                          s->work,       s->skew_count, s->skew_pivot, s->skew_unknown,
+                          s->skew_value, s->skew_z,     s->skew_m,     s->skew_t};
         for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++) cord__release(m, pieces[k]);
         cord__sparse_free(&s->factor, m);
     }

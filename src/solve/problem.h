@@ -90,6 +90,11 @@ typedef struct island {
     sparse_ldl factor;
     int *slot; /* where each block's band, cliques, then relations' B and K go */
     double *rhs, *x;
+    /* Corrections of rows (block_ops.skew): how many there may be and are; per correction its unknowns and
+     * values, A⁻¹ of its row, and the small matrix 1 + Vᵀ Z that they make, factored. */
+    int skew_most, skews;
+    int *skew_count, *skew_unknown, *skew_pivot;
+    double *skew_value, *skew_z, *skew_m, *skew_t;
     double *work;  /* for blocks' project and relax, and for jets */
     int negative;  /* pivots of the last factorisation */
     bool switched; /* a one-sided row came to hold or let go since this was cleared */

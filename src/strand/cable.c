@@ -21,6 +21,7 @@ static void describe(const void *model, block_shape *shape)
                            .group = 1,
                            .jet_columns = NODE_COORDINATES + PORT_COLUMNS,
                            .extras = c->extras,
+                           .skews = c->slips,
                            .rides = c->columns - c->own_columns};
 }
 
@@ -217,6 +218,8 @@ static void assemble(const void *model, const block_eval *in, double *r, double 
                         .c_k = in->c_k,
                         .rows_only = in->rows_only,
                         .matrix = matrix != NULL};
+    if (matrix && !in->rows_only) cord__slips_choose(c, &at);
+    *c->last = at;
     if (!in->start) {
         add_elements(c, &at, r, g, matrix);
         return;
@@ -229,6 +232,30 @@ static void assemble(const void *model, const block_eval *in, double *r, double 
     for (int k = 0; k < c->own_columns; k++) moved += c->weight[k] * in->d[k] * in->d[k];
     if (!(fabs(work) < 0.01 * in->c_a * moved)) return;
     for (int k = 0; k < c->own_columns; k++) r[k] += work / moved * c->weight[k] * in->d[k];
+}
+
+/* Corrections of the rows of wraps that slip, for the evaluation before. */
+static int skew(const void *model, int which, int *row, int *unknown, double *value)
+{
+    const cable *c = model;
+    return cord__slip_correction(c, which, c->last, row, unknown, value);
+}
+
+/* A wrap with friction that sticks does so from where it is at the start of a step. */
+static void start_step(const void *model, const double *cache)
+{
+    const cable *c = model;
+    static const surroundings nothing = {0};
+    element_input in = {.cache = cache, .around = &nothing, .rows_only = true};
+    for (int i = 0; i < c->slips; i++) {
+        const cable_element *e = c->element + c->slip[i].element;
+        element_terms t;
+        int mode = c->slip[i].mode;
+        c->slip[i].mode = 0;
+        cord__element_terms(c, e, &in, &t);
+        c->slip[i].mode = mode;
+        c->grip_start[e->row] += t.r[e->count - 1];
+    }
 }
 
 static void energy(const void *model, const surroundings *around, const double *q,
@@ -256,8 +283,9 @@ static void row_rates(const void *model, const double *cache, const double *v, d
         const cable_element *e = c->element + i;
         element_terms t;
         if (e->row < 0) continue;
-        cord__element_terms(c, e, &in, &t);
         rate[e->row] = 0;
+        if (e->kind == ELEMENT_GRIP && e->slip >= 0 && c->slip[e->slip].mode != 0) continue;
+        cord__element_terms(c, e, &in, &t);
         for (int k = 0; k < e->count - 1; k++)
             rate[e->row] += t.a[e->count - 1][k] * v[c->unknown[e->first + k]];
     }
@@ -581,6 +609,8 @@ const strand_ops cord__cable = {
               .row_error = row_error,
               .metric = metric,
               .impulse = hand_over,
+              .start_step = start_step,
+              .skew = skew,
               .extra_entries = extra_entries},
     .info = info,
     .get_positions = get_positions,

@@ -275,6 +275,7 @@ static double stretch(const cable *c, const cable_element *e, const element_inpu
     if (g->s_local[1] >= 0) B[g->s_local[1]] -= 1;
     out->length = l;
     out->strain = l / g->ds - 1;
+    out->natural = g->ds;
     if (e->row >= 0) {
         double lambda = in->lambda ? in->lambda[e->row] : 0;
         double value = in->g ? in->g[e->row] : l - g->ds;
@@ -299,6 +300,9 @@ static double stretch(const cable *c, const cable_element *e, const element_inpu
         in->v && !in->rows_only && !in->lossless ? modulus * c->of.damping * strain_rate : 0;
     double tension = modulus * strain + viscous;
     out->tension = tension;
+    memcpy(out->stretch_slope, slope, (size_t)columns * sizeof *slope);
+    if (g->s_local[0] >= 0) out->stretch_slope[g->s_local[0]] += 1 + strain;
+    if (g->s_local[1] >= 0) out->stretch_slope[g->s_local[1]] -= 1 + strain;
     out->stretching = 0.5 * modulus * strain * strain * g->ds;
     if (in->rows_only) return 0;
     double by_ds = -modulus * (strain + 0.5 * strain * strain) - (1 + strain) * viscous;
@@ -786,7 +790,10 @@ static void grip(const cable *c, const cable_element *e, const element_input *in
     }
     double value = 0.5 * (at[0] + at[1]) - 0.5 * sign * (s[0] + s[1]) - on->radius * turn -
                    c->grip_start[e->row];
-    put_row(c, e, in, value, B, on->radius, out);
+    if (e->slip >= 0 && c->slip[e->slip].mode != 0)
+        cord__slip_terms(c, e, in, B, out);
+    else
+        put_row(c, e, in, value, B, on->radius, out);
 }
 
 /* A node between two others, with a fixed part of the material before it. */
