@@ -50,8 +50,10 @@ static void assemble(const void *model, const block_eval *in, double *r, double 
     const slider *s = model;
     (void)g;
     r[0] = in->rows_only ? 0 : s->friction * in->v[0];
-    /* Where rates do not count there is still to be a pivot. */
-    if (matrix) matrix->band[0] += (in->c_v > 0 ? in->c_v : sqrt(in->c_a)) * s->friction;
+    /* Where rates do not count there is still to be a pivot; when frequencies are counted (c_a < 0)
+     * there is no friction. */
+    double rate = in->c_v > 0 ? in->c_v : sqrt(fmax(in->c_a, 0));
+    if (matrix) matrix->band[0] += rate * s->friction;
 }
 
 static void energy(const void *model, const surroundings *around, const double *q,
