@@ -85,7 +85,7 @@ static bool has_corners(const carrier *kind)
 void check_bead_on_a_string(validation *v)
 {
     static const int elements[SIZES] = {20, 40, 80};
-    double expected[MODES], n[SIZES], error[STRAND_MODELS][SIZES] = {{0}};
+    double expected[MODES], n[SIZES] = {0}, error[STRAND_MODELS][SIZES] = {{0}};
     plot_series s[STRAND_MODELS];
     int sizes = validation_quick(v) ? SIZES - 1 : SIZES, lines = 0;
     exact(expected);
