@@ -7,6 +7,7 @@
 extern const validation_suite validation_relations;
 
 void check_relation_kinds(validation *v);
+void check_force_order(validation *v);
 void check_bead_on_a_string(validation *v);
 void check_inclined_wire(validation *v);
 void check_rough_sliding(validation *v);

@@ -16,6 +16,11 @@ static const validation_check checks[] = {
      "suite "
      "of bodies.)",
      check_relation_kinds},
+    {"relation-forces",
+     "How the force that is lacking there falls with the step, for a distance to a place in the "
+     "world: with its square on discrete rods and splines, in proportion to it on chains and "
+     "bodies.",
+     check_force_order},
     {"bead-on-a-string",
      "A pearl of half the string's mass at 3/10 of a taut string: its lowest three frequencies "
      "against cot ka + cot k(L − a) = (m/μ) k. Where a model can have a corner at the bead the "
