@@ -713,7 +713,7 @@ static void stiffness_of_torques(void **unused)
             CORD_OK);
         random_vector(&o.random, 3, w);
         random_vector(&o.random, spline_columns(o.s), d);
-        local_matrix local = {o.band, NULL, NULL};
+        local_matrix local = {.band = o.band};
         cord__spline_stiffen(o.s, o.q, o.cache, &at, what, w, 1, &local);
         const double h = 1e-4;
         double change =

@@ -21,6 +21,9 @@ typedef struct cord_strand {
 typedef struct cord_body {
     uint32_t index, generation;
 } cord_body;
+typedef struct cord_path {
+    uint32_t index, generation;
+} cord_path;
 typedef struct cord_point {
     uint32_t index, generation;
 } cord_point;
@@ -150,6 +153,7 @@ typedef struct cord_counters {
     int released;  /* sliding points that have slipped off their strands */
     int64_t steps; /* steps taken, halved ones counted singly */
     int64_t halvings;
+    int64_t impacts; /* impulses of relations with restitution */
     int64_t newton_iterations;
     int64_t projection_iterations;
     int64_t heap_calls; /* calls to the allocator */

@@ -89,11 +89,12 @@ static void collect(cord_world *w)
         island *s = w->partition.island + i;
         w->counters.newton_iterations += s->newton_iterations;
         w->counters.projection_iterations += s->projection_iterations;
+        w->counters.impacts += s->impacts;
         w->profile.forces += s->seconds_forces;
         w->profile.solve += s->seconds_solve;
         w->profile.project += s->seconds_project;
         w->profile.twist += s->seconds_twist;
-        s->newton_iterations = s->projection_iterations = 0;
+        s->newton_iterations = s->projection_iterations = s->impacts = 0;
         s->seconds_forces = s->seconds_solve = s->seconds_project = s->seconds_twist = 0;
     }
 }
@@ -113,33 +114,64 @@ static bool changes_too_much(const cord_world *w)
     return false;
 }
 
+/* How far into the last attempt the first of the rows that bounce met; INFINITY: none did. Neither the
+ * step to there nor what is left after it is to be so short that round-off shows in velocities. */
+static double first_meeting(const cord_world *w, double left)
+{
+    const double shortest = SHORTEST_FLIGHT * w->problem.asked;
+    double meets = INFINITY;
+    for (int i = 0; i < w->partition.count; i++) meets = fmin(meets, w->partition.island[i].meets);
+    if (meets < left && left - meets < shortest && left > 3 * shortest) meets = left - 2 * shortest;
+    return fmax(meets, shortest);
+}
+
+/* After the trial was committed: points on other pieces, relations that let go or take hold. Where an
+ * impact has left a very short step, accelerations have too much round-off in them. */
+static cord_status follow_up(cord_world *w, double own, double duration)
+{
+    bool wheels, changed = cord__follow_pieces(w);
+    changed = cord__follow_conditions(w) || changed;
+    cord_status status = cord__follow_wheels(w, &wheels);
+    if (status == CORD_OK && (wheels || changed)) {
+        collect(w); /* from islands that are about to go */
+        status = cord__world_ready(w);
+    }
+    if (status == CORD_OK && own < 0.01 * duration && !w->start_stale) {
+        status = each_island(w, cord__island_accelerations, AFTER_IMPACT * duration);
+        if (status != CORD_OK) return report(w, own);
+    }
+    return status;
+}
+
 static cord_status advance(cord_world *w, double duration)
 {
     problem *p = &w->problem;
     const double end = p->now.time + duration;
     const double smallest = ldexp(duration, -w->def.max_halvings) * 0.999;
-    double h = duration;
+    double h = duration, meets = INFINITY;
+    bool parted = false; /* by an impact */
+    p->asked = duration;
     while (p->now.time < end) {
-        bool last = p->now.time + h * 1.000001 >= end;
-        double own = last ? end - p->now.time : h;
+        bool cut = meets < h, last = !cut && p->now.time + h * 1.000001 >= end;
+        double own = last ? end - p->now.time : fmin(h, meets);
         cord_status status = turns_too_far(w, own) ? CORD_ERROR_NOT_CONVERGED : CORD_OK;
         if (status == CORD_OK && w->start_stale) {
-            status = each_island(w, cord__island_start, own);
-            if (status == CORD_OK) w->start_stale = false;
+            status = each_island(w, cord__island_start, cut ? h : own);
+            if (status == CORD_OK) w->start_stale = p->settle = false;
         }
         if (status == CORD_OK) status = each_island(w, cord__island_step, own);
+        if (status == CORD_OK) meets = first_meeting(w, end - p->now.time);
+        if (status == CORD_OK && meets < own) continue; /* again, up to there */
+        meets = INFINITY;
         /* Refinement that is asked for stops at the smallest step; it is not a failure. */
         bool refine = status == CORD_OK && 0.5 * own >= smallest &&
                       (changes_too_much(w) || cord__skips_pieces(w));
         if (status == CORD_OK && !refine) {
             commit(w, last ? end : p->now.time + own);
-            bool changed = cord__follow_pieces(w);
-            if (cord__follow_conditions(w) || changed) {
-                collect(w); /* from islands that are about to go */
-                status = cord__world_ready(w);
-            }
+            parted = parted || cut;
+            status = follow_up(w, parted ? own : duration, duration);
             if (status != CORD_OK) return status;
-            h = 2 * own; /* trouble is usually brief */
+            if (!cut) h = 2 * own; /* trouble is usually brief */
             continue;
         }
         h = 0.5 * own;

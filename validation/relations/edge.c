@@ -132,17 +132,20 @@ static bool slide(validation *v, const carrier *kind, int elements, double bendi
     return ok;
 }
 
-/* How much goes into swinging when a rope of bars with hardly any stiffness, as long as the holes are
- * apart, jerks from hole to hole: none of it is lost, and it is no more than some per cent. */
+/* A rope of rigid bars with hardly any stiffness jerks from hole to hole. The energy is kept all the
+ * same; the sliding is off by some per cent while the bars are longer than the holes are apart, 24 mm,
+ * and not when they are shorter. */
 static void kinks(validation *v)
 {
     static const int bars[2] = {40, 60};
+    static const double allowed[2] = {0.1, 0.01};
     slide_result out;
     for (int i = 0; i < 2; i++) {
         if (!slide(v, &carriers[1], bars[i], 1e-6, &out)) return;
-        const char *name = validation_text(v, "%d limp bars", bars[i]);
+        const char *name =
+            validation_text(v, "limp bars of %.0f mm", 1e3 * length / (double)bars[i]);
         validation_row_below(v, name, "energy gained or lost", out.energy, 1e-6);
-        validation_row_below(v, name, "energy in swinging", out.across, 0.3);
+        validation_row_below(v, name, "off the closed form", out.off, allowed[i]);
     }
 }
 
