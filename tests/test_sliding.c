@@ -21,10 +21,10 @@ typedef struct kind {
     bool closed, tangent, curvature;
     int elements;
 } kind;
-static const kind kinds[] = {
-    {"der", false, true, false, 0},      {"der", true, true, false, 0},
-    {"segment", false, true, false, 12}, {"helix", false, true, false, 8},
-    {"clothoid", false, true, true, 8},  {"spline", false, true, true, 16}};
+static const kind kinds[] = {{"der", false, true, false, 0},      {"der", true, true, false, 0},
+                             {"segment", false, true, false, 12}, {"helix", false, true, false, 8},
+                             {"clothoid", false, true, true, 8},  {"spline", false, true, true, 16},
+                             {"spline", true, true, true, 0}};
 enum { VERTICES = 25 };
 
 static cord_world *world_of(const integration *by, double downwards)
@@ -1139,7 +1139,8 @@ static void memory_may_run_out(void **given)
         cmocka_unit_test_prestate(test, (void *)&kinds[2]),                                        \
         cmocka_unit_test_prestate(test, (void *)&kinds[3]),                                        \
         cmocka_unit_test_prestate(test, (void *)&kinds[4]),                                        \
-        cmocka_unit_test_prestate(test, (void *)&kinds[5])
+        cmocka_unit_test_prestate(test, (void *)&kinds[5]),                                        \
+        cmocka_unit_test_prestate(test, (void *)&kinds[6])
 #endif
 
 int main(int argc, char **argv)

@@ -38,6 +38,11 @@ typedef enum cord_integrator {
     CORD_IMPLICIT,   /* Newton on `scheme`; the default */
     CORD_SYMPLECTIC, /* explicit elastic forces, fast projection, quasistatic twist */
     CORD_MIDPOINT,   /* energy-keeping: implicit midpoint with discrete gradients */
+    /* An equilibrium at the end of every step, found from where things are: scripts, drives, loads and
+     * wind move on, inertia, drag and damping play no part. Velocities are zero but for sliding points',
+     * whose friction counts, friction × (the way slid) / step. An equilibrium that is lost (a snap, a
+     * release) is left for a stable one at once, without friction. */
+    CORD_QUASI_STATIC,
 } cord_integrator;
 
 typedef enum cord_scheme {

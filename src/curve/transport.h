@@ -4,6 +4,7 @@
 #ifndef CORDAGE_CURVE_TRANSPORT_H
 #define CORDAGE_CURVE_TRANSPORT_H
 
+#include "math/trig.h"
 #include "math/vec3.h"
 
 #include <stdbool.h>
@@ -67,6 +68,28 @@ static inline double transport_angle(const double *t0, const double *m0, const d
     double p[3];
     if (!transport(p, t0, t1, m0)) return NAN;
     return angle_about(t1, p, m1);
+}
+
+/* The same on the branch nearest to `near`: twists are followed beyond half a turn. */
+static inline double transport_angle_near(const double *t0, const double *m0, const double *t1,
+                                          const double *m1, double near)
+{
+    const double turn = 6.283185307179586476925;
+    double angle = transport_angle(t0, m0, t1, m1);
+    return angle + turn * nearbyint((near - angle) / turn);
+}
+
+/* Turn the unit normal m of t by `angle` about t, and make it a unit normal again. */
+static inline void turn_about(double *m, const double *t, double angle)
+{
+    if (angle != 0) {
+        double n[3], sine, cosine;
+        v3_cross(n, t, m);
+        sin_cos(angle, &sine, &cosine);
+        v3_combine(m, cosine, m, sine, n);
+    }
+    v3_axpy(m, -v3_dot(m, t), t);
+    v3_normalize(m, m);
 }
 
 /* ∇ψ of the holonomy below with respect to the three vertices of two edges of lengths l0, l1:

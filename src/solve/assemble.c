@@ -8,6 +8,7 @@
  *
  * Held columns have δ given (zero, or the prescribed motion still to be done): their equations
  * are replaced by it, and what they would have said is the force that holds them. */
+#include "block/slider.h"
 #include "math/band.h"
 #include "math/rotation.h"
 #include "solve/problem.h"
@@ -632,7 +633,7 @@ static void assemble_block(problem *w, const island *s, const stage *t, const bl
                      .lambda = w->trial.lambda + b->l0,
                      .fixed = b->fixed,
                      .c_a = b->shape.places ? t->c_a + t->metric : t->c_a,
-                     .c_v = t->c_v,
+                     .c_v = b->ops == &cord__slider ? t->c_v + t->pace : t->c_v,
                      .c_k = t->c_k,
                      .rows_only = t->rows_only};
     if (t->midpoint) {

@@ -621,6 +621,7 @@ cord_status cord__island_step(problem *w, island *s, double h)
     s->status = CORD_OK;
     s->meets = INFINITY;
     if (w->integrator == CORD_SYMPLECTIC) return cord__island_symplectic(w, s, h);
+    if (w->integrator == CORD_QUASI_STATIC) return cord__island_quasi_static(w, s, h);
     if (!cord__island_bounces(w, s)) return smooth_step(w, s, h);
     cord_status status = cord__island_impact(w, s);
     do {

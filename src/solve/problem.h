@@ -69,6 +69,7 @@ typedef struct stage {
     double c_a, c_v, c_k;
     bool midpoint;
     bool statics;
+    double pace;         /* statics: the c_v of what slides */
     bool two_sided_only; /* one-sided rows do not hold */
     bool relative;       /* rows count from relation.start */
     bool chosen;         /* one-sided rows that hold stay as they are */
@@ -93,6 +94,9 @@ typedef struct island {
     int negative;  /* pivots of the last factorisation */
     bool switched; /* a one-sided row came to hold or let go since this was cleared */
     double meets;  /* how far into the last attempt a row that bounces met; INFINITY: none did */
+    /* statics: the time it is at, and 1/h where it ends a step and friction of what slides counts */
+    double static_time, pace;
+    double metric_floor; /* so much of the metric is always there */
 
     /* what the last attempt did */
     cord_status status;
@@ -241,6 +245,8 @@ typedef struct equilibrium {
 /* Minimise the potential energy; result in `trial`. */
 cord_status cord__island_equilibrium(problem *w, island *s, const cord_statics_def *def,
                                      equilibrium *out);
+/* The step of `quasi-static`, and the search for where it begins: at rest, and stable. */
+cord_status cord__island_quasi_static(problem *w, island *s, double h);
 /* Multipliers for `now`, into it. */
 void cord__island_multipliers(problem *w, island *s);
 /* Negative pivots beyond those of the rows, of K − ω²M at `now`. */

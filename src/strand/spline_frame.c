@@ -1,21 +1,7 @@
 /* Splines: moving the configuration, frames and strains along a span. */
 #include "curve/transport.h"
-#include "math/trig.h"
 #include "math/vec3.h"
 #include "strand/spline.h"
-
-/* Turn the unit normal m of t by `angle` about t, and make it a unit normal again. */
-static void turn_about(double *m, const double *t, double angle)
-{
-    if (angle != 0) {
-        double n[3], sine, cosine;
-        v3_cross(n, t, m);
-        sin_cos(angle, &sine, &cosine);
-        v3_combine(m, cosine, m, sine, n);
-    }
-    v3_axpy(m, -v3_dot(m, t), t);
-    v3_normalize(m, m);
-}
 
 static void knot_tangent(const spline *s, const double *x, int knot, double *p)
 {
@@ -51,6 +37,13 @@ double cord__spline_lag(const spline *s, const double *q, int span)
     return lag;
 }
 
+void cord__spline_close_frames(const spline *s, const double *t, double *q)
+{
+    double *m1 = spline_m1(s, q), *last = m1 + 3 * s->spans;
+    v3_copy(last, m1);
+    turn_about(last, t, *spline_closing(s, q));
+}
+
 /* q ⊕ d: control points are added to; directors are carried along by parallel transport in time and
  * turned. The angle of a span follows its frames continuously: the branch is the one nearest to the
  * old angle plus the difference of the two turnings. */
@@ -63,20 +56,25 @@ void cord__spline_retract(const void *model, double *q, const double *d)
         knot_tangent(s, q, k, p);
         v3_normalize(t, p);
         int span = k < s->spans ? k : k - 1;
-        spline_sum_columns(move, k < s->spans ? s->span[span].start : s->span[span].end, d, span);
+        spline_sum_columns(s, move, k < s->spans ? s->span[span].start : s->span[span].end, d,
+                           span);
         v3_add(now, p, move);
         v3_normalize(now, now);
-        transport(m1 + 3 * k, t, now, m1 + 3 * k);
-        turn_about(m1 + 3 * k, now, d[spline_turn_column(k)]);
+        if (k < spline_turns(s)) {
+            transport(m1 + 3 * k, t, now, m1 + 3 * k);
+            turn_about(m1 + 3 * k, now, d[spline_turn_column(s, k)]);
+        } else {
+            cord__spline_close_frames(s, now, q);
+        }
         if (k > 0) {
-            const double turn = 6.283185307179586476925;
-            double near = alpha[k - 1] + d[spline_turn_column(k)] - d[spline_turn_column(k - 1)];
-            double angle = transport_angle(before, m1 + 3 * (k - 1), now, m1 + 3 * k);
-            alpha[k - 1] = angle + turn * nearbyint((near - angle) / turn);
+            double turned = d[spline_turn_column(s, k)] - d[spline_turn_column(s, k - 1)];
+            alpha[k - 1] = transport_angle_near(before, m1 + 3 * (k - 1), now, m1 + 3 * k,
+                                                alpha[k - 1] + turned);
         }
         v3_copy(before, now);
     }
-    for (int i = 0; i < s->points; i++) v3_add(q + 3 * i, q + 3 * i, d + spline_column(i));
+    for (int i = 0; i < spline_own(s); i++) v3_add(q + 3 * i, q + 3 * i, d + spline_column(s, i));
+    if (s->closed) spline_repeat(s, q);
 }
 
 /* κ₁ = −m₂·x''/(|x'| s̄'), κ₂ = m₁·x''/(|x'| s̄'), twist = α/l̄ + (twist of the carried frame)/s̄':

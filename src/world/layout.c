@@ -326,7 +326,8 @@ static cord_status check_integrator(cord_world *w)
     for (int i = 0; symplectic && i < p->blocks; i++)
         if (!p->block[i]->ops->mass && !p->block[i]->ops->accelerate)
             return cord__fail(w, CORD_ERROR_UNSUPPORTED,
-                              "%s: its model has no symplectic integrator; use implicit",
+                              "%s: the symplectic integrator needs a mass that is diagonal, which "
+                              "its model has not; use implicit, midpoint or der strands",
                               cord__thing_label(w, i, label, sizeof label));
     for (int i = 0; symplectic && i < p->blocks; i++)
         if (cord__thing_of(p->block[i])->kind == THING_SLIDER && !p->block[i]->fixed[0])
@@ -342,6 +343,11 @@ static cord_status check_integrator(cord_world *w)
                 "relation '%s': the symplectic integrator holds a strand's frame only "
                 "at a vertex, against the world or a body; use implicit or midpoint",
                 name);
+        if (w->def.integrator == CORD_QUASI_STATIC && r->bounce.restitution > 0)
+            return cord__fail(w, CORD_ERROR_UNSUPPORTED,
+                              "relation '%s': nothing bounces in a quasi-static world; leave its "
+                              "restitution out",
+                              name);
         if (symplectic && r->bounce.restitution > 0)
             return cord__fail(w, CORD_ERROR_UNSUPPORTED,
                               "relation '%s': the symplectic integrator knows no restitution; use "

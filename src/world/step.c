@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <omp.h>
+#include <stdio.h>
 
 /* Waking a thread costs as much as a step of some hundreds of unknowns. */
 enum { UNKNOWNS_PER_THREAD = 400 };
@@ -72,9 +73,11 @@ static cord_status report(cord_world *w, double h)
         cord__thing_label(w, s->blame_block >= 0 ? s->blame_block : s->block[0], label,
                           sizeof label);
         const relation *r = s->blame_relation >= 0 ? w->problem.relation[s->blame_relation] : NULL;
-        return cord__fail(w, s->status, "%s at t = %.9g s: %s%s%s%s, even with a step of %.3g s",
-                          label, w->problem.now.time, s->cause, r ? " (relation '" : "",
-                          r ? (r->name ? r->name : r->ops->name) : "", r ? "')" : "", h);
+        char even[64] = "";
+        if (h > 0) snprintf(even, sizeof even, ", even with a step of %.3g s", h);
+        return cord__fail(w, s->status, "%s at t = %.9g s: %s%s%s%s%s", label, w->problem.now.time,
+                          s->cause, r ? " (relation '" : "",
+                          r ? (r->name ? r->name : r->ops->name) : "", r ? "')" : "", even);
     }
     return cord__fail(
         w, CORD_ERROR_NOT_CONVERGED,
@@ -143,9 +146,40 @@ static cord_status follow_up(cord_world *w, double own, double duration)
     return status;
 }
 
+/* A point may have slid to another piece of its strand, and the equilibrium is found there. */
+enum { PIECE_PASSES = 100 };
+
+/* `quasi-static`: to an equilibrium at the present time, wherever points slide on the way. */
+static cord_status settle(cord_world *w)
+{
+    for (int pass = 0; pass <= PIECE_PASSES; pass++) {
+        cord_status status = each_island(w, cord__island_quasi_static, 0);
+        if (status != CORD_OK) return report(w, 0);
+        commit(w, w->problem.now.time);
+        w->counters.steps--; /* no time passed */
+        if (!cord__follow_pieces(w)) return CORD_OK;
+        collect(w);
+        status = cord__world_ready(w);
+        if (status != CORD_OK) return status;
+    }
+    return cord__fail(w, CORD_ERROR_NOT_CONVERGED,
+                      "at t = %.9g s: no equilibrium: a point slides on", w->problem.now.time);
+}
+
+/* Whatever the integrator needs before the first step, and after a change from outside. */
+static cord_status start(cord_world *w, double h)
+{
+    if (!w->start_stale) return CORD_OK;
+    cord_status status =
+        w->def.integrator == CORD_QUASI_STATIC ? settle(w) : each_island(w, cord__island_start, h);
+    if (status == CORD_OK) w->start_stale = w->problem.settle = false;
+    return status;
+}
+
 static cord_status advance(cord_world *w, double duration)
 {
     problem *p = &w->problem;
+    const bool quasi_static = w->def.integrator == CORD_QUASI_STATIC;
     const double end = p->now.time + duration;
     const double smallest = ldexp(duration, -w->def.max_halvings) * 0.999;
     double h = duration, meets = INFINITY;
@@ -155,9 +189,10 @@ static cord_status advance(cord_world *w, double duration)
         bool cut = meets < h, last = !cut && p->now.time + h * 1.000001 >= end;
         double own = last ? end - p->now.time : fmin(h, meets);
         cord_status status = turns_too_far(w, own) ? CORD_ERROR_NOT_CONVERGED : CORD_OK;
-        if (status == CORD_OK && w->start_stale) {
-            status = each_island(w, cord__island_start, cut ? h : own);
-            if (status == CORD_OK) w->start_stale = p->settle = false;
+        if (status == CORD_OK) {
+            status = start(w, cut ? h : own);
+            if (status != CORD_OK && quasi_static)
+                return status; /* a shorter step starts there too */
         }
         if (status == CORD_OK) status = each_island(w, cord__island_step, own);
         if (status == CORD_OK) meets = first_meeting(w, end - p->now.time);
@@ -167,6 +202,8 @@ static cord_status advance(cord_world *w, double duration)
         bool refine = status == CORD_OK && 0.5 * own >= smallest &&
                       (changes_too_much(w) || cord__skips_pieces(w));
         if (status == CORD_OK && !refine) {
+            /* As far as the pieces that the step knew went; it is not there yet. */
+            if (quasi_static && cord__skips_pieces(w)) w->start_stale = true;
             commit(w, last ? end : p->now.time + own);
             parted = parted || cut;
             status = follow_up(w, parted ? own : duration, duration);
@@ -178,7 +215,7 @@ static cord_status advance(cord_world *w, double duration)
         w->counters.halvings++;
         if (h < smallest) return report(w, own);
     }
-    return CORD_OK;
+    return quasi_static ? start(w, 0) : CORD_OK;
 }
 
 cord_status cord_world_step(cord_world *w, double duration)
@@ -230,9 +267,6 @@ static cord_status equilibrium_of_islands(cord_world *w, const cord_statics_def 
     collect(w);
     return CORD_OK;
 }
-
-/* A point may have slid to another piece of its strand, and the equilibrium is found there. */
-enum { PIECE_PASSES = 100 };
 
 cord_status cord_world_find_equilibrium(cord_world *w, const cord_statics_def *def,
                                         cord_statics_result *result)
