@@ -356,7 +356,7 @@ static double on_a_capstan(cord_integrator integrator, double friction, int turn
     }
     cord_cable_def rope = cord_cable_def_default();
     cord_strand made;
-    rope.density = 1e-4;
+    rope.density = 1e-6; /* next to nothing */
     rope.stretching = stretching;
     rope.damping = stretching > 0 ? 1e-3 : 0;
     rope.stop_count = 3, rope.stops = stops;
