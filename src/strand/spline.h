@@ -21,10 +21,14 @@
 #include "curve/section.h"
 
 enum {
-    SPLINE_BENDS = 3,  /* Gauss points of bending and twisting in a span */
-    SPLINE_MASSES = 4, /* of inertia and drag: exact for products of cubics */
-    SPLINE_STRAINS = 3 /* turning about the first director, about the second, twist; 1/m */
+    SPLINE_BENDS = 3,   /* Gauss points of bending and twisting in a span */
+    SPLINE_MASSES = 4,  /* of inertia and drag: exact for products of cubics */
+    SPLINE_STRAINS = 3, /* turning about the first director, about the second, twist; 1/m */
+    SPLINE_LANES = 4    /* spans that are worked on at a time */
 };
+
+/* A number of each of them. */
+typedef double spline_lanes __attribute__((vector_size(8 * SPLINE_LANES)));
 
 /* Values of the four b_i of a span and of their derivatives over u. */
 typedef struct spline_weights {
@@ -51,8 +55,9 @@ typedef struct spline_station {
 } spline_station;
 
 typedef struct spline_span {
-    double start[4], end[4]; /* b' at its knots */
-    double arc, length;      /* natural */
+    double start[4], end[4], middle[4]; /* b' at its knots and in the middle */
+    int station, stations;              /* the first on it, and how many */
+    double arc, length;                 /* natural */
     double mass[4][4];
     double b[SPLINE_MASSES][4], weight[SPLINE_MASSES]; /* at the Gauss points of drag */
 } spline_span;
@@ -199,7 +204,15 @@ void cord__spline_state_at(const spline *s, const double *q, const double *cache
  * smallest rotation: −∫ of the latter's twist. */
 double cord__spline_lag(const spline *s, const double *q, int span);
 
-/* ---- spline_elastic.c ----------------------------------------------------------------------- */
+/* ---- spline_strain.c: four spans at a time -------------------------------------------------- */
+
+/* Forces and matrices over the spans' own numbers; of h row ≥ column. */
+typedef struct spline_four {
+    spline_lanes force[SPLINE_LOCAL], h[SPLINE_LOCAL][SPLINE_LOCAL];
+} spline_four;
+/* Inertia, weight, elasticity and internal damping of the spans from `first` on. */
+void cord__spline_spans(const spline *s, const block_eval *in, int first, bool matrix,
+                        spline_four *out);
 
 /* Derivatives of the strains at a place over the span's own numbers. */
 typedef double spline_gradient[SPLINE_STRAINS][SPLINE_LOCAL];
@@ -216,6 +229,9 @@ void cord__spline_curving(const spline *s, const double *cache, const spline_pla
 void cord__spline_torque_curving(const spline *s, const double *cache, const spline_place *at,
                                  const spline_state *state, const double w[3],
                                  double h[SPLINE_LOCAL][SPLINE_LOCAL]);
+
+/* ---- spline_elastic.c ----------------------------------------------------------------------- */
+
 void cord__spline_assemble(const void *model, const block_eval *in, double *r, double *g,
                            local_matrix *matrix);
 void cord__spline_energy(const void *model, const surroundings *around, const double *q,

@@ -214,6 +214,7 @@ static void set_stations(spline *s)
     for (int k = 0; k < s->spans; k++) {
         bool first = k == 0, last = k == s->spans - 1;
         int here = first && last ? 3 : first || last ? 2 : 1;
+        s->span[k].station = count, s->span[k].stations = here;
         for (int i = 0; i < here; i++) {
             spline_station *station = s->station + count++;
             double at = 0.5, w = 1;
@@ -235,6 +236,8 @@ static void set_span(spline *s, int k)
     memcpy(own->start, w.d, sizeof own->start);
     cord__spline_basis(s, k, 1, &w);
     memcpy(own->end, w.d, sizeof own->end);
+    cord__spline_basis(s, k, 0.5, &w);
+    memcpy(own->middle, w.d, sizeof own->middle);
     cord__spline_rule(SPLINE_BENDS, &node, &weight);
     for (int i = 0; i < SPLINE_BENDS; i++) {
         spline_gauss *gauss = s->gauss + SPLINE_BENDS * k + i;
