@@ -156,11 +156,13 @@ static cord_status lay_out_panels(analysis *w)
         if (size > largest) largest = size;
     }
     f->rows = NEW(w->m, int, f->below[f->supernodes]);
-    f->panels = NEW(w->m, double, f->panel[f->supernodes] + 8);
-    f->piece = NEW(w->m, double, PANEL_COLUMNS *longest);
-    f->scaled = NEW(w->m, double, largest + PANEL_COLUMNS);
-    if (!f->rows || !f->panels || !f->piece || !f->scaled) return CORD_ERROR_MEMORY;
+    /* Two more columns, where the last tile reads beyond its rows; and eight doubles to align to. */
+    size_t all = f->panel[f->supernodes] + largest + (PANEL_COLUMNS + 2) * longest + 8;
+    f->panels = NEW(w->m, double, all);
+    if (!f->rows || !f->panels) return CORD_ERROR_MEMORY;
     f->l = f->panels + (8 - (uintptr_t)f->panels / sizeof(double) % 8) % 8;
+    f->scaled = f->l + f->panel[f->supernodes];
+    f->piece = f->scaled + largest + longest;
     return CORD_OK;
 }
 

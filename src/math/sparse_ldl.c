@@ -9,45 +9,6 @@ void cord__sparse_clear(sparse_ldl *f)
     memset(f->a, 0, (size_t)f->slots * sizeof *f->a);
 }
 
-/* t_i -= Σ_k c_k l_{ik}, i < n, k < w, where column k of l begins at l + k*ld. The one hot loop:
- * four columns at a time, so that t is read and written once for four multiply-adds. */
-static inline void subtract_columns(int n, int w, const double *restrict l, size_t ld,
-                                    const double *restrict c, double *restrict t)
-{
-    int k = 0;
-    for (; k + 4 <= w; k += 4) {
-        const double *restrict l0 = l + (size_t)k * ld, *restrict l1 = l0 + ld;
-        const double *restrict l2 = l1 + ld, *restrict l3 = l2 + ld;
-        double c0 = c[k], c1 = c[k + 1], c2 = c[k + 2], c3 = c[k + 3];
-        for (int i = 0; i < n; i++) {
-            t[i] -= (l0[i] * c0 + l1[i] * c1) + (l2[i] * c2 + l3[i] * c3);
-        }
-    }
-    for (; k + 2 <= w; k += 2) {
-        const double *restrict l0 = l + (size_t)k * ld, *restrict l1 = l0 + ld;
-        double c0 = c[k], c1 = c[k + 1];
-        for (int i = 0; i < n; i++) t[i] -= l0[i] * c0 + l1[i] * c1;
-    }
-    if (k < w) {
-        const double *restrict l0 = l + (size_t)k * ld;
-        double c0 = c[k];
-        for (int i = 0; i < n; i++) t[i] -= l0[i] * c0;
-    }
-}
-
-/* Σ_i l_i x_i in four interleaved sums: a fixed order that does not wait for each addition. */
-static inline double dot(int n, const double *restrict l, const double *restrict x)
-{
-    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-    int i = 0;
-    for (; i + 4 <= n; i += 4) {
-        s0 += l[i] * x[i], s1 += l[i + 1] * x[i + 1];
-        s2 += l[i + 2] * x[i + 2], s3 += l[i + 3] * x[i + 3];
-    }
-    for (; i < n; i++) s0 += l[i] * x[i];
-    return (s0 + s1) + (s2 + s3);
-}
-
 static int width_of(const sparse_ldl *f, int s)
 {
     return f->first[s + 1] - f->first[s];
@@ -170,57 +131,23 @@ cord_status cord__sparse_factor(sparse_ldl *f)
     return factor_narrow(f);
 }
 
-/* L y = x in place. */
-static void solve_lower(const sparse_ldl *f, double *x)
-{
-    for (int s = 0; s < f->supernodes; s++) {
-        int w = width_of(f, s), m = below_of(f, s);
-        size_t ld = stride_of(f, s);
-        const double *l = f->l + f->panel[s];
-        const int *rows = f->rows + f->below[s];
-        double *own = x + f->first[s], *piece = f->piece;
-        for (int j = 0; j + 1 < w; j++) {
-            for (int i = j + 1; i < w; i++) own[i] -= l[(size_t)j * ld + i] * own[j];
-        }
-        memset(piece, 0, (size_t)m * sizeof *piece);
-        subtract_columns(m, w, l + w, ld, own, piece);
-        for (int i = 0; i < m; i++) x[rows[i]] += piece[i];
-    }
-}
-
-/* D Lᵀ y = x in place, that is y = L⁻ᵀ D⁻¹ x. */
-static void solve_upper(const sparse_ldl *f, double *x)
-{
-    for (int s = f->supernodes - 1; s >= 0; s--) {
-        int w = width_of(f, s), m = below_of(f, s);
-        size_t ld = stride_of(f, s);
-        const double *l = f->l + f->panel[s], *inverse = f->inverse_pivot + f->first[s];
-        const int *rows = f->rows + f->below[s];
-        double *own = x + f->first[s], *piece = f->piece;
-        for (int i = 0; i < m; i++) piece[i] = x[rows[i]];
-        for (int j = w - 1; j >= 0; j--) {
-            const double *column = l + (size_t)j * ld;
-            double sum = dot(m, column + w, piece);
-            for (int i = j + 1; i < w; i++) sum += column[i] * own[i];
-            own[j] = own[j] * inverse[j] - sum;
-        }
-    }
-}
-
-static void solve(const sparse_ldl *f, const double *b, double *x)
-{
-    for (int i = 0; i < f->n; i++) f->x[f->p_inverse[i]] = b[i];
-    solve_lower(f, f->x);
-    solve_upper(f, f->x);
-    for (int i = 0; i < f->n; i++) x[i] = f->x[f->p_inverse[i]];
-}
+#define SOLVE(variant)                                                                             \
+    for (int i = 0; i < f->n; i++) f->x[f->p_inverse[i]] = b[i];                                   \
+    solve_lower_##variant(f, f->x);                                                                \
+    solve_upper_##variant(f, f->x);                                                                \
+    for (int i = 0; i < f->n; i++) x[i] = f->x[f->p_inverse[i]]
 
 #if WITH_WIDE_VECTORS
 WIDE static void solve_wide(const sparse_ldl *f, const double *b, double *x)
 {
-    solve(f, b, x);
+    SOLVE(wide);
 }
 #endif
+
+static void solve_narrow(const sparse_ldl *f, const double *b, double *x)
+{
+    SOLVE(narrow);
+}
 
 void cord__sparse_solve(const sparse_ldl *f, const double *b, double *x)
 {
@@ -230,7 +157,7 @@ void cord__sparse_solve(const sparse_ldl *f, const double *b, double *x)
         return;
     }
 #endif
-    solve(f, b, x);
+    solve_narrow(f, b, x);
 }
 
 void cord__sparse_multiply(const sparse_ldl *f, const double *x, double *y)
@@ -254,7 +181,7 @@ void cord__sparse_free(sparse_ldl *f, memory *m)
     void *owned[] = {f->p_inverse, f->diagonal, f->column,       f->row,      f->a,
                      f->first,     f->below,    f->rows,         f->panel,    f->panels,
                      f->home,      f->updates,  f->update_start, f->relative, f->inverse_pivot,
-                     f->x,         f->y,        f->piece,        f->scaled};
+                     f->x,         f->y};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) cord__release(m, owned[i]);
     memset(f, 0, sizeof *f);
 }

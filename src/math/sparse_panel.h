@@ -101,3 +101,92 @@ INLINE void NAME(update_ancestors)(sparse_ldl *f, int s)
         }
     }
 }
+
+/* ---- solving: y is as long as a panel's columns ------------------------------------------------ */
+
+/* y −= Σ_k l_k x_k over `count` columns, in rows from `from` (a multiple of LANES) to ld. */
+INLINE void NAME(subtract_columns)(int count, int from, size_t ld, const double *l,
+                                   const double *x, double *y)
+{
+    for (int i = from; i < (int)ld; i += LANES) {
+        NAME(lanes) sum = *(const NAME(lanes) *)(l + i) * x[0];
+        for (int k = 1; k < count; k++) sum += *(const NAME(lanes) *)(l + (size_t)k * ld + i) * x[k];
+        *(NAME(lanes) *)(y + i) -= sum;
+    }
+}
+
+/* Σ_i l_ik y_i of `count` columns, over rows from `from` (a multiple of 8) to ld: in eight sums, of every
+ * eighth row, so that all variants add in the same order. */
+INLINE void NAME(products)(int count, int from, size_t ld, const double *l, const double *y,
+                           double *out)
+{
+    enum { VECTORS = 8 / LANES };
+    NAME(lanes) sum[PANEL_COLUMNS][VECTORS];
+    for (int k = 0; k < count; k++)
+        for (int v = 0; v < VECTORS; v++) sum[k][v] = (NAME(lanes)){0};
+    for (int i = from; i < (int)ld; i += 8)
+        for (int v = 0; v < VECTORS; v++) {
+            NAME(lanes) own = *(const NAME(lanes) *)(y + i + v * LANES);
+            for (int k = 0; k < count; k++)
+                sum[k][v] += *(const NAME(lanes) *)(l + (size_t)k * ld + i + v * LANES) * own;
+        }
+    for (int k = 0; k < count; k++) {
+        const double *s = (const double *)sum[k];
+        out[k] = ((s[0] + s[4]) + (s[1] + s[5])) + ((s[2] + s[6]) + (s[3] + s[7]));
+    }
+}
+
+/* L y = x in place. */
+INLINE void NAME(solve_lower)(const sparse_ldl *f, double *x)
+{
+    for (int s = 0; s < f->supernodes; s++) {
+        int w = width_of(f, s), m = below_of(f, s);
+        size_t ld = stride_of(f, s);
+        const double *l = f->l + f->panel[s];
+        const int *rows = f->rows + f->below[s];
+        double *own = x + f->first[s], *y = f->piece;
+        memcpy(y, own, (size_t)w * sizeof *y);
+        memset(y + w, 0, (ld - (size_t)w) * sizeof *y);
+        for (int j = 0; j < w; j += PANEL_COLUMNS, l += PANEL_COLUMNS * ld) {
+            int count = w - j < PANEL_COLUMNS ? w - j : PANEL_COLUMNS;
+            for (int k = 0; k < count; k++) {
+                double sum = y[j + k];
+                for (int i = 0; i < k; i++) sum -= l[(size_t)i * ld + (size_t)(j + k)] * own[j + i];
+                own[j + k] = sum;
+            }
+            if (count == PANEL_COLUMNS)
+                NAME(subtract_columns)(PANEL_COLUMNS, j - j % LANES, ld, l, own + j, y);
+            else
+                NAME(subtract_columns)(count, j - j % LANES, ld, l, own + j, y);
+        }
+        for (int i = 0; i < m; i++) x[rows[i]] += y[w + i];
+    }
+}
+
+/* D Lᵀ y = x in place, that is y = L⁻ᵀ D⁻¹ x. */
+INLINE void NAME(solve_upper)(const sparse_ldl *f, double *x)
+{
+    for (int s = f->supernodes - 1; s >= 0; s--) {
+        int w = width_of(f, s), m = below_of(f, s);
+        size_t ld = stride_of(f, s);
+        const double *inverse = f->inverse_pivot + f->first[s];
+        const int *rows = f->rows + f->below[s];
+        double *own = x + f->first[s], *y = f->piece;
+        memset(y, 0, ld * sizeof *y); /* of columns that are not yet known, too */
+        for (int i = 0; i < m; i++) y[w + i] = x[rows[i]];
+        for (int j = (w - 1) / PANEL_COLUMNS * PANEL_COLUMNS; j >= 0; j -= PANEL_COLUMNS) {
+            const double *l = f->l + f->panel[s] + (size_t)j * ld;
+            int count = w - j < PANEL_COLUMNS ? w - j : PANEL_COLUMNS;
+            double sum[PANEL_COLUMNS];
+            if (count == PANEL_COLUMNS)
+                NAME(products)(PANEL_COLUMNS, j - j % 8, ld, l, y, sum);
+            else
+                NAME(products)(count, j - j % 8, ld, l, y, sum);
+            for (int k = count - 1; k >= 0; k--) {
+                for (int i = k + 1; i < count; i++)
+                    sum[k] += l[(size_t)k * ld + (size_t)(j + i)] * y[j + i];
+                y[j + k] = own[j + k] = own[j + k] * inverse[j + k] - sum[k];
+            }
+        }
+    }
+}

@@ -200,19 +200,27 @@ static void relation_poses(const problem *w, relation *r, const double *q, const
     }
 }
 
-/* K += Jᵀ H J of two parts, from second derivatives over the poses; upper triangle only. */
+/* K += Jᵀ H J of two parts, from second derivatives over the poses; row ≤ column. Columns of a jet are
+ * often along one axis. */
 static void part_curvature(relation *r, int pa, int pb, double h[12][12])
 {
+    enum { MOST = 32 };
     const relation_part *a = r->part + pa, *b = r->part + pb;
-    for (int i = a->first; i < a->first + a->count; i++) {
-        const double *u = r->jets + 3 * i;
-        double *K = r->K + i * r->columns, hu[3];
-        for (int y = 0; y < 3; y++)
-            hu[y] = u[0] * h[3 * pa][3 * pb + y] + u[1] * h[3 * pa + 1][3 * pb + y] +
-                    u[2] * h[3 * pa + 2][3 * pb + y];
-        if (hu[0] == 0 && hu[1] == 0 && hu[2] == 0) continue;
-        for (int j = pa == pb ? i : b->first; j < b->first + b->count; j++)
-            K[j] += v3_dot(hu, r->jets + 3 * j);
+    for (int from = b->first, count; from < b->first + b->count; from += count) {
+        double hJ[3][MOST];
+        count = b->first + b->count - from < MOST ? b->first + b->count - from : MOST;
+        for (int x = 0; x < 3; x++)
+            for (int j = 0; j < count; j++)
+                hJ[x][j] = v3_dot(h[3 * pa + x] + 3 * pb, r->jets + 3 * (from + j));
+        for (int i = a->first; i < a->first + a->count; i++) {
+            double *K = r->K + i * r->columns + from;
+            int first = pa == pb && i > from ? i - from : 0;
+            for (int x = 0; x < 3; x++) {
+                double u = r->jets[3 * i + x];
+                if (u == 0) continue;
+                for (int j = first; j < count; j++) K[j] += u * hJ[x][j];
+            }
+        }
     }
 }
 
@@ -223,8 +231,6 @@ static void relation_curvature(relation *r, const pose poses[2], const double *l
     for (int pa = 0; pa < RELATION_PARTS; pa++)
         for (int pb = pa; pb < RELATION_PARTS; pb++)
             if (r->part[pa].block >= 0 && r->part[pb].block >= 0) part_curvature(r, pa, pb, h);
-    for (int i = 1; i < r->columns; i++)
-        for (int j = 0; j < i; j++) r->K[i * r->columns + j] = r->K[j * r->columns + i];
 }
 
 /* A force at a place that slides: what it does to the strand changes as it slides. */
@@ -235,11 +241,8 @@ static void sliding_curvature(relation *r, int part, const double *lambda)
     double force[3] = {0, 0, 0};
     for (int row = 0; row < r->ops->rows; row++)
         v3_axpy(force, lambda[row], r->value.D[row] + 3 * part);
-    for (int c = p->first; c < slides; c++) {
-        double change = v3_dot(force, r->slopes + 3 * c);
-        r->K[c * r->columns + slides] += change;
-        r->K[slides * r->columns + c] += change;
-    }
+    for (int c = p->first; c < slides; c++)
+        r->K[c * r->columns + slides] += v3_dot(force, r->slopes + 3 * c);
     r->K[slides * r->columns + slides] += v3_dot(force, r->slopes + 3 * slides);
 }
 
@@ -438,6 +441,26 @@ static void evaluate_relation(problem *w, island *s, const stage *t, relation *r
  * their multipliers would gather it. */
 static const double ROUND_OFF = 2e-15;
 
+/* c K + Σ ρ BᵀB into the matrix. */
+static void add_curvature(relation *r, double c, const double *rho, double *a, const int **slot)
+{
+    int columns = r->columns;
+    for (int i = 0; i < columns; i++) {
+        double *K = r->K + i * columns;
+        for (int k = i; k < columns; k++) K[k] *= c;
+        for (int row = 0; row < r->ops->rows; row++) {
+            const double *B = r->B + row * columns;
+            double weighed = rho[row] * B[i];
+            if (weighed == 0) continue;
+            for (int k = i; k < columns; k++) K[k] += weighed * B[k];
+        }
+        /* Off-diagonal pairs of equal unknowns (both points on one vertex) count twice. */
+        for (int k = i + 1; r->repeats && k < columns; k++)
+            if (r->unknown[k] == r->unknown[i]) K[k] *= 2;
+        for (int k = i; k < columns; k++) a[*(*slot)++] += K[k];
+    }
+}
+
 static void assemble_relation(problem *w, island *s, const stage *t, relation *r, int row_offset,
                               bool matrix, const int **slot)
 {
@@ -445,7 +468,7 @@ static void assemble_relation(problem *w, island *s, const stage *t, relation *r
     const double *v = w->trial.v;
     bool at_end = t->midpoint && r->instant;
     int columns = r->columns;
-    for (int i = 0; matrix && i < columns * columns; i++) r->K[i] *= -t->c_k;
+    double rho[RELATION_ROWS] = {0};
     for (int i = 0; at_end && i < r->ops->rows * columns; i++)
         r->B[i] *= 0.5; /* as its columns' r */
     for (int row = 0; row < r->ops->rows; row++) {
@@ -466,23 +489,15 @@ static void assemble_relation(problem *w, island *s, const stage *t, relation *r
         *slot += r->columns;
         a[s->factor.diagonal[row_offset + row]] -= r->active[row] ? c : 1;
         if (!r->active[row] || r->compliance > 0) continue;
-        double rho = row_stiffness(s, t, r, row);
-        for (int k = 0; k < columns; k++) {
-            w->r[r->column[k]] += rho * g * B[k];
-            for (int i = k; i < columns; i++) r->K[k * columns + i] += rho * B[k] * B[i];
-        }
+        rho[row] = row_stiffness(s, t, r, row);
+        for (int k = 0; k < columns; k++) w->r[r->column[k]] += rho[row] * g * B[k];
     }
     const block *takes = t->midpoint && !at_end ? taker(w, r) : NULL;
     double lacking = 0;
     for (int row = 0; takes && row < r->ops->rows; row++) lacking -= lambda[row] * r->defect[row];
     if (takes)
         takes->ops->hand_out(takes->model, w->d + takes->v0, t->c_a, lacking, w->r + takes->v0);
-    for (int c = 0; matrix && c < columns; c++)
-        for (int k = c; k < columns; k++) {
-            /* Off-diagonal pairs of equal unknowns (both points on one vertex) count twice. */
-            double twice = k != c && r->unknown[k] == r->unknown[c] ? 2 : 1;
-            a[*(*slot)++] += twice * r->K[c * columns + k];
-        }
+    if (matrix) add_curvature(r, -t->c_k, rho, a, slot);
 }
 
 /* ---- held columns ---------------------------------------------------------------------------- */

@@ -68,6 +68,11 @@ typedef struct stage {
     bool explicit_terms, velocity_terms; /* the papers' semi-implicit step; see block_eval */
 } stage;
 
+/* An entry of the sparse matrix in the row or column of a held unknown. */
+typedef struct held_entry {
+    int slot, row, column;
+} held_entry;
+
 /* Blocks tied by relations: solved together. */
 typedef struct island {
     int blocks, relations, loads;
@@ -79,6 +84,8 @@ typedef struct island {
     bool own;                     /* and that by the block itself */
     sparse_ldl factor;
     int *slot; /* where each block's band, cliques, then relations' B and K go */
+    int held_count;
+    held_entry *held;
     double *rhs, *x;
     double *work;  /* for blocks' project and relax, and for jets */
     int negative;  /* pivots of the last factorisation */

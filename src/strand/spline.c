@@ -64,8 +64,10 @@ static double step_bound(const void *model, const double *cache, const double *d
         const spline_place *at = &s->gauss[i].at;
         double move[3];
         spline_sum_columns(move, at->w.d, d, at->span);
-        worst = fmax(worst, v3_norm(move) / v3_norm(state[i].p) / 0.7);
+        double turn = v3_dot(move, move) / (0.49 * v3_dot(state[i].p, state[i].p));
+        if (!(turn <= worst)) worst = turn;
     }
+    worst = sqrt(worst);
     for (int k = 0; k <= s->spans; k++) worst = fmax(worst, fabs(d[spline_turn_column(k)]));
     return worst > 1 ? 1 / worst : 1;
 }

@@ -58,6 +58,8 @@ typedef struct spline_span {
     double start[4], end[4], middle[4]; /* b' at its knots and in the middle */
     int station, stations;              /* the first on it, and how many */
     double arc, length;                 /* natural */
+    double power[4][4]; /* b_j = Σ_k power_jk uᵏ */
+    double speed[5];    /* s̄'² = Σ_k speed_k uᵏ */
     double mass[4][4];
     double b[SPLINE_MASSES][4], weight[SPLINE_MASSES]; /* at the Gauss points of drag */
 } spline_span;
@@ -176,6 +178,8 @@ static inline int spline_cache_count(const spline *s)
 
 /* u within the span, 0 to 1. */
 void cord__spline_basis(const spline *s, int span, double u, spline_weights *w);
+/* The same from the span's polynomials, once they are set. */
+void cord__spline_span_basis(const spline_span *span, double u, spline_weights *w);
 /* Nodes on [0, 1] and weights of Gauss's rule with 3 or 4 points. */
 void cord__spline_rule(int points, const double **u, const double **weight);
 /* r = Σ w_j x_(span + j) */
@@ -206,13 +210,15 @@ double cord__spline_lag(const spline *s, const double *q, int span);
 
 /* ---- spline_strain.c: four spans at a time -------------------------------------------------- */
 
+/* The states of all Gauss points; the cache has the knots. */
+void cord__spline_states(const spline *s, const double *q, double *cache);
 /* Forces and matrices over the spans' own numbers; of h row ≥ column. */
-typedef struct spline_four {
+typedef struct spline_many {
     spline_lanes force[SPLINE_LOCAL], h[SPLINE_LOCAL][SPLINE_LOCAL];
-} spline_four;
+} spline_many;
 /* Inertia, weight, elasticity and internal damping of the spans from `first` on. */
 void cord__spline_spans(const spline *s, const block_eval *in, int first, bool matrix,
-                        spline_four *out);
+                        spline_many *out);
 
 /* Derivatives of the strains at a place over the span's own numbers. */
 typedef double spline_gradient[SPLINE_STRAINS][SPLINE_LOCAL];

@@ -110,18 +110,18 @@ static void assemble_spin(const spline *s, const block_eval *in, double *r)
     }
 }
 
-/* What else a span has: drag and rows. Its own numbers, one lane of four. */
+/* What else a span has: drag and rows. Its own numbers, one lane of many. */
 static void assemble_rest(const spline *s, const block_eval *in, int span, int lane,
-                          const spline_four *four, double *r, double *g, local_matrix *matrix)
+                          const spline_many *many, double *r, double *g, local_matrix *matrix)
 {
     int column[SPLINE_LOCAL];
     double force[SPLINE_LOCAL], v[SPLINE_LOCAL], h[SPLINE_LOCAL][SPLINE_LOCAL];
     double(*target)[SPLINE_LOCAL] = matrix ? h : NULL;
     spline_local_columns(span, column);
     for (int k = 0; k < SPLINE_LOCAL; k++) {
-        force[k] = four->force[k][lane];
+        force[k] = many->force[k][lane];
         v[k] = in->v[column[k]];
-        for (int i = 0; matrix && i <= k; i++) h[k][i] = h[i][k] = four->h[k][i][lane];
+        for (int i = 0; matrix && i <= k; i++) h[k][i] = h[i][k] = many->h[k][i][lane];
     }
     if (!in->rows_only && has_drag(s)) assemble_drag(s, in, span, v, force, target);
     const spline_span *own = s->span + span;
@@ -135,20 +135,20 @@ static void assemble_rest(const spline *s, const block_eval *in, int span, int l
 static const int ascending[SPLINE_LOCAL] = {0, 1, 2, 3, 4, 5, 12, 6, 7, 8, 13, 9, 10, 11};
 
 /* The same where there is nothing else. */
-static void add_span(const spline *s, int span, int lane, const spline_four *four, double *r,
+static void add_span(const spline *s, int span, int lane, const spline_many *many, double *r,
                      local_matrix *matrix)
 {
     int column[SPLINE_LOCAL], place[SPLINE_LOCAL];
     const int stride = BAND_STRIDE(s->band_width);
     spline_local_columns(span, column);
-    for (int k = 0; k < SPLINE_LOCAL; k++) r[column[k]] += four->force[k][lane];
+    for (int k = 0; k < SPLINE_LOCAL; k++) r[column[k]] += many->force[k][lane];
     if (!matrix) return;
     for (int k = 0; k < SPLINE_LOCAL; k++) place[k] = s->position[column[ascending[k]]];
     for (int c = 0; c < SPLINE_LOCAL; c++) {
         double *to = matrix->band + (size_t)place[c] * (size_t)(stride - 1);
         for (int k = c; k < SPLINE_LOCAL; k++) {
             int row = ascending[k], col = ascending[c];
-            to[place[k]] += row > col ? four->h[row][col][lane] : four->h[col][row][lane];
+            to[place[k]] += row > col ? many->h[row][col][lane] : many->h[col][row][lane];
         }
     }
 }
@@ -157,17 +157,17 @@ void cord__spline_assemble(const void *model, const block_eval *in, double *r, d
                            local_matrix *matrix)
 {
     const spline *s = model;
-    spline_four four;
+    spline_many many;
     bool rest = s->inextensible || has_drag(s);
     memset(r, 0, (size_t)spline_columns(s) * sizeof *r);
     if (in->rows_only && !matrix && !s->inextensible) return;
     for (int first = 0; first < s->spans; first += SPLINE_LANES) {
-        cord__spline_spans(s, in, first, matrix != NULL, &four);
+        cord__spline_spans(s, in, first, matrix != NULL, &many);
         for (int lane = 0; lane < SPLINE_LANES && first + lane < s->spans; lane++)
             if (rest)
-                assemble_rest(s, in, first + lane, lane, &four, r, g, matrix);
+                assemble_rest(s, in, first + lane, lane, &many, r, g, matrix);
             else
-                add_span(s, first + lane, lane, &four, r, matrix);
+                add_span(s, first + lane, lane, &many, r, matrix);
     }
     assemble_turns(s, in, r, matrix);
     if (s->dynamic_twist && !in->rows_only) assemble_spin(s, in, r);

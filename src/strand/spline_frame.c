@@ -102,15 +102,13 @@ void cord__spline_refresh(const void *model, const double *q, double *cache)
 {
     const spline *s = model;
     spline_knot *knot = spline_knots(cache);
-    spline_state *state = spline_states(s, cache);
     spline_stretch *stretch = spline_stretches(s, cache);
     for (int k = 0; k <= s->spans; k++) {
         knot_tangent(s, q, k, knot[k].p);
         knot[k].inverse = 1 / v3_normalize(knot[k].t, knot[k].p);
         v3_copy(knot[k].m1, spline_m1(s, (double *)q) + 3 * k);
     }
-    for (int i = 0; i < SPLINE_BENDS * s->spans; i++)
-        cord__spline_state_at(s, q, cache, &s->gauss[i].at, state + i);
+    cord__spline_states(s, q, cache);
     for (int i = 0; i < s->stations; i++) {
         const spline_place *at = &s->station[i].at;
         spline_sum(stretch[i].p, at->w.d, q, at->span);

@@ -100,10 +100,32 @@ static double arc_in_span(const spline *s, const double *x, int span, double u)
     return 0.5 * u * sum;
 }
 
+/* What is often needed at many places of a span, as polynomials. */
+static void set_polynomials(spline *s, const double *x, int k)
+{
+    spline_span *own = s->span + k;
+    double p[3], bend[3], rise[3];
+    spline_weights w;
+    cord__spline_basis(s, k, 0, &w);
+    for (int j = 0; j < 4; j++) {
+        double *c = own->power[j];
+        c[0] = w.b[j], c[1] = w.d[j], c[2] = w.dd[j] / 2, c[3] = w.ddd[j] / 6;
+    }
+    spline_sum(p, w.d, x, k);
+    spline_sum(bend, w.dd, x, k);
+    spline_sum(rise, w.ddd, x, k);
+    own->speed[0] = v3_dot(p, p);
+    own->speed[1] = 2 * v3_dot(p, bend);
+    own->speed[2] = v3_dot(bend, bend) + v3_dot(p, rise);
+    own->speed[3] = v3_dot(bend, rise);
+    own->speed[4] = v3_dot(rise, rise) / 4;
+}
+
 static void set_arcs(spline *s, const double *x)
 {
     s->length = 0;
     for (int k = 0; k < s->spans; k++) {
+        set_polynomials(s, x, k);
         s->span[k].arc = s->length;
         s->span[k].length = arc_in_span(s, x, k, 1);
         s->length += s->span[k].length;
@@ -137,13 +159,32 @@ int cord__spline_piece(const void *model, double arc)
     return low;
 }
 
+/* s̄', and its integral as in arc_in_span(). */
+static double natural_speed(const spline_span *span, double u)
+{
+    const double *c = span->speed;
+    return sqrt(c[0] + u * (c[1] + u * (c[2] + u * (c[3] + u * c[4]))));
+}
+
+static double natural_arc(const spline_span *span, double u)
+{
+    const double *node, *weight;
+    double sum = 0;
+    cord__spline_rule(SPLINE_MASSES, &node, &weight);
+    for (int i = 0; i < SPLINE_MASSES; i++)
+        sum += weight[i] * (natural_speed(span, 0.5 * u * node[i]) +
+                            natural_speed(span, 0.5 * u * (1 + node[i])));
+    return 0.5 * u * sum;
+}
+
 /* By Newton's method, which the nearly constant speed makes quick. */
 double cord__spline_parameter(const spline *s, int span, double arc)
 {
-    double within = arc - s->span[span].arc, u = within / s->span[span].length;
+    const spline_span *own = s->span + span;
+    double within = arc - own->arc, u = within / own->length;
     for (int i = 0; i < 20; i++) {
-        double miss = arc_in_span(s, s->natural_x, span, u) - within;
-        double step = miss / speed_at(s, s->natural_x, span, u);
+        double miss = natural_arc(own, u) - within;
+        double step = miss / natural_speed(own, u);
         u -= step;
         if (fabs(step) < 1e-15) break;
     }

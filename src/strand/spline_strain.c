@@ -8,6 +8,7 @@
  *
  * A number below is four, one for each of four spans: vectors by the compiler's extension, which gives
  * the same bits on every processor. */
+#include "math/trig.h"
 #include "math/vec3.h"
 #include "math/wide.h"
 #include "strand/spline.h"
@@ -36,6 +37,10 @@ typedef lanes triangle[REDUCED][REDUCED]; /* row ≥ column */
 
 static const int next[3] = {1, 2, 0}, last[3] = {2, 0, 1};
 
+INLINE lanes same(double x)
+{
+    return (lanes){0} + x;
+}
 INLINE lanes dot(const vec *u, const vec *v)
 {
     return u->k[0] * v->k[0] + u->k[1] * v->k[1] + u->k[2] * v->k[2];
@@ -72,6 +77,107 @@ INLINE lanes cross_entry(const vec *w, int i, int k)
 {
     return k == last[i] ? w->k[next[i]] : k == next[i] ? -w->k[last[i]] : (lanes){0};
 }
+
+/* ---- strains ------------------------------------------------------------------------------------ */
+
+/* Weights of a, b and c in x' at u, and in x''. */
+INLINE void slope_weights(lanes u, lanes w[3])
+{
+    w[0] = (2 * u - 1) * (u - 1), w[1] = u * (2 * u - 1), w[2] = 4 * u * (1 - u);
+}
+INLINE void bend_weights(lanes u, lanes w[3])
+{
+    w[0] = 4 * u - 3, w[1] = 4 * u - 1, w[2] = 4 - 8 * u;
+}
+INLINE vec weighed(const lanes w[3], const vec *a, const vec *b, const vec *c)
+{
+    vec r;
+    for (int k = 0; k < 3; k++) r.k[k] = w[0] * a->k[k] + w[1] * b->k[k] + w[2] * c->k[k];
+    return r;
+}
+
+/* As transport() does. */
+INLINE vec transported(const vec *t0, const vec *t1, const vec *x)
+{
+    vec b = cross(t0, t1), turned = cross(&b, x), r;
+    lanes c = dot(t0, t1), along = dot(&b, x) / (1 + c);
+    for (int k = 0; k < 3; k++) r.k[k] = c * x->k[k] + turned.k[k] + along * b.k[k];
+    return r;
+}
+
+/* Turn the unit normal m of t by an angle about t, and make it a unit normal again. */
+INLINE vec turned_about(const vec *m, const vec *t, lanes angle)
+{
+    lanes sine, cosine;
+    for (int l = 0; l < SPLINE_LANES; l++) {
+        double own_sine, own_cosine;
+        sin_cos(angle[l], &own_sine, &own_cosine);
+        sine[l] = own_sine, cosine[l] = own_cosine;
+    }
+    vec n = cross(t, m), r = combined(cosine, m, sine, &n);
+    r = combined(same(1), &r, -dot(&r, t), t);
+    return scaled(1 / root(dot(&r, &r)), &r);
+}
+
+/* κ₁ = −m₂·x''/(|x'| s̄'), κ₂ = m₁·x''/(|x'| s̄'), twist = α/l̄ + (twist of the carried frame)/s̄', as in
+ * cord__spline_state_at(), at one Gauss point of each of four spans. */
+INLINE void gauss_states(const spline_gauss *const *gauss, const spline_knot *const *knot,
+                         const vec *b, const vec *c, lanes alpha, lanes part,
+                         spline_state *const *out)
+{
+    vec a = EACH3(knot, p), T = EACH3(knot, t), first = EACH3(knot, m1);
+    lanes u = EACH(gauss, at.u), w[3];
+    slope_weights(u, w);
+    vec p = weighed(w, &a, b, c);
+    bend_weights(u, w);
+    vec s = weighed(w, &a, b, c);
+    lanes length = root(dot(&p, &p)), inverse = 1 / length, rest = 1 / EACH(gauss, at.speed);
+    vec t = scaled(inverse, &p), m1 = transported(&T, &t, &first);
+    m1 = turned_about(&m1, &t, EACH(gauss, at.fraction) * alpha);
+    vec m2 = cross(&t, &m1), binormal = cross(&p, &s);
+    lanes carried = -dot(&T, &binormal) / (length * (length + dot(&T, &p)));
+    lanes bend1 = -inverse * rest * dot(&m2, &s), bend2 = inverse * rest * dot(&m1, &s);
+    lanes twist = alpha * part + carried * rest;
+    for (int l = 0; l < SPLINE_LANES; l++) {
+        spline_state *o = out[l];
+        for (int k = 0; k < 3; k++) o->p[k] = p.k[k][l], o->s[k] = s.k[k][l], o->m1[k] = m1.k[k][l];
+        o->strain[0] = bend1[l], o->strain[1] = bend2[l], o->strain[2] = twist[l];
+    }
+}
+
+INLINE void states(const spline *s, const double *q, double *cache)
+{
+    const double *alpha = spline_alpha(s, (double *)q);
+    for (int first = 0; first < s->spans; first += SPLINE_LANES) {
+        const spline_span *span[SPLINE_LANES];
+        const spline_knot *knot[SPLINE_LANES], *end[SPLINE_LANES];
+        const spline_gauss *gauss[SPLINE_LANES];
+        spline_state *state[SPLINE_LANES];
+        lanes turn;
+        vec c;
+        for (int l = 0; l < SPLINE_LANES; l++) {
+            int i = first + l < s->spans ? first + l : s->spans - 1;
+            double middle[3];
+            span[l] = s->span + i;
+            knot[l] = spline_knots(cache) + i, end[l] = knot[l] + 1;
+            spline_sum(middle, span[l]->middle, q, i);
+            for (int k = 0; k < 3; k++) c.k[k][l] = middle[k];
+            turn[l] = alpha[i];
+        }
+        vec b = EACH3(end, p);
+        lanes part = 1 / EACH(span, length);
+        for (int n = 0; n < SPLINE_BENDS; n++) {
+            for (int l = 0; l < SPLINE_LANES; l++) {
+                int i = SPLINE_BENDS * (int)(span[l] - s->span) + n;
+                gauss[l] = s->gauss + i, state[l] = spline_states(s, cache) + i;
+            }
+            gauss_states(gauss, knot, &b, &c, turn, part, state);
+        }
+    }
+}
+
+WIDE_VARIANT(cord__spline_states, states, (const spline *s, const double *q, double *cache),
+             (s, q, cache))
 
 /* ---- what derivatives at a place are made of --------------------------------------------------- */
 
@@ -173,8 +279,8 @@ INLINE void make_place(const span_lanes *span, const spline_place *const *at,
 {
     const carry *across = &span->across;
     lanes u = EACH(at, u);
-    o->P[0] = (2 * u - 1) * (u - 1), o->P[1] = u * (2 * u - 1), o->P[2] = 4 * u * (1 - u);
-    o->S[0] = 4 * u - 3, o->S[1] = 4 * u - 1, o->S[2] = 4 - 8 * u;
+    slope_weights(u, o->P);
+    bend_weights(u, o->S);
     o->scale = 1 / EACH(at, speed);
     o->fraction = EACH(at, fraction);
     o->p = EACH3(state, p), o->s = EACH3(state, s), o->m1 = EACH3(state, m1);
@@ -206,7 +312,7 @@ INLINE void bend_gradient(const place_lanes *o, const vec *N, const vec *side, r
 INLINE void gradients(const span_lanes *span, const place_lanes *o, reduced g[SPLINE_STRAINS])
 {
     const carry *across = &span->across;
-    vec minus = scaled((lanes){-1, -1, -1, -1}, &o->m2);
+    vec minus = scaled(same(-1), &o->m2);
     bend_gradient(o, &minus, &o->m1, g[0]);
     bend_gradient(o, &o->m1, &o->m2, g[1]);
     vec on_a = combined(span->part * across->iy, &across->half, o->scale, &o->f_a);
@@ -265,7 +371,7 @@ INLINE void bend_blocks(const place_lanes *o, const vec *N, blocks *b, reduced m
     vec side = cross(&o->t, N), none = {0};
     lanes c1 = o->scale * o->inverse, c2 = c1 * o->inverse, c3 = c2 * o->inverse;
     lanes along = dot(&o->t, &o->s), n = dot(N, &o->s), turned = dot(&side, &o->s);
-    vec across = combined((lanes){1, 1, 1, 1}, &o->s, -along, &o->t);
+    vec across = combined(same(1), &o->s, -along, &o->t);
     for (int i = 0; i < 3; i++)
         for (int k = 0; k <= i; k++) {
             b->PP[i][k] = symmetric(2 * c3 * along, &o->t, N, i, k) +
@@ -444,14 +550,14 @@ INLINE void discrete_stress(const spline_gauss *const *gauss, const spline_state
     for (int a = 0; a < SPLINE_STRAINS; a++) stress[a] += share * weight[a] * p[a];
 }
 
-typedef struct four_spans {
+typedef struct many_spans {
     const spline_span *span[SPLINE_LANES];
     const spline_knot *knot[SPLINE_LANES], *end[SPLINE_LANES];
     int index[SPLINE_LANES];
-} four_spans;
+} many_spans;
 
 /* One Gauss point of bending and twisting in each: adds to force, and to the matrix unless it is NULL. */
-INLINE void add_bend(const spline *s, const block_eval *in, const four_spans *four, int point,
+INLINE void add_bend(const spline *s, const block_eval *in, const many_spans *many, int point,
                      const span_lanes *span, motion *m, reduced force, lanes (*h)[REDUCED],
                      lanes *across)
 {
@@ -459,7 +565,7 @@ INLINE void add_bend(const spline *s, const block_eval *in, const four_spans *fo
     const spline_place *at[SPLINE_LANES];
     const spline_state *state[SPLINE_LANES], *start[SPLINE_LANES], *end[SPLINE_LANES];
     for (int l = 0; l < SPLINE_LANES; l++) {
-        int i = SPLINE_BENDS * four->index[l] + point;
+        int i = SPLINE_BENDS * many->index[l] + point;
         gauss[l] = s->gauss + i, at[l] = &s->gauss[i].at;
         state[l] = spline_states(s, (double *)in->cache) + i;
         start[l] = in->start ? spline_states(s, (double *)in->start) + i : NULL;
@@ -488,22 +594,22 @@ INLINE void add_bend(const spline *s, const block_eval *in, const four_spans *fo
 }
 
 /* The n-th station of each, those that have one: E = ½ EA w (|p|/s̄' − 1)². */
-INLINE void add_stretch(const spline *s, const block_eval *in, const four_spans *four, int n,
+INLINE void add_stretch(const spline *s, const block_eval *in, const many_spans *many, int n,
                         motion *m, reduced force, lanes (*h)[REDUCED])
 {
     const spline_station *station[SPLINE_LANES];
     const spline_stretch *now[SPLINE_LANES], *start[SPLINE_LANES], *end[SPLINE_LANES];
     lanes EA;
     for (int l = 0; l < SPLINE_LANES; l++) {
-        int first = four->span[l]->station, i = first + (n < four->span[l]->stations ? n : 0);
+        int first = many->span[l]->station, i = first + (n < many->span[l]->stations ? n : 0);
         station[l] = s->station + i;
         now[l] = spline_stretches(s, (double *)in->cache) + i;
         start[l] = in->start ? spline_stretches(s, (double *)in->start) + i : NULL;
         end[l] = in->start ? spline_stretches(s, (double *)in->end) + i : NULL;
-        EA[l] = n < four->span[l]->stations ? s->section.stretching * station[l]->weight : 0;
+        EA[l] = n < many->span[l]->stations ? s->section.stretching * station[l]->weight : 0;
     }
     lanes u = EACH(station, at.u), rest = 1 / EACH(station, at.speed), w[3];
-    w[0] = (2 * u - 1) * (u - 1), w[1] = u * (2 * u - 1), w[2] = 4 * u * (1 - u);
+    slope_weights(u, w);
     vec slope = EACH3(now, p);
     lanes inverse = 1 / root(dot(&slope, &slope)), stress = EA * EACH(now, strain);
     vec t = scaled(inverse, &slope), rate, move;
@@ -534,13 +640,13 @@ INLINE void add_stretch(const spline *s, const block_eval *in, const four_spans 
                 }
 }
 
-INLINE void add_mass(const block_eval *in, const four_spans *four, const lanes a[SPLINE_LOCAL],
+INLINE void add_mass(const block_eval *in, const many_spans *many, const lanes a[SPLINE_LOCAL],
                      lanes force[SPLINE_LOCAL], lanes (*h)[SPLINE_LOCAL])
 {
     const double *gravity = in->around->gravity;
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < 4; j++) {
-            lanes m = EACH(four->span, mass[i][j]);
+            lanes m = EACH(many->span, mass[i][j]);
             for (int k = 0; k < 3; k++) {
                 if (!in->rows_only) force[3 * i + k] += m * (a[3 * j + k] - gravity[k]);
                 if (h && j <= i) h[3 * i + k][3 * j + k] += in->c_a * m;
@@ -549,18 +655,18 @@ INLINE void add_mass(const block_eval *in, const four_spans *four, const lanes a
 }
 
 /* Numbers of each span's own columns. */
-INLINE void gather(const four_spans *four, const double *v, lanes out[SPLINE_LOCAL])
+INLINE void gather(const many_spans *many, const double *v, lanes out[SPLINE_LOCAL])
 {
     for (int l = 0; l < SPLINE_LANES; l++) {
         int column[SPLINE_LOCAL];
-        spline_local_columns(four->index[l], column);
+        spline_local_columns(many->index[l], column);
         for (int k = 0; k < SPLINE_LOCAL; k++) out[k][l] = v[column[k]];
     }
 }
 
-INLINE void spans(const spline *s, const block_eval *in, int first, bool matrix, spline_four *out)
+INLINE void spans(const spline *s, const block_eval *in, int first, bool matrix, spline_many *out)
 {
-    four_spans four;
+    many_spans many;
     span_weights weights;
     motion m = {0};
     lanes numbers[SPLINE_LOCAL];
@@ -568,97 +674,78 @@ INLINE void spans(const spline *s, const block_eval *in, int first, bool matrix,
     int stations = 0;
     for (int l = 0; l < SPLINE_LANES; l++) {
         int i = first + l < s->spans ? first + l : s->spans - 1;
-        four.index[l] = i;
-        four.span[l] = s->span + i;
-        four.knot[l] = spline_knots((double *)in->cache) + i;
-        four.end[l] = four.knot[l] + 1;
-        if (four.span[l]->stations > stations) stations = four.span[l]->stations;
+        many.index[l] = i;
+        many.span[l] = s->span + i;
+        many.knot[l] = spline_knots((double *)in->cache) + i;
+        many.end[l] = many.knot[l] + 1;
+        if (many.span[l]->stations > stations) stations = many.span[l]->stations;
     }
-    make_weights(&weights, four.span);
+    make_weights(&weights, many.span);
     if (matrix) memset(h, 0, sizeof h);
     reduced on = {0};
     if (!in->rows_only) {
         span_lanes span;
         lanes across = {0};
-        make_span(&span, four.span, four.knot, four.end);
+        make_span(&span, many.span, many.knot, many.end);
         if (s->damping > 0) {
-            gather(&four, in->v, numbers);
+            gather(&many, in->v, numbers);
             pull_numbers(&weights, numbers, m.v);
         }
         if (in->start) {
-            gather(&four, in->d, numbers);
+            gather(&many, in->d, numbers);
             pull_numbers(&weights, numbers, m.move);
         }
         for (int i = 0; i < SPLINE_BENDS; i++)
-            add_bend(s, in, &four, i, &span, &m, on, matrix ? h : NULL, &across);
+            add_bend(s, in, &many, i, &span, &m, on, matrix ? h : NULL, &across);
         if (matrix) across_curving(&span, across, h);
         for (int n = 0; !s->inextensible && n < stations; n++)
-            add_stretch(s, in, &four, n, &m, on, matrix ? h : NULL);
+            add_stretch(s, in, &many, n, &m, on, matrix ? h : NULL);
     }
     push_gradient(&weights, on, out->force);
     if (matrix) push_matrix(&weights, h, out->h);
-    gather(&four, in->a, numbers);
-    add_mass(in, &four, numbers, out->force, matrix ? out->h : NULL);
+    gather(&many, in->a, numbers);
+    add_mass(in, &many, numbers, out->force, matrix ? out->h : NULL);
 }
 
-#if WITH_WIDE_VECTORS
-WIDE static void spans_wide(const spline *s, const block_eval *in, int first, bool matrix,
-                            spline_four *out)
-{
-    spans(s, in, first, matrix, out);
-}
-#endif
-
-static void spans_narrow(const spline *s, const block_eval *in, int first, bool matrix,
-                         spline_four *out)
-{
-    spans(s, in, first, matrix, out);
-}
-
-void cord__spline_spans(const spline *s, const block_eval *in, int first, bool matrix,
-                        spline_four *out)
-{
-#if WITH_WIDE_VECTORS
-    if (wide_vectors()) {
-        spans_wide(s, in, first, matrix, out);
-        return;
-    }
-#endif
-    spans_narrow(s, in, first, matrix, out);
-}
+WIDE_VARIANT(cord__spline_spans, spans,
+             (const spline *s, const block_eval *in, int first, bool matrix, spline_many *out),
+             (s, in, first, matrix, out))
 
 /* ---- one place ---------------------------------------------------------------------------------- */
 
-/* The same place four times. */
+/* The same place in every lane. */
 typedef struct one_place {
     span_lanes span;
     place_lanes place;
     span_weights weights;
 } one_place;
 
-static void make_one(const spline *s, const double *cache, const spline_place *at,
+INLINE void make_one(const spline *s, const double *cache, const spline_place *at,
                      const spline_state *state, one_place *o)
 {
     const spline_knot *knot = spline_knots((double *)cache) + at->span, *end = knot + 1;
     const spline_span *span = s->span + at->span;
-    const spline_span *const spans_[] = {span, span, span, span};
-    const spline_knot *const knots[] = {knot, knot, knot, knot}, *const ends[] = {end, end, end,
-                                                                                  end};
-    const spline_place *const places[] = {at, at, at, at};
-    const spline_state *const states[] = {state, state, state, state};
-    make_span(&o->span, spans_, knots, ends);
-    make_place(&o->span, places, states, &o->place);
-    make_weights(&o->weights, spans_);
+    const spline_span *span_of[SPLINE_LANES];
+    const spline_knot *knots[SPLINE_LANES], *ends[SPLINE_LANES];
+    const spline_place *places[SPLINE_LANES];
+    const spline_state *state_of[SPLINE_LANES];
+    for (int l = 0; l < SPLINE_LANES; l++) {
+        span_of[l] = span, knots[l] = knot, ends[l] = end;
+        places[l] = at, state_of[l] = state;
+    }
+    make_span(&o->span, span_of, knots, ends);
+    make_place(&o->span, places, state_of, &o->place);
+    make_weights(&o->weights, span_of);
 }
 
-static void take_gradient(one_place *o, reduced g, double out[SPLINE_LOCAL])
+INLINE void take_gradient(one_place *o, reduced g, double out[SPLINE_LOCAL])
 {
     lanes full[SPLINE_LOCAL];
     push_gradient(&o->weights, g, full);
     for (int k = 0; k < SPLINE_LOCAL; k++) out[k] = full[k][0];
 }
 
-static void take_matrix(const one_place *o, triangle h, double out[SPLINE_LOCAL][SPLINE_LOCAL])
+INLINE void take_matrix(const one_place *o, triangle h, double out[SPLINE_LOCAL][SPLINE_LOCAL])
 {
     lanes full[SPLINE_LOCAL][SPLINE_LOCAL];
     push_matrix(&o->weights, h, full);
@@ -666,7 +753,7 @@ static void take_matrix(const one_place *o, triangle h, double out[SPLINE_LOCAL]
         for (int c = 0; c < SPLINE_LOCAL; c++) out[r][c] += full[r > c ? r : c][r > c ? c : r][0];
 }
 
-void cord__spline_gradient(const spline *s, const double *cache, const spline_place *at,
+INLINE void gradient_at(const spline *s, const double *cache, const spline_place *at,
                            const spline_state *state, spline_gradient g)
 {
     one_place o;
@@ -676,7 +763,12 @@ void cord__spline_gradient(const spline *s, const double *cache, const spline_pl
     for (int a = 0; a < SPLINE_STRAINS; a++) take_gradient(&o, own[a], g[a]);
 }
 
-void cord__spline_turning(const spline *s, const double *cache, const spline_place *at,
+WIDE_VARIANT(cord__spline_gradient, gradient_at,
+             (const spline *s, const double *cache, const spline_place *at,
+              const spline_state *state, spline_gradient g),
+             (s, cache, at, state, g))
+
+INLINE void turning_at(const spline *s, const double *cache, const spline_place *at,
                           const spline_state *state, double g[SPLINE_LOCAL])
 {
     one_place o;
@@ -684,7 +776,12 @@ void cord__spline_turning(const spline *s, const double *cache, const spline_pla
     take_gradient(&o, o.place.turn, g);
 }
 
-void cord__spline_curving(const spline *s, const double *cache, const spline_place *at,
+WIDE_VARIANT(cord__spline_turning, turning_at,
+             (const spline *s, const double *cache, const spline_place *at,
+              const spline_state *state, double g[SPLINE_LOCAL]),
+             (s, cache, at, state, g))
+
+INLINE void curving_at(const spline *s, const double *cache, const spline_place *at,
                           const spline_state *state, const double stress[SPLINE_STRAINS],
                           double out[SPLINE_LOCAL][SPLINE_LOCAL])
 {
@@ -696,15 +793,21 @@ void cord__spline_curving(const spline *s, const double *cache, const spline_pla
     memset(h, 0, sizeof h);
     memset(g, 0, sizeof g);
     for (int a = 0; a < SPLINE_STRAINS; a++)
-        own[a] = (lanes){0} + stress[a], weight[a] = (lanes){0};
+        own[a] = same(stress[a]), weight[a] = (lanes){0};
     curving(&o.span, &o.place, own, weight, g, h, &across);
     across_curving(&o.span, across, h);
     take_matrix(&o, h, out);
 }
 
+WIDE_VARIANT(cord__spline_curving, curving_at,
+             (const spline *s, const double *cache, const spline_place *at,
+              const spline_state *state, const double stress[SPLINE_STRAINS],
+              double out[SPLINE_LOCAL][SPLINE_LOCAL]),
+             (s, cache, at, state, stress, out))
+
 /* The rotation rate of the frame is t × ẋ'/|x'| + φ̇ t; a torque's power changes along a straight motion
  * at −2 (t·δp)(w × t · δp)/|p|² + φ̇ (w across t)·δp/|p| + φ̈ w·t. */
-void cord__spline_torque_curving(const spline *s, const double *cache, const spline_place *at,
+INLINE void torque_curving_at(const spline *s, const double *cache, const spline_place *at,
                                  const spline_state *state, const double w[3],
                                  double out[SPLINE_LOCAL][SPLINE_LOCAL])
 {
@@ -712,7 +815,7 @@ void cord__spline_torque_curving(const spline *s, const double *cache, const spl
     triangle h;
     reduced half;
     blocks b;
-    vec torque = {{(lanes){0} + w[0], (lanes){0} + w[1], (lanes){0} + w[2]}}, none = {0};
+    vec torque = {{same(w[0]), same(w[1]), same(w[2])}}, none = {0};
     make_one(s, cache, at, state, &o);
     const place_lanes *place = &o.place;
     vec side = cross(&torque, &place->t);
@@ -731,3 +834,9 @@ void cord__spline_torque_curving(const spline *s, const double *cache, const spl
         for (int k = 0; k <= i; k++) h[i][k] += half[i] * place->turn[k] + place->turn[i] * half[k];
     take_matrix(&o, h, out);
 }
+
+WIDE_VARIANT(cord__spline_torque_curving, torque_curving_at,
+             (const spline *s, const double *cache, const spline_place *at,
+              const spline_state *state, const double w[3],
+              double out[SPLINE_LOCAL][SPLINE_LOCAL]),
+             (s, cache, at, state, w, out))
