@@ -178,10 +178,9 @@ void cord__sparse_multiply(const sparse_ldl *f, const double *x, double *y)
 
 void cord__sparse_free(sparse_ldl *f, memory *m)
 {
-    void *owned[] = {f->p_inverse, f->diagonal, f->column,       f->row,      f->a,
-                     f->first,     f->below,    f->rows,         f->panel,    f->panels,
-                     f->home,      f->updates,  f->update_start, f->relative, f->inverse_pivot,
-                     f->x,         f->y};
+    void *owned[] = {f->p_inverse,    f->diagonal, f->column,        f->row,    f->a,    f->first,
+                     f->below,        f->rows,     f->panel,         f->panels, f->home, f->updates,
+                     f->update_start, f->relative, f->inverse_pivot, f->x,      f->y};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) cord__release(m, owned[i]);
     memset(f, 0, sizeof *f);
 }

@@ -105,12 +105,13 @@ INLINE void NAME(update_ancestors)(sparse_ldl *f, int s)
 /* ---- solving: y is as long as a panel's columns ------------------------------------------------ */
 
 /* y −= Σ_k l_k x_k over `count` columns, in rows from `from` (a multiple of LANES) to ld. */
-INLINE void NAME(subtract_columns)(int count, int from, size_t ld, const double *l,
-                                   const double *x, double *y)
+INLINE void NAME(subtract_columns)(int count, int from, size_t ld, const double *l, const double *x,
+                                   double *y)
 {
     for (int i = from; i < (int)ld; i += LANES) {
         NAME(lanes) sum = *(const NAME(lanes) *)(l + i) * x[0];
-        for (int k = 1; k < count; k++) sum += *(const NAME(lanes) *)(l + (size_t)k * ld + i) * x[k];
+        for (int k = 1; k < count; k++)
+            sum += *(const NAME(lanes) *)(l + (size_t)k * ld + i) * x[k];
         *(NAME(lanes) *)(y + i) -= sum;
     }
 }

@@ -58,8 +58,8 @@ typedef struct spline_span {
     double start[4], end[4], middle[4]; /* b' at its knots and in the middle */
     int station, stations;              /* the first on it, and how many */
     double arc, length;                 /* natural */
-    double power[4][4]; /* b_j = Σ_k power_jk uᵏ */
-    double speed[5];    /* s̄'² = Σ_k speed_k uᵏ */
+    double power[4][4];                 /* b_j = Σ_k power_jk uᵏ */
+    double speed[5];                    /* s̄'² = Σ_k speed_k uᵏ */
     double mass[4][4];
     double b[SPLINE_MASSES][4], weight[SPLINE_MASSES]; /* at the Gauss points of drag */
 } spline_span;

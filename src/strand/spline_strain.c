@@ -16,6 +16,8 @@
 #include <string.h>
 
 #define INLINE static inline __attribute__((always_inline))
+/* Every loop over entries is unrolled, so that what is known of them is known to the compiler. */
+#define UNROLLED _Pragma("GCC unroll 16")
 /* Vectors are passed to and from inlined functions only. */
 #pragma GCC diagnostic ignored "-Wpsabi"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized" /* GCC 12 loses sight of arrays of vectors */
@@ -240,6 +242,7 @@ typedef struct place_lanes {
 INLINE void reduce(const place_lanes *o, const vec *a, const vec *b, const vec *p, const vec *s,
                    lanes turn0, lanes turn1, reduced out)
 {
+    UNROLLED
     for (int k = 0; k < 3; k++) {
         out[A + k] = a->k[k] + o->P[0] * p->k[k] + o->S[0] * s->k[k];
         out[B + k] = b->k[k] + o->P[1] * p->k[k] + o->S[1] * s->k[k];
@@ -305,6 +308,7 @@ INLINE void bend_gradient(const place_lanes *o, const vec *N, const vec *side, r
     vec on_p =
         combined(-c * o->inverse * dot(&o->t, &o->s), N, -c * o->inverse * dot(N, &o->s), &o->t);
     reduce(o, &none, &none, &on_p, &on_s, (lanes){0}, (lanes){0}, g);
+    UNROLLED
     for (int k = 0; k < REDUCED; k++) g[k] += turning * o->turn[k];
 }
 
@@ -333,30 +337,36 @@ typedef struct blocks {
 /* To the reduced numbers. */
 INLINE void add_blocks(const place_lanes *o, const blocks *b, triangle h)
 {
-    for (int x = 0; x < 3; x++)
-        for (int y = 0; y <= x; y++) {
-            lanes pp = o->P[x] * o->P[y], xy = o->P[x] * o->S[y], yx = o->S[x] * o->P[y];
-            lanes ps = xy + yx, odd = xy - yx;
-            for (int i = 0; i < 3; i++)
-                for (int k = 0; k < (x == y ? i + 1 : 3); k++) {
-                    int r = i > k ? i : k, c = i > k ? k : i;
-                    lanes value = pp * b->PP[r][c] + ps * b->PS[r][c];
-                    if (x != y) value += odd * cross_entry(&b->ps, i, k);
-                    if (x == 0) value += b->AA[i][k] + o->P[0] * (b->PA[i][k] + b->PA[k][i]);
-                    if (x > 0 && y == 0)
-                        value += o->P[x] * b->PA[i][k] + o->S[x] * cross_entry(&b->sa, i, k);
-                    h[3 * x + i][3 * y + k] += value;
-                }
+    UNROLLED
+    for (int x = 0; x < 3; x++) UNROLLED
+    for (int y = 0; y <= x; y++) {
+        lanes pp = o->P[x] * o->P[y], xy = o->P[x] * o->S[y], yx = o->S[x] * o->P[y];
+        lanes ps = xy + yx, odd = xy - yx;
+        UNROLLED
+        for (int i = 0; i < 3; i++) UNROLLED
+        for (int k = 0; k < 3; k++) {
+            if (x == y && k > i) continue;
+            int r = i > k ? i : k, c = i > k ? k : i;
+            lanes value = pp * b->PP[r][c] + ps * b->PS[r][c];
+            if (x != y) value += odd * cross_entry(&b->ps, i, k);
+            if (x == 0) value += b->AA[i][k] + o->P[0] * (b->PA[i][k] + b->PA[k][i]);
+            if (x > 0 && y == 0)
+                value += o->P[x] * b->PA[i][k] + o->S[x] * cross_entry(&b->sa, i, k);
+            h[3 * x + i][3 * y + k] += value;
         }
+    }
 }
 
 /* h += Σ_n c_n (u_n v_nᵀ + v_n u_nᵀ), two of them, and Σ_a w_a g_a g_aᵀ. */
 INLINE void add_outers(reduced u[2], reduced v[2], reduced g[SPLINE_STRAINS], const lanes *w,
                        triangle h)
 {
+    UNROLLED
     for (int i = 0; i < REDUCED; i++) {
         lanes f[SPLINE_STRAINS];
+        UNROLLED
         for (int a = 0; a < SPLINE_STRAINS; a++) f[a] = w[a] * g[a][i];
+        UNROLLED
         for (int k = 0; k <= i; k++)
             h[i][k] +=
                 (f[0] * g[0][k] + f[1] * g[1][k] + f[2] * g[2][k]) +
@@ -372,16 +382,17 @@ INLINE void bend_blocks(const place_lanes *o, const vec *N, blocks *b, reduced m
     lanes c1 = o->scale * o->inverse, c2 = c1 * o->inverse, c3 = c2 * o->inverse;
     lanes along = dot(&o->t, &o->s), n = dot(N, &o->s), turned = dot(&side, &o->s);
     vec across = combined(same(1), &o->s, -along, &o->t);
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k <= i; k++) {
-            b->PP[i][k] = symmetric(2 * c3 * along, &o->t, N, i, k) +
-                          symmetric(-0.5 * c3, N, &across, i, k) +
-                          3 * c3 * n * o->t.k[i] * o->t.k[k];
-            if (i == k) b->PP[i][k] -= c3 * n;
-            b->PS[i][k] = symmetric(-c2, N, &o->t, i, k);
-        }
+    UNROLLED
+    for (int i = 0; i < 3; i++) UNROLLED
+    for (int k = 0; k <= i; k++) {
+        b->PP[i][k] = symmetric(2 * c3 * along, &o->t, N, i, k) +
+                      symmetric(-0.5 * c3, N, &across, i, k) + 3 * c3 * n * o->t.k[i] * o->t.k[k];
+        if (i == k) b->PP[i][k] -= c3 * n;
+        b->PS[i][k] = symmetric(-c2, N, &o->t, i, k);
+    }
     vec on_p = combined(-c2 * along, &side, -c2 * turned, &o->t), on_s = scaled(c1, &side);
     reduce(o, &none, &none, &on_p, &on_s, (lanes){0}, (lanes){0}, mixed);
+    UNROLLED
     for (int k = 0; k < REDUCED; k++) mixed[k] -= 0.5 * c1 * n * o->turn[k];
     *turning = c1 * turned;
 }
@@ -391,13 +402,14 @@ INLINE void here_blocks(const place_lanes *o, lanes scale, blocks *b)
 {
     carry_terms c;
     make_carry_terms(&c, &o->here, scale);
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) {
-            b->PA[i][k] = c.zy * c.tau.k[i] * c.half.k[k] + c.turn * cross_entry(&o->here.y, i, k);
-            if (k > i) continue;
-            b->AA[i][k] = symmetric(c.yy, &c.half, &c.with_y, i, k);
-            b->PP[i][k] += symmetric(c.zz, &c.half, &c.with_z, i, k);
-        }
+    UNROLLED
+    for (int i = 0; i < 3; i++) UNROLLED
+    for (int k = 0; k < 3; k++) {
+        b->PA[i][k] = c.zy * c.tau.k[i] * c.half.k[k] + c.turn * cross_entry(&o->here.y, i, k);
+        if (k > i) continue;
+        b->AA[i][k] = symmetric(c.yy, &c.half, &c.with_y, i, k);
+        b->PP[i][k] += symmetric(c.zz, &c.half, &c.with_z, i, k);
+    }
 }
 
 /* Of the carried frame's twist, from f D = −V: f_xy = −(V_xy + f_x D_y + D_x f_y + f D_xy)/D. The terms
@@ -409,16 +421,17 @@ INLINE void carried_blocks(const span_lanes *span, const place_lanes *o, lanes s
     vec e = scaled(1 / n, &span->a), none = {0};
     lanes aa = cf * rho * rho / n, pp = cf * (2 * n + o->along * o->inverse);
     lanes down = -cf * o->along * o->inverse * o->inverse * o->inverse, shared = cf * o->inverse;
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) {
-            b->PA[i][k] += c * cross_entry(&o->s, i, k) + 2 * cf * o->p.k[i] * e.k[k] +
-                           shared * o->p.k[i] * o->p.k[k];
-            if (i == k) b->PA[i][k] += cf * rho;
-            if (k > i) continue;
-            b->AA[i][k] -= aa * e.k[i] * e.k[k];
-            b->PP[i][k] += down * o->p.k[i] * o->p.k[k] + symmetric(shared, &o->p, &span->a, i, k);
-            if (i == k) b->AA[i][k] += aa, b->PP[i][k] += pp;
-        }
+    UNROLLED
+    for (int i = 0; i < 3; i++) UNROLLED
+    for (int k = 0; k < 3; k++) {
+        b->PA[i][k] += c * cross_entry(&o->s, i, k) + 2 * cf * o->p.k[i] * e.k[k] +
+                       shared * o->p.k[i] * o->p.k[k];
+        if (i == k) b->PA[i][k] += cf * rho;
+        if (k > i) continue;
+        b->AA[i][k] -= aa * e.k[i] * e.k[k];
+        b->PP[i][k] += down * o->p.k[i] * o->p.k[k] + symmetric(shared, &o->p, &span->a, i, k);
+        if (i == k) b->AA[i][k] += aa, b->PP[i][k] += pp;
+    }
     b->ps = scaled(-c, &span->a);
     b->sa = scaled(-c, &o->p);
     vec f_a = scaled(c, &o->f_a), f_p = scaled(c, &o->f_p), f_s = scaled(c, &o->f_s);
@@ -448,14 +461,15 @@ INLINE void across_curving(const span_lanes *span, lanes scale, triangle h)
 {
     carry_terms c;
     make_carry_terms(&c, &span->across, scale);
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++) {
-            h[B + i][A + k] +=
-                c.zy * c.tau.k[i] * c.half.k[k] + c.turn * cross_entry(&span->across.y, i, k);
-            if (k > i) continue;
-            h[A + i][A + k] += symmetric(c.yy, &c.half, &c.with_y, i, k);
-            h[B + i][B + k] += symmetric(c.zz, &c.half, &c.with_z, i, k);
-        }
+    UNROLLED
+    for (int i = 0; i < 3; i++) UNROLLED
+    for (int k = 0; k < 3; k++) {
+        h[B + i][A + k] +=
+            c.zy * c.tau.k[i] * c.half.k[k] + c.turn * cross_entry(&span->across.y, i, k);
+        if (k > i) continue;
+        h[A + i][A + k] += symmetric(c.yy, &c.half, &c.with_y, i, k);
+        h[B + i][B + k] += symmetric(c.zz, &c.half, &c.with_z, i, k);
+    }
 }
 
 /* ---- to control points -------------------------------------------------------------------------- */
@@ -476,41 +490,47 @@ INLINE void make_weights(span_weights *o, const spline_span *const *span)
 
 INLINE void push_gradient(const span_weights *o, reduced g, lanes out[SPLINE_LOCAL])
 {
-    for (int j = 0; j < 4; j++)
-        for (int k = 0; k < 3; k++)
-            out[3 * j + k] = o->w[0][j] * g[A + k] + o->w[1][j] * g[B + k] + o->w[2][j] * g[C + k];
+    UNROLLED
+    for (int j = 0; j < 4; j++) UNROLLED
+    for (int k = 0; k < 3; k++)
+        out[3 * j + k] = o->w[0][j] * g[A + k] + o->w[1][j] * g[B + k] + o->w[2][j] * g[C + k];
     out[12] = g[TURN0], out[13] = g[TURN1];
 }
 
 /* Reduced numbers of what is given for control points and turnings. */
 INLINE void pull_numbers(const span_weights *o, const lanes in[SPLINE_LOCAL], reduced out)
 {
-    for (int v = 0; v < 3; v++)
-        for (int k = 0; k < 3; k++)
-            out[3 * v + k] = o->w[v][0] * in[k] + o->w[v][1] * in[3 + k] + o->w[v][2] * in[6 + k] +
-                             o->w[v][3] * in[9 + k];
+    UNROLLED
+    for (int v = 0; v < 3; v++) UNROLLED
+    for (int k = 0; k < 3; k++)
+        out[3 * v + k] = o->w[v][0] * in[k] + o->w[v][1] * in[3 + k] + o->w[v][2] * in[6 + k] +
+                         o->w[v][3] * in[9 + k];
     out[TURN0] = in[12], out[TURN1] = in[13];
 }
 
 /* row ≥ column */
 INLINE void push_matrix(const span_weights *o, triangle h, lanes out[SPLINE_LOCAL][SPLINE_LOCAL])
 {
-    for (int j = 0; j < 4; j++)
-        for (int k = 0; k < 3; k++) { /* column 3 j + k */
-            lanes half[REDUCED];
-            for (int r = 0; r < REDUCED; r++) {
-                half[r] = (lanes){0};
-                for (int v = 0; v < 3; v++) {
-                    int c = 3 * v + k;
-                    half[r] += o->w[v][j] * (r >= c ? h[r][c] : h[c][r]);
-                }
+    UNROLLED
+    for (int j = 0; j < 4; j++) UNROLLED
+    for (int k = 0; k < 3; k++) { /* column 3 j + k */
+        lanes half[REDUCED];
+        UNROLLED
+        for (int r = 0; r < REDUCED; r++) {
+            half[r] = (lanes){0};
+            UNROLLED
+            for (int v = 0; v < 3; v++) {
+                int c = 3 * v + k;
+                half[r] += o->w[v][j] * (r >= c ? h[r][c] : h[c][r]);
             }
-            for (int i = j; i < 4; i++)
-                for (int r = i == j ? k : 0; r < 3; r++)
-                    out[3 * i + r][3 * j + k] = o->w[0][i] * half[A + r] +
-                                                o->w[1][i] * half[B + r] + o->w[2][i] * half[C + r];
-            out[12][3 * j + k] = half[TURN0], out[13][3 * j + k] = half[TURN1];
         }
+        UNROLLED
+        for (int i = j; i < 4; i++) UNROLLED
+        for (int r = i == j ? k : 0; r < 3; r++)
+            out[3 * i + r][3 * j + k] =
+                o->w[0][i] * half[A + r] + o->w[1][i] * half[B + r] + o->w[2][i] * half[C + r];
+        out[12][3 * j + k] = half[TURN0], out[13][3 * j + k] = half[TURN1];
+    }
     out[12][12] = h[TURN0][TURN0];
     out[13][12] = h[TURN1][TURN0];
     out[13][13] = h[TURN1][TURN1];
@@ -525,6 +545,7 @@ typedef struct motion {
 INLINE lanes product(reduced a, reduced b)
 {
     lanes total = {0};
+    UNROLLED
     for (int k = 0; k < REDUCED; k++) total += a[k] * b[k];
     return total;
 }
@@ -644,31 +665,32 @@ INLINE void add_mass(const block_eval *in, const many_spans *many, const lanes a
                      lanes force[SPLINE_LOCAL], lanes (*h)[SPLINE_LOCAL])
 {
     const double *gravity = in->around->gravity;
-    for (int i = 0; i < 4; i++)
-        for (int j = 0; j < 4; j++) {
-            lanes m = EACH(many->span, mass[i][j]);
-            for (int k = 0; k < 3; k++) {
-                if (!in->rows_only) force[3 * i + k] += m * (a[3 * j + k] - gravity[k]);
-                if (h && j <= i) h[3 * i + k][3 * j + k] += in->c_a * m;
-            }
+    UNROLLED
+    for (int i = 0; i < 4; i++) UNROLLED
+    for (int j = 0; j < 4; j++) {
+        lanes m = EACH(many->span, mass[i][j]);
+        UNROLLED
+        for (int k = 0; k < 3; k++) {
+            if (!in->rows_only) force[3 * i + k] += m * (a[3 * j + k] - gravity[k]);
+            if (h && j <= i) h[3 * i + k][3 * j + k] += in->c_a * m;
         }
+    }
 }
 
 /* Numbers of each span's own columns. */
 INLINE void gather(const many_spans *many, const double *v, lanes out[SPLINE_LOCAL])
 {
-    for (int l = 0; l < SPLINE_LANES; l++) {
-        int column[SPLINE_LOCAL];
-        spline_local_columns(many->index[l], column);
-        for (int k = 0; k < SPLINE_LOCAL; k++) out[k][l] = v[column[k]];
-    }
+    int column[SPLINE_LANES][SPLINE_LOCAL];
+    for (int l = 0; l < SPLINE_LANES; l++) spline_local_columns(many->index[l], column[l]);
+    for (int k = 0; k < SPLINE_LOCAL; k++)
+        out[k] = (lanes){v[column[0][k]], v[column[1][k]], v[column[2][k]], v[column[3][k]]};
 }
 
 INLINE void spans(const spline *s, const block_eval *in, int first, bool matrix, spline_many *out)
 {
     many_spans many;
     span_weights weights;
-    motion m = {0};
+    motion m;
     lanes numbers[SPLINE_LOCAL];
     triangle h;
     int stations = 0;
@@ -681,8 +703,10 @@ INLINE void spans(const spline *s, const block_eval *in, int first, bool matrix,
         if (many.span[l]->stations > stations) stations = many.span[l]->stations;
     }
     make_weights(&weights, many.span);
-    if (matrix) memset(h, 0, sizeof h);
-    reduced on = {0};
+    for (int i = 0; matrix && i < REDUCED; i++)
+        for (int k = 0; k <= i; k++) h[i][k] = (lanes){0};
+    reduced on;
+    for (int i = 0; i < REDUCED; i++) on[i] = m.v[i] = m.move[i] = (lanes){0};
     if (!in->rows_only) {
         span_lanes span;
         lanes across = {0};
@@ -754,7 +778,7 @@ INLINE void take_matrix(const one_place *o, triangle h, double out[SPLINE_LOCAL]
 }
 
 INLINE void gradient_at(const spline *s, const double *cache, const spline_place *at,
-                           const spline_state *state, spline_gradient g)
+                        const spline_state *state, spline_gradient g)
 {
     one_place o;
     reduced own[SPLINE_STRAINS];
@@ -769,7 +793,7 @@ WIDE_VARIANT(cord__spline_gradient, gradient_at,
              (s, cache, at, state, g))
 
 INLINE void turning_at(const spline *s, const double *cache, const spline_place *at,
-                          const spline_state *state, double g[SPLINE_LOCAL])
+                       const spline_state *state, double g[SPLINE_LOCAL])
 {
     one_place o;
     make_one(s, cache, at, state, &o);
@@ -782,8 +806,8 @@ WIDE_VARIANT(cord__spline_turning, turning_at,
              (s, cache, at, state, g))
 
 INLINE void curving_at(const spline *s, const double *cache, const spline_place *at,
-                          const spline_state *state, const double stress[SPLINE_STRAINS],
-                          double out[SPLINE_LOCAL][SPLINE_LOCAL])
+                       const spline_state *state, const double stress[SPLINE_STRAINS],
+                       double out[SPLINE_LOCAL][SPLINE_LOCAL])
 {
     one_place o;
     triangle h;
@@ -792,8 +816,7 @@ INLINE void curving_at(const spline *s, const double *cache, const spline_place 
     make_one(s, cache, at, state, &o);
     memset(h, 0, sizeof h);
     memset(g, 0, sizeof g);
-    for (int a = 0; a < SPLINE_STRAINS; a++)
-        own[a] = same(stress[a]), weight[a] = (lanes){0};
+    for (int a = 0; a < SPLINE_STRAINS; a++) own[a] = same(stress[a]), weight[a] = (lanes){0};
     curving(&o.span, &o.place, own, weight, g, h, &across);
     across_curving(&o.span, across, h);
     take_matrix(&o, h, out);
@@ -808,8 +831,8 @@ WIDE_VARIANT(cord__spline_curving, curving_at,
 /* The rotation rate of the frame is t × ẋ'/|x'| + φ̇ t; a torque's power changes along a straight motion
  * at −2 (t·δp)(w × t · δp)/|p|² + φ̇ (w across t)·δp/|p| + φ̈ w·t. */
 INLINE void torque_curving_at(const spline *s, const double *cache, const spline_place *at,
-                                 const spline_state *state, const double w[3],
-                                 double out[SPLINE_LOCAL][SPLINE_LOCAL])
+                              const spline_state *state, const double w[3],
+                              double out[SPLINE_LOCAL][SPLINE_LOCAL])
 {
     one_place o;
     triangle h;
@@ -837,6 +860,5 @@ INLINE void torque_curving_at(const spline *s, const double *cache, const spline
 
 WIDE_VARIANT(cord__spline_torque_curving, torque_curving_at,
              (const spline *s, const double *cache, const spline_place *at,
-              const spline_state *state, const double w[3],
-              double out[SPLINE_LOCAL][SPLINE_LOCAL]),
+              const spline_state *state, const double w[3], double out[SPLINE_LOCAL][SPLINE_LOCAL]),
              (s, cache, at, state, w, out))
