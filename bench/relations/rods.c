@@ -183,8 +183,8 @@ static void make_tree(tied *t)
         for (int j = 0; j < 3; j++) {
             limb branch = {{bough.to[0], bough.to[1], bough.to[2]}, {0, 0, 0}};
             double slope = (15 + 40 * (j - 1) * (j - 1)) * degree;
-            cord_body knot = grow(t, fork, &branch, 0.5, slope, (120 * i + 60 * (j - 1)) * degree,
-                                  9e-3, 11e-3);
+            cord_body knot =
+                grow(t, fork, &branch, 0.5, slope, (120 * i + 60 * (j - 1)) * degree, 9e-3, 11e-3);
             for (int k = 0; k < 5; k++) {
                 limb twig = {{branch.to[0], branch.to[1], branch.to[2]}, {0, 0, 0}};
                 grow(t, knot, &twig, 0.4, (35 + 25 * sin(4 * k + j)) * degree,
@@ -243,7 +243,8 @@ void bench_rods(bench *b)
         bench_bar(b, c->name, faster ? "step (symplectic)" : "step (linearised)", best->step * 1e3,
                   "ms", c->paper / c->times);
         bench_row(b, c->name, "the paper over this", c->paper / (best->step * 1e3), "");
-        if (own.halvings > 0) bench_row(b, c->name, "halvings, symplectic", own.halvings, "per step");
+        if (own.halvings > 0)
+            bench_row(b, c->name, "halvings, symplectic", own.halvings, "per step");
         if (solve.halvings > 0)
             bench_row(b, c->name, "halvings, linearised", solve.halvings, "per step");
     }

@@ -19,16 +19,13 @@
 
 #include "block/block.h"
 #include "curve/section.h"
+#include "math/lanes.h"
 
 enum {
-    SPLINE_BENDS = 3,   /* Gauss points of bending and twisting in a span */
-    SPLINE_MASSES = 4,  /* of inertia and drag: exact for products of cubics */
-    SPLINE_STRAINS = 3, /* turning about the first director, about the second, twist; 1/m */
-    SPLINE_LANES = 4    /* spans that are worked on at a time */
+    SPLINE_BENDS = 3,  /* Gauss points of bending and twisting in a span */
+    SPLINE_MASSES = 4, /* of inertia and drag: exact for products of cubics */
+    SPLINE_STRAINS = 3 /* turning about the first director, about the second, twist; 1/m */
 };
-
-/* A number of each of them. */
-typedef double spline_lanes __attribute__((vector_size(8 * SPLINE_LANES)));
 
 /* Values of the four b_i of a span and of their derivatives over u. */
 typedef struct spline_weights {
@@ -214,7 +211,7 @@ double cord__spline_lag(const spline *s, const double *q, int span);
 void cord__spline_states(const spline *s, const double *q, double *cache);
 /* Forces and matrices over the spans' own numbers; of h row ≥ column. */
 typedef struct spline_many {
-    spline_lanes force[SPLINE_LOCAL], h[SPLINE_LOCAL][SPLINE_LOCAL];
+    lanes force[SPLINE_LOCAL], h[SPLINE_LOCAL][SPLINE_LOCAL];
 } spline_many;
 /* Inertia, weight, elasticity and internal damping of the spans from `first` on. */
 void cord__spline_spans(const spline *s, const block_eval *in, int first, bool matrix,

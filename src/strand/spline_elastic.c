@@ -161,9 +161,9 @@ void cord__spline_assemble(const void *model, const block_eval *in, double *r, d
     bool rest = s->inextensible || has_drag(s);
     memset(r, 0, (size_t)spline_columns(s) * sizeof *r);
     if (in->rows_only && !matrix && !s->inextensible) return;
-    for (int first = 0; first < s->spans; first += SPLINE_LANES) {
+    for (int first = 0; first < s->spans; first += LANES) {
         cord__spline_spans(s, in, first, matrix != NULL, &many);
-        for (int lane = 0; lane < SPLINE_LANES && first + lane < s->spans; lane++)
+        for (int lane = 0; lane < LANES && first + lane < s->spans; lane++)
             if (rest)
                 assemble_rest(s, in, first + lane, lane, &many, r, g, matrix);
             else

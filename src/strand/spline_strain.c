@@ -8,74 +8,22 @@
  *
  * A number below is four, one for each of four spans: vectors by the compiler's extension, which gives
  * the same bits on every processor. */
-#include "math/trig.h"
 #include "math/vec3.h"
-#include "math/wide.h"
 #include "strand/spline.h"
 
 #include <string.h>
 
-#define INLINE static inline __attribute__((always_inline))
 /* Every loop over entries is unrolled, so that what is known of them is known to the compiler. */
 #define UNROLLED _Pragma("GCC unroll 16")
-/* Vectors are passed to and from inlined functions only. */
-#pragma GCC diagnostic ignored "-Wpsabi"
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized" /* GCC 12 loses sight of arrays of vectors */
-
-typedef spline_lanes lanes;
-typedef struct vec {
-    lanes k[3];
-} vec;
-
-/* A member of what four pointers point to. */
-#define EACH(p, member) ((lanes){(p)[0]->member, (p)[1]->member, (p)[2]->member, (p)[3]->member})
-#define EACH3(p, member) ((vec){{EACH(p, member[0]), EACH(p, member[1]), EACH(p, member[2])}})
 
 enum { A = 0, B = 3, C = 6, TURN0 = 9, TURN1 = 10, REDUCED = 11 };
 typedef lanes reduced[REDUCED];
 typedef lanes triangle[REDUCED][REDUCED]; /* row ≥ column */
 
-/* ---- vectors ----------------------------------------------------------------------------------- */
-
 static const int next[3] = {1, 2, 0}, last[3] = {2, 0, 1};
 
-INLINE lanes same(double x)
-{
-    return (lanes){0} + x;
-}
-INLINE lanes dot(const vec *u, const vec *v)
-{
-    return u->k[0] * v->k[0] + u->k[1] * v->k[1] + u->k[2] * v->k[2];
-}
-INLINE vec cross(const vec *u, const vec *v)
-{
-    vec r;
-    for (int i = 0; i < 3; i++)
-        r.k[i] = u->k[next[i]] * v->k[last[i]] - u->k[last[i]] * v->k[next[i]];
-    return r;
-}
-INLINE vec scaled(lanes c, const vec *u)
-{
-    return (vec){{c * u->k[0], c * u->k[1], c * u->k[2]}};
-}
-INLINE vec combined(lanes c, const vec *u, lanes d, const vec *v)
-{
-    vec r;
-    for (int i = 0; i < 3; i++) r.k[i] = c * u->k[i] + d * v->k[i];
-    return r;
-}
-INLINE vec sum(const vec *u, const vec *v)
-{
-    return (vec){{u->k[0] + v->k[0], u->k[1] + v->k[1], u->k[2] + v->k[2]}};
-}
-INLINE lanes root(lanes x)
-{
-    lanes r;
-    for (int l = 0; l < SPLINE_LANES; l++) r[l] = sqrt(x[l]);
-    return r;
-}
 /* [w]×_ik */
-INLINE lanes cross_entry(const vec *w, int i, int k)
+INLINE lanes cross_entry(const lanes3 *w, int i, int k)
 {
     return k == last[i] ? w->k[next[i]] : k == next[i] ? -w->k[last[i]] : (lanes){0};
 }
@@ -91,56 +39,33 @@ INLINE void bend_weights(lanes u, lanes w[3])
 {
     w[0] = 4 * u - 3, w[1] = 4 * u - 1, w[2] = 4 - 8 * u;
 }
-INLINE vec weighed(const lanes w[3], const vec *a, const vec *b, const vec *c)
+INLINE lanes3 weighed(const lanes w[3], const lanes3 *a, const lanes3 *b, const lanes3 *c)
 {
-    vec r;
+    lanes3 r;
     for (int k = 0; k < 3; k++) r.k[k] = w[0] * a->k[k] + w[1] * b->k[k] + w[2] * c->k[k];
     return r;
-}
-
-/* As transport() does. */
-INLINE vec transported(const vec *t0, const vec *t1, const vec *x)
-{
-    vec b = cross(t0, t1), turned = cross(&b, x), r;
-    lanes c = dot(t0, t1), along = dot(&b, x) / (1 + c);
-    for (int k = 0; k < 3; k++) r.k[k] = c * x->k[k] + turned.k[k] + along * b.k[k];
-    return r;
-}
-
-/* Turn the unit normal m of t by an angle about t, and make it a unit normal again. */
-INLINE vec turned_about(const vec *m, const vec *t, lanes angle)
-{
-    lanes sine, cosine;
-    for (int l = 0; l < SPLINE_LANES; l++) {
-        double own_sine, own_cosine;
-        sin_cos(angle[l], &own_sine, &own_cosine);
-        sine[l] = own_sine, cosine[l] = own_cosine;
-    }
-    vec n = cross(t, m), r = combined(cosine, m, sine, &n);
-    r = combined(same(1), &r, -dot(&r, t), t);
-    return scaled(1 / root(dot(&r, &r)), &r);
 }
 
 /* κ₁ = −m₂·x''/(|x'| s̄'), κ₂ = m₁·x''/(|x'| s̄'), twist = α/l̄ + (twist of the carried frame)/s̄', as in
  * cord__spline_state_at(), at one Gauss point of each of four spans. */
 INLINE void gauss_states(const spline_gauss *const *gauss, const spline_knot *const *knot,
-                         const vec *b, const vec *c, lanes alpha, lanes part,
+                         const lanes3 *b, const lanes3 *c, lanes alpha, lanes part,
                          spline_state *const *out)
 {
-    vec a = EACH3(knot, p), T = EACH3(knot, t), first = EACH3(knot, m1);
+    lanes3 a = EACH3(knot, p), T = EACH3(knot, t), first = EACH3(knot, m1);
     lanes u = EACH(gauss, at.u), w[3];
     slope_weights(u, w);
-    vec p = weighed(w, &a, b, c);
+    lanes3 p = weighed(w, &a, b, c);
     bend_weights(u, w);
-    vec s = weighed(w, &a, b, c);
-    lanes length = root(dot(&p, &p)), inverse = 1 / length, rest = 1 / EACH(gauss, at.speed);
-    vec t = scaled(inverse, &p), m1 = transported(&T, &t, &first);
-    m1 = turned_about(&m1, &t, EACH(gauss, at.fraction) * alpha);
-    vec m2 = cross(&t, &m1), binormal = cross(&p, &s);
-    lanes carried = -dot(&T, &binormal) / (length * (length + dot(&T, &p)));
-    lanes bend1 = -inverse * rest * dot(&m2, &s), bend2 = inverse * rest * dot(&m1, &s);
+    lanes3 s = weighed(w, &a, b, c);
+    lanes length = l_root(l3_dot(&p, &p)), inverse = 1 / length, rest = 1 / EACH(gauss, at.speed);
+    lanes3 t = l3_scale(inverse, &p), m1 = l3_transport(&T, &t, &first);
+    m1 = l3_turn_about(&m1, &t, EACH(gauss, at.fraction) * alpha);
+    lanes3 m2 = l3_cross(&t, &m1), binormal = l3_cross(&p, &s);
+    lanes carried = -l3_dot(&T, &binormal) / (length * (length + l3_dot(&T, &p)));
+    lanes bend1 = -inverse * rest * l3_dot(&m2, &s), bend2 = inverse * rest * l3_dot(&m1, &s);
     lanes twist = alpha * part + carried * rest;
-    for (int l = 0; l < SPLINE_LANES; l++) {
+    for (int l = 0; l < LANES; l++) {
         spline_state *o = out[l];
         for (int k = 0; k < 3; k++) o->p[k] = p.k[k][l], o->s[k] = s.k[k][l], o->m1[k] = m1.k[k][l];
         o->strain[0] = bend1[l], o->strain[1] = bend2[l], o->strain[2] = twist[l];
@@ -150,14 +75,14 @@ INLINE void gauss_states(const spline_gauss *const *gauss, const spline_knot *co
 INLINE void states(const spline *s, const double *q, double *cache)
 {
     const double *alpha = spline_alpha(s, (double *)q);
-    for (int first = 0; first < s->spans; first += SPLINE_LANES) {
-        const spline_span *span[SPLINE_LANES];
-        const spline_knot *knot[SPLINE_LANES], *end[SPLINE_LANES];
-        const spline_gauss *gauss[SPLINE_LANES];
-        spline_state *state[SPLINE_LANES];
+    for (int first = 0; first < s->spans; first += LANES) {
+        const spline_span *span[LANES];
+        const spline_knot *knot[LANES], *end[LANES];
+        const spline_gauss *gauss[LANES];
+        spline_state *state[LANES];
         lanes turn;
-        vec c;
-        for (int l = 0; l < SPLINE_LANES; l++) {
+        lanes3 c;
+        for (int l = 0; l < LANES; l++) {
             int i = first + l < s->spans ? first + l : s->spans - 1;
             double middle[3];
             span[l] = s->span + i;
@@ -166,10 +91,10 @@ INLINE void states(const spline *s, const double *q, double *cache)
             for (int k = 0; k < 3; k++) c.k[k][l] = middle[k];
             turn[l] = alpha[i];
         }
-        vec b = EACH3(end, p);
+        lanes3 b = EACH3(end, p);
         lanes part = 1 / EACH(span, length);
         for (int n = 0; n < SPLINE_BENDS; n++) {
-            for (int l = 0; l < SPLINE_LANES; l++) {
+            for (int l = 0; l < LANES; l++) {
                 int i = SPLINE_BENDS * (int)(span[l] - s->span) + n;
                 gauss[l] = s->gauss + i, state[l] = spline_states(s, cache) + i;
             }
@@ -186,61 +111,61 @@ WIDE_VARIANT(cord__spline_states, states, (const spline *s, const double *q, dou
 /* Ψ, the angle from a frame at tangent y, carried to z by the smallest rotation, to a frame there, as
  * both frames are carried along in time without turning: δΨ = ½ κb·(δŷ + δẑ) [DER 2008, eq. 9]. */
 typedef struct carry {
-    vec y, z, half;     /* tangents; ½ κb */
+    lanes3 y, z, half;  /* tangents; ½ κb */
     lanes iy, iz, ichi; /* 1/|y|, 1/|z|; 1/(1 + ŷ·ẑ) */
 } carry;
 
-INLINE void make_carry(carry *o, const vec *y, lanes iy, const vec *z, lanes iz)
+INLINE void make_carry(carry *o, const lanes3 *y, lanes iy, const lanes3 *z, lanes iz)
 {
-    vec binormal = cross(y, z);
-    *o = (carry){.y = *y, .z = *z, .iy = iy, .iz = iz, .ichi = 1 / (1 + dot(y, z))};
-    o->half = scaled(o->ichi, &binormal);
+    lanes3 binormal = l3_cross(y, z);
+    *o = (carry){.y = *y, .z = *z, .iy = iy, .iz = iz, .ichi = 1 / (1 + l3_dot(y, z))};
+    o->half = l3_scale(o->ichi, &binormal);
 }
 
 /* Its second derivatives, with τ = (ŷ + ẑ)/χ: Ψ_yy = −½ (½κb (τ + ŷ)ᵀ + …ᵀ)/|y|², likewise Ψ_zz, and
  * Ψ_zy = −(τ ½κbᵀ + [ŷ]×/χ)/(|y||z|): entry (i, k) of each, times `scale`. */
 typedef struct carry_terms {
-    vec tau, with_y, with_z, half;
+    lanes3 tau, with_y, with_z, half;
     lanes yy, zz, zy, turn;
 } carry_terms;
 
 INLINE void make_carry_terms(carry_terms *o, const carry *c, lanes scale)
 {
-    vec both = sum(&c->y, &c->z);
+    lanes3 both = l3_add(&c->y, &c->z);
     o->half = c->half;
-    o->tau = scaled(c->ichi, &both);
-    o->with_y = sum(&o->tau, &c->y);
-    o->with_z = sum(&o->tau, &c->z);
+    o->tau = l3_scale(c->ichi, &both);
+    o->with_y = l3_add(&o->tau, &c->y);
+    o->with_z = l3_add(&o->tau, &c->z);
     o->yy = -0.5 * scale * c->iy * c->iy;
     o->zz = -0.5 * scale * c->iz * c->iz;
     o->zy = -scale * c->iy * c->iz;
     o->turn = o->zy * c->ichi;
 }
-INLINE lanes symmetric(lanes c, const vec *u, const vec *v, int i, int k)
+INLINE lanes symmetric(lanes c, const lanes3 *u, const lanes3 *v, int i, int k)
 {
     return c * (u->k[i] * v->k[k] + v->k[i] * u->k[k]);
 }
 
 typedef struct span_lanes {
-    vec a;
+    lanes3 a;
     carry across;       /* from the span's start to its end */
     lanes length, part; /* |a|; 1/l̄ */
 } span_lanes;
 
 typedef struct place_lanes {
-    vec p, s, m1, t, m2;
+    lanes3 p, s, m1, t, m2;
     lanes rho, inverse, scale, fraction; /* |p|, 1/|p|, 1/s̄', σ */
     lanes P[3], S[3];                    /* p and s are Σ P_v v and Σ S_v v, v = a, b, c */
     carry here;                          /* from the span's start to the place */
     reduced turn;                        /* how the frame turns about its tangent */
     /* The twist of the carried frame, f = −V/D with V = a·(p × s), D = |p|(|p||a| + a·p). */
     lanes f, D, along;
-    vec f_a, f_p, f_s, D_a, D_p;
+    lanes3 f_a, f_p, f_s, D_a, D_p;
 } place_lanes;
 
 /* A gradient over a, b, p, s and the turnings, reduced. */
-INLINE void reduce(const place_lanes *o, const vec *a, const vec *b, const vec *p, const vec *s,
-                   lanes turn0, lanes turn1, reduced out)
+INLINE void reduce(const place_lanes *o, const lanes3 *a, const lanes3 *b, const lanes3 *p,
+                   const lanes3 *s, lanes turn0, lanes turn1, reduced out)
 {
     UNROLLED
     for (int k = 0; k < 3; k++) {
@@ -254,7 +179,7 @@ INLINE void reduce(const place_lanes *o, const vec *a, const vec *b, const vec *
 INLINE void make_span(span_lanes *o, const spline_span *const *span, const spline_knot *const *knot,
                       const spline_knot *const *end)
 {
-    vec y = EACH3(knot, t), z = EACH3(end, t);
+    lanes3 y = EACH3(knot, t), z = EACH3(end, t);
     o->a = EACH3(knot, p);
     o->length = 1 / EACH(knot, inverse);
     o->part = 1 / EACH(span, length);
@@ -263,18 +188,18 @@ INLINE void make_span(span_lanes *o, const spline_span *const *span, const splin
 
 INLINE void make_carried(const span_lanes *span, place_lanes *o)
 {
-    const vec *a = &span->a, *p = &o->p, *s = &o->s;
-    vec V_a = cross(p, s), V_p = cross(s, a), V_s = cross(a, p);
+    const lanes3 *a = &span->a, *p = &o->p, *s = &o->s;
+    lanes3 V_a = l3_cross(p, s), V_p = l3_cross(s, a), V_s = l3_cross(a, p);
     lanes n = span->length, rho = o->rho;
-    o->along = dot(a, p);
+    o->along = l3_dot(a, p);
     o->D = rho * (rho * n + o->along);
     lanes minus = -1 / o->D;
-    o->f = minus * dot(a, &V_a);
-    o->D_a = combined(rho * rho / n, a, rho, p);
-    o->D_p = combined(2 * n + o->along * o->inverse, p, rho, a);
-    o->f_a = combined(minus, &V_a, minus * o->f, &o->D_a);
-    o->f_p = combined(minus, &V_p, minus * o->f, &o->D_p);
-    o->f_s = scaled(minus, &V_s);
+    o->f = minus * l3_dot(a, &V_a);
+    o->D_a = l3_combine(rho * rho / n, a, rho, p);
+    o->D_p = l3_combine(2 * n + o->along * o->inverse, p, rho, a);
+    o->f_a = l3_combine(minus, &V_a, minus * o->f, &o->D_a);
+    o->f_p = l3_combine(minus, &V_p, minus * o->f, &o->D_p);
+    o->f_s = l3_scale(minus, &V_s);
 }
 
 INLINE void make_place(const span_lanes *span, const spline_place *const *at,
@@ -287,26 +212,26 @@ INLINE void make_place(const span_lanes *span, const spline_place *const *at,
     o->scale = 1 / EACH(at, speed);
     o->fraction = EACH(at, fraction);
     o->p = EACH3(state, p), o->s = EACH3(state, s), o->m1 = EACH3(state, m1);
-    o->rho = root(dot(&o->p, &o->p));
+    o->rho = l_root(l3_dot(&o->p, &o->p));
     o->inverse = 1 / o->rho;
-    o->t = scaled(o->inverse, &o->p);
-    o->m2 = cross(&o->t, &o->m1);
+    o->t = l3_scale(o->inverse, &o->p);
+    o->m2 = l3_cross(&o->t, &o->m1);
     make_carry(&o->here, &across->y, across->iy, &o->t, o->inverse);
     make_carried(span, o);
-    vec on_a = combined(o->fraction * across->iy, &across->half, -across->iy, &o->here.half);
-    vec on_b = scaled(o->fraction * across->iz, &across->half), none = {0};
-    vec on_p = scaled(-o->inverse, &o->here.half);
+    lanes3 on_a = l3_combine(o->fraction * across->iy, &across->half, -across->iy, &o->here.half);
+    lanes3 on_b = l3_scale(o->fraction * across->iz, &across->half), none = {0};
+    lanes3 on_p = l3_scale(-o->inverse, &o->here.half);
     reduce(o, &on_a, &on_b, &on_p, &none, 1 - o->fraction, o->fraction, o->turn);
 }
 
 /* G = N·s/(|p| s̄') for a normal N that moves with the frame: over p, s and the turning of the frame,
  * −(s_t N + n t)/|p|², N/|p| and Ñ·s/|p|, over s̄', with s_t = t·s, n = N·s, Ñ = t × N. */
-INLINE void bend_gradient(const place_lanes *o, const vec *N, const vec *side, reduced g)
+INLINE void bend_gradient(const place_lanes *o, const lanes3 *N, const lanes3 *side, reduced g)
 {
-    lanes c = o->scale * o->inverse, turning = c * dot(side, &o->s);
-    vec none = {0}, on_s = scaled(c, N);
-    vec on_p =
-        combined(-c * o->inverse * dot(&o->t, &o->s), N, -c * o->inverse * dot(N, &o->s), &o->t);
+    lanes c = o->scale * o->inverse, turning = c * l3_dot(side, &o->s);
+    lanes3 none = {0}, on_s = l3_scale(c, N);
+    lanes3 on_p = l3_combine(-c * o->inverse * l3_dot(&o->t, &o->s), N,
+                             -c * o->inverse * l3_dot(N, &o->s), &o->t);
     reduce(o, &none, &none, &on_p, &on_s, (lanes){0}, (lanes){0}, g);
     UNROLLED
     for (int k = 0; k < REDUCED; k++) g[k] += turning * o->turn[k];
@@ -316,12 +241,12 @@ INLINE void bend_gradient(const place_lanes *o, const vec *N, const vec *side, r
 INLINE void gradients(const span_lanes *span, const place_lanes *o, reduced g[SPLINE_STRAINS])
 {
     const carry *across = &span->across;
-    vec minus = scaled(same(-1), &o->m2);
+    lanes3 minus = l3_scale(l_same(-1), &o->m2);
     bend_gradient(o, &minus, &o->m1, g[0]);
     bend_gradient(o, &o->m1, &o->m2, g[1]);
-    vec on_a = combined(span->part * across->iy, &across->half, o->scale, &o->f_a);
-    vec on_b = scaled(span->part * across->iz, &across->half);
-    vec on_p = scaled(o->scale, &o->f_p), on_s = scaled(o->scale, &o->f_s);
+    lanes3 on_a = l3_combine(span->part * across->iy, &across->half, o->scale, &o->f_a);
+    lanes3 on_b = l3_scale(span->part * across->iz, &across->half);
+    lanes3 on_p = l3_scale(o->scale, &o->f_p), on_s = l3_scale(o->scale, &o->f_s);
     reduce(o, &on_a, &on_b, &on_p, &on_s, -span->part, span->part, g[2]);
 }
 
@@ -331,7 +256,7 @@ INLINE void gradients(const span_lanes *span, const place_lanes *o, reduced g[SP
  * symmetric part and the rest is [ps]×, SA is [sa]×. */
 typedef struct blocks {
     lanes AA[3][3], PP[3][3], PA[3][3], PS[3][3]; /* AA, PP, PS: row ≥ column */
-    vec ps, sa;
+    lanes3 ps, sa;
 } blocks;
 
 /* To the reduced numbers. */
@@ -375,13 +300,13 @@ INLINE void add_outers(reduced u[2], reduced v[2], reduced g[SPLINE_STRAINS], co
 }
 
 /* Of N·s/(|p| s̄') as in bend_gradient(): its blocks over p and s, and mixed turnᵀ + turn mixedᵀ. */
-INLINE void bend_blocks(const place_lanes *o, const vec *N, blocks *b, reduced mixed,
+INLINE void bend_blocks(const place_lanes *o, const lanes3 *N, blocks *b, reduced mixed,
                         lanes *turning)
 {
-    vec side = cross(&o->t, N), none = {0};
+    lanes3 side = l3_cross(&o->t, N), none = {0};
     lanes c1 = o->scale * o->inverse, c2 = c1 * o->inverse, c3 = c2 * o->inverse;
-    lanes along = dot(&o->t, &o->s), n = dot(N, &o->s), turned = dot(&side, &o->s);
-    vec across = combined(same(1), &o->s, -along, &o->t);
+    lanes along = l3_dot(&o->t, &o->s), n = l3_dot(N, &o->s), turned = l3_dot(&side, &o->s);
+    lanes3 across = l3_combine(l_same(1), &o->s, -along, &o->t);
     UNROLLED
     for (int i = 0; i < 3; i++) UNROLLED
     for (int k = 0; k <= i; k++) {
@@ -390,7 +315,7 @@ INLINE void bend_blocks(const place_lanes *o, const vec *N, blocks *b, reduced m
         if (i == k) b->PP[i][k] -= c3 * n;
         b->PS[i][k] = symmetric(-c2, N, &o->t, i, k);
     }
-    vec on_p = combined(-c2 * along, &side, -c2 * turned, &o->t), on_s = scaled(c1, &side);
+    lanes3 on_p = l3_combine(-c2 * along, &side, -c2 * turned, &o->t), on_s = l3_scale(c1, &side);
     reduce(o, &none, &none, &on_p, &on_s, (lanes){0}, (lanes){0}, mixed);
     UNROLLED
     for (int k = 0; k < REDUCED; k++) mixed[k] -= 0.5 * c1 * n * o->turn[k];
@@ -418,7 +343,7 @@ INLINE void carried_blocks(const span_lanes *span, const place_lanes *o, lanes s
                            reduced u, reduced v)
 {
     lanes c = -scale / o->D, cf = c * o->f, n = span->length, rho = o->rho;
-    vec e = scaled(1 / n, &span->a), none = {0};
+    lanes3 e = l3_scale(1 / n, &span->a), none = {0};
     lanes aa = cf * rho * rho / n, pp = cf * (2 * n + o->along * o->inverse);
     lanes down = -cf * o->along * o->inverse * o->inverse * o->inverse, shared = cf * o->inverse;
     UNROLLED
@@ -432,9 +357,9 @@ INLINE void carried_blocks(const span_lanes *span, const place_lanes *o, lanes s
         b->PP[i][k] += down * o->p.k[i] * o->p.k[k] + symmetric(shared, &o->p, &span->a, i, k);
         if (i == k) b->AA[i][k] += aa, b->PP[i][k] += pp;
     }
-    b->ps = scaled(-c, &span->a);
-    b->sa = scaled(-c, &o->p);
-    vec f_a = scaled(c, &o->f_a), f_p = scaled(c, &o->f_p), f_s = scaled(c, &o->f_s);
+    b->ps = l3_scale(-c, &span->a);
+    b->sa = l3_scale(-c, &o->p);
+    lanes3 f_a = l3_scale(c, &o->f_a), f_p = l3_scale(c, &o->f_p), f_s = l3_scale(c, &o->f_s);
     reduce(o, &f_a, &none, &f_p, &f_s, (lanes){0}, (lanes){0}, u);
     reduce(o, &o->D_a, &none, &o->D_p, &none, (lanes){0}, (lanes){0}, v);
 }
@@ -447,7 +372,7 @@ INLINE void curving(const span_lanes *span, const place_lanes *o, const lanes *s
     blocks b;
     reduced u[2], v[2];
     lanes turning;
-    vec N = combined(stress[1], &o->m1, -stress[0], &o->m2);
+    lanes3 N = l3_combine(stress[1], &o->m1, -stress[0], &o->m2);
     bend_blocks(o, &N, &b, u[0], &turning);
     for (int k = 0; k < REDUCED; k++) v[0][k] = o->turn[k];
     here_blocks(o, -turning, &b);
@@ -566,15 +491,15 @@ INLINE void discrete_stress(const spline_gauss *const *gauss, const spline_state
         size += weight[a] * (change - p[a]) * (change - p[a]);
     }
     /* Where the defect is not small the motion is lost in round-off. */
-    for (int l = 0; l < SPLINE_LANES; l++)
+    for (int l = 0; l < LANES; l++)
         if (size[l] < 0.25 * metric[l]) share[l] = defect[l] / metric[l];
     for (int a = 0; a < SPLINE_STRAINS; a++) stress[a] += share * weight[a] * p[a];
 }
 
 typedef struct many_spans {
-    const spline_span *span[SPLINE_LANES];
-    const spline_knot *knot[SPLINE_LANES], *end[SPLINE_LANES];
-    int index[SPLINE_LANES];
+    const spline_span *span[LANES];
+    const spline_knot *knot[LANES], *end[LANES];
+    int index[LANES];
 } many_spans;
 
 /* One Gauss point of bending and twisting in each: adds to force, and to the matrix unless it is NULL. */
@@ -582,10 +507,10 @@ INLINE void add_bend(const spline *s, const block_eval *in, const many_spans *ma
                      const span_lanes *span, motion *m, reduced force, lanes (*h)[REDUCED],
                      lanes *across)
 {
-    const spline_gauss *gauss[SPLINE_LANES];
-    const spline_place *at[SPLINE_LANES];
-    const spline_state *state[SPLINE_LANES], *start[SPLINE_LANES], *end[SPLINE_LANES];
-    for (int l = 0; l < SPLINE_LANES; l++) {
+    const spline_gauss *gauss[LANES];
+    const spline_place *at[LANES];
+    const spline_state *state[LANES], *start[LANES], *end[LANES];
+    for (int l = 0; l < LANES; l++) {
         int i = SPLINE_BENDS * many->index[l] + point;
         gauss[l] = s->gauss + i, at[l] = &s->gauss[i].at;
         state[l] = spline_states(s, (double *)in->cache) + i;
@@ -618,10 +543,10 @@ INLINE void add_bend(const spline *s, const block_eval *in, const many_spans *ma
 INLINE void add_stretch(const spline *s, const block_eval *in, const many_spans *many, int n,
                         motion *m, reduced force, lanes (*h)[REDUCED])
 {
-    const spline_station *station[SPLINE_LANES];
-    const spline_stretch *now[SPLINE_LANES], *start[SPLINE_LANES], *end[SPLINE_LANES];
+    const spline_station *station[LANES];
+    const spline_stretch *now[LANES], *start[LANES], *end[LANES];
     lanes EA;
-    for (int l = 0; l < SPLINE_LANES; l++) {
+    for (int l = 0; l < LANES; l++) {
         int first = many->span[l]->station, i = first + (n < many->span[l]->stations ? n : 0);
         station[l] = s->station + i;
         now[l] = spline_stretches(s, (double *)in->cache) + i;
@@ -631,21 +556,21 @@ INLINE void add_stretch(const spline *s, const block_eval *in, const many_spans 
     }
     lanes u = EACH(station, at.u), rest = 1 / EACH(station, at.speed), w[3];
     slope_weights(u, w);
-    vec slope = EACH3(now, p);
-    lanes inverse = 1 / root(dot(&slope, &slope)), stress = EA * EACH(now, strain);
-    vec t = scaled(inverse, &slope), rate, move;
+    lanes3 slope = EACH3(now, p);
+    lanes inverse = 1 / l_root(l3_dot(&slope, &slope)), stress = EA * EACH(now, strain);
+    lanes3 t = l3_scale(inverse, &slope), rate, move;
     for (int k = 0; k < 3; k++) {
         rate.k[k] = w[0] * m->v[A + k] + w[1] * m->v[B + k] + w[2] * m->v[C + k];
         move.k[k] = w[0] * m->move[A + k] + w[1] * m->move[B + k] + w[2] * m->move[C + k];
     }
     if (in->start) {
         lanes from = EACH(start, strain), to = EACH(end, strain);
-        lanes ratio = (to - from) / (dot(&t, &move) * rest);
+        lanes ratio = (to - from) / (l3_dot(&t, &move) * rest);
         stress = 0.5 * EA * (from + to);
-        for (int l = 0; l < SPLINE_LANES; l++) /* else lost in round-off */
+        for (int l = 0; l < LANES; l++) /* else lost in round-off */
             if (fabs(ratio[l] - 1) < 0.1) stress[l] *= ratio[l];
     }
-    stress += s->damping * EA * dot(&t, &rate) * rest;
+    stress += s->damping * EA * l3_dot(&t, &rate) * rest;
     for (int v = 0; v < 3; v++)
         for (int k = 0; k < 3; k++) force[3 * v + k] += stress * rest * w[v] * t.k[k];
     if (!h) return;
@@ -680,8 +605,8 @@ INLINE void add_mass(const block_eval *in, const many_spans *many, const lanes a
 /* Numbers of each span's own columns. */
 INLINE void gather(const many_spans *many, const double *v, lanes out[SPLINE_LOCAL])
 {
-    int column[SPLINE_LANES][SPLINE_LOCAL];
-    for (int l = 0; l < SPLINE_LANES; l++) spline_local_columns(many->index[l], column[l]);
+    int column[LANES][SPLINE_LOCAL];
+    for (int l = 0; l < LANES; l++) spline_local_columns(many->index[l], column[l]);
     for (int k = 0; k < SPLINE_LOCAL; k++)
         out[k] = (lanes){v[column[0][k]], v[column[1][k]], v[column[2][k]], v[column[3][k]]};
 }
@@ -694,7 +619,7 @@ INLINE void spans(const spline *s, const block_eval *in, int first, bool matrix,
     lanes numbers[SPLINE_LOCAL];
     triangle h;
     int stations = 0;
-    for (int l = 0; l < SPLINE_LANES; l++) {
+    for (int l = 0; l < LANES; l++) {
         int i = first + l < s->spans ? first + l : s->spans - 1;
         many.index[l] = i;
         many.span[l] = s->span + i;
@@ -749,11 +674,11 @@ INLINE void make_one(const spline *s, const double *cache, const spline_place *a
 {
     const spline_knot *knot = spline_knots((double *)cache) + at->span, *end = knot + 1;
     const spline_span *span = s->span + at->span;
-    const spline_span *span_of[SPLINE_LANES];
-    const spline_knot *knots[SPLINE_LANES], *ends[SPLINE_LANES];
-    const spline_place *places[SPLINE_LANES];
-    const spline_state *state_of[SPLINE_LANES];
-    for (int l = 0; l < SPLINE_LANES; l++) {
+    const spline_span *span_of[LANES];
+    const spline_knot *knots[LANES], *ends[LANES];
+    const spline_place *places[LANES];
+    const spline_state *state_of[LANES];
+    for (int l = 0; l < LANES; l++) {
         span_of[l] = span, knots[l] = knot, ends[l] = end;
         places[l] = at, state_of[l] = state;
     }
@@ -816,7 +741,7 @@ INLINE void curving_at(const spline *s, const double *cache, const spline_place 
     make_one(s, cache, at, state, &o);
     memset(h, 0, sizeof h);
     memset(g, 0, sizeof g);
-    for (int a = 0; a < SPLINE_STRAINS; a++) own[a] = same(stress[a]), weight[a] = (lanes){0};
+    for (int a = 0; a < SPLINE_STRAINS; a++) own[a] = l_same(stress[a]), weight[a] = (lanes){0};
     curving(&o.span, &o.place, own, weight, g, h, &across);
     across_curving(&o.span, across, h);
     take_matrix(&o, h, out);
@@ -838,12 +763,12 @@ INLINE void torque_curving_at(const spline *s, const double *cache, const spline
     triangle h;
     reduced half;
     blocks b;
-    vec torque = {{same(w[0]), same(w[1]), same(w[2])}}, none = {0};
+    lanes3 torque = {{l_same(w[0]), l_same(w[1]), l_same(w[2])}}, none = {0};
     make_one(s, cache, at, state, &o);
     const place_lanes *place = &o.place;
-    vec side = cross(&torque, &place->t);
-    lanes along = dot(&torque, &place->t), inverse = place->inverse;
-    vec across = combined(0.5 * inverse, &torque, -0.5 * inverse * along, &place->t);
+    lanes3 side = l3_cross(&torque, &place->t);
+    lanes along = l3_dot(&torque, &place->t), inverse = place->inverse;
+    lanes3 across = l3_combine(0.5 * inverse, &torque, -0.5 * inverse * along, &place->t);
     memset(h, 0, sizeof h);
     memset(&b, 0, sizeof b);
     for (int i = 0; i < 3; i++)
