@@ -26,9 +26,13 @@ static cord_strand add_rod(tied *t, int vertices, tied_curve curve, const void *
                            const rod_kind *k)
 {
     cord_strand rod = {0};
-    double *x = calloc(6 * (size_t)vertices, sizeof *x), *line = x + 3 * vertices, edge = 0;
-    if (!x) t->status = CORD_ERROR_MEMORY;
-    for (int i = 0; x && i < vertices; i++) {
+    double *x = calloc(6 * (size_t)vertices, sizeof *x), edge = 0;
+    if (!x) {
+        t->status = CORD_ERROR_MEMORY;
+        return rod;
+    }
+    double *line = x + 3 * (size_t)vertices;
+    for (int i = 0; i < vertices; i++) {
         curve(how, (double)i / (vertices - 1), x + 3 * i);
         double *at = x + 3 * i, *before = at - 3;
         if (i > 0) edge = hypot(hypot(at[0] - before[0], at[1] - before[1]), at[2] - before[2]);

@@ -35,7 +35,7 @@ INLINE lanes l_same(double x)
 }
 INLINE lanes l_root(lanes x)
 {
-    lanes r;
+    lanes r = {0};
     for (int l = 0; l < LANES; l++) r[l] = sqrt(x[l]);
     return r;
 }
@@ -85,7 +85,7 @@ INLINE lanes3 l3_transport(const lanes3 *t0, const lanes3 *t1, const lanes3 *x)
 /* The unit normal m of t turned by an angle about t, and made a unit normal again. */
 INLINE lanes3 l3_turn_about(const lanes3 *m, const lanes3 *t, lanes angle)
 {
-    lanes sine, cosine;
+    lanes sine = {0}, cosine = {0};
     for (int l = 0; l < LANES; l++) {
         double own_sine, own_cosine;
         sin_cos(angle[l], &own_sine, &own_cosine);

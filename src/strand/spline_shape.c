@@ -186,7 +186,7 @@ double cord__spline_parameter(const spline *s, int span, double arc)
         double miss = natural_arc(own, u) - within;
         double step = miss / natural_speed(own, u);
         u -= step;
-        if (fabs(step) < 1e-15) break;
+        if (fabs(step) < 1e-9) break; /* and is off by its square */
     }
     return u;
 }

@@ -80,7 +80,7 @@ INLINE void states(const spline *s, const double *q, double *cache)
         const spline_knot *knot[LANES], *end[LANES];
         const spline_gauss *gauss[LANES];
         spline_state *state[LANES];
-        lanes turn;
+        lanes turn = {0};
         lanes3 c;
         for (int l = 0; l < LANES; l++) {
             int i = first + l < s->spans ? first + l : s->spans - 1;
@@ -263,21 +263,25 @@ typedef struct blocks {
 INLINE void add_blocks(const place_lanes *o, const blocks *b, triangle h)
 {
     UNROLLED
-    for (int x = 0; x < 3; x++) UNROLLED
-    for (int y = 0; y <= x; y++) {
-        lanes pp = o->P[x] * o->P[y], xy = o->P[x] * o->S[y], yx = o->S[x] * o->P[y];
-        lanes ps = xy + yx, odd = xy - yx;
+    for (int x = 0; x < 3; x++) {
         UNROLLED
-        for (int i = 0; i < 3; i++) UNROLLED
-        for (int k = 0; k < 3; k++) {
-            if (x == y && k > i) continue;
-            int r = i > k ? i : k, c = i > k ? k : i;
-            lanes value = pp * b->PP[r][c] + ps * b->PS[r][c];
-            if (x != y) value += odd * cross_entry(&b->ps, i, k);
-            if (x == 0) value += b->AA[i][k] + o->P[0] * (b->PA[i][k] + b->PA[k][i]);
-            if (x > 0 && y == 0)
-                value += o->P[x] * b->PA[i][k] + o->S[x] * cross_entry(&b->sa, i, k);
-            h[3 * x + i][3 * y + k] += value;
+        for (int y = 0; y <= x; y++) {
+            lanes pp = o->P[x] * o->P[y], xy = o->P[x] * o->S[y], yx = o->S[x] * o->P[y];
+            lanes ps = xy + yx, odd = xy - yx;
+            UNROLLED
+            for (int i = 0; i < 3; i++) {
+                UNROLLED
+                for (int k = 0; k < 3; k++) {
+                    if (x == y && k > i) continue;
+                    int r = i > k ? i : k, c = i > k ? k : i;
+                    lanes value = pp * b->PP[r][c] + ps * b->PS[r][c];
+                    if (x != y) value += odd * cross_entry(&b->ps, i, k);
+                    if (x == 0) value += b->AA[i][k] + o->P[0] * (b->PA[i][k] + b->PA[k][i]);
+                    if (x > 0 && y == 0)
+                        value += o->P[x] * b->PA[i][k] + o->S[x] * cross_entry(&b->sa, i, k);
+                    h[3 * x + i][3 * y + k] += value;
+                }
+            }
         }
     }
 }
@@ -308,12 +312,15 @@ INLINE void bend_blocks(const place_lanes *o, const lanes3 *N, blocks *b, reduce
     lanes along = l3_dot(&o->t, &o->s), n = l3_dot(N, &o->s), turned = l3_dot(&side, &o->s);
     lanes3 across = l3_combine(l_same(1), &o->s, -along, &o->t);
     UNROLLED
-    for (int i = 0; i < 3; i++) UNROLLED
-    for (int k = 0; k <= i; k++) {
-        b->PP[i][k] = symmetric(2 * c3 * along, &o->t, N, i, k) +
-                      symmetric(-0.5 * c3, N, &across, i, k) + 3 * c3 * n * o->t.k[i] * o->t.k[k];
-        if (i == k) b->PP[i][k] -= c3 * n;
-        b->PS[i][k] = symmetric(-c2, N, &o->t, i, k);
+    for (int i = 0; i < 3; i++) {
+        UNROLLED
+        for (int k = 0; k <= i; k++) {
+            b->PP[i][k] = symmetric(2 * c3 * along, &o->t, N, i, k) +
+                          symmetric(-0.5 * c3, N, &across, i, k) +
+                          3 * c3 * n * o->t.k[i] * o->t.k[k];
+            if (i == k) b->PP[i][k] -= c3 * n;
+            b->PS[i][k] = symmetric(-c2, N, &o->t, i, k);
+        }
     }
     lanes3 on_p = l3_combine(-c2 * along, &side, -c2 * turned, &o->t), on_s = l3_scale(c1, &side);
     reduce(o, &none, &none, &on_p, &on_s, (lanes){0}, (lanes){0}, mixed);
@@ -328,12 +335,14 @@ INLINE void here_blocks(const place_lanes *o, lanes scale, blocks *b)
     carry_terms c;
     make_carry_terms(&c, &o->here, scale);
     UNROLLED
-    for (int i = 0; i < 3; i++) UNROLLED
-    for (int k = 0; k < 3; k++) {
-        b->PA[i][k] = c.zy * c.tau.k[i] * c.half.k[k] + c.turn * cross_entry(&o->here.y, i, k);
-        if (k > i) continue;
-        b->AA[i][k] = symmetric(c.yy, &c.half, &c.with_y, i, k);
-        b->PP[i][k] += symmetric(c.zz, &c.half, &c.with_z, i, k);
+    for (int i = 0; i < 3; i++) {
+        UNROLLED
+        for (int k = 0; k < 3; k++) {
+            b->PA[i][k] = c.zy * c.tau.k[i] * c.half.k[k] + c.turn * cross_entry(&o->here.y, i, k);
+            if (k > i) continue;
+            b->AA[i][k] = symmetric(c.yy, &c.half, &c.with_y, i, k);
+            b->PP[i][k] += symmetric(c.zz, &c.half, &c.with_z, i, k);
+        }
     }
 }
 
@@ -347,15 +356,17 @@ INLINE void carried_blocks(const span_lanes *span, const place_lanes *o, lanes s
     lanes aa = cf * rho * rho / n, pp = cf * (2 * n + o->along * o->inverse);
     lanes down = -cf * o->along * o->inverse * o->inverse * o->inverse, shared = cf * o->inverse;
     UNROLLED
-    for (int i = 0; i < 3; i++) UNROLLED
-    for (int k = 0; k < 3; k++) {
-        b->PA[i][k] += c * cross_entry(&o->s, i, k) + 2 * cf * o->p.k[i] * e.k[k] +
-                       shared * o->p.k[i] * o->p.k[k];
-        if (i == k) b->PA[i][k] += cf * rho;
-        if (k > i) continue;
-        b->AA[i][k] -= aa * e.k[i] * e.k[k];
-        b->PP[i][k] += down * o->p.k[i] * o->p.k[k] + symmetric(shared, &o->p, &span->a, i, k);
-        if (i == k) b->AA[i][k] += aa, b->PP[i][k] += pp;
+    for (int i = 0; i < 3; i++) {
+        UNROLLED
+        for (int k = 0; k < 3; k++) {
+            b->PA[i][k] += c * cross_entry(&o->s, i, k) + 2 * cf * o->p.k[i] * e.k[k] +
+                           shared * o->p.k[i] * o->p.k[k];
+            if (i == k) b->PA[i][k] += cf * rho;
+            if (k > i) continue;
+            b->AA[i][k] -= aa * e.k[i] * e.k[k];
+            b->PP[i][k] += down * o->p.k[i] * o->p.k[k] + symmetric(shared, &o->p, &span->a, i, k);
+            if (i == k) b->AA[i][k] += aa, b->PP[i][k] += pp;
+        }
     }
     b->ps = l3_scale(-c, &span->a);
     b->sa = l3_scale(-c, &o->p);
@@ -387,13 +398,15 @@ INLINE void across_curving(const span_lanes *span, lanes scale, triangle h)
     carry_terms c;
     make_carry_terms(&c, &span->across, scale);
     UNROLLED
-    for (int i = 0; i < 3; i++) UNROLLED
-    for (int k = 0; k < 3; k++) {
-        h[B + i][A + k] +=
-            c.zy * c.tau.k[i] * c.half.k[k] + c.turn * cross_entry(&span->across.y, i, k);
-        if (k > i) continue;
-        h[A + i][A + k] += symmetric(c.yy, &c.half, &c.with_y, i, k);
-        h[B + i][B + k] += symmetric(c.zz, &c.half, &c.with_z, i, k);
+    for (int i = 0; i < 3; i++) {
+        UNROLLED
+        for (int k = 0; k < 3; k++) {
+            h[B + i][A + k] +=
+                c.zy * c.tau.k[i] * c.half.k[k] + c.turn * cross_entry(&span->across.y, i, k);
+            if (k > i) continue;
+            h[A + i][A + k] += symmetric(c.yy, &c.half, &c.with_y, i, k);
+            h[B + i][B + k] += symmetric(c.zz, &c.half, &c.with_z, i, k);
+        }
     }
 }
 
@@ -416,9 +429,11 @@ INLINE void make_weights(span_weights *o, const spline_span *const *span)
 INLINE void push_gradient(const span_weights *o, reduced g, lanes out[SPLINE_LOCAL])
 {
     UNROLLED
-    for (int j = 0; j < 4; j++) UNROLLED
-    for (int k = 0; k < 3; k++)
-        out[3 * j + k] = o->w[0][j] * g[A + k] + o->w[1][j] * g[B + k] + o->w[2][j] * g[C + k];
+    for (int j = 0; j < 4; j++) {
+        UNROLLED
+        for (int k = 0; k < 3; k++)
+            out[3 * j + k] = o->w[0][j] * g[A + k] + o->w[1][j] * g[B + k] + o->w[2][j] * g[C + k];
+    }
     out[12] = g[TURN0], out[13] = g[TURN1];
 }
 
@@ -426,10 +441,12 @@ INLINE void push_gradient(const span_weights *o, reduced g, lanes out[SPLINE_LOC
 INLINE void pull_numbers(const span_weights *o, const lanes in[SPLINE_LOCAL], reduced out)
 {
     UNROLLED
-    for (int v = 0; v < 3; v++) UNROLLED
-    for (int k = 0; k < 3; k++)
-        out[3 * v + k] = o->w[v][0] * in[k] + o->w[v][1] * in[3 + k] + o->w[v][2] * in[6 + k] +
-                         o->w[v][3] * in[9 + k];
+    for (int v = 0; v < 3; v++) {
+        UNROLLED
+        for (int k = 0; k < 3; k++)
+            out[3 * v + k] = o->w[v][0] * in[k] + o->w[v][1] * in[3 + k] + o->w[v][2] * in[6 + k] +
+                             o->w[v][3] * in[9 + k];
+    }
     out[TURN0] = in[12], out[TURN1] = in[13];
 }
 
@@ -437,24 +454,22 @@ INLINE void pull_numbers(const span_weights *o, const lanes in[SPLINE_LOCAL], re
 INLINE void push_matrix(const span_weights *o, triangle h, lanes out[SPLINE_LOCAL][SPLINE_LOCAL])
 {
     UNROLLED
-    for (int j = 0; j < 4; j++) UNROLLED
-    for (int k = 0; k < 3; k++) { /* column 3 j + k */
+    for (int c = 0; c < 12; c++) {
+        int j = c / 3, k = c % 3;
         lanes half[REDUCED];
         UNROLLED
         for (int r = 0; r < REDUCED; r++) {
-            half[r] = (lanes){0};
-            UNROLLED
-            for (int v = 0; v < 3; v++) {
-                int c = 3 * v + k;
-                half[r] += o->w[v][j] * (r >= c ? h[r][c] : h[c][r]);
-            }
+            int a = A + k, b = B + k, m = C + k;
+            half[r] = o->w[0][j] * (r >= a ? h[r][a] : h[a][r]) +
+                      o->w[1][j] * (r >= b ? h[r][b] : h[b][r]) +
+                      o->w[2][j] * (r >= m ? h[r][m] : h[m][r]);
         }
         UNROLLED
-        for (int i = j; i < 4; i++) UNROLLED
-        for (int r = i == j ? k : 0; r < 3; r++)
-            out[3 * i + r][3 * j + k] =
-                o->w[0][i] * half[A + r] + o->w[1][i] * half[B + r] + o->w[2][i] * half[C + r];
-        out[12][3 * j + k] = half[TURN0], out[13][3 * j + k] = half[TURN1];
+        for (int r = 0; r < 12; r++)
+            if (r >= c)
+                out[r][c] = o->w[0][r / 3] * half[A + r % 3] + o->w[1][r / 3] * half[B + r % 3] +
+                            o->w[2][r / 3] * half[C + r % 3];
+        out[12][c] = half[TURN0], out[13][c] = half[TURN1];
     }
     out[12][12] = h[TURN0][TURN0];
     out[13][12] = h[TURN1][TURN0];
@@ -545,7 +560,7 @@ INLINE void add_stretch(const spline *s, const block_eval *in, const many_spans 
 {
     const spline_station *station[LANES];
     const spline_stretch *now[LANES], *start[LANES], *end[LANES];
-    lanes EA;
+    lanes EA = {0};
     for (int l = 0; l < LANES; l++) {
         int first = many->span[l]->station, i = first + (n < many->span[l]->stations ? n : 0);
         station[l] = s->station + i;
@@ -591,13 +606,15 @@ INLINE void add_mass(const block_eval *in, const many_spans *many, const lanes a
 {
     const double *gravity = in->around->gravity;
     UNROLLED
-    for (int i = 0; i < 4; i++) UNROLLED
-    for (int j = 0; j < 4; j++) {
-        lanes m = EACH(many->span, mass[i][j]);
+    for (int i = 0; i < 4; i++) {
         UNROLLED
-        for (int k = 0; k < 3; k++) {
-            if (!in->rows_only) force[3 * i + k] += m * (a[3 * j + k] - gravity[k]);
-            if (h && j <= i) h[3 * i + k][3 * j + k] += in->c_a * m;
+        for (int j = 0; j < 4; j++) {
+            lanes m = EACH(many->span, mass[i][j]);
+            UNROLLED
+            for (int k = 0; k < 3; k++) {
+                if (!in->rows_only) force[3 * i + k] += m * (a[3 * j + k] - gravity[k]);
+                if (h && j <= i) h[3 * i + k][3 * j + k] += in->c_a * m;
+            }
         }
     }
 }
