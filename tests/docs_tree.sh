@@ -2,7 +2,7 @@
 # usage: docs_tree.sh ROOT
 #
 # The tree listed in docs/architecture.md (between <!-- tree --> and <!-- /tree -->, a path and a few
-# words to a line) is exactly the folders and files of src/; and every link of the documents to a file
+# words to a line) is exactly the folders and files of src/ and modules/; and every link of the documents to a file
 # of the tree leads somewhere. Prints each breach and fails if there is one.
 set -eu
 cd "$1"
@@ -10,13 +10,13 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
 
-sed -n '/^<!-- tree -->$/,/^<!-- \/tree -->$/{/^src\//p}' docs/architecture.md >"$work/lines"
+sed -n '/^<!-- tree -->$/,/^<!-- \/tree -->$/{/^[a-z]*\//p}' docs/architecture.md >"$work/lines"
 awk 'NF < 2 { print "docs/architecture.md: " $1 " is not explained"; bad = 1 } END { exit bad }' \
     "$work/lines" || failed=1
 awk '{ print $1 }' "$work/lines" | LC_ALL=C sort >"$work/listed"
 {
-    find src -type f
-    find src -mindepth 1 -type d | sed 's|$|/|'
+    find src modules -type f
+    find src modules -mindepth 1 -type d | sed 's|$|/|'
 } | LC_ALL=C sort >"$work/there"
 LC_ALL=C uniq -d "$work/listed" | sed 's/^/docs\/architecture.md: listed twice: /' >"$work/breaches"
 LC_ALL=C comm -13 "$work/listed" "$work/there" | sed 's/^/docs\/architecture.md: not listed: /' >>"$work/breaches"

@@ -2,14 +2,17 @@
 # usage: layering.sh ROOT
 #
 # A folder of src/ may include itself, <cordage/...> and the folders before it in the list below;
-# a public header may include only public headers and the system's. The library never ends the
-# process: no exit, abort or assert is called in src/. Prints each breach and fails if there is one.
+# a public header may include only public headers and the system's; a module, modules/NAME/, sees only
+# itself and those. The library never ends the process: no exit, abort or assert is called in src/ or
+# modules/. Prints each breach and fails if there is one.
 set -eu
 cd "$1"
 
 order="math curve block strand body relation contact solve world scene record"
 
-find src include -name '*.[ch]' | LC_ALL=C sort >"${TMPDIR:-/tmp}/layering.$$"
+modules=
+[ ! -d modules ] || modules=modules
+find src include $modules -name '*.[ch]' | LC_ALL=C sort >"${TMPDIR:-/tmp}/layering.$$"
 trap 'rm -f "${TMPDIR:-/tmp}/layering.$$"' EXIT
 
 xargs awk -v order="$order" '
@@ -46,8 +49,9 @@ FNR == 1 {
     in_comment = 0
     split(FILENAME, path, "/")
     public = path[1] == "include"
+    module = path[1] == "modules"
     folder = public ? "" : path[2]
-    if (!public && !(folder in rank)) breach("folder src/" folder " is not in the order of layers")
+    if (!public && !module && !(folder in rank)) breach("folder src/" folder " is not in the order of layers")
 }
 
 {
@@ -59,6 +63,8 @@ FNR == 1 {
         sub(/".*$/, "", target)
         split(target, part, "/")
         if (public) breach("a public header includes \"" target "\"")
+        else if (module && !(part[1] == "modules" && part[2] == folder)) breach("a module includes \"" target "\"")
+        else if (module) ;
         else if (part[1] == "cordage") ;
         else if (!(part[1] in rank)) breach("\"" target "\" is not of the form \"folder/file.h\", with a folder of src/")
         else if (rank[part[1]] > rank[folder]) breach(folder " includes \"" target "\", which is below it")

@@ -4,7 +4,7 @@ set -eu
 check=$(dirname "$0")/layering.sh
 tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
-mkdir -p "$tree/include/cordage" "$tree/src/math" "$tree/src/solve" "$tree/src/world"
+mkdir -p "$tree/include/cordage" "$tree/src/math" "$tree/src/solve" "$tree/src/world" "$tree/modules/ode"
 
 fail() {
     echo "layering_selftest: $1"
@@ -38,6 +38,8 @@ accepts 'exit in a comment'   src/math/a.c '/* calls exit(1) */ // abort()
 int on_exit(int a); /* assert(a)
    assert(b) */'
 accepts 'exit in a string'    src/math/a.c 'const char *t = "say \"exit(1)\"", c = 0x27;'
+accepts 'a module itself'     modules/ode/a.c '#include "modules/ode/pair.h"
+#include <cordage/world.h>'
 accepts 'a static assertion'  src/math/a.c '_Static_assert(1, "one");'
 
 refuses 'a folder below'      src/math/a.c '#include "solve/solve.h"'
@@ -49,6 +51,8 @@ refuses 'the command'         src/world/a.c '#include "cli/json.h"'
 refuses 'an unlisted folder'  src/misc/a.c 'int a;'
 rmdir "$tree/src/misc"
 refuses 'a public header that looks inside' include/cordage/a.h '#include "math/memory.h"'
+refuses 'a module that looks inside' modules/ode/a.c '#include "math/memory.h"'
+refuses 'exit in a module'    modules/ode/a.c 'void f(void) { exit(1); }'
 refuses 'exit'                src/math/a.c 'void f(void) { exit(1); }'
 refuses 'abort'               src/math/a.c 'void f(void) { if (x) abort (); }'
 refuses 'assert'              src/math/a.c 'assert(x);'

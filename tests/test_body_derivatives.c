@@ -72,8 +72,6 @@ static void check_rows(cord_world *w, relation *r, uint64_t *random)
                 (-g[0][row] + 16 * g[1][row] - 30 * g[2][row] + 16 * g[3][row] - g[4][row]) /
                 (12 * h * h);
     }
-    /* an angle about an axis that other rows hold has none of its own */
-    if (r->ops->needs[0] == NEEDS_FRAME && !r->ops->curvature) return;
     for (int a = 0; a < r->columns; a++)
         for (int b = 0; b < r->columns; b++)
             form += d[r->column[a]] * r->K[a < b ? a * r->columns + b : b * r->columns + a] *

@@ -11,7 +11,7 @@ fi
 clang_format=${1-clang-format}
 
 wrong=0
-for folder in include src cli validation bench tests fuzz; do
+for folder in include src modules cli validation bench tests fuzz; do
     [ -d $folder ] || continue
     for file in $(find $folder -name '*.[ch]' | LC_ALL=C sort); do
         if ! $check; then

@@ -6,7 +6,7 @@ set -eu
 cppcheck=$1 cache=$2
 cd "$(dirname "$0")/.."
 mkdir -p "$cache"
-for folder in src cli validation bench; do
+for folder in src modules cli validation bench; do
     [ ! -d $folder ] || echo $folder
 done | xargs "$cppcheck" --quiet --std=c11 --enable=warning,performance,portability \
     --inline-suppr --suppress=missingIncludeSystem --error-exitcode=1 -j 2 \

@@ -139,10 +139,12 @@ static void run_check(validation *v, report *r, const options *o, const validati
 
 static void summarise(const validation *v)
 {
-    int passed = 0;
-    for (int i = 0; i < v->row_count; i++) passed += v->rows[i].passed;
-    printf("%d of %d rows passed%s\n", passed, v->row_count,
-           v->out_of_memory ? "; out of memory, rows were lost" : "");
+    int passed = 0, skipped = 0;
+    for (int i = 0; i < v->row_count; i++)
+        passed += v->rows[i].passed, skipped += v->rows[i].skipped;
+    printf("%d of %d rows passed", passed, v->row_count);
+    if (skipped > 0) printf(", %d not run", skipped);
+    puts(v->out_of_memory ? "; out of memory, rows were lost" : "");
 }
 
 int cordage_validate(int argc, char **argv)

@@ -68,6 +68,17 @@ void validation_fail(validation *v, const char *name, const char *why)
     if (r->message == NULL) v->out_of_memory = true;
 }
 
+void validation_skip(validation *v, const char *name, const char *why)
+{
+    validation_fail(v, name, why);
+    if (v->out_of_memory) return;
+    row *r = &v->rows[v->row_count - 1];
+    free(r->quantity);
+    r->quantity = strdup("not run");
+    r->skipped = true;
+    if (r->quantity == NULL) v->out_of_memory = true;
+}
+
 bool validation_ok(validation *v, const cord_world *world, cord_status status, const char *what)
 {
     if (status == CORD_OK) return true;
@@ -104,7 +115,7 @@ bool validation_passed(const validation *v)
 {
     if (v->out_of_memory) return false;
     for (int i = 0; i < v->row_count; i++)
-        if (!v->rows[i].passed) return false;
+        if (!v->rows[i].passed && !v->rows[i].skipped) return false;
     return true;
 }
 

@@ -13,6 +13,7 @@ typedef struct row {
     double measured, expected, tolerance;
     row_side side;
     bool passed;
+    bool skipped; /* not run, and `message` says why */
 } row;
 
 enum { TEXT_SLOTS = 64, TEXT_SIZE = 160 };

@@ -1,31 +1,9 @@
 #include "validation/csv.h"
+#include "validation/files.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#ifndef CORDAGE_INSTALL_DATA
-#define CORDAGE_INSTALL_DATA "."
-#endif
-#ifndef CORDAGE_SOURCE_DATA
-#define CORDAGE_SOURCE_DATA "."
-#endif
-
-static FILE *open_under(const char *home, const char *name)
-{
-    char path[4096];
-    int length = snprintf(path, sizeof path, "%s/validation/data/%s", home, name);
-    return length < (int)sizeof path ? fopen(path, "r") : NULL;
-}
-
-static FILE *open_data(const char *name)
-{
-    const char *home = getenv("CORDAGE_HOME");
-    FILE *file = home ? open_under(home, name) : NULL;
-    if (file == NULL) file = open_under(CORDAGE_INSTALL_DATA, name);
-    if (file == NULL) file = open_under(CORDAGE_SOURCE_DATA, name);
-    return file;
-}
 
 static char *read_all(FILE *file)
 {
@@ -85,7 +63,8 @@ static bool cut(csv *t)
 bool csv_open(validation *v, const char *name, csv *table)
 {
     *table = (csv){0};
-    FILE *file = open_data(name);
+    char path[FILE_PATH];
+    FILE *file = file_find("validation/data", name, path) ? fopen(path, "r") : NULL;
     if (file != NULL) {
         table->text = read_all(file);
         fclose(file);

@@ -50,7 +50,7 @@ void print_rows(FILE *out, const validation *v, int first, int end)
     int quantity_width = widest(v, first, end, offsetof(row, quantity));
     for (int i = first; i < end; i++) {
         const row *r = &v->rows[i];
-        fputs(r->passed ? "  ok    " : "  FAIL  ", out);
+        fputs(r->passed ? "  ok    " : r->skipped ? "  --    " : "  FAIL  ", out);
         put_padded(out, r->name, name_width + 2);
         put_padded(out, r->quantity, quantity_width);
         if (r->message != NULL)
@@ -71,6 +71,7 @@ static void print_json_row(json *j, const row *r)
     json_number(j, "expected", r->expected);
     json_number(j, "tolerance", r->tolerance);
     json_bool(j, "passed", r->passed);
+    if (r->skipped) json_bool(j, "skipped", true);
     json_string(j, "side", sides[r->side]);
     if (r->message != NULL) json_string(j, "message", r->message);
     json_end(j, '}');

@@ -72,14 +72,17 @@ void report_check_begin(report *r, validation *v)
 
 static void write_row(FILE *out, const row *w)
 {
-    fprintf(out, "<tr><td class=\"%s\">%s</td><td>", w->passed ? "good" : "bad",
-            w->passed ? "✓" : "✗");
+    const char *class = w->passed ? "good" : w->skipped ? "" : "bad";
+    fprintf(out, "<tr><td class=\"%s\">%s</td><td>", class,
+            w->passed    ? "✓"
+            : w->skipped ? "–"
+                         : "✗");
     plot_escape(out, w->name);
     fputs("</td><td>", out);
     plot_escape(out, w->quantity);
     fputs("</td>", out);
     if (w->message != NULL) {
-        fputs("<td colspan=\"3\" class=\"bad\">", out);
+        fprintf(out, "<td colspan=\"3\" class=\"%s\">", class);
         plot_escape(out, w->message);
         fputs("</td></tr>\n", out);
         return;

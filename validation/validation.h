@@ -44,6 +44,9 @@ void validation_row_above(validation *v, const char *name, const char *quantity,
 /* A failed row that says why. */
 void validation_fail(validation *v, const char *name, const char *why);
 
+/* A row for what cannot be done in this build: neither passed nor failed. */
+void validation_skip(validation *v, const char *name, const char *why);
+
 /* True when `status` is no error; otherwise a failed row with the engine's message. `what` says
  * what was being done; `world` may be NULL. */
 bool validation_ok(validation *v, const cord_world *world, cord_status status, const char *what);

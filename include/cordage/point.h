@@ -12,6 +12,8 @@ typedef enum cord_source {
     CORD_SOURCE_STRAND,  /* a strand at a material coordinate */
     CORD_SOURCE_BODY,    /* a place and a frame fixed in a body */
     CORD_SOURCE_SLIDING, /* a strand at a material coordinate that is free to change */
+    CORD_SOURCE_TURN,    /* a coordinate: how far one point has turned about an axis of another */
+    CORD_SOURCE_TRAVEL,  /* a coordinate: how far one point is from another along such an axis */
 } cord_source;
 
 typedef enum cord_ease {
@@ -47,9 +49,16 @@ typedef struct cord_point_def {
 
     /* CORD_SOURCE_STRAND, CORD_SOURCE_SLIDING (then s is where it begins) */
     cord_strand strand;
-    double s;        /* material coordinate, m, from 0 to the natural length */
-    double friction; /* CORD_SOURCE_SLIDING: N s/m, against sliding */
-    cord_end end;    /* CORD_SOURCE_SLIDING, on strands that have ends; default: it stops */
+    double s;     /* material coordinate, m, from 0 to the natural length */
+    cord_end end; /* CORD_SOURCE_SLIDING, on strands that have ends; default: it stops */
+
+    /* CORD_SOURCE_TURN, CORD_SOURCE_TRAVEL. Its place and frame are those of `of`. A turn is counted from
+     * where it is when added, whole rounds included. */
+    cord_point of, against; /* `against` null: the world's origin and axes */
+    double direction[3];    /* the axis, in the frame of `against`; default (0, 0, 1) */
+
+    /* Against change of the coordinate: N s/m, or N m s of a turn */
+    double friction;
 } cord_point_def;
 
 CORD_API cord_point_def cord_point_def_default(void);
@@ -62,8 +71,9 @@ CORD_API cord_status cord_point_place(cord_world *world, cord_point point, doubl
                                       double frame[9]);
 CORD_API cord_status cord_point_velocity(cord_world *world, cord_point point, double velocity[3]);
 
-/* Where a sliding point is on its strand, and how fast that changes; `rate` may be NULL. On a closed
- * strand whole rounds are counted. A point that does not slide is where it was put. Without a relation
+/* Where a sliding point is on its strand, or what a turn or a travel is (m or rad); and how fast that
+ * changes; `rate` may be NULL. On a closed strand whole rounds are counted. A point that does not slide is
+ * where it was put. Without a relation
  * (or, with friction, a load) to move it, a sliding point stays where it is on its strand. */
 CORD_API cord_status cord_point_coordinate(cord_world *world, cord_point point, double *s,
                                            double *rate);

@@ -9,12 +9,13 @@
  * parallel     2    a direction of the first, across one of the second        any with a frame
  * perpendicular 1   a direction of the first · one of the second              any with a frame
  * angle        1    turn of the first about an axis of the second             any with a frame
- * slide        1    coordinate of the first − of the second − length          sliding, or none
+ * slide        1    coordinate of the first − ratio · of the second − length  has one, or none
  * curvature    3    curvature vector of the first − of the second − wanted    a chain's, or none
  *
  * Joints of bodies: ball is coincide; weld coincide and align; revolute coincide and parallel;
  * cylindrical axis and parallel; prismatic axis and align; universal coincide and perpendicular; a
- * driven, compliant or one-sided `angle` (or `plane` along the axis) is motor, spring or limit.
+ * driven, compliant or one-sided `angle` (or `plane` along the axis) is motor, spring or limit. Gears,
+ * racks and screws are a `slide` with a ratio between two points that are coordinates (point.h).
  *
  * `direction` (the plane's normal, the axis) is fixed in the second point's frame. Each row may
  * be compliant (g + compliance · force = 0, a spring with damping), one-sided, and driven
@@ -52,6 +53,7 @@ typedef struct cord_relation_def {
     double first_direction[3]; /* parallel, perpendicular: in the first point's frame; parallel's
                                   default (zero): where `direction` is in it when added */
     double length;             /* distance, m; negative (the default): what it is when added */
+    double ratio;              /* slide; default 1 */
     double relative[9];  /* align: the wanted frame of the first in the second's frame; zero (the
                                default): what it is when added. Identity: frames coincide. */
     double curvature[3]; /* curvature: about the first director, the second, twist; 1/m */
@@ -65,6 +67,7 @@ typedef struct cord_relation_def {
     double release_time, release_force, release_distance; /* s, N (N m), m */
     double attach_time, attach_distance;                  /* s, m */
     cord_keys drive;                                      /* width: the relation's rows */
+    double rate[3]; /* added to the drive: so much more per second, from when it is added */
 } cord_relation_def;
 
 CORD_API cord_relation_def cord_relation_def_default(void);
@@ -93,6 +96,14 @@ CORD_API cord_status cord_relation_force(cord_world *world, cord_relation relati
 /* g − drive now, rows numbers; `rows` may be NULL. */
 CORD_API cord_status cord_relation_residual(cord_world *world, cord_relation relation, int *rows,
                                             double *g);
+
+/* Drive it by hand: from now on g = value + rate (t − now), in place of any drive before. `rate` may be
+ * NULL: it stays there. */
+CORD_API cord_status cord_relation_steer(cord_world *world, cord_relation relation,
+                                         const double *value, const double *rate);
+/* What it is driven to now, rows numbers each; either may be NULL. */
+CORD_API cord_status cord_relation_driven(const cord_world *world, cord_relation relation,
+                                          double *value, double *rate);
 
 /* Let it go, or let it take hold, now; and whether it holds. What takes hold brings velocities in line as
  * by an inelastic impact. */

@@ -11,8 +11,9 @@ typedef struct point {
     int owner; /* what carries it, or -1: the world; stays, while `block` follows the list of blocks */
     int block;
     double s;
-    int slider; /* slot of what says where it is on its strand, or -1: at s */
+    int slider; /* slot of its coordinate, or -1: it has none */
     int slider_block, piece;
+    bool gauge;   /* the coordinate is a turn or a travel, and the place does not depend on it */
     cord_end end; /* of a sliding point */
     double last;  /* its greatest coordinate, m; 0: the strand has no ends */
     bool released;
@@ -21,6 +22,12 @@ typedef struct point {
     double position[3], orientation[9];
     keys motion, rotation;
 } point;
+
+/* Whether its place is where its coordinate says. */
+static inline bool point_slides(const point *p)
+{
+    return p->slider_block >= 0 && !p->gauge;
+}
 
 /* Place and frame of a point, with what they depend on. */
 typedef struct pose {

@@ -94,7 +94,7 @@ static void mass(const void *model, double *diagonal)
 /* What is known of the strand is known nearby. */
 static double step_bound(const void *model, const double *cache, const double *d)
 {
-    double most = ((const slider *)model)->scale;
+    double most = ((const slider *)model)->most;
     (void)cache;
     return fabs(d[0]) > most ? most / fabs(d[0]) : 1;
 }

@@ -1,13 +1,14 @@
 /* A slider: one number without inertia, the material coordinate at which a sliding point is on its
- * strand. Friction resists its rate. */
+ * strand, or another coordinate that a row says (a turn, a travel). Friction resists its rate. */
 #ifndef CORDAGE_BLOCK_SLIDER_H
 #define CORDAGE_BLOCK_SLIDER_H
 
 #include "block/block.h"
 
 typedef struct slider {
-    double s;        /* at first, m */
+    double s;        /* at first, m (a turn: rad) */
     double scale;    /* what is a small change, m */
+    double most;     /* in one correction */
     double friction; /* N s/m */
 } slider;
 

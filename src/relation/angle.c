@@ -1,6 +1,6 @@
 /* angle: how far the first frame is turned against the second about an axis fixed in the second, from
  * where it was when the relation was made. Measured from what is wanted, on the branch nearest to
- * it, so that a drive may go round and round. */
+ * it, so that a drive may go round and round. turn: the same less the first point's coordinate. */
 #include "math/vec3.h"
 #include "relation/relation.h"
 
@@ -20,6 +20,31 @@ static void evaluate(const relation_params *p, const pose *first, const pose *se
     v3_scale(out->D[0] + 9, -1, turn);
 }
 
+/* With c = b·x and s = b·y: the second derivatives of c and of s, and those of atan2 over them. */
+static void curvature(const relation_params *p, const pose *first, const pose *second,
+                      const double *lambda, double h[12][12])
+{
+    double b[3], x[3], y[3], turns[2][3], combined[2][3];
+    m3_apply(b, first->frame, p->own);
+    m3_apply(x, second->frame, p->across[0]);
+    m3_apply(y, second->frame, p->across[1]);
+    double c = v3_dot(b, x), s = v3_dot(b, y), square = c * c + s * s;
+    cord__add_turning_directions(b, y, lambda[0] * c / square, h);
+    cord__add_turning_directions(b, x, -lambda[0] * s / square, h);
+    double same = 2 * c * s / (square * square) * lambda[0];
+    double mixed = (s * s - c * c) / (square * square) * lambda[0];
+    v3_cross(turns[0], b, x);
+    v3_cross(turns[1], b, y);
+    v3_combine(combined[0], same, turns[0], mixed, turns[1]);
+    v3_combine(combined[1], mixed, turns[0], -same, turns[1]);
+    for (int r = 0; r < 3; r++)
+        for (int k = 0; k < 3; k++) {
+            double own = turns[0][r] * combined[0][k] + turns[1][r] * combined[1][k];
+            h[3 + r][3 + k] += own, h[9 + r][9 + k] += own;
+            h[3 + r][9 + k] -= own, h[9 + k][3 + r] -= own;
+        }
+}
+
 static cord_status complete(relation_params *p, const cord_relation_def *def, const pose *first,
                             const pose *second, char *why, size_t size)
 {
@@ -37,5 +62,24 @@ const relation_ops cord__angle = {
     .one_sided = true,
     .wraps = true,
     .evaluate = evaluate,
+    .curvature = curvature,
+    .complete = complete,
+};
+
+static void evaluate_turn(const relation_params *p, const pose *first, const pose *second,
+                          relation_value *out)
+{
+    evaluate(p, first, second, out);
+    out->g[0] -= first->place[0];
+    out->D[0][0] = -1;
+}
+
+const relation_ops cord__turn = {
+    .name = "turn",
+    .rows = 1,
+    .needs = {NEEDS_FRAME | NEEDS_COORDINATE, NEEDS_FRAME},
+    .wraps = true,
+    .evaluate = evaluate_turn,
+    .curvature = curvature,
     .complete = complete,
 };

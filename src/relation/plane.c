@@ -1,4 +1,5 @@
-/* plane: g = n · (first − second), with n fixed in the second point's frame. */
+/* plane: g = n · (first − second), with n fixed in the second point's frame. travel: the same less the
+ * first point's coordinate. */
 #include "math/vec3.h"
 #include "relation/relation.h"
 
@@ -32,5 +33,21 @@ const relation_ops cord__plane = {
     .needs = {NEEDS_PLACE, NEEDS_PLACE | NEEDS_FRAME},
     .one_sided = true,
     .evaluate = evaluate,
+    .curvature = curvature,
+};
+
+static void evaluate_travel(const relation_params *p, const pose *first, const pose *second,
+                            relation_value *out)
+{
+    evaluate(p, first, second, out);
+    out->g[0] -= first->frame[0];
+    out->D[0][3] = -1;
+}
+
+const relation_ops cord__travel = {
+    .name = "travel",
+    .rows = 1,
+    .needs = {NEEDS_PLACE | NEEDS_COORDINATE, NEEDS_PLACE | NEEDS_FRAME},
+    .evaluate = evaluate_travel,
     .curvature = curvature,
 };

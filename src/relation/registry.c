@@ -19,3 +19,24 @@ const char *const *cord_relation_names(void)
 #undef RELATION_NAME
     return names;
 }
+
+bool cord__relation_is_driven(const relation *r)
+{
+    bool driven = r->drive.count > 0;
+    for (int row = 0; row < r->ops->rows; row++)
+        driven = driven || r->drive_value[row] != 0 || r->drive_rate[row] != 0;
+    return driven;
+}
+
+void cord__relation_drive(const relation *r, double time, double value[RELATION_ROWS],
+                          double rate[RELATION_ROWS])
+{
+    double rates[RELATION_ROWS] = {0};
+    memset(value, 0, RELATION_ROWS * sizeof *value);
+    if (r->drive.count > 0) cord__keys_at(&r->drive, time, value, rates);
+    for (int row = 0; row < r->ops->rows; row++) {
+        value[row] += r->drive_value[row] + r->drive_rate[row] * (time - r->drive_from);
+        rates[row] += r->drive_rate[row];
+    }
+    if (rate) memcpy(rate, rates, sizeof rates);
+}

@@ -9,15 +9,15 @@
 
 #include <cordage/relation.h>
 
-/* NEEDS_CURVATURE, NEEDS_COORDINATE: the curvature vector, or the material coordinate and two zeros,
- * stands where the place would. */
+/* NEEDS_CURVATURE, NEEDS_COORDINATE: the curvature vector, or the point's coordinate and two zeros,
+ * stands where the place would; a coordinate beside a place stands where the frame would. */
 enum { NEEDS_PLACE = 1, NEEDS_FRAME = 2, NEEDS_CURVATURE = 4, NEEDS_COORDINATE = 8 };
 enum { RELATION_ROWS = 3, RELATION_PARTS = 4 };
 
 typedef struct relation_params {
     double direction[3]; /* unit, in the second point's frame */
     double across[2][3]; /* two unit normals of it, likewise */
-    double length;
+    double length, ratio;
     double relative[9];
     double curvature[3]; /* twist, about the two directors */
     double own[3];       /* a direction in the first point's frame, unit */
@@ -69,12 +69,16 @@ typedef struct relation {
     double compliance, damping;
     cord_side side;
     keys drive;
-    bool off; /* let go */
+    double drive_value[RELATION_ROWS], drive_rate[RELATION_ROWS],
+        drive_from; /* added to the keys */
+    bool steered;   /* by hand: there are no keys any more */
+    bool off;       /* let go */
     /* What took hold from a distance closes that gently: g at the time `gap_from`, 0 after a while. */
     double gap[RELATION_ROWS], gap_from;
     bool closing;
     double release_time, release_force, release_distance, attach_time, attach_distance;
-    bool stop; /* the library's own, at an end of a strand; gives a point nothing to be moved by */
+    bool own;  /* the library's own: at the ends of strands, and what coordinates are */
+    bool stop; /* of these, at an end; gives a point nothing to be moved by */
 
     /* set when islands are made */
     bool absorbed;
@@ -108,6 +112,9 @@ typedef struct relation {
 RELATION_LIST(DECLARE_RELATION)
 #undef DECLARE_RELATION
 
+/* Rows that say what a coordinate is: not for scenes. */
+extern const relation_ops cord__turn, cord__travel;
+
 /* Second derivatives of n·(x₁ − x₂) with n turning with the second point, times λ. */
 void cord__add_turning_normal(const double n[3], const double d[3], double lambda,
                               double h[12][12]);
@@ -117,6 +124,11 @@ void cord__add_turning_normal(const double n[3], const double d[3], double lambd
 void cord__dot_of_directions(const double a[3], const double n[3], int row, relation_value *out);
 void cord__add_turning_directions(const double a[3], const double n[3], double lambda,
                                   double h[12][12]);
+
+/* Whether it is driven at all, and to what; `rate` may be NULL. */
+bool cord__relation_is_driven(const relation *r);
+void cord__relation_drive(const relation *r, double time, double value[RELATION_ROWS],
+                          double rate[RELATION_ROWS]);
 
 /* NULL when there is none of that name. */
 const relation_ops *cord__relation_find(const char *name);

@@ -83,9 +83,10 @@ const attachment *cord__attachment(const point *p, measure what)
 
 measure cord__part_measure(const relation *r, int part)
 {
-    if (part % 2) return MEASURE_FRAME;
-    if (r->ops->needs[part / 2] & NEEDS_COORDINATE) return MEASURE_COORDINATE;
-    return r->ops->needs[part / 2] & NEEDS_CURVATURE ? MEASURE_CURVATURE : MEASURE_PLACE;
+    int needs = r->ops->needs[part / 2];
+    if (part % 2) return needs & NEEDS_FRAME ? MEASURE_FRAME : MEASURE_COORDINATE;
+    if (needs & NEEDS_PLACE) return MEASURE_PLACE;
+    return needs & NEEDS_COORDINATE ? MEASURE_COORDINATE : MEASURE_CURVATURE;
 }
 
 /* A jet of a point, into columns' storage J. */
@@ -155,10 +156,10 @@ void cord__pose(const problem *w, int slot, int needs, const double *q, const do
     double J[3 * JET_COLUMNS_MOST], slopes[3 * JET_COLUMNS_MOST];
     jet j;
     if (needs & NEEDS_COORDINATE) {
-        v3_set(out->place, p->slider_block >= 0 ? q[w->block[p->slider_block]->q0] : p->s, 0, 0);
-        return;
+        double s = p->slider_block >= 0 ? q[w->block[p->slider_block]->q0] : p->s;
+        v3_set(needs & NEEDS_PLACE ? out->frame : out->place, s, 0, 0);
     }
-    if ((needs & NEEDS_PLACE) && p->slider_block >= 0) {
+    if ((needs & NEEDS_PLACE) && point_slides(p)) {
         slide_jet along = {.J = J, .slope = slopes};
         cord__sliding_jet(w, p, q, cache, &along);
         v3_copy(out->place, along.value);
@@ -180,7 +181,8 @@ static void relation_poses(const problem *w, relation *r, const double *q, const
         origin_pose(poses + side);
         const point *p = r->point[side] >= 0 ? w->point[r->point[side]] : NULL;
         if (p && p->block < 0) cord__point_scripted(p, time, poses + side);
-        if (r->ops->needs[side] & (NEEDS_CURVATURE | NEEDS_COORDINATE))
+        if (!(r->ops->needs[side] & NEEDS_PLACE) &&
+            (r->ops->needs[side] & (NEEDS_CURVATURE | NEEDS_COORDINATE)))
             v3_set(poses[side].place, p && p->block >= 0 ? p->s : 0, 0, 0);
     }
     for (int part = 0; part < RELATION_PARTS; part++) {
@@ -194,7 +196,7 @@ static void relation_poses(const problem *w, relation *r, const double *q, const
         point_jet(w, p, cord__part_measure(r, part), q, cache, r->jets + 3 * r->part[part].first,
                   &j);
         if (part % 2)
-            memcpy(poses[part / 2].frame, j.value, sizeof poses[0].frame);
+            memcpy(poses[part / 2].frame, j.value, sizeof j.value);
         else
             v3_copy(poses[part / 2].place, j.value);
     }
@@ -271,9 +273,7 @@ void cord__relation_evaluate(const problem *w, relation *r, const double *q, con
     relation_poses(w, r, q, cache, time, poses);
     memset(&r->value, 0, sizeof r->value);
     r->ops->evaluate(&r->params, poses, poses + 1, &r->value);
-    memset(r->target, 0, sizeof r->target);
-    memset(r->target_rate, 0, sizeof r->target_rate);
-    if (r->drive.count > 0) cord__keys_at(&r->drive, time, r->target, r->target_rate);
+    cord__relation_drive(r, time, r->target, r->target_rate);
     if (r->closing) close_gap(r, time);
     for (int row = 0; row < rows; row++) {
         double off = r->value.g[row] - r->target[row];
@@ -405,7 +405,7 @@ static void stiffen_block(problem *w, const island *s, const stage *t, const poi
     const double *q = t->midpoint ? w->half : w->trial.q;
     local_matrix local = {b->band, b->cliques, s->own ? b->own : NULL};
     if (t->c_k == 0) return;
-    if (p->slider_block >= 0) {
+    if (point_slides(p)) {
         double at;
         int piece = sliding_piece(w, p, q, &at);
         if (b->ops->stiffen_slide)
@@ -512,11 +512,11 @@ void cord__prescribed_motion(problem *w, const island *s, const stage *t)
         const block *b = w->block[p->block];
         bool place = r->ops->needs[0] & NEEDS_PLACE;
         const attachment *at = place ? &p->place : &p->frame;
-        double drive[RELATION_ROWS] = {0}, *out = w->delta + b->v0 + at->unit, J[9];
+        double drive[RELATION_ROWS], *out = w->delta + b->v0 + at->unit, J[9];
         pose second, wanted;
         jet j = {.J = J};
         cord__pose(w, r->point[1], NEEDS_PLACE | NEEDS_FRAME, NULL, NULL, t->time, &second);
-        if (r->drive.count > 0) cord__keys_at(&r->drive, t->time, drive, NULL);
+        cord__relation_drive(r, t->time, drive, NULL);
         r->ops->target(&r->params, &second, drive, &wanted);
         b->ops->jet(b->model, w->trial.q + b->q0, NULL, at, place ? MEASURE_PLACE : MEASURE_FRAME,
                     &j);
@@ -595,9 +595,9 @@ void cord__set_held_velocities(problem *w, const island *s, double time, double 
         const point *second = r->point[1] >= 0 ? w->point[r->point[1]] : NULL;
         bool place = r->ops->needs[0] & NEEDS_PLACE;
         double linear[3] = {0, 0, 0}, angular[3] = {0, 0, 0};
-        double value[RELATION_ROWS], rate[RELATION_ROWS] = {0};
+        double value[RELATION_ROWS], rate[RELATION_ROWS];
         if (second) cord__point_scripted_rate(second, time, linear, angular);
-        if (r->drive.count > 0) cord__keys_at(&r->drive, time, value, rate);
+        cord__relation_drive(r, time, value, rate);
         const attachment *at = place ? &p->place : &p->frame;
         double *out = v + w->block[p->block]->v0 + at->unit;
         for (int i = 0; i < 3; i++) out[i] = (place ? linear[i] : angular[i]) + rate[i];
@@ -620,26 +620,44 @@ static void load_sliding(problem *w, const island *s, const stage *t, const poin
     w->r[w->block[p->slider_block]->v0] -= v3_dot(j.tangent, force);
 }
 
+/* A force on a place, or a torque on a frame. */
+static void load_point(problem *w, const island *s, const stage *t, const point *p, measure what,
+                       const double force[3], bool matrix)
+{
+    const block *b = w->block[p->block];
+    jet j;
+    point_jet(w, p, what, t->midpoint ? w->half : w->trial.q, w->cache, s->work, &j);
+    for (int run = 0, c = 0; run < j.runs; run++)
+        for (int i = 0; i < j.run[run].count; i++, c++)
+            w->r[b->v0 + j.run[run].first + i] -= v3_dot(j.J + 3 * c, force);
+    if (matrix) stiffen_block(w, s, t, p, what, force);
+}
+
+void cord__load_at(const load *l, double time, load_value *out)
+{
+    *out = (load_value){0};
+    if (l->keys.count > 0) cord__keys_at(&l->keys, time, out->force, NULL);
+    if (l->torque_keys.count > 0) cord__keys_at(&l->torque_keys, time, out->torque, NULL);
+    if (l->along_keys.count > 0) cord__keys_at(&l->along_keys, time, &out->along, NULL);
+    v3_add(out->force, out->force, l->force);
+    v3_add(out->torque, out->torque, l->torque);
+    out->along += l->along;
+}
+
 static void assemble_loads(problem *w, const island *s, const stage *t, bool matrix)
 {
     for (int k = 0; k < s->loads; k++) {
         const load *l = w->load[s->load[k]];
         const point *p = w->point[l->point];
-        const block *b = w->block[p->block];
-        double force[3] = {0, 0, 0};
-        if (l->keys.count > 0) cord__keys_at(&l->keys, t->force_time, force, NULL);
-        v3_add(force, force, l->force);
-        jet j;
+        load_value now;
         if (p->released) continue;
-        if (p->slider_block >= 0) {
-            load_sliding(w, s, t, p, force);
-            continue;
-        }
-        point_jet(w, p, MEASURE_PLACE, t->midpoint ? w->half : w->trial.q, w->cache, s->work, &j);
-        for (int run = 0, c = 0; run < j.runs; run++)
-            for (int i = 0; i < j.run[run].count; i++, c++)
-                w->r[b->v0 + j.run[run].first + i] -= v3_dot(j.J + 3 * c, force);
-        if (matrix) stiffen_block(w, s, t, p, MEASURE_PLACE, force);
+        cord__load_at(l, t->force_time, &now);
+        if (p->slider_block >= 0) w->r[w->block[p->slider_block]->v0] -= now.along;
+        if (point_slides(p))
+            load_sliding(w, s, t, p, now.force);
+        else
+            load_point(w, s, t, p, MEASURE_PLACE, now.force, matrix);
+        if (l->turns) load_point(w, s, t, p, MEASURE_FRAME, now.torque, matrix);
     }
 }
 

@@ -26,8 +26,10 @@ static int part_block(const problem *w, const relation *r, int part)
     int side = part / 2, needs = r->ops->needs[side];
     const point *p = point_of(w, r, side);
     if (!p) return -1;
-    if (part % 2) return needs & NEEDS_FRAME ? p->block : -1;
-    if (needs & NEEDS_COORDINATE) return p->slider_block;
+    bool coordinate = needs & NEEDS_COORDINATE, place = needs & NEEDS_PLACE;
+    if (part % 2)
+        return needs & NEEDS_FRAME ? p->block : coordinate && place ? p->slider_block : -1;
+    if (coordinate && !place) return p->slider_block;
     return needs & (NEEDS_PLACE | NEEDS_CURVATURE) ? p->block : -1;
 }
 
@@ -69,7 +71,7 @@ static void part_columns(problem *w, relation *r, int part)
     const block *b = w->block[index];
     const point *p = point_of(w, r, part / 2);
     measure what = cord__part_measure(r, part);
-    if (what == MEASURE_PLACE && p->slider_block >= 0) {
+    if (what == MEASURE_PLACE && point_slides(p)) {
         sliding_columns(w, r, part, p);
         return;
     }
@@ -115,7 +117,7 @@ static void absorb(problem *w, relation *r)
     const point *p = point_of(w, r, 0);
     if (cord__relation_released(w, r) || r->closing) return;
     if (!r->ops->prescribes || r->side != CORD_EQUAL || r->compliance > 0) return;
-    if (p->block < 0 || p->slider_block >= 0 || block_of(w, r, 1) >= 0) return;
+    if (p->block < 0 || point_slides(p) || block_of(w, r, 1) >= 0) return;
     const attachment *at = r->ops->needs[0] & NEEDS_PLACE ? &p->place : &p->frame;
     if (at->unit < 0) return;
     unsigned char *fixed = w->block[p->block]->fixed + at->unit;
@@ -140,7 +142,7 @@ static void weld(problem *w, relation *r)
     r->welded = false;
     if (cord__relation_released(w, r) || r->closing) return;
     if (r->absorbed || !r->ops->prescribes || r->ops->needs[0] != NEEDS_FRAME) return;
-    if (r->side != CORD_EQUAL || r->compliance > 0 || r->drive.count > 0) return;
+    if (r->side != CORD_EQUAL || r->compliance > 0 || cord__relation_is_driven(r)) return;
     const point *a = point_of(w, r, 0), *b = point_of(w, r, 1);
     if (!whole_frame(w, a, true)) {
         const point *swap = a;
@@ -185,13 +187,16 @@ static bool mark_touched(problem *w, relation *r)
     return changed;
 }
 
-/* What rubs yields to a load; without friction, and held by nothing else, it could go anywhere. */
+/* What rubs yields to a load; without friction, and held by nothing else, it could go anywhere. A frame
+ * yields to a torque. */
 static void mark_loaded(problem *w)
 {
     for (int i = 0; i < w->loads; i++) {
         const point *p = w->point[w->load[i]->point];
         const block *b = p->slider_block >= 0 ? w->block[p->slider_block] : NULL;
         if (b && !p->released && ((const slider *)b->model)->friction > 0) b->instant[0] = 1;
+        if (p->block >= 0 && w->load[i]->turns && p->frame.unit >= 0)
+            memset(w->block[p->block]->instant + p->frame.unit, 1, 3);
     }
 }
 

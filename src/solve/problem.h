@@ -11,9 +11,14 @@
 
 typedef struct load {
     int point; /* slot */
-    double force[3];
-    keys keys;
+    double force[3], torque[3], along;
+    bool turns; /* it has a torque, or may get one */
+    keys keys, torque_keys, along_keys;
 } load;
+
+typedef struct load_value {
+    double force[3], torque[3], along;
+} load_value;
 
 typedef struct state {
     double time;
@@ -133,6 +138,8 @@ void cord__pose(const problem *w, int slot, int needs, const double *q, const do
 /* Jets of a relation at q: fills value, B (and K when lambda is not NULL). */
 void cord__relation_evaluate(const problem *w, relation *r, const double *q, const double *cache,
                              double time, const double *lambda);
+
+void cord__load_at(const load *l, double time, load_value *out);
 
 /* Whether one of its points has slipped off its strand, and it holds nothing any more. */
 bool cord__relation_released(const problem *w, const relation *r);

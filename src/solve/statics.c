@@ -7,6 +7,7 @@
  * the solution μ goes to zero and convergence is quadratic. */
 #include "math/band.h"
 #include "math/vec3.h"
+#include "math/rotation.h"
 #include "solve/problem.h"
 
 #include <math.h>
@@ -63,6 +64,29 @@ static double largest_ratio(const problem *w, const island *s)
     return ratio;
 }
 
+/* What a load has done since the start: a torque by the rotation vector, which is its work as long as the
+ * axis stays. */
+static double work_of(problem *w, const load *l)
+{
+    const point *p = w->point[l->point];
+    load_value now;
+    pose at, start;
+    cord__load_at(l, w->now.time, &now);
+    cord__pose(w, l->point, NEEDS_PLACE, w->trial.q, w->cache, w->now.time, &at);
+    double work = v3_dot(now.force, at.place);
+    if (p->slider_block >= 0) work += now.along * w->trial.q[w->block[p->slider_block]->q0];
+    if (!l->turns) return work;
+    const block *b = w->block[p->block];
+    double turn[9], back[9], angle[3];
+    b->ops->refresh(b->model, w->now.q + b->q0, w->cache_start + b->cache0);
+    cord__pose(w, l->point, NEEDS_FRAME, w->now.q, w->cache_start, w->now.time, &start);
+    cord__pose(w, l->point, NEEDS_FRAME, w->trial.q, w->cache, w->now.time, &at);
+    for (int i = 0; i < 9; i++) back[i] = start.frame[3 * (i % 3) + i / 3];
+    m3_multiply(turn, at.frame, back);
+    cord__rotation_log(angle, turn);
+    return work + v3_dot(now.torque, angle);
+}
+
 static double potential(problem *w, const island *s)
 {
     double sum = 0;
@@ -74,15 +98,7 @@ static double potential(problem *w, const island *s)
                        NULL, &e);
         sum += e.gravity + e.bending + e.twisting + e.stretching;
     }
-    for (int k = 0; k < s->loads; k++) {
-        const load *l = w->load[s->load[k]];
-        double force[3] = {0, 0, 0};
-        pose place;
-        if (l->keys.count > 0) cord__keys_at(&l->keys, w->now.time, force, NULL);
-        v3_add(force, force, l->force);
-        cord__pose(w, l->point, NEEDS_PLACE, w->trial.q, w->cache, w->now.time, &place);
-        sum -= v3_dot(force, place.place);
-    }
+    for (int k = 0; k < s->loads; k++) sum -= work_of(w, w->load[s->load[k]]);
     return sum;
 }
 

@@ -1,6 +1,6 @@
 /* The state of a world as bytes: a header that says what world it is of, then time, configuration,
  * velocity, acceleration, multipliers, which one-sided rows hold, where points that were moved by
- * hand are and which have slipped off, the forces of loads, and a hash of it all. */
+ * hand are and which have slipped off, what relations are driven to, loads, and a hash of it all. */
 #include "world/world.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ typedef struct header {
 } header;
 
 static const char MAGIC[8] = {'c', 'o', 'r', 'd', 's', 't', 'a', 't'};
-enum { VERSION = 4 };
+enum { VERSION = 5 };
 
 /* One walk serves measuring, writing and reading: `step` moves `size` bytes between the world and
  * the stream, or only counts them. */
@@ -44,8 +44,11 @@ static void walk(cord_world *w, stream *s)
         relation *r = p->relation[i];
         unsigned char active[RELATION_ROWS + 1];
         for (int k = 0; k < RELATION_ROWS; k++) active[k] = r->active[k];
-        active[RELATION_ROWS] = (unsigned char)(r->off + 2 * r->closing);
+        active[RELATION_ROWS] = (unsigned char)(r->off + 2 * r->closing + 4 * r->steered);
         transfer(s, active, sizeof active);
+        transfer(s, r->drive_value, sizeof r->drive_value);
+        transfer(s, r->drive_rate, sizeof r->drive_rate);
+        transfer(s, &r->drive_from, sizeof r->drive_from);
         transfer(s, r->gap, sizeof r->gap);
         transfer(s, &r->gap_from, sizeof r->gap_from);
         if (!s->in) continue;
@@ -53,6 +56,8 @@ static void walk(cord_world *w, stream *s)
         bool off = active[RELATION_ROWS] & 1, closing = active[RELATION_ROWS] & 2;
         w->pieces_stale = w->pieces_stale || r->off != off || r->closing != closing;
         r->off = off, r->closing = closing;
+        r->steered = active[RELATION_ROWS] & 4;
+        if (r->steered) cord__keys_free(&r->drive, &w->memory);
     }
     for (int i = 0; i < w->points.count; i++) {
         point *pt = w->points.item[i];
@@ -63,7 +68,12 @@ static void walk(cord_world *w, stream *s)
         transfer(s, &released, sizeof released);
         pt->released = released != 0;
     }
-    for (int i = 0; i < p->loads; i++) transfer(s, p->load[i]->force, sizeof p->load[i]->force);
+    for (int i = 0; i < p->loads; i++) {
+        load *l = p->load[i];
+        transfer(s, l->force, sizeof l->force);
+        transfer(s, l->torque, sizeof l->torque);
+        transfer(s, &l->along, sizeof l->along);
+    }
 }
 
 static header header_of(const cord_world *w)

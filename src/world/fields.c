@@ -8,19 +8,53 @@ cord_load_def cord_load_def_default(void)
     return (cord_load_def){0};
 }
 
+static bool has_torque(const cord_load_def *def)
+{
+    return v3_norm(def->torque) > 0 || def->torque_keys.count > 0;
+}
+
+static cord_status check_load(cord_world *w, const point *p, const cord_load_def *def)
+{
+    if (!v3_finite(def->force) || !v3_finite(def->torque) || !isfinite(def->along))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "a force is not finite");
+    if ((def->along != 0 || def->along_keys.count > 0) && p->slider < 0)
+        return cord__fail(
+            w, CORD_ERROR_ARGUMENT,
+            "a load along a coordinate needs a point that slides, a turn or a travel");
+    if (has_torque(def) && p->slider >= 0 && !p->gauge)
+        return cord__fail(w, CORD_ERROR_UNSUPPORTED, "a point that slides takes no torque");
+    return CORD_OK;
+}
+
+static cord_status copy_keys(cord_world *w, load *l, const cord_load_def *def)
+{
+    cord_status status = cord__keys_copy(&l->keys, &w->memory, &def->keys, 3);
+    if (status == CORD_OK)
+        status = cord__keys_copy(&l->torque_keys, &w->memory, &def->torque_keys, 3);
+    if (status == CORD_OK)
+        status = cord__keys_copy(&l->along_keys, &w->memory, &def->along_keys, 1);
+    if (status != CORD_OK) cord__fail(w, status, "keys must be finite, times ascending");
+    return status;
+}
+
 cord_status cord_world_add_load(cord_world *w, const cord_load_def *def, cord_load *out)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
     if (!def || !out) return cord__fail(w, CORD_ERROR_ARGUMENT, "definition or result is NULL");
     *out = (cord_load){0};
-    if (!cord__get_point(w, def->point)) return CORD_ERROR_HANDLE;
-    if (!v3_finite(def->force)) return cord__fail(w, CORD_ERROR_ARGUMENT, "a force is not finite");
+    point *p = cord__get_point(w, def->point);
+    if (!p) return CORD_ERROR_HANDLE;
+    cord_status status = check_load(w, p, def);
+    if (status != CORD_OK) return status;
     load *l = NEW(&w->memory, load, 1);
     if (!l) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a load");
     l->point = (int)def->point.index - 1;
+    l->turns = has_torque(def);
     v3_copy(l->force, def->force);
-    cord_status status = cord__keys_copy(&l->keys, &w->memory, &def->keys, 3);
-    if (status != CORD_OK) cord__fail(w, status, "keys must be finite, times ascending");
+    v3_copy(l->torque, def->torque);
+    l->along = def->along;
+    status = copy_keys(w, l, def);
+    if (status == CORD_OK && l->turns) status = cord__attach_needs(w, p, NEEDS_FRAME);
     if (status == CORD_OK) {
         status = cord__slots_add(&w->loads, &w->memory, l, &out->index, &out->generation);
         if (status != CORD_OK) cord__fail(w, status, "out of memory for a load");
@@ -33,17 +67,60 @@ cord_status cord_world_add_load(cord_world *w, const cord_load_def *def, cord_lo
     return CORD_OK;
 }
 
+/* A load that is about to be set to `count` numbers; NULL: it cannot be. */
+static load *load_to_set(cord_world *w, cord_load handle, const double *x, int count,
+                         cord_status *status)
+{
+    *status = CORD_ERROR_ARGUMENT;
+    if (!w) return NULL;
+    load *l = cord__slots_get(&w->loads, handle.index, handle.generation);
+    if (!l) {
+        *status = cord__fail(w, CORD_ERROR_HANDLE, "the load handle is null, stale or foreign");
+        return NULL;
+    }
+    for (int i = 0; i < count; i++)
+        if (!x || !isfinite(x[i])) {
+            cord__fail(w, CORD_ERROR_ARGUMENT, "a force is NULL or not finite");
+            return NULL;
+        }
+    *status = CORD_OK;
+    w->start_stale = true; /* the accelerations are other ones */
+    return l;
+}
+
 cord_status cord_load_set_force(cord_world *w, cord_load handle, const double force[3])
 {
-    if (!w) return CORD_ERROR_ARGUMENT;
-    if (!force)
-        return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT,
-                          "an argument is NULL or out of range");
-    load *l = cord__slots_get(&w->loads, handle.index, handle.generation);
-    if (!l) return cord__fail(w, CORD_ERROR_HANDLE, "the load handle is null, stale or foreign");
-    if (!v3_finite(force)) return cord__fail(w, CORD_ERROR_ARGUMENT, "a force is not finite");
-    v3_copy(l->force, force);
-    w->start_stale = true;
+    cord_status status;
+    load *l = load_to_set(w, handle, force, 3, &status);
+    if (l) v3_copy(l->force, force);
+    return status;
+}
+
+cord_status cord_load_set_torque(cord_world *w, cord_load handle, const double torque[3])
+{
+    cord_status status;
+    load *l = load_to_set(w, handle, torque, 3, &status);
+    if (!l) return status;
+    point *p = w->points.item[l->point];
+    if (p->slider >= 0 && !p->gauge)
+        return cord__fail(w, CORD_ERROR_UNSUPPORTED, "a point that slides takes no torque");
+    status = cord__attach_needs(w, p, NEEDS_FRAME);
+    if (status != CORD_OK) return status;
+    l->turns = true;
+    v3_copy(l->torque, torque);
+    return CORD_OK;
+}
+
+cord_status cord_load_set_along(cord_world *w, cord_load handle, double along)
+{
+    cord_status status;
+    load *l = load_to_set(w, handle, &along, 1, &status);
+    if (!l) return status;
+    if (((point *)w->points.item[l->point])->slider < 0)
+        return cord__fail(
+            w, CORD_ERROR_ARGUMENT,
+            "a load along a coordinate needs a point that slides, a turn or a travel");
+    l->along = along;
     return CORD_OK;
 }
 

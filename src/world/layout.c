@@ -285,11 +285,12 @@ static bool second_frame_moves(const problem *p, const relation *r)
            p->point[r->point[1]]->block >= 0;
 }
 
-/* Columns without inertia among those of a relation. */
+/* Columns without inertia among those of a relation; coordinates are not counted. */
 static bool touches_massless(const problem *p, const relation *r)
 {
     for (int part = 0; part < RELATION_PARTS; part++) {
         const relation_part *own = r->part + part;
+        if (cord__part_measure(r, part) == MEASURE_COORDINATE) continue;
         for (int c = own->first; own->block >= 0 && c < own->first + own->count; c++) {
             const block *b = cord__column_block(p, own, c);
             if (b->mass && !(b->mass[r->column[c] - b->v0] > 0)) return true;

@@ -4,6 +4,7 @@
 #include "block/slider.h"
 #include "body/body.h"
 #include "math/rotation.h"
+#include "math/vec3.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +43,7 @@ void cord__remove_thing(cord_world *w, thing *t, slots *from, uint32_t index, co
 
 cord_point_def cord_point_def_default(void)
 {
-    return (cord_point_def){.frame = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    return (cord_point_def){.frame = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .direction = {0, 0, 1}};
 }
 
 point *cord__get_point(const cord_world *w, cord_point handle)
@@ -121,18 +122,12 @@ static cord_status fill_strand_point(cord_world *w, point *p, const cord_point_d
     return status == CORD_OK ? status : cord__fail(w, status, "%s", cord_status_text(status));
 }
 
-/* What says where the point is on its strand. */
-static cord_status add_slider(cord_world *w, point *p, const cord_point_def *def)
+/* The number that is the point's coordinate. */
+static cord_status add_slider(cord_world *w, point *p, const slider *coordinate)
 {
-    const block *b = &((thing *)w->strands.item[p->owner])->block;
-    if (!b->ops->slide)
-        return cord__fail(w, CORD_ERROR_UNSUPPORTED, "nothing slides on a strand of model '%s'",
-                          b->ops->name);
-    if (!(def->friction >= 0 && isfinite(def->friction)))
+    if (!(coordinate->friction >= 0 && isfinite(coordinate->friction)))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "friction is %g; it must be at least 0",
-                          def->friction);
-    if (def->end != CORD_END_STOP && def->end != CORD_END_RELEASE)
-        return cord__fail(w, CORD_ERROR_ARGUMENT, "unknown end of a sliding point");
+                          coordinate->friction);
     thing *t = NEW(&w->memory, thing, 1);
     slider *model = NEW(&w->memory, slider, 1);
     uint32_t index, generation;
@@ -144,18 +139,82 @@ static cord_status add_slider(cord_world *w, point *p, const cord_point_def *def
         cord__release(&w->memory, model);
         return cord__fail(w, status, "out of memory for a point");
     }
-    cord_strand_info info = {0};
-    ((thing *)w->strands.item[p->owner])->ops->info(b->model, &info);
-    *model = (slider){p->s, info.length / info.edge_count, def->friction};
-    p->end = def->end;
-    p->last = info.closed ? 0 : info.length;
+    *model = *coordinate;
     t->kind = THING_SLIDER;
     t->block.ops = &cord__slider;
     t->block.model = model;
     p->slider = (int)index - 1;
-    p->piece = b->ops->piece(b->model, p->s);
     w->layout_stale = w->partition_stale = true;
     return CORD_OK;
+}
+
+static cord_status fill_sliding_point(cord_world *w, point *p, const cord_point_def *def)
+{
+    cord_status status = fill_strand_point(w, p, def);
+    if (status != CORD_OK) return status;
+    const thing *on = w->strands.item[p->owner];
+    const block *b = &on->block;
+    if (!b->ops->slide)
+        return cord__fail(w, CORD_ERROR_UNSUPPORTED, "nothing slides on a strand of model '%s'",
+                          b->ops->name);
+    if (def->end != CORD_END_STOP && def->end != CORD_END_RELEASE)
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "unknown end of a sliding point");
+    cord_strand_info info = {0};
+    on->ops->info(b->model, &info);
+    double edge = info.length / info.edge_count;
+    p->end = def->end;
+    p->last = info.closed ? 0 : info.length;
+    p->piece = b->ops->piece(b->model, p->s);
+    return add_slider(w, p, &(slider){p->s, edge, edge, def->friction});
+}
+
+/* A turn or a travel: a point like `of`, with a coordinate that a row of its own says. */
+static cord_status fill_gauge(cord_world *w, point *p, const cord_point_def *def)
+{
+    const point *of = cord__get_point(w, def->of), *against = NULL;
+    if (!of) return CORD_ERROR_HANDLE;
+    if (def->against.index != 0) {
+        against = cord__get_point(w, def->against);
+        if (!against) return CORD_ERROR_HANDLE;
+    }
+    if (of->block < 0)
+        return cord__fail(w, CORD_ERROR_ARGUMENT,
+                          "what turns or travels must be a point on something that moves");
+    if (point_slides(of) || (against && point_slides(against)))
+        return cord__fail(w, CORD_ERROR_UNSUPPORTED,
+                          "a turn or a travel of a point that slides is not measured");
+    if (!v3_finite(def->direction) || !(v3_norm(def->direction) > 0))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "the direction must not be zero");
+    double place[2][3] = {{0}}, frame[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, axis[3], apart[3], s = 0;
+    cord_status status = cord_point_place(w, def->of, place[0], NULL);
+    if (status == CORD_OK && against) status = cord_point_place(w, def->against, place[1], frame);
+    if (status != CORD_OK) return status;
+    if (def->source == CORD_SOURCE_TRAVEL) {
+        m3_apply(axis, frame, def->direction);
+        v3_sub(apart, place[0], place[1]);
+        s = v3_dot(axis, apart) / v3_norm(def->direction);
+    }
+    *p = *of;
+    p->motion = p->rotation = (keys){0};
+    p->slider = p->slider_block = -1;
+    p->gauge = true;
+    return add_slider(w, p, &(slider){s, 1, INFINITY, def->friction});
+}
+
+/* The row that says what a gauge's coordinate is. */
+static cord_status add_gauge_row(cord_world *w, cord_point handle, const cord_point_def *def)
+{
+    cord_relation_def row = cord_relation_def_default();
+    cord_relation made;
+    bool turn = def->source == CORD_SOURCE_TURN;
+    row.name = turn ? "turn" : "travel";
+    row.first = handle;
+    row.second = def->against;
+    v3_copy(row.direction, def->direction);
+    cord_status status =
+        cord__world_add_relation(w, turn ? &cord__turn : &cord__travel, &row, &made);
+    if (status == CORD_OK) ((relation *)w->relations.item[made.index - 1])->own = true;
+    return status;
 }
 
 /* A point that stops at the ends of its strand: 0 <= coordinate <= length. */
@@ -171,16 +230,20 @@ static cord_status add_stops(cord_world *w, cord_point handle, const point *p)
         def.length = i == 0 ? 0 : p->last;
         def.side = i == 0 ? CORD_AT_LEAST : CORD_AT_MOST;
         status = cord_world_add_relation(w, &def, &made);
-        if (status == CORD_OK) ((relation *)w->relations.item[made.index - 1])->stop = true;
+        if (status != CORD_OK) break;
+        relation *r = w->relations.item[made.index - 1];
+        r->own = r->stop = true;
     }
     return status;
 }
 
-/* Its numbers, and what stops it. */
-static cord_status finish_sliding(cord_world *w, cord_point *handle, const point *p)
+/* Its numbers, and the rows that stop it or say what it is. */
+static cord_status finish_coordinate(cord_world *w, cord_point *handle, const point *p,
+                                     const cord_point_def *def)
 {
     cord_status status = cord__world_layout(w);
-    if (status == CORD_OK && p->last > 0 && p->end == CORD_END_STOP)
+    if (status == CORD_OK && p->gauge) status = add_gauge_row(w, *handle, def);
+    if (status == CORD_OK && !p->gauge && p->last > 0 && p->end == CORD_END_STOP)
         status = add_stops(w, *handle, p);
     if (status == CORD_OK) return status;
     char why[sizeof w->error];
@@ -191,21 +254,29 @@ static cord_status finish_sliding(cord_world *w, cord_point *handle, const point
     return status;
 }
 
+static cord_status fill_point(cord_world *w, point *p, const cord_point_def *def)
+{
+    p->source = def->source;
+    p->block = p->owner = p->slider = p->slider_block = -1;
+    switch (def->source) {
+    case CORD_SOURCE_WORLD: return fill_world_point(w, p, def);
+    case CORD_SOURCE_BODY: return fill_body_point(w, p, def);
+    case CORD_SOURCE_STRAND: return fill_strand_point(w, p, def);
+    case CORD_SOURCE_SLIDING: return fill_sliding_point(w, p, def);
+    case CORD_SOURCE_TURN:
+    case CORD_SOURCE_TRAVEL: return fill_gauge(w, p, def);
+    }
+    return cord__fail(w, CORD_ERROR_ARGUMENT, "unknown source of a point");
+}
+
 cord_status cord_world_add_point(cord_world *w, const cord_point_def *def, cord_point *out)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
     if (!def || !out) return cord__fail(w, CORD_ERROR_ARGUMENT, "definition or result is NULL");
     *out = (cord_point){0};
-    if (def->source < CORD_SOURCE_WORLD || def->source > CORD_SOURCE_SLIDING)
-        return cord__fail(w, CORD_ERROR_ARGUMENT, "unknown source of a point");
     point *p = NEW(&w->memory, point, 1);
     if (!p) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a point");
-    p->source = def->source;
-    p->block = p->owner = p->slider = p->slider_block = -1;
-    cord_status status = def->source == CORD_SOURCE_WORLD  ? fill_world_point(w, p, def)
-                         : def->source == CORD_SOURCE_BODY ? fill_body_point(w, p, def)
-                                                           : fill_strand_point(w, p, def);
-    if (status == CORD_OK && def->source == CORD_SOURCE_SLIDING) status = add_slider(w, p, def);
+    cord_status status = fill_point(w, p, def);
     if (status == CORD_OK) {
         status = cord__slots_add(&w->points, &w->memory, p, &out->index, &out->generation);
         if (status != CORD_OK) cord__fail(w, status, "out of memory for a point");
@@ -215,7 +286,7 @@ cord_status cord_world_add_point(cord_world *w, const cord_point_def *def, cord_
         return status;
     }
     w->problem.point = (point **)w->points.item; /* it may have moved */
-    return p->slider >= 0 ? finish_sliding(w, out, p) : CORD_OK;
+    return p->slider >= 0 ? finish_coordinate(w, out, p, def) : CORD_OK;
 }
 
 cord_status cord_world_remove_point(cord_world *w, cord_point handle)
@@ -267,7 +338,7 @@ bool cord__follow_pieces(cord_world *w)
     bool changed = false;
     for (int i = 0; w->sliders.used > 0 && i < w->points.count; i++) {
         point *p = w->points.item[i];
-        if (!p || p->slider_block < 0) continue;
+        if (!p || !point_slides(p)) continue;
         const block *b = q->block[p->block];
         double s = q->now.q[q->block[p->slider_block]->q0];
         bool off = p->last > 0 && p->end == CORD_END_RELEASE && !(s >= 0 && s <= p->last);
@@ -288,7 +359,7 @@ bool cord__skips_pieces(const cord_world *w)
     const problem *q = &w->problem;
     for (int i = 0; w->sliders.used > 0 && i < w->points.count; i++) {
         const point *p = w->points.item[i];
-        if (!p || p->slider_block < 0) continue;
+        if (!p || !point_slides(p)) continue;
         const block *b = q->block[p->block];
         int piece = b->ops->piece(b->model, q->trial.q[q->block[p->slider_block]->q0]);
         if (abs(piece - p->piece) > 1) return true;

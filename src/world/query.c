@@ -232,7 +232,7 @@ cord_status cord_point_place(cord_world *w, cord_point handle, double position[3
             return CORD_OK;
         }
         if (!s->ops->frame_at) return unsupported(w, s);
-        double at = p->slider_block >= 0 ? q->now.q[q->block[p->slider_block]->q0] : p->s;
+        double at = point_slides(p) ? q->now.q[q->block[p->slider_block]->q0] : p->s;
         cord_strand_info info = {0};
         s->ops->info(s->block.model, &info);
         if (info.closed) at -= floor(at / info.length) * info.length; /* rounds */
@@ -260,7 +260,7 @@ cord_status cord_point_velocity(cord_world *w, cord_point handle, double velocit
     const double *q = w->problem.now.q + b->q0, *cache = w->problem.cache + b->cache0;
     cord__refresh_thing(w, cord__thing_of(w->problem.block[p->block]));
     v3_set(velocity, 0, 0, 0);
-    if (p->slider_block >= 0) {
+    if (point_slides(p)) {
         const block *slides = w->problem.block[p->slider_block];
         slide_jet along = {.J = J, .slope = slopes};
         cord__sliding_jet(&w->problem, p, w->problem.now.q, w->problem.cache, &along);
@@ -448,7 +448,7 @@ cord_status cord_world_counters(const cord_world *w, cord_counters *counters)
     counters->relations = w->relations.used;
     for (int i = 0; i < w->relations.count; i++) {
         const relation *r = w->relations.item[i];
-        counters->relations -= r && r->stop;
+        counters->relations -= r && r->own;
     }
     counters->released = 0;
     for (int i = 0; i < w->points.count; i++) {

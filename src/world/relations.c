@@ -7,7 +7,13 @@
 
 cord_relation_def cord_relation_def_default(void)
 {
-    return (cord_relation_def){.kind = CORD_COINCIDE, .direction = {0, 0, 1}, .length = -1};
+    return (cord_relation_def){
+        .kind = CORD_COINCIDE, .direction = {0, 0, 1}, .length = -1, .ratio = 1};
+}
+
+static bool has_coordinate(const point *p)
+{
+    return p->source == CORD_SOURCE_STRAND || p->source == CORD_SOURCE_SLIDING || p->gauge;
 }
 
 static cord_status check_relation(cord_world *w, const cord_relation_def *def,
@@ -16,16 +22,19 @@ static cord_status check_relation(cord_world *w, const cord_relation_def *def,
     if (first->block < 0 && (!second || second->block < 0))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: neither point is on something that moves",
                           ops->name);
-    bool slides = first->slider >= 0 || (second && second->slider >= 0);
-    if ((ops->needs[0] & NEEDS_COORDINATE) && !slides)
-        return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: neither point slides", ops->name);
-    if ((ops->needs[0] & NEEDS_COORDINATE) &&
-        (first->source == CORD_SOURCE_WORLD || first->source == CORD_SOURCE_BODY ||
-         (second && (second->source == CORD_SOURCE_WORLD || second->source == CORD_SOURCE_BODY))))
-        return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: both points must be on strands", ops->name);
+    bool coordinates = ops->needs[0] == NEEDS_COORDINATE;
+    if (coordinates && first->slider < 0 && !(second && second->slider >= 0))
+        return cord__fail(w, CORD_ERROR_ARGUMENT,
+                          "%s: neither point slides, or is a turn or a travel", ops->name);
+    if (coordinates && (!has_coordinate(first) || (second && !has_coordinate(second))))
+        return cord__fail(w, CORD_ERROR_ARGUMENT,
+                          "%s: both points must be on strands, or be a turn or a travel",
+                          ops->name);
+    if (!isfinite(def->ratio)) return cord__fail(w, CORD_ERROR_ARGUMENT, "ratio is not finite");
+    if (!v3_finite(def->rate)) return cord__fail(w, CORD_ERROR_ARGUMENT, "rate is not finite");
     int beyond = NEEDS_FRAME | NEEDS_CURVATURE; /* what no point has that slides */
-    if ((first->slider >= 0 && (ops->needs[0] & beyond)) ||
-        (second && second->slider >= 0 && (ops->needs[1] & beyond)))
+    if ((point_slides(first) && (ops->needs[0] & beyond)) ||
+        (second && point_slides(second) && (ops->needs[1] & beyond)))
         return cord__fail(w, CORD_ERROR_UNSUPPORTED,
                           "%s needs more than a place of a point, and that one slides", ops->name);
     if (!(def->compliance >= 0 && isfinite(def->compliance)))
@@ -65,8 +74,7 @@ static cord_status attach_measure(cord_world *w, point *p, measure what, attachm
     return CORD_OK;
 }
 
-/* What a relation needs of a point: a place is always attached, the rest when first asked for. */
-static cord_status attach_needs(cord_world *w, point *p, int needs)
+cord_status cord__attach_needs(cord_world *w, point *p, int needs)
 {
     cord_status status = CORD_OK;
     if (p->block < 0) return status;
@@ -96,9 +104,12 @@ static cord_status present_poses(cord_world *w, const relation *r, pose poses[2]
 static cord_status fill_relation(cord_world *w, relation *r, const cord_relation_def *def,
                                  point *first, point *second)
 {
-    cord_status status = attach_needs(w, first, r->ops->needs[0]);
-    if (status == CORD_OK && second) status = attach_needs(w, second, r->ops->needs[1]);
+    cord_status status = cord__attach_needs(w, first, r->ops->needs[0]);
+    if (status == CORD_OK && second) status = cord__attach_needs(w, second, r->ops->needs[1]);
     if (status != CORD_OK) return status;
+    r->params.ratio = def->ratio;
+    v3_copy(r->drive_rate, def->rate);
+    r->drive_from = w->problem.now.time;
     v3_normalize(r->params.direction, def->direction);
     v3_any_normal(r->params.across[0], r->params.direction);
     v3_cross(r->params.across[1], r->params.direction, r->params.across[0]);
@@ -131,6 +142,12 @@ cord_status cord_world_add_relation(cord_world *w, const cord_relation_def *def,
         return cord__fail(w, CORD_ERROR_UNKNOWN_NAME, "no relation '%s'%s", kind,
                           cord__nearest_hint(&best, hint, sizeof hint));
     }
+    return cord__world_add_relation(w, ops, def, out);
+}
+
+cord_status cord__world_add_relation(cord_world *w, const relation_ops *ops,
+                                     const cord_relation_def *def, cord_relation *out)
+{
     point *first = cord__get_point(w, def->first), *second = NULL;
     if (!first) return CORD_ERROR_HANDLE;
     if (def->second.index != 0) {
@@ -223,6 +240,49 @@ cord_status cord__hold(cord_world *w, const cord_point_def *on, const cord_point
     if (clamp) *clamp = world_point;
     if (coincide) *coincide = made[0];
     if (align) *align = made[1];
+    return CORD_OK;
+}
+
+/* ---- driving by hand ---------------------------------------------------------------------------- */
+
+cord_status cord_relation_steer(cord_world *w, cord_relation handle, const double *value,
+                                const double *rate)
+{
+    if (!w) return CORD_ERROR_ARGUMENT;
+    relation *r = cord__slots_get(&w->relations, handle.index, handle.generation);
+    if (!r)
+        return cord__fail(w, CORD_ERROR_HANDLE, "the relation handle is null, stale or foreign");
+    if (!value) return cord__fail(w, CORD_ERROR_ARGUMENT, "the value is NULL");
+    for (int row = 0; row < r->ops->rows; row++)
+        if (!isfinite(value[row]) || (rate && !isfinite(rate[row])))
+            return cord__fail(w, CORD_ERROR_ARGUMENT,
+                              "what a relation is to be driven to is not "
+                              "finite");
+    if (r->welded) w->partition_stale = true;
+    cord__keys_free(&r->drive, &w->memory);
+    r->steered = true;
+    r->drive_from = w->problem.now.time;
+    for (int row = 0; row < r->ops->rows; row++) {
+        r->drive_value[row] = value[row];
+        r->drive_rate[row] = rate ? rate[row] : 0;
+    }
+    w->start_stale = true; /* velocities, too, are driven */
+    return CORD_OK;
+}
+
+cord_status cord_relation_driven(const cord_world *w, cord_relation handle, double *value,
+                                 double *rate)
+{
+    if (!w) return CORD_ERROR_ARGUMENT;
+    const relation *r = cord__slots_get(&w->relations, handle.index, handle.generation);
+    if (!r)
+        return cord__fail((cord_world *)w, CORD_ERROR_HANDLE,
+                          "the relation handle is null, stale or foreign");
+    double values[RELATION_ROWS], rates[RELATION_ROWS];
+    cord__relation_drive(r, w->problem.now.time, values, rates);
+    size_t size = (size_t)r->ops->rows * sizeof(double);
+    if (value) memcpy(value, values, size);
+    if (rate) memcpy(rate, rates, size);
     return CORD_OK;
 }
 

@@ -116,6 +116,8 @@ void cord__relation_free(cord_world *w, relation *r)
 void cord__load_free(cord_world *w, load *l)
 {
     cord__keys_free(&l->keys, &w->memory);
+    cord__keys_free(&l->torque_keys, &w->memory);
+    cord__keys_free(&l->along_keys, &w->memory);
     cord__release(&w->memory, l);
 }
 

@@ -68,6 +68,9 @@ strand *cord__get_strand(const cord_world *w, cord_strand handle);
 thing *cord__get_body(const cord_world *w, cord_body handle);
 point *cord__get_point(const cord_world *w, cord_point handle);
 
+/* Of a kind that need not be one for scenes. */
+cord_status cord__world_add_relation(cord_world *w, const relation_ops *ops,
+                                     const cord_relation_def *def, cord_relation *out);
 /* Relations and loads on a point (slot) go. */
 void cord__remove_relations_on(cord_world *w, int slot);
 /* A thing goes, with the points on it. */
@@ -78,6 +81,8 @@ bool cord__follow_pieces(cord_world *w);
 bool cord__skips_pieces(const cord_world *w);
 /* Relations that let go or take hold by now do so. */
 bool cord__follow_conditions(cord_world *w);
+/* What a relation or a load needs of a point: a place is always attached, the rest when first asked for. */
+cord_status cord__attach_needs(cord_world *w, point *p, int needs);
 /* What carries a point; NULL: the world. */
 thing *cord__carrier(const cord_world *w, const point *p);
 

@@ -13,5 +13,6 @@ void check_tumbling(validation *v);
 void check_top(validation *v);
 void check_joint_drift(validation *v);
 void check_transducer(validation *v);
+void check_ode_wilberforce(validation *v);
 
 #endif

@@ -14,6 +14,12 @@ static const validation_check checks[] = {
      "by midpoint, which keeps the energy; the discrete rod, with 12 vertices per turn, by the "
      "default integrator. Beside the reference, a run is held against its own frequencies.",
      check_wilberforce_beat},
+    {"ode-wilberforce",
+     "The gallery's pendulum with its weight in the Open Dynamics Engine, guided by a joint of "
+     "ODE's, as in the 2008 paper: half a beat with it and with Cordage's own body for three "
+     "steps. Both frequencies against each other, and how they approach those of small motions. "
+     "Without cordage-ode it is not run.",
+     check_ode_wilberforce},
     {"torsion-pendulum",
      "A disk on a wire turns to and fro: its frequency against √(GJ/Il), whatever the model and "
      "however few its elements; and the period of a run of large swings (0.6 rad), whose error "
