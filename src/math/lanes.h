@@ -4,7 +4,6 @@
 #ifndef CORDAGE_MATH_LANES_H
 #define CORDAGE_MATH_LANES_H
 
-#include "math/trig.h"
 #include "math/wide.h"
 
 #include <math.h>
@@ -82,15 +81,24 @@ INLINE lanes3 l3_transport(const lanes3 *t0, const lanes3 *t1, const lanes3 *x)
     return r;
 }
 
+/* As sin_cos() does: by its series, but for angles that are not small. */
+INLINE void l_sin_cos(lanes angle, lanes *s, lanes *c)
+{
+    lanes x = angle * angle;
+    *s = angle *
+         (1 - x * (1 / 6.0) * (1 - x * (1 / 20.0) * (1 - x * (1 / 42.0) * (1 - x * (1 / 72.0)))));
+    *c = 1 - x * 0.5 *
+                 (1 - x * (1 / 12.0) *
+                          (1 - x * (1 / 30.0) * (1 - x * (1 / 56.0) * (1 - x * (1 / 90.0)))));
+    for (int l = 0; l < LANES; l++)
+        if (!(fabs(angle[l]) < 0.0625)) (*s)[l] = sin(angle[l]), (*c)[l] = cos(angle[l]);
+}
+
 /* The unit normal m of t turned by an angle about t, and made a unit normal again. */
 INLINE lanes3 l3_turn_about(const lanes3 *m, const lanes3 *t, lanes angle)
 {
-    lanes sine = {0}, cosine = {0};
-    for (int l = 0; l < LANES; l++) {
-        double own_sine, own_cosine;
-        sin_cos(angle[l], &own_sine, &own_cosine);
-        sine[l] = own_sine, cosine[l] = own_cosine;
-    }
+    lanes sine, cosine;
+    l_sin_cos(angle, &sine, &cosine);
     lanes3 n = l3_cross(t, m), r = l3_combine(cosine, m, sine, &n);
     r = l3_combine(l_same(1), &r, -l3_dot(&r, t), t);
     return l3_unit(&r);
