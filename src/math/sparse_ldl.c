@@ -55,6 +55,20 @@ static inline void subtract_pieces(int count, int n, const double *piece, size_t
                                    const int *column, const int *place, bool contiguous,
                                    double *target, size_t target_ld)
 {
+    if (count == PANEL_COLUMNS && !contiguous) {
+        double *to0 = target + (size_t)column[0] * target_ld;
+        double *to1 = target + (size_t)column[1] * target_ld;
+        double *to2 = target + (size_t)column[2] * target_ld;
+        double *to3 = target + (size_t)column[3] * target_ld;
+        for (int i = 0; i < n; i++) {
+            const double *own = piece + i;
+            int at = place[i];
+            double next0 = to0[at] - own[0], next1 = to1[at] - own[ld];
+            double next2 = to2[at] - own[2 * ld], next3 = to3[at] - own[3 * ld];
+            to0[at] = next0, to1[at] = next1, to2[at] = next2, to3[at] = next3;
+        }
+        return;
+    }
     for (int j = 0; j < count; j++, piece += ld) {
         double *restrict to = target + (size_t)column[j] * target_ld;
         if (contiguous)

@@ -442,23 +442,31 @@ static void evaluate_relation(problem *w, island *s, const stage *t, relation *r
 static const double ROUND_OFF = 2e-15;
 
 /* c K + Σ ρ BᵀB into the matrix. */
-static void add_curvature(relation *r, double c, const double *rho, double *a, const int **slot)
+static void add_curvature(const relation *r, double c, const double *rho, double *a,
+                          const int **slot)
 {
-    int columns = r->columns;
-    for (int i = 0; i < columns; i++) {
-        double *K = r->K + i * columns;
-        for (int k = i; k < columns; k++) K[k] *= c;
-        for (int row = 0; row < r->ops->rows; row++) {
-            const double *B = r->B + row * columns;
-            double weighed = rho[row] * B[i];
-            if (weighed == 0) continue;
-            for (int k = i; k < columns; k++) K[k] += weighed * B[k];
-        }
+    int columns = r->columns, rows = r->ops->rows;
+    const int *at = *slot;
+    for (int i = 0; i < columns; i++, at += columns - i + 1) {
+        const double *K = r->K + i * columns + i, *B = r->B + i;
         /* Off-diagonal pairs of equal unknowns (both points on one vertex) count twice. */
-        for (int k = i + 1; r->repeats && k < columns; k++)
-            if (r->unknown[k] == r->unknown[i]) K[k] *= 2;
-        for (int k = i; k < columns; k++) a[*(*slot)++] += K[k];
+        for (int k = 1; r->repeats && k < columns - i; k++) {
+            if (r->unknown[i + k] != r->unknown[i]) continue;
+            a[at[k]] += c * K[k];
+            for (int row = 0; row < rows; row++)
+                a[at[k]] += rho[row] * B[row * columns] * B[row * columns + k];
+        }
+        double first = rho[0] * B[0];
+        if (rows == 1) {
+            for (int k = 0; k < columns - i; k++) a[at[k]] += c * K[k] + first * B[k];
+            continue;
+        }
+        const double *B1 = B + columns, *B2 = B + (rows - 1) * columns;
+        double second = rho[1] * B1[0], third = rows == 3 ? rho[2] * B2[0] : 0;
+        for (int k = 0; k < columns - i; k++)
+            a[at[k]] += c * K[k] + first * B[k] + second * B1[k] + third * B2[k];
     }
+    *slot = at;
 }
 
 static void assemble_relation(problem *w, island *s, const stage *t, relation *r, int row_offset,

@@ -144,8 +144,10 @@ static void add_span(const spline *s, int span, int lane, const spline_many *man
     for (int k = 0; k < SPLINE_LOCAL; k++) r[column[k]] += many->force[k][lane];
     if (!matrix) return;
     for (int k = 0; k < SPLINE_LOCAL; k++) place[k] = s->position[column[ascending[k]]];
+    UNROLLED
     for (int c = 0; c < SPLINE_LOCAL; c++) {
         double *to = matrix->band + (size_t)place[c] * (size_t)(stride - 1);
+        UNROLLED
         for (int k = c; k < SPLINE_LOCAL; k++) {
             int row = ascending[k], col = ascending[c];
             to[place[k]] += row > col ? many->h[row][col][lane] : many->h[col][row][lane];

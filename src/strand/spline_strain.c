@@ -13,9 +13,6 @@
 
 #include <string.h>
 
-/* Every loop over entries is unrolled, so that what is known of them is known to the compiler. */
-#define UNROLLED _Pragma("GCC unroll 16")
-
 enum { A = 0, B = 3, C = 6, TURN0 = 9, TURN1 = 10, REDUCED = 11 };
 typedef lanes reduced[REDUCED];
 typedef lanes triangle[REDUCED][REDUCED]; /* row ≥ column */
