@@ -68,6 +68,16 @@ void cord__refresh(problem *w, const island *s, const double *q, double *cache)
     }
 }
 
+void cord__refresh_rows(problem *w, const island *s, const double *q, double *cache)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        const block_ops *ops = b->ops;
+        (ops->refresh_rows ? ops->refresh_rows : ops->refresh)(b->model, q + b->q0,
+                                                               cache + b->cache0);
+    }
+}
+
 /* ---- relations ------------------------------------------------------------------------------- */
 
 static void origin_pose(pose *out)

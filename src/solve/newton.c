@@ -320,11 +320,12 @@ static void predict(problem *w, island *s, double h, const stage *t)
     move(w, s, 1);
 }
 
-static void begin(problem *w, island *s)
+/* `rows`: nothing is evaluated there but rows. */
+static void begin(problem *w, island *s, bool rows)
 {
     cord__copy_state(w, s, &w->now, &w->trial);
     EACH_COLUMN(c) w->d[c] = 0;
-    cord__refresh(w, s, w->trial.q, w->cache);
+    (rows ? cord__refresh_rows : cord__refresh)(w, s, w->trial.q, w->cache);
     set_places(w, s, w->trial.q, w->cache, w->place_start);
     set_places(w, s, w->trial.q, w->cache, w->place);
 }
@@ -376,7 +377,7 @@ static cord_status post_stabilise(problem *w, island *s, double h, bool by_place
         move(w, s, 1);
     }
     for (int pass = 0;; pass++) {
-        cord__refresh(w, s, w->trial.q, w->cache);
+        cord__refresh_rows(w, s, w->trial.q, w->cache);
         cord__assemble(w, s, &t, false);
         double error = cord__row_error(w, s, w->cache, &blame);
         if (error <= 0.5 * w->length_tolerance) break;
@@ -508,7 +509,7 @@ static unsigned active_rows(const problem *w, const island *s)
 
 static cord_status euler_step(problem *w, island *s, double h)
 {
-    begin(w, s);
+    begin(w, s, true);
     cord_status status = backward_euler(w, s, h, w->max_iterations);
     if (status == CORD_OK) project_velocities(w, s, w->now.time + h, w->trial.v);
     return status;
@@ -518,9 +519,9 @@ static cord_status scheme_step(problem *w, island *s, double h)
 {
     if (w->integrator == CORD_IMPLICIT && w->scheme == CORD_BACKWARD_EULER)
         return euler_step(w, s, h);
-    begin(w, s);
+    bool one_solve = w->integrator == CORD_IMPLICIT && w->scheme != CORD_TR_BDF2;
+    begin(w, s, !one_solve || w->scheme == CORD_LINEARISED);
     if (w->integrator == CORD_MIDPOINT) return midpoint(w, s, h);
-    bool one_solve = w->scheme != CORD_TR_BDF2;
     cord_status status = w->scheme == CORD_TR_BDF2 ? tr_bdf2(w, s, h)
                          : w->scheme == CORD_LINEARISED
                              ? backward_euler(w, s, h, 1)
@@ -582,7 +583,7 @@ cord_status cord__island_start(problem *w, island *s, double h)
         for (int c = 0; c < b->shape.columns; c++)
             if (b->fixed[c] == PINNED) w->now.v[b->v0 + c] = 0;
     }
-    begin(w, s);
+    begin(w, s, false);
     stage t = {.time = w->now.time,
                .force_time = w->now.time,
                .c_a = 1 / (tiny * tiny),
@@ -595,7 +596,7 @@ cord_status cord__island_start(problem *w, island *s, double h)
     project_velocities(w, s, w->now.time, w->now.v);
     take_place_rates(w, s, w->cache, &w->now);
     if (w->integrator == CORD_MIDPOINT) return CORD_OK;
-    begin(w, s);
+    begin(w, s, true);
     cord_status status = backward_euler(w, s, tiny, w->max_iterations);
     if (status != CORD_OK) return status;
     EACH_COLUMN(c) w->now.a[c] = (w->trial.v[c] - w->now.v[c]) / tiny;

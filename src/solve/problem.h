@@ -145,6 +145,7 @@ void cord__load_at(const load *l, double time, load_value *out);
 bool cord__relation_released(const problem *w, const relation *r);
 
 void cord__refresh(problem *w, const island *s, const double *q, double *cache);
+void cord__refresh_rows(problem *w, const island *s, const double *q, double *cache);
 
 /* Residuals w->r, w->g at the trial, prescribed motion w->delta, and the matrix. */
 void cord__assemble(problem *w, island *s, const stage *t, bool matrix);

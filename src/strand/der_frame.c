@@ -193,12 +193,17 @@ void cord__der_strains_of(const der *d, const double *q, double *cache)
     }
 }
 
-void cord__der_refresh(const void *model, const double *q, double *cache)
+void cord__der_refresh_rows(const void *model, const double *q, double *cache)
 {
     const der *d = model;
     const double *m1 = der_m1(d, (double *)q);
     der_edge *edge = der_edges(cache);
     for (int j = 0; j < d->edges; j++)
         edge_refresh(edge + j, q + 3 * j, q + 3 * der_next(d, j), m1 + 3 * j);
-    cord__der_strains_of(d, q, cache);
+}
+
+void cord__der_refresh(const void *model, const double *q, double *cache)
+{
+    cord__der_refresh_rows(model, q, cache);
+    cord__der_strains_of(model, q, cache);
 }

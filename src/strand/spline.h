@@ -198,6 +198,7 @@ static inline void spline_sum_columns(double *r, const double *w, const double *
 
 void cord__spline_retract(const void *model, double *q, const double *d);
 void cord__spline_refresh(const void *model, const double *q, double *cache);
+void cord__spline_refresh_rows(const void *model, const double *q, double *cache);
 /* x', x'', first director and strains at a place; `cache` has the knots. */
 void cord__spline_state_at(const spline *s, const double *q, const double *cache,
                            const spline_place *at, spline_state *out);

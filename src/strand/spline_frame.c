@@ -138,7 +138,7 @@ void cord__spline_state_at(const spline *s, const double *q, const double *cache
         alpha / s->span[at->span].length + carried_twist(knot->t, out->p, out->s) / at->speed;
 }
 
-void cord__spline_refresh(const void *model, const double *q, double *cache)
+void cord__spline_refresh_rows(const void *model, const double *q, double *cache)
 {
     const spline *s = model;
     spline_knot *knot = spline_knots(cache);
@@ -148,10 +148,15 @@ void cord__spline_refresh(const void *model, const double *q, double *cache)
         knot[k].inverse = 1 / v3_normalize(knot[k].t, knot[k].p);
         v3_copy(knot[k].m1, spline_m1(s, (double *)q) + 3 * k);
     }
-    cord__spline_states(s, q, cache);
     for (int i = 0; i < s->stations; i++) {
         const spline_place *at = &s->station[i].at;
         spline_sum(stretch[i].p, at->w.d, q, at->span);
         stretch[i].strain = v3_norm(stretch[i].p) / at->speed - 1;
     }
+}
+
+void cord__spline_refresh(const void *model, const double *q, double *cache)
+{
+    cord__spline_refresh_rows(model, q, cache);
+    cord__spline_states(model, q, cache);
 }
