@@ -65,6 +65,8 @@ static void explain(cord_scene *scene, cord_world *world)
     printf("  %d unknowns, %d rows; %d strands, ", counters.unknowns, counters.rows,
            info.strand_count);
     if (info.body_count > 0) printf("%d bodies, ", info.body_count);
+    if (info.joint_count > 0) printf("%d joints, ", info.joint_count);
+    if (info.controller_count > 0) printf("%d controllers, ", info.controller_count);
     printf("%d clamps, %d relations, %d probes, %d expected results\n", info.clamp_count,
            info.relation_count, info.probe_count, info.expectation_count);
     for (int i = 0; i < info.strand_count && i < MAX_EXPLAINED; i++) {

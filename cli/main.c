@@ -13,7 +13,7 @@
 static const command *const commands[] = {
     &run_command,      &check_command,
 #ifdef CORDAGE_HDF5
-    &info_command,     &export_command,
+    &info_command,     &export_command, &plot_command,
 #endif
     &gallery_command,  &fit_command,    &inverse_command, &matrix_command,
     &validate_command, &bench_command,  &schema_command,

@@ -231,7 +231,7 @@ static int advance(session *s)
         /* A last step that is whole but for rounding is taken whole: a run that is made longer later
          * then goes the same way as one that was that long from the start. */
         bool whole = i < steps || fabs(left - dt) < 1e-6 * dt;
-        cord_status status = cord_world_step(s->world, whole ? dt : left);
+        cord_status status = cord_scene_step(s->scene, s->world, whole ? dt : left);
         if (status != CORD_OK) return engine_failure(s, status, "the step failed");
         bool stop = caught_signal != 0;
         status = cord_scene_observe(s->scene, s->world, i == steps);

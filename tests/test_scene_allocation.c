@@ -37,6 +37,28 @@ static const char good[] =
     "probes: [{of: \"rope[0]@end\", measure: position}, {of: \"wall[1]\", measure: force}]\n"
     "expect: [{probe: rope-0--end-position, component: z, below: 1 m}]\n";
 
+static const char machine[] =
+    "cordage: 1\n"
+    "bodies:\n"
+    "  - {name: wheel, shape: {cylinder: {radius: 1, length: 1}}}\n"
+    "  - {name: rack, shape: {box: {size: [1, 1, 1]}}, position: [0, 0, 3]}\n"
+    "points:\n"
+    "  - {name: spin, turn: {of: wheel}, friction: 0.1 N m s}\n"
+    "joints:\n"
+    "  - {name: axle, kind: revolute, first: wheel, motor: {torque: 1 N m}, limits: [-1, 1]}\n"
+    "  - {name: rail, kind: prismatic, first: rack, stiffness: 5 N/m}\n"
+    "  - {name: mesh, kind: gear, first: rail, second: axle, ratio: 1}\n"
+    "  - {kind: screw, first: rack, second: wheel, pitch: 1 mm/turn,\n"
+    "     motor: {rate: [{t: 0, value: 1}, {t: 1, value: 2}]}}\n"
+    "loads: [{name: push, at: spin, along: 1 N m, along_keys: [{t: 0, along: 1}]}]\n"
+    "controllers:\n"
+    "  - {measure: turned, target: [{t: 0, value: 1}], p: 1, output: {load: push}}\n"
+    "  - {name: servo, measure: rack-position.x, target: 1 m, output: {rate: rail}}\n"
+    "probes:\n"
+    "  - {name: turned, of: axle, measure: coordinate}\n"
+    "  - {of: rack, measure: position}\n"
+    "  - {of: servo, measure: output}\n";
+
 static const char bad[] = "cordage: 1\n"
                           "titel: x\n"
                           "include: base.yaml\n"
@@ -50,7 +72,8 @@ typedef struct case_data {
     int at_least; /* pieces */
 } case_data;
 
-static const case_data cases[] = {{good, CORD_OK, 300}, {bad, CORD_ERROR_INPUT, 80}};
+static const case_data cases[] = {
+    {good, CORD_OK, 300}, {bad, CORD_ERROR_INPUT, 80}, {machine, CORD_OK, 200}};
 
 static void write_file(const char *folder, const char *name, const char *text)
 {
@@ -110,6 +133,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         {"good", every_piece_fails_once, NULL, NULL, (void *)(cases + 0)},
         {"bad", every_piece_fails_once, NULL, NULL, (void *)(cases + 1)},
+        {"machine", every_piece_fails_once, NULL, NULL, (void *)(cases + 2)},
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -248,16 +248,34 @@ static void draw_legend(FILE *out, const plot *p, const axis *x, const axis *y)
     }
 }
 
-void plot_svg(FILE *out, const plot *p)
+static void draw(FILE *out, const plot *p)
 {
     axis x = fit_axis(p, false), y = fit_axis(p, true);
+    draw_axes(out, p, &x, &y);
+    for (int i = 0; i < p->series_count; i++) draw_series(out, &p->series[i], &x, &y, i % COLOURS);
+    draw_legend(out, p, &x, &y);
+    fputs("</svg>\n", out);
+}
+
+void plot_svg(FILE *out, const plot *p)
+{
     fprintf(out,
             "<svg class=\"plot\" viewBox=\"0 0 %d %d\" width=\"%d\" role=\"img\" aria-label=\"",
             WIDTH, HEIGHT, WIDTH);
     plot_escape(out, p->title);
     fputs("\">\n", out);
-    draw_axes(out, p, &x, &y);
-    for (int i = 0; i < p->series_count; i++) draw_series(out, &p->series[i], &x, &y, i % COLOURS);
-    draw_legend(out, p, &x, &y);
-    fputs("</svg>\n", out);
+    draw(out, p);
+}
+
+void plot_file(FILE *out, const plot *p)
+{
+    fprintf(out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\" viewBox=\"0 0 %d %d\" "
+            "width=\"%d\" height=\"%d\">\n<style>\n"
+            ":root{--paper:#fff;--ink:#1c1c1e;--soft:#777;--line:#e2e2e2}\n"
+            "@media(prefers-color-scheme:dark){:root{--paper:#16171a;--ink:#e8e8ea;--soft:#9a9aa0;"
+            "--line:#33353a}}\n%s</style>\n"
+            "<rect width=\"100%%\" height=\"100%%\" style=\"fill:var(--paper)\"/>\n",
+            WIDTH, HEIGHT, WIDTH, HEIGHT, plot_css);
+    draw(out, p);
 }

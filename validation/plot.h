@@ -29,6 +29,8 @@ typedef struct plot {
 } plot;
 
 void plot_svg(FILE *out, const plot *p);
+/* A file of its own, with its style. */
+void plot_file(FILE *out, const plot *p);
 
 /* The style sheet the SVG needs, for the page's <style>. */
 extern const char plot_css[];

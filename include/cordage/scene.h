@@ -38,7 +38,7 @@ typedef struct cord_scene_info {
     double kick;                                /* for cord_statics_def, m */
     const char *outputs;                        /* formats, comma between; NULL: all there are */
     int strand_count, body_count, point_count, clamp_count, relation_count, probe_count,
-        expectation_count;
+        expectation_count, joint_count, controller_count;
 } cord_scene_info;
 
 CORD_API cord_scene_info cord_scene_get_info(const cord_scene *scene);
@@ -63,6 +63,25 @@ typedef struct cord_scene_clamped {
     cord_relation coincide, align; /* `align` is null when only the place is held */
 } cord_scene_clamped;
 CORD_API cord_scene_clamped cord_scene_clamp(const cord_scene *scene, int i);
+
+typedef struct cord_scene_joined {
+    const char *name;         /* NULL: none */
+    const char *kind;         /* "revolute" */
+    cord_point first, second; /* what it joins; null of a gear */
+    cord_point coordinate;    /* null until something in the scene uses it */
+    cord_relation hold[2];    /* the second may be null */
+    cord_relation motor;      /* what drives it; null: nothing, or a load */
+} cord_scene_joined;
+CORD_API cord_scene_joined cord_scene_joint(const cord_scene *scene, int i);
+
+/* ---- running it --------------------------------------------------------------------------- */
+
+/* The scene's controllers look at the world and act, for the step of `duration` seconds that comes next.
+ * Called again at the same time it does nothing. What controllers remember is kept with the world's state
+ * (cord_world_keep). */
+CORD_API cord_status cord_scene_control(cord_scene *scene, cord_world *world, double duration);
+/* That, then cord_world_step(). */
+CORD_API cord_status cord_scene_step(cord_scene *scene, cord_world *world, double duration);
 
 /* ---- what it means ------------------------------------------------------------------------ */
 

@@ -170,10 +170,17 @@ CORD_API cord_status cord_world_state_size(cord_world *world, size_t *size);
 CORD_API cord_status cord_world_get_state(cord_world *world, void *bytes);
 CORD_API cord_status cord_world_set_state(cord_world *world, const void *bytes, size_t size);
 
+/* Numbers kept with the state for whoever drives the world (what a controller remembers): saved,
+ * put back and hashed with it, and otherwise left alone. Room for `count` of them, zero at first, in
+ * place of any before. */
+CORD_API cord_status cord_world_keep(cord_world *world, int count);
+/* Where they are, until the next cord_world_keep(); NULL when there are none. */
+CORD_API double *cord_world_kept(cord_world *world, int *count); /* `count` may be NULL */
+
 /* ---- identity ------------------------------------------------------------------------------ */
 
-/* A hash of all that moves (time, configuration, velocity, multipliers): equal for runs that
- * went the same way bit for bit. */
+/* A hash of all that moves (time, configuration, velocity, multipliers), and of what is kept with it:
+ * equal for runs that went the same way bit for bit. */
 CORD_API cord_status cord_world_hash(const cord_world *world, uint64_t *hash);
 
 CORD_END

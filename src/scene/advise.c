@@ -1,5 +1,6 @@
 /* What a scene means beyond what it says, and where a choice in it will disappoint. */
 #include "math/vec3.h"
+#include "scene/joints.h"
 #include "scene/measure.h"
 #include "scene/scene_data.h"
 
@@ -328,6 +329,36 @@ static void warn_drives(advisor *a)
     }
 }
 
+/* The fastest that a motor runs: its rate, or between the keys of its position. */
+static double motor_rate(const motor_data *m)
+{
+    double most = 0;
+    for (int k = 0; m->rate.at && k < m->rate.items.count; k++)
+        most = fmax(most, fabs(ITEM(m->rate.items, drive_key, k)->value.values[0]));
+    for (int k = 1; m->position.at && k < m->position.items.count; k++) {
+        const drive_key *now = ITEM(m->position.items, drive_key, k), *last = now - 1;
+        double rate = fabs(now->value.values[0] - last->value.values[0]) / (now->t - last->t);
+        most = fmax(most, rate * ease_factor(m->ease));
+    }
+    return most;
+}
+
+/* Of second order in the turn per step, a turning body shows it from here on. */
+static const double joint_turn = 0.2;
+
+static void warn_motors(advisor *a)
+{
+    for (int i = 0; i < a->scene->data.joints.count; i++) {
+        const joint_data *j = ITEM(a->scene->data.joints, joint_data, i);
+        double rate = j->motor && j->kind != JOINT_PRISMATIC ? motor_rate(j->motor) : 0;
+        if (rate * a->dt <= joint_turn) continue;
+        cord__complain(a->out, cord__node_key_mark(j->at, "motor"),
+                       "the motor turns by %.3g rad in one step of %.3g s; a step below %.3g s "
+                       "follows it",
+                       rate * a->dt, a->dt, joint_turn / rate);
+    }
+}
+
 /* ---- what is measured */
 
 static bool is_still(const script_data *s)
@@ -396,9 +427,9 @@ static void warn_run(advisor *a)
 
 cord_status cord_scene_advise(cord_scene *scene, cord_world *world)
 {
-    static void (*const rules[])(advisor *) = {warn_strands,   warn_bodies, warn_clamps,
-                                               warn_points,    warn_drives, warn_probes,
-                                               warn_variables, warn_run};
+    static void (*const rules[])(advisor *) = {warn_strands, warn_bodies,    warn_clamps,
+                                               warn_points,  warn_drives,    warn_motors,
+                                               warn_probes,  warn_variables, warn_run};
     if (!scene->good) return CORD_ERROR_ARGUMENT;
     scene->advice.memory = &scene->memory;
     scene->advice.count = scene->advice.dropped = 0;

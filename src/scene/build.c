@@ -1,6 +1,9 @@
 /* From a scene to a world, through the public API only. */
+#include "scene/build.h"
+
 #include "math/rotation.h"
-#include "scene/scene_data.h"
+#include "scene/controllers.h"
+#include "scene/joints.h"
 #include "scene/solids.h"
 
 #include <math.h>
@@ -8,14 +11,7 @@
 
 #define PI 3.14159265358979323846
 
-typedef struct builder {
-    cord_scene *scene;
-    cord_world *world;
-    cord_status status;
-} builder;
-
-/* True when all is well; otherwise the complaint has the place of what could not be made. */
-static bool made(builder *b, cord_status status, const node *at, const char *what)
+bool cord__made(builder *b, cord_status status, const node *at, const char *what)
 {
     if (status == CORD_OK) return true;
     const char *text = b->world ? cord_world_error(b->world) : "";
@@ -27,8 +23,8 @@ static bool made(builder *b, cord_status status, const node *at, const char *wha
 
 /* ---- keys --------------------------------------------------------------------------------- */
 
-static bool make_keys(builder *b, int count, int width, int ease, double **times, double **values,
-                      cord_keys *keys)
+bool cord__make_keys(builder *b, int count, int width, int ease, double **times, double **values,
+                     cord_keys *keys)
 {
     *times = TAKE(&b->scene->memory, double, count);
     *values = TAKE(&b->scene->memory, double, (size_t)count *(size_t)width);
@@ -44,7 +40,7 @@ static bool orbit_keys(builder *b, const orbit_data *o, cord_keys *keys)
     enum { SIDES = 360 };
     double *times, *values, axis[3], right[3], up[3];
     int count = SIDES * o->turns + 1;
-    if (!make_keys(b, count, 3, CORD_EASE_LINEAR, &times, &values, keys)) return false;
+    if (!cord__make_keys(b, count, 3, CORD_EASE_LINEAR, &times, &values, keys)) return false;
     v3_normalize(axis, o->axis);
     v3_any_normal(right, axis);
     v3_cross(up, axis, right);
@@ -62,7 +58,7 @@ static bool motion_keys(builder *b, const script_data *s, cord_keys *keys)
 {
     if (s->orbit) return orbit_keys(b, s->orbit, keys);
     double *times, *values;
-    if (!make_keys(b, s->motion.count, 3, s->ease, &times, &values, keys)) return false;
+    if (!cord__make_keys(b, s->motion.count, 3, s->ease, &times, &values, keys)) return false;
     for (int i = 0; i < keys->count; i++) {
         const motion_key *k = ITEM(s->motion, motion_key, i);
         times[i] = k->t;
@@ -74,7 +70,7 @@ static bool motion_keys(builder *b, const script_data *s, cord_keys *keys)
 static bool rotation_keys(builder *b, const script_data *s, cord_keys *keys)
 {
     double *times, *values;
-    if (!make_keys(b, s->rotation.count, 3, s->ease, &times, &values, keys)) return false;
+    if (!cord__make_keys(b, s->rotation.count, 3, s->ease, &times, &values, keys)) return false;
     for (int i = 0; i < keys->count; i++) {
         const rotation_key *k = ITEM(s->rotation, rotation_key, i);
         times[i] = k->t;
@@ -83,11 +79,11 @@ static bool rotation_keys(builder *b, const script_data *s, cord_keys *keys)
     return true;
 }
 
-static bool drive_keys(builder *b, const item_list *list, int ease, cord_keys *keys)
+bool cord__drive_keys(builder *b, const item_list *list, int ease, cord_keys *keys)
 {
     double *times, *values;
     int width = list->count ? ITEM(*list, drive_key, 0)->value.count : 0;
-    if (!make_keys(b, list->count, width, ease, &times, &values, keys)) return false;
+    if (!cord__make_keys(b, list->count, width, ease, &times, &values, keys)) return false;
     for (int i = 0; i < keys->count; i++) {
         const drive_key *k = ITEM(*list, drive_key, i);
         times[i] = k->t;
@@ -113,7 +109,7 @@ static bool build_world(builder *b)
     def.tolerance = w->tolerance;
     def.length_tolerance = w->length_tolerance;
     def.velocity_change = w->velocity_change;
-    return made(b, cord_world_create(&def, &b->world), w->at, "world");
+    return cord__made(b, cord_world_create(&def, &b->world), w->at, "world");
 }
 
 static bool build_wind(builder *b)
@@ -128,7 +124,7 @@ static bool build_wind(builder *b)
         v3_copy(def.gust_wavevector, w->gust->wavevector);
     }
     cord_vortex *vortices = TAKE(&b->scene->memory, cord_vortex, w->vortices.count);
-    if (!vortices) return made(b, CORD_ERROR_MEMORY, w->at, "wind");
+    if (!vortices) return cord__made(b, CORD_ERROR_MEMORY, w->at, "wind");
     for (int i = 0; i < w->vortices.count; i++) {
         const vortex_data *v = ITEM(w->vortices, vortex_data, i);
         v3_copy(vortices[i].center, v->center);
@@ -139,7 +135,7 @@ static bool build_wind(builder *b)
     }
     def.vortex_count = w->vortices.count;
     def.vortices = vortices;
-    return made(b, cord_world_set_wind(b->world, &def), w->at, "wind");
+    return cord__made(b, cord_world_set_wind(b->world, &def), w->at, "wind");
 }
 
 /* ---- strands ------------------------------------------------------------------------------ */
@@ -207,7 +203,7 @@ cord_strand_def cord__strand_def(const strand_data *s)
 static bool build_strand(builder *b, strand_data *s)
 {
     cord_strand_def def = cord__strand_def(s);
-    return made(b, cord_world_add_strand(b->world, &def, &s->handle), s->at, "strand");
+    return cord__made(b, cord_world_add_strand(b->world, &def, &s->handle), s->at, "strand");
 }
 
 /* After all that holds and loads it. */
@@ -257,7 +253,8 @@ static cord_body_def body_def(const body_data *b)
 static bool build_body(builder *b, body_data *d)
 {
     cord_body_def def = body_def(d);
-    if (!made(b, cord_world_add_body(b->world, &def, &d->handle), d->at, "body")) return false;
+    if (!cord__made(b, cord_world_add_body(b->world, &def, &d->handle), d->at, "body"))
+        return false;
     d->point = (cord_point){0, 0};
     d->coincide = d->align = (cord_relation){0, 0};
     if (!d->held.at) return true;
@@ -265,7 +262,7 @@ static bool build_body(builder *b, body_data *d)
     if (!script(b, &d->held.script, &on)) return false;
     cord_status status =
         cord_world_hold_body(b->world, d->handle, &on, &d->point, &d->coincide, &d->align);
-    return made(b, status, d->at, "body");
+    return cord__made(b, status, d->at, "body");
 }
 
 /* ---- points, clamps, relations, loads ----------------------------------------------------- */
@@ -288,7 +285,7 @@ static bool strand_place(builder *b, const place *p, cord_point_def *def)
     if (!cord__resolve_on_strand(b->scene, p, &strand, &def->s)) return false;
     const strand_data *s = ITEM(b->scene->data.strands, strand_data, strand);
     def->strand = s->handle;
-    return made(b, cord__arc_in_world(b->world, s, def->s, &def->s), p->at, "place");
+    return cord__made(b, cord__arc_in_world(b->world, s, def->s, &def->s), p->at, "place");
 }
 
 const body_data *cord__body_of(const cord_scene *scene, const place *p)
@@ -307,6 +304,19 @@ void cord__body_place(const cord_scene *scene, const place *p, cord_point_def *d
     memcpy(def->frame, p->frame, sizeof def->frame);
 }
 
+/* A turn or a travel. */
+static bool build_gauge(builder *b, point_data *p)
+{
+    const gauge_data *g = p->turn ? p->turn : p->travel;
+    cord_point_def def = cord_point_def_default();
+    def.source = p->turn ? CORD_SOURCE_TURN : CORD_SOURCE_TRAVEL;
+    v3_copy(def.direction, g->axis);
+    def.friction = p->friction;
+    return cord__build_place(b, &g->of, &def.of) &&
+           cord__build_place(b, &g->against, &def.against) &&
+           cord__made(b, cord_world_add_point(b->world, &def, &p->handle), p->at, "point");
+}
+
 static bool build_point(builder *b, point_data *p)
 {
     cord_point_def def = cord_point_def_default();
@@ -322,17 +332,19 @@ static bool build_point(builder *b, point_data *p)
         def.end = (cord_end)p->end;
     }
     return script(b, &p->script, &def) &&
-           made(b, cord_world_add_point(b->world, &def, &p->handle), p->at, "point");
+           cord__made(b, cord_world_add_point(b->world, &def, &p->handle), p->at, "point");
 }
 
-/* The point a place stands for; the null point when no place was given. */
-static bool build_place(builder *b, const place *p, cord_point *point)
+bool cord__build_place(builder *b, const place *p, cord_point *point)
 {
     *point = (cord_point){0, 0};
     if (p->kind == PLACE_NONE) return true;
     bool on_body = cord__body_of(b->scene, p) != NULL;
     if (p->kind == PLACE_NAME && !on_body) {
         const symbol *s = cord__find_symbol(b->scene, p->name);
+        joint_data *joint = cord__joint_of(b->scene, p->name);
+        if (joint)
+            return cord__made(b, cord__joint_coordinate(b->world, joint, point), p->at, "joint");
         *point = ITEM(b->scene->data.points, point_data, s->index)->handle;
         return true;
     }
@@ -340,22 +352,22 @@ static bool build_place(builder *b, const place *p, cord_point *point)
     if (p->kind == PLACE_WORLD) v3_copy(def.position, p->x);
     if (on_body) cord__body_place(b->scene, p, &def);
     if (!on_body && p->kind != PLACE_WORLD && !strand_place(b, p, &def)) return false;
-    return made(b, cord_world_add_point(b->world, &def, point), p->at, "place");
+    return cord__made(b, cord_world_add_point(b->world, &def, point), p->at, "place");
 }
 
 /* frame: no. A world point where the strand is now, and coincide. */
 static bool build_pin(builder *b, clamp_data *c, cord_point_def *def)
 {
     cord_relation_def hold = cord_relation_def_default();
-    if (!build_place(b, &c->where, &hold.first)) return false;
+    if (!cord__build_place(b, &c->where, &hold.first)) return false;
     cord_status status = cord_point_place(b->world, hold.first, def->position, NULL);
-    if (!made(b, status, c->at, "clamp")) return false;
+    if (!cord__made(b, status, c->at, "clamp")) return false;
     status = cord_world_add_point(b->world, def, &c->point);
-    if (!made(b, status, c->at, "clamp")) return false;
+    if (!cord__made(b, status, c->at, "clamp")) return false;
     hold.kind = CORD_COINCIDE;
     hold.name = c->name;
     hold.second = c->point;
-    return made(b, cord_world_add_relation(b->world, &hold, &c->coincide), c->at, "clamp");
+    return cord__made(b, cord_world_add_relation(b->world, &hold, &c->coincide), c->at, "clamp");
 }
 
 static bool build_clamp(builder *b, clamp_data *c)
@@ -366,7 +378,17 @@ static bool build_clamp(builder *b, clamp_data *c)
     if (!strand_place(b, &c->where, &on)) return false;
     cord_status status =
         cord_world_clamp(b->world, on.strand, on.s, &def, &c->point, &c->coincide, &c->align);
-    return made(b, status, c->at, "clamp");
+    return cord__made(b, status, c->at, "clamp");
+}
+
+static bool wrong_width(builder *b, const relation_data *d, const char *key, const char *text,
+                        int rows, int width)
+{
+    cord__complain(&b->scene->complaints, cord__node_get(d->at, key)->at,
+                   "a %s of %s has %d value%s%s, not %d", key, d->kind, rows, rows == 1 ? "" : "s",
+                   text, width);
+    b->status = CORD_ERROR_INPUT;
+    return false;
 }
 
 /* How many numbers a drive of this relation has per key is known to the relation alone: add it
@@ -375,18 +397,18 @@ static bool check_drive(builder *b, const relation_data *d, cord_relation_def de
 {
     cord_relation trial;
     double g[16];
-    int rows = 0, width = ITEM(d->drive, drive_key, 0)->value.count;
+    int rows = 0, width = d->drive.count > 0 ? ITEM(d->drive, drive_key, 0)->value.count : 0;
     def.drive = (cord_keys){0};
-    if (!made(b, cord_world_add_relation(b->world, &def, &trial), d->at, "relation")) return false;
-    cord_status status = cord_relation_residual(b->world, trial, &rows, g);
+    cord_status status = cord_world_add_relation(b->world, &def, &trial);
+    if (!cord__made(b, status, d->at, "relation")) return false;
+    status = cord_relation_residual(b->world, trial, &rows, g);
     cord_world_remove_relation(b->world, trial);
-    if (!made(b, status, d->at, "relation")) return false;
-    if (rows == width) return true;
-    cord__complain(&b->scene->complaints, cord__node_get(d->at, "drive")->at,
-                   "a drive of %s has %d value%s per key, not %d", d->kind, rows,
-                   rows == 1 ? "" : "s", width);
-    b->status = CORD_ERROR_INPUT;
-    return false;
+    if (!cord__made(b, status, d->at, "relation")) return false;
+    if (d->drive.count > 0 && rows != width)
+        return wrong_width(b, d, "drive", " per key", rows, width);
+    if (d->rate.count > 0 && rows != d->rate.count)
+        return wrong_width(b, d, "rate", "", rows, d->rate.count);
+    return true;
 }
 
 static bool build_relation(builder *b, relation_data *d)
@@ -403,29 +425,36 @@ static bool build_relation(builder *b, relation_data *d)
     if (!isnan(d->attach_distance)) def.attach_distance = d->attach_distance;
     if (!isnan(d->length)) def.length = d->length;
     v3_copy(def.curvature, d->curvature);
+    def.ratio = d->ratio;
     def.compliance = d->compliance;
     def.damping = d->damping;
     def.side = (cord_side)d->side;
-    bool ready = build_place(b, &d->first, &def.first) && build_place(b, &d->second, &def.second);
+    bool ready = cord__build_place(b, &d->first, &def.first) &&
+                 cord__build_place(b, &d->second, &def.second);
     if (!ready) return false;
-    if (d->drive.count > 0) {
-        if (!check_drive(b, d, def) || !drive_keys(b, &d->drive, d->ease, &def.drive)) return false;
-    }
-    return made(b, cord_world_add_relation(b->world, &def, &d->handle), d->at, "relation");
+    bool driven = d->drive.count > 0 || d->rate.count > 0;
+    if (driven && !check_drive(b, d, def)) return false;
+    for (int k = 0; k < d->rate.count; k++) def.rate[k] = d->rate.values[k];
+    if (!cord__drive_keys(b, &d->drive, d->ease, &def.drive)) return false;
+    return cord__made(b, cord_world_add_relation(b->world, &def, &d->handle), d->at, "relation");
 }
 
-static bool build_load(builder *b, const load_data *d)
+static bool build_load(builder *b, load_data *d)
 {
     cord_load_def def = cord_load_def_default();
-    cord_load ignored;
     v3_copy(def.force, d->force);
-    return build_place(b, &d->where, &def.point) && drive_keys(b, &d->keys, d->ease, &def.keys) &&
-           made(b, cord_world_add_load(b->world, &def, &ignored), d->at, "load");
+    v3_copy(def.torque, d->torque);
+    def.along = d->along;
+    return cord__build_place(b, &d->where, &def.point) &&
+           cord__drive_keys(b, &d->keys, d->ease, &def.keys) &&
+           cord__drive_keys(b, &d->torque_keys, d->ease, &def.torque_keys) &&
+           cord__drive_keys(b, &d->along_keys, d->ease, &def.along_keys) &&
+           cord__made(b, cord_world_add_load(b->world, &def, &d->handle), d->at, "load");
 }
 
 /* ---- all ---------------------------------------------------------------------------------- */
 
-static bool build_all(builder *b)
+static bool build_things(builder *b)
 {
     scene_data *d = &b->scene->data;
     bool good = build_world(b) && build_wind(b);
@@ -435,9 +464,30 @@ static bool build_all(builder *b)
     for (int i = 0; good && i < d->bodies.count; i++) {
         good = build_body(b, ITEM(d->bodies, body_data, i));
     }
-    for (int i = 0; good && i < d->points.count; i++) {
-        good = build_point(b, ITEM(d->points, point_data, i));
+    return good;
+}
+
+/* Places, then joints between them, then coordinates of places. */
+static bool build_points(builder *b)
+{
+    const item_list *list = &b->scene->data.points;
+    bool good = true;
+    for (int i = 0; good && i < list->count; i++) {
+        point_data *p = ITEM(*list, point_data, i);
+        good = p->turn || p->travel || build_point(b, p);
     }
+    good = good && cord__build_joints(b);
+    for (int i = 0; good && i < list->count; i++) {
+        point_data *p = ITEM(*list, point_data, i);
+        good = (!p->turn && !p->travel) || build_gauge(b, p);
+    }
+    return good;
+}
+
+static bool build_all(builder *b)
+{
+    scene_data *d = &b->scene->data;
+    bool good = build_things(b) && build_points(b);
     for (int i = 0; good && i < d->clamps.count; i++) {
         good = build_clamp(b, ITEM(d->clamps, clamp_data, i));
     }
@@ -447,6 +497,7 @@ static bool build_all(builder *b)
     for (int i = 0; good && i < d->loads.count; i++) {
         good = build_load(b, ITEM(d->loads, load_data, i));
     }
+    good = good && cord__build_controllers(b);
     for (int i = 0; good && i < d->strands.count; i++) {
         good = build_rest(b, ITEM(d->strands, strand_data, i));
     }

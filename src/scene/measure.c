@@ -1,12 +1,11 @@
+/* What probes measure: one function per measure and kind of subject, and the list of them. */
 #include "scene/measure.h"
 
 #include "math/vec3.h"
-#include "math/nearest.h"
+#include "scene/controllers.h"
+#include "scene/joints.h"
 
-#include <ctype.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- the world ---------------------------------------------------------------------------- */
@@ -49,7 +48,7 @@ static cord_status world_angular_momentum(cord_scene *scene, cord_world *world, 
 
 /* ---- strands ------------------------------------------------------------------------------ */
 
-static strand_data *strand_of(cord_scene *scene, const probe_data *p)
+strand_data *cord__probe_strand(cord_scene *scene, const probe_data *p)
 {
     return ITEM(scene->data.strands, strand_data, p->strand);
 }
@@ -57,36 +56,36 @@ static strand_data *strand_of(cord_scene *scene, const probe_data *p)
 static cord_status strand_position(cord_scene *scene, cord_world *world, probe_data *p,
                                    double *values)
 {
-    return cord_strand_positions(world, strand_of(scene, p)->handle, values);
+    return cord_strand_positions(world, cord__probe_strand(scene, p)->handle, values);
 }
 
 static cord_status strand_velocity(cord_scene *scene, cord_world *world, probe_data *p,
                                    double *values)
 {
-    return cord_strand_velocities(world, strand_of(scene, p)->handle, values);
+    return cord_strand_velocities(world, cord__probe_strand(scene, p)->handle, values);
 }
 
 static cord_status strand_frame(cord_scene *scene, cord_world *world, probe_data *p, double *values)
 {
-    return cord_strand_frames(world, strand_of(scene, p)->handle, values);
+    return cord_strand_frames(world, cord__probe_strand(scene, p)->handle, values);
 }
 
 static cord_status strand_angle(cord_scene *scene, cord_world *world, probe_data *p, double *values)
 {
-    return cord_strand_angles(world, strand_of(scene, p)->handle, values);
+    return cord_strand_angles(world, cord__probe_strand(scene, p)->handle, values);
 }
 
 static cord_status strand_tension(cord_scene *scene, cord_world *world, probe_data *p,
                                   double *values)
 {
-    return cord_strand_tensions(world, strand_of(scene, p)->handle, values);
+    return cord_strand_tensions(world, cord__probe_strand(scene, p)->handle, values);
 }
 
 static cord_status strand_energy(cord_scene *scene, cord_world *world, probe_data *p,
                                  double *values)
 {
     cord_energy energy;
-    cord_status status = cord_strand_energy(world, strand_of(scene, p)->handle, &energy);
+    cord_status status = cord_strand_energy(world, cord__probe_strand(scene, p)->handle, &energy);
     if (status == CORD_OK) put_energy(&energy, values);
     return status;
 }
@@ -95,7 +94,8 @@ static cord_status strand_energy(cord_scene *scene, cord_world *world, probe_dat
 static cord_status some_curvatures(cord_scene *scene, cord_world *world, probe_data *p, int from,
                                    int count, double *values)
 {
-    cord_status status = cord_strand_curvatures(world, strand_of(scene, p)->handle, p->scratch);
+    cord_status status =
+        cord_strand_curvatures(world, cord__probe_strand(scene, p)->handle, p->scratch);
     if (status != CORD_OK) return status;
     for (int i = 0; i < p->items; i++) {
         memcpy(values + (size_t)(count * i), p->scratch + 3 * (size_t)i + from,
@@ -120,9 +120,10 @@ static cord_status strand_twist(cord_scene *scene, cord_world *world, probe_data
 static cord_status strand_deviation(cord_scene *scene, cord_world *world, probe_data *p,
                                     double *values)
 {
-    cord_status status = cord_strand_positions(world, strand_of(scene, p)->handle, p->scratch);
+    cord_status status =
+        cord_strand_positions(world, cord__probe_strand(scene, p)->handle, p->scratch);
     if (status != CORD_OK) return status;
-    int vertices = strand_of(scene, p)->line.count;
+    int vertices = cord__probe_strand(scene, p)->line.count;
     double chord[3];
     v3_sub(chord, p->scratch + 3 * (size_t)(vertices - 1), p->scratch);
     for (int i = 0; i < p->items; i++) {
@@ -152,7 +153,7 @@ static int spot_edge(const strand_data *s, double along, double *fraction)
 /* Curvature and twist live at vertices: between two of them, in proportion. */
 static cord_status spot_bend(cord_scene *scene, cord_world *world, probe_data *p, double *k)
 {
-    const strand_data *s = strand_of(scene, p);
+    const strand_data *s = cord__probe_strand(scene, p);
     cord_status status = cord_strand_curvatures(world, s->handle, p->scratch);
     if (status != CORD_OK) return status;
     double fraction;
@@ -185,9 +186,10 @@ static cord_status spot_twist(cord_scene *scene, cord_world *world, probe_data *
 static cord_status spot_tension(cord_scene *scene, cord_world *world, probe_data *p, double *values)
 {
     double fraction;
-    cord_status status = cord_strand_tensions(world, strand_of(scene, p)->handle, p->scratch);
+    cord_status status =
+        cord_strand_tensions(world, cord__probe_strand(scene, p)->handle, p->scratch);
     if (status == CORD_OK) {
-        values[0] = p->scratch[spot_edge(strand_of(scene, p), p->along, &fraction)];
+        values[0] = p->scratch[spot_edge(cord__probe_strand(scene, p), p->along, &fraction)];
     }
     return status;
 }
@@ -195,9 +197,10 @@ static cord_status spot_tension(cord_scene *scene, cord_world *world, probe_data
 static cord_status spot_angle(cord_scene *scene, cord_world *world, probe_data *p, double *values)
 {
     double fraction;
-    cord_status status = cord_strand_angles(world, strand_of(scene, p)->handle, p->scratch);
+    cord_status status =
+        cord_strand_angles(world, cord__probe_strand(scene, p)->handle, p->scratch);
     if (status == CORD_OK) {
-        values[0] = p->scratch[spot_edge(strand_of(scene, p), p->along, &fraction)];
+        values[0] = p->scratch[spot_edge(cord__probe_strand(scene, p), p->along, &fraction)];
     }
     return status;
 }
@@ -225,6 +228,13 @@ static cord_status place_coordinate(cord_scene *scene, cord_world *world, probe_
     return cord_point_coordinate(world, p->point, values, NULL);
 }
 
+static cord_status place_rate(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+{
+    (void)scene;
+    double s;
+    return cord_point_coordinate(world, p->point, &s, values);
+}
+
 static cord_status place_frame(cord_scene *scene, cord_world *world, probe_data *p, double *values)
 {
     (void)scene;
@@ -234,7 +244,7 @@ static cord_status place_frame(cord_scene *scene, cord_world *world, probe_data 
 
 /* ---- bodies ------------------------------------------------------------------------------- */
 
-static const body_data *body_of(const cord_scene *scene, const probe_data *p)
+const body_data *cord__probe_body(const cord_scene *scene, const probe_data *p)
 {
     return ITEM(scene->data.bodies, body_data, p->body);
 }
@@ -242,31 +252,31 @@ static const body_data *body_of(const cord_scene *scene, const probe_data *p)
 static cord_status body_position(cord_scene *scene, cord_world *world, probe_data *p,
                                  double *values)
 {
-    return cord_body_pose(world, body_of(scene, p)->handle, values, NULL);
+    return cord_body_pose(world, cord__probe_body(scene, p)->handle, values, NULL);
 }
 
 static cord_status body_frame(cord_scene *scene, cord_world *world, probe_data *p, double *values)
 {
     double position[3];
-    return cord_body_pose(world, body_of(scene, p)->handle, position, values);
+    return cord_body_pose(world, cord__probe_body(scene, p)->handle, position, values);
 }
 
 static cord_status body_velocity(cord_scene *scene, cord_world *world, probe_data *p,
                                  double *values)
 {
-    return cord_body_velocity(world, body_of(scene, p)->handle, values, NULL);
+    return cord_body_velocity(world, cord__probe_body(scene, p)->handle, values, NULL);
 }
 
 static cord_status body_angular_velocity(cord_scene *scene, cord_world *world, probe_data *p,
                                          double *values)
 {
-    return cord_body_velocity(world, body_of(scene, p)->handle, NULL, values);
+    return cord_body_velocity(world, cord__probe_body(scene, p)->handle, NULL, values);
 }
 
 static cord_status body_energy(cord_scene *scene, cord_world *world, probe_data *p, double *values)
 {
     cord_energy energy;
-    cord_status status = cord_body_energy(world, body_of(scene, p)->handle, &energy);
+    cord_status status = cord_body_energy(world, cord__probe_body(scene, p)->handle, &energy);
     if (status == CORD_OK) put_energy(&energy, values);
     return status;
 }
@@ -314,13 +324,48 @@ static cord_status held_residual(cord_scene *scene, cord_world *world, probe_dat
     return CORD_OK;
 }
 
+/* ---- joints and controllers --------------------------------------------------------------- */
+
+/* Of a row on coordinates: along that of the first. */
+static cord_status row_drive(cord_world *world, cord_relation row, double *values)
+{
+    double force[3] = {0, 0, 0}, torque[3];
+    cord_status status = row.index ? cord_relation_force(world, row, force, torque) : CORD_OK;
+    values[0] = force[0];
+    return status;
+}
+
+static cord_status relation_drive(cord_scene *scene, cord_world *world, probe_data *p,
+                                  double *values)
+{
+    (void)scene;
+    return row_drive(world, p->relations[0], values);
+}
+
+/* Of a gear, or what a motor does along the coordinate: a row that drives it, or a load. */
+static cord_status joint_drive(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+{
+    const joint_data *j = ITEM(scene->data.joints, joint_data, p->thing);
+    cord_relation row = j->kind == JOINT_GEAR ? j->hold[0] : j->motor_row;
+    cord_status status = row_drive(world, row, values);
+    if (j->effort.count > 0) values[0] += cord__keys_value(&j->effort, cord_world_time(world));
+    return status;
+}
+
+static cord_status controller_output(cord_scene *scene, cord_world *world, probe_data *p,
+                                     double *values)
+{
+    return cord__controller_output(scene, world, p->thing, values);
+}
+
 /* ---- the list ----------------------------------------------------------------------------- */
 
 static const char *const xyz[] = {"x", "y", "z"};
 static const char *const frame_columns[] = {"tx", "ty", "tz", "ax", "ay", "az", "bx", "by", "bz"};
 static const char *const energy_columns[] = {"kinetic",  "gravity",   "stretching", "bending",
                                              "twisting", "relations", "total"};
-static const char *const slide_columns[] = {"s"};
+static const char *const slide_columns[] = {"s"}, *const rate_columns[] = {"rate"};
+static const char *const drive_columns[] = {"drive"}, *const output_columns[] = {"output"};
 static const char *const curvature_columns[] = {"first", "second"};
 static const char *const twist_columns[] = {"twist"}, *const angle_columns[] = {"angle"};
 static const char *const tension_columns[] = {"tension"}, *const row_columns[] = {"g"};
@@ -353,6 +398,7 @@ static const measure_ops measures[] = {
     {MEASURE_VELOCITY, SUBJECT_PLACE, PER_SUBJECT, 3, xyz, "m/s", place_velocity},
     {MEASURE_FRAME, SUBJECT_PLACE, PER_SUBJECT, 9, frame_columns, "", place_frame},
     {MEASURE_SLIDE, SUBJECT_PLACE, PER_SUBJECT, 1, slide_columns, "m", place_coordinate},
+    {MEASURE_RATE, SUBJECT_PLACE, PER_SUBJECT, 1, rate_columns, "m/s", place_rate},
 
     {MEASURE_POSITION, SUBJECT_BODY, PER_SUBJECT, 3, xyz, "m", body_position},
     {MEASURE_VELOCITY, SUBJECT_BODY, PER_SUBJECT, 3, xyz, "m/s", body_velocity},
@@ -364,10 +410,20 @@ static const measure_ops measures[] = {
 
     {MEASURE_FORCE, SUBJECT_RELATION, PER_SUBJECT, 3, xyz, "N", held_force},
     {MEASURE_TORQUE, SUBJECT_RELATION, PER_SUBJECT, 3, xyz, "N m", held_torque},
+    {MEASURE_DRIVE, SUBJECT_RELATION, PER_SUBJECT, 1, drive_columns, "N", relation_drive},
     {MEASURE_RESIDUAL, SUBJECT_RELATION, PER_ROW, 1, row_columns, NULL, held_residual},
     {MEASURE_FORCE, SUBJECT_CLAMP, PER_SUBJECT, 3, xyz, "N", held_force},
     {MEASURE_TORQUE, SUBJECT_CLAMP, PER_SUBJECT, 3, xyz, "N m", held_torque},
     {MEASURE_RESIDUAL, SUBJECT_CLAMP, PER_ROW, 1, row_columns, NULL, held_residual},
+
+    {MEASURE_SLIDE, SUBJECT_JOINT, PER_SUBJECT, 1, slide_columns, "m", place_coordinate},
+    {MEASURE_RATE, SUBJECT_JOINT, PER_SUBJECT, 1, rate_columns, "m/s", place_rate},
+    {MEASURE_ANGLE, SUBJECT_JOINT, PER_SUBJECT, 1, angle_columns, "rad", place_coordinate},
+    {MEASURE_FORCE, SUBJECT_JOINT, PER_SUBJECT, 3, xyz, "N", held_force},
+    {MEASURE_TORQUE, SUBJECT_JOINT, PER_SUBJECT, 3, xyz, "N m", held_torque},
+    {MEASURE_DRIVE, SUBJECT_JOINT, PER_SUBJECT, 1, drive_columns, "N", joint_drive},
+    {MEASURE_RESIDUAL, SUBJECT_JOINT, PER_ROW, 1, row_columns, NULL, held_residual},
+    {MEASURE_OUTPUT, SUBJECT_CONTROLLER, PER_SUBJECT, 1, output_columns, NULL, controller_output},
 };
 
 enum { MEASURE_COUNT = sizeof measures / sizeof measures[0] };
@@ -377,14 +433,28 @@ const choice cord__measures[] = {
     {"velocity", MEASURE_VELOCITY, "how fast it goes, and where to; of a body: its center of mass"},
     {"angular-velocity", MEASURE_ANGULAR_VELOCITY, "how fast a body turns, about the world's axes"},
     {"frame", MEASURE_FRAME, "tangent and directors; of a body: its axes"},
-    {"coordinate", MEASURE_SLIDE, "of a named point on a strand: how far along it is"},
-    {"angle", MEASURE_ANGLE, "of the material frame against the twist-free one"},
+    {"coordinate", MEASURE_SLIDE,
+     "of a named point: how far along its strand it is, or has turned or travelled; of a joint: "
+     "how "
+     "far it has turned, or gone (cylindrical: gone)"},
+    {"rate", MEASURE_RATE, "how fast the coordinate changes"},
+    {"angle", MEASURE_ANGLE,
+     "of the material frame against the twist-free one; of a joint with an axis: how far it has "
+     "turned"},
     {"deviation", MEASURE_DEVIATION, "angle between a strand and the line from end to end"},
     {"curvature", MEASURE_CURVATURE, "turning about the first and the second director, per length"},
     {"twist", MEASURE_TWIST, "per length"},
     {"tension", MEASURE_TENSION, "axial force, positive when pulled"},
-    {"force", MEASURE_FORCE, "of what holds, on its first point; of a body: of its own `held`"},
+    {"force", MEASURE_FORCE,
+     "of what holds, on its first point, in world axes; of a joint: of its bearings, without "
+     "motor, spring and limits; of a body: of "
+     "its own `held`"},
     {"torque", MEASURE_TORQUE, "likewise"},
+    {"drive", MEASURE_DRIVE,
+     "along a coordinate, the force or torque of a joint's motor; of a gear, and of a relation "
+     "slide, "
+     "on its first"},
+    {"output", MEASURE_OUTPUT, "of a controller, in the unit of what it acts on"},
     {"residual", MEASURE_RESIDUAL, "by how much what holds is not held"},
     {"energy", MEASURE_ENERGY, "by kind, and in total"},
     {"momentum", MEASURE_MOMENTUM, "of everything"},
@@ -392,32 +462,29 @@ const choice cord__measures[] = {
     {NULL, 0, NULL},
 };
 
-static const char *measure_name(int kind)
+const char *cord__turning_unit(int kind)
+{
+    switch (kind) {
+    case MEASURE_SLIDE: return "rad";
+    case MEASURE_RATE: return "rad/s";
+    case MEASURE_DRIVE: return "N m";
+    default: return NULL;
+    }
+}
+
+const char *cord__measure_name(int kind)
 {
     const choice *c = cord__measures;
     while (c->name && c->value != kind) c++;
     return c->name;
 }
 
-const choice cord__reductions[] = {
-    {"only", OVER_ONLY, "there is just one"},
-    {"max", OVER_MAX, "the largest"},
-    {"min", OVER_MIN, "the smallest"},
-    {"mean", OVER_MEAN, "the mean"},
-    {"rms", OVER_RMS, "the root of the mean square"},
-    {"span", OVER_SPAN, "the largest less the smallest"},
-    {"first", OVER_FIRST, "the one at the start of the strand"},
-    {"last", OVER_LAST, "the one at its end"},
-    {NULL, 0, NULL},
-};
-
-/* ---- probes ------------------------------------------------------------------------------- */
-
 static const char *const subject_texts[] = {
     [SUBJECT_WORLD] = "the world", [SUBJECT_STRAND] = "a strand",
     [SUBJECT_PLACE] = "a place",   [SUBJECT_RELATION] = "a relation",
     [SUBJECT_CLAMP] = "a clamp",   [SUBJECT_SPOT] = "a place on a strand",
-    [SUBJECT_BODY] = "a body",
+    [SUBJECT_BODY] = "a body",     [SUBJECT_JOINT] = "a joint",
+    [SUBJECT_LOAD] = "a load",     [SUBJECT_CONTROLLER] = "a controller",
 };
 
 const char *cord__subject_text(subject_kind subject)
@@ -431,413 +498,10 @@ const measure_ops *cord__measure_list(int *count)
     return measures;
 }
 
-static const measure_ops *find_measure(int kind, subject_kind subject)
+const measure_ops *cord__find_measure(int kind, subject_kind subject)
 {
     for (int i = 0; i < MEASURE_COUNT; i++) {
         if (measures[i].subject == subject && (int)measures[i].kind == kind) return &measures[i];
     }
     return NULL;
-}
-
-static bool find_subject(cord_scene *scene, probe_data *p)
-{
-    p->strand = -1;
-    if (p->of.kind == PLACE_NONE) {
-        p->subject = SUBJECT_WORLD;
-        return true;
-    }
-    if (p->of.kind == PLACE_STRAND_FRACTION || p->of.kind == PLACE_STRAND_LENGTH) {
-        p->subject = SUBJECT_SPOT;
-        return cord__resolve_on_strand(scene, &p->of, &p->strand, &p->along);
-    }
-    if (!cord__resolve_place(scene, &p->of)) return false;
-    p->subject = SUBJECT_PLACE;
-    if (p->of.kind != PLACE_NAME) return true;
-    const symbol *s = cord__find_symbol(scene, p->of.name);
-    p->subject = s->kind;
-    if (s->kind == SUBJECT_STRAND) p->strand = s->index;
-    if (s->kind == SUBJECT_BODY) p->body = s->index;
-    return true;
-}
-
-/* A probe's name is also its file's. */
-static bool is_file_name(const char *name)
-{
-    size_t length = strlen(name);
-    if (length == 0 || length > 100 || name[0] == '.') return false;
-    /* the recording of the strands and bodies themselves */
-    if (strcmp(name, "frames") == 0 || strcmp(name, "bodies") == 0) return false;
-    for (const char *c = name; *c; c++) {
-        if (!isalnum((unsigned char)*c) && !strchr("-_.[]", *c)) return false;
-    }
-    return true;
-}
-
-/* "rope@40%" measured for "position" becomes "rope-40-position". */
-static const char *default_name(cord_scene *scene, const probe_data *p)
-{
-    if (p->of.kind == PLACE_NONE || p->of.kind == PLACE_WORLD) return measure_name(p->measure);
-    const char *of = p->of.at->text ? p->of.at->text : p->of.name;
-    char *name = cord__arena_print(&scene->memory, "%.60s-%s", of, measure_name(p->measure));
-    for (char *c = name; c && *c; c++) {
-        if (!isalnum((unsigned char)*c) && !strchr("-_", *c)) *c = '-';
-    }
-    return name;
-}
-
-static bool resolve_probe(cord_scene *scene, probe_data *p)
-{
-    diagnostics *d = &scene->complaints;
-    if (!find_subject(scene, p)) return false;
-    p->ops = find_measure(p->measure, p->subject);
-    if (!p->ops) {
-        cord__complain(d, cord__node_get(p->at, "measure")->at, "%s has no %s to measure",
-                       subject_texts[p->subject], measure_name(p->measure));
-        return false;
-    }
-    bool forces = p->measure == MEASURE_FORCE || p->measure == MEASURE_TORQUE;
-    if (p->subject == SUBJECT_BODY && forces && !body_of(scene, p)->held.at) {
-        cord__complain(d, p->at->at,
-                       "nothing holds %s (\"held\"), so there is no %s; probe a relation on it",
-                       p->of.name, measure_name(p->measure));
-        return false;
-    }
-    p->columns = p->ops->columns;
-    if (!p->name) p->name = default_name(scene, p);
-    if (!p->name) return false;
-    if (is_file_name(p->name)) return true;
-    cord__complain(d, p->at->at,
-                   "probe name \"%.60s\": use letters, digits, -, _, . and [] (it names a file), "
-                   "and not \"frames\" or \"bodies\"",
-                   p->name);
-    return false;
-}
-
-/* By name; equal ones in the order of the file. Probes that are wrong have no name, and come first. */
-static int compare_probes(const void *a, const void *b)
-{
-    const probe_data *x = *(const probe_data *const *)a, *y = *(const probe_data *const *)b;
-    int order = strcmp(x->name ? x->name : "", y->name ? y->name : "");
-    return order ? order : (x > y) - (x < y);
-}
-
-static bool sort_probes(cord_scene *scene)
-{
-    int count = scene->data.probes.count;
-    scene->probes_by_name = TAKE(&scene->memory, probe_data *, count);
-    if (!scene->probes_by_name) return false;
-    for (int i = 0; i < count; i++) {
-        scene->probes_by_name[i] = ITEM(scene->data.probes, probe_data, i);
-    }
-    qsort(scene->probes_by_name, (size_t)count, sizeof(probe_data *), compare_probes);
-    return true;
-}
-
-/* The first probe of that name; -1: none. */
-static int find_probe(const cord_scene *scene, const char *name)
-{
-    int low = 0, high = scene->data.probes.count;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        const char *other = scene->probes_by_name[middle]->name;
-        if (strcmp(other ? other : "", name) < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    const probe_data *p = low < scene->data.probes.count ? scene->probes_by_name[low] : NULL;
-    bool found = p && p->name && strcmp(p->name, name) == 0;
-    return found ? (int)(p - ITEM(scene->data.probes, probe_data, 0)) : -1;
-}
-
-bool cord__resolve_probes(cord_scene *scene)
-{
-    bool good = true;
-    for (int i = 0; i < scene->data.probes.count; i++) {
-        good = resolve_probe(scene, ITEM(scene->data.probes, probe_data, i)) && good;
-    }
-    if (!sort_probes(scene)) return false;
-    for (int i = 1; i < scene->data.probes.count; i++) {
-        const probe_data *last = scene->probes_by_name[i - 1], *p = scene->probes_by_name[i];
-        if (!p->name || !last->name || strcmp(p->name, last->name) != 0) continue;
-        cord__complain(&scene->complaints, p->at->at, "two probes are called \"%s\"", p->name);
-        good = false;
-    }
-    return good;
-}
-
-/* ---- binding to a world ------------------------------------------------------------------- */
-
-static cord_status count_rows(cord_world *world, const probe_data *p, int *total)
-{
-    *total = 0;
-    for (int i = 0; i < 2 && p->relations[i].generation; i++) {
-        double g[16];
-        int rows = 0;
-        cord_status status = cord_relation_residual(world, p->relations[i], &rows, g);
-        if (status != CORD_OK) return status;
-        *total += rows;
-    }
-    return CORD_OK;
-}
-
-static cord_status count_items(cord_scene *scene, cord_world *world, probe_data *p)
-{
-    p->items = 1;
-    if (p->ops->items == PER_ROW) return count_rows(world, p, &p->items);
-    if (p->strand < 0) return CORD_OK;
-    cord_strand_info info;
-    cord_status status = cord_strand_get_info(world, strand_of(scene, p)->handle, &info);
-    if (status != CORD_OK) return status;
-    if (p->ops->items == PER_VERTEX) p->items = info.vertex_count;
-    if (p->ops->items == PER_EDGE) p->items = info.edge_count;
-    p->scratch = TAKE(&scene->memory, double, 3 * (size_t)info.vertex_count);
-    return p->scratch ? CORD_OK : CORD_ERROR_MEMORY;
-}
-
-static cord_status bind_place(cord_scene *scene, cord_world *world, probe_data *p)
-{
-    if (p->of.kind == PLACE_NAME) { /* a whole body is a subject of its own */
-        const symbol *s = cord__find_symbol(scene, p->of.name);
-        p->point = ITEM(scene->data.points, point_data, s->index)->handle;
-        return CORD_OK;
-    }
-    cord_point_def def = cord_point_def_default();
-    if (p->of.kind == PLACE_WORLD) v3_copy(def.position, p->of.x);
-    if (p->of.kind == PLACE_BODY) cord__body_place(scene, &p->of, &def);
-    if (p->subject == SUBJECT_SPOT) {
-        def.source = CORD_SOURCE_STRAND;
-        def.strand = strand_of(scene, p)->handle;
-        cord_status status = cord__arc_in_world(world, strand_of(scene, p), p->along, &def.s);
-        if (status != CORD_OK) return status;
-    }
-    return cord_world_add_point(world, &def, &p->point);
-}
-
-static cord_status bind_probe(cord_scene *scene, cord_world *world, probe_data *p)
-{
-    if (p->subject == SUBJECT_PLACE || p->subject == SUBJECT_SPOT) {
-        cord_status status = bind_place(scene, world, p);
-        if (status != CORD_OK) return status;
-    }
-    if (p->subject == SUBJECT_RELATION || p->subject == SUBJECT_CLAMP) {
-        int index = cord__find_symbol(scene, p->of.name)->index;
-        const relation_data *relation = ITEM(scene->data.relations, relation_data, index);
-        const clamp_data *clamp = ITEM(scene->data.clamps, clamp_data, index);
-        bool is_clamp = p->subject == SUBJECT_CLAMP;
-        p->relations[0] = is_clamp ? clamp->coincide : relation->handle;
-        p->relations[1] = is_clamp ? clamp->align : (cord_relation){0, 0};
-    }
-    if (p->subject == SUBJECT_BODY) {
-        p->relations[0] = body_of(scene, p)->coincide;
-        p->relations[1] = body_of(scene, p)->align;
-    }
-    return count_items(scene, world, p);
-}
-
-cord_status cord__bind_probes(cord_scene *scene, cord_world *world)
-{
-    for (int i = 0; i < scene->data.probes.count; i++) {
-        probe_data *p = ITEM(scene->data.probes, probe_data, i);
-        cord_status status = bind_probe(scene, world, p);
-        if (status == CORD_OK) continue;
-        cord__complain(&scene->complaints, p->at->at, "probe %s: %s", p->name,
-                       *cord_world_error(world) ? cord_world_error(world)
-                                                : cord_status_text(status));
-        return status;
-    }
-    return CORD_OK;
-}
-
-cord_probe_info cord_scene_probe(const cord_scene *scene, int i)
-{
-    if (i < 0 || i >= scene->data.probes.count) return (cord_probe_info){0};
-    const probe_data *p = ITEM(scene->data.probes, probe_data, i);
-    const char *of = p->of.kind == PLACE_NONE   ? NULL
-                     : p->of.at->text           ? p->of.at->text
-                     : p->of.kind == PLACE_BODY ? p->of.name
-                                                : "a place";
-    return (cord_probe_info){p->name, measure_name(p->measure), of, p->items, p->columns};
-}
-
-const char *cord_scene_probe_column(const cord_scene *scene, int i, int column, const char **unit)
-{
-    if (i < 0 || i >= scene->data.probes.count) return NULL;
-    const probe_data *p = ITEM(scene->data.probes, probe_data, i);
-    if (!p->ops || column < 0 || column >= p->columns) return NULL;
-    if (unit) *unit = p->ops->unit ? p->ops->unit : "";
-    return p->ops->column_names[column];
-}
-
-cord_status cord_scene_sample(cord_scene *scene, cord_world *world, int probe, double *values)
-{
-    if (probe < 0 || probe >= scene->data.probes.count) return CORD_ERROR_ARGUMENT;
-    probe_data *p = ITEM(scene->data.probes, probe_data, probe);
-    if (!p->ops || p->items == 0) return CORD_ERROR_ARGUMENT;
-    return p->ops->sample(scene, world, p, values);
-}
-
-/* ---- expectations ------------------------------------------------------------------------- */
-
-enum { COLUMN_NORM = -1 };
-
-static bool resolve_time(cord_scene *scene, expect_data *e)
-{
-    e->time = INFINITY;
-    if (strcmp(e->time_text, "end") == 0) return true;
-    const node *n = cord__node_get(e->at, "at");
-    return cord__read_number(&scene->read, n, "at", "s", LIMIT_NOT_NEGATIVE, &e->time);
-}
-
-static bool resolve_component(cord_scene *scene, expect_data *e, const measure_ops *ops)
-{
-    if (!e->component) {
-        e->column = ops->columns == 1 ? 0 : COLUMN_NORM;
-        e->component = ops->columns == 1 ? ops->column_names[0] : "size";
-        return true;
-    }
-    nearest best = cord__nearest_begin(e->component);
-    for (int c = 0; c < ops->columns; c++) {
-        e->column = c;
-        if (strcmp(ops->column_names[c], e->component) == 0) return true;
-        cord__nearest_offer(&best, ops->column_names[c]);
-    }
-    char hint[96];
-    cord__complain(&scene->complaints, cord__node_get(e->at, "component")->at,
-                   "%s has no component \"%.40s\"%s", measure_name(ops->kind), e->component,
-                   cord__nearest_hint(&best, hint, sizeof hint));
-    return false;
-}
-
-/* Now that the probe is known, its unit is. */
-static bool resolve_units(cord_scene *scene, expect_data *e, const measure_ops *ops)
-{
-    static const char *const keys[] = {"value", "tolerance", "above", "below"};
-    bool good = true;
-    for (int i = 0; i < 4; i++) {
-        const node *n = cord__node_get(e->at, keys[i]);
-        double ignored;
-        good =
-            (!n || cord__read_number(&scene->read, n, keys[i], ops->unit, LIMIT_NONE, &ignored)) &&
-            good;
-    }
-    return good;
-}
-
-static bool resolve_expectation(cord_scene *scene, expect_data *e)
-{
-    e->measured = NAN;
-    e->probe_index = find_probe(scene, e->probe);
-    if (e->probe_index < 0) {
-        nearest best = cord__nearest_begin(e->probe);
-        bool told = scene->complaints.count < DIAGNOSTICS_MAX; /* else nobody reads the hint */
-        for (int i = 0; told && i < scene->data.probes.count; i++) {
-            const char *name = ITEM(scene->data.probes, probe_data, i)->name;
-            if (name) cord__nearest_offer(&best, name);
-        }
-        char hint[160];
-        cord__complain(&scene->complaints, cord__node_get(e->at, "probe")->at,
-                       "no probe is called \"%.40s\"%s", e->probe,
-                       cord__nearest_hint(&best, hint, sizeof hint));
-        return false;
-    }
-    const measure_ops *ops = ITEM(scene->data.probes, probe_data, e->probe_index)->ops;
-    if (!ops) return false;
-    if (ops->items != PER_SUBJECT && e->over == OVER_ONLY) {
-        cord__complain(&scene->complaints, e->at->at,
-                       "probe %s has many values: \"over\" says which to take (max, min, mean ...)",
-                       e->probe);
-        return false;
-    }
-    bool good = resolve_time(scene, e);
-    good = resolve_component(scene, e, ops) && good;
-    return resolve_units(scene, e, ops) && good;
-}
-
-bool cord__resolve_expectations(cord_scene *scene)
-{
-    bool good = true;
-    for (int i = 0; i < scene->data.expectations.count; i++) {
-        good = resolve_expectation(scene, ITEM(scene->data.expectations, expect_data, i)) && good;
-    }
-    return good;
-}
-
-static double pick(const double *item, int columns, int column)
-{
-    if (column != COLUMN_NORM) return item[column];
-    double sum = 0;
-    for (int c = 0; c < columns; c++) sum += item[c] * item[c];
-    return sqrt(sum);
-}
-
-static double reduce(const double *values, const probe_data *p, int column, reduction over)
-{
-    double max = -INFINITY, min = INFINITY, sum = 0, squares = 0, last = NAN;
-    for (int i = 0; i < p->items; i++) {
-        last = pick(values + (size_t)i * (size_t)p->columns, p->columns, column);
-        max = fmax(max, last);
-        min = fmin(min, last);
-        sum += last;
-        squares += last * last;
-    }
-    const double results[] = {
-        [OVER_ONLY] = last,
-        [OVER_MAX] = max,
-        [OVER_MIN] = min,
-        [OVER_MEAN] = sum / p->items,
-        [OVER_RMS] = sqrt(squares / p->items),
-        [OVER_SPAN] = max - min,
-        [OVER_FIRST] = pick(values, p->columns, column),
-        [OVER_LAST] = last,
-    };
-    return results[over];
-}
-
-/* Comparisons with a NaN are false: what was not measured has not passed. */
-static bool is_met(const expect_data *e)
-{
-    bool near = isnan(e->value) || fabs(e->measured - e->value) <= e->tolerance;
-    bool above = isnan(e->above) || e->measured > e->above;
-    bool below = isnan(e->below) || e->measured < e->below;
-    return near && above && below;
-}
-
-static cord_status observe_one(cord_scene *scene, cord_world *world, expect_data *e)
-{
-    const probe_data *p = ITEM(scene->data.probes, probe_data, e->probe_index);
-    size_t count = (size_t)p->items * (size_t)p->columns;
-    double *values = NEW(&scene->memory.mem, double, count);
-    if (!values) return CORD_ERROR_MEMORY;
-    cord_status status = cord_scene_sample(scene, world, e->probe_index, values);
-    if (status == CORD_OK) {
-        e->measured = reduce(values, p, e->column, (reduction)e->over);
-        e->observed = true;
-        e->passed = is_met(e);
-    }
-    cord__release(&scene->memory.mem, values);
-    return status;
-}
-
-cord_status cord_scene_observe(cord_scene *scene, cord_world *world, bool at_end)
-{
-    double now = cord_world_time(world), half = (now - scene->last_time) / 2;
-    scene->last_time = now;
-    for (int i = 0; i < scene->data.expectations.count; i++) {
-        expect_data *e = ITEM(scene->data.expectations, expect_data, i);
-        bool due = isinf(e->time) ? at_end : e->time <= now + half;
-        if (e->observed || !due) continue;
-        cord_status status = observe_one(scene, world, e);
-        if (status != CORD_OK) return status;
-    }
-    return CORD_OK;
-}
-
-cord_expectation cord_scene_expectation(const cord_scene *scene, int i)
-{
-    if (i < 0 || i >= scene->data.expectations.count) return (cord_expectation){0};
-    const expect_data *e = ITEM(scene->data.expectations, expect_data, i);
-    return (cord_expectation){e->probe,     e->component, e->because, e->time,     e->value,
-                              e->tolerance, e->above,     e->below,   e->measured, e->passed};
 }

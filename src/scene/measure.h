@@ -12,6 +12,7 @@ typedef enum measure_kind {
     MEASURE_ANGULAR_VELOCITY,
     MEASURE_FRAME,
     MEASURE_SLIDE,
+    MEASURE_RATE,
     MEASURE_ANGLE,
     MEASURE_DEVIATION,
     MEASURE_CURVATURE,
@@ -19,6 +20,8 @@ typedef enum measure_kind {
     MEASURE_TENSION,
     MEASURE_FORCE,
     MEASURE_TORQUE,
+    MEASURE_DRIVE,
+    MEASURE_OUTPUT,
     MEASURE_RESIDUAL,
     MEASURE_ENERGY,
     MEASURE_MOMENTUM,
@@ -38,6 +41,10 @@ typedef struct measure_ops {
 } measure_ops;
 
 const measure_ops *cord__measure_list(int *count);
+const measure_ops *cord__find_measure(int kind, subject_kind subject); /* NULL: it has none */
+const char *cord__measure_name(int kind);
+/* Its unit where the coordinate is a turn; NULL: the same. */
+const char *cord__turning_unit(int kind);
 const char *cord__subject_text(subject_kind subject); /* "a strand" */
 
 /* How many values along a strand become one. */
@@ -53,5 +60,19 @@ typedef enum reduction {
 } reduction;
 
 extern const choice cord__reductions[];
+
+/* The strand or the body a probe is of. */
+strand_data *cord__probe_strand(cord_scene *scene, const probe_data *p);
+const body_data *cord__probe_body(const cord_scene *scene, const probe_data *p);
+/* The first probe of that name; -1: none. */
+int cord__find_probe(const cord_scene *scene, const char *name);
+/* Complains, with the nearest; false. */
+bool cord__no_such_probe(cord_scene *scene, const char *name, mark at);
+
+/* Which column has a name; without one the only column, or -1, the size of a vector. Then `name` says
+ * that. */
+bool cord__find_column(cord_scene *scene, const measure_ops *ops, mark at, const char **name,
+                       int *column);
+double cord__pick_column(const double *item, int columns, int column);
 
 #endif

@@ -1,10 +1,12 @@
 /* Reading a scene: the file, the overrides, the tables, then the names. */
 #include "math/vec3.h"
+#include "scene/controllers.h"
 #include "scene/files.h"
 #include "scene/include.h"
+#include "scene/joints.h"
 #include "scene/measure.h"
 #include "math/nearest.h"
-#include "scene/scene_data.h"
+#include "scene/tables.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -171,8 +173,8 @@ static bool check_symbols(cord_scene *scene)
 static bool collect_symbols(cord_scene *scene)
 {
     scene_data *d = &scene->data;
-    int total =
-        d->strands.count + d->bodies.count + d->points.count + d->clamps.count + d->relations.count;
+    int total = d->strands.count + d->bodies.count + d->points.count + d->clamps.count +
+                d->joints.count + d->relations.count + d->loads.count + d->controllers.count;
     scene->symbols = TAKE(&scene->memory, symbol, total);
     if (!scene->symbols) return false;
     for (int i = 0; i < d->strands.count; i++) {
@@ -195,23 +197,40 @@ static bool collect_symbols(cord_scene *scene)
         const relation_data *r = ITEM(d->relations, relation_data, i);
         add_symbol(scene, r->name, SUBJECT_RELATION, i, r->at);
     }
+    for (int i = 0; i < d->joints.count; i++) {
+        const joint_data *j = ITEM(d->joints, joint_data, i);
+        add_symbol(scene, j->name, SUBJECT_JOINT, i, j->at);
+    }
+    for (int i = 0; i < d->loads.count; i++) {
+        const load_data *l = ITEM(d->loads, load_data, i);
+        add_symbol(scene, l->name, SUBJECT_LOAD, i, l->at);
+    }
+    for (int i = 0; i < d->controllers.count; i++) {
+        const controller_data *c = ITEM(d->controllers, controller_data, i);
+        add_symbol(scene, c->name, SUBJECT_CONTROLLER, i, c->at);
+    }
     qsort(scene->symbols, (size_t)scene->symbol_count, sizeof(symbol), compare_symbols);
     return check_symbols(scene);
 }
 
-static const symbol *require_symbol(cord_scene *scene, const place *p)
+const symbol *cord__require_symbol(cord_scene *scene, const char *name, mark at)
 {
-    const symbol *found = cord__find_symbol(scene, p->name);
+    const symbol *found = cord__find_symbol(scene, name);
     if (found) return found;
-    nearest best = cord__nearest_begin(p->name);
+    nearest best = cord__nearest_begin(name);
     bool told = scene->complaints.count < DIAGNOSTICS_MAX; /* else nobody reads the hint */
     for (int i = 0; told && i < scene->symbol_count; i++) {
         cord__nearest_offer(&best, scene->symbols[i].name);
     }
     char hint[128];
-    cord__complain(&scene->complaints, p->at->at, "nothing is called \"%.40s\"%s", p->name,
+    cord__complain(&scene->complaints, at, "nothing is called \"%.40s\"%s", name,
                    cord__nearest_hint(&best, hint, sizeof hint));
     return NULL;
+}
+
+static const symbol *require_symbol(cord_scene *scene, const place *p)
+{
+    return cord__require_symbol(scene, p->name, p->at->at);
 }
 
 bool cord__resolve_on_strand(cord_scene *scene, const place *p, int *strand, double *s)
@@ -249,13 +268,39 @@ bool cord__resolve_place(cord_scene *scene, const place *p)
     return cord__resolve_on_strand(scene, p, &strand, &s);
 }
 
-/* A place where a whole strand, clamp or relation will not do. */
-static bool resolve_point(cord_scene *scene, const place *p)
+bool cord__is_turn(const cord_scene *scene, const place *p)
+{
+    const symbol *s = p->kind == PLACE_NAME ? cord__find_symbol(scene, p->name) : NULL;
+    if (s && s->kind == SUBJECT_PLACE)
+        return ITEM(scene->data.points, point_data, s->index)->turn != NULL;
+    const char *unit = s && s->kind == SUBJECT_JOINT
+                           ? cord__joint_unit(ITEM(scene->data.joints, joint_data, s->index))
+                           : NULL;
+    return unit && strcmp(unit, "rad") == 0;
+}
+
+bool cord__is_coordinate(const cord_scene *scene, const place *p)
+{
+    const symbol *s = p->kind == PLACE_NAME ? cord__find_symbol(scene, p->name) : NULL;
+    if (!s || s->kind != SUBJECT_PLACE) return s && s->kind == SUBJECT_JOINT;
+    const point_data *named = ITEM(scene->data.points, point_data, s->index);
+    return named->turn || named->travel;
+}
+
+/* A joint's name is that of its coordinate. */
+static bool has_coordinate(const cord_scene *scene, const symbol *s)
+{
+    return s->kind == SUBJECT_JOINT &&
+           cord__joint_unit(ITEM(scene->data.joints, joint_data, s->index)) != NULL;
+}
+
+bool cord__resolve_point(cord_scene *scene, const place *p)
 {
     if (!cord__resolve_place(scene, p)) return false;
     if (p->kind != PLACE_NAME) return true;
     const symbol *found = cord__find_symbol(scene, p->name);
     if (found->kind == SUBJECT_PLACE || found->kind == SUBJECT_BODY) return true;
+    if (has_coordinate(scene, found)) return true;
     cord__complain(&scene->complaints, p->at->at,
                    found->kind == SUBJECT_STRAND ? "\"%.40s\" is a whole strand; say where, as in "
                                                    "%.40s@end"
@@ -264,23 +309,46 @@ static bool resolve_point(cord_scene *scene, const place *p)
     return false;
 }
 
+/* What turns or travels, and against what. */
+static bool resolve_gauge(cord_scene *scene, const gauge_data *g)
+{
+    bool good = true;
+    for (int i = 0; i < 2; i++) {
+        const place *p = i == 0 ? &g->of : &g->against;
+        if (!cord__resolve_point(scene, p)) return false;
+        if (!cord__is_coordinate(scene, p)) continue;
+        cord__complain(&scene->complaints, p->at->at,
+                       "\"%.40s\" is a coordinate; places turn and travel", p->name);
+        good = false;
+    }
+    return good;
+}
+
+static bool resolve_named(cord_scene *scene, const point_data *p)
+{
+    if (p->turn || p->travel) return resolve_gauge(scene, p->turn ? p->turn : p->travel);
+    return cord__resolve_point(scene, &p->where);
+}
+
 static bool resolve_places(cord_scene *scene)
 {
     scene_data *d = &scene->data;
     bool good = true;
     for (int i = 0; i < d->points.count; i++) {
-        good = resolve_point(scene, &ITEM(d->points, point_data, i)->where) && good;
+        good = resolve_named(scene, ITEM(d->points, point_data, i)) && good;
     }
     for (int i = 0; i < d->clamps.count; i++) {
-        good = resolve_point(scene, &ITEM(d->clamps, clamp_data, i)->where) && good;
+        good = cord__resolve_point(scene, &ITEM(d->clamps, clamp_data, i)->where) && good;
     }
     for (int i = 0; i < d->relations.count; i++) {
         const relation_data *r = ITEM(d->relations, relation_data, i);
-        good = resolve_point(scene, &r->first) && good;
-        good = resolve_point(scene, &r->second) && good;
+        bool places = cord__resolve_point(scene, &r->first);
+        places = cord__resolve_point(scene, &r->second) && places;
+        good = places && cord__check_coordinates(scene, r) && good;
     }
     for (int i = 0; i < d->loads.count; i++) {
-        good = resolve_point(scene, &ITEM(d->loads, load_data, i)->where) && good;
+        const load_data *l = ITEM(d->loads, load_data, i);
+        good = cord__resolve_point(scene, &l->where) && cord__check_load(scene, l) && good;
     }
     return good;
 }
@@ -295,7 +363,10 @@ static bool interpret(cord_scene *scene)
         return false;
     if (!collect_symbols(scene)) return false;
     bool good = resolve_places(scene);
+    good = cord__resolve_joints(scene) && good;
+    good = cord__resolve_outputs(scene) && good;
     bool probes = cord__resolve_probes(scene);
+    if (good && probes) good = cord__resolve_controllers(scene);
     return probes && cord__resolve_expectations(scene) && good;
 }
 
@@ -372,6 +443,8 @@ cord_scene_info cord_scene_get_info(const cord_scene *scene)
         .point_count = d->points.count,
         .clamp_count = d->clamps.count,
         .relation_count = d->relations.count,
+        .joint_count = d->joints.count,
+        .controller_count = d->controllers.count,
         .probe_count = d->probes.count,
         .expectation_count = d->expectations.count,
     };

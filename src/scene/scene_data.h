@@ -167,10 +167,18 @@ typedef struct body_data {
 
 /* ---- points, clamps, relations, loads ----------------------------------------------------- */
 
+/* What a coordinate without a strand measures: a turn or a travel. */
+typedef struct gauge_data {
+    const node *at;
+    place of, against;
+    double axis[3];
+} gauge_data;
+
 typedef struct point_data {
     const node *at;
     const char *name;
     place where;
+    gauge_data *turn, *travel; /* NULL: it is neither */
     double offset[3];
     bool sliding;
     double friction;
@@ -194,7 +202,8 @@ typedef struct relation_data {
     const char *name, *kind;
     place first, second;
     double release_time, release_force, release_distance, attach_time, attach_distance;
-    double direction[3], first_direction[3], curvature[3], length, compliance, damping;
+    double direction[3], first_direction[3], curvature[3], length, ratio, compliance, damping;
+    number_list rate;
     int side, ease;
     item_list drive; /* drive_key */
     cord_relation handle;
@@ -202,10 +211,12 @@ typedef struct relation_data {
 
 typedef struct load_data {
     const node *at;
+    const char *name; /* NULL: none */
     place where;
-    double force[3];
-    item_list keys; /* drive_key with 3 values */
+    double force[3], torque[3], along;
+    item_list keys, torque_keys, along_keys; /* drive_key with 3, 3 and 1 values */
     int ease;
+    cord_load handle;
 } load_data;
 
 /* ---- probes and expectations -------------------------------------------------------------- */
@@ -218,6 +229,9 @@ typedef enum subject_kind {
     SUBJECT_RELATION,
     SUBJECT_CLAMP,
     SUBJECT_BODY,
+    SUBJECT_JOINT,
+    SUBJECT_CONTROLLER,
+    SUBJECT_LOAD, /* nothing is measured of it: controllers name it */
 } subject_kind;
 
 struct measure_ops;
@@ -230,9 +244,11 @@ typedef struct probe_data {
     /* worked out */
     subject_kind subject;
     const struct measure_ops *ops;
-    int strand;   /* index; -1: none */
-    int body;     /* SUBJECT_BODY: its index */
-    double along; /* SUBJECT_SPOT: arc length, m */
+    const char *unit; /* NULL: a relation's own */
+    int strand;       /* index; -1: none */
+    int body;         /* SUBJECT_BODY: its index */
+    int thing;        /* SUBJECT_JOINT, SUBJECT_CONTROLLER: likewise */
+    double along;     /* SUBJECT_SPOT: arc length, m */
     cord_point point;
     cord_relation relations[2]; /* the second may be null */
     int items, columns;
@@ -267,7 +283,8 @@ typedef struct scene_data {
     world_data *world;
     wind_data *wind;
     run_data *run;
-    item_list strands, bodies, points, clamps, relations, loads, probes, expectations;
+    item_list strands, bodies, points, clamps, joints, relations, loads, controllers, probes,
+        expectations;
 } scene_data;
 
 struct cord_scene {
@@ -307,6 +324,14 @@ const symbol *cord__find_symbol(const cord_scene *scene, const char *name);
 /* Where a place is on its strand; complains when it is none, or beyond the end. */
 bool cord__resolve_on_strand(cord_scene *scene, const place *p, int *strand, double *s);
 bool cord__resolve_place(cord_scene *scene, const place *p); /* any kind of place */
+/* A place that is a point; complains of whole strands, clamps and so on. */
+bool cord__resolve_point(cord_scene *scene, const place *p);
+/* Complains when there is none of that name, with the nearest. */
+const symbol *cord__require_symbol(cord_scene *scene, const char *name, mark at);
+/* A turn, a travel or a joint: no place to join or to measure from. */
+bool cord__is_coordinate(const cord_scene *scene, const place *p);
+/* A point whose coordinate is in radians: a turn, or a joint that turns. */
+bool cord__is_turn(const cord_scene *scene, const place *p);
 
 /* PLACE_BODY, or the name of a body: where it is as a point. */
 const body_data *cord__body_of(const cord_scene *scene, const place *p);

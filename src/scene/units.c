@@ -68,6 +68,12 @@ static const struct {
     {"m/N", "a compliance (m/N)"},
     {"rad/J", "a turning compliance (rad/(N m))"},
     {"m^2", "an area (m^2)"},
+    {"N/m", "a stiffness (N/m)"},
+    {"N s/m", "a friction (N s/m)"},
+    {"J s/rad", "a turning friction (N m s)"},
+    {"J s", "a turning friction (N m s)"},
+    {"J/rad", "a turning stiffness (N m/rad)"},
+    {"m/rad", "a way per angle (m/rad)"},
 };
 
 #define COUNT(list) ((int)(sizeof(list) / sizeof((list)[0])))

@@ -1,6 +1,7 @@
 /* The state of a world as bytes: a header that says what world it is of, then time, configuration,
  * velocity, acceleration, multipliers, which one-sided rows hold, where points that were moved by
- * hand are and which have slipped off, what relations are driven to, loads, and a hash of it all. */
+ * hand are and which have slipped off, what relations are driven to, loads, what is kept for others, and
+ * a hash of it all. */
 #include "world/world.h"
 
 #include <string.h>
@@ -8,13 +9,13 @@
 typedef struct header {
     char magic[8];
     uint32_t version, flags; /* flag 1: velocities and accelerations are to be made consistent */
-    int64_t counts[8];       /* q, v, λ, places, relations, points, loads, steps */
+    int64_t counts[9];       /* q, v, λ, places, relations, points, loads, kept, steps */
     double time;
     double gravity[3];
 } header;
 
 static const char MAGIC[8] = {'c', 'o', 'r', 'd', 's', 't', 'a', 't'};
-enum { VERSION = 5 };
+enum { VERSION = 6 };
 
 /* One walk serves measuring, writing and reading: `step` moves `size` bytes between the world and
  * the stream, or only counts them. */
@@ -74,6 +75,7 @@ static void walk(cord_world *w, stream *s)
         transfer(s, l->torque, sizeof l->torque);
         transfer(s, &l->along, sizeof l->along);
     }
+    if (w->kept) transfer(s, w->kept, (size_t)w->kept_count * sizeof(double));
 }
 
 static header header_of(const cord_world *w)
@@ -82,7 +84,7 @@ static header header_of(const cord_world *w)
     header h = {.version = VERSION,
                 .flags = w->start_stale,
                 .counts = {p->q_count, p->v_count, p->lambda_count, p->place_count, p->relations,
-                           w->points.used, p->loads, w->counters.steps},
+                           w->points.used, p->loads, w->kept_count, w->counters.steps},
                 .time = p->now.time};
     memcpy(h.magic, MAGIC, sizeof h.magic);
     memcpy(h.gravity, p->around.gravity, sizeof h.gravity);
@@ -140,7 +142,7 @@ cord_status cord_world_set_state(cord_world *w, const void *bytes, size_t size)
     memcpy(&h, bytes, sizeof h);
     if (memcmp(h.magic, MAGIC, sizeof MAGIC) != 0 || h.version != VERSION)
         return cord__fail(w, CORD_ERROR_ARGUMENT, "this is not a state of this version of Cordage");
-    if (memcmp(h.counts, own.counts, 7 * sizeof *h.counts) != 0)
+    if (memcmp(h.counts, own.counts, 8 * sizeof *h.counts) != 0)
         return cord__fail(w, CORD_ERROR_ARGUMENT,
                           "the state is of a world with other things in it");
     if (size != expected) return cord__fail(w, CORD_ERROR_ARGUMENT, "the state is cut short");
@@ -151,9 +153,28 @@ cord_status cord_world_set_state(cord_world *w, const void *bytes, size_t size)
     walk(w, &s);
     w->problem.now.time = h.time;
     memcpy(w->problem.around.gravity, h.gravity, sizeof h.gravity);
-    w->counters.steps = h.counts[7];
+    w->counters.steps = h.counts[8];
     w->start_stale = h.flags & 1;
     cord__follow_pieces(w);
     w->pieces_stale = w->sliders.used > 0; /* points may be on their strands again, or off them */
     return CORD_OK;
+}
+
+cord_status cord_world_keep(cord_world *w, int count)
+{
+    if (!w) return CORD_ERROR_ARGUMENT;
+    if (count < 0) return cord__fail(w, CORD_ERROR_ARGUMENT, "%d numbers to keep", count);
+    double *kept = count > 0 ? NEW(&w->memory, double, count) : NULL;
+    if (count > 0 && !kept)
+        return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for what is kept");
+    cord__release(&w->memory, w->kept);
+    w->kept = kept;
+    w->kept_count = count;
+    return CORD_OK;
+}
+
+double *cord_world_kept(cord_world *w, int *count)
+{
+    if (count) *count = w ? w->kept_count : 0;
+    return w ? w->kept : NULL;
 }

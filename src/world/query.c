@@ -487,6 +487,7 @@ cord_status cord_world_hash(const cord_world *w, uint64_t *hash)
     uint64_t h = mix(14695981039346656037u, &p->now.time, 1);
     h = mix(h, p->now.q, p->q_count);
     h = mix(h, p->now.v, p->v_count);
-    *hash = mix(h, p->now.lambda, p->lambda_count);
+    h = mix(h, p->now.lambda, p->lambda_count);
+    *hash = mix(h, w->kept, w->kept_count);
     return CORD_OK;
 }

@@ -141,6 +141,7 @@ void cord_world_destroy(cord_world *w)
         cord__release(&w->memory, all[i]->item);
         cord__release(&w->memory, all[i]->generation);
     }
+    cord__release(&w->memory, w->kept);
     cord__wind_free(&w->wind, &w->memory);
     memory m = w->memory;
     cord__release(&m, w);

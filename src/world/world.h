@@ -47,6 +47,9 @@ struct cord_world {
     bool pieces_stale;    /* only that points have slid to where they depend on other columns */
     bool start_stale;     /* velocities and accelerations are not consistent yet */
 
+    double *kept; /* numbers of whoever drives the world */
+    int kept_count;
+
     cord_profile profile;
     cord_counters counters;
     char error[512];

@@ -26,7 +26,7 @@ _cordage() {
         COMPREPLY=($(compgen -f -- "$word"))
         return
         ;;
-    --until | --dt | --set | --every | --from | --tolerance | --corners | --scale | --margin | --strand | --island) return ;;
+    --until | --dt | --set | --every | --from | --tolerance | --corners | --scale | --margin | --strand | --island | --probe) return ;;
     esac
     if [ -n "$words" ]; then
         COMPREPLY=($(compgen -W "$words" -- "$word"))
@@ -40,7 +40,7 @@ _cordage() {
     esac
     case $command in
     run | check | inverse | matrix) COMPREPLY=($(compgen -f -X '!*.@(yaml|yml|json)' -- "$word") $(compgen -d -- "$word")) ;;
-    info | export) COMPREPLY=($(compgen -f -X '!*.h5' -- "$word") $(compgen -d -- "$word")) ;;
+    info | export | plot) COMPREPLY=($(compgen -f -X '!*.h5' -- "$word") $(compgen -d -- "$word")) ;;
     fit) COMPREPLY=($(compgen -f -X '!*.@(svg|csv|obj|txt)' -- "$word") $(compgen -d -- "$word")) ;;
     help) COMPREPLY=($(compgen -W "$(_cordage_commands "$program")" -- "$word")) ;;
     gallery)

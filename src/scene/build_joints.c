@@ -1,0 +1,307 @@
+/* From joints to relations, coordinates and loads. */
+#include "scene/joints.h"
+
+#include "math/vec3.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- where it is -------------------------------------------------------------------------- */
+
+/* The point of a body that is at this place of the world now. */
+static bool body_point(builder *b, const body_data *body, const double x[3], const joint_data *j,
+                       cord_point *point)
+{
+    cord_point_def def = cord_point_def_default();
+    double origin[3], axes[9], away[3];
+    def.source = CORD_SOURCE_BODY;
+    def.body = body->handle;
+    if (!cord__made(b, cord_body_pose(b->world, body->handle, origin, axes), j->at, "joint"))
+        return false;
+    v3_sub(away, x, origin);
+    for (int k = 0; k < 3; k++) def.position[k] = v3_dot(axes + 3 * k, away);
+    return cord__made(b, cord_world_add_point(b->world, &def, point), j->at, "joint");
+}
+
+static const body_data *whole_body(const builder *b, const place *p)
+{
+    return p->kind == PLACE_NAME ? cord__body_of(b->scene, p) : NULL;
+}
+
+static bool build_side(builder *b, const joint_data *j, const place *p, const double x[3],
+                       cord_point *point)
+{
+    const body_data *body = whole_body(b, p);
+    if (body) return body_point(b, body, x, j, point);
+    if (p->kind != PLACE_NONE) return cord__build_place(b, p, point);
+    cord_point_def def = cord_point_def_default();
+    v3_copy(def.position, x);
+    return cord__made(b, cord_world_add_point(b->world, &def, point), j->at, "joint");
+}
+
+/* Where it is given, or where the first is. */
+static bool find_place(builder *b, const joint_data *j, double x[3])
+{
+    cord_point first;
+    const body_data *body = whole_body(b, &j->first);
+    if (!isnan(j->where[0])) {
+        v3_copy(x, j->where);
+        return true;
+    }
+    if (body) return cord__made(b, cord_body_pose(b->world, body->handle, x, NULL), j->at, "joint");
+    return cord__build_place(b, &j->first, &first) &&
+           cord__made(b, cord_point_place(b->world, first, x, NULL), j->at, "joint");
+}
+
+/* A direction of the world in the frame of a point. */
+static bool in_frame(builder *b, const joint_data *j, cord_point point, const double axis[3],
+                     double direction[3])
+{
+    double x[3], frame[9];
+    if (!cord__made(b, cord_point_place(b->world, point, x, frame), j->at, "joint")) return false;
+    for (int k = 0; k < 3; k++) direction[k] = v3_dot(frame + 3 * k, axis);
+    return true;
+}
+
+/* ---- what holds --------------------------------------------------------------------------- */
+
+static const char *const holds[][2] = {
+    [JOINT_WELD] = {CORD_COINCIDE, CORD_ALIGN},
+    [JOINT_BALL] = {CORD_COINCIDE, NULL},
+    [JOINT_UNIVERSAL] = {CORD_COINCIDE, CORD_PERPENDICULAR},
+    [JOINT_REVOLUTE] = {CORD_COINCIDE, CORD_PARALLEL},
+    [JOINT_PRISMATIC] = {CORD_AXIS, CORD_ALIGN},
+    [JOINT_CYLINDRICAL] = {CORD_AXIS, CORD_PARALLEL},
+    [JOINT_SCREW] = {CORD_AXIS, CORD_PARALLEL},
+    [JOINT_PLANAR] = {CORD_PLANE, CORD_PARALLEL},
+};
+
+static bool build_holds(builder *b, joint_data *j)
+{
+    cord_relation_def def = cord_relation_def_default();
+    def.name = j->name ? j->name : cord__joint_kind_name(j);
+    def.first = j->on[0], def.second = j->on[1];
+    v3_copy(def.direction, j->direction);
+    if (j->kind == JOINT_UNIVERSAL && !in_frame(b, j, j->on[0], j->first_axis, def.first_direction))
+        return false;
+    for (int i = 0; i < 2; i++) {
+        j->hold[i] = (cord_relation){0, 0};
+        def.kind = holds[j->kind][i];
+        if (!def.kind) continue;
+        cord_status status = cord_world_add_relation(b->world, &def, &j->hold[i]);
+        if (!cord__made(b, status, j->at, "joint")) return false;
+    }
+    return true;
+}
+
+/* ---- its coordinate ----------------------------------------------------------------------- */
+
+static cord_status gauge(cord_world *world, const joint_data *j, cord_source source,
+                         cord_point *made, cord_point *point)
+{
+    cord_status status = CORD_OK;
+    if (made->index == 0) {
+        cord_point_def def = cord_point_def_default();
+        const char *unit = cord__joint_unit(j);
+        bool own = unit && (source == CORD_SOURCE_TURN) == (strcmp(unit, "rad") == 0);
+        def.source = source;
+        def.of = j->on[0], def.against = j->on[1];
+        v3_copy(def.direction, j->direction);
+        def.friction = own ? j->friction : 0;
+        status = cord_world_add_point(world, &def, made);
+    }
+    *point = *made;
+    return status;
+}
+
+cord_status cord__joint_turn(cord_world *world, joint_data *j, cord_point *point)
+{
+    return gauge(world, j, CORD_SOURCE_TURN, &j->turn, point);
+}
+
+cord_status cord__joint_travel(cord_world *world, joint_data *j, cord_point *point)
+{
+    return gauge(world, j, CORD_SOURCE_TRAVEL, &j->travel, point);
+}
+
+cord_status cord__joint_coordinate(cord_world *world, joint_data *j, cord_point *point)
+{
+    bool turns = strcmp(cord__joint_unit(j), "rad") == 0;
+    return turns ? cord__joint_turn(world, j, point) : cord__joint_travel(world, j, point);
+}
+
+/* Rows on the coordinate: coordinate = 0 + drive, from which springs, limits and motors are made. */
+static cord_relation_def row_on(const joint_data *j, cord_point coordinate)
+{
+    cord_relation_def def = cord_relation_def_default();
+    def.kind = CORD_SLIDE;
+    def.name = j->name;
+    def.first = coordinate;
+    def.length = 0;
+    return def;
+}
+
+static bool add_row(builder *b, const joint_data *j, const cord_relation_def *def)
+{
+    cord_relation row;
+    return cord__made(b, cord_world_add_relation(b->world, def, &row), j->at, "joint");
+}
+
+static bool build_spring(builder *b, const joint_data *j, cord_point coordinate)
+{
+    static const double always = 0;
+    cord_relation_def def = row_on(j, coordinate);
+    if (isnan(j->stiffness)) return true;
+    def.compliance = 1 / j->stiffness;
+    def.damping = j->damping;
+    def.drive = (cord_keys){1, &always, &j->rest, CORD_EASE_LINEAR};
+    return add_row(b, j, &def);
+}
+
+static bool build_limits(builder *b, const joint_data *j, cord_point coordinate)
+{
+    static const double always = 0;
+    for (int i = 0; i < j->limits.count; i++) {
+        cord_relation_def def = row_on(j, coordinate);
+        def.side = i == 0 ? CORD_AT_LEAST : CORD_AT_MOST;
+        def.drive = (cord_keys){1, &always, j->limits.values + i, CORD_EASE_LINEAR};
+        if (!add_row(b, j, &def)) return false;
+    }
+    return true;
+}
+
+/* ---- motors ------------------------------------------------------------------------------- */
+
+/* The way a rate that goes by keys has made, less that of its last value: straight pieces, so many from
+ * key to key. */
+static bool integrate(builder *b, const cord_keys *rate, cord_keys *way)
+{
+    enum { PIECES = 100 };
+    double *times, *values, last = rate->values[rate->count - 1], sum = 0;
+    int count = (rate->count - 1) * PIECES + 1;
+    if (!cord__make_keys(b, count, 1, CORD_EASE_LINEAR, &times, &values, way)) return false;
+    for (int i = 0; i < count; i++) {
+        int key = i / PIECES < rate->count - 1 ? i / PIECES : rate->count - 2;
+        double begin = rate->times[key], step = (rate->times[key + 1] - begin) / PIECES;
+        times[i] = begin + (i - key * PIECES) * step;
+        if (i > 0) { /* Simpson's rule on a piece of a polynomial of degree five at most */
+            double h = times[i] - times[i - 1], middle = times[i - 1] + h / 2;
+            sum += h / 6 *
+                   (cord__keys_value(rate, times[i - 1]) + 4 * cord__keys_value(rate, middle) +
+                    cord__keys_value(rate, times[i]) - 6 * last);
+        }
+        values[i] = sum;
+    }
+    return true;
+}
+
+static bool rate_motor(builder *b, const joint_data *j, cord_relation_def *def)
+{
+    cord_keys rate;
+    if (!cord__course_keys(b, &j->motor->rate, j->motor->ease, &rate)) return false;
+    def->rate[0] = rate.values[rate.count - 1];
+    if (rate.count == 1) return true;
+    if (rate.times[0] != 0) {
+        cord__complain(&b->scene->complaints, j->motor->rate.at->at,
+                       "the keys of a rate begin at t: 0");
+        b->status = CORD_ERROR_INPUT;
+        return false;
+    }
+    return integrate(b, &rate, &def->drive);
+}
+
+static bool effort_motor(builder *b, joint_data *j, cord_point coordinate)
+{
+    const motor_data *m = j->motor;
+    cord_load_def def = cord_load_def_default();
+    cord_load ignored;
+    if (!cord__course_keys(b, m->torque.at ? &m->torque : &m->force, m->ease, &j->effort))
+        return false;
+    def.point = coordinate;
+    def.along_keys = j->effort;
+    return cord__made(b, cord_world_add_load(b->world, &def, &ignored), m->at, "motor");
+}
+
+static bool build_motor(builder *b, joint_data *j, cord_point coordinate)
+{
+    const motor_data *m = j->motor;
+    if (!m) return true;
+    if (m->torque.at || m->force.at) return effort_motor(b, j, coordinate);
+    cord_relation_def def = row_on(j, coordinate);
+    bool good = m->rate.at ? rate_motor(b, j, &def)
+                           : cord__course_keys(b, &m->position, m->ease, &def.drive);
+    return good &&
+           cord__made(b, cord_world_add_relation(b->world, &def, &j->motor_row), m->at, "motor");
+}
+
+cord_status cord__joint_drive(cord_world *world, joint_data *j)
+{
+    cord_point coordinate;
+    double now;
+    cord_status status = cord__joint_coordinate(world, j, &coordinate);
+    if (status == CORD_OK) status = cord_point_coordinate(world, coordinate, &now, NULL);
+    if (status != CORD_OK) return status;
+    cord_relation_def def = row_on(j, coordinate);
+    status = cord_world_add_relation(world, &def, &j->motor_row);
+    return status == CORD_OK ? cord_relation_steer(world, j->motor_row, &now, NULL) : status;
+}
+
+/* ---- all ---------------------------------------------------------------------------------- */
+
+static bool build_screw(builder *b, joint_data *j)
+{
+    cord_relation_def def = cord_relation_def_default();
+    def.kind = CORD_SLIDE;
+    def.name = j->name;
+    def.ratio = j->pitch;
+    return cord__made(b, cord__joint_travel(b->world, j, &def.first), j->at, "joint") &&
+           cord__made(b, cord__joint_turn(b->world, j, &def.second), j->at, "joint") &&
+           add_row(b, j, &def);
+}
+
+static bool build_joint(builder *b, joint_data *j)
+{
+    double x[3];
+    cord_point coordinate;
+    j->turn = j->travel = (cord_point){0, 0};
+    j->motor_row = (cord_relation){0, 0};
+    j->effort = (cord_keys){0};
+    if (!find_place(b, j, x) || !build_side(b, j, &j->first, x, &j->on[0]) ||
+        !build_side(b, j, &j->second, x, &j->on[1]) ||
+        !in_frame(b, j, j->on[1], j->axis, j->direction) || !build_holds(b, j))
+        return false;
+    if (j->kind == JOINT_SCREW && !build_screw(b, j)) return false;
+    bool plain = j->friction == 0 && isnan(j->stiffness) && j->limits.count == 0 && !j->motor;
+    if (plain) return true; /* its coordinate is made when something asks for it */
+    return cord__made(b, cord__joint_coordinate(b->world, j, &coordinate), j->at, "joint") &&
+           build_spring(b, j, coordinate) && build_limits(b, j, coordinate) &&
+           build_motor(b, j, coordinate);
+}
+
+static bool build_gear(builder *b, joint_data *j)
+{
+    cord_relation_def def = cord_relation_def_default();
+    joint_data *first = cord__joint_of(b->scene, j->first.name);
+    joint_data *second = cord__joint_of(b->scene, j->second.name);
+    def.kind = CORD_SLIDE;
+    def.name = j->name ? j->name : "gear";
+    def.ratio = j->ratio;
+    j->hold[1] = (cord_relation){0, 0};
+    return cord__made(b, cord__joint_coordinate(b->world, first, &def.first), j->at, "gear") &&
+           cord__made(b, cord__joint_coordinate(b->world, second, &def.second), j->at, "gear") &&
+           cord__made(b, cord_world_add_relation(b->world, &def, &j->hold[0]), j->at, "gear");
+}
+
+bool cord__build_joints(builder *b)
+{
+    const item_list *list = &b->scene->data.joints;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < list->count; i++) {
+            joint_data *j = ITEM(*list, joint_data, i);
+            bool gear = j->kind == JOINT_GEAR;
+            if (gear != (pass == 1)) continue;
+            if (!(gear ? build_gear(b, j) : build_joint(b, j))) return false;
+        }
+    }
+    return true;
+}

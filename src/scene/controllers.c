@@ -1,0 +1,419 @@
+/* Keys of scenes: controllers; what they measure, where their output goes, and the law itself. */
+#include "scene/controllers.h"
+
+#include "math/vec3.h"
+#include "scene/expand.h"
+#include "scene/joints.h"
+#include "scene/measure.h"
+#include "scene/tables.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+/* ---- the keys ----------------------------------------------------------------------------- */
+
+#define NAME_FIELD(key, member, about)                                                             \
+    {                                                                                              \
+        key, FIELD_SPECIAL, offsetof(output_data, member), false, NULL, NULL, LIMIT_NONE,          \
+            &cord__reference_special, about                                                        \
+    }
+
+static const field output_fields[] = {
+    NAME_FIELD("torque", torque, "a joint that turns: a torque on it, N m"),
+    NAME_FIELD("force", force, "a prismatic joint: a force on it, N"),
+    NAME_FIELD("along", along,
+               "a point that slides, turns or travels: a force or torque along its "
+               "coordinate"),
+    NAME_FIELD("load", load,
+               "a load that has a name: the size of its force or torque, whose direction "
+               "is as written"),
+    NAME_FIELD("rate", rate, "a joint, or a relation of one row: how fast it is driven"),
+    NAME_FIELD("position", position, "likewise: what it is driven to"),
+};
+
+static bool finish_output(reader *r, void *item)
+{
+    const output_data *o = item;
+    int given = (o->torque != NULL) + (o->force != NULL) + (o->along != NULL) + (o->load != NULL) +
+                (o->rate != NULL) + (o->position != NULL);
+    if (given == 1) return true;
+    cord__complain(r->complaints, o->at->at,
+                   "an output is one of torque, force, along, load, rate and position");
+    return false;
+}
+
+static const mapping output_map = {"output",      "where a controller acts",  sizeof(output_data),
+                                   output_fields, FIELD_COUNT(output_fields), finish_output};
+
+static const count_range two_limits = {2, 2};
+
+static bool finish_controller(reader *r, void *item)
+{
+    const controller_data *c = item;
+    if (c->limits.count == 2 && !(c->limits.values[0] < c->limits.values[1])) {
+        cord__complain(r->complaints, cord__node_key_mark(c->at, "limits"),
+                       "limits: the lower one comes first");
+        return false;
+    }
+    return true;
+}
+
+static const field controller_fields[] = {
+    {"name", FIELD_TEXT, offsetof(controller_data, name), false, NULL, NULL, LIMIT_NONE, NULL,
+     "for probes"},
+    {"measure", FIELD_TEXT, offsetof(controller_data, measure), true, NULL, NULL, LIMIT_NONE, NULL,
+     "what is held: a probe, and which of its columns after a dot, as in tip.z"},
+    {"target", FIELD_SPECIAL, offsetof(controller_data, target), true, NULL, NULL, LIMIT_NONE,
+     &cord__course_special, "at what, in the unit of the probe"},
+    {"p", FIELD_NUMBER, offsetof(controller_data, p), false, "0", NULL, LIMIT_NONE, NULL,
+     "output per error, the error being target less measured"},
+    {"i", FIELD_NUMBER, offsetof(controller_data, i), false, "0", NULL, LIMIT_NONE, NULL,
+     "output per error summed over time"},
+    {"d", FIELD_NUMBER, offsetof(controller_data, d), false, "0", NULL, LIMIT_NONE, NULL,
+     "output against the measured rate"},
+    {"limits", FIELD_NUMBERS, offsetof(controller_data, limits), false, NULL, NULL, LIMIT_NONE,
+     &two_limits, "the least and the greatest output; at them the sum of errors does not grow"},
+    {"output", FIELD_MAP, offsetof(controller_data, output), true, NULL, NULL, LIMIT_NONE,
+     &output_map, "where it acts"},
+    EASE_FIELD(controller_data, ease),
+};
+const mapping cord__controller_map = {
+    "controller",
+    "something measured that is held at a target: before each step, output = p error + i sum of "
+    "errors - d measured rate",
+    sizeof(controller_data),
+    controller_fields,
+    FIELD_COUNT(controller_fields),
+    finish_controller};
+
+/* ---- where outputs go --------------------------------------------------------------------- */
+
+/* The thing an output key names, of the kinds that it may be. */
+static const symbol *named(cord_scene *scene, const output_data *o, const char *key,
+                           const char *name, unsigned kinds, const char *wanted)
+{
+    const node *at = cord__node_get(o->at, key);
+    const symbol *s = cord__require_symbol(scene, name, at->at);
+    if (!s || (kinds & (1u << s->kind))) return s;
+    cord__complain(&scene->complaints, at->at, "%s: \"%.40s\" is not %s", key, name, wanted);
+    return NULL;
+}
+
+static bool wrong(cord_scene *scene, const output_data *o, const char *key, const char *why)
+{
+    cord__complain(&scene->complaints, cord__node_get(o->at, key)->at, "%s: %s", key, why);
+    return false;
+}
+
+static bool resolve_effort(cord_scene *scene, controller_data *c, const char *key, const char *name)
+{
+    const output_data *o = c->output;
+    c->kind = OUTPUT_ALONG;
+    if (!named(scene, o, key, name, 1u << SUBJECT_JOINT, "a joint")) return false;
+    const joint_data *j = cord__joint_of(scene, name);
+    c->unit = o->torque ? "N m" : "N";
+    if (cord__joint_unit(j) && strcmp(cord__joint_effort_unit(j), c->unit) == 0) return true;
+    return wrong(scene, o, key,
+                 o->torque ? "is for revolute and screw joints" : "is for prismatic joints");
+}
+
+static bool resolve_along(cord_scene *scene, controller_data *c)
+{
+    c->kind = OUTPUT_ALONG;
+    const symbol *s =
+        named(scene, c->output, "along", c->output->along, 1u << SUBJECT_PLACE, "a point");
+    if (!s) return false;
+    const point_data *p = ITEM(scene->data.points, point_data, s->index);
+    c->unit = p->turn ? "N m" : "N";
+    return p->turn || p->travel || p->sliding ||
+           wrong(scene, c->output, "along", "that point has no coordinate");
+}
+
+/* The direction of a load is of its force, its torque, or its coordinate. */
+static bool resolve_load(cord_scene *scene, controller_data *c)
+{
+    const symbol *s =
+        named(scene, c->output, "load", c->output->load, 1u << SUBJECT_LOAD, "a load");
+    if (!s) return false;
+    const load_data *l = ITEM(scene->data.loads, load_data, s->index);
+    bool force = v3_norm(l->force) > 0, torque = v3_norm(l->torque) > 0, along = l->along != 0;
+    if (force + torque + along != 1)
+        return wrong(scene, c->output, "load",
+                     "that load needs one of force, torque and along, which gives the direction");
+    bool turn = cord__is_turn(scene, &l->where);
+    c->kind = force ? OUTPUT_FORCE : torque ? OUTPUT_TORQUE : OUTPUT_ALONG;
+    c->unit = torque || (along && turn) ? "N m" : "N";
+    v3_set(c->direction, 0, 0, 0);
+    if (!along) v3_normalize(c->direction, force ? l->force : l->torque);
+    return true;
+}
+
+static const char *row_unit(const cord_scene *scene, const relation_data *d)
+{
+    static const struct {
+        const char *kind, *unit;
+    } rows[] = {{CORD_PLANE, "m"},
+                {CORD_DISTANCE, "m"},
+                {CORD_ANGLE, "rad"},
+                {CORD_PERPENDICULAR, ""},
+                {CORD_SLIDE, "m"}};
+    if (strcmp(d->kind, CORD_SLIDE) == 0 && cord__is_turn(scene, &d->first)) return "rad";
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i].kind, d->kind) == 0) return rows[i].unit;
+    return NULL;
+}
+
+/* "m" and "m/s", "rad" and "rad/s". */
+static const char *driven_unit(const char *unit, bool rate)
+{
+    bool turns = strcmp(unit, "rad") == 0, way = strcmp(unit, "m") == 0;
+    return !rate ? unit : turns ? "rad/s" : way ? "m/s" : "1/s";
+}
+
+static bool resolve_drive(cord_scene *scene, controller_data *c)
+{
+    const output_data *o = c->output;
+    const char *key = o->rate ? "rate" : "position", *name = o->rate ? o->rate : o->position;
+    const symbol *s = named(scene, o, key, name, 1u << SUBJECT_JOINT | 1u << SUBJECT_RELATION,
+                            "a joint or a relation");
+    if (!s) return false;
+    bool joint = s->kind == SUBJECT_JOINT;
+    const joint_data *j = joint ? ITEM(scene->data.joints, joint_data, s->index) : NULL;
+    const char *unit = joint
+                           ? cord__joint_unit(j)
+                           : row_unit(scene, ITEM(scene->data.relations, relation_data, s->index));
+    c->kind = o->rate ? OUTPUT_RATE : OUTPUT_POSITION;
+    if (!unit)
+        return wrong(scene, o, key,
+                     joint ? "that joint has no one coordinate"
+                           : "that relation has several rows; a controller drives one");
+    c->unit = driven_unit(unit, o->rate != NULL);
+    return !joint || !j->motor || wrong(scene, o, key, "that joint has a motor already");
+}
+
+static bool resolve_output(cord_scene *scene, controller_data *c)
+{
+    const output_data *o = c->output;
+    if (o->torque) return resolve_effort(scene, c, "torque", o->torque);
+    if (o->force) return resolve_effort(scene, c, "force", o->force);
+    if (o->along) return resolve_along(scene, c);
+    if (o->load) return resolve_load(scene, c);
+    return resolve_drive(scene, c);
+}
+
+bool cord__resolve_outputs(cord_scene *scene)
+{
+    bool good = true;
+    for (int i = 0; i < scene->data.controllers.count; i++)
+        good = resolve_output(scene, ITEM(scene->data.controllers, controller_data, i)) && good;
+    return good;
+}
+
+/* ---- what is measured --------------------------------------------------------------------- */
+
+/* "tip.z": a probe and its column; names of probes may have dots as well. */
+static bool resolve_measure(cord_scene *scene, controller_data *c)
+{
+    const char *dot = strrchr(c->measure, '.'), *column = NULL, *name = c->measure;
+    mark at = cord__node_get(c->at, "measure")->at;
+    c->probe = cord__find_probe(scene, name);
+    if (c->probe < 0 && dot) {
+        name = cord__arena_text(&scene->memory, c->measure, (size_t)(dot - c->measure));
+        column = dot + 1;
+        if (!name) return false;
+        c->probe = cord__find_probe(scene, name);
+    }
+    if (c->probe < 0) return cord__no_such_probe(scene, name, at);
+    const probe_data *p = ITEM(scene->data.probes, probe_data, c->probe);
+    if (!p->ops) return false;
+    if (p->ops->items != PER_SUBJECT) {
+        cord__complain(&scene->complaints, at,
+                       "probe %s has many values; a controller holds one number", name);
+        return false;
+    }
+    return cord__find_column(scene, p->ops, at, &column, &c->column);
+}
+
+static bool check_units(cord_scene *scene, const controller_data *c)
+{
+    const char *in = ITEM(scene->data.probes, probe_data, c->probe)->unit, *out = c->unit;
+    static const char *const gains[] = {"p", "i", "d"};
+    static const int seconds[] = {0, -1, 1};
+    reader *r = &scene->read;
+    bool good = cord__check_course(r, &c->target, "target", cord__unit_of(in, 0));
+    for (int k = 0; k < 3; k++)
+        good = cord__check_dimension(r, cord__node_get(c->at, gains[k]), gains[k],
+                                     cord__unit_ratio(out, in, seconds[k])) &&
+               good;
+    return cord__check_dimension(r, cord__node_get(c->at, "limits"), "limits",
+                                 cord__unit_of(out, 0)) &&
+           good;
+}
+
+bool cord__resolve_controllers(cord_scene *scene)
+{
+    bool good = true;
+    for (int i = 0; i < scene->data.controllers.count; i++) {
+        controller_data *c = ITEM(scene->data.controllers, controller_data, i);
+        good = resolve_measure(scene, c) && check_units(scene, c) && good;
+    }
+    return good;
+}
+
+/* ---- building ----------------------------------------------------------------------------- */
+
+/* A load of its own on the coordinate, still 0. */
+static bool build_along(builder *b, controller_data *c)
+{
+    const output_data *o = c->output;
+    cord_load_def def = cord_load_def_default();
+    if (o->along) {
+        int index = cord__find_symbol(b->scene, o->along)->index;
+        def.point = ITEM(b->scene->data.points, point_data, index)->handle;
+    } else {
+        joint_data *j = cord__joint_of(b->scene, o->torque ? o->torque : o->force);
+        cord_status status = cord__joint_coordinate(b->world, j, &def.point);
+        if (!cord__made(b, status, o->at, "output")) return false;
+    }
+    return cord__made(b, cord_world_add_load(b->world, &def, &c->load), o->at, "output");
+}
+
+static bool build_drive(builder *b, controller_data *c)
+{
+    const output_data *o = c->output;
+    const symbol *s = cord__find_symbol(b->scene, o->rate ? o->rate : o->position);
+    if (s->kind == SUBJECT_RELATION) {
+        c->row = ITEM(b->scene->data.relations, relation_data, s->index)->handle;
+        return true;
+    }
+    joint_data *j = ITEM(b->scene->data.joints, joint_data, s->index);
+    if (j->motor_row.index != 0) {
+        cord__complain(&b->scene->complaints, o->at->at, "another controller drives that joint");
+        b->status = CORD_ERROR_INPUT;
+        return false;
+    }
+    if (!cord__made(b, cord__joint_drive(b->world, j), o->at, "output")) return false;
+    c->row = j->motor_row;
+    return true;
+}
+
+static bool build_controller(builder *b, controller_data *c)
+{
+    if (!cord__course_keys(b, &c->target, c->ease, &c->goal)) return false;
+    if (c->kind == OUTPUT_RATE || c->kind == OUTPUT_POSITION) return build_drive(b, c);
+    if (!c->output->load) return build_along(b, c);
+    int index = cord__find_symbol(b->scene, c->output->load)->index;
+    c->load = ITEM(b->scene->data.loads, load_data, index)->handle;
+    return true;
+}
+
+/* What each remembers, in the numbers that the world keeps with its state. */
+typedef struct memory_of {
+    double begun, time, measured, sum, output;
+} memory_of;
+enum { KEPT = sizeof(memory_of) / sizeof(double) };
+
+bool cord__build_controllers(builder *b)
+{
+    const item_list *list = &b->scene->data.controllers;
+    for (int i = 0; i < list->count; i++)
+        if (!build_controller(b, ITEM(*list, controller_data, i))) return false;
+    if (list->count == 0) return true;
+    b->status = cord_world_keep(b->world, list->count * KEPT);
+    return b->status == CORD_OK;
+}
+
+/* ---- the law ------------------------------------------------------------------------------ */
+
+static double limited(const controller_data *c, double output)
+{
+    if (c->limits.count < 2) return output;
+    return fmin(fmax(output, c->limits.values[0]), c->limits.values[1]);
+}
+
+/* The derivative is of what is measured, so that a target that jumps gives no kick. At a limit the sum
+ * of errors is left where it is, unless that brings the output back. */
+static double law(const controller_data *c, const memory_of *m, double measured, double now,
+                  double h, double *sum)
+{
+    double error = cord__keys_value(&c->goal, now) - measured;
+    double rate = m->begun > 0 ? (measured - m->measured) / (now - m->time) : 0;
+    double rest = c->p * error - c->d * rate, step = c->i * error * h;
+    double output = rest + m->sum + step, allowed = limited(c, output);
+    bool outwards = (output - allowed) * step > 0;
+    *sum = outwards ? m->sum : m->sum + step;
+    return limited(c, rest + *sum);
+}
+
+static cord_status act(cord_world *world, const controller_data *c, double output, double h)
+{
+    double vector[3], value, rate;
+    cord_status status = CORD_OK;
+    v3_scale(vector, output, c->direction);
+    switch (c->kind) {
+    case OUTPUT_ALONG: return cord_load_set_along(world, c->load, output);
+    case OUTPUT_FORCE: return cord_load_set_force(world, c->load, vector);
+    case OUTPUT_TORQUE: return cord_load_set_torque(world, c->load, vector);
+    case OUTPUT_RATE:
+    case OUTPUT_POSITION: break;
+    }
+    status = cord_relation_driven(world, c->row, &value, NULL);
+    if (status != CORD_OK) return status;
+    rate = c->kind == OUTPUT_RATE ? output : (output - value) / h; /* there at the step's end */
+    return cord_relation_steer(world, c->row, &value, &rate);
+}
+
+static cord_status control_one(cord_scene *scene, cord_world *world, const controller_data *c,
+                               memory_of *m, double h)
+{
+    double values[9], now = cord_world_time(world), sum;
+    if (m->begun > 0 && now <= m->time) return CORD_OK; /* it has acted already */
+    const probe_data *p = ITEM(scene->data.probes, probe_data, c->probe);
+    cord_status status = cord_scene_sample(scene, world, c->probe, values);
+    if (status != CORD_OK) return status;
+    double measured = cord__pick_column(values, p->columns, c->column);
+    double output = law(c, m, measured, now, h, &sum);
+    status = act(world, c, output, h);
+    if (status == CORD_OK) *m = (memory_of){1, now, measured, sum, output};
+    return status;
+}
+
+/* The world's numbers as what controllers remember; NULL: the world is of another scene. */
+static double *remembered(const cord_scene *scene, cord_world *world)
+{
+    int count;
+    double *kept = cord_world_kept(world, &count);
+    return kept && count == KEPT * scene->data.controllers.count ? kept : NULL;
+}
+
+cord_status cord_scene_control(cord_scene *scene, cord_world *world, double duration)
+{
+    if (!scene || !world || !(duration > 0)) return CORD_ERROR_ARGUMENT;
+    int count = scene->data.controllers.count;
+    double *kept = count > 0 ? remembered(scene, world) : NULL;
+    if (count > 0 && !kept) return CORD_ERROR_ARGUMENT;
+    for (int i = 0; i < count; i++) {
+        memory_of own;
+        memcpy(&own, kept + (size_t)i * KEPT, sizeof own);
+        cord_status status = control_one(
+            scene, world, ITEM(scene->data.controllers, controller_data, i), &own, duration);
+        if (status != CORD_OK) return status;
+        memcpy(kept + (size_t)i * KEPT, &own, sizeof own);
+    }
+    return CORD_OK;
+}
+
+cord_status cord_scene_step(cord_scene *scene, cord_world *world, double duration)
+{
+    cord_status status = cord_scene_control(scene, world, duration);
+    return status == CORD_OK ? cord_world_step(world, duration) : status;
+}
+
+cord_status cord__controller_output(cord_scene *scene, cord_world *world, int i, double *value)
+{
+    const double *kept = remembered(scene, world);
+    if (!kept) return CORD_ERROR_ARGUMENT;
+    *value = kept[(size_t)i * KEPT + offsetof(memory_of, output) / sizeof(double)];
+    return CORD_OK;
+}

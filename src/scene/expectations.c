@@ -1,0 +1,187 @@
+/* Expected results: which component of which probe, when, and whether it was met. */
+#include "scene/measure.h"
+
+#include "math/nearest.h"
+
+#include <math.h>
+#include <string.h>
+
+const choice cord__reductions[] = {
+    {"only", OVER_ONLY, "there is just one"},
+    {"max", OVER_MAX, "the largest"},
+    {"min", OVER_MIN, "the smallest"},
+    {"mean", OVER_MEAN, "the mean"},
+    {"rms", OVER_RMS, "the root of the mean square"},
+    {"span", OVER_SPAN, "the largest less the smallest"},
+    {"first", OVER_FIRST, "the one at the start of the strand"},
+    {"last", OVER_LAST, "the one at its end"},
+    {NULL, 0, NULL},
+};
+
+enum { COLUMN_NORM = -1 };
+
+bool cord__find_column(cord_scene *scene, const measure_ops *ops, mark at, const char **name,
+                       int *column)
+{
+    if (!*name) {
+        *column = ops->columns == 1 ? 0 : COLUMN_NORM;
+        *name = ops->columns == 1 ? ops->column_names[0] : "size";
+        return true;
+    }
+    nearest best = cord__nearest_begin(*name);
+    for (int c = 0; c < ops->columns; c++) {
+        *column = c;
+        if (strcmp(ops->column_names[c], *name) == 0) return true;
+        cord__nearest_offer(&best, ops->column_names[c]);
+    }
+    char hint[96];
+    cord__complain(&scene->complaints, at, "%s has no component \"%.40s\"%s",
+                   cord__measure_name(ops->kind), *name,
+                   cord__nearest_hint(&best, hint, sizeof hint));
+    return false;
+}
+
+bool cord__no_such_probe(cord_scene *scene, const char *name, mark at)
+{
+    nearest best = cord__nearest_begin(name);
+    bool told = scene->complaints.count < DIAGNOSTICS_MAX; /* else nobody reads the hint */
+    for (int i = 0; told && i < scene->data.probes.count; i++) {
+        const char *other = ITEM(scene->data.probes, probe_data, i)->name;
+        if (other) cord__nearest_offer(&best, other);
+    }
+    char hint[160];
+    cord__complain(&scene->complaints, at, "no probe is called \"%.40s\"%s", name,
+                   cord__nearest_hint(&best, hint, sizeof hint));
+    return false;
+}
+
+static bool resolve_time(cord_scene *scene, expect_data *e)
+{
+    e->time = INFINITY;
+    if (strcmp(e->time_text, "end") == 0) return true;
+    const node *n = cord__node_get(e->at, "at");
+    return cord__read_number(&scene->read, n, "at", "s", LIMIT_NOT_NEGATIVE, &e->time);
+}
+
+/* Now that the probe is known, its unit is. */
+static bool resolve_units(cord_scene *scene, expect_data *e, const char *unit)
+{
+    static const char *const keys[] = {"value", "tolerance", "above", "below"};
+    bool good = true;
+    for (int i = 0; i < 4; i++) {
+        const node *n = cord__node_get(e->at, keys[i]);
+        double ignored;
+        good =
+            (!n || cord__read_number(&scene->read, n, keys[i], unit, LIMIT_NONE, &ignored)) && good;
+    }
+    return good;
+}
+
+static bool resolve_expectation(cord_scene *scene, expect_data *e)
+{
+    e->measured = NAN;
+    e->probe_index = cord__find_probe(scene, e->probe);
+    if (e->probe_index < 0)
+        return cord__no_such_probe(scene, e->probe, cord__node_get(e->at, "probe")->at);
+    const probe_data *p = ITEM(scene->data.probes, probe_data, e->probe_index);
+    const measure_ops *ops = p->ops;
+    if (!ops) return false;
+    if (ops->items != PER_SUBJECT && e->over == OVER_ONLY) {
+        cord__complain(&scene->complaints, e->at->at,
+                       "probe %s has many values: \"over\" says which to take (max, min, mean ...)",
+                       e->probe);
+        return false;
+    }
+    bool good = resolve_time(scene, e);
+    const node *named = cord__node_get(e->at, "component");
+    mark at = named ? named->at : e->at->at;
+    good = cord__find_column(scene, ops, at, &e->component, &e->column) && good;
+    return resolve_units(scene, e, p->unit) && good;
+}
+
+bool cord__resolve_expectations(cord_scene *scene)
+{
+    bool good = true;
+    for (int i = 0; i < scene->data.expectations.count; i++) {
+        good = resolve_expectation(scene, ITEM(scene->data.expectations, expect_data, i)) && good;
+    }
+    return good;
+}
+
+double cord__pick_column(const double *item, int columns, int column)
+{
+    if (column != COLUMN_NORM) return item[column];
+    double sum = 0;
+    for (int c = 0; c < columns; c++) sum += item[c] * item[c];
+    return sqrt(sum);
+}
+
+static double reduce(const double *values, const probe_data *p, int column, reduction over)
+{
+    double max = -INFINITY, min = INFINITY, sum = 0, squares = 0, last = NAN;
+    for (int i = 0; i < p->items; i++) {
+        last = cord__pick_column(values + (size_t)i * (size_t)p->columns, p->columns, column);
+        max = fmax(max, last);
+        min = fmin(min, last);
+        sum += last;
+        squares += last * last;
+    }
+    const double results[] = {
+        [OVER_ONLY] = last,
+        [OVER_MAX] = max,
+        [OVER_MIN] = min,
+        [OVER_MEAN] = sum / p->items,
+        [OVER_RMS] = sqrt(squares / p->items),
+        [OVER_SPAN] = max - min,
+        [OVER_FIRST] = cord__pick_column(values, p->columns, column),
+        [OVER_LAST] = last,
+    };
+    return results[over];
+}
+
+/* Comparisons with a NaN are false: what was not measured has not passed. */
+static bool is_met(const expect_data *e)
+{
+    bool near = isnan(e->value) || fabs(e->measured - e->value) <= e->tolerance;
+    bool above = isnan(e->above) || e->measured > e->above;
+    bool below = isnan(e->below) || e->measured < e->below;
+    return near && above && below;
+}
+
+static cord_status observe_one(cord_scene *scene, cord_world *world, expect_data *e)
+{
+    const probe_data *p = ITEM(scene->data.probes, probe_data, e->probe_index);
+    size_t count = (size_t)p->items * (size_t)p->columns;
+    double *values = NEW(&scene->memory.mem, double, count);
+    if (!values) return CORD_ERROR_MEMORY;
+    cord_status status = cord_scene_sample(scene, world, e->probe_index, values);
+    if (status == CORD_OK) {
+        e->measured = reduce(values, p, e->column, (reduction)e->over);
+        e->observed = true;
+        e->passed = is_met(e);
+    }
+    cord__release(&scene->memory.mem, values);
+    return status;
+}
+
+cord_status cord_scene_observe(cord_scene *scene, cord_world *world, bool at_end)
+{
+    double now = cord_world_time(world), half = (now - scene->last_time) / 2;
+    scene->last_time = now;
+    for (int i = 0; i < scene->data.expectations.count; i++) {
+        expect_data *e = ITEM(scene->data.expectations, expect_data, i);
+        bool due = isinf(e->time) ? at_end : e->time <= now + half;
+        if (e->observed || !due) continue;
+        cord_status status = observe_one(scene, world, e);
+        if (status != CORD_OK) return status;
+    }
+    return CORD_OK;
+}
+
+cord_expectation cord_scene_expectation(const cord_scene *scene, int i)
+{
+    if (i < 0 || i >= scene->data.expectations.count) return (cord_expectation){0};
+    const expect_data *e = ITEM(scene->data.expectations, expect_data, i);
+    return (cord_expectation){e->probe,     e->component, e->because, e->time,     e->value,
+                              e->tolerance, e->above,     e->below,   e->measured, e->passed};
+}

@@ -1,0 +1,304 @@
+/* Keys of scenes: joints. What goes together, names, units. */
+#include "scene/joints.h"
+
+#include "scene/tables.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+/* ---- the keys ----------------------------------------------------------------------------- */
+
+static const choice kinds[] = {
+    {"weld", JOINT_WELD, "nothing is free"},
+    {"ball", JOINT_BALL, "turns every way"},
+    {"universal", JOINT_UNIVERSAL, "turns about two axes: one in either"},
+    {"revolute", JOINT_REVOLUTE, "a hinge: turns about an axis"},
+    {"prismatic", JOINT_PRISMATIC, "goes along an axis, and does not turn"},
+    {"cylindrical", JOINT_CYLINDRICAL, "goes along an axis and turns about it"},
+    {"screw", JOINT_SCREW, "goes along an axis by a pitch as it turns about it"},
+    {"planar", JOINT_PLANAR, "goes every way across the axis, and turns about it"},
+    {"gear", JOINT_GEAR, "between two joints: gears, racks"},
+    {NULL, 0, NULL},
+};
+
+static const field motor_fields[] = {
+    {"position", FIELD_SPECIAL, offsetof(motor_data, position), false, NULL, NULL, LIMIT_NONE,
+     &cord__course_special, "where it puts the joint, rad or m"},
+    {"rate", FIELD_SPECIAL, offsetof(motor_data, rate), false, NULL, NULL, LIMIT_NONE,
+     &cord__course_special, "how fast it runs, rad/s or m/s"},
+    {"torque", FIELD_SPECIAL, offsetof(motor_data, torque), false, NULL, NULL, LIMIT_NONE,
+     &cord__course_special, "what it turns with, N m"},
+    {"force", FIELD_SPECIAL, offsetof(motor_data, force), false, NULL, NULL, LIMIT_NONE,
+     &cord__course_special, "what it pushes with, N"},
+    EASE_FIELD(motor_data, ease),
+};
+
+static bool finish_motor(reader *r, void *item)
+{
+    const motor_data *m = item;
+    int given = (m->position.at != NULL) + (m->rate.at != NULL) + (m->torque.at != NULL) +
+                (m->force.at != NULL);
+    if (given == 1) return true;
+    cord__complain(r->complaints, m->at->at, "a motor has one of position, rate, torque and force");
+    return false;
+}
+
+static const mapping motor_map = {"motor",      "what drives a joint",     sizeof(motor_data),
+                                  motor_fields, FIELD_COUNT(motor_fields), finish_motor};
+
+static const count_range two_limits = {2, 2};
+
+#define BIT(kind) (1 << (kind))
+enum {
+    ONE_WAY = BIT(JOINT_REVOLUTE) | BIT(JOINT_PRISMATIC) | BIT(JOINT_SCREW),
+    NO_GEAR = BIT(JOINT_GEAR) - 1,
+    WITH_AXIS = ONE_WAY | BIT(JOINT_CYLINDRICAL) | BIT(JOINT_UNIVERSAL) | BIT(JOINT_PLANAR),
+};
+
+/* Which joints have which keys; those that are not listed are for all. */
+static const struct {
+    const char *key;
+    int kinds;
+    const char *whose;
+} owners[] = {
+    {"at", NO_GEAR, "joints of bodies, not gears"},
+    {"axis", WITH_AXIS, "joints that have an axis"},
+    {"first_axis", BIT(JOINT_UNIVERSAL), "universal joints"},
+    {"pitch", BIT(JOINT_SCREW), "screws"},
+    {"ratio", BIT(JOINT_GEAR), "gears"},
+    {"friction", ONE_WAY, "revolute, prismatic and screw joints"},
+    {"stiffness", ONE_WAY, "revolute, prismatic and screw joints"},
+    {"damping", ONE_WAY, "revolute, prismatic and screw joints"},
+    {"rest", ONE_WAY, "revolute, prismatic and screw joints"},
+    {"limits", ONE_WAY, "revolute, prismatic and screw joints"},
+    {"motor", ONE_WAY, "revolute, prismatic and screw joints"},
+};
+
+static bool need(reader *r, const joint_data *j, const char *key, const char *what)
+{
+    if (cord__node_get(j->at, key)) return true;
+    cord__complain(r->complaints, j->at->at, "a %s joint needs \"%s\": %s",
+                   cord__joint_kind_name(j), key, what);
+    return false;
+}
+
+static bool check_keys(reader *r, const joint_data *j)
+{
+    bool good = true;
+    for (size_t i = 0; i < sizeof owners / sizeof *owners; i++) {
+        if ((owners[i].kinds & BIT(j->kind)) || !cord__node_get(j->at, owners[i].key)) continue;
+        cord__complain(r->complaints, cord__node_key_mark(j->at, owners[i].key),
+                       "%s: is for %s, not for a %s", owners[i].key, owners[i].whose,
+                       cord__joint_kind_name(j));
+        good = false;
+    }
+    static const char *const spring[] = {"damping", "rest"};
+    for (int i = 0; isnan(j->stiffness) && i < 2; i++)
+        good = cord__refuse(r, j->at, spring[i], "is of a spring, which needs a stiffness") && good;
+    if (j->kind == JOINT_SCREW) good = need(r, j, "pitch", "the way per turn") && good;
+    if (j->kind == JOINT_GEAR)
+        good = need(r, j, "ratio", "the first's coordinate per the second's") &&
+               need(r, j, "second", "the other joint") && good;
+    if (j->kind == JOINT_UNIVERSAL)
+        good = need(r, j, "first_axis", "the axis in the first, across the other") && good;
+    return good;
+}
+
+static bool check_motor(reader *r, const joint_data *j)
+{
+    const motor_data *m = j->motor;
+    if (!m) return true;
+    bool turns = j->kind != JOINT_PRISMATIC;
+    const char *unit = cord__joint_unit(j);
+    return cord__check_course(r, &m->position, "position", cord__unit_of(unit, 0)) &&
+           cord__check_course(r, &m->rate, "rate", cord__unit_of(unit, -1)) &&
+           cord__check_course(r, &m->torque, "torque", cord__unit_of("J", 0)) &&
+           cord__check_course(r, &m->force, "force", cord__unit_of("N", 0)) &&
+           cord__refuse(r, m->at, turns ? "force" : "torque",
+                        turns ? "this joint turns: it takes a torque"
+                              : "this joint does not turn: it takes a force");
+}
+
+static bool check_units(reader *r, const joint_data *j)
+{
+    const char *unit = cord__joint_unit(j), *effort = cord__joint_effort_unit(j);
+    const struct {
+        const char *key;
+        dimension dim;
+    } list[] = {
+        {"friction", cord__unit_ratio(effort, unit, 1)},
+        {"stiffness", cord__unit_ratio(effort, unit, 0)},
+        {"rest", cord__unit_of(unit, 0)},
+        {"limits", cord__unit_of(unit, 0)},
+    };
+    bool good = true;
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        good = cord__check_dimension(r, cord__node_get(j->at, list[i].key), list[i].key,
+                                     list[i].dim) &&
+               good;
+    if (j->limits.count == 2 && !(j->limits.values[0] < j->limits.values[1])) {
+        cord__complain(r->complaints, cord__node_key_mark(j->at, "limits"),
+                       "limits: the lower one comes first");
+        good = false;
+    }
+    return check_motor(r, j) && good;
+}
+
+static bool finish_joint(reader *r, void *item)
+{
+    const joint_data *j = item;
+    bool good = check_keys(r, j) && cord__nonzero(r, j->at, "axis", j->axis) &&
+                cord__nonzero(r, j->at, "first_axis", j->first_axis);
+    if (good && (ONE_WAY & BIT(j->kind))) good = check_units(r, j);
+    if (!good || j->kind != JOINT_UNIVERSAL) return good;
+    double dot = 0, own = 0, other = 0;
+    for (int k = 0; k < 3; k++) {
+        dot += j->axis[k] * j->first_axis[k];
+        own += j->axis[k] * j->axis[k];
+        other += j->first_axis[k] * j->first_axis[k];
+    }
+    if (fabs(dot) <= 1e-9 * sqrt(own * other)) return true;
+    cord__complain(r->complaints, cord__node_key_mark(j->at, "first_axis"),
+                   "the axes of a universal joint are perpendicular");
+    return false;
+}
+
+static const field joint_fields[] = {
+    {"name", FIELD_TEXT, offsetof(joint_data, name), false, NULL, NULL, LIMIT_NONE, NULL,
+     "for probes, gears, loads and controllers; it is also its coordinate's"},
+    {"kind", FIELD_CHOICE, offsetof(joint_data, kind), true, NULL, NULL, LIMIT_NONE, kinds,
+     "what stays free"},
+    {"first", FIELD_SPECIAL, offsetof(joint_data, first), true, NULL, NULL, LIMIT_NONE,
+     &cord__place_special, "a body, or a place on something that moves; of a gear: a joint"},
+    {"second", FIELD_SPECIAL, offsetof(joint_data, second), false, NULL, NULL, LIMIT_NONE,
+     &cord__place_special, "what it is joined to, likewise; default: the world"},
+    {"at", FIELD_VECTOR, offsetof(joint_data, where), false, NULL, "m", LIMIT_NONE, NULL,
+     "where the joint is as drawn, in the world; default: where the first is"},
+    {"axis", FIELD_VECTOR, offsetof(joint_data, axis), false, "[0, 0, 1]", "", LIMIT_NONE, NULL,
+     "its axis as drawn, in the world; the second carries it"},
+    {"first_axis", FIELD_VECTOR, offsetof(joint_data, first_axis), false, NULL, "", LIMIT_NONE,
+     NULL, "universal: the other axis as drawn; the first carries it"},
+    {"friction", FIELD_NUMBER, offsetof(joint_data, friction), false, "0", NULL, LIMIT_NOT_NEGATIVE,
+     NULL, "against the rate, N m s or N s/m"},
+    {"stiffness", FIELD_NUMBER, offsetof(joint_data, stiffness), false, NULL, NULL, LIMIT_POSITIVE,
+     NULL, "of a spring on the coordinate, N m/rad or N/m"},
+    {"damping", FIELD_NUMBER, offsetof(joint_data, damping), false, "0 s", "s", LIMIT_NOT_NEGATIVE,
+     NULL, "of the spring: it acts as stretched by this time's rate more"},
+    {"rest", FIELD_NUMBER, offsetof(joint_data, rest), false, "0", NULL, LIMIT_NONE, NULL,
+     "the coordinate at which the spring is slack, rad or m"},
+    {"limits", FIELD_NUMBERS, offsetof(joint_data, limits), false, NULL, NULL, LIMIT_NONE,
+     &two_limits, "the least and the greatest coordinate, rad or m"},
+    {"motor", FIELD_MAP, offsetof(joint_data, motor), false, NULL, NULL, LIMIT_NONE, &motor_map,
+     "what drives it"},
+    {"pitch", FIELD_NUMBER, offsetof(joint_data, pitch), false, NULL, "m/rad", LIMIT_NONE, NULL,
+     "screw: the way per turn, as in 5 mm/turn"},
+    {"ratio", FIELD_NUMBER, offsetof(joint_data, ratio), false, NULL, NULL, LIMIT_NONE, NULL,
+     "gear: the first's coordinate is so many times the second's; of a rack m/rad"},
+};
+const mapping cord__joint_map = {"joint",
+                                 "bodies joined so that some motions stay free",
+                                 sizeof(joint_data),
+                                 joint_fields,
+                                 FIELD_COUNT(joint_fields),
+                                 finish_joint};
+
+/* ---- what it is --------------------------------------------------------------------------- */
+
+const char *cord__joint_kind_name(const joint_data *j)
+{
+    return kinds[j->kind].name;
+}
+
+const char *cord__joint_unit(const joint_data *j)
+{
+    switch (j->kind) {
+    case JOINT_REVOLUTE:
+    case JOINT_SCREW: return "rad";
+    case JOINT_PRISMATIC:
+    case JOINT_CYLINDRICAL: return "m";
+    default: return NULL;
+    }
+}
+
+const char *cord__joint_effort_unit(const joint_data *j)
+{
+    const char *unit = cord__joint_unit(j);
+    return unit && strcmp(unit, "rad") == 0 ? "N m" : "N";
+}
+
+joint_data *cord__joint_of(const cord_scene *scene, const char *name)
+{
+    const symbol *s = cord__find_symbol(scene, name);
+    return s && s->kind == SUBJECT_JOINT ? ITEM(scene->data.joints, joint_data, s->index) : NULL;
+}
+
+/* ---- names -------------------------------------------------------------------------------- */
+
+/* A gear is between joints that have a coordinate. */
+static const joint_data *geared(cord_scene *scene, const place *p)
+{
+    if (p->kind != PLACE_NAME) {
+        cord__complain(&scene->complaints, p->at->at,
+                       "a gear is between joints: write their names");
+        return NULL;
+    }
+    if (!cord__require_symbol(scene, p->name, p->at->at)) return NULL;
+    const joint_data *j = cord__joint_of(scene, p->name);
+    if (j && cord__joint_unit(j)) return j;
+    cord__complain(&scene->complaints, p->at->at,
+                   j ? "\"%.40s\" is a %s joint: it has no one coordinate"
+                     : "\"%.40s\" is not a joint",
+                   p->name, j ? cord__joint_kind_name(j) : "");
+    return NULL;
+}
+
+static bool resolve_gear(cord_scene *scene, const joint_data *j)
+{
+    const joint_data *first = geared(scene, &j->first), *second = geared(scene, &j->second);
+    if (!first || !second) return false;
+    return cord__check_dimension(
+        &scene->read, cord__node_get(j->at, "ratio"), "ratio",
+        cord__unit_ratio(cord__joint_unit(first), cord__joint_unit(second), 0));
+}
+
+/* A place, not a coordinate. */
+static bool resolve_side(cord_scene *scene, const place *p)
+{
+    if (!cord__resolve_point(scene, p)) return false;
+    if (!cord__is_coordinate(scene, p)) return true;
+    cord__complain(&scene->complaints, p->at->at,
+                   "\"%.40s\" is a coordinate; a joint is between places", p->name);
+    return false;
+}
+
+bool cord__resolve_joints(cord_scene *scene)
+{
+    bool good = true;
+    for (int i = 0; i < scene->data.joints.count; i++) {
+        const joint_data *j = ITEM(scene->data.joints, joint_data, i);
+        if (j->kind == JOINT_GEAR) {
+            good = resolve_gear(scene, j) && good;
+        } else {
+            good = resolve_side(scene, &j->first) && good;
+            good = resolve_side(scene, &j->second) && good;
+        }
+    }
+    return good;
+}
+
+cord_scene_joined cord_scene_joint(const cord_scene *scene, int i)
+{
+    if (i < 0 || i >= scene->data.joints.count) return (cord_scene_joined){0};
+    const joint_data *j = ITEM(scene->data.joints, joint_data, i);
+    const char *unit = cord__joint_unit(j);
+    bool turns = unit && strcmp(unit, "rad") == 0;
+    cord_scene_joined joined = {.name = j->name,
+                                .kind = cord__joint_kind_name(j),
+                                .first = j->on[0],
+                                .second = j->on[1],
+                                .coordinate = turns ? j->turn : j->travel,
+                                .hold = {j->hold[0], j->hold[1]},
+                                .motor = j->motor_row};
+    return joined;
+}

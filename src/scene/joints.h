@@ -1,0 +1,64 @@
+/* Joints: relations and coordinates under one name, as an engineer sees them. */
+#ifndef CORDAGE_SCENE_JOINTS_H
+#define CORDAGE_SCENE_JOINTS_H
+
+#include "scene/course.h"
+#include "scene/scene_data.h"
+
+typedef enum joint_kind {
+    JOINT_WELD,
+    JOINT_BALL,
+    JOINT_UNIVERSAL,
+    JOINT_REVOLUTE,
+    JOINT_PRISMATIC,
+    JOINT_CYLINDRICAL,
+    JOINT_SCREW,
+    JOINT_PLANAR,
+    JOINT_GEAR,
+} joint_kind;
+
+typedef struct motor_data {
+    const node *at;
+    course position, rate, torque, force; /* one of them */
+    int ease;
+} motor_data;
+
+typedef struct joint_data {
+    const node *at;
+    const char *name; /* NULL: none */
+    int kind;
+    place first, second;
+    double where[3], axis[3], first_axis[3]; /* NaN: not given */
+    double friction, stiffness, damping, rest, ratio, pitch;
+    number_list limits;
+    motor_data *motor;
+    /* worked out */
+    cord_point on[2];
+    double direction[3];     /* the axis, in the frame of the second */
+    cord_point turn, travel; /* null until they are asked for */
+    cord_relation hold[2];   /* what holds; the second may be null; of a gear the first is it */
+    cord_relation motor_row; /* what drives its coordinate */
+    cord_keys effort;        /* of a motor that is a torque or a force */
+} joint_data;
+
+extern const mapping cord__joint_map;
+
+/* What a joint's `coordinate` is in: "rad", "m", or NULL where there is none. */
+const char *cord__joint_unit(const joint_data *j);
+const char *cord__joint_effort_unit(const joint_data *j); /* "N m", "N" */
+const char *cord__joint_kind_name(const joint_data *j);
+/* NULL: it is none. */
+joint_data *cord__joint_of(const cord_scene *scene, const char *name);
+
+/* Names and units, before probes. */
+bool cord__resolve_joints(cord_scene *scene);
+
+/* Its coordinate as a point, made when it is first asked for; `turn` and `travel` of a cylindrical one
+ * are both there, and its coordinate is the travel. */
+cord_status cord__joint_coordinate(cord_world *world, joint_data *j, cord_point *point);
+cord_status cord__joint_turn(cord_world *world, joint_data *j, cord_point *point);
+cord_status cord__joint_travel(cord_world *world, joint_data *j, cord_point *point);
+/* A row that drives its coordinate, from where it is. */
+cord_status cord__joint_drive(cord_world *world, joint_data *j);
+
+#endif

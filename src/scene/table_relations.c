@@ -1,0 +1,197 @@
+/* Keys of scenes: relations and loads. */
+#include "scene/tables.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const choice sides[] = {
+    {"equal", CORD_EQUAL, "held both ways"},
+    {"at-least", CORD_AT_LEAST, "may grow"},
+    {"at-most", CORD_AT_MOST, "may shrink"},
+    {NULL, 0, NULL},
+};
+static const name_list relations = {"relation", cord_relation_names};
+
+/* What a relation's rows are in, which decides the units of drive and compliance. A kind that is not
+ * listed takes any. */
+static const struct {
+    const char *kind, *row, *compliance;
+} row_units[] = {
+    {CORD_COINCIDE, "m", "m/N"}, {CORD_PLANE, "m", "m/N"},       {CORD_AXIS, "m", "m/N"},
+    {CORD_DISTANCE, "m", "m/N"}, {CORD_ALIGN, "rad", "rad/J"},   {CORD_CURVATURE, "1/m", NULL},
+    {CORD_PARALLEL, "", NULL},   {CORD_PERPENDICULAR, "", NULL}, {CORD_ANGLE, "rad", "rad/J"},
+    {CORD_SLIDE, NULL, NULL}, /* of its coordinates, see cord__check_coordinates() */
+};
+
+static bool check_units(reader *r, const node *n, const char *key, const char *unit)
+{
+    double ignored;
+    bool good = true, list = n && n->kind == NODE_LIST;
+    for (int i = 0; n && i < (list ? n->count : 1); i++) {
+        const node *one = list ? n->items[i] : n;
+        good = cord__read_number(r, one, key, unit, LIMIT_NONE, &ignored) && good;
+    }
+    return good;
+}
+
+static bool check_row_units(reader *r, const relation_data *d)
+{
+    bool good = true;
+    for (size_t k = 0; k < sizeof row_units / sizeof row_units[0]; k++) {
+        if (strcmp(row_units[k].kind, d->kind) != 0) continue;
+        const node *given = cord__node_get(d->at, "compliance");
+        good = check_units(r, given, "compliance", row_units[k].compliance);
+        if (row_units[k].row)
+            good = cord__check_dimension(r, cord__node_get(d->at, "rate"), "rate",
+                                         cord__unit_of(row_units[k].row, -1)) &&
+                   good;
+        for (int i = 0; i < d->drive.count; i++) {
+            const node *value = cord__node_get(ITEM(d->drive, drive_key, i)->at, "value");
+            good = check_units(r, value, "value", row_units[k].row) && good;
+        }
+    }
+    return good;
+}
+
+/* Now that it is known whether coordinates are turns. */
+bool cord__check_coordinates(cord_scene *scene, const relation_data *d)
+{
+    if (strcmp(d->kind, CORD_SLIDE) != 0) return true;
+    reader *r = &scene->read;
+    bool turns = cord__is_turn(scene, &d->first), by = cord__is_turn(scene, &d->second);
+    const char *unit = turns ? "rad" : "m", *other = by ? "rad" : "m";
+    dimension own = cord__unit_of(unit, 0), rate = cord__unit_of(unit, -1);
+    bool good = cord__check_dimension(r, cord__node_get(d->at, "length"), "length", own);
+    good = cord__check_dimension(r, cord__node_get(d->at, "rate"), "rate", rate) && good;
+    good = cord__check_dimension(r, cord__node_get(d->at, "compliance"), "compliance",
+                                 cord__unit_ratio(unit, turns ? "J" : "N", 0)) &&
+           good;
+    if (d->second.kind != PLACE_NONE)
+        good = cord__check_dimension(r, cord__node_get(d->at, "ratio"), "ratio",
+                                     cord__unit_ratio(unit, other, 0)) &&
+               good;
+    for (int i = 0; i < d->drive.count; i++) {
+        const node *value = cord__node_get(ITEM(d->drive, drive_key, i)->at, "value");
+        good = cord__check_dimension(r, value, "value", own) && good;
+    }
+    return good;
+}
+
+static bool finish_relation(reader *r, void *item)
+{
+    const relation_data *d = item;
+    if (!check_row_units(r, d)) return false;
+    if (strcmp(d->kind, CORD_SLIDE) != 0 &&
+        (!cord__refuse(r, d->at, "ratio", "is for relations of kind slide") ||
+         !cord__check_dimension(r, cord__node_get(d->at, "length"), "length",
+                                cord__unit_dimension("m"))))
+        return false;
+    const node *wanted = cord__node_get(d->at, "curvature");
+    if (wanted && strcmp(d->kind, CORD_CURVATURE) != 0) {
+        cord__complain(r->complaints, wanted->at, "curvature is for relations of kind curvature");
+        return false;
+    }
+    for (int i = 1; i < d->drive.count; i++) {
+        const drive_key *first = ITEM(d->drive, drive_key, 0), *key = ITEM(d->drive, drive_key, i);
+        if (key->value.count == first->value.count) continue;
+        cord__complain(r->complaints, key->at->at, "every key of a drive has as many values");
+        return false;
+    }
+    return cord__nonzero(r, d->at, "direction", d->direction) &&
+           cord__ascending(r, &d->drive, sizeof(drive_key));
+}
+
+static const count_range rate_widths = {1, 3};
+
+static const field relation_fields[] = {
+    {"name", FIELD_TEXT, offsetof(relation_data, name), false, NULL, NULL, LIMIT_NONE, NULL,
+     "for messages and probes"},
+    {"kind", FIELD_NAME, offsetof(relation_data, kind), true, NULL, NULL, LIMIT_NONE, &relations,
+     "what holds"},
+    {"first", FIELD_SPECIAL, offsetof(relation_data, first), true, NULL, NULL, LIMIT_NONE,
+     &cord__place_special, "a place on something that moves"},
+    {"second", FIELD_SPECIAL, offsetof(relation_data, second), false, NULL, NULL, LIMIT_NONE,
+     &cord__place_special, "what it is held to; default: the origin"},
+    {"direction", FIELD_VECTOR, offsetof(relation_data, direction), false, "[0, 0, 1]", "",
+     LIMIT_NONE, NULL,
+     "a plane's normal, an axis, a direction to compare with, in the frame of the second"},
+    {"first_direction", FIELD_VECTOR, offsetof(relation_data, first_direction), false, NULL, "",
+     LIMIT_NONE, NULL, "parallel, perpendicular: in the frame of the first; parallel: as drawn"},
+    {"curvature", FIELD_VECTOR, offsetof(relation_data, curvature), false, "[0, 0, 0]", "1/m",
+     LIMIT_NONE, NULL,
+     "what a curvature relation wants: about the first director, the second, twist"},
+    {"length", FIELD_NUMBER, offsetof(relation_data, length), false, NULL, NULL, LIMIT_NOT_NEGATIVE,
+     NULL,
+     "a distance to keep, or of slide a difference of coordinates, m or rad; default: as drawn"},
+    {"ratio", FIELD_NUMBER, offsetof(relation_data, ratio), false, "1", NULL, LIMIT_NONE, NULL,
+     "slide: the first's coordinate is so many times the second's; between a way and a turn, "
+     "m/rad"},
+    {"release_at", FIELD_NUMBER, offsetof(relation_data, release_time), false, NULL, "s",
+     LIMIT_NOT_NEGATIVE, NULL, "it lets go at this time; default: never"},
+    {"release_force", FIELD_NUMBER, offsetof(relation_data, release_force), false, NULL, "N",
+     LIMIT_NOT_NEGATIVE, NULL,
+     "it lets go when its force (or torque, N m) is greater; default: never"},
+    {"release_distance", FIELD_NUMBER, offsetof(relation_data, release_distance), false, NULL, "m",
+     LIMIT_NOT_NEGATIVE, NULL, "it lets go when its places are farther apart; default: never"},
+    {"attach_at", FIELD_NUMBER, offsetof(relation_data, attach_time), false, NULL, "s",
+     LIMIT_NOT_NEGATIVE, NULL, "it begins let go, and takes hold at this time"},
+    {"attach_distance", FIELD_NUMBER, offsetof(relation_data, attach_distance), false, NULL, "m",
+     LIMIT_NOT_NEGATIVE, NULL, "it begins let go, and takes hold when its places are nearer"},
+    {"compliance", FIELD_NUMBER, offsetof(relation_data, compliance), false, "0", NULL,
+     LIMIT_NOT_NEGATIVE, NULL, "how far it gives per force, m/N or rad/(N m); 0: not at all"},
+    {"damping", FIELD_NUMBER, offsetof(relation_data, damping), false, "0 s", "s",
+     LIMIT_NOT_NEGATIVE, NULL, "of a compliant relation"},
+    {"side", FIELD_CHOICE, offsetof(relation_data, side), false, "equal", NULL, LIMIT_NONE, sides,
+     "whether it holds one way only"},
+    {"drive", FIELD_LIST, offsetof(relation_data, drive), false, NULL, NULL, LIMIT_NONE,
+     &cord__drive_map, "how what is held changes: keys {t, value}"},
+    {"rate", FIELD_NUMBERS, offsetof(relation_data, rate), false, NULL, NULL, LIMIT_NONE,
+     &rate_widths, "added to the drive: so much more per second, one number per row"},
+    EASE_FIELD(relation_data, ease),
+};
+const mapping cord__relation_map = {
+    "relation",      "something that holds",       sizeof(relation_data),
+    relation_fields, FIELD_COUNT(relation_fields), finish_relation};
+
+static bool finish_load(reader *r, void *item)
+{
+    const load_data *d = item;
+    return cord__ascending(r, &d->keys, sizeof(drive_key)) &&
+           cord__ascending(r, &d->torque_keys, sizeof(drive_key)) &&
+           cord__ascending(r, &d->along_keys, sizeof(drive_key));
+}
+
+/* Now that it is known whether it has a coordinate, and which. */
+bool cord__check_load(cord_scene *scene, const load_data *d)
+{
+    reader *r = &scene->read;
+    dimension wanted = cord__unit_dimension(cord__is_turn(scene, &d->where) ? "J" : "N");
+    bool good = cord__check_dimension(r, cord__node_get(d->at, "along"), "along", wanted);
+    for (int i = 0; i < d->along_keys.count; i++) {
+        const node *value = cord__node_get(ITEM(d->along_keys, drive_key, i)->at, "along");
+        good = cord__check_dimension(r, value, "along", wanted) && good;
+    }
+    return good;
+}
+
+static const field load_fields[] = {
+    {"name", FIELD_TEXT, offsetof(load_data, name), false, NULL, NULL, LIMIT_NONE, NULL,
+     "for controllers"},
+    {"at", FIELD_SPECIAL, offsetof(load_data, where), true, NULL, NULL, LIMIT_NONE,
+     &cord__place_special, "where it pulls"},
+    {"force", FIELD_VECTOR, offsetof(load_data, force), false, "[0, 0, 0]", "N", LIMIT_NONE, NULL,
+     "the force, in world axes"},
+    {"keys", FIELD_LIST, offsetof(load_data, keys), false, NULL, NULL, LIMIT_NONE,
+     &cord__load_key_map, "how it changes: keys {t, force}, added to the force"},
+    {"torque", FIELD_VECTOR, offsetof(load_data, torque), false, "[0, 0, 0]", "N m", LIMIT_NONE,
+     NULL, "a torque, in world axes, where the point has a frame"},
+    {"torque_keys", FIELD_LIST, offsetof(load_data, torque_keys), false, NULL, NULL, LIMIT_NONE,
+     &cord__torque_key_map, "how it changes: keys {t, torque}, added to the torque"},
+    {"along", FIELD_NUMBER, offsetof(load_data, along), false, "0", NULL, LIMIT_NONE, NULL,
+     "a force (N) or a torque (N m) along the coordinate of what slides, turns or travels"},
+    {"along_keys", FIELD_LIST, offsetof(load_data, along_keys), false, NULL, NULL, LIMIT_NONE,
+     &cord__along_key_map, "how it changes: keys {t, along}, added to it"},
+    EASE_FIELD(load_data, ease),
+};
+const mapping cord__load_map = {"load",      "a force or a torque on a point", sizeof(load_data),
+                                load_fields, FIELD_COUNT(load_fields),         finish_load};

@@ -1,0 +1,124 @@
+/* Keys of scenes: the world, the wind, the run. */
+#include "scene/tables.h"
+
+#include <stddef.h>
+
+/* ---- world and wind ----------------------------------------------------------------------- */
+
+static const choice integrators[] = {
+    {"implicit", CORD_IMPLICIT, "Newton on the scheme"},
+    {"symplectic", CORD_SYMPLECTIC, "explicit elastic forces, then fast projection"},
+    {"midpoint", CORD_MIDPOINT, "keeps energy"},
+    {NULL, 0, NULL},
+};
+static const choice schemes[] = {
+    {"tr-bdf2", CORD_TR_BDF2, "second order"},
+    {"backward-euler", CORD_BACKWARD_EULER, "first order, strongly damping"},
+    {"linearised", CORD_LINEARISED, "one solve per step"},
+    {"semi-implicit", CORD_SEMI_IMPLICIT,
+     "chains: elasticity and damping implicit, the rest explicit, one solve per step"},
+    {"semi-implicit-velocity", CORD_SEMI_IMPLICIT_VELOCITY,
+     "the same with velocity terms implicit to first order"},
+    {NULL, 0, NULL},
+};
+
+static const field world_fields[] = {
+    {"gravity", FIELD_VECTOR, offsetof(world_data, gravity), false, "[0, 0, -9.81]", "m/s^2",
+     LIMIT_NONE, NULL, "the acceleration of free fall"},
+    {"integrator", FIELD_CHOICE, offsetof(world_data, integrator), false, "implicit", NULL,
+     LIMIT_NONE, integrators, "how time advances"},
+    {"scheme", FIELD_CHOICE, offsetof(world_data, scheme), false, "tr-bdf2", NULL, LIMIT_NONE,
+     schemes, "which implicit method"},
+    {"tolerance", FIELD_NUMBER, offsetof(world_data, tolerance), false, "1e-8", "", LIMIT_POSITIVE,
+     NULL, "Newton stops at corrections below this fraction of an element's length"},
+    {"length_tolerance", FIELD_NUMBER, offsetof(world_data, length_tolerance), false, "1e-6", "",
+     LIMIT_POSITIVE, NULL, "symplectic: largest relative error of a squared edge length"},
+    {"adaptive", FIELD_NUMBER, offsetof(world_data, velocity_change), false, "0", "",
+     LIMIT_NOT_NEGATIVE, NULL,
+     "a step in which velocities change by more than this (each in its unknown's unit) is halved; "
+     "0: off"},
+};
+const mapping cord__world_map = {"world",      "gravity and the method",  sizeof(world_data),
+                                 world_fields, FIELD_COUNT(world_fields), NULL};
+
+static const field gust_fields[] = {
+    {"amplitude", FIELD_NUMBER, offsetof(gust_data, amplitude), true, NULL, "", LIMIT_NOT_NEGATIVE,
+     NULL, "fraction of the wind that comes and goes"},
+    {"frequency", FIELD_NUMBER, offsetof(gust_data, frequency), true, NULL, "Hz",
+     LIMIT_NOT_NEGATIVE, NULL, "how often"},
+    {"wavevector", FIELD_VECTOR, offsetof(gust_data, wavevector), false, "[0, 0, 0]", "1/m",
+     LIMIT_NONE, NULL, "waves per metre, along the way they travel"},
+};
+static const mapping gust_map = {"gust",      "wind that comes and goes", sizeof(gust_data),
+                                 gust_fields, FIELD_COUNT(gust_fields),   NULL};
+
+static bool finish_vortex(reader *r, void *item)
+{
+    const vortex_data *v = item;
+    return cord__nonzero(r, v->at, "axis", v->axis);
+}
+
+static const field vortex_fields[] = {
+    {"center", FIELD_VECTOR, offsetof(vortex_data, center), true, NULL, "m", LIMIT_NONE, NULL,
+     "a point of its axis at the start"},
+    {"axis", FIELD_VECTOR, offsetof(vortex_data, axis), false, "[0, 0, 1]", "", LIMIT_NONE, NULL,
+     "the air turns about this direction"},
+    {"velocity", FIELD_VECTOR, offsetof(vortex_data, velocity), false, "[0, 0, 0]", "m/s",
+     LIMIT_NONE, NULL, "how the centre drifts"},
+    {"circulation", FIELD_NUMBER, offsetof(vortex_data, circulation), true, NULL, "m^2/s",
+     LIMIT_NONE, NULL, "its strength"},
+    {"core", FIELD_NUMBER, offsetof(vortex_data, core), true, NULL, "m", LIMIT_POSITIVE, NULL,
+     "the radius inside which the air turns as a solid"},
+};
+static const mapping vortex_map = {
+    "vortex",     "a line vortex", sizeof(vortex_data), vortex_fields, FIELD_COUNT(vortex_fields),
+    finish_vortex};
+
+static const field wind_fields[] = {
+    {"velocity", FIELD_VECTOR, offsetof(wind_data, velocity), false, "[0, 0, 0]", "m/s", LIMIT_NONE,
+     NULL, "the uniform wind"},
+    {"gust", FIELD_MAP, offsetof(wind_data, gust), false, NULL, NULL, LIMIT_NONE, &gust_map,
+     "makes it come and go"},
+    {"vortices", FIELD_LIST, offsetof(wind_data, vortices), false, NULL, NULL, LIMIT_NONE,
+     &vortex_map, "line vortices on top"},
+};
+const mapping cord__wind_map = {"wind",
+                                "moving air; strands feel it through their drag",
+                                sizeof(wind_data),
+                                wind_fields,
+                                FIELD_COUNT(wind_fields),
+                                NULL};
+
+/* ---- run ---------------------------------------------------------------------------------- */
+
+static const choice starts[] = {
+    {"as-drawn", START_AS_DRAWN, "from the initial shapes"},
+    {"equilibrium", START_EQUILIBRIUM, "from the equilibrium nearest to them"},
+    {NULL, 0, NULL},
+};
+static const field run_fields[] = {
+    {"until", FIELD_NUMBER, offsetof(run_data, until), false, "1 s", "s", LIMIT_NOT_NEGATIVE, NULL,
+     "how much time to simulate; 0 with start: equilibrium is statics alone"},
+    {"dt", FIELD_NUMBER, offsetof(run_data, dt), false, "1 ms", "s", LIMIT_POSITIVE, NULL,
+     "the time step"},
+    {"frames", FIELD_NUMBER, offsetof(run_data, frames), false, "60 Hz", "Hz", LIMIT_POSITIVE, NULL,
+     "how often results are recorded; the nearest whole number of steps apart"},
+    {"start", FIELD_CHOICE, offsetof(run_data, start), false, "as-drawn", NULL, LIMIT_NONE, starts,
+     "what the run starts from"},
+    {"kick", FIELD_NUMBER, offsetof(run_data, kick), false, "0 m", "m", LIMIT_NOT_NEGATIVE, NULL,
+     "start: equilibrium leaves unstable equilibria by a push of this size"},
+    {"outputs", FIELD_TEXT, offsetof(run_data, outputs), false, NULL, NULL, LIMIT_NONE, NULL,
+     "the formats of the results, as in hdf5,html; all there are when it is left out"},
+};
+/* More steps than anyone waits for, and far fewer than a counter holds. */
+static bool finish_run(reader *r, void *item)
+{
+    const run_data *d = item;
+    if (d->until / d->dt <= 1e12) return true;
+    cord__complain(r->complaints, d->at->at, "%g s in steps of %g s are too many steps", d->until,
+                   d->dt);
+    return false;
+}
+
+const mapping cord__run_map = {"run",      "how long, how fine, from where", sizeof(run_data),
+                               run_fields, FIELD_COUNT(run_fields),          finish_run};

@@ -1,0 +1,354 @@
+/* Controllers in scenes: the law, where they act, what survives a checkpoint, what is refused; and the
+ * numbers that a world keeps for others. */
+#include "scene/scene_data.h"
+#include "support/test.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct played {
+    cord_scene *scene;
+    cord_world *world;
+} played;
+
+static played must_build(const char *text)
+{
+    played p = {0};
+    if (cord__scene_read_text(text, strlen(text), &p.scene) != CORD_OK ||
+        cord_scene_build(p.scene, &p.world) != CORD_OK)
+        fail_msg("%s", cord_scene_error(p.scene, 0));
+    return p;
+}
+
+static void done(played p)
+{
+    cord_world_destroy(p.world);
+    cord_scene_free(p.scene);
+}
+
+static void advance(played p, double h, int steps)
+{
+    for (int i = 0; i < steps; i++) {
+        cord_status status = cord_scene_step(p.scene, p.world, h);
+        if (status != CORD_OK) fail_msg("%s", cord_world_error(p.world));
+    }
+}
+
+static double number(played p, const char *name)
+{
+    for (int i = 0; i < cord_scene_get_info(p.scene).probe_count; i++) {
+        cord_probe_info info = cord_scene_probe(p.scene, i);
+        double value;
+        if (strcmp(info.name, name) != 0) continue;
+        assert_int_equal(info.items * info.columns, 1);
+        assert_int_equal(cord_scene_sample(p.scene, p.world, i, &value), CORD_OK);
+        return value;
+    }
+    fail_msg("no probe %s", name);
+    return NAN;
+}
+
+/* A cart of 2 kg on a rail, and a wheel of 0.09 kg m^2 on an axle. */
+#define MACHINE                                                                                    \
+    "cordage: 1\nworld: {gravity: [0, 0, 0]}\nbodies:\n"                                           \
+    "  - {name: cart, shape: {box: {size: [0.1, 0.1, 0.1]}}, mass: 2 kg}\n"                        \
+    "  - {name: wheel, shape: {cylinder: {radius: 30 cm, length: 2 cm}}, mass: 2 kg, position: "   \
+    "[1, 0, 0]}\n"                                                                                 \
+    "joints:\n  - {name: rail, kind: prismatic, first: cart, axis: [1, 0, 0]}\n"                   \
+    "  - {name: axle, kind: revolute, first: wheel}\n"                                             \
+    "probes:\n  - {name: way, of: rail, measure: coordinate}\n"                                    \
+    "  - {name: speed, of: rail, measure: rate}\n"                                                 \
+    "  - {name: turn, of: axle, measure: coordinate}\n"                                            \
+    "  - {name: spin, of: axle, measure: rate}\n"                                                  \
+    "  - {name: place, of: cart, measure: position}\n"                                             \
+    "  - {name: out, of: it, measure: output}\n"
+
+/* What it puts out is what the law says of what was measured; the sum stops at a limit; a target that
+ * jumps gives no derivative. */
+static void law_step_by_step(void **unused)
+{
+    (void)unused;
+    played p = must_build(
+        MACHINE "controllers:\n  - {name: it, measure: place.x, target: [{t: 0.1 s, value: 0 m}, "
+                "{t: 0.11 s, value: 1 m}], ease: linear, p: 30 N/m, i: 40 kg/s^3, d: 8 N s/m, "
+                "limits: [-5 N, 6 N], output: {force: rail}}\n");
+    const double h = 0.01;
+    double sum = 0, last = 0;
+    bool upper = false, lower = false;
+    for (int k = 0; k < 400; k++) {
+        double x = number(p, "way"), target = k * h > 0.105 ? 1 : 0;
+        double error = target - x, rate = k > 0 ? (x - last) / h : 0;
+        double rest = 30 * error - 8 * rate, out = rest + sum + 40 * error * h;
+        bool outwards = (out > 6 && error > 0) || (out < -5 && error < 0);
+        if (!outwards) sum += 40 * error * h;
+        out = fmin(fmax(rest + sum, -5), 6);
+        upper = upper || out == 6, lower = lower || out == -5;
+        last = x;
+        advance(p, h, 1);
+        assert_close(number(p, "out"), out, 1e-9);
+    }
+    assert_true(upper && lower); /* both limits were met */
+    advance(p, h, 1200);
+    assert_close(number(p, "way"), 1, 1e-4);
+    assert_close(number(p, "out"), 0, 1e-3);
+    done(p);
+}
+
+/* A load that a controller moves: the cart as a damped oscillator, to first order in the step. */
+static void force_on_a_rail(void **unused)
+{
+    (void)unused;
+    static const char *const outputs[] = {
+        "controllers:\n  - {name: it, output: {force: rail}, ",
+        "points:\n  - {name: slider, travel: {of: cart, axis: [1, 0, 0]}}\ncontrollers:\n  - "
+        "{name: "
+        "it, output: {along: slider}, ",
+        "loads:\n  - {name: push, at: cart, force: [3 N, 0, 0]}\ncontrollers:\n  - {name: it, "
+        "output: {load: push}, ",
+        "loads:\n  - {name: push, at: rail, along: 1 N}\ncontrollers:\n  - {name: it, output: "
+        "{load: push}, ",
+    };
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+        char text[2048];
+        snprintf(text, sizeof text,
+                 MACHINE "%s measure: way, target: 10 cm, p: 8 N/m, d: 2 N s/m}\n", outputs[i]);
+        played p = must_build(text);
+        double decay = 0.5, w = sqrt(4 - 0.25);
+        advance(p, 0.001, 1000);
+        double x = 0.1 - 0.1 * exp(-decay) * (cos(w) + decay / w * sin(w));
+        assert_close(number(p, "way"), x, 2e-4);
+        assert_close(number(p, "out"), 8 * (0.1 - x) - 2 * number(p, "speed"), 2e-3);
+        done(p);
+    }
+}
+
+static void torque_on_an_axle(void **unused)
+{
+    (void)unused;
+    static const char *const outputs[] = {
+        "controllers:\n  - {name: it, output: {torque: axle}, ",
+        "loads:\n  - {name: push, at: wheel, torque: [0, 0, 2 N m]}\ncontrollers:\n  - {name: it, "
+        "output: {load: push}, ",
+        "points:\n  - {name: gauge, turn: {of: wheel}}\ncontrollers:\n  - {name: it, output: "
+        "{along: gauge}, ",
+    };
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+        char text[2048];
+        snprintf(text, sizeof text,
+                 MACHINE "%s measure: turn.s, target: 30 deg, p: 0.36 N m/rad, d: 0.09 N m s}\n",
+                 outputs[i]);
+        played p = must_build(text);
+        double goal = 0.52359877559829887, decay = 0.5, w = sqrt(4 - 0.25);
+        advance(p, 0.001, 1000);
+        assert_close(number(p, "turn"), goal - goal * exp(-decay) * (cos(w) + decay / w * sin(w)),
+                     1e-3);
+        done(p);
+    }
+}
+
+/* Driven by position or rate: it is where the law puts it at the end of each step. */
+static void drives(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *text, *probe;
+        double expected;
+    } cases[] = {
+        /* rate = 2 (1 - x): 1 - (1 - 2h)^n */
+        {"controllers:\n  - {name: it, measure: way, target: 1 m, p: 2 1/s, output: {rate: "
+         "rail}}\n",
+         "way", 1},
+        {"controllers:\n  - {name: it, measure: turn, target: 1 rad, p: 2, output: {rate: axle}}\n",
+         "turn", 1},
+        {"relations:\n  - {name: row, kind: slide, first: axle, length: 0}\ncontrollers:\n  - "
+         "{name: "
+         "it, measure: turn, target: 1 rad, p: 2, output: {rate: row}}\n",
+         "turn", 1},
+        /* position = 0.5 (1 - x): a third of the way */
+        {"controllers:\n  - {name: it, measure: turn, target: 1 rad, p: 0.5, output: {position: "
+         "axle}}\n",
+         "turn", 1. / 3},
+        {"relations:\n  - {name: row, kind: slide, first: rail, length: 0}\ncontrollers:\n  - "
+         "{name: "
+         "it, measure: way, target: 1 m, p: 0.5, output: {position: row}}\n",
+         "way", 1. / 3},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[2048];
+        snprintf(text, sizeof text, MACHINE "%s", cases[i].text);
+        played p = must_build(text);
+        const double h = 0.01;
+        if (cases[i].expected == 1) {
+            advance(p, h, 50);
+            assert_close(number(p, cases[i].probe), 1 - pow(1 - 2 * h, 50), 1e-7);
+        } else {
+            advance(p, h, 1);
+            assert_close(number(p, cases[i].probe), 0.5, 1e-8);
+            advance(p, h, 1);
+            assert_close(number(p, cases[i].probe), 0.25, 1e-8);
+        }
+        advance(p, h, 600);
+        assert_close(number(p, cases[i].probe), cases[i].expected, 1e-5);
+        done(p);
+    }
+}
+
+static const char *const held =
+    MACHINE "controllers:\n  - {name: it, measure: way, target: 10 cm, p: 20 N/m, i: 9, d: 3 N "
+            "s/m, limits: [-1 N, 1 N], output: {force: rail}}\n"
+            "  - {measure: turn, target: 1 rad, p: 3, i: 1, output: {rate: axle}}\n";
+
+static uint64_t hash_of(played p)
+{
+    uint64_t hash = 0;
+    assert_int_equal(cord_world_hash(p.world, &hash), CORD_OK);
+    return hash;
+}
+
+/* What they remember is part of the state. */
+static void goes_on_from_a_checkpoint(void **unused)
+{
+    (void)unused;
+    played p = must_build(held), other = must_build(held);
+    size_t size;
+    advance(p, 0.01, 40);
+    assert_int_equal(cord_world_state_size(p.world, &size), CORD_OK);
+    char *bytes = malloc(size);
+    assert_non_null(bytes);
+    assert_int_equal(cord_world_get_state(p.world, bytes), CORD_OK);
+    advance(p, 0.01, 40);
+    assert_int_equal(cord_world_set_state(other.world, bytes, size), CORD_OK);
+    advance(other, 0.01, 40);
+    assert_true(hash_of(p) == hash_of(other));
+    assert_close(number(p, "out"), number(other, "out"), 0);
+    free(bytes);
+    done(p);
+    done(other);
+}
+
+/* By hand: control, perhaps twice, then the world's own step. */
+static void by_hand(void **unused)
+{
+    (void)unused;
+    played p = must_build(held), other = must_build(held);
+    advance(p, 0.01, 30);
+    for (int i = 0; i < 30; i++) {
+        for (int k = 0; k <= i % 2; k++)
+            assert_int_equal(cord_scene_control(other.scene, other.world, 0.01), CORD_OK);
+        assert_int_equal(cord_world_step(other.world, 0.01), CORD_OK);
+    }
+    assert_true(hash_of(p) == hash_of(other));
+    assert_int_equal(cord_scene_control(p.scene, p.world, 0), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_scene_control(p.scene, NULL, 0.01), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_world_keep(p.world, 1), CORD_OK); /* not what they remember any more */
+    assert_int_equal(cord_scene_step(p.scene, p.world, 0.01), CORD_ERROR_ARGUMENT);
+    done(p);
+    done(other);
+}
+
+static void kept_numbers(void **unused)
+{
+    (void)unused;
+    cord_world_def def = cord_world_def_default();
+    cord_world *w;
+    uint64_t before, after;
+    int count = -1;
+    char bytes[1024];
+    size_t size, bare;
+    assert_int_equal(cord_world_create(&def, &w), CORD_OK);
+    assert_null(cord_world_kept(w, &count));
+    assert_int_equal(count, 0);
+    assert_int_equal(cord_world_state_size(w, &bare), CORD_OK);
+    assert_int_equal(cord_world_keep(w, -1), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_world_keep(NULL, 1), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_world_keep(w, 3), CORD_OK);
+    double *kept = cord_world_kept(w, &count);
+    assert_int_equal(count, 3);
+    assert_all_close(kept, ((double[]){0, 0, 0}), 3, 0);
+    assert_int_equal(cord_world_hash(w, &before), CORD_OK);
+    kept[1] = 7;
+    assert_int_equal(cord_world_hash(w, &after), CORD_OK);
+    assert_true(before != after);
+    assert_int_equal(cord_world_state_size(w, &size), CORD_OK);
+    assert_int_equal(size, bare + 3 * sizeof(double));
+    assert_int_equal(cord_world_get_state(w, bytes), CORD_OK);
+    kept[1] = 8;
+    assert_int_equal(cord_world_set_state(w, bytes, size), CORD_OK);
+    assert_close(cord_world_kept(w, NULL)[1], 7, 0);
+    assert_int_equal(cord_world_keep(w, 2), CORD_OK);
+    assert_int_equal(cord_world_set_state(w, bytes, size), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_world_keep(w, 0), CORD_OK);
+    assert_null(cord_world_kept(w, NULL));
+    cord_world_destroy(w);
+}
+
+static void must_refuse(const char *keys, const char *message)
+{
+    char text[2048];
+    cord_scene *scene;
+    cord_world *world = NULL;
+    snprintf(text, sizeof text,
+             MACHINE
+             "  - {name: many, of: it, measure: output}\n"
+             "  - {name: rows, of: row, measure: residual}\n"
+             "points:\n  - {name: still, at: [0, 0, 0]}\n"
+             "relations:\n  - {name: row, kind: coincide, first: wheel, second: [1, 0, 0]}\n"
+             "loads:\n  - {name: none, at: cart}\n"
+             "controllers:\n  - {name: it, %s}\n",
+             keys);
+    cord_status status = cord__scene_read_text(text, strlen(text), &scene);
+    if (status == CORD_OK) status = cord_scene_build(scene, &world);
+    if (status == CORD_OK) fail_msg("not refused: %s", keys);
+    const char *told = cord_scene_error(scene, 0);
+    if (!told || !strstr(told, message)) fail_msg("\"%s\" does not say \"%s\"", told, message);
+    cord_world_destroy(world);
+    cord_scene_free(scene);
+}
+
+#define WAY "measure: way, target: 1 m, "
+#define RAIL "output: {force: rail}"
+
+static void refused(void **unused)
+{
+    (void)unused;
+    must_refuse("measure: way, " RAIL, "controller needs \"target\"");
+    must_refuse("measure: wey, target: 0, " RAIL,
+                "no probe is called \"wey\" (did you mean \"way\"?)");
+    must_refuse("measure: place.w, target: 0, " RAIL, "position has no component \"w\"");
+    must_refuse("measure: rows, target: 0, " RAIL, "has many values");
+    must_refuse("measure: way, target: 1 rad, " RAIL, "target: expected a length (m)");
+    must_refuse(WAY "p: 1 N, " RAIL, "p: expected a stiffness (N/m)");
+    must_refuse(WAY "d: 1 N/m, " RAIL, "d: expected a friction (N s/m)");
+    must_refuse(WAY "i: 1 N/m, " RAIL, "i: expected something in kg s^-3");
+    must_refuse(WAY "limits: [1 m, 2 m], " RAIL, "limits: expected a force (N)");
+    must_refuse(WAY "limits: [2, 1], " RAIL, "the lower one comes first");
+    must_refuse(WAY "output: {}", "an output is one of");
+    must_refuse(WAY "output: {force: rail, torque: axle}", "an output is one of");
+    must_refuse(WAY "output: {force: axle}", "force: is for prismatic joints");
+    must_refuse(WAY "output: {torque: rail}", "torque: is for revolute and screw joints");
+    must_refuse(WAY "output: {torque: cart}", "\"cart\" is not a joint");
+    must_refuse(WAY "output: {torque: axel}", "did you mean \"axle\"?");
+    must_refuse(WAY "output: {along: still}", "that point has no coordinate");
+    must_refuse(WAY "output: {load: none}", "which gives the direction");
+    must_refuse(WAY "output: {rate: row}", "that relation has several rows");
+    must_refuse(WAY "output: {rate: cart}", "is not a joint or a relation");
+    must_refuse(WAY "output: {rate: rail}}\n  - {" WAY "output: {position: rail}",
+                "another controller drives that joint");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(law_step_by_step),
+        cmocka_unit_test(force_on_a_rail),
+        cmocka_unit_test(torque_on_an_axle),
+        cmocka_unit_test(drives),
+        cmocka_unit_test(goes_on_from_a_checkpoint),
+        cmocka_unit_test(by_hand),
+        cmocka_unit_test(kept_numbers),
+        cmocka_unit_test(refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
