@@ -149,6 +149,10 @@ int cord__spline_piece(const void *model, double arc)
 {
     const spline *s = model;
     int low = 0, high = s->spans;
+    /* Spans are about equally long; a long strand's are not all at hand. */
+    int guess = (int)fmin(fmax(arc / s->spacing, 0), s->spans - 1);
+    if (s->span[guess].arc <= arc) low = guess;
+    if (guess + 1 < s->spans && s->span[guess + 1].arc > arc) high = guess + 1;
     while (high - low > 1) {
         int middle = (low + high) / 2;
         if (s->span[middle].arc <= arc)
