@@ -334,6 +334,7 @@ static void json_counters(json *j, cord_world *world)
     json_integer(j, "islands", c.islands);
     json_integer(j, "steps", c.steps);
     json_integer(j, "halvings", c.halvings);
+    json_integer(j, "impacts", c.impacts);
     json_integer(j, "newton_iterations", c.newton_iterations);
     json_integer(j, "projection_iterations", c.projection_iterations);
     json_integer(j, "heap_calls", c.heap_calls);

@@ -252,7 +252,7 @@ static void of_chain(subject *s, const double *v, terms *t)
     const surroundings falling = {.gravity = {g_vector[0], g_vector[1], g_vector[2]}},
                        floating = {0};
     block_eval in = evaluation(s, &floating);
-    local_matrix local = {NULL, NULL, s->own};
+    local_matrix local = {.own = s->own};
     memset(t, 0, sizeof *t);
     for (int i = 0; i < s->frees; i++) {
         unit(s, i, d[i]);
@@ -462,7 +462,7 @@ static void stiffness_of_loads(void **unused)
             subtract_load(s, &at, what, w, s->r);
             for (int i = 0; i < 6; i++) lambda[6 * e + i] += s->r[chain_column(s->c, e + 1) + i];
         }
-        local_matrix local = {NULL, NULL, s->own};
+        local_matrix local = {.own = s->own};
         cord__chain_assemble(s->c, &in, s->r, s->g, &local);
         cord__chain_stiffen(s->c, s->q, s->cache, &at, what, w, 1, &local);
         for (int i = 0; i < COLUMNS; i++) d[i] = random_number(&s->random);

@@ -3,12 +3,9 @@
  * frames held at ends and inside. */
 #include "math/vec3.h"
 #include "strand/der.h"
-#include "support/conformance.h"
-#include "support/numbers.h"
+#include "support/conformance_rods.h"
 #include "support/test.h"
 #include "world/world.h"
-
-static const double pi = 3.14159265358979323846;
 
 /* x: w × x, θ: w · t, ports: w. */
 static void rigid(const void *model, const double *q, const double *cache, const double u[3],
@@ -24,135 +21,22 @@ static void rigid(const void *model, const double *q, const double *cache, const
     for (int p = 0; p < d->port_count; p++) v3_copy(v + der_port_column(d, p), w);
 }
 
-static void material(cord_strand_def *def, double b1, double b2)
+static void inextensible_dynamic(conformance_shape *shape, cord_strand_def *def)
 {
-    def->section = (cord_section){.kind = CORD_SECTION_EXPLICIT,
-                                  .mass = 0.1,
-                                  .stretching = 60,
-                                  .bending = {b1, b2},
-                                  .twisting = 0.008,
-                                  .rotary_inertia = 2e-5,
-                                  .radius = 0.01};
-    v3_set(def->director, 0.1, 0.2, 1);
-}
-
-/* A space curve of 9 vertices with uneven edges, twisted by about a turn. */
-static void curve(conformance_shape *shape, cord_strand_def *def)
-{
-    def->vertex_count = 9;
-    for (int i = 0; i < 9; i++) {
-        double s = 0.1 * i + 0.02 * (i % 3);
-        v3_set(shape->positions + 3 * i, s, 0.25 * sin(4 * s), 0.15 * cos(3 * s) + 0.1 * s);
-        shape->twist[i] = 0.7 * i + 0.1 * (i % 2);
-    }
-    def->positions = shape->positions;
-    def->twist = shape->twist;
-}
-
-/* Naturally a straight line, of edges `ratio` times as long as the initial ones. */
-static void straight_natural(conformance_shape *shape, cord_strand_def *def, double ratio)
-{
-    double s = 0;
-    int n = def->vertex_count;
-    for (int i = 0; i < n + def->closed; i++) {
-        v3_set(shape->natural_positions + 3 * i, s, 0, 0);
-        s += ratio *
-             v3_distance(shape->positions + 3 * (i % n), shape->positions + 3 * ((i + 1) % n));
-    }
-    def->natural_positions = shape->natural_positions;
-    v3_set(def->natural_director, 0, 1, 0);
-}
-
-static void isotropic(conformance_shape *shape, cord_strand_def *def)
-{
-    material(def, 0.01, 0.01);
-    curve(shape, def);
-    straight_natural(shape, def, 0.97);
-    def->stretch = CORD_STRETCH_ELASTIC;
-}
-
-static void isotropic_inextensible(conformance_shape *shape, cord_strand_def *def)
-{
-    material(def, 0.01, 0.01);
-    curve(shape, def);
-    straight_natural(shape, def, 1);
-}
-
-static void isotropic_dynamic(conformance_shape *shape, cord_strand_def *def)
-{
-    isotropic_inextensible(shape, def);
+    rod_inextensible(shape, def);
     def->twist_mode = CORD_TWIST_DYNAMIC;
 }
 
-/* Naturally as it lies, twisted: every strain has a natural value. */
-static void anisotropic(conformance_shape *shape, cord_strand_def *def)
+static void inextensible_sine(conformance_shape *shape, cord_strand_def *def)
 {
-    material(def, 0.01, 0.03);
-    curve(shape, def);
-    for (int i = 0; i < 9; i++) shape->natural_twist[i] = 0.2 * i;
-    def->natural_twist = shape->natural_twist;
-}
-
-static void anisotropic_elastic(conformance_shape *shape, cord_strand_def *def)
-{
-    anisotropic(shape, def);
-    def->stretch = CORD_STRETCH_ELASTIC;
-    def->twist_mode = CORD_TWIST_DYNAMIC;
-}
-
-static void damped(conformance_shape *shape, cord_strand_def *def)
-{
-    anisotropic_elastic(shape, def);
-    def->damping = 0.004;
-    def->drag = 0.2;
-    def->quadratic_drag = 0.1;
-}
-
-static void isotropic_sine(conformance_shape *shape, cord_strand_def *def)
-{
-    isotropic_inextensible(shape, def);
+    rod_inextensible(shape, def);
     def->curvature = CORD_CURVATURE_SINE;
 }
 
 static void anisotropic_sine(conformance_shape *shape, cord_strand_def *def)
 {
-    anisotropic(shape, def);
+    rod_anisotropic(shape, def);
     def->curvature = CORD_CURVATURE_SINE;
-}
-
-static void ring_of(conformance_shape *shape, cord_strand_def *def, double bend)
-{
-    def->vertex_count = 8;
-    for (int i = 0; i < 8; i++) {
-        double a = 2 * pi * i / 8 + 0.05 * (i % 2), r = 0.2 + 0.01 * (i % 3);
-        v3_set(shape->positions + 3 * i, r * cos(a), r * sin(a), bend * sin(2 * a));
-    }
-    def->positions = shape->positions;
-    def->closed = true;
-    def->closing_twist = 2.5;
-}
-
-static void ring_isotropic(conformance_shape *shape, cord_strand_def *def)
-{
-    material(def, 0.01, 0.01);
-    ring_of(shape, def, 0.03);
-    straight_natural(shape, def, 1);
-}
-
-static void ring_anisotropic(conformance_shape *shape, cord_strand_def *def)
-{
-    material(def, 0.01, 0.02);
-    ring_of(shape, def, 0.05);
-    def->stretch = CORD_STRETCH_ELASTIC;
-    def->twist_mode = CORD_TWIST_DYNAMIC;
-}
-
-static void two_vertices(conformance_shape *shape, cord_strand_def *def)
-{
-    material(def, 0.01, 0.01);
-    def->vertex_count = 2;
-    v3_set(shape->positions + 3, 0.1, 0.02, 0.05);
-    def->positions = shape->positions;
 }
 
 #define DER .ops = &cord__der, .rigid = rigid, .step = 1e-3
@@ -162,31 +46,31 @@ static void two_vertices(conformance_shape *shape, cord_strand_def *def)
 /* Quasistatic angles are in equilibrium at the end of a step, not half way where forces act. */
 #define FOLLOWS .spin = 1e-5
 static const conformance_case cases[] = {
-    {DER, .name = "isotropic, elastic", .define = isotropic},
-    {DER, .name = "isotropic, inextensible", .define = isotropic_inextensible},
-    {DER, SPINS, .name = "isotropic, dynamic twist", .define = isotropic_dynamic},
-    {DER, FOLLOWS, .name = "anisotropic", .define = anisotropic},
-    {DER, .name = "isotropic, sine", .define = isotropic_sine},
+    {DER, .name = "isotropic, elastic", .define = rod_elastic},
+    {DER, .name = "isotropic, inextensible", .define = rod_inextensible},
+    {DER, SPINS, .name = "isotropic, dynamic twist", .define = inextensible_dynamic},
+    {DER, FOLLOWS, .name = "anisotropic", .define = rod_anisotropic},
+    {DER, .name = "isotropic, sine", .define = inextensible_sine},
     {DER, FOLLOWS, .name = "anisotropic, sine", .define = anisotropic_sine},
     {DER, .name = "anisotropic, sine, frames free", .define = anisotropic_sine, .frames = 3,
      .vertex = {0, 8, 4}},
-    {DER, SPINS, .name = "anisotropic, elastic, dynamic twist", .define = anisotropic_elastic},
-    {DER, SPINS, .name = "damped", .define = damped},
-    {DER, FOLLOWS, .name = "ring, isotropic", .define = ring_isotropic},
-    {DER, SPINS, .name = "ring, anisotropic, elastic", .define = ring_anisotropic},
-    {DER, .name = "two vertices", .define = two_vertices},
-    {DER, .name = "isotropic, frames free", .define = isotropic_inextensible, .frames = 3,
+    {DER, SPINS, .name = "anisotropic, elastic, dynamic twist", .define = rod_anisotropic_dynamic},
+    {DER, SPINS, .name = "damped", .define = rod_damped},
+    {DER, FOLLOWS, .name = "ring, isotropic", .define = rod_ring},
+    {DER, SPINS, .name = "ring, anisotropic, elastic", .define = rod_ring_anisotropic},
+    {DER, .name = "two vertices", .define = rod_two_vertices},
+    {DER, .name = "isotropic, frames free", .define = rod_inextensible, .frames = 3,
      .vertex = {0, 8, 4}},
-    {DER, .name = "anisotropic, frames free", .define = anisotropic, .frames = 3,
+    {DER, .name = "anisotropic, frames free", .define = rod_anisotropic, .frames = 3,
      .vertex = {0, 8, 4}},
-    {DER, .name = "damped, frames free", .define = damped, .frames = 3, .vertex = {8, 3, 7}},
-    {DER, .name = "anisotropic, frames held", .define = anisotropic_elastic, .frames = 3,
+    {DER, .name = "damped, frames free", .define = rod_damped, .frames = 3, .vertex = {8, 3, 7}},
+    {DER, .name = "anisotropic, frames held", .define = rod_anisotropic_dynamic, .frames = 3,
      .vertex = {0, 8, 4}, .prescribed = {true, false, true}},
-    {DER, .name = "isotropic, frames held", .define = isotropic, .frames = 2, .vertex = {0, 8},
+    {DER, .name = "isotropic, frames held", .define = rod_elastic, .frames = 2, .vertex = {0, 8},
      .prescribed = {true, true}},
-    {DER, .name = "ring, frames free", .define = ring_anisotropic, .frames = 2, .vertex = {0, 4}},
-    {DER, .name = "ring, isotropic, frame free", .define = ring_isotropic, .frames = 1,
-     .vertex = {3}},
+    {DER, .name = "ring, frames free", .define = rod_ring_anisotropic, .frames = 2,
+     .vertex = {0, 4}},
+    {DER, .name = "ring, isotropic, frame free", .define = rod_ring, .frames = 1, .vertex = {3}},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 

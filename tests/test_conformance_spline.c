@@ -1,9 +1,8 @@
 /* Splines through the conformance suite: isotropic and not, straight and naturally curved, with either
- * kind of ends, inextensible and elastic, with quasistatic and dynamic twist, damped, of one span and of fewer control points
- * than vertices. */
+ * kind of ends, inextensible and elastic, with quasistatic and dynamic twist, damped, of one span, and closed. */
 #include "math/vec3.h"
 #include "strand/spline.h"
-#include "support/conformance.h"
+#include "support/conformance_rods.h"
 #include "support/test.h"
 
 /* x: w × x, turning: w · t. */
@@ -12,127 +11,69 @@ static void rigid(const void *model, const double *q, const double *cache, const
 {
     const spline *s = model;
     const spline_knot *knot = spline_knots((double *)cache);
-    for (int i = 0; i < s->points; i++) {
-        double *own = v + spline_column(i);
+    for (int i = 0; i < spline_own(s); i++) {
+        double *own = v + spline_column(s, i);
         v3_cross(own, w, q + 3 * i);
         v3_add(own, own, u);
     }
-    for (int k = 0; k <= s->spans; k++) v[spline_turn_column(k)] = v3_dot(w, knot[k].t);
+    for (int k = 0; k < spline_turns(s); k++) v[spline_turn_column(s, k)] = v3_dot(w, knot[k].t);
 }
 
-static void material(cord_strand_def *def, double b1, double b2)
+static void inextensible_free(conformance_shape *shape, cord_strand_def *def)
 {
-    def->section = (cord_section){.kind = CORD_SECTION_EXPLICIT,
-                                  .mass = 0.1,
-                                  .stretching = 60,
-                                  .bending = {b1, b2},
-                                  .twisting = 0.008,
-                                  .rotary_inertia = 2e-5,
-                                  .radius = 0.01};
-    v3_set(def->director, 0.1, 0.2, 1);
+    rod_inextensible(shape, def);
+    def->spline_ends = CORD_SPLINE_FREE;
+    def->twist_mode = CORD_TWIST_DYNAMIC;
 }
 
-/* A space curve of 9 vertices with uneven edges, twisted by about a turn. */
-static void curve(conformance_shape *shape, cord_strand_def *def)
+static void elastic_dynamic(conformance_shape *shape, cord_strand_def *def)
 {
-    def->vertex_count = 9;
-    for (int i = 0; i < 9; i++) {
-        double s = 0.1 * i + 0.02 * (i % 3);
-        v3_set(shape->positions + 3 * i, s, 0.25 * sin(4 * s), 0.15 * cos(3 * s) + 0.1 * s);
-        shape->twist[i] = 0.7 * i + 0.1 * (i % 2);
-    }
-    def->positions = shape->positions;
-    def->twist = shape->twist;
+    rod_elastic(shape, def);
+    def->twist_mode = CORD_TWIST_DYNAMIC;
 }
 
-/* Naturally a straight line, of edges `ratio` times as long as the initial ones. */
-static void straight_natural(conformance_shape *shape, cord_strand_def *def, double ratio)
+static void elastic_free(conformance_shape *shape, cord_strand_def *def)
 {
-    double s = 0;
-    for (int i = 0; i < def->vertex_count; i++) {
-        v3_set(shape->natural_positions + 3 * i, s, 0, 0);
-        if (i + 1 < def->vertex_count)
-            s += ratio * v3_distance(shape->positions + 3 * i, shape->positions + 3 * (i + 1));
-    }
-    def->natural_positions = shape->natural_positions;
-    v3_set(def->natural_director, 0, 1, 0);
+    rod_elastic(shape, def);
+    def->spline_ends = CORD_SPLINE_FREE;
 }
 
-static void isotropic(conformance_shape *shape, cord_strand_def *def)
+static void anisotropic_free(conformance_shape *shape, cord_strand_def *def)
 {
-    material(def, 0.01, 0.01);
-    curve(shape, def);
-    straight_natural(shape, def, 0.97);
-    def->stretch = CORD_STRETCH_ELASTIC;
+    rod_anisotropic_dynamic(shape, def);
+    def->spline_ends = CORD_SPLINE_FREE;
 }
 
-/* Given by a polyline of natural lengths, which the spline through it is not of. */
-static void isotropic_inextensible(conformance_shape *shape, cord_strand_def *def)
+static void ring_inextensible_damped(conformance_shape *shape, cord_strand_def *def)
 {
-    isotropic(shape, def);
-    straight_natural(shape, def, 1);
+    rod_ring_anisotropic(shape, def);
     def->stretch = CORD_STRETCH_NONE;
-}
-
-static void isotropic_inextensible_free(conformance_shape *shape, cord_strand_def *def)
-{
-    isotropic_inextensible(shape, def);
-    def->spline_ends = CORD_SPLINE_FREE;
-    def->twist_mode = CORD_TWIST_DYNAMIC;
-}
-
-static void isotropic_dynamic(conformance_shape *shape, cord_strand_def *def)
-{
-    isotropic(shape, def);
-    def->twist_mode = CORD_TWIST_DYNAMIC;
-}
-
-static void isotropic_free(conformance_shape *shape, cord_strand_def *def)
-{
-    isotropic(shape, def);
-    def->spline_ends = CORD_SPLINE_FREE;
-}
-
-/* Naturally as it lies, twisted: every strain has a natural value. */
-static void anisotropic(conformance_shape *shape, cord_strand_def *def)
-{
-    material(def, 0.01, 0.03);
-    curve(shape, def);
-    for (int i = 0; i < 9; i++) shape->natural_twist[i] = 0.2 * i;
-    def->natural_twist = shape->natural_twist;
-}
-
-static void anisotropic_dynamic(conformance_shape *shape, cord_strand_def *def)
-{
-    anisotropic(shape, def);
-    def->twist_mode = CORD_TWIST_DYNAMIC;
-    def->stretch = CORD_STRETCH_ELASTIC;
-    def->spline_ends = CORD_SPLINE_FREE;
-}
-
-static void damped(conformance_shape *shape, cord_strand_def *def)
-{
-    anisotropic_dynamic(shape, def);
-    def->spline_ends = CORD_SPLINE_CLAMPED;
     def->damping = 0.004;
     def->drag = 0.2;
-    def->quadratic_drag = 0.1;
+}
+
+/* As few control points as a ring can have: the three pieces that a sliding point knows go all round. */
+static void ring_smallest(conformance_shape *shape, cord_strand_def *def)
+{
+    rod_material(def, 0.01, 0.01);
+    def->vertex_count = 5;
+    for (int i = 0; i < 5; i++)
+        v3_set(shape->positions + 3 * i, cos(1.257 * i), sin(1.257 * i), 0.1 * (i % 2));
+    def->positions = shape->positions;
+    def->closed = true;
 }
 
 static void two_vertices(conformance_shape *shape, cord_strand_def *def)
 {
-    material(def, 0.01, 0.01);
+    rod_two_vertices(shape, def);
     /* Hard to compress: there energy is not convex, and backward Euler may gain some. */
     def->stretch = CORD_STRETCH_ELASTIC;
     def->section.stretching = 2000;
-    def->vertex_count = 2;
-    v3_set(shape->positions + 3, 0.1, 0.02, 0.05);
-    def->positions = shape->positions;
 }
 
 static void four_vertices(conformance_shape *shape, cord_strand_def *def)
 {
-    material(def, 0.01, 0.01);
+    rod_material(def, 0.01, 0.01);
     def->vertex_count = 4;
     for (int i = 0; i < 4; i++)
         v3_set(shape->positions + 3 * i, 0.1 * i, 0.02 * i * i, 0.01 * (i % 2));
@@ -148,17 +89,21 @@ static void four_vertices(conformance_shape *shape, cord_strand_def *def)
  * the end of a step. */
 #define SPINS .spin = 1e-5
 static const conformance_case cases[] = {
-    {SPLINE, SPINS, .name = "isotropic", .define = isotropic},
-    {SPLINE, SPINS, .name = "isotropic, free ends", .define = isotropic_free},
-    {SPLINE, SPINS, .name = "isotropic, dynamic twist", .define = isotropic_dynamic},
-    {SPLINE, SPINS, .name = "anisotropic, inextensible", .define = anisotropic},
-    {INEXTENSIBLE, SPINS, .name = "inextensible", .define = isotropic_inextensible},
+    {SPLINE, SPINS, .name = "isotropic", .define = rod_elastic},
+    {SPLINE, SPINS, .name = "isotropic, free ends", .define = elastic_free},
+    {SPLINE, SPINS, .name = "isotropic, dynamic twist", .define = elastic_dynamic},
+    {SPLINE, SPINS, .name = "anisotropic, inextensible", .define = rod_anisotropic},
+    {INEXTENSIBLE, SPINS, .name = "inextensible", .define = rod_inextensible},
     {INEXTENSIBLE, SPINS, .name = "inextensible, dynamic twist, free ends",
-     .define = isotropic_inextensible_free},
-    {SPLINE, SPINS, .name = "anisotropic, dynamic twist, free ends", .define = anisotropic_dynamic},
-    {SPLINE, SPINS, .name = "damped", .define = damped},
+     .define = inextensible_free},
+    {SPLINE, SPINS, .name = "anisotropic, dynamic twist, free ends", .define = anisotropic_free},
+    {SPLINE, SPINS, .name = "damped", .define = rod_damped},
     {SPLINE, SPINS, .name = "two vertices", .define = two_vertices},
     {SPLINE, SPINS, .name = "four vertices", .define = four_vertices},
+    {INEXTENSIBLE, SPINS, .name = "ring", .define = rod_ring},
+    {SPLINE, SPINS, .name = "ring, anisotropic, elastic", .define = rod_ring_anisotropic},
+    {SPLINE, SPINS, .name = "ring, as small as can be", .define = ring_smallest},
+    {SPLINE, SPINS, .name = "ring, inextensible, damped", .define = ring_inextensible_damped},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 

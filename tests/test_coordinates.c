@@ -315,6 +315,34 @@ static void couple_bends_a_strand(void **unused)
     }
 }
 
+/* A rotor: no body, an angle with inertia, exactly θ = τ t²/2I; geared to a wheel it adds its inertia. */
+static void rotors(void **unused)
+{
+    (void)unused;
+    EACH_INTEGRATOR(i)
+    {
+        cord_world *w = world_in(integrators[i], 0);
+        cord_point_def def = cord_point_def_default();
+        cord_point rotor[2];
+        def.source = CORD_SOURCE_ROTOR;
+        assert_int_equal(cord_world_add_point(w, &def, rotor), CORD_ERROR_ARGUMENT);
+        for (int k = 0; k < 2; k++) {
+            def.inertia = 0.1 + 0.2 * k;
+            assert_fine(w, cord_world_add_point(w, &def, rotor + k));
+        }
+        gear(w, rotor[0], rotor[1], -3);
+        load_along(w, rotor[0], 50);
+        advance(w, 0.01, 100);
+        double angle = 0.5 * 50 / (0.1 + 0.3 / 9), rate;
+        assert_close(coordinate(w, rotor[0], &rate), angle, 1e-9 * angle);
+        assert_close(coordinate(w, rotor[1], NULL), -angle / 3, 1e-9 * angle);
+        cord_energy energy;
+        assert_fine(w, cord_world_energy(w, &energy));
+        assert_close(energy.total, 50 * angle, 1e-8 * energy.total);
+        cord_world_destroy(w);
+    }
+}
+
 static void bad_arguments(void **unused)
 {
     (void)unused;
@@ -358,6 +386,7 @@ int main(void)
         cmocka_unit_test(planet_rolls_round_the_sun),
         cmocka_unit_test(steering),
         cmocka_unit_test(couple_bends_a_strand),
+        cmocka_unit_test(rotors),
         cmocka_unit_test(bad_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

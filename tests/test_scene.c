@@ -285,15 +285,16 @@ static void points_slide(void **state)
     cord_world_destroy(world);
     cord_scene_free(scene);
 
-    expect_errors("cordage: 1\n" ROD "points: [{name: p, at: [0, 0, 0], sliding: yes}]\n",
-                  (const char *const[]){"7:35: sliding: only points on strands slide", NULL});
+    expect_errors(
+        "cordage: 1\n" ROD "points: [{name: p, at: [0, 0, 0], sliding: yes}]\n",
+        (const char *const[]){"7:35: sliding: only points on strands and paths slide", NULL});
     expect_errors("cordage: 1\n" ROD "points: [{name: p, at: rope@end, friction: 1 N s/m}]\n",
                   (const char *const[]){"7:34: friction: is for points with sliding: yes", NULL});
-    expect_errors(
-        "cordage: 1\n" ROD "points: [{name: p, at: rope}]\n",
-        (const char *const[]){"7:24: a point is [x, y, z], on a strand (rope@start, rope@40% or "
-                              "rope@0.12 m), or on a body: {body: bob}",
-                              NULL});
+    expect_errors("cordage: 1\n" ROD "points: [{name: p, at: rope}]\n",
+                  (const char *const[]){
+                      "7:24: a point is [x, y, z], on a strand or path (rope@start, rope@40% or "
+                      "rope@0.12 m), or on a body: {body: bob}",
+                      NULL});
     expect_errors(
         "cordage: 1\n" ROD
         "points: [{name: p, at: rope@end, motion: [{t: 1 s, by: [0, 0, 1 m]}]}]\n",

@@ -37,6 +37,28 @@ static void keys_of_splines(void **unused)
     cord_scene_free(scene);
 }
 
+/* A ring of a straight rod, with two turns put in. */
+static void rings(void **unused)
+{
+    cord_world *world;
+    cord_strand_info info;
+    cord_energy e;
+    (void)unused;
+    cord_scene *scene = read_scene("    model: spline\n    closing_twist: 2 turn\n    natural: "
+                                   "{line: {from: [0, 0, 0], to: [1.873 m, 0, 0], vertices: 17}}\n"
+                                   "    shape: {ring: {radius: 0.3 m, vertices: 16}}\n",
+                                   "");
+    assert_int_equal(cord_scene_build(scene, &world), CORD_OK);
+    cord_strand ring = cord_scene_strand(scene, 0);
+    assert_int_equal(cord_strand_get_info(world, ring, &info), CORD_OK);
+    assert_true(info.closed && info.edge_count == 16);
+    assert_int_equal(cord_strand_energy(world, ring, &e), CORD_OK);
+    double twist = 4 * 3.14159265358979323846;
+    assert_close(e.twisting, 0.5 * info.twisting * twist * twist / info.length, 1e-9 * e.twisting);
+    cord_world_destroy(world);
+    cord_scene_free(scene);
+}
+
 /* The spline is longer than the polyline, and vine@end is its end all the same. */
 static void ends_are_ends(void **unused)
 {
@@ -83,6 +105,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keys_of_splines),
+        cmocka_unit_test(rings),
         cmocka_unit_test(ends_are_ends),
         cmocka_unit_test(keys_that_do_not_go_together),
     };

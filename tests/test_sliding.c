@@ -21,10 +21,10 @@ typedef struct kind {
     bool closed, tangent, curvature;
     int elements;
 } kind;
-static const kind kinds[] = {
-    {"der", false, true, false, 0},      {"der", true, true, false, 0},
-    {"segment", false, true, false, 12}, {"helix", false, true, false, 8},
-    {"clothoid", false, true, true, 8},  {"spline", false, true, true, 16}};
+static const kind kinds[] = {{"der", false, true, false, 0},      {"der", true, true, false, 0},
+                             {"segment", false, true, false, 12}, {"helix", false, true, false, 8},
+                             {"clothoid", false, true, true, 8},  {"spline", false, true, true, 16},
+                             {"spline", true, true, true, 0}};
 enum { VERTICES = 25 };
 
 static cord_world *world_of(const integration *by, double downwards)
@@ -212,7 +212,10 @@ static void check_jet(const probe *p, int piece, double s)
     assert_true(d && step && q && cache);
     double J[MOST], slope[MOST], other[MOST], unused[MOST];
     slide_jet j = jet_at(p, p->q, cache, piece, s, J, slope);
-    double along[2][3] = {{0}}, moved[2][3] = {{0}}, expected[3];
+    double along[3][3] = {{0}}, moved[2][3] = {{0}}, curled[3] = {0}, expected[3];
+    double curl[MOST], spin[JET_COLUMNS_MOST];
+    j.curl = curl, j.spin = spin;
+    b->ops->slide(b->model, p->q, cache, piece, s, &j);
     uint64_t random = 7;
     random_vector(&random, columns, d);
     if (b->ops->follow) b->ops->follow(b->model, cache, d);
@@ -221,6 +224,9 @@ static void check_jet(const probe *p, int piece, double s)
         slide_jet n = jet_at(p, p->q, cache, piece, s + h * at[k], other, unused);
         v3_axpy(along[0], weight[k] / h, n.value);
         v3_axpy(along[1], weight[k] / h, n.tangent);
+        v3_axpy(along[2], weight[k] / h, n.bend);
+        apply(&n, unused, d, expected);
+        v3_axpy(curled, weight[k] / h, expected);
     }
     for (int k = 0; k < 4; k++) {
         for (int c = 0; c < columns; c++) step[c] = at[k] * 1e-3 * d[c];
@@ -232,6 +238,9 @@ static void check_jet(const probe *p, int piece, double s)
     }
     assert_all_close(j.tangent, along[0], 3, 1e-9);
     assert_all_close(j.bend, along[1], 3, 1e-7);
+    assert_all_close(j.third, along[2], 3, 1e-5);
+    apply(&j, curl, d, expected);
+    assert_all_close(expected, curled, 3, slack * 1e-5);
     apply(&j, J, d, expected);
     assert_all_close(expected, moved[0], 3, slack * 1e-7);
     apply(&j, slope, d, expected);
@@ -1108,7 +1117,8 @@ static void memory_may_run_out(void **given)
         cmocka_unit_test_prestate(test, (void *)&kinds[2]),                                        \
         cmocka_unit_test_prestate(test, (void *)&kinds[3]),                                        \
         cmocka_unit_test_prestate(test, (void *)&kinds[4]),                                        \
-        cmocka_unit_test_prestate(test, (void *)&kinds[5])
+        cmocka_unit_test_prestate(test, (void *)&kinds[5]),                                        \
+        cmocka_unit_test_prestate(test, (void *)&kinds[6])
 #endif
 
 int main(int argc, char **argv)

@@ -713,7 +713,7 @@ static void stiffness_of_torques(void **unused)
             CORD_OK);
         random_vector(&o.random, 3, w);
         random_vector(&o.random, spline_columns(o.s), d);
-        local_matrix local = {o.band, NULL, NULL};
+        local_matrix local = {.band = o.band};
         cord__spline_stiffen(o.s, o.q, o.cache, &at, what, w, 1, &local);
         const double h = 1e-4;
         double change =
@@ -839,7 +839,10 @@ static void bad_input_is_refused(void **unused)
     cord_strand_def good = definition(5, x), def = good;
     def.vertex_count = 1, refuse(&def, "at least 2");
     def = good, def.positions = NULL, refuse(&def, "positions are missing");
-    def = good, def.closed = true, refuse(&def, "a spline is open");
+    def = good, def.closed = true, def.control_points = 4, refuse(&def, "at least 5");
+    def = good, def.closed = true, def.vertex_count = 2, refuse(&def, "at least 3");
+    def = good, def.closed = true, def.closing_twist = NAN, refuse(&def, "closing_twist");
+    def = good, def.closed = true, refuse(&def, "folds back"); /* a line, there and back */
     def = good, def.control_points = 3, refuse(&def, "at least 4");
     def = good, def.control_points = -1, refuse(&def, "at least 4");
     def = good, def.spline_ends = (cord_spline_ends)7, refuse(&def, "spline_ends");

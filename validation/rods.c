@@ -198,3 +198,36 @@ cord_status rod_set_gravity(rod *r, double x, double y, double z)
     const double gravity[3] = {x, y, z};
     return cord_world_set_gravity(r->world, gravity);
 }
+
+cord_status rod_hold_ring(rod *r)
+{
+    static const double origin[3] = {0, 0, 0}, along[3] = {1, 0, 0}, normal[3] = {0, 0, 1};
+    cord_status status = rod_pin(r, 0, NULL, NULL);
+    if (status == CORD_OK) status = rod_hold_axis(r, r->length / 2, along);
+    if (status == CORD_OK) status = rod_hold_plane(r, r->length / 4, origin, normal, NULL);
+    return status;
+}
+
+cord_status rod_load_tip(rod *r, cord_load *load)
+{
+    cord_point_def point = cord_point_def_default();
+    point.source = CORD_SOURCE_STRAND;
+    point.strand = r->strand;
+    point.s = r->length;
+    cord_load_def def = cord_load_def_default();
+    cord_status status = cord_world_add_point(r->world, &point, &def.point);
+    if (status == CORD_OK) status = cord_world_add_load(r->world, &def, load);
+    return status;
+}
+
+int rod_distinct(int count, const double *omega, double neutral, double same, int most,
+                 double *mode)
+{
+    int found = 0;
+    for (int i = 0; i < count && found < most; i++) {
+        if (omega[i] < neutral) continue;
+        if (found > 0 && omega[i] < (1 + same) * mode[found - 1]) continue;
+        mode[found++] = omega[i];
+    }
+    return found;
+}

@@ -58,6 +58,18 @@ typedef void (*rod_tangent)(const void *user, double s, double tangent[3]);
 void rod_trace(int edges, double length, const double *edge_lengths, rod_tangent tangent,
                const void *user, double *x);
 
+/* Six rows against the six rigid motions of a flat ring: its start held, the place opposite on the line
+ * through both, the one a quarter round in the plane. They carry no force where nothing else acts. */
+cord_status rod_hold_ring(rod *r);
+
+/* A load of no force yet, at the end. */
+cord_status rod_load_tip(rod *r, cord_load *load);
+
+/* Of ascending frequencies, those above `neutral` that differ by more than the part `same` from the one
+ * before: at most `most`, the count. Modes of round sections come in pairs. */
+int rod_distinct(int count, const double *omega, double neutral, double same, int most,
+                 double *mode);
+
 cord_status rod_set_gravity(rod *r, double x, double y, double z);
 
 #endif

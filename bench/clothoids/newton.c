@@ -230,7 +230,7 @@ static bool prepare(solvers *s, memory *m, int elements)
                      .place_a = s->zero,
                      .c_a = 1e6,
                      .c_k = 1};
-    local_matrix local = {NULL, NULL, s->kept};
+    local_matrix local = {.own = s->kept};
     s->ops->block.initial(model, s->q, s->r);
     s->ops->block.refresh(model, s->q, s->cache);
     s->ops->block.assemble(model, &in, s->r, s->g, &local);

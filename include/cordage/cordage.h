@@ -4,9 +4,11 @@
 #define CORDAGE_CORDAGE_H
 
 #include <cordage/body.h>
+#include <cordage/cable.h>
 #include <cordage/field.h>
 #include <cordage/fit.h>
 #include <cordage/inverse.h>
+#include <cordage/path.h>
 #include <cordage/point.h>
 #include <cordage/relation.h>
 #include <cordage/status.h>

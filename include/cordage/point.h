@@ -3,6 +3,7 @@
 #ifndef CORDAGE_POINT_H
 #define CORDAGE_POINT_H
 
+#include <cordage/path.h>
 #include <cordage/strand.h>
 
 CORD_BEGIN
@@ -14,6 +15,8 @@ typedef enum cord_source {
     CORD_SOURCE_SLIDING, /* a strand at a material coordinate that is free to change */
     CORD_SOURCE_TURN,    /* a coordinate: how far one point has turned about an axis of another */
     CORD_SOURCE_TRAVEL,  /* a coordinate: how far one point is from another along such an axis */
+    CORD_SOURCE_PATH,    /* a path at a coordinate that is free to change */
+    CORD_SOURCE_ROTOR, /* a coordinate of its own with inertia: a wheel of which only the turn counts */
 } cord_source;
 
 typedef enum cord_ease {
@@ -21,7 +24,7 @@ typedef enum cord_ease {
     CORD_EASE_SMOOTH, /* starts and stops at rest at every key (quintic) */
 } cord_ease;
 
-/* What becomes of a sliding point at an end of its strand. */
+/* What becomes of a sliding point at an end of its strand or path. */
 typedef enum cord_end {
     CORD_END_STOP,    /* it goes no further, as a ring on a rope with a knot */
     CORD_END_RELEASE, /* it slips off: after that step, relations and loads on it do nothing */
@@ -47,10 +50,12 @@ typedef struct cord_point_def {
     cord_keys rotation; /* width 3: rotation vector (axis times angle, whole turns included) applied
                            to `frame` about the point itself, rad */
 
-    /* CORD_SOURCE_STRAND, CORD_SOURCE_SLIDING (then s is where it begins) */
+    /* CORD_SOURCE_STRAND, CORD_SOURCE_SLIDING, CORD_SOURCE_PATH (of the last two: where it begins) */
     cord_strand strand;
-    double s;     /* material coordinate, m, from 0 to the natural length */
-    cord_end end; /* CORD_SOURCE_SLIDING, on strands that have ends; default: it stops */
+    cord_path path;
+    double s;     /* material coordinate, m, from 0 to the natural length; of a path arc length */
+    cord_end end; /* of what slides, where there are ends; default: it stops */
+    double restitution; /* where it stops: what that leaves of its rate, 0 (the default) to 1 */
 
     /* CORD_SOURCE_TURN, CORD_SOURCE_TRAVEL. Its place and frame are those of `of`. A turn is counted from
      * where it is when added, whole rounds included. */
@@ -59,6 +64,7 @@ typedef struct cord_point_def {
 
     /* Against change of the coordinate: N s/m, or N m s of a turn */
     double friction;
+    double inertia; /* CORD_SOURCE_ROTOR: above 0; added to a turn or a travel; kg m², or kg */
 } cord_point_def;
 
 CORD_API cord_point_def cord_point_def_default(void);
@@ -66,13 +72,14 @@ CORD_API cord_status cord_world_add_point(cord_world *world, const cord_point_de
                                           cord_point *point);
 CORD_API cord_status cord_world_remove_point(cord_world *world, cord_point point);
 
-/* Place now; `frame` (9 numbers as above) may be NULL. */
+/* Place now; `frame` (9 numbers as above) may be NULL. On a path the frame's first axis is the path's
+ * tangent, and the other two have no meaning of their own. */
 CORD_API cord_status cord_point_place(cord_world *world, cord_point point, double position[3],
                                       double frame[9]);
 CORD_API cord_status cord_point_velocity(cord_world *world, cord_point point, double velocity[3]);
 
-/* Where a sliding point is on its strand, or what a turn or a travel is (m or rad); and how fast that
- * changes; `rate` may be NULL. On a closed strand whole rounds are counted. A point that does not slide is
+/* Where a sliding point is on its strand or path, or what a turn or a travel is (m or rad); and how fast that
+ * changes; `rate` may be NULL. On a closed one whole rounds are counted. A point that does not slide is
  * where it was put. Without a relation
  * (or, with friction, a load) to move it, a sliding point stays where it is on its strand. */
 CORD_API cord_status cord_point_coordinate(cord_world *world, cord_point point, double *s,

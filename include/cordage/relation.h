@@ -60,6 +60,9 @@ typedef struct cord_relation_def {
     double compliance;   /* m/N (align: rad/(N m)); 0: exact */
     double damping;      /* s: a compliant row resists by (g + damping ġ)/compliance */
     cord_side side;      /* default CORD_EQUAL */
+    double
+        restitution; /* one-sided, exact: what an impact leaves of the rate of approach, 0 to 1; 0 (the
+                            default): it stays in contact, 1: the kinetic energy is kept */
     /* It lets go for good at a time, or when its force (or torque) exceeds one, or its points are
      * farther apart; with one of the others it begins let go, and takes hold at a time, or when they are
      * nearer; a gap is then closed within a tenth of a second. Looked at after every step; 0 (the
@@ -85,6 +88,7 @@ typedef struct cord_relation_info {
     double length;            /* distance, m, without its drive */
     double compliance, damping;
     cord_side side;
+    double restitution;
 } cord_relation_info;
 
 CORD_API cord_status cord_relation_get_info(const cord_world *world, cord_relation relation,

@@ -37,7 +37,7 @@ typedef struct cord_scene_info {
     bool equilibrium_first;                     /* statics before the first step */
     double kick;                                /* for cord_statics_def, m */
     const char *outputs;                        /* formats, comma between; NULL: all there are */
-    int strand_count, body_count, point_count, clamp_count, relation_count, probe_count,
+    int strand_count, body_count, path_count, point_count, clamp_count, relation_count, probe_count,
         expectation_count, joint_count, controller_count;
 } cord_scene_info;
 
@@ -52,6 +52,8 @@ CORD_API int cord_scene_strand_colour(const cord_scene *scene, int i);
 CORD_API const char *cord_scene_body_name(const cord_scene *scene, int i);
 CORD_API cord_body cord_scene_body(const cord_scene *scene, int i);
 CORD_API int cord_scene_body_colour(const cord_scene *scene, int i); /* likewise */
+CORD_API const char *cord_scene_path_name(const cord_scene *scene, int i);
+CORD_API cord_path cord_scene_path(const cord_scene *scene, int i);
 CORD_API const char *cord_scene_point_name(const cord_scene *scene, int i);
 CORD_API cord_point cord_scene_point(const cord_scene *scene, int i);
 CORD_API const char *cord_scene_relation_name(const cord_scene *scene, int i);

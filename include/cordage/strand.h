@@ -123,10 +123,11 @@ typedef struct cord_strand_def {
     double base_damping; /* N m s: resists the turning of a base that is free to turn */
 
     /* Splines. The control points are those whose curve comes nearest to `positions` (in least squares;
-     * exactly through them by default), and the strand is reported at vertex_count places. Splines
-     * are open. An inextensible one is moved a little from there where needed to have its length. */
-    int control_points; /* >= 4; 0: vertex_count + 2, a span for every edge */
-    cord_spline_ends spline_ends;
+     * exactly through them by default), and the strand is reported at vertex_count places. An
+     * inextensible one is moved a little from there where needed to have its length. */
+    int control_points; /* >= 4, when closed 5; 0: vertex_count + 2, when closed vertex_count (5 at
+                           least): a span for every edge */
+    cord_spline_ends spline_ends; /* of open ones */
 
     double load[3];        /* N/m, world axes: a dead load spread evenly along the strand */
     double damping;        /* internal: stress is E(ε + damping ε̇); s */

@@ -21,6 +21,9 @@ typedef struct cord_strand {
 typedef struct cord_body {
     uint32_t index, generation;
 } cord_body;
+typedef struct cord_path {
+    uint32_t index, generation;
+} cord_path;
 typedef struct cord_point {
     uint32_t index, generation;
 } cord_point;
@@ -35,6 +38,11 @@ typedef enum cord_integrator {
     CORD_IMPLICIT,   /* Newton on `scheme`; the default */
     CORD_SYMPLECTIC, /* explicit elastic forces, fast projection, quasistatic twist */
     CORD_MIDPOINT,   /* energy-keeping: implicit midpoint with discrete gradients */
+    /* An equilibrium at the end of every step, found from where things are: scripts, drives, loads and
+     * wind move on, inertia, drag and damping play no part. Velocities are zero but for sliding points',
+     * whose friction counts, friction × (the way slid) / step. An equilibrium that is lost (a snap, a
+     * release) is left for a stable one at once, without friction. */
+    CORD_QUASI_STATIC,
 } cord_integrator;
 
 typedef enum cord_scheme {
@@ -150,6 +158,7 @@ typedef struct cord_counters {
     int released;  /* sliding points that have slipped off their strands */
     int64_t steps; /* steps taken, halved ones counted singly */
     int64_t halvings;
+    int64_t impacts; /* impulses of relations with restitution */
     int64_t newton_iterations;
     int64_t projection_iterations;
     int64_t heap_calls; /* calls to the allocator */

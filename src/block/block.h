@@ -50,7 +50,17 @@ typedef struct block_shape {
     int private_count; /* doubles that hold the matrix and the factor of a block that solves for
                           itself while it is alone in its island; 0: it does not */
     int work_count;    /* doubles of workspace for project and relax */
+    int rides;         /* the last columns are those of what it rides on (block.ride) */
+    int extras;        /* entries of the matrix beyond band and cliques, each listed */
 } block_shape;
+
+/* A block that rides on another has that one's columns, and its configuration, among its own. */
+typedef struct ride {
+    int column, columns, q, q_count; /* in the rider */
+    bool on_body;                    /* else on a coordinate */
+    int slot;                        /* of the carrier, among bodies or coordinates */
+    int block;                       /* of the carrier, in the problem's list */
+} ride;
 
 /* The lower band by columns: entry (j + k, j) is a[j·BAND_STRIDE(width) + k]; rows beyond the last
  * wrap round when cyclic. */
@@ -59,6 +69,7 @@ typedef struct local_matrix {
     double *cliques; /* clique c: dense clique_columns², symmetric, both triangles */
     double
         *own; /* not NULL: a block that solves for itself puts its matrix here, in its own form */
+    double *extras;
 } local_matrix;
 
 typedef struct block_eval {
@@ -102,7 +113,7 @@ typedef struct attachment {
     int unit; /* >= 0: the jet is the identity on columns unit .. unit + 2, always */
 } attachment;
 
-#define ROW_COLUMNS 18
+#define ROW_COLUMNS 24
 #define JET_RUNS 4
 #define JET_COLUMNS_MOST 64 /* for jets on the stack; models with more say so when they come */
 typedef struct jet {
@@ -116,15 +127,17 @@ typedef struct jet {
 } jet;
 
 /* Place of a strand at a coordinate that is itself an unknown: with its derivatives along the strand
- * (of the place: tangent and bend; of J: slope). J and slope are 3 × columns by columns. */
+ * (of the place: tangent, bend and third; of J: slope and curl). J, slope and curl are 3 × columns by
+ * columns. `spin`, one number per column: by how much it turns what carries the tangent about that.
+ * curl and spin may be NULL: nobody asks. */
 typedef struct slide_jet {
-    double value[3], tangent[3], bend[3];
+    double value[3], tangent[3], bend[3], third[3];
     int runs;
     struct {
         int first, count;
     } run[JET_RUNS];
     int columns;
-    double *J, *slope;
+    double *J, *slope, *curl, *spin;
 } slide_jet;
 
 typedef struct block block;
@@ -196,6 +209,12 @@ typedef struct block_ops {
      * order of `positions`. Held columns: x has what is given. */
     bool (*factor)(const void *model, const unsigned char *fixed, double *own, int *negative);
     void (*solve)(const void *model, const unsigned char *fixed, const double *own, double *x);
+
+    /* Momentum per column that its velocities lack after a change of nodes; added. */
+    void (*impulse)(const void *model, double *impulse);
+
+    /* With shape.extras: pairs of unknowns. */
+    void (*extra_entries)(const void *model, int *pairs);
 
     /* Optional: what `symplectic` needs. Without a diagonal mass: the mean acceleration of a step of h
      * under −r, with what the block's own motion adds treated stably. */
@@ -274,6 +293,9 @@ struct block {
     double *band;              /* matrix storage */
     double *cliques;
     double *own;
+    double *extras;
+    int rides;
+    ride *ride;
 };
 
 #endif

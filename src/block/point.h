@@ -5,6 +5,7 @@
 
 #include "block/block.h"
 #include "curve/keys.h"
+#include "curve/path.h"
 
 typedef struct point {
     cord_source source;
@@ -13,13 +14,17 @@ typedef struct point {
     double s;
     int slider; /* slot of its coordinate, or -1: it has none */
     int slider_block, piece;
-    bool gauge;   /* the coordinate is a turn or a travel, and the place does not depend on it */
-    cord_end end; /* of a sliding point */
-    double last;  /* its greatest coordinate, m; 0: the strand has no ends */
+    bool gauge; /* the coordinate is a turn or a travel, and the place does not depend on it */
+    const path_curve *path; /* NULL: on a strand. In the axes of what carries it; where that is the
+                               world the point's block is its slider */
+    cord_end end;           /* of a sliding point */
+    double last;            /* its greatest coordinate, m; 0: the strand has no ends */
     bool released;
     attachment place, frame, curvature;
     bool frame_attached, curvature_attached;
-    double position[3], orientation[9];
+    double position[3],
+        orientation[9]; /* orientation of a sliding point: any frame with the tangent
+                                           as it was at first; its own is turned from that one */
     keys motion, rotation;
 } point;
 

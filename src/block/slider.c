@@ -49,16 +49,17 @@ static void assemble(const void *model, const block_eval *in, double *r, double 
 {
     const slider *s = model;
     (void)g;
-    r[0] = in->rows_only ? 0 : s->friction * in->v[0];
-    /* Where rates do not count there is still to be a pivot. */
-    if (matrix) matrix->band[0] += (in->c_v > 0 ? in->c_v : sqrt(in->c_a)) * s->friction;
+    r[0] = in->rows_only ? 0 : s->friction * in->v[0] + s->inertia * in->a[0];
+    /* Where rates do not count there is still to be a pivot; frequencies (c_a < 0) have no friction. */
+    double rates = in->c_v > 0 ? in->c_v : sqrt(fmax(in->c_a, 0));
+    if (matrix) matrix->band[0] += rates * s->friction + in->c_a * s->inertia;
 }
 
 static void energy(const void *model, const surroundings *around, const double *q,
                    const double *cache, const double *v, const double *place_v, block_energy *e)
 {
-    (void)model, (void)around, (void)q, (void)cache, (void)v, (void)place_v;
-    *e = (block_energy){0};
+    (void)around, (void)q, (void)cache, (void)place_v;
+    *e = (block_energy){.kinetic = 0.5 * ((const slider *)model)->inertia * v[0] * v[0]};
 }
 
 static cord_status attach(void *model, memory *m, measure what, double s, attachment *at)
@@ -81,14 +82,12 @@ static void jet_of(const void *model, const double *q, const double *cache, cons
 /* What no relation asks about stays where it is. */
 static void pin(const void *model, const unsigned char *touched, unsigned char *fixed)
 {
-    (void)model;
-    if (!touched[0]) fixed[0] = 1;
+    if (!touched[0] && ((const slider *)model)->inertia == 0) fixed[0] = 1;
 }
 
 static void mass(const void *model, double *diagonal)
 {
-    (void)model;
-    diagonal[0] = 0;
+    diagonal[0] = ((const slider *)model)->inertia;
 }
 
 /* What is known of the strand is known nearby. */

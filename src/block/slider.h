@@ -1,4 +1,4 @@
-/* A slider: one number without inertia, the material coordinate at which a sliding point is on its
+/* A slider: one number, in most cases without inertia: the material coordinate at which a sliding point is on its
  * strand, or another coordinate that a row says (a turn, a travel). Friction resists its rate. */
 #ifndef CORDAGE_BLOCK_SLIDER_H
 #define CORDAGE_BLOCK_SLIDER_H
@@ -10,6 +10,7 @@ typedef struct slider {
     double scale;    /* what is a small change, m */
     double most;     /* in one correction */
     double friction; /* N s/m */
+    double inertia;  /* kg, of a turn kg m² */
 } slider;
 
 extern const block_ops cord__slider;

@@ -70,6 +70,28 @@ static inline double transport_angle(const double *t0, const double *m0, const d
     return angle_about(t1, p, m1);
 }
 
+/* The same on the branch nearest to `near`: twists are followed beyond half a turn. */
+static inline double transport_angle_near(const double *t0, const double *m0, const double *t1,
+                                          const double *m1, double near)
+{
+    const double turn = 6.283185307179586476925;
+    double angle = transport_angle(t0, m0, t1, m1);
+    return angle + turn * nearbyint((near - angle) / turn);
+}
+
+/* Turn the unit normal m of t by `angle` about t, and make it a unit normal again. */
+static inline void turn_about(double *m, const double *t, double angle)
+{
+    if (angle != 0) {
+        double n[3], sine, cosine;
+        v3_cross(n, t, m);
+        sin_cos(angle, &sine, &cosine);
+        v3_combine(m, cosine, m, sine, n);
+    }
+    v3_axpy(m, -v3_dot(m, t), t);
+    v3_normalize(m, m);
+}
+
 /* ∇ψ of the holonomy below with respect to the three vertices of two edges of lengths l0, l1:
  *     ∇_{i−1} ψ = κb/(2 l0),  ∇_{i+1} ψ = −κb/(2 l1),  ∇_i ψ = −(∇_{i−1} + ∇_{i+1}) ψ   [eq. 9]
  * This sign is that of cord__holonomy(): when the curve moves and the first edge's frame is carried

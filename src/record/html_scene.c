@@ -211,6 +211,26 @@ static void write_body(const recording *r, int i, FILE *out)
     fputc('}', out);
 }
 
+/* A path as places along it, in the axes of the body that carries it, or the world's (body -1). */
+static void write_path(const recording *r, int i, int bodies, FILE *out)
+{
+    enum { PARTS = 200 };
+    cord_path path = cord_scene_path(r->scene, i);
+    cord_path_info info = {0};
+    double x[3 * PARTS + 3] = {0};
+    int body = -1;
+    cord_path_get_info(r->world, path, &info);
+    for (int k = 0; k <= PARTS; k++)
+        cord_path_place(r->world, path, info.length * k / PARTS, true, x + 3 * k, NULL);
+    for (int k = 0; info.body.index && k < bodies; k++)
+        if (cord_scene_body(r->scene, k).index == info.body.index) body = k;
+    fputc('{', out);
+    write_key(out, "name", cord_scene_path_name(r->scene, i));
+    fprintf(out, ",\"body\":%d", body);
+    write_numbers(out, "points", x, 3 * PARTS + 3);
+    fputc('}', out);
+}
+
 static void write_anchors(const recording *r, const cord_scene_info *info, FILE *out)
 {
     fputs(",\n\"anchors\":[", out);
@@ -316,6 +336,12 @@ void cord__page_scene_write(const recording *r, const page_scene *p, FILE *out)
     for (int i = 0; i < p->body_count; i++) {
         if (i > 0) fputc(',', out);
         write_body(r, i, out);
+    }
+    fputc(']', out);
+    fputs(",\n\"paths\":[", out);
+    for (int i = 0; i < info.path_count; i++) {
+        if (i > 0) fputc(',', out);
+        write_path(r, i, info.body_count, out);
     }
     fputc(']', out);
     write_anchors(r, &info, out);

@@ -8,10 +8,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Where the markers are attached; a link, to two points. */
+/* Where the markers are attached; a link, to two points; a part of a path, between two coordinates. */
 typedef struct marker_source {
     cord_point point, other;
     marker_kind kind;
+    cord_path path;
+    double from, to;
 } marker_source;
 
 struct cord_film {
@@ -130,30 +132,50 @@ static cord_status list_bodies(cord_film *f)
     return CORD_OK;
 }
 
-/* Clamps, the scene's points that are not on a strand (pins), and what keeps a distance (links). */
+enum { PATH_PARTS = 120 };
+
+static void list_paths(cord_film *f, int count)
+{
+    for (int i = 0; i < count; i++) {
+        cord_path path = cord_scene_path(f->scene, i);
+        cord_path_info info;
+        if (cord_path_get_info(f->world, path, &info) != CORD_OK) continue;
+        for (int k = 0; k < PATH_PARTS; k++)
+            f->sources[f->marker_count++] =
+                (marker_source){.kind = MARKER_PATH,
+                                .path = path,
+                                .from = info.length * k / PATH_PARTS,
+                                .to = info.length * (k + 1) / PATH_PARTS};
+    }
+}
+
+/* Clamps, the scene's points that are not on a strand (pins), what keeps a distance (links), and paths. */
 static cord_status list_markers(cord_film *f)
 {
     cord_scene_info info = cord_scene_get_info(f->scene);
-    int most = info.clamp_count + info.point_count + info.relation_count;
+    int most =
+        info.clamp_count + info.point_count + info.relation_count + PATH_PARTS * info.path_count;
     f->sources = NEW(&f->mem, marker_source, most);
     f->markers = NEW(&f->mem, picture_marker, most);
     if (!f->sources || !f->markers) return CORD_ERROR_MEMORY;
     for (int i = 0; i < info.clamp_count; i++) {
         cord_scene_clamped clamp = cord_scene_clamp(f->scene, i);
         f->sources[f->marker_count++] = (marker_source){
-            clamp.point, {0}, clamp.align.generation != 0 ? MARKER_BLOCK : MARKER_BALL};
+            .point = clamp.point, .kind = clamp.align.generation != 0 ? MARKER_BLOCK : MARKER_BALL};
     }
     for (int i = 0; i < info.point_count; i++) {
         f->sources[f->marker_count++] =
-            (marker_source){cord_scene_point(f->scene, i), {0}, MARKER_BALL};
+            (marker_source){.point = cord_scene_point(f->scene, i), .kind = MARKER_BALL};
     }
     for (int i = 0; i < info.relation_count; i++) {
         cord_relation_info about;
         cord_relation r = cord_scene_relation(f->scene, i);
         if (cord_relation_get_info(f->world, r, &about) != CORD_OK) continue;
         if (strcmp(about.kind, CORD_DISTANCE) != 0 || about.second.index == 0) continue;
-        f->sources[f->marker_count++] = (marker_source){about.first, about.second, MARKER_LINK};
+        f->sources[f->marker_count++] =
+            (marker_source){.point = about.first, .other = about.second, .kind = MARKER_LINK};
     }
+    list_paths(f, info.path_count);
     f->shape_size += 12 * (size_t)f->marker_count;
     return CORD_OK;
 }
@@ -325,17 +347,25 @@ static void marker_half(const cord_film *f, const picture_strand *strands, pictu
     }
 }
 
+/* Place and frame; of what has two ends, both. */
+static cord_status take_marker(const cord_film *f, const marker_source *m, double *p)
+{
+    if (m->kind == MARKER_PATH) {
+        cord_status status = cord_path_place(f->world, m->path, m->from, false, p, NULL);
+        if (status != CORD_OK) return status;
+        return cord_path_place(f->world, m->path, m->to, false, p + 3, NULL);
+    }
+    bool block = m->kind == MARKER_BLOCK, link = m->kind == MARKER_LINK;
+    cord_status status = cord_point_place(f->world, m->point, p, block ? p + 3 : NULL);
+    if (status != CORD_OK || !link) return status;
+    return cord_point_place(f->world, m->other, p + 3, NULL);
+}
+
 static cord_status take_markers(cord_film *f)
 {
     double *p = f->shape + f->shape_size - 12 * (size_t)f->marker_count;
     for (int i = 0; i < f->marker_count; i++, p += 12) {
-        cord_status status = cord_point_place(f->world, f->sources[i].point, p, NULL);
-        if (status == CORD_OK && f->sources[i].kind == MARKER_BLOCK) {
-            status = cord_point_place(f->world, f->sources[i].point, p, p + 3);
-        }
-        if (status == CORD_OK && f->sources[i].kind == MARKER_LINK) {
-            status = cord_point_place(f->world, f->sources[i].other, p + 3, NULL);
-        }
+        cord_status status = take_marker(f, &f->sources[i], p);
         if (status != CORD_OK) return fail(f, status, "a point is gone", "");
     }
     return CORD_OK;
@@ -364,8 +394,8 @@ static void set_markers(const cord_film *f, const picture_strand *strands, const
         m->kind = f->sources[i].kind;
         memcpy(m->place, p, sizeof m->place);
         memcpy(m->frame, p + 3, sizeof m->frame);
-        marker_half(f, strands, m);
-        if (m->kind == MARKER_LINK) set_link(m, p, p + 3);
+        if (m->kind != MARKER_PATH) marker_half(f, strands, m);
+        if (m->kind == MARKER_LINK || m->kind == MARKER_PATH) set_link(m, p, p + 3);
     }
 }
 

@@ -36,14 +36,14 @@ typedef struct picture_body {
     double fade;               /* as of strands */
 } picture_body;
 
-typedef enum marker_kind { MARKER_BALL, MARKER_BLOCK, MARKER_LINK } marker_kind;
+typedef enum marker_kind { MARKER_BALL, MARKER_BLOCK, MARKER_LINK, MARKER_PATH } marker_kind;
 
 typedef struct picture_marker {
     marker_kind kind;
     double place[3], frame[9]; /* as for strands */
     double half[2]; /* the section it holds, half its sizes; a marker is somewhat larger, m */
     double
-        length; /* of a link between two places, which are equally far from `place` along tangent */
+        length; /* of a link or a part of a path between two places, which are equally far from `place` along tangent */
 } picture_marker;
 
 /* Everything that the camera is to show, gathered over one picture or many: the farthest points in a

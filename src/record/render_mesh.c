@@ -422,6 +422,11 @@ void cord__marker_sizes(const picture_marker *marker, double smallest, double si
         size[2] = 0.5 * marker->length;
         return;
     }
+    if (marker->kind == MARKER_PATH) { /* a fine line, of overlapping parts */
+        size[0] = size[1] = 0.22 * smallest;
+        size[2] = 0.5 * marker->length + 0.1 * smallest;
+        return;
+    }
     for (int k = 0; k < 2; k++) size[k] = fmax(marker->half[k] + 0.6 * thin, smallest);
     size[2] = fmax(1.1 * thin, 0.7 * smallest);
     if (ball) size[0] = size[1] = size[2] = fmax(1.6 * thin, smallest);

@@ -158,7 +158,7 @@ static void visit_all(const projection *g, visit_piece *visit, void *user)
         double size[3];
         cord__marker_sizes(m, g->style->smallest_marker, size);
         piece p = {.half = (size[0] + size[1]) / 2};
-        double reach = m->kind == MARKER_LINK ? 0.5 * m->length : 0;
+        double reach = m->kind == MARKER_LINK || m->kind == MARKER_PATH ? 0.5 * m->length : 0;
         v3_combine(p.a, 1, m->place, -reach, m->frame);
         v3_combine(p.b, 1, m->place, reach, m->frame);
         visit(user, g, &p);

@@ -12,7 +12,7 @@
 /* NEEDS_CURVATURE, NEEDS_COORDINATE: the curvature vector, or the point's coordinate and two zeros,
  * stands where the place would; a coordinate beside a place stands where the frame would. */
 enum { NEEDS_PLACE = 1, NEEDS_FRAME = 2, NEEDS_CURVATURE = 4, NEEDS_COORDINATE = 8 };
-enum { RELATION_ROWS = 3, RELATION_PARTS = 4 };
+enum { RELATION_ROWS = 3, RELATION_PARTS = 4, RELATION_SLOPES = 5 };
 
 typedef struct relation_params {
     double direction[3]; /* unit, in the second point's frame */
@@ -61,6 +61,17 @@ typedef struct relation_part {
     int slider; /* block whose column is the last of them; -1: the point does not slide */
 } relation_part;
 
+/* A one-sided relation with restitution is no part of the equations while it is apart; when it has come
+ * to rest it holds as others do, until it lets go. See solve/impact.c. */
+typedef struct bounce {
+    double restitution; /* 0: it does not bounce */
+    bool resting;
+    double since, rate_since; /* when its rate last jumped, and to what */
+    double g, rate;           /* at the start of the step */
+    /* during an impact: it takes part, comes to rest by it, was active before it */
+    bool touches, settles, held;
+} bounce;
+
 typedef struct relation {
     const relation_ops *ops;
     char *name;
@@ -68,6 +79,7 @@ typedef struct relation {
     relation_params params;
     double compliance, damping;
     cord_side side;
+    bounce bounce;
     keys drive;
     double drive_value[RELATION_ROWS], drive_rate[RELATION_ROWS],
         drive_from; /* added to the keys */
@@ -93,11 +105,11 @@ typedef struct relation {
     double *B;      /* RELATION_ROWS × columns, row by row */
     double *K;      /* columns²: Σ λ ∂²g, row ≤ column */
     double *jets;   /* storage for the jets' J */
-    double *slopes; /* and of how they change as a point slides */
+    double *slopes; /* RELATION_SLOPES per column: how they change as a point slides */
     relation_part part[RELATION_PARTS];
     relation_value value; /* at the last evaluation */
     double target[RELATION_ROWS], target_rate[RELATION_ROWS];
-    double start[RELATION_ROWS];  /* `midpoint`: g at the start of the step */
+    double start[RELATION_ROWS];  /* `midpoint`, and stage.relative: g at the start of the step */
     double defect[RELATION_ROWS]; /* and what g changes by beyond B d */
     bool active[RELATION_ROWS];   /* one-sided rows that hold now */
 } relation;

@@ -317,19 +317,27 @@ static bool build_gauge(builder *b, point_data *p)
            cord__made(b, cord_world_add_point(b->world, &def, &p->handle), p->at, "point");
 }
 
+static bool path_place(builder *b, const place *p, bool sliding, cord_point_def *def)
+{
+    return cord__made(b, cord__path_place_def(b->scene, b->world, p, sliding, def), p->at, "place");
+}
+
 static bool build_point(builder *b, point_data *p)
 {
     cord_point_def def = cord_point_def_default();
+    bool on_path = cord__path_of(b->scene, &p->where) != NULL;
     if (p->where.kind == PLACE_WORLD)
         v3_copy(def.position, p->where.x);
     else if (p->where.kind == PLACE_BODY)
         cord__body_place(b->scene, &p->where, &def);
-    else if (!strand_place(b, &p->where, &def))
+    else if (on_path ? !path_place(b, &p->where, p->sliding, &def)
+                     : !strand_place(b, &p->where, &def))
         return false;
     if (p->sliding) {
-        def.source = CORD_SOURCE_SLIDING;
+        if (!on_path) def.source = CORD_SOURCE_SLIDING;
         def.friction = p->friction;
         def.end = (cord_end)p->end;
+        def.restitution = p->restitution;
     }
     return script(b, &p->script, &def) &&
            cord__made(b, cord_world_add_point(b->world, &def, &p->handle), p->at, "point");
@@ -351,7 +359,10 @@ bool cord__build_place(builder *b, const place *p, cord_point *point)
     cord_point_def def = cord_point_def_default();
     if (p->kind == PLACE_WORLD) v3_copy(def.position, p->x);
     if (on_body) cord__body_place(b->scene, p, &def);
-    if (!on_body && p->kind != PLACE_WORLD && !strand_place(b, p, &def)) return false;
+    bool on_path = cord__path_of(b->scene, p) != NULL;
+    if (on_path && !path_place(b, p, false, &def)) return false;
+    bool on_strand = !on_body && !on_path && p->kind != PLACE_WORLD;
+    if (on_strand && !strand_place(b, p, &def)) return false;
     return cord__made(b, cord_world_add_point(b->world, &def, point), p->at, "place");
 }
 
@@ -429,6 +440,7 @@ static bool build_relation(builder *b, relation_data *d)
     def.compliance = d->compliance;
     def.damping = d->damping;
     def.side = (cord_side)d->side;
+    def.restitution = d->restitution;
     bool ready = cord__build_place(b, &d->first, &def.first) &&
                  cord__build_place(b, &d->second, &def.second);
     if (!ready) return false;
@@ -463,6 +475,10 @@ static bool build_things(builder *b)
     }
     for (int i = 0; good && i < d->bodies.count; i++) {
         good = build_body(b, ITEM(d->bodies, body_data, i));
+    }
+    for (int i = 0; good && i < d->paths.count; i++) {
+        path_data *p = ITEM(d->paths, path_data, i);
+        good = cord__made(b, cord__build_path(b->scene, b->world, p), p->at, "path");
     }
     return good;
 }

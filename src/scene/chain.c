@@ -193,7 +193,6 @@ static bool check_spline(reader *r, const strand_data *s)
     };
     static const refusal own[] = {
         {"curvature", "chooses how vertices count as curvature; a spline has its own"},
-        {"closing_twist", "is for closed strands; a spline is open"},
     };
     if (strcmp(s->model, CORD_MODEL_SPLINE) == 0) return refuse(r, s, REFUSALS(own));
     return refuse(r, s, REFUSALS(others));

@@ -480,11 +480,17 @@ const char *cord__measure_name(int kind)
 }
 
 static const char *const subject_texts[] = {
-    [SUBJECT_WORLD] = "the world", [SUBJECT_STRAND] = "a strand",
-    [SUBJECT_PLACE] = "a place",   [SUBJECT_RELATION] = "a relation",
-    [SUBJECT_CLAMP] = "a clamp",   [SUBJECT_SPOT] = "a place on a strand",
-    [SUBJECT_BODY] = "a body",     [SUBJECT_JOINT] = "a joint",
-    [SUBJECT_LOAD] = "a load",     [SUBJECT_CONTROLLER] = "a controller",
+    [SUBJECT_WORLD] = "the world",
+    [SUBJECT_STRAND] = "a strand",
+    [SUBJECT_PLACE] = "a place",
+    [SUBJECT_RELATION] = "a relation",
+    [SUBJECT_CLAMP] = "a clamp",
+    [SUBJECT_SPOT] = "a place on a strand",
+    [SUBJECT_BODY] = "a body",
+    [SUBJECT_PATH] = "a path",
+    [SUBJECT_JOINT] = "a joint",
+    [SUBJECT_LOAD] = "a load",
+    [SUBJECT_CONTROLLER] = "a controller",
 };
 
 const char *cord__subject_text(subject_kind subject)

@@ -16,7 +16,8 @@ static bool find_subject(cord_scene *scene, probe_data *p)
         p->subject = SUBJECT_WORLD;
         return true;
     }
-    if (p->of.kind == PLACE_STRAND_FRACTION || p->of.kind == PLACE_STRAND_LENGTH) {
+    bool along = p->of.kind == PLACE_STRAND_FRACTION || p->of.kind == PLACE_STRAND_LENGTH;
+    if (along && !cord__path_of(scene, &p->of)) {
         p->subject = SUBJECT_SPOT;
         return cord__resolve_on_strand(scene, &p->of, &p->strand, &p->along);
     }
@@ -233,6 +234,10 @@ static cord_status bind_place(cord_scene *scene, cord_world *world, probe_data *
     cord_point_def def = cord_point_def_default();
     if (p->of.kind == PLACE_WORLD) v3_copy(def.position, p->of.x);
     if (p->of.kind == PLACE_BODY) cord__body_place(scene, &p->of, &def);
+    if (cord__path_of(scene, &p->of)) {
+        cord_status status = cord__path_place_def(scene, world, &p->of, false, &def);
+        if (status != CORD_OK) return status;
+    }
     if (p->subject == SUBJECT_SPOT) {
         def.source = CORD_SOURCE_STRAND;
         def.strand = cord__probe_strand(scene, p)->handle;

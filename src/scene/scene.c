@@ -173,8 +173,9 @@ static bool check_symbols(cord_scene *scene)
 static bool collect_symbols(cord_scene *scene)
 {
     scene_data *d = &scene->data;
-    int total = d->strands.count + d->bodies.count + d->points.count + d->clamps.count +
-                d->joints.count + d->relations.count + d->loads.count + d->controllers.count;
+    int total = d->strands.count + d->bodies.count + d->paths.count + d->points.count +
+                d->clamps.count + d->joints.count + d->relations.count + d->loads.count +
+                d->controllers.count;
     scene->symbols = TAKE(&scene->memory, symbol, total);
     if (!scene->symbols) return false;
     for (int i = 0; i < d->strands.count; i++) {
@@ -184,6 +185,10 @@ static bool collect_symbols(cord_scene *scene)
     for (int i = 0; i < d->bodies.count; i++) {
         const body_data *b = ITEM(d->bodies, body_data, i);
         add_symbol(scene, b->name, SUBJECT_BODY, i, b->at);
+    }
+    for (int i = 0; i < d->paths.count; i++) {
+        const path_data *p = ITEM(d->paths, path_data, i);
+        add_symbol(scene, p->name, SUBJECT_PATH, i, p->at);
     }
     for (int i = 0; i < d->points.count; i++) {
         const point_data *p = ITEM(d->points, point_data, i);
@@ -265,6 +270,7 @@ bool cord__resolve_place(cord_scene *scene, const place *p)
     if (p->kind == PLACE_NONE || p->kind == PLACE_WORLD) return true;
     if (p->kind == PLACE_NAME) return require_symbol(scene, p) != NULL;
     if (p->kind == PLACE_BODY) return resolve_on_body(scene, p);
+    if (cord__path_of(scene, p)) return cord__resolve_on_path(scene, p);
     return cord__resolve_on_strand(scene, p, &strand, &s);
 }
 
@@ -304,6 +310,8 @@ bool cord__resolve_point(cord_scene *scene, const place *p)
     cord__complain(&scene->complaints, p->at->at,
                    found->kind == SUBJECT_STRAND ? "\"%.40s\" is a whole strand; say where, as in "
                                                    "%.40s@end"
+                   : found->kind == SUBJECT_PATH ? "\"%.40s\" is a whole path; say where, as in "
+                                                   "%.40s@end"
                                                  : "\"%.40s\" is not a point",
                    p->name, p->name);
     return false;
@@ -333,12 +341,15 @@ static bool resolve_named(cord_scene *scene, const point_data *p)
 static bool resolve_places(cord_scene *scene)
 {
     scene_data *d = &scene->data;
-    bool good = true;
+    bool good = cord__resolve_paths(scene);
     for (int i = 0; i < d->points.count; i++) {
         good = resolve_named(scene, ITEM(d->points, point_data, i)) && good;
     }
     for (int i = 0; i < d->clamps.count; i++) {
-        good = cord__resolve_point(scene, &ITEM(d->clamps, clamp_data, i)->where) && good;
+        int strand;
+        double along;
+        const place *at = &ITEM(d->clamps, clamp_data, i)->where;
+        good = cord__resolve_on_strand(scene, at, &strand, &along) && good;
     }
     for (int i = 0; i < d->relations.count; i++) {
         const relation_data *r = ITEM(d->relations, relation_data, i);
@@ -440,6 +451,7 @@ cord_scene_info cord_scene_get_info(const cord_scene *scene)
         .figure = d->figure,
         .strand_count = d->strands.count,
         .body_count = d->bodies.count,
+        .path_count = d->paths.count,
         .point_count = d->points.count,
         .clamp_count = d->clamps.count,
         .relation_count = d->relations.count,
@@ -500,6 +512,18 @@ int cord_scene_body_colour(const cord_scene *scene, int i)
     const item_list *list = &scene->data.bodies;
     if (!has(list, i) || !ITEM(*list, body_data, i)->colour.given) return -1;
     return ITEM(*list, body_data, i)->colour.rgb;
+}
+
+const char *cord_scene_path_name(const cord_scene *scene, int i)
+{
+    const item_list *list = &scene->data.paths;
+    return has(list, i) ? ITEM(*list, path_data, i)->name : NULL;
+}
+
+cord_path cord_scene_path(const cord_scene *scene, int i)
+{
+    const item_list *list = &scene->data.paths;
+    return has(list, i) ? ITEM(*list, path_data, i)->handle : (cord_path){0, 0};
 }
 
 const char *cord_scene_point_name(const cord_scene *scene, int i)

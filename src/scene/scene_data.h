@@ -167,6 +167,18 @@ typedef struct body_data {
 
 /* ---- points, clamps, relations, loads ----------------------------------------------------- */
 
+typedef struct path_data {
+    const node *at;
+    const char *name, *body; /* `body`: that carries it, or NULL */
+    number_list through;
+    bool closed;
+    variant shape;
+    double offset[3];
+    /* worked out */
+    polyline line;
+    cord_path handle;
+} path_data;
+
 /* What a coordinate without a strand measures: a turn or a travel. */
 typedef struct gauge_data {
     const node *at;
@@ -181,7 +193,7 @@ typedef struct point_data {
     gauge_data *turn, *travel; /* NULL: it is neither */
     double offset[3];
     bool sliding;
-    double friction;
+    double friction, restitution;
     int end;
     script_data script;
     cord_point handle;
@@ -204,6 +216,7 @@ typedef struct relation_data {
     double release_time, release_force, release_distance, attach_time, attach_distance;
     double direction[3], first_direction[3], curvature[3], length, ratio, compliance, damping;
     number_list rate;
+    double restitution;
     int side, ease;
     item_list drive; /* drive_key */
     cord_relation handle;
@@ -229,6 +242,7 @@ typedef enum subject_kind {
     SUBJECT_RELATION,
     SUBJECT_CLAMP,
     SUBJECT_BODY,
+    SUBJECT_PATH,
     SUBJECT_JOINT,
     SUBJECT_CONTROLLER,
     SUBJECT_LOAD, /* nothing is measured of it: controllers name it */
@@ -283,7 +297,7 @@ typedef struct scene_data {
     world_data *world;
     wind_data *wind;
     run_data *run;
-    item_list strands, bodies, points, clamps, joints, relations, loads, controllers, probes,
+    item_list strands, bodies, paths, points, clamps, joints, relations, loads, controllers, probes,
         expectations;
 } scene_data;
 
@@ -336,6 +350,18 @@ bool cord__is_turn(const cord_scene *scene, const place *p);
 /* PLACE_BODY, or the name of a body: where it is as a point. */
 const body_data *cord__body_of(const cord_scene *scene, const place *p);
 void cord__body_place(const cord_scene *scene, const place *p, cord_point_def *def);
+
+/* ---- paths (paths.c) */
+
+extern const mapping cord__path_map;
+/* The path that a place is on; NULL: on none. */
+const path_data *cord__path_of(const cord_scene *scene, const place *p);
+bool cord__resolve_paths(cord_scene *scene);                   /* what carries them */
+bool cord__resolve_on_path(cord_scene *scene, const place *p); /* a place that is on one */
+cord_status cord__build_path(cord_scene *scene, cord_world *world, path_data *p);
+/* Where a place on a path is as a point. */
+cord_status cord__path_place_def(const cord_scene *scene, const cord_world *world, const place *p,
+                                 bool sliding, cord_point_def *def);
 
 /* Shapes to polylines, angles, velocities. */
 bool cord__prepare_strand(reader *r, strand_data *s);

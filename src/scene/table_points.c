@@ -6,7 +6,8 @@
 /* One of at, turn and travel; keys of the others are refused. */
 static bool finish_coordinate(reader *r, const point_data *p)
 {
-    static const char *const others[] = {"offset", "sliding", "end", "motion", "orbit", "rotation"};
+    static const char *const others[] = {"offset", "sliding", "end",     "restitution",
+                                         "motion", "orbit",   "rotation"};
     bool good = true;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         good = cord__refuse(r, p->at, others[i], "is for points that are places") && good;
@@ -28,17 +29,18 @@ static bool finish_point(reader *r, void *item)
     if (p->where.kind == PLACE_NAME) {
         cord__complain(
             r->complaints, p->where.at->at,
-            "a point is [x, y, z], on a strand (rope@start, rope@40%% or rope@0.12 m), or on a "
-            "body: {body: bob}");
+            "a point is [x, y, z], on a strand or path (rope@start, rope@40%% or rope@0.12 m), or "
+            "on a body: {body: bob}");
         return false;
     }
     static const char *const moves[] = {"motion", "orbit", "rotation", "ease"}, *const slides[] = {
                                                                                     "friction",
+                                                                                    "restitution",
                                                                                     "end"};
     for (size_t i = 0; !in_world && i < sizeof moves / sizeof *moves; i++)
         good = cord__refuse(r, p->at, moves[i], "only points in the world go by a script") && good;
     if ((in_world || p->where.kind == PLACE_BODY) && p->sliding)
-        good = cord__refuse(r, p->at, "sliding", "only points on strands slide") && good;
+        good = cord__refuse(r, p->at, "sliding", "only points on strands and paths slide") && good;
     for (size_t i = 0; !p->sliding && i < sizeof slides / sizeof *slides; i++)
         good = cord__refuse(r, p->at, slides[i], "is for points with sliding: yes") && good;
     good = cord__check_dimension(r, cord__node_get(p->at, "friction"), "friction",
@@ -85,7 +87,7 @@ static const field point_fields[] = {
     {"name", FIELD_TEXT, offsetof(point_data, name), true, NULL, NULL, LIMIT_NONE, NULL,
      "what others call it"},
     {"at", FIELD_SPECIAL, offsetof(point_data, where), false, NULL, NULL, LIMIT_NONE,
-     &cord__place_special, "where it is: [x, y, z], or a place on a strand or a body"},
+     &cord__place_special, "where it is: [x, y, z], or a place on a strand, a path or a body"},
     {"turn", FIELD_MAP, offsetof(point_data, turn), false, NULL, NULL, LIMIT_NONE, &turn_map,
      "instead of a place, a coordinate: how far something has turned"},
     {"travel", FIELD_MAP, offsetof(point_data, travel), false, NULL, NULL, LIMIT_NONE, &travel_map,
@@ -93,16 +95,18 @@ static const field point_fields[] = {
     {"offset", FIELD_VECTOR, offsetof(point_data, offset), false, "[0, 0, 0]", "m", LIMIT_NONE,
      NULL, "added to it, in the world"},
     {"sliding", FIELD_BOOL, offsetof(point_data, sliding), false, "no", NULL, LIMIT_NONE, NULL,
-     "on a strand: whether it may move along"},
+     "on a strand or a path: whether it may move along"},
     {"friction", FIELD_NUMBER, offsetof(point_data, friction), false, "0", NULL, LIMIT_NOT_NEGATIVE,
      NULL, "of what slides, turns or travels: what acts against the rate, N s/m or N m s"},
     {"end", FIELD_CHOICE, offsetof(point_data, end), false, "stop", NULL, LIMIT_NONE, ends,
-     "sliding: what becomes of it at an end of the strand"},
+     "sliding: what becomes of it at an end of the strand or path"},
+    {"restitution", FIELD_NUMBER, offsetof(point_data, restitution), false, "0", NULL,
+     LIMIT_FRACTION, NULL, "sliding: the part of its rate that a stop at an end leaves"},
     SCRIPT_FIELDS(point_data),
 };
 const mapping cord__point_map = {
     "point",
-    "a place in the world, still or moving, or on a strand or a body; or a coordinate",
+    "a place in the world, still or moving, or on a strand, a path or a body; or a coordinate",
     sizeof(point_data),
     point_fields,
     FIELD_COUNT(point_fields),

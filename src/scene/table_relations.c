@@ -143,6 +143,8 @@ static const field relation_fields[] = {
      LIMIT_NOT_NEGATIVE, NULL, "of a compliant relation"},
     {"side", FIELD_CHOICE, offsetof(relation_data, side), false, "equal", NULL, LIMIT_NONE, sides,
      "whether it holds one way only"},
+    {"restitution", FIELD_NUMBER, offsetof(relation_data, restitution), false, "0", NULL,
+     LIMIT_FRACTION, NULL, "one-sided: the part of the rate of approach that an impact leaves"},
     {"drive", FIELD_LIST, offsetof(relation_data, drive), false, NULL, NULL, LIMIT_NONE,
      &cord__drive_map, "how what is held changes: keys {t, value}"},
     {"rate", FIELD_NUMBERS, offsetof(relation_data, rate), false, NULL, NULL, LIMIT_NONE,

@@ -188,9 +188,11 @@ static const field strand_fields[] = {
      LIMIT_NONE, kinematics, "chains: how frames are integrated along elements"},
     {"control_points", FIELD_INTEGER, offsetof(strand_data, control_points), false, NULL, "",
      LIMIT_COUNT, NULL,
-     "splines: how many, at least 4; default: two more than vertices, a span for every edge"},
+     "splines: how many, at least 4 (closed 5); default: two more than vertices (closed as many), "
+     "a "
+     "span for every edge"},
     {"ends", FIELD_CHOICE, offsetof(strand_data, spline_ends), false, "clamped", NULL, LIMIT_NONE,
-     spline_ends, "splines: the ends of the basis"},
+     spline_ends, "splines: the ends of the basis, where the strand has ends"},
 };
 const mapping cord__strand_map = {"strand",      "a thing long and thin",    sizeof(strand_data),
                                   strand_fields, FIELD_COUNT(strand_fields), finish_strand};

@@ -9,6 +9,7 @@ static const choice integrators[] = {
     {"implicit", CORD_IMPLICIT, "Newton on the scheme"},
     {"symplectic", CORD_SYMPLECTIC, "explicit elastic forces, then fast projection"},
     {"midpoint", CORD_MIDPOINT, "keeps energy"},
+    {"quasi-static", CORD_QUASI_STATIC, "an equilibrium at the end of every step; no inertia"},
     {NULL, 0, NULL},
 };
 static const choice schemes[] = {

@@ -46,6 +46,8 @@ static const field scene_fields[] = {
      &cord__strand_map, "the things long and thin"},
     {"bodies", FIELD_LIST, offsetof(scene_data, bodies), false, NULL, NULL, LIMIT_NONE,
      &cord__body_map, "the rigid things"},
+    {"paths", FIELD_LIST, offsetof(scene_data, paths), false, NULL, NULL, LIMIT_NONE,
+     &cord__path_map, "curves that points run along"},
     {"points", FIELD_LIST, offsetof(scene_data, points), false, NULL, NULL, LIMIT_NONE,
      &cord__point_map, "named places"},
     {"clamps", FIELD_LIST, offsetof(scene_data, clamps), false, NULL, NULL, LIMIT_NONE,

@@ -8,6 +8,7 @@
  *
  * Held columns have δ given (zero, or the prescribed motion still to be done): their equations
  * are replaced by it, and what they would have said is the force that holds them. */
+#include "block/slider.h"
 #include "math/band.h"
 #include "math/rotation.h"
 #include "solve/problem.h"
@@ -108,50 +109,6 @@ static void point_jet(const problem *w, const point *p, measure what, const doub
     b->ops->jet(b->model, q + b->q0, cache + b->cache0, cord__attachment(p, what), what, out);
 }
 
-/* The piece is that of the coordinate, or the nearest of the three that a step knows. */
-static int sliding_piece(const problem *w, const point *p, const double *q, double *s)
-{
-    const block *b = w->block[p->block];
-    *s = q[w->block[p->slider_block]->q0];
-    int piece = b->ops->piece(b->model, *s);
-    if (abs(piece - p->piece) <= 1) return piece;
-    return p->piece + (piece > p->piece ? 1 : -1);
-}
-
-void cord__sliding_jet(const problem *w, const point *p, const double *q, const double *cache,
-                       slide_jet *out)
-{
-    const block *b = w->block[p->block];
-    double s;
-    int piece = sliding_piece(w, p, q, &s);
-    b->ops->slide(b->model, q + b->q0, cache + b->cache0, piece, s, out);
-}
-
-/* The same into the columns of a relation's part: those of three pieces, then the point's own. */
-static void sliding_part(const problem *w, relation *r, int part, const double *q,
-                         const double *cache, double value[3])
-{
-    const relation_part *to = r->part + part;
-    const point *p = w->point[r->point[part / 2]];
-    int strand_columns = to->count - 1, v0 = w->block[p->block]->v0;
-    double J[3 * JET_COLUMNS_MOST], slopes[3 * JET_COLUMNS_MOST];
-    double *jets = r->jets + 3 * to->first, *along = r->slopes + 3 * to->first;
-    slide_jet j = {.J = J, .slope = slopes};
-    cord__sliding_jet(w, p, q, cache, &j);
-    memset(jets, 0, (size_t)(3 * to->count) * sizeof *jets);
-    memset(along, 0, (size_t)(3 * to->count) * sizeof *along);
-    for (int run = 0, c = 0; run < j.runs; run++)
-        for (int i = 0; i < j.run[run].count; i++, c++) {
-            int column = v0 + j.run[run].first + i, k = 0;
-            while (k < strand_columns && r->column[to->first + k] != column) k++;
-            v3_add(jets + 3 * k, jets + 3 * k, J + 3 * c);
-            v3_add(along + 3 * k, along + 3 * k, slopes + 3 * c);
-        }
-    v3_copy(jets + 3 * strand_columns, j.tangent);
-    v3_copy(along + 3 * strand_columns, j.bend);
-    v3_copy(value, j.value);
-}
-
 void cord__pose(const problem *w, int slot, int needs, const double *q, const double *cache,
                 double time, pose *out)
 {
@@ -163,17 +120,17 @@ void cord__pose(const problem *w, int slot, int needs, const double *q, const do
         if (needs & (NEEDS_CURVATURE | NEEDS_COORDINATE)) v3_set(out->place, 0, 0, 0);
         return;
     }
-    double J[3 * JET_COLUMNS_MOST], slopes[3 * JET_COLUMNS_MOST];
+    double J[3 * JET_COLUMNS_MOST];
     jet j;
     if (needs & NEEDS_COORDINATE) {
         double s = p->slider_block >= 0 ? q[w->block[p->slider_block]->q0] : p->s;
         v3_set(needs & NEEDS_PLACE ? out->frame : out->place, s, 0, 0);
     }
-    if ((needs & NEEDS_PLACE) && point_slides(p)) {
-        slide_jet along = {.J = J, .slope = slopes};
-        cord__sliding_jet(w, p, q, cache, &along);
-        v3_copy(out->place, along.value);
-    } else if (needs & (NEEDS_PLACE | NEEDS_CURVATURE)) {
+    if (point_slides(p)) {
+        if (needs & (NEEDS_PLACE | NEEDS_FRAME)) cord__sliding_pose(w, p, q, cache, out);
+        return;
+    }
+    if (needs & (NEEDS_PLACE | NEEDS_CURVATURE)) {
         point_jet(w, p, needs & NEEDS_PLACE ? MEASURE_PLACE : MEASURE_CURVATURE, q, cache, J, &j);
         v3_copy(out->place, j.value);
     }
@@ -200,7 +157,7 @@ static void relation_poses(const problem *w, relation *r, const double *q, const
         const point *p = w->point[r->point[part / 2]];
         jet j;
         if (r->part[part].slider >= 0) {
-            sliding_part(w, r, part, q, cache, poses[part / 2].place);
+            cord__sliding_part(w, r, part, q, cache, poses + part / 2);
             continue;
         }
         point_jet(w, p, cord__part_measure(r, part), q, cache, r->jets + 3 * r->part[part].first,
@@ -245,19 +202,6 @@ static void relation_curvature(relation *r, const pose poses[2], const double *l
             if (r->part[pa].block >= 0 && r->part[pb].block >= 0) part_curvature(r, pa, pb, h);
 }
 
-/* A force at a place that slides: what it does to the strand changes as it slides. */
-static void sliding_curvature(relation *r, int part, const double *lambda)
-{
-    const relation_part *p = r->part + part;
-    int slides = p->first + p->count - 1;
-    double force[3] = {0, 0, 0};
-    for (int row = 0; row < r->ops->rows; row++)
-        v3_axpy(force, lambda[row], r->value.D[row] + 3 * part);
-    for (int c = p->first; c < slides; c++)
-        r->K[c * r->columns + slides] += v3_dot(force, r->slopes + 3 * c);
-    r->K[slides * r->columns + slides] += v3_dot(force, r->slopes + 3 * slides);
-}
-
 /* s: as long as closing a gap takes. */
 static const double CLOSING = 0.1;
 
@@ -273,6 +217,20 @@ static void close_gap(relation *r, double time)
     }
 }
 
+/* What a point that goes by a script does to g, as if the row were driven the other way. */
+static void add_scripted_rate(const problem *w, relation *r, double time)
+{
+    for (int side = 0; side < 2; side++) {
+        const point *p = r->point[side] >= 0 ? w->point[r->point[side]] : NULL;
+        double linear[3], angular[3];
+        if (!p || p->block >= 0 || (p->motion.count == 0 && p->rotation.count == 0)) continue;
+        cord__point_scripted_rate(p, time, linear, angular);
+        for (int row = 0; row < r->ops->rows; row++)
+            r->target_rate[row] -= v3_dot(r->value.D[row] + 6 * side, linear) +
+                                   v3_dot(r->value.D[row] + 6 * side + 3, angular);
+    }
+}
+
 /* AT_MOST is AT_LEAST of the negative: its rows and multipliers are turned round. */
 void cord__relation_evaluate(const problem *w, relation *r, const double *q, const double *cache,
                              double time, const double *lambda)
@@ -285,10 +243,12 @@ void cord__relation_evaluate(const problem *w, relation *r, const double *q, con
     r->ops->evaluate(&r->params, poses, poses + 1, &r->value);
     cord__relation_drive(r, time, r->target, r->target_rate);
     if (r->closing) close_gap(r, time);
+    add_scripted_rate(w, r, time);
     for (int row = 0; row < rows; row++) {
         double off = r->value.g[row] - r->target[row];
         if (r->ops->wraps) off = remainder(off, 6.28318530717958647692);
         r->value.g[row] = sign * off;
+        r->target_rate[row] *= sign;
         for (int k = 0; k < 3 * RELATION_PARTS; k++) r->value.D[row][k] *= sign;
         double *B = r->B + row * r->columns;
         for (int part = 0; part < RELATION_PARTS; part++) {
@@ -299,9 +259,9 @@ void cord__relation_evaluate(const problem *w, relation *r, const double *q, con
     }
     if (!lambda) return;
     memset(r->K, 0, (size_t)(r->columns * r->columns) * sizeof *r->K);
-    for (int part = 0; part < RELATION_PARTS; part += 2)
+    for (int part = 0; part < RELATION_PARTS; part++)
         if (r->part[part].block >= 0 && r->part[part].slider >= 0)
-            sliding_curvature(r, part, lambda);
+            cord__sliding_curvature(r, part, poses + part / 2, lambda);
     if (!r->ops->curvature) return;
     double signed_lambda[RELATION_ROWS] = {0};
     for (int row = 0; row < rows; row++) signed_lambda[row] = sign * lambda[row];
@@ -318,6 +278,9 @@ static const block *taker(const problem *w, const relation *r)
     return NULL;
 }
 
+/* m or rad: beyond it nothing is round-off. */
+static const double NO_ROUND_OFF = 1e-9;
+
 /* `midpoint`: g at the end, and a discrete gradient of it: B half way, corrected along the motion
  * so that B d is exactly what g changes by. Where a block takes the work that is lacking, B stays as
  * it is: a point that a relation keeps in its place has no motion to correct along. */
@@ -331,17 +294,20 @@ static void relation_midpoint(problem *w, relation *r, const stage *t, const dou
     memcpy(end, r->value.g, sizeof end);
     cord__relation_evaluate(w, r, w->half, w->cache, t->time, lambda);
     for (int row = 0; row < r->ops->rows; row++) {
-        double *B = r->B + row * r->columns, moved = 0, square = 0;
+        double *B = r->B + row * r->columns, moved = 0, square = 0, steep = 0;
         for (int c = 0; c < r->columns; c++) {
             moved += B[c] * w->d[r->column[c]];
             square += w->d[r->column[c]] * w->d[r->column[c]];
+            steep += B[c] * B[c];
         }
         double defect = end[row] - start[row] - moved;
         r->defect[row] = defect;
         r->value.g[row] = end[row];
         if (taken) continue;
-        /* Second order in the motion at most; a motion lost in round-off needs no correction. */
-        if (fabs(defect) < 0.1 * sqrt(square))
+        /* Second order in the motion at most, or where a tangent passes a jump of curvature a part of it;
+         * what is lost in round-off needs no correction. */
+        double most = fabs(defect) > NO_ROUND_OFF ? 0.5 * sqrt(steep) : 0.1;
+        if (fabs(defect) < most * sqrt(square))
             for (int c = 0; c < r->columns; c++) B[c] += defect / square * w->d[r->column[c]];
     }
 }
@@ -360,6 +326,8 @@ static void choose_active(const problem *w, island *s, relation *r, const stage 
                           const double *lambda)
 {
     bool released = cord__relation_released(w, r);
+    bool apart = r->bounce.restitution > 0 && !r->bounce.resting && !t->statics;
+    if (t->chosen && r->side != CORD_EQUAL) return;
     for (int row = 0; row < r->ops->rows; row++) {
         bool before = r->active[row];
         r->active[row] = !released;
@@ -369,9 +337,10 @@ static void choose_active(const problem *w, island *s, relation *r, const stage 
             compliance += r->B[row * r->columns + c] * r->B[row * r->columns + c] *
                           w->inverse_mass[r->column[c]];
         double sigma = compliance > 0 ? (t->c_a > 0 ? t->c_a : 1) / compliance : 1;
-        bool holds = lambda[row] - sigma * r->value.g[row] > 0 && !t->two_sided_only;
+        bool holds = lambda[row] - sigma * r->value.g[row] > 0 && !t->two_sided_only && !apart;
         s->switched = s->switched || holds != before;
         r->active[row] = holds;
+        if (t->statics) r->bounce.resting = holds; /* an equilibrium is at rest */
     }
 }
 
@@ -392,7 +361,8 @@ static void row_law(const relation *r, const stage *t, int row, double rate, dou
 }
 
 /* The ρ of a row's ρ BᵀB (see block_eval): the stiffness that the blocks give the row's own columns.
- * Frames that only the relation holds have no pivot without it. When frequencies are counted the
+ * Frames that only the relation holds have no pivot without it; where there is nothing at all, as with a
+ * coordinate that is only driven, any will do. When frequencies are counted the
  * stiffness may be negative, −ω² times a mass and no more, which ρ must not cancel. */
 static double row_stiffness(const island *s, const stage *t, const relation *r, int row)
 {
@@ -404,7 +374,8 @@ static double row_stiffness(const island *s, const stage *t, const relation *r, 
         weighed += B[c] * B[c] * fabs(diagonal);
         square += B[c] * B[c];
     }
-    return square > 0 ? (t->c_a < 0 ? 3 : 1) * weighed / (square * square) : 0;
+    if (!(weighed > 0)) return square > 0 ? 1 : 0;
+    return (t->c_a < 0 ? 3 : 1) * weighed / (square * square);
 }
 
 /* What a force does to a block at an attachment whose jet turns as the block moves. */
@@ -413,13 +384,10 @@ static void stiffen_block(problem *w, const island *s, const stage *t, const poi
 {
     const block *b = w->block[p->block];
     const double *q = t->midpoint ? w->half : w->trial.q;
-    local_matrix local = {b->band, b->cliques, s->own ? b->own : NULL};
+    local_matrix local = {b->band, b->cliques, s->own ? b->own : NULL, b->extras};
     if (t->c_k == 0) return;
     if (point_slides(p)) {
-        double at;
-        int piece = sliding_piece(w, p, q, &at);
-        if (b->ops->stiffen_slide)
-            b->ops->stiffen_slide(b->model, w->cache + b->cache0, piece, at, force, t->c_k, &local);
+        if (what == MEASURE_PLACE) cord__sliding_stiffen(w, p, q, force, t->c_k, &local);
         return;
     }
     if (!b->ops->stiffen) return;
@@ -437,6 +405,8 @@ static void evaluate_relation(problem *w, island *s, const stage *t, relation *r
     else
         cord__relation_evaluate(w, r, w->trial.q, at_end ? w->cache_end : w->cache, t->time,
                                 matrix ? lambda : NULL);
+    for (int row = 0; t->relative && r->compliance == 0 && row < r->ops->rows; row++)
+        r->value.g[row] -= r->start[row];
     choose_active(w, s, r, t, lambda);
     for (int part = 0; matrix && !t->rows_only && part < RELATION_PARTS; part++) {
         double force[3] = {0, 0, 0};
@@ -584,6 +554,13 @@ void cord__follow_welds(problem *w, const island *s, double *q)
         cord__rotation_log(d + p->frame.unit, turn);
         b->ops->retract(b->model, q + b->q0, d);
     }
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int i = 0; i < b->rides; i++) {
+            const ride *on = b->ride + i;
+            memcpy(q + b->q0 + on->q, q + w->block[on->block]->q0, (size_t)on->q_count * sizeof *q);
+        }
+    }
 }
 
 /* What holds the held columns is what their equations would have lacked. */
@@ -692,7 +669,7 @@ static void assemble_block(problem *w, const island *s, const stage *t, const bl
                      .lambda = w->trial.lambda + b->l0,
                      .fixed = b->fixed,
                      .c_a = b->shape.places ? t->c_a + t->metric : t->c_a,
-                     .c_v = t->c_v,
+                     .c_v = b->ops == &cord__slider ? t->c_v + t->pace : t->c_v,
                      .c_k = t->c_k,
                      .rows_only = t->rows_only};
     if (t->midpoint) {
@@ -705,7 +682,7 @@ static void assemble_block(problem *w, const island *s, const stage *t, const bl
         in.velocity_terms = t->velocity_terms;
         in.d = w->d + b->v0;
     }
-    local_matrix local = {b->band, b->cliques, s->own ? b->own : NULL};
+    local_matrix local = {b->band, b->cliques, s->own ? b->own : NULL, b->extras};
     if (matrix && s->own) {
         memset(b->own, 0, (size_t)b->shape.private_count * sizeof(double));
     } else if (matrix) {
@@ -714,6 +691,7 @@ static void assemble_block(problem *w, const island *s, const stage *t, const bl
         memset(b->band, 0, band * sizeof(double));
         if (b->shape.cliques)
             memset(b->cliques, 0, (size_t)b->shape.cliques * clique * sizeof(double));
+        if (b->shape.extras) memset(b->extras, 0, (size_t)b->shape.extras * sizeof(double));
     }
     b->ops->assemble(b->model, &in, w->r + b->v0, w->g + b->l0, matrix ? &local : NULL);
 }
@@ -728,6 +706,7 @@ static void copy_block(const island *s, const block *b, const int **slot)
         for (int c = 0; c < size; c++)
             for (int k = c; k < size; k++)
                 a[*(*slot)++] += b->cliques[i * size * size + c * size + k];
+    for (int i = 0; i < b->shape.extras; i++) a[*(*slot)++] += b->extras[i];
 }
 
 /* `midpoint`: a column without inertia is in equilibrium at the end, not on average (where it would

@@ -91,13 +91,27 @@ static void set_rates(problem *w, const island *s, const stage *t, bool settled)
     }
 }
 
+/* In a vector over all columns, what rides moves as what it rides on. */
+static void carry(const problem *w, const island *s, double *v)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int i = 0; i < b->rides; i++) {
+            const ride *on = b->ride + i;
+            memcpy(v + b->v0 + on->column, v + w->block[on->block]->v0,
+                   (size_t)on->columns * sizeof *v);
+        }
+    }
+}
+
 /* Columns that follow from others, in a vector over all columns. */
-static void follow(const problem *w, const island *s, const double *cache, double *v)
+void cord__follow_columns(const problem *w, const island *s, const double *cache, double *v)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         if (b->ops->follow) b->ops->follow(b->model, cache + b->cache0, v + b->v0);
     }
+    carry(w, s, v);
 }
 
 /* Move the trial (and the total increment) by scale·delta. */
@@ -112,6 +126,7 @@ static void move(problem *w, const island *s, double scale)
         }
         b->ops->retract(b->model, w->trial.q + b->q0, delta);
     }
+    carry(w, s, w->d);
     cord__follow_welds(w, s, w->trial.q);
 }
 
@@ -122,7 +137,7 @@ static void scale_ties(problem *w, const island *s)
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         for (int c = 0; c < b->shape.columns; c++) {
-            if (b->tie_block[c] < 0) continue;
+            if (b->tie_block[c] < 0 || c >= b->shape.columns - b->shape.rides) continue;
             const block *to = w->block[b->tie_block[c]];
             int first = b->tie_column[c] - b->tie_column[c] % 3;
             const double *turn = w->d + to->v0 + first;
@@ -151,7 +166,7 @@ static void place_halfway(problem *w, const island *s)
     cord__follow_welds(w, s, w->trial.q);
     cord__refresh(w, s, w->half, w->cache);
     cord__refresh(w, s, w->trial.q, w->cache_end);
-    follow(w, s, w->cache, w->d);
+    cord__follow_columns(w, s, w->cache, w->d);
 }
 
 /* The largest correction, in units of what is small for its column; where it is. A column without
@@ -249,7 +264,7 @@ static cord_status newton(problem *w, island *s, const stage *t, int iterations,
 /* The velocities of places are those of the columns. */
 static void take_place_rates(const problem *w, const island *s, const double *cache, state *of)
 {
-    follow(w, s, cache, of->v);
+    cord__follow_columns(w, s, cache, of->v);
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         if (b->shape.places)
@@ -260,14 +275,30 @@ static void take_place_rates(const problem *w, const island *s, const double *ca
 
 /* ---- velocity projection ----------------------------------------------------------------------- */
 
+/* Momentum that blocks lack after a change of their nodes, times c_a as the matrix has the mass. */
+static void add_impulses(problem *w, island *s, double c_a)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        double *lacking = w->r + b->v0;
+        if (!b->ops->impulse) continue;
+        memset(lacking, 0, (size_t)b->shape.columns * sizeof *lacking);
+        b->ops->impulse(b->model, lacking);
+        for (int c = 0; c < b->shape.columns; c++)
+            if (!b->fixed[c]) s->rhs[cord__unknown(w, b, c)] += c_a * lacking[c];
+    }
+}
+
 /* Make the velocities obey the rows, B v = drive's rate, with the factor at hand:
- *     [A Bᵀ; B −C] (δv, y) = (0, −(B v − rate)). */
-static void project_velocities(problem *w, island *s, double time, double *v)
+ *     [A Bᵀ; B −C] (δv, y) = (0, −(B v − rate)).
+ * With c_a above 0 the mass is in A by so much, and what blocks lack of momentum is given to them. */
+void cord__project_velocities(problem *w, island *s, double time, double *v, double c_a)
 {
     double began = cord__seconds();
     cord__set_held_velocities(w, s, time, v);
-    follow(w, s, w->cache, v);
+    cord__follow_columns(w, s, w->cache, v);
     cord__clear_rhs(w, s);
+    if (c_a > 0) add_impulses(w, s, c_a);
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         if (b->shape.rows == 0) continue;
@@ -330,14 +361,20 @@ static void begin(problem *w, island *s, bool rows)
     set_places(w, s, w->trial.q, w->cache, w->place);
 }
 
-static cord_status backward_euler(problem *w, island *s, double h, int iterations)
+void cord__begin(problem *w, island *s)
+{
+    begin(w, s, false);
+}
+
+static cord_status backward_euler(problem *w, island *s, double h, int iterations, bool relative)
 {
     bool linearised = iterations == 1;
     stage t = {.time = w->now.time + h,
                .force_time = w->now.time + h,
                .c_a = 1 / (h * h),
                .c_v = 1 / h,
-               .c_k = 1};
+               .c_k = 1,
+               .relative = relative};
     set_hats(w, s, &(formula){.a_v = -1 / h});
     predict(w, s, h, &t);
     return newton(w, s, &t, iterations, w->tolerance, linearised ? INFINITY : w->tolerance);
@@ -487,7 +524,7 @@ static cord_status midpoint(problem *w, island *s, double h)
     EACH_COLUMN(c) w->trial.v[c] = 2 * w->d[c] / h - w->now.v[c];
     EACH_PLACE(c)
     w->trial.place_v[c] = 2 * (w->place[c] - w->place_start[c]) / h - w->now.place_v[c];
-    follow(w, s, w->cache_end, w->trial.v);
+    cord__follow_columns(w, s, w->cache_end, w->trial.v);
     return CORD_OK;
 }
 
@@ -510,8 +547,8 @@ static unsigned active_rows(const problem *w, const island *s)
 static cord_status euler_step(problem *w, island *s, double h)
 {
     begin(w, s, true);
-    cord_status status = backward_euler(w, s, h, w->max_iterations);
-    if (status == CORD_OK) project_velocities(w, s, w->now.time + h, w->trial.v);
+    cord_status status = backward_euler(w, s, h, w->max_iterations, false);
+    if (status == CORD_OK) cord__project_velocities(w, s, w->now.time + h, w->trial.v, 0);
     return status;
 }
 
@@ -524,11 +561,11 @@ static cord_status scheme_step(problem *w, island *s, double h)
     if (w->integrator == CORD_MIDPOINT) return midpoint(w, s, h);
     cord_status status = w->scheme == CORD_TR_BDF2 ? tr_bdf2(w, s, h)
                          : w->scheme == CORD_LINEARISED
-                             ? backward_euler(w, s, h, 1)
+                             ? backward_euler(w, s, h, 1, false)
                              : semi_implicit(w, s, h, w->scheme == CORD_SEMI_IMPLICIT_VELOCITY);
     if (status != CORD_OK) return status;
     if (one_solve) return post_stabilise(w, s, h, w->scheme == CORD_LINEARISED);
-    project_velocities(w, s, w->now.time + h, w->trial.v);
+    cord__project_velocities(w, s, w->now.time + h, w->trial.v, 0);
     return CORD_OK;
 }
 
@@ -548,10 +585,9 @@ static cord_status finite_step(problem *w, island *s, double h)
 
 /* An impact is no place for a method of higher order: while one-sided rows come to hold or let go,
  * the step is a backward Euler step, which takes the impact as inelastic. */
-cord_status cord__island_step(problem *w, island *s, double h)
+static cord_status smooth_step(problem *w, island *s, double h)
 {
     s->status = CORD_OK;
-    if (w->integrator == CORD_SYMPLECTIC) return cord__island_symplectic(w, s, h);
     unsigned before = active_rows(w, s);
     s->switched = false;
     cord_status status = finite_step(w, s, h);
@@ -561,14 +597,76 @@ cord_status cord__island_step(problem *w, island *s, double h)
     return euler_step(w, s, h);
 }
 
+/* After a change of nodes rows are off by a little. They are met again before anything moves, or the first
+ * step would do it at once: the nearest configuration in the metric of the masses. */
+static cord_status settle_positions(problem *w, island *s)
+{
+    stage t = {.time = w->now.time, .force_time = w->now.time, .c_a = 1, .rows_only = true};
+    cord__begin(w, s);
+    for (int pass = 0; pass < 20; pass++) {
+        int worst;
+        cord__refresh(w, s, w->trial.q, w->cache);
+        cord__assemble(w, s, &t, true);
+        if (!cord__factor(w, s))
+            return cord__blame(s, CORD_ERROR_SINGULAR, "the system is singular", s->block[0], -1);
+        cord__rows_to_rhs(w, s);
+        cord__solve(w, s);
+        double size = correction_size(w, s, &worst);
+        if (!isfinite(size)) break;
+        move(w, s, step_bound(w, s));
+        if (size > 1e-11) continue;
+        cord__copy_state(w, s, &w->trial, &w->now);
+        return CORD_OK;
+    }
+    return cord__blame(s, CORD_ERROR_NOT_CONVERGED, "rows cannot be met after a change of nodes",
+                       s->block[0], -1);
+}
+
+cord_status cord__island_step(problem *w, island *s, double h)
+{
+    s->status = CORD_OK;
+    s->meets = INFINITY;
+    if (w->integrator == CORD_SYMPLECTIC) return cord__island_symplectic(w, s, h);
+    if (w->integrator == CORD_QUASI_STATIC) return cord__island_quasi_static(w, s, h);
+    if (!cord__island_bounces(w, s)) return smooth_step(w, s, h);
+    cord_status status = cord__island_impact(w, s);
+    do {
+        if (status == CORD_OK) status = smooth_step(w, s, h);
+    } while (status == CORD_OK && cord__island_meets(w, s, h));
+    return status;
+}
+
+/* From a short backward Euler step, with rows as they are: what they lack is not to be made good in so
+ * short a time. */
+cord_status cord__island_accelerations(problem *w, island *s, double tiny)
+{
+    s->status = CORD_OK;
+    if (w->integrator != CORD_IMPLICIT) return CORD_OK; /* the others do not use them */
+    cord__begin(w, s);
+    for (int k = 0; k < s->relations; k++) {
+        relation *r = w->relation[s->relation[k]];
+        if (r->absorbed) continue;
+        cord__relation_evaluate(w, r, w->now.q, w->cache, w->now.time, NULL);
+        for (int row = 0; row < r->ops->rows; row++)
+            r->start[row] = r->side == CORD_EQUAL ? r->value.g[row] : fmin(r->value.g[row], 0);
+    }
+    cord_status status = backward_euler(w, s, tiny, w->max_iterations, true);
+    if (status != CORD_OK) return status;
+    EACH_COLUMN(c) w->now.a[c] = (w->trial.v[c] - w->now.v[c]) / tiny;
+    EACH_PLACE(c) w->now.place_a[c] = (w->trial.place_v[c] - w->now.place_v[c]) / tiny;
+    return CORD_OK;
+}
+
 /* Velocities that contradict the relations are brought into line as by an impulse (one-sided ones see
- * to that in the first step, since what leaves them is free to); the first
- * accelerations come from a backward Euler step a thousand times shorter than the first one. */
+ * to that in the first step, since what leaves them is free to). */
 cord_status cord__island_start(problem *w, island *s, double h)
 {
     s->status = CORD_OK;
     if (w->integrator == CORD_SYMPLECTIC) return CORD_OK;
     double tiny = 1e-3 * h;
+    cord__follow_welds(w, s, w->now.q);
+    carry(w, s, w->now.v);
+    if (w->settle && settle_positions(w, s) != CORD_OK) return s->status;
     for (int k = 0; k < s->blocks; k++) { /* what has no inertia has had the time to settle */
         const block *b = w->block[s->block[k]];
         double *q = w->now.q + b->q0, *cache = w->cache + b->cache0;
@@ -583,7 +681,7 @@ cord_status cord__island_start(problem *w, island *s, double h)
         for (int c = 0; c < b->shape.columns; c++)
             if (b->fixed[c] == PINNED) w->now.v[b->v0 + c] = 0;
     }
-    begin(w, s, false);
+    cord__begin(w, s);
     stage t = {.time = w->now.time,
                .force_time = w->now.time,
                .c_a = 1 / (tiny * tiny),
@@ -593,13 +691,7 @@ cord_status cord__island_start(problem *w, island *s, double h)
     cord__assemble(w, s, &t, true);
     if (!cord__factor(w, s))
         return cord__blame(s, CORD_ERROR_SINGULAR, "the system is singular", s->block[0], -1);
-    project_velocities(w, s, w->now.time, w->now.v);
+    cord__project_velocities(w, s, w->now.time, w->now.v, w->settle ? t.c_a : 0);
     take_place_rates(w, s, w->cache, &w->now);
-    if (w->integrator == CORD_MIDPOINT) return CORD_OK;
-    begin(w, s, true);
-    cord_status status = backward_euler(w, s, tiny, w->max_iterations);
-    if (status != CORD_OK) return status;
-    EACH_COLUMN(c) w->now.a[c] = (w->trial.v[c] - w->now.v[c]) / tiny;
-    EACH_PLACE(c) w->now.place_a[c] = (w->trial.place_v[c] - w->now.place_v[c]) / tiny;
-    return CORD_OK;
+    return cord__island_accelerations(w, s, tiny);
 }

@@ -47,15 +47,14 @@ static void add_run(relation *r, int from, int first, int count)
 static void sliding_columns(problem *w, relation *r, int part, const point *p)
 {
     const block *b = w->block[p->block], *own = w->block[p->slider_block];
-    const double *q = w->now.q + b->q0, *cache = w->cache + b->cache0;
     double J[3 * JET_COLUMNS_MOST], slopes[3 * JET_COLUMNS_MOST], s = w->now.q[own->q0];
     bool ends = p->last > 0;
     int from = r->columns, least = ends ? 0 : p->piece - 1,
-        most = ends ? b->ops->piece(b->model, p->last) : p->piece + 1;
+        most = ends ? cord__piece_at(w, p, p->last) : p->piece + 1;
     for (int piece = p->piece - 1; piece <= p->piece + 1; piece++) {
         slide_jet j = {.J = J, .slope = slopes};
         if (piece < least || piece > most) continue;
-        b->ops->slide(b->model, q, cache, piece, s, &j);
+        cord__slide_at(w, p, w->now.q, w->cache, piece, s, &j);
         for (int k = 0; k < j.runs; k++) add_run(r, from, b->v0 + j.run[k].first, j.run[k].count);
     }
     r->column[r->columns++] = own->v0;
@@ -71,7 +70,7 @@ static void part_columns(problem *w, relation *r, int part)
     const block *b = w->block[index];
     const point *p = point_of(w, r, part / 2);
     measure what = cord__part_measure(r, part);
-    if (what == MEASURE_PLACE && point_slides(p)) {
+    if ((what == MEASURE_PLACE || what == MEASURE_FRAME) && point_slides(p)) {
         sliding_columns(w, r, part, p);
         return;
     }
@@ -102,7 +101,7 @@ static cord_status relation_columns(problem *w, relation *r, memory *m)
     r->unknown = NEW(m, int, capacity);
     r->B = NEW(m, double, RELATION_ROWS *capacity);
     r->jets = NEW(m, double, 3 * capacity);
-    r->slopes = NEW(m, double, 3 * capacity);
+    r->slopes = NEW(m, double, RELATION_SLOPES *capacity);
     if (!r->column || !r->unknown || !r->B || !r->jets || !r->slopes) return CORD_ERROR_MEMORY;
     r->columns = 0;
     for (int part = 0; part < RELATION_PARTS; part++) part_columns(w, r, part);
@@ -210,6 +209,16 @@ static void count_relations(problem *w)
         }
 }
 
+/* What rides on a block shares its columns. */
+static void tie_rides(block *b)
+{
+    for (int i = 0; i < b->rides; i++)
+        for (int k = 0; k < b->ride[i].columns; k++) {
+            b->tie_block[b->ride[i].column + k] = b->ride[i].block;
+            b->tie_column[b->ride[i].column + k] = k;
+        }
+}
+
 static void hold_columns(problem *w)
 {
     for (int i = 0; i < w->blocks; i++) {
@@ -217,6 +226,7 @@ static void hold_columns(problem *w)
         memset(w->block[i]->instant, 0, (size_t)w->block[i]->shape.columns);
         for (int c = 0; c < w->block[i]->shape.columns; c++)
             w->block[i]->tie_block[c] = -1, w->block[i]->tie_scale[c] = 1;
+        tie_rides(w->block[i]);
     }
     mark_loaded(w);
     for (int i = 0; i < w->relations; i++) absorb(w, w->relation[i]);
@@ -341,7 +351,8 @@ static void count_unknowns(const problem *w, island *s)
 
 int cord__unknown(const problem *w, const block *b, int column)
 {
-    if (b->tie_block[column] < 0) return b->unknown0 + b->position[column];
+    if (column >= b->shape.columns || b->tie_block[column] < 0)
+        return b->unknown0 + b->position[column];
     const block *to = w->block[b->tie_block[column]];
     return to->unknown0 + to->position[b->tie_column[column]];
 }
@@ -377,6 +388,9 @@ static void list_entries(const problem *w, const island *s, int *columns, entrie
                 for (int r = c; r < count; r++)
                     put(e, cord__unknown(w, b, columns[r]), cord__unknown(w, b, columns[c]));
         }
+        if (b->shape.extras) b->ops->extra_entries(b->model, columns);
+        for (int i = 0; i < b->shape.extras; i++)
+            put(e, cord__unknown(w, b, columns[2 * i]), cord__unknown(w, b, columns[2 * i + 1]));
     }
     for (int k = 0; k < s->relations; k++) {
         const relation *r = w->relation[s->relation[k]];
@@ -460,9 +474,12 @@ static void rows_after(const problem *w, const island *s, grouping *g)
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         for (int row = 0; row < b->shape.rows; row++) {
-            int last = 0, count = b->ops->row_columns(b->model, row, columns);
+            int last = 0, count = b->ops->row_columns(b->model, row, columns), own = 0;
+            for (int c = 0; c < count; c++) own += b->tie_block[columns[c]] < 0;
             for (int c = 0; c < count; c++) {
-                int rank = g->rank[g->group_of[s->offset[k] + b->position[columns[c]]]];
+                /* Its own columns give it a pivot: it need not wait for what many ride on. */
+                if (own > 0 && b->tie_block[columns[c]] >= 0) continue;
+                int rank = g->rank[g->group_of[cord__unknown(w, b, columns[c])]];
                 if (rank > last) last = rank;
             }
             g->row_after[s->offset[k] + b->position[b->shape.columns + row]] = last;
@@ -572,6 +589,7 @@ static cord_status analyse(const problem *w, island *s, memory *m)
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         if (b->shape.clique_columns > most) most = b->shape.clique_columns;
+        if (2 * b->shape.extras > most) most = 2 * b->shape.extras;
     }
     int *columns = NEW(m, int, most);
     if (!columns) goto done;
@@ -656,6 +674,8 @@ cord_status cord__partition_make(partition *p, problem *w, memory *m)
         const point *at = w->point[w->load[i]->point];
         if (at->slider_block >= 0) join(parent, at->block, at->slider_block);
     }
+    for (int i = 0; i < w->blocks; i++)
+        for (int k = 0; k < w->block[i]->rides; k++) join(parent, i, w->block[i]->ride[k].block);
     int count = 0;
     for (int i = 0; i < w->blocks; i++) home[i] = find_root(parent, i) == i ? count++ : -1;
     for (int i = 0; i < w->blocks; i++) home[i] = home[find_root(parent, i)];

@@ -36,11 +36,13 @@ typedef struct problem {
     load **load;
     point **point; /* by slot */
 
+    bool settle;         /* rows are to be met before the next step, nodes having changed */
     surroundings around; /* gravity and wind; time is per stage */
     cord_integrator integrator;
     cord_scheme scheme;
     double tolerance, length_tolerance;
     int max_iterations;
+    double asked; /* the duration of the step that was asked for */
 
     int q_count, v_count, lambda_count, cache_count, place_count;
     state now, trial;
@@ -67,7 +69,10 @@ typedef struct stage {
     double c_a, c_v, c_k;
     bool midpoint;
     bool statics;
+    double pace;         /* statics: the c_v of what slides */
     bool two_sided_only; /* one-sided rows do not hold */
+    bool relative;       /* rows count from relation.start */
+    bool chosen;         /* one-sided rows that hold stay as they are */
     double metric;       /* statics: so much of the mass matrix is added for blocks with places */
     bool rows_only;      /* projections: rows and the metric, no forces */
     bool explicit_terms, velocity_terms; /* the papers' semi-implicit step; see block_eval */
@@ -95,12 +100,16 @@ typedef struct island {
     double *work;  /* for blocks' project and relax, and for jets */
     int negative;  /* pivots of the last factorisation */
     bool switched; /* a one-sided row came to hold or let go since this was cleared */
+    double meets;  /* how far into the last attempt a row that bounces met; INFINITY: none did */
+    /* statics: the time it is at, and 1/h where it ends a step and friction of what slides counts */
+    double static_time, pace;
+    double metric_floor; /* so much of the metric is always there */
 
     /* what the last attempt did */
     cord_status status;
     const char *cause;
     int blame_block, blame_relation; /* in problem's lists; -1 */
-    int64_t newton_iterations, projection_iterations;
+    int64_t newton_iterations, projection_iterations, impacts;
     double seconds_forces, seconds_solve, seconds_project, seconds_twist;
 } island;
 
@@ -126,9 +135,6 @@ int cord__unknown(const problem *w, const block *b, int column);
 
 /* Where a point sits on its block for a measure; and which measure a relation's part takes. */
 const attachment *cord__attachment(const point *p, measure what);
-/* The place of a point that slides, at configuration q with its cache. */
-void cord__sliding_jet(const problem *w, const point *p, const double *q, const double *cache,
-                       slide_jet *out);
 measure cord__part_measure(const relation *r, int part);
 
 /* Pose of a point (slot, -1: the origin) at configuration q; `cache` refreshed from it. */
@@ -167,6 +173,28 @@ double cord__row_error(const problem *w, const island *s, const double *cache, i
 cord_status cord__blame(island *s, cord_status status, const char *cause, int block_index,
                         int relation_index);
 
+/* ---- sliding.c: points at a coordinate that is an unknown ------------------------------------- */
+
+/* The piece that a coordinate is on, and the jet there, as of that piece; at configuration q with its
+ * cache. */
+int cord__piece_at(const problem *w, const point *p, double s);
+void cord__slide_at(const problem *w, const point *p, const double *q, const double *cache,
+                    int piece, double s, slide_jet *out);
+/* The jet at the point's own coordinate, on the nearest of the three pieces that a step knows. */
+void cord__sliding_jet(const problem *w, const point *p, const double *q, const double *cache,
+                       slide_jet *out);
+/* Place, and a frame: the tangent and two normals that have no meaning of their own. */
+void cord__sliding_pose(const problem *w, const point *p, const double *q, const double *cache,
+                        pose *out);
+/* The jet of a relation's part, place or frame, into the relation's columns; and its pose. */
+void cord__sliding_part(const problem *w, relation *r, int part, const double *q,
+                        const double *cache, pose *out);
+/* What a force or torque there does to the relation's K as it slides. */
+void cord__sliding_curvature(relation *r, int part, const pose *at, const double *lambda);
+/* What a force there does to the matrix of the block that carries it. */
+void cord__sliding_stiffen(const problem *w, const point *p, const double *q, const double force[3],
+                           double c_k, local_matrix *matrix);
+
 /* ---- factor.c ------------------------------------------------------------------------------- */
 
 /* Factor what cord__assemble() left; false: a pivot vanished. */
@@ -190,6 +218,30 @@ cord_status cord__island_step(problem *w, island *s, double h);
 /* Make velocities consistent and find accelerations, in `now`. */
 cord_status cord__island_start(problem *w, island *s, double h);
 
+/* Its parts: the trial begins at `now`; velocities obey the rows that hold, with the factor at hand;
+ * columns that follow from others, in a vector over all columns; accelerations of `now`, by a
+ * step that is so short. */
+void cord__begin(problem *w, island *s);
+void cord__project_velocities(problem *w, island *s, double time, double *v, double c_a);
+void cord__follow_columns(const problem *w, const island *s, const double *cache, double *v);
+cord_status cord__island_accelerations(problem *w, island *s, double tiny);
+
+/* ---- impact.c ---------------------------------------------------------------------------------- */
+
+/* Steps no longer than this part of the duration asked for are not made shorter for an impact. */
+#define SHORTEST_FLIGHT 1e-5
+/* After an impact accelerations come from a step of this part of it: short for the forces, long for what
+ * rounding does to differences of places. */
+#define AFTER_IMPACT 0.03
+
+/* Whether any relation of the island bounces. */
+bool cord__island_bounces(const problem *w, const island *s);
+/* Rows that meet at `now` bounce off each other: velocities in `now` change. */
+cord_status cord__island_impact(problem *w, island *s);
+/* After a step of h to the trial: island->meets says when the first row has met. True: one came to rest
+ * instead, and the step is to be repeated. */
+bool cord__island_meets(problem *w, island *s, double h);
+
 cord_status cord__island_symplectic(problem *w, island *s, double h);
 
 typedef struct equilibrium {
@@ -201,6 +253,8 @@ typedef struct equilibrium {
 /* Minimise the potential energy; result in `trial`. */
 cord_status cord__island_equilibrium(problem *w, island *s, const cord_statics_def *def,
                                      equilibrium *out);
+/* The step of `quasi-static`, and the search for where it begins: at rest, and stable. */
+cord_status cord__island_quasi_static(problem *w, island *s, double h);
 /* Multipliers for `now`, into it. */
 void cord__island_multipliers(problem *w, island *s);
 /* Negative pivots beyond those of the rows, of K − ω²M at `now`. */

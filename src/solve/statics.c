@@ -5,12 +5,14 @@
  * space of B, that is when the matrix has exactly as many negative pivots as rows; μ grows until it
  * has, and until the merit function, energy plus weighted violation of the rows, goes down. Near
  * the solution μ goes to zero and convergence is quadratic. */
+#include "block/slider.h"
 #include "math/band.h"
 #include "math/vec3.h"
 #include "math/rotation.h"
 #include "solve/problem.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void add_metric(problem *w, island *s, double mu)
@@ -48,7 +50,22 @@ static double ratio_of_forces(const problem *w, const block *b)
     return ratio;
 }
 
-/* The size of stiffness over metric: the scale of μ. */
+/* Bodies have no stiffness: where rows alone determine one there is no pivot without a little of the
+ * metric, always. It does not move the solution; a millionth of what their weight does hardly slows the
+ * iteration. */
+static double floor_of_metric(const problem *w, const island *s)
+{
+    double least = 0;
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        if (!b->shape.places || b->stiffest > 0) continue;
+        double ratio = own_ratio(w, b);
+        least = fmax(least, 1e-6 * (ratio > 0 ? ratio : 1));
+    }
+    return least;
+}
+
+/* The size of stiffness over metric: the scale of μ; what slides has no metric. */
 static double largest_ratio(const problem *w, const island *s)
 {
     double ratio = 0;
@@ -56,7 +73,7 @@ static double largest_ratio(const problem *w, const island *s)
         const block *b = w->block[s->block[k]];
         int stride = BAND_STRIDE(b->shape.band_width);
         ratio = fmax(ratio, ratio_of_forces(w, b));
-        for (int c = 0; !b->shape.places && c < b->shape.columns; c++)
+        for (int c = 0; !b->shape.places && b->ops != &cord__slider && c < b->shape.columns; c++)
             if (!b->fixed[c] && b->position[c] < b->shape.band_count)
                 ratio = fmax(ratio,
                              fabs(b->band[(size_t)b->position[c] * (size_t)stride]) / b->metric[c]);
@@ -64,23 +81,32 @@ static double largest_ratio(const problem *w, const island *s)
     return ratio;
 }
 
+/* Friction takes ½ c v² h out of a step in which something slides at v. */
+static double friction_work(const problem *w, const island *s, const block *b)
+{
+    const slider *model = b->ops == &cord__slider ? b->model : NULL;
+    if (!model || s->pace == 0) return 0;
+    double v = w->trial.v[b->v0];
+    return 0.5 * model->friction * v * v / s->pace;
+}
+
 /* What a load has done since the start: a torque by the rotation vector, which is its work as long as the
  * axis stays. */
-static double work_of(problem *w, const load *l)
+static double work_of(problem *w, const island *s, const load *l)
 {
     const point *p = w->point[l->point];
     load_value now;
     pose at, start;
-    cord__load_at(l, w->now.time, &now);
-    cord__pose(w, l->point, NEEDS_PLACE, w->trial.q, w->cache, w->now.time, &at);
+    cord__load_at(l, s->static_time, &now);
+    cord__pose(w, l->point, NEEDS_PLACE, w->trial.q, w->cache, s->static_time, &at);
     double work = v3_dot(now.force, at.place);
     if (p->slider_block >= 0) work += now.along * w->trial.q[w->block[p->slider_block]->q0];
     if (!l->turns) return work;
     const block *b = w->block[p->block];
     double turn[9], back[9], angle[3];
     b->ops->refresh(b->model, w->now.q + b->q0, w->cache_start + b->cache0);
-    cord__pose(w, l->point, NEEDS_FRAME, w->now.q, w->cache_start, w->now.time, &start);
-    cord__pose(w, l->point, NEEDS_FRAME, w->trial.q, w->cache, w->now.time, &at);
+    cord__pose(w, l->point, NEEDS_FRAME, w->now.q, w->cache_start, s->static_time, &start);
+    cord__pose(w, l->point, NEEDS_FRAME, w->trial.q, w->cache, s->static_time, &at);
     for (int i = 0; i < 9; i++) back[i] = start.frame[3 * (i % 3) + i / 3];
     m3_multiply(turn, at.frame, back);
     cord__rotation_log(angle, turn);
@@ -93,12 +119,12 @@ static double potential(problem *w, const island *s)
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         block_energy e;
-        surroundings around = cord__around(w, b, w->now.time);
+        surroundings around = cord__around(w, b, s->static_time);
         b->ops->energy(b->model, &around, w->trial.q + b->q0, w->cache + b->cache0, w->zero + b->v0,
                        NULL, &e);
-        sum += e.gravity + e.bending + e.twisting + e.stretching;
+        sum += e.gravity + e.bending + e.twisting + e.stretching + friction_work(w, s, b);
     }
-    for (int k = 0; k < s->loads; k++) sum -= work_of(w, w->load[s->load[k]]);
+    for (int k = 0; k < s->loads; k++) sum -= work_of(w, s, w->load[s->load[k]]);
     return sum;
 }
 
@@ -117,7 +143,8 @@ static merit merit_of(problem *w, const island *s)
     }
     for (int k = 0; k < s->relations; k++) {
         const relation *r = w->relation[s->relation[k]];
-        for (int row = 0; !r->absorbed && row < r->ops->rows; row++) {
+        bool holds = !r->absorbed && !cord__relation_released(w, r);
+        for (int row = 0; holds && row < r->ops->rows; row++) {
             double g = r->value.g[row];
             if (r->side != CORD_EQUAL && g > 0) g = 0;
             if (r->compliance > 0)
@@ -229,16 +256,31 @@ static void copy_multipliers(const problem *w, const island *s, const double *fr
     }
 }
 
-static stage static_stage(const problem *w)
+static stage static_stage(const island *s)
 {
-    return (stage){.time = w->now.time, .force_time = w->now.time, .c_k = 1, .statics = true};
+    return (stage){.time = s->static_time,
+                   .force_time = s->static_time,
+                   .c_k = 1,
+                   .statics = true,
+                   .pace = s->pace};
+}
+
+/* What slides has come to where it is in the step; nothing else has a velocity. */
+static void set_sliding_rates(problem *w, const island *s)
+{
+    for (int k = 0; s->pace > 0 && k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        if (b->ops == &cord__slider)
+            w->trial.v[b->v0] = s->pace * (w->trial.q[b->q0] - w->now.q[b->q0]);
+    }
 }
 
 /* μM is the whole mass matrix where it is not diagonal: part of the assembly. */
 static void evaluate(problem *w, island *s, bool matrix, double mu)
 {
-    stage t = static_stage(w);
-    t.metric = mu;
+    stage t = static_stage(s);
+    t.metric = mu + s->metric_floor;
+    set_sliding_rates(w, s);
     cord__refresh(w, s, w->trial.q, w->cache);
     cord__assemble(w, s, &t, matrix);
 }
@@ -253,9 +295,9 @@ static void kick(problem *w, const island *s, double size)
             hash ^= hash >> 15;
             hash *= 2246822519u;
             double unit = (double)(hash >> 8) / 8388608.0 - 1;
-            double scale =
-                b->shape.places ? b->scale[c] * b->scale[c] : 1; /* of a curvature: 1/L */
-            w->delta[b->v0 + c] = b->fixed[c] || b->scale[c] == 1 ? 0 : size * scale * unit;
+            bool places = b->shape.places, still = b->scale[c] == 1 && !places; /* frames */
+            double scale = places ? b->scale[c] * b->scale[c] : 1; /* of a curvature: 1/L */
+            w->delta[b->v0 + c] = b->fixed[c] || still ? 0 : size * scale * unit;
         }
     }
     move_trial(w, s, 1);
@@ -302,9 +344,10 @@ static cord_status one_step(problem *w, island *s, iteration *it)
     double *kept_q = w->half, *kept_lambda = w->kept_lambda;
     copy_configuration(w, s, w->trial.q, kept_q);
     copy_multipliers(w, s, w->trial.lambda, kept_lambda);
+    evaluate(w, s, false, 0); /* with the matrix, forces have what goes with ρ BᵀB */
+    double residual = residual_size(w, s);
     for (int attempt = 0; attempt < 60; attempt++) {
         evaluate(w, s, true, it->mu);
-        double residual = residual_size(w, s);
         merit before = merit_of(w, s);
         bool carried = prescribed_size(w, s) > 1e-9;
         if (attempt == 0) it->scale_of_mu = fmax(largest_ratio(w, s), 1e-300);
@@ -350,8 +393,9 @@ static bool at_equilibrium(problem *w, island *s, double tolerance)
     return largest_correction(w, s, &bound) < tolerance;
 }
 
-/* A direction without any stiffness (a turn about the vertical, say) does not count as below zero. */
-static const double NEUTRAL = 1e-13;
+/* A direction without any stiffness (a turn about the vertical, say) does not count as below zero. Where
+ * that is to be left rather than told, rounding must not pretend that there is one. */
+static const double NEUTRAL = 1e-13, SURELY_NOT_NEUTRAL = 1e-12;
 
 static void begin_at_rest(problem *w, const island *s)
 {
@@ -365,40 +409,97 @@ static void begin_at_rest(problem *w, const island *s)
     }
 }
 
-cord_status cord__island_equilibrium(problem *w, island *s, const cord_statics_def *def,
-                                     equilibrium *out)
+/* Whether something has slid beyond the pieces of its strand that its relations know. */
+static bool leaves_pieces(const problem *w, const island *s)
+{
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        for (int part = 0; part < RELATION_PARTS; part += 2) {
+            if (r->part[part].block < 0 || r->part[part].slider < 0) continue;
+            const point *p = w->point[r->point[part / 2]];
+            if (p->block < 0) continue; /* on a path in the world, which has no pieces */
+            const block *b = w->block[p->block];
+            double at = w->trial.q[w->block[p->slider_block]->q0];
+            if (b->ops->piece && abs(b->ops->piece(b->model, at) - p->piece) > 1) return true;
+        }
+    }
+    return false;
+}
+
+static cord_status search(problem *w, island *s, const cord_statics_def *def, double neutral,
+                          equilibrium *out)
 {
     s->status = CORD_OK;
+    s->metric_floor = floor_of_metric(w, s);
     memset(out, 0, sizeof *out);
     begin_at_rest(w, s);
     iteration it = {0};
     int kicks = 0, stalled = 0;
-    double best = INFINITY;
+    double best = INFINITY, kicked_from = 0;
     while (out->iterations++ < def->max_iterations) {
         cord_status status = one_step(w, s, &it);
         if (status != CORD_OK) return status;
         s->newton_iterations++;
+        if (leaves_pieces(w, s)) return CORD_OK; /* beyond them nothing is known of the strand */
         bool there = it.mu == 0 && it.correction < def->tolerance;
-        /* Near a bifurcation rounding of the residual moves it by more than the tolerance: it is as
-         * near as it can be when the residual has stopped falling. */
+        /* Near a bifurcation, and where a direction has no stiffness, rounding of the residual moves
+         * it by more than the tolerance: it is as near as it can be when the residual has stopped
+         * falling, with no μ to speak of. */
         double residual = residual_size(w, s);
-        stalled = residual < 0.5 * best || it.mu > 0 || it.correction > 1e-4 ? 0 : stalled + 1;
+        bool held_back = it.mu > 1e-8 * it.scale_of_mu || it.correction > 1e-4;
+        stalled = residual < 0.5 * best || held_back ? 0 : stalled + 1;
         best = fmin(best, residual);
         there = there || stalled >= 5;
         /* Descent avoids an unstable equilibrium, but one that begins there stays. */
         if (!there && it.correction < 1e-6) there = at_equilibrium(w, s, def->tolerance);
         if (!there) continue;
-        double neutral = NEUTRAL * it.scale_of_mu;
-        evaluate(w, s, true, neutral);
+        evaluate(w, s, true, neutral * it.scale_of_mu);
         out->residual = residual_size(w, s);
-        add_metric(w, s, neutral);
+        add_metric(w, s, neutral * it.scale_of_mu);
         bool factored = cord__factor(w, s);
         out->unstable = factored ? s->negative - s->rows : -1;
         if (out->unstable == 0 || def->kick <= 0 || kicks++ >= 8) return CORD_OK;
+        /* It came back, or to what is as good: there was no way down. */
+        double energy = merit_of(w, s).energy;
+        if (kicks > 1 && !(energy < kicked_from - 1e-12 * fabs(kicked_from))) return CORD_OK;
+        kicked_from = energy;
         kick(w, s, def->kick);
     }
     return cord__blame(s, CORD_ERROR_NOT_CONVERGED, "the equilibrium was not reached", s->block[0],
                        -1);
+}
+
+cord_status cord__island_equilibrium(problem *w, island *s, const cord_statics_def *def,
+                                     equilibrium *out)
+{
+    s->static_time = w->now.time, s->pace = 0;
+    return search(w, s, def, NEUTRAL, out);
+}
+
+/* Displacements of a thousandth of the smallest element are enough to leave a saddle. */
+static double small_kick(const problem *w, const island *s)
+{
+    double least = INFINITY;
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; c < (b->shape.places ? 1 : b->shape.columns); c++)
+            if (b->scale[c] != 1) least = fmin(least, b->scale[c]);
+    }
+    return isfinite(least) ? 1e-3 * least : 0;
+}
+
+/* Iterations of a search for one of Newton's in a step of other integrators. */
+enum { SEARCH = 40 };
+
+cord_status cord__island_quasi_static(problem *w, island *s, double h)
+{
+    cord_statics_def def = {.tolerance = w->tolerance,
+                            .max_iterations = SEARCH * w->max_iterations,
+                            .kick = small_kick(w, s)};
+    equilibrium found;
+    s->static_time = w->now.time + h;
+    s->pace = h > 0 ? 1 / h : 0;
+    return search(w, s, &def, SURELY_NOT_NEUTRAL, &found);
 }
 
 /* Multipliers that go with the configuration, when no step or search has found them yet: those of one
@@ -411,6 +512,7 @@ void cord__island_multipliers(problem *w, island *s)
         if (b->shape.places && !(b->stiffest > 0)) mu = fmax(mu, own_ratio(w, b));
     }
     begin_at_rest(w, s);
+    s->static_time = w->now.time, s->pace = s->metric_floor = 0;
     evaluate(w, s, true, mu);
     if (!cord__factor(w, s)) return;
     cord__solve(w, s);
@@ -422,7 +524,8 @@ void cord__island_multipliers(problem *w, island *s)
 
 cord_status cord__island_count(problem *w, island *s, double omega_squared, int *count)
 {
-    stage t = static_stage(w);
+    s->static_time = w->now.time, s->pace = 0;
+    stage t = static_stage(s);
     t.c_a = -omega_squared;
     for (int k = 0; omega_squared == 0 && k < s->blocks; k++)
         t.metric = fmax(t.metric, NEUTRAL * own_ratio(w, w->block[s->block[k]]));

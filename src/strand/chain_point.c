@@ -170,20 +170,24 @@ static void slide_on_bars(const chain_model *c, const double *cache, int piece, 
                           slide_jet *j)
 {
     const smooth_curve curve = {c->elements + 1, c->elements, false, c->length};
-    double weight[3][4], *out[3] = {j->value, j->tangent, j->bend};
+    double weight[4][4], *out[4] = {j->value, j->tangent, j->bend, j->third};
     int vertex[4];
     cord__smooth_weights(&curve, piece, s - c->arc[piece], vertex, weight);
     memset(j->J, 0, 36 * sizeof *j->J);
     memset(j->slope, 0, 36 * sizeof *j->slope);
-    for (int k = 0; k < 3; k++) v3_set(out[k], 0, 0, 0);
+    if (j->curl) memset(j->curl, 0, 36 * sizeof *j->curl);
+    if (j->spin) memset(j->spin, 0, 12 * sizeof *j->spin);
+    for (int k = 0; k < 4; k++) v3_set(out[k], 0, 0, 0);
     j->runs = 0;
     for (int i = 0; i < 4; i++) {
         if (vertex[i] < 0) continue;
         j->run[j->runs].first = chain_column(c, vertex[i]), j->run[j->runs].count = 3;
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < 4; k++)
             v3_axpy(out[k], weight[k][i], chain_nodes(cache)[vertex[i]].place);
+        for (int k = 0; k < 3; k++) {
             j->J[3 * (3 * j->runs + k) + k] = weight[0][i];
             j->slope[3 * (3 * j->runs + k) + k] = weight[1][i];
+            if (j->curl) j->curl[3 * (3 * j->runs + k) + k] = weight[2][i];
         }
         j->runs++;
     }
@@ -196,6 +200,34 @@ void cord__chain_slide_place(const chain_model *c, int piece, double s, chain_pl
     double along = at->u / c->length[piece] * c->panels;
     at->panel = (int)fmin(fmax(along, 0), c->panels - 1);
     cord__gauss_partial(&c->rule, 2 * (along - at->panel) - 1, at->weight);
+}
+
+/* Derivatives of higher order: t'' = R (κ' × e₁ + κ × (κ × e₁)); of a column that turns by W, (W × t)' =
+ * W' × t + W × t'. */
+static void slide_turns(const chain_model *c, const chain_place *at, const curvature *k,
+                        const double kappa[3], const double frame[9], const chain_local *local,
+                        slide_jet *j)
+{
+    double square = kappa[1] * kappa[1] + kappa[2] * kappa[2];
+    for (int i = 0; i < 3; i++)
+        j->third[i] = -square * frame[i] + (k->slope[2] + kappa[0] * kappa[1]) * frame[3 + i] +
+                      (-k->slope[1] + kappa[0] * kappa[2]) * frame[6 + i];
+    if (!j->curl || !j->spin) return;
+    memset(j->curl, 0, 9 * sizeof *j->curl);
+    memset(j->spin, 0, 3 * sizeof *j->spin);
+    for (int i = 0; i < 3; i++) {
+        double axis[3] = {i == 0, i == 1, i == 2};
+        v3_cross(j->curl + 9 + 3 * i, axis, j->bend);
+        j->spin[3 + i] = j->tangent[i];
+    }
+    for (int i = 0; i < c->local; i++) {
+        const double *W = local->W + 3 * i;
+        double turned[3], *curl = j->curl + 18 + 3 * i;
+        v3_cross(curl, W, j->bend);
+        v3_cross(turned, frame + 3 * chain_axis(c, i), frame);
+        v3_axpy(curl, chain_hat(c, i, at->u / c->length[at->element]), turned);
+        j->spin[6 + i] = v3_dot(W, j->tangent);
+    }
 }
 
 /* As an element would go on beyond its ends. */
@@ -244,4 +276,5 @@ void cord__chain_slide(const void *model, const double *q, const double *cache, 
         v3_copy(j->J + 18 + 3 * i, local.P + 3 * i);
         v3_cross(j->slope + 18 + 3 * i, local.W + 3 * i, frame);
     }
+    slide_turns(c, &at, &k, kappa, frame, &local, j);
 }

@@ -146,9 +146,6 @@ void cord__der_refresh(const void *model, const double *q, double *cache);
 void cord__der_refresh_rows(const void *model, const double *q, double *cache);
 /* Set the joint strains of a cache from its edges and the twists in q. */
 void cord__der_strains_of(const der *d, const double *q, double *cache);
-/* Twist of a joint from its frames, on the branch nearest to `near`. */
-double cord__der_joint_twist(const double *t0, const double *m0, const double *t1, const double *m1,
-                             double near);
 
 /* The joint strains between two frames; see der_joint.h. */
 void cord__der_joint_strains(const der *d, const double *frame0, const double *frame1, double twist,

@@ -8,17 +8,12 @@
 
 #include <string.h>
 
+/* As transport_angle_near() does with an angle. */
 static double nearest_branch(double angle, double near)
 {
     const double turn = 6.283185307179586476925;
     if (fabs(near - angle) < 0.5 * turn) return angle;
     return angle + turn * nearbyint((near - angle) / turn);
-}
-
-double cord__der_joint_twist(const double *t0, const double *m0, const double *t1, const double *m1,
-                             double near)
-{
-    return nearest_branch(transport_angle(t0, m0, t1, m1), near);
 }
 
 static void edge_tangent(const der *d, const double *x, int j, double *t)
@@ -39,7 +34,7 @@ static void update_twist(const der *d, double *q, const double *increment, int i
     int before = der_edge_before(d, i);
     double offset = i == 0 ? *der_closing(d, q) : 0; /* only a closed rod has a joint there */
     double near = *twist + increment[4 * i + 3] - increment[4 * before + 3] - offset;
-    *twist = offset + cord__der_joint_twist(t_before, m1 + 3 * before, t_after, m1 + 3 * i, near);
+    *twist = offset + transport_angle_near(t_before, m1 + 3 * before, t_after, m1 + 3 * i, near);
 }
 
 static void retract_port(const der *d, double *q, const double *increment, int p)
@@ -56,13 +51,13 @@ static void retract_port(const der *d, double *q, const double *increment, int p
     }
     if (before >= 0) {
         edge_tangent(d, q, before, t);
-        frame[9] = cord__der_joint_twist(t, m1 + 3 * before, frame, frame + 3,
-                                         frame[9] + own - increment[4 * before + 3]);
+        frame[9] = transport_angle_near(t, m1 + 3 * before, frame, frame + 3,
+                                        frame[9] + own - increment[4 * before + 3]);
     }
     if (after >= 0) {
         edge_tangent(d, q, after, t);
-        frame[10] = cord__der_joint_twist(frame, frame + 3, t, m1 + 3 * after,
-                                          frame[10] + increment[4 * after + 3] - own);
+        frame[10] = transport_angle_near(frame, frame + 3, t, m1 + 3 * after,
+                                         frame[10] + increment[4 * after + 3] - own);
     }
 }
 

@@ -1,26 +1,13 @@
 /* Discrete elastic rods: from a definition to natural and initial shape. */
 #include "curve/transport.h"
 #include "math/vec3.h"
+#include "strand/definition.h"
 #include "strand/der.h"
 
-#include <stdio.h>
-
-#define SAY(...) (snprintf(why, size, __VA_ARGS__), CORD_ERROR_ARGUMENT)
-
-static bool all_finite(const double *x, int count)
+/* The curvature of a fold is infinite. */
+static cord_status check_folds(const double *x, int n, bool closed, const char *which, char *why,
+                               size_t size)
 {
-    for (int i = 0; i < count; i++)
-        if (!isfinite(x[i])) return false;
-    return true;
-}
-
-static cord_status check_polyline(const double *x, int n, bool closed, const char *which, char *why,
-                                  size_t size)
-{
-    if (!all_finite(x, 3 * n)) return SAY("a %s position is not finite", which);
-    for (int j = 0; j < n - !closed; j++)
-        if (!(v3_distance(x + 3 * j, x + 3 * ((j + 1) % n)) > 0))
-            return SAY("%s edge %d has no length", which, j);
     for (int i = closed ? 0 : 1; i < n - !closed; i++) {
         const double *p = x + 3 * ((i + n - 1) % n), *c = x + 3 * i, *f = x + 3 * ((i + 1) % n);
         double e0[3], e1[3];
@@ -28,43 +15,22 @@ static cord_status check_polyline(const double *x, int n, bool closed, const cha
         v3_sub(e1, f, c);
         v3_normalize(e0, e0);
         v3_normalize(e1, e1);
-        if (1 + v3_dot(e0, e1) < 1e-12) /* the curvature of a fold is infinite */
+        if (1 + v3_dot(e0, e1) < 1e-12)
             return SAY("the %s shape folds back on itself at vertex %d", which, i);
     }
     return CORD_OK;
 }
 
-static cord_status check(const cord_strand_def *def, char *why, size_t size)
+static cord_status check(const cord_strand_def *def, section_stiffness *section, char *why,
+                         size_t size)
 {
-    int least = def->closed ? 3 : 2, n = def->vertex_count;
-    if (n < least) return SAY("%d vertices; at least %d are needed", n, least);
-    if (!def->positions) return SAY("positions are missing");
-    cord_status status = check_polyline(def->positions, n, def->closed, "initial", why, size);
-    if (status != CORD_OK) return status;
-    if (def->natural_positions)
-        status =
-            check_polyline(def->natural_positions, n + def->closed, false, "natural", why, size);
-    if (status != CORD_OK) return status;
-    int edges = def->closed ? n : n - 1;
-    if (def->velocities && !all_finite(def->velocities, 3 * n))
-        return SAY("a velocity is not finite");
-    if ((def->twist && !all_finite(def->twist, edges)) ||
-        (def->natural_twist && !all_finite(def->natural_twist, edges)))
-        return SAY("a twist is not finite");
-    if (!all_finite(def->director, 3) || !all_finite(def->natural_director, 3))
-        return SAY("a director is not finite");
-    if (!isfinite(def->closing_twist)) return SAY("closing_twist is not finite");
-    if (def->stretch != CORD_STRETCH_NONE && def->stretch != CORD_STRETCH_ELASTIC)
-        return SAY("stretch is %d; it must be one of cord_stretch", (int)def->stretch);
-    if (def->twist_mode != CORD_TWIST_QUASISTATIC && def->twist_mode != CORD_TWIST_DYNAMIC)
-        return SAY("twist_mode is %d; it must be one of cord_twist", (int)def->twist_mode);
-    if (!(def->damping >= 0 && isfinite(def->damping)))
-        return SAY("damping is %g; it must be at least 0", def->damping);
-    if (!(def->drag >= 0 && isfinite(def->drag)))
-        return SAY("drag is %g; it must be at least 0", def->drag);
-    if (!(def->quadratic_drag >= 0 && isfinite(def->quadratic_drag)))
-        return SAY("quadratic_drag is %g; it must be at least 0", def->quadratic_drag);
-    return CORD_OK;
+    int n = def->vertex_count;
+    cord_status status = cord__check_definition(def, section, why, size);
+    if (status == CORD_OK)
+        status = check_folds(def->positions, n, def->closed, "initial", why, size);
+    if (status == CORD_OK && def->natural_positions)
+        status = check_folds(def->natural_positions, n + def->closed, false, "natural", why, size);
+    return status;
 }
 
 /* Frames along a polyline of edges + 1 points, twist-free from `director` (zero: any normal), then
@@ -78,12 +44,7 @@ static void frames_along(int edges, const double *x, const double *director, con
         v3_sub(e, x + 3 * j + 3, x + 3 * j);
         v3_normalize(t, e);
         if (j == 0) {
-            v3_copy(u, director);
-            v3_axpy(u, -v3_dot(u, t), t);
-            if (v3_norm(u) <= 1e-9 * v3_norm(director)) /* none given, or along the tangent */
-                v3_any_normal(u, t);
-            else
-                v3_normalize(u, u);
+            cord__first_director(director, t, u);
         } else {
             transport(u, before, t, u - 3);
         }
@@ -119,7 +80,7 @@ static double twist_at(const der *d, const double *x, const double *m1, const do
     double frame[2][9], offset = i == 0 ? closing : 0;
     double near = angle ? angle[i] - angle[der_edge_before(d, i)] : 0;
     frames_at(d, x, m1, i, frame);
-    return offset + cord__der_joint_twist(frame[0], frame[0] + 3, frame[1], frame[1] + 3, near);
+    return offset + transport_angle_near(frame[0], frame[0] + 3, frame[1], frame[1] + 3, near);
 }
 
 static void set_lengths(der *d)
@@ -206,8 +167,6 @@ static void initial_angles(const der *d, const cord_strand_def *def, double *ang
 
 static cord_status make_shapes(der *d, const cord_strand_def *def, memory *m)
 {
-    const double *director =
-        v3_norm(def->natural_director) > 0 ? def->natural_director : def->director;
     for (int i = 0; i <= d->edges; i++) {
         const double *x = def->positions + 3 * (i % d->n);
         v3_copy(d->initial_x + 3 * i, x);
@@ -217,7 +176,8 @@ static cord_status make_shapes(der *d, const cord_strand_def *def, memory *m)
     double *angle = NEW(m, double, d->edges);
     if (!angle) return CORD_ERROR_MEMORY;
     set_lengths(d);
-    frames_along(d->edges, d->natural_x, director, def->natural_twist, d->natural_m1);
+    frames_along(d->edges, d->natural_x, cord__natural_director(def), def->natural_twist,
+                 d->natural_m1);
     double curvature = set_natural_strains(d, def->natural_twist);
     /* Rounding of a straight line's points leaves curvatures far below this. */
     bool straight = curvature < 1e-10;
@@ -236,15 +196,9 @@ cord_status cord__der_create(const cord_strand_def *def, memory *m, void **model
                              size_t size)
 {
     *model = NULL;
-    cord_status status = check(def, why, size);
-    if (status != CORD_OK) return status;
     section_stiffness section;
-    status = cord__section(&def->material, &def->section, &section, why, size);
+    cord_status status = check(def, &section, why, size);
     if (status != CORD_OK) return status;
-    if (def->stretch == CORD_STRETCH_ELASTIC && !(section.stretching > 0))
-        return SAY("an elastic strand needs a stretching stiffness above 0");
-    if (def->twist_mode == CORD_TWIST_DYNAMIC && !(section.rotary_inertia > 0))
-        return SAY("dynamic twist needs a rotary_inertia above 0");
     der *d = NEW(m, der, 1);
     if (!d) return CORD_ERROR_MEMORY;
     d->n = def->vertex_count;

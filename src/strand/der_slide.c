@@ -23,20 +23,23 @@ void cord__der_slide(const void *model, const double *q, const double *cache, in
     piece -= round * d->edges;
     s -= round * d->arc[d->edges];
     const smooth_curve curve = {d->n, d->edges, d->closed, d->rest};
-    double weight[3][4], *out[3] = {j->value, j->tangent, j->bend};
+    double weight[4][4], *out[4] = {j->value, j->tangent, j->bend, j->third};
     (void)cache;
     cord__smooth_weights(&curve, piece, s - d->arc[piece], vertex, weight);
     memset(j->J, 0, 36 * sizeof *j->J);
     memset(j->slope, 0, 36 * sizeof *j->slope);
-    for (int k = 0; k < 3; k++) v3_set(out[k], 0, 0, 0);
+    if (j->curl) memset(j->curl, 0, 36 * sizeof *j->curl);
+    if (j->spin) memset(j->spin, 0, 12 * sizeof *j->spin);
+    for (int k = 0; k < 4; k++) v3_set(out[k], 0, 0, 0);
     j->runs = 0;
     for (int i = 0; i < 4; i++) {
         if (vertex[i] < 0) continue;
         j->run[j->runs].first = 4 * vertex[i], j->run[j->runs].count = 3;
+        for (int k = 0; k < 4; k++) v3_axpy(out[k], weight[k][i], q + 3 * vertex[i]);
         for (int k = 0; k < 3; k++) {
-            v3_axpy(out[k], weight[k][i], q + 3 * vertex[i]);
             j->J[3 * (3 * j->runs + k) + k] = weight[0][i];
             j->slope[3 * (3 * j->runs + k) + k] = weight[1][i];
+            if (j->curl) j->curl[3 * (3 * j->runs + k) + k] = weight[2][i];
         }
         j->runs++;
     }

@@ -55,15 +55,16 @@ static void spread(const smooth_curve *d, int edge, const double hermite[4], int
 }
 
 void cord__smooth_weights(const smooth_curve *c, int edge, double along, int vertex[4],
-                          double weight[3][4])
+                          double weight[4][4])
 {
     double l = c->rest[edge], f = along / l, f2 = f * f, f3 = f2 * f;
-    /* value, slope at either end; and their first and second derivatives along the curve */
-    const double hermite[3][4] = {
+    /* value, slope at either end; and their derivatives along the curve */
+    const double hermite[4][4] = {
         {2 * f3 - 3 * f2 + 1, l * (f3 - 2 * f2 + f), 3 * f2 - 2 * f3, l * (f3 - f2)},
         {(6 * f2 - 6 * f) / l, 3 * f2 - 4 * f + 1, (6 * f - 6 * f2) / l, 3 * f2 - 2 * f},
-        {(12 * f - 6) / (l * l), (6 * f - 4) / l, (6 - 12 * f) / (l * l), (6 * f - 2) / l}};
-    for (int k = 0; k < 3; k++) spread(c, edge, hermite[k], vertex, weight[k]);
+        {(12 * f - 6) / (l * l), (6 * f - 4) / l, (6 - 12 * f) / (l * l), (6 * f - 2) / l},
+        {12 / (l * l * l), 6 / (l * l), -12 / (l * l * l), 6 / (l * l)}};
+    for (int k = 0; k < 4; k++) spread(c, edge, hermite[k], vertex, weight[k]);
     for (int k = 0; !c->closed && k < 4; k++)
         if (edge - 1 + k < 0 || edge - 1 + k >= c->n) vertex[k] = -1;
 }

@@ -11,8 +11,8 @@ typedef struct smooth_curve {
 } smooth_curve;
 
 /* The vertices (-1: none) that a place `along` an edge depends on, and their weights: of the place, and
- * of its first and second derivatives along the curve. */
+ * of its first three derivatives along the curve. */
 void cord__smooth_weights(const smooth_curve *c, int edge, double along, int vertex[4],
-                          double weight[3][4]);
+                          double weight[4][4]);
 
 #endif

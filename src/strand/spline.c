@@ -1,5 +1,6 @@
 /* Splines: the ops table, and what the other spline_*.c files do not hold. */
 #include "strand/spline.h"
+#include "curve/transport.h"
 #include "math/vec3.h"
 
 #include <string.h>
@@ -11,9 +12,10 @@ static void describe(const void *model, block_shape *shape)
                            .columns = spline_columns(s),
                            .rows = spline_rows(s),
                            .cache_count = spline_cache_count(s),
-                           .band_count = spline_columns(s) + spline_rows(s),
+                           .band_count = spline_band_count(s),
                            .band_width = s->band_width,
                            .hole = -1,
+                           .cyclic = s->closed,
                            .group = s->inextensible ? 5 : 4,
                            .jet_columns = 15};
 }
@@ -21,7 +23,7 @@ static void describe(const void *model, block_shape *shape)
 static void positions(const void *model, int *position)
 {
     const spline *s = model;
-    memcpy(position, s->position, (size_t)(spline_columns(s) + spline_rows(s)) * sizeof *position);
+    memcpy(position, s->position, (size_t)spline_band_count(s) * sizeof *position);
 }
 
 static void scales(const void *model, double *scale, double *stiffness)
@@ -29,10 +31,17 @@ static void scales(const void *model, double *scale, double *stiffness)
     const spline *s = model;
     /* Control points are a third of a span apart at clamped ends. */
     for (int c = 0; c < spline_columns(s); c++) scale[c] = s->spacing / 3, stiffness[c] = 0;
-    for (int k = 0; k <= s->spans; k++) {
-        scale[spline_turn_column(k)] = 1;
-        if (!s->dynamic_twist) stiffness[spline_turn_column(k)] = s->section.twisting / s->spacing;
+    for (int k = 0; k < spline_turns(s); k++) {
+        int column = spline_turn_column(s, k);
+        scale[column] = 1;
+        if (!s->dynamic_twist) stiffness[column] = s->section.twisting / s->spacing;
     }
+}
+
+/* Vectors of control points, into columns. */
+static void put_columns(const spline *s, const double *x, double *v)
+{
+    for (int i = 0; i < spline_own(s); i++) v3_copy(v + spline_column(s, i), x + 3 * i);
 }
 
 static void initial(const void *model, double *q, double *v)
@@ -40,7 +49,7 @@ static void initial(const void *model, double *q, double *v)
     const spline *s = model;
     memcpy(q, s->initial_q, (size_t)spline_q_count(s) * sizeof *q);
     memset(v, 0, (size_t)spline_columns(s) * sizeof *v);
-    for (int i = 0; i < s->points; i++) v3_copy(v + spline_column(i), s->initial_v + 3 * i);
+    put_columns(s, s->initial_v, v);
 }
 
 /* As in der.c: if nothing holds a frame of an isotropic strand, hold the first angle. */
@@ -48,9 +57,9 @@ static void pin(const void *model, const unsigned char *touched, unsigned char *
 {
     const spline *s = model;
     if (!s->isotropic || s->dynamic_twist) return;
-    for (int k = 0; k <= s->spans; k++)
-        if (touched[spline_turn_column(k)]) return;
-    fixed[spline_turn_column(0)] = 1;
+    for (int k = 0; k < spline_turns(s); k++)
+        if (touched[spline_turn_column(s, k)]) return;
+    fixed[spline_turn_column(s, 0)] = 1;
 }
 
 static double larger(double a, double b)
@@ -69,13 +78,14 @@ static double step_bound(const void *model, const double *cache, const double *d
     for (int k = 0; k <= s->spans; k++) {
         int span = k < s->spans ? k : k - 1;
         double move[3], inverse = knot[k].inverse;
-        spline_sum_columns(move, k < s->spans ? s->span[span].start : s->span[span].end, d, span);
+        spline_sum_columns(s, move, k < s->spans ? s->span[span].start : s->span[span].end, d,
+                           span);
         worst = larger(worst, v3_dot(move, move) * inverse * inverse);
-        turned = fmax(turned, fabs(d[spline_turn_column(k)]));
+        turned = fmax(turned, fabs(d[spline_turn_column(s, k)]));
     }
     for (int i = 0; i < s->stations; i++) {
         double move[3];
-        spline_sum_columns(move, s->station[i].at.w.d, d, s->station[i].at.span);
+        spline_sum_columns(s, move, s->station[i].at.w.d, d, s->station[i].at.span);
         worst = larger(worst, v3_dot(move, move) / v3_dot(stretch[i].p, stretch[i].p));
     }
     worst = fmax(sqrt(worst) / 0.7, turned);
@@ -85,9 +95,9 @@ static double step_bound(const void *model, const double *cache, const double *d
 static void inertia(const void *model, double *weight)
 {
     const spline *s = model;
-    for (int i = 0; i < s->points; i++)
-        for (int k = 0; k < 3; k++) weight[spline_column(i) + k] = s->lumped[i];
-    for (int k = 0; k <= s->spans; k++) weight[spline_turn_column(k)] = s->knot_inertia[k];
+    for (int i = 0; i < spline_own(s); i++)
+        for (int k = 0; k < 3; k++) weight[spline_column(s, i) + k] = s->lumped[i];
+    for (int k = 0; k < spline_turns(s); k++) weight[spline_turn_column(s, k)] = s->knot_inertia[k];
 }
 
 /* ---- queries -------------------------------------------------------------------------------- */
@@ -99,7 +109,7 @@ static void info(const void *model, cord_strand_info *out)
     out->section = s->shape;
     out->vertex_count = s->n;
     out->edge_count = s->edges;
-    out->closed = false;
+    out->closed = s->closed;
     out->length = s->length;
     out->mass = s->section.mass * s->length;
     out->stretching = s->section.stretching;
@@ -127,7 +137,7 @@ static void get_velocities(const void *model, const double *q, const double *cac
     (void)q;
     (void)cache;
     for (int i = 0; i < s->n; i++)
-        spline_sum_columns(x + 3 * i, s->vertex[i].w.b, v, s->vertex[i].span);
+        spline_sum_columns(s, x + 3 * i, s->vertex[i].w.b, v, s->vertex[i].span);
 }
 
 /* The increment that brings the vertices to x, or as near as a spline can. */
@@ -139,7 +149,7 @@ static void displacement(const void *model, const double *q, const double *x, do
     for (int i = 0; i < 3 * s->n; i++) move[i] = x[i] - move[i];
     cord__spline_fit_points(s, move, s->fit.x);
     memset(d, 0, (size_t)spline_columns(s) * sizeof *d);
-    for (int i = 0; i < s->points; i++) v3_copy(d + spline_column(i), s->fit.x + 3 * i);
+    put_columns(s, s->fit.x, d);
 }
 
 static void set_velocities(const void *model, const double *q, const double *cache, double *v,
@@ -149,7 +159,7 @@ static void set_velocities(const void *model, const double *q, const double *cac
     (void)q;
     (void)cache;
     cord__spline_fit_points(s, x, s->fit.x);
-    for (int i = 0; i < s->points; i++) v3_copy(v + spline_column(i), s->fit.x + 3 * i);
+    put_columns(s, s->fit.x, v);
 }
 
 static void frames(const void *model, const double *q, const double *cache, double *out)
@@ -198,7 +208,8 @@ static double tension_at(const spline *s, const spline_stretch *stretch, const d
                            : s->section.stretching * stretch[i].strain;
 }
 
-/* At the stations, and affine between them: only there stretching is measured. */
+/* At the stations, and affine between them: only there stretching is measured. Between the last and the
+ * first of a closed strand it closes. */
 static void tensions(const void *model, const double *q, const double *cache, const double *lambda,
                      double *t)
 {
@@ -208,10 +219,34 @@ static void tensions(const void *model, const double *q, const double *cache, co
     for (int j = 0, i = 0; j < s->edges; j++) {
         double arc = s->middle[j].s;
         while (i < s->stations - 2 && arc > s->station[i + 1].at.s) i++;
-        double from = s->station[i].at.s, to = s->station[i + 1].at.s;
+        int a = i, b = i + 1;
+        double from = s->station[a].at.s, to = s->station[b].at.s;
+        if (s->closed && (arc < from || arc > to)) {
+            double round = arc < from ? -s->length : 0;
+            a = s->stations - 1, b = 0;
+            from = s->station[a].at.s + round;
+            to = s->station[b].at.s + round + s->length;
+        }
         double part = (arc - from) / (to - from);
-        t[j] = (1 - part) * tension_at(s, stretch, lambda, i) +
-               part * tension_at(s, stretch, lambda, i + 1);
+        t[j] = (1 - part) * tension_at(s, stretch, lambda, a) +
+               part * tension_at(s, stretch, lambda, b);
+    }
+}
+
+/* Spread evenly, as in der.c. */
+static void set_closing_twist(const void *model, double *q, double angle)
+{
+    const spline *s = model;
+    if (!s->closed) return;
+    double change = angle - *spline_closing(s, q), *alpha = spline_alpha(s, q);
+    *spline_closing(s, q) = angle;
+    for (int k = 0; k <= s->spans; k++) {
+        double arc = k < s->spans ? s->span[k].arc : s->length, p[3];
+        int span = k < s->spans ? k : k - 1;
+        spline_sum(p, k < s->spans ? s->span[span].start : s->span[span].end, q, span);
+        v3_normalize(p, p);
+        turn_about(spline_m1(s, q) + 3 * k, p, change * arc / s->length);
+        if (k < s->spans) alpha[k] += change * s->span[k].length / s->length;
     }
 }
 
@@ -249,4 +284,5 @@ const strand_ops cord__spline = {
     .curvatures = curvatures,
     .angles = angles,
     .tensions = tensions,
+    .set_closing_twist = set_closing_twist,
 };

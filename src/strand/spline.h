@@ -3,7 +3,9 @@
  * The centreline is x(u) = Σ b_i(u) x_i over spans of unit length in u, C² where they meet at knots;
  * there is one control point more than spans on either side and one besides: spans + 3. With clamped
  * ends the first and the last control point are the ends of the curve; with free ends all b_i are
- * shifts of one. Both are bases of the same curves, so the mechanics is the same.
+ * shifts of one. Both are bases of the same curves, so the mechanics is the same. A closed strand has
+ * as many control points as spans; q repeats the first three and the first frame at the end, so that
+ * every span finds its own side by side, and only columns wrap round.
  *
  * Configuration q: control points; the first director of the material frame at every knot; and per
  * span the angle α from the frame at its start, carried to its end by the smallest rotation, to the
@@ -11,8 +13,8 @@
  * tangent by the smallest rotation and turned by σα, σ the fraction of natural length passed. So all
  * strains are functions of q, and those of one span of its four control points and two frames.
  *
- * Columns: x_i, and with all but the first and the last control point the turning of the frame at the
- * knot near it: 4 per control point less 2. Rows, when inextensible: one per station. In the order of the
+ * Columns: x_i, and with all but the first and the last control point of an open strand the turning of
+ * the frame at the knot near it: 4 per control point, less 2 when open. Rows, when inextensible: one per station. In the order of the
  * band the rows of a span come after the last of its control points. */
 #ifndef CORDAGE_STRAND_SPLINE_H
 #define CORDAGE_STRAND_SPLINE_H
@@ -22,7 +24,8 @@
 #include "math/lanes.h"
 
 enum {
-    SPLINE_BENDS = 3,  /* Gauss points of bending and twisting in a span */
+    SPLINE_RING = 5,  /* spans of a closed strand at least: a knot's jump has five control points */
+    SPLINE_BENDS = 3, /* Gauss points of bending and twisting in a span */
     SPLINE_MASSES = 4, /* of inertia and drag: exact for products of cubics */
     SPLINE_STRAINS = 3 /* turning about the first director, about the second, twist; 1/m */
 };
@@ -61,31 +64,38 @@ typedef struct spline_span {
     double b[SPLINE_MASSES][4], weight[SPLINE_MASSES]; /* at the Gauss points of drag */
 } spline_span;
 
+/* Doubles per control point of the factor: one more than its half-width, which is 9 when closed. */
+enum { SPLINE_FIT_STRIDE = 10 };
+
 /* Least squares: the control points that come nearest to given places of the vertices. */
 typedef struct spline_fit {
-    bool sparse;                 /* somewhere vertices are further apart than knots */
-    double *factor;              /* 5 × points: LLᵀ, half-width 4 */
+    bool closed;    /* the curve that is fitted; a closed strand's natural one may be open */
+    int count;      /* vertices of it */
+    bool sparse;    /* somewhere vertices are further apart than knots */
+    double *factor; /* LLᵀ of a band */
     double *rest, *x, *vertices; /* workspace of queries that set something */
 } spline_fit;
 
 typedef struct spline {
     int n, edges;      /* vertices: where it is reported */
-    int points, spans; /* control points; points − 3 */
+    int points, spans; /* control points, repeated ones too; points − 3 */
     int stations;
+    bool closed;
     bool clamped, inextensible, dynamic_twist;
     bool isotropic; /* bending does not see the material frame, as in der.h */
     section_stiffness section;
     cord_section shape;
     double damping, drag, quadratic_drag;
+    double closing_twist;
     double length, spacing; /* natural; of a span, on average */
 
     spline_span *span;
     spline_gauss *gauss;     /* SPLINE_BENDS × spans */
     spline_station *station; /* along the strand */
-    spline_place *vertex;    /* n */
+    spline_place *vertex;    /* edges + 1: of a closed strand, where it ends too */
     spline_place *middle;    /* edges */
-    double *knot_inertia;    /* spans + 1: rotary, zero when quasistatic */
-    double *lumped;          /* points: row sums of the mass matrix */
+    double *knot_inertia;    /* per turn: rotary, zero when quasistatic */
+    double *lumped;          /* per own point: row sums of the mass matrix */
     int *position;           /* of columns and rows in the band */
     int band_width;
     double *natural_x; /* control points */
@@ -95,17 +105,32 @@ typedef struct spline {
 
 /* ---- layout --------------------------------------------------------------------------------- */
 
+/* Control points and knots that are not repeated. */
+static inline int spline_own(const spline *s)
+{
+    return s->closed ? s->spans : s->points;
+}
+static inline int spline_turns(const spline *s)
+{
+    return s->closed ? s->spans : s->spans + 1;
+}
+/* Round a closed strand, once. */
+static inline int spline_round(const spline *s, int i)
+{
+    return s->closed && i >= s->spans ? i - s->spans : i;
+}
 static inline int spline_columns(const spline *s)
 {
-    return 4 * s->points - 2;
+    return 3 * spline_own(s) + spline_turns(s);
 }
-static inline int spline_column(int point)
+static inline int spline_column(const spline *s, int point)
 {
+    if (s->closed) return 4 * spline_round(s, point);
     return point > 0 ? 4 * point - 1 : 0;
 }
-static inline int spline_turn_column(int knot)
+static inline int spline_turn_column(const spline *s, int knot)
 {
-    return 4 * knot + 6;
+    return s->closed ? 4 * spline_round(s, knot + 1) + 3 : 4 * knot + 6;
 }
 /* Inextensible: a row per station. */
 static inline int spline_rows(const spline *s)
@@ -114,7 +139,7 @@ static inline int spline_rows(const spline *s)
 }
 static inline int spline_q_count(const spline *s)
 {
-    return 3 * s->points + 3 * (s->spans + 1) + s->spans;
+    return 3 * s->points + 3 * (s->spans + 1) + s->spans + s->closed;
 }
 /* control points are at q itself */
 static inline double *spline_m1(const spline *s, double *q) /* per knot */
@@ -126,14 +151,34 @@ static inline double *spline_alpha(const spline *s, double *q) /* per span */
     return q + 3 * s->points + 3 * (s->spans + 1);
 }
 
+/* Closed: the angle from the first frame to the one at the end, which is the same knot. */
+static inline double *spline_closing(const spline *s, double *q)
+{
+    return spline_alpha(s, q) + s->spans;
+}
+/* The first three control points of a closed curve, again at the end. */
+static inline void spline_repeat(const spline *s, double *x)
+{
+    for (int k = 0; k < 9; k++) x[3 * s->spans + k] = x[k];
+}
+
 /* The numbers a span works on: its four control points, then the turning at its two knots. */
 enum { SPLINE_LOCAL = 14 };
-static inline void spline_local_columns(int span, int *column)
+static inline void spline_local_columns(const spline *s, int span, int *column)
 {
     for (int j = 0; j < 4; j++)
-        for (int k = 0; k < 3; k++) column[3 * j + k] = spline_column(span + j) + k;
-    column[12] = spline_turn_column(span);
-    column[13] = spline_turn_column(span + 1);
+        for (int k = 0; k < 3; k++) column[3 * j + k] = spline_column(s, span + j) + k;
+    column[12] = spline_turn_column(s, span);
+    column[13] = spline_turn_column(s, span + 1);
+}
+static inline int spline_band_count(const spline *s)
+{
+    return spline_columns(s) + spline_rows(s);
+}
+/* How far behind the first position of its span a position is in the band, which may wrap round. */
+static inline int spline_behind(const spline *s, int position, int first)
+{
+    return position >= first ? position - first : position - first + spline_band_count(s);
 }
 
 /* Cache: knots, Gauss points, stations. */
@@ -187,11 +232,12 @@ static inline void spline_sum(double *r, const double *w, const double *x, int s
         r[k] = w[0] * x[k] + w[1] * x[3 + k] + w[2] * x[6 + k] + w[3] * x[9 + k];
 }
 /* Σ w_j v_(span + j), v in columns. */
-static inline void spline_sum_columns(double *r, const double *w, const double *v, int span)
+static inline void spline_sum_columns(const spline *s, double *r, const double *w, const double *v,
+                                      int span)
 {
     r[0] = r[1] = r[2] = 0;
     for (int j = 0; j < 4; j++)
-        for (int k = 0; k < 3; k++) r[k] += w[j] * v[spline_column(span + j) + k];
+        for (int k = 0; k < 3; k++) r[k] += w[j] * v[spline_column(s, span + j) + k];
 }
 
 /* ---- spline_frame.c: the configuration and its strains -------------------------------------- */
@@ -202,6 +248,8 @@ void cord__spline_refresh_rows(const void *model, const double *q, double *cache
 /* x', x'', first director and strains at a place; `cache` has the knots. */
 void cord__spline_state_at(const spline *s, const double *q, const double *cache,
                            const spline_place *at, spline_state *out);
+/* Closed: the frame at the end is the first, turned by the closing twist; t is the tangent there. */
+void cord__spline_close_frames(const spline *s, const double *t, double *q);
 /* The angle by which a twist-free frame carried along a span is behind the one carried by the
  * smallest rotation: −∫ of the latter's twist. */
 double cord__spline_lag(const spline *s, const double *q, int span);
@@ -262,7 +310,8 @@ cord_status cord__spline_make_natural_length(const spline *s, memory *m, double 
 cord_status cord__spline_create(const cord_strand_def *def, memory *m, void **model, char *why,
                                 size_t size);
 void cord__spline_destroy(void *model, memory *m);
-/* The span of an arc; u of an arc there, or beyond where the span's polynomial goes on; the place. */
+/* The span of an arc, so many more for every round of a closed strand; u of an arc in a span, or beyond
+ * where the span's polynomial goes on; the place. */
 int cord__spline_piece(const void *model, double arc);
 double cord__spline_parameter(const spline *s, int span, double arc);
 void cord__spline_locate(const spline *s, double arc, spline_place *at);
@@ -273,6 +322,12 @@ void cord__spline_locate(const spline *s, double arc, spline_place *at);
 bool cord__spline_fit_prepare(spline *s);
 /* Control points from places of the vertices; both 3 numbers each. */
 void cord__spline_fit_points(const spline *s, const double *vertices, double *points);
+/* Where the i-th of `count` that form a ring comes in an order in which neighbours stay near: 0, the last,
+ * 1, the last but one … A band of half-width w round the ring is then one of 2w + 1. */
+static inline int spline_fold(int count, int i)
+{
+    return 2 * i < count ? 2 * i : 2 * (count - 1 - i) + 1;
+}
 
 /* ---- spline_point.c ------------------------------------------------------------------------- */
 

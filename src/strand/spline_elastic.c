@@ -15,15 +15,18 @@
 void cord__spline_scatter(const spline *s, int span, double h[SPLINE_LOCAL][SPLINE_LOCAL],
                           local_matrix *matrix)
 {
-    int column[SPLINE_LOCAL];
+    int column[SPLINE_LOCAL], behind[SPLINE_LOCAL];
     const int stride = BAND_STRIDE(s->band_width);
-    spline_local_columns(span, column);
-    for (int k = 0; k < SPLINE_LOCAL; k++) column[k] = s->position[column[k]];
+    spline_local_columns(s, span, column);
+    for (int k = 0; k < SPLINE_LOCAL; k++) {
+        column[k] = s->position[column[k]];
+        behind[k] = spline_behind(s, column[k], column[0]);
+    }
     for (int c = 0; c < SPLINE_LOCAL; c++)
         for (int r = 0; r < SPLINE_LOCAL; r++)
-            if (column[r] >= column[c])
+            if (behind[r] >= behind[c])
                 matrix
-                    ->band[(size_t)column[c] * (size_t)stride + (size_t)(column[r] - column[c])] +=
+                    ->band[(size_t)column[c] * (size_t)stride + (size_t)(behind[r] - behind[c])] +=
                     h[r][c];
 }
 
@@ -85,8 +88,8 @@ static void assemble_turns(const spline *s, const block_eval *in, double *r, loc
     double stiffness = in->c_k != 0
                            ? fabs(in->c_k) * s->section.twisting / s->spacing
                            : in->c_a * s->section.mass * s->spacing * s->spacing * s->spacing;
-    for (int k = 0; k <= s->spans; k++) {
-        int column = spline_turn_column(k);
+    for (int k = 0; k < spline_turns(s); k++) {
+        int column = spline_turn_column(s, k);
         if (!in->rows_only) r[column] += s->knot_inertia[k] * in->a[column];
         if (matrix)
             matrix->band[(size_t)s->position[column] * (size_t)stride] +=
@@ -99,25 +102,25 @@ static void assemble_turns(const spline *s, const block_eval *in, double *r, loc
 static void assemble_spin(const spline *s, const block_eval *in, double *r)
 {
     const spline_knot *knot = spline_knots((double *)in->cache);
-    for (int k = 0; k <= s->spans; k++) {
+    for (int k = 0; k < spline_turns(s); k++) {
         int span = k < s->spans ? k : k - 1;
         const double *w = k < s->spans ? s->span[span].start : s->span[span].end;
         double rate[3], force[3], inverse = knot[k].inverse;
-        spline_sum_columns(rate, w, in->v, span);
+        spline_sum_columns(s, rate, w, in->v, span);
         v3_cross(force, knot[k].t, rate);
-        double size = s->knot_inertia[k] * in->v[spline_turn_column(k)] * inverse * inverse;
-        for (int j = 0; j < 4; j++) v3_axpy(r + spline_column(span + j), -size * w[j], force);
+        double size = s->knot_inertia[k] * in->v[spline_turn_column(s, k)] * inverse * inverse;
+        for (int j = 0; j < 4; j++) v3_axpy(r + spline_column(s, span + j), -size * w[j], force);
     }
 }
 
-/* What else a span has: drag and rows. Its own numbers, one lane of many. */
+/* What else a span has: drag and rows; and where the band wraps round. Its own numbers, one lane of many. */
 static void assemble_rest(const spline *s, const block_eval *in, int span, int lane,
                           const spline_many *many, double *r, double *g, local_matrix *matrix)
 {
     int column[SPLINE_LOCAL];
     double force[SPLINE_LOCAL], v[SPLINE_LOCAL], h[SPLINE_LOCAL][SPLINE_LOCAL];
     double(*target)[SPLINE_LOCAL] = matrix ? h : NULL;
-    spline_local_columns(span, column);
+    spline_local_columns(s, span, column);
     for (int k = 0; k < SPLINE_LOCAL; k++) {
         force[k] = many->force[k][lane];
         v[k] = in->v[column[k]];
@@ -140,7 +143,7 @@ static void add_span(const spline *s, int span, int lane, const spline_many *man
 {
     int column[SPLINE_LOCAL], place[SPLINE_LOCAL];
     const int stride = BAND_STRIDE(s->band_width);
-    spline_local_columns(span, column);
+    spline_local_columns(s, span, column);
     for (int k = 0; k < SPLINE_LOCAL; k++) r[column[k]] += many->force[k][lane];
     if (!matrix) return;
     for (int k = 0; k < SPLINE_LOCAL; k++) place[k] = s->position[column[ascending[k]]];
@@ -160,7 +163,7 @@ void cord__spline_assemble(const void *model, const block_eval *in, double *r, d
 {
     const spline *s = model;
     spline_many many;
-    bool rest = s->inextensible || has_drag(s);
+    bool rest = s->inextensible || s->closed || has_drag(s);
     memset(r, 0, (size_t)spline_columns(s) * sizeof *r);
     if (in->rows_only && !matrix && !s->inextensible) return;
     for (int first = 0; first < s->spans; first += LANES) {
@@ -183,8 +186,8 @@ static void span_motion(const spline *s, int span, const double *gravity, const 
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < 4; j++) {
             double m = s->span[span].mass[i][j], h[3];
-            const double *x = q + 3 * (span + i), *vi = v + spline_column(span + i);
-            const double *vj = v + spline_column(span + j);
+            const double *x = q + 3 * (span + i), *vi = v + spline_column(s, span + i);
+            const double *vj = v + spline_column(s, span + j);
             e->kinetic += 0.5 * m * v3_dot(vi, vj);
             e->gravity -= m * v3_dot(gravity, x);
             v3_axpy(e->linear, m, vj);
@@ -217,8 +220,8 @@ void cord__spline_energy(const void *model, const surroundings *around, const do
     for (int i = 0; !s->inextensible && i < s->stations; i++)
         e->stretching += 0.5 * s->section.stretching * s->station[i].weight * stretch[i].strain *
                          stretch[i].strain;
-    for (int k = 0; k <= s->spans; k++) {
-        double spin = v[spline_turn_column(k)], inertia = s->knot_inertia[k];
+    for (int k = 0; k < spline_turns(s); k++) {
+        double spin = v[spline_turn_column(s, k)], inertia = s->knot_inertia[k];
         e->kinetic += 0.5 * inertia * spin * spin;
         v3_axpy(e->angular, inertia * spin, knot[k].t);
     }

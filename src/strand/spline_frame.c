@@ -1,21 +1,7 @@
 /* Splines: moving the configuration, frames and strains along a span. */
 #include "curve/transport.h"
-#include "math/trig.h"
 #include "math/vec3.h"
 #include "strand/spline.h"
-
-/* Turn the unit normal m of t by `angle` about t, and make it a unit normal again. */
-static void turn_about(double *m, const double *t, double angle)
-{
-    if (angle != 0) {
-        double n[3], sine, cosine;
-        v3_cross(n, t, m);
-        sin_cos(angle, &sine, &cosine);
-        v3_combine(m, cosine, m, sine, n);
-    }
-    v3_axpy(m, -v3_dot(m, t), t);
-    v3_normalize(m, m);
-}
 
 static void knot_tangent(const spline *s, const double *x, int knot, double *p)
 {
@@ -51,28 +37,36 @@ double cord__spline_lag(const spline *s, const double *q, int span)
     return lag;
 }
 
+void cord__spline_close_frames(const spline *s, const double *t, double *q)
+{
+    double *m1 = spline_m1(s, q), *last = m1 + 3 * s->spans;
+    v3_copy(last, m1);
+    turn_about(last, t, *spline_closing(s, q));
+}
+
 /* Directors are carried along by parallel transport in time and turned: four knots at a time. Control
  * points have not moved yet. */
 INLINE void carry_frames(const spline *s, double *q, const double *d)
 {
     double *m1 = spline_m1(s, q);
-    for (int first = 0; first <= s->spans; first += LANES) {
-        double slopes[LANES][3], moves[LANES][3], turns[LANES];
+    const int turns = spline_turns(s);
+    for (int first = 0; first < turns; first += LANES) {
+        double slopes[LANES][3], moves[LANES][3], turned[LANES];
         const double *p[LANES], *move[LANES], *m[LANES];
         for (int l = 0; l < LANES; l++) {
-            int k = first + l <= s->spans ? first + l : s->spans;
+            int k = first + l < turns ? first + l : turns - 1;
             int span = k < s->spans ? k : k - 1;
             knot_tangent(s, q, k, slopes[l]);
-            spline_sum_columns(moves[l], k < s->spans ? s->span[span].start : s->span[span].end, d,
-                               span);
-            turns[l] = d[spline_turn_column(k)];
+            spline_sum_columns(s, moves[l], k < s->spans ? s->span[span].start : s->span[span].end,
+                               d, span);
+            turned[l] = d[spline_turn_column(s, k)];
             p[l] = slopes[l], move[l] = moves[l], m[l] = m1 + 3 * k;
         }
         lanes3 before = ENTRY3(p, 0), by = ENTRY3(move, 0), now = l3_add(&before, &by);
         lanes3 t_before = l3_unit(&before), t = l3_unit(&now), carried = ENTRY3(m, 0);
         carried = l3_transport(&t_before, &t, &carried);
-        carried = l3_turn_about(&carried, &t, (lanes){turns[0], turns[1], turns[2], turns[3]});
-        for (int l = 0; l < LANES && first + l <= s->spans; l++)
+        carried = l3_turn_about(&carried, &t, (lanes){turned[0], turned[1], turned[2], turned[3]});
+        for (int l = 0; l < LANES && first + l < turns; l++)
             for (int k = 0; k < 3; k++) m1[3 * (first + l) + k] = carried.k[k][l];
     }
 }
@@ -99,7 +93,7 @@ INLINE void update_angles(const spline *s, double *q, const double *d)
         for (int l = 0; l < LANES && first + l < s->spans; l++) {
             const double turn = 6.283185307179586476925;
             int k = first + l;
-            double near = alpha[k] + d[spline_turn_column(k + 1)] - d[spline_turn_column(k)];
+            double near = alpha[k] + d[spline_turn_column(s, k + 1)] - d[spline_turn_column(s, k)];
             alpha[k] = angle_of(sine[l], cosine[l]);
             if (!(fabs(near - alpha[k]) < 0.5 * turn))
                 alpha[k] += turn * nearbyint((near - alpha[k]) / turn);
@@ -111,7 +105,14 @@ INLINE void retract(const void *model, double *q, const double *d)
 {
     const spline *s = model;
     carry_frames(s, q, d);
-    for (int i = 0; i < s->points; i++) v3_add(q + 3 * i, q + 3 * i, d + spline_column(i));
+    for (int i = 0; i < spline_own(s); i++) v3_add(q + 3 * i, q + 3 * i, d + spline_column(s, i));
+    if (s->closed) {
+        double t[3];
+        spline_repeat(s, q);
+        knot_tangent(s, q, s->spans, t);
+        v3_normalize(t, t);
+        cord__spline_close_frames(s, t, q);
+    }
     update_angles(s, q, d);
 }
 

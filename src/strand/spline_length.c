@@ -4,6 +4,9 @@
 #include "math/vec3.h"
 #include "strand/spline.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 static double slope(const spline_station *station)
 {
     return station->weight / (station->at.speed * station->at.speed);
@@ -16,8 +19,9 @@ static double row_of(const spline_station *station, const double *p)
 
 int cord__spline_row_columns(const void *model, int row, int *columns)
 {
+    const spline *s = model;
     int local[SPLINE_LOCAL];
-    spline_local_columns(((const spline *)model)->station[row].at.span, local);
+    spline_local_columns(s, s->station[row].at.span, local);
     for (int k = 0; k < 12; k++) columns[k] = local[k];
     return 12;
 }
@@ -28,7 +32,7 @@ void cord__spline_row_rates(const void *model, const double *cache, const double
     const spline_stretch *stretch = spline_stretches(s, (double *)cache);
     for (int i = 0; i < spline_rows(s); i++) {
         double p[3];
-        spline_sum_columns(p, s->station[i].at.w.d, v, s->station[i].at.span);
+        spline_sum_columns(s, p, s->station[i].at.w.d, v, s->station[i].at.span);
         rate[i] = slope(s->station + i) * v3_dot(stretch[i].p, p);
     }
 }
@@ -60,10 +64,10 @@ void cord__spline_assemble_row(const spline *s, const block_eval *in, int i, dou
     for (int j = 0; j < 4; j++) v3_axpy(force + 3 * j, b * w[j] * (rho * g[i] - lambda), p);
     if (!h) return;
     int column[SPLINE_LOCAL], row = s->position[spline_columns(s) + i];
-    spline_local_columns(station->at.span, column);
+    spline_local_columns(s, station->at.span, column);
     for (int c = 0; c < 12; c++) {
-        int at = s->position[column[c]];
-        matrix->band[(size_t)at * (size_t)BAND_STRIDE(s->band_width) + (size_t)(row - at)] +=
+        int at = s->position[column[c]], behind = spline_behind(s, row, at);
+        matrix->band[(size_t)at * (size_t)BAND_STRIDE(s->band_width) + (size_t)behind] +=
             b * w[c / 3] * p[c % 3];
         for (int r = 0; r < 12; r++)
             h[r][c] +=
@@ -74,48 +78,67 @@ void cord__spline_assemble_row(const spline *s, const block_eval *in, int i, dou
 
 /* ---- the initial shape -------------------------------------------------------------------------- */
 
-enum { REACH = 5 }; /* stations further apart share no control point */
+enum { REACH = 7 }; /* stations further apart share no control point, in the order of row_place() */
 
-/* (B Bᵀ)_ij */
-static double shared(const spline *s, const double *x, int i, int j)
+/* Where a station comes in the band. */
+static int row_place(const spline *s, int i)
 {
-    const spline_station *a = s->station + i, *b = s->station + j;
-    int apart = b->at.span - a->at.span;
-    double p[3], q[3], sum = 0;
-    spline_sum(p, a->at.w.d, x, a->at.span);
-    spline_sum(q, b->at.w.d, x, b->at.span);
-    for (int k = apart; k < 4; k++) sum += a->at.w.d[k] * b->at.w.d[k - apart];
-    return sum * slope(a) * slope(b) * v3_dot(p, q);
+    return s->closed ? spline_fold(s->stations, i) : i;
+}
+
+/* Add (B Bᵀ)_ij, for the control points that i is `apart` before j by. */
+static void add_shared(const spline *s, const double *p, int i, int j, int apart, double *a)
+{
+    const spline_station *from = s->station + i, *to = s->station + j;
+    int row = row_place(s, i), col = row_place(s, j);
+    double sum = 0;
+    for (int k = apart; k < 4; k++) sum += from->at.w.d[k] * to->at.w.d[k - apart];
+    sum *= slope(from) * slope(to) * v3_dot(p + 3 * i, p + 3 * j);
+    a[(row < col ? row : col) * BAND_STRIDE(REACH) + abs(row - col)] += sum;
+}
+
+/* B Bᵀ, every pair once: a station with itself and with those after it. */
+static void make_square(const spline *s, const double *p, double *a)
+{
+    int n = s->stations;
+    memset(a, 0, band_size(n, REACH) * sizeof *a);
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++) {
+            int j = i + k < n ? i + k : i + k - n;
+            int apart = s->station[j].at.span - s->station[i].at.span;
+            if (i + k >= n) apart += s->spans;
+            if (apart > 3 || (i + k >= n && !s->closed)) break;
+            add_shared(s, p, i, j, apart, a);
+        }
 }
 
 /* A polyline of natural edge lengths, bent, has a spline through it that is longer: move the control
  * points, as little as possible, until the rows hold. Newton's method, dx = −Bᵀ (B Bᵀ)⁻¹ g. */
 cord_status cord__spline_make_natural_length(const spline *s, memory *m, double *x)
 {
-    int n = s->stations, stride = BAND_STRIDE(REACH), negative;
+    int n = s->stations, negative;
     double *a = NEW(m, double, band_size(n, REACH));
     double *y = NEW(m, double, band_vector_size(n, REACH));
     double *p = NEW(m, double, 3 * n);
     cord_status status = a && y && p ? CORD_OK : CORD_ERROR_MEMORY;
     for (int pass = 0; status == CORD_OK && pass < 20; pass++) {
         double worst = 0;
+        memset(y, 0, band_vector_size(n, REACH) * sizeof *y);
         for (int i = 0; i < n; i++) {
             spline_sum(p + 3 * i, s->station[i].at.w.d, x, s->station[i].at.span);
-            y[i] = row_of(s->station + i, p + 3 * i);
-            worst = fmax(worst, fabs(y[i]) / s->station[i].weight);
-            for (int k = 0; k <= REACH; k++)
-                a[i * stride + k] = i + k < n ? shared(s, x, i, i + k) : 0;
-            for (int k = REACH + 1; k < stride; k++) a[i * stride + k] = 0;
+            y[row_place(s, i)] = row_of(s->station + i, p + 3 * i);
+            worst = fmax(worst, fabs(y[row_place(s, i)]) / s->station[i].weight);
         }
         if (worst < 1e-14) break;
-        for (size_t k = (size_t)(n * stride); k < band_size(n, REACH); k++) a[k] = 0;
-        for (size_t k = (size_t)n; k < band_vector_size(n, REACH); k++) y[k] = 0;
+        make_square(s, p, a);
         if (cord__band_factor(n, REACH, a, &negative) >= 0) break;
         cord__band_solve(n, REACH, a, y);
         for (int i = 0; i < n; i++)
             for (int j = 0; j < 4; j++)
-                v3_axpy(x + 3 * (s->station[i].at.span + j),
-                        -y[i] * slope(s->station + i) * s->station[i].at.w.d[j], p + 3 * i);
+                v3_axpy(x + 3 * spline_round(s, s->station[i].at.span + j),
+                        -y[row_place(s, i)] * slope(s->station + i) * s->station[i].at.w.d[j],
+                        p + 3 * i);
+        if (s->closed) spline_repeat(s, x);
     }
     cord__release(m, a);
     cord__release(m, y);

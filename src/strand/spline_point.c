@@ -9,7 +9,7 @@ static int end_column(const spline *s, double arc)
 {
     double close = 1e-12 * s->length;
     if (!s->clamped) return -1;
-    return arc <= close ? 0 : arc >= s->length - close ? spline_column(s->points - 1) : -1;
+    return arc <= close ? 0 : arc >= s->length - close ? spline_column(s, s->points - 1) : -1;
 }
 
 /* The span and what the basis is made from there are kept: weight[0] is u, then speed and σ. */
@@ -50,24 +50,26 @@ static void place_jet(const spline *s, const double *q, const attachment *at, je
     j->runs = 4;
     j->columns = 12;
     for (int i = 0; i < 4; i++) {
-        j->run[i].first = spline_column(place.span + i);
+        j->run[i].first = spline_column(s, place.span + i);
         j->run[i].count = 3;
         for (int k = 0; k < 3; k++) j->J[3 * (3 * i + k) + k] = place.w.b[i];
     }
 }
 
-/* One run: the span's columns, and the turning at the knot before it, which has no part. Returns
- * where the column of each of the span's numbers is in the jet. */
+/* One run, or two where it goes round: the span's columns, and the turning at the knot before it, which
+ * has no part. Returns where the column of each of the span's numbers is in the jet. */
 static void span_run(const spline *s, int span, jet *j, int *where)
 {
-    int first = spline_column(span);
-    (void)s;
-    j->runs = 1;
+    int first = spline_column(s, span), last = spline_column(s, span + 3) + 2;
+    int all = spline_columns(s);
+    j->runs = last < first ? 2 : 1;
     j->run[0].first = first;
-    j->run[0].count = j->columns = spline_column(span + 3) + 3 - first;
+    j->run[0].count = (last < first ? all - 1 : last) - first + 1;
+    j->run[1].first = 0, j->run[1].count = last + 1;
+    j->columns = j->run[0].count + (last < first ? last + 1 : 0);
     memset(j->J, 0, (size_t)(3 * j->columns) * sizeof *j->J);
-    spline_local_columns(span, where);
-    for (int k = 0; k < SPLINE_LOCAL; k++) where[k] -= first;
+    spline_local_columns(s, span, where);
+    for (int k = 0; k < SPLINE_LOCAL; k++) where[k] += where[k] < first ? all - first : -first;
 }
 
 /* The frame turns by t × δx'/|x'| and, about t, by what cord__spline_turning() says. */
@@ -147,34 +149,50 @@ void cord__spline_stiffen(const void *model, const double *q, const double *cach
     cord__spline_scatter(s, place.span, h, matrix);
 }
 
-/* With u_s = 1/s̄' and u_ss = −s̄''/s̄'³: x_s = x' u_s, x_ss = x'' u_s² + x' u_ss. */
+/* With u_s = 1/s̄', u_ss = −s̄''/s̄'³ and u_sss = −s̄'''/s̄'⁴ + 3 s̄''²/s̄'⁵: x_s = x' u_s,
+ * x_ss = x'' u_s² + x' u_ss, x_sss = x''' u_s³ + 3 x'' u_s u_ss + x' u_sss. */
 void cord__spline_slide(const void *model, const double *q, const double *cache, int piece,
                         double arc, slide_jet *j)
 {
     const spline *s = model;
+    int round = s->closed ? (int)floor((double)piece / s->spans) : 0;
     spline_weights w;
-    double p[3], bend[3], natural_p[3], natural_bend[3];
+    double p[3], bend[3], twirl[3], natural_p[3], natural_bend[3], natural_twirl[3];
     (void)cache;
+    piece -= round * s->spans;
+    arc -= round * s->length;
     cord__spline_span_basis(s->span + piece, cord__spline_parameter(s, piece, arc), &w);
     spline_sum(natural_p, w.d, s->natural_x, piece);
     spline_sum(natural_bend, w.dd, s->natural_x, piece);
+    spline_sum(natural_twirl, w.ddd, s->natural_x, piece);
     spline_sum(j->value, w.b, q, piece);
     spline_sum(p, w.d, q, piece);
     spline_sum(bend, w.dd, q, piece);
+    spline_sum(twirl, w.ddd, q, piece);
     double first = 1 / v3_norm(natural_p), square = first * first;
     double second = -v3_dot(natural_p, natural_bend) * square * square;
     v3_scale(j->tangent, first, p);
     v3_combine(j->bend, square, bend, second, p);
+    double faster = v3_dot(natural_p, natural_bend) * first; /* s̄'' */
+    double fastest =
+        (v3_dot(natural_bend, natural_bend) + v3_dot(natural_p, natural_twirl) - faster * faster) *
+        first; /* s̄''' */
+    double third = square * square * (3 * faster * faster * first - fastest);
+    v3_combine(j->third, square * first, twirl, 3 * first * second, bend);
+    v3_axpy(j->third, third, p);
     j->runs = 4;
     j->columns = 12;
     memset(j->J, 0, 36 * sizeof *j->J);
     memset(j->slope, 0, 36 * sizeof *j->slope);
     for (int i = 0; i < 4; i++) {
-        j->run[i].first = spline_column(piece + i);
+        j->run[i].first = spline_column(s, piece + i);
         j->run[i].count = 3;
         for (int k = 0; k < 3; k++) {
             j->J[3 * (3 * i + k) + k] = w.b[i];
             j->slope[3 * (3 * i + k) + k] = w.d[i] * first;
+            if (j->curl) v3_set(j->curl + 3 * (3 * i + k), 0, 0, 0);
+            if (j->curl) j->curl[3 * (3 * i + k) + k] = w.dd[i] * square + w.d[i] * second;
+            if (j->spin) j->spin[3 * i + k] = 0;
         }
     }
 }

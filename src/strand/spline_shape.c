@@ -1,78 +1,22 @@
 /* Splines: from a definition to natural and initial shape. */
 #include "curve/transport.h"
 #include "math/vec3.h"
+#include "strand/definition.h"
 #include "strand/spline.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#define SAY(...) (snprintf(why, size, __VA_ARGS__), CORD_ERROR_ARGUMENT)
-
-/* ---- what is refused -------------------------------------------------------------------------- */
-
-static bool all_finite(const double *x, int count)
+static cord_status check(const cord_strand_def *def, section_stiffness *section, char *why,
+                         size_t size)
 {
-    for (int i = 0; i < count; i++)
-        if (!isfinite(x[i])) return false;
-    return true;
-}
-
-static cord_status check_polyline(const double *x, int n, const char *which, char *why, size_t size)
-{
-    if (!all_finite(x, 3 * n)) return SAY("a %s position is not finite", which);
-    for (int j = 0; j < n - 1; j++)
-        if (!(v3_distance(x + 3 * j, x + 3 * (j + 1)) > 0))
-            return SAY("%s edge %d has no length", which, j);
-    return CORD_OK;
-}
-
-static cord_status check_options(const cord_strand_def *def, char *why, size_t size)
-{
-    if (def->closed) return SAY("a spline is open; relations can tie its ends together");
-    if (def->control_points != 0 && def->control_points < 4)
-        return SAY("control_points is %d; a cubic spline has at least 4", def->control_points);
+    int least = def->closed ? SPLINE_RING : 4;
+    cord_status status = cord__check_definition(def, section, why, size);
+    if (status != CORD_OK) return status;
+    if (def->control_points != 0 && def->control_points < least)
+        return SAY("control_points is %d; a %scubic spline has at least %d", def->control_points,
+                   def->closed ? "closed " : "", least);
     if (def->spline_ends != CORD_SPLINE_CLAMPED && def->spline_ends != CORD_SPLINE_FREE)
         return SAY("spline_ends is %d; it must be one of cord_spline_ends", (int)def->spline_ends);
-    if (def->stretch != CORD_STRETCH_NONE && def->stretch != CORD_STRETCH_ELASTIC)
-        return SAY("stretch is %d; it must be one of cord_stretch", (int)def->stretch);
-    if (def->twist_mode != CORD_TWIST_QUASISTATIC && def->twist_mode != CORD_TWIST_DYNAMIC)
-        return SAY("twist_mode is %d; it must be one of cord_twist", (int)def->twist_mode);
-    if (!(def->damping >= 0 && isfinite(def->damping)))
-        return SAY("damping is %g; it must be at least 0", def->damping);
-    if (!(def->drag >= 0 && isfinite(def->drag)))
-        return SAY("drag is %g; it must be at least 0", def->drag);
-    if (!(def->quadratic_drag >= 0 && isfinite(def->quadratic_drag)))
-        return SAY("quadratic_drag is %g; it must be at least 0", def->quadratic_drag);
-    return CORD_OK;
-}
-
-static cord_status check(const cord_strand_def *def, char *why, size_t size)
-{
-    int n = def->vertex_count, edges = n - 1;
-    if (n < 2) return SAY("%d vertices; at least 2 are needed", n);
-    if (!def->positions) return SAY("positions are missing");
-    cord_status status = check_options(def, why, size);
-    if (status == CORD_OK) status = check_polyline(def->positions, n, "initial", why, size);
-    if (status == CORD_OK && def->natural_positions)
-        status = check_polyline(def->natural_positions, n, "natural", why, size);
-    if (status != CORD_OK) return status;
-    if (def->velocities && !all_finite(def->velocities, 3 * n))
-        return SAY("a velocity is not finite");
-    if ((def->twist && !all_finite(def->twist, edges)) ||
-        (def->natural_twist && !all_finite(def->natural_twist, edges)))
-        return SAY("a twist is not finite");
-    if (!all_finite(def->director, 3) || !all_finite(def->natural_director, 3))
-        return SAY("a director is not finite");
-    return CORD_OK;
-}
-
-static cord_status check_section(const cord_strand_def *def, const section_stiffness *section,
-                                 char *why, size_t size)
-{
-    if (def->stretch == CORD_STRETCH_ELASTIC && !(section->stretching > 0))
-        return SAY("an elastic strand needs a stretching stiffness above 0");
-    if (def->twist_mode == CORD_TWIST_DYNAMIC && !(section->rotary_inertia > 0))
-        return SAY("dynamic twist needs a rotary_inertia above 0");
     return CORD_OK;
 }
 
@@ -145,9 +89,8 @@ static void place_at(const spline *s, const double *x, int span, double u, splin
     at->fraction = arc / s->span[span].length;
 }
 
-int cord__spline_piece(const void *model, double arc)
+static int span_at(const spline *s, double arc)
 {
-    const spline *s = model;
     int low = 0, high = s->spans;
     /* Spans are about equally long; a long strand's are not all at hand. */
     int guess = (int)fmin(fmax(arc / s->spacing, 0), s->spans - 1);
@@ -161,6 +104,13 @@ int cord__spline_piece(const void *model, double arc)
             high = middle;
     }
     return low;
+}
+
+int cord__spline_piece(const void *model, double arc)
+{
+    const spline *s = model;
+    double round = s->closed ? floor(arc / s->length) : 0;
+    return span_at(s, arc - round * s->length) + (int)round * s->spans;
 }
 
 /* s̄', and its integral as in arc_in_span(). */
@@ -197,7 +147,7 @@ double cord__spline_parameter(const spline *s, int span, double arc)
 
 void cord__spline_locate(const spline *s, double arc, spline_place *at)
 {
-    int span = cord__spline_piece(s, arc);
+    int span = span_at(s, arc);
     double u = cord__spline_parameter(s, span, arc);
     place_at(s, s->natural_x, span, fmin(fmax(u, 0), 1), at);
 }
@@ -213,18 +163,42 @@ static void place_vertex(spline *s, int i, double u)
     cord__spline_basis(s, span, u - span, &s->vertex[i].w);
 }
 
+/* Whether the natural shape is a closed curve. A closed strand's may be open, and then says nothing of
+ * how its ends meet. */
+static bool naturally_closed(const cord_strand_def *def)
+{
+    const double *x = def->natural_positions;
+    double length = 0;
+    if (!def->closed || !x) return def->closed;
+    for (int i = 0; i < def->vertex_count; i++) length += v3_distance(x + 3 * i, x + 3 * i + 3);
+    return v3_distance(x, x + 3 * def->vertex_count) <= 1e-6 * length;
+}
+
+static cord_status prepare_fit(spline *s, bool closed, char *why, size_t size)
+{
+    s->fit.closed = closed;
+    s->fit.count = closed ? s->n : s->edges + 1;
+    if (cord__spline_fit_prepare(s)) return CORD_OK;
+    return SAY("%d vertices do not determine %d control points", s->n, spline_own(s));
+}
+
 /* u of the vertices is in proportion to arc: of the polyline first, then of the spline through it. */
-static cord_status fit_natural(spline *s, const double *vertices, char *why, size_t size)
+static cord_status fit_natural(spline *s, const double *vertices, bool closed, char *why,
+                               size_t size)
 {
     double sum = 0, total = 0;
-    for (int i = 0; i < s->edges; i++) total += v3_distance(vertices + 3 * i, vertices + 3 * i + 3);
-    for (int i = 0; i < s->n; i++) {
-        place_vertex(s, i, i == s->edges ? s->spans : sum / total * s->spans);
-        if (i < s->edges) sum += v3_distance(vertices + 3 * i, vertices + 3 * i + 3);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < s->edges; i++) {
+            const double *x = vertices + 3 * i, *next = vertices + 3 * ((i + 1) % s->n);
+            if (pass == 1) place_vertex(s, i, sum / total * s->spans);
+            sum += v3_distance(x, closed ? next : x + 3);
+        }
+        total = sum, sum = 0;
     }
+    place_vertex(s, s->edges, s->spans);
     for (int pass = 0;; pass++) {
-        if (!cord__spline_fit_prepare(s))
-            return SAY("%d vertices do not determine %d control points", s->n, s->points);
+        cord_status status = prepare_fit(s, closed, why, size);
+        if (status != CORD_OK) return status;
         cord__spline_fit_points(s, vertices, s->natural_x);
         set_arcs(s, s->natural_x);
         if (pass == 3) return CORD_OK;
@@ -238,7 +212,7 @@ static cord_status fit_natural(spline *s, const double *vertices, char *why, siz
 
 static void set_places(spline *s)
 {
-    for (int i = 0; i < s->n; i++) {
+    for (int i = 0; i <= s->edges; i++) {
         spline_place *at = s->vertex + i;
         place_at(s, s->natural_x, at->span, at->u, at);
     }
@@ -249,7 +223,8 @@ static void set_places(spline *s)
 /* Stretching is sampled at as many stations as x' has numbers along a line, spans + 2: at more, a strand
  * hard to stretch could not bend either (membrane locking); at fewer, some stretching would cost
  * nothing. They are the middles of inner spans and, in the outer ones, the end and 6/11 of the way with
- * weights 23/144 and 121/144, which makes the whole a rule of fourth order. */
+ * weights 23/144 and 121/144, which makes the whole a rule of fourth order. A closed strand has the
+ * middles alone, of all its spans. */
 static void set_stations(spline *s)
 {
     static const double u[2] = {0, 6.0 / 11}, weight[2] = {23.0 / 144, 121.0 / 144};
@@ -257,7 +232,7 @@ static void set_stations(spline *s)
     int count = 0;
     cord__spline_rule(3, &node, &gauss);
     for (int k = 0; k < s->spans; k++) {
-        bool first = k == 0, last = k == s->spans - 1;
+        bool first = k == 0 && !s->closed, last = k == s->spans - 1 && !s->closed;
         int here = first && last ? 3 : first || last ? 2 : 1;
         s->span[k].station = count, s->span[k].stations = here;
         for (int i = 0; i < here; i++) {
@@ -298,25 +273,42 @@ static void set_span(spline *s, int k)
             for (int j = 0; j < 4; j++) {
                 double m = s->section.mass * own->weight[g] * w.b[i] * w.b[j];
                 own->mass[i][j] += m;
-                s->lumped[k + i] += m;
+                s->lumped[spline_round(s, k + i)] += m;
             }
     }
     for (int end = 0; s->dynamic_twist && end < 2; end++)
-        s->knot_inertia[k + end] += 0.5 * s->section.rotary_inertia * own->length;
+        s->knot_inertia[spline_round(s, k + end)] += 0.5 * s->section.rotary_inertia * own->length;
+}
+
+/* The same round a ring, where every control point has all three. */
+static void set_ring_positions(spline *s)
+{
+    int pitch = s->inextensible ? 5 : 4;
+    for (int i = 0; i < s->spans; i++) {
+        int knot = (i + s->spans - 1) % s->spans, span = (i + s->spans - 3) % s->spans;
+        for (int k = 0; k < 3; k++) s->position[spline_column(s, i) + k] = pitch * i + k;
+        s->position[spline_turn_column(s, knot)] = pitch * i + pitch - 1;
+        if (s->inextensible) s->position[spline_columns(s) + span] = pitch * i + 3;
+    }
+    s->band_width = 3 * pitch + (s->inextensible ? 3 : 2);
 }
 
 /* The band's order: control point by control point, x_i, the rows of the span that ends there, θ. */
 static void set_positions(spline *s)
 {
+    if (s->closed) {
+        set_ring_positions(s);
+        return;
+    }
     int next = 0, row = 0, columns = spline_columns(s);
     for (int i = 0; i < s->points; i++) {
-        for (int k = 0; k < 3; k++) s->position[spline_column(i) + k] = next++;
+        for (int k = 0; k < 3; k++) s->position[spline_column(s, i) + k] = next++;
         for (; row < spline_rows(s) && s->station[row].at.span == i - 3; row++)
             s->position[columns + row] = next++;
         /* From a span's first control point to its last, or the rows after it. */
-        int reach = i < 3 ? 0 : next - 1 - s->position[spline_column(i - 3)];
+        int reach = i < 3 ? 0 : next - 1 - s->position[spline_column(s, i - 3)];
         if (reach > s->band_width) s->band_width = reach;
-        if (i > 0 && i < s->points - 1) s->position[spline_turn_column(i - 1)] = next++;
+        if (i > 0 && i < s->points - 1) s->position[spline_turn_column(s, i - 1)] = next++;
     }
 }
 
@@ -366,20 +358,18 @@ static void tangent_at(const spline *s, const double *x, int knot, double *t)
     v3_normalize(t, t);
 }
 
-/* Directors at knots, twist-free from `director` and turned by the angles; and α of the spans. */
-static void set_frames(const spline *s, const double *director, const double *angle, double *q)
+/* Directors at knots, twist-free from `director` and turned by the angles, to which a closing twist adds
+ * evenly; and α of the spans. `meets`: the last frame is the first one, turned by the closing twist. */
+static void set_frames(const spline *s, const double *director, const double *angle, bool meets,
+                       double *q)
 {
-    double *m1 = spline_m1(s, q), *alpha = spline_alpha(s, q), before[3], t[3], m2[3], u[3];
+    double *m1 = spline_m1(s, q), *alpha = spline_alpha(s, q), before[3] = {0}, t[3], m2[3], u[3];
+    double first = 0, last = 0, closing = meets ? *spline_closing(s, q) : 0;
     for (int k = 0; k <= s->spans; k++) {
         double arc = k < s->spans ? s->span[k].arc : s->length, lag = 0;
         tangent_at(s, q, k, t);
         if (k == 0) {
-            v3_copy(u, director);
-            v3_axpy(u, -v3_dot(u, t), t);
-            if (v3_norm(u) <= 1e-9 * v3_norm(director)) /* none given, or along the tangent */
-                v3_any_normal(u, t);
-            else
-                v3_normalize(u, u);
+            cord__first_director(director, t, u);
         } else {
             lag = cord__spline_lag(s, q, k - 1);
             transport(u, before, t, u);
@@ -388,10 +378,17 @@ static void set_frames(const spline *s, const double *director, const double *an
             v3_axpy(u, -v3_dot(u, t), t);
             v3_normalize(u, u);
         }
-        double turned = angle_at(s, angle, arc);
+        double turned = angle_at(s, angle, arc) + closing * arc / s->length;
         v3_cross(m2, t, u);
         v3_combine(m1 + 3 * k, cos(turned), u, sin(turned), m2);
-        if (k > 0) alpha[k - 1] = lag + turned - angle_at(s, angle, s->span[k - 1].arc);
+        if (k > 0) alpha[k - 1] = lag + turned - last;
+        if (k == s->spans && meets) {
+            cord__spline_close_frames(s, t, q);
+            alpha[k - 1] = transport_angle_near(before, m1 + 3 * (k - 1), t, m1 + 3 * k,
+                                                lag + first + closing - last);
+        }
+        if (k == 0) first = turned;
+        last = turned;
         v3_copy(before, t);
     }
 }
@@ -417,15 +414,15 @@ static cord_status allocate(spline *s, memory *m)
     s->span = NEW(m, spline_span, s->spans);
     s->gauss = NEW(m, spline_gauss, SPLINE_BENDS * s->spans);
     s->station = NEW(m, spline_station, s->stations);
-    s->vertex = NEW(m, spline_place, s->n);
+    s->vertex = NEW(m, spline_place, s->edges + 1);
     s->middle = NEW(m, spline_place, s->edges);
-    s->position = NEW(m, int, spline_columns(s) + spline_rows(s));
-    s->knot_inertia = NEW(m, double, s->spans + 1);
-    s->lumped = NEW(m, double, s->points);
+    s->position = NEW(m, int, spline_band_count(s));
+    s->knot_inertia = NEW(m, double, spline_turns(s));
+    s->lumped = NEW(m, double, spline_own(s));
     s->natural_x = NEW(m, double, 3 * s->points);
     s->initial_q = NEW(m, double, spline_q_count(s));
     s->initial_v = NEW(m, double, 3 * s->points);
-    s->fit.factor = NEW(m, double, 5 * s->points);
+    s->fit.factor = NEW(m, double, SPLINE_FIT_STRIDE * s->points);
     s->fit.rest = NEW(m, double, 3 * s->points);
     s->fit.x = NEW(m, double, 3 * s->points);
     s->fit.vertices = NEW(m, double, 3 * s->n);
@@ -450,10 +447,9 @@ static cord_status make_shapes(spline *s, const cord_strand_def *def, memory *m,
                                size_t size)
 {
     const double *natural = def->natural_positions ? def->natural_positions : def->positions;
-    const double *director =
-        v3_norm(def->natural_director) > 0 ? def->natural_director : def->director;
     double *q = s->initial_q;
-    cord_status status = fit_natural(s, natural, why, size);
+    bool closed = naturally_closed(def);
+    cord_status status = fit_natural(s, natural, closed, why, size);
     if (status != CORD_OK) return status;
     if (!has_tangents(s, s->natural_x)) return SAY("the natural shape folds back on itself");
     set_places(s);
@@ -463,18 +459,29 @@ static cord_status make_shapes(spline *s, const cord_strand_def *def, memory *m,
     double *cache = NEW(m, double, spline_cache_count(s));
     if (!cache) return CORD_ERROR_MEMORY;
     memcpy(q, s->natural_x, (size_t)(3 * s->points) * sizeof *q);
-    set_frames(s, director, def->natural_twist, q);
+    set_frames(s, cord__natural_director(def), def->natural_twist, closed, q);
     set_natural_strains(s, q, cache);
     cord__release(m, cache);
+    if (s->closed && !closed) status = prepare_fit(s, true, why, size);
+    if (status != CORD_OK) return status;
+    if (s->closed) *spline_closing(s, q) = s->closing_twist;
     if (def->natural_positions) {
         cord__spline_fit_points(s, def->positions, q);
         if (s->inextensible) status = cord__spline_make_natural_length(s, m, q);
         if (status != CORD_OK) return status;
     }
     if (!has_tangents(s, q)) return SAY("the initial shape folds back on itself");
-    set_frames(s, def->director, def->twist ? def->twist : def->natural_twist, q);
+    set_frames(s, def->director, def->twist ? def->twist : def->natural_twist, s->closed, q);
     if (def->velocities) cord__spline_fit_points(s, def->velocities, s->initial_v);
     return CORD_OK;
+}
+
+/* By default as many control points as go through all vertices. */
+static int span_count(const cord_strand_def *def)
+{
+    int least = def->vertex_count < SPLINE_RING ? SPLINE_RING : def->vertex_count;
+    if (def->closed) return def->control_points ? def->control_points : least;
+    return (def->control_points ? def->control_points : def->vertex_count + 2) - 3;
 }
 
 cord_status cord__spline_create(const cord_strand_def *def, memory *m, void **model, char *why,
@@ -482,20 +489,19 @@ cord_status cord__spline_create(const cord_strand_def *def, memory *m, void **mo
 {
     *model = NULL;
     section_stiffness section;
-    cord_status status = check(def, why, size);
-    if (status == CORD_OK)
-        status = cord__section(&def->material, &def->section, &section, why, size);
-    if (status == CORD_OK) status = check_section(def, &section, why, size);
+    cord_status status = check(def, &section, why, size);
     if (status != CORD_OK) return status;
     spline *s = NEW(m, spline, 1);
     if (!s) return CORD_ERROR_MEMORY;
     s->n = def->vertex_count;
-    s->edges = s->n - 1;
-    s->points = def->control_points ? def->control_points : s->n + 2;
-    s->spans = s->points - 3;
-    s->stations = s->spans + 2;
+    s->closed = def->closed;
+    s->edges = s->closed ? s->n : s->n - 1;
+    s->spans = span_count(def);
+    s->points = s->spans + 3;
+    s->stations = s->closed ? s->spans : s->spans + 2;
     s->inextensible = def->stretch == CORD_STRETCH_NONE;
-    s->clamped = def->spline_ends == CORD_SPLINE_CLAMPED;
+    s->clamped = def->spline_ends == CORD_SPLINE_CLAMPED && !s->closed;
+    s->closing_twist = s->closed ? def->closing_twist : 0;
     s->dynamic_twist = def->twist_mode == CORD_TWIST_DYNAMIC;
     s->section = section;
     s->shape = def->section;

@@ -617,10 +617,11 @@ INLINE void add_mass(const block_eval *in, const many_spans *many, const lanes a
 }
 
 /* Numbers of each span's own columns. */
-INLINE void gather(const many_spans *many, const double *v, lanes out[SPLINE_LOCAL])
+INLINE void gather(const spline *s, const many_spans *many, const double *v,
+                   lanes out[SPLINE_LOCAL])
 {
     int column[LANES][SPLINE_LOCAL];
-    for (int l = 0; l < LANES; l++) spline_local_columns(many->index[l], column[l]);
+    for (int l = 0; l < LANES; l++) spline_local_columns(s, many->index[l], column[l]);
     for (int k = 0; k < SPLINE_LOCAL; k++)
         out[k] = (lanes){v[column[0][k]], v[column[1][k]], v[column[2][k]], v[column[3][k]]};
 }
@@ -651,11 +652,11 @@ INLINE void spans(const spline *s, const block_eval *in, int first, bool matrix,
         lanes across = {0};
         make_span(&span, many.span, many.knot, many.end);
         if (s->damping > 0) {
-            gather(&many, in->v, numbers);
+            gather(s, &many, in->v, numbers);
             pull_numbers(&weights, numbers, m.v);
         }
         if (in->start) {
-            gather(&many, in->d, numbers);
+            gather(s, &many, in->d, numbers);
             pull_numbers(&weights, numbers, m.move);
         }
         for (int i = 0; i < SPLINE_BENDS; i++)
@@ -666,7 +667,7 @@ INLINE void spans(const spline *s, const block_eval *in, int first, bool matrix,
     }
     push_gradient(&weights, on, out->force);
     if (matrix) push_matrix(&weights, h, out->h);
-    gather(&many, in->a, numbers);
+    gather(s, &many, in->a, numbers);
     add_mass(in, &many, numbers, out->force, matrix ? out->h : NULL);
 }
 

@@ -45,13 +45,16 @@ static void walk(cord_world *w, stream *s)
         relation *r = p->relation[i];
         unsigned char active[RELATION_ROWS + 1];
         for (int k = 0; k < RELATION_ROWS; k++) active[k] = r->active[k];
-        active[RELATION_ROWS] = (unsigned char)(r->off + 2 * r->closing + 4 * r->steered);
+        active[RELATION_ROWS] =
+            (unsigned char)(r->off + 2 * r->closing + 4 * r->steered + 8 * r->bounce.resting);
         transfer(s, active, sizeof active);
         transfer(s, r->drive_value, sizeof r->drive_value);
         transfer(s, r->drive_rate, sizeof r->drive_rate);
         transfer(s, &r->drive_from, sizeof r->drive_from);
         transfer(s, r->gap, sizeof r->gap);
         transfer(s, &r->gap_from, sizeof r->gap_from);
+        transfer(s, &r->bounce.since, sizeof r->bounce.since);
+        transfer(s, &r->bounce.rate_since, sizeof r->bounce.rate_since);
         if (!s->in) continue;
         for (int k = 0; k < RELATION_ROWS; k++) r->active[k] = active[k] != 0;
         bool off = active[RELATION_ROWS] & 1, closing = active[RELATION_ROWS] & 2;
@@ -59,6 +62,7 @@ static void walk(cord_world *w, stream *s)
         r->off = off, r->closing = closing;
         r->steered = active[RELATION_ROWS] & 4;
         if (r->steered) cord__keys_free(&r->drive, &w->memory);
+        r->bounce.resting = active[RELATION_ROWS] & 8;
     }
     for (int i = 0; i < w->points.count; i++) {
         point *pt = w->points.item[i];

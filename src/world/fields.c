@@ -21,6 +21,9 @@ static cord_status check_load(cord_world *w, const point *p, const cord_load_def
         return cord__fail(
             w, CORD_ERROR_ARGUMENT,
             "a load along a coordinate needs a point that slides, a turn or a travel");
+    if (p->source == CORD_SOURCE_ROTOR &&
+        (has_torque(def) || v3_norm(def->force) > 0 || def->keys.count > 0))
+        return cord__fail(w, CORD_ERROR_UNSUPPORTED, "a rotor takes a load along its turn only");
     if (has_torque(def) && p->slider >= 0 && !p->gauge)
         return cord__fail(w, CORD_ERROR_UNSUPPORTED, "a point that slides takes no torque");
     return CORD_OK;

@@ -46,7 +46,7 @@ static void evaluate(inverse *a, double *own)
                      .lambda = a->lambda,
                      .fixed = b->fixed,
                      .c_k = 1};
-    local_matrix local = {NULL, NULL, own};
+    local_matrix local = {.own = own};
     if (own) memset(own, 0, (size_t)b->shape.private_count * sizeof *own);
     b->ops->assemble(b->model, &in, a->r, a->g, own ? &local : NULL);
     a->pull = 0;

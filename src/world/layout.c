@@ -159,7 +159,8 @@ cord_status cord__world_layout(cord_world *w)
 {
     if (!w->layout_stale) return CORD_OK;
     memory *m = &w->memory;
-    problem next = {.around = w->problem.around,
+    problem next = {.settle = w->problem.settle,
+                    .around = w->problem.around,
                     .integrator = w->def.integrator,
                     .scheme = w->def.scheme,
                     .tolerance = w->def.tolerance,
@@ -205,7 +206,14 @@ cord_status cord__world_layout(cord_world *w)
         point *p = w->points.item[i];
         if (p && p->owner >= 0) p->block = cord__carrier(w, p)->index;
         if (p && p->slider >= 0) p->slider_block = ((thing *)w->sliders.item[p->slider])->index;
+        bool alone = p && p->owner < 0 && (p->path || p->source == CORD_SOURCE_ROTOR);
+        if (alone) p->block = p->slider_block;
     }
+    for (int i = 0; i < next.blocks; i++)
+        for (int k = 0; k < next.block[i]->rides; k++) {
+            ride *on = next.block[i]->ride + k;
+            on->block = ((thing *)(on->on_body ? &w->bodies : &w->sliders)->item[on->slot])->index;
+        }
     place_relations(&next, &w->problem.now, &next.now, block_rows);
     next.now.time = w->problem.now.time;
     free_state(&w->problem.now, m);
@@ -221,8 +229,9 @@ cord_status cord__world_layout(cord_world *w)
 
 thing *cord__carrier(const cord_world *w, const point *p)
 {
-    if (p->owner < 0) return NULL;
-    return (p->source == CORD_SOURCE_BODY ? &w->bodies : &w->strands)->item[p->owner];
+    if (p->owner < 0) return p->path && p->slider >= 0 ? w->sliders.item[p->slider] : NULL;
+    bool on_strand = p->source == CORD_SOURCE_STRAND || p->source == CORD_SOURCE_SLIDING;
+    return (on_strand ? &w->strands : &w->bodies)->item[p->owner];
 }
 
 cord_status cord__thing_ready(cord_world *w, const thing *s)
@@ -232,7 +241,8 @@ cord_status cord__thing_ready(cord_world *w, const thing *s)
 
 cord_status cord__point_ready(cord_world *w, const point *p)
 {
-    return p->owner >= 0 ? cord__thing_ready(w, cord__carrier(w, p)) : CORD_OK;
+    const thing *t = cord__carrier(w, p);
+    return t ? cord__thing_ready(w, t) : CORD_OK;
 }
 
 /* ---- islands ---------------------------------------------------------------------------------- */
@@ -259,6 +269,7 @@ static cord_status block_storage(block *b, memory *m)
                renew(m, &b->band, band, sizeof(double)) &&
                renew(m, &b->cliques, clique, sizeof(double)) &&
                renew(m, &b->own, (size_t)s->private_count, sizeof(double)) &&
+               renew(m, &b->extras, (size_t)s->extras, sizeof(double)) &&
                renew(m, &b->metric, columns, sizeof(double)) &&
                renew(m, &b->tie_block, columns, sizeof(int)) &&
                renew(m, &b->tie_column, columns, sizeof(int)) &&
@@ -293,6 +304,7 @@ static bool touches_massless(const problem *p, const relation *r)
         if (cord__part_measure(r, part) == MEASURE_COORDINATE) continue;
         for (int c = own->first; own->block >= 0 && c < own->first + own->count; c++) {
             const block *b = cord__column_block(p, own, c);
+            if (cord__thing_of((block *)b)->kind == THING_SLIDER) continue;
             if (b->mass && !(b->mass[r->column[c] - b->v0] > 0)) return true;
         }
     }
@@ -314,7 +326,8 @@ static cord_status check_integrator(cord_world *w)
     for (int i = 0; symplectic && i < p->blocks; i++)
         if (!p->block[i]->ops->mass && !p->block[i]->ops->accelerate)
             return cord__fail(w, CORD_ERROR_UNSUPPORTED,
-                              "%s: its model has no symplectic integrator; use implicit",
+                              "%s: the symplectic integrator needs a mass that is diagonal, which "
+                              "its model has not; use implicit, midpoint or der strands",
                               cord__thing_label(w, i, label, sizeof label));
     for (int i = 0; symplectic && i < p->blocks; i++)
         if (cord__thing_of(p->block[i])->kind == THING_SLIDER && !p->block[i]->fixed[0])
@@ -330,6 +343,16 @@ static cord_status check_integrator(cord_world *w)
                 "relation '%s': the symplectic integrator holds a strand's frame only "
                 "at a vertex, against the world or a body; use implicit or midpoint",
                 name);
+        if (w->def.integrator == CORD_QUASI_STATIC && r->bounce.restitution > 0)
+            return cord__fail(w, CORD_ERROR_UNSUPPORTED,
+                              "relation '%s': nothing bounces in a quasi-static world; leave its "
+                              "restitution out",
+                              name);
+        if (symplectic && r->bounce.restitution > 0)
+            return cord__fail(w, CORD_ERROR_UNSUPPORTED,
+                              "relation '%s': the symplectic integrator knows no restitution; use "
+                              "implicit or midpoint",
+                              name);
         if (w->def.integrator == CORD_MIDPOINT && frames_at_odds(p, r))
             return cord__fail(
                 w, CORD_ERROR_UNSUPPORTED,

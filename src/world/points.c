@@ -25,17 +25,21 @@ void cord__remove_relations_on(cord_world *w, int slot)
     }
 }
 
+void cord__remove_point_at(cord_world *w, int slot)
+{
+    cord__remove_relations_on(w, slot);
+    cord__point_free(w, w->points.item[slot]);
+    cord__slots_remove(&w->points, (uint32_t)slot + 1);
+}
+
 void cord__remove_thing(cord_world *w, thing *t, slots *from, uint32_t index, cord_source source)
 {
     for (int i = 0; i < w->points.count; i++) {
-        point *p = w->points.item[i];
-        if (!p || (p->source == CORD_SOURCE_BODY) != (source == CORD_SOURCE_BODY) ||
-            p->owner != (int)index - 1)
-            continue;
-        cord__remove_relations_on(w, i);
-        cord__point_free(w, p);
-        cord__slots_remove(&w->points, (uint32_t)i + 1);
+        const point *p = w->points.item[i];
+        if (p && p->owner == (int)index - 1 && cord__carrier(w, p) == t)
+            cord__remove_point_at(w, i);
     }
+    if (source == CORD_SOURCE_BODY) cord__remove_paths_on(w, (int)index - 1);
     cord__thing_free(w, t);
     cord__slots_remove(from, index);
     w->layout_stale = w->partition_stale = w->things_left = true;
@@ -125,6 +129,9 @@ static cord_status fill_strand_point(cord_world *w, point *p, const cord_point_d
 /* The number that is the point's coordinate. */
 static cord_status add_slider(cord_world *w, point *p, const slider *coordinate)
 {
+    if (!(coordinate->inertia >= 0 && isfinite(coordinate->inertia)))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "inertia is %g; it must be at least 0",
+                          coordinate->inertia);
     if (!(coordinate->friction >= 0 && isfinite(coordinate->friction)))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "friction is %g; it must be at least 0",
                           coordinate->friction);
@@ -148,6 +155,19 @@ static cord_status add_slider(cord_world *w, point *p, const slider *coordinate)
     return CORD_OK;
 }
 
+/* What becomes of a point that slides at the ends of what it is on. */
+static cord_status set_ends(cord_world *w, point *p, const cord_point_def *def, double last)
+{
+    if (def->end != CORD_END_STOP && def->end != CORD_END_RELEASE)
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "unknown end of a sliding point");
+    if (!(def->restitution >= 0 && def->restitution <= 1))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "restitution is %g; it must be from 0 to 1",
+                          def->restitution);
+    p->end = def->end;
+    p->last = last;
+    return CORD_OK;
+}
+
 static cord_status fill_sliding_point(cord_world *w, point *p, const cord_point_def *def)
 {
     cord_status status = fill_strand_point(w, p, def);
@@ -157,15 +177,36 @@ static cord_status fill_sliding_point(cord_world *w, point *p, const cord_point_
     if (!b->ops->slide)
         return cord__fail(w, CORD_ERROR_UNSUPPORTED, "nothing slides on a strand of model '%s'",
                           b->ops->name);
-    if (def->end != CORD_END_STOP && def->end != CORD_END_RELEASE)
-        return cord__fail(w, CORD_ERROR_ARGUMENT, "unknown end of a sliding point");
     cord_strand_info info = {0};
     on->ops->info(b->model, &info);
     double edge = info.length / info.edge_count;
-    p->end = def->end;
-    p->last = info.closed ? 0 : info.length;
+    status = set_ends(w, p, def, info.closed ? 0 : info.length);
+    if (status != CORD_OK) return status;
     p->piece = b->ops->piece(b->model, p->s);
-    return add_slider(w, p, &(slider){p->s, edge, edge, def->friction});
+    return add_slider(w, p, &(slider){p->s, edge, edge, def->friction, 0});
+}
+
+/* On a path it goes by half a radian at most in one correction. */
+static cord_status fill_path_point(cord_world *w, point *p, const cord_point_def *def)
+{
+    const world_path *on = cord__get_path(w, def->path);
+    if (!on) return CORD_ERROR_HANDLE;
+    const path_curve *c = &on->curve;
+    double slack = 1e-9 * c->length, scale = fmin(c->length / 4, 0.5 / c->sharpest);
+    if (!(def->s >= -slack && def->s <= c->length + slack))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "s = %g m is not on the path, which has %g m",
+                          def->s, c->length);
+    p->s = fmin(fmax(def->s, 0), c->length);
+    p->path = c;
+    p->owner = on->owner;
+    cord_status status = set_ends(w, p, def, c->closed ? 0 : c->length);
+    if (status == CORD_OK && p->owner >= 0) {
+        const thing *t = w->bodies.item[p->owner];
+        status = cord__thing_ready(w, t);
+        p->block = t->index;
+    }
+    return status == CORD_OK ? add_slider(w, p, &(slider){p->s, scale, scale, def->friction, 0})
+                             : status;
 }
 
 /* A turn or a travel: a point like `of`, with a coordinate that a row of its own says. */
@@ -198,7 +239,18 @@ static cord_status fill_gauge(cord_world *w, point *p, const cord_point_def *def
     p->motion = p->rotation = (keys){0};
     p->slider = p->slider_block = -1;
     p->gauge = true;
-    return add_slider(w, p, &(slider){s, 1, INFINITY, def->friction});
+    return add_slider(w, p, &(slider){s, 1, INFINITY, def->friction, def->inertia});
+}
+
+/* Where it is matters to nobody; it has a place to be shown at. */
+static cord_status fill_rotor(cord_world *w, point *p, const cord_point_def *def)
+{
+    cord_status status = fill_pose(w, p, def);
+    if (status != CORD_OK) return status;
+    if (!(def->inertia > 0))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "a rotor's inertia must be above 0");
+    p->gauge = true;
+    return add_slider(w, p, &(slider){0, 1, INFINITY, def->friction, def->inertia});
 }
 
 /* The row that says what a gauge's coordinate is. */
@@ -217,13 +269,14 @@ static cord_status add_gauge_row(cord_world *w, cord_point handle, const cord_po
     return status;
 }
 
-/* A point that stops at the ends of its strand: 0 <= coordinate <= length. */
-static cord_status add_stops(cord_world *w, cord_point handle, const point *p)
+/* A point that stops at the ends: 0 <= coordinate <= length. */
+static cord_status add_stops(cord_world *w, cord_point handle, const point *p, double restitution)
 {
     cord_relation_def def = cord_relation_def_default();
     cord_status status = CORD_OK;
     def.kind = CORD_SLIDE;
     def.first = handle;
+    def.restitution = restitution;
     for (int i = 0; i < 2 && status == CORD_OK; i++) {
         cord_relation made;
         def.name = i == 0 ? "stop at the start" : "stop at the end";
@@ -237,14 +290,28 @@ static cord_status add_stops(cord_world *w, cord_point handle, const point *p)
     return status;
 }
 
-/* Its numbers, and the rows that stop it or say what it is. */
-static cord_status finish_coordinate(cord_world *w, cord_point *handle, const point *p,
+/* The frame that its own is turned from: its tangent, and any normals. */
+static void set_first_frame(cord_world *w, point *p)
+{
+    pose first;
+    p->orientation[0] = p->orientation[4] = p->orientation[8] = 1;
+    cord__refresh_thing(w, cord__carrier(w, p));
+    cord__sliding_pose(&w->problem, p, w->problem.now.q, w->problem.cache, &first);
+    v3_copy(p->orientation, first.frame);
+    v3_any_normal(p->orientation + 3, p->orientation);
+    v3_cross(p->orientation + 6, p->orientation, p->orientation + 3);
+}
+
+/* Its numbers, its frame, and the rows that stop it or say what it is. */
+static cord_status finish_coordinate(cord_world *w, cord_point *handle, point *p,
                                      const cord_point_def *def)
 {
     cord_status status = cord__world_layout(w);
-    if (status == CORD_OK && p->gauge) status = add_gauge_row(w, *handle, def);
+    if (status == CORD_OK && !p->gauge) set_first_frame(w, p);
+    if (status == CORD_OK && p->gauge && p->source != CORD_SOURCE_ROTOR)
+        status = add_gauge_row(w, *handle, def);
     if (status == CORD_OK && !p->gauge && p->last > 0 && p->end == CORD_END_STOP)
-        status = add_stops(w, *handle, p);
+        status = add_stops(w, *handle, p, def->restitution);
     if (status == CORD_OK) return status;
     char why[sizeof w->error];
     memcpy(why, w->error, sizeof why);
@@ -263,8 +330,10 @@ static cord_status fill_point(cord_world *w, point *p, const cord_point_def *def
     case CORD_SOURCE_BODY: return fill_body_point(w, p, def);
     case CORD_SOURCE_STRAND: return fill_strand_point(w, p, def);
     case CORD_SOURCE_SLIDING: return fill_sliding_point(w, p, def);
+    case CORD_SOURCE_PATH: return fill_path_point(w, p, def);
     case CORD_SOURCE_TURN:
     case CORD_SOURCE_TRAVEL: return fill_gauge(w, p, def);
+    case CORD_SOURCE_ROTOR: return fill_rotor(w, p, def);
     }
     return cord__fail(w, CORD_ERROR_ARGUMENT, "unknown source of a point");
 }
@@ -293,9 +362,7 @@ cord_status cord_world_remove_point(cord_world *w, cord_point handle)
 {
     point *p = cord__get_point(w, handle);
     if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
-    cord__remove_relations_on(w, (int)handle.index - 1);
-    cord__point_free(w, p);
-    cord__slots_remove(&w->points, handle.index);
+    cord__remove_point_at(w, (int)handle.index - 1);
     w->layout_stale = w->partition_stale = true;
     return CORD_OK;
 }
@@ -339,14 +406,13 @@ bool cord__follow_pieces(cord_world *w)
     for (int i = 0; w->sliders.used > 0 && i < w->points.count; i++) {
         point *p = w->points.item[i];
         if (!p || !point_slides(p)) continue;
-        const block *b = q->block[p->block];
         double s = q->now.q[q->block[p->slider_block]->q0];
         bool off = p->last > 0 && p->end == CORD_END_RELEASE && !(s >= 0 && s <= p->last);
         if (off && !p->released) {
             release(w, p);
             changed = true;
         }
-        int piece = b->ops->piece(b->model, s);
+        int piece = cord__piece_at(q, p, s);
         changed = changed || piece != p->piece;
         p->piece = piece;
     }
@@ -360,8 +426,7 @@ bool cord__skips_pieces(const cord_world *w)
     for (int i = 0; w->sliders.used > 0 && i < w->points.count; i++) {
         const point *p = w->points.item[i];
         if (!p || !point_slides(p)) continue;
-        const block *b = q->block[p->block];
-        int piece = b->ops->piece(b->model, q->trial.q[q->block[p->slider_block]->q0]);
+        int piece = cord__piece_at(q, p, q->trial.q[q->block[p->slider_block]->q0]);
         if (abs(piece - p->piece) > 1) return true;
     }
     return false;

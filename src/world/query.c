@@ -217,6 +217,11 @@ cord_status cord_point_place(cord_world *w, cord_point handle, double position[3
     if (status != CORD_OK) return status;
     problem *q = &w->problem;
     pose out;
+    if (p->source == CORD_SOURCE_ROTOR) {
+        v3_copy(position, p->position);
+        if (frame) memcpy(frame, p->orientation, sizeof p->orientation);
+        return CORD_OK;
+    }
     if (p->block >= 0) cord__refresh_thing(w, cord__thing_of(q->block[p->block]));
     cord__pose(q, (int)handle.index - 1, NEEDS_PLACE, q->now.q, q->cache, q->now.time, &out);
     v3_copy(position, out.place);
@@ -250,6 +255,10 @@ cord_status cord_point_velocity(cord_world *w, cord_point handle, double velocit
     cord_status status = cord__point_ready(w, p);
     if (status != CORD_OK) return status;
     double angular[3];
+    if (p->source == CORD_SOURCE_ROTOR) {
+        v3_set(velocity, 0, 0, 0);
+        return CORD_OK;
+    }
     if (p->block < 0) {
         cord__point_scripted_rate(p, w->problem.now.time, velocity, angular);
         return CORD_OK;
@@ -371,6 +380,7 @@ cord_status cord_relation_get_info(const cord_world *w, cord_relation handle,
         .compliance = r->compliance,
         .damping = r->damping,
         .side = r->side,
+        .restitution = r->bounce.restitution,
     };
     memcpy(info->direction, r->params.direction, sizeof info->direction);
     return CORD_OK;

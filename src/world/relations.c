@@ -13,7 +13,25 @@ cord_relation_def cord_relation_def_default(void)
 
 static bool has_coordinate(const point *p)
 {
-    return p->source == CORD_SOURCE_STRAND || p->source == CORD_SOURCE_SLIDING || p->gauge;
+    return p->source == CORD_SOURCE_STRAND || p->slider >= 0;
+}
+
+/* A point that slides has a place and a tangent, which is its frame's first axis. */
+static cord_status check_sliding(cord_world *w, const double direction[3], const relation_ops *ops,
+                                 int needs, const point *p)
+{
+    if (!point_slides(p) || !(needs & (NEEDS_FRAME | NEEDS_CURVATURE))) return CORD_OK;
+    if (ops != &cord__parallel && ops != &cord__perpendicular)
+        return cord__fail(w, CORD_ERROR_UNSUPPORTED,
+                          "%s needs more than a place and a tangent, which is all that a sliding "
+                          "point has; a tangent is held by parallel or perpendicular",
+                          ops->name);
+    if (fabs(direction[1]) + fabs(direction[2]) > 1e-12 * fabs(direction[0]))
+        return cord__fail(w, CORD_ERROR_ARGUMENT,
+                          "%s: of a sliding point's directions only the tangent has a meaning: "
+                          "[1, 0, 0]",
+                          ops->name);
+    return CORD_OK;
 }
 
 static cord_status check_relation(cord_world *w, const cord_relation_def *def,
@@ -23,20 +41,23 @@ static cord_status check_relation(cord_world *w, const cord_relation_def *def,
         return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: neither point is on something that moves",
                           ops->name);
     bool coordinates = ops->needs[0] == NEEDS_COORDINATE;
+    if (!coordinates &&
+        (first->source == CORD_SOURCE_ROTOR || (second && second->source == CORD_SOURCE_ROTOR)))
+        return cord__fail(w, CORD_ERROR_UNSUPPORTED, "%s: a rotor has no place, only its turn",
+                          ops->name);
     if (coordinates && first->slider < 0 && !(second && second->slider >= 0))
         return cord__fail(w, CORD_ERROR_ARGUMENT,
                           "%s: neither point slides, or is a turn or a travel", ops->name);
     if (coordinates && (!has_coordinate(first) || (second && !has_coordinate(second))))
         return cord__fail(w, CORD_ERROR_ARGUMENT,
-                          "%s: both points must be on strands, or be a turn or a travel",
+                          "%s: both points must be on strands or paths, or be a turn or a travel",
                           ops->name);
     if (!isfinite(def->ratio)) return cord__fail(w, CORD_ERROR_ARGUMENT, "ratio is not finite");
     if (!v3_finite(def->rate)) return cord__fail(w, CORD_ERROR_ARGUMENT, "rate is not finite");
-    int beyond = NEEDS_FRAME | NEEDS_CURVATURE; /* what no point has that slides */
-    if ((point_slides(first) && (ops->needs[0] & beyond)) ||
-        (second && point_slides(second) && (ops->needs[1] & beyond)))
-        return cord__fail(w, CORD_ERROR_UNSUPPORTED,
-                          "%s needs more than a place of a point, and that one slides", ops->name);
+    cord_status status = check_sliding(w, def->first_direction, ops, ops->needs[0], first);
+    if (status == CORD_OK && second)
+        status = check_sliding(w, def->direction, ops, ops->needs[1], second);
+    if (status != CORD_OK) return status;
     if (!(def->compliance >= 0 && isfinite(def->compliance)))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: compliance is %g; it must be at least 0",
                           ops->name, def->compliance);
@@ -55,6 +76,12 @@ static cord_status check_relation(cord_world *w, const cord_relation_def *def,
     if (def->side < CORD_EQUAL || def->side > CORD_AT_MOST ||
         (def->side != CORD_EQUAL && !ops->one_sided))
         return cord__fail(w, CORD_ERROR_UNSUPPORTED, "%s cannot be one-sided", ops->name);
+    if (!(def->restitution >= 0 && def->restitution <= 1))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: restitution is %g; it must be from 0 to 1",
+                          ops->name, def->restitution);
+    if (def->restitution > 0 && (def->side == CORD_EQUAL || def->compliance > 0))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: restitution needs a side and no compliance",
+                          ops->name);
     if (!v3_finite(def->direction) || !(v3_norm(def->direction) > 0))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: the direction must not be zero", ops->name);
     return CORD_OK;
@@ -78,7 +105,7 @@ cord_status cord__attach_needs(cord_world *w, point *p, int needs)
 {
     cord_status status = CORD_OK;
     if (p->block < 0) return status;
-    if ((needs & NEEDS_FRAME) && !p->frame_attached)
+    if ((needs & NEEDS_FRAME) && !p->frame_attached && !point_slides(p))
         status = attach_measure(w, p, MEASURE_FRAME, &p->frame, &p->frame_attached);
     if (status == CORD_OK && (needs & NEEDS_CURVATURE) && !p->curvature_attached)
         status = attach_measure(w, p, MEASURE_CURVATURE, &p->curvature, &p->curvature_attached);
@@ -121,11 +148,13 @@ static cord_status fill_relation(cord_world *w, relation *r, const cord_relation
         if (!r->name) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a relation");
     }
     if (!r->ops->complete) return CORD_OK;
+    cord_relation_def own = *def;
     pose poses[2] = {0};
     char why[256] = "";
-    if (!r->ops->given || !r->ops->given(def)) status = present_poses(w, r, poses);
+    if (point_slides(first) && v3_norm(own.first_direction) == 0) own.first_direction[0] = 1;
+    if (!r->ops->given || !r->ops->given(&own)) status = present_poses(w, r, poses);
     if (status != CORD_OK) return status;
-    status = r->ops->complete(&r->params, def, poses, poses + 1, why, sizeof why);
+    status = r->ops->complete(&r->params, &own, poses, poses + 1, why, sizeof why);
     return status == CORD_OK ? status : cord__fail(w, status, "%s", why);
 }
 
@@ -166,6 +195,7 @@ cord_status cord__world_add_relation(cord_world *w, const relation_ops *ops,
     r->compliance = def->compliance;
     r->damping = def->damping;
     r->side = def->side;
+    r->bounce.restitution = def->restitution;
     r->release_time = def->release_time, r->release_force = def->release_force;
     r->release_distance = def->release_distance;
     r->attach_time = def->attach_time, r->attach_distance = def->attach_distance;

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <omp.h>
+#include <stdio.h>
 
 /* Waking a thread costs as much as a step of some hundreds of unknowns. */
 enum { UNKNOWNS_PER_THREAD = 400 };
@@ -72,9 +73,11 @@ static cord_status report(cord_world *w, double h)
         cord__thing_label(w, s->blame_block >= 0 ? s->blame_block : s->block[0], label,
                           sizeof label);
         const relation *r = s->blame_relation >= 0 ? w->problem.relation[s->blame_relation] : NULL;
-        return cord__fail(w, s->status, "%s at t = %.9g s: %s%s%s%s, even with a step of %.3g s",
-                          label, w->problem.now.time, s->cause, r ? " (relation '" : "",
-                          r ? (r->name ? r->name : r->ops->name) : "", r ? "')" : "", h);
+        char even[64] = "";
+        if (h > 0) snprintf(even, sizeof even, ", even with a step of %.3g s", h);
+        return cord__fail(w, s->status, "%s at t = %.9g s: %s%s%s%s%s", label, w->problem.now.time,
+                          s->cause, r ? " (relation '" : "",
+                          r ? (r->name ? r->name : r->ops->name) : "", r ? "')" : "", even);
     }
     return cord__fail(
         w, CORD_ERROR_NOT_CONVERGED,
@@ -89,11 +92,12 @@ static void collect(cord_world *w)
         island *s = w->partition.island + i;
         w->counters.newton_iterations += s->newton_iterations;
         w->counters.projection_iterations += s->projection_iterations;
+        w->counters.impacts += s->impacts;
         w->profile.forces += s->seconds_forces;
         w->profile.solve += s->seconds_solve;
         w->profile.project += s->seconds_project;
         w->profile.twist += s->seconds_twist;
-        s->newton_iterations = s->projection_iterations = 0;
+        s->newton_iterations = s->projection_iterations = s->impacts = 0;
         s->seconds_forces = s->seconds_solve = s->seconds_project = s->seconds_twist = 0;
     }
 }
@@ -113,40 +117,105 @@ static bool changes_too_much(const cord_world *w)
     return false;
 }
 
+/* How far into the last attempt the first of the rows that bounce met; INFINITY: none did. Neither the
+ * step to there nor what is left after it is to be so short that round-off shows in velocities. */
+static double first_meeting(const cord_world *w, double left)
+{
+    const double shortest = SHORTEST_FLIGHT * w->problem.asked;
+    double meets = INFINITY;
+    for (int i = 0; i < w->partition.count; i++) meets = fmin(meets, w->partition.island[i].meets);
+    if (meets < left && left - meets < shortest && left > 3 * shortest) meets = left - 2 * shortest;
+    return fmax(meets, shortest);
+}
+
+/* After the trial was committed: points on other pieces, relations that let go or take hold. Where an
+ * impact has left a very short step, accelerations have too much round-off in them. */
+static cord_status follow_up(cord_world *w, double own, double duration)
+{
+    bool wheels, changed = cord__follow_pieces(w);
+    changed = cord__follow_conditions(w) || changed;
+    cord_status status = cord__follow_wheels(w, &wheels);
+    if (status == CORD_OK && (wheels || changed)) {
+        collect(w); /* from islands that are about to go */
+        status = cord__world_ready(w);
+    }
+    if (status == CORD_OK && own < 0.01 * duration && !w->start_stale) {
+        status = each_island(w, cord__island_accelerations, AFTER_IMPACT * duration);
+        if (status != CORD_OK) return report(w, own);
+    }
+    return status;
+}
+
+/* A point may have slid to another piece of its strand, and the equilibrium is found there. */
+enum { PIECE_PASSES = 100 };
+
+/* `quasi-static`: to an equilibrium at the present time, wherever points slide on the way. */
+static cord_status settle(cord_world *w)
+{
+    for (int pass = 0; pass <= PIECE_PASSES; pass++) {
+        cord_status status = each_island(w, cord__island_quasi_static, 0);
+        if (status != CORD_OK) return report(w, 0);
+        commit(w, w->problem.now.time);
+        w->counters.steps--; /* no time passed */
+        if (!cord__follow_pieces(w)) return CORD_OK;
+        collect(w);
+        status = cord__world_ready(w);
+        if (status != CORD_OK) return status;
+    }
+    return cord__fail(w, CORD_ERROR_NOT_CONVERGED,
+                      "at t = %.9g s: no equilibrium: a point slides on", w->problem.now.time);
+}
+
+/* Whatever the integrator needs before the first step, and after a change from outside. */
+static cord_status start(cord_world *w, double h)
+{
+    if (!w->start_stale) return CORD_OK;
+    cord_status status =
+        w->def.integrator == CORD_QUASI_STATIC ? settle(w) : each_island(w, cord__island_start, h);
+    if (status == CORD_OK) w->start_stale = w->problem.settle = false;
+    return status;
+}
+
 static cord_status advance(cord_world *w, double duration)
 {
     problem *p = &w->problem;
+    const bool quasi_static = w->def.integrator == CORD_QUASI_STATIC;
     const double end = p->now.time + duration;
     const double smallest = ldexp(duration, -w->def.max_halvings) * 0.999;
-    double h = duration;
+    double h = duration, meets = INFINITY;
+    bool parted = false; /* by an impact */
+    p->asked = duration;
     while (p->now.time < end) {
-        bool last = p->now.time + h * 1.000001 >= end;
-        double own = last ? end - p->now.time : h;
+        bool cut = meets < h, last = !cut && p->now.time + h * 1.000001 >= end;
+        double own = last ? end - p->now.time : fmin(h, meets);
         cord_status status = turns_too_far(w, own) ? CORD_ERROR_NOT_CONVERGED : CORD_OK;
-        if (status == CORD_OK && w->start_stale) {
-            status = each_island(w, cord__island_start, own);
-            if (status == CORD_OK) w->start_stale = false;
+        if (status == CORD_OK) {
+            status = start(w, cut ? h : own);
+            if (status != CORD_OK && quasi_static)
+                return status; /* a shorter step starts there too */
         }
         if (status == CORD_OK) status = each_island(w, cord__island_step, own);
+        if (status == CORD_OK) meets = first_meeting(w, end - p->now.time);
+        if (status == CORD_OK && meets < own) continue; /* again, up to there */
+        meets = INFINITY;
         /* Refinement that is asked for stops at the smallest step; it is not a failure. */
         bool refine = status == CORD_OK && 0.5 * own >= smallest &&
                       (changes_too_much(w) || cord__skips_pieces(w));
         if (status == CORD_OK && !refine) {
+            /* As far as the pieces that the step knew went; it is not there yet. */
+            if (quasi_static && cord__skips_pieces(w)) w->start_stale = true;
             commit(w, last ? end : p->now.time + own);
-            bool changed = cord__follow_pieces(w);
-            if (cord__follow_conditions(w) || changed) {
-                collect(w); /* from islands that are about to go */
-                status = cord__world_ready(w);
-            }
+            parted = parted || cut;
+            status = follow_up(w, parted ? own : duration, duration);
             if (status != CORD_OK) return status;
-            h = 2 * own; /* trouble is usually brief */
+            if (!cut) h = 2 * own; /* trouble is usually brief */
             continue;
         }
         h = 0.5 * own;
         w->counters.halvings++;
         if (h < smallest) return report(w, own);
     }
-    return CORD_OK;
+    return quasi_static ? start(w, 0) : CORD_OK;
 }
 
 cord_status cord_world_step(cord_world *w, double duration)
@@ -198,9 +267,6 @@ static cord_status equilibrium_of_islands(cord_world *w, const cord_statics_def 
     collect(w);
     return CORD_OK;
 }
-
-/* A point may have slid to another piece of its strand, and the equilibrium is found there. */
-enum { PIECE_PASSES = 100 };
 
 cord_status cord_world_find_equilibrium(cord_world *w, const cord_statics_def *def,
                                         cord_statics_result *result)

@@ -59,8 +59,9 @@ static bool valid_def(const cord_world_def *d)
     return v3_finite(d->gravity) && d->tolerance > 0 && isfinite(d->tolerance) &&
            d->length_tolerance > 0 && isfinite(d->length_tolerance) && d->max_iterations > 0 &&
            d->velocity_change >= 0 && d->max_halvings >= 0 && d->max_halvings <= 60 &&
-           d->threads >= 0 && d->integrator >= CORD_IMPLICIT && d->integrator <= CORD_MIDPOINT &&
-           d->scheme >= CORD_TR_BDF2 && d->scheme <= CORD_SEMI_IMPLICIT_VELOCITY;
+           d->threads >= 0 && d->integrator >= CORD_IMPLICIT &&
+           d->integrator <= CORD_QUASI_STATIC && d->scheme >= CORD_TR_BDF2 &&
+           d->scheme <= CORD_SEMI_IMPLICIT_VELOCITY;
 }
 
 cord_status cord_world_create(const cord_world_def *def, cord_world **world)
@@ -87,9 +88,10 @@ void cord__thing_free(cord_world *w, thing *s)
     memory *m = &w->memory;
     block *b = &s->block;
     if (b->model) b->ops->destroy(b->model, m);
-    void *pieces[] = {b->fixed,     b->stiffness,  b->instant,   b->position, b->scale,
-                      b->mass,      b->metric,     b->band,      b->cliques,  b->own,
-                      b->tie_block, b->tie_column, b->tie_scale, s->name,     s};
+    void *pieces[] = {
+        b->fixed, b->stiffness, b->instant, b->position,  b->scale,      b->mass,      b->metric,
+        b->band,  b->cliques,   b->own,     b->tie_block, b->tie_column, b->tie_scale, b->extras,
+        b->ride,  s->name,      s};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
 }
 
@@ -131,11 +133,13 @@ void cord_world_destroy(cord_world *w)
         if (w->bodies.item[i]) cord__thing_free(w, w->bodies.item[i]);
     for (int i = 0; i < w->points.count; i++) /* and their sliders */
         if (w->points.item[i]) cord__point_free(w, w->points.item[i]);
+    for (int i = 0; i < w->paths.count; i++)
+        if (w->paths.item[i]) cord__path_release(w, w->paths.item[i]);
     for (int i = 0; i < w->relations.count; i++)
         if (w->relations.item[i]) cord__relation_free(w, w->relations.item[i]);
     for (int i = 0; i < w->loads.count; i++)
         if (w->loads.item[i]) cord__load_free(w, w->loads.item[i]);
-    const slots *all[] = {&w->strands, &w->bodies,    &w->sliders,
+    const slots *all[] = {&w->strands, &w->bodies,    &w->sliders, &w->paths,
                           &w->points,  &w->relations, &w->loads};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         cord__release(&w->memory, all[i]->item);

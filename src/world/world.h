@@ -28,6 +28,13 @@ typedef struct thing {
 } thing;
 typedef thing strand;
 
+/* A curve in the world's axes, or in a body's principal ones. */
+typedef struct world_path {
+    path_curve curve;
+    char *name;
+    int owner; /* slot of the body, or -1: the world */
+} world_path;
+
 static inline thing *cord__thing_of(block *b)
 {
     return (thing *)((char *)b - offsetof(thing, block));
@@ -36,7 +43,7 @@ static inline thing *cord__thing_of(block *b)
 struct cord_world {
     memory memory;
     cord_world_def def;
-    slots strands, bodies, sliders, points, relations, loads;
+    slots strands, bodies, sliders, paths, points, relations, loads;
     wind wind;
 
     problem problem;
@@ -70,23 +77,30 @@ void cord__slots_remove(slots *s, uint32_t index);
 strand *cord__get_strand(const cord_world *w, cord_strand handle);
 thing *cord__get_body(const cord_world *w, cord_body handle);
 point *cord__get_point(const cord_world *w, cord_point handle);
+world_path *cord__get_path(const cord_world *w, cord_path handle);
 
 /* Of a kind that need not be one for scenes. */
 cord_status cord__world_add_relation(cord_world *w, const relation_ops *ops,
                                      const cord_relation_def *def, cord_relation *out);
 /* Relations and loads on a point (slot) go. */
 void cord__remove_relations_on(cord_world *w, int slot);
+/* A point in a slot goes, with what is on it. */
+void cord__remove_point_at(cord_world *w, int slot);
+/* The paths on a body go, with their points. */
+void cord__remove_paths_on(cord_world *w, int body);
 /* A thing goes, with the points on it. */
 void cord__remove_thing(cord_world *w, thing *t, slots *from, uint32_t index, cord_source source);
 /* Points that slide may have come to another piece of their strand, and then depend on other columns. */
 bool cord__follow_pieces(cord_world *w);
 /* Whether the trial has taken one further than to the next piece. */
 bool cord__skips_pieces(const cord_world *w);
+/* Cables leave wheels that they no longer touch, and come to others. */
+cord_status cord__follow_wheels(cord_world *w, bool *changed);
 /* Relations that let go or take hold by now do so. */
 bool cord__follow_conditions(cord_world *w);
 /* What a relation or a load needs of a point: a place is always attached, the rest when first asked for. */
 cord_status cord__attach_needs(cord_world *w, point *p, int needs);
-/* What carries a point; NULL: the world. */
+/* What carries a point; NULL: the world. Of one that runs on a path in the world it is its slider. */
 thing *cord__carrier(const cord_world *w, const point *p);
 
 /* ---- layout.c: from slots to the problem ------------------------------------------------------ */
@@ -107,6 +121,7 @@ void cord__refresh_thing(const cord_world *w, const thing *t);
 
 void cord__thing_free(cord_world *w, thing *t);
 void cord__point_free(cord_world *w, point *p);
+void cord__path_release(cord_world *w, world_path *p);
 void cord__relation_free(cord_world *w, relation *r);
 void cord__load_free(cord_world *w, load *l);
 

@@ -638,7 +638,7 @@ static void check_own_solve(subject *s)
         in.c_a = indefinite ? -30 : 1e6, in.c_v = indefinite ? 0 : 1e3, in.c_k = 1;
         in.lambda = lambda;
         dense m = assemble_dense(s, &in);
-        local_matrix local = {NULL, NULL, own};
+        local_matrix local = {.own = own};
         memset(own, 0, (size_t)s->shape.private_count * sizeof *own);
         s->ops->assemble(s->model, &in, s->r, s->g, &local);
         for (int c = 0; c < columns; c++) fixed[c] = s->fixed[c] || c < held;

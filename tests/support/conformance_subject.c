@@ -326,8 +326,8 @@ dense assemble_dense(subject *s, const block_eval *in)
     int stride = BAND_STRIDE(shape->band_width), size = shape->clique_columns;
     dense m = {s->unknowns, shape->columns, numbers(s->unknowns * s->unknowns)};
     double *cliques = numbers(shape->cliques * size * size);
-    local_matrix local = {numbers((int)band_size(shape->band_count, shape->band_width)), cliques,
-                          NULL};
+    local_matrix local = {.band = numbers((int)band_size(shape->band_count, shape->band_width)),
+                          .cliques = cliques};
     int *columns = allocate(size, sizeof(int));
     s->ops->assemble(s->model, in, s->r, s->g, &local);
     index_positions(s);

@@ -40,18 +40,6 @@ static bool read_tips(validation *v, const char *file, const char *load, const c
     return true;
 }
 
-static cord_status add_tip_load(rod *r, cord_load *load)
-{
-    cord_point_def point = cord_point_def_default();
-    point.source = CORD_SOURCE_STRAND;
-    point.strand = r->strand;
-    point.s = r->length;
-    cord_load_def def = cord_load_def_default();
-    cord_status status = cord_world_add_point(r->world, &point, &def.point);
-    if (status == CORD_OK) status = cord_world_add_load(r->world, &def, load);
-    return status;
-}
-
 /* One mesh through all loads, each equilibrium from the one before: the branch continued from zero.
  * With EI = L = mass = 1 the load is gravity, or the force at the tip. */
 static bool bend_through(validation *v, tips *t, int kind, int mesh, bool at_tip)
@@ -63,7 +51,7 @@ static bool bend_through(validation *v, tips *t, int kind, int mesh, bool at_tip
     const char *name = validation_text(v, "%s, N = %d", kinds[kind].name, meshes[mesh]);
     bool ok = chain_ok(v, &r, chain_make(&plan, &r), name) &&
               chain_ok(v, &r, rod_clamp_first(&r, NULL, NULL), name) &&
-              (!at_tip || chain_ok(v, &r, add_tip_load(&r, &load), name));
+              (!at_tip || chain_ok(v, &r, rod_load_tip(&r, &load), name));
     for (int i = 0; ok && i < t->count; i++) {
         const double force[3] = {0, 0, -t->load[i]};
         cord_status status = at_tip ? cord_load_set_force(r.world, load, force)

@@ -28,17 +28,6 @@ typedef struct vibration {
  * Those below `neutral` are rigid motions; every system here has its first above 1. */
 static const double same = 2e-4, neutral = 0.05;
 
-static int distinct(const double *omega, double *mode)
-{
-    int found = 0;
-    for (int i = 0; i < ASKED && found < MODES; i++) {
-        if (omega[i] < neutral) continue;
-        if (found > 0 && omega[i] < (1 + same) * mode[found - 1]) continue;
-        mode[found++] = omega[i];
-    }
-    return found;
-}
-
 static int compare_numbers(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -74,7 +63,7 @@ static bool measure(validation *v, const vibration *w, const chain_kind *kind, i
     bool ok = chain_ok(v, &r, status,
                        validation_text(v, "%s, %s, N = %d", w->name, kind->name, elements));
     rod_free(&r);
-    if (ok && distinct(omega, mode) < MODES) {
+    if (ok && rod_distinct(ASKED, omega, neutral, same, MODES, mode) < MODES) {
         validation_fail(v, w->name, "fewer than three distinct frequencies");
         ok = false;
     }

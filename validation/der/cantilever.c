@@ -166,18 +166,6 @@ static bool pull_down(validation *v, rod *r, cord_load load, double force)
     return rod_ok(v, r, status, validation_text(v, "PL²/EI = %g", force));
 }
 
-static cord_status load_tip(rod *r, cord_load *load)
-{
-    cord_point_def point = cord_point_def_default();
-    point.source = CORD_SOURCE_STRAND;
-    point.strand = r->strand;
-    point.s = r->length;
-    cord_load_def def = cord_load_def_default();
-    cord_status status = cord_world_add_point(r->world, &point, &def.point);
-    if (status == CORD_OK) status = cord_world_add_load(r->world, &def, load);
-    return status;
-}
-
 /* With n = 100 elements and a layer of L/√α ≥ L/10 at the clamp, second order leaves
  * (√α/n)²/√α ≤ 1e-3 L. */
 static void compare_tip_loads(validation *v, rod *r, cord_load load, const csv *table)
@@ -213,7 +201,7 @@ void check_tip_load(validation *v)
     rod_plan plan = rod_plan_unit(100, 1);
     if (rod_ok(v, &r, rod_make(&plan, &r), "make the cantilever") &&
         rod_ok(v, &r, rod_clamp_first(&r, NULL, NULL), "clamp it") &&
-        rod_ok(v, &r, load_tip(&r, &load), "load its tip"))
+        rod_ok(v, &r, rod_load_tip(&r, &load), "load its tip"))
         compare_tip_loads(v, &r, load, &table);
     rod_free(&r);
     csv_close(&table);

@@ -24,17 +24,6 @@ static const double same = 1e-3;
  * has its first frequency above 1 in its units. */
 static const double neutral = 1e-2;
 
-static int distinct(int count, const double *omega, double *mode)
-{
-    int found = 0;
-    for (int i = 0; i < count && found < MODES; i++) {
-        if (omega[i] < neutral) continue;
-        if (found > 0 && omega[i] < (1 + same) * mode[found - 1]) continue;
-        mode[found++] = omega[i];
-    }
-    return found;
-}
-
 static bool measure(validation *v, const vibration *w, int edges, double mode[MODES])
 {
     enum { ASKED = 2 * MODES + 2 };
@@ -48,7 +37,7 @@ static bool measure(validation *v, const vibration *w, int edges, double mode[MO
     if (status == CORD_OK) status = cord_world_frequencies(r.world, ASKED, omega);
     bool ok = rod_ok(v, &r, status, validation_text(v, "%s, n = %d", w->name, edges));
     rod_free(&r);
-    if (ok && distinct(ASKED, omega, mode) < MODES) {
+    if (ok && rod_distinct(ASKED, omega, neutral, same, MODES, mode) < MODES) {
         validation_fail(v, w->name, "fewer than three distinct frequencies");
         ok = false;
     }

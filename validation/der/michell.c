@@ -9,17 +9,6 @@ enum { EDGES = 88, MAX_RATIOS = 16 };
 
 static const double pi = 3.14159265358979323846;
 
-/* Six rows against six rigid motions: vertex 0 held, the opposite one on the line through both, a
- * quarter vertex in the plane. They carry no force: nothing else acts on the ring. */
-static cord_status hold_rigidly(rod *r)
-{
-    static const double origin[3] = {0, 0, 0}, along[3] = {1, 0, 0}, normal[3] = {0, 0, 1};
-    cord_status status = rod_pin(r, 0, NULL, NULL);
-    if (status == CORD_OK) status = rod_hold_axis(r, r->length / 2, along);
-    if (status == CORD_OK) status = rod_hold_plane(r, r->length / 4, origin, normal, NULL);
-    return status;
-}
-
 /* Unstable directions of the flat ring (radius 1, α = 1) with the given twist. */
 static bool unstable_directions(validation *v, double beta, double twist, int *count)
 {
@@ -30,7 +19,7 @@ static bool unstable_directions(validation *v, double beta, double twist, int *c
     cord_statics_result result = {0};
     rod r = {0};
     cord_status status = rod_make(&plan, &r);
-    if (status == CORD_OK) status = hold_rigidly(&r);
+    if (status == CORD_OK) status = rod_hold_ring(&r);
     if (status == CORD_OK) status = cord_world_find_equilibrium(r.world, NULL, &result);
     if (status == CORD_OK) status = rod_look(&r);
     bool ok = rod_ok(v, &r, status, validation_text(v, "β = %g, twist %g", beta, twist));

@@ -1,4 +1,4 @@
-// What holds: clamps as vices, pins as cones, relations as one would sketch them.
+// What holds: clamps as vices, pins as cones, relations as one would sketch them, paths as fine lines.
 import * as THREE from 'three';
 
 const Y = new THREE.Vector3(0, 1, 0), Z = new THREE.Vector3(0, 0, 1);
@@ -23,8 +23,8 @@ export class Anchors {
     this.unit = Math.max(0.011 * size * crowd, 1.3 * thickness);
     this.gap = thickness;
     this.line = 0.0016 * size;
-    const { anchors, relations } = recording.scene;
-    this.items = [...anchors.map((a) => this.anchor(a)), ...relations.map((r) => this.relation(r))];
+    const { anchors, relations, paths = [] } = recording.scene;
+    this.items = [...anchors.map((a) => this.anchor(a)), ...relations.map((r) => this.relation(r)), ...paths.map((p) => this.path(p))];
     for (const item of this.items) {
       this.group.add(item.object);
       item.object.traverse((o) => { if (o.isMesh && o.material === this.metal) o.castShadow = true; });
@@ -137,6 +137,21 @@ export class Anchors {
       for (const part of [rod, ...ends]) part.quaternion.copy(turn);
       ends[0].position.copy(a);
       ends[1].position.copy(b);
+    };
+    return { object, place };
+  }
+
+  // A fine tube, in the axes of the body that carries it.
+  path({ points, body }) {
+    const places = [];
+    for (let i = 0; i < points.length; i += 3) places.push(new THREE.Vector3(points[i], points[i + 1], points[i + 2]));
+    const curve = new THREE.CatmullRomCurve3(places);
+    const object = this.solid(new THREE.TubeGeometry(curve, 2 * places.length, this.line, 8), this.sketch);
+    const place = (frame) => {
+      if (body < 0) return;
+      const pose = this.recording.body(body, frame);
+      object.position.set(...pose.place);
+      object.quaternion.set(...pose.turn);
     };
     return { object, place };
   }

@@ -1,0 +1,123 @@
+/* Cables: strands that run through machines. A cable is a row of nodes with straight or curved segments
+ * between them. A node sits on a guide (a place, a circle, a cylinder, a sphere carried by a body or fixed in
+ * the world) or is free; it is tied to a piece of the cable (Lagrangian), or the cable runs through it
+ * (Eulerian), so that a pulley needs no more nodes however much cable passes over it. Mass and energy are
+ * integrated along the segments. [Highly constrained strands, 2011] */
+#ifndef CORDAGE_CABLE_H
+#define CORDAGE_CABLE_H
+
+#include <cordage/strand.h>
+#include <cordage/point.h>
+
+CORD_BEGIN
+
+typedef enum cord_guide_kind {
+    CORD_GUIDE_PLACE,    /* no coordinate */
+    CORD_GUIDE_CIRCLE,   /* one: the angle about the third axis of the frame, from the first; rad */
+    CORD_GUIDE_CYLINDER, /* two: the angle, and the height along the third axis; rad, m */
+    CORD_GUIDE_SPHERE,   /* two: longitude from the first axis, latitude; rad */
+    CORD_GUIDE_LINE,     /* one: along the third axis; m */
+} cord_guide_kind;
+
+/* Where nodes can be. Two neighbours on the same guide have a segment that lies on it: an arc, a helix. */
+typedef struct cord_guide {
+    cord_guide_kind kind;
+    cord_point on; /* a point of a body or a still one of the world: centre and frame */
+    double radius; /* m */
+} cord_guide;
+
+typedef struct cord_cable_node {
+    int guide;    /* index; -1: free, three coordinates */
+    double at[3]; /* its coordinates; free: a place in the world, m */
+    double s;     /* the cable's material coordinate there, m; increasing from node to node */
+    bool eulerian;
+    /* The segment that leaves its guide does so along a tangent: the node's first coordinate is where it
+     * does. -1: the segment before it, 1: after, 0: none. */
+    int tangent;
+} cord_cable_node;
+
+/* What holds between a curved segment and what it lies on. */
+typedef enum cord_grip {
+    CORD_GRIP_NONE,  /* it slides freely */
+    CORD_GRIP_STICK, /* never slips */
+} cord_grip;
+
+typedef struct cord_wrap {
+    int segment; /* after node `segment` */
+    cord_grip grip;
+    cord_point
+        spin; /* a turn (CORD_SOURCE_TURN) of the wheel about the guide's axis; null: it does not turn
+                        against what carries the guide */
+} cord_wrap;
+
+/* Instead of guides and nodes: what a cable passes, from its start to its end. Its path is found: straight
+ * from stop to stop, along the tangents of wheels. While it moves, it leaves a wheel that it no longer
+ * touches, and comes back to it. */
+typedef enum cord_stop_kind {
+    CORD_STOP_ANCHOR, /* it ends here, tied to a place; the first or the last */
+    CORD_STOP_EYELET, /* it runs through a place, and may bend there */
+    CORD_STOP_WHEEL,  /* round a wheel: a pulley, a shaft, a capstan */
+    CORD_STOP_DRUM, /* it ends here, tied to the rim of a wheel that it is wound on; first or last */
+    CORD_STOP_FREE, /* it passes a place in the world, but is not held there; the end may be free */
+} cord_stop_kind;
+
+typedef struct cord_stop {
+    cord_stop_kind kind;
+    cord_point
+        on; /* all but free: the place; of a wheel the centre, about the frame's third axis */
+    double position[3]; /* free */
+    double radius;      /* wheel, drum: of the cable's middle line, m */
+    int side; /* wheel, drum: 1 round it anticlockwise seen from the tip of the axis, -1 clockwise */
+    int turns; /* whole turns more than it needs */
+    cord_grip grip;
+    cord_point spin; /* as in cord_wrap; a drum needs one */
+    int parts;       /* of the straight way to the next stop, so that it can sag and swing; 0: 1 */
+} cord_stop;
+
+typedef struct cord_cable_def {
+    const char *name;  /* for messages; copied; may be NULL */
+    double density;    /* kg/m */
+    double radius;     /* m: for pictures */
+    double stretching; /* EA, N; 0: inextensible */
+    double bending;    /* EI, N m² */
+    double damping;    /* internal, s */
+    double drag;       /* N s/m² */
+    bool lumped;       /* masses at the nodes instead: for comparison */
+    int guide_count, node_count, wrap_count;
+    const cord_guide *guides;
+    const cord_cable_node *nodes;
+    const cord_wrap *wraps;
+    int stop_count;
+    const cord_stop *stops;
+    double tension;   /* of an elastic cable along a route, at first; N */
+    int vertex_count; /* places at which it is reported, equally spaced along it; 0: 8 per node */
+} cord_cable_def;
+
+CORD_API cord_cable_def cord_cable_def_default(void);
+/* A cable is a strand to all that asks about strands. */
+CORD_API cord_status cord_world_add_cable(cord_world *world, const cord_cable_def *def,
+                                          cord_strand *strand);
+
+typedef struct cord_node_state {
+    int guide;
+    bool eulerian;
+    double position[3], velocity[3];
+    double at[3];
+    double s, rate; /* material coordinate, and how fast the cable runs through, m/s */
+    int stop;       /* -1: none */
+} cord_node_state;
+
+CORD_API cord_status cord_cable_node_count(const cord_world *world, cord_strand cable, int *count);
+CORD_API cord_status cord_cable_node_state(cord_world *world, cord_strand cable, int node,
+                                           cord_node_state *state);
+/* Whether the cable touches the wheel of a stop, by what angle (rad), and the axial force in the segments
+ * before and after it. Any of the results may be NULL. */
+CORD_API cord_status cord_cable_wrap(cord_world *world, cord_strand cable, int stop, bool *touches,
+                                     double *angle, double *before, double *after);
+/* Axial force in the segment after a node, positive in tension, N. */
+CORD_API cord_status cord_cable_tension(cord_world *world, cord_strand cable, int segment,
+                                        double *tension);
+
+CORD_END
+
+#endif

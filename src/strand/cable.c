@@ -1,0 +1,545 @@
+/* The block of a cable: its elements' terms into the band and, where what it rides on is touched, into extra
+ * entries. */
+#include "strand/cable.h"
+
+#include "math/band.h"
+#include "math/rotation.h"
+
+#include <math.h>
+#include <string.h>
+
+static void describe(const void *model, block_shape *shape)
+{
+    const cable *c = model;
+    *shape = (block_shape){.q_count = c->own_q + PORT_Q * c->ports + c->spins,
+                           .columns = c->columns,
+                           .rows = c->rows,
+                           .cache_count = NODE_CACHE * c->nodes + PORT_CACHE * c->ports,
+                           .band_count = c->band_count,
+                           .band_width = c->band_width,
+                           .hole = -1,
+                           .group = 1,
+                           .jet_columns = NODE_COORDINATES + PORT_COLUMNS,
+                           .extras = c->extras,
+                           .rides = c->columns - c->own_columns};
+}
+
+static void positions(const void *model, int *position)
+{
+    const cable *c = model;
+    memcpy(position, c->position, (size_t)(c->columns + c->rows) * sizeof *position);
+}
+
+static void extra_entries(const void *model, int *pairs)
+{
+    const cable *c = model;
+    memcpy(pairs, c->extra, 2 * (size_t)c->extras * sizeof *pairs);
+}
+
+/* The shorter of the segments beside a node. */
+static double around_node(const cable *c, int node)
+{
+    double before = node > 0 ? c->node[node].s - c->node[node - 1].s : INFINITY;
+    double after = node + 1 < c->nodes ? c->node[node + 1].s - c->node[node].s : INFINITY;
+    return fmin(before, after);
+}
+
+static void scales(const void *model, double *scale, double *stiffness)
+{
+    const cable *c = model;
+    for (int i = 0; i < c->columns; i++) scale[i] = 1, stiffness[i] = 0;
+    for (int i = 0; i < c->nodes; i++) {
+        const cable_node *n = c->node + i;
+        double size = around_node(c, i);
+        for (int k = 0; k < n->count; k++) scale[n->column + k] = size;
+        if (n->s_column >= 0) scale[n->s_column] = size;
+    }
+}
+
+static double metric(const void *model, double *weight)
+{
+    const cable *c = model;
+    for (int i = 0; i < c->columns; i++) weight[i] = c->of.density * c->length;
+    for (int i = 0; i < c->nodes; i++) {
+        const cable_node *n = c->node + i;
+        double mass = c->of.density * around_node(c, i);
+        for (int k = 0; k < n->count; k++) weight[n->column + k] = mass;
+        if (n->s_column >= 0) weight[n->s_column] = mass;
+    }
+    return c->of.stretching > 0 ? c->of.stretching / (c->of.density * c->length * c->length) : 0;
+}
+
+static void initial(const void *model, double *q, double *v)
+{
+    const cable *c = model;
+    memcpy(q, c->initial_q, (size_t)(c->own_q + PORT_Q * c->ports + c->spins) * sizeof *q);
+    memcpy(v, c->initial_v, (size_t)c->columns * sizeof *v);
+}
+
+/* What it rides on is put in its place from there. */
+static void retract(const void *model, double *q, const double *d)
+{
+    const cable *c = model;
+    for (int i = 0; i < c->nodes; i++) {
+        const cable_node *n = c->node + i;
+        for (int k = 0; k < n->count; k++) q[n->q + k] += d[n->column + k];
+        if (n->s_column >= 0) q[n->q + n->count] += d[n->s_column];
+    }
+}
+
+static void refresh_node(const cable *c, const double *q, double *cache, int node)
+{
+    const cable_node *n = c->node + node;
+    double *place = cache + NODE_CACHE * node, own[3], slopes[6] = {0};
+    memcpy(place + 12, q + n->q, (size_t)n->count * sizeof *place);
+    place[15] = n->s_column >= 0 ? q[n->q + n->count] : n->s;
+    if (n->guide < 0) {
+        static const double axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+        v3_copy(place, q + n->q);
+        memcpy(place + 3, axes, sizeof axes);
+        return;
+    }
+    const cable_guide *g = c->guide + n->guide;
+    cord__guide_place(g, q + n->q, own, slopes, NULL);
+    if (g->port < 0) {
+        v3_copy(place, own);
+        memcpy(place + 3, slopes, sizeof slopes);
+        return;
+    }
+    const double *port = cable_port(c, cache, g->port);
+    m3_apply(place, port + 3, own);
+    v3_add(place, place, port);
+    for (int k = 0; k < n->count; k++) m3_apply(place + 3 + 3 * k, port + 3, slopes + 3 * k);
+}
+
+static void refresh(const void *model, const double *q, double *cache)
+{
+    const cable *c = model;
+    for (int i = 0; i < c->ports; i++) {
+        const double *from = q + c->own_q + PORT_Q * i;
+        double *port = cache + NODE_CACHE * c->nodes + PORT_CACHE * i;
+        v3_copy(port, from);
+        q4_matrix(port + 3, from + 3);
+    }
+    for (int i = 0; i < c->nodes; i++) refresh_node(c, q, cache, i);
+}
+
+/* ---- equations ------------------------------------------------------------------------------------- */
+
+static void scatter(const cable *c, const cable_element *e, const element_terms *t, double *r,
+                    double *g, local_matrix *matrix)
+{
+    const int *unknown = c->unknown + e->first, *slot = c->slot + e->first_slot;
+    for (int i = 0; i < e->count; i++) {
+        if (unknown[i] < c->columns)
+            r[unknown[i]] += t->r[i];
+        else
+            g[unknown[i] - c->columns] = t->r[i];
+    }
+    for (int i = 0; matrix && i < e->count; i++)
+        for (int j = 0; j <= i; j++, slot++) {
+            if (*slot >= 0)
+                matrix->band[*slot] += t->a[i][j];
+            else
+                matrix->extras[~*slot] += t->a[i][j];
+        }
+}
+
+static void energy_at(const cable *c, const surroundings *around, const double *q,
+                      const double *cache, const double *v, block_energy *e)
+{
+    element_input in = {.cache = cache, .q = q, .v = v, .around = around};
+    *e = (block_energy){0};
+    for (int i = 0; i < c->elements; i++) {
+        element_terms t;
+        if (c->element[i].kind >= ELEMENT_TANGENT) continue; /* rows only */
+        cord__element_energy(c, c->element + i, &in, &t);
+        e->kinetic += t.kinetic;
+        e->gravity += t.gravity;
+        e->stretching += t.stretching;
+        e->bending += t.bending;
+        v3_add(e->linear, e->linear, t.linear);
+        v3_add(e->angular, e->angular, t.angular);
+    }
+}
+
+static void assemble(const void *model, const block_eval *in, double *r, double *g,
+                     local_matrix *matrix)
+{
+    const cable *c = model;
+    element_input at = {.cache = in->cache,
+                        .q = in->q,
+                        .v = in->v,
+                        .a = in->a,
+                        .lambda = in->lambda,
+                        .around = in->around,
+                        .c_a = in->c_a,
+                        .c_v = in->c_v,
+                        .c_k = in->c_k,
+                        .rows_only = in->rows_only,
+                        .matrix = matrix != NULL};
+    memset(r, 0, (size_t)c->columns * sizeof *r);
+    for (int i = 0; i < c->elements; i++) {
+        element_terms t;
+        cord__element_terms(c, c->element + i, &at, &t);
+        scatter(c, c->element + i, &t, r, g, matrix);
+    }
+}
+
+static void energy(const void *model, const surroundings *around, const double *q,
+                   const double *cache, const double *v, const double *place_v, block_energy *e)
+{
+    (void)place_v;
+    energy_at(model, around, q, cache, v, e);
+}
+
+static int row_columns(const void *model, int row, int *columns)
+{
+    const cable *c = model;
+    const cable_element *e = c->element + c->row_element[row];
+    memcpy(columns, c->unknown + e->first, (size_t)(e->count - 1) * sizeof *columns);
+    return e->count - 1;
+}
+
+/* B v: the rows of the matrix of an evaluation without forces. */
+static void row_rates(const void *model, const double *cache, const double *v, double *rate)
+{
+    const cable *c = model;
+    static const surroundings nothing = {0};
+    /* Grips look at the turns of wheels only for their values. */
+    element_input in = {
+        .cache = cache, .q = c->initial_q, .around = &nothing, .rows_only = true, .matrix = true};
+    for (int i = 0; i < c->elements; i++) {
+        const cable_element *e = c->element + i;
+        element_terms t;
+        if (e->row < 0) continue;
+        cord__element_terms(c, e, &in, &t);
+        rate[e->row] = 0;
+        for (int k = 0; k < e->count - 1; k++)
+            rate[e->row] += t.a[e->count - 1][k] * v[c->unknown[e->first + k]];
+    }
+}
+
+static double row_error(const void *model, const double *cache)
+{
+    const cable *c = model;
+    double worst = 0;
+    static const surroundings nothing = {0};
+    element_input in = {.cache = cache, .q = c->initial_q, .around = &nothing, .rows_only = true};
+    for (int i = 0; i < c->elements; i++) {
+        const cable_element *e = c->element + i;
+        element_terms t;
+        if (e->kind != ELEMENT_STRAIGHT && e->kind != ELEMENT_CURVED) continue;
+        if (e->row < 0) continue;
+        cord__element_terms(c, e, &in, &t);
+        worst = fmax(worst, fabs(t.strain));
+    }
+    return worst;
+}
+
+/* No segment loses more than half its length in one correction, and no node goes further round. */
+static double step_bound(const void *model, const double *cache, const double *d)
+{
+    const cable *c = model;
+    double bound = 1;
+    for (int i = 0; i + 1 < c->nodes; i++) {
+        const cable_node *a = c->node + i, *b = a + 1;
+        double ds = cable_s(cache, i + 1) - cable_s(cache, i);
+        double change =
+            (b->s_column >= 0 ? d[b->s_column] : 0) - (a->s_column >= 0 ? d[a->s_column] : 0);
+        if (-change > 0.5 * ds) bound = fmin(bound, 0.5 * ds / -change);
+    }
+    for (int i = 0; i < c->nodes; i++) {
+        const cable_node *n = c->node + i;
+        if (n->guide < 0 || n->count == 0 || c->guide[n->guide].kind == CORD_GUIDE_LINE) continue;
+        double turn = fabs(d[n->column]) / c->guide[n->guide].radius;
+        if (turn > 1) bound = fmin(bound, 1 / turn);
+    }
+    return bound;
+}
+
+/* ---- points ---------------------------------------------------------------------------------------- */
+
+/* Points are at nodes that stay with the material. */
+static cord_status attach(void *model, memory *m, measure what, double s, attachment *at)
+{
+    const cable *c = model;
+    (void)m;
+    if (what != MEASURE_PLACE) return CORD_ERROR_UNSUPPORTED;
+    for (int i = 0; i < c->nodes; i++) {
+        const cable_node *n = c->node + i;
+        if (n->s_column >= 0 || fabs(n->s - s) > 1e-9 * c->length) continue;
+        *at = (attachment){.index = i, .unit = n->guide < 0 ? n->column : -1};
+        return CORD_OK;
+    }
+    return CORD_ERROR_UNSUPPORTED;
+}
+
+static void jet_of(const void *model, const double *q, const double *cache, const attachment *at,
+                   measure what, jet *j)
+{
+    const cable *c = model;
+    const cable_node *n = c->node + at->index;
+    (void)what;
+    j->runs = j->columns = 0;
+    if (n->guide < 0) { /* it is asked for before there is a cache */
+        v3_copy(j->value, q + n->q);
+        j->runs = 1;
+        j->run[0].first = n->column, j->run[0].count = j->columns = 3;
+        for (int k = 0; k < 9; k++) j->J[k] = k % 4 == 0;
+        return;
+    }
+    v3_copy(j->value, cable_place(cache, at->index));
+    if (n->count > 0) {
+        j->run[j->runs].first = n->column, j->run[j->runs++].count = n->count;
+        memcpy(j->J, cable_slopes(cache, at->index), 3 * (size_t)n->count * sizeof(double));
+        j->columns = n->count;
+    }
+    int port = c->guide[n->guide].port;
+    if (port < 0) return;
+    double arm[3];
+    v3_sub(arm, j->value, cable_port(c, cache, port));
+    for (int k = 0; k < PORT_COLUMNS; k++) {
+        double axis[3] = {k % 3 == 0, k % 3 == 1, k % 3 == 2}, *column = j->J + 3 * j->columns++;
+        if (k < 3)
+            v3_copy(column, axis);
+        else
+            v3_cross(column, axis, arm);
+    }
+    j->run[j->runs].first = cable_port_column(c, port), j->run[j->runs++].count = PORT_COLUMNS;
+}
+
+static void destroy(void *model, memory *m)
+{
+    cable *c = model;
+    void *pieces[] = {c->node,      c->guide,      c->element,     c->unknown,  c->slot,
+                      c->extra,     c->position,   c->row_element, c->row_head, c->row_next,
+                      c->initial_q, c->grip_start, c->initial_v,   c->stop};
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
+    cord__release(m, c);
+}
+
+/* ---- as a strand ----------------------------------------------------------------------------------- */
+
+static void info(const void *model, cord_strand_info *out)
+{
+    const cable *c = model;
+    out->section = (cord_section){.kind = CORD_SECTION_CIRCLE, .radius = c->of.radius};
+    out->vertex_count = c->vertices;
+    out->edge_count = c->vertices - 1;
+    out->length = c->length;
+    out->mass = c->of.density * c->length;
+    out->stretching = c->of.stretching;
+    out->bending[0] = out->bending[1] = c->of.bending;
+}
+
+/* The segment that material coordinate s is in, and how far along. */
+static int segment_at(const cable *c, const double *cache, double s, double *alpha)
+{
+    int low = 0, high = c->nodes - 1;
+    while (high - low > 1) {
+        int middle = (low + high) / 2;
+        if (cable_s(cache, middle) <= s)
+            low = middle;
+        else
+            high = middle;
+    }
+    double from = cable_s(cache, low), to = cable_s(cache, low + 1);
+    *alpha = fmin(fmax((s - from) / (to - from), 0), 1);
+    return low;
+}
+
+static bool is_curved(const cable *c, int segment)
+{
+    const cable_node *n = c->node + segment;
+    return n->guide >= 0 && n->guide == n[1].guide && n->count > 0;
+}
+
+void cord__node_velocity(const cable *c, const double *cache, const double *v, int node,
+                         double out[3])
+{
+    const cable_node *n = c->node + node;
+    int port = n->guide >= 0 ? c->guide[n->guide].port : -1;
+    v3_set(out, 0, 0, 0);
+    for (int k = 0; k < n->count; k++)
+        v3_axpy(out, v[n->column + k], cable_slopes(cache, node) + 3 * k);
+    if (port < 0) return;
+    const double *motion = v + cable_port_column(c, port);
+    double arm[3], turn[3];
+    v3_sub(arm, cable_place(cache, node), cable_port(c, cache, port));
+    v3_cross(turn, motion + 3, arm);
+    v3_add(out, out, motion);
+    v3_add(out, out, turn);
+}
+
+static void on_curve(const cable *c, const double *cache, const double *v, int i, double alpha,
+                     double x[3], double velocity[3], double slope[3])
+{
+    const cable_node *n = c->node + i;
+    const cable_guide *g = c->guide + n->guide;
+    const double *pose = g->port >= 0 ? cable_port(c, cache, g->port) : NULL;
+    const double *from = cable_coordinates(cache, i), *to = cable_coordinates(cache, i + 1);
+    double at[3], own[3], slopes[6] = {0}, ds = cable_s(cache, i + 1) - cable_s(cache, i);
+    v3_combine(at, 1 - alpha, from, alpha, to);
+    cord__guide_place(g, at, own, slopes, NULL);
+    v3_copy(x, own);
+    if (pose) {
+        m3_apply(x, pose + 3, own);
+        v3_add(x, x, pose);
+    }
+    v3_set(slope, 0, 0, 0);
+    v3_set(velocity, 0, 0, 0);
+    for (int k = 0; k < n->count; k++) {
+        double turned[3], rate = (1 - alpha) * v[n->column + k] + alpha * v[n[1].column + k];
+        if (pose)
+            m3_apply(turned, pose + 3, slopes + 3 * k);
+        else
+            v3_copy(turned, slopes + 3 * k);
+        v3_axpy(slope, (to[k] - from[k]) / ds, turned);
+        v3_axpy(velocity, rate, turned);
+    }
+    if (!pose) return;
+    const double *motion = v + cable_port_column(c, g->port);
+    double arm[3], turn[3];
+    v3_sub(arm, x, pose);
+    v3_cross(turn, motion + 3, arm);
+    v3_add(velocity, velocity, motion);
+    v3_add(velocity, velocity, turn);
+}
+
+void cord__cable_at(const cable *c, const double *cache, const double *v, double s, double x[3],
+                    double velocity[3], double slope[3])
+{
+    double alpha;
+    int i = segment_at(c, cache, s, &alpha);
+    const cable_node *n = c->node + i;
+    if (is_curved(c, i)) {
+        on_curve(c, cache, v, i, alpha, x, velocity, slope);
+    } else {
+        double moves[2][3], ds = cable_s(cache, i + 1) - cable_s(cache, i);
+        v3_combine(x, 1 - alpha, cable_place(cache, i), alpha, cable_place(cache, i + 1));
+        v3_sub(slope, cable_place(cache, i + 1), cable_place(cache, i));
+        v3_scale(slope, 1 / ds, slope);
+        for (int k = 0; k < 2; k++) cord__node_velocity(c, cache, v, i + k, moves[k]);
+        v3_combine(velocity, 1 - alpha, moves[0], alpha, moves[1]);
+    }
+    double rate = (1 - alpha) * (n->s_column >= 0 ? v[n->s_column] : 0) +
+                  alpha * (n[1].s_column >= 0 ? v[n[1].s_column] : 0);
+    v3_axpy(velocity, -rate, slope);
+}
+
+/* From s to `to` within one segment of both: momentum lacking, by Gauss's points. */
+static void add_impulse(const cable *old, const double *old_cache, const double *old_v,
+                        const cable *made, const double *cache, const double *v, int segment,
+                        double from, double to, double *impulse)
+{
+    static const double gauss[2][2] = {{0.2113248654051871, 0.5}, {0.7886751345948129, 0.5}};
+    const cable_element *e = made->element + segment;
+    element_input in = {.cache = cache, .v = v};
+    element_terms t = {.r = {0}};
+    for (int k = 0; k < 2; k++) {
+        double s = from + gauss[k][0] * (to - from), x[3], slope[3], was[3], is[3];
+        double start = cable_s(cache, segment), ds = cable_s(cache, segment + 1) - start;
+        cord__cable_at(old, old_cache, old_v, s, x, was, slope);
+        cord__cable_at(made, cache, v, s, x, is, slope);
+        v3_sub(was, was, is);
+        v3_scale(was, gauss[k][1] * (to - from) * made->of.density, was);
+        cord__element_push(made, e, &in, (s - start) / ds, was, &t);
+    }
+    for (int i = 0; i < e->count; i++) {
+        int u = made->unknown[e->first + i];
+        if (u < made->columns) impulse[u] += t.r[i];
+    }
+}
+
+void cord__cable_impulse(const cable *old, const double *old_cache, const double *old_v,
+                         const cable *made, const double *cache, const double *v, double *impulse)
+{
+    int k = 0; /* the next node of the old one */
+    for (int i = 0; i + 1 < made->nodes; i++) {
+        double from = cable_s(cache, i), end = cable_s(cache, i + 1);
+        while (from < end) {
+            while (k < old->nodes && cable_s(old_cache, k) <= from) k++;
+            double to = k < old->nodes ? fmin(cable_s(old_cache, k), end) : end;
+            add_impulse(old, old_cache, old_v, made, cache, v, i, from, to, impulse);
+            from = to;
+        }
+    }
+}
+
+/* Momentum that a change of nodes has left, handed over once. */
+static void hand_over(const void *model, double *impulse)
+{
+    const cable *c = model;
+    if (!c->impulse) return;
+    for (int k = 0; k < c->columns; k++) impulse[k] += c->impulse[k];
+}
+
+static double vertex_s(const cable *c, const double *cache, int i)
+{
+    double first = cable_s(cache, 0), last = cable_s(cache, c->nodes - 1);
+    return first + (last - first) * i / (c->vertices - 1);
+}
+
+static void get_positions(const void *model, const double *q, const double *cache, double *x)
+{
+    const cable *c = model;
+    (void)q;
+    for (int i = 0; i < c->vertices; i++) {
+        double velocity[3], slope[3];
+        cord__cable_at(c, cache, c->initial_v, vertex_s(c, cache, i), x + 3 * i, velocity, slope);
+    }
+}
+
+static void get_velocities(const void *model, const double *q, const double *cache, const double *v,
+                           double *x)
+{
+    const cable *c = model;
+    (void)q;
+    for (int i = 0; i < c->vertices; i++) {
+        double place[3], slope[3];
+        cord__cable_at(c, cache, v, vertex_s(c, cache, i), place, x + 3 * i, slope);
+    }
+}
+
+static void get_tensions(const void *model, const double *q, const double *cache,
+                         const double *lambda, double *t)
+{
+    const cable *c = model;
+    static const surroundings nothing = {0};
+    element_input in = {.cache = cache, .q = q, .lambda = lambda, .around = &nothing};
+    for (int i = 0; i < c->vertices - 1; i++) {
+        double alpha;
+        element_terms terms;
+        double s = 0.5 * (vertex_s(c, cache, i) + vertex_s(c, cache, i + 1));
+        int at = segment_at(c, cache, s, &alpha);
+        cord__element_terms(c, c->element + at, &in, &terms); /* segments come first */
+        t[i] = terms.tension;
+    }
+}
+
+const strand_ops cord__cable = {
+    .block = {.name = "cable",
+              .describe = describe,
+              .positions = positions,
+              .scales = scales,
+              .initial = initial,
+              .retract = retract,
+              .refresh = refresh,
+              .assemble = assemble,
+              .energy = energy,
+              .attach = attach,
+              .jet = jet_of,
+              .destroy = destroy,
+              .row_columns = row_columns,
+              .row_rates = row_rates,
+              .step_bound = step_bound,
+              .row_error = row_error,
+              .metric = metric,
+              .impulse = hand_over,
+              .extra_entries = extra_entries},
+    .info = info,
+    .get_positions = get_positions,
+    .get_velocities = get_velocities,
+    .tensions = get_tensions,
+};

@@ -1,0 +1,238 @@
+/* Cables: nodes on guides, segments between them [Highly constrained strands, 2011].
+ *
+ * Columns are the nodes' own coordinates (on a circle or a cylinder arc lengths, so that all are metres), the
+ * material coordinates of Eulerian nodes, and, last, the columns of what carries guides: a cable rides on
+ * bodies, its matrix is over their columns too. Rows are the lengths of inextensible segments, the tangency of
+ * nodes, and what does not slip. */
+#ifndef CORDAGE_STRAND_CABLE_H
+#define CORDAGE_STRAND_CABLE_H
+
+#include "block/block.h"
+
+#include <cordage/cable.h>
+
+enum {
+    NODE_COORDINATES = 3,
+    PORT_COLUMNS = 6,
+    PORT_Q = 7,
+    NODE_CACHE = 16, /* place, its derivatives over the coordinates, the coordinates, s */
+    PORT_CACHE = 12, /* place and axes */
+    ELEMENT_UNKNOWNS = 28,
+};
+
+typedef struct cable_guide {
+    cord_guide_kind kind;
+    int port;                          /* -1: fixed in the world */
+    double origin[3], axes[9], radius; /* in the port's axes */
+} cable_guide;
+
+typedef struct cable_node {
+    int guide;            /* -1: free */
+    int count;            /* coordinates */
+    int column, s_column; /* first of them; s_column -1: Lagrangian */
+    int q;                /* of its coordinates, and then s where it is Eulerian */
+    int tangent;
+    bool even; /* its material coordinate is at a fixed part of the way between those beside it: */
+    double share;
+    int stop; /* -1: none */
+    double s; /* at first, or for good */
+} cable_node;
+
+/* What the equations are added up from. Unknowns: columns, then rows (columns + row). `slot[k]` is where the
+ * lower triangle goes: an entry of the band, or with the bits turned of the extras. */
+typedef enum element_kind {
+    ELEMENT_STRAIGHT,
+    ELEMENT_CURVED,
+    ELEMENT_BEND,
+    ELEMENT_TANGENT,
+    ELEMENT_GRIP,
+    ELEMENT_EVEN,
+} element_kind;
+
+typedef struct cable_element {
+    element_kind kind;
+    int node;         /* first */
+    int row;          /* -1: none */
+    int count, first; /* unknowns; in cable.unknown */
+    int first_slot;
+    int side; /* ELEMENT_TANGENT: which of the two nodes touches its guide */
+    int spin; /* ELEMENT_GRIP: column of the wheel's turn; -1: it does not turn */
+} cable_element;
+
+/* A stop of a route, with its guide. */
+typedef struct cable_stop {
+    cord_stop_kind kind;
+    int guide; /* -1: free */
+    int side, parts, spin;
+    double spacing; /* of the nodes on the straight way after it; 0: there are none */
+    cord_grip grip;
+    bool present; /* a wheel that is touched */
+    int node;     /* its first, where it is present */
+} cable_stop;
+
+typedef struct cable_material {
+    double density, radius, stretching, bending, damping, drag;
+} cable_material;
+
+typedef struct cable {
+    cable_material of;
+    int nodes, guides, ports, spins, elements, rows, columns, vertices;
+    cable_node *node;
+    cable_guide *guide;
+    cable_element *element;
+    int *unknown; /* of all elements */
+    int *slot;
+    int *position;                          /* per unknown */
+    int *row_element, *row_head, *row_next; /* rows by their later node */
+    int unknown_count, slot_count;
+    int band_count, band_width, extras;
+    int *extra;             /* pairs of unknowns */
+    int own_q, own_columns; /* before what it rides on */
+    double length;
+    int stops;
+    cable_stop *stop;
+    double *grip_start; /* per row of a grip: what it keeps */
+    double *initial_q, *initial_v;
+    double *
+        impulse; /* per column: what its velocities lack of the momentum of what it was; NULL: nothing */
+} cable;
+
+static inline const double *cable_place(const double *cache, int node)
+{
+    return cache + NODE_CACHE * node;
+}
+/* 3 × count, by columns. */
+static inline const double *cable_slopes(const double *cache, int node)
+{
+    return cache + NODE_CACHE * node + 3;
+}
+static inline const double *cable_coordinates(const double *cache, int node)
+{
+    return cache + NODE_CACHE * node + 12;
+}
+static inline double cable_s(const double *cache, int node)
+{
+    return cache[NODE_CACHE * node + 15];
+}
+static inline const double *cable_port(const cable *c, const double *cache, int port)
+{
+    return cache + NODE_CACHE * c->nodes + PORT_CACHE * port;
+}
+static inline int cable_port_column(const cable *c, int port)
+{
+    return c->own_columns + PORT_COLUMNS * port;
+}
+static inline int cable_spin_column(const cable *c, int spin)
+{
+    return c->own_columns + PORT_COLUMNS * c->ports + spin;
+}
+static inline int cable_spin_q(const cable *c, int spin)
+{
+    return c->own_q + PORT_Q * c->ports + spin;
+}
+
+/* ---- cable_guide.c: places on guides ------------------------------------------------------------ */
+
+int cord__guide_coordinates(cord_guide_kind kind);
+/* A place and its first and second derivatives over the coordinates, in the port's axes: slopes 3 × 2,
+ * bends of (0,0), (0,1), (1,1). Either may be NULL. */
+void cord__guide_place(const cable_guide *g, const double *at, double place[3], double slopes[6],
+                       double bends[9]);
+/* ---- cable_element.c: the terms of the equations ------------------------------------------------ */
+
+typedef struct element_terms {
+    double r[ELEMENT_UNKNOWNS];                   /* of columns; of rows g */
+    double a[ELEMENT_UNKNOWNS][ELEMENT_UNKNOWNS]; /* lower triangle */
+    double kinetic, gravity, stretching, bending;
+    double linear[3], angular[3];
+    double tension, length, strain; /* of segments */
+} element_terms;
+
+/* How an element is evaluated: NULL where not wanted. */
+typedef struct element_input {
+    const double *cache, *q, *v, *a, *lambda;
+    const surroundings *around;
+    double c_a, c_v, c_k;
+    bool rows_only, matrix;
+} element_input;
+
+/* How many unknowns an element has at most and which; counts into the list. */
+int cord__element_unknowns(const cable *c, const cable_element *e, int *unknown);
+void cord__element_terms(const cable *c, const cable_element *e, const element_input *in,
+                         element_terms *out);
+/* What a force on the material at α of a segment does to its unknowns: added to out->r. */
+void cord__element_push(const cable *c, const cable_element *e, const element_input *in,
+                        double alpha, const double force[3], element_terms *out);
+/* Energies and momenta only. */
+void cord__element_energy(const cable *c, const cable_element *e, const element_input *in,
+                          element_terms *out);
+
+/* ---- cable_build.c: from nodes to a block ---------------------------------------------------------- */
+
+/* Coordinates as the block has them. */
+typedef struct planned_node {
+    int guide, tangent, stop;
+    bool eulerian, even;
+    double at[NODE_COORDINATES], s;
+    double rate[NODE_COORDINATES], s_rate;
+} planned_node;
+
+typedef struct planned_wrap {
+    int segment, spin; /* spin -1: none */
+    cord_grip grip;
+} planned_wrap;
+
+typedef struct cable_plan {
+    int nodes, wraps;
+    planned_node *node;
+    planned_wrap *wrap;
+} cable_plan;
+
+/* What a cable is made of and carried by. */
+typedef struct cable_parts {
+    cable_material material;
+    int vertices; /* 0: by the number of nodes */
+    int guides, stops, ports, spins;
+    const cable_guide *guide;
+    const cable_stop *stop;
+    const double *q; /* of ports and spins */
+} cable_parts;
+
+cord_status cord__plan_allocate(cable_plan *plan, int nodes, int wraps, memory *m);
+void cord__plan_free(cable_plan *plan, memory *m);
+/* Nodes and wraps as a definition gives them; `spin` per wrap. */
+cord_status cord__plan_given(const cord_cable_def *def, const cable_guide *guides, const int *spin,
+                             cable_plan *plan, char *why, size_t size);
+cord_status cord__check_material(const cable_material *of, char *why, size_t size);
+cord_status cord__cable_make(const cable_parts *parts, const cable_plan *plan, memory *m,
+                             cable **out);
+
+/* ---- cable_route.c: from stops to nodes, and what changes on the way -------------------------------- */
+
+/* Room for a route's nodes at most. */
+int cord__route_capacity(const cord_stop *stops, int count);
+/* The shortest path; guide i is that of stop i, `poses` are those of the ports. */
+cord_status cord__plan_route(const cord_cable_def *def, const cable_guide *guides,
+                             const double *poses, cable_stop *stops, memory *m, cable_plan *plan,
+                             char *why, size_t size);
+/* Which wheels are touched now; whether that has changed. */
+bool cord__wheels_change(const cable *c, const double *cache, bool *present);
+/* The nodes of a cable whose wheels are to be these; `present` per stop, into `stops`. */
+void cord__plan_change(const cable *c, const double *cache, const double *v, const bool *present,
+                       cable_stop *stops, cable_plan *plan);
+
+/* ---- cable.c ------------------------------------------------------------------------------------------ */
+
+extern const strand_ops cord__cable;
+
+/* What `made` lacks of the momentum that `old` has, as impulses on its columns. */
+void cord__cable_impulse(const cable *old, const double *old_cache, const double *old_v,
+                         const cable *made, const double *cache, const double *v, double *impulse);
+
+/* Where the material at s is and moves. */
+void cord__cable_at(const cable *c, const double *cache, const double *v, double s, double x[3],
+                    double velocity[3], double slope[3]);
+void cord__node_velocity(const cable *c, const double *cache, const double *v, int node,
+                         double out[3]);
+
+#endif

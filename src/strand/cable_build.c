@@ -1,0 +1,337 @@
+/* Making a cable's block: columns, rows, elements, and where their entries go. */
+#include "strand/cable.h"
+
+#include "math/band.h"
+#include "math/vec3.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- plans ------------------------------------------------------------------------------------------ */
+
+cord_status cord__plan_allocate(cable_plan *plan, int nodes, int wraps, memory *m)
+{
+    *plan = (cable_plan){.node = NEW(m, planned_node, nodes), .wrap = NEW(m, planned_wrap, wraps)};
+    return plan->node && plan->wrap ? CORD_OK : CORD_ERROR_MEMORY;
+}
+
+void cord__plan_free(cable_plan *plan, memory *m)
+{
+    cord__release(m, plan->node);
+    cord__release(m, plan->wrap);
+}
+
+static cord_status refuse(char *why, size_t size, const char *what, int node)
+{
+    snprintf(why, size, "node %d: %s", node, what);
+    return CORD_ERROR_ARGUMENT;
+}
+
+static cord_status check_node(const cord_cable_def *def, int i, char *why, size_t size)
+{
+    const cord_cable_node *n = def->nodes + i;
+    if (n->guide < -1 || n->guide >= def->guide_count)
+        return refuse(why, size, "there is no such guide", i);
+    if (!v3_finite(n->at) || !isfinite(n->s)) return refuse(why, size, "it is not finite", i);
+    if (i > 0 && !(n->s > n[-1].s))
+        return refuse(why, size, "its material coordinate is not beyond that of the one before", i);
+    if (n->tangent < -1 || n->tangent > 1 || (n->tangent < 0 && i == 0) ||
+        (n->tangent > 0 && i == def->node_count - 1))
+        return refuse(why, size, "there is no segment for it to be tangent to", i);
+    cord_guide_kind kind = n->guide >= 0 ? def->guides[n->guide].kind : CORD_GUIDE_PLACE;
+    bool curved = n->guide >= 0 && (kind == CORD_GUIDE_CIRCLE || kind == CORD_GUIDE_CYLINDER ||
+                                    kind == CORD_GUIDE_SPHERE);
+    if (n->tangent != 0 && !curved)
+        return refuse(why, size, "only a circle, a cylinder or a sphere has tangents", i);
+    if (n->tangent != 0 && n[n->tangent].guide == n->guide)
+        return refuse(why, size, "the segment it is tangent to does not leave the guide", i);
+    return CORD_OK;
+}
+
+static cord_status check_wrap(const cord_cable_def *def, int i, char *why, size_t size)
+{
+    int at = def->wraps[i].segment;
+    const cord_cable_node *n = def->nodes + at;
+    if (at >= 0 && at + 1 < def->node_count && n->guide >= 0 && n[1].guide == n->guide &&
+        def->guides[n->guide].kind != CORD_GUIDE_PLACE)
+        return CORD_OK;
+    snprintf(why, size, "wrap %d: segment %d does not lie on a guide", i, at);
+    return CORD_ERROR_ARGUMENT;
+}
+
+cord_status cord__check_material(const cable_material *of, char *why, size_t size)
+{
+    const double numbers[] = {of->stretching, of->bending, of->damping, of->drag, of->radius};
+    bool fine = true;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        fine = fine && numbers[i] >= 0 && isfinite(numbers[i]);
+    if (!fine) snprintf(why, size, "stiffness, damping, drag and radius must be at least 0");
+    if (fine && of->density > 0 && isfinite(of->density)) return CORD_OK;
+    if (fine) snprintf(why, size, "the density must be above 0");
+    return CORD_ERROR_ARGUMENT;
+}
+
+cord_status cord__plan_given(const cord_cable_def *def, const cable_guide *guides, const int *spin,
+                             cable_plan *plan, char *why, size_t size)
+{
+    if (def->node_count < 2 || !def->nodes || (def->guide_count > 0 && !def->guides) ||
+        (def->wrap_count > 0 && !def->wraps)) {
+        snprintf(why, size, "a cable needs two nodes at least, and its guides and wraps");
+        return CORD_ERROR_ARGUMENT;
+    }
+    cord_status status = CORD_OK;
+    for (int i = 0; i < def->node_count && status == CORD_OK; i++)
+        status = check_node(def, i, why, size);
+    for (int i = 0; i < def->wrap_count && status == CORD_OK; i++)
+        status = check_wrap(def, i, why, size);
+    if (status != CORD_OK) return status;
+    for (int i = 0; i < def->node_count; i++) {
+        const cord_cable_node *given = def->nodes + i;
+        planned_node *n = plan->node + i;
+        *n = (planned_node){.guide = given->guide,
+                            .tangent = given->tangent,
+                            .stop = -1,
+                            .eulerian = given->eulerian,
+                            .s = given->s};
+        v3_copy(n->at, given->at);
+        if (given->guide < 0) continue;
+        const cable_guide *g = guides + given->guide;
+        bool round = g->kind != CORD_GUIDE_LINE && g->kind != CORD_GUIDE_PLACE;
+        if (round) n->at[0] *= g->radius; /* angles become arc lengths */
+        if (g->kind == CORD_GUIDE_SPHERE) n->at[1] *= g->radius;
+    }
+    for (int i = 0; i < def->wrap_count; i++)
+        plan->wrap[i] = (planned_wrap){def->wraps[i].segment, spin[i], def->wraps[i].grip};
+    plan->nodes = def->node_count, plan->wraps = def->wrap_count;
+    return CORD_OK;
+}
+
+/* ---- the block -------------------------------------------------------------------------------------- */
+
+static void make_nodes(cable *c, const cable_plan *plan)
+{
+    int column = 0, q = 0;
+    for (int i = 0; i < c->nodes; i++) {
+        const planned_node *given = plan->node + i;
+        cable_node *n = c->node + i;
+        n->guide = given->guide;
+        n->count = given->guide < 0 ? NODE_COORDINATES
+                                    : cord__guide_coordinates(c->guide[given->guide].kind);
+        n->tangent = given->tangent;
+        n->even = given->even;
+        if (n->even) n->share = (given->s - given[-1].s) / (given[1].s - given[-1].s);
+        n->stop = given->stop;
+        n->s = given->s;
+        n->column = column;
+        column += n->count;
+        n->s_column = given->eulerian ? column++ : -1;
+        n->q = q;
+        q += n->count + given->eulerian;
+    }
+    c->own_columns = column;
+    c->own_q = q;
+    c->columns = column + PORT_COLUMNS * c->ports + c->spins;
+    c->length = c->node[c->nodes - 1].s - c->node[0].s;
+}
+
+static bool lies_on_guide(const cable *c, int segment)
+{
+    const cable_node *n = c->node + segment;
+    return n->guide >= 0 && n[1].guide == n->guide && n->count > 0;
+}
+
+/* Segments, then bends, tangents and grips; `row` counts. */
+static void make_elements(cable *c, const cable_plan *plan)
+{
+    int count = 0;
+    for (int i = 0; i + 1 < c->nodes; i++)
+        c->element[count++] =
+            (cable_element){.kind = lies_on_guide(c, i) ? ELEMENT_CURVED : ELEMENT_STRAIGHT,
+                            .node = i,
+                            .row = c->of.stretching > 0 ? -1 : c->rows++,
+                            .spin = -1};
+    for (int i = 0; c->of.bending > 0 && i + 2 < c->nodes; i++)
+        if (!lies_on_guide(c, i) && !lies_on_guide(c, i + 1))
+            c->element[count++] = (cable_element){ELEMENT_BEND, i, -1, .spin = -1};
+    for (int i = 0; i < c->nodes; i++)
+        if (c->node[i].tangent != 0)
+            c->element[count++] = (cable_element){.kind = ELEMENT_TANGENT,
+                                                  .node = c->node[i].tangent > 0 ? i : i - 1,
+                                                  .side = c->node[i].tangent > 0 ? 0 : 1,
+                                                  .row = c->rows++,
+                                                  .spin = -1};
+    for (int i = 0; i < plan->wraps; i++) {
+        const planned_wrap *wrap = plan->wrap + i;
+        if (wrap->grip == CORD_GRIP_STICK)
+            c->element[count++] =
+                (cable_element){.kind = ELEMENT_GRIP,
+                                .node = wrap->segment,
+                                .row = c->rows++,
+                                .spin = wrap->spin >= 0 ? cable_spin_column(c, wrap->spin) : -1};
+    }
+    for (int i = 1; i + 1 < c->nodes; i++)
+        if (c->node[i].even)
+            c->element[count++] =
+                (cable_element){.kind = ELEMENT_EVEN, .node = i - 1, .row = c->rows++, .spin = -1};
+    c->elements = count;
+}
+
+/* Node by node; a row after the later of its nodes. */
+static void number_unknowns(cable *c)
+{
+    int next = 0;
+    for (int i = 0; i < c->nodes; i++) {
+        const cable_node *n = c->node + i;
+        for (int k = 0; k < n->count; k++) c->position[n->column + k] = next++;
+        if (n->s_column >= 0) c->position[n->s_column] = next++;
+        for (int k = c->row_head[i]; k >= 0; k = c->row_next[k])
+            c->position[c->columns + k] = next++;
+    }
+    c->band_count = next;
+    for (int k = c->own_columns; k < c->columns; k++) c->position[k] = next++;
+}
+
+static void chain_rows(cable *c)
+{
+    for (int i = 0; i < c->nodes; i++) c->row_head[i] = -1;
+    for (int i = c->elements - 1; i >= 0; i--) {
+        const cable_element *e = c->element + i;
+        if (e->row < 0) continue;
+        int last = e->node + (e->kind == ELEMENT_EVEN ? 2 : 1);
+        c->row_element[e->row] = i;
+        c->row_next[e->row] = c->row_head[last];
+        c->row_head[last] = e->row;
+    }
+}
+
+/* First pass: counts and the width of the band; second: the slots. */
+static void place_entries(cable *c, bool fill)
+{
+    int unknowns = 0, slots = 0, extras = 0, stride = BAND_STRIDE(c->band_width);
+    for (int i = 0; i < c->elements; i++) {
+        cable_element *e = c->element + i;
+        int own[ELEMENT_UNKNOWNS];
+        e->first = unknowns;
+        e->first_slot = slots;
+        e->count = cord__element_unknowns(c, e, own);
+        if (fill) memcpy(c->unknown + unknowns, own, (size_t)e->count * sizeof *own);
+        for (int a = 0; a < e->count; a++)
+            for (int b = 0; b <= a; b++, slots++) {
+                int pa = c->position[own[a]], pb = c->position[own[b]];
+                int low = pa < pb ? pa : pb, apart = abs(pa - pb);
+                bool banded = pa < c->band_count && pb < c->band_count;
+                if (!fill) {
+                    if (banded && apart > c->band_width) c->band_width = apart;
+                } else if (banded) {
+                    c->slot[slots] = low * stride + apart;
+                } else {
+                    c->slot[slots] = ~extras;
+                    c->extra[2 * extras] = own[a], c->extra[2 * extras + 1] = own[b];
+                }
+                extras += !banded;
+            }
+        unknowns += e->count;
+    }
+    if (fill) return;
+    c->extras = extras;
+    c->unknown_count = unknowns;
+    c->slot_count = slots;
+}
+
+static void set_initial(cable *c, const cable_plan *plan, const double *carried_q)
+{
+    for (int i = 0; i < c->nodes; i++) {
+        const cable_node *n = c->node + i;
+        const planned_node *given = plan->node + i;
+        memcpy(c->initial_q + n->q, given->at, (size_t)n->count * sizeof(double));
+        memcpy(c->initial_v + n->column, given->rate, (size_t)n->count * sizeof(double));
+        if (n->s_column < 0) continue;
+        c->initial_q[n->q + n->count] = n->s;
+        c->initial_v[n->s_column] = given->s_rate;
+    }
+    size_t carried = (size_t)(PORT_Q * c->ports + c->spins);
+    if (carried) memcpy(c->initial_q + c->own_q, carried_q, carried * sizeof(double));
+}
+
+/* What a grip keeps is what it is at first. */
+static void set_grips(cable *c)
+{
+    for (int i = 0; i < c->elements; i++) {
+        const cable_element *e = c->element + i;
+        if (e->kind != ELEMENT_GRIP) continue;
+        const cable_node *n = c->node + e->node;
+        double at[2] = {c->initial_q[n->q], c->initial_q[n[1].q]};
+        double sign = at[1] > at[0] ? 1 : -1;
+        double turn = e->spin >= 0 ? c->initial_q[c->own_q + e->spin - c->own_columns +
+                                                  (PORT_Q - PORT_COLUMNS) * c->ports]
+                                   : 0;
+        c->grip_start[e->row] =
+            0.5 * (at[0] + at[1]) - 0.5 * sign * (n->s + n[1].s) - c->guide[n->guide].radius * turn;
+    }
+}
+
+static bool allocate_nodes(cable *c, const cable_parts *parts, const cable_plan *plan, memory *m)
+{
+    c->node = NEW(m, cable_node, plan->nodes);
+    c->guide = NEW(m, cable_guide, parts->guides);
+    c->stop = NEW(m, cable_stop, parts->stops);
+    c->element = NEW(m, cable_element, 4 * plan->nodes + plan->wraps);
+    return c->node && c->guide && c->stop && c->element;
+}
+
+static bool allocate_unknowns(cable *c, memory *m)
+{
+    c->position = NEW(m, int, c->columns + c->rows);
+    c->row_head = NEW(m, int, c->nodes);
+    c->row_next = NEW(m, int, c->rows);
+    c->row_element = NEW(m, int, c->rows);
+    c->grip_start = NEW(m, double, c->rows);
+    c->initial_q = NEW(m, double, c->own_q + PORT_Q * c->ports + c->spins);
+    c->initial_v = NEW(m, double, c->columns);
+    return c->position && c->row_head && c->row_next && c->row_element && c->grip_start &&
+           c->initial_q && c->initial_v;
+}
+
+static bool allocate_entries(cable *c, memory *m)
+{
+    c->unknown = NEW(m, int, c->unknown_count);
+    c->slot = NEW(m, int, c->slot_count);
+    c->extra = NEW(m, int, 2 * c->extras);
+    return c->unknown && c->slot && c->extra;
+}
+
+cord_status cord__cable_make(const cable_parts *parts, const cable_plan *plan, memory *m,
+                             cable **out)
+{
+    cable *c = NEW(m, cable, 1);
+    if (!c) return CORD_ERROR_MEMORY;
+    c->of = parts->material;
+    c->nodes = plan->nodes, c->guides = parts->guides, c->stops = parts->stops;
+    c->ports = parts->ports, c->spins = parts->spins;
+    c->vertices = parts->vertices > 1 ? parts->vertices : 8 * plan->nodes;
+    bool all = allocate_nodes(c, parts, plan, m);
+    if (all) {
+        if (c->guides) memcpy(c->guide, parts->guide, (size_t)c->guides * sizeof *c->guide);
+        if (c->stops) memcpy(c->stop, parts->stop, (size_t)c->stops * sizeof *c->stop);
+        make_nodes(c, plan);
+        make_elements(c, plan);
+        all = allocate_unknowns(c, m);
+    }
+    if (all) {
+        chain_rows(c);
+        number_unknowns(c);
+        place_entries(c, false);
+        all = allocate_entries(c, m);
+    }
+    if (!all) {
+        cord__cable.block.destroy(c, m);
+        return CORD_ERROR_MEMORY;
+    }
+    place_entries(c, true);
+    set_initial(c, plan, parts->q);
+    set_grips(c);
+    *out = c;
+    return CORD_OK;
+}

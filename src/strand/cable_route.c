@@ -1,0 +1,494 @@
+/* From stops to nodes: straight from stop to stop along the tangents of wheels; and, while a cable moves, which
+ * wheels it touches. */
+#include "math/rotation.h"
+#include "math/vec3.h"
+#include "strand/cable.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+/* A wheel is left when less than this is touched, and come back to when twice as much would be; rad. Arcs are
+ * never shorter. */
+static const double LEAST_WRAP = 1e-3;
+
+/* ---- tangents of wheels ------------------------------------------------------------------------- */
+
+/* A place in the world from one in the port's axes, and back. */
+static void to_world(const double *pose, const double own[3], double out[3])
+{
+    if (!pose) {
+        v3_copy(out, own);
+        return;
+    }
+    double turned[3];
+    m3_apply(turned, pose + 3, own);
+    v3_add(out, pose, turned);
+}
+
+static void to_port(const double *pose, const double place[3], double out[3])
+{
+    if (!pose) {
+        v3_copy(out, place);
+        return;
+    }
+    double from[3];
+    v3_sub(from, place, pose);
+    m3_apply_transposed(out, pose + 3, from);
+}
+
+/* The normal n of the rim where a straight way from a place q touches it has n·(q − centre) = radius. Of the two
+ * such places the one where the way goes on as the cable does round the wheel. */
+static bool wheel_angle(const cable_guide *g, const double *pose, const double place[3], int side,
+                        bool entry, double *angle)
+{
+    double own[3], from[3];
+    to_port(pose, place, own);
+    v3_sub(from, own, g->origin);
+    double x = v3_dot(from, g->axes), y = v3_dot(from, g->axes + 3), far = hypot(x, y);
+    if (!(far > g->radius)) return false;
+    double off = acos(g->radius / far);
+    *angle = atan2(y, x) + (entry ? side : -side) * off;
+    return true;
+}
+
+static void wheel_place(const cable_guide *g, const double *pose, double angle, double out[3])
+{
+    double at[2] = {angle * g->radius, 0}, own[3];
+    cord__guide_place(g, at, own, NULL, NULL);
+    to_world(pose, own, out);
+}
+
+/* An angle in [−π/2, 3π/2): a wheel that is not touched has a wrap a little below zero, not nearly a turn. */
+static double wrap_of(double from, double to, int side)
+{
+    double wrap = side * (to - from) + 0.5 * pi;
+    return wrap - 2 * pi * floor(wrap / (2 * pi)) - 0.5 * pi;
+}
+
+/* ---- the path of a route -------------------------------------------------------------------------- */
+
+/* Where a route comes to a stop and leaves it. */
+typedef struct passage {
+    double in[3], out[3], entry, exit;
+    bool gone; /* a wheel that is not touched */
+} passage;
+
+static bool is_wheel(const cord_stop *s)
+{
+    return s->kind == CORD_STOP_WHEEL || s->kind == CORD_STOP_DRUM;
+}
+
+static const double *pose_of(const cable_guide *g, const double *poses)
+{
+    return g->port >= 0 ? poses + PORT_CACHE * g->port : NULL;
+}
+
+static int beside(const passage *p, int count, int i, int way)
+{
+    for (i += way; i >= 0 && i < count && p[i].gone;) i += way;
+    return i;
+}
+
+/* One round of touching: each wheel from where its neighbours are. The largest change of an angle; NaN, with
+ * the stop in *bad: a place is inside a wheel. */
+static double touch(const cord_cable_def *def, const cable_guide *guides, const double *poses,
+                    passage *p, int *bad)
+{
+    double change = 0;
+    for (int i = 0; i < def->stop_count; i++) {
+        const cord_stop *s = def->stops + i;
+        if (!is_wheel(s) || p[i].gone) continue;
+        const double *pose = pose_of(guides + i, poses);
+        int before = beside(p, def->stop_count, i, -1), after = beside(p, def->stop_count, i, 1);
+        double entry = p[i].entry, exit = p[i].exit;
+        *bad = i;
+        if (before >= 0 && !wheel_angle(guides + i, pose, p[before].out, s->side, true, &entry))
+            return NAN;
+        if (after < def->stop_count &&
+            !wheel_angle(guides + i, pose, p[after].in, s->side, false, &exit))
+            return NAN;
+        change = fmax(change, fmax(fabs(remainder(entry - p[i].entry, 2 * pi)),
+                                   fabs(remainder(exit - p[i].exit, 2 * pi))));
+        p[i].entry = entry, p[i].exit = exit;
+        wheel_place(guides + i, pose, entry, p[i].in);
+        wheel_place(guides + i, pose, exit, p[i].out);
+    }
+    return change;
+}
+
+static cord_status find_path(const cord_cable_def *def, const cable_guide *guides,
+                             const double *poses, passage *p, char *why, size_t size)
+{
+    for (int i = 0; i < def->stop_count; i++) {
+        const cord_stop *s = def->stops + i;
+        if (s->kind == CORD_STOP_FREE)
+            v3_copy(p[i].in, s->position);
+        else
+            to_world(pose_of(guides + i, poses), guides[i].origin, p[i].in);
+        v3_copy(p[i].out, p[i].in);
+    }
+    for (int round = 0, bad = 0; round < 1000; round++) {
+        double change = touch(def, guides, poses, p, &bad);
+        if (isnan(change)) {
+            snprintf(why, size, "stop %d: the cable would have to begin inside its wheel", bad);
+            return CORD_ERROR_ARGUMENT;
+        }
+        if (change > 1e-14 && round < 999) continue;
+        bool left = false;
+        for (int i = 0; i < def->stop_count && !left; i++) {
+            const cord_stop *s = def->stops + i;
+            if (s->kind != CORD_STOP_WHEEL || p[i].gone || s->turns > 0) continue;
+            left = p[i].gone = wrap_of(p[i].entry, p[i].exit, s->side) < 2 * LEAST_WRAP;
+        }
+        if (!left) return CORD_OK;
+    }
+    return CORD_OK;
+}
+
+/* ---- nodes ------------------------------------------------------------------------------------------ */
+
+int cord__route_capacity(const cord_stop *stops, int count)
+{
+    int nodes = 0;
+    for (int i = 0; i < count; i++) nodes += 2 + (stops[i].parts > 1 ? stops[i].parts - 1 : 0);
+    return nodes;
+}
+
+static planned_node *add_node(cable_plan *plan, int stop, int guide, double s)
+{
+    planned_node *n = plan->node + plan->nodes++;
+    *n = (planned_node){.guide = guide, .stop = stop, .s = s};
+    return n;
+}
+
+/* The natural length of a geometric one. */
+static double natural(const cord_cable_def *def, double length)
+{
+    return def->stretching > 0 ? length / (1 + def->tension / def->stretching) : length;
+}
+
+/* The wrap between the last two nodes. */
+static void add_wrap(cable_plan *plan, const cable_stop *stop)
+{
+    plan->wrap[plan->wraps++] = (planned_wrap){plan->nodes - 2, stop->spin, stop->grip};
+}
+
+/* The nodes of a wheel; *s goes on. On a drum the one at the end stays with the cable. */
+static void plan_wheel(const cord_cable_def *def, const cable_guide *g, const passage *p,
+                       const cable_stop *stop, int i, cable_plan *plan, double *s)
+{
+    bool drum = stop->kind == CORD_STOP_DRUM, first = i == 0;
+    double wrap = 2 * pi * def->stops[i].turns, entry = p->entry, exit = p->exit;
+    if (!drum) wrap += wrap_of(entry, exit, stop->side);
+    if (drum && first)
+        entry = exit - stop->side * wrap;
+    else
+        exit = entry + stop->side * wrap;
+    for (int end = 0; end < 2; end++) {
+        bool tied = drum && (end == 0) == first;
+        planned_node *n = add_node(plan, i, stop->guide, *s);
+        n->at[0] = (end == 0 ? entry : exit) * g->radius;
+        n->eulerian = !tied;
+        n->tangent = tied ? 0 : end == 0 ? -1 : 1;
+        if (end == 0) *s += natural(def, wrap * g->radius);
+    }
+    add_wrap(plan, stop);
+}
+
+static void plan_span(const cord_cable_def *def, const double from[3], const double to[3],
+                      cable_stop *after, cable_plan *plan, double *s)
+{
+    double length = natural(def, v3_distance(from, to));
+    after->spacing = after->parts > 1 ? length / after->parts : 0;
+    for (int k = 1; k < after->parts; k++) {
+        double f = (double)k / after->parts;
+        planned_node *n = add_node(plan, -1, -1, *s + f * length);
+        n->eulerian = n->even = true;
+        v3_combine(n->at, 1 - f, from, f, to);
+    }
+    *s += length;
+}
+
+static cord_status check_stop(const cord_cable_def *def, int i, char *why, size_t size)
+{
+    const cord_stop *s = def->stops + i;
+    bool end = i == 0 || i == def->stop_count - 1;
+    bool only_end = s->kind == CORD_STOP_ANCHOR || s->kind == CORD_STOP_DRUM;
+    bool only_inner = s->kind == CORD_STOP_EYELET || s->kind == CORD_STOP_WHEEL;
+    const char *wrong = NULL;
+    if (s->kind < CORD_STOP_ANCHOR || s->kind > CORD_STOP_FREE)
+        wrong = "unknown kind";
+    else if (only_end && !end)
+        wrong = "an anchor or a drum is at an end of the cable";
+    else if (only_inner && end)
+        wrong = "a cable does not end at an eyelet or a wheel; put an anchor, a drum or a free end "
+                "there";
+    else if (is_wheel(s) && s->side != 1 && s->side != -1)
+        wrong = "the side of a wheel is 1 or -1";
+    else if (s->turns < 0 || (s->kind == CORD_STOP_DRUM && s->turns < 1))
+        wrong = "turns must be at least 0, on a drum 1";
+    else if (s->kind == CORD_STOP_DRUM && s->spin.index == 0)
+        wrong = "a drum needs a spin";
+    if (!wrong) return CORD_OK;
+    snprintf(why, size, "stop %d: %s", i, wrong);
+    return CORD_ERROR_ARGUMENT;
+}
+
+static void plan_path(const cord_cable_def *def, const cable_guide *guides, const passage *p,
+                      cable_stop *stops, cable_plan *plan)
+{
+    double s = 0;
+    int last = -1;
+    for (int i = 0; i < def->stop_count; i++) {
+        cable_stop *stop = stops + i;
+        stop->present = !p[i].gone;
+        if (p[i].gone) continue;
+        if (last >= 0) plan_span(def, p[last].out, p[i].in, stops + last, plan, &s);
+        last = i;
+        stop->node = plan->nodes;
+        if (is_wheel(def->stops + i)) {
+            plan_wheel(def, guides + i, p + i, stop, i, plan, &s);
+            continue;
+        }
+        planned_node *n = add_node(plan, i, stop->guide, s);
+        n->eulerian = stop->kind == CORD_STOP_EYELET;
+        if (stop->kind == CORD_STOP_FREE) v3_copy(n->at, def->stops[i].position);
+    }
+}
+
+cord_status cord__plan_route(const cord_cable_def *def, const cable_guide *guides,
+                             const double *poses, cable_stop *stops, memory *m, cable_plan *plan,
+                             char *why, size_t size)
+{
+    cord_status status = CORD_OK;
+    if (def->stop_count < 2) {
+        snprintf(why, size, "a route needs two stops at least");
+        return CORD_ERROR_ARGUMENT;
+    }
+    for (int i = 0; i < def->stop_count && status == CORD_OK; i++)
+        status = check_stop(def, i, why, size);
+    if (status != CORD_OK) return status;
+    passage *p = NEW(m, passage, def->stop_count);
+    if (!p) return CORD_ERROR_MEMORY;
+    status = find_path(def, guides, poses, p, why, size);
+    if (status == CORD_OK) plan_path(def, guides, p, stops, plan);
+    for (int i = 1; status == CORD_OK && i < plan->nodes; i++)
+        if (!(plan->node[i].s > plan->node[i - 1].s)) {
+            snprintf(why, size, "stops %d and %d are at the same place", plan->node[i - 1].stop,
+                     plan->node[i].stop);
+            status = CORD_ERROR_ARGUMENT;
+        }
+    cord__release(m, p);
+    return status;
+}
+
+/* ---- what changes on the way ------------------------------------------------------------------------ */
+
+static const double *port_pose(const cable *c, const double *cache, const cable_guide *g)
+{
+    return g->port >= 0 ? cable_port(c, cache, g->port) : NULL;
+}
+
+/* How far the way between two nodes would be wrapped round a wheel that it does not touch; and where. */
+static double wrap_between(const cable *c, const double *cache, const cable_stop *stop, int first,
+                           int last, double *entry, double *exit)
+{
+    const cable_guide *g = c->guide + stop->guide;
+    const double *pose = port_pose(c, cache, g);
+    if (!wheel_angle(g, pose, cable_place(cache, first), stop->side, true, entry) ||
+        !wheel_angle(g, pose, cable_place(cache, last), stop->side, false, exit))
+        return -1;
+    double wrap = wrap_of(*entry, *exit, stop->side);
+    return wrap < 0.5 * pi ? wrap : -1; /* nobody jumps that far */
+}
+
+static bool is_inside(const cable *c, const double *cache, const cable_stop *stop, int node)
+{
+    double angle;
+    const cable_guide *g = c->guide + stop->guide;
+    return !wheel_angle(g, port_pose(c, cache, g), cable_place(cache, node), 1, true, &angle);
+}
+
+/* The last node of the present stop before this one, and the first of the one after. */
+static void neighbours(const cable *c, int stop, int *before, int *after)
+{
+    int i = stop - 1, k = stop + 1;
+    while (!c->stop[i].present) i--;
+    while (!c->stop[k].present) k++;
+    *before =
+        c->stop[i].node + (c->stop[i].kind == CORD_STOP_WHEEL || c->stop[i].kind == CORD_STOP_DRUM);
+    *after = c->stop[k].node;
+}
+
+/* Where a cable comes to lie on a wheel: between which nodes, and by what angles. */
+typedef struct landing {
+    int first, last;
+    double entry, exit;
+} landing;
+
+/* Nodes that have got inside are passed over. */
+static bool find_landing(const cable *c, const double *cache, int stop, landing *found)
+{
+    const cable_stop *on = c->stop + stop;
+    int before, after;
+    double most = 2 * LEAST_WRAP;
+    bool any = false;
+    neighbours(c, stop, &before, &after);
+    for (int i = before; i < after; i++) {
+        int k = i + 1;
+        landing at = {.first = i};
+        if (is_inside(c, cache, on, i)) continue;
+        while (k < after && is_inside(c, cache, on, k)) k++;
+        at.last = k;
+        double wrap = wrap_between(c, cache, on, i, k, &at.entry, &at.exit);
+        if (!(wrap > most)) continue;
+        most = wrap;
+        *found = at;
+        any = true;
+    }
+    return any;
+}
+
+bool cord__wheels_change(const cable *c, const double *cache, bool *present)
+{
+    bool changed = false;
+    for (int i = 0; i < c->stops; i++) {
+        const cable_stop *s = c->stop + i;
+        present[i] = s->present;
+        if (s->kind != CORD_STOP_WHEEL) continue;
+        if (s->present) {
+            double arc = s->side * (cable_coordinates(cache, s->node + 1)[0] -
+                                    cable_coordinates(cache, s->node)[0]);
+            present[i] = arc > LEAST_WRAP * c->guide[s->guide].radius;
+        } else {
+            landing at;
+            present[i] = find_landing(c, cache, i, &at);
+        }
+        changed = changed || present[i] != s->present;
+    }
+    return changed;
+}
+
+static void copy_node(const cable *c, const double *cache, const double *v, int node,
+                      cable_plan *plan)
+{
+    const cable_node *n = c->node + node;
+    planned_node *to = add_node(plan, n->stop, n->guide, cable_s(cache, node));
+    to->tangent = n->tangent;
+    to->eulerian = n->s_column >= 0;
+    to->even = n->even;
+    memcpy(to->at, cable_coordinates(cache, node), (size_t)n->count * sizeof *to->at);
+    memcpy(to->rate, v + n->column, (size_t)n->count * sizeof *to->rate);
+    if (n->s_column >= 0) to->s_rate = v[n->s_column];
+}
+
+/* A wheel that a segment has come to: two nodes close together, where the cable runs on as it did. */
+static void plan_landing(const cable *c, const double *cache, const double *v, int stop,
+                         cable_plan *plan)
+{
+    const cable_stop *s = c->stop + stop;
+    const cable_guide *g = c->guide + s->guide;
+    double place[2][3], length[3], x[3], velocity[3], slope[3];
+    landing at = {0};
+    find_landing(c, cache, stop, &at);
+    double wrap = wrap_of(at.entry, at.exit, s->side);
+    for (int k = 0; k < 2; k++)
+        wheel_place(g, port_pose(c, cache, g), at.entry + k * s->side * wrap, place[k]);
+    length[0] = v3_distance(cable_place(cache, at.first), place[0]);
+    length[1] = wrap * g->radius;
+    length[2] = v3_distance(place[1], cable_place(cache, at.last));
+    double from = cable_s(cache, at.first), ds = cable_s(cache, at.last) - from;
+    double all = length[0] + length[1] + length[2];
+    for (int k = 0; k < 2; k++) {
+        double here = from + ds * (length[0] + k * length[1]) / all;
+        planned_node *n = add_node(plan, stop, s->guide, here);
+        n->at[0] = (at.entry + k * s->side * wrap) * g->radius;
+        n->eulerian = true;
+        n->tangent = k == 0 ? -1 : 1;
+        cord__cable_at(c, cache, v, here, x, velocity, slope);
+        n->s_rate = -v3_dot(velocity, slope) / v3_dot(slope, slope);
+    }
+}
+
+/* A new node of a span, on the curve that was. */
+static void plan_inserted(const cable *c, const double *cache, const double *v, double s,
+                          double s_rate, cable_plan *plan)
+{
+    double velocity[3], slope[3];
+    planned_node *n = add_node(plan, -1, -1, s);
+    n->eulerian = n->even = true;
+    n->s_rate = s_rate;
+    cord__cable_at(c, cache, v, s, n->at, velocity, slope);
+    v3_copy(n->rate, velocity);
+    v3_axpy(n->rate, s_rate, slope);
+}
+
+/* Nodes up to a place of the cable, where what was last planned is farther from it than nodes are to be. */
+static void fill_gap(const cable *c, const double *cache, const double *v, double spacing,
+                     double to_s, double to_rate, cable_plan *plan)
+{
+    const planned_node *last = plan->node + plan->nodes - 1;
+    double from = last->s, rate = last->s_rate;
+    int count = spacing > 0 ? (int)((to_s - from) / (1.6 * spacing)) : 0;
+    for (int k = 1; k <= count; k++) {
+        double f = (double)k / (count + 1);
+        plan_inserted(c, cache, v, from + f * (to_s - from), (1 - f) * rate + f * to_rate, plan);
+    }
+}
+
+/* Between two stops that were not neighbours before: the nodes there were, but for those too near to a stop,
+ * and more where there are too few. */
+static void plan_between(const cable *c, const double *cache, const double *v, double spacing,
+                         const planned_node *next, cable_plan *plan)
+{
+    double from = plan->node[plan->nodes - 1].s, near = 0.3 * spacing;
+    for (int i = 0; i < c->nodes; i++) {
+        double s = cable_s(cache, i);
+        if (!c->node[i].even || s < from + near || s > next->s - near) continue;
+        fill_gap(c, cache, v, spacing, s, v[c->node[i].s_column], plan);
+        copy_node(c, cache, v, i, plan);
+    }
+    fill_gap(c, cache, v, spacing, next->s, next->s_rate, plan);
+}
+
+/* Whether there was no stop between these two, and is none. */
+static bool were_neighbours(const cable *c, int first, int second)
+{
+    for (int i = first + 1; i < second; i++)
+        if (c->stop[i].present) return false;
+    return c->stop[first].present && c->stop[second].present;
+}
+
+void cord__plan_change(const cable *c, const double *cache, const double *v, const bool *present,
+                       cable_stop *stops, cable_plan *plan)
+{
+    int last = -1;
+    for (int i = 0; i < c->stops; i++) {
+        stops[i] = c->stop[i];
+        stops[i].present = present[i];
+        if (!present[i]) continue;
+        planned_node pair[2];
+        cable_plan own = {.node = pair};
+        if (c->stop[i].present) {
+            bool wheel = c->stop[i].kind == CORD_STOP_WHEEL || c->stop[i].kind == CORD_STOP_DRUM;
+            for (int k = 0; k < (wheel ? 2 : 1); k++)
+                copy_node(c, cache, v, c->stop[i].node + k, &own);
+        } else {
+            plan_landing(c, cache, v, i, &own);
+        }
+        if (last >= 0 && were_neighbours(c, last, i)) {
+            for (int k = c->stop[last].node; k < c->stop[i].node; k++)
+                if (c->node[k].even) copy_node(c, cache, v, k, plan);
+        } else if (last >= 0) {
+            plan_between(c, cache, v, fmax(stops[last].spacing, c->stop[i - 1].spacing), own.node,
+                         plan);
+        }
+        stops[i].node = plan->nodes;
+        for (int k = 0; k < own.nodes; k++) plan->node[plan->nodes++] = own.node[k];
+        if (own.nodes == 2) add_wrap(plan, stops + i);
+        last = i;
+    }
+}

@@ -1,0 +1,427 @@
+/* Adding cables to a world: what carries their guides, and how they ride on it. */
+#include "world/world.h"
+
+#include "math/rotation.h"
+#include "strand/cable.h"
+
+#include <string.h>
+
+cord_cable_def cord_cable_def_default(void)
+{
+    return (cord_cable_def){.density = 0.1, .radius = 2e-3};
+}
+
+/* While a cable is being made. */
+typedef struct carriers {
+    cable_guide *guides;
+    cable_stop *stops;
+    ride *rides; /* of ports, then of spins */
+    int *spin;   /* per wrap or stop: which of the spins; -1: none */
+    double *q, *poses;
+    int ports, spins;
+} carriers;
+
+static void free_carriers(carriers *on, memory *m)
+{
+    void *pieces[] = {on->guides, on->stops, on->rides, on->spin, on->q, on->poses};
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
+}
+
+/* The port of a body, a new one if need be. */
+static int port_of(carriers *on, int slot)
+{
+    for (int i = on->ports - 1; i >= 0; i--)
+        if (on->rides[i].slot == slot) return i;
+    on->rides[on->ports] = (ride){.on_body = true, .slot = slot};
+    return on->ports++;
+}
+
+static cord_status place_guide(cord_world *w, cord_guide_kind kind, cord_point at, double radius,
+                               carriers *on, cable_guide *g, int index)
+{
+    point *p = cord__get_point(w, at);
+    if (!p) return CORD_ERROR_HANDLE;
+    if (kind < CORD_GUIDE_PLACE || kind > CORD_GUIDE_LINE)
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "guide %d: unknown kind", index);
+    bool round = kind != CORD_GUIDE_PLACE && kind != CORD_GUIDE_LINE;
+    if (round && !(radius > 0 && isfinite(radius)))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "guide %d: its radius must be above 0", index);
+    bool still = p->source == CORD_SOURCE_WORLD && p->motion.count == 0 && p->rotation.count == 0;
+    if (!still && p->source != CORD_SOURCE_BODY)
+        return cord__fail(
+            w, CORD_ERROR_UNSUPPORTED,
+            "guide %d: it must be on a body or a still place; for a scripted one hold "
+            "a body along the script",
+            index);
+    double place[3], frame[9];
+    cord_status status = cord_point_place(w, at, place, frame);
+    if (status != CORD_OK) return status;
+    *g = (cable_guide){.kind = kind, .port = -1, .radius = radius};
+    if (still) {
+        v3_copy(g->origin, place);
+        memcpy(g->axes, frame, sizeof frame);
+        return CORD_OK;
+    }
+    g->port = port_of(on, p->owner);
+    const block *b = w->problem.block[p->block];
+    double axes[9], from[3];
+    q4_matrix(axes, w->problem.now.q + b->q0 + 3);
+    v3_sub(from, place, w->problem.now.q + b->q0);
+    m3_apply_transposed(g->origin, axes, from);
+    m3_transposed_multiply(g->axes, axes, frame);
+    return CORD_OK;
+}
+
+static cord_status find_spin(cord_world *w, cord_point spin, carriers *on, int index)
+{
+    on->spin[index] = -1;
+    if (spin.index == 0) return CORD_OK;
+    const point *p = cord__get_point(w, spin);
+    if (!p) return CORD_ERROR_HANDLE;
+    if (!p->gauge)
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "the spin of a wheel must be a turn or a rotor");
+    on->rides[on->ports + on->spins] = (ride){.on_body = false, .slot = p->slider};
+    on->spin[index] = on->spins++;
+    return CORD_OK;
+}
+
+static cord_status place_stop(cord_world *w, const cord_stop *given, carriers *on, int index)
+{
+    cable_stop *s = on->stops + index;
+    bool wheel = given->kind == CORD_STOP_WHEEL || given->kind == CORD_STOP_DRUM;
+    *s = (cable_stop){.kind = given->kind,
+                      .guide = given->kind == CORD_STOP_FREE ? -1 : index,
+                      .side = given->side,
+                      .parts = given->parts > 1 ? given->parts : 1,
+                      .grip = given->kind == CORD_STOP_DRUM ? CORD_GRIP_STICK : given->grip};
+    on->guides[index].port = -1;
+    if (given->kind == CORD_STOP_FREE) return CORD_OK;
+    return place_guide(w, wheel ? CORD_GUIDE_CIRCLE : CORD_GUIDE_PLACE, given->on, given->radius,
+                       on, on->guides + index, index);
+}
+
+/* Configurations of what it rides on, and poses of the bodies among it. */
+static void read_carriers(const cord_world *w, carriers *on)
+{
+    double *q = on->q;
+    for (int i = 0; i < on->ports + on->spins; i++) {
+        const slots *among = i < on->ports ? &w->bodies : &w->sliders;
+        const block *b = &((thing *)among->item[on->rides[i].slot])->block;
+        on->rides[i].q_count = b->shape.q_count;
+        on->rides[i].columns = b->shape.columns;
+        memcpy(q, w->problem.now.q + b->q0, (size_t)b->shape.q_count * sizeof *q);
+        if (i < on->ports) {
+            v3_copy(on->poses + PORT_CACHE * i, q);
+            q4_matrix(on->poses + PORT_CACHE * i + 3, q + 3);
+        }
+        q += b->shape.q_count;
+    }
+}
+
+static cord_status find_carriers(cord_world *w, const cord_cable_def *def, carriers *on)
+{
+    memory *m = &w->memory;
+    bool route = def->stop_count > 0;
+    int guides = route ? def->stop_count : def->guide_count;
+    int wraps = route ? def->stop_count : def->wrap_count, most = guides + wraps;
+    on->guides = NEW(m, cable_guide, guides);
+    on->stops = NEW(m, cable_stop, def->stop_count);
+    on->rides = NEW(m, ride, most);
+    on->spin = NEW(m, int, wraps);
+    on->q = NEW(m, double, PORT_Q *most);
+    on->poses = NEW(m, double, PORT_CACHE *most);
+    if (!on->guides || !on->stops || !on->rides || !on->spin || !on->q || !on->poses)
+        return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a cable");
+    cord_status status = cord__world_layout(w);
+    for (int i = 0; i < guides && status == CORD_OK; i++)
+        status = route ? place_stop(w, def->stops + i, on, i)
+                       : place_guide(w, def->guides[i].kind, def->guides[i].on,
+                                     def->guides[i].radius, on, on->guides + i, i);
+    for (int i = 0; i < wraps && status == CORD_OK; i++)
+        status = find_spin(w, route ? def->stops[i].spin : def->wraps[i].spin, on, i);
+    for (int i = 0; route && i < wraps && status == CORD_OK; i++) on->stops[i].spin = on->spin[i];
+    if (status == CORD_OK) read_carriers(w, on);
+    return status;
+}
+
+static void set_rides(block *b, const cable *c, carriers *on)
+{
+    int column = c->own_columns, q = c->own_q;
+    b->rides = on->ports + on->spins;
+    if (on->rides) {
+        b->ride = on->rides;
+        on->rides = NULL;
+    }
+    for (int i = 0; i < b->rides; i++) {
+        b->ride[i].column = column, b->ride[i].q = q;
+        column += b->ride[i].columns, q += b->ride[i].q_count;
+    }
+}
+
+static cord_status add_thing(cord_world *w, cable *c, carriers *on, const char *name,
+                             cord_strand *out)
+{
+    memory *m = &w->memory;
+    strand *s = NEW(m, strand, 1);
+    if (!s) {
+        cord__cable.block.destroy(c, m);
+        return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a cable");
+    }
+    s->ops = &cord__cable;
+    s->block.ops = &cord__cable.block;
+    s->block.model = c;
+    set_rides(&s->block, c, on);
+    if (name) s->name = cord__copy_string(m, name);
+    cord_status status = name && !s->name ? CORD_ERROR_MEMORY : CORD_OK;
+    if (status == CORD_OK)
+        status = cord__slots_add(&w->strands, m, s, &out->index, &out->generation);
+    if (status != CORD_OK) {
+        cord__thing_free(w, s);
+        return cord__fail(w, status, "out of memory for a cable");
+    }
+    w->layout_stale = w->partition_stale = true;
+    return CORD_OK;
+}
+
+static cord_status make_cable(cord_world *w, const cord_cable_def *def, const carriers *on,
+                              cable **out, char *why, size_t size)
+{
+    memory *m = &w->memory;
+    bool route = def->stop_count > 0;
+    cable_parts parts = {.material = {def->density, def->radius, def->stretching, def->bending,
+                                      def->damping, def->drag},
+                         .vertices = def->vertex_count,
+                         .guides = route ? def->stop_count : def->guide_count,
+                         .stops = def->stop_count,
+                         .ports = on->ports,
+                         .spins = on->spins,
+                         .guide = on->guides,
+                         .stop = on->stops,
+                         .q = on->q};
+    cable_plan plan = {0};
+    int nodes = route ? cord__route_capacity(def->stops, def->stop_count) : def->node_count;
+    cord_status status = cord__check_material(&parts.material, why, size);
+    if (status == CORD_OK)
+        status = cord__plan_allocate(&plan, nodes, route ? def->stop_count : def->wrap_count, m);
+    if (status == CORD_OK)
+        status = route
+                     ? cord__plan_route(def, on->guides, on->poses, on->stops, m, &plan, why, size)
+                     : cord__plan_given(def, on->guides, on->spin, &plan, why, size);
+    if (status == CORD_OK) status = cord__cable_make(&parts, &plan, m, out);
+    cord__plan_free(&plan, m);
+    return status;
+}
+
+cord_status cord_world_add_cable(cord_world *w, const cord_cable_def *def, cord_strand *out)
+{
+    if (!w) return CORD_ERROR_ARGUMENT;
+    if (!def || !out) return cord__fail(w, CORD_ERROR_ARGUMENT, "definition or result is NULL");
+    *out = (cord_strand){0};
+    carriers on = {0};
+    char why[256] = "";
+    cable *c = NULL;
+    cord_status status = find_carriers(w, def, &on);
+    if (status == CORD_OK) {
+        status = make_cable(w, def, &on, &c, why, sizeof why);
+        if (status != CORD_OK)
+            cord__fail(w, status, "cable '%s': %s", def->name ? def->name : "",
+                       why[0] ? why : cord_status_text(status));
+    }
+    if (status == CORD_OK) status = add_thing(w, c, &on, def->name, out);
+    free_carriers(&on, &w->memory);
+    return status;
+}
+
+/* ---- wheels that are left and come to -------------------------------------------------------------- */
+
+/* What the new nodes' velocities lack of the momentum there was. */
+static cord_status keep_momentum(cord_world *w, const strand *t, cable *made)
+{
+    memory *m = &w->memory;
+    const cable *old = t->block.model;
+    const double *v = w->problem.now.v + t->block.v0;
+    block_shape shape;
+    cord__cable.block.describe(made, &shape);
+    double *cache = NEW(m, double, shape.cache_count);
+    made->impulse = NEW(m, double, made->columns);
+    cord_status status = cache && made->impulse ? CORD_OK : CORD_ERROR_MEMORY;
+    if (status == CORD_OK) {
+        memcpy(made->initial_v + made->own_columns, v + old->own_columns,
+               (size_t)(made->columns - made->own_columns) * sizeof *v);
+        cord__cable.block.refresh(made, made->initial_q, cache);
+        cord__cable_impulse(old, w->problem.cache + t->block.cache0, v, made, cache,
+                            made->initial_v, made->impulse);
+    } else {
+        cord__cable.block.destroy(made, m);
+    }
+    cord__release(m, cache);
+    return status;
+}
+
+/* Room for the nodes there are, two more for every wheel, and those that fill gaps. */
+static int change_capacity(const cable *c)
+{
+    int nodes = c->nodes + 2 * c->stops;
+    double least = INFINITY;
+    for (int i = 0; i < c->stops; i++)
+        if (c->stop[i].spacing > 0) least = fmin(least, c->stop[i].spacing);
+    return nodes + (int)(c->length / least);
+}
+
+/* The cable with the wheels it touches now takes the place of what it was. */
+static cord_status change_cable(cord_world *w, strand *t, const bool *present)
+{
+    memory *m = &w->memory;
+    cable *old = t->block.model, *made = NULL;
+    const double *q = w->problem.now.q + t->block.q0, *v = w->problem.now.v + t->block.v0;
+    cable_stop *stops = NEW(m, cable_stop, old->stops);
+    cable_plan plan = {0};
+    cord_status status = stops ? CORD_OK : CORD_ERROR_MEMORY;
+    if (status == CORD_OK) status = cord__plan_allocate(&plan, change_capacity(old), old->stops, m);
+    if (status == CORD_OK) {
+        cord__plan_change(old, w->problem.cache + t->block.cache0, v, present, stops, &plan);
+        cable_parts parts = {.material = old->of,
+                             .vertices = old->vertices,
+                             .guides = old->guides,
+                             .stops = old->stops,
+                             .ports = old->ports,
+                             .spins = old->spins,
+                             .guide = old->guide,
+                             .stop = stops,
+                             .q = q + old->own_q};
+        status = cord__cable_make(&parts, &plan, m, &made);
+    }
+    if (status == CORD_OK) status = keep_momentum(w, t, made);
+    if (status == CORD_OK) {
+        carriers same = {.ports = old->ports, .spins = old->spins};
+        t->block.model = made;
+        t->placed = false;
+        set_rides(&t->block, made, &same);
+        cord__cable.block.destroy(old, m);
+        w->layout_stale = w->partition_stale = w->problem.settle = true;
+    }
+    cord__plan_free(&plan, m);
+    cord__release(m, stops);
+    return status == CORD_OK ? status : cord__fail(w, status, "out of memory for a cable");
+}
+
+cord_status cord__follow_wheels(cord_world *w, bool *changed)
+{
+    *changed = false;
+    for (int i = 0; i < w->strands.count; i++) {
+        strand *t = w->strands.item[i];
+        if (!t || t->ops != &cord__cable) continue;
+        const cable *c = t->block.model;
+        if (c->stops == 0) continue;
+        bool *present = NEW(&w->memory, bool, c->stops);
+        if (!present) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a cable");
+        cord__refresh_thing(w, t);
+        cord_status status = CORD_OK;
+        if (cord__wheels_change(c, w->problem.cache + t->block.cache0, present)) {
+            status = change_cable(w, t, present);
+            *changed = true;
+        }
+        cord__release(&w->memory, present);
+        if (status != CORD_OK) return status;
+    }
+    return CORD_OK;
+}
+
+/* ---- asking -------------------------------------------------------------------------------------- */
+
+static const cable *find_cable(const cord_world *w, cord_strand handle, cord_status *status)
+{
+    strand *s = cord__get_strand(w, handle);
+    *status = s ? CORD_OK : w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
+    if (!s) return NULL;
+    if (s->ops != &cord__cable) {
+        *status = cord__fail((cord_world *)w, CORD_ERROR_UNSUPPORTED, "it is not a cable");
+        return NULL;
+    }
+    *status = cord__thing_ready((cord_world *)w, s);
+    if (*status != CORD_OK) return NULL;
+    cord__refresh_thing(w, s);
+    return s->block.model;
+}
+
+cord_status cord_cable_node_count(const cord_world *w, cord_strand handle, int *count)
+{
+    cord_status status;
+    const cable *c = find_cable(w, handle, &status);
+    if (c && !count) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "the result is NULL");
+    if (c) *count = c->nodes;
+    return status;
+}
+
+cord_status cord_cable_node_state(cord_world *w, cord_strand handle, int node, cord_node_state *out)
+{
+    cord_status status;
+    const cable *c = find_cable(w, handle, &status);
+    if (!c) return status;
+    if (!out || node < 0 || node >= c->nodes)
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "there is no such node, or the result is NULL");
+    const block *b = &cord__get_strand(w, handle)->block;
+    const double *cache = w->problem.cache + b->cache0, *v = w->problem.now.v + b->v0;
+    const cable_node *n = c->node + node;
+    *out = (cord_node_state){.guide = n->guide,
+                             .eulerian = n->s_column >= 0,
+                             .s = cable_s(cache, node),
+                             .stop = n->stop};
+    v3_copy(out->position, cable_place(cache, node));
+    memcpy(out->at, cable_coordinates(cache, node), (size_t)n->count * sizeof(double));
+    if (n->guide >= 0 && c->guide[n->guide].radius > 0 &&
+        c->guide[n->guide].kind != CORD_GUIDE_LINE)
+        out->at[0] /= c->guide[n->guide].radius;
+    if (n->s_column >= 0) out->rate = v[n->s_column];
+    cord__node_velocity(c, cache, v, node, out->velocity);
+    return CORD_OK;
+}
+
+cord_status cord_cable_tension(cord_world *w, cord_strand handle, int segment, double *tension)
+{
+    cord_status status;
+    const cable *c = find_cable(w, handle, &status);
+    if (!c) return status;
+    if (!tension || segment < 0 || segment + 1 >= c->nodes)
+        return cord__fail(w, CORD_ERROR_ARGUMENT,
+                          "there is no such segment, or the result is NULL");
+    const block *b = &cord__get_strand(w, handle)->block;
+    static const surroundings nothing = {0};
+    element_input in = {.cache = w->problem.cache + b->cache0,
+                        .q = w->problem.now.q + b->q0,
+                        .v = w->problem.now.v + b->v0,
+                        .lambda = w->problem.now.lambda + b->l0,
+                        .around = &nothing};
+    element_terms terms;
+    cord__element_terms(c, c->element + segment, &in, &terms);
+    *tension = terms.tension;
+    return CORD_OK;
+}
+
+cord_status cord_cable_wrap(cord_world *w, cord_strand handle, int stop, bool *touches,
+                            double *angle, double *before, double *after)
+{
+    cord_status status;
+    const cable *c = find_cable(w, handle, &status);
+    if (!c) return status;
+    if (stop < 0 || stop >= c->stops)
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "there is no such stop");
+    const cable_stop *s = c->stop + stop;
+    const double *cache = w->problem.cache + cord__get_strand(w, handle)->block.cache0;
+    bool wheel = s->kind == CORD_STOP_WHEEL || s->kind == CORD_STOP_DRUM;
+    if (touches) *touches = s->present;
+    if (angle)
+        *angle = s->present && wheel ? s->side *
+                                           (cable_coordinates(cache, s->node + 1)[0] -
+                                            cable_coordinates(cache, s->node)[0]) /
+                                           c->guide[s->guide].radius
+                                     : 0;
+    int last = s->node + wheel;
+    if (before) *before = 0;
+    if (after) *after = 0;
+    if (before && s->present && s->node > 0)
+        status = cord_cable_tension(w, handle, s->node - 1, before);
+    if (status == CORD_OK && after && s->present && last + 1 < c->nodes)
+        status = cord_cable_tension(w, handle, last, after);
+    return status;
+}

@@ -1,0 +1,153 @@
+/* Paths in a world: adding and removing them, and asking about them. */
+#include "world/world.h"
+
+#include "body/body.h"
+#include "math/rotation.h"
+
+cord_path_def cord_path_def_default(void)
+{
+    return (cord_path_def){0};
+}
+
+world_path *cord__get_path(const cord_world *w, cord_path handle)
+{
+    if (!w) return NULL;
+    world_path *p = cord__slots_get(&w->paths, handle.index, handle.generation);
+    if (!p)
+        cord__fail((cord_world *)w, CORD_ERROR_HANDLE, "the path handle is null, stale or foreign");
+    return p;
+}
+
+void cord__path_release(cord_world *w, world_path *p)
+{
+    cord__path_free(&p->curve, &w->memory);
+    cord__release(&w->memory, p->name);
+    cord__release(&w->memory, p);
+}
+
+/* A body's points are in its principal axes. */
+static double *own_points(cord_world *w, const cord_path_def *def, const body_model *b)
+{
+    static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    double *x = NEW(&w->memory, double, 3 * (size_t)def->count);
+    for (int i = 0; x && i < def->count; i++) {
+        attachment at;
+        cord__body_attach(b, MEASURE_FRAME, def->points + 3 * i, identity, &at);
+        v3_copy(x + 3 * i, at.weight);
+    }
+    return x;
+}
+
+static cord_status fill(cord_world *w, world_path *p, const cord_path_def *def, const thing *body)
+{
+    char why[256] = "";
+    double *own = NULL;
+    if (body && def->points && def->count > 0) {
+        own = own_points(w, def, body->block.model);
+        if (!own) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a path");
+    }
+    cord_status status = cord__path_init(&p->curve, &w->memory, def->count, own ? own : def->points,
+                                         def->closed, why, sizeof why);
+    cord__release(&w->memory, own);
+    if (status == CORD_OK && def->name) {
+        p->name = cord__copy_string(&w->memory, def->name);
+        if (!p->name) status = CORD_ERROR_MEMORY;
+    }
+    if (status == CORD_OK) return status;
+    return cord__fail(w, status, "path '%s': %s", def->name ? def->name : "",
+                      why[0] ? why : cord_status_text(status));
+}
+
+cord_status cord_world_add_path(cord_world *w, const cord_path_def *def, cord_path *out)
+{
+    if (!w) return CORD_ERROR_ARGUMENT;
+    if (!def || !out) return cord__fail(w, CORD_ERROR_ARGUMENT, "definition or result is NULL");
+    *out = (cord_path){0};
+    const thing *body = NULL;
+    if (def->body.index != 0) {
+        body = cord__get_body(w, def->body);
+        if (!body) return CORD_ERROR_HANDLE;
+    }
+    world_path *p = NEW(&w->memory, world_path, 1);
+    if (!p) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a path");
+    p->owner = (int)def->body.index - 1;
+    cord_status status = fill(w, p, def, body);
+    if (status == CORD_OK) {
+        status = cord__slots_add(&w->paths, &w->memory, p, &out->index, &out->generation);
+        if (status != CORD_OK) cord__fail(w, status, "out of memory for a path");
+    }
+    if (status != CORD_OK) cord__path_release(w, p);
+    return status;
+}
+
+static void remove_path(cord_world *w, int slot)
+{
+    world_path *p = w->paths.item[slot];
+    for (int i = 0; i < w->points.count; i++) {
+        const point *on = w->points.item[i];
+        if (on && on->path == &p->curve) cord__remove_point_at(w, i);
+    }
+    cord__path_release(w, p);
+    cord__slots_remove(&w->paths, (uint32_t)slot + 1);
+}
+
+cord_status cord_world_remove_path(cord_world *w, cord_path handle)
+{
+    if (!cord__get_path(w, handle)) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
+    remove_path(w, (int)handle.index - 1);
+    w->layout_stale = w->partition_stale = true;
+    return CORD_OK;
+}
+
+void cord__remove_paths_on(cord_world *w, int body)
+{
+    for (int i = 0; i < w->paths.count; i++) {
+        const world_path *p = w->paths.item[i];
+        if (p && p->owner == body) remove_path(w, i);
+    }
+}
+
+cord_status cord_path_get_info(const cord_world *w, cord_path handle, cord_path_info *info)
+{
+    const world_path *p = cord__get_path(w, handle);
+    if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
+    if (!info) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "the result is NULL");
+    *info = (cord_path_info){.name = p->name, .length = p->curve.length, .closed = p->curve.closed};
+    if (p->owner >= 0)
+        info->body = (cord_body){(uint32_t)p->owner + 1, w->bodies.generation[p->owner]};
+    return CORD_OK;
+}
+
+/* From a body's principal axes to its own, or to the world's. */
+static void in_axes(const body_model *b, const double *q, bool own, double x[3], double tangent[3])
+{
+    double axes[9], arm[3], direction[3];
+    if (own)
+        for (int i = 0; i < 9; i++) axes[i] = b->axes[i];
+    else
+        q4_matrix(axes, q + 3);
+    m3_apply(arm, axes, x);
+    m3_apply(direction, axes, tangent);
+    v3_add(x, own ? b->center : q, arm);
+    v3_copy(tangent, direction);
+}
+
+cord_status cord_path_place(const cord_world *w, cord_path handle, double s, bool own,
+                            double position[3], double tangent[3])
+{
+    const world_path *p = cord__get_path(w, handle);
+    if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
+    if (!position || !isfinite(s))
+        return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT,
+                          "an argument is NULL or not finite");
+    double direction[3], bend[3], third[3];
+    cord__path_at(&p->curve, s, position, direction, bend, third);
+    if (p->owner >= 0) {
+        const thing *t = w->bodies.item[p->owner];
+        cord_status status = cord__thing_ready((cord_world *)w, t);
+        if (status != CORD_OK) return status;
+        in_axes(t->block.model, w->problem.now.q + t->block.q0, own, position, direction);
+    }
+    if (tangent) v3_copy(tangent, direction);
+    return CORD_OK;
+}

@@ -1,0 +1,12 @@
+/* Rows of a relation against differences, along a random motion of everything in the world. */
+#ifndef CORDAGE_TESTS_RELATION_ROWS_H
+#define CORDAGE_TESTS_RELATION_ROWS_H
+
+#include <cordage/cordage.h>
+
+/* B d is how g changes. */
+void check_row_rates(cord_world *world, cord_relation relation, double tolerance);
+/* dᵀ K d is the second derivative of λ·g along d, for random λ; where blocks themselves add nothing. */
+void check_row_curvature(cord_world *world, cord_relation relation, double tolerance);
+
+#endif

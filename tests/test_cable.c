@@ -1,0 +1,342 @@
+/* Cables: equations of motion against differences of energies, rows against differences, and machines whose
+ * motion is known. */
+#include "math/rotation.h"
+#include "strand/cable.h"
+#include "support/numbers.h"
+#include "support/scenes.h"
+#include "support/test.h"
+#include "world/world.h"
+
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+static cord_world *world_in(cord_integrator integrator, double gravity)
+{
+    cord_world_def def = cord_world_def_default();
+    cord_world *w;
+    v3_set(def.gravity, 0, 0, -gravity);
+    def.integrator = integrator;
+    assert_int_equal(cord_world_create(&def, &w), CORD_OK);
+    return w;
+}
+
+static cord_body ball(cord_world *w, double mass, double x, double y, double z)
+{
+    cord_body_def def = cord_body_def_default();
+    cord_body body;
+    def.shape = (cord_shape){.kind = CORD_SHAPE_BOX, .size = {0.1, 0.2, 0.3}};
+    def.mass = mass;
+    v3_set(def.position, x, y, z);
+    assert_fine(w, cord_world_add_body(w, &def, &body));
+    return body;
+}
+
+/* A point on a body whose frame is turned by a vector. */
+static cord_point on(cord_world *w, cord_body body, double x, double y, double z,
+                     const double turn[3])
+{
+    cord_point_def def = cord_point_def_default();
+    cord_point made;
+    def.source = CORD_SOURCE_BODY, def.body = body;
+    v3_set(def.position, x, y, z);
+    if (turn) cord__rotation_exp(def.frame, turn);
+    assert_fine(w, cord_world_add_point(w, &def, &made));
+    return made;
+}
+
+static cord_point still(cord_world *w, double x, double y, double z, const double turn[3])
+{
+    cord_point_def def = cord_point_def_default();
+    cord_point made;
+    v3_set(def.position, x, y, z);
+    if (turn) cord__rotation_exp(def.frame, turn);
+    assert_fine(w, cord_world_add_point(w, &def, &made));
+    return made;
+}
+
+/* ---- derivatives ------------------------------------------------------------------------------- */
+
+/* Everything at once: fixed, free, on circles, cylinders, spheres and lines of two bodies and the world. */
+static cord_strand crowd(cord_world *w, double stretching)
+{
+    cord_body first = ball(w, 1, 0.5, 0, 0), second = ball(w, 2, 2, 0.3, -0.2);
+    static const double tilt[3] = {0.4, -0.3, 0.7}, other[3] = {-0.5, 0.2, 0.1};
+    const cord_guide guides[] = {
+        {CORD_GUIDE_PLACE, still(w, 0, 0, 1, NULL), 0},
+        {CORD_GUIDE_CIRCLE, on(w, first, 0.1, 0.2, 0, tilt), 0.3},
+        {CORD_GUIDE_CYLINDER, on(w, second, 0, 0.1, 0.3, other), 0.25},
+        {CORD_GUIDE_SPHERE, still(w, 3, 0.5, 0, tilt), 0.4},
+        {CORD_GUIDE_LINE, on(w, second, 0.2, 0, 0, tilt), 0},
+    };
+    const cord_cable_node nodes[] = {
+        {0, {0}, 0, false, 0},
+        {-1, {0.2, 0.1, 0.5}, 0.7, false, 0},
+        {1, {0.3}, 1.4, true, -1},
+        {1, {1.9}, 2.0, true, 1},
+        {-1, {1.2, 0.2, 0.1}, 3.0, true, 0},
+        {2, {0.5, 0.1}, 4.0, true, -1},
+        {2, {3.5, 0.2}, 5.1, true, 1},
+        {3, {-1, 0.2}, 6.4, true, -1},
+        {3, {0.5, 0.4}, 7.2, true, 1},
+        {4, {0.3}, 8.5, true, 0},
+        {-1, {3, 1, 1}, 9.7, false, 0},
+    };
+    cord_cable_def def = cord_cable_def_default();
+    cord_strand made;
+    def.density = 0.7;
+    def.stretching = stretching;
+    def.bending = 0.02;
+    def.guide_count = sizeof guides / sizeof *guides, def.guides = guides;
+    def.node_count = sizeof nodes / sizeof *nodes, def.nodes = nodes;
+    assert_fine(w, cord_world_add_cable(w, &def, &made));
+    assert_fine(w, cord__world_ready(w));
+    return made;
+}
+
+typedef struct bench {
+    const cable *c;
+    const block *b;
+    surroundings around;
+    double *q, *cache, *v, *a, *lambda;
+} bench;
+
+static void put_up(cord_world *w, cord_strand handle, bench *t)
+{
+    static double storage[4][600];
+    uint64_t random = 5;
+    t->b = &cord__get_strand(w, handle)->block;
+    t->c = t->b->model;
+    t->around = (surroundings){.gravity = {0.3, -1, -9.81}};
+    t->q = storage[0];
+    memcpy(t->q, w->problem.now.q + t->b->q0, (size_t)t->b->shape.q_count * sizeof(double));
+    t->cache = storage[1];
+    t->v = storage[2], t->a = t->v + 100, t->lambda = storage[3];
+    random_vector(&random, t->b->shape.columns, t->v);
+    random_vector(&random, t->b->shape.columns, t->a);
+    random_vector(&random, t->b->shape.rows, t->lambda);
+    t->b->ops->refresh(t->c, t->q, t->cache);
+}
+
+/* Along a motion d of all columns, what it rides on included; Cayley's turns as bodies have them. */
+static void moved(const bench *t, const double *d, double by, double *q)
+{
+    double step[100];
+    memcpy(q, t->q, (size_t)t->b->shape.q_count * sizeof *q);
+    for (int k = 0; k < t->c->columns; k++) step[k] = by * d[k];
+    t->b->ops->retract(t->c, q, step);
+    for (int i = 0; i < t->c->ports; i++) {
+        const double *p = step + cable_port_column(t->c, i);
+        double *to = q + t->c->own_q + PORT_Q * i, turned[4];
+        double turn[4] = {1, 0.5 * p[3], 0.5 * p[4], 0.5 * p[5]};
+        v3_add(to, to, p);
+        q4_multiply(turned, turn, to + 3);
+        double size = sqrt(turned[0] * turned[0] + turned[1] * turned[1] + turned[2] * turned[2] +
+                           turned[3] * turned[3]);
+        for (int k = 0; k < 4; k++) to[3 + k] = turned[k] / size;
+    }
+}
+
+static block_energy energy_of(const bench *t, const double *q, const double *v)
+{
+    static double cache[600];
+    block_energy e;
+    t->b->ops->refresh(t->c, q, cache);
+    t->b->ops->energy(t->c, &t->around, q, cache, v, NULL, &e);
+    return e;
+}
+
+static void evaluate(const bench *t, const double *v, const double *a, const double *lambda,
+                     double *r, double *g)
+{
+    block_eval in = {
+        .around = &t->around, .q = t->q, .cache = t->cache, .v = v, .a = a, .lambda = lambda};
+    t->b->ops->assemble(t->c, &in, r, g, NULL);
+}
+
+/* At rest: the force is the derivative of the potential. */
+static void potentials(void **unused)
+{
+    (void)unused;
+    for (int elastic = 0; elastic < 2; elastic++) {
+        cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+        bench t;
+        put_up(w, crowd(w, elastic ? 300 : 0), &t);
+        static double q[600];
+        double zero[100] = {0}, r[100], g[100], d[100];
+        evaluate(&t, zero, zero, zero, r, g);
+        for (int k = 0; k < t.c->columns; k++) {
+            const double h = 1e-5;
+            double change = 0;
+            memset(d, 0, sizeof d);
+            d[k] = 1;
+            for (int sign = -1; sign <= 1; sign += 2) {
+                moved(&t, d, sign * h, q);
+                block_energy e = energy_of(&t, q, zero);
+                change += sign * (e.gravity + e.stretching + e.bending);
+            }
+            assert_close(r[k], change / (2 * h), 1e-6 * (1 + fabs(r[k])));
+        }
+        cord_world_destroy(w);
+    }
+}
+
+/* Lagrange: d/dt ∂T/∂v − ∂T/∂q; the turns of carriers are quasi-coordinates, with ∂T/∂ω × ω. */
+static void motion(void **unused)
+{
+    (void)unused;
+    cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+    bench t;
+    put_up(w, crowd(w, 0), &t);
+    static double q[600];
+    double zero[100] = {0}, r[100], still_r[100], g[100], d[100], v[100];
+    int n = t.c->columns;
+    const double h = 1e-4;
+    evaluate(&t, t.v, t.a, zero, r, g);
+    evaluate(&t, zero, zero, zero, still_r, g);
+    double momentum[100];
+    for (int k = 0; k < n; k++) {
+        double by_v[2] = {0}, by_q = 0;
+        /* ∂T/∂v is exact by differences: T is quadratic in v. */
+        for (int side = -1; side <= 1; side += 2) {
+            moved(&t, t.v, side * h, q);
+            for (int sign = -1; sign <= 1; sign += 2) {
+                for (int i = 0; i < n; i++) v[i] = t.v[i] + side * h * t.a[i];
+                v[k] += sign;
+                by_v[(side + 1) / 2] += 0.5 * sign * energy_of(&t, q, v).kinetic;
+            }
+        }
+        momentum[k] = 0.5 * (by_v[0] + by_v[1]);
+        memset(d, 0, sizeof d);
+        d[k] = 1;
+        for (int sign = -1; sign <= 1; sign += 2) {
+            moved(&t, d, sign * h, q);
+            by_q += sign * energy_of(&t, q, t.v).kinetic / (2 * h);
+        }
+        r[k] -= still_r[k] + (by_v[1] - by_v[0]) / (2 * h) - by_q;
+    }
+    for (int i = 0; i < t.c->ports; i++) {
+        int first = cable_port_column(t.c, i) + 3;
+        double turn[3];
+        v3_cross(turn, momentum + first, t.v + first);
+        v3_sub(r + first, r + first, turn);
+    }
+    for (int k = 0; k < n; k++) assert_close(r[k], 0, 2e-6);
+    cord_world_destroy(w);
+}
+
+static void rows(void **unused)
+{
+    (void)unused;
+    cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+    bench t;
+    put_up(w, crowd(w, 0), &t);
+    static double q[600];
+    static double cache[600];
+    double zero[100] = {0}, r[100], with[100], g[2][100], rate[100], unused_g[100];
+    const double h = 1e-5;
+    t.b->ops->row_rates(t.c, t.cache, t.v, rate);
+    for (int side = 0; side < 2; side++) {
+        moved(&t, t.v, side ? h : -h, q);
+        t.b->ops->refresh(t.c, q, cache);
+        block_eval in = {
+            .around = &t.around, .q = q, .cache = cache, .v = zero, .a = zero, .lambda = zero};
+        t.b->ops->assemble(t.c, &in, r, g[side], NULL);
+    }
+    for (int k = 0; k < t.c->rows; k++)
+        assert_close(rate[k], (g[1][k] - g[0][k]) / (2 * h), 1e-7 * (1 + fabs(rate[k])));
+    /* r has −Bᵀλ: its power is minus that of the rows. */
+    evaluate(&t, zero, zero, zero, r, unused_g);
+    evaluate(&t, zero, zero, t.lambda, with, unused_g);
+    double power = 0, expected = 0;
+    for (int k = 0; k < t.c->columns; k++) power += (with[k] - r[k]) * t.v[k];
+    for (int k = 0; k < t.c->rows; k++) expected -= t.lambda[k] * rate[k];
+    assert_close(power, expected, 1e-10 * (1 + fabs(expected)));
+    cord_world_destroy(w);
+}
+
+/* ---- machines ------------------------------------------------------------------------------------ */
+
+/* Two weights over a wheel that turns with the rope, or over which it slides. */
+typedef struct atwood {
+    cord_world *w;
+    cord_body weight[2];
+    cord_strand rope;
+    cord_point spin;
+    double mass[2], density, radius, length, inertia;
+} atwood;
+
+static atwood make_atwood(cord_integrator integrator, bool grip, double stretching)
+{
+    atwood t = {.mass = {1, 1.5}, .density = 0.3, .radius = 0.2};
+    static const double upright[3] = {3.14159265358979323846 / 2, 0, 0};
+    cord_world *w = t.w = world_in(integrator, 9.81);
+    t.length = 3 + pi * t.radius;
+    for (int k = 0; k < 2; k++)
+        t.weight[k] = ball(w, t.mass[k], k ? t.radius : -t.radius, 0, k ? -1 : -2);
+    cord_body_def def = cord_body_def_default();
+    cord_body wheel;
+    def.shape = (cord_shape){.kind = CORD_SHAPE_CYLINDER, .radius = t.radius, .length = 0.05};
+    def.mass = 2;
+    t.inertia = grip ? 0.5 * 2 * t.radius * t.radius : 0;
+    cord__rotation_exp(def.frame, upright);
+    assert_fine(w, cord_world_add_body(w, &def, &wheel));
+    cord_point axle = still(w, 0, 0, 0, upright), center = on(w, wheel, 0, 0, 0, NULL);
+    scene_relation(w, CORD_COINCIDE, center, axle);
+    scene_relation(w, CORD_PARALLEL, center, axle);
+    cord_point_def spin = cord_point_def_default();
+    spin.source = CORD_SOURCE_TURN, spin.of = center, spin.against = axle;
+    assert_fine(w, cord_world_add_point(w, &spin, &t.spin));
+    const cord_guide guides[] = {{CORD_GUIDE_PLACE, on(w, t.weight[0], 0, 0, 0, NULL), 0},
+                                 {CORD_GUIDE_CIRCLE, axle, t.radius},
+                                 {CORD_GUIDE_PLACE, on(w, t.weight[1], 0, 0, 0, NULL), 0}};
+    const cord_cable_node nodes[] = {{0, {0}, 0, false, 0},
+                                     {1, {pi}, 2, true, -1},
+                                     {1, {0}, 2 + pi * t.radius, true, 1},
+                                     {2, {0}, t.length, false, 0}};
+    const cord_wrap wrap = {1, CORD_GRIP_STICK, t.spin};
+    cord_cable_def rope = cord_cable_def_default();
+    rope.density = t.density;
+    rope.stretching = stretching;
+    rope.guide_count = 3, rope.guides = guides;
+    rope.node_count = 4, rope.nodes = nodes;
+    rope.wrap_count = grip, rope.wraps = &wrap;
+    assert_fine(w, cord_world_add_cable(w, &rope, &t.rope));
+    return t;
+}
+
+/* ÿ = g ((m₂ − m₁) + λ(2y − 1))/M: y = y₀ (cosh ωt − 1). */
+static void atwood_machine(void **unused)
+{
+    (void)unused;
+    static const cord_integrator integrators[] = {CORD_IMPLICIT, CORD_MIDPOINT};
+    for (int i = 0; i < 4; i++) {
+        atwood t = make_atwood(integrators[i / 2], i % 2, 0);
+        double all =
+            t.mass[0] + t.mass[1] + t.density * t.length + t.inertia / (t.radius * t.radius);
+        double omega = sqrt(2 * 9.81 * t.density / all);
+        double y0 = ((t.mass[1] - t.mass[0]) - t.density) / (2 * t.density), x[3], angle;
+        cord_energy before, after;
+        assert_fine(t.w, cord_world_energy(t.w, &before));
+        for (int k = 0; k < 100; k++) assert_fine(t.w, cord_world_step(t.w, 0.005));
+        double y = y0 * (cosh(0.5 * omega) - 1);
+        assert_fine(t.w, cord_body_pose(t.w, t.weight[1], x, NULL));
+        assert_close(-1 - x[2], y, 1e-5 * y);
+        assert_fine(t.w, cord_world_energy(t.w, &after));
+        if (i / 2) assert_close(after.total, before.total, 1e-10);
+        assert_fine(t.w, cord_point_coordinate(t.w, t.spin, &angle, NULL));
+        assert_close(angle, i % 2 ? (x[2] + 1) / t.radius : 0, 1e-9);
+        cord_world_destroy(t.w);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(potentials),
+        cmocka_unit_test(motion),
+        cmocka_unit_test(rows),
+        cmocka_unit_test(atwood_machine),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
