@@ -174,6 +174,8 @@ typedef struct block_ops {
     /* Fix what nothing determines; touched: columns that relations have a say in. */
     void (*pin)(const void *model, const unsigned char *touched, unsigned char *fixed);
     double (*step_bound)(const void *model, const double *cache, const double *d); /* 1 */
+    /* As `refresh`, but only what rows, jets and step_bound read of the cache. NULL: all of it. */
+    void (*refresh_rows)(const void *model, const double *q, double *cache);
     void (*clique_columns)(const void *model, int clique, int *columns);
     double (*row_error)(const void *model, const double *cache); /* largest relative violation */
     /* Columns that follow from others: set them in a velocity or an increment. */

@@ -24,23 +24,19 @@ static void hold_in_band(double *a, int n, int width, int position, double given
     rhs[position] = given;
 }
 
-/* The same in the sparse matrix: all held unknowns in one sweep over its entries. x holds what is
+/* The same in the sparse matrix: all held unknowns in one sweep over their entries. x holds what is
  * given, NaN for what is free. */
-static void hold_in_sparse(sparse_ldl *f, const double *given, double *rhs)
+static void hold_in_sparse(island *s)
 {
-    const int *place = f->p_inverse;
-    double *value = f->x, *b = f->y; /* workspace in elimination order */
-    for (int u = 0; u < f->n; u++) value[place[u]] = given[u], b[place[u]] = rhs[u];
-    for (int c = 0; c < f->n; c++)
-        for (int e = f->column[c]; e < f->column[c + 1]; e++) {
-            int r = f->row[e];
-            bool row_held = !isnan(value[r]), column_held = !isnan(value[c]);
-            if (!row_held && !column_held) continue;
-            if (!column_held) b[c] -= f->a[e] * value[r];
-            if (!row_held) b[r] -= f->a[e] * value[c];
-            f->a[e] = r == c ? 1 : 0;
-        }
-    for (int u = 0; u < f->n; u++) rhs[u] = isnan(given[u]) ? b[place[u]] : given[u];
+    double *a = s->factor.a, *rhs = s->rhs;
+    for (int i = 0; i < s->held_count; i++) {
+        const held_entry *e = s->held + i;
+        double row = s->x[e->row], column = s->x[e->column];
+        if (isnan(column)) rhs[e->column] -= a[e->slot] * row;
+        if (isnan(row)) rhs[e->row] -= a[e->slot] * column;
+        a[e->slot] = e->row == e->column ? 1 : 0;
+        if (e->row == e->column) rhs[e->row] = row;
+    }
 }
 
 /* Rows that say nothing new (all their columns held, or repeated) must not stop the factoring: a
@@ -123,7 +119,7 @@ static bool factor_sparse(problem *w, island *s)
         for (int row = 0; !r->absorbed && row < r->ops->rows; row++)
             f->a[f->diagonal[s->row_offset[k] + row]] -= PROXIMAL / mean;
     }
-    hold_in_sparse(f, s->x, s->rhs);
+    hold_in_sparse(s);
     bool fine = cord__sparse_factor(f) == CORD_OK;
     s->negative = f->negative;
     return fine;
