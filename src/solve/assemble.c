@@ -281,6 +281,10 @@ static const block *taker(const problem *w, const relation *r)
 /* m or rad: beyond it nothing is round-off. */
 static const double NO_ROUND_OFF = 1e-9;
 
+/* m or rad: rows that say nothing (out of the plane of a planar chain) have no more than this, and
+ * their multipliers would gather it. */
+static const double ROUND_OFF = 2e-15;
+
 /* `midpoint`: g at the end, and a discrete gradient of it: B half way, corrected along the motion
  * so that B d is exactly what g changes by. Where a block takes the work that is lacking, B stays as
  * it is: a point that a relation keeps in its place has no motion to correct along. */
@@ -305,8 +309,10 @@ static void relation_midpoint(problem *w, relation *r, const stage *t, const dou
         r->value.g[row] = end[row];
         if (taken) continue;
         /* Second order in the motion at most, or where a tangent passes a jump of curvature a part of it;
-         * what is lost in round-off needs no correction. */
-        double most = fabs(defect) > NO_ROUND_OFF ? 0.5 * sqrt(steep) : 0.1;
+         * what is lost in round-off needs no correction, and at rest must have none. */
+        double most = fabs(defect) > NO_ROUND_OFF ? 0.5 * sqrt(steep)
+                      : fabs(defect) > ROUND_OFF  ? 0.1
+                                                  : 1e-4;
         if (fabs(defect) < most * sqrt(square))
             for (int c = 0; c < r->columns; c++) B[c] += defect / square * w->d[r->column[c]];
     }
@@ -400,6 +406,10 @@ static void evaluate_relation(problem *w, island *s, const stage *t, relation *r
 {
     double *lambda = w->trial.lambda + r->l0;
     bool at_end = t->midpoint && r->instant;
+    if (r->ops == &cord__pearl) {
+        cord__pearl_assemble(w, t, r, matrix);
+        return;
+    }
     if (t->midpoint && !at_end)
         relation_midpoint(w, r, t, matrix ? lambda : NULL);
     else
@@ -417,10 +427,6 @@ static void evaluate_relation(problem *w, island *s, const stage *t, relation *r
     }
 }
 
-/* m or rad: rows that say nothing (out of the plane of a planar chain) have no more than this, and
- * their multipliers would gather it. */
-static const double ROUND_OFF = 2e-15;
-
 /* c K + Σ ρ BᵀB into the matrix. */
 static void add_curvature(const relation *r, double c, const double *rho, double *a,
                           const int **slot)
@@ -437,7 +443,7 @@ static void add_curvature(const relation *r, double c, const double *rho, double
                 a[at[k]] += rho[row] * B[row * columns] * B[row * columns + k];
         }
         double first = rho[0] * B[0];
-        if (rows == 1) {
+        if (rows <= 1) {
             for (int k = 0; k < columns - i; k++) a[at[k]] += c * K[k] + first * B[k];
             continue;
         }
@@ -480,12 +486,12 @@ static void assemble_relation(problem *w, island *s, const stage *t, relation *r
         rho[row] = row_stiffness(s, t, r, row);
         for (int k = 0; k < columns; k++) w->r[r->column[k]] += rho[row] * g * B[k];
     }
-    const block *takes = t->midpoint && !at_end ? taker(w, r) : NULL;
+    const block *takes = t->midpoint && !at_end && r->ops->rows > 0 ? taker(w, r) : NULL;
     double lacking = 0;
     for (int row = 0; takes && row < r->ops->rows; row++) lacking -= lambda[row] * r->defect[row];
     if (takes)
         takes->ops->hand_out(takes->model, w->d + takes->v0, t->c_a, lacking, w->r + takes->v0);
-    if (matrix) add_curvature(r, -t->c_k, rho, a, slot);
+    if (matrix) add_curvature(r, r->ops == &cord__pearl ? 1 : -t->c_k, rho, a, slot);
 }
 
 /* ---- held columns ---------------------------------------------------------------------------- */

@@ -50,24 +50,11 @@ static void set_hats(problem *w, const island *s, const formula *f)
     }
 }
 
-/* Places of the trial, whose cache is given. */
-static void set_places(problem *w, const island *s, const double *q, const double *cache, double *x)
-{
-    for (int k = 0; k < s->blocks; k++) {
-        const block *b = w->block[s->block[k]];
-        if (b->shape.places) b->ops->places(b->model, q + b->q0, cache + b->cache0, x + b->place0);
-    }
-}
-
 static void move_places(problem *w, const island *s)
 {
-    for (int k = 0; k < s->blocks; k++) {
-        const block *b = w->block[s->block[k]];
-        double *rate = w->trial.place_v + b->place0; /* about to be set */
-        if (!b->shape.places) continue;
-        b->ops->place_rates(b->model, w->cache + b->cache0, w->delta + b->v0, rate);
-        for (int i = 0; i < b->shape.places; i++) w->place[b->place0 + i] += rate[i];
-    }
+    double *moved = w->trial.place_v; /* about to be set */
+    cord__place_rates(w, s, w->cache, w->delta, moved);
+    EACH_PLACE(c) w->place[c] += moved[c];
 }
 
 /* `settled`: the last correction is below the tolerance, and the places have moved along their jets;
@@ -82,7 +69,7 @@ static void set_rates(problem *w, const island *s, const stage *t, bool settled)
     if (settled && !t->midpoint)
         move_places(w, s);
     else
-        set_places(w, s, w->trial.q, t->midpoint ? w->cache_end : w->cache, w->place);
+        cord__places(w, s, w->trial.q, t->midpoint ? w->cache_end : w->cache, w->place);
     EACH_PLACE(c)
     {
         double d = w->place[c] - w->place_start[c];
@@ -265,12 +252,7 @@ static cord_status newton(problem *w, island *s, const stage *t, int iterations,
 static void take_place_rates(const problem *w, const island *s, const double *cache, state *of)
 {
     cord__follow_columns(w, s, cache, of->v);
-    for (int k = 0; k < s->blocks; k++) {
-        const block *b = w->block[s->block[k]];
-        if (b->shape.places)
-            b->ops->place_rates(b->model, cache + b->cache0, of->v + b->v0,
-                                of->place_v + b->place0);
-    }
+    cord__place_rates(w, s, cache, of->v, of->place_v);
 }
 
 /* ---- velocity projection ----------------------------------------------------------------------- */
@@ -326,6 +308,29 @@ void cord__project_velocities(problem *w, island *s, double time, double *v, dou
     s->seconds_project += cord__seconds() - began;
 }
 
+/* Whether inertia is in places here and in columns there. */
+static bool is_mixed(const problem *w, const island *s)
+{
+    bool columns = false;
+    for (int k = 0; !columns && k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        columns = !b->shape.places && b->metric[0] > 0;
+    }
+    return columns && has_places(w, s);
+}
+
+/* Velocities at the end of a step. The impulses that bring them in line with the rows act on what they tie
+ * together; places must have theirs where columns have, or momentum is lost in every step. */
+static void end_step(problem *w, island *s, double h)
+{
+    double *change = w->place_v_hat;
+    cord__project_velocities(w, s, w->now.time + h, w->trial.v, 0);
+    if (!is_mixed(w, s)) return;
+    EACH_PLACE(c) change[c] = 0;
+    cord__place_rates(w, s, w->cache, w->delta, change);
+    EACH_PLACE(c) w->trial.place_v[c] += change[c];
+}
+
 /* ---- stages ------------------------------------------------------------------------------------ */
 
 /* Guess: the present velocity goes on. Held columns that are not in the matrix (frames of clamps)
@@ -361,8 +366,8 @@ static void begin(problem *w, island *s, bool rows)
         const block *b = w->block[s->block[k]];
         if (b->ops->start_step) b->ops->start_step(b->model, w->cache + b->cache0);
     }
-    set_places(w, s, w->trial.q, w->cache, w->place_start);
-    set_places(w, s, w->trial.q, w->cache, w->place);
+    cord__places(w, s, w->trial.q, w->cache, w->place_start);
+    cord__places(w, s, w->trial.q, w->cache, w->place);
 }
 
 void cord__begin(problem *w, island *s)
@@ -435,7 +440,7 @@ static cord_status post_stabilise(problem *w, island *s, double h, bool by_place
     if (by_places || !has_places(w, s)) cord__set_held_velocities(w, s, time, w->trial.v);
     take_place_rates(w, s, w->cache, &w->trial);
     if (!by_places) return CORD_OK;
-    set_places(w, s, w->trial.q, w->cache, w->place);
+    cord__places(w, s, w->trial.q, w->cache, w->place);
     EACH_PLACE(c) w->trial.place_v[c] = (w->place[c] - w->place_start[c]) / h;
     return CORD_OK;
 }
@@ -552,7 +557,7 @@ static cord_status euler_step(problem *w, island *s, double h)
 {
     begin(w, s, true);
     cord_status status = backward_euler(w, s, h, w->max_iterations, false);
-    if (status == CORD_OK) cord__project_velocities(w, s, w->now.time + h, w->trial.v, 0);
+    if (status == CORD_OK) end_step(w, s, h);
     return status;
 }
 
@@ -569,7 +574,7 @@ static cord_status scheme_step(problem *w, island *s, double h)
                              : semi_implicit(w, s, h, w->scheme == CORD_SEMI_IMPLICIT_VELOCITY);
     if (status != CORD_OK) return status;
     if (one_solve) return post_stabilise(w, s, h, w->scheme == CORD_LINEARISED);
-    cord__project_velocities(w, s, w->now.time + h, w->trial.v, 0);
+    end_step(w, s, h);
     return CORD_OK;
 }
 
