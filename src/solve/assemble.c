@@ -281,9 +281,8 @@ static const block *taker(const problem *w, const relation *r)
 /* m or rad: beyond it nothing is round-off. */
 static const double NO_ROUND_OFF = 1e-9;
 
-/* m or rad: rows that say nothing (out of the plane of a planar chain) have no more than this, and
- * their multipliers would gather it. */
-static const double ROUND_OFF = 2e-15;
+/* m or rad: over so little the defect, which is of second order, is all round-off. */
+static const double STANDING = 1e-11;
 
 /* `midpoint`: g at the end, and a discrete gradient of it: B half way, corrected along the motion
  * so that B d is exactly what g changes by. Where a block takes the work that is lacking, B stays as
@@ -309,12 +308,11 @@ static void relation_midpoint(problem *w, relation *r, const stage *t, const dou
         r->value.g[row] = end[row];
         if (taken) continue;
         /* Second order in the motion at most, or where a tangent passes a jump of curvature a part of it;
-         * what is lost in round-off needs no correction, and at rest must have none. */
-        double most = fabs(defect) > NO_ROUND_OFF ? 0.5 * sqrt(steep)
-                      : fabs(defect) > ROUND_OFF  ? 0.1
-                                                  : 1e-4;
+         * what is lost in round-off needs no correction, and at rest gets none. */
+        double most = fabs(defect) > NO_ROUND_OFF ? 0.5 * sqrt(steep) : 0.1;
         if (fabs(defect) < most * sqrt(square))
-            for (int c = 0; c < r->columns; c++) B[c] += defect / square * w->d[r->column[c]];
+            for (int c = 0; c < r->columns; c++)
+                B[c] += defect / (square + STANDING * STANDING) * w->d[r->column[c]];
     }
 }
 
@@ -426,6 +424,10 @@ static void evaluate_relation(problem *w, island *s, const stage *t, relation *r
         stiffen_block(w, s, t, w->point[r->point[part / 2]], cord__part_measure(r, part), force);
     }
 }
+
+/* m or rad: rows that say nothing (out of the plane of a planar chain) have no more than this, and
+ * their multipliers would gather it. */
+static const double ROUND_OFF = 2e-15;
 
 /* c K + Σ ρ BᵀB into the matrix. */
 static void add_curvature(const relation *r, double c, const double *rho, double *a,
