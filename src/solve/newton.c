@@ -57,15 +57,20 @@ static void move_places(problem *w, const island *s)
     EACH_PLACE(c) w->place[c] += moved[c];
 }
 
-/* `settled`: the last correction is below the tolerance, and the places have moved along their jets;
- * there is no need to find them anew. */
-static void set_rates(problem *w, const island *s, const stage *t, bool settled)
+static void set_column_rates(problem *w, const island *s, const stage *t)
 {
     EACH_COLUMN(c)
     {
         w->trial.v[c] = t->c_v * w->d[c] + w->v_hat[c];
         w->trial.a[c] = t->c_a * w->d[c] + w->a_hat[c];
     }
+}
+
+/* `settled`: the last correction is below the tolerance, and the places have moved along their jets;
+ * there is no need to find them anew. */
+static void set_rates(problem *w, const island *s, const stage *t, bool settled)
+{
+    set_column_rates(w, s, t);
     if (settled && !t->midpoint)
         move_places(w, s);
     else
@@ -234,11 +239,11 @@ static cord_status newton(problem *w, island *s, const stage *t, int iterations,
                                                   &blame) > CONTRADICTION)
                 return cord__blame(s, CORD_ERROR_INCONSISTENT, "relations contradict each other",
                                    worst, blame);
-            if (t->midpoint)
-                place_halfway(w, s);
-            else if (has_places(w, s) && iterations == 1)
-                cord__refresh(w, s, w->trial.q, w->cache);
-            set_rates(w, s, t, iterations > 1);
+            if (t->midpoint) place_halfway(w, s);
+            if (iterations > 1)
+                set_rates(w, s, t, true);
+            else
+                set_column_rates(w, s, t); /* places are yet to be found */
             return CORD_OK;
         }
         if (size < best) best = size;
@@ -367,7 +372,7 @@ static void begin(problem *w, island *s, bool rows)
         if (b->ops->start_step) b->ops->start_step(b->model, w->cache + b->cache0);
     }
     cord__places(w, s, w->trial.q, w->cache, w->place_start);
-    cord__places(w, s, w->trial.q, w->cache, w->place);
+    EACH_PLACE(c) w->place[c] = w->place_start[c];
 }
 
 void cord__begin(problem *w, island *s)
@@ -383,7 +388,8 @@ static cord_status backward_euler(problem *w, island *s, double h, int iteration
                .c_a = 1 / (h * h),
                .c_v = 1 / h,
                .c_k = 1,
-               .relative = relative};
+               .relative = relative,
+               .placed = true};
     set_hats(w, s, &(formula){.a_v = -1 / h});
     predict(w, s, h, &t);
     return newton(w, s, &t, iterations, w->tolerance, linearised ? INFINITY : w->tolerance);
@@ -438,10 +444,17 @@ static cord_status post_stabilise(problem *w, island *s, double h, bool by_place
     EACH_COLUMN(c) w->trial.v[c] = w->d[c] / h;
     /* Columns whose accelerations others feel: differences of what the steps have moved. */
     if (by_places || !has_places(w, s)) cord__set_held_velocities(w, s, time, w->trial.v);
-    take_place_rates(w, s, w->cache, &w->trial);
-    if (!by_places) return CORD_OK;
+    if (!by_places) {
+        take_place_rates(w, s, w->cache, &w->trial);
+        return CORD_OK;
+    }
+    cord__follow_columns(w, s, w->cache, w->trial.v);
     cord__places(w, s, w->trial.q, w->cache, w->place);
-    EACH_PLACE(c) w->trial.place_v[c] = (w->place[c] - w->place_start[c]) / h;
+    EACH_PLACE(c)
+    {
+        w->trial.place_v[c] = (w->place[c] - w->place_start[c]) / h;
+        w->trial.place_a[c] = (w->trial.place_v[c] - w->now.place_v[c]) / h;
+    }
     return CORD_OK;
 }
 
@@ -493,7 +506,8 @@ static cord_status tr_bdf2(problem *w, island *s, double h)
                .force_time = w->now.time + tau,
                .c_a = 4 / (tau * tau),
                .c_v = 2 / tau,
-               .c_k = 1};
+               .c_k = 1,
+               .placed = true};
     set_hats(w, s, &(formula){.v_v = -1, .a_v = -4 / tau, .a_a = -1});
     predict(w, s, tau, &t);
     cord_status status = newton(w, s, &t, w->max_iterations, w->tolerance, w->tolerance);
@@ -504,7 +518,8 @@ static cord_status tr_bdf2(problem *w, island *s, double h)
                 .force_time = w->now.time + h,
                 .c_a = 1 / (bh * bh),
                 .c_v = 1 / bh,
-                .c_k = 1};
+                .c_k = 1,
+                .placed = true};
     set_hats(w, s,
              &(formula){.v_d = -weight / bh,
                         .a_d = -weight / (bh * bh),

@@ -33,18 +33,17 @@ static int place_of(const problem *w, const relation *r)
 void cord__places(const problem *w, const island *s, const double *q, const double *cache,
                   double *x)
 {
-    double J[3 * JET_COLUMNS_MOST], slopes[3 * JET_COLUMNS_MOST];
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         if (b->shape.places && b->ops->places)
             b->ops->places(b->model, q + b->q0, cache + b->cache0, x + b->place0);
     }
     for (int k = 0; k < s->relations; k++) {
-        const relation *r = w->relation[s->relation[k]];
-        slide_jet j = {.J = J, .slope = slopes};
+        relation *r = w->relation[s->relation[k]];
+        pose at;
         if (!carries(w, r)) continue;
-        cord__sliding_jet(w, w->point[r->point[0]], q, cache, &j);
-        v3_copy(x + place_of(w, r), j.value);
+        cord__sliding_part(w, r, 0, q, cache, &at);
+        v3_copy(x + place_of(w, r), at.place);
     }
 }
 
@@ -118,9 +117,9 @@ void cord__pearl_assemble(problem *w, const stage *t, relation *r, bool matrix)
     const point *p = w->point[r->point[0]];
     double force[3] = {0, 0, 0};
     pose at;
-    if (matrix) memset(r->K, 0, (size_t)(r->columns * r->columns) * sizeof *r->K);
-    if (p->released) return;
-    cord__sliding_part(w, r, 0, t->midpoint ? w->half : w->trial.q, w->cache, &at);
+    if (matrix && p->released) memset(r->K, 0, (size_t)(r->columns * r->columns) * sizeof *r->K);
+    if (p->released || (t->rows_only && !matrix)) return;
+    if (!t->placed) cord__sliding_part(w, r, 0, t->midpoint ? w->half : w->trial.q, w->cache, &at);
     if (!t->rows_only) {
         v3_sub(force, w->around.gravity, w->trial.place_a + place_of(w, r));
         v3_scale(force, p->mass, force);

@@ -72,6 +72,7 @@ typedef struct stage {
     double pace;         /* statics: the c_v of what slides */
     bool two_sided_only; /* one-sided rows do not hold */
     bool relative;       /* rows count from relation.start */
+    bool placed;         /* cord__places() has been here, and pearls know their jets */
     bool chosen;         /* one-sided rows that hold stay as they are */
     double metric;       /* statics: so much of the mass matrix is added for blocks with places */
     bool rows_only;      /* projections: rows and the metric, no forces */
@@ -203,7 +204,7 @@ void cord__sliding_stiffen(const problem *w, const point *p, const double *q, co
 /* ---- pearl.c: places, of blocks and of points that carry a mass --------------------------------- */
 
 /* Places of the island's blocks and pearls at q, and how they move at velocities v: pearls as of the last
- * assembly. */
+ * assembly or places. */
 void cord__places(const problem *w, const island *s, const double *q, const double *cache,
                   double *x);
 void cord__place_rates(const problem *w, const island *s, const double *cache, const double *v,
