@@ -232,6 +232,10 @@ static cord_status check_stop(const cord_cable_def *def, int i, char *why, size_
         wrong = "turns must be at least 0, on a drum 1";
     else if (s->kind == CORD_STOP_DRUM && s->spin.index == 0)
         wrong = "a drum needs a spin";
+    else if (s->kind == CORD_STOP_FREE && !v3_finite(s->position))
+        wrong = "its place is not finite";
+    else if (s->grip < CORD_GRIP_NONE || s->grip > CORD_GRIP_STICK)
+        wrong = "unknown grip";
     if (!wrong) return CORD_OK;
     snprintf(why, size, "stop %d: %s", i, wrong);
     return CORD_ERROR_ARGUMENT;
@@ -266,6 +270,10 @@ cord_status cord__plan_route(const cord_cable_def *def, const cable_guide *guide
     cord_status status = CORD_OK;
     if (def->stop_count < 2) {
         snprintf(why, size, "a route needs two stops at least");
+        return CORD_ERROR_ARGUMENT;
+    }
+    if (!(def->tension >= 0 && isfinite(def->tension))) {
+        snprintf(why, size, "the tension must be at least 0");
         return CORD_ERROR_ARGUMENT;
     }
     for (int i = 0; i < def->stop_count && status == CORD_OK; i++)

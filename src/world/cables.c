@@ -212,11 +212,21 @@ static cord_status make_cable(cord_world *w, const cord_cable_def *def, const ca
     return status;
 }
 
+static bool is_given(int count, const void *list)
+{
+    return count == 0 || (count > 0 && list);
+}
+
 cord_status cord_world_add_cable(cord_world *w, const cord_cable_def *def, cord_strand *out)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
     if (!def || !out) return cord__fail(w, CORD_ERROR_ARGUMENT, "definition or result is NULL");
     *out = (cord_strand){0};
+    if (!is_given(def->stop_count, def->stops) || !is_given(def->guide_count, def->guides) ||
+        !is_given(def->node_count, def->nodes) || !is_given(def->wrap_count, def->wraps) ||
+        def->vertex_count < 0)
+        return cord__fail(w, CORD_ERROR_ARGUMENT,
+                          "stops, guides, nodes or wraps are missing, or a count is below 0");
     carriers on = {0};
     char why[256] = "";
     cable *c = NULL;
