@@ -692,6 +692,8 @@ static void point_past_pegs(void **unused)
         assert_fine(t.w, cord_point_place(t.w, end, x, NULL));
         assert_fine(t.w, cord_body_pose(t.w, t.bob, at, NULL));
         assert_all_close(x, at, 3, 1e-7);
+        int last = node_count(t.w, t.cable) - 1;
+        assert_all_close(x, node(t.w, t.cable, last).position, 3, 0);
     }
     assert_int_equal(changes, 2);
     cord_world_destroy(t.w);

@@ -294,9 +294,20 @@ static int change_capacity(const cable *c)
     return nodes + (int)(c->length / least);
 }
 
-/* The cable with the wheels it touches now takes the place of what it was. */
-static cord_status change_cable(cord_world *w, strand *t, const bool *present)
+/* Points on it are at other nodes now. Those that stay with the material never go. */
+static void attach_points(cord_world *w, int slot, cable *made)
 {
+    for (int i = 0; i < w->points.count; i++) {
+        point *p = w->points.item[i];
+        if (p && p->owner == slot && p->source == CORD_SOURCE_STRAND)
+            cord__cable.block.attach(made, &w->memory, MEASURE_PLACE, p->s, &p->place);
+    }
+}
+
+/* The cable with the wheels it touches now takes the place of what it was. */
+static cord_status change_cable(cord_world *w, int slot, const bool *present)
+{
+    strand *t = w->strands.item[slot];
     memory *m = &w->memory;
     cable *old = t->block.model, *made = NULL;
     const double *q = w->problem.now.q + t->block.q0, *v = w->problem.now.v + t->block.v0;
@@ -322,6 +333,7 @@ static cord_status change_cable(cord_world *w, strand *t, const bool *present)
         carriers same = {.ports = old->ports, .spins = old->spins};
         t->block.model = made;
         t->placed = false;
+        attach_points(w, slot, made);
         set_rides(&t->block, made, &same);
         cord__cable.block.destroy(old, m);
         w->layout_stale = w->partition_stale = w->problem.settle = true;
@@ -346,7 +358,7 @@ cord_status cord__follow_wheels(cord_world *w, bool *changed)
         cord__refresh_thing(w, t);
         cord_status status = CORD_OK;
         if (cord__wheels_change(c, w->problem.cache + t->block.cache0, present)) {
-            status = change_cable(w, t, present);
+            status = change_cable(w, i, present);
             *changed = true;
         }
         cord__release(&w->memory, present);
