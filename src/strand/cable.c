@@ -241,21 +241,9 @@ static int skew(const void *model, int which, int *row, int *unknown, double *va
     return cord__slip_correction(c, which, c->last, row, unknown, value);
 }
 
-/* A wrap with friction that sticks does so from where it is at the start of a step. */
 static void start_step(const void *model, const double *cache)
 {
-    const cable *c = model;
-    static const surroundings nothing = {0};
-    element_input in = {.cache = cache, .around = &nothing, .rows_only = true};
-    for (int i = 0; i < c->slips; i++) {
-        const cable_element *e = c->element + c->slip[i].element;
-        element_terms t;
-        int mode = c->slip[i].mode;
-        c->slip[i].mode = 0;
-        cord__element_terms(c, e, &in, &t);
-        c->slip[i].mode = mode;
-        c->grip_start[e->row] += t.r[e->count - 1];
-    }
+    cord__grips_begin(model, cache);
 }
 
 static void energy(const void *model, const surroundings *around, const double *q,
@@ -383,9 +371,9 @@ static void jet_of(const void *model, const double *q, const double *cache, cons
 static void destroy(void *model, memory *m)
 {
     cable *c = model;
-    void *pieces[] = {c->node,      c->guide,      c->element,     c->unknown,  c->slot,
-                      c->extra,     c->position,   c->row_element, c->row_head, c->row_next,
-                      c->initial_q, c->grip_start, c->initial_v,   c->stop};
+    void *pieces[] = {c->node,      c->guide,      c->element,     c->unknown,   c->slot,
+                      c->extra,     c->position,   c->row_element, c->row_head,  c->row_next,
+                      c->initial_q, c->grip_start, c->roll,        c->initial_v, c->stop};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
     cord__release(m, c);
 }

@@ -46,6 +46,7 @@ typedef enum element_kind {
     ELEMENT_BEND,
     ELEMENT_TANGENT,
     ELEMENT_GRIP,
+    ELEMENT_ROLL,
     ELEMENT_EVEN,
 } element_kind;
 
@@ -56,7 +57,7 @@ typedef struct cable_element {
     int count, first; /* unknowns; in cable.unknown */
     int first_slot;
     int slip; /* ELEMENT_GRIP: with friction, in cable.slip; -1: it never slips */
-    int side; /* ELEMENT_TANGENT: which of the two nodes touches its guide */
+    int side; /* ELEMENT_TANGENT, ELEMENT_ROLL: which of the two nodes it is about */
     int spin; /* ELEMENT_GRIP: column of the wheel's turn; -1: it does not turn */
 } cable_element;
 
@@ -95,6 +96,14 @@ typedef struct cable_slip {
     double B[ELEMENT_UNKNOWNS]; /* of its row, at the last evaluation */
 } cable_slip;
 
+/* An end of an elastic wrap that never slips: what passes the node since the start of the step is what the rim
+ * carries past it, as long as it was when it came to the wheel. */
+typedef struct cable_roll {
+    double s, rim;  /* at the start of the step */
+    double natural; /* natural length over length, of what passes */
+    double way;     /* of the rim in the step before, towards larger angles */
+} cable_roll;
+
 typedef struct cable {
     cable_material of;
     int nodes, guides, ports, spins, elements, rows, columns, vertices;
@@ -114,6 +123,7 @@ typedef struct cable {
     cable_stop *stop;
     int slips;
     cable_slip *slip;
+    cable_roll *roll;   /* per row; of elastic wraps that never slip */
     double *grip_start; /* per row of a grip: what it keeps */
     double *initial_q, *initial_v;
     element_input *last; /* evaluation: for the corrections of wraps that slip */
@@ -180,6 +190,9 @@ typedef struct element_terms {
 int cord__element_unknowns(const cable *c, const cable_element *e, int *unknown);
 void cord__element_terms(const cable *c, const cable_element *e, const element_input *in,
                          element_terms *out);
+/* A row whose derivative is B, of a `size` of inertia, into the terms. */
+void cord__put_row(const cable *c, const cable_element *e, const element_input *in, double value,
+                   const double *B, double size, element_terms *out);
 /* What a force on the material at α of a segment does to its unknowns: added to out->r. */
 void cord__element_push(const cable *c, const cable_element *e, const element_input *in,
                         double alpha, const double force[3], element_terms *out);
@@ -189,6 +202,10 @@ void cord__element_energy(const cable *c, const cable_element *e, const element_
 
 /* ---- cable_friction.c --------------------------------------------------------------------------------- */
 
+void cord__roll_terms(const cable *c, const cable_element *e, const element_input *in,
+                      element_terms *out);
+/* A step begins here: wraps that stick do so from where they are. */
+void cord__grips_begin(const cable *c, const double *cache);
 /* Which wraps slip now. */
 void cord__slips_choose(const cable *c, const element_input *in);
 /* The row of one that does. */
