@@ -452,8 +452,9 @@ static void rope_creeps_over_a_wheel(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(potentials),     cmocka_unit_test(motion),  cmocka_unit_test(rows),
-        cmocka_unit_test(atwood_machine), cmocka_unit_test(capstan),
+        cmocka_unit_test(potentials), cmocka_unit_test(motion),
+        cmocka_unit_test(rows),       cmocka_unit_test(atwood_machine),
+        cmocka_unit_test(capstan),    cmocka_unit_test(rope_creeps_over_a_wheel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
