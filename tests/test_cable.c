@@ -428,7 +428,7 @@ static void rope_creeps_over_a_wheel(void **unused)
         scene_relate(w, &motor);
         cord_cable_def rope = cord_cable_def_default();
         cord_strand made;
-        rope.density = 1e-4, rope.stretching = stretching, rope.damping = 0.05, rope.tension = 20;
+        rope.density = 1e-4, rope.stretching = stretching, rope.damping = 0.2, rope.tension = 20;
         rope.stop_count = 3, rope.stops = stops;
         assert_fine(w, cord_world_add_cable(w, &rope, &made));
         double x[2][2][3], on_wheel;
