@@ -364,6 +364,9 @@ static void impossible_routes(void **unused)
         {{.kind = CORD_STOP_WHEEL, .on = middle, .radius = 0.2, .side = -1, .spin = left},
          1,
          "must be a turn or a rotor"},
+        {{.kind = CORD_STOP_WHEEL, .on = middle, .radius = 0.2, .side = -1, .friction = NAN},
+         1,
+         "stop 1: friction must be at least 0"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         cord_stop stops[3];
@@ -415,7 +418,7 @@ static void impossible_nodes(void **unused)
                                       {1, {2.5}, 1, true, -1},
                                       {1, {1}, 1.3, true, 1},
                                       {-1, {1, 0, 0}, 2.2, false, 0}};
-    const cord_wrap wrap = {1, CORD_GRIP_STICK, {0, 0}};
+    const cord_wrap wrap = {.segment = 1, .grip = CORD_GRIP_STICK};
     cord_cable_def good = cord_cable_def_default(), def;
     good.guides = guides, good.guide_count = 2;
     good.nodes = nodes, good.node_count = 4;
@@ -457,13 +460,15 @@ static void impossible_nodes(void **unused)
         def = good, def.nodes = changed;
         refused(w, &def, CORD_ERROR_ARGUMENT, bad_nodes[i].why);
     }
-    cord_wrap elsewhere = {0, CORD_GRIP_STICK, {0, 0}};
+    cord_wrap elsewhere = {.segment = 0, .grip = CORD_GRIP_STICK};
     def = good, def.wraps = &elsewhere;
     refused(w, &def, CORD_ERROR_ARGUMENT, "wrap 0: segment 0 does not lie on a guide");
-    elsewhere = (cord_wrap){1, CORD_GRIP_STICK, gone};
+    elsewhere = (cord_wrap){.segment = 1, .grip = CORD_GRIP_STICK, .spin = gone};
     refused(w, &def, CORD_ERROR_HANDLE, "point handle");
-    elsewhere = (cord_wrap){1, (cord_grip)77, {0, 0}};
+    elsewhere = (cord_wrap){.segment = 1, .grip = (cord_grip)77};
     refused(w, &def, CORD_ERROR_ARGUMENT, "wrap 0: unknown grip");
+    elsewhere = (cord_wrap){.segment = 1, .grip = CORD_GRIP_FRICTION, .friction = -1};
+    refused(w, &def, CORD_ERROR_ARGUMENT, "wrap 0: friction");
     def = good, def.node_count = 1;
     refused(w, &def, CORD_ERROR_ARGUMENT, "two nodes at least");
     def = good, def.nodes = NULL;

@@ -3,10 +3,16 @@
 #include "validation/cables/cables.h"
 #include "validation/clothoids/clothoids.h"
 #include "validation/der/der.h"
+#include "validation/relations/relations.h"
 #include "validation/splines/splines.h"
 #include "validation/validation.h"
 
 const validation_suite *const validation_suites[] = {
-    &validation_der,    &validation_clothoids, &validation_splines,
-    &validation_bodies, &validation_cables,    NULL,
+    &validation_der,
+    &validation_clothoids,
+    &validation_splines,
+    &validation_bodies,
+    &validation_relations,
+    &validation_cables,
+    NULL,
 };

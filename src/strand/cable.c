@@ -21,6 +21,7 @@ static void describe(const void *model, block_shape *shape)
                            .group = 1,
                            .jet_columns = NODE_COORDINATES + PORT_COLUMNS,
                            .extras = c->extras,
+                           .skews = c->slips,
                            .rides = c->columns - c->own_columns};
 }
 
@@ -217,6 +218,8 @@ static void assemble(const void *model, const block_eval *in, double *r, double 
                         .c_k = in->c_k,
                         .rows_only = in->rows_only,
                         .matrix = matrix != NULL};
+    if (matrix && !in->rows_only) cord__slips_choose(c, &at);
+    *c->last = at;
     if (!in->start) {
         add_elements(c, &at, r, g, matrix);
         return;
@@ -229,6 +232,18 @@ static void assemble(const void *model, const block_eval *in, double *r, double 
     for (int k = 0; k < c->own_columns; k++) moved += c->weight[k] * in->d[k] * in->d[k];
     if (!(fabs(work) < 0.01 * in->c_a * moved)) return;
     for (int k = 0; k < c->own_columns; k++) r[k] += work / moved * c->weight[k] * in->d[k];
+}
+
+/* Corrections of the rows of wraps that slip, for the evaluation before. */
+static int skew(const void *model, int which, int *row, int *unknown, double *value)
+{
+    const cable *c = model;
+    return cord__slip_correction(c, which, c->last, row, unknown, value);
+}
+
+static void start_step(const void *model, const double *cache)
+{
+    cord__grips_begin(model, cache);
 }
 
 static void energy(const void *model, const surroundings *around, const double *q,
@@ -256,8 +271,9 @@ static void row_rates(const void *model, const double *cache, const double *v, d
         const cable_element *e = c->element + i;
         element_terms t;
         if (e->row < 0) continue;
-        cord__element_terms(c, e, &in, &t);
         rate[e->row] = 0;
+        if (e->kind == ELEMENT_GRIP && e->slip >= 0 && c->slip[e->slip].mode != 0) continue;
+        cord__element_terms(c, e, &in, &t);
         for (int k = 0; k < e->count - 1; k++)
             rate[e->row] += t.a[e->count - 1][k] * v[c->unknown[e->first + k]];
     }
@@ -355,9 +371,10 @@ static void jet_of(const void *model, const double *q, const double *cache, cons
 static void destroy(void *model, memory *m)
 {
     cable *c = model;
-    void *pieces[] = {c->node,      c->guide,      c->element,     c->unknown,  c->slot,
-                      c->extra,     c->position,   c->row_element, c->row_head, c->row_next,
-                      c->initial_q, c->grip_start, c->initial_v,   c->stop};
+    void *pieces[] = {c->node,      c->guide,     c->element,     c->unknown,  c->slot,
+                      c->extra,     c->position,  c->row_element, c->row_head, c->row_next,
+                      c->initial_q, c->initial_v, c->grip_start,  c->roll,     c->stop,
+                      c->slip,      c->last,      c->weight,      c->scratch,  c->momentum};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
     cord__release(m, c);
 }
@@ -583,6 +600,8 @@ const strand_ops cord__cable = {
               .row_error = row_error,
               .metric = metric,
               .impulse = hand_over,
+              .start_step = start_step,
+              .skew = skew,
               .extra_entries = extra_entries},
     .info = info,
     .get_positions = get_positions,

@@ -46,6 +46,7 @@ typedef enum element_kind {
     ELEMENT_BEND,
     ELEMENT_TANGENT,
     ELEMENT_GRIP,
+    ELEMENT_ROLL,
     ELEMENT_EVEN,
 } element_kind;
 
@@ -55,7 +56,8 @@ typedef struct cable_element {
     int row;          /* -1: none */
     int count, first; /* unknowns; in cable.unknown */
     int first_slot;
-    int side; /* ELEMENT_TANGENT: which of the two nodes touches its guide */
+    int slip; /* ELEMENT_GRIP: with friction, in cable.slip; -1: it never slips */
+    int side; /* ELEMENT_TANGENT, ELEMENT_ROLL: which of the two nodes it is about */
     int spin; /* ELEMENT_GRIP: column of the wheel's turn; -1: it does not turn */
 } cable_element;
 
@@ -66,6 +68,7 @@ typedef struct cable_stop {
     int side, parts, spin;
     double spacing; /* of the nodes on the straight way after it; 0: there are none */
     cord_grip grip;
+    double friction;
     bool present; /* a wheel that is touched */
     int node;     /* its first, where it is present */
 } cable_stop;
@@ -73,6 +76,33 @@ typedef struct cable_stop {
 typedef struct cable_material {
     double density, radius, stretching, bending, damping, drag;
 } cable_material;
+
+/* How an element is evaluated: NULL where not wanted. */
+typedef struct element_input {
+    const double *cache, *v, *a, *lambda;
+    const double *g; /* per row: instead of its own value */
+    const surroundings *around;
+    double c_a, c_v, c_k;
+    bool rows_only, matrix;
+    bool lossless; /* without drag and damping */
+} element_input;
+
+/* A wrap with friction. */
+typedef struct cable_slip {
+    int element;
+    double coefficient;
+    int mode;      /* 0: it sticks; else the sign of the force on the cable, along the angle */
+    double factor; /* e^{μφ} − 1 */
+    double B[ELEMENT_UNKNOWNS]; /* of its row, at the last evaluation */
+} cable_slip;
+
+/* An end of an elastic wrap that never slips: what passes the node since the start of the step is what the rim
+ * carries past it, as long as it was when it came to the wheel. */
+typedef struct cable_roll {
+    double s, rim;  /* at the start of the step */
+    double natural; /* natural length over length, of what passes */
+    double way;     /* of the rim in the step before, towards larger angles */
+} cable_roll;
 
 typedef struct cable {
     cable_material of;
@@ -91,12 +121,15 @@ typedef struct cable {
     double length;
     int stops;
     cable_stop *stop;
+    int slips;
+    cable_slip *slip;
+    cable_roll *roll;   /* per row; of elastic wraps that never slip */
     double *grip_start; /* per row of a grip: what it keeps */
     double *initial_q, *initial_v;
-    double *weight;  /* per column: typical inertia */
-    double *scratch; /* columns + rows */
-    double *
-        momentum; /* per column: what it had before its nodes changed, until that is handed over; or NULL */
+    element_input *last; /* evaluation: for the corrections of wraps that slip */
+    double *weight;      /* per column: typical inertia */
+    double *scratch;     /* columns + rows */
+    double *momentum;    /* per column: what it had before its nodes changed, or NULL */
 } cable;
 
 static inline const double *cable_place(const double *cache, int node)
@@ -148,29 +181,39 @@ typedef struct element_terms {
     double a[ELEMENT_UNKNOWNS][ELEMENT_UNKNOWNS]; /* lower triangle */
     double kinetic, gravity, stretching, bending;
     double linear[3], angular[3];
-    double tension, length, strain; /* of segments */
+    double tension, length, strain, natural; /* of segments */
+    double stretch_slope
+        [ELEMENT_UNKNOWNS]; /* derivatives of (1 + strain) natural at constant `natural` */
 } element_terms;
-
-/* How an element is evaluated: NULL where not wanted. */
-typedef struct element_input {
-    const double *cache, *v, *a, *lambda;
-    const double *g; /* per row: instead of its own value */
-    const surroundings *around;
-    double c_a, c_v, c_k;
-    bool rows_only, matrix;
-    bool lossless; /* without drag and damping */
-} element_input;
 
 /* How many unknowns an element has at most and which; counts into the list. */
 int cord__element_unknowns(const cable *c, const cable_element *e, int *unknown);
 void cord__element_terms(const cable *c, const cable_element *e, const element_input *in,
                          element_terms *out);
+/* A row whose derivative is B, of a `size` of inertia, into the terms. */
+void cord__put_row(const cable *c, const cable_element *e, const element_input *in, double value,
+                   const double *B, double size, element_terms *out);
 /* What a force on the material at α of a segment does to its unknowns: added to out->r. */
 void cord__element_push(const cable *c, const cable_element *e, const element_input *in,
                         double alpha, const double force[3], element_terms *out);
 /* Energies and momenta only. */
 void cord__element_energy(const cable *c, const cable_element *e, const element_input *in,
                           element_terms *out);
+
+/* ---- cable_friction.c --------------------------------------------------------------------------------- */
+
+void cord__roll_terms(const cable *c, const cable_element *e, const element_input *in,
+                      element_terms *out);
+/* A step begins here: wraps that stick do so from where they are. */
+void cord__grips_begin(const cable *c, const double *cache);
+/* Which wraps slip now. */
+void cord__slips_choose(const cable *c, const element_input *in);
+/* The row of one that does. */
+void cord__slip_terms(const cable *c, const cable_element *e, const element_input *in,
+                      const double *B, element_terms *out);
+/* What is to be added to its row: unknowns and values, and how many. */
+int cord__slip_correction(const cable *c, int which, const element_input *in, int *row,
+                          int *unknown, double *value);
 
 /* ---- cable_build.c: from nodes to a block ---------------------------------------------------------- */
 
@@ -185,6 +228,7 @@ typedef struct planned_node {
 typedef struct planned_wrap {
     int segment, spin; /* spin -1: none */
     cord_grip grip;
+    double friction;
 } planned_wrap;
 
 typedef struct cable_plan {

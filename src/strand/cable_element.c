@@ -47,7 +47,8 @@ static int nodes_of(const cable_element *e)
 int cord__element_unknowns(const cable *c, const cable_element *e, int *unknown)
 {
     int count = 0;
-    bool places = e->kind != ELEMENT_EVEN, carried = places && e->kind != ELEMENT_GRIP;
+    bool places = e->kind != ELEMENT_EVEN;
+    bool carried = places && e->kind != ELEMENT_GRIP && e->kind != ELEMENT_ROLL;
     for (int k = 0; k < nodes_of(e); k++)
         list_node(c, e->node + k, places, e->kind != ELEMENT_TANGENT, unknown, &count);
     for (int k = 0; carried && k < nodes_of(e); k++) list_port(c, e->node + k, unknown, &count);
@@ -275,6 +276,7 @@ static double stretch(const cable *c, const cable_element *e, const element_inpu
     if (g->s_local[1] >= 0) B[g->s_local[1]] -= 1;
     out->length = l;
     out->strain = l / g->ds - 1;
+    out->natural = g->ds;
     if (e->row >= 0) {
         double lambda = in->lambda ? in->lambda[e->row] : 0;
         double value = in->g ? in->g[e->row] : l - g->ds;
@@ -299,6 +301,9 @@ static double stretch(const cable *c, const cable_element *e, const element_inpu
         in->v && !in->rows_only && !in->lossless ? modulus * c->of.damping * strain_rate : 0;
     double tension = modulus * strain + viscous;
     out->tension = tension;
+    memcpy(out->stretch_slope, slope, (size_t)columns * sizeof *slope);
+    if (g->s_local[0] >= 0) out->stretch_slope[g->s_local[0]] += 1 + strain;
+    if (g->s_local[1] >= 0) out->stretch_slope[g->s_local[1]] -= 1 + strain;
     out->stretching = 0.5 * modulus * strain * strain * g->ds;
     if (in->rows_only) return 0;
     double by_ds = -modulus * (strain + 0.5 * strain * strain) - (1 + strain) * viscous;
@@ -706,9 +711,8 @@ static void bend(const cable *c, const cable_element *e, const element_input *in
 
 /* ---- rows of nodes --------------------------------------------------------------------------------- */
 
-/* A row whose derivative is B, into the terms. */
-static void put_row(const cable *c, const cable_element *e, const element_input *in, double value,
-                    const double *B, double size, element_terms *out)
+void cord__put_row(const cable *c, const cable_element *e, const element_input *in, double value,
+                   const double *B, double size, element_terms *out)
 {
     int row = e->count - 1;
     double lambda = in->lambda ? in->lambda[e->row] : 0, square = 0;
@@ -760,7 +764,7 @@ static void tangent(const cable *c, const cable_element *e, const element_input 
         v3_cross(moment, normal, way);
         for (int k = 0; k < 3; k++) B[turns + k] += moment[k];
     }
-    put_row(c, e, in, v3_dot(normal, way), B, on->radius, out);
+    cord__put_row(c, e, in, v3_dot(normal, way), B, on->radius, out);
 }
 
 /* What does not slip: the material in the middle of the segment goes round as the wheel does. */
@@ -786,7 +790,10 @@ static void grip(const cable *c, const cable_element *e, const element_input *in
     }
     double value = 0.5 * (at[0] + at[1]) - 0.5 * sign * (s[0] + s[1]) - on->radius * turn -
                    c->grip_start[e->row];
-    put_row(c, e, in, value, B, on->radius, out);
+    if (e->slip >= 0 && c->slip[e->slip].mode != 0)
+        cord__slip_terms(c, e, in, B, out);
+    else
+        cord__put_row(c, e, in, value, B, on->radius, out);
 }
 
 /* A node between two others, with a fixed part of the material before it. */
@@ -800,7 +807,8 @@ static void even(const cable *c, const cable_element *e, const element_input *in
         value += part * cable_s(in->cache, e->node + k);
         if (column >= 0) B[index_of(c->unknown + e->first, e->count, column)] += part;
     }
-    put_row(c, e, in, value, B, cable_s(in->cache, e->node + 2) - cable_s(in->cache, e->node), out);
+    cord__put_row(c, e, in, value, B, cable_s(in->cache, e->node + 2) - cable_s(in->cache, e->node),
+                  out);
 }
 
 /* ---- all ------------------------------------------------------------------------------------------- */
@@ -819,6 +827,7 @@ void cord__element_terms(const cable *c, const cable_element *e, const element_i
     case ELEMENT_TANGENT: tangent(c, e, in, out); return;
     case ELEMENT_GRIP: grip(c, e, in, out); return;
     case ELEMENT_EVEN: even(c, e, in, out); return;
+    case ELEMENT_ROLL: cord__roll_terms(c, e, in, out); return;
     }
 }
 

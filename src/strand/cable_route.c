@@ -173,7 +173,8 @@ static double natural(const cord_cable_def *def, double length)
 /* The wrap between the last two nodes. */
 static void add_wrap(cable_plan *plan, const cable_stop *stop)
 {
-    plan->wrap[plan->wraps++] = (planned_wrap){plan->nodes - 2, stop->spin, stop->grip};
+    plan->wrap[plan->wraps++] =
+        (planned_wrap){plan->nodes - 2, stop->spin, stop->grip, stop->friction};
 }
 
 /* The nodes of a wheel; *s goes on. On a drum the one at the end stays with the cable. */
@@ -234,7 +235,7 @@ static cord_status check_stop(const cord_cable_def *def, int i, char *why, size_
         wrong = "a drum needs a spin";
     else if (s->kind == CORD_STOP_FREE && !v3_finite(s->position))
         wrong = "its place is not finite";
-    else if (s->grip < CORD_GRIP_NONE || s->grip > CORD_GRIP_STICK)
+    else if (s->grip < CORD_GRIP_NONE || s->grip > CORD_GRIP_FRICTION)
         wrong = "unknown grip";
     if (!wrong) return CORD_OK;
     snprintf(why, size, "stop %d: %s", i, wrong);
