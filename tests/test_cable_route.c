@@ -768,6 +768,86 @@ static void moved_by_hand(void **unused)
     cord_world_destroy(w);
 }
 
+/* ---- checkpoints --------------------------------------------------------------------------------------------- */
+
+static char *saved(cord_world *w, size_t *size)
+{
+    assert_fine(w, cord_world_state_size(w, size));
+    char *bytes = malloc(*size);
+    assert_non_null(bytes);
+    assert_fine(w, cord_world_get_state(w, bytes));
+    return bytes;
+}
+
+/* From before it comes to the peg, while it is on it, right after each change; into a world that has just been made, and
+ * back into the same. */
+static void checkpoints(void **unused)
+{
+    (void)unused;
+    static const int parts[] = {1, 5};
+    for (int i = 0; i < 2; i++) {
+        pendulum first = swing(parts[i]), other = swing(parts[i]);
+        char *kept[8];
+        size_t size[8];
+        int at[8], count = 0;
+        bool was = false;
+        for (int k = 0; k < 700; k++) {
+            bool now = touches(first.w, first.cable, 1, NULL);
+            if ((k % 300 == 100 || now != was) && count < 8) {
+                at[count] = k;
+                kept[count] = saved(first.w, &size[count]);
+                count++;
+            }
+            was = now;
+            run(first.w, 0.002, 1);
+        }
+        uint64_t expected = scene_hash(first.w);
+        assert_true(count > 3);
+        for (int c = 0; c < count; c++) {
+            assert_fine(other.w, cord_world_set_state(other.w, kept[c], size[c]));
+            run(other.w, 0.002, 700 - at[c]);
+            assert_true(scene_hash(other.w) == expected);
+            assert_fine(first.w, cord_world_set_state(first.w, kept[c], size[c]));
+            run(first.w, 0.002, 700 - at[c]);
+            assert_true(scene_hash(first.w) == expected);
+            free(kept[c]);
+        }
+        cord_world_destroy(first.w);
+        cord_world_destroy(other.w);
+    }
+}
+
+static void foreign_states(void **unused)
+{
+    (void)unused;
+    pendulum one = swing(1);
+    size_t size;
+    run(one.w, 0.002, 300);
+    char *bytes = saved(one.w, &size);
+    uint64_t before = scene_hash(one.w);
+    /* A route without the peg: another number of stops. */
+    cord_world *plain = world_in(CORD_IMPLICIT, 9.81);
+    cord_body bob = ball(plain, 1, -0.6, -0.8);
+    cord_point top = place(plain, 0, 0);
+    place(plain, 0.03, -0.5);
+    const cord_stop stops[] = {anchor(top), anchor(on(plain, bob, 0, 0))};
+    route(plain, stops, 2);
+    assert_int_equal(cord_world_set_state(plain, bytes, size), CORD_ERROR_ARGUMENT);
+    assert_non_null(strstr(cord_world_error(plain), "other cables"));
+    assert_int_equal(node_count(plain, (cord_strand){1, 1}), 2);
+    for (size_t k = 0; k < size; k += 7) {
+        bytes[k] ^= 1;
+        assert_int_equal(cord_world_set_state(one.w, bytes, size), CORD_ERROR_ARGUMENT);
+        bytes[k] ^= 1;
+    }
+    for (size_t cut = 0; cut < size; cut += 11)
+        assert_int_equal(cord_world_set_state(one.w, bytes, cut), CORD_ERROR_ARGUMENT);
+    assert_true(scene_hash(one.w) == before);
+    free(bytes);
+    cord_world_destroy(one.w);
+    cord_world_destroy(plain);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -785,6 +865,8 @@ int main(void)
         cmocka_unit_test(point_past_pegs),
         cmocka_unit_test(removals),
         cmocka_unit_test(moved_by_hand),
+        cmocka_unit_test(checkpoints),
+        cmocka_unit_test(foreign_states),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

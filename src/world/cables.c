@@ -307,6 +307,18 @@ static void attach_points(cord_world *w, int slot, cable *made)
     }
 }
 
+void cord__replace_cable(cord_world *w, int slot, cable *made)
+{
+    strand *t = w->strands.item[slot];
+    carriers same = {.ports = made->ports, .spins = made->spins};
+    cord__cable.block.destroy(t->block.model, &w->memory);
+    t->block.model = made;
+    t->placed = false;
+    attach_points(w, slot, made);
+    set_rides(&t->block, made, &same);
+    w->layout_stale = w->partition_stale = true;
+}
+
 /* The cable with the wheels it touches now takes the place of what it was. */
 static cord_status change_cable(cord_world *w, int slot, const bool *present)
 {
@@ -333,13 +345,8 @@ static cord_status change_cable(cord_world *w, int slot, const bool *present)
     }
     if (status == CORD_OK) status = keep_momentum(w, t, made);
     if (status == CORD_OK) {
-        carriers same = {.ports = old->ports, .spins = old->spins};
-        t->block.model = made;
-        t->placed = false;
-        attach_points(w, slot, made);
-        set_rides(&t->block, made, &same);
-        cord__cable.block.destroy(old, m);
-        w->layout_stale = w->partition_stale = w->problem.settle = true;
+        cord__replace_cable(w, slot, made);
+        w->problem.settle = true;
     }
     cord__plan_free(&plan, m);
     cord__release(m, stops);
