@@ -560,6 +560,43 @@ static void pegs(void **unused)
     }
 }
 
+/* Two bodies in space, each with a peg and a bob that swings against it, at different times: whenever nodes change, the
+ * momentum of all is what it was. */
+static void momentum_at_pegs(void **unused)
+{
+    (void)unused;
+    cord_world *w = world_in(CORD_IMPLICIT, 0);
+    cord_strand cable[2];
+    cord_momentum last, now;
+    int changes = 0;
+    bool was[2] = {false, false};
+    for (int i = 0; i < 2; i++) {
+        cord_body holder = ball(w, 2, 5 * i, 0), bob = ball(w, 1, 5 * i - 0.1 - 0.1 * i, -1);
+        const cord_stop stops[] = {anchor(on(w, holder, 0, 0)),
+                                   wheel(on(w, holder, 0.05, -0.5), 0.05, 1),
+                                   anchor(on(w, bob, 0, 0))};
+        cable[i] = route(w, stops, 3);
+        assert_fine(w, cord_body_set_velocity(w, bob, (double[]){1, 0, 0}, (double[]){0, 0, 0}));
+    }
+    run(w, 1e-3, 1);
+    assert_fine(w, cord_world_momentum(w, &last));
+    for (int k = 0; k < 300; k++) {
+        run(w, 1e-3, 1);
+        assert_fine(w, cord_world_momentum(w, &now));
+        /* As the integrator keeps it while a wrap grows. */
+        assert_all_close(now.linear, last.linear, 3, 1e-6);
+        for (int i = 0; i < 2; i++) {
+            bool is = touches(w, cable[i], 1, NULL);
+            if (is != was[i]) assert_all_close(now.linear, last.linear, 3, 1e-8);
+            changes += is != was[i];
+            was[i] = is;
+        }
+        last = now;
+    }
+    assert_int_equal(changes, 2);
+    cord_world_destroy(w);
+}
+
 /* A drum that is driven: how far the load comes up is radius × angle, on either side. */
 static void drums(void **unused)
 {
@@ -626,6 +663,36 @@ static void sagging(void **unused)
     assert_fine(w, cord_cable_tension(w, cable, 16, &tension));
     assert_close(tension, 9.81 * (5 + 0.1), 1e-3 * tension);
     cord_world_destroy(w);
+}
+
+/* From beside a peg to where it bends the cable: it is come to on the way, and left on the way back; found at once, or
+ * by a quasi-static step. */
+static void equilibrium_at_peg(void **unused)
+{
+    (void)unused;
+    for (int steps = 0; steps < 2; steps++) {
+        cord_world *w = world_in(steps ? CORD_QUASI_STATIC : CORD_IMPLICIT, 9.81);
+        cord_body bob = ball(w, 1, -0.6, -0.8);
+        const cord_stop stops[] = {anchor(place(w, 0, 0)), wheel(place(w, 0.02, -0.5), 0.03, 1),
+                                   anchor(on(w, bob, 0, 0))};
+        cord_strand cable = route(w, stops, 3);
+        double x[3], angle;
+        assert_false(touches(w, cable, 1, NULL));
+        assert_fine(w,
+                    steps ? cord_world_step(w, 0.1) : cord_world_find_equilibrium(w, NULL, NULL));
+        assert_true(touches(w, cable, 1, &angle));
+        assert_close(angle, asin(0.03 / hypot(0.02, 0.5)) - atan(0.02 / 0.5), 1e-8);
+        assert_fine(w, cord_body_pose(w, bob, x, NULL));
+        assert_close(x[0], -0.01, 1e-8);
+        assert_fine(w, cord_world_set_gravity(w, (double[]){-9.81, 0, 0}));
+        assert_fine(w,
+                    steps ? cord_world_step(w, 0.1) : cord_world_find_equilibrium(w, NULL, NULL));
+        assert_false(touches(w, cable, 1, NULL));
+        run(w, 0.01, 10); /* it stays there */
+        assert_fine(w, cord_body_pose(w, bob, x, NULL));
+        assert_all_close(x, ((double[]){-1, 0, 0}), 3, 1e-7);
+        cord_world_destroy(w);
+    }
 }
 
 /* A bob on one straight piece: ω² = g (m + λl/2) / l (m + λl/3). */
@@ -865,6 +932,8 @@ int main(void)
         cmocka_unit_test(point_past_pegs),
         cmocka_unit_test(removals),
         cmocka_unit_test(moved_by_hand),
+        cmocka_unit_test(momentum_at_pegs),
+        cmocka_unit_test(equilibrium_at_peg),
         cmocka_unit_test(checkpoints),
         cmocka_unit_test(foreign_states),
     };
