@@ -129,7 +129,7 @@ typedef struct cable {
     element_input *last; /* evaluation: for the corrections of wraps that slip */
     double *weight;      /* per column: typical inertia */
     double *scratch;     /* columns + rows */
-    double *impulse; /* per column: momentum that its velocities lack after a change; NULL: none */
+    double *momentum;    /* per column: before its nodes changed, until handed over; or NULL */
 } cable;
 
 static inline const double *cable_place(const double *cache, int node)
@@ -276,9 +276,9 @@ void cord__plan_change(const cable *c, const double *cache, const double *v, con
 
 extern const strand_ops cord__cable;
 
-/* What `made` lacks of the momentum that `old` has, as impulses on its columns. */
-void cord__cable_impulse(const cable *old, const double *old_cache, const double *old_v,
-                         const cable *made, const double *cache, const double *v, double *impulse);
+/* The momentum that `old` has on the columns of `made`, added. */
+void cord__cable_momentum(const cable *old, const double *old_cache, const double *old_v,
+                          const cable *made, const double *cache, double *momentum);
 
 /* Where the material at s is and moves. */
 void cord__cable_at(const cable *c, const double *cache, const double *v, double s, double x[3],
