@@ -69,6 +69,7 @@ typedef struct cable_stop {
     double spacing; /* of the nodes on the straight way after it; 0: there are none */
     cord_grip grip;
     double friction;
+    bool passed;  /* by a free end: it is not come to again */
     bool present; /* a wheel that is touched */
     int node;     /* its first, where it is present */
 } cable_stop;
@@ -129,7 +130,7 @@ typedef struct cable {
     element_input *last; /* evaluation: for the corrections of wraps that slip */
     double *weight;      /* per column: typical inertia */
     double *scratch;     /* columns + rows */
-    double *momentum;    /* per column: what it had before its nodes changed, or NULL */
+    double *momentum;    /* per column: before its nodes changed, until handed over; or NULL */
 } cable;
 
 static inline const double *cable_place(const double *cache, int node)
@@ -266,8 +267,9 @@ int cord__route_capacity(const cord_stop *stops, int count);
 cord_status cord__plan_route(const cord_cable_def *def, const cable_guide *guides,
                              const double *poses, cable_stop *stops, memory *m, cable_plan *plan,
                              char *why, size_t size);
-/* Which wheels are touched now; whether that has changed. */
-bool cord__wheels_change(const cable *c, const double *cache, bool *present);
+/* Which wheels are touched now; whether that has changed. `step`: how long the next one is, s. */
+bool cord__wheels_change(const cable *c, const double *cache, const double *v, double step,
+                         bool *present);
 /* The nodes of a cable whose wheels are to be these; `present` per stop, into `stops`. */
 void cord__plan_change(const cable *c, const double *cache, const double *v, const bool *present,
                        cable_stop *stops, cable_plan *plan);

@@ -391,13 +391,34 @@ static bool find_landing(const cable *c, const double *cache, int stop, landing 
     return any;
 }
 
-bool cord__wheels_change(const cable *c, const double *cache, bool *present)
+/* Whether a free end is about to run off a wheel or through an eyelet: in the next step or the one after. */
+static bool runs_off(const cable *c, const double *cache, const double *v, double step, int stop)
+{
+    int wheel = c->stop[stop].kind == CORD_STOP_WHEEL;
+    for (int side = -1; side <= 1; side += 2) {
+        int i = stop + side, end = side < 0 ? 0 : c->stops - 1;
+        while (i != end && !c->stop[i].present) i += side;
+        if (i != end || c->stop[end].kind != CORD_STOP_FREE) continue;
+        int node = c->stop[stop].node + (side > 0 ? wheel : 0);
+        double left = side * (cable_s(cache, c->stop[end].node) - cable_s(cache, node));
+        if (left < 1.5 * side * v[c->node[node].s_column] * step) return true;
+    }
+    return false;
+}
+
+bool cord__wheels_change(const cable *c, const double *cache, const double *v, double step,
+                         bool *present)
 {
     bool changed = false;
     for (int i = 0; i < c->stops; i++) {
-        const cable_stop *s = c->stop + i;
+        cable_stop *s = c->stop + i;
+        bool held = s->kind == CORD_STOP_WHEEL || s->kind == CORD_STOP_EYELET;
         present[i] = s->present;
-        if (s->kind != CORD_STOP_WHEEL) continue;
+        if (held && s->present && runs_off(c, cache, v, step, i)) {
+            s->passed = changed = true;
+            present[i] = false;
+        }
+        if (s->kind != CORD_STOP_WHEEL || s->passed) continue;
         if (s->present) {
             double arc = s->side * (cable_coordinates(cache, s->node + 1)[0] -
                                     cable_coordinates(cache, s->node)[0]);

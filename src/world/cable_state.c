@@ -12,7 +12,7 @@ typedef struct cable_record {
 } cable_record;
 
 typedef struct stop_record {
-    int32_t present, node;
+    int32_t flags, node; /* 1: present, 2: passed by a free end */
     double spacing;
 } stop_record;
 
@@ -80,7 +80,8 @@ static char *write_cable(const cable *c, char *to)
     cable_record head = record_of(c);
     to = put(to, &head, sizeof head);
     for (int i = 0; i < c->stops; i++) {
-        stop_record s = {c->stop[i].present, c->stop[i].node, c->stop[i].spacing};
+        const cable_stop *of = c->stop + i;
+        stop_record s = {of->present + 2 * of->passed, of->node, of->spacing};
         to = put(to, &s, sizeof s);
     }
     for (int i = 0; i < c->nodes; i++) {
@@ -128,7 +129,7 @@ static bool read_stops(const cable *c, const cable_record *head, const char *fro
         stop_record s;
         from = get(from, &s, sizeof s);
         stops[i] = c->stop[i];
-        stops[i].present = s.present != 0, stops[i].node = s.node, stops[i].spacing = s.spacing;
+        stops[i].present = s.flags & 1, stops[i].node = s.node;
         if (!stops[i].present) continue;
         bool wheel = is_wheel(stops[i].kind);
         if (s.node < 0 || s.node + wheel >= head->nodes) return false;
@@ -220,6 +221,7 @@ static const char *restore(cable *c, const char *from)
         stop_record s;
         from = get(from, &s, sizeof s);
         c->stop[i].spacing = s.spacing;
+        c->stop[i].passed = s.flags & 2;
     }
     for (int i = 0; i < c->nodes; i++) {
         node_record n;

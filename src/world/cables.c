@@ -367,7 +367,8 @@ cord_status cord__follow_wheels(cord_world *w, bool *changed)
         if (!present) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a cable");
         cord__refresh_thing(w, t);
         cord_status status = CORD_OK;
-        if (cord__wheels_change(c, w->problem.cache + t->block.cache0, present)) {
+        if (cord__wheels_change(c, w->problem.cache + t->block.cache0,
+                                w->problem.now.v + t->block.v0, w->problem.asked, present)) {
             status = change_cable(w, i, present);
             *changed = true;
         }
