@@ -92,7 +92,10 @@ static char *write_cable(const cable *c, char *to)
         row_record r = {c->grip_start[i], c->roll[i]};
         to = put(to, &r, sizeof r);
     }
-    for (int i = 0; i < c->slips; i++) to = put(to, &(int32_t){c->slip[i].mode}, sizeof(int32_t));
+    for (int i = 0; i < c->slips; i++) {
+        int32_t mode = c->slip[i].mode;
+        to = put(to, &mode, sizeof mode);
+    }
     return to;
 }
 
