@@ -2,6 +2,7 @@
  * what becomes of a cable when what it passes goes. */
 #include "math/rotation.h"
 #include "math/vec3.h"
+#include "support/failing_allocator.h"
 #include "support/numbers.h"
 #include "support/scenes.h"
 #include "support/test.h"
@@ -121,6 +122,11 @@ static double height(cord_world *w, cord_body body)
     double x[3];
     assert_fine(w, cord_body_pose(w, body, x, NULL));
     return x[2];
+}
+
+static void run(cord_world *w, double h, int steps)
+{
+    for (int k = 0; k < steps; k++) assert_fine(w, cord_world_step(w, h));
 }
 
 /* ---- tangents --------------------------------------------------------------------------------------- */
@@ -246,6 +252,33 @@ static void shortest_ways(void **unused)
         cord_world_destroy(w);
     }
     assert_in_range(touched, 6, 11);
+}
+
+/* Four wheels at random: those that the route leaves out are not come to, nor are others left, as soon as it is there. */
+static void routes_are_taut(void **unused)
+{
+    (void)unused;
+    uint64_t random = 8;
+    int left_out = 0;
+    for (int trial = 0; trial < 60; trial++) {
+        cord_world *w = world_in(CORD_IMPLICIT, 0);
+        cord_stop stops[6] = {anchor(place(w, -1, 0.5 * random_number(&random)))};
+        bool found[6];
+        for (int i = 1; i < 5; i++)
+            stops[i] =
+                wheel(place(w, 0.6 * (i - 1), 0.3 * random_number(&random)),
+                      0.125 + 0.075 * random_number(&random), random_number(&random) > 0 ? 1 : -1);
+        stops[5] = anchor(on(w, ball(w, 1, 3, 0.5 * random_number(&random)), 0, 0));
+        cord_strand cable = route(w, stops, 6);
+        for (int i = 1; i < 5; i++) found[i] = touches(w, cable, i, NULL);
+        run(w, 1e-4, 1);
+        for (int i = 1; i < 5; i++) {
+            assert_true(touches(w, cable, i, NULL) == found[i]);
+            left_out += !found[i];
+        }
+        cord_world_destroy(w);
+    }
+    assert_in_range(left_out, 20, 200);
 }
 
 /* With axes askew: where a straight piece meets a rim it is across the rim's normal and runs as the cable does. */
@@ -529,11 +562,6 @@ static pendulum swing(int parts)
     stops[0].parts = stops[1].parts = parts;
     t.cable = route(t.w, stops, 3);
     return t;
-}
-
-static void run(cord_world *w, double h, int steps)
-{
-    for (int k = 0; k < steps; k++) assert_fine(w, cord_world_step(w, h));
 }
 
 static void pegs(void **unused)
@@ -915,10 +943,94 @@ static void foreign_states(void **unused)
     cord_world_destroy(plain);
 }
 
+/* ---- memory ------------------------------------------------------------------------------------------------ */
+
+static cord_status add_point(cord_world *w, const cord_point_def *given, cord_point *out)
+{
+    cord_point_def def = *given;
+    memcpy(def.frame, upright, sizeof upright);
+    return cord_world_add_point(w, &def, out);
+}
+
+/* A cable with a wheel that turns, and one that it comes to; then back to before that. */
+static cord_status small_program(cord_world *w)
+{
+    static char state[20000];
+    cord_point_def def = cord_point_def_default();
+    cord_body_def weight = cord_body_def_default();
+    cord_body bob;
+    cord_point at[3], spin, end;
+    cord_strand cable;
+    size_t size = 0;
+    bool now = false;
+    weight.shape = (cord_shape){.kind = CORD_SHAPE_SPHERE, .radius = 0.05};
+    weight.mass = 1;
+    v3_set(weight.position, -0.01, 0, -1);
+    cord_status status = cord_world_add_body(w, &weight, &bob);
+    v3_set(def.position, -0.5, 0, 0);
+    if (status == CORD_OK) status = add_point(w, &def, at);
+    v3_set(def.position, -0.1, 0, -0.1);
+    if (status == CORD_OK) status = add_point(w, &def, at + 1);
+    v3_set(def.position, 0.03, 0, -0.5);
+    if (status == CORD_OK) status = add_point(w, &def, at + 2);
+    cord_point_def own = cord_point_def_default(), turn = own;
+    own.source = CORD_SOURCE_BODY, own.body = bob;
+    turn.source = CORD_SOURCE_ROTOR, turn.inertia = 1e-3;
+    if (status == CORD_OK) status = add_point(w, &own, &end);
+    if (status == CORD_OK) status = cord_world_add_point(w, &turn, &spin);
+    cord_cable_def rope = cord_cable_def_default();
+    rope.name = "rope";
+    rope.stop_count = 4;
+    if (status != CORD_OK) return status;
+    cord_stop stops[] = {anchor(at[0]), wheel(at[1], 0.1, -1), wheel(at[2], 0.03, 1), anchor(end)};
+    stops[1].grip = CORD_GRIP_STICK, stops[1].spin = spin;
+    stops[1].parts = 3;
+    rope.stops = stops;
+    status = cord_world_add_cable(w, &rope, &cable);
+    if (status == CORD_OK)
+        status = cord_body_set_velocity(w, bob, (double[]){1, 0, 0}, (double[]){0, 0, 0});
+    if (status == CORD_OK) status = cord_world_state_size(w, &size);
+    assert_true(size < sizeof state);
+    if (status == CORD_OK) status = cord_world_get_state(w, state);
+    for (int k = 0; k < 4 && status == CORD_OK; k++) status = cord_world_step(w, 0.01);
+    if (status == CORD_OK) status = cord_cable_wrap(w, cable, 2, &now, NULL, NULL, NULL);
+    if (status == CORD_OK) assert_true(now);
+    if (status == CORD_OK) status = cord_world_set_state(w, state, size);
+    if (status == CORD_OK) status = cord_cable_wrap(w, cable, 2, &now, NULL, NULL, NULL);
+    if (status == CORD_OK) assert_false(now);
+    if (status == CORD_OK) status = cord_world_step(w, 0.01);
+    return status;
+}
+
+static void memory_may_run_out(void **unused)
+{
+    (void)unused;
+    for (int k = 0;; k++) {
+        failing_allocator heap = {.fail_at = k};
+        cord_world_def def = cord_world_def_default();
+        cord_world *w;
+        def.threads = 1;
+        def.allocator = failing_allocator_ops(&heap);
+        cord_status status = cord_world_create(&def, &w);
+        if (status == CORD_OK) {
+            status = small_program(w);
+            cord_world_destroy(w);
+        }
+        assert_int_equal(heap.live, 0);
+        if (!heap.failed) {
+            assert_int_equal(status, CORD_OK);
+            assert_true(k > 100);
+            break;
+        }
+        assert_int_equal(status, CORD_ERROR_MEMORY);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shortest_ways),
+        cmocka_unit_test(routes_are_taut),
         cmocka_unit_test(skew_axes),
         cmocka_unit_test(whole_turns),
         cmocka_unit_test(impossible_routes),
@@ -936,6 +1048,7 @@ int main(void)
         cmocka_unit_test(equilibrium_at_peg),
         cmocka_unit_test(checkpoints),
         cmocka_unit_test(foreign_states),
+        cmocka_unit_test(memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
