@@ -18,7 +18,7 @@ static void describe(const void *model, block_shape *shape)
                            .band_count = c->band_count,
                            .band_width = c->band_width,
                            .hole = -1,
-                           .group = 1,
+                           .group = 8,
                            .jet_columns = NODE_COORDINATES + PORT_COLUMNS,
                            .extras = c->extras,
                            .rides = c->columns - c->own_columns};
@@ -181,6 +181,11 @@ static void assemble(const void *model, const block_eval *in, double *r, double 
     memset(r, 0, (size_t)c->columns * sizeof *r);
     for (int i = 0; i < c->elements; i++) {
         element_terms t;
+        if (in->rows_only && !matrix) {
+            if (c->element[i].row >= 0)
+                g[c->element[i].row] = cord__row_value(c, c->element + i, in->cache, in->q);
+            continue;
+        }
         cord__element_terms(c, c->element + i, &at, &t);
         scatter(c, c->element + i, &t, r, g, matrix);
     }
@@ -201,38 +206,21 @@ static int row_columns(const void *model, int row, int *columns)
     return e->count - 1;
 }
 
-/* B v: the rows of the matrix of an evaluation without forces. */
 static void row_rates(const void *model, const double *cache, const double *v, double *rate)
 {
     const cable *c = model;
-    static const surroundings nothing = {0};
-    /* Grips look at the turns of wheels only for their values. */
-    element_input in = {
-        .cache = cache, .q = c->initial_q, .around = &nothing, .rows_only = true, .matrix = true};
-    for (int i = 0; i < c->elements; i++) {
-        const cable_element *e = c->element + i;
-        element_terms t;
-        if (e->row < 0) continue;
-        cord__element_terms(c, e, &in, &t);
-        rate[e->row] = 0;
-        for (int k = 0; k < e->count - 1; k++)
-            rate[e->row] += t.a[e->count - 1][k] * v[c->unknown[e->first + k]];
-    }
+    for (int i = 0; i < c->elements; i++)
+        if (c->element[i].row >= 0)
+            rate[c->element[i].row] = cord__row_rate(c, c->element + i, cache, v);
 }
 
 static double row_error(const void *model, const double *cache)
 {
     const cable *c = model;
     double worst = 0;
-    static const surroundings nothing = {0};
-    element_input in = {.cache = cache, .q = c->initial_q, .around = &nothing, .rows_only = true};
-    for (int i = 0; i < c->elements; i++) {
-        const cable_element *e = c->element + i;
-        element_terms t;
-        if (e->kind != ELEMENT_STRAIGHT && e->kind != ELEMENT_CURVED) continue;
-        if (e->row < 0) continue;
-        cord__element_terms(c, e, &in, &t);
-        worst = fmax(worst, fabs(t.strain));
+    for (int i = 0; i + 1 < c->nodes && c->of.stretching == 0; i++) { /* segments come first */
+        double ds = cable_s(cache, i + 1) - cable_s(cache, i);
+        worst = fmax(worst, fabs(cord__row_value(c, c->element + i, cache, c->initial_q)) / ds);
     }
     return worst;
 }

@@ -49,6 +49,11 @@ typedef enum element_kind {
     ELEMENT_EVEN,
 } element_kind;
 
+/* Where a node's unknowns begin among those of an element; -1: it has none there. */
+typedef struct element_local {
+    int place, s, port;
+} element_local;
+
 typedef struct cable_element {
     element_kind kind;
     int node;         /* first */
@@ -57,6 +62,7 @@ typedef struct cable_element {
     int first_slot;
     int side; /* ELEMENT_TANGENT: which of the two nodes touches its guide */
     int spin; /* ELEMENT_GRIP: column of the wheel's turn; -1: it does not turn */
+    element_local local[3];
 } cable_element;
 
 /* A stop of a route, with its guide. */
@@ -156,8 +162,14 @@ typedef struct element_input {
     bool rows_only, matrix;
 } element_input;
 
-/* How many unknowns an element has at most and which; counts into the list. */
-int cord__element_unknowns(const cable *c, const cable_element *e, int *unknown);
+/* An entry of the lower triangle. */
+static inline double *element_entry(element_terms *t, int i, int j)
+{
+    return i >= j ? &t->a[i][j] : &t->a[j][i];
+}
+
+/* Which unknowns an element has: counts into the list, and notes where its nodes' are. */
+int cord__element_unknowns(const cable *c, cable_element *e, int *unknown);
 void cord__element_terms(const cable *c, const cable_element *e, const element_input *in,
                          element_terms *out);
 /* What a force on the material at α of a segment does to its unknowns: added to out->r. */
@@ -166,6 +178,21 @@ void cord__element_push(const cable *c, const cable_element *e, const element_in
 /* Energies and momenta only. */
 void cord__element_energy(const cable *c, const cable_element *e, const element_input *in,
                           element_terms *out);
+
+/* ---- cable_arc.c: segments on circles ------------------------------------------------------------ */
+
+/* Whether an ELEMENT_CURVED has its inertia and weight in closed form; and what they add. */
+bool cord__arc_is_closed(const cable *c, const cable_element *e, const double *cache);
+void cord__arc_terms(const cable *c, const cable_element *e, const element_input *in,
+                     element_terms *out);
+
+/* ---- cable_row.c: rows without their matrix -------------------------------------------------------- */
+
+double cord__row_value(const cable *c, const cable_element *e, const double *cache,
+                       const double *q);
+double cord__row_rate(const cable *c, const cable_element *e, const double *cache, const double *v);
+/* Out of a circle, a cylinder or a sphere at a node, in the world. */
+void cord__node_normal(const cable *c, const double *cache, int node, double normal[3]);
 
 /* ---- cable_build.c: from nodes to a block ---------------------------------------------------------- */
 

@@ -44,7 +44,27 @@ static int nodes_of(const cable_element *e)
     return e->kind == ELEMENT_BEND || e->kind == ELEMENT_EVEN ? 3 : 2;
 }
 
-int cord__element_unknowns(const cable *c, const cable_element *e, int *unknown)
+static int index_of(const int *unknown, int count, int which)
+{
+    for (int i = 0; which >= 0 && i < count; i++)
+        if (unknown[i] == which) return i;
+    return -1;
+}
+
+static void note_locals(const cable *c, cable_element *e, const int *unknown, int count)
+{
+    for (int k = 0; k < 3; k++) e->local[k] = (element_local){-1, -1, -1};
+    for (int k = 0; k < nodes_of(e); k++) {
+        const cable_node *n = c->node + e->node + k;
+        int port = n->guide >= 0 ? c->guide[n->guide].port : -1;
+        e->local[k] =
+            (element_local){n->count > 0 ? index_of(unknown, count, n->column) : -1,
+                            index_of(unknown, count, n->s_column),
+                            port >= 0 ? index_of(unknown, count, cable_port_column(c, port)) : -1};
+    }
+}
+
+int cord__element_unknowns(const cable *c, cable_element *e, int *unknown)
 {
     int count = 0;
     bool places = e->kind != ELEMENT_EVEN, carried = places && e->kind != ELEMENT_GRIP;
@@ -53,14 +73,8 @@ int cord__element_unknowns(const cable *c, const cable_element *e, int *unknown)
     for (int k = 0; carried && k < nodes_of(e); k++) list_port(c, e->node + k, unknown, &count);
     if (e->spin >= 0) list(unknown, &count, e->spin);
     if (e->row >= 0) list(unknown, &count, c->columns + e->row);
+    note_locals(c, e, unknown, count);
     return count;
-}
-
-static int index_of(const int *unknown, int count, int which)
-{
-    for (int i = 0; i < count; i++)
-        if (unknown[i] == which) return i;
-    return -1;
 }
 
 /* ---- a point that depends on columns ------------------------------------------------------------- */
@@ -80,11 +94,8 @@ static void add_column(spot *p, int local, const double *column)
 }
 
 /* Columns of what carries a point: three ways, three turns. */
-static void add_port_columns(const cable *c, const cable_element *e, int port, const double arm[3],
-                             spot *p)
+static void add_port_columns(int first, const double arm[3], spot *p)
 {
-    const int *unknown = c->unknown + e->first;
-    int first = index_of(unknown, e->count, cable_port_column(c, port));
     for (int k = 0; k < 3; k++) {
         double axis[3] = {k == 0, k == 1, k == 2}, turn[3];
         add_column(p, first + k, axis);
@@ -153,19 +164,16 @@ static void node_spot(const cable *c, const cable_element *e, const element_inpu
 {
     const cable_node *n = c->node + node;
     const double *slopes = cable_slopes(in->cache, node);
-    const int *unknown = c->unknown + e->first;
+    const element_local *local = e->local + (node - e->node);
     int port = guide_port(c, node);
     p->count = 0;
     v3_copy(p->x, cable_place(in->cache, node));
     v3_set(p->second, 0, 0, 0);
-    if (n->count > 0) {
-        int first = index_of(unknown, e->count, n->column);
-        for (int k = 0; k < n->count; k++) add_column(p, first + k, slopes + 3 * k);
-    }
+    for (int k = 0; k < n->count; k++) add_column(p, local->place + k, slopes + 3 * k);
     double arm[3] = {0, 0, 0};
     if (port >= 0) {
         v3_sub(arm, p->x, cable_port(c, in->cache, port));
-        add_port_columns(c, e, port, arm, p);
+        add_port_columns(local->port, arm, p);
     }
     if (!v) return;
     spot_rate(v, p);
@@ -237,10 +245,8 @@ static void read_segment(const cable *c, const cable_element *e, const element_i
     if (in->v) local_velocity(c, e, in->v, g->v);
     if (in->a) local_velocity(c, e, in->a, g->a);
     for (int k = 0; k < 2; k++) {
-        const cable_node *n = c->node + e->node + k;
         g->s[k] = cable_s(in->cache, e->node + k);
-        g->s_local[k] =
-            n->s_column >= 0 ? index_of(c->unknown + e->first, e->count, n->s_column) : -1;
+        g->s_local[k] = e->local[k].s;
         g->s_rate[k] = in->v && g->s_local[k] >= 0 ? g->v[g->s_local[k]] : 0;
         g->s_second[k] = in->a && g->s_local[k] >= 0 ? g->a[g->s_local[k]] : 0;
     }
@@ -471,7 +477,7 @@ static void curve_at(const cable *c, const cable_element *e, const element_input
         v3_axpy(p->slope.x, over[k], b[k]);
     }
     for (int end = 0; end < 2; end++) {
-        int first = index_of(c->unknown + e->first, e->count, n[end]->column);
+        int first = e->local[end].place;
         for (int k = 0; k < count; k++) {
             double column[3];
             v3_scale(column, p->part[end], b[k]);
@@ -481,8 +487,8 @@ static void curve_at(const cable *c, const cable_element *e, const element_input
         }
     }
     if (port) {
-        add_port_columns(c, e, on->port, arm, &p->x);
-        int first = index_of(c->unknown + e->first, e->count, cable_port_column(c, on->port));
+        int first = e->local[0].port;
+        add_port_columns(first, arm, &p->x);
         for (int k = 0; k < 3; k++) {
             double axis[3] = {k == 0, k == 1, k == 2}, turn[3];
             v3_cross(turn, axis, p->slope.x);
@@ -596,7 +602,7 @@ static void curve_bending(const cable *c, const cable_element *e, const element_
     if (n[0]->count < 2) return;
     int local[4];
     for (int i = 0; i < 4; i++) {
-        local[i] = index_of(c->unknown + e->first, e->count, n[i / 2]->column + i % 2);
+        local[i] = e->local[i / 2].place + i % 2;
         B[i] = (i < 2 ? -1 : 1) * slope[i % 2];
         out->r[local[i]] += c->of.bending * k * g->ds * B[i];
     }
@@ -607,21 +613,47 @@ static void curve_bending(const cable *c, const cable_element *e, const element_
 }
 
 /* Second derivatives of a helix' length, times what pulls along it. */
-static void helix_stiffness(const cable *c, const cable_element *e, const element_input *in,
-                            double l, double pull, element_terms *out)
+static void helix_stiffness(const cable_element *e, const element_input *in, double l, double pull,
+                            element_terms *out)
 {
-    const cable_node *n[2] = {c->node + e->node, c->node + e->node + 1};
     const double *from = cable_coordinates(in->cache, e->node);
     const double *to = cable_coordinates(in->cache, e->node + 1);
     double across[2] = {-(to[1] - from[1]) / l, (to[0] - from[0]) / l};
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < 4; j++) {
-            int row = index_of(c->unknown + e->first, e->count, n[i / 2]->column + i % 2);
-            int column = index_of(c->unknown + e->first, e->count, n[j / 2]->column + j % 2);
+            int row = e->local[i / 2].place + i % 2, column = e->local[j / 2].place + j % 2;
             double sign = i / 2 == j / 2 ? 1 : -1;
             if (row >= column)
                 out->a[row][column] += sign * pull / l * across[i % 2] * across[j % 2];
         }
+}
+
+/* Inertia and weight by quadrature; the length, and its slope over the unknowns. */
+static double curve_terms(const cable *c, const cable_element *e, const element_input *in,
+                          const segment *g, double *slope, element_terms *out)
+{
+    const cable_guide *on = c->guide + c->node[e->node].guide;
+    double l = 0;
+    int panels = panels_of(on, cable_coordinates(in->cache, e->node),
+                           cable_coordinates(in->cache, e->node + 1));
+    for (int i = 0; i < 4 * panels; i++) {
+        curve_point p;
+        curve_at(c, e, in, g, (i / 4 + gauss[i % 4][0]) / panels, gauss[i % 4][1] / panels, &p);
+        double size = v3_norm(p.slope.x), arc = p.weight * g->ds;
+        l += arc * size;
+        for (int k = 0; k < p.slope.count; k++) {
+            int local = p.slope.local[k];
+            if (local == g->s_local[0] || local == g->s_local[1]) continue;
+            slope[local] += arc * v3_dot(p.slope.J[k], p.slope.x) / size;
+        }
+        if (!in->rows_only) {
+            if (in->a) curve_motion(c, in, g, &p, out);
+            curve_weight(c, in, g, &p, out);
+        }
+        if (in->matrix)
+            curve_mass(g, &p, (in->c_a * c->of.density + in->c_v * c->of.drag) * arc, out);
+    }
+    return l;
 }
 
 static void curved(const cable *c, const cable_element *e, const element_input *in,
@@ -629,32 +661,23 @@ static void curved(const cable *c, const cable_element *e, const element_input *
 {
     segment g;
     const cable_guide *on = c->guide + c->node[e->node].guide;
-    double slope[ELEMENT_UNKNOWNS] = {0}, l = 0;
+    double slope[ELEMENT_UNKNOWNS] = {0}, l;
     read_segment(c, e, in, &g);
-    int panels = panels_of(on, cable_coordinates(in->cache, e->node),
-                           cable_coordinates(in->cache, e->node + 1));
-    for (int i = 0; i < 4 * panels; i++) {
-        curve_point p;
-        curve_at(c, e, in, &g, (i / 4 + gauss[i % 4][0]) / panels, gauss[i % 4][1] / panels, &p);
-        double size = v3_norm(p.slope.x), arc = p.weight * g.ds;
-        l += arc * size;
-        for (int k = 0; k < p.slope.count; k++) {
-            int local = p.slope.local[k];
-            if (local == g.s_local[0] || local == g.s_local[1]) continue;
-            slope[local] += arc * v3_dot(p.slope.J[k], p.slope.x) / size;
-        }
-        if (!in->rows_only) {
-            if (in->a) curve_motion(c, in, &g, &p, out);
-            curve_weight(c, in, &g, &p, out);
-        }
-        if (in->matrix)
-            curve_mass(&g, &p, (in->c_a * c->of.density + in->c_v * c->of.drag) * arc, out);
+    if (cord__arc_is_closed(c, e, in->cache)) {
+        double way =
+            cable_coordinates(in->cache, e->node + 1)[0] - cable_coordinates(in->cache, e->node)[0];
+        l = fabs(way);
+        slope[e->local[0].place] = way > 0 ? -1 : 1;
+        slope[e->local[1].place] = way > 0 ? 1 : -1;
+        cord__arc_terms(c, e, in, out);
+    } else {
+        l = curve_terms(c, e, in, &g, slope, out);
     }
     double pull = stretch(c, e, in, &g, l, slope, out);
     if (in->rows_only) return;
     if (c->of.bending > 0) curve_bending(c, e, in, &g, out);
     if (in->matrix && on->kind == CORD_GUIDE_CYLINDER)
-        helix_stiffness(c, e, in, l, in->c_k * pull, out);
+        helix_stiffness(e, in, l, in->c_k * pull, out);
 }
 
 /* ---- bending at nodes between straight segments --------------------------------------------------- */
@@ -687,10 +710,8 @@ static void bend(const cable *c, const cable_element *e, const element_input *in
         push(p + k, f, out);
     }
     for (int k = 0; k < 3; k += 2) {
-        int column = c->node[e->node + k].s_column;
-        if (column < 0) continue;
-        int local = index_of(c->unknown + e->first, e->count, column);
-        out->r[local] += (k == 0 ? 1 : -1) * 0.5 * energy / mean;
+        int local = e->local[k].s;
+        if (local >= 0) out->r[local] += (k == 0 ? 1 : -1) * 0.5 * energy / mean;
     }
     if (!in->matrix) return;
     /* As ½ k |t₁ − t₀|²: what is left out is small where the angle is, and this is never negative. */
@@ -729,30 +750,20 @@ static void tangent(const cable *c, const cable_element *e, const element_input 
     int side = e->side;
     const cable_node *n = c->node + e->node + side;
     const cable_guide *on = c->guide + n->guide;
-    const double *port = on->port >= 0 ? cable_port(c, in->cache, on->port) : NULL;
-    const double *at = cable_coordinates(in->cache, e->node + side);
     spot p[2];
-    double own[3], normal[3], way[3], B[ELEMENT_UNKNOWNS] = {0};
+    double normal[3], way[3], B[ELEMENT_UNKNOWNS] = {0};
     for (int k = 0; k < 2; k++) node_spot(c, e, in, e->node + k, NULL, NULL, p + k);
     v3_sub(way, p[1 - side].x, p[side].x);
-    cord__guide_place(on, at, own, NULL, NULL);
-    /* From the centre of a sphere, from the axis of the others. */
-    v3_sub(own, own, on->origin);
-    if (on->kind == CORD_GUIDE_CYLINDER) v3_axpy(own, -at[1], on->axes + 6);
-    v3_scale(own, 1 / on->radius, own);
-    if (port)
-        m3_apply(normal, port + 3, own);
-    else
-        v3_copy(normal, own);
+    cord__node_normal(c, in->cache, e->node + side, normal);
     for (int k = 0; k < p[1 - side].count; k++)
         B[p[1 - side].local[k]] += v3_dot(p[1 - side].J[k], normal);
     for (int k = 0; k < p[side].count; k++) B[p[side].local[k]] -= v3_dot(p[side].J[k], normal);
-    int first = index_of(c->unknown + e->first, e->count, n->column);
+    int first = e->local[side].place;
     int turning = on->kind == CORD_GUIDE_SPHERE ? 2 : 1;
     for (int k = 0; k < turning; k++)
         B[first + k] += v3_dot(cable_slopes(in->cache, e->node + side) + 3 * k, way) / on->radius;
-    if (port) {
-        int turns = index_of(c->unknown + e->first, e->count, cable_port_column(c, on->port)) + 3;
+    if (on->port >= 0) {
+        int turns = e->local[side].port + 3;
         double moment[3];
         v3_cross(moment, normal, way);
         for (int k = 0; k < 3; k++) B[turns + k] += moment[k];
@@ -764,21 +775,19 @@ static void tangent(const cable *c, const cable_element *e, const element_input 
 static void grip(const cable *c, const cable_element *e, const element_input *in,
                  element_terms *out)
 {
-    const cable_node *n[2] = {c->node + e->node, c->node + e->node + 1};
-    const cable_guide *on = c->guide + n[0]->guide;
+    const cable_guide *on = c->guide + c->node[e->node].guide;
     double at[2], s[2], B[ELEMENT_UNKNOWNS] = {0}, turn = 0;
-    const int *unknown = c->unknown + e->first;
     for (int k = 0; k < 2; k++) {
         at[k] = cable_coordinates(in->cache, e->node + k)[0];
         s[k] = cable_s(in->cache, e->node + k);
     }
     double sign = at[1] > at[0] ? 1 : -1;
     for (int k = 0; k < 2; k++) {
-        B[index_of(unknown, e->count, n[k]->column)] += 0.5;
-        if (n[k]->s_column >= 0) B[index_of(unknown, e->count, n[k]->s_column)] -= 0.5 * sign;
+        B[e->local[k].place] += 0.5;
+        if (e->local[k].s >= 0) B[e->local[k].s] -= 0.5 * sign;
     }
     if (e->spin >= 0) {
-        B[index_of(unknown, e->count, e->spin)] = -on->radius;
+        B[e->count - 2] = -on->radius; /* after the nodes', before the row */
         turn = in->q[cable_spin_q(c, e->spin - cable_spin_column(c, 0))];
     }
     double value = 0.5 * (at[0] + at[1]) - 0.5 * sign * (s[0] + s[1]) - on->radius * turn -
@@ -793,9 +802,8 @@ static void even(const cable *c, const cable_element *e, const element_input *in
     double B[ELEMENT_UNKNOWNS] = {0}, value = 0;
     for (int k = 0; k < 3; k++) {
         double share = c->node[e->node + 1].share, part = k == 0 ? share - 1 : k == 1 ? 1 : -share;
-        int column = c->node[e->node + k].s_column;
         value += part * cable_s(in->cache, e->node + k);
-        if (column >= 0) B[index_of(c->unknown + e->first, e->count, column)] += part;
+        if (e->local[k].s >= 0) B[e->local[k].s] += part;
     }
     put_row(c, e, in, value, B, cable_s(in->cache, e->node + 2) - cable_s(in->cache, e->node), out);
 }
