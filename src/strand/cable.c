@@ -18,7 +18,7 @@ static void describe(const void *model, block_shape *shape)
                            .band_count = c->band_count,
                            .band_width = c->band_width,
                            .hole = -1,
-                           .group = 8,
+                           .group = 1,
                            .jet_columns = NODE_COORDINATES + PORT_COLUMNS,
                            .extras = c->extras,
                            .rides = c->columns - c->own_columns};
