@@ -335,7 +335,7 @@ static atwood make_atwood(cord_integrator integrator, bool grip, double stretchi
                                      {1, {pi}, 2, true, -1},
                                      {1, {0}, 2 + pi * t.radius, true, 1},
                                      {2, {0}, t.length, false, 0}};
-    const cord_wrap wrap = {1, CORD_GRIP_STICK, t.spin};
+    const cord_wrap wrap = {.segment = 1, .grip = CORD_GRIP_STICK, .spin = t.spin};
     cord_cable_def rope = cord_cable_def_default();
     rope.density = t.density;
     rope.stretching = stretching;
@@ -371,11 +371,79 @@ static void atwood_machine(void **unused)
     }
 }
 
+/* Two weights on a rope over a wheel that does not turn, with friction; how fast the second moves after a
+ * while, and the ratio of the forces beside the wheel. */
+static double on_a_capstan(cord_integrator integrator, double friction, int turns, double heavier,
+                           double stretching, double *ratio)
+{
+    static const double upright[3] = {3.14159265358979323846 / 2, 0, 0};
+    cord_world *w = world_in(integrator, 9.81);
+    const double radius = 0.1;
+    cord_stop stops[3] = {
+        {.kind = CORD_STOP_ANCHOR},
+        {.kind = CORD_STOP_WHEEL,
+         .on = still(w, 0, 0, 0, upright),
+         .radius = radius,
+         .side = -1,
+         .turns = turns,
+         .grip = CORD_GRIP_FRICTION,
+         .friction = friction},
+        {.kind = CORD_STOP_ANCHOR},
+    };
+    cord_body weight[2];
+    for (int k = 0; k < 2; k++) {
+        weight[k] = ball(w, k ? heavier : 1, k ? radius : -radius, 0, -2);
+        stops[2 * k].on = on(w, weight[k], 0, 0, 0, NULL);
+    }
+    cord_cable_def rope = cord_cable_def_default();
+    cord_strand made;
+    rope.density = 1e-6; /* next to nothing */
+    rope.stretching = stretching;
+    rope.damping = stretching > 0 ? 1e-3 : 0;
+    rope.stop_count = 3, rope.stops = stops;
+    assert_fine(w, cord_world_add_cable(w, &rope, &made));
+    double before, after, v[2][3];
+    for (int k = 0; k < 60; k++) {
+        assert_fine(w, cord_world_step(w, 0.005));
+        if (k == 19) assert_fine(w, cord_body_velocity(w, weight[1], v[0], NULL));
+    }
+    assert_fine(w, cord_body_velocity(w, weight[1], v[1], NULL));
+    assert_fine(w, cord_cable_wrap(w, made, 1, NULL, NULL, &before, &after));
+    *ratio = after / before;
+    cord_world_destroy(w);
+    return -(v[1][2] - v[0][2]) / 0.2;
+}
+
+/* It slips when the forces differ by more than e^{μφ}, by just that; else nothing moves. */
+static void capstan(void **unused)
+{
+    (void)unused;
+    static const struct {
+        double friction;
+        int turns;
+        double heavier, stretching;
+    } cases[] = {{0.2, 0, 2.5, 0}, {0.2, 0, 1.5, 0},   {0.2, 0, 0.3, 0},   {0.3, 1, 1000, 0},
+                 {0.3, 1, 3, 0},   {0.01, 0, 1.05, 0}, {0.2, 0, 2.5, 1e6}, {0.3, 2, 20000, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int midpoint = 0; midpoint < 2; midpoint++) {
+            double most = exp(cases[i].friction * pi * (1 + 2 * cases[i].turns)), ratio;
+            double heavier = cases[i].heavier, expected = 0, grows = heavier;
+            if (heavier > most) expected = 9.81 * (heavier - most) / (heavier + most), grows = most;
+            if (heavier * most < 1)
+                expected = -9.81 * (1 - heavier * most) / (1 + heavier * most), grows = 1 / most;
+            double rate = on_a_capstan(midpoint ? CORD_MIDPOINT : CORD_IMPLICIT, cases[i].friction,
+                                       cases[i].turns, heavier, cases[i].stretching, &ratio);
+            bool elastic = cases[i].stretching > 0;
+            assert_close(rate, expected, elastic ? 0.05 : 1e-3);
+            if (!elastic) assert_close(ratio, grows, 2e-3 * grows);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(potentials),   cmocka_unit_test(motion),         cmocka_unit_test(rows),
-        cmocka_unit_test(closed_forms), cmocka_unit_test(atwood_machine),
+        cmocka_unit_test(closed_forms), cmocka_unit_test(atwood_machine), cmocka_unit_test(capstan),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,9 +2,11 @@
 #include "validation/bodies/bodies.h"
 #include "validation/clothoids/clothoids.h"
 #include "validation/der/der.h"
+#include "validation/relations/relations.h"
 #include "validation/splines/splines.h"
 #include "validation/validation.h"
 
 const validation_suite *const validation_suites[] = {
-    &validation_der, &validation_clothoids, &validation_splines, &validation_bodies, NULL,
+    &validation_der,    &validation_clothoids, &validation_splines,
+    &validation_bodies, &validation_relations, NULL,
 };

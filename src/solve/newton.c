@@ -351,13 +351,23 @@ static void predict(problem *w, island *s, double h, const stage *t)
     move(w, s, 1);
 }
 
-void cord__begin(problem *w, island *s)
+/* `rows`: nothing is evaluated there but rows. */
+static void begin(problem *w, island *s, bool rows)
 {
     cord__copy_state(w, s, &w->now, &w->trial);
     EACH_COLUMN(c) w->d[c] = 0;
-    cord__refresh(w, s, w->trial.q, w->cache);
+    (rows ? cord__refresh_rows : cord__refresh)(w, s, w->trial.q, w->cache);
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        if (b->ops->start_step) b->ops->start_step(b->model, w->cache + b->cache0);
+    }
     set_places(w, s, w->trial.q, w->cache, w->place_start);
     set_places(w, s, w->trial.q, w->cache, w->place);
+}
+
+void cord__begin(problem *w, island *s)
+{
+    begin(w, s, false);
 }
 
 static cord_status backward_euler(problem *w, island *s, double h, int iterations, bool relative)
@@ -408,7 +418,7 @@ static cord_status post_stabilise(problem *w, island *s, double h, bool by_place
         move(w, s, 1);
     }
     for (int pass = 0;; pass++) {
-        cord__refresh(w, s, w->trial.q, w->cache);
+        cord__refresh_rows(w, s, w->trial.q, w->cache);
         cord__assemble(w, s, &t, false);
         double error = cord__row_error(w, s, w->cache, &blame);
         if (error <= 0.5 * w->length_tolerance) break;
@@ -540,7 +550,7 @@ static unsigned active_rows(const problem *w, const island *s)
 
 static cord_status euler_step(problem *w, island *s, double h)
 {
-    cord__begin(w, s);
+    begin(w, s, true);
     cord_status status = backward_euler(w, s, h, w->max_iterations, false);
     if (status == CORD_OK) cord__project_velocities(w, s, w->now.time + h, w->trial.v, 0);
     return status;
@@ -550,9 +560,9 @@ static cord_status scheme_step(problem *w, island *s, double h)
 {
     if (w->integrator == CORD_IMPLICIT && w->scheme == CORD_BACKWARD_EULER)
         return euler_step(w, s, h);
-    cord__begin(w, s);
+    bool one_solve = w->integrator == CORD_IMPLICIT && w->scheme != CORD_TR_BDF2;
+    begin(w, s, !one_solve || w->scheme == CORD_LINEARISED);
     if (w->integrator == CORD_MIDPOINT) return midpoint(w, s, h);
-    bool one_solve = w->scheme != CORD_TR_BDF2;
     cord_status status = w->scheme == CORD_TR_BDF2 ? tr_bdf2(w, s, h)
                          : w->scheme == CORD_LINEARISED
                              ? backward_euler(w, s, h, 1, false)

@@ -14,13 +14,14 @@ static void describe(const void *model, block_shape *shape)
     *shape = (block_shape){.q_count = c->own_q + PORT_Q * c->ports + c->spins,
                            .columns = c->columns,
                            .rows = c->rows,
-                           .cache_count = NODE_CACHE * c->nodes + PORT_CACHE * c->ports,
+                           .cache_count = NODE_CACHE * c->nodes + PORT_CACHE * c->ports + c->spins,
                            .band_count = c->band_count,
                            .band_width = c->band_width,
                            .hole = -1,
                            .group = 1,
                            .jet_columns = NODE_COORDINATES + PORT_COLUMNS,
                            .extras = c->extras,
+                           .skews = c->slips,
                            .rides = c->columns - c->own_columns};
 }
 
@@ -36,21 +37,13 @@ static void extra_entries(const void *model, int *pairs)
     memcpy(pairs, c->extra, 2 * (size_t)c->extras * sizeof *pairs);
 }
 
-/* The shorter of the segments beside a node. */
-static double around_node(const cable *c, int node)
-{
-    double before = node > 0 ? c->node[node].s - c->node[node - 1].s : INFINITY;
-    double after = node + 1 < c->nodes ? c->node[node + 1].s - c->node[node].s : INFINITY;
-    return fmin(before, after);
-}
-
 static void scales(const void *model, double *scale, double *stiffness)
 {
     const cable *c = model;
     for (int i = 0; i < c->columns; i++) scale[i] = 1, stiffness[i] = 0;
     for (int i = 0; i < c->nodes; i++) {
         const cable_node *n = c->node + i;
-        double size = around_node(c, i);
+        double size = cord__around_node(c, i);
         for (int k = 0; k < n->count; k++) scale[n->column + k] = size;
         if (n->s_column >= 0) scale[n->s_column] = size;
     }
@@ -59,13 +52,7 @@ static void scales(const void *model, double *scale, double *stiffness)
 static double metric(const void *model, double *weight)
 {
     const cable *c = model;
-    for (int i = 0; i < c->columns; i++) weight[i] = c->of.density * c->length;
-    for (int i = 0; i < c->nodes; i++) {
-        const cable_node *n = c->node + i;
-        double mass = c->of.density * around_node(c, i);
-        for (int k = 0; k < n->count; k++) weight[n->column + k] = mass;
-        if (n->s_column >= 0) weight[n->s_column] = mass;
-    }
+    memcpy(weight, c->weight, (size_t)c->columns * sizeof *weight);
     return c->of.stretching > 0 ? c->of.stretching / (c->of.density * c->length * c->length) : 0;
 }
 
@@ -122,6 +109,8 @@ static void refresh(const void *model, const double *q, double *cache)
         q4_matrix(port + 3, from + 3);
     }
     for (int i = 0; i < c->nodes; i++) refresh_node(c, q, cache, i);
+    double *turns = cache + NODE_CACHE * c->nodes + PORT_CACHE * c->ports;
+    for (int i = 0; i < c->spins; i++) turns[i] = q[c->own_q + PORT_Q * c->ports + i];
 }
 
 /* ---- equations ------------------------------------------------------------------------------------- */
@@ -145,10 +134,10 @@ static void scatter(const cable *c, const cable_element *e, const element_terms 
         }
 }
 
-static void energy_at(const cable *c, const surroundings *around, const double *q,
-                      const double *cache, const double *v, block_energy *e)
+static void energy_at(const cable *c, const surroundings *around, const double *cache,
+                      const double *v, block_energy *e)
 {
-    element_input in = {.cache = cache, .q = q, .v = v, .around = around};
+    element_input in = {.cache = cache, .v = v, .around = around};
     *e = (block_energy){0};
     for (int i = 0; i < c->elements; i++) {
         element_terms t;
@@ -163,12 +152,57 @@ static void energy_at(const cable *c, const surroundings *around, const double *
     }
 }
 
+/* All elements, added up. */
+static void add_elements(const cable *c, const element_input *at, double *r, double *g,
+                         local_matrix *matrix)
+{
+    memset(r, 0, (size_t)c->columns * sizeof *r);
+    for (int i = 0; i < c->elements; i++) {
+        element_terms t;
+        cord__element_terms(c, c->element + i, at, &t);
+        scatter(c, c->element + i, &t, r, g, matrix);
+    }
+}
+
+static double total(const block_energy *e)
+{
+    return e->kinetic + e->gravity + e->stretching + e->bending;
+}
+
+static void row_values(const cable *c, const double *cache, double *g)
+{
+    for (int i = 0; i < c->elements; i++)
+        if (c->element[i].row >= 0)
+            g[c->element[i].row] = cord__row_value(c, c->element + i, cache);
+}
+
+/* `midpoint`: what the forces half way lack of the change of energy over the step, rows included, along the
+ * motion of the nodes: third order in the step. */
+static double lacking_work(const cable *c, const block_eval *in, const element_input *half,
+                           const double *g_end, double *r, double *g)
+{
+    element_input at = *half;
+    block_energy before, after;
+    double h = 1 / in->c_v, work = 0, *v = c->scratch;
+    at.matrix = false;
+    at.lossless = true;
+    at.g = NULL;
+    add_elements(c, &at, r, g, NULL);
+    for (int k = 0; k < c->columns; k++) work -= r[k] * in->d[k];
+    row_values(c, in->start, g);
+    for (int k = 0; k < c->rows; k++) work -= in->lambda[k] * (g_end[k] - g[k]);
+    for (int k = 0; k < c->columns; k++) v[k] = in->v[k] - 0.5 * h * in->a[k];
+    energy_at(c, in->around, in->start, v, &before);
+    for (int k = 0; k < c->columns; k++) v[k] = in->v[k] + 0.5 * h * in->a[k];
+    energy_at(c, in->around, in->end, v, &after);
+    return work + total(&after) - total(&before);
+}
+
 static void assemble(const void *model, const block_eval *in, double *r, double *g,
                      local_matrix *matrix)
 {
     const cable *c = model;
     element_input at = {.cache = in->cache,
-                        .q = in->q,
                         .v = in->v,
                         .a = in->a,
                         .lambda = in->lambda,
@@ -178,24 +212,56 @@ static void assemble(const void *model, const block_eval *in, double *r, double 
                         .c_k = in->c_k,
                         .rows_only = in->rows_only,
                         .matrix = matrix != NULL};
-    memset(r, 0, (size_t)c->columns * sizeof *r);
-    for (int i = 0; i < c->elements; i++) {
+    if (matrix && !in->rows_only) cord__slips_choose(c, &at);
+    *c->last = at;
+    if (in->rows_only && !matrix) {
+        memset(r, 0, (size_t)c->columns * sizeof *r);
+        row_values(c, in->cache, g);
+        return;
+    }
+    if (!in->start) {
+        add_elements(c, &at, r, g, matrix);
+        return;
+    }
+    double *g_end = c->scratch + c->columns, moved = 0;
+    row_values(c, in->end, g_end);
+    double work = lacking_work(c, in, &at, g_end, r, g);
+    at.g = g_end;
+    add_elements(c, &at, r, g, matrix);
+    for (int k = 0; k < c->own_columns; k++) moved += c->weight[k] * in->d[k] * in->d[k];
+    if (!(fabs(work) < 0.01 * in->c_a * moved)) return;
+    for (int k = 0; k < c->own_columns; k++) r[k] += work / moved * c->weight[k] * in->d[k];
+}
+
+/* Corrections of the rows of wraps that slip, for the evaluation before. */
+static int skew(const void *model, int which, int *row, int *unknown, double *value)
+{
+    const cable *c = model;
+    return cord__slip_correction(c, which, c->last, row, unknown, value);
+}
+
+/* A wrap with friction that sticks does so from where it is at the start of a step. */
+static void start_step(const void *model, const double *cache)
+{
+    const cable *c = model;
+    static const surroundings nothing = {0};
+    element_input in = {.cache = cache, .around = &nothing, .rows_only = true};
+    for (int i = 0; i < c->slips; i++) {
+        const cable_element *e = c->element + c->slip[i].element;
         element_terms t;
-        if (in->rows_only && !matrix) {
-            if (c->element[i].row >= 0)
-                g[c->element[i].row] = cord__row_value(c, c->element + i, in->cache, in->q);
-            continue;
-        }
-        cord__element_terms(c, c->element + i, &at, &t);
-        scatter(c, c->element + i, &t, r, g, matrix);
+        int mode = c->slip[i].mode;
+        c->slip[i].mode = 0;
+        cord__element_terms(c, e, &in, &t);
+        c->slip[i].mode = mode;
+        c->grip_start[e->row] += t.r[e->count - 1];
     }
 }
 
 static void energy(const void *model, const surroundings *around, const double *q,
                    const double *cache, const double *v, const double *place_v, block_energy *e)
 {
-    (void)place_v;
-    energy_at(model, around, q, cache, v, e);
+    (void)place_v, (void)q;
+    energy_at(model, around, cache, v, e);
 }
 
 static int row_columns(const void *model, int row, int *columns)
@@ -220,7 +286,7 @@ static double row_error(const void *model, const double *cache)
     double worst = 0;
     for (int i = 0; i + 1 < c->nodes && c->of.stretching == 0; i++) { /* segments come first */
         double ds = cable_s(cache, i + 1) - cable_s(cache, i);
-        worst = fmax(worst, fabs(cord__row_value(c, c->element + i, cache, c->initial_q)) / ds);
+        worst = fmax(worst, fabs(cord__row_value(c, c->element + i, cache)) / ds);
     }
     return worst;
 }
@@ -494,8 +560,9 @@ static void get_tensions(const void *model, const double *q, const double *cache
                          const double *lambda, double *t)
 {
     const cable *c = model;
+    (void)q;
     static const surroundings nothing = {0};
-    element_input in = {.cache = cache, .q = q, .lambda = lambda, .around = &nothing};
+    element_input in = {.cache = cache, .lambda = lambda, .around = &nothing};
     for (int i = 0; i < c->vertices - 1; i++) {
         double alpha;
         element_terms terms;
@@ -525,6 +592,8 @@ const strand_ops cord__cable = {
               .row_error = row_error,
               .metric = metric,
               .impulse = hand_over,
+              .start_step = start_step,
+              .skew = skew,
               .extra_entries = extra_entries},
     .info = info,
     .get_positions = get_positions,

@@ -60,6 +60,7 @@ typedef struct cable_element {
     int row;          /* -1: none */
     int count, first; /* unknowns; in cable.unknown */
     int first_slot;
+    int slip; /* ELEMENT_GRIP: with friction, in cable.slip; -1: it never slips */
     int side; /* ELEMENT_TANGENT: which of the two nodes touches its guide */
     int spin; /* ELEMENT_GRIP: column of the wheel's turn; -1: it does not turn */
     element_local local[3];
@@ -72,6 +73,7 @@ typedef struct cable_stop {
     int side, parts, spin;
     double spacing; /* of the nodes on the straight way after it; 0: there are none */
     cord_grip grip;
+    double friction;
     bool present; /* a wheel that is touched */
     int node;     /* its first, where it is present */
 } cable_stop;
@@ -79,6 +81,25 @@ typedef struct cable_stop {
 typedef struct cable_material {
     double density, radius, stretching, bending, damping, drag;
 } cable_material;
+
+/* How an element is evaluated: NULL where not wanted. */
+typedef struct element_input {
+    const double *cache, *v, *a, *lambda;
+    const double *g; /* per row: instead of its own value */
+    const surroundings *around;
+    double c_a, c_v, c_k;
+    bool rows_only, matrix;
+    bool lossless; /* without drag and damping */
+} element_input;
+
+/* A wrap with friction. */
+typedef struct cable_slip {
+    int element;
+    double coefficient;
+    int mode;      /* 0: it sticks; else the sign of the force on the cable, along the angle */
+    double factor; /* e^{μφ} − 1 */
+    double B[ELEMENT_UNKNOWNS]; /* of its row, at the last evaluation */
+} cable_slip;
 
 typedef struct cable {
     cable_material of;
@@ -97,10 +118,14 @@ typedef struct cable {
     double length;
     int stops;
     cable_stop *stop;
+    int slips;
+    cable_slip *slip;
     double *grip_start; /* per row of a grip: what it keeps */
     double *initial_q, *initial_v;
-    double *
-        impulse; /* per column: what its velocities lack of the momentum of what it was; NULL: nothing */
+    element_input *last; /* evaluation: for the corrections of wraps that slip */
+    double *weight;      /* per column: typical inertia */
+    double *scratch;     /* columns + rows */
+    double *impulse; /* per column: momentum that its velocities lack after a change; NULL: none */
 } cable;
 
 static inline const double *cable_place(const double *cache, int node)
@@ -124,6 +149,11 @@ static inline const double *cable_port(const cable *c, const double *cache, int 
 {
     return cache + NODE_CACHE * c->nodes + PORT_CACHE * port;
 }
+/* The turn of a wheel. */
+static inline double cable_spin(const cable *c, const double *cache, int spin)
+{
+    return cache[NODE_CACHE * c->nodes + PORT_CACHE * c->ports + spin];
+}
 static inline int cable_port_column(const cable *c, int port)
 {
     return c->own_columns + PORT_COLUMNS * port;
@@ -131,10 +161,6 @@ static inline int cable_port_column(const cable *c, int port)
 static inline int cable_spin_column(const cable *c, int spin)
 {
     return c->own_columns + PORT_COLUMNS * c->ports + spin;
-}
-static inline int cable_spin_q(const cable *c, int spin)
-{
-    return c->own_q + PORT_Q * c->ports + spin;
 }
 
 /* ---- cable_guide.c: places on guides ------------------------------------------------------------ */
@@ -151,16 +177,10 @@ typedef struct element_terms {
     double a[ELEMENT_UNKNOWNS][ELEMENT_UNKNOWNS]; /* lower triangle */
     double kinetic, gravity, stretching, bending;
     double linear[3], angular[3];
-    double tension, length, strain; /* of segments */
+    double tension, length, strain, natural; /* of segments */
+    double stretch_slope
+        [ELEMENT_UNKNOWNS]; /* derivatives of (1 + strain) natural at constant `natural` */
 } element_terms;
-
-/* How an element is evaluated: NULL where not wanted. */
-typedef struct element_input {
-    const double *cache, *q, *v, *a, *lambda;
-    const surroundings *around;
-    double c_a, c_v, c_k;
-    bool rows_only, matrix;
-} element_input;
 
 /* An entry of the lower triangle. */
 static inline double *element_entry(element_terms *t, int i, int j)
@@ -188,11 +208,21 @@ void cord__arc_terms(const cable *c, const cable_element *e, const element_input
 
 /* ---- cable_row.c: rows without their matrix -------------------------------------------------------- */
 
-double cord__row_value(const cable *c, const cable_element *e, const double *cache,
-                       const double *q);
+double cord__row_value(const cable *c, const cable_element *e, const double *cache);
 double cord__row_rate(const cable *c, const cable_element *e, const double *cache, const double *v);
 /* Out of a circle, a cylinder or a sphere at a node, in the world. */
 void cord__node_normal(const cable *c, const double *cache, int node, double normal[3]);
+
+/* ---- cable_friction.c --------------------------------------------------------------------------------- */
+
+/* Which wraps slip now. */
+void cord__slips_choose(const cable *c, const element_input *in);
+/* The row of one that does. */
+void cord__slip_terms(const cable *c, const cable_element *e, const element_input *in,
+                      const double *B, element_terms *out);
+/* What is to be added to its row: unknowns and values, and how many. */
+int cord__slip_correction(const cable *c, int which, const element_input *in, int *row,
+                          int *unknown, double *value);
 
 /* ---- cable_build.c: from nodes to a block ---------------------------------------------------------- */
 
@@ -207,6 +237,7 @@ typedef struct planned_node {
 typedef struct planned_wrap {
     int segment, spin; /* spin -1: none */
     cord_grip grip;
+    double friction;
 } planned_wrap;
 
 typedef struct cable_plan {
@@ -225,6 +256,8 @@ typedef struct cable_parts {
     const double *q; /* of ports and spins */
 } cable_parts;
 
+/* The shorter of the segments beside a node. */
+double cord__around_node(const cable *c, int node);
 cord_status cord__plan_allocate(cable_plan *plan, int nodes, int wraps, memory *m);
 void cord__plan_free(cable_plan *plan, memory *m);
 /* Nodes and wraps as a definition gives them; `spin` per wrap. */

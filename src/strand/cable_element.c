@@ -407,8 +407,10 @@ static double stretch(const cable *c, const cable_element *e, const element_inpu
     if (g->s_local[1] >= 0) B[g->s_local[1]] -= 1;
     out->length = l;
     out->strain = l / g->ds - 1;
+    out->natural = g->ds;
     if (e->row >= 0) {
-        double lambda = in->lambda ? in->lambda[e->row] : 0, value = l - g->ds;
+        double lambda = in->lambda ? in->lambda[e->row] : 0;
+        double value = in->g ? in->g[e->row] : l - g->ds;
         /* The size of the inertia that the row meets. */
         double rho = in->matrix ? in->c_a * c->of.density * g->ds / 3 : 0;
         out->r[row] = value;
@@ -426,9 +428,13 @@ static double stretch(const cable *c, const cable_element *e, const element_inpu
     double strain = out->strain, modulus = c->of.stretching;
     for (int k = 0; in->v && k < columns; k++) rate += slope[k] * in->v[c->unknown[e->first + k]];
     double strain_rate = (rate - (1 + strain) * g->ds_rate) / g->ds;
-    double viscous = in->v && !in->rows_only ? modulus * c->of.damping * strain_rate : 0;
+    double viscous =
+        in->v && !in->rows_only && !in->lossless ? modulus * c->of.damping * strain_rate : 0;
     double tension = modulus * strain + viscous;
     out->tension = tension;
+    memcpy(out->stretch_slope, slope, (size_t)columns * sizeof *slope);
+    if (g->s_local[0] >= 0) out->stretch_slope[g->s_local[0]] += 1 + strain;
+    if (g->s_local[1] >= 0) out->stretch_slope[g->s_local[1]] -= 1 + strain;
     out->stretching = 0.5 * modulus * strain * strain * g->ds;
     if (in->rows_only) return 0;
     double by_ds = -modulus * (strain + 0.5 * strain * strain) - (1 + strain) * viscous;
@@ -470,7 +476,7 @@ static void straight_motion(const cable *c, const element_input *in, const segme
     for (int k = 0; k < 3; k++) f[0][k] += Q[k] / g->ds, f[1][k] -= Q[k] / g->ds;
     push_end(p, f[0], out->r);
     push_end(p + 1, f[1], out->r);
-    if (c->of.drag <= 0) return;
+    if (c->of.drag <= 0 || in->lossless) return;
     double middle[3];
     v3_combine(middle, 0.5, p[0].x, 0.5, p[1].x);
     cord__wind_at(in->around->wind, in->around->time, middle, air);
@@ -660,7 +666,7 @@ static void curve_motion(const cable *c, const element_input *in, const segment 
         add_scalar(out, g->s_local[k],
                    -p->part[k] * (v3_dot(p->slope.rate, P) + v3_dot(p->slope.x, f)) +
                        (k == 0 ? T : -T));
-    if (c->of.drag <= 0) return;
+    if (c->of.drag <= 0 || in->lossless) return;
     cord__wind_at(in->around->wind, in->around->time, p->x.x, air);
     v3_sub(f, e, air);
     v3_scale(f, c->of.drag * g->ds * p->weight, f);
@@ -856,6 +862,7 @@ static void put_row(const cable *c, const cable_element *e, const element_input 
 {
     int row = e->count - 1;
     double lambda = in->lambda ? in->lambda[e->row] : 0, square = 0;
+    if (in->g) value = in->g[e->row];
     for (int k = 0; k < row; k++) square += B[k] * B[k];
     double rho = in->matrix && square > 0 ? in->c_a * c->of.density * size / square : 0;
     out->r[row] = value;
@@ -913,11 +920,14 @@ static void grip(const cable *c, const cable_element *e, const element_input *in
     }
     if (e->spin >= 0) {
         B[e->count - 2] = -on->radius; /* after the nodes', before the row */
-        turn = in->q[cable_spin_q(c, e->spin - cable_spin_column(c, 0))];
+        turn = cable_spin(c, in->cache, e->spin - cable_spin_column(c, 0));
     }
     double value = 0.5 * (at[0] + at[1]) - 0.5 * sign * (s[0] + s[1]) - on->radius * turn -
                    c->grip_start[e->row];
-    put_row(c, e, in, value, B, on->radius, out);
+    if (e->slip >= 0 && c->slip[e->slip].mode != 0)
+        cord__slip_terms(c, e, in, B, out);
+    else
+        put_row(c, e, in, value, B, on->radius, out);
 }
 
 /* A node between two others, with a fixed part of the material before it. */

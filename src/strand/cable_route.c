@@ -173,7 +173,8 @@ static double natural(const cord_cable_def *def, double length)
 /* The wrap between the last two nodes. */
 static void add_wrap(cable_plan *plan, const cable_stop *stop)
 {
-    plan->wrap[plan->wraps++] = (planned_wrap){plan->nodes - 2, stop->spin, stop->grip};
+    plan->wrap[plan->wraps++] =
+        (planned_wrap){plan->nodes - 2, stop->spin, stop->grip, stop->friction};
 }
 
 /* The nodes of a wheel; *s goes on. On a drum the one at the end stays with the cable. */

@@ -26,12 +26,11 @@ void cord__node_normal(const cable *c, const double *cache, int node, double nor
 }
 
 /* Any other row: the whole element. */
-static void whole(const cable *c, const cable_element *e, const double *cache, const double *q,
-                  bool matrix, element_terms *out)
+static void whole(const cable *c, const cable_element *e, const double *cache, bool matrix,
+                  element_terms *out)
 {
     static const surroundings nothing = {0};
-    element_input in = {
-        .cache = cache, .q = q, .around = &nothing, .rows_only = true, .matrix = matrix};
+    element_input in = {.cache = cache, .around = &nothing, .rows_only = true, .matrix = matrix};
     cord__element_terms(c, e, &in, out);
 }
 
@@ -51,7 +50,7 @@ static double flat_way(const cable *c, const cable_element *e, const double *cac
     return c->node[e->node].count > 1 ? sqrt(way[0] * way[0] + way[1] * way[1]) : fabs(way[0]);
 }
 
-double cord__row_value(const cable *c, const cable_element *e, const double *cache, const double *q)
+double cord__row_value(const cable *c, const cable_element *e, const double *cache)
 {
     double way[3];
     const double ds = cable_s(cache, e->node + 1) - cable_s(cache, e->node);
@@ -66,7 +65,7 @@ double cord__row_value(const cable *c, const cable_element *e, const double *cac
         return v3_dot(normal, way);
     }
     element_terms t;
-    whole(c, e, cache, q, false, &t);
+    whole(c, e, cache, false, &t);
     return t.r[e->count - 1];
 }
 
@@ -113,8 +112,8 @@ double cord__row_rate(const cable *c, const cable_element *e, const double *cach
     if (e->kind == ELEMENT_TANGENT) return tangent_rate(c, e, cache, v);
     element_terms t;
     double sum = 0;
-    /* Grips look at the turns of wheels only for their values. */
-    whole(c, e, cache, c->initial_q, true, &t);
+    if (e->kind == ELEMENT_GRIP && e->slip >= 0 && c->slip[e->slip].mode != 0) return 0;
+    whole(c, e, cache, true, &t);
     for (int k = 0; k < e->count - 1; k++)
         sum += t.a[e->count - 1][k] * v[c->unknown[e->first + k]];
     return sum;

@@ -93,7 +93,10 @@ static cord_status place_stop(cord_world *w, const cord_stop *given, carriers *o
                       .guide = given->kind == CORD_STOP_FREE ? -1 : index,
                       .side = given->side,
                       .parts = given->parts > 1 ? given->parts : 1,
-                      .grip = given->kind == CORD_STOP_DRUM ? CORD_GRIP_STICK : given->grip};
+                      .grip = given->kind == CORD_STOP_DRUM ? CORD_GRIP_STICK : given->grip,
+                      .friction = given->friction};
+    if (!(given->friction >= 0 && isfinite(given->friction)))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "stop %d: friction must be at least 0", index);
     on->guides[index].port = -1;
     if (given->kind == CORD_STOP_FREE) return CORD_OK;
     return place_guide(w, wheel ? CORD_GUIDE_CIRCLE : CORD_GUIDE_PLACE, given->on, given->radius,
@@ -388,7 +391,6 @@ cord_status cord_cable_tension(cord_world *w, cord_strand handle, int segment, d
     const block *b = &cord__get_strand(w, handle)->block;
     static const surroundings nothing = {0};
     element_input in = {.cache = w->problem.cache + b->cache0,
-                        .q = w->problem.now.q + b->q0,
                         .v = w->problem.now.v + b->v0,
                         .lambda = w->problem.now.lambda + b->l0,
                         .around = &nothing};
