@@ -15,6 +15,7 @@ void bench_rotating_pulleys(bench *b);
 typedef struct machine {
     cord_world *world;
     cord_status status;
+    cord_body weight; /* the counterweight */
 } machine;
 
 /* `count` (even) pulleys in a row, every other one on a beam that hangs in the rope, the others on one that is
@@ -28,6 +29,7 @@ typedef struct machine_cost {
     double halvings, heap_calls; /* in all */
     int unknowns;
     double sparsity; /* of the matrix: entries over unknowns² */
+    double speed;    /* of the free end, at the end of all steps, m/s */
     double fill_in;  /* entries of the factor over those of the matrix's lower triangle */
 } machine_cost;
 void machine_time(machine *m, double h, int warm_up, int batches, int steps, machine_cost *cost);

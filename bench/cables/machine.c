@@ -81,20 +81,18 @@ static double moved_mass(int count, double weight)
     return sum;
 }
 
-static cord_body add_counterweight(machine *m, int count)
+static void add_counterweight(machine *m, int count)
 {
     cord_body_def def = cord_body_def_default();
-    cord_body body = {0};
     def.shape = (cord_shape){.kind = CORD_SHAPE_SPHERE, .radius = RADIUS};
     def.mass = BEAM_MASS / count + LINE_DENSITY * (HEIGHT - HANGING); /* it balances the beam */
     def.position[0] = pitch(count), def.position[2] = -HANGING;
     /* The first step shares this out among all that moves with it. */
     def.velocity[2] = -SPEED * moved_mass(count, def.mass) / def.mass;
-    if (m->status == CORD_OK) note(m, cord_world_add_body(m->world, &def, &body));
-    return body;
+    if (m->status == CORD_OK) note(m, cord_world_add_body(m->world, &def, &m->weight));
 }
 
-static void add_rope(machine *m, int count, bool rotating, cord_body beam, cord_body weight)
+static void add_rope(machine *m, int count, bool rotating, cord_body beam)
 {
     cord_stop *stops = calloc((size_t)count + 2, sizeof *stops);
     if (!stops) {
@@ -114,7 +112,7 @@ static void add_rope(machine *m, int count, bool rotating, cord_body beam, cord_
         stops[i + 1].grip = CORD_GRIP_STICK;
         stops[i + 1].spin = add_rotor(m);
     }
-    stops[count + 1] = (cord_stop){.kind = CORD_STOP_ANCHOR, .on = add_point(m, &weight, 0, 0)};
+    stops[count + 1] = (cord_stop){.kind = CORD_STOP_ANCHOR, .on = add_point(m, &m->weight, 0, 0)};
     cord_cable_def def = cord_cable_def_default();
     cord_strand rope;
     def.density = LINE_DENSITY;
@@ -133,8 +131,8 @@ machine machine_make(int count, bool rotating, cord_scheme scheme)
     m.status = cord_world_create(&def, &m.world);
     if (m.status != CORD_OK) return m;
     cord_body beam = add_beam(&m, count);
-    cord_body weight = add_counterweight(&m, count);
-    add_rope(&m, count, rotating, beam, weight);
+    add_counterweight(&m, count);
+    add_rope(&m, count, rotating, beam);
     return m;
 }
 
@@ -163,7 +161,9 @@ void machine_time(machine *m, double h, int warm_up, int batches, int steps, mac
     for (int i = 0; i < batches && m->status == CORD_OK; i++) step_batch(m, h, steps, cost);
     if (m->status != CORD_OK) return;
     cord_world_counters(m->world, &last);
-    double asked = (double)batches * steps;
+    double asked = (double)batches * steps, velocity[3] = {0};
+    note(m, cord_body_velocity(m->world, m->weight, velocity, NULL));
+    cost->speed = fabs(velocity[2]);
     cost->newton = (double)(last.newton_iterations - first.newton_iterations) / asked;
     cost->returns = (double)(last.projection_iterations - first.projection_iterations) / asked;
     cost->halvings = (double)(last.halvings - first.halvings);

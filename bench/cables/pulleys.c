@@ -30,6 +30,7 @@ static void state(bench *b, const char *name, const machine_cost *c, bool in_rea
     bench_row(b, name, "solve", c->solve / STEP, "s/s");
     bench_row(b, name, "sparsity", 100 * c->sparsity, "%");
     bench_row(b, name, "factor over matrix", c->fill_in, "");
+    bench_row(b, name, "speed of the free end", c->speed, "m/s");
     bench_row(b, name, "returns to the rows", c->returns, "per step");
     if (c->halvings > 0) bench_row(b, name, "halvings", c->halvings, "");
     if (c->heap_calls > 0) bench_row(b, name, "heap calls", c->heap_calls, "");
