@@ -369,7 +369,7 @@ static void destroy(void *model, memory *m)
     void *pieces[] = {c->node,      c->guide,      c->element,     c->unknown,  c->slot,
                       c->extra,     c->position,   c->row_element, c->row_head, c->row_next,
                       c->initial_q, c->grip_start, c->initial_v,   c->stop,     c->slip,
-                      c->last,      c->weight,     c->scratch,     c->impulse};
+                      c->last,      c->weight,     c->scratch,     c->impulse,  c->present};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
     cord__release(m, c);
 }

@@ -15,9 +15,9 @@ enum {
     NODE_COORDINATES = 3,
     PORT_COLUMNS = 6,
     PORT_Q = 7,
-    NODE_CACHE = 16, /* place, its derivatives over the coordinates, the coordinates, s */
-    PORT_CACHE = 12, /* place and axes */
-    ELEMENT_UNKNOWNS = 28,
+    NODE_CACHE = 16,       /* place, its derivatives over the coordinates, the coordinates, s */
+    PORT_CACHE = 12,       /* place and axes */
+    ELEMENT_UNKNOWNS = 32, /* at most; a multiple of eight */
 };
 
 typedef struct cable_guide {
@@ -118,6 +118,7 @@ typedef struct cable {
     double length;
     int stops;
     cable_stop *stop;
+    bool *present; /* per stop: workspace */
     int slips;
     cable_slip *slip;
     double *grip_start; /* per row of a grip: what it keeps */
@@ -275,6 +276,8 @@ int cord__route_capacity(const cord_stop *stops, int count);
 cord_status cord__plan_route(const cord_cable_def *def, const cable_guide *guides,
                              const double *poses, cable_stop *stops, memory *m, cable_plan *plan,
                              char *why, size_t size);
+/* Whether all wheels are touched, and stay so; by the configuration alone. */
+bool cord__wheels_stay(const cable *c, const double *q);
 /* Which wheels are touched now; whether that has changed. */
 bool cord__wheels_change(const cable *c, const double *cache, bool *present);
 /* The nodes of a cable whose wheels are to be these; `present` per stop, into `stops`. */

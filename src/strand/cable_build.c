@@ -359,10 +359,11 @@ static bool allocate_nodes(cable *c, const cable_parts *parts, const cable_plan 
     c->node = NEW(m, cable_node, plan->nodes);
     c->guide = NEW(m, cable_guide, parts->guides);
     c->stop = NEW(m, cable_stop, parts->stops);
+    c->present = NEW(m, bool, parts->stops);
     c->element = NEW(m, cable_element, 4 * plan->nodes + plan->wraps);
     c->slip = NEW(m, cable_slip, plan->wraps);
     c->last = NEW(m, element_input, 1);
-    return c->last && c->slip && c->node && c->guide && c->stop && c->element;
+    return c->last && c->slip && c->node && c->guide && c->stop && c->present && c->element;
 }
 
 static bool allocate_unknowns(cable *c, memory *m)

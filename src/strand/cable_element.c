@@ -77,6 +77,32 @@ int cord__element_unknowns(const cable *c, cable_element *e, int *unknown)
     return count;
 }
 
+/* ---- vectors over an element's unknowns ---------------------------------------------------------- */
+
+/* Eight at a time, since few are more and loops of any length cost more than they do. */
+enum { LANES = 8 };
+
+static inline void clear(double *x, int count)
+{
+    for (int i = 0; i < count; i += LANES) memset(x + i, 0, LANES * sizeof *x);
+}
+
+static inline void copy(double *to, const double *from, int count)
+{
+    for (int i = 0; i < count; i += LANES) memcpy(to + i, from + i, LANES * sizeof *to);
+}
+
+/* a += w B Bᵀ, B being cleared beyond its end. What this leaves above the diagonal nobody reads. */
+static void add_outer(element_terms *out, int count, const double *B, double w)
+{
+    for (int k = 0; k < count; k++) {
+        double part = w * B[k];
+        if (part == 0) continue; /* most rows have few columns */
+        for (int j = 0; j <= k; j += LANES)
+            for (int i = j; i < j + LANES; i++) out->a[k][i] += part * B[i];
+    }
+}
+
 /* ---- a point that depends on columns ------------------------------------------------------------- */
 
 enum { SPOT_COLUMNS = 12 };
@@ -402,7 +428,7 @@ static double stretch(const cable *c, const cable_element *e, const element_inpu
 {
     double B[ELEMENT_UNKNOWNS], rate = 0;
     int columns = e->count - (e->row >= 0), row = e->count - 1;
-    memcpy(B, slope, (size_t)columns * sizeof *B); /* of l − Δs */
+    copy(B, slope, e->count); /* of l − Δs */
     if (g->s_local[0] >= 0) B[g->s_local[0]] += 1;
     if (g->s_local[1] >= 0) B[g->s_local[1]] -= 1;
     out->length = l;
@@ -417,10 +443,9 @@ static double stretch(const cable *c, const cable_element *e, const element_inpu
         for (int k = 0; k < columns; k++) {
             if (!in->rows_only) out->r[k] -= lambda * B[k];
             out->r[k] += rho * value * B[k];
-            if (!in->matrix) continue;
-            out->a[row][k] += B[k];
-            for (int j = 0; j <= k; j++) out->a[k][j] += rho * B[k] * B[j];
+            if (in->matrix) out->a[row][k] += B[k];
         }
+        if (in->matrix) add_outer(out, columns, B, rho);
         out->tension = -lambda;
         return -lambda;
     }
@@ -447,8 +472,7 @@ static double stretch(const cable *c, const cable_element *e, const element_inpu
     if (g->s_local[0] >= 0) B[g->s_local[0]] += 1 + strain;
     if (g->s_local[1] >= 0) B[g->s_local[1]] -= 1 + strain;
     double stiff = modulus * (in->c_k + in->c_v * c->of.damping) / g->ds;
-    for (int k = 0; k < columns; k++)
-        for (int j = 0; j <= k; j++) out->a[k][j] += stiff * B[k] * B[j];
+    add_outer(out, columns, B, stiff);
     return tension;
 }
 
@@ -524,8 +548,7 @@ static void straight_matrix(const cable *c, const cable_element *e, const elemen
     add_ends(out, p, p + 1, w / 6 - across);
     add_scalars(out, g->s_local[0], g->s_local[1], w * square / 6);
     int columns = e->count - (e->row >= 0);
-    for (int k = 0; across != 0 && k < columns; k++)
-        for (int j = 0; j <= k; j++) out->a[k][j] -= across * slope[k] * slope[j];
+    add_outer(out, columns, slope, -across);
 }
 
 static void straight(const cable *c, const cable_element *e, const element_input *in,
@@ -533,8 +556,9 @@ static void straight(const cable *c, const cable_element *e, const element_input
 {
     segment g;
     element_end p[2];
-    double dx[3], D[3], t[3], back[3], slope[ELEMENT_UNKNOWNS] = {0};
+    double dx[3], D[3], t[3], back[3], slope[ELEMENT_UNKNOWNS];
     read_segment(c, e, in, &g);
+    clear(slope, e->count);
     for (int k = 0; k < 2; k++) {
         read_end(c, e, in, k, p + k);
         if (in->v) read_end_motion(c, e, in, k, p + k);
@@ -791,8 +815,9 @@ static void curved(const cable *c, const cable_element *e, const element_input *
 {
     segment g;
     const cable_guide *on = c->guide + c->node[e->node].guide;
-    double slope[ELEMENT_UNKNOWNS] = {0}, l;
+    double slope[ELEMENT_UNKNOWNS], l;
     read_segment(c, e, in, &g);
+    clear(slope, e->count);
     if (cord__arc_is_closed(c, e, in->cache)) {
         double way =
             cable_coordinates(in->cache, e->node + 1)[0] - cable_coordinates(in->cache, e->node)[0];
@@ -869,10 +894,9 @@ static void put_row(const cable *c, const cable_element *e, const element_input 
     for (int k = 0; k < row; k++) {
         if (!in->rows_only) out->r[k] -= lambda * B[k];
         out->r[k] += rho * value * B[k];
-        if (!in->matrix) continue;
-        out->a[row][k] += B[k];
-        for (int j = 0; j <= k; j++) out->a[k][j] += rho * B[k] * B[j];
+        if (in->matrix) out->a[row][k] += B[k];
     }
+    if (in->matrix) add_outer(out, row, B, rho);
 }
 
 /* The straight segment at a node lies in the plane that touches the guide there: n · (neighbour − node) = 0. */
@@ -883,7 +907,8 @@ static void tangent(const cable *c, const cable_element *e, const element_input 
     const cable_node *n = c->node + e->node + side;
     const cable_guide *on = c->guide + n->guide;
     element_end p[2];
-    double normal[3], inward[3], way[3], B[ELEMENT_UNKNOWNS] = {0};
+    double normal[3], inward[3], way[3], B[ELEMENT_UNKNOWNS];
+    clear(B, e->count);
     for (int k = 0; k < 2; k++) read_end(c, e, in, k, p + k);
     v3_sub(way, p[1 - side].x, p[side].x);
     cord__node_normal(c, in->cache, e->node + side, normal);
@@ -908,7 +933,8 @@ static void grip(const cable *c, const cable_element *e, const element_input *in
                  element_terms *out)
 {
     const cable_guide *on = c->guide + c->node[e->node].guide;
-    double at[2], s[2], B[ELEMENT_UNKNOWNS] = {0}, turn = 0;
+    double at[2], s[2], B[ELEMENT_UNKNOWNS], turn = 0;
+    clear(B, e->count);
     for (int k = 0; k < 2; k++) {
         at[k] = cable_coordinates(in->cache, e->node + k)[0];
         s[k] = cable_s(in->cache, e->node + k);
@@ -934,7 +960,8 @@ static void grip(const cable *c, const cable_element *e, const element_input *in
 static void even(const cable *c, const cable_element *e, const element_input *in,
                  element_terms *out)
 {
-    double B[ELEMENT_UNKNOWNS] = {0}, value = 0;
+    double B[ELEMENT_UNKNOWNS], value = 0;
+    clear(B, e->count);
     for (int k = 0; k < 3; k++) {
         double share = c->node[e->node + 1].share, part = k == 0 ? share - 1 : k == 1 ? 1 : -share;
         value += part * cable_s(in->cache, e->node + k);
@@ -948,9 +975,8 @@ static void even(const cable *c, const cable_element *e, const element_input *in
 void cord__element_terms(const cable *c, const cable_element *e, const element_input *in,
                          element_terms *out)
 {
-    memset(out->r, 0, sizeof out->r);
-    for (int i = 0; in->matrix && i < e->count; i++)
-        memset(out->a[i], 0, (size_t)(i + 1) * sizeof out->a[i][0]);
+    clear(out->r, e->count);
+    for (int i = 0; in->matrix && i < e->count; i++) clear(out->a[i], i + 1);
     out->gravity = out->stretching = out->bending = 0;
     switch (e->kind) {
     case ELEMENT_STRAIGHT: straight(c, e, in, out); return;

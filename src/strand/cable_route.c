@@ -353,6 +353,23 @@ static bool find_landing(const cable *c, const double *cache, int stop, landing 
     return any;
 }
 
+/* An arc is long enough to be touched. */
+static bool is_touched(const cable *c, const cable_stop *s, double from, double to)
+{
+    return s->side * (to - from) > LEAST_WRAP * c->guide[s->guide].radius;
+}
+
+bool cord__wheels_stay(const cable *c, const double *q)
+{
+    for (int i = 0; i < c->stops; i++) {
+        const cable_stop *s = c->stop + i;
+        const cable_node *n = c->node + s->node;
+        if (s->kind != CORD_STOP_WHEEL) continue;
+        if (!s->present || !is_touched(c, s, q[n->q], q[n[1].q])) return false;
+    }
+    return true;
+}
+
 bool cord__wheels_change(const cable *c, const double *cache, bool *present)
 {
     bool changed = false;
@@ -361,9 +378,8 @@ bool cord__wheels_change(const cable *c, const double *cache, bool *present)
         present[i] = s->present;
         if (s->kind != CORD_STOP_WHEEL) continue;
         if (s->present) {
-            double arc = s->side * (cable_coordinates(cache, s->node + 1)[0] -
-                                    cable_coordinates(cache, s->node)[0]);
-            present[i] = arc > LEAST_WRAP * c->guide[s->guide].radius;
+            present[i] = is_touched(c, s, cable_coordinates(cache, s->node)[0],
+                                    cable_coordinates(cache, s->node + 1)[0]);
         } else {
             landing at;
             present[i] = find_landing(c, cache, i, &at);

@@ -315,16 +315,11 @@ cord_status cord__follow_wheels(cord_world *w, bool *changed)
         strand *t = w->strands.item[i];
         if (!t || t->ops != &cord__cable) continue;
         const cable *c = t->block.model;
-        if (c->stops == 0) continue;
-        bool *present = NEW(&w->memory, bool, c->stops);
-        if (!present) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a cable");
+        if (cord__wheels_stay(c, w->problem.now.q + t->block.q0)) continue;
         cord__refresh_thing(w, t);
-        cord_status status = CORD_OK;
-        if (cord__wheels_change(c, w->problem.cache + t->block.cache0, present)) {
-            status = change_cable(w, t, present);
-            *changed = true;
-        }
-        cord__release(&w->memory, present);
+        if (!cord__wheels_change(c, w->problem.cache + t->block.cache0, c->present)) continue;
+        *changed = true;
+        cord_status status = change_cable(w, t, c->present);
         if (status != CORD_OK) return status;
     }
     return CORD_OK;
