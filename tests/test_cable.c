@@ -264,12 +264,15 @@ static void closed_forms(void **unused)
     (void)unused;
     enum { BAND = 4000, EXTRAS = 4000 };
     static double r[2][100], g[3][100], band[2][BAND], extras[2][EXTRAS];
+    static int as_listed[EXTRAS];
+    for (int k = 0; k < EXTRAS; k++) as_listed[k] = k;
     for (int quadrature = 0; quadrature < 2; quadrature++) {
         cord_world *w = world_in(CORD_IMPLICIT, 9.81);
         bench t;
         put_up(w, crowd(w, 0, quadrature ? 1e-30 : 0), &t);
         assert_true(band_size(t.c->band_count, t.c->band_width) <= BAND && t.c->extras <= EXTRAS);
-        local_matrix matrix = {.band = band[quadrature], .extras = extras[quadrature]};
+        local_matrix matrix = {
+            .band = band[quadrature], .extras = extras[quadrature], .extra_slot = as_listed};
         block_eval in = {.around = &t.around,
                          .q = t.q,
                          .cache = t.cache,

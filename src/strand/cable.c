@@ -115,23 +115,31 @@ static void refresh(const void *model, const double *q, double *cache)
 
 /* ---- equations ------------------------------------------------------------------------------------- */
 
-static void scatter(const cable *c, const cable_element *e, const element_terms *t, double *r,
-                    double *g, local_matrix *matrix)
+static void scatter(const cable *c, const cable_element *e, const element_terms *t,
+                    double *restrict r, double *restrict g)
 {
-    const int *unknown = c->unknown + e->first, *slot = c->slot + e->first_slot;
+    const int *unknown = c->unknown + e->first;
     for (int i = 0; i < e->count; i++) {
         if (unknown[i] < c->columns)
             r[unknown[i]] += t->r[i];
         else
             g[unknown[i] - c->columns] = t->r[i];
     }
-    for (int i = 0; matrix && i < e->count; i++)
-        for (int j = 0; j <= i; j++, slot++) {
-            if (*slot >= 0)
-                matrix->band[*slot] += t->a[i][j];
-            else
-                matrix->extras[~*slot] += t->a[i][j];
-        }
+}
+
+/* The lower triangle: into the band, or where extras are. */
+static void scatter_matrix(const cable *c, const cable_element *e, const element_terms *t,
+                           const local_matrix *matrix)
+{
+    const int *restrict slot = c->slot + e->first_slot, *restrict place = matrix->extra_slot;
+    double *restrict to = c->band_width < 0 ? matrix->extras : matrix->band;
+    for (int i = 0; i < e->count; slot += ++i) {
+        const double *restrict row = t->a[i];
+        if (c->band_width < 0)
+            for (int j = 0; j <= i; j++) to[place[slot[j]]] += row[j];
+        else
+            for (int j = 0; j <= i; j++) to[slot[j]] += row[j];
+    }
 }
 
 static void energy_at(const cable *c, const surroundings *around, const double *cache,
@@ -160,7 +168,8 @@ static void add_elements(const cable *c, const element_input *at, double *r, dou
     for (int i = 0; i < c->elements; i++) {
         element_terms t;
         cord__element_terms(c, c->element + i, at, &t);
-        scatter(c, c->element + i, &t, r, g, matrix);
+        scatter(c, c->element + i, &t, r, g);
+        if (matrix) scatter_matrix(c, c->element + i, &t, matrix);
     }
 }
 

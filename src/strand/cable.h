@@ -39,7 +39,7 @@ typedef struct cable_node {
 } cable_node;
 
 /* What the equations are added up from. Unknowns: columns, then rows (columns + row). `slot[k]` is where the
- * lower triangle goes: an entry of the band, or with the bits turned of the extras. */
+ * lower triangle goes: an entry of the band, or of the extras where there is no band. */
 typedef enum element_kind {
     ELEMENT_STRAIGHT,
     ELEMENT_CURVED,

@@ -210,8 +210,7 @@ static void chain_rows(cable *c)
     }
 }
 
-/* A cable that rides on something is never alone: only its diagonal is in the band, and all else is listed
- * once. */
+/* A cable that rides on something is never alone, and has no band: its entries are listed. */
 static bool rides(const cable *c)
 {
     return c->ports + c->spins > 0;
@@ -219,12 +218,13 @@ static bool rides(const cable *c)
 
 static bool is_banded(const cable *c, int pa, int pb)
 {
-    return pa < c->band_count && pb < c->band_count && (pa == pb || !rides(c));
+    return pa < c->band_count && pb < c->band_count && !rides(c);
 }
 
 /* Counts, and the width of the band. */
 static void count_entries(cable *c)
 {
+    c->band_width = rides(c) ? -1 : 0;
     for (int i = 0; i < c->elements; i++) {
         cable_element *e = c->element + i;
         int own[ELEMENT_UNKNOWNS];
@@ -284,9 +284,8 @@ static bool place_element(cable *c, cable_element *e, listing *l, memory *m)
                 *slot = (pa < pb ? pa : pb) * stride + abs(pa - pb);
                 continue;
             }
-            int extra = extra_of(c, l, own[a], own[b], m);
-            if (extra < 0) return false;
-            *slot = ~extra;
+            *slot = extra_of(c, l, own[a], own[b], m);
+            if (*slot < 0) return false;
         }
     return true;
 }

@@ -269,7 +269,6 @@ static cord_status block_storage(block *b, memory *m)
                renew(m, &b->band, band, sizeof(double)) &&
                renew(m, &b->cliques, clique, sizeof(double)) &&
                renew(m, &b->own, (size_t)s->private_count, sizeof(double)) &&
-               renew(m, &b->extras, (size_t)s->extras, sizeof(double)) &&
                renew(m, &b->metric, columns, sizeof(double)) &&
                renew(m, &b->tie_block, columns, sizeof(int)) &&
                renew(m, &b->tie_column, columns, sizeof(int)) &&
