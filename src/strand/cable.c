@@ -166,10 +166,11 @@ static void add_elements(const cable *c, const element_input *at, double *r, dou
 {
     memset(r, 0, (size_t)c->columns * sizeof *r);
     for (int i = 0; i < c->elements; i++) {
+        const cable_element *e = c->element + c->sequence[i];
         element_terms t;
-        cord__element_terms(c, c->element + i, at, &t);
-        scatter(c, c->element + i, &t, r, g);
-        if (matrix) scatter_matrix(c, c->element + i, &t, matrix);
+        cord__element_terms(c, e, at, &t);
+        scatter(c, e, &t, r, g);
+        if (matrix) scatter_matrix(c, e, &t, matrix);
     }
 }
 
@@ -378,7 +379,8 @@ static void destroy(void *model, memory *m)
     void *pieces[] = {c->node,      c->guide,      c->element,     c->unknown,  c->slot,
                       c->extra,     c->position,   c->row_element, c->row_head, c->row_next,
                       c->initial_q, c->grip_start, c->initial_v,   c->stop,     c->slip,
-                      c->last,      c->weight,     c->scratch,     c->impulse,  c->present};
+                      c->last,      c->weight,     c->scratch,     c->impulse,  c->present,
+                      c->sequence};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
     cord__release(m, c);
 }

@@ -106,8 +106,9 @@ typedef struct cable {
     int nodes, guides, ports, spins, elements, rows, columns, vertices;
     cable_node *node;
     cable_guide *guide;
-    cable_element *element;
-    int *unknown; /* of all elements */
+    cable_element *element; /* those of segments first, and in their order */
+    int *sequence;          /* elements node by node: those that share entries near each other */
+    int *unknown;           /* of all elements */
     int *slot;
     int *position;                          /* per unknown */
     int *row_element, *row_head, *row_next; /* rows by their later node */
