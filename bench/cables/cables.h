@@ -16,6 +16,7 @@ typedef struct machine {
     cord_world *world;
     cord_status status;
     cord_body weight; /* the counterweight */
+    double began;     /* processor time */
 } machine;
 
 /* `count` (even) pulleys in a row, every other one on a beam that hangs in the rope, the others on one that is
@@ -25,6 +26,7 @@ machine machine_make(int count, bool rotating, cord_scheme scheme);
 /* What a step costs, in processor time of this thread: the least mean of several batches of steps. */
 typedef struct machine_cost {
     double step, fill, solve;    /* s; fill and solve by the clock, of the least batch */
+    double setup;                /* s: making it, and the first step */
     double newton, returns;      /* solves per step; returns to the rows per step */
     double halvings, heap_calls; /* in all */
     int unknowns;

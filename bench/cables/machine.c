@@ -123,7 +123,7 @@ static void add_rope(machine *m, int count, bool rotating, cord_body beam)
 
 machine machine_make(int count, bool rotating, cord_scheme scheme)
 {
-    machine m = {0};
+    machine m = {.began = bench_processor_time()};
     cord_world_def def = cord_world_def_default();
     def.gravity[0] = def.gravity[1] = 0, def.gravity[2] = -9.81;
     def.scheme = scheme;
@@ -156,7 +156,10 @@ void machine_time(machine *m, double h, int warm_up, int batches, int steps, mac
 {
     cord_counters first = {0}, last = {0};
     *cost = (machine_cost){.step = INFINITY};
-    for (int i = 0; i < warm_up && m->status == CORD_OK; i++) note(m, cord_world_step(m->world, h));
+    for (int i = 0; i < warm_up && m->status == CORD_OK; i++) {
+        note(m, cord_world_step(m->world, h));
+        if (i == 0) cost->setup = bench_processor_time() - m->began;
+    }
     if (m->status == CORD_OK) cord_world_counters(m->world, &first);
     for (int i = 0; i < batches && m->status == CORD_OK; i++) step_batch(m, h, steps, cost);
     if (m->status != CORD_OK) return;

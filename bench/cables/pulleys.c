@@ -28,6 +28,7 @@ static void state(bench *b, const char *name, const machine_cost *c, bool in_rea
         bench_row(b, name, "total", c->step / STEP, "s/s");
     bench_row(b, name, "fill", c->fill / STEP, "s/s");
     bench_row(b, name, "solve", c->solve / STEP, "s/s");
+    bench_row(b, name, "setting up, first step", c->setup, "s");
     bench_row(b, name, "sparsity", 100 * c->sparsity, "%");
     bench_row(b, name, "factor over matrix", c->fill_in, "");
     bench_row(b, name, "speed of the free end", c->speed, "m/s");
