@@ -265,6 +265,7 @@ static void closed_forms(void **unused)
     enum { BAND = 4000, EXTRAS = 4000 };
     static double r[2][100], g[3][100], band[2][BAND], extras[2][EXTRAS];
     static int as_listed[EXTRAS];
+    block_energy energy[2];
     for (int k = 0; k < EXTRAS; k++) as_listed[k] = k;
     for (int quadrature = 0; quadrature < 2; quadrature++) {
         cord_world *w = world_in(CORD_IMPLICIT, 9.81);
@@ -283,6 +284,7 @@ static void closed_forms(void **unused)
                          .c_v = 10,
                          .c_k = 1};
         t.b->ops->assemble(t.c, &in, r[quadrature], g[quadrature], &matrix);
+        energy[quadrature] = energy_of(&t, t.q, t.v);
         in.rows_only = true;
         double none[100];
         t.b->ops->assemble(t.c, &in, none, g[2], NULL);
@@ -292,6 +294,12 @@ static void closed_forms(void **unused)
             for (int k = 0; k < t.c->columns; k++)
                 assert_close(r[1][k], r[0][k], 1e-8 * (1 + fabs(r[0][k])));
         cord_world_destroy(w);
+    }
+    assert_close(energy[1].kinetic, energy[0].kinetic, 1e-6);
+    assert_close(energy[1].gravity, energy[0].gravity, 1e-6);
+    for (int k = 0; k < 3; k++) {
+        assert_close(energy[1].linear[k], energy[0].linear[k], 1e-6);
+        assert_close(energy[1].angular[k], energy[0].angular[k], 1e-6);
     }
     for (int k = 0; k < BAND; k++)
         assert_close(band[1][k], band[0][k], 1e-6 * (1 + fabs(band[0][k])));

@@ -207,6 +207,9 @@ void cord__element_energy(const cable *c, const cable_element *e, const element_
 bool cord__arc_is_closed(const cable *c, const cable_element *e, const double *cache);
 void cord__arc_terms(const cable *c, const cable_element *e, const element_input *in,
                      element_terms *out);
+/* Kinetic energy and momenta. */
+void cord__arc_motion(const cable *c, const cable_element *e, const element_input *in,
+                      element_terms *out);
 
 /* ---- cable_row.c: rows without their matrix -------------------------------------------------------- */
 

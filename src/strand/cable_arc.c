@@ -80,12 +80,14 @@ static void read_ends(const cable *c, const cable_element *e, const double *v, d
     }
 }
 
+/* `second` may be NULL. */
 static void read_motion(const cable *c, const double *v, const double *second, arc *a)
 {
     double u[2], s[2], ds = a->mass / a->line;
     read_ends(c, a->e, v, u, a->s_rate);
     double D_rate = (u[1] - u[0] - a->D * (a->s_rate[1] - a->s_rate[0])) / ds;
     for (int k = 0; k < 2; k++) a->w[k] = u[k] - a->D * a->s_rate[k];
+    if (!second) return;
     read_ends(c, a->e, second, u, s);
     for (int k = 0; k < 2; k++) a->z[k] = u[k] - a->D * s[k] - 2 * D_rate * a->s_rate[k];
 }
@@ -351,4 +353,35 @@ void cord__arc_terms(const cable *c, const cable_element *e, const element_input
     if (!in->matrix) return;
     end_mass(&a, in->c_a * a.mass, out);
     if (a.port >= 0) carried_mass(&a, in->c_a * a.mass, out);
+}
+
+void cord__arc_motion(const cable *c, const cable_element *e, const element_input *in,
+                      element_terms *out)
+{
+    arc a = {.e = e};
+    read_places(c, in->cache, &a);
+    read_motion(c, in->v, NULL, &a);
+    products p = products_of(&a);
+    double still[6] = {0}, turned[3], speed[3], swing[3], glide[3], inner[3], own[3], R = a.radius;
+    const double *motion = a.port >= 0 ? in->v + cable_port_column(c, a.port) : still;
+    const double *spin = motion + 3;
+    double mean = 0.5 * (a.w[0] + a.w[1]), twirl = v3_dot(spin, a.axis);
+    v3_cross(turned, spin, a.from);
+    v3_add(speed, motion, turned); /* of the centre */
+    v3_cross(swing, spin, a.out0);
+    v3_combine(glide, a.w[0], a.along0, a.w[1] - a.w[0], a.along1);
+    v3_axpy(glide, R, swing); /* ∫ of the velocity from there */
+    out_out(&a, &p, spin, own);
+    v3_sub(own, spin, own);
+    out->kinetic =
+        0.5 * a.mass *
+        (v3_dot(speed, speed) + 2 * v3_dot(speed, glide) + R * R * v3_dot(spin, own) +
+         2 * R * twirl * mean + (a.w[0] * a.w[0] + a.w[0] * a.w[1] + a.w[1] * a.w[1]) / 3);
+    v3_add(glide, glide, speed);
+    v3_scale(out->linear, a.mass, glide);
+    v3_cross(inner, a.out0, speed);
+    v3_axpy(inner, R, own);
+    v3_axpy(inner, mean, a.axis);
+    v3_cross(out->angular, a.centre, out->linear);
+    v3_axpy(out->angular, a.mass * R, inner);
 }

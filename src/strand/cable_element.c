@@ -1024,6 +1024,47 @@ static void add_motion(double mass, const double x[3], const double e[3], elemen
     v3_axpy(out->angular, mass, moment);
 }
 
+/* Quadratic in α: Simpson's rule is exact. */
+static void straight_energy(const cable *c, const cable_element *e, const element_input *in,
+                            element_terms *out)
+{
+    segment g;
+    element_end p[2];
+    double x[3], v[3], slope[3];
+    read_segment(c, e, in, &g);
+    for (int k = 0; k < 2; k++) {
+        read_end(c, e, in, k, p + k);
+        read_end_motion(c, e, in, k, p + k);
+    }
+    v3_sub(slope, p[1].x, p[0].x);
+    v3_scale(slope, 1 / g.ds, slope);
+    for (int i = 0; i < 3; i++) {
+        double alpha = 0.5 * i, weight = i == 1 ? 4.0 / 6 : 1.0 / 6;
+        v3_combine(x, 1 - alpha, p[0].x, alpha, p[1].x);
+        v3_combine(v, 1 - alpha, p[0].rate, alpha, p[1].rate);
+        v3_axpy(v, -((1 - alpha) * g.s_rate[0] + alpha * g.s_rate[1]), slope);
+        add_motion(c->of.density * g.ds * weight, x, v, out);
+    }
+}
+
+static void curve_energy(const cable *c, const cable_element *e, const element_input *in,
+                         element_terms *out)
+{
+    segment g;
+    read_segment(c, e, in, &g);
+    read_columns(c, e, in, &g);
+    int panels = panels_of(c->guide + c->node[e->node].guide, cable_coordinates(in->cache, e->node),
+                           cable_coordinates(in->cache, e->node + 1));
+    for (int i = 0; i < 4 * panels; i++) {
+        double alpha = (i / 4 + gauss[i % 4][0]) / panels, weight = gauss[i % 4][1] / panels, v[3];
+        curve_point at;
+        curve_at(c, e, in, &g, alpha, weight, &at);
+        v3_copy(v, at.x.rate);
+        v3_axpy(v, -((1 - alpha) * g.s_rate[0] + alpha * g.s_rate[1]), at.slope.x);
+        add_motion(c->of.density * g.ds * weight, at.x.x, v, out);
+    }
+}
+
 void cord__element_energy(const cable *c, const cable_element *e, const element_input *in,
                           element_terms *out)
 {
@@ -1031,37 +1072,10 @@ void cord__element_energy(const cable *c, const cable_element *e, const element_
     out->kinetic = 0;
     v3_set(out->linear, 0, 0, 0);
     v3_set(out->angular, 0, 0, 0);
-    if (e->kind != ELEMENT_STRAIGHT && e->kind != ELEMENT_CURVED) return;
-    segment g;
-    read_segment(c, e, in, &g);
-    read_columns(c, e, in, &g);
-    bool arc = e->kind == ELEMENT_CURVED;
-    element_end p[2];
-    int panels = 1;
-    if (arc)
-        panels = panels_of(c->guide + c->node[e->node].guide, cable_coordinates(in->cache, e->node),
-                           cable_coordinates(in->cache, e->node + 1));
-    else
-        for (int k = 0; k < 2; k++) {
-            read_end(c, e, in, k, p + k);
-            read_end_motion(c, e, in, k, p + k);
-        }
-    for (int i = 0; i < 4 * panels; i++) {
-        double alpha = (i / 4 + gauss[i % 4][0]) / panels, weight = gauss[i % 4][1] / panels;
-        double rate = (1 - alpha) * g.s_rate[0] + alpha * g.s_rate[1], x[3], v[3], slope[3];
-        if (arc) {
-            curve_point at;
-            curve_at(c, e, in, &g, alpha, weight, &at);
-            v3_copy(x, at.x.x);
-            v3_copy(v, at.x.rate);
-            v3_copy(slope, at.slope.x);
-        } else {
-            v3_combine(x, 1 - alpha, p[0].x, alpha, p[1].x);
-            v3_combine(v, 1 - alpha, p[0].rate, alpha, p[1].rate);
-            v3_sub(slope, p[1].x, p[0].x);
-            v3_scale(slope, 1 / g.ds, slope);
-        }
-        v3_axpy(v, -rate, slope);
-        add_motion(c->of.density * g.ds * weight, x, v, out);
-    }
+    if (e->kind == ELEMENT_STRAIGHT)
+        straight_energy(c, e, in, out);
+    else if (e->kind == ELEMENT_CURVED && cord__arc_is_closed(c, e, in->cache))
+        cord__arc_motion(c, e, in, out);
+    else if (e->kind == ELEMENT_CURVED)
+        curve_energy(c, e, in, out);
 }
