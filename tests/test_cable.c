@@ -307,6 +307,54 @@ static void closed_forms(void **unused)
         assert_close(extras[1][k], extras[0][k], 1e-6 * (1 + fabs(extras[0][k])));
 }
 
+/* What the matrix has with c_a: how forces grow with accelerations, and, of rows (here those of tangents, as the
+ * cable is elastic), ρ BᵀB. */
+static void masses(void **unused)
+{
+    (void)unused;
+    enum { MOST = 100, EXTRAS = 4000 };
+    static double extras[EXTRAS], matrix[MOST][MOST];
+    static int as_listed[EXTRAS];
+    double zero[MOST] = {0}, r[2][MOST], g[MOST], a[MOST];
+    cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+    bench t;
+    put_up(w, crowd(w, 300, 0), &t);
+    int n = t.c->columns;
+    assert_true(n + t.c->rows <= MOST && t.c->extras <= EXTRAS);
+    for (int k = 0; k < EXTRAS; k++) as_listed[k] = k;
+    local_matrix made = {.extras = extras, .extra_slot = as_listed};
+    block_eval in = {.around = &t.around,
+                     .q = t.q,
+                     .cache = t.cache,
+                     .v = zero,
+                     .a = zero,
+                     .lambda = zero,
+                     .c_a = 1};
+    t.b->ops->assemble(t.c, &in, r[0], g, &made);
+    for (int i = 0; i < t.c->extras; i++) {
+        const int *at = t.c->extra + 2 * i;
+        matrix[at[0]][at[1]] = matrix[at[1]][at[0]] = extras[i];
+    }
+    for (int row = 0; row < t.c->rows; row++) {
+        const cable_element *e = t.c->element + t.c->row_element[row];
+        double size = t.c->guide[t.c->node[e->node + e->side].guide].radius, square = 0;
+        const double *B = matrix[n + row];
+        assert_int_equal(e->kind, ELEMENT_TANGENT);
+        for (int k = 0; k < n; k++) square += B[k] * B[k];
+        for (int i = 0; i < n; i++)
+            for (int k = 0; k < n; k++)
+                matrix[i][k] -= t.c->of.density * size / square * B[i] * B[k];
+    }
+    evaluate(&t, zero, zero, zero, r[0], g);
+    for (int k = 0; k < n; k++) {
+        memset(a, 0, sizeof a);
+        a[k] = 1;
+        evaluate(&t, zero, a, zero, r[1], g);
+        for (int i = 0; i < n; i++) assert_close(matrix[i][k], r[1][i] - r[0][i], 1e-11);
+    }
+    cord_world_destroy(w);
+}
+
 /* ---- machines ------------------------------------------------------------------------------------ */
 
 /* Two weights over a wheel that turns with the rope, or over which it slides. */
@@ -453,8 +501,9 @@ static void capstan(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(potentials),   cmocka_unit_test(motion),         cmocka_unit_test(rows),
-        cmocka_unit_test(closed_forms), cmocka_unit_test(atwood_machine), cmocka_unit_test(capstan),
+        cmocka_unit_test(potentials),   cmocka_unit_test(motion), cmocka_unit_test(rows),
+        cmocka_unit_test(closed_forms), cmocka_unit_test(masses), cmocka_unit_test(atwood_machine),
+        cmocka_unit_test(capstan),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
