@@ -498,12 +498,64 @@ static void capstan(void **unused)
         }
 }
 
+/* An elastic rope that a wheel carries along, weights at both ends: on the wheel it is as long as where it came
+ * from, and leaves it shorter or longer. */
+static void rope_creeps_over_a_wheel(void **unused)
+{
+    static const double upright[3] = {3.14159265358979323846 / 2, 0, 0};
+    (void)unused;
+    for (int way = -1; way <= 1; way += 2) {
+        cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+        const double radius = 0.1, stretching = 1000, rate = 5, mass[2] = {1, 3};
+        cord_point_def rotor = cord_point_def_default();
+        cord_stop stops[3] = {{.kind = CORD_STOP_ANCHOR},
+                              {.kind = CORD_STOP_WHEEL,
+                               .on = still(w, 0, 0, 0, upright),
+                               .radius = radius,
+                               .side = -1,
+                               .grip = CORD_GRIP_STICK},
+                              {.kind = CORD_STOP_ANCHOR}};
+        cord_body weight[2];
+        for (int k = 0; k < 2; k++) {
+            weight[k] = ball(w, mass[k], k ? radius : -radius, 0, -5);
+            stops[2 * k].on = on(w, weight[k], 0, 0, 0, NULL);
+        }
+        rotor.source = CORD_SOURCE_ROTOR, rotor.inertia = 1;
+        assert_fine(w, cord_world_add_point(w, &rotor, &stops[1].spin));
+        cord_relation_def motor = cord_relation_def_default();
+        motor.kind = CORD_SLIDE, motor.first = stops[1].spin, motor.length = 0;
+        motor.rate[0] = way * rate;
+        scene_relate(w, &motor);
+        cord_cable_def rope = cord_cable_def_default();
+        cord_strand made;
+        rope.density = 1e-4, rope.stretching = stretching, rope.damping = 0.2, rope.tension = 20;
+        rope.stop_count = 3, rope.stops = stops;
+        assert_fine(w, cord_world_add_cable(w, &rope, &made));
+        double x[2][2][3], on_wheel;
+        for (int i = 0; i < 600; i++) {
+            assert_fine(w, cord_world_step(w, 0.005));
+            for (int k = 0; k < 2 && (i == 299 || i == 599); k++)
+                assert_fine(w, cord_body_pose(w, weight[k], x[i == 599][k], NULL));
+        }
+        assert_fine(w, cord_cable_tension(w, made, 1, &on_wheel));
+        int from = way < 0 ? 0 : 1; /* which of them goes up */
+        assert_close(on_wheel, 9.81 * mass[from], 0.03 * 9.81 * mass[from]);
+        double speed[2];
+        for (int k = 0; k < 2; k++) speed[k] = fabs(x[1][k][2] - x[0][k][2]) / 1.5;
+        assert_close(speed[from], rate * radius, 2e-3 * speed[from]);
+        double ratio = (1 + 9.81 * mass[1] / stretching) / (1 + 9.81 * mass[0] / stretching);
+        assert_close(speed[1] / speed[0], ratio, 0.1 * (ratio - 1));
+        cord_world_destroy(w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(potentials),   cmocka_unit_test(motion), cmocka_unit_test(rows),
-        cmocka_unit_test(closed_forms), cmocka_unit_test(masses), cmocka_unit_test(atwood_machine),
-        cmocka_unit_test(capstan),
+        cmocka_unit_test(potentials), cmocka_unit_test(motion),
+        cmocka_unit_test(rows),       cmocka_unit_test(closed_forms),
+        cmocka_unit_test(masses),     cmocka_unit_test(atwood_machine),
+        cmocka_unit_test(capstan),    cmocka_unit_test(rope_creeps_over_a_wheel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

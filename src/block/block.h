@@ -213,8 +213,8 @@ typedef struct block_ops {
     bool (*factor)(const void *model, const unsigned char *fixed, double *own, int *negative);
     void (*solve)(const void *model, const unsigned char *fixed, const double *own, double *x);
 
-    /* Momentum per column that its velocities lack after a change of nodes; added. */
-    void (*impulse)(const void *model, double *impulse);
+    /* Momentum per column that its velocities lack after a change of nodes. */
+    void (*impulse)(const void *model, const double *cache, const double *v, double *impulse);
 
     /* The trial begins at this configuration. */
     void (*start_step)(const void *model, const double *cache);

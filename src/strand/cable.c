@@ -250,21 +250,9 @@ static int skew(const void *model, int which, int *row, int *unknown, double *va
     return cord__slip_correction(c, which, c->last, row, unknown, value);
 }
 
-/* A wrap with friction that sticks does so from where it is at the start of a step. */
 static void start_step(const void *model, const double *cache)
 {
-    const cable *c = model;
-    static const surroundings nothing = {0};
-    element_input in = {.cache = cache, .around = &nothing, .rows_only = true};
-    for (int i = 0; i < c->slips; i++) {
-        const cable_element *e = c->element + c->slip[i].element;
-        element_terms t;
-        int mode = c->slip[i].mode;
-        c->slip[i].mode = 0;
-        cord__element_terms(c, e, &in, &t);
-        c->slip[i].mode = mode;
-        c->grip_start[e->row] += t.r[e->count - 1];
-    }
+    cord__grips_begin(model, cache);
 }
 
 static void energy(const void *model, const surroundings *around, const double *q,
@@ -376,11 +364,11 @@ static void jet_of(const void *model, const double *q, const double *cache, cons
 static void destroy(void *model, memory *m)
 {
     cable *c = model;
-    void *pieces[] = {c->node,      c->guide,      c->element,     c->unknown,  c->slot,
-                      c->extra,     c->position,   c->row_element, c->row_head, c->row_next,
-                      c->initial_q, c->grip_start, c->initial_v,   c->stop,     c->slip,
-                      c->last,      c->weight,     c->scratch,     c->impulse,  c->present,
-                      c->sequence};
+    void *pieces[] = {c->node,      c->guide,      c->element,     c->unknown,   c->slot,
+                      c->extra,     c->position,   c->row_element, c->row_head,  c->row_next,
+                      c->initial_q, c->grip_start, c->roll,        c->initial_v, c->stop,
+                      c->slip,      c->last,       c->weight,      c->scratch,   c->momentum,
+                      c->present,   c->sequence};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
     cord__release(m, c);
 }
@@ -494,32 +482,31 @@ void cord__cable_at(const cable *c, const double *cache, const double *v, double
     v3_axpy(velocity, -rate, slope);
 }
 
-/* From s to `to` within one segment of both: momentum lacking, by Gauss's points. */
-static void add_impulse(const cable *old, const double *old_cache, const double *old_v,
-                        const cable *made, const double *cache, const double *v, int segment,
-                        double from, double to, double *impulse)
+/* The momentum of the material from s to `to`, which moves as `of` does, on the columns of a segment of `made`; by
+ * Gauss's points. */
+static void add_momentum(const cable *of, const double *of_cache, const double *of_v,
+                         const cable *made, const double *cache, int segment, double from,
+                         double to, double sign, double *momentum)
 {
     static const double gauss[2][2] = {{0.2113248654051871, 0.5}, {0.7886751345948129, 0.5}};
     const cable_element *e = made->element + segment;
-    element_input in = {.cache = cache, .v = v};
+    element_input in = {.cache = cache};
     element_terms t = {.r = {0}};
     for (int k = 0; k < 2; k++) {
-        double s = from + gauss[k][0] * (to - from), x[3], slope[3], was[3], is[3];
+        double s = from + gauss[k][0] * (to - from), x[3], slope[3], rate[3];
         double start = cable_s(cache, segment), ds = cable_s(cache, segment + 1) - start;
-        cord__cable_at(old, old_cache, old_v, s, x, was, slope);
-        cord__cable_at(made, cache, v, s, x, is, slope);
-        v3_sub(was, was, is);
-        v3_scale(was, gauss[k][1] * (to - from) * made->of.density, was);
-        cord__element_push(made, e, &in, (s - start) / ds, was, &t);
+        cord__cable_at(of, of_cache, of_v, s, x, rate, slope);
+        v3_scale(rate, sign * gauss[k][1] * (to - from) * made->of.density, rate);
+        cord__element_push(made, e, &in, (s - start) / ds, rate, &t);
     }
     for (int i = 0; i < e->count; i++) {
         int u = made->unknown[e->first + i];
-        if (u < made->columns) impulse[u] += t.r[i];
+        if (u < made->columns) momentum[u] += t.r[i];
     }
 }
 
-void cord__cable_impulse(const cable *old, const double *old_cache, const double *old_v,
-                         const cable *made, const double *cache, const double *v, double *impulse)
+void cord__cable_momentum(const cable *old, const double *old_cache, const double *old_v,
+                          const cable *made, const double *cache, double *momentum)
 {
     int k = 0; /* the next node of the old one */
     for (int i = 0; i + 1 < made->nodes; i++) {
@@ -527,18 +514,21 @@ void cord__cable_impulse(const cable *old, const double *old_cache, const double
         while (from < end) {
             while (k < old->nodes && cable_s(old_cache, k) <= from) k++;
             double to = k < old->nodes ? fmin(cable_s(old_cache, k), end) : end;
-            add_impulse(old, old_cache, old_v, made, cache, v, i, from, to, impulse);
+            add_momentum(old, old_cache, old_v, made, cache, i, from, to, 1, momentum);
             from = to;
         }
     }
 }
 
-/* Momentum that a change of nodes has left, handed over once. */
-static void hand_over(const void *model, double *impulse)
+/* Against what it has with its nodes where rows are met. */
+static void hand_over(const void *model, const double *cache, const double *v, double *impulse)
 {
     const cable *c = model;
-    if (!c->impulse) return;
-    for (int k = 0; k < c->columns; k++) impulse[k] += c->impulse[k];
+    if (!c->momentum) return;
+    memcpy(impulse, c->momentum, (size_t)c->columns * sizeof *impulse);
+    for (int i = 0; i + 1 < c->nodes; i++)
+        add_momentum(c, cache, v, c, cache, i, cable_s(cache, i), cable_s(cache, i + 1), -1,
+                     impulse);
 }
 
 static double vertex_s(const cable *c, const double *cache, int i)

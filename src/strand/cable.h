@@ -46,6 +46,7 @@ typedef enum element_kind {
     ELEMENT_BEND,
     ELEMENT_TANGENT,
     ELEMENT_GRIP,
+    ELEMENT_ROLL,
     ELEMENT_EVEN,
 } element_kind;
 
@@ -61,7 +62,7 @@ typedef struct cable_element {
     int count, first; /* unknowns; in cable.unknown */
     int first_slot;
     int slip; /* ELEMENT_GRIP: with friction, in cable.slip; -1: it never slips */
-    int side; /* ELEMENT_TANGENT: which of the two nodes touches its guide */
+    int side; /* ELEMENT_TANGENT, ELEMENT_ROLL: which of the two nodes it is about */
     int spin; /* ELEMENT_GRIP: column of the wheel's turn; -1: it does not turn */
     element_local local[3];
 } cable_element;
@@ -74,6 +75,7 @@ typedef struct cable_stop {
     double spacing; /* of the nodes on the straight way after it; 0: there are none */
     cord_grip grip;
     double friction;
+    bool passed;  /* by a free end: it is not come to again */
     bool present; /* a wheel that is touched */
     int node;     /* its first, where it is present */
 } cable_stop;
@@ -101,6 +103,14 @@ typedef struct cable_slip {
     double B[ELEMENT_UNKNOWNS]; /* of its row, at the last evaluation */
 } cable_slip;
 
+/* An end of an elastic wrap that never slips: what passes the node since the start of the step is what the rim
+ * carries past it, as long as it was when it came to the wheel. */
+typedef struct cable_roll {
+    double s, rim;  /* at the start of the step */
+    double natural; /* natural length over length, of what passes */
+    double way;     /* of the rim in the step before, towards larger angles */
+} cable_roll;
+
 typedef struct cable {
     cable_material of;
     int nodes, guides, ports, spins, elements, rows, columns, vertices;
@@ -122,12 +132,13 @@ typedef struct cable {
     bool *present; /* per stop: workspace */
     int slips;
     cable_slip *slip;
+    cable_roll *roll;   /* per row; of elastic wraps that never slip */
     double *grip_start; /* per row of a grip: what it keeps */
     double *initial_q, *initial_v;
     element_input *last; /* evaluation: for the corrections of wraps that slip */
     double *weight;      /* per column: typical inertia */
     double *scratch;     /* columns + rows */
-    double *impulse; /* per column: momentum that its velocities lack after a change; NULL: none */
+    double *momentum;    /* per column: before its nodes changed, until handed over; or NULL */
 } cable;
 
 static inline const double *cable_place(const double *cache, int node)
@@ -194,6 +205,9 @@ static inline double *element_entry(element_terms *t, int i, int j)
 int cord__element_unknowns(const cable *c, cable_element *e, int *unknown);
 void cord__element_terms(const cable *c, const cable_element *e, const element_input *in,
                          element_terms *out);
+/* A row whose derivative is B, of a `size` of inertia, into the terms. */
+void cord__put_row(const cable *c, const cable_element *e, const element_input *in, double value,
+                   const double *B, double size, element_terms *out);
 /* What a force on the material at α of a segment does to its unknowns: added to out->r. */
 void cord__element_push(const cable *c, const cable_element *e, const element_input *in,
                         double alpha, const double force[3], element_terms *out);
@@ -220,6 +234,10 @@ void cord__node_normal(const cable *c, const double *cache, int node, double nor
 
 /* ---- cable_friction.c --------------------------------------------------------------------------------- */
 
+void cord__roll_terms(const cable *c, const cable_element *e, const element_input *in,
+                      element_terms *out);
+/* A step begins here: wraps that stick do so from where they are. */
+void cord__grips_begin(const cable *c, const double *cache);
 /* Which wraps slip now. */
 void cord__slips_choose(const cable *c, const element_input *in);
 /* The row of one that does. */
@@ -282,8 +300,9 @@ cord_status cord__plan_route(const cord_cable_def *def, const cable_guide *guide
                              char *why, size_t size);
 /* Whether all wheels are touched, and stay so; by the configuration alone. */
 bool cord__wheels_stay(const cable *c, const double *q);
-/* Which wheels are touched now; whether that has changed. */
-bool cord__wheels_change(const cable *c, const double *cache, bool *present);
+/* Which wheels are touched now; whether that has changed. `step`: how long the next one is, s. */
+bool cord__wheels_change(const cable *c, const double *cache, const double *v, double step,
+                         bool *present);
 /* The nodes of a cable whose wheels are to be these; `present` per stop, into `stops`. */
 void cord__plan_change(const cable *c, const double *cache, const double *v, const bool *present,
                        cable_stop *stops, cable_plan *plan);
@@ -292,9 +311,9 @@ void cord__plan_change(const cable *c, const double *cache, const double *v, con
 
 extern const strand_ops cord__cable;
 
-/* What `made` lacks of the momentum that `old` has, as impulses on its columns. */
-void cord__cable_impulse(const cable *old, const double *old_cache, const double *old_v,
-                         const cable *made, const double *cache, const double *v, double *impulse);
+/* The momentum that `old` has on the columns of `made`, added. */
+void cord__cable_momentum(const cable *old, const double *old_cache, const double *old_v,
+                          const cable *made, const double *cache, double *momentum);
 
 /* Where the material at s is and moves. */
 void cord__cable_at(const cable *c, const double *cache, const double *v, double s, double x[3],

@@ -165,6 +165,15 @@ static void make_elements(cable *c, const cable_plan *plan)
                                                   .spin = -1};
     for (int i = 0; i < plan->wraps; i++) {
         const planned_wrap *wrap = plan->wrap + i;
+        int spin = wrap->spin >= 0 ? cable_spin_column(c, wrap->spin) : -1;
+        bool rolls = wrap->grip == CORD_GRIP_STICK && c->of.stretching > 0;
+        for (int end = 0; rolls && end < 2; end++)
+            c->element[count++] = (cable_element){.kind = ELEMENT_ROLL,
+                                                  .node = wrap->segment,
+                                                  .row = c->rows++,
+                                                  .side = end,
+                                                  .spin = spin};
+        if (rolls) continue;
         if (wrap->grip == CORD_GRIP_FRICTION)
             c->slip[c->slips] = (cable_slip){.element = count, .coefficient = wrap->friction};
         if (wrap->grip != CORD_GRIP_NONE)
@@ -173,7 +182,7 @@ static void make_elements(cable *c, const cable_plan *plan)
                                 .node = wrap->segment,
                                 .row = c->rows++,
                                 .slip = wrap->grip == CORD_GRIP_FRICTION ? c->slips++ : -1,
-                                .spin = wrap->spin >= 0 ? cable_spin_column(c, wrap->spin) : -1};
+                                .spin = spin};
     }
     for (int i = 1; i + 1 < c->nodes; i++)
         if (c->node[i].even)
@@ -372,7 +381,7 @@ static bool allocate_nodes(cable *c, const cable_parts *parts, const cable_plan 
     c->guide = NEW(m, cable_guide, parts->guides);
     c->stop = NEW(m, cable_stop, parts->stops);
     c->present = NEW(m, bool, parts->stops);
-    c->element = NEW(m, cable_element, 4 * plan->nodes + plan->wraps);
+    c->element = NEW(m, cable_element, 4 * plan->nodes + 2 * plan->wraps);
     c->slip = NEW(m, cable_slip, plan->wraps);
     c->last = NEW(m, element_input, 1);
     return c->last && c->slip && c->node && c->guide && c->stop && c->present && c->element;
@@ -386,12 +395,13 @@ static bool allocate_unknowns(cable *c, memory *m)
     c->row_next = NEW(m, int, c->rows);
     c->row_element = NEW(m, int, c->rows);
     c->grip_start = NEW(m, double, c->rows);
+    c->roll = NEW(m, cable_roll, c->rows);
     c->initial_q = NEW(m, double, c->own_q + PORT_Q * c->ports + c->spins);
     c->initial_v = NEW(m, double, c->columns);
     c->weight = NEW(m, double, c->columns);
     c->scratch = NEW(m, double, c->columns + c->rows);
     return c->weight && c->scratch && c->sequence && c->position && c->row_head && c->row_next &&
-           c->row_element && c->grip_start && c->initial_q && c->initial_v;
+           c->row_element && c->grip_start && c->roll && c->initial_q && c->initial_v;
 }
 
 cord_status cord__cable_make(const cable_parts *parts, const cable_plan *plan, memory *m,

@@ -67,7 +67,8 @@ static void note_locals(const cable *c, cable_element *e, const int *unknown, in
 int cord__element_unknowns(const cable *c, cable_element *e, int *unknown)
 {
     int count = 0;
-    bool places = e->kind != ELEMENT_EVEN, carried = places && e->kind != ELEMENT_GRIP;
+    bool places = e->kind != ELEMENT_EVEN;
+    bool carried = places && e->kind != ELEMENT_GRIP && e->kind != ELEMENT_ROLL;
     for (int k = 0; k < nodes_of(e); k++)
         list_node(c, e->node + k, places, e->kind != ELEMENT_TANGENT, unknown, &count);
     for (int k = 0; carried && k < nodes_of(e); k++) list_port(c, e->node + k, unknown, &count);
@@ -881,9 +882,8 @@ static void bend(const cable *c, const cable_element *e, const element_input *in
 
 /* ---- rows of nodes --------------------------------------------------------------------------------- */
 
-/* A row whose derivative is B, into the terms. */
-static void put_row(const cable *c, const cable_element *e, const element_input *in, double value,
-                    const double *B, double size, element_terms *out)
+void cord__put_row(const cable *c, const cable_element *e, const element_input *in, double value,
+                   const double *B, double size, element_terms *out)
 {
     int row = e->count - 1;
     double lambda = in->lambda ? in->lambda[e->row] : 0, square = 0;
@@ -925,7 +925,7 @@ static void tangent(const cable *c, const cable_element *e, const element_input 
         v3_cross(moment, normal, way);
         for (int k = 0; k < 3; k++) B[turns + k] += moment[k];
     }
-    put_row(c, e, in, v3_dot(normal, way), B, on->radius, out);
+    cord__put_row(c, e, in, v3_dot(normal, way), B, on->radius, out);
 }
 
 /* What does not slip: the material in the middle of the segment goes round as the wheel does. */
@@ -953,7 +953,7 @@ static void grip(const cable *c, const cable_element *e, const element_input *in
     if (e->slip >= 0 && c->slip[e->slip].mode != 0)
         cord__slip_terms(c, e, in, B, out);
     else
-        put_row(c, e, in, value, B, on->radius, out);
+        cord__put_row(c, e, in, value, B, on->radius, out);
 }
 
 /* A node between two others, with a fixed part of the material before it. */
@@ -967,7 +967,8 @@ static void even(const cable *c, const cable_element *e, const element_input *in
         value += part * cable_s(in->cache, e->node + k);
         if (e->local[k].s >= 0) B[e->local[k].s] += part;
     }
-    put_row(c, e, in, value, B, cable_s(in->cache, e->node + 2) - cable_s(in->cache, e->node), out);
+    cord__put_row(c, e, in, value, B, cable_s(in->cache, e->node + 2) - cable_s(in->cache, e->node),
+                  out);
 }
 
 /* ---- all ------------------------------------------------------------------------------------------- */
@@ -985,6 +986,7 @@ void cord__element_terms(const cable *c, const cable_element *e, const element_i
     case ELEMENT_TANGENT: tangent(c, e, in, out); return;
     case ELEMENT_GRIP: grip(c, e, in, out); return;
     case ELEMENT_EVEN: even(c, e, in, out); return;
+    case ELEMENT_ROLL: cord__roll_terms(c, e, in, out); return;
     }
 }
 

@@ -235,9 +235,25 @@ cord_status cord_world_add_cable(cord_world *w, const cord_cable_def *def, cord_
     return status;
 }
 
+static bool rides_on(const block *b, bool on_body, int slot)
+{
+    for (int i = 0; i < b->rides; i++)
+        if (b->ride[i].on_body == on_body && b->ride[i].slot == slot) return true;
+    return false;
+}
+
+void cord__remove_riders(cord_world *w, bool on_body, int slot)
+{
+    for (int i = 0; i < w->strands.count; i++) {
+        thing *t = w->strands.item[i];
+        if (t && rides_on(&t->block, on_body, slot))
+            cord__remove_thing(w, t, &w->strands, (uint32_t)i + 1, CORD_SOURCE_STRAND);
+    }
+}
+
 /* ---- wheels that are left and come to -------------------------------------------------------------- */
 
-/* What the new nodes' velocities lack of the momentum there was. */
+/* The momentum there was goes to the new nodes. */
 static cord_status keep_momentum(cord_world *w, const strand *t, cable *made)
 {
     memory *m = &w->memory;
@@ -246,14 +262,14 @@ static cord_status keep_momentum(cord_world *w, const strand *t, cable *made)
     block_shape shape;
     cord__cable.block.describe(made, &shape);
     double *cache = NEW(m, double, shape.cache_count);
-    made->impulse = NEW(m, double, made->columns);
-    cord_status status = cache && made->impulse ? CORD_OK : CORD_ERROR_MEMORY;
+    made->momentum = NEW(m, double, made->columns);
+    cord_status status = cache && made->momentum ? CORD_OK : CORD_ERROR_MEMORY;
     if (status == CORD_OK) {
         memcpy(made->initial_v + made->own_columns, v + old->own_columns,
                (size_t)(made->columns - made->own_columns) * sizeof *v);
         cord__cable.block.refresh(made, made->initial_q, cache);
-        cord__cable_impulse(old, w->problem.cache + t->block.cache0, v, made, cache,
-                            made->initial_v, made->impulse);
+        cord__cable_momentum(old, w->problem.cache + t->block.cache0, v, made, cache,
+                             made->momentum);
     } else {
         cord__cable.block.destroy(made, m);
     }
@@ -314,10 +330,14 @@ cord_status cord__follow_wheels(cord_world *w, bool *changed)
     for (int i = 0; i < w->strands.count; i++) {
         strand *t = w->strands.item[i];
         if (!t || t->ops != &cord__cable) continue;
-        const cable *c = t->block.model;
+        cable *c = t->block.model;
+        cord__release(&w->memory, c->momentum); /* of an earlier change, handed over since */
+        c->momentum = NULL;
         if (cord__wheels_stay(c, w->problem.now.q + t->block.q0)) continue;
         cord__refresh_thing(w, t);
-        if (!cord__wheels_change(c, w->problem.cache + t->block.cache0, c->present)) continue;
+        if (!cord__wheels_change(c, w->problem.cache + t->block.cache0,
+                                 w->problem.now.v + t->block.v0, w->problem.asked, c->present))
+            continue;
         *changed = true;
         cord_status status = change_cable(w, t, c->present);
         if (status != CORD_OK) return status;
