@@ -10,17 +10,17 @@ enum { SIZES = 9, FITTED = 2, QUICK = 7, REAL_TIME = 4096, ROTATING = 1024 };
 static const int sizes[SIZES] = {64, 128, 256, 512, 1024, 2048, 4096, 16384, 65536};
 
 static bool measure(bench *b, int count, bool rotating, cord_scheme scheme, const char *name,
-                    machine_cost *c)
+                    pulley_row_cost *c)
 {
-    machine m = machine_make(count, rotating, scheme);
-    machine_time(&m, STEP, 3, count <= 4096 ? 10 : 4, count <= 4096 ? 10 : 3, c);
+    pulley_row m = pulley_row_make(count, rotating, scheme);
+    pulley_row_time(&m, STEP, 3, count <= 4096 ? 10 : 4, count <= 4096 ? 10 : 3, c);
     bool fine = bench_ok(b, m.world, m.status, name);
     cord_world_destroy(m.world);
     return fine;
 }
 
 /* Seconds of computing for one second that is simulated. */
-static void state(bench *b, const char *name, const machine_cost *c, bool in_real_time)
+static void state(bench *b, const char *name, const pulley_row_cost *c, bool in_real_time)
 {
     if (in_real_time)
         bench_bar(b, name, "total", c->step / STEP, "s/s", 1);
@@ -54,7 +54,7 @@ void bench_pulley_chain(bench *b)
     double x[SIZES], total[SIZES], solve[SIZES];
     int count = bench_quick(b) ? QUICK : SIZES;
     for (int i = 0; i < count; i++) {
-        machine_cost c;
+        pulley_row_cost c;
         const char *name = bench_text(b, "n = %d", sizes[i]);
         if (!measure(b, sizes[i], false, CORD_LINEARISED, name, &c)) return;
         state(b, name, &c, sizes[i] == REAL_TIME);
@@ -65,7 +65,7 @@ void bench_pulley_chain(bench *b)
               "exponent", 1.15);
     bench_row(b, range, "growth of solve", growth(count - FITTED, x + FITTED, solve + FITTED),
               "exponent");
-    machine_cost c;
+    pulley_row_cost c;
     const char *name = bench_text(b, "n = %d, TR-BDF2", ROTATING);
     if (measure(b, ROTATING, false, CORD_TR_BDF2, name, &c)) state(b, name, &c, false);
 }
@@ -75,7 +75,7 @@ void bench_rotating_pulleys(bench *b)
     static const cord_scheme schemes[2] = {CORD_LINEARISED, CORD_TR_BDF2};
     static const char *const names[2] = {"linearised", "TR-BDF2"};
     for (int i = 0; i < 2; i++) {
-        machine_cost c;
+        pulley_row_cost c;
         const char *name = bench_text(b, "n = %d, %s", ROTATING, names[i]);
         if (measure(b, ROTATING, true, schemes[i], name, &c)) state(b, name, &c, i == 0);
     }

@@ -19,12 +19,12 @@ static double pitch(int count)
     return count * 2 * RADIUS; /* ropes hang side by side: each is tangent to two pulleys */
 }
 
-static void note(machine *m, cord_status status)
+static void note(pulley_row *m, cord_status status)
 {
     if (m->status == CORD_OK) m->status = status;
 }
 
-static cord_point add_point(machine *m, const cord_body *body, double x, double z)
+static cord_point add_point(pulley_row *m, const cord_body *body, double x, double z)
 {
     cord_point_def def = cord_point_def_default();
     cord_point made = {0};
@@ -35,7 +35,7 @@ static cord_point add_point(machine *m, const cord_body *body, double x, double 
     return made;
 }
 
-static cord_point add_rotor(machine *m)
+static cord_point add_rotor(pulley_row *m)
 {
     cord_point_def def = cord_point_def_default();
     cord_point made = {0};
@@ -46,7 +46,7 @@ static cord_point add_rotor(machine *m)
 }
 
 /* It goes up and down only. */
-static cord_body add_beam(machine *m, int count)
+static cord_body add_beam(pulley_row *m, int count)
 {
     cord_body_def def = cord_body_def_default();
     cord_body beam = {0};
@@ -81,7 +81,7 @@ static double moved_mass(int count, double weight)
     return sum;
 }
 
-static void add_counterweight(machine *m, int count)
+static void add_counterweight(pulley_row *m, int count)
 {
     cord_body_def def = cord_body_def_default();
     def.shape = (cord_shape){.kind = CORD_SHAPE_SPHERE, .radius = RADIUS};
@@ -92,7 +92,7 @@ static void add_counterweight(machine *m, int count)
     if (m->status == CORD_OK) note(m, cord_world_add_body(m->world, &def, &m->weight));
 }
 
-static void add_rope(machine *m, int count, bool rotating, cord_body beam)
+static void add_rope(pulley_row *m, int count, bool rotating, cord_body beam)
 {
     cord_stop *stops = calloc((size_t)count + 2, sizeof *stops);
     if (!stops) {
@@ -121,9 +121,9 @@ static void add_rope(machine *m, int count, bool rotating, cord_body beam)
     free(stops);
 }
 
-machine machine_make(int count, bool rotating, cord_scheme scheme)
+pulley_row pulley_row_make(int count, bool rotating, cord_scheme scheme)
 {
-    machine m = {.began = bench_processor_time()};
+    pulley_row m = {.began = bench_processor_time()};
     cord_world_def def = cord_world_def_default();
     def.gravity[0] = def.gravity[1] = 0, def.gravity[2] = -9.81;
     def.scheme = scheme;
@@ -138,7 +138,7 @@ machine machine_make(int count, bool rotating, cord_scheme scheme)
 
 /* ---- what it costs --------------------------------------------------------------------------------- */
 
-static void step_batch(machine *m, double h, int steps, machine_cost *least)
+static void step_batch(pulley_row *m, double h, int steps, pulley_row_cost *least)
 {
     cord_profile before, after;
     cord_world_profile(m->world, &before);
@@ -152,10 +152,11 @@ static void step_batch(machine *m, double h, int steps, machine_cost *least)
     least->solve = (after.solve - before.solve) / steps;
 }
 
-void machine_time(machine *m, double h, int warm_up, int batches, int steps, machine_cost *cost)
+void pulley_row_time(pulley_row *m, double h, int warm_up, int batches, int steps,
+                     pulley_row_cost *cost)
 {
     cord_counters first = {0}, last = {0};
-    *cost = (machine_cost){.step = INFINITY};
+    *cost = (pulley_row_cost){.step = INFINITY};
     for (int i = 0; i < warm_up && m->status == CORD_OK; i++) {
         note(m, cord_world_step(m->world, h));
         if (i == 0) cost->setup = bench_processor_time() - m->began;
