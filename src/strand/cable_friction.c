@@ -26,10 +26,12 @@ typedef struct pull {
 static void pull_of(const cable *c, int segment, const element_input *in, pull *p)
 {
     const cable_element *e = c->element + segment;
+    static const surroundings nothing = {0};
     element_input at = *in;
     element_terms t;
     at.matrix = false;
-    at.a = NULL; /* no inertia is asked for */
+    at.a = NULL; /* no inertia is asked for, nor weight; what was around may be gone */
+    at.around = &nothing;
     cord__element_terms(c, e, &at, &t);
     p->force = t.tension;
     p->count = 0;
