@@ -462,10 +462,15 @@ static double on_a_capstan(cord_integrator integrator, double friction, int turn
     rope.stop_count = 3, rope.stops = stops;
     assert_fine(w, cord_world_add_cable(w, &rope, &made));
     double before, after, v[2][3];
+    cord_counters settled, last;
     for (int k = 0; k < 60; k++) {
         assert_fine(w, cord_world_step(w, 0.005));
-        if (k == 19) assert_fine(w, cord_body_velocity(w, weight[1], v[0], NULL));
+        if (k != 19) continue;
+        assert_fine(w, cord_body_velocity(w, weight[1], v[0], NULL));
+        assert_fine(w, cord_world_counters(w, &settled));
     }
+    assert_fine(w, cord_world_counters(w, &last));
+    assert_int_equal(last.heap_calls, settled.heap_calls);
     assert_fine(w, cord_body_velocity(w, weight[1], v[1], NULL));
     assert_fine(w, cord_cable_wrap(w, made, 1, NULL, NULL, &before, &after));
     *ratio = after / before;
