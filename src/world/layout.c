@@ -260,6 +260,7 @@ cord_status cord__thing_ready(cord_world *w, const thing *s)
 cord_status cord__point_ready(cord_world *w, const point *p)
 {
     const thing *t = cord__carrier(w, p);
+    if (!t && p->slider >= 0) t = w->sliders.item[p->slider];
     return t ? cord__thing_ready(w, t) : CORD_OK;
 }
 
