@@ -97,7 +97,8 @@ typedef struct cord_cable_def {
 } cord_cable_def;
 
 CORD_API cord_cable_def cord_cable_def_default(void);
-/* A cable is a strand to all that asks about strands. */
+/* A cable is a strand to all that asks about strands. It goes when a body that it passes, or the spin of a wheel,
+ * is removed. Still places are taken as they are now: to move one later, put it on a body that is held. */
 CORD_API cord_status cord_world_add_cable(cord_world *world, const cord_cable_def *def,
                                           cord_strand *strand);
 

@@ -263,14 +263,14 @@ static void take_place_rates(const problem *w, const island *s, const double *ca
 /* ---- velocity projection ----------------------------------------------------------------------- */
 
 /* Momentum that blocks lack after a change of their nodes, times c_a as the matrix has the mass. */
-static void add_impulses(problem *w, island *s, double c_a)
+static void add_impulses(problem *w, island *s, const double *v, double c_a)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         double *lacking = w->r + b->v0;
         if (!b->ops->impulse) continue;
         memset(lacking, 0, (size_t)b->shape.columns * sizeof *lacking);
-        b->ops->impulse(b->model, lacking);
+        b->ops->impulse(b->model, w->cache + b->cache0, v + b->v0, lacking);
         for (int c = 0; c < b->shape.columns; c++)
             if (!b->fixed[c]) s->rhs[cord__unknown(w, b, c)] += c_a * lacking[c];
     }
@@ -285,7 +285,7 @@ void cord__project_velocities(problem *w, island *s, double time, double *v, dou
     cord__set_held_velocities(w, s, time, v);
     cord__follow_columns(w, s, w->cache, v);
     cord__clear_rhs(w, s);
-    if (c_a > 0) add_impulses(w, s, c_a);
+    if (c_a > 0) add_impulses(w, s, v, c_a);
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         if (b->shape.rows == 0) continue;

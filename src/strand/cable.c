@@ -115,23 +115,31 @@ static void refresh(const void *model, const double *q, double *cache)
 
 /* ---- equations ------------------------------------------------------------------------------------- */
 
-static void scatter(const cable *c, const cable_element *e, const element_terms *t, double *r,
-                    double *g, local_matrix *matrix)
+static void scatter(const cable *c, const cable_element *e, const element_terms *t,
+                    double *restrict r, double *restrict g)
 {
-    const int *unknown = c->unknown + e->first, *slot = c->slot + e->first_slot;
+    const int *unknown = c->unknown + e->first;
     for (int i = 0; i < e->count; i++) {
         if (unknown[i] < c->columns)
             r[unknown[i]] += t->r[i];
         else
             g[unknown[i] - c->columns] = t->r[i];
     }
-    for (int i = 0; matrix && i < e->count; i++)
-        for (int j = 0; j <= i; j++, slot++) {
-            if (*slot >= 0)
-                matrix->band[*slot] += t->a[i][j];
-            else
-                matrix->extras[~*slot] += t->a[i][j];
-        }
+}
+
+/* The lower triangle: into the band, or where extras are. */
+static void scatter_matrix(const cable *c, const cable_element *e, const element_terms *t,
+                           const local_matrix *matrix)
+{
+    const int *restrict slot = c->slot + e->first_slot, *restrict place = matrix->extra_slot;
+    double *restrict to = c->band_width < 0 ? matrix->extras : matrix->band;
+    for (int i = 0; i < e->count; slot += ++i) {
+        const double *restrict row = t->a[i];
+        if (c->band_width < 0)
+            for (int j = 0; j <= i; j++) to[place[slot[j]]] += row[j];
+        else
+            for (int j = 0; j <= i; j++) to[slot[j]] += row[j];
+    }
 }
 
 static void energy_at(const cable *c, const surroundings *around, const double *cache,
@@ -158,9 +166,11 @@ static void add_elements(const cable *c, const element_input *at, double *r, dou
 {
     memset(r, 0, (size_t)c->columns * sizeof *r);
     for (int i = 0; i < c->elements; i++) {
+        const cable_element *e = c->element + c->sequence[i];
         element_terms t;
-        cord__element_terms(c, c->element + i, at, &t);
-        scatter(c, c->element + i, &t, r, g, matrix);
+        cord__element_terms(c, e, at, &t);
+        scatter(c, e, &t, r, g);
+        if (matrix) scatter_matrix(c, e, &t, matrix);
     }
 }
 
@@ -171,15 +181,9 @@ static double total(const block_energy *e)
 
 static void row_values(const cable *c, const double *cache, double *g)
 {
-    static const surroundings nothing = {0};
-    element_input in = {.cache = cache, .around = &nothing, .rows_only = true};
-    for (int i = 0; i < c->elements; i++) {
-        const cable_element *e = c->element + i;
-        element_terms t;
-        if (e->row < 0) continue;
-        cord__element_terms(c, e, &in, &t);
-        g[e->row] = t.r[e->count - 1];
-    }
+    for (int i = 0; i < c->elements; i++)
+        if (c->element[i].row >= 0)
+            g[c->element[i].row] = cord__row_value(c, c->element + i, cache);
 }
 
 /* `midpoint`: what the forces half way lack of the change of energy over the step, rows included, along the
@@ -220,6 +224,11 @@ static void assemble(const void *model, const block_eval *in, double *r, double 
                         .matrix = matrix != NULL};
     if (matrix && !in->rows_only) cord__slips_choose(c, &at);
     *c->last = at;
+    if (in->rows_only && !matrix) {
+        memset(r, 0, (size_t)c->columns * sizeof *r);
+        row_values(c, in->cache, g);
+        return;
+    }
     if (!in->start) {
         add_elements(c, &at, r, g, matrix);
         return;
@@ -241,21 +250,9 @@ static int skew(const void *model, int which, int *row, int *unknown, double *va
     return cord__slip_correction(c, which, c->last, row, unknown, value);
 }
 
-/* A wrap with friction that sticks does so from where it is at the start of a step. */
 static void start_step(const void *model, const double *cache)
 {
-    const cable *c = model;
-    static const surroundings nothing = {0};
-    element_input in = {.cache = cache, .around = &nothing, .rows_only = true};
-    for (int i = 0; i < c->slips; i++) {
-        const cable_element *e = c->element + c->slip[i].element;
-        element_terms t;
-        int mode = c->slip[i].mode;
-        c->slip[i].mode = 0;
-        cord__element_terms(c, e, &in, &t);
-        c->slip[i].mode = mode;
-        c->grip_start[e->row] += t.r[e->count - 1];
-    }
+    cord__grips_begin(model, cache);
 }
 
 static void energy(const void *model, const surroundings *around, const double *q,
@@ -273,37 +270,21 @@ static int row_columns(const void *model, int row, int *columns)
     return e->count - 1;
 }
 
-/* B v: the rows of the matrix of an evaluation without forces. */
 static void row_rates(const void *model, const double *cache, const double *v, double *rate)
 {
     const cable *c = model;
-    static const surroundings nothing = {0};
-    element_input in = {.cache = cache, .around = &nothing, .rows_only = true, .matrix = true};
-    for (int i = 0; i < c->elements; i++) {
-        const cable_element *e = c->element + i;
-        element_terms t;
-        if (e->row < 0) continue;
-        rate[e->row] = 0;
-        if (e->kind == ELEMENT_GRIP && e->slip >= 0 && c->slip[e->slip].mode != 0) continue;
-        cord__element_terms(c, e, &in, &t);
-        for (int k = 0; k < e->count - 1; k++)
-            rate[e->row] += t.a[e->count - 1][k] * v[c->unknown[e->first + k]];
-    }
+    for (int i = 0; i < c->elements; i++)
+        if (c->element[i].row >= 0)
+            rate[c->element[i].row] = cord__row_rate(c, c->element + i, cache, v);
 }
 
 static double row_error(const void *model, const double *cache)
 {
     const cable *c = model;
     double worst = 0;
-    static const surroundings nothing = {0};
-    element_input in = {.cache = cache, .around = &nothing, .rows_only = true};
-    for (int i = 0; i < c->elements; i++) {
-        const cable_element *e = c->element + i;
-        element_terms t;
-        if (e->kind != ELEMENT_STRAIGHT && e->kind != ELEMENT_CURVED) continue;
-        if (e->row < 0) continue;
-        cord__element_terms(c, e, &in, &t);
-        worst = fmax(worst, fabs(t.strain));
+    for (int i = 0; i + 1 < c->nodes && c->of.stretching == 0; i++) { /* segments come first */
+        double ds = cable_s(cache, i + 1) - cable_s(cache, i);
+        worst = fmax(worst, fabs(cord__row_value(c, c->element + i, cache)) / ds);
     }
     return worst;
 }
@@ -383,9 +364,11 @@ static void jet_of(const void *model, const double *q, const double *cache, cons
 static void destroy(void *model, memory *m)
 {
     cable *c = model;
-    void *pieces[] = {c->node,      c->guide,      c->element,     c->unknown,  c->slot,
-                      c->extra,     c->position,   c->row_element, c->row_head, c->row_next,
-                      c->initial_q, c->grip_start, c->initial_v,   c->stop};
+    void *pieces[] = {c->node,      c->guide,      c->element,     c->unknown,   c->slot,
+                      c->extra,     c->position,   c->row_element, c->row_head,  c->row_next,
+                      c->initial_q, c->grip_start, c->roll,        c->initial_v, c->stop,
+                      c->slip,      c->last,       c->weight,      c->scratch,   c->momentum,
+                      c->present,   c->sequence};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
     cord__release(m, c);
 }
@@ -499,32 +482,31 @@ void cord__cable_at(const cable *c, const double *cache, const double *v, double
     v3_axpy(velocity, -rate, slope);
 }
 
-/* From s to `to` within one segment of both: momentum lacking, by Gauss's points. */
-static void add_impulse(const cable *old, const double *old_cache, const double *old_v,
-                        const cable *made, const double *cache, const double *v, int segment,
-                        double from, double to, double *impulse)
+/* The momentum of the material from s to `to`, which moves as `of` does, on the columns of a segment of `made`; by
+ * Gauss's points. */
+static void add_momentum(const cable *of, const double *of_cache, const double *of_v,
+                         const cable *made, const double *cache, int segment, double from,
+                         double to, double sign, double *momentum)
 {
     static const double gauss[2][2] = {{0.2113248654051871, 0.5}, {0.7886751345948129, 0.5}};
     const cable_element *e = made->element + segment;
-    element_input in = {.cache = cache, .v = v};
+    element_input in = {.cache = cache};
     element_terms t = {.r = {0}};
     for (int k = 0; k < 2; k++) {
-        double s = from + gauss[k][0] * (to - from), x[3], slope[3], was[3], is[3];
+        double s = from + gauss[k][0] * (to - from), x[3], slope[3], rate[3];
         double start = cable_s(cache, segment), ds = cable_s(cache, segment + 1) - start;
-        cord__cable_at(old, old_cache, old_v, s, x, was, slope);
-        cord__cable_at(made, cache, v, s, x, is, slope);
-        v3_sub(was, was, is);
-        v3_scale(was, gauss[k][1] * (to - from) * made->of.density, was);
-        cord__element_push(made, e, &in, (s - start) / ds, was, &t);
+        cord__cable_at(of, of_cache, of_v, s, x, rate, slope);
+        v3_scale(rate, sign * gauss[k][1] * (to - from) * made->of.density, rate);
+        cord__element_push(made, e, &in, (s - start) / ds, rate, &t);
     }
     for (int i = 0; i < e->count; i++) {
         int u = made->unknown[e->first + i];
-        if (u < made->columns) impulse[u] += t.r[i];
+        if (u < made->columns) momentum[u] += t.r[i];
     }
 }
 
-void cord__cable_impulse(const cable *old, const double *old_cache, const double *old_v,
-                         const cable *made, const double *cache, const double *v, double *impulse)
+void cord__cable_momentum(const cable *old, const double *old_cache, const double *old_v,
+                          const cable *made, const double *cache, double *momentum)
 {
     int k = 0; /* the next node of the old one */
     for (int i = 0; i + 1 < made->nodes; i++) {
@@ -532,18 +514,21 @@ void cord__cable_impulse(const cable *old, const double *old_cache, const double
         while (from < end) {
             while (k < old->nodes && cable_s(old_cache, k) <= from) k++;
             double to = k < old->nodes ? fmin(cable_s(old_cache, k), end) : end;
-            add_impulse(old, old_cache, old_v, made, cache, v, i, from, to, impulse);
+            add_momentum(old, old_cache, old_v, made, cache, i, from, to, 1, momentum);
             from = to;
         }
     }
 }
 
-/* Momentum that a change of nodes has left, handed over once. */
-static void hand_over(const void *model, double *impulse)
+/* Against what it has with its nodes where rows are met. */
+static void hand_over(const void *model, const double *cache, const double *v, double *impulse)
 {
     const cable *c = model;
-    if (!c->impulse) return;
-    for (int k = 0; k < c->columns; k++) impulse[k] += c->impulse[k];
+    if (!c->momentum) return;
+    memcpy(impulse, c->momentum, (size_t)c->columns * sizeof *impulse);
+    for (int i = 0; i + 1 < c->nodes; i++)
+        add_momentum(c, cache, v, c, cache, i, cable_s(cache, i), cable_s(cache, i + 1), -1,
+                     impulse);
 }
 
 static double vertex_s(const cable *c, const double *cache, int i)

@@ -15,9 +15,9 @@ enum {
     NODE_COORDINATES = 3,
     PORT_COLUMNS = 6,
     PORT_Q = 7,
-    NODE_CACHE = 16, /* place, its derivatives over the coordinates, the coordinates, s */
-    PORT_CACHE = 12, /* place and axes */
-    ELEMENT_UNKNOWNS = 28,
+    NODE_CACHE = 16,       /* place, its derivatives over the coordinates, the coordinates, s */
+    PORT_CACHE = 12,       /* place and axes */
+    ELEMENT_UNKNOWNS = 32, /* at most; a multiple of eight */
 };
 
 typedef struct cable_guide {
@@ -39,15 +39,21 @@ typedef struct cable_node {
 } cable_node;
 
 /* What the equations are added up from. Unknowns: columns, then rows (columns + row). `slot[k]` is where the
- * lower triangle goes: an entry of the band, or with the bits turned of the extras. */
+ * lower triangle goes: an entry of the band, or of the extras where there is no band. */
 typedef enum element_kind {
     ELEMENT_STRAIGHT,
     ELEMENT_CURVED,
     ELEMENT_BEND,
     ELEMENT_TANGENT,
     ELEMENT_GRIP,
+    ELEMENT_ROLL,
     ELEMENT_EVEN,
 } element_kind;
+
+/* Where a node's unknowns begin among those of an element; -1: it has none there. */
+typedef struct element_local {
+    int place, s, port;
+} element_local;
 
 typedef struct cable_element {
     element_kind kind;
@@ -56,8 +62,9 @@ typedef struct cable_element {
     int count, first; /* unknowns; in cable.unknown */
     int first_slot;
     int slip; /* ELEMENT_GRIP: with friction, in cable.slip; -1: it never slips */
-    int side; /* ELEMENT_TANGENT: which of the two nodes touches its guide */
+    int side; /* ELEMENT_TANGENT, ELEMENT_ROLL: which of the two nodes it is about */
     int spin; /* ELEMENT_GRIP: column of the wheel's turn; -1: it does not turn */
+    element_local local[3];
 } cable_element;
 
 /* A stop of a route, with its guide. */
@@ -68,6 +75,7 @@ typedef struct cable_stop {
     double spacing; /* of the nodes on the straight way after it; 0: there are none */
     cord_grip grip;
     double friction;
+    bool passed;  /* by a free end: it is not come to again */
     bool present; /* a wheel that is touched */
     int node;     /* its first, where it is present */
 } cable_stop;
@@ -95,13 +103,22 @@ typedef struct cable_slip {
     double B[ELEMENT_UNKNOWNS]; /* of its row, at the last evaluation */
 } cable_slip;
 
+/* An end of an elastic wrap that never slips: what passes the node since the start of the step is what the rim
+ * carries past it, as long as it was when it came to the wheel. */
+typedef struct cable_roll {
+    double s, rim;  /* at the start of the step */
+    double natural; /* natural length over length, of what passes */
+    double way;     /* of the rim in the step before, towards larger angles */
+} cable_roll;
+
 typedef struct cable {
     cable_material of;
     int nodes, guides, ports, spins, elements, rows, columns, vertices;
     cable_node *node;
     cable_guide *guide;
-    cable_element *element;
-    int *unknown; /* of all elements */
+    cable_element *element; /* those of segments first, and in their order */
+    int *sequence;          /* elements node by node: those that share entries near each other */
+    int *unknown;           /* of all elements */
     int *slot;
     int *position;                          /* per unknown */
     int *row_element, *row_head, *row_next; /* rows by their later node */
@@ -112,14 +129,16 @@ typedef struct cable {
     double length;
     int stops;
     cable_stop *stop;
+    bool *present; /* per stop: workspace */
     int slips;
     cable_slip *slip;
+    cable_roll *roll;   /* per row; of elastic wraps that never slip */
     double *grip_start; /* per row of a grip: what it keeps */
     double *initial_q, *initial_v;
     element_input *last; /* evaluation: for the corrections of wraps that slip */
     double *weight;      /* per column: typical inertia */
     double *scratch;     /* columns + rows */
-    double *impulse; /* per column: momentum that its velocities lack after a change; NULL: none */
+    double *momentum;    /* per column: before its nodes changed, until handed over; or NULL */
 } cable;
 
 static inline const double *cable_place(const double *cache, int node)
@@ -176,10 +195,19 @@ typedef struct element_terms {
         [ELEMENT_UNKNOWNS]; /* derivatives of (1 + strain) natural at constant `natural` */
 } element_terms;
 
-/* How many unknowns an element has at most and which; counts into the list. */
-int cord__element_unknowns(const cable *c, const cable_element *e, int *unknown);
+/* An entry of the lower triangle. */
+static inline double *element_entry(element_terms *t, int i, int j)
+{
+    return i >= j ? &t->a[i][j] : &t->a[j][i];
+}
+
+/* Which unknowns an element has: counts into the list, and notes where its nodes' are. */
+int cord__element_unknowns(const cable *c, cable_element *e, int *unknown);
 void cord__element_terms(const cable *c, const cable_element *e, const element_input *in,
                          element_terms *out);
+/* A row whose derivative is B, of a `size` of inertia, into the terms. */
+void cord__put_row(const cable *c, const cable_element *e, const element_input *in, double value,
+                   const double *B, double size, element_terms *out);
 /* What a force on the material at α of a segment does to its unknowns: added to out->r. */
 void cord__element_push(const cable *c, const cable_element *e, const element_input *in,
                         double alpha, const double force[3], element_terms *out);
@@ -187,8 +215,29 @@ void cord__element_push(const cable *c, const cable_element *e, const element_in
 void cord__element_energy(const cable *c, const cable_element *e, const element_input *in,
                           element_terms *out);
 
+/* ---- cable_arc.c: segments on circles ------------------------------------------------------------ */
+
+/* Whether an ELEMENT_CURVED has its inertia and weight in closed form; and what they add. */
+bool cord__arc_is_closed(const cable *c, const cable_element *e, const double *cache);
+void cord__arc_terms(const cable *c, const cable_element *e, const element_input *in,
+                     element_terms *out);
+/* Kinetic energy and momenta. */
+void cord__arc_motion(const cable *c, const cable_element *e, const element_input *in,
+                      element_terms *out);
+
+/* ---- cable_row.c: rows without their matrix -------------------------------------------------------- */
+
+double cord__row_value(const cable *c, const cable_element *e, const double *cache);
+double cord__row_rate(const cable *c, const cable_element *e, const double *cache, const double *v);
+/* Out of a circle, a cylinder or a sphere at a node, in the world. */
+void cord__node_normal(const cable *c, const double *cache, int node, double normal[3]);
+
 /* ---- cable_friction.c --------------------------------------------------------------------------------- */
 
+void cord__roll_terms(const cable *c, const cable_element *e, const element_input *in,
+                      element_terms *out);
+/* A step begins here: wraps that stick do so from where they are. */
+void cord__grips_begin(const cable *c, const double *cache);
 /* Which wraps slip now. */
 void cord__slips_choose(const cable *c, const element_input *in);
 /* The row of one that does. */
@@ -249,8 +298,11 @@ int cord__route_capacity(const cord_stop *stops, int count);
 cord_status cord__plan_route(const cord_cable_def *def, const cable_guide *guides,
                              const double *poses, cable_stop *stops, memory *m, cable_plan *plan,
                              char *why, size_t size);
-/* Which wheels are touched now; whether that has changed. */
-bool cord__wheels_change(const cable *c, const double *cache, bool *present);
+/* Whether all wheels are touched, and stay so; by the configuration alone. */
+bool cord__wheels_stay(const cable *c, const double *q);
+/* Which wheels are touched now; whether that has changed. `step`: how long the next one is, s. */
+bool cord__wheels_change(const cable *c, const double *cache, const double *v, double step,
+                         bool *present);
 /* The nodes of a cable whose wheels are to be these; `present` per stop, into `stops`. */
 void cord__plan_change(const cable *c, const double *cache, const double *v, const bool *present,
                        cable_stop *stops, cable_plan *plan);
@@ -259,9 +311,9 @@ void cord__plan_change(const cable *c, const double *cache, const double *v, con
 
 extern const strand_ops cord__cable;
 
-/* What `made` lacks of the momentum that `old` has, as impulses on its columns. */
-void cord__cable_impulse(const cable *old, const double *old_cache, const double *old_v,
-                         const cable *made, const double *cache, const double *v, double *impulse);
+/* The momentum that `old` has on the columns of `made`, added. */
+void cord__cable_momentum(const cable *old, const double *old_cache, const double *old_v,
+                          const cable *made, const double *cache, double *momentum);
 
 /* Where the material at s is and moves. */
 void cord__cable_at(const cable *c, const double *cache, const double *v, double s, double x[3],

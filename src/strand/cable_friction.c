@@ -1,4 +1,7 @@
-/* Friction between a cable and a wheel: the capstan's law. Along an arc of angle φ the axial force, less ρv² of
+/* What holds between a cable and a wheel: rows that begin anew with every step, where the natural length that
+ * passes depends on strain; and friction.
+ *
+ * Friction follows the capstan's law. Along an arc of angle φ the axial force, less ρv² of
  * what runs round, grows by e^{μφ} at most. So what holds the cable, the multiplier of the row that keeps it from
  * slipping, is at most (e^{μφ} − 1) T of the slack side; when more is asked for, it slips with just that.
  *
@@ -23,10 +26,12 @@ typedef struct pull {
 static void pull_of(const cable *c, int segment, const element_input *in, pull *p)
 {
     const cable_element *e = c->element + segment;
+    static const surroundings nothing = {0};
     element_input at = *in;
     element_terms t;
     at.matrix = false;
-    at.a = NULL; /* no inertia is asked for */
+    at.a = NULL; /* no inertia is asked for, nor weight; what was around may be gone */
+    at.around = &nothing;
     cord__element_terms(c, e, &at, &t);
     p->force = t.tension;
     p->count = 0;
@@ -134,4 +139,75 @@ int cord__slip_correction(const cable *c, int which, const element_input *in, in
         value[count++] = -f->mode * f->factor * slack.slope[k];
     }
     return count;
+}
+
+/* ---- elastic cables that never slip ------------------------------------------------------------------ */
+
+static double rim_at(const cable *c, const cable_element *e, const double *cache)
+{
+    const cable_guide *g = c->guide + c->node[e->node].guide;
+    double turn = e->spin >= 0 ? cable_spin(c, cache, e->spin - cable_spin_column(c, 0)) : 0;
+    return g->radius * turn - cable_coordinates(cache, e->node + e->side)[0];
+}
+
+/* s − s₀ + (rim − rim₀)/(1 + ε) = 0 where s grows with the angle, else the other way round. */
+void cord__roll_terms(const cable *c, const cable_element *e, const element_input *in,
+                      element_terms *out)
+{
+    const cable_node *n = c->node + e->node + e->side;
+    const cable_guide *g = c->guide + n->guide;
+    const cable_roll *from = c->roll + e->row;
+    double arc =
+        cable_coordinates(in->cache, e->node + 1)[0] - cable_coordinates(in->cache, e->node)[0];
+    double part = (arc > 0 ? 1 : -1) * from->natural, B[ELEMENT_UNKNOWNS] = {0};
+    for (int k = 0; k < e->count - 1; k++) {
+        int u = c->unknown[e->first + k];
+        if (u == n->s_column) B[k] = 1;
+        if (u == n->column) B[k] = -part;
+        if (u == e->spin) B[k] = part * g->radius;
+    }
+    double value = cable_s(in->cache, e->node + e->side) - from->s +
+                   part * (rim_at(c, e, in->cache) - from->rim);
+    cord__put_row(c, e, in, value, B, g->radius, out);
+}
+
+static double natural_part(const cable *c, int segment, const double *cache)
+{
+    static const surroundings nothing = {0};
+    element_input in = {.cache = cache, .around = &nothing};
+    element_terms t;
+    if (segment < 0 || segment + 1 >= c->nodes) return 1;
+    cord__element_terms(c, c->element + segment, &in, &t);
+    return 1 / (1 + t.strain);
+}
+
+/* What passes an end of a wrap comes from the side that the rim comes from. */
+static void begin_roll(const cable *c, const cable_element *e, const double *cache)
+{
+    cable_roll *r = c->roll + e->row;
+    double rim = rim_at(c, e, cache);
+    if (r->natural > 0) r->way = rim - r->rim;
+    double arc = cable_coordinates(cache, e->node + 1)[0] - cable_coordinates(cache, e->node)[0];
+    bool ahead = (r->way > 0) == (arc > 0); /* the material goes from node to node */
+    int before = e->side == 0 ? e->node - 1 : e->node;
+    r->natural = natural_part(c, ahead ? before : before + 1, cache);
+    r->rim = rim;
+    r->s = cable_s(cache, e->node + e->side);
+}
+
+void cord__grips_begin(const cable *c, const double *cache)
+{
+    static const surroundings nothing = {0};
+    element_input in = {.cache = cache, .around = &nothing, .rows_only = true};
+    for (int i = 0; c->of.stretching > 0 && i < c->elements; i++)
+        if (c->element[i].kind == ELEMENT_ROLL) begin_roll(c, c->element + i, cache);
+    for (int i = 0; i < c->slips; i++) {
+        const cable_element *e = c->element + c->slip[i].element;
+        element_terms t;
+        int mode = c->slip[i].mode;
+        c->slip[i].mode = 0;
+        cord__element_terms(c, e, &in, &t);
+        c->slip[i].mode = mode;
+        c->grip_start[e->row] += t.r[e->count - 1];
+    }
 }

@@ -119,6 +119,34 @@ static double touch(const cord_cable_def *def, const cable_guide *guides, const 
     return change;
 }
 
+/* One wheel that is not touched is left, or one is come back to, which was left while others were still on the way.
+ * False: all is well. */
+static bool change_passage(const cord_cable_def *def, const cable_guide *guides,
+                           const double *poses, passage *p, bool may_return)
+{
+    for (int i = 0; i < def->stop_count; i++) {
+        const cord_stop *s = def->stops + i;
+        if (s->kind != CORD_STOP_WHEEL || p[i].gone || s->turns > 0) continue;
+        p[i].gone = wrap_of(p[i].entry, p[i].exit, s->side) < 2 * LEAST_WRAP;
+        if (p[i].gone) return true;
+    }
+    for (int i = 0; may_return && i < def->stop_count; i++) {
+        const cord_stop *s = def->stops + i;
+        const double *pose = pose_of(guides + i, poses);
+        double entry, exit;
+        if (!p[i].gone) continue;
+        int before = beside(p, def->stop_count, i, -1), after = beside(p, def->stop_count, i, 1);
+        if (!wheel_angle(guides + i, pose, p[before].out, s->side, true, &entry) ||
+            !wheel_angle(guides + i, pose, p[after].in, s->side, false, &exit))
+            continue;
+        double wrap = wrap_of(entry, exit, s->side);
+        if (wrap < 2 * LEAST_WRAP || wrap > 0.5 * pi) continue;
+        p[i].gone = false;
+        return true;
+    }
+    return false;
+}
+
 static cord_status find_path(const cord_cable_def *def, const cable_guide *guides,
                              const double *poses, passage *p, char *why, size_t size)
 {
@@ -130,6 +158,7 @@ static cord_status find_path(const cord_cable_def *def, const cable_guide *guide
             to_world(pose_of(guides + i, poses), guides[i].origin, p[i].in);
         v3_copy(p[i].out, p[i].in);
     }
+    int changes = 0; /* so many that each wheel may have gone, come back and gone again */
     for (int round = 0, bad = 0; round < 1000; round++) {
         double change = touch(def, guides, poses, p, &bad);
         if (isnan(change)) {
@@ -137,13 +166,9 @@ static cord_status find_path(const cord_cable_def *def, const cable_guide *guide
             return CORD_ERROR_ARGUMENT;
         }
         if (change > 1e-14 && round < 999) continue;
-        bool left = false;
-        for (int i = 0; i < def->stop_count && !left; i++) {
-            const cord_stop *s = def->stops + i;
-            if (s->kind != CORD_STOP_WHEEL || p[i].gone || s->turns > 0) continue;
-            left = p[i].gone = wrap_of(p[i].entry, p[i].exit, s->side) < 2 * LEAST_WRAP;
-        }
-        if (!left) return CORD_OK;
+        bool may_return = changes++ < 3 * def->stop_count;
+        if (!change_passage(def, guides, poses, p, may_return)) return CORD_OK;
+        round = 0;
     }
     return CORD_OK;
 }
@@ -233,6 +258,10 @@ static cord_status check_stop(const cord_cable_def *def, int i, char *why, size_
         wrong = "turns must be at least 0, on a drum 1";
     else if (s->kind == CORD_STOP_DRUM && s->spin.index == 0)
         wrong = "a drum needs a spin";
+    else if (s->kind == CORD_STOP_FREE && !v3_finite(s->position))
+        wrong = "its place is not finite";
+    else if (s->grip < CORD_GRIP_NONE || s->grip > CORD_GRIP_FRICTION)
+        wrong = "unknown grip";
     if (!wrong) return CORD_OK;
     snprintf(why, size, "stop %d: %s", i, wrong);
     return CORD_ERROR_ARGUMENT;
@@ -267,6 +296,10 @@ cord_status cord__plan_route(const cord_cable_def *def, const cable_guide *guide
     cord_status status = CORD_OK;
     if (def->stop_count < 2) {
         snprintf(why, size, "a route needs two stops at least");
+        return CORD_ERROR_ARGUMENT;
+    }
+    if (!(def->tension >= 0 && isfinite(def->tension))) {
+        snprintf(why, size, "the tension must be at least 0");
         return CORD_ERROR_ARGUMENT;
     }
     for (int i = 0; i < def->stop_count && status == CORD_OK; i++)
@@ -313,38 +346,68 @@ static bool is_inside(const cable *c, const double *cache, const cable_stop *sto
     return !wheel_angle(g, port_pose(c, cache, g), cable_place(cache, node), 1, true, &angle);
 }
 
-/* The last node of the present stop before this one, and the first of the one after. */
-static void neighbours(const cable *c, int stop, int *before, int *after)
+/* Where a cable comes to lie on a wheel: between which nodes, by what angles, and where that is on it. */
+typedef struct landing {
+    int first, last;
+    double entry, exit, s[2];
+} landing;
+
+/* What lies between the present stops beside one that is not: from the last node of the one to the first of the
+ * other; and how near to a stop nodes of the spans may be. */
+typedef struct gap {
+    int before, after;
+    double near[2];
+} gap;
+
+static double nearest(const cable *c, int first, int second)
+{
+    return 0.3 * fmax(c->stop[first].spacing, c->stop[second - 1].spacing);
+}
+
+static gap gap_at(const cable *c, int stop)
 {
     int i = stop - 1, k = stop + 1;
     while (!c->stop[i].present) i--;
     while (!c->stop[k].present) k++;
-    *before =
-        c->stop[i].node + (c->stop[i].kind == CORD_STOP_WHEEL || c->stop[i].kind == CORD_STOP_DRUM);
-    *after = c->stop[k].node;
+    bool wheel = c->stop[i].kind == CORD_STOP_WHEEL || c->stop[i].kind == CORD_STOP_DRUM;
+    return (gap){.before = c->stop[i].node + wheel,
+                 .after = c->stop[k].node,
+                 .near = {nearest(c, i, stop), nearest(c, stop, k)}};
 }
 
-/* Where a cable comes to lie on a wheel: between which nodes, and by what angles. */
-typedef struct landing {
-    int first, last;
-    double entry, exit;
-} landing;
+/* The wrap of the way between the landing's nodes; negative: there is none. */
+static double land(const cable *c, const double *cache, const cable_stop *on, landing *at)
+{
+    const cable_guide *g = c->guide + on->guide;
+    double wrap = wrap_between(c, cache, on, at->first, at->last, &at->entry, &at->exit);
+    if (wrap < 0) return wrap;
+    double place[3], length[3] = {0, wrap * g->radius, 0};
+    wheel_place(g, port_pose(c, cache, g), at->entry, place);
+    length[0] = v3_distance(cable_place(cache, at->first), place);
+    wheel_place(g, port_pose(c, cache, g), at->entry + on->side * wrap, place);
+    length[2] = v3_distance(place, cable_place(cache, at->last));
+    double from = cable_s(cache, at->first), ds = cable_s(cache, at->last) - from;
+    double scale = ds / (length[0] + length[1] + length[2]);
+    at->s[0] = from + scale * length[0];
+    at->s[1] = at->s[0] + scale * length[1];
+    return wrap;
+}
 
-/* Nodes that have got inside are passed over. */
+/* Nodes that have got inside are passed over, and so are those that would be too near to the wheel's own. */
 static bool find_landing(const cable *c, const double *cache, int stop, landing *found)
 {
     const cable_stop *on = c->stop + stop;
-    int before, after;
+    const gap g = gap_at(c, stop);
     double most = 2 * LEAST_WRAP;
     bool any = false;
-    neighbours(c, stop, &before, &after);
-    for (int i = before; i < after; i++) {
-        int k = i + 1;
-        landing at = {.first = i};
+    for (int i = g.before; i < g.after; i++) {
+        landing at = {.first = i, .last = i + 1};
         if (is_inside(c, cache, on, i)) continue;
-        while (k < after && is_inside(c, cache, on, k)) k++;
-        at.last = k;
-        double wrap = wrap_between(c, cache, on, i, k, &at.entry, &at.exit);
+        while (at.last < g.after && is_inside(c, cache, on, at.last)) at.last++;
+        if (!(land(c, cache, on, &at) > most)) continue;
+        while (at.first > g.before && at.s[0] - cable_s(cache, at.first) < g.near[0]) at.first--;
+        while (at.last < g.after && cable_s(cache, at.last) - at.s[1] < g.near[1]) at.last++;
+        double wrap = land(c, cache, on, &at);
         if (!(wrap > most)) continue;
         most = wrap;
         *found = at;
@@ -353,17 +416,57 @@ static bool find_landing(const cable *c, const double *cache, int stop, landing 
     return any;
 }
 
-bool cord__wheels_change(const cable *c, const double *cache, bool *present)
+/* An arc is long enough to be touched. */
+static bool is_touched(const cable *c, const cable_stop *s, double from, double to)
+{
+    return s->side * (to - from) > LEAST_WRAP * c->guide[s->guide].radius;
+}
+
+bool cord__wheels_stay(const cable *c, const double *q)
+{
+    if (c->stops == 0) return true;
+    if (c->stop[0].kind == CORD_STOP_FREE || c->stop[c->stops - 1].kind == CORD_STOP_FREE)
+        return false; /* an end may run off */
+    for (int i = 0; i < c->stops; i++) {
+        const cable_stop *s = c->stop + i;
+        const cable_node *n = c->node + s->node;
+        if (s->kind != CORD_STOP_WHEEL) continue;
+        if (!s->present || !is_touched(c, s, q[n->q], q[n[1].q])) return false;
+    }
+    return true;
+}
+
+/* Whether a free end is about to run off a wheel or through an eyelet: in the next step or the one after. */
+static bool runs_off(const cable *c, const double *cache, const double *v, double step, int stop)
+{
+    int wheel = c->stop[stop].kind == CORD_STOP_WHEEL;
+    for (int side = -1; side <= 1; side += 2) {
+        int i = stop + side, end = side < 0 ? 0 : c->stops - 1;
+        while (i != end && !c->stop[i].present) i += side;
+        if (i != end || c->stop[end].kind != CORD_STOP_FREE) continue;
+        int node = c->stop[stop].node + (side > 0 ? wheel : 0);
+        double left = side * (cable_s(cache, c->stop[end].node) - cable_s(cache, node));
+        if (left < 1.5 * side * v[c->node[node].s_column] * step) return true;
+    }
+    return false;
+}
+
+bool cord__wheels_change(const cable *c, const double *cache, const double *v, double step,
+                         bool *present)
 {
     bool changed = false;
     for (int i = 0; i < c->stops; i++) {
-        const cable_stop *s = c->stop + i;
+        cable_stop *s = c->stop + i;
+        bool held = s->kind == CORD_STOP_WHEEL || s->kind == CORD_STOP_EYELET;
         present[i] = s->present;
-        if (s->kind != CORD_STOP_WHEEL) continue;
+        if (held && s->present && runs_off(c, cache, v, step, i)) {
+            s->passed = changed = true;
+            present[i] = false;
+        }
+        if (s->kind != CORD_STOP_WHEEL || s->passed) continue;
         if (s->present) {
-            double arc = s->side * (cable_coordinates(cache, s->node + 1)[0] -
-                                    cable_coordinates(cache, s->node)[0]);
-            present[i] = arc > LEAST_WRAP * c->guide[s->guide].radius;
+            present[i] = is_touched(c, s, cable_coordinates(cache, s->node)[0],
+                                    cable_coordinates(cache, s->node + 1)[0]);
         } else {
             landing at;
             present[i] = find_landing(c, cache, i, &at);
@@ -392,24 +495,15 @@ static void plan_landing(const cable *c, const double *cache, const double *v, i
 {
     const cable_stop *s = c->stop + stop;
     const cable_guide *g = c->guide + s->guide;
-    double place[2][3], length[3], x[3], velocity[3], slope[3];
+    double x[3], velocity[3], slope[3];
     landing at = {0};
     find_landing(c, cache, stop, &at);
-    double wrap = wrap_of(at.entry, at.exit, s->side);
-    for (int k = 0; k < 2; k++)
-        wheel_place(g, port_pose(c, cache, g), at.entry + k * s->side * wrap, place[k]);
-    length[0] = v3_distance(cable_place(cache, at.first), place[0]);
-    length[1] = wrap * g->radius;
-    length[2] = v3_distance(place[1], cable_place(cache, at.last));
-    double from = cable_s(cache, at.first), ds = cable_s(cache, at.last) - from;
-    double all = length[0] + length[1] + length[2];
     for (int k = 0; k < 2; k++) {
-        double here = from + ds * (length[0] + k * length[1]) / all;
-        planned_node *n = add_node(plan, stop, s->guide, here);
-        n->at[0] = (at.entry + k * s->side * wrap) * g->radius;
+        planned_node *n = add_node(plan, stop, s->guide, at.s[k]);
+        n->at[0] = (at.entry + k * s->side * wrap_of(at.entry, at.exit, s->side)) * g->radius;
         n->eulerian = true;
         n->tangent = k == 0 ? -1 : 1;
-        cord__cable_at(c, cache, v, here, x, velocity, slope);
+        cord__cable_at(c, cache, v, at.s[k], x, velocity, slope);
         n->s_rate = -v3_dot(velocity, slope) / v3_dot(slope, slope);
     }
 }

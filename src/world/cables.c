@@ -17,23 +17,25 @@ typedef struct carriers {
     cable_stop *stops;
     ride *rides; /* of ports, then of spins */
     int *spin;   /* per wrap or stop: which of the spins; -1: none */
+    int *port;   /* per slot of a body: 1 + which of the ports it is; 0: none */
     double *q, *poses;
     int ports, spins;
 } carriers;
 
 static void free_carriers(carriers *on, memory *m)
 {
-    void *pieces[] = {on->guides, on->stops, on->rides, on->spin, on->q, on->poses};
+    void *pieces[] = {on->guides, on->stops, on->rides, on->spin, on->port, on->q, on->poses};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
 }
 
 /* The port of a body, a new one if need be. */
 static int port_of(carriers *on, int slot)
 {
-    for (int i = on->ports - 1; i >= 0; i--)
-        if (on->rides[i].slot == slot) return i;
-    on->rides[on->ports] = (ride){.on_body = true, .slot = slot};
-    return on->ports++;
+    if (on->port[slot] == 0) {
+        on->rides[on->ports] = (ride){.on_body = true, .slot = slot};
+        on->port[slot] = ++on->ports;
+    }
+    return on->port[slot] - 1;
 }
 
 static cord_status place_guide(cord_world *w, cord_guide_kind kind, cord_point at, double radius,
@@ -131,9 +133,10 @@ static cord_status find_carriers(cord_world *w, const cord_cable_def *def, carri
     on->stops = NEW(m, cable_stop, def->stop_count);
     on->rides = NEW(m, ride, most);
     on->spin = NEW(m, int, wraps);
+    on->port = NEW(m, int, w->bodies.count);
     on->q = NEW(m, double, PORT_Q *most);
     on->poses = NEW(m, double, PORT_CACHE *most);
-    if (!on->guides || !on->stops || !on->rides || !on->spin || !on->q || !on->poses)
+    if (!on->guides || !on->stops || !on->rides || !on->spin || !on->port || !on->q || !on->poses)
         return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a cable");
     cord_status status = cord__world_layout(w);
     for (int i = 0; i < guides && status == CORD_OK; i++)
@@ -215,11 +218,21 @@ static cord_status make_cable(cord_world *w, const cord_cable_def *def, const ca
     return status;
 }
 
+static bool is_given(int count, const void *list)
+{
+    return count == 0 || (count > 0 && list);
+}
+
 cord_status cord_world_add_cable(cord_world *w, const cord_cable_def *def, cord_strand *out)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
     if (!def || !out) return cord__fail(w, CORD_ERROR_ARGUMENT, "definition or result is NULL");
     *out = (cord_strand){0};
+    if (!is_given(def->stop_count, def->stops) || !is_given(def->guide_count, def->guides) ||
+        !is_given(def->node_count, def->nodes) || !is_given(def->wrap_count, def->wraps) ||
+        def->vertex_count < 0)
+        return cord__fail(w, CORD_ERROR_ARGUMENT,
+                          "stops, guides, nodes or wraps are missing, or a count is below 0");
     carriers on = {0};
     char why[256] = "";
     cable *c = NULL;
@@ -235,9 +248,25 @@ cord_status cord_world_add_cable(cord_world *w, const cord_cable_def *def, cord_
     return status;
 }
 
+static bool rides_on(const block *b, bool on_body, int slot)
+{
+    for (int i = 0; i < b->rides; i++)
+        if (b->ride[i].on_body == on_body && b->ride[i].slot == slot) return true;
+    return false;
+}
+
+void cord__remove_riders(cord_world *w, bool on_body, int slot)
+{
+    for (int i = 0; i < w->strands.count; i++) {
+        thing *t = w->strands.item[i];
+        if (t && rides_on(&t->block, on_body, slot))
+            cord__remove_thing(w, t, &w->strands, (uint32_t)i + 1, CORD_SOURCE_STRAND);
+    }
+}
+
 /* ---- wheels that are left and come to -------------------------------------------------------------- */
 
-/* What the new nodes' velocities lack of the momentum there was. */
+/* The momentum there was goes to the new nodes. */
 static cord_status keep_momentum(cord_world *w, const strand *t, cable *made)
 {
     memory *m = &w->memory;
@@ -246,14 +275,14 @@ static cord_status keep_momentum(cord_world *w, const strand *t, cable *made)
     block_shape shape;
     cord__cable.block.describe(made, &shape);
     double *cache = NEW(m, double, shape.cache_count);
-    made->impulse = NEW(m, double, made->columns);
-    cord_status status = cache && made->impulse ? CORD_OK : CORD_ERROR_MEMORY;
+    made->momentum = NEW(m, double, made->columns);
+    cord_status status = cache && made->momentum ? CORD_OK : CORD_ERROR_MEMORY;
     if (status == CORD_OK) {
         memcpy(made->initial_v + made->own_columns, v + old->own_columns,
                (size_t)(made->columns - made->own_columns) * sizeof *v);
         cord__cable.block.refresh(made, made->initial_q, cache);
-        cord__cable_impulse(old, w->problem.cache + t->block.cache0, v, made, cache,
-                            made->initial_v, made->impulse);
+        cord__cable_momentum(old, w->problem.cache + t->block.cache0, v, made, cache,
+                             made->momentum);
     } else {
         cord__cable.block.destroy(made, m);
     }
@@ -271,9 +300,32 @@ static int change_capacity(const cable *c)
     return nodes + (int)(c->length / least);
 }
 
-/* The cable with the wheels it touches now takes the place of what it was. */
-static cord_status change_cable(cord_world *w, strand *t, const bool *present)
+/* Points on it are at other nodes now. Those that stay with the material never go. */
+static void attach_points(cord_world *w, int slot, cable *made)
 {
+    for (int i = 0; i < w->points.count; i++) {
+        point *p = w->points.item[i];
+        if (p && p->owner == slot && p->source == CORD_SOURCE_STRAND)
+            cord__cable.block.attach(made, &w->memory, MEASURE_PLACE, p->s, &p->place);
+    }
+}
+
+void cord__replace_cable(cord_world *w, int slot, cable *made)
+{
+    strand *t = w->strands.item[slot];
+    carriers same = {.ports = made->ports, .spins = made->spins};
+    cord__cable.block.destroy(t->block.model, &w->memory);
+    t->block.model = made;
+    t->placed = false;
+    attach_points(w, slot, made);
+    set_rides(&t->block, made, &same);
+    w->layout_stale = w->partition_stale = true;
+}
+
+/* The cable with the wheels it touches now takes the place of what it was. */
+static cord_status change_cable(cord_world *w, int slot, const bool *present)
+{
+    strand *t = w->strands.item[slot];
     memory *m = &w->memory;
     cable *old = t->block.model, *made = NULL;
     const double *q = w->problem.now.q + t->block.q0, *v = w->problem.now.v + t->block.v0;
@@ -296,12 +348,8 @@ static cord_status change_cable(cord_world *w, strand *t, const bool *present)
     }
     if (status == CORD_OK) status = keep_momentum(w, t, made);
     if (status == CORD_OK) {
-        carriers same = {.ports = old->ports, .spins = old->spins};
-        t->block.model = made;
-        t->placed = false;
-        set_rides(&t->block, made, &same);
-        cord__cable.block.destroy(old, m);
-        w->layout_stale = w->partition_stale = w->problem.settle = true;
+        cord__replace_cable(w, slot, made);
+        w->problem.settle = true;
     }
     cord__plan_free(&plan, m);
     cord__release(m, stops);
@@ -314,17 +362,16 @@ cord_status cord__follow_wheels(cord_world *w, bool *changed)
     for (int i = 0; i < w->strands.count; i++) {
         strand *t = w->strands.item[i];
         if (!t || t->ops != &cord__cable) continue;
-        const cable *c = t->block.model;
-        if (c->stops == 0) continue;
-        bool *present = NEW(&w->memory, bool, c->stops);
-        if (!present) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a cable");
+        cable *c = t->block.model;
+        cord__release(&w->memory, c->momentum); /* of an earlier change, handed over since */
+        c->momentum = NULL;
+        if (cord__wheels_stay(c, w->problem.now.q + t->block.q0)) continue;
         cord__refresh_thing(w, t);
-        cord_status status = CORD_OK;
-        if (cord__wheels_change(c, w->problem.cache + t->block.cache0, present)) {
-            status = change_cable(w, t, present);
-            *changed = true;
-        }
-        cord__release(&w->memory, present);
+        if (!cord__wheels_change(c, w->problem.cache + t->block.cache0,
+                                 w->problem.now.v + t->block.v0, w->problem.asked, c->present))
+            continue;
+        *changed = true;
+        cord_status status = change_cable(w, i, c->present);
         if (status != CORD_OK) return status;
     }
     return CORD_OK;

@@ -27,7 +27,9 @@ void cord__remove_relations_on(cord_world *w, int slot)
 
 void cord__remove_point_at(cord_world *w, int slot)
 {
+    const point *p = w->points.item[slot];
     cord__remove_relations_on(w, slot);
+    if (p->slider >= 0) cord__remove_riders(w, false, p->slider);
     cord__point_free(w, w->points.item[slot]);
     cord__slots_remove(&w->points, (uint32_t)slot + 1);
 }
@@ -39,7 +41,10 @@ void cord__remove_thing(cord_world *w, thing *t, slots *from, uint32_t index, co
         if (p && p->owner == (int)index - 1 && cord__carrier(w, p) == t)
             cord__remove_point_at(w, i);
     }
-    if (source == CORD_SOURCE_BODY) cord__remove_paths_on(w, (int)index - 1);
+    if (source == CORD_SOURCE_BODY) {
+        cord__remove_paths_on(w, (int)index - 1);
+        cord__remove_riders(w, true, (int)index - 1);
+    }
     cord__thing_free(w, t);
     cord__slots_remove(from, index);
     w->layout_stale = w->partition_stale = w->things_left = true;
@@ -330,14 +335,15 @@ static void set_first_frame(cord_world *w, point *p)
     v3_cross(p->orientation + 6, p->orientation, p->orientation + 3);
 }
 
-/* Its numbers, its frame, and the rows that stop it or say what it is. */
+/* Its numbers, its frame, and the rows that stop it or say what it is. A rotor has none of these, and is given
+ * its place with others: thousands of them are not laid out one by one. */
 static cord_status finish_coordinate(cord_world *w, cord_point *handle, point *p,
                                      const cord_point_def *def)
 {
+    if (p->source == CORD_SOURCE_ROTOR) return CORD_OK;
     cord_status status = cord__world_layout(w);
     if (status == CORD_OK && !p->gauge) set_first_frame(w, p);
-    if (status == CORD_OK && p->gauge && p->source != CORD_SOURCE_ROTOR)
-        status = add_gauge_row(w, *handle, def);
+    if (status == CORD_OK && p->gauge) status = add_gauge_row(w, *handle, def);
     if (status == CORD_OK && p->mass > 0) status = add_pearl(w, *handle);
     if (status == CORD_OK && !p->gauge && p->last > 0 && p->end == CORD_END_STOP)
         status = add_stops(w, *handle, p, def->restitution);
@@ -401,7 +407,7 @@ cord_status cord_point_move(cord_world *w, cord_point handle, const double posit
 {
     point *p = cord__get_point(w, handle);
     if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
-    if (p->block >= 0)
+    if (p->block >= 0 || p->slider >= 0)
         return cord__fail(w, CORD_ERROR_ARGUMENT, "only points in the world can be moved by hand");
     pose now;
     cord__point_scripted(p, w->problem.now.time, &now);
