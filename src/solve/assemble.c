@@ -231,6 +231,16 @@ static void add_scripted_rate(const problem *w, relation *r, double time)
     }
 }
 
+/* A stop at an end of a strand; there are two for every point that slides, and few are ever met. */
+static void evaluate_stop(const problem *w, relation *r, const double *q, const double *lambda)
+{
+    const block *own = w->block[w->point[r->point[0]]->slider_block];
+    double sign = r->side == CORD_AT_MOST ? -1 : 1;
+    r->value.g[0] = sign * (q[own->q0] - r->params.length);
+    r->value.D[0][0] = r->B[0] = sign;
+    if (lambda) r->K[0] = 0;
+}
+
 /* AT_MOST is AT_LEAST of the negative: its rows and multipliers are turned round. */
 void cord__relation_evaluate(const problem *w, relation *r, const double *q, const double *cache,
                              double time, const double *lambda)
@@ -238,6 +248,10 @@ void cord__relation_evaluate(const problem *w, relation *r, const double *q, con
     pose poses[2];
     int rows = r->ops->rows;
     double sign = r->side == CORD_AT_MOST ? -1 : 1;
+    if (r->stop) {
+        evaluate_stop(w, r, q, lambda);
+        return;
+    }
     relation_poses(w, r, q, cache, time, poses);
     memset(&r->value, 0, sizeof r->value);
     r->ops->evaluate(&r->params, poses, poses + 1, &r->value);
