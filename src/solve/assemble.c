@@ -263,7 +263,7 @@ void cord__relation_evaluate(const problem *w, relation *r, const double *q, con
         if (r->ops->wraps) off = remainder(off, 6.28318530717958647692);
         r->value.g[row] = sign * off;
         r->target_rate[row] *= sign;
-        for (int k = 0; k < 3 * RELATION_PARTS; k++) r->value.D[row][k] *= sign;
+        for (int k = 0; sign < 0 && k < 3 * RELATION_PARTS; k++) r->value.D[row][k] *= sign;
         double *B = r->B + row * r->columns;
         for (int part = 0; part < RELATION_PARTS; part++) {
             const relation_part *p = r->part + part;
@@ -272,7 +272,8 @@ void cord__relation_evaluate(const problem *w, relation *r, const double *q, con
         }
     }
     if (!lambda) return;
-    memset(r->K, 0, (size_t)(r->columns * r->columns) * sizeof *r->K);
+    for (int i = 0; i < r->columns; i++)
+        memset(r->K + i * r->columns + i, 0, (size_t)(r->columns - i) * sizeof *r->K);
     for (int part = 0; part < RELATION_PARTS; part++)
         if (r->part[part].block >= 0 && r->part[part].slider >= 0)
             cord__sliding_curvature(r, part, poses + part / 2, lambda);
