@@ -2,6 +2,7 @@
 #include "scene/measure.h"
 
 #include "math/vec3.h"
+#include "scene/cables.h"
 #include "scene/controllers.h"
 #include "scene/joints.h"
 
@@ -15,6 +16,10 @@ static bool find_subject(cord_scene *scene, probe_data *p)
     if (p->of.kind == PLACE_NONE) {
         p->subject = SUBJECT_WORLD;
         return true;
+    }
+    if (p->of.kind == PLACE_STOP) {
+        p->subject = SUBJECT_STOP;
+        return cord__resolve_stop(scene, &p->of, &p->strand, &p->thing);
     }
     bool along = p->of.kind == PLACE_STRAND_FRACTION || p->of.kind == PLACE_STRAND_LENGTH;
     if (along && !cord__path_of(scene, &p->of)) {
@@ -66,10 +71,11 @@ static bool joint_has(const joint_data *j, int measure)
     case MEASURE_RATE: return cord__joint_unit(j) != NULL;
     case MEASURE_DRIVE: return cord__joint_unit(j) || j->kind == JOINT_GEAR;
     case MEASURE_ANGLE:
+        if (j->kind == JOINT_WHEEL) return cord__joint_unit(j) != NULL;
         return j->kind == JOINT_REVOLUTE || j->kind == JOINT_SCREW || j->kind == JOINT_CYLINDRICAL;
     case MEASURE_FORCE:
-    case MEASURE_TORQUE: return j->kind != JOINT_GEAR;
-    default: return true;
+    case MEASURE_TORQUE: return j->kind != JOINT_GEAR && j->kind != JOINT_WHEEL;
+    default: return j->kind != JOINT_WHEEL;
     }
 }
 

@@ -2,6 +2,7 @@
  * entries. */
 #include "strand/cable.h"
 
+#include "curve/transport.h"
 #include "math/band.h"
 #include "math/rotation.h"
 
@@ -518,6 +519,25 @@ static void get_tensions(const void *model, const double *q, const double *cache
     }
 }
 
+/* A cable has no twist of its own: its frames are carried along from the first edge. */
+static void get_frames(const void *model, const double *q, const double *cache, double *frames)
+{
+    const cable *c = model;
+    double at[3], velocity[3], slope[3], before[3];
+    (void)q;
+    cord__cable_at(c, cache, c->initial_v, vertex_s(c, cache, 0), before, velocity, slope);
+    for (int i = 0; i + 1 < c->vertices; i++, frames += 9) {
+        cord__cable_at(c, cache, c->initial_v, vertex_s(c, cache, i + 1), at, velocity, slope);
+        v3_sub(frames, at, before);
+        v3_normalize(frames, frames);
+        v3_copy(before, at);
+        if (i == 0 || !transport(frames + 3, frames - 9, frames, frames - 6))
+            v3_any_normal(frames + 3, frames);
+        turn_about(frames + 3, frames, 0);
+        v3_cross(frames + 6, frames, frames + 3);
+    }
+}
+
 const strand_ops cord__cable = {
     .block = {.name = "cable",
               .describe = describe,
@@ -541,5 +561,6 @@ const strand_ops cord__cable = {
     .info = info,
     .get_positions = get_positions,
     .get_velocities = get_velocities,
+    .frames = get_frames,
     .tensions = get_tensions,
 };
