@@ -95,6 +95,8 @@ typedef struct written_stop {
     double free[3];
     const char *pulley, *drum;
     name_row pulleys;
+    const char *through;
+    number_list holes;
     int from, to, turns, parts, grip;
     side_list side;
 } written_stop;
@@ -114,10 +116,15 @@ static const field stop_fields[] = {
      &arrays_special,
      "it runs round many of an array, from number `from` to number `to`; with several arrays round "
      "one of each in turn"},
+    {"through", FIELD_SPECIAL, offsetof(written_stop, through), false, NULL, NULL, LIMIT_NONE,
+     &cord__reference_special,
+     "it runs through a body: eyelets at the places of `at`; or through many of an array"},
+    {"at", FIELD_POINTS, offsetof(written_stop, holes), false, NULL, "m", LIMIT_NONE, NULL,
+     "of `through`: places in the body's axes, one after the other"},
     {"from", FIELD_INTEGER, offsetof(written_stop, from), false, "0", "", LIMIT_NOT_NEGATIVE, NULL,
-     "of pulleys: the first"},
+     "of arrays: the first"},
     {"to", FIELD_INTEGER, offsetof(written_stop, to), false, "0", "", LIMIT_NOT_NEGATIVE, NULL,
-     "of pulleys: the last; less than `from`: backwards"},
+     "of arrays: the last; less than `from`: backwards"},
     {"side", FIELD_SPECIAL, offsetof(written_stop, side), false, NULL, NULL, LIMIT_NONE,
      &sides_special, "of wheels: on which side it passes"},
     {"turns", FIELD_INTEGER, offsetof(written_stop, turns), false, NULL, "", LIMIT_NOT_NEGATIVE,
@@ -131,14 +138,15 @@ static const field stop_fields[] = {
 static bool finish_stop(reader *r, void *item)
 {
     const written_stop *w = item;
-    static const char *const kinds[] = {"anchor", "eyelet", "pulley", "drum", "free", "pulleys"};
+    static const char *const kinds[] = {"anchor", "eyelet",  "pulley", "drum",
+                                        "free",   "pulleys", "through"};
     int given = 0;
     bool good = true, wheel = w->pulley || w->drum || w->pulleys.count > 0;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         given += cord__node_get(w->at, kinds[i]) != NULL;
     if (given != 1) {
         cord__complain(r->complaints, w->at->at,
-                       "a stop is one of anchor, eyelet, pulley, drum, free and pulleys");
+                       "a stop is one of anchor, eyelet, pulley, drum, free, pulleys and through");
         return false;
     }
     if (wheel && w->side.count == 0) {
@@ -154,10 +162,15 @@ static bool finish_stop(reader *r, void *item)
                        "%s: is for wheels only", wheels[i]);
         good = false;
     }
-    for (int i = 0; i < 2 && w->pulleys.count == 0; i++) {
+    for (int i = 0; i < 2 && w->pulleys.count == 0 && !w->through; i++) {
         if (!cord__node_get(w->at, runs[i])) continue;
         cord__complain(r->complaints, cord__node_key_mark(w->at, runs[i]),
                        "%s: is for a run of pulleys of an array", runs[i]);
+        good = false;
+    }
+    if ((w->through != NULL) != (w->holes.count > 0)) {
+        cord__complain(r->complaints, w->at->at,
+                       "through: and at: go together: a body, and its holes one after the other");
         good = false;
     }
     if (w->pulleys.count > 0 && !cord__node_get(w->at, "to")) {
@@ -222,10 +235,40 @@ static bool add_run(reader *r, stop_list *list, const node *n, const written_sto
     return true;
 }
 
+static bool add_holes(reader *r, stop_list *list, const node *n, const written_stop *w,
+                      const char *body)
+{
+    static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    for (int i = 0; i < w->holes.count; i += 3) {
+        stop_data *s = add_stop(r, list, n, CORD_STOP_EYELET);
+        if (!s) return false;
+        s->where = (place){.at = n, .kind = PLACE_BODY, .name = body};
+        memcpy(s->where.x, w->holes.values + i, sizeof s->where.x);
+        memcpy(s->where.frame, identity, sizeof identity);
+        s->parts = w->parts;
+    }
+    return true;
+}
+
+/* Holes of one body, or of many of an array. */
+static bool add_through(reader *r, stop_list *list, const node *n, const written_stop *w)
+{
+    if (!cord__node_get(n, "to")) return add_holes(r, list, n, w, w->through);
+    int way = w->to < w->from ? -1 : 1, count = abs(w->to - w->from) + 1;
+    bool good = count <= EXPAND_MAX_NODES;
+    for (int i = 0; good && i < count; i++) {
+        const char *body =
+            cord__arena_print(r->memory, "%s[%d]", w->through, w->from + i * way);
+        good = body && add_holes(r, list, n, w, body);
+    }
+    return good;
+}
+
 static bool add_written(reader *r, stop_list *list, const node *n)
 {
     written_stop w = {0};
     if (!cord__read_mapping(r, &stop_map, n, &w)) return false;
+    if (w.through) return add_through(r, list, n, &w);
     if (w.pulleys.count > 0) return add_run(r, list, n, &w);
     bool anchor = w.anchor.kind != PLACE_NONE, eyelet = w.eyelet.kind != PLACE_NONE;
     int kind = anchor     ? CORD_STOP_ANCHOR
