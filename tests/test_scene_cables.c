@@ -274,6 +274,32 @@ static void nodes_by_hand(void **unused)
     done(p);
 }
 
+/* Ends of cables can be held and looked at, but points on them have no names. */
+static void ends(void **unused)
+{
+    (void)unused;
+    static const char named[] =
+        HEAD "cables:\n  - {name: c, density: 0.1, route: [[0, 0, 0], {free: [0, 0, 1]}]}\n"
+             "points:\n  - {name: p, at: c@end}\n";
+    cord_scene *scene;
+    played p = must_build(
+        HEAD
+        "cables:\n  - {name: c, density: 0.1, parts: 4, route: [[0, 0, 0], {free: [1, 0, 0]}]}\n"
+        "clamps:\n  - {name: hold, at: c@end, frame: no}\n"
+        "probes:\n  - {of: c@end, measure: position}\n  - {of: hold, measure: force}\n"
+        "  - {of: c, measure: position}\n");
+    double x[3], f[3];
+    advance(p, 0.01, 5);
+    sample(p, 0, x);
+    sample(p, 1, f);
+    assert_close(x[0], 1, 1e-9);
+    assert_close(x[2], 0, 1e-9);
+    done(p);
+    assert_int_equal(cord__scene_read_text(named, strlen(named), &scene), CORD_ERROR_INPUT);
+    assert_non_null(strstr(cord_scene_error(scene, 0), "points have no names on cables"));
+    cord_scene_free(scene);
+}
+
 /* From a material and a section; elastic ones hang lower by Hooke's law. */
 static void materials(void **unused)
 {
@@ -374,7 +400,9 @@ static void refusals(void **unused)
          "this cable has no guide called \"g\""},
         {ROUTE("a, over w, b") "probes: [{of: c@v, measure: wrap}]\n", "c passes no such thing"},
         {ROUTE("a, over w, b") "probes: [{of: c@40%, measure: position}]\n",
-         "\"c\" is a cable: its places are its stops"},
+         "\"c\" is a cable: its places are its ends and its stops"},
+        {ROUTE("a, over w, b") "probes: [{of: c@end, measure: tension}]\n",
+         "an end of a cable has a position and a velocity to measure"},
         {ROUTE("a, over w, b") "probes: [{of: w, measure: rate}]\n",
          "a joint of kind wheel has no rate to measure"},
         {ROUTE("a, over w, b") "loads: [{at: c@w, force: [0, 0, 1]}]\n",
@@ -395,6 +423,7 @@ int main(void)
         cmocka_unit_test(arrays),
         cmocka_unit_test(wheels_are_shown_turning),
         cmocka_unit_test(nodes_by_hand),
+        cmocka_unit_test(ends),
         cmocka_unit_test(materials),
         cmocka_unit_test(refusals),
     };

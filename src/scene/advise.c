@@ -31,7 +31,12 @@ cord_status cord_scene_strand_meaning(const cord_scene *scene, const cord_world 
     cord_status status = cord_strand_get_info(world, cord_scene_strand(scene, i), &info);
     if (status != CORD_OK) return status;
     const strand_data *s = ITEM(scene->data.strands, strand_data, i);
-    double h = s->cable ? info.length / info.edge_count : cord__shortest_element(s);
+    if (s->cable) { /* waves along it are not those of a mesh */
+        meaning->slenderness = info.length / thickness(&info.section);
+        meaning->element = info.length / info.edge_count;
+        return CORD_OK;
+    }
+    double h = cord__shortest_element(s);
     double stiff = sqrt(fmax(info.bending[0], info.bending[1]) * info.length / info.mass);
     double omega = 4 / (h * h) * stiff;
     *meaning = (cord_strand_meaning){
@@ -290,6 +295,7 @@ static void warn_clamps(advisor *a)
         double along, speed, turning;
         if (!cord__resolve_on_strand(a->scene, &c->where, &index, &along)) continue;
         const strand_data *s = ITEM(a->scene->data.strands, strand_data, index);
+        if (s->cable) continue;
         const char *moves = c->script.orbit ? "orbit" : "motion";
         fastest(&c->script, &speed, &turning);
         warn_speed(a, cord__node_key_mark(c->at, moves), "the clamp", speed,

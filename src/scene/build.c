@@ -274,8 +274,9 @@ cord_status cord__arc_in_world(const cord_world *world, const strand_data *s, do
 {
     cord_strand_info info;
     *arc = along;
-    if (strcmp(s->model, CORD_MODEL_SPLINE) != 0) return CORD_OK;
+    if (strcmp(s->model, CORD_MODEL_SPLINE) != 0 && !s->cable) return CORD_OK;
     cord_status status = cord_strand_get_info(world, s->handle, &info);
+    if (status == CORD_OK && s->cable) *arc = along * info.length; /* it was a fraction */
     if (status == CORD_OK && s->length > 0) *arc = along / s->length * info.length;
     return status;
 }

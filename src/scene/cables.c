@@ -386,13 +386,24 @@ bool cord__resolve_cables(cord_scene *scene)
     return good;
 }
 
-/* ---- stops by name ------------------------------------------------------------------------ */
+/* ---- ends, and stops by name ------------------------------------------------------------------------ */
 
 static bool is_at(const stop_data *s, const char *name)
 {
     if (s->pulley) return strcmp(s->pulley, name) == 0;
     bool named = s->where.kind == PLACE_NAME || s->where.kind == PLACE_BODY;
     return named && strcmp(s->where.name, name) == 0;
+}
+
+bool cord__resolve_cable_end(cord_scene *scene, const place *p, double *fraction)
+{
+    *fraction = p->along;
+    if (p->kind == PLACE_STRAND_FRACTION && (p->along == 0 || p->along == 1)) return true;
+    cord__complain(&scene->complaints, p->at->at,
+                   "\"%.40s\" is a cable: its places are its ends and its stops, as in %.40s@end, "
+                   "%.40s@stop 1, or by the name of what is there",
+                   p->name, p->name, p->name);
+    return false;
 }
 
 bool cord__resolve_stop(cord_scene *scene, const place *p, int *strand, int *stop)

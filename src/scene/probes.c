@@ -128,6 +128,14 @@ static bool resolve_probe(cord_scene *scene, probe_data *p)
                        cord__subject_text(p->subject), cord__measure_name(p->measure));
         return false;
     }
+    bool moves = p->measure == MEASURE_POSITION || p->measure == MEASURE_VELOCITY;
+    if (p->subject == SUBJECT_SPOT && cord__probe_strand(scene, p)->cable && !moves) {
+        cord__complain(d, cord__node_get(p->at, "measure")->at,
+                       "an end of a cable has a position and a velocity to measure; for %s write "
+                       "%s@stop 0",
+                       cord__measure_name(p->measure), p->of.name);
+        return false;
+    }
     bool forces = p->measure == MEASURE_FORCE || p->measure == MEASURE_TORQUE;
     if (p->subject == SUBJECT_BODY && forces && !cord__probe_body(scene, p)->held.at) {
         cord__complain(d, p->at->at,

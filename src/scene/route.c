@@ -257,8 +257,7 @@ static bool add_through(reader *r, stop_list *list, const node *n, const written
     int way = w->to < w->from ? -1 : 1, count = abs(w->to - w->from) + 1;
     bool good = count <= EXPAND_MAX_NODES;
     for (int i = 0; good && i < count; i++) {
-        const char *body =
-            cord__arena_print(r->memory, "%s[%d]", w->through, w->from + i * way);
+        const char *body = cord__arena_print(r->memory, "%s[%d]", w->through, w->from + i * way);
         good = body && add_holes(r, list, n, w, body);
     }
     return good;
