@@ -74,7 +74,8 @@ static void check_rows(cord_world *w, relation *r, uint64_t *random)
     }
     for (int a = 0; a < r->columns; a++)
         for (int b = 0; b < r->columns; b++)
-            form += d[r->column[a]] * r->K[a * r->columns + b] * d[r->column[b]];
+            form += d[r->column[a]] * r->K[a < b ? a * r->columns + b : b * r->columns + a] *
+                    d[r->column[b]];
     form -= turning_arms(p, r, lambda, d);
     if (fabs(form - bend) > 1e-7) print_error("%s\n", r->ops->name);
     assert_close(form, bend, 1e-7);

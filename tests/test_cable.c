@@ -294,7 +294,7 @@ static atwood make_atwood(cord_integrator integrator, bool grip, double stretchi
                                      {1, {pi}, 2, true, -1},
                                      {1, {0}, 2 + pi * t.radius, true, 1},
                                      {2, {0}, t.length, false, 0}};
-    const cord_wrap wrap = {1, CORD_GRIP_STICK, t.spin};
+    const cord_wrap wrap = {.segment = 1, .grip = CORD_GRIP_STICK, .spin = t.spin};
     cord_cable_def rope = cord_cable_def_default();
     rope.density = t.density;
     rope.stretching = stretching;
@@ -330,13 +330,131 @@ static void atwood_machine(void **unused)
     }
 }
 
+/* Two weights on a rope over a wheel that does not turn, with friction; how fast the second moves after a
+ * while, and the ratio of the forces beside the wheel. */
+static double on_a_capstan(cord_integrator integrator, double friction, int turns, double heavier,
+                           double stretching, double *ratio)
+{
+    static const double upright[3] = {3.14159265358979323846 / 2, 0, 0};
+    cord_world *w = world_in(integrator, 9.81);
+    const double radius = 0.1;
+    cord_stop stops[3] = {
+        {.kind = CORD_STOP_ANCHOR},
+        {.kind = CORD_STOP_WHEEL,
+         .on = still(w, 0, 0, 0, upright),
+         .radius = radius,
+         .side = -1,
+         .turns = turns,
+         .grip = CORD_GRIP_FRICTION,
+         .friction = friction},
+        {.kind = CORD_STOP_ANCHOR},
+    };
+    cord_body weight[2];
+    for (int k = 0; k < 2; k++) {
+        weight[k] = ball(w, k ? heavier : 1, k ? radius : -radius, 0, -2);
+        stops[2 * k].on = on(w, weight[k], 0, 0, 0, NULL);
+    }
+    cord_cable_def rope = cord_cable_def_default();
+    cord_strand made;
+    rope.density = 1e-6; /* next to nothing */
+    rope.stretching = stretching;
+    rope.damping = stretching > 0 ? 1e-3 : 0;
+    rope.stop_count = 3, rope.stops = stops;
+    assert_fine(w, cord_world_add_cable(w, &rope, &made));
+    double before, after, v[2][3];
+    for (int k = 0; k < 60; k++) {
+        assert_fine(w, cord_world_step(w, 0.005));
+        if (k == 19) assert_fine(w, cord_body_velocity(w, weight[1], v[0], NULL));
+    }
+    assert_fine(w, cord_body_velocity(w, weight[1], v[1], NULL));
+    assert_fine(w, cord_cable_wrap(w, made, 1, NULL, NULL, &before, &after));
+    *ratio = after / before;
+    cord_world_destroy(w);
+    return -(v[1][2] - v[0][2]) / 0.2;
+}
+
+/* It slips when the forces differ by more than e^{μφ}, by just that; else nothing moves. */
+static void capstan(void **unused)
+{
+    (void)unused;
+    static const struct {
+        double friction;
+        int turns;
+        double heavier, stretching;
+    } cases[] = {{0.2, 0, 2.5, 0}, {0.2, 0, 1.5, 0},   {0.2, 0, 0.3, 0},   {0.3, 1, 1000, 0},
+                 {0.3, 1, 3, 0},   {0.01, 0, 1.05, 0}, {0.2, 0, 2.5, 1e6}, {0.3, 2, 20000, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int midpoint = 0; midpoint < 2; midpoint++) {
+            double most = exp(cases[i].friction * pi * (1 + 2 * cases[i].turns)), ratio;
+            double heavier = cases[i].heavier, expected = 0, grows = heavier;
+            if (heavier > most) expected = 9.81 * (heavier - most) / (heavier + most), grows = most;
+            if (heavier * most < 1)
+                expected = -9.81 * (1 - heavier * most) / (1 + heavier * most), grows = 1 / most;
+            double rate = on_a_capstan(midpoint ? CORD_MIDPOINT : CORD_IMPLICIT, cases[i].friction,
+                                       cases[i].turns, heavier, cases[i].stretching, &ratio);
+            bool elastic = cases[i].stretching > 0;
+            assert_close(rate, expected, elastic ? 0.05 : 1e-3);
+            if (!elastic) assert_close(ratio, grows, 2e-3 * grows);
+        }
+}
+
+/* An elastic rope that a wheel carries along, weights at both ends: on the wheel it is as long as where it came
+ * from, and leaves it shorter or longer. */
+static void rope_creeps_over_a_wheel(void **unused)
+{
+    static const double upright[3] = {3.14159265358979323846 / 2, 0, 0};
+    (void)unused;
+    for (int way = -1; way <= 1; way += 2) {
+        cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+        const double radius = 0.1, stretching = 1000, rate = 5, mass[2] = {1, 3};
+        cord_point_def rotor = cord_point_def_default();
+        cord_stop stops[3] = {{.kind = CORD_STOP_ANCHOR},
+                              {.kind = CORD_STOP_WHEEL,
+                               .on = still(w, 0, 0, 0, upright),
+                               .radius = radius,
+                               .side = -1,
+                               .grip = CORD_GRIP_STICK},
+                              {.kind = CORD_STOP_ANCHOR}};
+        cord_body weight[2];
+        for (int k = 0; k < 2; k++) {
+            weight[k] = ball(w, mass[k], k ? radius : -radius, 0, -5);
+            stops[2 * k].on = on(w, weight[k], 0, 0, 0, NULL);
+        }
+        rotor.source = CORD_SOURCE_ROTOR, rotor.inertia = 1;
+        assert_fine(w, cord_world_add_point(w, &rotor, &stops[1].spin));
+        cord_relation_def motor = cord_relation_def_default();
+        motor.kind = CORD_SLIDE, motor.first = stops[1].spin, motor.length = 0;
+        motor.rate[0] = way * rate;
+        scene_relate(w, &motor);
+        cord_cable_def rope = cord_cable_def_default();
+        cord_strand made;
+        rope.density = 1e-4, rope.stretching = stretching, rope.damping = 0.2, rope.tension = 20;
+        rope.stop_count = 3, rope.stops = stops;
+        assert_fine(w, cord_world_add_cable(w, &rope, &made));
+        double x[2][2][3], on_wheel;
+        for (int i = 0; i < 600; i++) {
+            assert_fine(w, cord_world_step(w, 0.005));
+            for (int k = 0; k < 2 && (i == 299 || i == 599); k++)
+                assert_fine(w, cord_body_pose(w, weight[k], x[i == 599][k], NULL));
+        }
+        assert_fine(w, cord_cable_tension(w, made, 1, &on_wheel));
+        int from = way < 0 ? 0 : 1; /* which of them goes up */
+        assert_close(on_wheel, 9.81 * mass[from], 0.03 * 9.81 * mass[from]);
+        double speed[2];
+        for (int k = 0; k < 2; k++) speed[k] = fabs(x[1][k][2] - x[0][k][2]) / 1.5;
+        assert_close(speed[from], rate * radius, 2e-3 * speed[from]);
+        double ratio = (1 + 9.81 * mass[1] / stretching) / (1 + 9.81 * mass[0] / stretching);
+        assert_close(speed[1] / speed[0], ratio, 0.1 * (ratio - 1));
+        cord_world_destroy(w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(potentials),
-        cmocka_unit_test(motion),
-        cmocka_unit_test(rows),
-        cmocka_unit_test(atwood_machine),
+        cmocka_unit_test(potentials), cmocka_unit_test(motion),
+        cmocka_unit_test(rows),       cmocka_unit_test(atwood_machine),
+        cmocka_unit_test(capstan),    cmocka_unit_test(rope_creeps_over_a_wheel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,7 +98,8 @@ static void check_derivatives(cord_world *w, relation *r)
     if (!r->ops->curvature) return;
     for (int a = 0; a < r->columns; a++)
         for (int b = 0; b < r->columns; b++)
-            form += d[r->column[a]] * r->K[a * r->columns + b] * d[r->column[b]];
+            form += d[r->column[a]] * r->K[a < b ? a * r->columns + b : b * r->columns + a] *
+                    d[r->column[b]];
     assert_close(form, bend, 1e-8);
 }
 

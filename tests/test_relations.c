@@ -83,7 +83,8 @@ static void check_derivatives(cord_world *w, relation *r, bool curvature, const 
         if (!r->ops->curvature || !curvature) continue;
         for (int a = 0; a < r->columns; a++)
             for (int b = 0; b < r->columns; b++)
-                form += d[r->column[a]] * r->K[a * r->columns + b] * d[r->column[b]];
+                form += d[r->column[a]] * r->K[a < b ? a * r->columns + b : b * r->columns + a] *
+                        d[r->column[b]];
         if (fabs(form - bend) > 1e-8) print_error("%s: curvature\n", name);
         assert_close(form, bend, 1e-8);
     }

@@ -818,6 +818,28 @@ static void statics_finds_the_lowest_place(void **given)
     cord_world_destroy(w);
 }
 
+/* A ball on a beam without weight, kept in its place along it by a spring: ω = 1/√(c m), beside the motions
+ * that nothing resists. */
+static void frequencies_of_what_slides(void **given)
+{
+    (void)given;
+    cord_world *w = world_of(&tr_bdf2, 0);
+    cord_strand beam = taut(w, 1, 0);
+    cord_point p = slides(w, beam, 0.4, 0.3);
+    cord_body_info ball;
+    assert_fine(w, cord_body_get_info(w, pearl(w, p, 0.02, NULL), &ball));
+    cord_relation_def spring = cord_relation_def_default();
+    spring.kind = CORD_SLIDE;
+    spring.first = p;
+    spring.compliance = 80;
+    scene_relate(w, &spring);
+    double omega[8], expected = 1 / sqrt(spring.compliance * ball.mass), off = INFINITY;
+    assert_fine(w, cord_world_frequencies(w, 8, omega));
+    for (int i = 0; i < 8; i++) off = fmin(off, fabs(omega[i] / expected - 1));
+    assert_true(off < 1e-6);
+    cord_world_destroy(w);
+}
+
 /* ---- bookkeeping ------------------------------------------------------------------------------ */
 
 static void removing_the_point_removes_its_slider(void **given)
@@ -1141,6 +1163,7 @@ int main(int argc, char **argv)
         ON_EVERY(strands_are_drawn_through),
         cmocka_unit_test(loads_push_points_along),
         cmocka_unit_test(statics_finds_the_lowest_place),
+        cmocka_unit_test(frequencies_of_what_slides),
         cmocka_unit_test(removing_the_point_removes_its_slider),
         ON_EVERY(checkpoints_are_exact),
         ON_EVERY(interrupted_runs_are_the_same),

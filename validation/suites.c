@@ -1,10 +1,18 @@
 /* The list of suites. */
 #include "validation/bodies/bodies.h"
+#include "validation/cables/cables.h"
 #include "validation/clothoids/clothoids.h"
 #include "validation/der/der.h"
+#include "validation/relations/relations.h"
 #include "validation/splines/splines.h"
 #include "validation/validation.h"
 
 const validation_suite *const validation_suites[] = {
-    &validation_der, &validation_clothoids, &validation_splines, &validation_bodies, NULL,
+    &validation_der,
+    &validation_clothoids,
+    &validation_splines,
+    &validation_bodies,
+    &validation_relations,
+    &validation_cables,
+    NULL,
 };

@@ -9,6 +9,7 @@ extern const bench_suite bench_relations;
 void bench_ordering(bench *b);
 void bench_scenes(bench *b);
 void bench_sliding(bench *b);
+void bench_rods(bench *b);
 
 /* ---- tied.c: what the scenes are made of ------------------------------------------------------- */
 

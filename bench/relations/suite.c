@@ -5,6 +5,7 @@ static const bench_measurement measurements[] = {
      bench_ordering},
     {"table1", "the six scenes of the 2008 paper's Table 1", bench_scenes},
     {"sliding", "more and more keyholes and pearls (its Fig. 7)", bench_sliding},
+    {"rods", "rods tied to bodies, of the 2008 paper's on discrete elastic rods", bench_rods},
     {0},
 };
 

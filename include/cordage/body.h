@@ -53,7 +53,7 @@ CORD_API cord_body_def cord_body_def_default(void);
 
 CORD_API cord_status cord_world_add_body(cord_world *world, const cord_body_def *def,
                                          cord_body *body);
-/* Also removes the points on it, and their relations and loads. */
+/* Also removes the points on it, and their relations and loads, and the cables that pass it. */
 CORD_API cord_status cord_world_remove_body(cord_world *world, cord_body body);
 
 typedef struct cord_body_info {

@@ -38,16 +38,18 @@ typedef struct cord_cable_node {
 
 /* What holds between a curved segment and what it lies on. */
 typedef enum cord_grip {
-    CORD_GRIP_NONE,  /* it slides freely */
-    CORD_GRIP_STICK, /* never slips */
+    CORD_GRIP_NONE,     /* it slides freely */
+    CORD_GRIP_STICK,    /* never slips */
+    CORD_GRIP_FRICTION, /* slips where the capstan's law says so: `friction` is the coefficient */
 } cord_grip;
 
 typedef struct cord_wrap {
     int segment; /* after node `segment` */
     cord_grip grip;
+    double friction;
     cord_point
-        spin; /* a turn (CORD_SOURCE_TURN) of the wheel about the guide's axis; null: it does not turn
-                        against what carries the guide */
+        spin; /* a turn or a rotor (point.h): how far the wheel is turned about the guide's axis; null: it
+                        does not turn against what carries the guide */
 } cord_wrap;
 
 /* Instead of guides and nodes: what a cable passes, from its start to its end. Its path is found: straight
@@ -70,6 +72,7 @@ typedef struct cord_stop {
     int side; /* wheel, drum: 1 round it anticlockwise seen from the tip of the axis, -1 clockwise */
     int turns; /* whole turns more than it needs */
     cord_grip grip;
+    double friction;
     cord_point spin; /* as in cord_wrap; a drum needs one */
     int parts;       /* of the straight way to the next stop, so that it can sag and swing; 0: 1 */
 } cord_stop;
@@ -94,7 +97,8 @@ typedef struct cord_cable_def {
 } cord_cable_def;
 
 CORD_API cord_cable_def cord_cable_def_default(void);
-/* A cable is a strand to all that asks about strands. */
+/* A cable is a strand to all that asks about strands. It goes when a body that it passes, or the spin of a wheel,
+ * is removed. Still places are taken as they are now: to move one later, put it on a body that is held. */
 CORD_API cord_status cord_world_add_cable(cord_world *world, const cord_cable_def *def,
                                           cord_strand *strand);
 

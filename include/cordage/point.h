@@ -70,6 +70,7 @@ typedef struct cord_point_def {
 CORD_API cord_point_def cord_point_def_default(void);
 CORD_API cord_status cord_world_add_point(cord_world *world, const cord_point_def *def,
                                           cord_point *point);
+/* Also removes its relations and loads, and cables of which it is the spin of a wheel. */
 CORD_API cord_status cord_world_remove_point(cord_world *world, cord_point point);
 
 /* Place now; `frame` (9 numbers as above) may be NULL. On a path the frame's first axis is the path's

@@ -51,6 +51,7 @@ typedef struct block_shape {
                           itself while it is alone in its island; 0: it does not */
     int work_count;    /* doubles of workspace for project and relax */
     int rides;         /* the last columns are those of what it rides on (block.ride) */
+    int skews;         /* rows that may need corrections, see ops->skew */
     int extras;        /* entries of the matrix beyond band and cliques, each listed */
 } block_shape;
 
@@ -114,6 +115,7 @@ typedef struct attachment {
 } attachment;
 
 #define ROW_COLUMNS 24
+#define SKEW_UNKNOWNS 64
 #define JET_RUNS 4
 #define JET_COLUMNS_MOST 64 /* for jets on the stack; models with more say so when they come */
 typedef struct jet {
@@ -172,6 +174,8 @@ typedef struct block_ops {
     /* Fix what nothing determines; touched: columns that relations have a say in. */
     void (*pin)(const void *model, const unsigned char *touched, unsigned char *fixed);
     double (*step_bound)(const void *model, const double *cache, const double *d); /* 1 */
+    /* As `refresh`, but only what rows, jets and step_bound read of the cache. NULL: all of it. */
+    void (*refresh_rows)(const void *model, const double *q, double *cache);
     void (*clique_columns)(const void *model, int clique, int *columns);
     double (*row_error)(const void *model, const double *cache); /* largest relative violation */
     /* Columns that follow from others: set them in a velocity or an increment. */
@@ -208,8 +212,16 @@ typedef struct block_ops {
     bool (*factor)(const void *model, const unsigned char *fixed, double *own, int *negative);
     void (*solve)(const void *model, const unsigned char *fixed, const double *own, double *x);
 
-    /* Momentum per column that its velocities lack after a change of nodes; added. */
-    void (*impulse)(const void *model, double *impulse);
+    /* Momentum per column that its velocities lack after a change of nodes. */
+    void (*impulse)(const void *model, const double *cache, const double *v, double *impulse);
+
+    /* The trial begins at this configuration. */
+    void (*start_step)(const void *model, const double *cache);
+
+    /* With shape.skews: rows that do not fit in a symmetric matrix are put there as if they did, and this
+     * says what is to be added to row *row (an unknown of the block), not to its column: so many unknowns, at
+     * most SKEW_UNKNOWNS, with values. 0: nothing is. */
+    int (*skew)(const void *model, int which, int *row, int *unknown, double *value);
 
     /* With shape.extras: pairs of unknowns. */
     void (*extra_entries)(const void *model, int *pairs);

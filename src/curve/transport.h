@@ -56,7 +56,7 @@ static inline double angle_about(const double *t, const double *p, const double 
 {
     double cross[3];
     v3_cross(cross, p, q);
-    double angle = atan2(v3_dot(t, cross), v3_dot(p, q));
+    double angle = angle_of(v3_dot(t, cross), v3_dot(p, q));
     return angle == -3.14159265358979323846 ? -angle : angle; /* atan2 gives −π just below */
 }
 

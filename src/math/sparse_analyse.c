@@ -3,6 +3,7 @@
 #include "math/sparse_ldl.h"
 
 #include <limits.h>
+#include <stdint.h>
 #include <string.h>
 
 /* Neighbouring columns share a panel when that adds at most one zero to this many nonzeros: wider
@@ -145,19 +146,24 @@ static cord_status choose_supernodes(analysis *w)
 static cord_status lay_out_panels(analysis *w)
 {
     sparse_ldl *f = w->f;
-    int longest = 0, widest = 0;
+    size_t longest = 0, largest = 0;
     for (int s = 0; s < f->supernodes; s++) {
         int width = f->first[s + 1] - f->first[s], below = w->count[f->first[s + 1] - 1];
         f->below[s + 1] = f->below[s] + (size_t)below;
-        f->panel[s + 1] = f->panel[s] + (size_t)width * (size_t)(width + below);
-        if (width + below > longest) longest = width + below;
-        if (width > widest) widest = width;
+        size_t rows = PANEL_ROWS(width + below), size = (size_t)width * rows;
+        f->panel[s + 1] = f->panel[s] + size;
+        if (rows > longest) longest = rows;
+        if (size > largest) largest = size;
     }
     f->rows = NEW(w->m, int, f->below[f->supernodes]);
-    f->l = NEW(w->m, double, f->panel[f->supernodes]);
-    f->piece = NEW(w->m, double, longest);
-    f->factors = NEW(w->m, double, widest);
-    return f->rows && f->l && f->piece && f->factors ? CORD_OK : CORD_ERROR_MEMORY;
+    /* Two more columns, where the last tile reads beyond its rows; and eight doubles to align to. */
+    size_t all = f->panel[f->supernodes] + largest + (PANEL_COLUMNS + 2) * longest + 8;
+    f->panels = NEW(w->m, double, all);
+    if (!f->rows || !f->panels) return CORD_ERROR_MEMORY;
+    f->l = f->panels + (8 - (uintptr_t)f->panels / sizeof(double) % 8) % 8;
+    f->scaled = f->l + f->panel[f->supernodes];
+    f->piece = f->scaled + largest + longest;
+    return CORD_OK;
 }
 
 /* Walk the rows of L once more, listing k below each supernode whose last column it meets;
@@ -233,7 +239,7 @@ static void find_homes(analysis *w)
     sparse_ldl *f = w->f;
     for (int j = 0; j < f->n; j++) {
         int s = w->owner[j], width = f->first[s + 1] - f->first[s], from = 0;
-        size_t height = (size_t)width + (f->below[s + 1] - f->below[s]);
+        size_t height = PANEL_ROWS((size_t)width + (f->below[s + 1] - f->below[s]));
         size_t column = f->panel[s] + (size_t)(j - f->first[s]) * height;
         for (int e = f->column[j]; e < f->column[j + 1]; e++) {
             from = place_in_panel(f, s, f->row[e], from);

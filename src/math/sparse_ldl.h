@@ -19,6 +19,11 @@
 
 #include <stdbool.h>
 
+/* A panel's columns are so far apart that vectors of eight doubles do not straddle two of them; they are
+ * worked on four at a time. */
+#define PANEL_ROWS(height) (((size_t)(height) + 7) / 8 * 8)
+enum { PANEL_COLUMNS = 4 };
+
 /* What a supernode does to one later supernode, the target: of its rows below, [begin, end) are
  * columns of the target, and all from `begin` on are in the target's panel, at
  * relative[start + (i - begin)]. */
@@ -42,11 +47,11 @@ typedef struct sparse_ldl {
     /* L by supernodes. Columns first[s] .. first[s+1]-1 share the rows below them, and a panel by
      * columns: their own triangle, then those rows. D is on the panels' diagonals. */
     int supernodes;
-    int *first;    /* supernodes + 1 */
-    size_t *below; /* supernodes + 1: where a supernode's rows begin in `rows` */
-    int *rows;     /* ascending */
-    size_t *panel; /* supernodes + 1: where a panel begins in `l` */
-    double *l;
+    int *first;           /* supernodes + 1 */
+    size_t *below;        /* supernodes + 1: where a supernode's rows begin in `rows` */
+    int *rows;            /* ascending */
+    size_t *panel;        /* supernodes + 1: where a panel begins in `l` */
+    double *l, *panels;   /* the panels, where vectors are aligned; and the memory they are in */
     size_t *home;         /* slots: where an entry of A belongs in `l` */
     size_t *update_start; /* supernodes + 1 */
     sparse_update *updates;
@@ -55,8 +60,8 @@ typedef struct sparse_ldl {
 
     double *inverse_pivot; /* n, in elimination order */
     double *x, *y;         /* n each: workspace in elimination order */
-    double *piece;         /* workspace as long as the longest panel */
-    double *factors;       /* workspace as long as the widest panel */
+    double *piece;         /* workspace of PANEL_COLUMNS of the longest panel */
+    double *scaled;        /* workspace as large as the largest panel: L D */
 
     int negative;   /* negative pivots of the last factorisation */
     int bad_column; /* original index of the pivot that failed, or -1 */

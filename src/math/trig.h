@@ -21,4 +21,14 @@ static inline void sin_cos(double angle, double *s, double *c)
     }
 }
 
+/* The angle of (c, s) as atan2() has it; likewise by its series where it is small. */
+static inline double angle_of(double s, double c)
+{
+    if (!(fabs(s) < 0.0625 * c)) return atan2(s, c);
+    double x = s / c, y = x * x;
+    return x * (1 - y * (1 / 3.0 -
+                         y * (1 / 5.0 -
+                              y * (1 / 7.0 - y * (1 / 9.0 - y * (1 / 11.0 - y * (1 / 13.0)))))));
+}
+
 #endif

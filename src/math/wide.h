@@ -18,4 +18,30 @@ static inline bool wide_vectors(void)
 #define WITH_WIDE_VECTORS 0
 #endif
 
+/* `name`, a function that does what `inlined` does, in either variant. Both lists are in brackets. */
+#if WITH_WIDE_VECTORS
+#define WIDE_VARIANT(name, inlined, parameters, arguments)                                         \
+    WIDE static void inlined##_wide parameters                                                     \
+    {                                                                                              \
+        inlined arguments;                                                                         \
+    }                                                                                              \
+    static void inlined##_narrow parameters                                                        \
+    {                                                                                              \
+        inlined arguments;                                                                         \
+    }                                                                                              \
+    void name parameters                                                                           \
+    {                                                                                              \
+        if (wide_vectors())                                                                        \
+            inlined##_wide arguments;                                                              \
+        else                                                                                       \
+            inlined##_narrow arguments;                                                            \
+    }
+#else
+#define WIDE_VARIANT(name, inlined, parameters, arguments)                                         \
+    void name parameters                                                                           \
+    {                                                                                              \
+        inlined arguments;                                                                         \
+    }
+#endif
+
 #endif

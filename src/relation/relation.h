@@ -101,8 +101,9 @@ typedef struct relation {
     int columns;
     int *column;    /* global column numbers */
     int *unknown;   /* and their places among the island's unknowns */
+    bool repeats;   /* some of which are the same */
     double *B;      /* RELATION_ROWS × columns, row by row */
-    double *K;      /* columns²: Σ λ ∂²g */
+    double *K;      /* columns²: Σ λ ∂²g, row ≤ column */
     double *jets;   /* storage for the jets' J */
     double *slopes; /* RELATION_SLOPES per column: how they change as a point slides */
     relation_part part[RELATION_PARTS];

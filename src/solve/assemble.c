@@ -69,6 +69,16 @@ void cord__refresh(problem *w, const island *s, const double *q, double *cache)
     }
 }
 
+void cord__refresh_rows(problem *w, const island *s, const double *q, double *cache)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        const block_ops *ops = b->ops;
+        (ops->refresh_rows ? ops->refresh_rows : ops->refresh)(b->model, q + b->q0,
+                                                               cache + b->cache0);
+    }
+}
+
 /* ---- relations ------------------------------------------------------------------------------- */
 
 static void origin_pose(pose *out)
@@ -159,19 +169,27 @@ static void relation_poses(const problem *w, relation *r, const double *q, const
     }
 }
 
-/* K += Jᵀ H J of two parts, from second derivatives over the poses; upper triangle only. */
+/* K += Jᵀ H J of two parts, from second derivatives over the poses; row ≤ column. Columns of a jet are
+ * often along one axis. */
 static void part_curvature(relation *r, int pa, int pb, double h[12][12])
 {
+    enum { MOST = 32 };
     const relation_part *a = r->part + pa, *b = r->part + pb;
-    for (int i = a->first; i < a->first + a->count; i++) {
-        const double *u = r->jets + 3 * i;
-        double *K = r->K + i * r->columns, hu[3];
-        for (int y = 0; y < 3; y++)
-            hu[y] = u[0] * h[3 * pa][3 * pb + y] + u[1] * h[3 * pa + 1][3 * pb + y] +
-                    u[2] * h[3 * pa + 2][3 * pb + y];
-        if (hu[0] == 0 && hu[1] == 0 && hu[2] == 0) continue;
-        for (int j = pa == pb ? i : b->first; j < b->first + b->count; j++)
-            K[j] += v3_dot(hu, r->jets + 3 * j);
+    for (int from = b->first, count; from < b->first + b->count; from += count) {
+        double hJ[3][MOST];
+        count = b->first + b->count - from < MOST ? b->first + b->count - from : MOST;
+        for (int x = 0; x < 3; x++)
+            for (int j = 0; j < count; j++)
+                hJ[x][j] = v3_dot(h[3 * pa + x] + 3 * pb, r->jets + 3 * (from + j));
+        for (int i = a->first; i < a->first + a->count; i++) {
+            double *K = r->K + i * r->columns + from;
+            int first = pa == pb && i > from ? i - from : 0;
+            for (int x = 0; x < 3; x++) {
+                double u = r->jets[3 * i + x];
+                if (u == 0) continue;
+                for (int j = first; j < count; j++) K[j] += u * hJ[x][j];
+            }
+        }
     }
 }
 
@@ -182,8 +200,6 @@ static void relation_curvature(relation *r, const pose poses[2], const double *l
     for (int pa = 0; pa < RELATION_PARTS; pa++)
         for (int pb = pa; pb < RELATION_PARTS; pb++)
             if (r->part[pa].block >= 0 && r->part[pb].block >= 0) part_curvature(r, pa, pb, h);
-    for (int i = 1; i < r->columns; i++)
-        for (int j = 0; j < i; j++) r->K[i * r->columns + j] = r->K[j * r->columns + i];
 }
 
 /* s: as long as closing a gap takes. */
@@ -405,6 +421,34 @@ static void evaluate_relation(problem *w, island *s, const stage *t, relation *r
  * their multipliers would gather it. */
 static const double ROUND_OFF = 2e-15;
 
+/* c K + Σ ρ BᵀB into the matrix. */
+static void add_curvature(const relation *r, double c, const double *rho, double *a,
+                          const int **slot)
+{
+    int columns = r->columns, rows = r->ops->rows;
+    const int *at = *slot;
+    for (int i = 0; i < columns; i++, at += columns - i + 1) {
+        const double *K = r->K + i * columns + i, *B = r->B + i;
+        /* Off-diagonal pairs of equal unknowns (both points on one vertex) count twice. */
+        for (int k = 1; r->repeats && k < columns - i; k++) {
+            if (r->unknown[i + k] != r->unknown[i]) continue;
+            a[at[k]] += c * K[k];
+            for (int row = 0; row < rows; row++)
+                a[at[k]] += rho[row] * B[row * columns] * B[row * columns + k];
+        }
+        double first = rho[0] * B[0];
+        if (rows == 1) {
+            for (int k = 0; k < columns - i; k++) a[at[k]] += c * K[k] + first * B[k];
+            continue;
+        }
+        const double *B1 = B + columns, *B2 = B + (rows - 1) * columns;
+        double second = rho[1] * B1[0], third = rows == 3 ? rho[2] * B2[0] : 0;
+        for (int k = 0; k < columns - i; k++)
+            a[at[k]] += c * K[k] + first * B[k] + second * B1[k] + third * B2[k];
+    }
+    *slot = at;
+}
+
 static void assemble_relation(problem *w, island *s, const stage *t, relation *r, int row_offset,
                               bool matrix, const int **slot)
 {
@@ -412,7 +456,7 @@ static void assemble_relation(problem *w, island *s, const stage *t, relation *r
     const double *v = w->trial.v;
     bool at_end = t->midpoint && r->instant;
     int columns = r->columns;
-    for (int i = 0; matrix && i < columns * columns; i++) r->K[i] *= -t->c_k;
+    double rho[RELATION_ROWS] = {0};
     for (int i = 0; at_end && i < r->ops->rows * columns; i++)
         r->B[i] *= 0.5; /* as its columns' r */
     for (int row = 0; row < r->ops->rows; row++) {
@@ -433,23 +477,15 @@ static void assemble_relation(problem *w, island *s, const stage *t, relation *r
         *slot += r->columns;
         a[s->factor.diagonal[row_offset + row]] -= r->active[row] ? c : 1;
         if (!r->active[row] || r->compliance > 0) continue;
-        double rho = row_stiffness(s, t, r, row);
-        for (int k = 0; k < columns; k++) {
-            w->r[r->column[k]] += rho * g * B[k];
-            for (int i = k; i < columns; i++) r->K[k * columns + i] += rho * B[k] * B[i];
-        }
+        rho[row] = row_stiffness(s, t, r, row);
+        for (int k = 0; k < columns; k++) w->r[r->column[k]] += rho[row] * g * B[k];
     }
     const block *takes = t->midpoint && !at_end ? taker(w, r) : NULL;
     double lacking = 0;
     for (int row = 0; takes && row < r->ops->rows; row++) lacking -= lambda[row] * r->defect[row];
     if (takes)
         takes->ops->hand_out(takes->model, w->d + takes->v0, t->c_a, lacking, w->r + takes->v0);
-    for (int c = 0; matrix && c < columns; c++)
-        for (int k = c; k < columns; k++) {
-            /* Off-diagonal pairs of equal unknowns (both points on one vertex) count twice. */
-            double twice = k != c && r->unknown[k] == r->unknown[c] ? 2 : 1;
-            a[*(*slot)++] += twice * r->K[c * columns + k];
-        }
+    if (matrix) add_curvature(r, -t->c_k, rho, a, slot);
 }
 
 /* ---- held columns ---------------------------------------------------------------------------- */

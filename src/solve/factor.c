@@ -24,23 +24,19 @@ static void hold_in_band(double *a, int n, int width, int position, double given
     rhs[position] = given;
 }
 
-/* The same in the sparse matrix: all held unknowns in one sweep over its entries. x holds what is
+/* The same in the sparse matrix: all held unknowns in one sweep over their entries. x holds what is
  * given, NaN for what is free. */
-static void hold_in_sparse(sparse_ldl *f, const double *given, double *rhs)
+static void hold_in_sparse(island *s)
 {
-    const int *place = f->p_inverse;
-    double *value = f->x, *b = f->y; /* workspace in elimination order */
-    for (int u = 0; u < f->n; u++) value[place[u]] = given[u], b[place[u]] = rhs[u];
-    for (int c = 0; c < f->n; c++)
-        for (int e = f->column[c]; e < f->column[c + 1]; e++) {
-            int r = f->row[e];
-            bool row_held = !isnan(value[r]), column_held = !isnan(value[c]);
-            if (!row_held && !column_held) continue;
-            if (!column_held) b[c] -= f->a[e] * value[r];
-            if (!row_held) b[r] -= f->a[e] * value[c];
-            f->a[e] = r == c ? 1 : 0;
-        }
-    for (int u = 0; u < f->n; u++) rhs[u] = isnan(given[u]) ? b[place[u]] : given[u];
+    double *a = s->factor.a, *rhs = s->rhs;
+    for (int i = 0; i < s->held_count; i++) {
+        const held_entry *e = s->held + i;
+        double row = s->x[e->row], column = s->x[e->column];
+        if (isnan(column)) rhs[e->column] -= a[e->slot] * row;
+        if (isnan(row)) rhs[e->row] -= a[e->slot] * column;
+        a[e->slot] = e->row == e->column ? 1 : 0;
+        if (e->row == e->column) rhs[e->row] = row;
+    }
 }
 
 /* Rows that say nothing new (all their columns held, or repeated) must not stop the factoring: a
@@ -123,10 +119,91 @@ static bool factor_sparse(problem *w, island *s)
         for (int row = 0; !r->absorbed && row < r->ops->rows; row++)
             f->a[f->diagonal[s->row_offset[k] + row]] -= PROXIMAL / mean;
     }
-    hold_in_sparse(f, s->x, s->rhs);
+    hold_in_sparse(s);
     bool fine = cord__sparse_factor(f) == CORD_OK;
     s->negative = f->negative;
     return fine;
+}
+
+/* Gauss with pivoting, in place; rows that are swapped are noted. */
+static bool factor_small(double *a, int n, int *pivot)
+{
+    for (int k = 0; k < n; k++) {
+        int p = k;
+        for (int i = k + 1; i < n; i++)
+            if (fabs(a[i * n + k]) > fabs(a[p * n + k])) p = i;
+        pivot[k] = p;
+        if (!(fabs(a[p * n + k]) > 0)) return false;
+        for (int j = 0; p != k && j < n; j++) {
+            double swap = a[k * n + j];
+            a[k * n + j] = a[p * n + j], a[p * n + j] = swap;
+        }
+        for (int i = k + 1; i < n; i++) {
+            double l = a[i * n + k] /= a[k * n + k];
+            for (int j = k + 1; j < n; j++) a[i * n + j] -= l * a[k * n + j];
+        }
+    }
+    return true;
+}
+
+static void solve_small(const double *a, int n, const int *pivot, double *x)
+{
+    for (int k = 0; k < n; k++) {
+        double swap = x[k];
+        x[k] = x[pivot[k]], x[pivot[k]] = swap;
+    }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++) x[i] -= a[i * n + j] * x[j];
+    for (int i = n - 1; i >= 0; i--) {
+        for (int j = i + 1; j < n; j++) x[i] -= a[i * n + j] * x[j];
+        x[i] /= a[i * n + i];
+    }
+}
+
+/* vᵀ x of a correction. */
+static double along(const island *s, int k, const double *x)
+{
+    double sum = 0;
+    for (int i = 0; i < s->skew_count[k]; i++)
+        sum += s->skew_value[SKEW_UNKNOWNS * k + i] * x[s->skew_unknown[SKEW_UNKNOWNS * k + i]];
+    return sum;
+}
+
+/* Rows that are corrected: A + Σ e vᵀ, by Woodbury's formula, one solve for each. */
+static bool factor_skews(problem *w, island *s)
+{
+    s->skews = 0;
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int i = 0; i < b->shape.skews; i++) {
+            int row, *unknown = s->skew_unknown + SKEW_UNKNOWNS * s->skews;
+            int count =
+                b->ops->skew(b->model, i, &row, unknown, s->skew_value + SKEW_UNKNOWNS * s->skews);
+            if (count == 0) continue;
+            for (int c = 0; c < count; c++) unknown[c] = cord__unknown(w, b, unknown[c]);
+            s->skew_count[s->skews] = count;
+            memset(s->x, 0, (size_t)s->unknowns * sizeof *s->x);
+            s->x[cord__unknown(w, b, row)] = 1;
+            cord__sparse_solve(&s->factor, s->x,
+                               s->skew_z + (size_t)s->skews * (size_t)s->unknowns);
+            s->skews++;
+        }
+    }
+    for (int i = 0; i < s->skews; i++)
+        for (int j = 0; j < s->skews; j++)
+            s->skew_m[i * s->skews + j] =
+                (i == j) + along(s, i, s->skew_z + (size_t)j * (size_t)s->unknowns);
+    return factor_small(s->skew_m, s->skews, s->skew_pivot);
+}
+
+static void correct(island *s)
+{
+    for (int i = 0; i < s->skews; i++) s->skew_t[i] = along(s, i, s->x);
+    solve_small(s->skew_m, s->skews, s->skew_pivot, s->skew_t);
+    for (int i = 0; i < s->skews; i++) {
+        const double *z = s->skew_z + (size_t)i * (size_t)s->unknowns;
+        for (int u = 0; u < s->unknowns; u++) s->x[u] -= s->skew_t[i] * z[u];
+    }
 }
 
 bool cord__factor(problem *w, island *s)
@@ -134,6 +211,7 @@ bool cord__factor(problem *w, island *s)
     double began = cord__seconds();
     fill_rhs(w, s);
     bool fine = s->own ? factor_own(w, s) : s->banded ? factor_band(w, s) : factor_sparse(w, s);
+    if (fine && s->skew_most > 0) fine = factor_skews(w, s);
     s->seconds_solve += cord__seconds() - began;
     return fine;
 }
@@ -151,6 +229,7 @@ void cord__solve(problem *w, island *s)
         s->x = s->rhs, s->rhs = swap;
     } else {
         cord__sparse_solve(&s->factor, s->rhs, s->x);
+        if (s->skew_most > 0) correct(s);
     }
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];

@@ -276,14 +276,14 @@ static void take_place_rates(const problem *w, const island *s, const double *ca
 /* ---- velocity projection ----------------------------------------------------------------------- */
 
 /* Momentum that blocks lack after a change of their nodes, times c_a as the matrix has the mass. */
-static void add_impulses(problem *w, island *s, double c_a)
+static void add_impulses(problem *w, island *s, const double *v, double c_a)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         double *lacking = w->r + b->v0;
         if (!b->ops->impulse) continue;
         memset(lacking, 0, (size_t)b->shape.columns * sizeof *lacking);
-        b->ops->impulse(b->model, lacking);
+        b->ops->impulse(b->model, w->cache + b->cache0, v + b->v0, lacking);
         for (int c = 0; c < b->shape.columns; c++)
             if (!b->fixed[c]) s->rhs[cord__unknown(w, b, c)] += c_a * lacking[c];
     }
@@ -298,7 +298,7 @@ void cord__project_velocities(problem *w, island *s, double time, double *v, dou
     cord__set_held_velocities(w, s, time, v);
     cord__follow_columns(w, s, w->cache, v);
     cord__clear_rhs(w, s);
-    if (c_a > 0) add_impulses(w, s, c_a);
+    if (c_a > 0) add_impulses(w, s, v, c_a);
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         if (b->shape.rows == 0) continue;
@@ -351,13 +351,23 @@ static void predict(problem *w, island *s, double h, const stage *t)
     move(w, s, 1);
 }
 
-void cord__begin(problem *w, island *s)
+/* `rows`: nothing is evaluated there but rows. */
+static void begin(problem *w, island *s, bool rows)
 {
     cord__copy_state(w, s, &w->now, &w->trial);
     EACH_COLUMN(c) w->d[c] = 0;
-    cord__refresh(w, s, w->trial.q, w->cache);
+    (rows ? cord__refresh_rows : cord__refresh)(w, s, w->trial.q, w->cache);
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        if (b->ops->start_step) b->ops->start_step(b->model, w->cache + b->cache0);
+    }
     set_places(w, s, w->trial.q, w->cache, w->place_start);
     set_places(w, s, w->trial.q, w->cache, w->place);
+}
+
+void cord__begin(problem *w, island *s)
+{
+    begin(w, s, false);
 }
 
 static cord_status backward_euler(problem *w, island *s, double h, int iterations, bool relative)
@@ -408,7 +418,7 @@ static cord_status post_stabilise(problem *w, island *s, double h, bool by_place
         move(w, s, 1);
     }
     for (int pass = 0;; pass++) {
-        cord__refresh(w, s, w->trial.q, w->cache);
+        cord__refresh_rows(w, s, w->trial.q, w->cache);
         cord__assemble(w, s, &t, false);
         double error = cord__row_error(w, s, w->cache, &blame);
         if (error <= 0.5 * w->length_tolerance) break;
@@ -540,7 +550,7 @@ static unsigned active_rows(const problem *w, const island *s)
 
 static cord_status euler_step(problem *w, island *s, double h)
 {
-    cord__begin(w, s);
+    begin(w, s, true);
     cord_status status = backward_euler(w, s, h, w->max_iterations, false);
     if (status == CORD_OK) cord__project_velocities(w, s, w->now.time + h, w->trial.v, 0);
     return status;
@@ -550,9 +560,9 @@ static cord_status scheme_step(problem *w, island *s, double h)
 {
     if (w->integrator == CORD_IMPLICIT && w->scheme == CORD_BACKWARD_EULER)
         return euler_step(w, s, h);
-    cord__begin(w, s);
+    bool one_solve = w->integrator == CORD_IMPLICIT && w->scheme != CORD_TR_BDF2;
+    begin(w, s, !one_solve || w->scheme == CORD_LINEARISED);
     if (w->integrator == CORD_MIDPOINT) return midpoint(w, s, h);
-    bool one_solve = w->scheme != CORD_TR_BDF2;
     cord_status status = w->scheme == CORD_TR_BDF2 ? tr_bdf2(w, s, h)
                          : w->scheme == CORD_LINEARISED
                              ? backward_euler(w, s, h, 1, false)

@@ -309,6 +309,13 @@ static cord_status fill_lists(partition *p, const problem *w, const int *home, m
     return CORD_OK;
 }
 
+static void note_repeats(relation *r)
+{
+    r->repeats = false;
+    for (int i = 1; i < r->columns; i++)
+        for (int k = 0; k < i; k++) r->repeats = r->repeats || r->unknown[i] == r->unknown[k];
+}
+
 static void count_unknowns(const problem *w, island *s)
 {
     s->unknowns = s->rows = 0;
@@ -322,7 +329,7 @@ static void count_unknowns(const problem *w, island *s)
             beyond_band += b->position[u] >= b->shape.band_count && !b->fixed[u];
     }
     for (int k = 0; k < s->relations; k++) {
-        const relation *r = w->relation[s->relation[k]];
+        relation *r = w->relation[s->relation[k]];
         s->row_offset[k] = r->absorbed ? -1 : s->unknowns;
         if (r->absorbed) continue;
         s->unknowns += r->ops->rows;
@@ -335,9 +342,13 @@ static void count_unknowns(const problem *w, island *s)
                 r->unknown[c] = cord__unknown(w, b, r->column[c] - b->v0);
             }
         }
+        note_repeats(r);
     }
     const block *first = w->block[s->block[0]];
-    s->banded = s->blocks == 1 && relation_rows == 0 && beyond_band == 0 && !first->shape.cyclic;
+    s->skew_most = 0;
+    for (int k = 0; k < s->blocks; k++) s->skew_most += w->block[s->block[k]]->shape.skews;
+    s->banded = s->skew_most == 0 && s->blocks == 1 && relation_rows == 0 && beyond_band == 0 &&
+                !first->shape.cyclic;
     s->own = s->banded && first->ops->factor;
 }
 
@@ -540,6 +551,39 @@ done:
     return status;
 }
 
+/* Unknowns whose equations factoring replaces: held columns, those that are another block's, and holes. */
+static void mark_held(const problem *w, const island *s, bool *held)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; c < b->shape.columns; c++)
+            if (b->fixed[c] || b->tie_block[c] >= 0) held[s->offset[k] + b->position[c]] = true;
+        if (b->shape.hole >= 0) held[s->offset[k] + b->shape.hole] = true;
+    }
+}
+
+static cord_status list_held(const problem *w, island *s, const int *order, memory *m)
+{
+    const sparse_ldl *f = &s->factor;
+    bool *held = NEW(m, bool, s->unknowns);
+    if (!held) return CORD_ERROR_MEMORY;
+    mark_held(w, s, held);
+    for (int pass = 0; pass < 2; pass++) {
+        s->held_count = 0;
+        for (int c = 0; c < f->n; c++)
+            for (int e = f->column[c]; e < f->column[c + 1]; e++) {
+                int row = order[f->row[e]], column = order[c];
+                if (!held[row] && !held[column]) continue;
+                if (pass) s->held[s->held_count] = (held_entry){e, row, column};
+                s->held_count++;
+            }
+        if (pass == 0) s->held = NEW(m, held_entry, s->held_count);
+        if (!s->held) break;
+    }
+    cord__release(m, held);
+    return s->held ? CORD_OK : CORD_ERROR_MEMORY;
+}
+
 static cord_status analyse(const problem *w, island *s, memory *m)
 {
     cord_status status = CORD_ERROR_MEMORY;
@@ -565,6 +609,7 @@ static cord_status analyse(const problem *w, island *s, memory *m)
     if (status == CORD_OK)
         status =
             cord__sparse_analyse(&s->factor, m, s->unknowns, count, e.row, e.col, order, s->slot);
+    if (status == CORD_OK) status = list_held(w, s, order, m);
 done:
     cord__release(m, columns);
     cord__release(m, e.row);
@@ -587,6 +632,17 @@ static cord_status island_storage(const problem *w, island *s, memory *m)
         size_t jets = (size_t)(6 * (b->shape.jet_columns + 1));
         if (jets > work) work = jets;
     }
+    int skews = s->skew_most;
+    s->skew_count = NEW(m, int, skews);
+    s->skew_pivot = NEW(m, int, skews);
+    s->skew_unknown = NEW(m, int, skews *SKEW_UNKNOWNS);
+    s->skew_value = NEW(m, double, skews *SKEW_UNKNOWNS);
+    s->skew_z = NEW(m, double, (size_t)skews *(size_t)s->unknowns);
+    s->skew_m = NEW(m, double, skews *skews);
+    s->skew_t = NEW(m, double, skews);
+    if (!s->skew_count || !s->skew_pivot || !s->skew_unknown || !s->skew_value || !s->skew_z ||
+        !s->skew_m || !s->skew_t)
+        return CORD_ERROR_MEMORY;
     s->rhs = NEW(m, double, vector);
     s->x = NEW(m, double, vector);
     s->work = NEW(m, double, work);
@@ -597,8 +653,10 @@ void cord__partition_free(partition *p, memory *m)
 {
     for (int i = 0; i < p->count; i++) {
         island *s = p->island + i;
-        void *pieces[] = {s->block, s->relation, s->load, s->offset, s->row_offset,
-                          s->slot,  s->rhs,      s->x,    s->work};
+        void *pieces[] = {s->block,      s->relation,     s->load,       s->offset, s->row_offset,
+                          s->slot,       s->rhs,          s->x,          s->work,   s->skew_count,
+                          s->skew_pivot, s->skew_unknown, s->skew_value, s->skew_z, s->skew_m,
+                          s->skew_t,     s->held};
         for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++) cord__release(m, pieces[k]);
         cord__sparse_free(&s->factor, m);
     }

@@ -78,6 +78,11 @@ typedef struct stage {
     bool explicit_terms, velocity_terms; /* the papers' semi-implicit step; see block_eval */
 } stage;
 
+/* An entry of the sparse matrix in the row or column of a held unknown. */
+typedef struct held_entry {
+    int slot, row, column;
+} held_entry;
+
 /* Blocks tied by relations: solved together. */
 typedef struct island {
     int blocks, relations, loads;
@@ -89,7 +94,14 @@ typedef struct island {
     bool own;                     /* and that by the block itself */
     sparse_ldl factor;
     int *slot; /* where each block's band, cliques, then relations' B and K go */
+    int held_count;
+    held_entry *held;
     double *rhs, *x;
+    /* Corrections of rows (block_ops.skew): how many there may be and are; per correction its unknowns and
+     * values, A⁻¹ of its row, and the small matrix 1 + Vᵀ Z that they make, factored. */
+    int skew_most, skews;
+    int *skew_count, *skew_unknown, *skew_pivot;
+    double *skew_value, *skew_z, *skew_m, *skew_t;
     double *work;  /* for blocks' project and relax, and for jets */
     int negative;  /* pivots of the last factorisation */
     bool switched; /* a one-sided row came to hold or let go since this was cleared */
@@ -144,6 +156,7 @@ void cord__load_at(const load *l, double time, load_value *out);
 bool cord__relation_released(const problem *w, const relation *r);
 
 void cord__refresh(problem *w, const island *s, const double *q, double *cache);
+void cord__refresh_rows(problem *w, const island *s, const double *q, double *cache);
 
 /* Residuals w->r, w->g at the trial, prescribed motion w->delta, and the matrix. */
 void cord__assemble(problem *w, island *s, const stage *t, bool matrix);

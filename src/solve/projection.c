@@ -106,8 +106,8 @@ static cord_status project_together(problem *w, island *s, double h)
             memcpy(w->trial.q + b->q0, w->now.q + b->q0, (size_t)b->shape.q_count * sizeof(double));
             b->ops->retract(b->model, w->trial.q + b->q0, w->d + b->v0);
         }
-        cord__refresh(w, s, w->trial.q, w->cache);
-        cord__assemble(w, s, &t, true);
+        cord__refresh_rows(w, s, w->trial.q, w->cache);
+        cord__assemble(w, s, &t, i == 0); /* one projection is usually enough */
         int blame = -1;
         double error = cord__row_error(w, s, w->cache, &blame);
         if (!isfinite(error))
@@ -115,6 +115,7 @@ static cord_status project_together(problem *w, island *s, double h)
                                blame);
         if (fmax(error, compliant_error(w, s)) <= w->length_tolerance) return CORD_OK;
         s->projection_iterations++;
+        if (i > 0) cord__assemble(w, s, &t, true);
         if (!cord__factor(w, s))
             return cord__blame(s, CORD_ERROR_SINGULAR, "the relations are singular", s->block[0],
                                blame);

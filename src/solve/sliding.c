@@ -180,16 +180,12 @@ void cord__sliding_part(const problem *w, relation *r, int part, const double *q
         place_part(r, to, v0, &j, out->place);
 }
 
-/* What changes as it slides, in the row and the column of the point's own. */
+/* What changes as it slides, in the column of the point's own. */
 static void add_sliding(relation *r, const relation_part *p, const double force[3])
 {
     int slides = p->first + p->count - 1;
-    for (int c = p->first; c < slides; c++) {
-        double change = v3_dot(force, r->slopes + RELATION_SLOPES * c);
-        r->K[c * r->columns + slides] += change;
-        r->K[slides * r->columns + c] += change;
-    }
-    r->K[slides * r->columns + slides] += v3_dot(force, r->slopes + RELATION_SLOPES * slides);
+    for (int c = p->first; c <= slides; c++)
+        r->K[c * r->columns + slides] += v3_dot(force, r->slopes + RELATION_SLOPES * c);
 }
 
 /* A torque f on a tangent. With u the turn across t, ω that about it and α the stretch, the frame turns at
@@ -201,7 +197,7 @@ static void add_turning(relation *r, const relation_part *p, const double f[3], 
     int slides = p->first + p->count - 1;
     v3_cross(across, f, t);
     for (int c = p->first; c <= slides; c++)
-        for (int k = p->first; k <= slides; k++) {
+        for (int k = c; k <= slides; k++) {
             const double *a = r->slopes + RELATION_SLOPES * c, *b = r->slopes + RELATION_SLOPES * k;
             const double *u = r->jets + 3 * c, *v = r->jets + 3 * k;
             double about_c = k == slides ? v3_dot(t, u) : a[4];

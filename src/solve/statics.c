@@ -33,11 +33,13 @@ static void add_metric(problem *w, island *s, double mu)
 }
 
 /* A block's stiffness over its metric; without any of its own, weight as if it grew over the block's
- * size. */
+ * size. Where nothing weighs anything any acceleration will do: it is there to give a body that
+ * relations alone hold a pivot. */
 static double own_ratio(const problem *w, const block *b)
 {
     if (!b->shape.places || b->stiffest > 0) return b->stiffest;
-    return v3_norm(w->around.gravity) / b->scale[0];
+    double weight = v3_norm(w->around.gravity);
+    return (weight > 0 ? weight : 1) / b->scale[0];
 }
 
 /* Likewise with what is not balanced now. */

@@ -15,13 +15,14 @@ static void describe(const void *model, block_shape *shape)
     *shape = (block_shape){.q_count = c->own_q + PORT_Q * c->ports + c->spins,
                            .columns = c->columns,
                            .rows = c->rows,
-                           .cache_count = NODE_CACHE * c->nodes + PORT_CACHE * c->ports,
+                           .cache_count = NODE_CACHE * c->nodes + PORT_CACHE * c->ports + c->spins,
                            .band_count = c->band_count,
                            .band_width = c->band_width,
                            .hole = -1,
                            .group = 1,
                            .jet_columns = NODE_COORDINATES + PORT_COLUMNS,
                            .extras = c->extras,
+                           .skews = c->slips,
                            .rides = c->columns - c->own_columns};
 }
 
@@ -37,21 +38,13 @@ static void extra_entries(const void *model, int *pairs)
     memcpy(pairs, c->extra, 2 * (size_t)c->extras * sizeof *pairs);
 }
 
-/* The shorter of the segments beside a node. */
-static double around_node(const cable *c, int node)
-{
-    double before = node > 0 ? c->node[node].s - c->node[node - 1].s : INFINITY;
-    double after = node + 1 < c->nodes ? c->node[node + 1].s - c->node[node].s : INFINITY;
-    return fmin(before, after);
-}
-
 static void scales(const void *model, double *scale, double *stiffness)
 {
     const cable *c = model;
     for (int i = 0; i < c->columns; i++) scale[i] = 1, stiffness[i] = 0;
     for (int i = 0; i < c->nodes; i++) {
         const cable_node *n = c->node + i;
-        double size = around_node(c, i);
+        double size = cord__around_node(c, i);
         for (int k = 0; k < n->count; k++) scale[n->column + k] = size;
         if (n->s_column >= 0) scale[n->s_column] = size;
     }
@@ -60,13 +53,7 @@ static void scales(const void *model, double *scale, double *stiffness)
 static double metric(const void *model, double *weight)
 {
     const cable *c = model;
-    for (int i = 0; i < c->columns; i++) weight[i] = c->of.density * c->length;
-    for (int i = 0; i < c->nodes; i++) {
-        const cable_node *n = c->node + i;
-        double mass = c->of.density * around_node(c, i);
-        for (int k = 0; k < n->count; k++) weight[n->column + k] = mass;
-        if (n->s_column >= 0) weight[n->s_column] = mass;
-    }
+    memcpy(weight, c->weight, (size_t)c->columns * sizeof *weight);
     return c->of.stretching > 0 ? c->of.stretching / (c->of.density * c->length * c->length) : 0;
 }
 
@@ -123,6 +110,8 @@ static void refresh(const void *model, const double *q, double *cache)
         q4_matrix(port + 3, from + 3);
     }
     for (int i = 0; i < c->nodes; i++) refresh_node(c, q, cache, i);
+    double *turns = cache + NODE_CACHE * c->nodes + PORT_CACHE * c->ports;
+    for (int i = 0; i < c->spins; i++) turns[i] = q[c->own_q + PORT_Q * c->ports + i];
 }
 
 /* ---- equations ------------------------------------------------------------------------------------- */
@@ -146,10 +135,10 @@ static void scatter(const cable *c, const cable_element *e, const element_terms 
         }
 }
 
-static void energy_at(const cable *c, const surroundings *around, const double *q,
-                      const double *cache, const double *v, block_energy *e)
+static void energy_at(const cable *c, const surroundings *around, const double *cache,
+                      const double *v, block_energy *e)
 {
-    element_input in = {.cache = cache, .q = q, .v = v, .around = around};
+    element_input in = {.cache = cache, .v = v, .around = around};
     *e = (block_energy){0};
     for (int i = 0; i < c->elements; i++) {
         element_terms t;
@@ -164,12 +153,63 @@ static void energy_at(const cable *c, const surroundings *around, const double *
     }
 }
 
+/* All elements, added up. */
+static void add_elements(const cable *c, const element_input *at, double *r, double *g,
+                         local_matrix *matrix)
+{
+    memset(r, 0, (size_t)c->columns * sizeof *r);
+    for (int i = 0; i < c->elements; i++) {
+        element_terms t;
+        cord__element_terms(c, c->element + i, at, &t);
+        scatter(c, c->element + i, &t, r, g, matrix);
+    }
+}
+
+static double total(const block_energy *e)
+{
+    return e->kinetic + e->gravity + e->stretching + e->bending;
+}
+
+static void row_values(const cable *c, const double *cache, double *g)
+{
+    static const surroundings nothing = {0};
+    element_input in = {.cache = cache, .around = &nothing, .rows_only = true};
+    for (int i = 0; i < c->elements; i++) {
+        const cable_element *e = c->element + i;
+        element_terms t;
+        if (e->row < 0) continue;
+        cord__element_terms(c, e, &in, &t);
+        g[e->row] = t.r[e->count - 1];
+    }
+}
+
+/* `midpoint`: what the forces half way lack of the change of energy over the step, rows included, along the
+ * motion of the nodes: third order in the step. */
+static double lacking_work(const cable *c, const block_eval *in, const element_input *half,
+                           const double *g_end, double *r, double *g)
+{
+    element_input at = *half;
+    block_energy before, after;
+    double h = 1 / in->c_v, work = 0, *v = c->scratch;
+    at.matrix = false;
+    at.lossless = true;
+    at.g = NULL;
+    add_elements(c, &at, r, g, NULL);
+    for (int k = 0; k < c->columns; k++) work -= r[k] * in->d[k];
+    row_values(c, in->start, g);
+    for (int k = 0; k < c->rows; k++) work -= in->lambda[k] * (g_end[k] - g[k]);
+    for (int k = 0; k < c->columns; k++) v[k] = in->v[k] - 0.5 * h * in->a[k];
+    energy_at(c, in->around, in->start, v, &before);
+    for (int k = 0; k < c->columns; k++) v[k] = in->v[k] + 0.5 * h * in->a[k];
+    energy_at(c, in->around, in->end, v, &after);
+    return work + total(&after) - total(&before);
+}
+
 static void assemble(const void *model, const block_eval *in, double *r, double *g,
                      local_matrix *matrix)
 {
     const cable *c = model;
     element_input at = {.cache = in->cache,
-                        .q = in->q,
                         .v = in->v,
                         .a = in->a,
                         .lambda = in->lambda,
@@ -179,19 +219,39 @@ static void assemble(const void *model, const block_eval *in, double *r, double 
                         .c_k = in->c_k,
                         .rows_only = in->rows_only,
                         .matrix = matrix != NULL};
-    memset(r, 0, (size_t)c->columns * sizeof *r);
-    for (int i = 0; i < c->elements; i++) {
-        element_terms t;
-        cord__element_terms(c, c->element + i, &at, &t);
-        scatter(c, c->element + i, &t, r, g, matrix);
+    if (matrix && !in->rows_only) cord__slips_choose(c, &at);
+    *c->last = at;
+    if (!in->start) {
+        add_elements(c, &at, r, g, matrix);
+        return;
     }
+    double *g_end = c->scratch + c->columns, moved = 0;
+    row_values(c, in->end, g_end);
+    double work = lacking_work(c, in, &at, g_end, r, g);
+    at.g = g_end;
+    add_elements(c, &at, r, g, matrix);
+    for (int k = 0; k < c->own_columns; k++) moved += c->weight[k] * in->d[k] * in->d[k];
+    if (!(fabs(work) < 0.01 * in->c_a * moved)) return;
+    for (int k = 0; k < c->own_columns; k++) r[k] += work / moved * c->weight[k] * in->d[k];
+}
+
+/* Corrections of the rows of wraps that slip, for the evaluation before. */
+static int skew(const void *model, int which, int *row, int *unknown, double *value)
+{
+    const cable *c = model;
+    return cord__slip_correction(c, which, c->last, row, unknown, value);
+}
+
+static void start_step(const void *model, const double *cache)
+{
+    cord__grips_begin(model, cache);
 }
 
 static void energy(const void *model, const surroundings *around, const double *q,
                    const double *cache, const double *v, const double *place_v, block_energy *e)
 {
-    (void)place_v;
-    energy_at(model, around, q, cache, v, e);
+    (void)place_v, (void)q;
+    energy_at(model, around, cache, v, e);
 }
 
 static int row_columns(const void *model, int row, int *columns)
@@ -207,15 +267,14 @@ static void row_rates(const void *model, const double *cache, const double *v, d
 {
     const cable *c = model;
     static const surroundings nothing = {0};
-    /* Grips look at the turns of wheels only for their values. */
-    element_input in = {
-        .cache = cache, .q = c->initial_q, .around = &nothing, .rows_only = true, .matrix = true};
+    element_input in = {.cache = cache, .around = &nothing, .rows_only = true, .matrix = true};
     for (int i = 0; i < c->elements; i++) {
         const cable_element *e = c->element + i;
         element_terms t;
         if (e->row < 0) continue;
-        cord__element_terms(c, e, &in, &t);
         rate[e->row] = 0;
+        if (e->kind == ELEMENT_GRIP && e->slip >= 0 && c->slip[e->slip].mode != 0) continue;
+        cord__element_terms(c, e, &in, &t);
         for (int k = 0; k < e->count - 1; k++)
             rate[e->row] += t.a[e->count - 1][k] * v[c->unknown[e->first + k]];
     }
@@ -226,7 +285,7 @@ static double row_error(const void *model, const double *cache)
     const cable *c = model;
     double worst = 0;
     static const surroundings nothing = {0};
-    element_input in = {.cache = cache, .q = c->initial_q, .around = &nothing, .rows_only = true};
+    element_input in = {.cache = cache, .around = &nothing, .rows_only = true};
     for (int i = 0; i < c->elements; i++) {
         const cable_element *e = c->element + i;
         element_terms t;
@@ -313,9 +372,9 @@ static void jet_of(const void *model, const double *q, const double *cache, cons
 static void destroy(void *model, memory *m)
 {
     cable *c = model;
-    void *pieces[] = {c->node,      c->guide,      c->element,     c->unknown,  c->slot,
-                      c->extra,     c->position,   c->row_element, c->row_head, c->row_next,
-                      c->initial_q, c->grip_start, c->initial_v,   c->stop};
+    void *pieces[] = {c->node,      c->guide,      c->element,     c->unknown,   c->slot,
+                      c->extra,     c->position,   c->row_element, c->row_head,  c->row_next,
+                      c->initial_q, c->grip_start, c->roll,        c->initial_v, c->stop};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
     cord__release(m, c);
 }
@@ -429,32 +488,31 @@ void cord__cable_at(const cable *c, const double *cache, const double *v, double
     v3_axpy(velocity, -rate, slope);
 }
 
-/* From s to `to` within one segment of both: momentum lacking, by Gauss's points. */
-static void add_impulse(const cable *old, const double *old_cache, const double *old_v,
-                        const cable *made, const double *cache, const double *v, int segment,
-                        double from, double to, double *impulse)
+/* The momentum of the material from s to `to`, which moves as `of` does, on the columns of a segment of `made`; by
+ * Gauss's points. */
+static void add_momentum(const cable *of, const double *of_cache, const double *of_v,
+                         const cable *made, const double *cache, int segment, double from,
+                         double to, double sign, double *momentum)
 {
     static const double gauss[2][2] = {{0.2113248654051871, 0.5}, {0.7886751345948129, 0.5}};
     const cable_element *e = made->element + segment;
-    element_input in = {.cache = cache, .v = v};
+    element_input in = {.cache = cache};
     element_terms t = {.r = {0}};
     for (int k = 0; k < 2; k++) {
-        double s = from + gauss[k][0] * (to - from), x[3], slope[3], was[3], is[3];
+        double s = from + gauss[k][0] * (to - from), x[3], slope[3], rate[3];
         double start = cable_s(cache, segment), ds = cable_s(cache, segment + 1) - start;
-        cord__cable_at(old, old_cache, old_v, s, x, was, slope);
-        cord__cable_at(made, cache, v, s, x, is, slope);
-        v3_sub(was, was, is);
-        v3_scale(was, gauss[k][1] * (to - from) * made->of.density, was);
-        cord__element_push(made, e, &in, (s - start) / ds, was, &t);
+        cord__cable_at(of, of_cache, of_v, s, x, rate, slope);
+        v3_scale(rate, sign * gauss[k][1] * (to - from) * made->of.density, rate);
+        cord__element_push(made, e, &in, (s - start) / ds, rate, &t);
     }
     for (int i = 0; i < e->count; i++) {
         int u = made->unknown[e->first + i];
-        if (u < made->columns) impulse[u] += t.r[i];
+        if (u < made->columns) momentum[u] += t.r[i];
     }
 }
 
-void cord__cable_impulse(const cable *old, const double *old_cache, const double *old_v,
-                         const cable *made, const double *cache, const double *v, double *impulse)
+void cord__cable_momentum(const cable *old, const double *old_cache, const double *old_v,
+                          const cable *made, const double *cache, double *momentum)
 {
     int k = 0; /* the next node of the old one */
     for (int i = 0; i + 1 < made->nodes; i++) {
@@ -462,18 +520,21 @@ void cord__cable_impulse(const cable *old, const double *old_cache, const double
         while (from < end) {
             while (k < old->nodes && cable_s(old_cache, k) <= from) k++;
             double to = k < old->nodes ? fmin(cable_s(old_cache, k), end) : end;
-            add_impulse(old, old_cache, old_v, made, cache, v, i, from, to, impulse);
+            add_momentum(old, old_cache, old_v, made, cache, i, from, to, 1, momentum);
             from = to;
         }
     }
 }
 
-/* Momentum that a change of nodes has left, handed over once. */
-static void hand_over(const void *model, double *impulse)
+/* Against what it has with its nodes where rows are met. */
+static void hand_over(const void *model, const double *cache, const double *v, double *impulse)
 {
     const cable *c = model;
-    if (!c->impulse) return;
-    for (int k = 0; k < c->columns; k++) impulse[k] += c->impulse[k];
+    if (!c->momentum) return;
+    memcpy(impulse, c->momentum, (size_t)c->columns * sizeof *impulse);
+    for (int i = 0; i + 1 < c->nodes; i++)
+        add_momentum(c, cache, v, c, cache, i, cable_s(cache, i), cable_s(cache, i + 1), -1,
+                     impulse);
 }
 
 static double vertex_s(const cable *c, const double *cache, int i)
@@ -507,8 +568,9 @@ static void get_tensions(const void *model, const double *q, const double *cache
                          const double *lambda, double *t)
 {
     const cable *c = model;
+    (void)q;
     static const surroundings nothing = {0};
-    element_input in = {.cache = cache, .q = q, .lambda = lambda, .around = &nothing};
+    element_input in = {.cache = cache, .lambda = lambda, .around = &nothing};
     for (int i = 0; i < c->vertices - 1; i++) {
         double alpha;
         element_terms terms;
@@ -557,6 +619,8 @@ const strand_ops cord__cable = {
               .row_error = row_error,
               .metric = metric,
               .impulse = hand_over,
+              .start_step = start_step,
+              .skew = skew,
               .extra_entries = extra_entries},
     .info = info,
     .get_positions = get_positions,

@@ -46,6 +46,7 @@ typedef enum element_kind {
     ELEMENT_BEND,
     ELEMENT_TANGENT,
     ELEMENT_GRIP,
+    ELEMENT_ROLL,
     ELEMENT_EVEN,
 } element_kind;
 
@@ -55,7 +56,8 @@ typedef struct cable_element {
     int row;          /* -1: none */
     int count, first; /* unknowns; in cable.unknown */
     int first_slot;
-    int side; /* ELEMENT_TANGENT: which of the two nodes touches its guide */
+    int slip; /* ELEMENT_GRIP: with friction, in cable.slip; -1: it never slips */
+    int side; /* ELEMENT_TANGENT, ELEMENT_ROLL: which of the two nodes it is about */
     int spin; /* ELEMENT_GRIP: column of the wheel's turn; -1: it does not turn */
 } cable_element;
 
@@ -66,6 +68,8 @@ typedef struct cable_stop {
     int side, parts, spin;
     double spacing; /* of the nodes on the straight way after it; 0: there are none */
     cord_grip grip;
+    double friction;
+    bool passed;  /* by a free end: it is not come to again */
     bool present; /* a wheel that is touched */
     int node;     /* its first, where it is present */
 } cable_stop;
@@ -73,6 +77,33 @@ typedef struct cable_stop {
 typedef struct cable_material {
     double density, radius, stretching, bending, damping, drag;
 } cable_material;
+
+/* How an element is evaluated: NULL where not wanted. */
+typedef struct element_input {
+    const double *cache, *v, *a, *lambda;
+    const double *g; /* per row: instead of its own value */
+    const surroundings *around;
+    double c_a, c_v, c_k;
+    bool rows_only, matrix;
+    bool lossless; /* without drag and damping */
+} element_input;
+
+/* A wrap with friction. */
+typedef struct cable_slip {
+    int element;
+    double coefficient;
+    int mode;      /* 0: it sticks; else the sign of the force on the cable, along the angle */
+    double factor; /* e^{μφ} − 1 */
+    double B[ELEMENT_UNKNOWNS]; /* of its row, at the last evaluation */
+} cable_slip;
+
+/* An end of an elastic wrap that never slips: what passes the node since the start of the step is what the rim
+ * carries past it, as long as it was when it came to the wheel. */
+typedef struct cable_roll {
+    double s, rim;  /* at the start of the step */
+    double natural; /* natural length over length, of what passes */
+    double way;     /* of the rim in the step before, towards larger angles */
+} cable_roll;
 
 typedef struct cable {
     cable_material of;
@@ -91,10 +122,15 @@ typedef struct cable {
     double length;
     int stops;
     cable_stop *stop;
+    int slips;
+    cable_slip *slip;
+    cable_roll *roll;   /* per row; of elastic wraps that never slip */
     double *grip_start; /* per row of a grip: what it keeps */
     double *initial_q, *initial_v;
-    double *
-        impulse; /* per column: what its velocities lack of the momentum of what it was; NULL: nothing */
+    element_input *last; /* evaluation: for the corrections of wraps that slip */
+    double *weight;      /* per column: typical inertia */
+    double *scratch;     /* columns + rows */
+    double *momentum;    /* per column: before its nodes changed, until handed over; or NULL */
 } cable;
 
 static inline const double *cable_place(const double *cache, int node)
@@ -118,6 +154,11 @@ static inline const double *cable_port(const cable *c, const double *cache, int 
 {
     return cache + NODE_CACHE * c->nodes + PORT_CACHE * port;
 }
+/* The turn of a wheel. */
+static inline double cable_spin(const cable *c, const double *cache, int spin)
+{
+    return cache[NODE_CACHE * c->nodes + PORT_CACHE * c->ports + spin];
+}
 static inline int cable_port_column(const cable *c, int port)
 {
     return c->own_columns + PORT_COLUMNS * port;
@@ -125,10 +166,6 @@ static inline int cable_port_column(const cable *c, int port)
 static inline int cable_spin_column(const cable *c, int spin)
 {
     return c->own_columns + PORT_COLUMNS * c->ports + spin;
-}
-static inline int cable_spin_q(const cable *c, int spin)
-{
-    return c->own_q + PORT_Q * c->ports + spin;
 }
 
 /* ---- cable_guide.c: places on guides ------------------------------------------------------------ */
@@ -145,27 +182,39 @@ typedef struct element_terms {
     double a[ELEMENT_UNKNOWNS][ELEMENT_UNKNOWNS]; /* lower triangle */
     double kinetic, gravity, stretching, bending;
     double linear[3], angular[3];
-    double tension, length, strain; /* of segments */
+    double tension, length, strain, natural; /* of segments */
+    double stretch_slope
+        [ELEMENT_UNKNOWNS]; /* derivatives of (1 + strain) natural at constant `natural` */
 } element_terms;
-
-/* How an element is evaluated: NULL where not wanted. */
-typedef struct element_input {
-    const double *cache, *q, *v, *a, *lambda;
-    const surroundings *around;
-    double c_a, c_v, c_k;
-    bool rows_only, matrix;
-} element_input;
 
 /* How many unknowns an element has at most and which; counts into the list. */
 int cord__element_unknowns(const cable *c, const cable_element *e, int *unknown);
 void cord__element_terms(const cable *c, const cable_element *e, const element_input *in,
                          element_terms *out);
+/* A row whose derivative is B, of a `size` of inertia, into the terms. */
+void cord__put_row(const cable *c, const cable_element *e, const element_input *in, double value,
+                   const double *B, double size, element_terms *out);
 /* What a force on the material at α of a segment does to its unknowns: added to out->r. */
 void cord__element_push(const cable *c, const cable_element *e, const element_input *in,
                         double alpha, const double force[3], element_terms *out);
 /* Energies and momenta only. */
 void cord__element_energy(const cable *c, const cable_element *e, const element_input *in,
                           element_terms *out);
+
+/* ---- cable_friction.c --------------------------------------------------------------------------------- */
+
+void cord__roll_terms(const cable *c, const cable_element *e, const element_input *in,
+                      element_terms *out);
+/* A step begins here: wraps that stick do so from where they are. */
+void cord__grips_begin(const cable *c, const double *cache);
+/* Which wraps slip now. */
+void cord__slips_choose(const cable *c, const element_input *in);
+/* The row of one that does. */
+void cord__slip_terms(const cable *c, const cable_element *e, const element_input *in,
+                      const double *B, element_terms *out);
+/* What is to be added to its row: unknowns and values, and how many. */
+int cord__slip_correction(const cable *c, int which, const element_input *in, int *row,
+                          int *unknown, double *value);
 
 /* ---- cable_build.c: from nodes to a block ---------------------------------------------------------- */
 
@@ -180,6 +229,7 @@ typedef struct planned_node {
 typedef struct planned_wrap {
     int segment, spin; /* spin -1: none */
     cord_grip grip;
+    double friction;
 } planned_wrap;
 
 typedef struct cable_plan {
@@ -198,6 +248,8 @@ typedef struct cable_parts {
     const double *q; /* of ports and spins */
 } cable_parts;
 
+/* The shorter of the segments beside a node. */
+double cord__around_node(const cable *c, int node);
 cord_status cord__plan_allocate(cable_plan *plan, int nodes, int wraps, memory *m);
 void cord__plan_free(cable_plan *plan, memory *m);
 /* Nodes and wraps as a definition gives them; `spin` per wrap. */
@@ -215,8 +267,9 @@ int cord__route_capacity(const cord_stop *stops, int count);
 cord_status cord__plan_route(const cord_cable_def *def, const cable_guide *guides,
                              const double *poses, cable_stop *stops, memory *m, cable_plan *plan,
                              char *why, size_t size);
-/* Which wheels are touched now; whether that has changed. */
-bool cord__wheels_change(const cable *c, const double *cache, bool *present);
+/* Which wheels are touched now; whether that has changed. `step`: how long the next one is, s. */
+bool cord__wheels_change(const cable *c, const double *cache, const double *v, double step,
+                         bool *present);
 /* The nodes of a cable whose wheels are to be these; `present` per stop, into `stops`. */
 void cord__plan_change(const cable *c, const double *cache, const double *v, const bool *present,
                        cable_stop *stops, cable_plan *plan);
@@ -225,9 +278,9 @@ void cord__plan_change(const cable *c, const double *cache, const double *v, con
 
 extern const strand_ops cord__cable;
 
-/* What `made` lacks of the momentum that `old` has, as impulses on its columns. */
-void cord__cable_impulse(const cable *old, const double *old_cache, const double *old_v,
-                         const cable *made, const double *cache, const double *v, double *impulse);
+/* The momentum that `old` has on the columns of `made`, added. */
+void cord__cable_momentum(const cable *old, const double *old_cache, const double *old_v,
+                          const cable *made, const double *cache, double *momentum);
 
 /* Where the material at s is and moves. */
 void cord__cable_at(const cable *c, const double *cache, const double *v, double s, double x[3],

@@ -103,7 +103,8 @@ cord_status cord__plan_given(const cord_cable_def *def, const cable_guide *guide
         if (g->kind == CORD_GUIDE_SPHERE) n->at[1] *= g->radius;
     }
     for (int i = 0; i < def->wrap_count; i++)
-        plan->wrap[i] = (planned_wrap){def->wraps[i].segment, spin[i], def->wraps[i].grip};
+        plan->wrap[i] = (planned_wrap){def->wraps[i].segment, spin[i], def->wraps[i].grip,
+                                       def->wraps[i].friction};
     plan->nodes = def->node_count, plan->wraps = def->wrap_count;
     return CORD_OK;
 }
@@ -164,12 +165,24 @@ static void make_elements(cable *c, const cable_plan *plan)
                                                   .spin = -1};
     for (int i = 0; i < plan->wraps; i++) {
         const planned_wrap *wrap = plan->wrap + i;
-        if (wrap->grip == CORD_GRIP_STICK)
+        int spin = wrap->spin >= 0 ? cable_spin_column(c, wrap->spin) : -1;
+        bool rolls = wrap->grip == CORD_GRIP_STICK && c->of.stretching > 0;
+        for (int end = 0; rolls && end < 2; end++)
+            c->element[count++] = (cable_element){.kind = ELEMENT_ROLL,
+                                                  .node = wrap->segment,
+                                                  .row = c->rows++,
+                                                  .side = end,
+                                                  .spin = spin};
+        if (rolls) continue;
+        if (wrap->grip == CORD_GRIP_FRICTION)
+            c->slip[c->slips] = (cable_slip){.element = count, .coefficient = wrap->friction};
+        if (wrap->grip != CORD_GRIP_NONE)
             c->element[count++] =
                 (cable_element){.kind = ELEMENT_GRIP,
                                 .node = wrap->segment,
                                 .row = c->rows++,
-                                .spin = wrap->spin >= 0 ? cable_spin_column(c, wrap->spin) : -1};
+                                .slip = wrap->grip == CORD_GRIP_FRICTION ? c->slips++ : -1,
+                                .spin = spin};
     }
     for (int i = 1; i + 1 < c->nodes; i++)
         if (c->node[i].even)
@@ -262,13 +275,30 @@ static void set_grips(cable *c)
         const cable_element *e = c->element + i;
         if (e->kind != ELEMENT_GRIP) continue;
         const cable_node *n = c->node + e->node;
-        double at[2] = {c->initial_q[n->q], c->initial_q[n[1].q]};
+        double at[2] = {c->initial_q[n->q], c->initial_q[n[1].q]}, turn = 0;
         double sign = at[1] > at[0] ? 1 : -1;
-        double turn = e->spin >= 0 ? c->initial_q[c->own_q + e->spin - c->own_columns +
-                                                  (PORT_Q - PORT_COLUMNS) * c->ports]
-                                   : 0;
+        if (e->spin >= 0)
+            turn = c->initial_q[c->own_q + PORT_Q * c->ports + e->spin - cable_spin_column(c, 0)];
         c->grip_start[e->row] =
             0.5 * (at[0] + at[1]) - 0.5 * sign * (n->s + n[1].s) - c->guide[n->guide].radius * turn;
+    }
+}
+
+double cord__around_node(const cable *c, int node)
+{
+    double before = node > 0 ? c->node[node].s - c->node[node - 1].s : INFINITY;
+    double after = node + 1 < c->nodes ? c->node[node + 1].s - c->node[node].s : INFINITY;
+    return fmin(before, after);
+}
+
+static void set_weights(cable *c)
+{
+    for (int i = 0; i < c->columns; i++) c->weight[i] = c->of.density * c->length;
+    for (int i = 0; i < c->nodes; i++) {
+        const cable_node *n = c->node + i;
+        double mass = c->of.density * cord__around_node(c, i);
+        for (int k = 0; k < n->count; k++) c->weight[n->column + k] = mass;
+        if (n->s_column >= 0) c->weight[n->s_column] = mass;
     }
 }
 
@@ -277,8 +307,10 @@ static bool allocate_nodes(cable *c, const cable_parts *parts, const cable_plan 
     c->node = NEW(m, cable_node, plan->nodes);
     c->guide = NEW(m, cable_guide, parts->guides);
     c->stop = NEW(m, cable_stop, parts->stops);
-    c->element = NEW(m, cable_element, 4 * plan->nodes + plan->wraps);
-    return c->node && c->guide && c->stop && c->element;
+    c->element = NEW(m, cable_element, 4 * plan->nodes + 2 * plan->wraps);
+    c->slip = NEW(m, cable_slip, plan->wraps);
+    c->last = NEW(m, element_input, 1);
+    return c->last && c->slip && c->node && c->guide && c->stop && c->element;
 }
 
 static bool allocate_unknowns(cable *c, memory *m)
@@ -288,10 +320,13 @@ static bool allocate_unknowns(cable *c, memory *m)
     c->row_next = NEW(m, int, c->rows);
     c->row_element = NEW(m, int, c->rows);
     c->grip_start = NEW(m, double, c->rows);
+    c->roll = NEW(m, cable_roll, c->rows);
     c->initial_q = NEW(m, double, c->own_q + PORT_Q * c->ports + c->spins);
     c->initial_v = NEW(m, double, c->columns);
-    return c->position && c->row_head && c->row_next && c->row_element && c->grip_start &&
-           c->initial_q && c->initial_v;
+    c->weight = NEW(m, double, c->columns);
+    c->scratch = NEW(m, double, c->columns + c->rows);
+    return c->weight && c->scratch && c->position && c->row_head && c->row_next && c->row_element &&
+           c->grip_start && c->roll && c->initial_q && c->initial_v;
 }
 
 static bool allocate_entries(cable *c, memory *m)
@@ -332,6 +367,7 @@ cord_status cord__cable_make(const cable_parts *parts, const cable_plan *plan, m
     place_entries(c, true);
     set_initial(c, plan, parts->q);
     set_grips(c);
+    set_weights(c);
     *out = c;
     return CORD_OK;
 }

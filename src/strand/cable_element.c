@@ -47,7 +47,8 @@ static int nodes_of(const cable_element *e)
 int cord__element_unknowns(const cable *c, const cable_element *e, int *unknown)
 {
     int count = 0;
-    bool places = e->kind != ELEMENT_EVEN, carried = places && e->kind != ELEMENT_GRIP;
+    bool places = e->kind != ELEMENT_EVEN;
+    bool carried = places && e->kind != ELEMENT_GRIP && e->kind != ELEMENT_ROLL;
     for (int k = 0; k < nodes_of(e); k++)
         list_node(c, e->node + k, places, e->kind != ELEMENT_TANGENT, unknown, &count);
     for (int k = 0; carried && k < nodes_of(e); k++) list_port(c, e->node + k, unknown, &count);
@@ -275,8 +276,10 @@ static double stretch(const cable *c, const cable_element *e, const element_inpu
     if (g->s_local[1] >= 0) B[g->s_local[1]] -= 1;
     out->length = l;
     out->strain = l / g->ds - 1;
+    out->natural = g->ds;
     if (e->row >= 0) {
-        double lambda = in->lambda ? in->lambda[e->row] : 0, value = l - g->ds;
+        double lambda = in->lambda ? in->lambda[e->row] : 0;
+        double value = in->g ? in->g[e->row] : l - g->ds;
         /* The size of the inertia that the row meets. */
         double rho = in->matrix ? in->c_a * c->of.density * g->ds / 3 : 0;
         out->r[row] = value;
@@ -294,9 +297,13 @@ static double stretch(const cable *c, const cable_element *e, const element_inpu
     double strain = out->strain, modulus = c->of.stretching;
     for (int k = 0; in->v && k < columns; k++) rate += slope[k] * g->v[k];
     double strain_rate = (rate - (1 + strain) * g->ds_rate) / g->ds;
-    double viscous = in->v && !in->rows_only ? modulus * c->of.damping * strain_rate : 0;
+    double viscous =
+        in->v && !in->rows_only && !in->lossless ? modulus * c->of.damping * strain_rate : 0;
     double tension = modulus * strain + viscous;
     out->tension = tension;
+    memcpy(out->stretch_slope, slope, (size_t)columns * sizeof *slope);
+    if (g->s_local[0] >= 0) out->stretch_slope[g->s_local[0]] += 1 + strain;
+    if (g->s_local[1] >= 0) out->stretch_slope[g->s_local[1]] -= 1 + strain;
     out->stretching = 0.5 * modulus * strain * strain * g->ds;
     if (in->rows_only) return 0;
     double by_ds = -modulus * (strain + 0.5 * strain * strain) - (1 + strain) * viscous;
@@ -338,7 +345,7 @@ static void straight_motion(const cable *c, const element_input *in, const segme
     for (int k = 0; k < 3; k++) f[0][k] += Q[k] / g->ds, f[1][k] -= Q[k] / g->ds;
     push(p, f[0], out);
     push(p + 1, f[1], out);
-    if (c->of.drag <= 0) return;
+    if (c->of.drag <= 0 || in->lossless) return;
     double middle[3];
     v3_combine(middle, 0.5, p[0].x, 0.5, p[1].x);
     cord__wind_at(in->around->wind, in->around->time, middle, air);
@@ -530,7 +537,7 @@ static void curve_motion(const cable *c, const element_input *in, const segment 
         add_scalar(out, g->s_local[k],
                    -p->part[k] * (v3_dot(p->slope.rate, P) + v3_dot(p->slope.x, f)) +
                        (k == 0 ? T : -T));
-    if (c->of.drag <= 0) return;
+    if (c->of.drag <= 0 || in->lossless) return;
     cord__wind_at(in->around->wind, in->around->time, p->x.x, air);
     v3_sub(f, e, air);
     v3_scale(f, c->of.drag * g->ds * p->weight, f);
@@ -704,12 +711,12 @@ static void bend(const cable *c, const cable_element *e, const element_input *in
 
 /* ---- rows of nodes --------------------------------------------------------------------------------- */
 
-/* A row whose derivative is B, into the terms. */
-static void put_row(const cable *c, const cable_element *e, const element_input *in, double value,
-                    const double *B, double size, element_terms *out)
+void cord__put_row(const cable *c, const cable_element *e, const element_input *in, double value,
+                   const double *B, double size, element_terms *out)
 {
     int row = e->count - 1;
     double lambda = in->lambda ? in->lambda[e->row] : 0, square = 0;
+    if (in->g) value = in->g[e->row];
     for (int k = 0; k < row; k++) square += B[k] * B[k];
     double rho = in->matrix && square > 0 ? in->c_a * c->of.density * size / square : 0;
     out->r[row] = value;
@@ -757,7 +764,7 @@ static void tangent(const cable *c, const cable_element *e, const element_input 
         v3_cross(moment, normal, way);
         for (int k = 0; k < 3; k++) B[turns + k] += moment[k];
     }
-    put_row(c, e, in, v3_dot(normal, way), B, on->radius, out);
+    cord__put_row(c, e, in, v3_dot(normal, way), B, on->radius, out);
 }
 
 /* What does not slip: the material in the middle of the segment goes round as the wheel does. */
@@ -779,11 +786,14 @@ static void grip(const cable *c, const cable_element *e, const element_input *in
     }
     if (e->spin >= 0) {
         B[index_of(unknown, e->count, e->spin)] = -on->radius;
-        turn = in->q[cable_spin_q(c, e->spin - cable_spin_column(c, 0))];
+        turn = cable_spin(c, in->cache, e->spin - cable_spin_column(c, 0));
     }
     double value = 0.5 * (at[0] + at[1]) - 0.5 * sign * (s[0] + s[1]) - on->radius * turn -
                    c->grip_start[e->row];
-    put_row(c, e, in, value, B, on->radius, out);
+    if (e->slip >= 0 && c->slip[e->slip].mode != 0)
+        cord__slip_terms(c, e, in, B, out);
+    else
+        cord__put_row(c, e, in, value, B, on->radius, out);
 }
 
 /* A node between two others, with a fixed part of the material before it. */
@@ -797,7 +807,8 @@ static void even(const cable *c, const cable_element *e, const element_input *in
         value += part * cable_s(in->cache, e->node + k);
         if (column >= 0) B[index_of(c->unknown + e->first, e->count, column)] += part;
     }
-    put_row(c, e, in, value, B, cable_s(in->cache, e->node + 2) - cable_s(in->cache, e->node), out);
+    cord__put_row(c, e, in, value, B, cable_s(in->cache, e->node + 2) - cable_s(in->cache, e->node),
+                  out);
 }
 
 /* ---- all ------------------------------------------------------------------------------------------- */
@@ -816,6 +827,7 @@ void cord__element_terms(const cable *c, const cable_element *e, const element_i
     case ELEMENT_TANGENT: tangent(c, e, in, out); return;
     case ELEMENT_GRIP: grip(c, e, in, out); return;
     case ELEMENT_EVEN: even(c, e, in, out); return;
+    case ELEMENT_ROLL: cord__roll_terms(c, e, in, out); return;
     }
 }
 

@@ -173,7 +173,8 @@ static double natural(const cord_cable_def *def, double length)
 /* The wrap between the last two nodes. */
 static void add_wrap(cable_plan *plan, const cable_stop *stop)
 {
-    plan->wrap[plan->wraps++] = (planned_wrap){plan->nodes - 2, stop->spin, stop->grip};
+    plan->wrap[plan->wraps++] =
+        (planned_wrap){plan->nodes - 2, stop->spin, stop->grip, stop->friction};
 }
 
 /* The nodes of a wheel; *s goes on. On a drum the one at the end stays with the cable. */
@@ -312,38 +313,68 @@ static bool is_inside(const cable *c, const double *cache, const cable_stop *sto
     return !wheel_angle(g, port_pose(c, cache, g), cable_place(cache, node), 1, true, &angle);
 }
 
-/* The last node of the present stop before this one, and the first of the one after. */
-static void neighbours(const cable *c, int stop, int *before, int *after)
+/* Where a cable comes to lie on a wheel: between which nodes, by what angles, and where that is on it. */
+typedef struct landing {
+    int first, last;
+    double entry, exit, s[2];
+} landing;
+
+/* What lies between the present stops beside one that is not: from the last node of the one to the first of the
+ * other; and how near to a stop nodes of the spans may be. */
+typedef struct gap {
+    int before, after;
+    double near[2];
+} gap;
+
+static double nearest(const cable *c, int first, int second)
+{
+    return 0.3 * fmax(c->stop[first].spacing, c->stop[second - 1].spacing);
+}
+
+static gap gap_at(const cable *c, int stop)
 {
     int i = stop - 1, k = stop + 1;
     while (!c->stop[i].present) i--;
     while (!c->stop[k].present) k++;
-    *before =
-        c->stop[i].node + (c->stop[i].kind == CORD_STOP_WHEEL || c->stop[i].kind == CORD_STOP_DRUM);
-    *after = c->stop[k].node;
+    bool wheel = c->stop[i].kind == CORD_STOP_WHEEL || c->stop[i].kind == CORD_STOP_DRUM;
+    return (gap){.before = c->stop[i].node + wheel,
+                 .after = c->stop[k].node,
+                 .near = {nearest(c, i, stop), nearest(c, stop, k)}};
 }
 
-/* Where a cable comes to lie on a wheel: between which nodes, and by what angles. */
-typedef struct landing {
-    int first, last;
-    double entry, exit;
-} landing;
+/* The wrap of the way between the landing's nodes; negative: there is none. */
+static double land(const cable *c, const double *cache, const cable_stop *on, landing *at)
+{
+    const cable_guide *g = c->guide + on->guide;
+    double wrap = wrap_between(c, cache, on, at->first, at->last, &at->entry, &at->exit);
+    if (wrap < 0) return wrap;
+    double place[3], length[3] = {0, wrap * g->radius, 0};
+    wheel_place(g, port_pose(c, cache, g), at->entry, place);
+    length[0] = v3_distance(cable_place(cache, at->first), place);
+    wheel_place(g, port_pose(c, cache, g), at->entry + on->side * wrap, place);
+    length[2] = v3_distance(place, cable_place(cache, at->last));
+    double from = cable_s(cache, at->first), ds = cable_s(cache, at->last) - from;
+    double scale = ds / (length[0] + length[1] + length[2]);
+    at->s[0] = from + scale * length[0];
+    at->s[1] = at->s[0] + scale * length[1];
+    return wrap;
+}
 
-/* Nodes that have got inside are passed over. */
+/* Nodes that have got inside are passed over, and so are those that would be too near to the wheel's own. */
 static bool find_landing(const cable *c, const double *cache, int stop, landing *found)
 {
     const cable_stop *on = c->stop + stop;
-    int before, after;
+    const gap g = gap_at(c, stop);
     double most = 2 * LEAST_WRAP;
     bool any = false;
-    neighbours(c, stop, &before, &after);
-    for (int i = before; i < after; i++) {
-        int k = i + 1;
-        landing at = {.first = i};
+    for (int i = g.before; i < g.after; i++) {
+        landing at = {.first = i, .last = i + 1};
         if (is_inside(c, cache, on, i)) continue;
-        while (k < after && is_inside(c, cache, on, k)) k++;
-        at.last = k;
-        double wrap = wrap_between(c, cache, on, i, k, &at.entry, &at.exit);
+        while (at.last < g.after && is_inside(c, cache, on, at.last)) at.last++;
+        if (!(land(c, cache, on, &at) > most)) continue;
+        while (at.first > g.before && at.s[0] - cable_s(cache, at.first) < g.near[0]) at.first--;
+        while (at.last < g.after && cable_s(cache, at.last) - at.s[1] < g.near[1]) at.last++;
+        double wrap = land(c, cache, on, &at);
         if (!(wrap > most)) continue;
         most = wrap;
         *found = at;
@@ -352,13 +383,34 @@ static bool find_landing(const cable *c, const double *cache, int stop, landing 
     return any;
 }
 
-bool cord__wheels_change(const cable *c, const double *cache, bool *present)
+/* Whether a free end is about to run off a wheel or through an eyelet: in the next step or the one after. */
+static bool runs_off(const cable *c, const double *cache, const double *v, double step, int stop)
+{
+    int wheel = c->stop[stop].kind == CORD_STOP_WHEEL;
+    for (int side = -1; side <= 1; side += 2) {
+        int i = stop + side, end = side < 0 ? 0 : c->stops - 1;
+        while (i != end && !c->stop[i].present) i += side;
+        if (i != end || c->stop[end].kind != CORD_STOP_FREE) continue;
+        int node = c->stop[stop].node + (side > 0 ? wheel : 0);
+        double left = side * (cable_s(cache, c->stop[end].node) - cable_s(cache, node));
+        if (left < 1.5 * side * v[c->node[node].s_column] * step) return true;
+    }
+    return false;
+}
+
+bool cord__wheels_change(const cable *c, const double *cache, const double *v, double step,
+                         bool *present)
 {
     bool changed = false;
     for (int i = 0; i < c->stops; i++) {
-        const cable_stop *s = c->stop + i;
+        cable_stop *s = c->stop + i;
+        bool held = s->kind == CORD_STOP_WHEEL || s->kind == CORD_STOP_EYELET;
         present[i] = s->present;
-        if (s->kind != CORD_STOP_WHEEL) continue;
+        if (held && s->present && runs_off(c, cache, v, step, i)) {
+            s->passed = changed = true;
+            present[i] = false;
+        }
+        if (s->kind != CORD_STOP_WHEEL || s->passed) continue;
         if (s->present) {
             double arc = s->side * (cable_coordinates(cache, s->node + 1)[0] -
                                     cable_coordinates(cache, s->node)[0]);
@@ -391,24 +443,15 @@ static void plan_landing(const cable *c, const double *cache, const double *v, i
 {
     const cable_stop *s = c->stop + stop;
     const cable_guide *g = c->guide + s->guide;
-    double place[2][3], length[3], x[3], velocity[3], slope[3];
+    double x[3], velocity[3], slope[3];
     landing at = {0};
     find_landing(c, cache, stop, &at);
-    double wrap = wrap_of(at.entry, at.exit, s->side);
-    for (int k = 0; k < 2; k++)
-        wheel_place(g, port_pose(c, cache, g), at.entry + k * s->side * wrap, place[k]);
-    length[0] = v3_distance(cable_place(cache, at.first), place[0]);
-    length[1] = wrap * g->radius;
-    length[2] = v3_distance(place[1], cable_place(cache, at.last));
-    double from = cable_s(cache, at.first), ds = cable_s(cache, at.last) - from;
-    double all = length[0] + length[1] + length[2];
     for (int k = 0; k < 2; k++) {
-        double here = from + ds * (length[0] + k * length[1]) / all;
-        planned_node *n = add_node(plan, stop, s->guide, here);
-        n->at[0] = (at.entry + k * s->side * wrap) * g->radius;
+        planned_node *n = add_node(plan, stop, s->guide, at.s[k]);
+        n->at[0] = (at.entry + k * s->side * wrap_of(at.entry, at.exit, s->side)) * g->radius;
         n->eulerian = true;
         n->tangent = k == 0 ? -1 : 1;
-        cord__cable_at(c, cache, v, here, x, velocity, slope);
+        cord__cable_at(c, cache, v, at.s[k], x, velocity, slope);
         n->s_rate = -v3_dot(velocity, slope) / v3_dot(slope, slope);
     }
 }

@@ -301,6 +301,7 @@ const strand_ops cord__der = {
               .piece = cord__der_piece,
               .slide = cord__der_slide,
               .step_bound = step_bound,
+              .refresh_rows = cord__der_refresh_rows,
               .clique_columns = clique_columns,
               .row_error = row_error,
               .mass = mass,

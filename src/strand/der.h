@@ -143,6 +143,7 @@ static inline int der_next(const der *d, int vertex) /* the other end of the edg
 
 void cord__der_retract(const void *model, double *q, const double *increment);
 void cord__der_refresh(const void *model, const double *q, double *cache);
+void cord__der_refresh_rows(const void *model, const double *q, double *cache);
 /* Set the joint strains of a cache from its edges and the twists in q. */
 void cord__der_strains_of(const der *d, const double *q, double *cache);
 

@@ -9,6 +9,7 @@
  * nor angles. */
 #include "math/band.h"
 #include "math/vec3.h"
+#include "math/wide.h"
 #include "strand/der.h"
 #include "strand/der_joint.h"
 
@@ -592,8 +593,8 @@ static void assemble_spin(const der *d, const block_eval *in, double *r)
     }
 }
 
-void cord__der_assemble(const void *model, const block_eval *in, double *r, double *g,
-                        local_matrix *matrix)
+static inline void assemble(const void *model, const block_eval *in, double *r, double *g,
+                            local_matrix *matrix)
 {
     const der *d = model;
     band_target target, *b = NULL;
@@ -619,6 +620,10 @@ void cord__der_assemble(const void *model, const block_eval *in, double *r, doub
     else
         assemble_stretch(d, in, r, b);
 }
+
+WIDE_VARIANT(cord__der_assemble, assemble,
+             (const void *model, const block_eval *in, double *r, double *g, local_matrix *matrix),
+             (model, in, r, g, matrix))
 
 /* ---- energy --------------------------------------------------------------------------------- */
 

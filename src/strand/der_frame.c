@@ -1,11 +1,20 @@
 /* Discrete elastic rods: moving the configuration, and what every joint needs of its edges. */
 #include "curve/transport.h"
+#include "math/lanes.h"
 #include "math/rotation.h"
 #include "math/vec3.h"
 #include "strand/der.h"
 #include "strand/der_joint.h"
 
 #include <string.h>
+
+/* As transport_angle_near() does with an angle. */
+static double nearest_branch(double angle, double near)
+{
+    const double turn = 6.283185307179586476925;
+    if (fabs(near - angle) < 0.5 * turn) return angle;
+    return angle + turn * nearbyint((near - angle) / turn);
+}
 
 static void edge_tangent(const der *d, const double *x, int j, double *t)
 {
@@ -52,38 +61,73 @@ static void retract_port(const der *d, double *q, const double *increment, int p
     }
 }
 
-/* q ⊕ d: vertices are added to; frames are carried along by parallel transport in time
- * [DER 2008, 4.2.2 "Bishop frame update"] and turned by their angle. One pass: the old place of
- * the vertex ahead is kept until the edge that needs it is done. */
-void cord__der_retract(const void *model, double *q, const double *increment)
+/* Frames are carried along by parallel transport in time [DER 2008, 4.2.2 "Bishop frame update"] and
+ * turned by their angle: four edges at a time. Vertices have not moved yet. */
+INLINE void carry_frames(const der *d, double *q, const double *increment)
+{
+    double *m1 = der_m1(d, q);
+    for (int first = 0; first < d->edges; first += LANES) {
+        const double *from[LANES], *to[LANES], *from_moves[LANES], *to_moves[LANES], *m[LANES];
+        for (int l = 0; l < LANES; l++) {
+            int j = first + l < d->edges ? first + l : d->edges - 1, after = der_next(d, j);
+            from[l] = q + 3 * j, to[l] = q + 3 * after, m[l] = m1 + 3 * j;
+            from_moves[l] = increment + 4 * j, to_moves[l] = increment + 4 * after;
+        }
+        lanes3 a = ENTRY3(from, 0), b = ENTRY3(to, 0), old = l3_sub(&b, &a), carried = ENTRY3(m, 0);
+        lanes3 a_move = ENTRY3(from_moves, 0), b_move = ENTRY3(to_moves, 0);
+        a = l3_add(&a, &a_move), b = l3_add(&b, &b_move);
+        lanes3 e = l3_sub(&b, &a), t_old = l3_unit(&old), t = l3_unit(&e);
+        carried = l3_transport(&t_old, &t, &carried);
+        carried = l3_turn_about(&carried, &t, ENTRY(from_moves, 3));
+        for (int l = 0; l < LANES && first + l < d->edges; l++)
+            for (int k = 0; k < 3; k++) m1[3 * (first + l) + k] = carried.k[k][l];
+    }
+}
+
+/* Twists of inner joints, as update_twist() does. */
+INLINE void update_twists(const der *d, double *q, const double *increment)
+{
+    double *twist = der_twist(d, q);
+    const double *m1 = der_m1(d, q);
+    for (int first = 1; first < d->edges; first += LANES) {
+        const double *before[LANES], *at[LANES], *after[LANES], *m[LANES];
+        for (int l = 0; l < LANES; l++) {
+            int i = first + l < d->edges ? first + l : d->edges - 1;
+            before[l] = q + 3 * (i - 1), at[l] = q + 3 * i, after[l] = q + 3 * der_next(d, i);
+            m[l] = m1 + 3 * (i - 1);
+        }
+        lanes3 x = ENTRY3(at, 0), left = ENTRY3(before, 0), right = ENTRY3(after, 0);
+        lanes3 e = l3_sub(&x, &left), f = l3_sub(&right, &x), t0 = l3_unit(&e), t1 = l3_unit(&f);
+        lanes3 m0 = ENTRY3(m, 0), own = ENTRY3(m, 3), p = l3_transport(&t0, &t1, &m0);
+        lanes3 across = l3_cross(&p, &own);
+        lanes sine = l3_dot(&t1, &across), cosine = l3_dot(&p, &own);
+        for (int l = 0; l < LANES && first + l < d->edges; l++) {
+            int i = first + l;
+            double near = twist[i] + increment[4 * i + 3] - increment[4 * i - 1];
+            twist[i] = nearest_branch(angle_of(sine[l], cosine[l]), near);
+        }
+    }
+}
+
+INLINE void retract(const void *model, double *q, const double *increment)
 {
     const der *d = model;
-    double *x = q, *m1 = der_m1(d, q);
-    double first[3], first_tangent[3] = {0, 0, 0}, behind[3], t_before[3] = {0, 0, 0};
-    v3_copy(first, x);
-    v3_copy(behind, x);
-    v3_add(x, x, increment);
-    for (int j = 0; j < d->edges; j++) {
-        double e[3], ahead[3], t_old[3], t[3];
-        int next = der_next(d, j);
-        v3_copy(ahead, next ? x + 3 * next : first);
-        if (next) v3_add(x + 3 * next, x + 3 * next, increment + 4 * next);
-        v3_sub(e, ahead, behind);
-        v3_normalize(t_old, e);
-        edge_tangent(d, x, j, t);
-        transport(m1 + 3 * j, t_old, t, m1 + 3 * j);
-        turn_about(m1 + 3 * j, t, increment[4 * j + 3]);
-        if (j > 0) {
-            update_twist(d, q, increment, j, t_before, t);
-        } else {
-            v3_copy(first_tangent, t);
-        }
-        v3_copy(behind, ahead);
-        v3_copy(t_before, t);
+    carry_frames(d, q, increment);
+    for (int i = 0; i < d->n; i++)
+        for (int k = 0; k < 3; k++) q[3 * i + k] += increment[4 * i + k];
+    update_twists(d, q, increment);
+    if (d->closed) {
+        double last[3], first[3];
+        edge_tangent(d, q, d->edges - 1, last);
+        edge_tangent(d, q, 0, first);
+        update_twist(d, q, increment, 0, last, first);
     }
-    if (d->closed) update_twist(d, q, increment, 0, t_before, first_tangent);
     for (int p = 0; p < d->port_count; p++) retract_port(d, q, increment, p);
 }
+
+/* q ⊕ d: vertices are added to; frames and twists follow. */
+WIDE_VARIANT(cord__der_retract, retract, (const void *model, double *q, const double *increment),
+             (model, q, increment))
 
 static void edge_refresh(der_edge *edge, const double *x0, const double *x1, const double *m1)
 {
@@ -144,12 +188,17 @@ void cord__der_strains_of(const der *d, const double *q, double *cache)
     }
 }
 
-void cord__der_refresh(const void *model, const double *q, double *cache)
+void cord__der_refresh_rows(const void *model, const double *q, double *cache)
 {
     const der *d = model;
     const double *m1 = der_m1(d, (double *)q);
     der_edge *edge = der_edges(cache);
     for (int j = 0; j < d->edges; j++)
         edge_refresh(edge + j, q + 3 * j, q + 3 * der_next(d, j), m1 + 3 * j);
-    cord__der_strains_of(d, q, cache);
+}
+
+void cord__der_refresh(const void *model, const double *q, double *cache)
+{
+    cord__der_refresh_rows(model, q, cache);
+    cord__der_strains_of(model, q, cache);
 }

@@ -62,21 +62,33 @@ static void pin(const void *model, const unsigned char *touched, unsigned char *
     fixed[spline_turn_column(s, 0)] = 1;
 }
 
+static double larger(double a, double b)
+{
+    return b > a ? b : a;
+}
+
 /* No tangent may turn by more than about 40 degrees in one increment, nor a frame by more than one
  * radian; see der.c. */
 static double step_bound(const void *model, const double *cache, const double *d)
 {
     const spline *s = model;
-    const spline_state *state = spline_states(s, (double *)cache);
-    double worst = 0;
-    for (int i = 0; i < SPLINE_BENDS * s->spans; i++) {
-        const spline_place *at = &s->gauss[i].at;
-        double move[3];
-        spline_sum_columns(s, move, at->w.d, d, at->span);
-        worst = fmax(worst, v3_norm(move) / v3_norm(state[i].p) / 0.7);
+    const spline_knot *knot = spline_knots((double *)cache);
+    const spline_stretch *stretch = spline_stretches(s, (double *)cache);
+    double worst = 0, turned = 0;
+    for (int k = 0; k <= s->spans; k++) {
+        int span = k < s->spans ? k : k - 1;
+        double move[3], inverse = knot[k].inverse;
+        spline_sum_columns(s, move, k < s->spans ? s->span[span].start : s->span[span].end, d,
+                           span);
+        worst = larger(worst, v3_dot(move, move) * inverse * inverse);
+        turned = fmax(turned, fabs(d[spline_turn_column(s, k)]));
     }
-    for (int k = 0; k < spline_turns(s); k++)
-        worst = fmax(worst, fabs(d[spline_turn_column(s, k)]));
+    for (int i = 0; i < s->stations; i++) {
+        double move[3];
+        spline_sum_columns(s, move, s->station[i].at.w.d, d, s->station[i].at.span);
+        worst = larger(worst, v3_dot(move, move) / v3_dot(stretch[i].p, stretch[i].p));
+    }
+    worst = fmax(sqrt(worst) / 0.7, turned);
     return worst > 1 ? 1 / worst : 1;
 }
 
@@ -255,6 +267,7 @@ const strand_ops cord__spline = {
               .destroy = cord__spline_destroy,
               .pin = pin,
               .step_bound = step_bound,
+              .refresh_rows = cord__spline_refresh_rows,
               .row_error = cord__spline_row_error,
               .inertia = inertia,
               .piece = cord__spline_piece,

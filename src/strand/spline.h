@@ -21,6 +21,7 @@
 
 #include "block/block.h"
 #include "curve/section.h"
+#include "math/lanes.h"
 
 enum {
     SPLINE_RING = 5,  /* spans of a closed strand at least: a knot's jump has five control points */
@@ -54,8 +55,11 @@ typedef struct spline_station {
 } spline_station;
 
 typedef struct spline_span {
-    double start[4], end[4]; /* b' at its knots */
-    double arc, length;      /* natural */
+    double start[4], end[4], middle[4]; /* b' at its knots and in the middle */
+    int station, stations;              /* the first on it, and how many */
+    double arc, length;                 /* natural */
+    double power[4][4];                 /* b_j = Σ_k power_jk uᵏ */
+    double speed[5];                    /* s̄'² = Σ_k speed_k uᵏ */
     double mass[4][4];
     double b[SPLINE_MASSES][4], weight[SPLINE_MASSES]; /* at the Gauss points of drag */
 } spline_span;
@@ -216,6 +220,8 @@ static inline int spline_cache_count(const spline *s)
 
 /* u within the span, 0 to 1. */
 void cord__spline_basis(const spline *s, int span, double u, spline_weights *w);
+/* The same from the span's polynomials, once they are set. */
+void cord__spline_span_basis(const spline_span *span, double u, spline_weights *w);
 /* Nodes on [0, 1] and weights of Gauss's rule with 3 or 4 points. */
 void cord__spline_rule(int points, const double **u, const double **weight);
 /* r = Σ w_j x_(span + j) */
@@ -238,6 +244,7 @@ static inline void spline_sum_columns(const spline *s, double *r, const double *
 
 void cord__spline_retract(const void *model, double *q, const double *d);
 void cord__spline_refresh(const void *model, const double *q, double *cache);
+void cord__spline_refresh_rows(const void *model, const double *q, double *cache);
 /* x', x'', first director and strains at a place; `cache` has the knots. */
 void cord__spline_state_at(const spline *s, const double *q, const double *cache,
                            const spline_place *at, spline_state *out);
@@ -247,7 +254,17 @@ void cord__spline_close_frames(const spline *s, const double *t, double *q);
  * smallest rotation: −∫ of the latter's twist. */
 double cord__spline_lag(const spline *s, const double *q, int span);
 
-/* ---- spline_elastic.c ----------------------------------------------------------------------- */
+/* ---- spline_strain.c: four spans at a time -------------------------------------------------- */
+
+/* The states of all Gauss points; the cache has the knots. */
+void cord__spline_states(const spline *s, const double *q, double *cache);
+/* Forces and matrices over the spans' own numbers; of h row ≥ column. */
+typedef struct spline_many {
+    lanes force[SPLINE_LOCAL], h[SPLINE_LOCAL][SPLINE_LOCAL];
+} spline_many;
+/* Inertia, weight, elasticity and internal damping of the spans from `first` on. */
+void cord__spline_spans(const spline *s, const block_eval *in, int first, bool matrix,
+                        spline_many *out);
 
 /* Derivatives of the strains at a place over the span's own numbers. */
 typedef double spline_gradient[SPLINE_STRAINS][SPLINE_LOCAL];
@@ -264,6 +281,9 @@ void cord__spline_curving(const spline *s, const double *cache, const spline_pla
 void cord__spline_torque_curving(const spline *s, const double *cache, const spline_place *at,
                                  const spline_state *state, const double w[3],
                                  double h[SPLINE_LOCAL][SPLINE_LOCAL]);
+
+/* ---- spline_elastic.c ----------------------------------------------------------------------- */
+
 void cord__spline_assemble(const void *model, const block_eval *in, double *r, double *g,
                            local_matrix *matrix);
 void cord__spline_energy(const void *model, const surroundings *around, const double *q,

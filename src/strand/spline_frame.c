@@ -44,38 +44,81 @@ void cord__spline_close_frames(const spline *s, const double *t, double *q)
     turn_about(last, t, *spline_closing(s, q));
 }
 
-/* q ⊕ d: control points are added to; directors are carried along by parallel transport in time and
- * turned. The angle of a span follows its frames continuously: the branch is the one nearest to the
- * old angle plus the difference of the two turnings. */
-void cord__spline_retract(const void *model, double *q, const double *d)
+/* Directors are carried along by parallel transport in time and turned: four knots at a time. Control
+ * points have not moved yet. */
+INLINE void carry_frames(const spline *s, double *q, const double *d)
+{
+    double *m1 = spline_m1(s, q);
+    const int turns = spline_turns(s);
+    for (int first = 0; first < turns; first += LANES) {
+        double slopes[LANES][3], moves[LANES][3], turned[LANES];
+        const double *p[LANES], *move[LANES], *m[LANES];
+        for (int l = 0; l < LANES; l++) {
+            int k = first + l < turns ? first + l : turns - 1;
+            int span = k < s->spans ? k : k - 1;
+            knot_tangent(s, q, k, slopes[l]);
+            spline_sum_columns(s, moves[l], k < s->spans ? s->span[span].start : s->span[span].end,
+                               d, span);
+            turned[l] = d[spline_turn_column(s, k)];
+            p[l] = slopes[l], move[l] = moves[l], m[l] = m1 + 3 * k;
+        }
+        lanes3 before = ENTRY3(p, 0), by = ENTRY3(move, 0), now = l3_add(&before, &by);
+        lanes3 t_before = l3_unit(&before), t = l3_unit(&now), carried = ENTRY3(m, 0);
+        carried = l3_transport(&t_before, &t, &carried);
+        carried = l3_turn_about(&carried, &t, (lanes){turned[0], turned[1], turned[2], turned[3]});
+        for (int l = 0; l < LANES && first + l < turns; l++)
+            for (int k = 0; k < 3; k++) m1[3 * (first + l) + k] = carried.k[k][l];
+    }
+}
+
+/* The angle of a span follows its frames continuously: the branch is the one nearest to the old angle plus
+ * the difference of the two turnings. */
+INLINE void update_angles(const spline *s, double *q, const double *d)
+{
+    const double *m1 = spline_m1(s, q);
+    double *alpha = spline_alpha(s, q);
+    for (int first = 0; first < s->spans; first += LANES) {
+        double start[LANES][3], end[LANES][3];
+        const double *a[LANES], *b[LANES], *m[LANES];
+        for (int l = 0; l < LANES; l++) {
+            int k = first + l < s->spans ? first + l : s->spans - 1;
+            spline_sum(start[l], s->span[k].start, q, k);
+            spline_sum(end[l], s->span[k].end, q, k);
+            a[l] = start[l], b[l] = end[l], m[l] = m1 + 3 * k;
+        }
+        lanes3 p = ENTRY3(a, 0), r = ENTRY3(b, 0), t0 = l3_unit(&p), t1 = l3_unit(&r);
+        lanes3 m0 = ENTRY3(m, 0), own = ENTRY3(m, 3), carried = l3_transport(&t0, &t1, &m0);
+        lanes3 across = l3_cross(&carried, &own);
+        lanes sine = l3_dot(&t1, &across), cosine = l3_dot(&carried, &own);
+        for (int l = 0; l < LANES && first + l < s->spans; l++) {
+            const double turn = 6.283185307179586476925;
+            int k = first + l;
+            double near = alpha[k] + d[spline_turn_column(s, k + 1)] - d[spline_turn_column(s, k)];
+            alpha[k] = angle_of(sine[l], cosine[l]);
+            if (!(fabs(near - alpha[k]) < 0.5 * turn))
+                alpha[k] += turn * nearbyint((near - alpha[k]) / turn);
+        }
+    }
+}
+
+INLINE void retract(const void *model, double *q, const double *d)
 {
     const spline *s = model;
-    double *m1 = spline_m1(s, q), *alpha = spline_alpha(s, q), before[3] = {0, 0, 0};
-    for (int k = 0; k <= s->spans; k++) { /* tangents before any point moves */
-        double p[3], t[3], move[3], now[3];
-        knot_tangent(s, q, k, p);
-        v3_normalize(t, p);
-        int span = k < s->spans ? k : k - 1;
-        spline_sum_columns(s, move, k < s->spans ? s->span[span].start : s->span[span].end, d,
-                           span);
-        v3_add(now, p, move);
-        v3_normalize(now, now);
-        if (k < spline_turns(s)) {
-            transport(m1 + 3 * k, t, now, m1 + 3 * k);
-            turn_about(m1 + 3 * k, now, d[spline_turn_column(s, k)]);
-        } else {
-            cord__spline_close_frames(s, now, q);
-        }
-        if (k > 0) {
-            double turned = d[spline_turn_column(s, k)] - d[spline_turn_column(s, k - 1)];
-            alpha[k - 1] = transport_angle_near(before, m1 + 3 * (k - 1), now, m1 + 3 * k,
-                                                alpha[k - 1] + turned);
-        }
-        v3_copy(before, now);
-    }
+    carry_frames(s, q, d);
     for (int i = 0; i < spline_own(s); i++) v3_add(q + 3 * i, q + 3 * i, d + spline_column(s, i));
-    if (s->closed) spline_repeat(s, q);
+    if (s->closed) {
+        double t[3];
+        spline_repeat(s, q);
+        knot_tangent(s, q, s->spans, t);
+        v3_normalize(t, t);
+        cord__spline_close_frames(s, t, q);
+    }
+    update_angles(s, q, d);
 }
+
+/* q ⊕ d: control points are added to; frames and angles follow. */
+WIDE_VARIANT(cord__spline_retract, retract, (const void *model, double *q, const double *d),
+             (model, q, d))
 
 /* κ₁ = −m₂·x''/(|x'| s̄'), κ₂ = m₁·x''/(|x'| s̄'), twist = α/l̄ + (twist of the carried frame)/s̄':
  * how the frame turns per natural length. */
@@ -96,22 +139,25 @@ void cord__spline_state_at(const spline *s, const double *q, const double *cache
         alpha / s->span[at->span].length + carried_twist(knot->t, out->p, out->s) / at->speed;
 }
 
-void cord__spline_refresh(const void *model, const double *q, double *cache)
+void cord__spline_refresh_rows(const void *model, const double *q, double *cache)
 {
     const spline *s = model;
     spline_knot *knot = spline_knots(cache);
-    spline_state *state = spline_states(s, cache);
     spline_stretch *stretch = spline_stretches(s, cache);
     for (int k = 0; k <= s->spans; k++) {
         knot_tangent(s, q, k, knot[k].p);
         knot[k].inverse = 1 / v3_normalize(knot[k].t, knot[k].p);
         v3_copy(knot[k].m1, spline_m1(s, (double *)q) + 3 * k);
     }
-    for (int i = 0; i < SPLINE_BENDS * s->spans; i++)
-        cord__spline_state_at(s, q, cache, &s->gauss[i].at, state + i);
     for (int i = 0; i < s->stations; i++) {
         const spline_place *at = &s->station[i].at;
         spline_sum(stretch[i].p, at->w.d, q, at->span);
         stretch[i].strain = v3_norm(stretch[i].p) / at->speed - 1;
     }
+}
+
+void cord__spline_refresh(const void *model, const double *q, double *cache)
+{
+    cord__spline_refresh_rows(model, q, cache);
+    cord__spline_states(model, q, cache);
 }

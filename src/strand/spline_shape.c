@@ -44,10 +44,32 @@ static double arc_in_span(const spline *s, const double *x, int span, double u)
     return 0.5 * u * sum;
 }
 
+/* What is often needed at many places of a span, as polynomials. */
+static void set_polynomials(spline *s, const double *x, int k)
+{
+    spline_span *own = s->span + k;
+    double p[3], bend[3], rise[3];
+    spline_weights w;
+    cord__spline_basis(s, k, 0, &w);
+    for (int j = 0; j < 4; j++) {
+        double *c = own->power[j];
+        c[0] = w.b[j], c[1] = w.d[j], c[2] = w.dd[j] / 2, c[3] = w.ddd[j] / 6;
+    }
+    spline_sum(p, w.d, x, k);
+    spline_sum(bend, w.dd, x, k);
+    spline_sum(rise, w.ddd, x, k);
+    own->speed[0] = v3_dot(p, p);
+    own->speed[1] = 2 * v3_dot(p, bend);
+    own->speed[2] = v3_dot(bend, bend) + v3_dot(p, rise);
+    own->speed[3] = v3_dot(bend, rise);
+    own->speed[4] = v3_dot(rise, rise) / 4;
+}
+
 static void set_arcs(spline *s, const double *x)
 {
     s->length = 0;
     for (int k = 0; k < s->spans; k++) {
+        set_polynomials(s, x, k);
         s->span[k].arc = s->length;
         s->span[k].length = arc_in_span(s, x, k, 1);
         s->length += s->span[k].length;
@@ -70,6 +92,10 @@ static void place_at(const spline *s, const double *x, int span, double u, splin
 static int span_at(const spline *s, double arc)
 {
     int low = 0, high = s->spans;
+    /* Spans are about equally long; a long strand's are not all at hand. */
+    int guess = (int)fmin(fmax(arc / s->spacing, 0), s->spans - 1);
+    if (s->span[guess].arc <= arc) low = guess;
+    if (guess + 1 < s->spans && s->span[guess + 1].arc > arc) high = guess + 1;
     while (high - low > 1) {
         int middle = (low + high) / 2;
         if (s->span[middle].arc <= arc)
@@ -87,15 +113,34 @@ int cord__spline_piece(const void *model, double arc)
     return span_at(s, arc - round * s->length) + (int)round * s->spans;
 }
 
+/* s̄', and its integral as in arc_in_span(). */
+static double natural_speed(const spline_span *span, double u)
+{
+    const double *c = span->speed;
+    return sqrt(c[0] + u * (c[1] + u * (c[2] + u * (c[3] + u * c[4]))));
+}
+
+static double natural_arc(const spline_span *span, double u)
+{
+    const double *node, *weight;
+    double sum = 0;
+    cord__spline_rule(SPLINE_MASSES, &node, &weight);
+    for (int i = 0; i < SPLINE_MASSES; i++)
+        sum += weight[i] * (natural_speed(span, 0.5 * u * node[i]) +
+                            natural_speed(span, 0.5 * u * (1 + node[i])));
+    return 0.5 * u * sum;
+}
+
 /* By Newton's method, which the nearly constant speed makes quick. */
 double cord__spline_parameter(const spline *s, int span, double arc)
 {
-    double within = arc - s->span[span].arc, u = within / s->span[span].length;
+    const spline_span *own = s->span + span;
+    double within = arc - own->arc, u = within / own->length;
     for (int i = 0; i < 20; i++) {
-        double miss = arc_in_span(s, s->natural_x, span, u) - within;
-        double step = miss / speed_at(s, s->natural_x, span, u);
+        double miss = natural_arc(own, u) - within;
+        double step = miss / natural_speed(own, u);
         u -= step;
-        if (fabs(step) < 1e-15) break;
+        if (fabs(step) < 1e-9) break; /* and is off by its square */
     }
     return u;
 }
@@ -189,6 +234,7 @@ static void set_stations(spline *s)
     for (int k = 0; k < s->spans; k++) {
         bool first = k == 0 && !s->closed, last = k == s->spans - 1 && !s->closed;
         int here = first && last ? 3 : first || last ? 2 : 1;
+        s->span[k].station = count, s->span[k].stations = here;
         for (int i = 0; i < here; i++) {
             spline_station *station = s->station + count++;
             double at = 0.5, w = 1;
@@ -210,6 +256,8 @@ static void set_span(spline *s, int k)
     memcpy(own->start, w.d, sizeof own->start);
     cord__spline_basis(s, k, 1, &w);
     memcpy(own->end, w.d, sizeof own->end);
+    cord__spline_basis(s, k, 0.5, &w);
+    memcpy(own->middle, w.d, sizeof own->middle);
     cord__spline_rule(SPLINE_BENDS, &node, &weight);
     for (int i = 0; i < SPLINE_BENDS; i++) {
         spline_gauss *gauss = s->gauss + SPLINE_BENDS * k + i;

@@ -118,6 +118,7 @@ cord_status cord_body_set_pose(cord_world *w, cord_body handle, const double pos
         if (!isfinite(own[k]) || !v3_finite(position))
             return cord__fail(w, CORD_ERROR_ARGUMENT, "a pose is not finite, or has no axes");
     cord__body_set_pose(t->block.model, w->problem.now.q + t->block.q0, position, own);
+    cord__carry_riders(w, t->index);
     w->start_stale = true;
     return CORD_OK;
 }
@@ -133,6 +134,7 @@ cord_status cord_body_set_velocity(cord_world *w, cord_body handle, const double
     double *v = w->problem.now.v + t->block.v0;
     v3_copy(v, linear);
     v3_copy(v + 3, angular);
+    cord__carry_riders(w, t->index);
     w->start_stale = true;
     return CORD_OK;
 }

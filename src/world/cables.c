@@ -93,7 +93,10 @@ static cord_status place_stop(cord_world *w, const cord_stop *given, carriers *o
                       .guide = given->kind == CORD_STOP_FREE ? -1 : index,
                       .side = given->side,
                       .parts = given->parts > 1 ? given->parts : 1,
-                      .grip = given->kind == CORD_STOP_DRUM ? CORD_GRIP_STICK : given->grip};
+                      .grip = given->kind == CORD_STOP_DRUM ? CORD_GRIP_STICK : given->grip,
+                      .friction = given->friction};
+    if (!(given->friction >= 0 && isfinite(given->friction)))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "stop %d: friction must be at least 0", index);
     on->guides[index].port = -1;
     if (given->kind == CORD_STOP_FREE) return CORD_OK;
     return place_guide(w, wheel ? CORD_GUIDE_CIRCLE : CORD_GUIDE_PLACE, given->on, given->radius,
@@ -232,9 +235,25 @@ cord_status cord_world_add_cable(cord_world *w, const cord_cable_def *def, cord_
     return status;
 }
 
+static bool rides_on(const block *b, bool on_body, int slot)
+{
+    for (int i = 0; i < b->rides; i++)
+        if (b->ride[i].on_body == on_body && b->ride[i].slot == slot) return true;
+    return false;
+}
+
+void cord__remove_riders(cord_world *w, bool on_body, int slot)
+{
+    for (int i = 0; i < w->strands.count; i++) {
+        thing *t = w->strands.item[i];
+        if (t && rides_on(&t->block, on_body, slot))
+            cord__remove_thing(w, t, &w->strands, (uint32_t)i + 1, CORD_SOURCE_STRAND);
+    }
+}
+
 /* ---- wheels that are left and come to -------------------------------------------------------------- */
 
-/* What the new nodes' velocities lack of the momentum there was. */
+/* The momentum there was goes to the new nodes. */
 static cord_status keep_momentum(cord_world *w, const strand *t, cable *made)
 {
     memory *m = &w->memory;
@@ -243,14 +262,14 @@ static cord_status keep_momentum(cord_world *w, const strand *t, cable *made)
     block_shape shape;
     cord__cable.block.describe(made, &shape);
     double *cache = NEW(m, double, shape.cache_count);
-    made->impulse = NEW(m, double, made->columns);
-    cord_status status = cache && made->impulse ? CORD_OK : CORD_ERROR_MEMORY;
+    made->momentum = NEW(m, double, made->columns);
+    cord_status status = cache && made->momentum ? CORD_OK : CORD_ERROR_MEMORY;
     if (status == CORD_OK) {
         memcpy(made->initial_v + made->own_columns, v + old->own_columns,
                (size_t)(made->columns - made->own_columns) * sizeof *v);
         cord__cable.block.refresh(made, made->initial_q, cache);
-        cord__cable_impulse(old, w->problem.cache + t->block.cache0, v, made, cache,
-                            made->initial_v, made->impulse);
+        cord__cable_momentum(old, w->problem.cache + t->block.cache0, v, made, cache,
+                             made->momentum);
     } else {
         cord__cable.block.destroy(made, m);
     }
@@ -311,13 +330,16 @@ cord_status cord__follow_wheels(cord_world *w, bool *changed)
     for (int i = 0; i < w->strands.count; i++) {
         strand *t = w->strands.item[i];
         if (!t || t->ops != &cord__cable) continue;
-        const cable *c = t->block.model;
+        cable *c = t->block.model;
         if (c->stops == 0) continue;
+        cord__release(&w->memory, c->momentum); /* of an earlier change, handed over since */
+        c->momentum = NULL;
         bool *present = NEW(&w->memory, bool, c->stops);
         if (!present) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a cable");
         cord__refresh_thing(w, t);
         cord_status status = CORD_OK;
-        if (cord__wheels_change(c, w->problem.cache + t->block.cache0, present)) {
+        if (cord__wheels_change(c, w->problem.cache + t->block.cache0,
+                                w->problem.now.v + t->block.v0, w->problem.asked, present)) {
             status = change_cable(w, t, present);
             *changed = true;
         }
@@ -394,7 +416,6 @@ cord_status cord_cable_tension(cord_world *w, cord_strand handle, int segment, d
     const block *b = &cord__get_strand(w, handle)->block;
     static const surroundings nothing = {0};
     element_input in = {.cache = w->problem.cache + b->cache0,
-                        .q = w->problem.now.q + b->q0,
                         .v = w->problem.now.v + b->v0,
                         .lambda = w->problem.now.lambda + b->l0,
                         .around = &nothing};

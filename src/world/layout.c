@@ -145,6 +145,23 @@ static void place_thing(thing *s, const state *from, state *to, const block_shap
     s->placed = true;
 }
 
+/* What rides has a copy of what it rides on. */
+static void carry_rider(const block *b, const ride *on, const block *carrier, state *now)
+{
+    copy_prefix(now->q + b->q0 + on->q, now->q + carrier->q0, on->q_count);
+    copy_prefix(now->v + b->v0 + on->column, now->v + carrier->v0, on->columns);
+}
+
+void cord__carry_riders(cord_world *w, int index)
+{
+    problem *p = &w->problem;
+    for (int i = 0; i < p->blocks && !w->layout_stale; i++)
+        for (int k = 0; k < p->block[i]->rides; k++) {
+            const ride *on = p->block[i]->ride + k;
+            if (on->block == index) carry_rider(p->block[i], on, p->block[index], &p->now);
+        }
+}
+
 static void place_relations(problem *p, const state *from, state *to, int start)
 {
     for (int i = 0; i < p->relations; i++) {
@@ -213,6 +230,7 @@ cord_status cord__world_layout(cord_world *w)
         for (int k = 0; k < next.block[i]->rides; k++) {
             ride *on = next.block[i]->ride + k;
             on->block = ((thing *)(on->on_body ? &w->bodies : &w->sliders)->item[on->slot])->index;
+            carry_rider(next.block[i], on, next.block[on->block], &next.now);
         }
     place_relations(&next, &w->problem.now, &next.now, block_rows);
     next.now.time = w->problem.now.time;

@@ -128,24 +128,6 @@ static double first_meeting(const cord_world *w, double left)
     return fmax(meets, shortest);
 }
 
-/* After the trial was committed: points on other pieces, relations that let go or take hold. Where an
- * impact has left a very short step, accelerations have too much round-off in them. */
-static cord_status follow_up(cord_world *w, double own, double duration)
-{
-    bool wheels, changed = cord__follow_pieces(w);
-    changed = cord__follow_conditions(w) || changed;
-    cord_status status = cord__follow_wheels(w, &wheels);
-    if (status == CORD_OK && (wheels || changed)) {
-        collect(w); /* from islands that are about to go */
-        status = cord__world_ready(w);
-    }
-    if (status == CORD_OK && own < 0.01 * duration && !w->start_stale) {
-        status = each_island(w, cord__island_accelerations, AFTER_IMPACT * duration);
-        if (status != CORD_OK) return report(w, own);
-    }
-    return status;
-}
-
 /* A point may have slid to another piece of its strand, and the equilibrium is found there. */
 enum { PIECE_PASSES = 100 };
 
@@ -173,6 +155,29 @@ static cord_status start(cord_world *w, double h)
     cord_status status =
         w->def.integrator == CORD_QUASI_STATIC ? settle(w) : each_island(w, cord__island_start, h);
     if (status == CORD_OK) w->start_stale = w->problem.settle = false;
+    return status;
+}
+
+/* After the trial was committed: points on other pieces, relations that let go or take hold, wheels that
+ * cables have left or come to, whose new nodes get what momentum there was. Where an impact has left a very
+ * short step, accelerations have too much round-off in them. */
+static cord_status follow_up(cord_world *w, double own, double duration)
+{
+    bool wheels, changed = cord__follow_pieces(w);
+    changed = cord__follow_conditions(w) || changed;
+    cord_status status = cord__follow_wheels(w, &wheels);
+    if (status == CORD_OK && (wheels || changed)) {
+        collect(w); /* from islands that are about to go */
+        status = cord__world_ready(w);
+    }
+    if (status == CORD_OK && wheels) {
+        status = start(w, own);
+        if (status != CORD_OK) return report(w, own);
+    }
+    if (status == CORD_OK && own < 0.01 * duration && !w->start_stale) {
+        status = each_island(w, cord__island_accelerations, AFTER_IMPACT * duration);
+        if (status != CORD_OK) return report(w, own);
+    }
     return status;
 }
 

@@ -118,6 +118,11 @@ void cord__layout_free(cord_world *w);
 /* Refresh the cache of all blocks, or of one, from the committed configuration. */
 void cord__refresh_all(cord_world *w);
 void cord__refresh_thing(const cord_world *w, const thing *t);
+/* After a thing was moved by hand, what rides on it is with it; `index` is of its block. Laying out does so
+ * too. */
+void cord__carry_riders(cord_world *w, int index);
+/* Remove the cables that ride on a body or a coordinate. */
+void cord__remove_riders(cord_world *w, bool on_body, int slot);
 
 void cord__thing_free(cord_world *w, thing *t);
 void cord__point_free(cord_world *w, point *p);

@@ -92,7 +92,8 @@ void check_row_curvature(cord_world *w, cord_relation handle, double tolerance)
         cord__relation_evaluate(p, r, p->now.q, p->cache, p->now.time, lambda);
         for (int c = 0; c < r->columns; c++)
             for (int k = 0; k < r->columns; k++) {
-                double part = d[r->column[c]] * r->K[c * r->columns + k] * d[r->column[k]];
+                double K = r->K[c < k ? c * r->columns + k : k * r->columns + c];
+                double part = d[r->column[c]] * K * d[r->column[k]];
                 formed += part;
                 size += fabs(part);
             }

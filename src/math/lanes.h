@@ -1,0 +1,109 @@
+/* Four numbers at a time, one in each lane, and vectors of them: the compiler's extension, lowered to what
+ * the processor has; every lane does what a plain double would, so that all variants give the same bits.
+ * What uses it is compiled in both variants by WIDE_VARIANT (wide.h). */
+#ifndef CORDAGE_MATH_LANES_H
+#define CORDAGE_MATH_LANES_H
+
+#include "math/wide.h"
+
+#include <math.h>
+
+/* Vectors are passed to and from inlined functions only. */
+#pragma GCC diagnostic ignored "-Wpsabi"
+#if !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized" /* GCC 12 loses sight of arrays of them */
+#endif
+
+#define INLINE static inline __attribute__((always_inline))
+/* Before a loop over entries of something small: what is known of each is then known to the compiler. */
+#define UNROLLED _Pragma("GCC unroll 16")
+
+enum { LANES = 4 };
+typedef double lanes __attribute__((vector_size(8 * LANES)));
+typedef struct lanes3 {
+    lanes k[3];
+} lanes3;
+
+/* A member of what four pointers point to, or an entry of four arrays. */
+#define EACH(p, member) ((lanes){(p)[0]->member, (p)[1]->member, (p)[2]->member, (p)[3]->member})
+#define EACH3(p, member) ((lanes3){{EACH(p, member[0]), EACH(p, member[1]), EACH(p, member[2])}})
+#define ENTRY(p, i) ((lanes){(p)[0][i], (p)[1][i], (p)[2][i], (p)[3][i]})
+#define ENTRY3(p, i) ((lanes3){{ENTRY(p, i), ENTRY(p, (i) + 1), ENTRY(p, (i) + 2)}})
+
+INLINE lanes l_same(double x)
+{
+    return (lanes){0} + x;
+}
+INLINE lanes l_root(lanes x)
+{
+    lanes r = {0};
+    for (int l = 0; l < LANES; l++) r[l] = sqrt(x[l]);
+    return r;
+}
+INLINE lanes l3_dot(const lanes3 *u, const lanes3 *v)
+{
+    return u->k[0] * v->k[0] + u->k[1] * v->k[1] + u->k[2] * v->k[2];
+}
+INLINE lanes3 l3_cross(const lanes3 *u, const lanes3 *v)
+{
+    return (lanes3){{u->k[1] * v->k[2] - u->k[2] * v->k[1], u->k[2] * v->k[0] - u->k[0] * v->k[2],
+                     u->k[0] * v->k[1] - u->k[1] * v->k[0]}};
+}
+INLINE lanes3 l3_scale(lanes c, const lanes3 *u)
+{
+    return (lanes3){{c * u->k[0], c * u->k[1], c * u->k[2]}};
+}
+/* c u + d v */
+INLINE lanes3 l3_combine(lanes c, const lanes3 *u, lanes d, const lanes3 *v)
+{
+    return (lanes3){
+        {c * u->k[0] + d * v->k[0], c * u->k[1] + d * v->k[1], c * u->k[2] + d * v->k[2]}};
+}
+INLINE lanes3 l3_add(const lanes3 *u, const lanes3 *v)
+{
+    return (lanes3){{u->k[0] + v->k[0], u->k[1] + v->k[1], u->k[2] + v->k[2]}};
+}
+INLINE lanes3 l3_sub(const lanes3 *u, const lanes3 *v)
+{
+    return (lanes3){{u->k[0] - v->k[0], u->k[1] - v->k[1], u->k[2] - v->k[2]}};
+}
+INLINE lanes3 l3_unit(const lanes3 *u)
+{
+    return l3_scale(1 / l_root(l3_dot(u, u)), u);
+}
+
+/* As transport() does. */
+INLINE lanes3 l3_transport(const lanes3 *t0, const lanes3 *t1, const lanes3 *x)
+{
+    lanes3 b = l3_cross(t0, t1), turned = l3_cross(&b, x), r;
+    lanes c = l3_dot(t0, t1), along = l3_dot(&b, x) / (1 + c);
+    for (int k = 0; k < 3; k++) r.k[k] = c * x->k[k] + turned.k[k] + along * b.k[k];
+    for (int l = 0; l < LANES; l++)
+        if (!(1 + c[l] > 0)) r.k[0][l] = x->k[0][l], r.k[1][l] = x->k[1][l], r.k[2][l] = x->k[2][l];
+    return r;
+}
+
+/* As sin_cos() does: by its series, but for angles that are not small. */
+INLINE void l_sin_cos(lanes angle, lanes *s, lanes *c)
+{
+    lanes x = angle * angle;
+    *s = angle *
+         (1 - x * (1 / 6.0) * (1 - x * (1 / 20.0) * (1 - x * (1 / 42.0) * (1 - x * (1 / 72.0)))));
+    *c = 1 - x * 0.5 *
+                 (1 - x * (1 / 12.0) *
+                          (1 - x * (1 / 30.0) * (1 - x * (1 / 56.0) * (1 - x * (1 / 90.0)))));
+    for (int l = 0; l < LANES; l++)
+        if (!(fabs(angle[l]) < 0.0625)) (*s)[l] = sin(angle[l]), (*c)[l] = cos(angle[l]);
+}
+
+/* The unit normal m of t turned by an angle about t, and made a unit normal again. */
+INLINE lanes3 l3_turn_about(const lanes3 *m, const lanes3 *t, lanes angle)
+{
+    lanes sine, cosine;
+    l_sin_cos(angle, &sine, &cosine);
+    lanes3 n = l3_cross(t, m), r = l3_combine(cosine, m, sine, &n);
+    r = l3_combine(l_same(1), &r, -l3_dot(&r, t), t);
+    return l3_unit(&r);
+}
+
+#endif

@@ -1,0 +1,193 @@
+/* The dense work of sparse_ldl.c on panels, for vectors of LANES doubles; NAME() names the variant.
+ * Included once for each. A sum is over k in ascending order in every variant, so that all give the same
+ * bits. Panels are by columns, PANEL_ROWS(height) apart; next to L is kept U = L D. */
+
+typedef double NAME(lanes) __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
+typedef long long NAME(mask) __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
+
+/* out_ij = Σ_k l_ik u_jk (or out_ij less that) for j < count, k < depth and `vectors` times LANES rows;
+ * u begins at row j = 0, and four of its rows are read. */
+INLINE void NAME(tile)(int vectors, bool subtract, int count, int depth, size_t ld, const double *l,
+                       const double *u, double *out)
+{
+    NAME(lanes) sum[PANEL_COLUMNS][2];
+    for (int j = 0; j < PANEL_COLUMNS; j++)
+        for (int v = 0; v < vectors; v++) sum[j][v] = (NAME(lanes)){0};
+    for (int k = 0; k < depth; k++, l += ld, u += ld) {
+        NAME(lanes) row[2];
+        for (int v = 0; v < vectors; v++) row[v] = *(const NAME(lanes) *)(l + v * LANES);
+        for (int j = 0; j < PANEL_COLUMNS; j++)
+            for (int v = 0; v < vectors; v++) sum[j][v] += row[v] * u[j];
+    }
+    for (int j = 0; j < PANEL_COLUMNS; j++)
+        for (int v = 0; j < count && v < vectors; v++) {
+            NAME(lanes) *to = (NAME(lanes) *)(out + (size_t)j * ld + (size_t)(v * LANES));
+            if (subtract)
+                *to -= sum[j][v];
+            else
+                *to = sum[j][v];
+        }
+}
+
+/* The same for all rows from `from` (a multiple of LANES) to ld. */
+INLINE void NAME(tiles)(bool subtract, int count, int from, int depth, size_t ld, const double *l,
+                        const double *u, double *out)
+{
+    int i = from;
+    for (; i + 2 * LANES <= (int)ld; i += 2 * LANES)
+        NAME(tile)(2, subtract, count, depth, ld, l + i, u, out + i);
+    if (i < (int)ld) NAME(tile)(1, subtract, count, depth, ld, l + i, u, out + i);
+}
+
+/* Columns first .. first + count − 1 of a panel, below their own triangle, which is done:
+ *     u_ij = c_ij − Σ_{k<j} l_ik u_jk,   l_ij = u_ij/d_j,   j and k among them. */
+INLINE void NAME(finish_rows)(int count, int first, size_t ld, const double *inverse, double *l,
+                              double *u)
+{
+    static const long long from[16] = {0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, -1, -1, -1, -1};
+    int begin = first + count, i = begin - begin % LANES;
+    NAME(mask) own = *(const NAME(mask) *)(from + 8 - begin % LANES);
+    for (; i < (int)ld; i += LANES) {
+        NAME(lanes) done[PANEL_COLUMNS];
+        for (int j = 0; j < count; j++) {
+            NAME(lanes) *to = (NAME(lanes) *)(l + (size_t)j * ld + i), value = *to;
+            NAME(lanes) *also = (NAME(lanes) *)(u + (size_t)j * ld + i);
+            for (int k = 0; k < j; k++) value -= done[k] * u[(size_t)k * ld + (size_t)(first + j)];
+            done[j] = value * inverse[j];
+            *to = (NAME(lanes))(((NAME(mask))done[j] & own) | ((NAME(mask)) * to & ~own));
+            *also = (NAME(lanes))(((NAME(mask))value & own) | ((NAME(mask)) * also & ~own));
+        }
+        own = ~(own ^ own);
+    }
+}
+
+/* Dense L D Lᵀ of a panel whose updates from earlier supernodes are done. Returns the place of the
+ * pivot that fails, or -1. */
+INLINE int NAME(factor_panel)(int width, size_t ld, double *l, double *u, double *inverse,
+                              int *negative)
+{
+    for (int first = 0; first < width; first += PANEL_COLUMNS) {
+        int count = width - first < PANEL_COLUMNS ? width - first : PANEL_COLUMNS;
+        double *own = l + (size_t)first * ld, *scaled = u + (size_t)first * ld;
+        if (first > 0)
+            NAME(tiles)(true, count, first - first % LANES, first, ld, l, u + first, own);
+        int bad = factor_triangle(count, first, ld, own, scaled, inverse + first, negative);
+        if (bad >= 0) return first + bad;
+        if (count == PANEL_COLUMNS)
+            NAME(finish_rows)(PANEL_COLUMNS, first, ld, inverse + first, own, scaled);
+        else
+            NAME(finish_rows)(count, first, ld, inverse + first, own, scaled);
+    }
+    return -1;
+}
+
+/* Subtract L U ᵀ from the panels of later supernodes, of the rows of panel s below its triangle. */
+INLINE void NAME(update_ancestors)(sparse_ldl *f, int s)
+{
+    int w = width_of(f, s), m = below_of(f, s);
+    size_t ld = PANEL_ROWS(w + m);
+    const double *l = f->l + f->panel[s], *u = f->scaled;
+    const int *rows = f->rows + f->below[s];
+    for (size_t k = f->update_start[s]; k < f->update_start[s + 1]; k++) {
+        const sparse_update *up = &f->updates[k];
+        size_t target_ld = PANEL_ROWS(width_of(f, up->target) + below_of(f, up->target));
+        double *target = f->l + f->panel[up->target];
+        for (int j = up->begin; j < up->end; j += PANEL_COLUMNS) {
+            int count = up->end - j < PANEL_COLUMNS ? up->end - j : PANEL_COLUMNS;
+            NAME(tiles)(false, count, w + j - (w + j) % LANES, w, ld, l, u + w + j, f->piece);
+            subtract_pieces(count, m - j, f->piece + w + j, ld, rows + j,
+                            f->relative + up->start + (j - up->begin), up->contiguous,
+                            target - (size_t)f->first[up->target] * target_ld, target_ld);
+        }
+    }
+}
+
+/* ---- solving: y is as long as a panel's columns ------------------------------------------------ */
+
+/* y −= Σ_k l_k x_k over `count` columns, in rows from `from` (a multiple of LANES) to ld. */
+INLINE void NAME(subtract_columns)(int count, int from, size_t ld, const double *l, const double *x,
+                                   double *y)
+{
+    for (int i = from; i < (int)ld; i += LANES) {
+        NAME(lanes) sum = *(const NAME(lanes) *)(l + i) * x[0];
+        for (int k = 1; k < count; k++)
+            sum += *(const NAME(lanes) *)(l + (size_t)k * ld + i) * x[k];
+        *(NAME(lanes) *)(y + i) -= sum;
+    }
+}
+
+/* Σ_i l_ik y_i of `count` columns, over rows from `from` (a multiple of 8) to ld: in eight sums, of every
+ * eighth row, so that all variants add in the same order. */
+INLINE void NAME(products)(int count, int from, size_t ld, const double *l, const double *y,
+                           double *out)
+{
+    enum { VECTORS = 8 / LANES };
+    NAME(lanes) sum[PANEL_COLUMNS][VECTORS];
+    for (int k = 0; k < count; k++)
+        for (int v = 0; v < VECTORS; v++) sum[k][v] = (NAME(lanes)){0};
+    for (int i = from; i < (int)ld; i += 8)
+        for (int v = 0; v < VECTORS; v++) {
+            NAME(lanes) own = *(const NAME(lanes) *)(y + i + v * LANES);
+            for (int k = 0; k < count; k++)
+                sum[k][v] += *(const NAME(lanes) *)(l + (size_t)k * ld + i + v * LANES) * own;
+        }
+    for (int k = 0; k < count; k++) {
+        const double *s = (const double *)sum[k];
+        out[k] = ((s[0] + s[4]) + (s[1] + s[5])) + ((s[2] + s[6]) + (s[3] + s[7]));
+    }
+}
+
+/* L y = x in place. */
+INLINE void NAME(solve_lower)(const sparse_ldl *f, double *x)
+{
+    for (int s = 0; s < f->supernodes; s++) {
+        int w = width_of(f, s), m = below_of(f, s);
+        size_t ld = stride_of(f, s);
+        const double *l = f->l + f->panel[s];
+        const int *rows = f->rows + f->below[s];
+        double *own = x + f->first[s], *y = f->piece;
+        memcpy(y, own, (size_t)w * sizeof *y);
+        memset(y + w, 0, (ld - (size_t)w) * sizeof *y);
+        for (int j = 0; j < w; j += PANEL_COLUMNS, l += PANEL_COLUMNS * ld) {
+            int count = w - j < PANEL_COLUMNS ? w - j : PANEL_COLUMNS;
+            for (int k = 0; k < count; k++) {
+                double sum = y[j + k];
+                for (int i = 0; i < k; i++) sum -= l[(size_t)i * ld + (size_t)(j + k)] * own[j + i];
+                own[j + k] = sum;
+            }
+            if (count == PANEL_COLUMNS)
+                NAME(subtract_columns)(PANEL_COLUMNS, j - j % LANES, ld, l, own + j, y);
+            else
+                NAME(subtract_columns)(count, j - j % LANES, ld, l, own + j, y);
+        }
+        for (int i = 0; i < m; i++) x[rows[i]] += y[w + i];
+    }
+}
+
+/* D Lᵀ y = x in place, that is y = L⁻ᵀ D⁻¹ x. */
+INLINE void NAME(solve_upper)(const sparse_ldl *f, double *x)
+{
+    for (int s = f->supernodes - 1; s >= 0; s--) {
+        int w = width_of(f, s), m = below_of(f, s);
+        size_t ld = stride_of(f, s);
+        const double *inverse = f->inverse_pivot + f->first[s];
+        const int *rows = f->rows + f->below[s];
+        double *own = x + f->first[s], *y = f->piece;
+        memset(y, 0, ld * sizeof *y); /* of columns that are not yet known, too */
+        for (int i = 0; i < m; i++) y[w + i] = x[rows[i]];
+        for (int j = (w - 1) / PANEL_COLUMNS * PANEL_COLUMNS; j >= 0; j -= PANEL_COLUMNS) {
+            const double *l = f->l + f->panel[s] + (size_t)j * ld;
+            int count = w - j < PANEL_COLUMNS ? w - j : PANEL_COLUMNS;
+            double sum[PANEL_COLUMNS];
+            if (count == PANEL_COLUMNS)
+                NAME(products)(PANEL_COLUMNS, j - j % 8, ld, l, y, sum);
+            else
+                NAME(products)(count, j - j % 8, ld, l, y, sum);
+            for (int k = count - 1; k >= 0; k--) {
+                for (int i = k + 1; i < count; i++)
+                    sum[k] += l[(size_t)k * ld + (size_t)(j + i)] * y[j + i];
+                y[j + k] = own[j + k] = own[j + k] * inverse[j + k] - sum[k];
+            }
+        }
+    }
+}

@@ -1,0 +1,804 @@
+/* Splines: strains and their derivatives, forces and matrices of spans, four places at a time.
+ *
+ * The strains at a place are functions of five vectors and two angles: a = x' at the start of its span,
+ * b = x' at the end, p = x' and s = x'' at the place, and the turning of the frames at its knots. Along
+ * a span x' is quadratic, so that with c = x' in the middle p and s are combinations of a, b and c: all
+ * is gathered over these three and the two angles, the *reduced* numbers, and becomes forces on control
+ * points, or a matrix over them, once for a span.
+ *
+ * A number below is four, one for each of four spans: vectors by the compiler's extension, which gives
+ * the same bits on every processor. */
+#include "math/vec3.h"
+#include "strand/spline.h"
+
+#include <string.h>
+
+enum { A = 0, B = 3, C = 6, TURN0 = 9, TURN1 = 10, REDUCED = 11 };
+typedef lanes reduced[REDUCED];
+typedef lanes triangle[REDUCED][REDUCED]; /* row ≥ column */
+
+static const int next[3] = {1, 2, 0}, last[3] = {2, 0, 1};
+
+/* [w]×_ik */
+INLINE lanes cross_entry(const lanes3 *w, int i, int k)
+{
+    return k == last[i] ? w->k[next[i]] : k == next[i] ? -w->k[last[i]] : (lanes){0};
+}
+
+/* ---- strains ------------------------------------------------------------------------------------ */
+
+/* Weights of a, b and c in x' at u, and in x''. */
+INLINE void slope_weights(lanes u, lanes w[3])
+{
+    w[0] = (2 * u - 1) * (u - 1), w[1] = u * (2 * u - 1), w[2] = 4 * u * (1 - u);
+}
+INLINE void bend_weights(lanes u, lanes w[3])
+{
+    w[0] = 4 * u - 3, w[1] = 4 * u - 1, w[2] = 4 - 8 * u;
+}
+INLINE lanes3 weighed(const lanes w[3], const lanes3 *a, const lanes3 *b, const lanes3 *c)
+{
+    lanes3 r;
+    for (int k = 0; k < 3; k++) r.k[k] = w[0] * a->k[k] + w[1] * b->k[k] + w[2] * c->k[k];
+    return r;
+}
+
+/* κ₁ = −m₂·x''/(|x'| s̄'), κ₂ = m₁·x''/(|x'| s̄'), twist = α/l̄ + (twist of the carried frame)/s̄', as in
+ * cord__spline_state_at(), at one Gauss point of each of four spans. */
+INLINE void gauss_states(const spline_gauss *const *gauss, const spline_knot *const *knot,
+                         const lanes3 *b, const lanes3 *c, lanes alpha, lanes part,
+                         spline_state *const *out)
+{
+    lanes3 a = EACH3(knot, p), T = EACH3(knot, t), first = EACH3(knot, m1);
+    lanes u = EACH(gauss, at.u), w[3];
+    slope_weights(u, w);
+    lanes3 p = weighed(w, &a, b, c);
+    bend_weights(u, w);
+    lanes3 s = weighed(w, &a, b, c);
+    lanes length = l_root(l3_dot(&p, &p)), inverse = 1 / length, rest = 1 / EACH(gauss, at.speed);
+    lanes3 t = l3_scale(inverse, &p), m1 = l3_transport(&T, &t, &first);
+    m1 = l3_turn_about(&m1, &t, EACH(gauss, at.fraction) * alpha);
+    lanes3 m2 = l3_cross(&t, &m1), binormal = l3_cross(&p, &s);
+    lanes carried = -l3_dot(&T, &binormal) / (length * (length + l3_dot(&T, &p)));
+    lanes bend1 = -inverse * rest * l3_dot(&m2, &s), bend2 = inverse * rest * l3_dot(&m1, &s);
+    lanes twist = alpha * part + carried * rest;
+    for (int l = 0; l < LANES; l++) {
+        spline_state *o = out[l];
+        for (int k = 0; k < 3; k++) o->p[k] = p.k[k][l], o->s[k] = s.k[k][l], o->m1[k] = m1.k[k][l];
+        o->strain[0] = bend1[l], o->strain[1] = bend2[l], o->strain[2] = twist[l];
+    }
+}
+
+INLINE void states(const spline *s, const double *q, double *cache)
+{
+    const double *alpha = spline_alpha(s, (double *)q);
+    for (int first = 0; first < s->spans; first += LANES) {
+        const spline_span *span[LANES];
+        const spline_knot *knot[LANES], *end[LANES];
+        const spline_gauss *gauss[LANES];
+        spline_state *state[LANES];
+        lanes turn = {0};
+        lanes3 c;
+        for (int l = 0; l < LANES; l++) {
+            int i = first + l < s->spans ? first + l : s->spans - 1;
+            double middle[3];
+            span[l] = s->span + i;
+            knot[l] = spline_knots(cache) + i, end[l] = knot[l] + 1;
+            spline_sum(middle, span[l]->middle, q, i);
+            for (int k = 0; k < 3; k++) c.k[k][l] = middle[k];
+            turn[l] = alpha[i];
+        }
+        lanes3 b = EACH3(end, p);
+        lanes part = 1 / EACH(span, length);
+        for (int n = 0; n < SPLINE_BENDS; n++) {
+            for (int l = 0; l < LANES; l++) {
+                int i = SPLINE_BENDS * (int)(span[l] - s->span) + n;
+                gauss[l] = s->gauss + i, state[l] = spline_states(s, cache) + i;
+            }
+            gauss_states(gauss, knot, &b, &c, turn, part, state);
+        }
+    }
+}
+
+WIDE_VARIANT(cord__spline_states, states, (const spline *s, const double *q, double *cache),
+             (s, q, cache))
+
+/* ---- what derivatives at a place are made of --------------------------------------------------- */
+
+/* Ψ, the angle from a frame at tangent y, carried to z by the smallest rotation, to a frame there, as
+ * both frames are carried along in time without turning: δΨ = ½ κb·(δŷ + δẑ) [DER 2008, eq. 9]. */
+typedef struct carry {
+    lanes3 y, z, half;  /* tangents; ½ κb */
+    lanes iy, iz, ichi; /* 1/|y|, 1/|z|; 1/(1 + ŷ·ẑ) */
+} carry;
+
+INLINE void make_carry(carry *o, const lanes3 *y, lanes iy, const lanes3 *z, lanes iz)
+{
+    lanes3 binormal = l3_cross(y, z);
+    *o = (carry){.y = *y, .z = *z, .iy = iy, .iz = iz, .ichi = 1 / (1 + l3_dot(y, z))};
+    o->half = l3_scale(o->ichi, &binormal);
+}
+
+/* Its second derivatives, with τ = (ŷ + ẑ)/χ: Ψ_yy = −½ (½κb (τ + ŷ)ᵀ + …ᵀ)/|y|², likewise Ψ_zz, and
+ * Ψ_zy = −(τ ½κbᵀ + [ŷ]×/χ)/(|y||z|): entry (i, k) of each, times `scale`. */
+typedef struct carry_terms {
+    lanes3 tau, with_y, with_z, half;
+    lanes yy, zz, zy, turn;
+} carry_terms;
+
+INLINE void make_carry_terms(carry_terms *o, const carry *c, lanes scale)
+{
+    lanes3 both = l3_add(&c->y, &c->z);
+    o->half = c->half;
+    o->tau = l3_scale(c->ichi, &both);
+    o->with_y = l3_add(&o->tau, &c->y);
+    o->with_z = l3_add(&o->tau, &c->z);
+    o->yy = -0.5 * scale * c->iy * c->iy;
+    o->zz = -0.5 * scale * c->iz * c->iz;
+    o->zy = -scale * c->iy * c->iz;
+    o->turn = o->zy * c->ichi;
+}
+INLINE lanes symmetric(lanes c, const lanes3 *u, const lanes3 *v, int i, int k)
+{
+    return c * (u->k[i] * v->k[k] + v->k[i] * u->k[k]);
+}
+
+typedef struct span_lanes {
+    lanes3 a;
+    carry across;       /* from the span's start to its end */
+    lanes length, part; /* |a|; 1/l̄ */
+} span_lanes;
+
+typedef struct place_lanes {
+    lanes3 p, s, m1, t, m2;
+    lanes rho, inverse, scale, fraction; /* |p|, 1/|p|, 1/s̄', σ */
+    lanes P[3], S[3];                    /* p and s are Σ P_v v and Σ S_v v, v = a, b, c */
+    carry here;                          /* from the span's start to the place */
+    reduced turn;                        /* how the frame turns about its tangent */
+    /* The twist of the carried frame, f = −V/D with V = a·(p × s), D = |p|(|p||a| + a·p). */
+    lanes f, D, along;
+    lanes3 f_a, f_p, f_s, D_a, D_p;
+} place_lanes;
+
+/* A gradient over a, b, p, s and the turnings, reduced. */
+INLINE void reduce(const place_lanes *o, const lanes3 *a, const lanes3 *b, const lanes3 *p,
+                   const lanes3 *s, lanes turn0, lanes turn1, reduced out)
+{
+    UNROLLED
+    for (int k = 0; k < 3; k++) {
+        out[A + k] = a->k[k] + o->P[0] * p->k[k] + o->S[0] * s->k[k];
+        out[B + k] = b->k[k] + o->P[1] * p->k[k] + o->S[1] * s->k[k];
+        out[C + k] = o->P[2] * p->k[k] + o->S[2] * s->k[k];
+    }
+    out[TURN0] = turn0, out[TURN1] = turn1;
+}
+
+INLINE void make_span(span_lanes *o, const spline_span *const *span, const spline_knot *const *knot,
+                      const spline_knot *const *end)
+{
+    lanes3 y = EACH3(knot, t), z = EACH3(end, t);
+    o->a = EACH3(knot, p);
+    o->length = 1 / EACH(knot, inverse);
+    o->part = 1 / EACH(span, length);
+    make_carry(&o->across, &y, EACH(knot, inverse), &z, EACH(end, inverse));
+}
+
+INLINE void make_carried(const span_lanes *span, place_lanes *o)
+{
+    const lanes3 *a = &span->a, *p = &o->p, *s = &o->s;
+    lanes3 V_a = l3_cross(p, s), V_p = l3_cross(s, a), V_s = l3_cross(a, p);
+    lanes n = span->length, rho = o->rho;
+    o->along = l3_dot(a, p);
+    o->D = rho * (rho * n + o->along);
+    lanes minus = -1 / o->D;
+    o->f = minus * l3_dot(a, &V_a);
+    o->D_a = l3_combine(rho * rho / n, a, rho, p);
+    o->D_p = l3_combine(2 * n + o->along * o->inverse, p, rho, a);
+    o->f_a = l3_combine(minus, &V_a, minus * o->f, &o->D_a);
+    o->f_p = l3_combine(minus, &V_p, minus * o->f, &o->D_p);
+    o->f_s = l3_scale(minus, &V_s);
+}
+
+INLINE void make_place(const span_lanes *span, const spline_place *const *at,
+                       const spline_state *const *state, place_lanes *o)
+{
+    const carry *across = &span->across;
+    lanes u = EACH(at, u);
+    slope_weights(u, o->P);
+    bend_weights(u, o->S);
+    o->scale = 1 / EACH(at, speed);
+    o->fraction = EACH(at, fraction);
+    o->p = EACH3(state, p), o->s = EACH3(state, s), o->m1 = EACH3(state, m1);
+    o->rho = l_root(l3_dot(&o->p, &o->p));
+    o->inverse = 1 / o->rho;
+    o->t = l3_scale(o->inverse, &o->p);
+    o->m2 = l3_cross(&o->t, &o->m1);
+    make_carry(&o->here, &across->y, across->iy, &o->t, o->inverse);
+    make_carried(span, o);
+    lanes3 on_a = l3_combine(o->fraction * across->iy, &across->half, -across->iy, &o->here.half);
+    lanes3 on_b = l3_scale(o->fraction * across->iz, &across->half), none = {0};
+    lanes3 on_p = l3_scale(-o->inverse, &o->here.half);
+    reduce(o, &on_a, &on_b, &on_p, &none, 1 - o->fraction, o->fraction, o->turn);
+}
+
+/* G = N·s/(|p| s̄') for a normal N that moves with the frame: over p, s and the turning of the frame,
+ * −(s_t N + n t)/|p|², N/|p| and Ñ·s/|p|, over s̄', with s_t = t·s, n = N·s, Ñ = t × N. */
+INLINE void bend_gradient(const place_lanes *o, const lanes3 *N, const lanes3 *side, reduced g)
+{
+    lanes c = o->scale * o->inverse, turning = c * l3_dot(side, &o->s);
+    lanes3 none = {0}, on_s = l3_scale(c, N);
+    lanes3 on_p = l3_combine(-c * o->inverse * l3_dot(&o->t, &o->s), N,
+                             -c * o->inverse * l3_dot(N, &o->s), &o->t);
+    reduce(o, &none, &none, &on_p, &on_s, (lanes){0}, (lanes){0}, g);
+    UNROLLED
+    for (int k = 0; k < REDUCED; k++) g[k] += turning * o->turn[k];
+}
+
+/* Of the three strains. */
+INLINE void gradients(const span_lanes *span, const place_lanes *o, reduced g[SPLINE_STRAINS])
+{
+    const carry *across = &span->across;
+    lanes3 minus = l3_scale(l_same(-1), &o->m2);
+    bend_gradient(o, &minus, &o->m1, g[0]);
+    bend_gradient(o, &o->m1, &o->m2, g[1]);
+    lanes3 on_a = l3_combine(span->part * across->iy, &across->half, o->scale, &o->f_a);
+    lanes3 on_b = l3_scale(span->part * across->iz, &across->half);
+    lanes3 on_p = l3_scale(o->scale, &o->f_p), on_s = l3_scale(o->scale, &o->f_s);
+    reduce(o, &on_a, &on_b, &on_p, &on_s, -span->part, span->part, g[2]);
+}
+
+/* ---- second derivatives ------------------------------------------------------------------------- */
+
+/* Blocks of second derivatives over a, p and s, entry by entry; over s twice there is none. PS has a
+ * symmetric part and the rest is [ps]×, SA is [sa]×. */
+typedef struct blocks {
+    lanes AA[3][3], PP[3][3], PA[3][3], PS[3][3]; /* AA, PP, PS: row ≥ column */
+    lanes3 ps, sa;
+} blocks;
+
+/* To the reduced numbers. */
+INLINE void add_blocks(const place_lanes *o, const blocks *b, triangle h)
+{
+    UNROLLED
+    for (int x = 0; x < 3; x++) {
+        UNROLLED
+        for (int y = 0; y <= x; y++) {
+            lanes pp = o->P[x] * o->P[y], xy = o->P[x] * o->S[y], yx = o->S[x] * o->P[y];
+            lanes ps = xy + yx, odd = xy - yx;
+            UNROLLED
+            for (int i = 0; i < 3; i++) {
+                UNROLLED
+                for (int k = 0; k < 3; k++) {
+                    if (x == y && k > i) continue;
+                    int r = i > k ? i : k, c = i > k ? k : i;
+                    lanes value = pp * b->PP[r][c] + ps * b->PS[r][c];
+                    if (x != y) value += odd * cross_entry(&b->ps, i, k);
+                    if (x == 0) value += b->AA[i][k] + o->P[0] * (b->PA[i][k] + b->PA[k][i]);
+                    if (x > 0 && y == 0)
+                        value += o->P[x] * b->PA[i][k] + o->S[x] * cross_entry(&b->sa, i, k);
+                    h[3 * x + i][3 * y + k] += value;
+                }
+            }
+        }
+    }
+}
+
+/* h += Σ_n c_n (u_n v_nᵀ + v_n u_nᵀ), two of them, and Σ_a w_a g_a g_aᵀ. */
+INLINE void add_outers(reduced u[2], reduced v[2], reduced g[SPLINE_STRAINS], const lanes *w,
+                       triangle h)
+{
+    UNROLLED
+    for (int i = 0; i < REDUCED; i++) {
+        lanes f[SPLINE_STRAINS];
+        UNROLLED
+        for (int a = 0; a < SPLINE_STRAINS; a++) f[a] = w[a] * g[a][i];
+        UNROLLED
+        for (int k = 0; k <= i; k++)
+            h[i][k] +=
+                (f[0] * g[0][k] + f[1] * g[1][k] + f[2] * g[2][k]) +
+                ((u[0][i] * v[0][k] + v[0][i] * u[0][k]) + (u[1][i] * v[1][k] + v[1][i] * u[1][k]));
+    }
+}
+
+/* Of N·s/(|p| s̄') as in bend_gradient(): its blocks over p and s, and mixed turnᵀ + turn mixedᵀ. */
+INLINE void bend_blocks(const place_lanes *o, const lanes3 *N, blocks *b, reduced mixed,
+                        lanes *turning)
+{
+    lanes3 side = l3_cross(&o->t, N), none = {0};
+    lanes c1 = o->scale * o->inverse, c2 = c1 * o->inverse, c3 = c2 * o->inverse;
+    lanes along = l3_dot(&o->t, &o->s), n = l3_dot(N, &o->s), turned = l3_dot(&side, &o->s);
+    lanes3 across = l3_combine(l_same(1), &o->s, -along, &o->t);
+    UNROLLED
+    for (int i = 0; i < 3; i++) {
+        UNROLLED
+        for (int k = 0; k <= i; k++) {
+            b->PP[i][k] = symmetric(2 * c3 * along, &o->t, N, i, k) +
+                          symmetric(-0.5 * c3, N, &across, i, k) +
+                          3 * c3 * n * o->t.k[i] * o->t.k[k];
+            if (i == k) b->PP[i][k] -= c3 * n;
+            b->PS[i][k] = symmetric(-c2, N, &o->t, i, k);
+        }
+    }
+    lanes3 on_p = l3_combine(-c2 * along, &side, -c2 * turned, &o->t), on_s = l3_scale(c1, &side);
+    reduce(o, &none, &none, &on_p, &on_s, (lanes){0}, (lanes){0}, mixed);
+    UNROLLED
+    for (int k = 0; k < REDUCED; k++) mixed[k] -= 0.5 * c1 * n * o->turn[k];
+    *turning = c1 * turned;
+}
+
+/* Of Ψ from the span's start to the place. */
+INLINE void here_blocks(const place_lanes *o, lanes scale, blocks *b)
+{
+    carry_terms c;
+    make_carry_terms(&c, &o->here, scale);
+    UNROLLED
+    for (int i = 0; i < 3; i++) {
+        UNROLLED
+        for (int k = 0; k < 3; k++) {
+            b->PA[i][k] = c.zy * c.tau.k[i] * c.half.k[k] + c.turn * cross_entry(&o->here.y, i, k);
+            if (k > i) continue;
+            b->AA[i][k] = symmetric(c.yy, &c.half, &c.with_y, i, k);
+            b->PP[i][k] += symmetric(c.zz, &c.half, &c.with_z, i, k);
+        }
+    }
+}
+
+/* Of the carried frame's twist, from f D = −V: f_xy = −(V_xy + f_x D_y + D_x f_y + f D_xy)/D. The terms
+ * with D_x and D_y are u vᵀ + v uᵀ. */
+INLINE void carried_blocks(const span_lanes *span, const place_lanes *o, lanes scale, blocks *b,
+                           reduced u, reduced v)
+{
+    lanes c = -scale / o->D, cf = c * o->f, n = span->length, rho = o->rho;
+    lanes3 e = l3_scale(1 / n, &span->a), none = {0};
+    lanes aa = cf * rho * rho / n, pp = cf * (2 * n + o->along * o->inverse);
+    lanes down = -cf * o->along * o->inverse * o->inverse * o->inverse, shared = cf * o->inverse;
+    UNROLLED
+    for (int i = 0; i < 3; i++) {
+        UNROLLED
+        for (int k = 0; k < 3; k++) {
+            b->PA[i][k] += c * cross_entry(&o->s, i, k) + 2 * cf * o->p.k[i] * e.k[k] +
+                           shared * o->p.k[i] * o->p.k[k];
+            if (i == k) b->PA[i][k] += cf * rho;
+            if (k > i) continue;
+            b->AA[i][k] -= aa * e.k[i] * e.k[k];
+            b->PP[i][k] += down * o->p.k[i] * o->p.k[k] + symmetric(shared, &o->p, &span->a, i, k);
+            if (i == k) b->AA[i][k] += aa, b->PP[i][k] += pp;
+        }
+    }
+    b->ps = l3_scale(-c, &span->a);
+    b->sa = l3_scale(-c, &o->p);
+    lanes3 f_a = l3_scale(c, &o->f_a), f_p = l3_scale(c, &o->f_p), f_s = l3_scale(c, &o->f_s);
+    reduce(o, &f_a, &none, &f_p, &f_s, (lanes){0}, (lanes){0}, u);
+    reduce(o, &o->D_a, &none, &o->D_p, &none, (lanes){0}, (lanes){0}, v);
+}
+
+/* h += Σ_a stress_a ∂²strain_a + w_a ∂strain_a ∂strain_aᵀ, but for what Ψ across the span adds: that is
+ * gathered in *across. */
+INLINE void curving(const span_lanes *span, const place_lanes *o, const lanes *stress,
+                    const lanes *w, reduced g[SPLINE_STRAINS], triangle h, lanes *across)
+{
+    blocks b;
+    reduced u[2], v[2];
+    lanes turning;
+    lanes3 N = l3_combine(stress[1], &o->m1, -stress[0], &o->m2);
+    bend_blocks(o, &N, &b, u[0], &turning);
+    for (int k = 0; k < REDUCED; k++) v[0][k] = o->turn[k];
+    here_blocks(o, -turning, &b);
+    carried_blocks(span, o, stress[2] * o->scale, &b, u[1], v[1]);
+    *across += turning * o->fraction + stress[2] * span->part;
+    add_blocks(o, &b, h);
+    add_outers(u, v, g, w, h);
+}
+
+INLINE void across_curving(const span_lanes *span, lanes scale, triangle h)
+{
+    carry_terms c;
+    make_carry_terms(&c, &span->across, scale);
+    UNROLLED
+    for (int i = 0; i < 3; i++) {
+        UNROLLED
+        for (int k = 0; k < 3; k++) {
+            h[B + i][A + k] +=
+                c.zy * c.tau.k[i] * c.half.k[k] + c.turn * cross_entry(&span->across.y, i, k);
+            if (k > i) continue;
+            h[A + i][A + k] += symmetric(c.yy, &c.half, &c.with_y, i, k);
+            h[B + i][B + k] += symmetric(c.zz, &c.half, &c.with_z, i, k);
+        }
+    }
+}
+
+/* ---- to control points -------------------------------------------------------------------------- */
+
+/* a, b and c are Σ_j w_vj x_j. */
+typedef struct span_weights {
+    lanes w[3][4];
+} span_weights;
+
+INLINE void make_weights(span_weights *o, const spline_span *const *span)
+{
+    for (int j = 0; j < 4; j++) {
+        o->w[0][j] = EACH(span, start[j]);
+        o->w[1][j] = EACH(span, end[j]);
+        o->w[2][j] = EACH(span, middle[j]);
+    }
+}
+
+INLINE void push_gradient(const span_weights *o, reduced g, lanes out[SPLINE_LOCAL])
+{
+    UNROLLED
+    for (int j = 0; j < 4; j++) {
+        UNROLLED
+        for (int k = 0; k < 3; k++)
+            out[3 * j + k] = o->w[0][j] * g[A + k] + o->w[1][j] * g[B + k] + o->w[2][j] * g[C + k];
+    }
+    out[12] = g[TURN0], out[13] = g[TURN1];
+}
+
+/* Reduced numbers of what is given for control points and turnings. */
+INLINE void pull_numbers(const span_weights *o, const lanes in[SPLINE_LOCAL], reduced out)
+{
+    UNROLLED
+    for (int v = 0; v < 3; v++) {
+        UNROLLED
+        for (int k = 0; k < 3; k++)
+            out[3 * v + k] = o->w[v][0] * in[k] + o->w[v][1] * in[3 + k] + o->w[v][2] * in[6 + k] +
+                             o->w[v][3] * in[9 + k];
+    }
+    out[TURN0] = in[12], out[TURN1] = in[13];
+}
+
+/* row ≥ column */
+INLINE void push_matrix(const span_weights *o, triangle h, lanes out[SPLINE_LOCAL][SPLINE_LOCAL])
+{
+    UNROLLED
+    for (int c = 0; c < 12; c++) {
+        int j = c / 3, k = c % 3;
+        lanes half[REDUCED];
+        UNROLLED
+        for (int r = 0; r < REDUCED; r++) {
+            int a = A + k, b = B + k, m = C + k;
+            half[r] = o->w[0][j] * (r >= a ? h[r][a] : h[a][r]) +
+                      o->w[1][j] * (r >= b ? h[r][b] : h[b][r]) +
+                      o->w[2][j] * (r >= m ? h[r][m] : h[m][r]);
+        }
+        UNROLLED
+        for (int r = 0; r < 12; r++)
+            if (r >= c)
+                out[r][c] = o->w[0][r / 3] * half[A + r % 3] + o->w[1][r / 3] * half[B + r % 3] +
+                            o->w[2][r / 3] * half[C + r % 3];
+        out[12][c] = half[TURN0], out[13][c] = half[TURN1];
+    }
+    out[12][12] = h[TURN0][TURN0];
+    out[13][12] = h[TURN1][TURN0];
+    out[13][13] = h[TURN1][TURN1];
+}
+
+/* ---- spans -------------------------------------------------------------------------------------- */
+
+typedef struct motion {
+    reduced v, move; /* velocities; the increment of `midpoint` */
+} motion;
+
+INLINE lanes product(reduced a, reduced b)
+{
+    lanes total = {0};
+    UNROLLED
+    for (int k = 0; k < REDUCED; k++) total += a[k] * b[k];
+    return total;
+}
+
+/* The discrete gradient in strain space, as in der_elastic.c: the stress at the mean strain, corrected
+ * along the motion so that force times displacement is exactly the change of energy. */
+INLINE void discrete_stress(const spline_gauss *const *gauss, const spline_state *const *start,
+                            const spline_state *const *end, const lanes *weight,
+                            reduced g[SPLINE_STRAINS], motion *m, lanes *stress)
+{
+    lanes p[SPLINE_STRAINS], defect = {0}, metric = {0}, size = {0}, share = {0};
+    for (int a = 0; a < SPLINE_STRAINS; a++) {
+        lanes from = EACH(start, strain[a]), to = EACH(end, strain[a]), change = to - from;
+        p[a] = product(g[a], m->move);
+        stress[a] = weight[a] * (0.5 * (from + to) - EACH(gauss, natural[a]));
+        defect += stress[a] * (change - p[a]);
+        metric += weight[a] * p[a] * p[a];
+        size += weight[a] * (change - p[a]) * (change - p[a]);
+    }
+    /* Where the defect is not small the motion is lost in round-off. */
+    for (int l = 0; l < LANES; l++)
+        if (size[l] < 0.25 * metric[l]) share[l] = defect[l] / metric[l];
+    for (int a = 0; a < SPLINE_STRAINS; a++) stress[a] += share * weight[a] * p[a];
+}
+
+typedef struct many_spans {
+    const spline_span *span[LANES];
+    const spline_knot *knot[LANES], *end[LANES];
+    int index[LANES];
+} many_spans;
+
+/* One Gauss point of bending and twisting in each: adds to force, and to the matrix unless it is NULL. */
+INLINE void add_bend(const spline *s, const block_eval *in, const many_spans *many, int point,
+                     const span_lanes *span, motion *m, reduced force, lanes (*h)[REDUCED],
+                     lanes *across)
+{
+    const spline_gauss *gauss[LANES];
+    const spline_place *at[LANES];
+    const spline_state *state[LANES], *start[LANES], *end[LANES];
+    for (int l = 0; l < LANES; l++) {
+        int i = SPLINE_BENDS * many->index[l] + point;
+        gauss[l] = s->gauss + i, at[l] = &s->gauss[i].at;
+        state[l] = spline_states(s, (double *)in->cache) + i;
+        start[l] = in->start ? spline_states(s, (double *)in->start) + i : NULL;
+        end[l] = in->start ? spline_states(s, (double *)in->end) + i : NULL;
+    }
+    place_lanes o;
+    reduced g[SPLINE_STRAINS];
+    lanes weight[SPLINE_STRAINS], stress[SPLINE_STRAINS];
+    make_place(span, at, state, &o);
+    gradients(span, &o, g);
+    for (int a = 0; a < SPLINE_STRAINS; a++) {
+        weight[a] = EACH(gauss, weight) * (a < 2 ? s->section.bending[a] : s->section.twisting);
+        stress[a] = weight[a] * (EACH(state, strain[a]) - EACH(gauss, natural[a]));
+    }
+    if (in->start) discrete_stress(gauss, start, end, weight, g, m, stress);
+    for (int a = 0; s->damping > 0 && a < SPLINE_STRAINS; a++)
+        stress[a] += s->damping * weight[a] * product(g[a], m->v);
+    for (int k = 0; k < REDUCED; k++)
+        force[k] += stress[0] * g[0][k] + stress[1] * g[1][k] + stress[2] * g[2][k];
+    if (!h) return;
+    for (int a = 0; a < SPLINE_STRAINS; a++) {
+        weight[a] *= in->c_k + s->damping * in->c_v;
+        stress[a] *= in->c_k;
+    }
+    curving(span, &o, stress, weight, g, h, across);
+}
+
+/* The n-th station of each, those that have one: E = ½ EA w (|p|/s̄' − 1)². */
+INLINE void add_stretch(const spline *s, const block_eval *in, const many_spans *many, int n,
+                        motion *m, reduced force, lanes (*h)[REDUCED])
+{
+    const spline_station *station[LANES];
+    const spline_stretch *now[LANES], *start[LANES], *end[LANES];
+    lanes EA = {0};
+    for (int l = 0; l < LANES; l++) {
+        int first = many->span[l]->station, i = first + (n < many->span[l]->stations ? n : 0);
+        station[l] = s->station + i;
+        now[l] = spline_stretches(s, (double *)in->cache) + i;
+        start[l] = in->start ? spline_stretches(s, (double *)in->start) + i : NULL;
+        end[l] = in->start ? spline_stretches(s, (double *)in->end) + i : NULL;
+        EA[l] = n < many->span[l]->stations ? s->section.stretching * station[l]->weight : 0;
+    }
+    lanes u = EACH(station, at.u), rest = 1 / EACH(station, at.speed), w[3];
+    slope_weights(u, w);
+    lanes3 slope = EACH3(now, p);
+    lanes inverse = 1 / l_root(l3_dot(&slope, &slope)), stress = EA * EACH(now, strain);
+    lanes3 t = l3_scale(inverse, &slope), rate, move;
+    for (int k = 0; k < 3; k++) {
+        rate.k[k] = w[0] * m->v[A + k] + w[1] * m->v[B + k] + w[2] * m->v[C + k];
+        move.k[k] = w[0] * m->move[A + k] + w[1] * m->move[B + k] + w[2] * m->move[C + k];
+    }
+    if (in->start) {
+        lanes from = EACH(start, strain), to = EACH(end, strain);
+        lanes ratio = (to - from) / (l3_dot(&t, &move) * rest);
+        stress = 0.5 * EA * (from + to);
+        for (int l = 0; l < LANES; l++) /* else lost in round-off */
+            if (fabs(ratio[l] - 1) < 0.1) stress[l] *= ratio[l];
+    }
+    stress += s->damping * EA * l3_dot(&t, &rate) * rest;
+    for (int v = 0; v < 3; v++)
+        for (int k = 0; k < 3; k++) force[3 * v + k] += stress * rest * w[v] * t.k[k];
+    if (!h) return;
+    lanes across = in->c_k * stress * inverse * rest;
+    lanes along = EA * rest * rest * (in->c_k + s->damping * in->c_v) - across;
+    for (int x = 0; x < 3; x++)
+        for (int y = 0; y <= x; y++)
+            for (int i = 0; i < 3; i++)
+                for (int k = 0; k < (x == y ? i + 1 : 3); k++) {
+                    lanes value = along * t.k[i] * t.k[k];
+                    if (i == k) value += across;
+                    h[3 * x + i][3 * y + k] += w[x] * w[y] * value;
+                }
+}
+
+INLINE void add_mass(const block_eval *in, const many_spans *many, const lanes a[SPLINE_LOCAL],
+                     lanes force[SPLINE_LOCAL], lanes (*h)[SPLINE_LOCAL])
+{
+    const double *gravity = in->around->gravity;
+    UNROLLED
+    for (int i = 0; i < 4; i++) {
+        UNROLLED
+        for (int j = 0; j < 4; j++) {
+            lanes m = EACH(many->span, mass[i][j]);
+            UNROLLED
+            for (int k = 0; k < 3; k++) {
+                if (!in->rows_only) force[3 * i + k] += m * (a[3 * j + k] - gravity[k]);
+                if (h && j <= i) h[3 * i + k][3 * j + k] += in->c_a * m;
+            }
+        }
+    }
+}
+
+/* Numbers of each span's own columns. */
+INLINE void gather(const spline *s, const many_spans *many, const double *v,
+                   lanes out[SPLINE_LOCAL])
+{
+    int column[LANES][SPLINE_LOCAL];
+    for (int l = 0; l < LANES; l++) spline_local_columns(s, many->index[l], column[l]);
+    for (int k = 0; k < SPLINE_LOCAL; k++)
+        out[k] = (lanes){v[column[0][k]], v[column[1][k]], v[column[2][k]], v[column[3][k]]};
+}
+
+INLINE void spans(const spline *s, const block_eval *in, int first, bool matrix, spline_many *out)
+{
+    many_spans many;
+    span_weights weights;
+    motion m;
+    lanes numbers[SPLINE_LOCAL];
+    triangle h;
+    int stations = 0;
+    for (int l = 0; l < LANES; l++) {
+        int i = first + l < s->spans ? first + l : s->spans - 1;
+        many.index[l] = i;
+        many.span[l] = s->span + i;
+        many.knot[l] = spline_knots((double *)in->cache) + i;
+        many.end[l] = many.knot[l] + 1;
+        if (many.span[l]->stations > stations) stations = many.span[l]->stations;
+    }
+    make_weights(&weights, many.span);
+    for (int i = 0; matrix && i < REDUCED; i++)
+        for (int k = 0; k <= i; k++) h[i][k] = (lanes){0};
+    reduced on;
+    for (int i = 0; i < REDUCED; i++) on[i] = m.v[i] = m.move[i] = (lanes){0};
+    if (!in->rows_only) {
+        span_lanes span;
+        lanes across = {0};
+        make_span(&span, many.span, many.knot, many.end);
+        if (s->damping > 0) {
+            gather(s, &many, in->v, numbers);
+            pull_numbers(&weights, numbers, m.v);
+        }
+        if (in->start) {
+            gather(s, &many, in->d, numbers);
+            pull_numbers(&weights, numbers, m.move);
+        }
+        for (int i = 0; i < SPLINE_BENDS; i++)
+            add_bend(s, in, &many, i, &span, &m, on, matrix ? h : NULL, &across);
+        if (matrix) across_curving(&span, across, h);
+        for (int n = 0; !s->inextensible && n < stations; n++)
+            add_stretch(s, in, &many, n, &m, on, matrix ? h : NULL);
+    }
+    push_gradient(&weights, on, out->force);
+    if (matrix) push_matrix(&weights, h, out->h);
+    gather(s, &many, in->a, numbers);
+    add_mass(in, &many, numbers, out->force, matrix ? out->h : NULL);
+}
+
+WIDE_VARIANT(cord__spline_spans, spans,
+             (const spline *s, const block_eval *in, int first, bool matrix, spline_many *out),
+             (s, in, first, matrix, out))
+
+/* ---- one place ---------------------------------------------------------------------------------- */
+
+/* The same place in every lane. */
+typedef struct one_place {
+    span_lanes span;
+    place_lanes place;
+    span_weights weights;
+} one_place;
+
+INLINE void make_one(const spline *s, const double *cache, const spline_place *at,
+                     const spline_state *state, one_place *o)
+{
+    const spline_knot *knot = spline_knots((double *)cache) + at->span, *end = knot + 1;
+    const spline_span *span = s->span + at->span;
+    const spline_span *span_of[LANES];
+    const spline_knot *knots[LANES], *ends[LANES];
+    const spline_place *places[LANES];
+    const spline_state *state_of[LANES];
+    for (int l = 0; l < LANES; l++) {
+        span_of[l] = span, knots[l] = knot, ends[l] = end;
+        places[l] = at, state_of[l] = state;
+    }
+    make_span(&o->span, span_of, knots, ends);
+    make_place(&o->span, places, state_of, &o->place);
+    make_weights(&o->weights, span_of);
+}
+
+INLINE void take_gradient(one_place *o, reduced g, double out[SPLINE_LOCAL])
+{
+    lanes full[SPLINE_LOCAL];
+    push_gradient(&o->weights, g, full);
+    for (int k = 0; k < SPLINE_LOCAL; k++) out[k] = full[k][0];
+}
+
+INLINE void take_matrix(const one_place *o, triangle h, double out[SPLINE_LOCAL][SPLINE_LOCAL])
+{
+    lanes full[SPLINE_LOCAL][SPLINE_LOCAL];
+    push_matrix(&o->weights, h, full);
+    for (int r = 0; r < SPLINE_LOCAL; r++)
+        for (int c = 0; c < SPLINE_LOCAL; c++) out[r][c] += full[r > c ? r : c][r > c ? c : r][0];
+}
+
+INLINE void gradient_at(const spline *s, const double *cache, const spline_place *at,
+                        const spline_state *state, spline_gradient g)
+{
+    one_place o;
+    reduced own[SPLINE_STRAINS];
+    make_one(s, cache, at, state, &o);
+    gradients(&o.span, &o.place, own);
+    for (int a = 0; a < SPLINE_STRAINS; a++) take_gradient(&o, own[a], g[a]);
+}
+
+WIDE_VARIANT(cord__spline_gradient, gradient_at,
+             (const spline *s, const double *cache, const spline_place *at,
+              const spline_state *state, spline_gradient g),
+             (s, cache, at, state, g))
+
+INLINE void turning_at(const spline *s, const double *cache, const spline_place *at,
+                       const spline_state *state, double g[SPLINE_LOCAL])
+{
+    one_place o;
+    make_one(s, cache, at, state, &o);
+    take_gradient(&o, o.place.turn, g);
+}
+
+WIDE_VARIANT(cord__spline_turning, turning_at,
+             (const spline *s, const double *cache, const spline_place *at,
+              const spline_state *state, double g[SPLINE_LOCAL]),
+             (s, cache, at, state, g))
+
+INLINE void curving_at(const spline *s, const double *cache, const spline_place *at,
+                       const spline_state *state, const double stress[SPLINE_STRAINS],
+                       double out[SPLINE_LOCAL][SPLINE_LOCAL])
+{
+    one_place o;
+    triangle h;
+    reduced g[SPLINE_STRAINS];
+    lanes own[SPLINE_STRAINS], weight[SPLINE_STRAINS], across = {0};
+    make_one(s, cache, at, state, &o);
+    memset(h, 0, sizeof h);
+    memset(g, 0, sizeof g);
+    for (int a = 0; a < SPLINE_STRAINS; a++) own[a] = l_same(stress[a]), weight[a] = (lanes){0};
+    curving(&o.span, &o.place, own, weight, g, h, &across);
+    across_curving(&o.span, across, h);
+    take_matrix(&o, h, out);
+}
+
+WIDE_VARIANT(cord__spline_curving, curving_at,
+             (const spline *s, const double *cache, const spline_place *at,
+              const spline_state *state, const double stress[SPLINE_STRAINS],
+              double out[SPLINE_LOCAL][SPLINE_LOCAL]),
+             (s, cache, at, state, stress, out))
+
+/* The rotation rate of the frame is t × ẋ'/|x'| + φ̇ t; a torque's power changes along a straight motion
+ * at −2 (t·δp)(w × t · δp)/|p|² + φ̇ (w across t)·δp/|p| + φ̈ w·t. */
+INLINE void torque_curving_at(const spline *s, const double *cache, const spline_place *at,
+                              const spline_state *state, const double w[3],
+                              double out[SPLINE_LOCAL][SPLINE_LOCAL])
+{
+    one_place o;
+    triangle h;
+    reduced half;
+    blocks b;
+    lanes3 torque = {{l_same(w[0]), l_same(w[1]), l_same(w[2])}}, none = {0};
+    make_one(s, cache, at, state, &o);
+    const place_lanes *place = &o.place;
+    lanes3 side = l3_cross(&torque, &place->t);
+    lanes along = l3_dot(&torque, &place->t), inverse = place->inverse;
+    lanes3 across = l3_combine(0.5 * inverse, &torque, -0.5 * inverse * along, &place->t);
+    memset(h, 0, sizeof h);
+    memset(&b, 0, sizeof b);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k <= i; k++)
+            b.PP[i][k] = symmetric(-inverse * inverse, &place->t, &side, i, k);
+    here_blocks(place, -along, &b);
+    add_blocks(place, &b, h);
+    across_curving(&o.span, along * place->fraction, h);
+    reduce(place, &none, &none, &across, &none, (lanes){0}, (lanes){0}, half);
+    for (int i = 0; i < REDUCED; i++)
+        for (int k = 0; k <= i; k++) h[i][k] += half[i] * place->turn[k] + place->turn[i] * half[k];
+    take_matrix(&o, h, out);
+}
+
+WIDE_VARIANT(cord__spline_torque_curving, torque_curving_at,
+             (const spline *s, const double *cache, const spline_place *at,
+              const spline_state *state, const double w[3], double out[SPLINE_LOCAL][SPLINE_LOCAL]),
+             (s, cache, at, state, w, out))

@@ -1,0 +1,19 @@
+/* The suite of cables: machines with known motion. */
+#ifndef CORDAGE_VALIDATION_CABLES_H
+#define CORDAGE_VALIDATION_CABLES_H
+
+#include "validation/validation.h"
+
+extern const validation_suite validation_cables;
+
+void check_compound_balance(validation *v);
+void check_compound_acceleration(validation *v);
+void check_atwood(validation *v);
+void check_tackles(validation *v);
+void check_chain_on_table(validation *v);
+void check_gears(validation *v);
+void check_arm(validation *v);
+void check_machine_energy(validation *v);
+void check_wheel_changes(validation *v);
+
+#endif

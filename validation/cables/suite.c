@@ -1,0 +1,54 @@
+/* The checks of cables, in the order of the report. */
+#include "validation/cables/cables.h"
+
+static const validation_check checks[] = {
+    {"compound-balance",
+     "A cable passes 2 … 1024 wheels that are by turns on a hanging beam and on a fixed one, to a "
+     "counterweight (Highly constrained strands 2011, Table 1). All wheels turn with it. The beam "
+     "with its wheels is M = 1000 kg, the cable λ = 0.01 kg/m, its spans h = 2 m, that of the "
+     "counterweight c = 1 m, wheels are disks of 10 g with radius a = 5 cm. A controller of the "
+     "beam's height that begins with M/n on the hook finds what balances: M/n + λ(h − c) + ½πaλ, "
+     "the last for the arcs that hang in the beam's wheels.",
+     check_compound_balance},
+    {"compound-acceleration",
+     "The same with 1 % more and less than balances: how the counterweight sets out from rest, in "
+     "0.2 s, against the equation of the one coordinate, with the inertia of the whole cable and "
+     "of all wheels; and that equation, without them, against the reference.",
+     check_compound_acceleration},
+    {"atwood",
+     "Two weights on a heavy cable over a wheel without friction, or one that it turns: fallen in "
+     "half a second against x₀(cosh ωt − 1).",
+     check_atwood},
+    {"tackles",
+     "Blocks and tackles of 2 … 8 wheels far from balance: the rise in half a second against the "
+     "equation of their one coordinate, which has the weight and the inertia of every span and "
+     "arc in it.",
+     check_tackles},
+    {"chain-on-table",
+     "A chain slides off a table without friction, over a sharp or a round edge, until 91 % of it "
+     "hang: the depth of its end against x₀ cosh(t√(g/L)).",
+     check_chain_on_table},
+    {"gears",
+     "Three chains, each from a sprocket to one of twice the radius, drive each other: 8 turns of "
+     "the first shaft are one of the last, forwards and back.",
+     check_gears},
+    {"arm",
+     "A cable from beside an arm passes a hole in its base and a wheel at its elbow, and holds "
+     "its forearm (Highly constrained strands 2011, Fig. 7b). The base turns by 2 rad: through "
+     "a hole in the axis the cable does not run; through one off the axis it does, by what the "
+     "geometry says.",
+     check_arm},
+    {"machine-energy",
+     "Machines without friction for ten thousand steps by midpoint: weights on springs over "
+     "wheels, a swinging Atwood machine, a tackle, a winch.",
+     check_machine_energy},
+    {"wheel-changes",
+     "A body that carries an anchor and a peg, and a bob on a cable that comes to lie on the peg, "
+     "or leaves it; nothing holds them. Nodes are made and removed there: momentum and the "
+     "cable's length are kept, and what energy that costs is shown. A step that ends a little "
+     "inside the peg is put right by moving things, which is what angular momentum loses.",
+     check_wheel_changes},
+    {0},
+};
+
+const validation_suite validation_cables = {"cables", "cables through machines", checks};

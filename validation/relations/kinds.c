@@ -1,0 +1,282 @@
+/* Every kind of relation on every model: do its rows hold while things move, do things move by the
+ * forces it reports, and are its derivatives derivatives. */
+#include "validation/fit.h"
+#include "validation/relations/balance.h"
+#include "validation/relations/relations.h"
+#include <math.h>
+#include <string.h>
+
+/* What the second point is on. */
+typedef enum other { IN_WORLD, ON_STRAND, ON_BODY, OTHERS } other;
+
+typedef struct relation_case {
+    const char *name;
+    const char *kind[2];
+    bool slides;      /* the first point, which then coincides with the second as well */
+    bool chains_only; /* that have a curvature at a point */
+    bool own_points;  /* it needs no other point than the carrier's own, or makes them */
+    void (*build)(rig *r, const struct relation_case *c);
+} relation_case;
+
+static const double axis[3] = {0.3, -0.5, 0.8};
+static const double balance_step = 2e-5; /* s */
+
+static void relate(rig *r, const relation_case *c, cord_point first, cord_point second)
+{
+    for (int k = 0; k < 2 && c->kind[k]; k++) {
+        cord_relation_def def = cord_relation_def_default();
+        def.kind = c->kind[k];
+        def.first = first, def.second = second;
+        memcpy(def.direction, axis, sizeof axis);
+        if (strcmp(def.kind, CORD_PERPENDICULAR) == 0)
+            memcpy(def.first_direction, (double[]){0.7, 0.4, -0.2}, sizeof def.first_direction);
+        rig_relate(r, &def);
+    }
+}
+
+/* A ball that slides on the strand. */
+static cord_body add_ball(rig *r, cord_point at)
+{
+    cord_body_def def = cord_body_def_default();
+    cord_body ball = {0};
+    def.shape = (cord_shape){.kind = CORD_SHAPE_SPHERE, .radius = 0.02};
+    rig_where(r, at, def.position);
+    if (r->status == CORD_OK) r->status = cord_world_add_body(r->world, &def, &ball);
+    return ball;
+}
+
+static void build_pearl(rig *r, const relation_case *c)
+{
+    (void)c;
+    cord_point p = rig_sliding(r, 0, 0.55, 0.01);
+    rig_tie(r, CORD_COINCIDE, p, rig_on_body(r, add_ball(r, p), (double[]){0, 0, 0}));
+}
+
+/* Two pearls a fixed way apart. */
+static void build_gap(rig *r, const relation_case *c)
+{
+    (void)c;
+    cord_point p[2];
+    for (int i = 0; i < 2; i++) {
+        p[i] = rig_sliding(r, 0, 0.55 + 0.1 * i, 0.01);
+        rig_tie(r, CORD_COINCIDE, p[i], rig_on_body(r, add_ball(r, p[i]), (double[]){0, 0, 0}));
+    }
+    rig_tie(r, CORD_SLIDE, p[1], p[0]);
+}
+
+/* The end runs along the strand itself, at the distance it is at. */
+static void build_slip_knot(rig *r, const relation_case *c)
+{
+    (void)c;
+    rig_tie(r, CORD_COINCIDE, rig_sliding(r, 0, 0.45, 0.01), rig_point(r, 0, 1));
+}
+
+/* A wheel in a bearing that turns against the carrier's point, or as far as that goes. */
+static void build_gear(rig *r, const relation_case *c)
+{
+    cord_body_def def = cord_body_def_default();
+    cord_body wheel = {0};
+    def.shape = (cord_shape){.kind = CORD_SHAPE_CYLINDER, .radius = 0.1, .length = 0.05};
+    def.position[1] = 0.5;
+    if (r->status == CORD_OK) r->status = cord_world_add_body(r->world, &def, &wheel);
+    cord_point hub = rig_on_body(r, wheel, (double[]){0, 0, 0}),
+               bearing = rig_place(r, def.position);
+    rig_hold(r, CORD_COINCIDE, hub, bearing);
+    rig_hold(r, CORD_PARALLEL, hub, bearing);
+    bool rack = strcmp(c->name, "rack") == 0;
+    cord_relation_def gear = cord_relation_def_default();
+    gear.kind = CORD_SLIDE;
+    gear.first = rig_gauge(r, rack ? CORD_SOURCE_TRAVEL : CORD_SOURCE_TURN, rig_point(r, 0, 0.6),
+                           (double[]){0, 0, 1});
+    gear.second = rig_gauge(r, CORD_SOURCE_TURN, hub, (double[]){0, 0, 1});
+    gear.ratio = rack ? 0.1 : -2;
+    rig_relate(r, &gear);
+}
+
+static const relation_case cases[] = {
+    {.name = "coincide", .kind = {CORD_COINCIDE}},
+    {.name = "align", .kind = {CORD_ALIGN}},
+    {.name = "fusion", .kind = {CORD_COINCIDE, CORD_ALIGN}},
+    {.name = "plane", .kind = {CORD_PLANE}},
+    {.name = "axis", .kind = {CORD_AXIS}},
+    {.name = "distance", .kind = {CORD_DISTANCE}},
+    {.name = "circle", .kind = {CORD_PLANE, CORD_DISTANCE}},
+    {.name = "parallel", .kind = {CORD_PARALLEL}},
+    {.name = "perpendicular", .kind = {CORD_PERPENDICULAR}},
+    {.name = "angle", .kind = {CORD_ANGLE}},
+    {.name = "curvature", .kind = {CORD_CURVATURE}, .chains_only = true},
+    {.name = "keyhole", .kind = {CORD_COINCIDE}, .slides = true},
+    {.name = "slide", .kind = {CORD_COINCIDE, CORD_SLIDE}, .slides = true},
+    {.name = "pearl", .slides = true, .own_points = true, .build = build_pearl},
+    {.name = "gap", .slides = true, .own_points = true, .build = build_gap},
+    {.name = "slip knot", .slides = true, .own_points = true, .build = build_slip_knot},
+    {.name = "gear", .own_points = true, .build = build_gear},
+    {.name = "rack", .own_points = true, .build = build_gear},
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+static bool is_chain(const carrier *on)
+{
+    return on->model && strcmp(on->model, CORD_MODEL_DER) && strcmp(on->model, CORD_MODEL_SPLINE);
+}
+
+static bool makes_sense(const relation_case *c, const carrier *on, other second)
+{
+    if (c->slides && !on->model) return false;
+    if (c->chains_only && !(is_chain(on) && second != ON_BODY)) return false;
+    if (c->own_points) return second == IN_WORLD;
+    return true;
+}
+
+/* The model after this one: then every one is second to another. */
+static const carrier *next_model(const carrier *on)
+{
+    if (on->planar) return on;
+    return &carriers[on->model ? ((int)(on - carriers) + 1) % STRAND_MODELS : 0];
+}
+
+static void build(rig *r, const relation_case *c, const carrier *on, other second)
+{
+    const double place[3] = {0.6, 0.1, 0.2};
+    rig_add(r, 0, on, place, true);
+    if (c->build) {
+        c->build(r, c);
+        return;
+    }
+    double x[3];
+    cord_point other_point = {0};
+    cord_point p = c->slides ? rig_sliding(r, 0, 0.6, 0.02) : rig_point(r, 0, 0.6);
+    rig_where(r, p, x);
+    /* what is a length apart, or is to push across, is not where the first is */
+    bool apart = strcmp(c->name, "coincide") && strcmp(c->name, "fusion") && !c->slides;
+    for (int k = 0; apart && k < 3; k++) x[k] += (double[]){0.1, -0.15, 0.2}[k];
+    if (second == IN_WORLD) {
+        if (!c->chains_only) other_point = rig_place(r, x);
+    } else {
+        rig_add(r, 1,
+                second == ON_BODY ? &carriers[CARRIERS - 1]
+                : c->chains_only  ? on
+                                  : next_model(on),
+                x, true);
+        other_point = rig_point(r, 1, 0.55);
+    }
+    if (c->kind[1] && strcmp(c->kind[1], CORD_SLIDE) == 0) { /* at its place along the strand */
+        rig_tie(r, CORD_COINCIDE, p, other_point);
+        rig_tie(r, CORD_SLIDE, p, (cord_point){0});
+    } else {
+        relate(r, c, p, other_point);
+    }
+}
+
+typedef struct figures {
+    double residual, balance, derivatives;
+} figures;
+
+static bool measure(validation *v, const relation_case *c, const carrier *on, other second,
+                    figures *worst)
+{
+    static const char *const where[OTHERS] = {"in the world", "on a strand", "on a body"};
+    cord_world_def def = cord_world_def_default();
+    def.threads = 1;
+    def.tolerance = 1e-10;
+    rig r = rig_make(&def);
+    build(&r, c, on, second);
+    figures f = {0};
+    for (int i = 0; i < 60; i++) {
+        rig_step(&r, 2e-3, 1);
+        f.residual = fmax(f.residual, rig_residual(&r));
+    }
+    rig_step(&r, balance_step, 100); /* what the change of step has stirred up dies away */
+    f.balance = rig_balance(&r, balance_step);
+    f.derivatives = rig_derivatives(&r);
+    bool ok =
+        validation_ok(v, r.world, r.status,
+                      validation_text(v, "%s on %s, second %s", c->name, on->name, where[second]));
+    rig_free(&r);
+    worst->residual = fmax(worst->residual, f.residual);
+    worst->balance = fmax(worst->balance, f.balance);
+    worst->derivatives = fmax(worst->derivatives, f.derivatives);
+    return ok;
+}
+
+/* What is lacking after the things have swung for a while, then gone on in small steps for 8 ms. */
+static double lacking(validation *v, const relation_case *c, const carrier *on, double h)
+{
+    cord_world_def def = cord_world_def_default();
+    def.threads = 1;
+    def.tolerance = 1e-10;
+    rig r = rig_make(&def);
+    build(&r, c, on, IN_WORLD);
+    rig_step(&r, 2e-3, 60);
+    rig_step(&r, h, (int)lround(8e-3 / h));
+    double worst = rig_balance(&r, h);
+    bool ok = validation_ok(v, r.world, r.status, on->name);
+    rig_free(&r);
+    return ok ? worst : NAN;
+}
+
+void check_force_order(validation *v)
+{
+    enum { SIZES = 3 };
+    static const double step[SIZES] = {1.6e-4, 8e-5, 4e-5};
+    double rate[SIZES], error[CARRIERS][SIZES];
+    plot_series s[CARRIERS];
+    const relation_case *c = cases;
+    while (strcmp(c->name, CORD_DISTANCE)) c++;
+    for (int i = 0; i < CARRIERS; i++) {
+        bool places = is_chain(&carriers[i]) || !carriers[i].model;
+        for (int k = 0; k < SIZES; k++) {
+            rate[k] = 1 / step[k];
+            error[i][k] = lacking(v, c, &carriers[i], step[k]);
+        }
+        validation_row(v, carriers[i].name, "order", fit_order(SIZES, rate, error[i]),
+                       places ? 1 : 2, 0.15);
+        s[i] = (plot_series){carriers[i].name, SIZES, rate, error[i], PLOT_BOTH};
+    }
+    validation_plot(v, &(plot){"Force lacking, of a distance to a place", "steps per second",
+                               "of the greatest force", true, true, CARRIERS, s});
+}
+
+/* A kind that nobody has put into the table above is not checked: say so. */
+static bool every_kind_is_here(validation *v)
+{
+    for (const char *const *name = cord_relation_names(); *name; name++) {
+        bool found = false;
+        for (int i = 0; i < CASES; i++)
+            for (int k = 0; k < 2; k++)
+                found = found || (cases[i].kind[k] && strcmp(cases[i].kind[k], *name) == 0);
+        if (!found) validation_fail(v, *name, "no case has this relation");
+        if (!found) return false;
+    }
+    return true;
+}
+
+static bool every_model_is_here(validation *v)
+{
+    for (const char *const *name = cord_model_names(); *name; name++) {
+        bool found = false;
+        for (int i = 0; i < STRAND_MODELS; i++) found |= strcmp(carriers[i].model, *name) == 0;
+        if (!found) validation_fail(v, *name, "no carrier has this model");
+        if (!found) return false;
+    }
+    return true;
+}
+
+void check_relation_kinds(validation *v)
+{
+    if (!every_kind_is_here(v) || !every_model_is_here(v)) return;
+    for (int i = 0; i < CASES; i++)
+        for (int k = 0; k < CARRIERS; k++) {
+            figures worst = {0};
+            int count = 0;
+            for (other second = IN_WORLD; second < OTHERS; second++)
+                if (makes_sense(&cases[i], &carriers[k], second))
+                    count += measure(v, &cases[i], &carriers[k], second, &worst);
+            if (count == 0) continue;
+            const char *name = validation_text(v, "%s, %s", cases[i].name, carriers[k].name);
+            validation_row_below(v, name, "rows off, m or rad", worst.residual, 1e-9);
+            /* in proportion to the step where bodies and chains are; see the next check */
+            validation_row_below(v, name, "force lacking", worst.balance, 2e-3);
+            validation_row_below(v, name, "derivatives off", worst.derivatives, 1e-7);
+        }
+}
