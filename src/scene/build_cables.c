@@ -178,12 +178,13 @@ static bool build_stop(way *w, int i)
     }
     if (s->pulley) {
         const pulley_data *p = cord__pulley_of(w->b->scene, s->pulley);
-        int grip = s->grip != GRIP_DEFAULT ? s->grip : p->grip;
-        if (grip == GRIP_DEFAULT) grip = cord__pulley_turns(p) ? CORD_GRIP_STICK : CORD_GRIP_NONE;
+        grip_value grip = s->grip.given ? s->grip : p->grip;
+        if (!grip.given && cord__pulley_turns(p)) grip.kind = CORD_GRIP_STICK;
         to->on = p->centre;
         to->radius = p->radius;
         to->turns = s->turns;
-        to->grip = (cord_grip)grip;
+        to->grip = grip.kind;
+        to->friction = grip.friction;
         to->spin = ITEM(w->b->scene->data.joints, joint_data, p->joint)->turn;
     } else if (!cord__build_place(w->b, &s->where, &to->on)) {
         return false;
@@ -267,8 +268,9 @@ static bool build_nodes(builder *b, cable_data *c, cord_cable_def *def)
     for (int i = 0; i < c->wraps.count; i++) {
         const wrap_data *d = ITEM(c->wraps, wrap_data, i);
         joint_data *j = d->turn ? cord__joint_of(b->scene, d->turn) : NULL;
-        int grip = d->grip != GRIP_DEFAULT ? d->grip : j ? CORD_GRIP_STICK : CORD_GRIP_NONE;
-        wraps[i] = (cord_wrap){.segment = d->after, .grip = (cord_grip)grip};
+        wraps[i] = (cord_wrap){.segment = d->after, .grip = d->grip.kind};
+        wraps[i].friction = d->grip.friction;
+        if (!d->grip.given && j) wraps[i].grip = CORD_GRIP_STICK;
         if (j && !cord__made(b, cord__joint_turn(b->world, j, &wraps[i].spin), d->at, "wrap"))
             return false;
     }

@@ -101,8 +101,8 @@ static const mapping node_map = {"node",      "a node of a cable",      sizeof(n
 static const field wrap_fields[] = {
     {"after", FIELD_INTEGER, offsetof(wrap_data, after), true, NULL, "", LIMIT_NOT_NEGATIVE, NULL,
      "the segment after this node, from 0, lies on its guide"},
-    {"grip", FIELD_CHOICE, offsetof(wrap_data, grip), false, "auto", NULL, LIMIT_NONE, cord__grips,
-     "between them"},
+    {"grip", FIELD_SPECIAL, offsetof(wrap_data, grip), false, NULL, NULL, LIMIT_NONE,
+     &cord__grip_special, "between them; default: auto"},
     {"turn", FIELD_SPECIAL, offsetof(wrap_data, turn), false, NULL, NULL, LIMIT_NONE,
      &cord__reference_special, "the joint or pulley whose turning turns the guide"},
 };

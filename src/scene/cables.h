@@ -9,12 +9,19 @@
 
 #include <cordage/cable.h>
 
+/* Between a wheel and a cable. */
+typedef struct grip_value {
+    bool given; /* no: by what it is */
+    cord_grip kind;
+    double friction; /* CORD_GRIP_FRICTION: the coefficient */
+} grip_value;
+
 typedef struct pulley_data {
     const node *at;
     const char *name, *turn; /* `turn`: the joint or pulley that it turns with; NULL: none */
     place where;
     double offset[3], axis[3], radius, inertia, friction, width; /* NaN: not given */
-    int grip;                                                    /* GRIP_DEFAULT: by what it is */
+    grip_value grip;
     motor_data *motor;
     colour_value colour;
     /* worked out */
@@ -22,8 +29,6 @@ typedef struct pulley_data {
     cord_point centre;
     double groove; /* the thickest cable that runs over it, its radius, m; 0: none */
 } pulley_data;
-
-enum { GRIP_DEFAULT = -1 };
 
 typedef enum stop_side {
     SIDE_NONE,
@@ -42,7 +47,8 @@ typedef struct stop_data {
     place where;        /* anchor, eyelet */
     double free[3];     /* m */
     const char *pulley; /* wheel, drum */
-    int side, turns, parts, grip;
+    int side, turns, parts;
+    grip_value grip;
 } stop_data;
 
 enum { STOP_PLACE = CORD_STOP_FREE + 1 };
@@ -72,7 +78,8 @@ typedef struct node_data {
 
 typedef struct wrap_data {
     const node *at;
-    int after, grip;
+    int after;
+    grip_value grip;
     const char *turn;
 } wrap_data;
 
@@ -95,7 +102,7 @@ typedef struct cable_data {
 
 extern const mapping cord__pulley_map, cord__drum_map, cord__cable_map;
 extern const special cord__route_special; /* route.c */
-extern const choice cord__grips[];
+extern const special cord__grip_special;  /* pulleys.c */
 
 /* A joint for each pulley, a strand for each cable, at the ends of those lists; before names. */
 bool cord__add_stand_ins(cord_scene *scene);

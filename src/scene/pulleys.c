@@ -3,15 +3,33 @@
 #include "scene/expand.h"
 #include "scene/tables.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
-const choice cord__grips[] = {
-    {"auto", GRIP_DEFAULT, "stick where it turns, free where it does not"},
-    {"free", CORD_GRIP_NONE, "the cable slides over it without friction"},
-    {"stick", CORD_GRIP_STICK, "the cable never slips"},
-    {NULL, 0, NULL},
-};
+/* free, stick, or a coefficient of friction. */
+static bool read_grip(reader *r, const field *f, const node *n, void *target)
+{
+    grip_value *g = target;
+    const char *word = n->kind == NODE_SCALAR ? n->text : "";
+    g->given = strcmp(word, "auto") != 0;
+    g->kind = CORD_GRIP_NONE;
+    if (!g->given || strcmp(word, "free") == 0) return true;
+    g->kind = strcmp(word, "stick") == 0 ? CORD_GRIP_STICK : CORD_GRIP_FRICTION;
+    if (g->kind == CORD_GRIP_STICK) return true;
+    if (n->kind == NODE_SCALAR && !isalpha((unsigned char)*word))
+        return cord__read_number(r, n, f->key, "", LIMIT_POSITIVE, &g->friction);
+    cord__complain(r->complaints, n->at, "%s: expected %s", f->key, cord__grip_special.what);
+    return false;
+}
+
+const special cord__grip_special = {
+    "`auto` (stick where it turns, free where it does not), `free`, `stick` (it never slips), or a "
+    "coefficient of friction, as 0.3",
+    "{\"oneOf\": [{\"enum\": [\"auto\", \"free\", \"stick\"]}, {\"type\": \"number\", "
+    "\"exclusiveMinimum\": 0}, {\"type\": \"string\", \"pattern\": \"^[0-9.$(]\"}]}",
+    read_grip, NULL};
 
 bool cord__pulley_turns(const pulley_data *p)
 {
@@ -69,8 +87,8 @@ static const field pulley_fields[] = {
      "instead: the joint it turns with, or another wheel on the same shaft"},
     {"friction", FIELD_NUMBER, offsetof(pulley_data, friction), false, "0", "N m s",
      LIMIT_NOT_NEGATIVE, NULL, "of the bearing: torque per angular velocity"},
-    {"grip", FIELD_CHOICE, offsetof(pulley_data, grip), false, "auto", NULL, LIMIT_NONE,
-     cord__grips, "between it and a cable"},
+    {"grip", FIELD_SPECIAL, offsetof(pulley_data, grip), false, NULL, NULL, LIMIT_NONE,
+     &cord__grip_special, "between it and a cable; default: auto"},
     {"motor", FIELD_MAP, offsetof(pulley_data, motor), false, NULL, NULL, LIMIT_NONE,
      &cord__motor_map, "what drives it"},
     {"width", FIELD_NUMBER, offsetof(pulley_data, width), false, NULL, "m", LIMIT_POSITIVE, NULL,

@@ -97,7 +97,8 @@ typedef struct written_stop {
     name_row pulleys;
     const char *through;
     number_list holes;
-    int from, to, turns, parts, grip;
+    int from, to, turns, parts;
+    grip_value grip;
     side_list side;
 } written_stop;
 
@@ -129,8 +130,8 @@ static const field stop_fields[] = {
      &sides_special, "of wheels: on which side it passes"},
     {"turns", FIELD_INTEGER, offsetof(written_stop, turns), false, NULL, "", LIMIT_NOT_NEGATIVE,
      NULL, "of wheels: whole turns more than it needs; default: none, on a drum 3"},
-    {"grip", FIELD_CHOICE, offsetof(written_stop, grip), false, "auto", NULL, LIMIT_NONE,
-     cord__grips, "of a wheel, for this cable; auto: the wheel's own"},
+    {"grip", FIELD_SPECIAL, offsetof(written_stop, grip), false, NULL, NULL, LIMIT_NONE,
+     &cord__grip_special, "of a wheel, for this cable; default: the wheel's own"},
     {"parts", FIELD_INTEGER, offsetof(written_stop, parts), false, NULL, "", LIMIT_ELEMENTS, NULL,
      "of the straight way to the next stop, so that it can sag and swing; default: the cable's"},
 };
@@ -209,7 +210,7 @@ static stop_data *add_stop(reader *r, stop_list *list, const node *n, int kind)
         list->stops = grown, list->capacity = more;
     }
     stop_data *s = &list->stops[list->count++];
-    *s = (stop_data){.at = n, .kind = kind, .turns = -1, .grip = GRIP_DEFAULT};
+    *s = (stop_data){.at = n, .kind = kind, .turns = -1};
     return s;
 }
 
