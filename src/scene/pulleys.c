@@ -27,9 +27,7 @@ static bool read_grip(reader *r, const field *f, const node *n, void *target)
 const special cord__grip_special = {
     "`auto` (stick where it turns, free where it does not), `free`, `stick` (it never slips), or a "
     "coefficient of friction, as 0.3",
-    "{\"oneOf\": [{\"enum\": [\"auto\", \"free\", \"stick\"]}, {\"type\": \"number\", "
-    "\"exclusiveMinimum\": 0}, {\"type\": \"string\", \"pattern\": \"^[0-9.$(]\"}]}",
-    read_grip, NULL};
+    "{\"type\": [\"number\", \"string\"]}", read_grip, NULL};
 
 bool cord__pulley_turns(const pulley_data *p)
 {
