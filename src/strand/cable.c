@@ -372,9 +372,10 @@ static void jet_of(const void *model, const double *q, const double *cache, cons
 static void destroy(void *model, memory *m)
 {
     cable *c = model;
-    void *pieces[] = {c->node,      c->guide,      c->element,     c->unknown,   c->slot,
-                      c->extra,     c->position,   c->row_element, c->row_head,  c->row_next,
-                      c->initial_q, c->grip_start, c->roll,        c->initial_v, c->stop};
+    void *pieces[] = {c->node,      c->guide,     c->element,     c->unknown,  c->slot,
+                      c->extra,     c->position,  c->row_element, c->row_head, c->row_next,
+                      c->initial_q, c->initial_v, c->grip_start,  c->roll,     c->stop,
+                      c->slip,      c->last,      c->weight,      c->scratch,  c->momentum};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
     cord__release(m, c);
 }
