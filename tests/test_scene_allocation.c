@@ -57,7 +57,7 @@ static const char cables[] =
     "  - name: hand\n"
     "    density: 1\n"
     "    guides: [{name: g, kind: sphere, at: [0, 9, 0], radius: 1}]\n"
-    "    nodes: [{on: g, at: [0, 0], s: 0}, {at: [5, 9, 0], s: 4}]\n"
+    "    nodes: [{guide: g, at: [0, 0], s: 0}, {at: [5, 9, 0], s: 4}]\n"
     "    wraps: []\n"
     "probes:\n"
     "  - {of: \"rope@up[1]\", measure: wrap}\n"

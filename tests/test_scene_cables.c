@@ -261,10 +261,10 @@ static void nodes_by_hand(void **unused)
         "cables:\n  - name: c\n    density: 1e-6\n    guides:\n"
         "      - {name: a, kind: place, at: a}\n"
         "      - {name: rim, kind: circle, at: [0, 0, 0], axis: [0, 1, 0], radius: 0.2}\n"
-        "      - {name: b, kind: place, at: b}\n    nodes:\n      - {on: a, s: 0}\n"
-        "      - {on: rim, at: $start, s: 1, eulerian: yes, tangent: before}\n"
-        "      - {on: rim, at: $end, s: 1.6283185307179586, eulerian: yes, tangent: after}\n"
-        "      - {on: b, s: 2.6283185307179586}\n"
+        "      - {name: b, kind: place, at: b}\n    nodes:\n      - {guide: a, s: 0}\n"
+        "      - {guide: rim, at: $start, s: 1, eulerian: yes, tangent: before}\n"
+        "      - {guide: rim, at: $end, s: 1.6283185307179586, eulerian: yes, tangent: after}\n"
+        "      - {guide: b, s: 2.6283185307179586}\n"
         "probes:\n  - {of: b, measure: velocity}\nlet: {start: -3.141592653589793, end: 0}\n");
     double v[3];
     advance(p, 0.01, 20);
@@ -400,7 +400,7 @@ static void refusals(void **unused)
         {PULLEY CABLE("density: 0.1"), "a cable needs a route, or guides and nodes"},
         {CABLE("density: 0.1, nodes: [{s: 0}, {at: [0, 0, 1], s: 1}]"),
          "a node that is free has 3 coordinates (at), not 0"},
-        {CABLE("density: 0.1, nodes: [{on: g, s: 0}, {at: [0, 0, 1], s: 1}]"),
+        {CABLE("density: 0.1, nodes: [{guide: g, s: 0}, {at: [0, 0, 1], s: 1}]"),
          "this cable has no guide called \"g\""},
         {ROUTE("a, over w, b") "probes: [{of: c@v, measure: wrap}]\n", "c passes no such thing"},
         {ROUTE("a, over w, b") "probes: [{of: c@40%, measure: position}]\n",

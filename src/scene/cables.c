@@ -84,7 +84,7 @@ static const choice tangents[] = {
 static const count_range node_numbers = {1, 3};
 
 static const field node_fields[] = {
-    {"on", FIELD_TEXT, offsetof(node_data, on), false, NULL, NULL, LIMIT_NONE, NULL,
+    {"guide", FIELD_TEXT, offsetof(node_data, on), false, NULL, NULL, LIMIT_NONE, NULL,
      "a guide; default: on none, it is free"},
     {"at", FIELD_NUMBERS, offsetof(node_data, where), false, NULL, NULL, LIMIT_NONE, &node_numbers,
      "its coordinates there; of a free one its place, m"},
@@ -345,7 +345,7 @@ static bool resolve_node(cord_scene *scene, const cable_data *c, const node_data
     const guide_data *g = n->on ? find_guide(c, n->on) : NULL;
     int wanted = g ? coordinates[g->kind] : 3;
     if (n->on && !g) {
-        cord__complain(&scene->complaints, cord__node_get(n->at, "on")->at,
+        cord__complain(&scene->complaints, cord__node_get(n->at, "guide")->at,
                        "this cable has no guide called \"%.40s\"", n->on);
         return false;
     }
