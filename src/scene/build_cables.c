@@ -326,7 +326,6 @@ static bool build_cable(builder *b, cable_data *c)
     def.damping = c->damping;
     def.drag = c->drag;
     def.tension = c->tension;
-    def.lumped = c->lumped;
     def.vertex_count = c->vertices;
     if (!fill_material(b, c, &def)) return false;
     note_groove(b->scene, c, def.radius);

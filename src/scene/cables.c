@@ -183,8 +183,6 @@ static const field cable_fields[] = {
      &cord__colour_special, "in pictures; default: another one for each"},
     {"vertices", FIELD_INTEGER, offsetof(cable_data, vertices), false, NULL, "", LIMIT_VERTICES,
      NULL, "places at which it is recorded, equally spaced; default: enough for its wheels"},
-    {"lumped", FIELD_BOOL, offsetof(cable_data, lumped), false, "no", NULL, LIMIT_NONE, NULL,
-     "its mass at its nodes, not along it: for comparison only"},
     {"guides", FIELD_LIST, offsetof(cable_data, guides), false, NULL, NULL, LIMIT_NONE, &guide_map,
      "instead of a route: where its nodes can be"},
     {"nodes", FIELD_LIST, offsetof(cable_data, nodes), false, NULL, NULL, LIMIT_NONE, &node_map,
