@@ -156,6 +156,26 @@ static void winch(void **unused)
     done(p);
 }
 
+/* A controller turns a drum until its load is where it should be; then its torque is the weight's. */
+static void controlled(void **unused)
+{
+    (void)unused;
+    played p = must_build(
+        HEAD "bodies:\n" BLOCK("load", "2 kg", "0.2", "-2") //
+        "drums:\n  - {name: drum, at: [0, 0, 0], radius: 0.2, inertia: 0.1, friction: 0.1}\n"
+        "cables:\n  - {name: rope, density: 1e-6, route: [over drum drum, load]}\n"
+        "controllers:\n  - {name: servo, measure: height.z, target: -1.5 m, p: -30 N, i: -30 N/s, "
+        "d: -10 N s, output: {torque: drum}}\n"
+        "probes:\n  - {name: height, of: load, measure: position}\n"
+        "  - {of: servo, measure: output}\n");
+    double x[3];
+    advance(p, 0.01, 1500);
+    sample(p, 0, x);
+    assert_close(x[2], -1.5, 1e-3);
+    assert_close(number(p, 1), -0.2 * 2 * 9.81, 1e-2);
+    done(p);
+}
+
 /* Two wheels on one shaft, and a gear between wheels. */
 static void shafts_and_gears(void **unused)
 {
@@ -423,6 +443,7 @@ int main(void)
         cmocka_unit_test(routes_are_written),
         cmocka_unit_test(sides),
         cmocka_unit_test(winch),
+        cmocka_unit_test(controlled),
         cmocka_unit_test(shafts_and_gears),
         cmocka_unit_test(arrays),
         cmocka_unit_test(wheels_are_shown_turning),
