@@ -625,6 +625,45 @@ static void momentum_at_pegs(void **unused)
     cord_world_destroy(w);
 }
 
+/* A weight pulls a free end over a wheel and off it, and falls freely then; energy is never gained. */
+static void free_ends(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < 4; i++) {
+        cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+        cord_body load = ball(w, 1, 0.1, -0.5);
+        cord_stop stops[] = {{.kind = CORD_STOP_FREE, .position = {-0.1, 0, -0.5}},
+                             wheel(place(w, 0, 0), 0.1, -1),
+                             anchor(on(w, load, 0, 0))};
+        stops[0].parts = stops[1].parts = i % 2 ? 4 : 1;
+        cord_cable_def def = cord_cable_def_default();
+        cord_strand cable;
+        cord_energy first, now;
+        double v[2][3];
+        def.stretching = i / 2 ? 2000 : 0;
+        def.damping = 1e-3;
+        def.stops = stops, def.stop_count = 3;
+        assert_fine(w, cord_world_add_cable(w, &def, &cable));
+        assert_fine(w, cord_world_energy(w, &first));
+        int steps = 0;
+        for (; steps < 300 && touches(w, cable, 1, NULL); steps++) {
+            run(w, 0.002, 1);
+            assert_fine(w, cord_world_energy(w, &now));
+            assert_true(now.total < first.total + 0.02);
+        }
+        assert_in_range(steps, 150, 250);
+        assert_fine(w, cord_body_velocity(w, load, v[0], NULL));
+        run(w, 0.002, 100);
+        assert_false(touches(w, cable, 1, NULL));
+        assert_fine(w, cord_body_velocity(w, load, v[1], NULL));
+        /* Down there the rest of the cable, a tenth of its weight, still swings. */
+        assert_close(v[0][2] - v[1][2], 9.81 * 0.2, 0.3);
+        assert_fine(w, cord_world_energy(w, &now));
+        assert_true(now.total < first.total + 0.02);
+        cord_world_destroy(w);
+    }
+}
+
 /* A drum that is driven: how far the load comes up is radius × angle, on either side. */
 static void drums(void **unused)
 {
@@ -1045,6 +1084,7 @@ int main(void)
         cmocka_unit_test(removals),
         cmocka_unit_test(moved_by_hand),
         cmocka_unit_test(momentum_at_pegs),
+        cmocka_unit_test(free_ends),
         cmocka_unit_test(equilibrium_at_peg),
         cmocka_unit_test(checkpoints),
         cmocka_unit_test(foreign_states),
