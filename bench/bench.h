@@ -48,4 +48,7 @@ bench_text(bench *b, const char *format, ...);
 /* Seconds on a clock that only goes forward. */
 double bench_now(void);
 
+/* Processor time of this thread: what else the machine does does not count. */
+double bench_processor_time(void);
+
 #endif

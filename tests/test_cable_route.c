@@ -348,6 +348,7 @@ static void refused(cord_world *w, const cord_cable_def *def, cord_status status
 {
     cord_strand cable = {7, 7};
     cord_counters before, after;
+    (void)scene_hash(w); /* lays out the world, which is not the cable's doing */
     assert_fine(w, cord_world_counters(w, &before));
     assert_int_equal(cord_world_add_cable(w, def, &cable), status);
     if (!strstr(cord_world_error(w), why)) fail_msg("'%s'", cord_world_error(w));
@@ -751,9 +752,14 @@ static void equilibrium_at_peg(void **unused)
         assert_close(angle, asin(0.03 / hypot(0.02, 0.5)) - atan(0.02 / 0.5), 1e-8);
         assert_fine(w, cord_body_pose(w, bob, x, NULL));
         assert_close(x[0], -0.01, 1e-8);
-        assert_fine(w, cord_world_set_gravity(w, (double[]){-9.81, 0, 0}));
-        assert_fine(w,
-                    steps ? cord_world_step(w, 0.1) : cord_world_find_equilibrium(w, NULL, NULL));
+        /* It goes to where it is left in small steps: an arc cannot be shorter than nothing on the way. */
+        for (int k = 1; k <= 3; k++) {
+            double turn = k < 3 ? 0.0098 * k : 0.5 * pi;
+            assert_fine(
+                w, cord_world_set_gravity(w, (double[]){-9.81 * sin(turn), 0, -9.81 * cos(turn)}));
+            assert_fine(w, steps ? cord_world_step(w, 0.1)
+                                 : cord_world_find_equilibrium(w, NULL, NULL));
+        }
         assert_false(touches(w, cable, 1, NULL));
         run(w, 0.01, 10); /* it stays there */
         assert_fine(w, cord_body_pose(w, bob, x, NULL));

@@ -51,6 +51,4 @@ typedef struct tied_cost {
 } tied_cost;
 void tied_time(tied *t, double h, int warm_up, int batches, int steps, tied_cost *cost);
 
-double tied_processor_time(void);
-
 #endif

@@ -3,15 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-/* What else the machine does must not count. */
-double tied_processor_time(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 tied tied_begin(const char *model)
 {
@@ -154,9 +145,9 @@ static void one_step(tied *t, double h, sums *sum)
 {
     cord_profile before, after;
     cord_world_profile(t->world, &before);
-    double began = tied_processor_time();
+    double began = bench_processor_time();
     t->status = cord_world_step(t->world, h);
-    double took = tied_processor_time() - began;
+    double took = bench_processor_time() - began;
     cord_world_profile(t->world, &after);
     if (after.partition > before.partition)
         sum->crossing += took, sum->crossings++;

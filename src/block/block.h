@@ -35,11 +35,11 @@ typedef struct block_shape {
     int q_count; /* doubles of configuration */
     int columns;
     int rows;
-    int cache_count; /* doubles of cache */
-    int band_count, band_width;
-    int hole;    /* a position that belongs to no unknown, or -1 */
-    bool cyclic; /* the band wraps round */
-    int group;   /* band positions that belong to one node of the strand */
+    int cache_count;            /* doubles of cache */
+    int band_count, band_width; /* width -1: positions as of a band, but all entries are extras */
+    int hole;                   /* a position that belongs to no unknown, or -1 */
+    bool cyclic;                /* the band wraps round */
+    int group;                  /* band positions that belong to one node of the strand */
     int cliques;
     int clique_columns; /* columns of each clique, the same for all */
     int jet_columns;    /* most columns a jet has */
@@ -70,7 +70,8 @@ typedef struct local_matrix {
     double *cliques; /* clique c: dense clique_columns², symmetric, both triangles */
     double
         *own; /* not NULL: a block that solves for itself puts its matrix here, in its own form */
-    double *extras;
+    double *extras; /* entry i is at extras[extra_slot[i]], in the island's sparse matrix */
+    const int *extra_slot;
 } local_matrix;
 
 typedef struct block_eval {
@@ -303,7 +304,6 @@ struct block {
     double *band;              /* matrix storage */
     double *cliques;
     double *own;
-    double *extras;
     int rides;
     ride *ride;
 };

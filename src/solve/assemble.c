@@ -384,7 +384,7 @@ static void stiffen_block(problem *w, const island *s, const stage *t, const poi
 {
     const block *b = w->block[p->block];
     const double *q = t->midpoint ? w->half : w->trial.q;
-    local_matrix local = {b->band, b->cliques, s->own ? b->own : NULL, b->extras};
+    local_matrix local = {b->band, b->cliques, s->own ? b->own : NULL, NULL, NULL};
     if (t->c_k == 0) return;
     if (point_slides(p)) {
         if (what == MEASURE_PLACE) cord__sliding_stiffen(w, p, q, force, t->c_k, &local);
@@ -656,7 +656,9 @@ static void assemble_loads(problem *w, const island *s, const stage *t, bool mat
     }
 }
 
-static void assemble_block(problem *w, const island *s, const stage *t, const block *b, bool matrix)
+/* Extras go to the sparse matrix at once: extra_slot. */
+static void assemble_block(problem *w, const island *s, const stage *t, const block *b,
+                           const int *extra_slot, bool matrix)
 {
     surroundings around = cord__around(w, b, t->force_time);
     block_eval in = {.around = &around,
@@ -682,7 +684,11 @@ static void assemble_block(problem *w, const island *s, const stage *t, const bl
         in.velocity_terms = t->velocity_terms;
         in.d = w->d + b->v0;
     }
-    local_matrix local = {b->band, b->cliques, s->own ? b->own : NULL, b->extras};
+    local_matrix local = {.band = b->band,
+                          .cliques = b->cliques,
+                          .own = s->own ? b->own : NULL,
+                          .extras = s->factor.a,
+                          .extra_slot = extra_slot};
     if (matrix && s->own) {
         memset(b->own, 0, (size_t)b->shape.private_count * sizeof(double));
     } else if (matrix) {
@@ -691,9 +697,16 @@ static void assemble_block(problem *w, const island *s, const stage *t, const bl
         memset(b->band, 0, band * sizeof(double));
         if (b->shape.cliques)
             memset(b->cliques, 0, (size_t)b->shape.cliques * clique * sizeof(double));
-        if (b->shape.extras) memset(b->extras, 0, (size_t)b->shape.extras * sizeof(double));
     }
     b->ops->assemble(b->model, &in, w->r + b->v0, w->g + b->l0, matrix ? &local : NULL);
+}
+
+/* Entries of its band and cliques, each with a slot. */
+static size_t copied_entries(const block *b)
+{
+    size_t size = (size_t)b->shape.clique_columns;
+    return (size_t)b->shape.band_count * (size_t)(b->shape.band_width + 1) +
+           (size_t)b->shape.cliques * size * (size + 1) / 2;
 }
 
 static void copy_block(const island *s, const block *b, const int **slot)
@@ -706,7 +719,7 @@ static void copy_block(const island *s, const block *b, const int **slot)
         for (int c = 0; c < size; c++)
             for (int k = c; k < size; k++)
                 a[*(*slot)++] += b->cliques[i * size * size + c * size + k];
-    for (int i = 0; i < b->shape.extras; i++) a[*(*slot)++] += b->extras[i];
+    *slot += b->shape.extras; /* they are there */
 }
 
 /* `midpoint`: a column without inertia is in equilibrium at the end, not on average (where it would
@@ -744,12 +757,14 @@ static void settle_instant_columns(problem *w, const stage *t, const block *b)
 void cord__assemble(problem *w, island *s, const stage *t, bool matrix)
 {
     double began = cord__seconds();
-    const int *slot = s->slot;
+    const int *slot = s->slot, *of_block = slot;
     if (matrix && !s->banded) cord__sparse_clear(&s->factor);
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         memset(w->delta + b->v0, 0, (size_t)b->shape.columns * sizeof(double));
-        assemble_block(w, s, t, b, matrix);
+        const int *extras = s->banded ? NULL : of_block + copied_entries(b);
+        assemble_block(w, s, t, b, extras, matrix);
+        if (!s->banded) of_block = extras + b->shape.extras;
         if (t->midpoint && b->mass) settle_instant_columns(w, t, b);
     }
     if (!t->rows_only) assemble_loads(w, s, t, matrix);

@@ -59,6 +59,15 @@ static void set_places(problem *w, const island *s, const double *q, const doubl
     }
 }
 
+/* The caches that set_places() reads. */
+static void refresh_placed(problem *w, const island *s)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        if (b->shape.places) b->ops->refresh(b->model, w->trial.q + b->q0, w->cache + b->cache0);
+    }
+}
+
 static void move_places(problem *w, const island *s)
 {
     for (int k = 0; k < s->blocks; k++) {
@@ -249,8 +258,8 @@ static cord_status newton(problem *w, island *s, const stage *t, int iterations,
                                    worst, blame);
             if (t->midpoint)
                 place_halfway(w, s);
-            else if (has_places(w, s) && iterations == 1)
-                cord__refresh(w, s, w->trial.q, w->cache);
+            else if (iterations == 1)
+                refresh_placed(w, s);
             set_rates(w, s, t, iterations > 1);
             return CORD_OK;
         }

@@ -74,11 +74,15 @@ static double largest_ratio(const problem *w, const island *s)
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         int stride = BAND_STRIDE(b->shape.band_width);
+        bool listed = b->shape.band_width < 0;
         ratio = fmax(ratio, ratio_of_forces(w, b));
-        for (int c = 0; !b->shape.places && b->ops != &cord__slider && c < b->shape.columns; c++)
-            if (!b->fixed[c] && b->position[c] < b->shape.band_count)
-                ratio = fmax(ratio,
-                             fabs(b->band[(size_t)b->position[c] * (size_t)stride]) / b->metric[c]);
+        for (int c = 0; !b->shape.places && b->ops != &cord__slider && c < b->shape.columns; c++) {
+            int position = b->position[c];
+            if (b->fixed[c] || position >= b->shape.band_count) continue;
+            double own = listed ? s->factor.a[s->factor.diagonal[s->offset[k] + position]]
+                                : b->band[(size_t)position * (size_t)stride];
+            ratio = fmax(ratio, fabs(own) / b->metric[c]);
+        }
     }
     return ratio;
 }

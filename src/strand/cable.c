@@ -115,23 +115,31 @@ static void refresh(const void *model, const double *q, double *cache)
 
 /* ---- equations ------------------------------------------------------------------------------------- */
 
-static void scatter(const cable *c, const cable_element *e, const element_terms *t, double *r,
-                    double *g, local_matrix *matrix)
+static void scatter(const cable *c, const cable_element *e, const element_terms *t,
+                    double *restrict r, double *restrict g)
 {
-    const int *unknown = c->unknown + e->first, *slot = c->slot + e->first_slot;
+    const int *unknown = c->unknown + e->first;
     for (int i = 0; i < e->count; i++) {
         if (unknown[i] < c->columns)
             r[unknown[i]] += t->r[i];
         else
             g[unknown[i] - c->columns] = t->r[i];
     }
-    for (int i = 0; matrix && i < e->count; i++)
-        for (int j = 0; j <= i; j++, slot++) {
-            if (*slot >= 0)
-                matrix->band[*slot] += t->a[i][j];
-            else
-                matrix->extras[~*slot] += t->a[i][j];
-        }
+}
+
+/* The lower triangle: into the band, or where extras are. */
+static void scatter_matrix(const cable *c, const cable_element *e, const element_terms *t,
+                           const local_matrix *matrix)
+{
+    const int *restrict slot = c->slot + e->first_slot, *restrict place = matrix->extra_slot;
+    double *restrict to = c->band_width < 0 ? matrix->extras : matrix->band;
+    for (int i = 0; i < e->count; slot += ++i) {
+        const double *restrict row = t->a[i];
+        if (c->band_width < 0)
+            for (int j = 0; j <= i; j++) to[place[slot[j]]] += row[j];
+        else
+            for (int j = 0; j <= i; j++) to[slot[j]] += row[j];
+    }
 }
 
 static void energy_at(const cable *c, const surroundings *around, const double *cache,
@@ -158,9 +166,11 @@ static void add_elements(const cable *c, const element_input *at, double *r, dou
 {
     memset(r, 0, (size_t)c->columns * sizeof *r);
     for (int i = 0; i < c->elements; i++) {
+        const cable_element *e = c->element + c->sequence[i];
         element_terms t;
-        cord__element_terms(c, c->element + i, at, &t);
-        scatter(c, c->element + i, &t, r, g, matrix);
+        cord__element_terms(c, e, at, &t);
+        scatter(c, e, &t, r, g);
+        if (matrix) scatter_matrix(c, e, &t, matrix);
     }
 }
 
@@ -171,15 +181,9 @@ static double total(const block_energy *e)
 
 static void row_values(const cable *c, const double *cache, double *g)
 {
-    static const surroundings nothing = {0};
-    element_input in = {.cache = cache, .around = &nothing, .rows_only = true};
-    for (int i = 0; i < c->elements; i++) {
-        const cable_element *e = c->element + i;
-        element_terms t;
-        if (e->row < 0) continue;
-        cord__element_terms(c, e, &in, &t);
-        g[e->row] = t.r[e->count - 1];
-    }
+    for (int i = 0; i < c->elements; i++)
+        if (c->element[i].row >= 0)
+            g[c->element[i].row] = cord__row_value(c, c->element + i, cache);
 }
 
 /* `midpoint`: what the forces half way lack of the change of energy over the step, rows included, along the
@@ -220,6 +224,11 @@ static void assemble(const void *model, const block_eval *in, double *r, double 
                         .matrix = matrix != NULL};
     if (matrix && !in->rows_only) cord__slips_choose(c, &at);
     *c->last = at;
+    if (in->rows_only && !matrix) {
+        memset(r, 0, (size_t)c->columns * sizeof *r);
+        row_values(c, in->cache, g);
+        return;
+    }
     if (!in->start) {
         add_elements(c, &at, r, g, matrix);
         return;
@@ -261,37 +270,21 @@ static int row_columns(const void *model, int row, int *columns)
     return e->count - 1;
 }
 
-/* B v: the rows of the matrix of an evaluation without forces. */
 static void row_rates(const void *model, const double *cache, const double *v, double *rate)
 {
     const cable *c = model;
-    static const surroundings nothing = {0};
-    element_input in = {.cache = cache, .around = &nothing, .rows_only = true, .matrix = true};
-    for (int i = 0; i < c->elements; i++) {
-        const cable_element *e = c->element + i;
-        element_terms t;
-        if (e->row < 0) continue;
-        rate[e->row] = 0;
-        if (e->kind == ELEMENT_GRIP && e->slip >= 0 && c->slip[e->slip].mode != 0) continue;
-        cord__element_terms(c, e, &in, &t);
-        for (int k = 0; k < e->count - 1; k++)
-            rate[e->row] += t.a[e->count - 1][k] * v[c->unknown[e->first + k]];
-    }
+    for (int i = 0; i < c->elements; i++)
+        if (c->element[i].row >= 0)
+            rate[c->element[i].row] = cord__row_rate(c, c->element + i, cache, v);
 }
 
 static double row_error(const void *model, const double *cache)
 {
     const cable *c = model;
     double worst = 0;
-    static const surroundings nothing = {0};
-    element_input in = {.cache = cache, .around = &nothing, .rows_only = true};
-    for (int i = 0; i < c->elements; i++) {
-        const cable_element *e = c->element + i;
-        element_terms t;
-        if (e->kind != ELEMENT_STRAIGHT && e->kind != ELEMENT_CURVED) continue;
-        if (e->row < 0) continue;
-        cord__element_terms(c, e, &in, &t);
-        worst = fmax(worst, fabs(t.strain));
+    for (int i = 0; i + 1 < c->nodes && c->of.stretching == 0; i++) { /* segments come first */
+        double ds = cable_s(cache, i + 1) - cable_s(cache, i);
+        worst = fmax(worst, fabs(cord__row_value(c, c->element + i, cache)) / ds);
     }
     return worst;
 }
@@ -371,10 +364,11 @@ static void jet_of(const void *model, const double *q, const double *cache, cons
 static void destroy(void *model, memory *m)
 {
     cable *c = model;
-    void *pieces[] = {c->node,      c->guide,     c->element,     c->unknown,  c->slot,
-                      c->extra,     c->position,  c->row_element, c->row_head, c->row_next,
-                      c->initial_q, c->initial_v, c->grip_start,  c->roll,     c->stop,
-                      c->slip,      c->last,      c->weight,      c->scratch,  c->momentum};
+    void *pieces[] = {c->node,      c->guide,      c->element,     c->unknown,   c->slot,
+                      c->extra,     c->position,   c->row_element, c->row_head,  c->row_next,
+                      c->initial_q, c->grip_start, c->roll,        c->initial_v, c->stop,
+                      c->slip,      c->last,       c->weight,      c->scratch,   c->momentum,
+                      c->present,   c->sequence};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
     cord__release(m, c);
 }

@@ -15,9 +15,9 @@ enum {
     NODE_COORDINATES = 3,
     PORT_COLUMNS = 6,
     PORT_Q = 7,
-    NODE_CACHE = 16, /* place, its derivatives over the coordinates, the coordinates, s */
-    PORT_CACHE = 12, /* place and axes */
-    ELEMENT_UNKNOWNS = 28,
+    NODE_CACHE = 16,       /* place, its derivatives over the coordinates, the coordinates, s */
+    PORT_CACHE = 12,       /* place and axes */
+    ELEMENT_UNKNOWNS = 32, /* at most; a multiple of eight */
 };
 
 typedef struct cable_guide {
@@ -39,7 +39,7 @@ typedef struct cable_node {
 } cable_node;
 
 /* What the equations are added up from. Unknowns: columns, then rows (columns + row). `slot[k]` is where the
- * lower triangle goes: an entry of the band, or with the bits turned of the extras. */
+ * lower triangle goes: an entry of the band, or of the extras where there is no band. */
 typedef enum element_kind {
     ELEMENT_STRAIGHT,
     ELEMENT_CURVED,
@@ -50,6 +50,11 @@ typedef enum element_kind {
     ELEMENT_EVEN,
 } element_kind;
 
+/* Where a node's unknowns begin among those of an element; -1: it has none there. */
+typedef struct element_local {
+    int place, s, port;
+} element_local;
+
 typedef struct cable_element {
     element_kind kind;
     int node;         /* first */
@@ -59,6 +64,7 @@ typedef struct cable_element {
     int slip; /* ELEMENT_GRIP: with friction, in cable.slip; -1: it never slips */
     int side; /* ELEMENT_TANGENT, ELEMENT_ROLL: which of the two nodes it is about */
     int spin; /* ELEMENT_GRIP: column of the wheel's turn; -1: it does not turn */
+    element_local local[3];
 } cable_element;
 
 /* A stop of a route, with its guide. */
@@ -110,8 +116,9 @@ typedef struct cable {
     int nodes, guides, ports, spins, elements, rows, columns, vertices;
     cable_node *node;
     cable_guide *guide;
-    cable_element *element;
-    int *unknown; /* of all elements */
+    cable_element *element; /* those of segments first, and in their order */
+    int *sequence;          /* elements node by node: those that share entries near each other */
+    int *unknown;           /* of all elements */
     int *slot;
     int *position;                          /* per unknown */
     int *row_element, *row_head, *row_next; /* rows by their later node */
@@ -122,6 +129,7 @@ typedef struct cable {
     double length;
     int stops;
     cable_stop *stop;
+    bool *present; /* per stop: workspace */
     int slips;
     cable_slip *slip;
     cable_roll *roll;   /* per row; of elastic wraps that never slip */
@@ -187,8 +195,14 @@ typedef struct element_terms {
         [ELEMENT_UNKNOWNS]; /* derivatives of (1 + strain) natural at constant `natural` */
 } element_terms;
 
-/* How many unknowns an element has at most and which; counts into the list. */
-int cord__element_unknowns(const cable *c, const cable_element *e, int *unknown);
+/* An entry of the lower triangle. */
+static inline double *element_entry(element_terms *t, int i, int j)
+{
+    return i >= j ? &t->a[i][j] : &t->a[j][i];
+}
+
+/* Which unknowns an element has: counts into the list, and notes where its nodes' are. */
+int cord__element_unknowns(const cable *c, cable_element *e, int *unknown);
 void cord__element_terms(const cable *c, const cable_element *e, const element_input *in,
                          element_terms *out);
 /* A row whose derivative is B, of a `size` of inertia, into the terms. */
@@ -200,6 +214,23 @@ void cord__element_push(const cable *c, const cable_element *e, const element_in
 /* Energies and momenta only. */
 void cord__element_energy(const cable *c, const cable_element *e, const element_input *in,
                           element_terms *out);
+
+/* ---- cable_arc.c: segments on circles ------------------------------------------------------------ */
+
+/* Whether an ELEMENT_CURVED has its inertia and weight in closed form; and what they add. */
+bool cord__arc_is_closed(const cable *c, const cable_element *e, const double *cache);
+void cord__arc_terms(const cable *c, const cable_element *e, const element_input *in,
+                     element_terms *out);
+/* Kinetic energy and momenta. */
+void cord__arc_motion(const cable *c, const cable_element *e, const element_input *in,
+                      element_terms *out);
+
+/* ---- cable_row.c: rows without their matrix -------------------------------------------------------- */
+
+double cord__row_value(const cable *c, const cable_element *e, const double *cache);
+double cord__row_rate(const cable *c, const cable_element *e, const double *cache, const double *v);
+/* Out of a circle, a cylinder or a sphere at a node, in the world. */
+void cord__node_normal(const cable *c, const double *cache, int node, double normal[3]);
 
 /* ---- cable_friction.c --------------------------------------------------------------------------------- */
 
@@ -267,6 +298,8 @@ int cord__route_capacity(const cord_stop *stops, int count);
 cord_status cord__plan_route(const cord_cable_def *def, const cable_guide *guides,
                              const double *poses, cable_stop *stops, memory *m, cable_plan *plan,
                              char *why, size_t size);
+/* Whether all wheels are touched, and stay so; by the configuration alone. */
+bool cord__wheels_stay(const cable *c, const double *q);
 /* Which wheels are touched now; whether that has changed. `step`: how long the next one is, s. */
 bool cord__wheels_change(const cable *c, const double *cache, const double *v, double step,
                          bool *present);

@@ -199,6 +199,19 @@ static void make_elements(cable *c, const cable_plan *plan)
     c->elements = count;
 }
 
+/* A counting sort by their first nodes; `start` is workspace. */
+static void order_elements(cable *c, int *start)
+{
+    for (int i = 0; i < c->nodes; i++) start[i] = 0;
+    for (int i = 0; i < c->elements; i++) start[c->element[i].node]++;
+    for (int i = 0, sum = 0; i < c->nodes; i++) {
+        int count = start[i];
+        start[i] = sum;
+        sum += count;
+    }
+    for (int i = 0; i < c->elements; i++) c->sequence[start[c->element[i].node]++] = i;
+}
+
 /* Node by node; a row after the later of its nodes. */
 static void number_unknowns(cable *c)
 {
@@ -227,38 +240,98 @@ static void chain_rows(cable *c)
     }
 }
 
-/* First pass: counts and the width of the band; second: the slots. */
-static void place_entries(cable *c, bool fill)
+/* A cable that rides on something is never alone, and has no band: its entries are listed. */
+static bool rides(const cable *c)
 {
-    int unknowns = 0, slots = 0, extras = 0, stride = BAND_STRIDE(c->band_width);
+    return c->ports + c->spins > 0;
+}
+
+static bool is_banded(const cable *c, int pa, int pb)
+{
+    return pa < c->band_count && pb < c->band_count && !rides(c);
+}
+
+/* Counts, and the width of the band. */
+static void count_entries(cable *c)
+{
+    c->band_width = rides(c) ? -1 : 0;
     for (int i = 0; i < c->elements; i++) {
         cable_element *e = c->element + i;
         int own[ELEMENT_UNKNOWNS];
-        e->first = unknowns;
-        e->first_slot = slots;
+        e->first = c->unknown_count;
+        e->first_slot = c->slot_count;
         e->count = cord__element_unknowns(c, e, own);
-        if (fill) memcpy(c->unknown + unknowns, own, (size_t)e->count * sizeof *own);
         for (int a = 0; a < e->count; a++)
-            for (int b = 0; b <= a; b++, slots++) {
-                int pa = c->position[own[a]], pb = c->position[own[b]];
-                int low = pa < pb ? pa : pb, apart = abs(pa - pb);
-                bool banded = pa < c->band_count && pb < c->band_count;
-                if (!fill) {
-                    if (banded && apart > c->band_width) c->band_width = apart;
-                } else if (banded) {
-                    c->slot[slots] = low * stride + apart;
-                } else {
-                    c->slot[slots] = ~extras;
-                    c->extra[2 * extras] = own[a], c->extra[2 * extras + 1] = own[b];
-                }
-                extras += !banded;
+            for (int b = 0; b < a; b++) {
+                int pa = c->position[own[a]], pb = c->position[own[b]], apart = abs(pa - pb);
+                if (is_banded(c, pa, pb) && apart > c->band_width) c->band_width = apart;
             }
-        unknowns += e->count;
+        c->unknown_count += e->count;
+        c->slot_count += e->count * (e->count + 1) / 2;
     }
-    if (fill) return;
-    c->extras = extras;
-    c->unknown_count = unknowns;
-    c->slot_count = slots;
+}
+
+/* Entries beyond the band while they are listed: those of one unknown, the earlier one, are chained. */
+typedef struct listing {
+    int *head, *next;
+    int capacity;
+} listing;
+
+static bool grow(cable *c, listing *l, memory *m)
+{
+    int capacity = l->capacity ? 2 * l->capacity : 64;
+    int *extra = cord__reallocate(m, c->extra, 2 * (size_t)capacity, sizeof(int));
+    if (extra) c->extra = extra;
+    int *next = extra ? cord__reallocate(m, l->next, (size_t)capacity, sizeof(int)) : NULL;
+    if (!next) return false;
+    l->next = next;
+    l->capacity = capacity;
+    return true;
+}
+
+/* Which extra the entry of two unknowns is, a new one if need be; -1: out of memory. */
+static int extra_of(cable *c, listing *l, int a, int b, memory *m)
+{
+    bool swap = c->position[a] > c->position[b];
+    int low = swap ? b : a, high = swap ? a : b, *head = l->head + c->position[low];
+    for (int k = *head; k >= 0; k = l->next[k])
+        if (c->extra[2 * k + 1] == high) return k;
+    if (c->extras == l->capacity && !grow(c, l, m)) return -1;
+    c->extra[2 * c->extras] = low, c->extra[2 * c->extras + 1] = high;
+    l->next[c->extras] = *head;
+    return *head = c->extras++;
+}
+
+static bool place_element(cable *c, cable_element *e, listing *l, memory *m)
+{
+    int *own = c->unknown + e->first, *slot = c->slot + e->first_slot;
+    int stride = BAND_STRIDE(c->band_width);
+    cord__element_unknowns(c, e, own);
+    for (int a = 0; a < e->count; a++)
+        for (int b = 0; b <= a; b++, slot++) {
+            int pa = c->position[own[a]], pb = c->position[own[b]];
+            if (is_banded(c, pa, pb)) {
+                *slot = (pa < pb ? pa : pb) * stride + abs(pa - pb);
+                continue;
+            }
+            *slot = extra_of(c, l, own[a], own[b], m);
+            if (*slot < 0) return false;
+        }
+    return true;
+}
+
+static bool place_entries(cable *c, memory *m)
+{
+    int unknowns = c->columns + c->rows;
+    listing l = {.head = NEW(m, int, unknowns)};
+    c->unknown = NEW(m, int, c->unknown_count);
+    c->slot = NEW(m, int, c->slot_count);
+    bool all = l.head && c->unknown && c->slot;
+    for (int i = 0; all && i < unknowns; i++) l.head[i] = -1;
+    for (int i = 0; all && i < c->elements; i++) all = place_element(c, c->element + i, &l, m);
+    cord__release(m, l.head);
+    cord__release(m, l.next);
+    return all;
 }
 
 static void set_initial(cable *c, const cable_plan *plan, const double *carried_q)
@@ -315,15 +388,17 @@ static bool allocate_nodes(cable *c, const cable_parts *parts, const cable_plan 
     c->node = NEW(m, cable_node, plan->nodes);
     c->guide = NEW(m, cable_guide, parts->guides);
     c->stop = NEW(m, cable_stop, parts->stops);
+    c->present = NEW(m, bool, parts->stops);
     c->element = NEW(m, cable_element, 4 * plan->nodes + 2 * plan->wraps);
     c->slip = NEW(m, cable_slip, plan->wraps);
     c->last = NEW(m, element_input, 1);
-    return c->last && c->slip && c->node && c->guide && c->stop && c->element;
+    return c->last && c->slip && c->node && c->guide && c->stop && c->present && c->element;
 }
 
 static bool allocate_unknowns(cable *c, memory *m)
 {
     c->position = NEW(m, int, c->columns + c->rows);
+    c->sequence = NEW(m, int, c->elements);
     c->row_head = NEW(m, int, c->nodes);
     c->row_next = NEW(m, int, c->rows);
     c->row_element = NEW(m, int, c->rows);
@@ -333,16 +408,8 @@ static bool allocate_unknowns(cable *c, memory *m)
     c->initial_v = NEW(m, double, c->columns);
     c->weight = NEW(m, double, c->columns);
     c->scratch = NEW(m, double, c->columns + c->rows);
-    return c->weight && c->scratch && c->position && c->row_head && c->row_next && c->row_element &&
-           c->grip_start && c->roll && c->initial_q && c->initial_v;
-}
-
-static bool allocate_entries(cable *c, memory *m)
-{
-    c->unknown = NEW(m, int, c->unknown_count);
-    c->slot = NEW(m, int, c->slot_count);
-    c->extra = NEW(m, int, 2 * c->extras);
-    return c->unknown && c->slot && c->extra;
+    return c->weight && c->scratch && c->sequence && c->position && c->row_head && c->row_next &&
+           c->row_element && c->grip_start && c->roll && c->initial_q && c->initial_v;
 }
 
 cord_status cord__cable_make(const cable_parts *parts, const cable_plan *plan, memory *m,
@@ -363,16 +430,16 @@ cord_status cord__cable_make(const cable_parts *parts, const cable_plan *plan, m
         all = allocate_unknowns(c, m);
     }
     if (all) {
+        order_elements(c, c->row_head);
         chain_rows(c);
         number_unknowns(c);
-        place_entries(c, false);
-        all = allocate_entries(c, m);
+        count_entries(c);
+        all = place_entries(c, m);
     }
     if (!all) {
         cord__cable.block.destroy(c, m);
         return CORD_ERROR_MEMORY;
     }
-    place_entries(c, true);
     set_initial(c, plan, parts->q);
     set_grips(c);
     set_weights(c);

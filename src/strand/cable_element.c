@@ -44,7 +44,27 @@ static int nodes_of(const cable_element *e)
     return e->kind == ELEMENT_BEND || e->kind == ELEMENT_EVEN ? 3 : 2;
 }
 
-int cord__element_unknowns(const cable *c, const cable_element *e, int *unknown)
+static int index_of(const int *unknown, int count, int which)
+{
+    for (int i = 0; which >= 0 && i < count; i++)
+        if (unknown[i] == which) return i;
+    return -1;
+}
+
+static void note_locals(const cable *c, cable_element *e, const int *unknown, int count)
+{
+    for (int k = 0; k < 3; k++) e->local[k] = (element_local){-1, -1, -1};
+    for (int k = 0; k < nodes_of(e); k++) {
+        const cable_node *n = c->node + e->node + k;
+        int port = n->guide >= 0 ? c->guide[n->guide].port : -1;
+        e->local[k] =
+            (element_local){n->count > 0 ? index_of(unknown, count, n->column) : -1,
+                            index_of(unknown, count, n->s_column),
+                            port >= 0 ? index_of(unknown, count, cable_port_column(c, port)) : -1};
+    }
+}
+
+int cord__element_unknowns(const cable *c, cable_element *e, int *unknown)
 {
     int count = 0;
     bool places = e->kind != ELEMENT_EVEN;
@@ -54,14 +74,34 @@ int cord__element_unknowns(const cable *c, const cable_element *e, int *unknown)
     for (int k = 0; carried && k < nodes_of(e); k++) list_port(c, e->node + k, unknown, &count);
     if (e->spin >= 0) list(unknown, &count, e->spin);
     if (e->row >= 0) list(unknown, &count, c->columns + e->row);
+    note_locals(c, e, unknown, count);
     return count;
 }
 
-static int index_of(const int *unknown, int count, int which)
+/* ---- vectors over an element's unknowns ---------------------------------------------------------- */
+
+/* Eight at a time, since few are more and loops of any length cost more than they do. */
+enum { LANES = 8 };
+
+static inline void clear(double *x, int count)
 {
-    for (int i = 0; i < count; i++)
-        if (unknown[i] == which) return i;
-    return -1;
+    for (int i = 0; i < count; i += LANES) memset(x + i, 0, LANES * sizeof *x);
+}
+
+static inline void copy(double *to, const double *from, int count)
+{
+    for (int i = 0; i < count; i += LANES) memcpy(to + i, from + i, LANES * sizeof *to);
+}
+
+/* a += w B Bᵀ, B being cleared beyond its end. What this leaves above the diagonal nobody reads. */
+static void add_outer(element_terms *out, int count, const double *B, double w)
+{
+    for (int k = 0; k < count; k++) {
+        double part = w * B[k];
+        if (part == 0) continue; /* most rows have few columns */
+        for (int j = 0; j <= k; j += LANES)
+            for (int i = j; i < j + LANES; i++) out->a[k][i] += part * B[i];
+    }
 }
 
 /* ---- a point that depends on columns ------------------------------------------------------------- */
@@ -81,11 +121,8 @@ static void add_column(spot *p, int local, const double *column)
 }
 
 /* Columns of what carries a point: three ways, three turns. */
-static void add_port_columns(const cable *c, const cable_element *e, int port, const double arm[3],
-                             spot *p)
+static void add_port_columns(int first, const double arm[3], spot *p)
 {
-    const int *unknown = c->unknown + e->first;
-    int first = index_of(unknown, e->count, cable_port_column(c, port));
     for (int k = 0; k < 3; k++) {
         double axis[3] = {k == 0, k == 1, k == 2}, turn[3];
         add_column(p, first + k, axis);
@@ -148,42 +185,6 @@ static void bend_between(const double *axes, const double bends[9], const double
         v3_copy(out, own);
 }
 
-/* A node's place as a function of the element's unknowns. */
-static void node_spot(const cable *c, const cable_element *e, const element_input *in, int node,
-                      const double *v, const double *a, spot *p)
-{
-    const cable_node *n = c->node + node;
-    const double *slopes = cable_slopes(in->cache, node);
-    const int *unknown = c->unknown + e->first;
-    int port = guide_port(c, node);
-    p->count = 0;
-    v3_copy(p->x, cable_place(in->cache, node));
-    v3_set(p->second, 0, 0, 0);
-    if (n->count > 0) {
-        int first = index_of(unknown, e->count, n->column);
-        for (int k = 0; k < n->count; k++) add_column(p, first + k, slopes + 3 * k);
-    }
-    double arm[3] = {0, 0, 0};
-    if (port >= 0) {
-        v3_sub(arm, p->x, cable_port(c, in->cache, port));
-        add_port_columns(c, e, port, arm, p);
-    }
-    if (!v) return;
-    spot_rate(v, p);
-    if (!a) return;
-    double bend[3] = {0, 0, 0}, along[3] = {0, 0, 0}, bends[9], place[3];
-    if (n->guide >= 0 && n->count > 0) {
-        double rates[2] = {in->v[n->column], n->count > 1 ? in->v[n->column + 1] : 0};
-        cord__guide_place(c->guide + n->guide, cable_coordinates(in->cache, node), place, NULL,
-                          bends);
-        bend_between(port >= 0 ? cable_port(c, in->cache, port) + 3 : NULL, bends, rates, rates,
-                     bend);
-        for (int k = 0; k < n->count; k++) v3_axpy(along, rates[k], slopes + 3 * k);
-    }
-    turning_acceleration(c, port, in->v, arm, along, bend, p->second);
-    spot_second(a, p);
-}
-
 /* r += Jᵀ f */
 static void push(const spot *p, const double f[3], element_terms *out)
 {
@@ -196,21 +197,13 @@ static void add_entry(element_terms *out, int i, int j, double value)
     if (j > i) out->a[j][i] += value;
 }
 
-/* a += Jₚᵀ W J_q, W = scalar·1 + outer·n nᵀ, symmetric; both orders where p is not q. */
-static void add_block(element_terms *out, const spot *p, const spot *q, double scalar, double outer,
-                      const double *n)
+/* a += w JᵀJ */
+static void add_square_of(element_terms *out, const spot *p, double w)
 {
     for (int i = 0; i < p->count; i++)
-        for (int j = 0; j < q->count; j++) {
-            int row = p->local[i], column = q->local[j];
-            if (p == q && row < column) continue;
-            double value = scalar * v3_dot(p->J[i], q->J[j]);
-            if (n) value += outer * v3_dot(p->J[i], n) * v3_dot(q->J[j], n);
-            if (p == q)
-                out->a[row][column] += value;
-            else /* entry (row, column) of the whole and its mirror; on the diagonal both */
-                add_entry(out, row, column, row == column ? 2 * value : value);
-        }
+        for (int j = 0; j < p->count; j++)
+            if (p->local[i] >= p->local[j])
+                out->a[p->local[i]][p->local[j]] += w * v3_dot(p->J[i], p->J[j]);
 }
 
 /* a += Jᵀ w at the column of a scalar. */
@@ -221,6 +214,166 @@ static void add_edge(element_terms *out, const spot *p, int scalar, const double
         double value = v3_dot(p->J[k], w);
         add_entry(out, p->local[k], scalar, p->local[k] == scalar ? 2 * value : value);
     }
+}
+
+/* ---- nodes of an element ------------------------------------------------------------------------- */
+
+/* A node's place: as a function of its own coordinates and of what carries it. */
+typedef struct element_end {
+    const double *x, *slopes;
+    int count, place, port; /* where the element has them; port -1: it does not move */
+    double arm[3];          /* from its carrier's place */
+    double rate[3], second[3];
+} element_end;
+
+static void read_end(const cable *c, const cable_element *e, const element_input *in, int k,
+                     element_end *p)
+{
+    int node = e->node + k, port = guide_port(c, node);
+    p->x = cable_place(in->cache, node);
+    p->slopes = cable_slopes(in->cache, node);
+    p->count = c->node[node].count;
+    p->place = e->local[k].place;
+    p->port = e->local[k].port;
+    if (port >= 0) v3_sub(p->arm, p->x, cable_port(c, in->cache, port));
+}
+
+/* How a guide bends the way of a node that moves along it. */
+static void node_bend(const cable *c, const element_input *in, int node, double bend[3])
+{
+    const cable_node *n = c->node + node;
+    const cable_guide *on = n->guide >= 0 ? c->guide + n->guide : NULL;
+    v3_set(bend, 0, 0, 0);
+    if (!on || on->kind == CORD_GUIDE_PLACE || on->kind == CORD_GUIDE_LINE) return;
+    const double *rate = in->v + n->column;
+    if (on->kind != CORD_GUIDE_SPHERE) {
+        cord__node_normal(c, in->cache, node, bend);
+        v3_scale(bend, -rate[0] * rate[0] / on->radius, bend);
+        return;
+    }
+    double bends[9], place[3];
+    cord__guide_place(on, cable_coordinates(in->cache, node), place, NULL, bends);
+    bend_between(on->port >= 0 ? cable_port(c, in->cache, on->port) + 3 : NULL, bends, rate, rate,
+                 bend);
+}
+
+/* Velocity, and acceleration where it is given. */
+static void read_end_motion(const cable *c, const cable_element *e, const element_input *in, int k,
+                            element_end *p)
+{
+    const cable_node *n = c->node + e->node + k;
+    int port = guide_port(c, e->node + k);
+    double along[3] = {0, 0, 0}, bend[3], turn[3];
+    for (int i = 0; i < p->count; i++) v3_axpy(along, in->v[n->column + i], p->slopes + 3 * i);
+    v3_copy(p->rate, along);
+    if (port >= 0) {
+        const double *motion = in->v + cable_port_column(c, port);
+        v3_cross(turn, motion + 3, p->arm);
+        v3_add(p->rate, p->rate, motion);
+        v3_add(p->rate, p->rate, turn);
+    }
+    if (!in->a) return;
+    node_bend(c, in, e->node + k, bend);
+    turning_acceleration(c, port, in->v, p->arm, along, bend, p->second);
+    for (int i = 0; i < p->count; i++) v3_axpy(p->second, in->a[n->column + i], p->slopes + 3 * i);
+    if (port < 0) return;
+    const double *change = in->a + cable_port_column(c, port);
+    v3_cross(turn, change + 3, p->arm);
+    v3_add(p->second, p->second, change);
+    v3_add(p->second, p->second, turn);
+}
+
+/* r += Jᵀ f */
+static void push_end(const element_end *p, const double f[3], double *r)
+{
+    for (int k = 0; k < p->count; k++) r[p->place + k] += v3_dot(p->slopes + 3 * k, f);
+    if (p->port < 0) return;
+    double moment[3];
+    v3_cross(moment, p->arm, f);
+    for (int k = 0; k < 3; k++) r[p->port + k] += f[k], r[p->port + 3 + k] += moment[k];
+}
+
+/* a += w, a force on a node's place, at what carries it and one unknown of the cable's own. */
+static void add_carried(element_terms *out, const element_end *p, int other, const double w[3])
+{
+    double moment[3];
+    if (p->port < 0) return;
+    v3_cross(moment, p->arm, w);
+    for (int k = 0; k < 3; k++) { /* carriers come after all that is the cable's own */
+        out->a[p->port + k][other] += w[k];
+        out->a[p->port + 3 + k][other] += moment[k];
+    }
+}
+
+/* And at its own coordinates, of which that is none. */
+static void add_end(element_terms *out, const element_end *p, int other, const double w[3])
+{
+    if (other < 0) return;
+    for (int k = 0; k < p->count; k++)
+        *element_entry(out, p->place + k, other) += v3_dot(p->slopes + 3 * k, w);
+    add_carried(out, p, other, w);
+}
+
+/* a += w JᵀJ, of the carrier's columns: 1, the arm across, arm² − arm armᵀ. */
+static void add_carrier(element_terms *out, const element_end *p, double w)
+{
+    const double *arm = p->arm, square = v3_dot(arm, arm);
+    for (int i = 0; i < 3; i++) {
+        double *turn = out->a[p->port + 3 + i] + p->port;
+        int next = (i + 1) % 3, last = (i + 2) % 3; /* axis i × arm */
+        out->a[p->port + i][p->port + i] += w;
+        turn[next] -= w * arm[last];
+        turn[last] += w * arm[next];
+        for (int k = 0; k <= i; k++) turn[3 + k] += w * ((i == k) * square - arm[i] * arm[k]);
+    }
+}
+
+/* The same of two carriers, both orders; they may be one. */
+static void add_carriers(element_terms *out, const element_end *p, const element_end *q, double w)
+{
+    double dot = v3_dot(p->arm, q->arm);
+    for (int i = 0; i < 6; i++)
+        for (int k = 0; k < 6; k++) {
+            double turned[3], axis[3] = {i % 3 == 0, i % 3 == 1, i % 3 == 2}, value = i == k;
+            v3_cross(turned, axis, p->arm);
+            if (i >= 3 && k < 3) value = turned[k];
+            if (i >= 3 && k >= 3) value = (i == k) * dot - q->arm[i - 3] * p->arm[k - 3];
+            if (i < 3 && k >= 3) { /* axis k × arm, along i */
+                double other[3] = {k == 3, k == 4, k == 5};
+                v3_cross(turned, other, q->arm);
+                value = turned[i];
+            }
+            bool diagonal = p->port + i == q->port + k;
+            *element_entry(out, p->port + i, q->port + k) += (diagonal ? 2 : 1) * w * value;
+        }
+}
+
+/* a += w JᵀJ */
+static void add_own(element_terms *out, const element_end *p, double w)
+{
+    for (int k = 0; k < p->count; k++) {
+        double column[3];
+        v3_scale(column, w, p->slopes + 3 * k);
+        for (int i = k; i < p->count; i++)
+            out->a[p->place + i][p->place + k] += v3_dot(p->slopes + 3 * i, column);
+        add_carried(out, p, p->place + k, column);
+    }
+    if (p->port >= 0) add_carrier(out, p, w);
+}
+
+/* a += w JₚᵀJ_q, both orders; p is not q. */
+static void add_ends(element_terms *out, const element_end *p, const element_end *q, double w)
+{
+    double column[3];
+    for (int k = 0; k < q->count; k++) {
+        v3_scale(column, w, q->slopes + 3 * k);
+        add_end(out, p, q->place + k, column);
+    }
+    for (int k = 0; k < p->count; k++) {
+        v3_scale(column, w, p->slopes + 3 * k);
+        add_carried(out, q, p->place + k, column);
+    }
+    if (p->port >= 0 && q->port >= 0) add_carriers(out, p, q, w);
 }
 
 /* ---- segments ------------------------------------------------------------------------------------ */
@@ -235,18 +388,23 @@ typedef struct segment {
 static void read_segment(const cable *c, const cable_element *e, const element_input *in,
                          segment *g)
 {
-    if (in->v) local_velocity(c, e, in->v, g->v);
-    if (in->a) local_velocity(c, e, in->a, g->a);
     for (int k = 0; k < 2; k++) {
-        const cable_node *n = c->node + e->node + k;
+        int column = c->node[e->node + k].s_column;
         g->s[k] = cable_s(in->cache, e->node + k);
-        g->s_local[k] =
-            n->s_column >= 0 ? index_of(c->unknown + e->first, e->count, n->s_column) : -1;
-        g->s_rate[k] = in->v && g->s_local[k] >= 0 ? g->v[g->s_local[k]] : 0;
-        g->s_second[k] = in->a && g->s_local[k] >= 0 ? g->a[g->s_local[k]] : 0;
+        g->s_local[k] = e->local[k].s;
+        g->s_rate[k] = in->v && column >= 0 ? in->v[column] : 0;
+        g->s_second[k] = in->a && column >= 0 ? in->a[column] : 0;
     }
     g->ds = g->s[1] - g->s[0];
     g->ds_rate = g->s_rate[1] - g->s_rate[0];
+}
+
+/* And what is wanted for points in between. */
+static void read_columns(const cable *c, const cable_element *e, const element_input *in,
+                         segment *g)
+{
+    if (in->v) local_velocity(c, e, in->v, g->v);
+    if (in->a) local_velocity(c, e, in->a, g->a);
 }
 
 static void add_scalar(element_terms *out, int local, double value)
@@ -271,7 +429,7 @@ static double stretch(const cable *c, const cable_element *e, const element_inpu
 {
     double B[ELEMENT_UNKNOWNS], rate = 0;
     int columns = e->count - (e->row >= 0), row = e->count - 1;
-    memcpy(B, slope, (size_t)columns * sizeof *B); /* of l − Δs */
+    copy(B, slope, e->count); /* of l − Δs */
     if (g->s_local[0] >= 0) B[g->s_local[0]] += 1;
     if (g->s_local[1] >= 0) B[g->s_local[1]] -= 1;
     out->length = l;
@@ -286,16 +444,15 @@ static double stretch(const cable *c, const cable_element *e, const element_inpu
         for (int k = 0; k < columns; k++) {
             if (!in->rows_only) out->r[k] -= lambda * B[k];
             out->r[k] += rho * value * B[k];
-            if (!in->matrix) continue;
-            out->a[row][k] += B[k];
-            for (int j = 0; j <= k; j++) out->a[k][j] += rho * B[k] * B[j];
+            if (in->matrix) out->a[row][k] += B[k];
         }
+        if (in->matrix) add_outer(out, columns, B, rho);
         out->tension = -lambda;
         return -lambda;
     }
     /* V = EA (l − Δs)²/2Δs; over l and Δs: EA ε, −EA (ε + ε²/2). */
     double strain = out->strain, modulus = c->of.stretching;
-    for (int k = 0; in->v && k < columns; k++) rate += slope[k] * g->v[k];
+    for (int k = 0; in->v && k < columns; k++) rate += slope[k] * in->v[c->unknown[e->first + k]];
     double strain_rate = (rate - (1 + strain) * g->ds_rate) / g->ds;
     double viscous =
         in->v && !in->rows_only && !in->lossless ? modulus * c->of.damping * strain_rate : 0;
@@ -316,14 +473,13 @@ static double stretch(const cable *c, const cable_element *e, const element_inpu
     if (g->s_local[0] >= 0) B[g->s_local[0]] += 1 + strain;
     if (g->s_local[1] >= 0) B[g->s_local[1]] -= 1 + strain;
     double stiff = modulus * (in->c_k + in->c_v * c->of.damping) / g->ds;
-    for (int k = 0; k < columns; k++)
-        for (int j = 0; j <= k; j++) out->a[k][j] += stiff * B[k] * B[j];
+    add_outer(out, columns, B, stiff);
     return tension;
 }
 
 /* Kinetic terms of a straight segment; A and B as above. */
 static void straight_motion(const cable *c, const element_input *in, const segment *g,
-                            const spot p[2], const double D[3], element_terms *out)
+                            const element_end p[2], const double D[3], element_terms *out)
 {
     double A[3], B[3], PA[3], PB[3], dA[3], dB[3], D_rate[3], Q[3], f[2][3], air[3];
     double m = c->of.density * g->ds;
@@ -343,8 +499,8 @@ static void straight_motion(const cable *c, const element_input *in, const segme
     add_scalar(out, g->s_local[0], -v3_dot(D_rate, PA) - v3_dot(D, f[0]) + (T - QD) / g->ds);
     add_scalar(out, g->s_local[1], -v3_dot(D_rate, PB) - v3_dot(D, f[1]) - (T - QD) / g->ds);
     for (int k = 0; k < 3; k++) f[0][k] += Q[k] / g->ds, f[1][k] -= Q[k] / g->ds;
-    push(p, f[0], out);
-    push(p + 1, f[1], out);
+    push_end(p, f[0], out->r);
+    push_end(p + 1, f[1], out->r);
     if (c->of.drag <= 0 || in->lossless) return;
     double middle[3];
     v3_combine(middle, 0.5, p[0].x, 0.5, p[1].x);
@@ -353,76 +509,74 @@ static void straight_motion(const cable *c, const element_input *in, const segme
         f[0][k] = c->of.drag * g->ds * (2 * A[k] + B[k] - 3 * air[k]) / 6;
         f[1][k] = c->of.drag * g->ds * (A[k] + 2 * B[k] - 3 * air[k]) / 6;
     }
-    push(p, f[0], out);
-    push(p + 1, f[1], out);
+    push_end(p, f[0], out->r);
+    push_end(p + 1, f[1], out->r);
     add_scalar(out, g->s_local[0], -v3_dot(D, f[0]));
     add_scalar(out, g->s_local[1], -v3_dot(D, f[1]));
 }
 
-/* w times the mass matrix [2011, equation 8]. */
-static void straight_mass(const segment *g, const spot p[2], const double D[3], double w,
-                          element_terms *out)
-{
-    double DD = v3_dot(D, D), full[3], half[3];
-    v3_scale(full, -w / 3, D);
-    v3_scale(half, -w / 6, D);
-    for (int k = 0; k < 2; k++) {
-        add_block(out, p + k, p + k, w / 3, 0, NULL);
-        add_edge(out, p + k, g->s_local[k], full);
-        add_edge(out, p + k, g->s_local[1 - k], half);
-        add_square(out, g->s_local[k], w * DD / 3);
-    }
-    add_block(out, p, p + 1, w / 6, 0, NULL);
-    add_scalars(out, g->s_local[0], g->s_local[1], w * DD / 6);
-}
-
 static void straight_weight(const cable *c, const element_input *in, const segment *g,
-                            const spot p[2], element_terms *out)
+                            const element_end p[2], element_terms *out)
 {
     double sum[3], f[3];
     v3_add(sum, p[0].x, p[1].x);
     double half = 0.5 * c->of.density * v3_dot(in->around->gravity, sum);
     out->gravity = -half * g->ds;
     v3_scale(f, -0.5 * c->of.density * g->ds, in->around->gravity);
-    push(p, f, out);
-    push(p + 1, f, out);
+    push_end(p, f, out->r);
+    push_end(p + 1, f, out->r);
     add_scalar(out, g->s_local[0], half);
     add_scalar(out, g->s_local[1], -half);
-    if (!in->matrix) return;
-    v3_scale(f, 0.5 * c->of.density * in->c_k, in->around->gravity);
+}
+
+/* w times the mass matrix [2011, equation 8], c_k times what gravity does as the ends run, and what pulls
+ * across the segment: `across` · (1 − t tᵀ), of which `slope` is the second part. */
+static void straight_matrix(const cable *c, const cable_element *e, const element_input *in,
+                            const segment *g, const element_end p[2], const double D[3],
+                            double across, const double *slope, element_terms *out)
+{
+    double w = (in->c_a * c->of.density + in->c_v * c->of.drag) * g->ds, square = v3_dot(D, D);
+    double line = in->rows_only ? 0 : 0.5 * c->of.density * in->c_k;
     for (int k = 0; k < 2; k++) {
-        add_edge(out, p + k, g->s_local[0], f);
-        double minus[3];
-        v3_scale(minus, -1, f);
-        add_edge(out, p + k, g->s_local[1], minus);
+        add_own(out, p + k, w / 3 + across);
+        for (int i = 0; i < 2; i++) {
+            double edge[3];
+            v3_combine(edge, -w / (i == k ? 3 : 6), D, i == 0 ? line : -line, in->around->gravity);
+            add_end(out, p + k, g->s_local[i], edge);
+        }
+        if (g->s_local[k] >= 0) out->a[g->s_local[k]][g->s_local[k]] += w * square / 3;
     }
+    add_ends(out, p, p + 1, w / 6 - across);
+    add_scalars(out, g->s_local[0], g->s_local[1], w * square / 6);
+    int columns = e->count - (e->row >= 0);
+    add_outer(out, columns, slope, -across);
 }
 
 static void straight(const cable *c, const cable_element *e, const element_input *in,
                      element_terms *out)
 {
     segment g;
-    spot p[2];
-    double dx[3], D[3], t[3], slope[ELEMENT_UNKNOWNS] = {0};
+    element_end p[2];
+    double dx[3], D[3], t[3], back[3], slope[ELEMENT_UNKNOWNS];
     read_segment(c, e, in, &g);
-    for (int k = 0; k < 2; k++)
-        node_spot(c, e, in, e->node + k, in->v ? g.v : NULL, in->a ? g.a : NULL, p + k);
+    clear(slope, e->count);
+    for (int k = 0; k < 2; k++) {
+        read_end(c, e, in, k, p + k);
+        if (in->v) read_end_motion(c, e, in, k, p + k);
+    }
     v3_sub(dx, p[1].x, p[0].x);
     double l = v3_normalize(t, dx);
     v3_scale(D, 1 / g.ds, dx);
-    for (int k = 0; k < 2; k++)
-        for (int i = 0; i < p[k].count; i++)
-            slope[p[k].local[i]] += (k == 0 ? -1 : 1) * v3_dot(p[k].J[i], t);
+    v3_scale(back, -1, t);
+    push_end(p, back, slope);
+    push_end(p + 1, t, slope);
     double tension = stretch(c, e, in, &g, l, slope, out);
     if (!in->rows_only) {
         if (in->a) straight_motion(c, in, &g, p, D, out);
         straight_weight(c, in, &g, p, out);
     }
-    if (!in->matrix) return;
-    straight_mass(&g, p, D, in->c_a * c->of.density * g.ds + in->c_v * c->of.drag * g.ds, out);
     double across = in->rows_only ? 0 : in->c_k * tension / l;
-    for (int k = 0; k < 2; k++) add_block(out, p + k, p + k, across, -across, t);
-    add_block(out, p, p + 1, -across, across, t);
+    if (in->matrix) straight_matrix(c, e, in, &g, p, D, across, slope, out);
 }
 
 /* ---- curved segments ----------------------------------------------------------------------------- */
@@ -478,7 +632,7 @@ static void curve_at(const cable *c, const cable_element *e, const element_input
         v3_axpy(p->slope.x, over[k], b[k]);
     }
     for (int end = 0; end < 2; end++) {
-        int first = index_of(c->unknown + e->first, e->count, n[end]->column);
+        int first = e->local[end].place;
         for (int k = 0; k < count; k++) {
             double column[3];
             v3_scale(column, p->part[end], b[k]);
@@ -488,8 +642,8 @@ static void curve_at(const cable *c, const cable_element *e, const element_input
         }
     }
     if (port) {
-        add_port_columns(c, e, on->port, arm, &p->x);
-        int first = index_of(c->unknown + e->first, e->count, cable_port_column(c, on->port));
+        int first = e->local[0].port;
+        add_port_columns(first, arm, &p->x);
         for (int k = 0; k < 3; k++) {
             double axis[3] = {k == 0, k == 1, k == 2}, turn[3];
             v3_cross(turn, axis, p->slope.x);
@@ -548,7 +702,7 @@ static void curve_motion(const cable *c, const element_input *in, const segment 
 static void curve_mass(const segment *g, const curve_point *p, double m, element_terms *out)
 {
     double square = v3_dot(p->slope.x, p->slope.x);
-    add_block(out, &p->x, &p->x, m, 0, NULL);
+    add_square_of(out, &p->x, m);
     for (int k = 0; k < 2; k++) {
         double w[3];
         v3_scale(w, -m * p->part[k], p->slope.x);
@@ -603,7 +757,7 @@ static void curve_bending(const cable *c, const cable_element *e, const element_
     if (n[0]->count < 2) return;
     int local[4];
     for (int i = 0; i < 4; i++) {
-        local[i] = index_of(c->unknown + e->first, e->count, n[i / 2]->column + i % 2);
+        local[i] = e->local[i / 2].place + i % 2;
         B[i] = (i < 2 ? -1 : 1) * slope[i % 2];
         out->r[local[i]] += c->of.bending * k * g->ds * B[i];
     }
@@ -614,21 +768,47 @@ static void curve_bending(const cable *c, const cable_element *e, const element_
 }
 
 /* Second derivatives of a helix' length, times what pulls along it. */
-static void helix_stiffness(const cable *c, const cable_element *e, const element_input *in,
-                            double l, double pull, element_terms *out)
+static void helix_stiffness(const cable_element *e, const element_input *in, double l, double pull,
+                            element_terms *out)
 {
-    const cable_node *n[2] = {c->node + e->node, c->node + e->node + 1};
     const double *from = cable_coordinates(in->cache, e->node);
     const double *to = cable_coordinates(in->cache, e->node + 1);
     double across[2] = {-(to[1] - from[1]) / l, (to[0] - from[0]) / l};
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < 4; j++) {
-            int row = index_of(c->unknown + e->first, e->count, n[i / 2]->column + i % 2);
-            int column = index_of(c->unknown + e->first, e->count, n[j / 2]->column + j % 2);
+            int row = e->local[i / 2].place + i % 2, column = e->local[j / 2].place + j % 2;
             double sign = i / 2 == j / 2 ? 1 : -1;
             if (row >= column)
                 out->a[row][column] += sign * pull / l * across[i % 2] * across[j % 2];
         }
+}
+
+/* Inertia and weight by quadrature; the length, and its slope over the unknowns. */
+static double curve_terms(const cable *c, const cable_element *e, const element_input *in,
+                          const segment *g, double *slope, element_terms *out)
+{
+    const cable_guide *on = c->guide + c->node[e->node].guide;
+    double l = 0;
+    int panels = panels_of(on, cable_coordinates(in->cache, e->node),
+                           cable_coordinates(in->cache, e->node + 1));
+    for (int i = 0; i < 4 * panels; i++) {
+        curve_point p;
+        curve_at(c, e, in, g, (i / 4 + gauss[i % 4][0]) / panels, gauss[i % 4][1] / panels, &p);
+        double size = v3_norm(p.slope.x), arc = p.weight * g->ds;
+        l += arc * size;
+        for (int k = 0; k < p.slope.count; k++) {
+            int local = p.slope.local[k];
+            if (local == g->s_local[0] || local == g->s_local[1]) continue;
+            slope[local] += arc * v3_dot(p.slope.J[k], p.slope.x) / size;
+        }
+        if (!in->rows_only) {
+            if (in->a) curve_motion(c, in, g, &p, out);
+            curve_weight(c, in, g, &p, out);
+        }
+        if (in->matrix)
+            curve_mass(g, &p, (in->c_a * c->of.density + in->c_v * c->of.drag) * arc, out);
+    }
+    return l;
 }
 
 static void curved(const cable *c, const cable_element *e, const element_input *in,
@@ -636,32 +816,25 @@ static void curved(const cable *c, const cable_element *e, const element_input *
 {
     segment g;
     const cable_guide *on = c->guide + c->node[e->node].guide;
-    double slope[ELEMENT_UNKNOWNS] = {0}, l = 0;
+    double slope[ELEMENT_UNKNOWNS], l;
     read_segment(c, e, in, &g);
-    int panels = panels_of(on, cable_coordinates(in->cache, e->node),
-                           cable_coordinates(in->cache, e->node + 1));
-    for (int i = 0; i < 4 * panels; i++) {
-        curve_point p;
-        curve_at(c, e, in, &g, (i / 4 + gauss[i % 4][0]) / panels, gauss[i % 4][1] / panels, &p);
-        double size = v3_norm(p.slope.x), arc = p.weight * g.ds;
-        l += arc * size;
-        for (int k = 0; k < p.slope.count; k++) {
-            int local = p.slope.local[k];
-            if (local == g.s_local[0] || local == g.s_local[1]) continue;
-            slope[local] += arc * v3_dot(p.slope.J[k], p.slope.x) / size;
-        }
-        if (!in->rows_only) {
-            if (in->a) curve_motion(c, in, &g, &p, out);
-            curve_weight(c, in, &g, &p, out);
-        }
-        if (in->matrix)
-            curve_mass(&g, &p, (in->c_a * c->of.density + in->c_v * c->of.drag) * arc, out);
+    clear(slope, e->count);
+    if (cord__arc_is_closed(c, e, in->cache)) {
+        double way =
+            cable_coordinates(in->cache, e->node + 1)[0] - cable_coordinates(in->cache, e->node)[0];
+        l = fabs(way);
+        slope[e->local[0].place] = way > 0 ? -1 : 1;
+        slope[e->local[1].place] = way > 0 ? 1 : -1;
+        cord__arc_terms(c, e, in, out);
+    } else {
+        read_columns(c, e, in, &g);
+        l = curve_terms(c, e, in, &g, slope, out);
     }
     double pull = stretch(c, e, in, &g, l, slope, out);
     if (in->rows_only) return;
     if (c->of.bending > 0) curve_bending(c, e, in, &g, out);
     if (in->matrix && on->kind == CORD_GUIDE_CYLINDER)
-        helix_stiffness(c, e, in, l, in->c_k * pull, out);
+        helix_stiffness(e, in, l, in->c_k * pull, out);
 }
 
 /* ---- bending at nodes between straight segments --------------------------------------------------- */
@@ -670,11 +843,11 @@ static void curved(const cable *c, const cable_element *e, const element_input *
 static void bend(const cable *c, const cable_element *e, const element_input *in,
                  element_terms *out)
 {
-    spot p[3];
+    element_end p[3];
     double t[2][3], l[2], s[3], change[2][3];
     if (in->rows_only) return;
     for (int k = 0; k < 3; k++) {
-        node_spot(c, e, in, e->node + k, NULL, NULL, p + k);
+        read_end(c, e, in, k, p + k);
         s[k] = cable_s(in->cache, e->node + k);
     }
     for (int k = 0; k < 2; k++) {
@@ -689,24 +862,22 @@ static void bend(const cable *c, const cable_element *e, const element_input *in
         v3_combine(change[k], 1 / l[k], t[1 - k], -turn / l[k], t[k]);
         double f[3];
         v3_scale(f, by_turn, change[k]);
-        push(p + k + 1, f, out);
+        push_end(p + k + 1, f, out->r);
         v3_scale(f, -1, f);
-        push(p + k, f, out);
+        push_end(p + k, f, out->r);
     }
     for (int k = 0; k < 3; k += 2) {
-        int column = c->node[e->node + k].s_column;
-        if (column < 0) continue;
-        int local = index_of(c->unknown + e->first, e->count, column);
-        out->r[local] += (k == 0 ? 1 : -1) * 0.5 * energy / mean;
+        int local = e->local[k].s;
+        if (local >= 0) out->r[local] += (k == 0 ? 1 : -1) * 0.5 * energy / mean;
     }
     if (!in->matrix) return;
     /* As ½ k |t₁ − t₀|²: what is left out is small where the angle is, and this is never negative. */
     double k = -by_turn * in->c_k;
-    for (int a = 0; a < 3; a++)
-        for (int b = 0; b <= a; b++) {
-            double edge[3] = {-1 / l[0], 1 / l[0] + 1 / l[1], -1 / l[1]};
-            add_block(out, p + a, p + b, k * edge[a] * edge[b], 0, NULL);
-        }
+    double edge[3] = {-1 / l[0], 1 / l[0] + 1 / l[1], -1 / l[1]};
+    for (int a = 0; a < 3; a++) {
+        add_own(out, p + a, k * edge[a] * edge[a]);
+        for (int b = 0; b < a; b++) add_ends(out, p + a, p + b, k * edge[a] * edge[b]);
+    }
 }
 
 /* ---- rows of nodes --------------------------------------------------------------------------------- */
@@ -723,10 +894,9 @@ void cord__put_row(const cable *c, const cable_element *e, const element_input *
     for (int k = 0; k < row; k++) {
         if (!in->rows_only) out->r[k] -= lambda * B[k];
         out->r[k] += rho * value * B[k];
-        if (!in->matrix) continue;
-        out->a[row][k] += B[k];
-        for (int j = 0; j <= k; j++) out->a[k][j] += rho * B[k] * B[j];
+        if (in->matrix) out->a[row][k] += B[k];
     }
+    if (in->matrix) add_outer(out, row, B, rho);
 }
 
 /* The straight segment at a node lies in the plane that touches the guide there: n · (neighbour − node) = 0. */
@@ -736,30 +906,21 @@ static void tangent(const cable *c, const cable_element *e, const element_input 
     int side = e->side;
     const cable_node *n = c->node + e->node + side;
     const cable_guide *on = c->guide + n->guide;
-    const double *port = on->port >= 0 ? cable_port(c, in->cache, on->port) : NULL;
-    const double *at = cable_coordinates(in->cache, e->node + side);
-    spot p[2];
-    double own[3], normal[3], way[3], B[ELEMENT_UNKNOWNS] = {0};
-    for (int k = 0; k < 2; k++) node_spot(c, e, in, e->node + k, NULL, NULL, p + k);
+    element_end p[2];
+    double normal[3], inward[3], way[3], B[ELEMENT_UNKNOWNS];
+    clear(B, e->count);
+    for (int k = 0; k < 2; k++) read_end(c, e, in, k, p + k);
     v3_sub(way, p[1 - side].x, p[side].x);
-    cord__guide_place(on, at, own, NULL, NULL);
-    /* From the centre of a sphere, from the axis of the others. */
-    v3_sub(own, own, on->origin);
-    if (on->kind == CORD_GUIDE_CYLINDER) v3_axpy(own, -at[1], on->axes + 6);
-    v3_scale(own, 1 / on->radius, own);
-    if (port)
-        m3_apply(normal, port + 3, own);
-    else
-        v3_copy(normal, own);
-    for (int k = 0; k < p[1 - side].count; k++)
-        B[p[1 - side].local[k]] += v3_dot(p[1 - side].J[k], normal);
-    for (int k = 0; k < p[side].count; k++) B[p[side].local[k]] -= v3_dot(p[side].J[k], normal);
-    int first = index_of(c->unknown + e->first, e->count, n->column);
+    cord__node_normal(c, in->cache, e->node + side, normal);
+    v3_scale(inward, -1, normal);
+    push_end(p + 1 - side, normal, B);
+    push_end(p + side, inward, B);
+    int first = e->local[side].place;
     int turning = on->kind == CORD_GUIDE_SPHERE ? 2 : 1;
     for (int k = 0; k < turning; k++)
         B[first + k] += v3_dot(cable_slopes(in->cache, e->node + side) + 3 * k, way) / on->radius;
-    if (port) {
-        int turns = index_of(c->unknown + e->first, e->count, cable_port_column(c, on->port)) + 3;
+    if (on->port >= 0) {
+        int turns = e->local[side].port + 3;
         double moment[3];
         v3_cross(moment, normal, way);
         for (int k = 0; k < 3; k++) B[turns + k] += moment[k];
@@ -771,21 +932,20 @@ static void tangent(const cable *c, const cable_element *e, const element_input 
 static void grip(const cable *c, const cable_element *e, const element_input *in,
                  element_terms *out)
 {
-    const cable_node *n[2] = {c->node + e->node, c->node + e->node + 1};
-    const cable_guide *on = c->guide + n[0]->guide;
-    double at[2], s[2], B[ELEMENT_UNKNOWNS] = {0}, turn = 0;
-    const int *unknown = c->unknown + e->first;
+    const cable_guide *on = c->guide + c->node[e->node].guide;
+    double at[2], s[2], B[ELEMENT_UNKNOWNS], turn = 0;
+    clear(B, e->count);
     for (int k = 0; k < 2; k++) {
         at[k] = cable_coordinates(in->cache, e->node + k)[0];
         s[k] = cable_s(in->cache, e->node + k);
     }
     double sign = at[1] > at[0] ? 1 : -1;
     for (int k = 0; k < 2; k++) {
-        B[index_of(unknown, e->count, n[k]->column)] += 0.5;
-        if (n[k]->s_column >= 0) B[index_of(unknown, e->count, n[k]->s_column)] -= 0.5 * sign;
+        B[e->local[k].place] += 0.5;
+        if (e->local[k].s >= 0) B[e->local[k].s] -= 0.5 * sign;
     }
     if (e->spin >= 0) {
-        B[index_of(unknown, e->count, e->spin)] = -on->radius;
+        B[e->count - 2] = -on->radius; /* after the nodes', before the row */
         turn = cable_spin(c, in->cache, e->spin - cable_spin_column(c, 0));
     }
     double value = 0.5 * (at[0] + at[1]) - 0.5 * sign * (s[0] + s[1]) - on->radius * turn -
@@ -800,12 +960,12 @@ static void grip(const cable *c, const cable_element *e, const element_input *in
 static void even(const cable *c, const cable_element *e, const element_input *in,
                  element_terms *out)
 {
-    double B[ELEMENT_UNKNOWNS] = {0}, value = 0;
+    double B[ELEMENT_UNKNOWNS], value = 0;
+    clear(B, e->count);
     for (int k = 0; k < 3; k++) {
         double share = c->node[e->node + 1].share, part = k == 0 ? share - 1 : k == 1 ? 1 : -share;
-        int column = c->node[e->node + k].s_column;
         value += part * cable_s(in->cache, e->node + k);
-        if (column >= 0) B[index_of(c->unknown + e->first, e->count, column)] += part;
+        if (e->local[k].s >= 0) B[e->local[k].s] += part;
     }
     cord__put_row(c, e, in, value, B, cable_s(in->cache, e->node + 2) - cable_s(in->cache, e->node),
                   out);
@@ -816,9 +976,8 @@ static void even(const cable *c, const cable_element *e, const element_input *in
 void cord__element_terms(const cable *c, const cable_element *e, const element_input *in,
                          element_terms *out)
 {
-    memset(out->r, 0, sizeof out->r);
-    for (int i = 0; in->matrix && i < e->count; i++)
-        memset(out->a[i], 0, (size_t)(i + 1) * sizeof out->a[i][0]);
+    clear(out->r, e->count);
+    for (int i = 0; in->matrix && i < e->count; i++) clear(out->a[i], i + 1);
     out->gravity = out->stretching = out->bending = 0;
     switch (e->kind) {
     case ELEMENT_STRAIGHT: straight(c, e, in, out); return;
@@ -836,6 +995,7 @@ void cord__element_push(const cable *c, const cable_element *e, const element_in
 {
     segment g;
     read_segment(c, e, in, &g);
+    read_columns(c, e, in, &g);
     double part[2] = {1 - alpha, alpha}, slope[3];
     if (e->kind == ELEMENT_CURVED) {
         curve_point p;
@@ -843,12 +1003,12 @@ void cord__element_push(const cable *c, const cable_element *e, const element_in
         push(&p.x, force, out);
         v3_copy(slope, p.slope.x);
     } else {
-        spot p[2];
+        element_end p[2];
         for (int k = 0; k < 2; k++) {
             double share[3];
-            node_spot(c, e, in, e->node + k, NULL, NULL, p + k);
+            read_end(c, e, in, k, p + k);
             v3_scale(share, part[k], force);
-            push(p + k, share, out);
+            push_end(p + k, share, out->r);
         }
         v3_sub(slope, p[1].x, p[0].x);
         v3_scale(slope, 1 / g.ds, slope);
@@ -866,6 +1026,47 @@ static void add_motion(double mass, const double x[3], const double e[3], elemen
     v3_axpy(out->angular, mass, moment);
 }
 
+/* Quadratic in α: Simpson's rule is exact. */
+static void straight_energy(const cable *c, const cable_element *e, const element_input *in,
+                            element_terms *out)
+{
+    segment g;
+    element_end p[2];
+    double x[3], v[3], slope[3];
+    read_segment(c, e, in, &g);
+    for (int k = 0; k < 2; k++) {
+        read_end(c, e, in, k, p + k);
+        read_end_motion(c, e, in, k, p + k);
+    }
+    v3_sub(slope, p[1].x, p[0].x);
+    v3_scale(slope, 1 / g.ds, slope);
+    for (int i = 0; i < 3; i++) {
+        double alpha = 0.5 * i, weight = i == 1 ? 4.0 / 6 : 1.0 / 6;
+        v3_combine(x, 1 - alpha, p[0].x, alpha, p[1].x);
+        v3_combine(v, 1 - alpha, p[0].rate, alpha, p[1].rate);
+        v3_axpy(v, -((1 - alpha) * g.s_rate[0] + alpha * g.s_rate[1]), slope);
+        add_motion(c->of.density * g.ds * weight, x, v, out);
+    }
+}
+
+static void curve_energy(const cable *c, const cable_element *e, const element_input *in,
+                         element_terms *out)
+{
+    segment g;
+    read_segment(c, e, in, &g);
+    read_columns(c, e, in, &g);
+    int panels = panels_of(c->guide + c->node[e->node].guide, cable_coordinates(in->cache, e->node),
+                           cable_coordinates(in->cache, e->node + 1));
+    for (int i = 0; i < 4 * panels; i++) {
+        double alpha = (i / 4 + gauss[i % 4][0]) / panels, weight = gauss[i % 4][1] / panels, v[3];
+        curve_point at;
+        curve_at(c, e, in, &g, alpha, weight, &at);
+        v3_copy(v, at.x.rate);
+        v3_axpy(v, -((1 - alpha) * g.s_rate[0] + alpha * g.s_rate[1]), at.slope.x);
+        add_motion(c->of.density * g.ds * weight, at.x.x, v, out);
+    }
+}
+
 void cord__element_energy(const cable *c, const cable_element *e, const element_input *in,
                           element_terms *out)
 {
@@ -873,33 +1074,10 @@ void cord__element_energy(const cable *c, const cable_element *e, const element_
     out->kinetic = 0;
     v3_set(out->linear, 0, 0, 0);
     v3_set(out->angular, 0, 0, 0);
-    if (e->kind != ELEMENT_STRAIGHT && e->kind != ELEMENT_CURVED) return;
-    segment g;
-    read_segment(c, e, in, &g);
-    bool arc = e->kind == ELEMENT_CURVED;
-    spot p[2];
-    int panels = 1;
-    if (arc)
-        panels = panels_of(c->guide + c->node[e->node].guide, cable_coordinates(in->cache, e->node),
-                           cable_coordinates(in->cache, e->node + 1));
-    else
-        for (int k = 0; k < 2; k++) node_spot(c, e, in, e->node + k, g.v, NULL, p + k);
-    for (int i = 0; i < 4 * panels; i++) {
-        double alpha = (i / 4 + gauss[i % 4][0]) / panels, weight = gauss[i % 4][1] / panels;
-        double rate = (1 - alpha) * g.s_rate[0] + alpha * g.s_rate[1], x[3], v[3], slope[3];
-        if (arc) {
-            curve_point at;
-            curve_at(c, e, in, &g, alpha, weight, &at);
-            v3_copy(x, at.x.x);
-            v3_copy(v, at.x.rate);
-            v3_copy(slope, at.slope.x);
-        } else {
-            v3_combine(x, 1 - alpha, p[0].x, alpha, p[1].x);
-            v3_combine(v, 1 - alpha, p[0].rate, alpha, p[1].rate);
-            v3_sub(slope, p[1].x, p[0].x);
-            v3_scale(slope, 1 / g.ds, slope);
-        }
-        v3_axpy(v, -rate, slope);
-        add_motion(c->of.density * g.ds * weight, x, v, out);
-    }
+    if (e->kind == ELEMENT_STRAIGHT)
+        straight_energy(c, e, in, out);
+    else if (e->kind == ELEMENT_CURVED && cord__arc_is_closed(c, e, in->cache))
+        cord__arc_motion(c, e, in, out);
+    else if (e->kind == ELEMENT_CURVED)
+        curve_energy(c, e, in, out);
 }

@@ -26,10 +26,12 @@ typedef struct pull {
 static void pull_of(const cable *c, int segment, const element_input *in, pull *p)
 {
     const cable_element *e = c->element + segment;
+    static const surroundings nothing = {0};
     element_input at = *in;
     element_terms t;
     at.matrix = false;
-    at.a = NULL; /* no inertia is asked for */
+    at.a = NULL; /* no inertia is asked for, nor weight; what was around may be gone */
+    at.around = &nothing;
     cord__element_terms(c, e, &at, &t);
     p->force = t.tension;
     p->count = 0;
@@ -197,7 +199,7 @@ void cord__grips_begin(const cable *c, const double *cache)
 {
     static const surroundings nothing = {0};
     element_input in = {.cache = cache, .around = &nothing, .rows_only = true};
-    for (int i = 0; i < c->elements; i++)
+    for (int i = 0; c->of.stretching > 0 && i < c->elements; i++)
         if (c->element[i].kind == ELEMENT_ROLL) begin_roll(c, c->element + i, cache);
     for (int i = 0; i < c->slips; i++) {
         const cable_element *e = c->element + c->slip[i].element;

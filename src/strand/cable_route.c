@@ -416,6 +416,26 @@ static bool find_landing(const cable *c, const double *cache, int stop, landing 
     return any;
 }
 
+/* An arc is long enough to be touched. */
+static bool is_touched(const cable *c, const cable_stop *s, double from, double to)
+{
+    return s->side * (to - from) > LEAST_WRAP * c->guide[s->guide].radius;
+}
+
+bool cord__wheels_stay(const cable *c, const double *q)
+{
+    if (c->stops == 0) return true;
+    if (c->stop[0].kind == CORD_STOP_FREE || c->stop[c->stops - 1].kind == CORD_STOP_FREE)
+        return false; /* an end may run off */
+    for (int i = 0; i < c->stops; i++) {
+        const cable_stop *s = c->stop + i;
+        const cable_node *n = c->node + s->node;
+        if (s->kind != CORD_STOP_WHEEL) continue;
+        if (!s->present || !is_touched(c, s, q[n->q], q[n[1].q])) return false;
+    }
+    return true;
+}
+
 /* Whether a free end is about to run off a wheel or through an eyelet: in the next step or the one after, or it
  * whips round faster than steps can follow. */
 static bool runs_off(const cable *c, const double *cache, const double *v, double step, int stop)
@@ -450,9 +470,8 @@ bool cord__wheels_change(const cable *c, const double *cache, const double *v, d
         }
         if (s->kind != CORD_STOP_WHEEL || s->passed) continue;
         if (s->present) {
-            double arc = s->side * (cable_coordinates(cache, s->node + 1)[0] -
-                                    cable_coordinates(cache, s->node)[0]);
-            present[i] = arc > LEAST_WRAP * c->guide[s->guide].radius;
+            present[i] = is_touched(c, s, cable_coordinates(cache, s->node)[0],
+                                    cable_coordinates(cache, s->node + 1)[0]);
         } else {
             landing at;
             present[i] = find_landing(c, cache, i, &at);

@@ -17,23 +17,25 @@ typedef struct carriers {
     cable_stop *stops;
     ride *rides; /* of ports, then of spins */
     int *spin;   /* per wrap or stop: which of the spins; -1: none */
+    int *port;   /* per slot of a body: 1 + which of the ports it is; 0: none */
     double *q, *poses;
     int ports, spins;
 } carriers;
 
 static void free_carriers(carriers *on, memory *m)
 {
-    void *pieces[] = {on->guides, on->stops, on->rides, on->spin, on->q, on->poses};
+    void *pieces[] = {on->guides, on->stops, on->rides, on->spin, on->port, on->q, on->poses};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
 }
 
 /* The port of a body, a new one if need be. */
 static int port_of(carriers *on, int slot)
 {
-    for (int i = on->ports - 1; i >= 0; i--)
-        if (on->rides[i].slot == slot) return i;
-    on->rides[on->ports] = (ride){.on_body = true, .slot = slot};
-    return on->ports++;
+    if (on->port[slot] == 0) {
+        on->rides[on->ports] = (ride){.on_body = true, .slot = slot};
+        on->port[slot] = ++on->ports;
+    }
+    return on->port[slot] - 1;
 }
 
 static cord_status place_guide(cord_world *w, cord_guide_kind kind, cord_point at, double radius,
@@ -131,9 +133,10 @@ static cord_status find_carriers(cord_world *w, const cord_cable_def *def, carri
     on->stops = NEW(m, cable_stop, def->stop_count);
     on->rides = NEW(m, ride, most);
     on->spin = NEW(m, int, wraps);
+    on->port = NEW(m, int, w->bodies.count);
     on->q = NEW(m, double, PORT_Q *most);
     on->poses = NEW(m, double, PORT_CACHE *most);
-    if (!on->guides || !on->stops || !on->rides || !on->spin || !on->q || !on->poses)
+    if (!on->guides || !on->stops || !on->rides || !on->spin || !on->port || !on->q || !on->poses)
         return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a cable");
     cord_status status = cord__world_layout(w);
     for (int i = 0; i < guides && status == CORD_OK; i++)
@@ -360,19 +363,15 @@ cord_status cord__follow_wheels(cord_world *w, bool *changed)
         strand *t = w->strands.item[i];
         if (!t || t->ops != &cord__cable) continue;
         cable *c = t->block.model;
-        if (c->stops == 0) continue;
         cord__release(&w->memory, c->momentum); /* of an earlier change, handed over since */
         c->momentum = NULL;
-        bool *present = NEW(&w->memory, bool, c->stops);
-        if (!present) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a cable");
+        if (cord__wheels_stay(c, w->problem.now.q + t->block.q0)) continue;
         cord__refresh_thing(w, t);
-        cord_status status = CORD_OK;
-        if (cord__wheels_change(c, w->problem.cache + t->block.cache0,
-                                w->problem.now.v + t->block.v0, w->problem.asked, present)) {
-            status = change_cable(w, i, present);
-            *changed = true;
-        }
-        cord__release(&w->memory, present);
+        if (!cord__wheels_change(c, w->problem.cache + t->block.cache0,
+                                 w->problem.now.v + t->block.v0, w->problem.asked, c->present))
+            continue;
+        *changed = true;
+        cord_status status = change_cable(w, i, c->present);
         if (status != CORD_OK) return status;
     }
     return CORD_OK;

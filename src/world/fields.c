@@ -57,6 +57,7 @@ cord_status cord_world_add_load(cord_world *w, const cord_load_def *def, cord_lo
     v3_copy(l->torque, def->torque);
     l->along = def->along;
     status = copy_keys(w, l, def);
+    if (status == CORD_OK && l->turns) status = cord__point_ready(w, p);
     if (status == CORD_OK && l->turns) status = cord__attach_needs(w, p, NEEDS_FRAME);
     if (status == CORD_OK) {
         status = cord__slots_add(&w->loads, &w->memory, l, &out->index, &out->generation);

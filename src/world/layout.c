@@ -260,6 +260,7 @@ cord_status cord__thing_ready(cord_world *w, const thing *s)
 cord_status cord__point_ready(cord_world *w, const point *p)
 {
     const thing *t = cord__carrier(w, p);
+    if (!t && p->slider >= 0) t = w->sliders.item[p->slider];
     return t ? cord__thing_ready(w, t) : CORD_OK;
 }
 
@@ -287,7 +288,6 @@ static cord_status block_storage(block *b, memory *m)
                renew(m, &b->band, band, sizeof(double)) &&
                renew(m, &b->cliques, clique, sizeof(double)) &&
                renew(m, &b->own, (size_t)s->private_count, sizeof(double)) &&
-               renew(m, &b->extras, (size_t)s->extras, sizeof(double)) &&
                renew(m, &b->metric, columns, sizeof(double)) &&
                renew(m, &b->tie_block, columns, sizeof(int)) &&
                renew(m, &b->tie_column, columns, sizeof(int)) &&

@@ -307,14 +307,15 @@ static void set_first_frame(cord_world *w, point *p)
     v3_cross(p->orientation + 6, p->orientation, p->orientation + 3);
 }
 
-/* Its numbers, its frame, and the rows that stop it or say what it is. */
+/* Its numbers, its frame, and the rows that stop it or say what it is. A rotor has none of these, and is given
+ * its place with others: thousands of them are not laid out one by one. */
 static cord_status finish_coordinate(cord_world *w, cord_point *handle, point *p,
                                      const cord_point_def *def)
 {
+    if (p->source == CORD_SOURCE_ROTOR) return CORD_OK;
     cord_status status = cord__world_layout(w);
     if (status == CORD_OK && !p->gauge) set_first_frame(w, p);
-    if (status == CORD_OK && p->gauge && p->source != CORD_SOURCE_ROTOR)
-        status = add_gauge_row(w, *handle, def);
+    if (status == CORD_OK && p->gauge) status = add_gauge_row(w, *handle, def);
     if (status == CORD_OK && !p->gauge && p->last > 0 && p->end == CORD_END_STOP)
         status = add_stops(w, *handle, p, def->restitution);
     if (status == CORD_OK) return status;
@@ -377,7 +378,7 @@ cord_status cord_point_move(cord_world *w, cord_point handle, const double posit
 {
     point *p = cord__get_point(w, handle);
     if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
-    if (p->block >= 0)
+    if (p->block >= 0 || p->slider >= 0)
         return cord__fail(w, CORD_ERROR_ARGUMENT, "only points in the world can be moved by hand");
     pose now;
     cord__point_scripted(p, w->problem.now.time, &now);

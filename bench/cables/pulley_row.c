@@ -1,0 +1,179 @@
+/* A compound pulley of any length, by the route of its rope. */
+#include "bench/cables/cables.h"
+#include "world/world.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double RADIUS = 0.05, HEIGHT = 2, HANGING = 1; /* m */
+static const double LINE_DENSITY = 0.1;                     /* kg/m */
+static const double BEAM_MASS = 1000, PULLEY_MASS = 0.1;    /* kg */
+static const double SPEED = 1;                              /* m/s, of the free end */
+
+/* x to the right, z up, the axis towards who looks. */
+static const double upright[9] = {1, 0, 0, 0, 0, 1, 0, -1, 0};
+
+static double pitch(int count)
+{
+    return count * 2 * RADIUS; /* ropes hang side by side: each is tangent to two pulleys */
+}
+
+static void note(pulley_row *m, cord_status status)
+{
+    if (m->status == CORD_OK) m->status = status;
+}
+
+static cord_point add_point(pulley_row *m, const cord_body *body, double x, double z)
+{
+    cord_point_def def = cord_point_def_default();
+    cord_point made = {0};
+    if (body) def.source = CORD_SOURCE_BODY, def.body = *body;
+    def.position[0] = x, def.position[2] = z;
+    memcpy(def.frame, upright, sizeof upright);
+    if (m->status == CORD_OK) note(m, cord_world_add_point(m->world, &def, &made));
+    return made;
+}
+
+static cord_point add_rotor(pulley_row *m)
+{
+    cord_point_def def = cord_point_def_default();
+    cord_point made = {0};
+    def.source = CORD_SOURCE_ROTOR;
+    def.inertia = 0.5 * PULLEY_MASS * RADIUS * RADIUS;
+    if (m->status == CORD_OK) note(m, cord_world_add_point(m->world, &def, &made));
+    return made;
+}
+
+/* It goes up and down only. */
+static cord_body add_beam(pulley_row *m, int count)
+{
+    cord_body_def def = cord_body_def_default();
+    cord_body beam = {0};
+    def.shape = (cord_shape){.kind = CORD_SHAPE_BOX, .size = {pitch(count), 0.1, 0.1}};
+    def.mass = BEAM_MASS;
+    def.position[0] = 0.5 * pitch(count), def.position[2] = -HEIGHT;
+    if (m->status == CORD_OK) note(m, cord_world_add_body(m->world, &def, &beam));
+    cord_point_def in_world = cord_point_def_default();
+    memcpy(in_world.position, def.position, sizeof def.position);
+    cord_relation_def hold = cord_relation_def_default();
+    cord_relation made;
+    cord_point_def on = cord_point_def_default();
+    on.source = CORD_SOURCE_BODY, on.body = beam;
+    if (m->status == CORD_OK) note(m, cord_world_add_point(m->world, &on, &hold.first));
+    if (m->status == CORD_OK) note(m, cord_world_add_point(m->world, &in_world, &hold.second));
+    hold.kind = CORD_ALIGN;
+    if (m->status == CORD_OK) note(m, cord_world_add_relation(m->world, &hold, &made));
+    hold.kind = CORD_AXIS; /* the third */
+    if (m->status == CORD_OK) note(m, cord_world_add_relation(m->world, &hold, &made));
+    return beam;
+}
+
+/* What the free end carries along as if it were there: all speeds are proportional to its own. Between pulleys
+ * k and k + 1 (k from 0 at the fixed end) the rope runs with k/n of it and rises with the beam, 1/n. */
+static double moved_mass(int count, double weight)
+{
+    double sum = BEAM_MASS / ((double)count * count) + weight + LINE_DENSITY * HANGING;
+    for (int k = 0; k < count; k++) {
+        double speed = (double)(k % 2 ? k + 1 : k) / count;
+        sum += LINE_DENSITY * HEIGHT * speed * speed;
+    }
+    return sum;
+}
+
+static void add_counterweight(pulley_row *m, int count)
+{
+    cord_body_def def = cord_body_def_default();
+    def.shape = (cord_shape){.kind = CORD_SHAPE_SPHERE, .radius = RADIUS};
+    def.mass = BEAM_MASS / count + LINE_DENSITY * (HEIGHT - HANGING); /* it balances the beam */
+    def.position[0] = pitch(count), def.position[2] = -HANGING;
+    /* The first step shares this out among all that moves with it. */
+    def.velocity[2] = -SPEED * moved_mass(count, def.mass) / def.mass;
+    if (m->status == CORD_OK) note(m, cord_world_add_body(m->world, &def, &m->weight));
+}
+
+static void add_rope(pulley_row *m, int count, bool rotating, cord_body beam)
+{
+    cord_stop *stops = calloc((size_t)count + 2, sizeof *stops);
+    if (!stops) {
+        note(m, CORD_ERROR_MEMORY);
+        return;
+    }
+    stops[0] = (cord_stop){.kind = CORD_STOP_ANCHOR, .on = add_point(m, NULL, 0, 0)};
+    for (int i = 0; i < count && m->status == CORD_OK; i++) {
+        bool low = i % 2 == 0;
+        double x = (2 * i + 1) * RADIUS;
+        stops[i + 1] = (cord_stop){.kind = CORD_STOP_WHEEL,
+                                   .on = low ? add_point(m, &beam, x - 0.5 * pitch(count), 0)
+                                             : add_point(m, NULL, x, 0),
+                                   .radius = RADIUS,
+                                   .side = low ? 1 : -1};
+        if (!rotating) continue;
+        stops[i + 1].grip = CORD_GRIP_STICK;
+        stops[i + 1].spin = add_rotor(m);
+    }
+    stops[count + 1] = (cord_stop){.kind = CORD_STOP_ANCHOR, .on = add_point(m, &m->weight, 0, 0)};
+    cord_cable_def def = cord_cable_def_default();
+    cord_strand rope;
+    def.density = LINE_DENSITY;
+    def.stops = stops, def.stop_count = count + 2;
+    if (m->status == CORD_OK) note(m, cord_world_add_cable(m->world, &def, &rope));
+    free(stops);
+}
+
+pulley_row pulley_row_make(int count, bool rotating, cord_scheme scheme)
+{
+    pulley_row m = {.began = bench_processor_time()};
+    cord_world_def def = cord_world_def_default();
+    def.gravity[0] = def.gravity[1] = 0, def.gravity[2] = -9.81;
+    def.scheme = scheme;
+    def.threads = 1;
+    m.status = cord_world_create(&def, &m.world);
+    if (m.status != CORD_OK) return m;
+    cord_body beam = add_beam(&m, count);
+    add_counterweight(&m, count);
+    add_rope(&m, count, rotating, beam);
+    return m;
+}
+
+/* ---- what it costs --------------------------------------------------------------------------------- */
+
+static void step_batch(pulley_row *m, double h, int steps, pulley_row_cost *least)
+{
+    cord_profile before, after;
+    cord_world_profile(m->world, &before);
+    double began = bench_processor_time();
+    for (int i = 0; i < steps && m->status == CORD_OK; i++) note(m, cord_world_step(m->world, h));
+    double took = (bench_processor_time() - began) / steps;
+    cord_world_profile(m->world, &after);
+    if (took >= least->step) return;
+    least->step = took;
+    least->fill = (after.forces - before.forces) / steps;
+    least->solve = (after.solve - before.solve) / steps;
+}
+
+void pulley_row_time(pulley_row *m, double h, int warm_up, int batches, int steps,
+                     pulley_row_cost *cost)
+{
+    cord_counters first = {0}, last = {0};
+    *cost = (pulley_row_cost){.step = INFINITY};
+    for (int i = 0; i < warm_up && m->status == CORD_OK; i++) {
+        note(m, cord_world_step(m->world, h));
+        if (i == 0) cost->setup = bench_processor_time() - m->began;
+    }
+    if (m->status == CORD_OK) cord_world_counters(m->world, &first);
+    for (int i = 0; i < batches && m->status == CORD_OK; i++) step_batch(m, h, steps, cost);
+    if (m->status != CORD_OK) return;
+    cord_world_counters(m->world, &last);
+    double asked = (double)batches * steps, velocity[3] = {0};
+    note(m, cord_body_velocity(m->world, m->weight, velocity, NULL));
+    cost->speed = fabs(velocity[2]);
+    cost->newton = (double)(last.newton_iterations - first.newton_iterations) / asked;
+    cost->returns = (double)(last.projection_iterations - first.projection_iterations) / asked;
+    cost->halvings = (double)(last.halvings - first.halvings);
+    cost->heap_calls = (double)(last.heap_calls - first.heap_calls);
+    const sparse_ldl *f = &m->world->partition.island[0].factor;
+    cost->unknowns = f->n;
+    cost->sparsity = (2.0 * f->slots - f->n) / ((double)f->n * f->n);
+    cost->fill_in = (double)(f->nonzeros + (size_t)f->n) / f->slots;
+}
