@@ -436,7 +436,8 @@ bool cord__wheels_stay(const cable *c, const double *q)
     return true;
 }
 
-/* Whether a free end is about to run off a wheel or through an eyelet: in the next step or the one after. */
+/* Whether a free end is about to run off a wheel or through an eyelet: in the next step or the one after, or it
+ * whips round faster than steps can follow. */
 static bool runs_off(const cable *c, const double *cache, const double *v, double step, int stop)
 {
     int wheel = c->stop[stop].kind == CORD_STOP_WHEEL;
@@ -446,7 +447,11 @@ static bool runs_off(const cable *c, const double *cache, const double *v, doubl
         if (i != end || c->stop[end].kind != CORD_STOP_FREE) continue;
         int node = c->stop[stop].node + (side > 0 ? wheel : 0);
         double left = side * (cable_s(cache, c->stop[end].node) - cable_s(cache, node));
-        if (left < 1.5 * side * v[c->node[node].s_column] * step) return true;
+        double rate = side * v[c->node[node].s_column], here[3], there[3];
+        if (!(rate > 0)) continue;
+        cord__node_velocity(c, cache, v, node, here);
+        cord__node_velocity(c, cache, v, c->stop[end].node, there);
+        if (left < 1.5 * step * fmax(rate, v3_distance(here, there))) return true;
     }
     return false;
 }
@@ -557,6 +562,27 @@ static bool were_neighbours(const cable *c, int first, int second)
     return c->stop[first].present && c->stop[second].present;
 }
 
+/* A free end that has run off a wheel or an eyelet: what is left of it is laid out straight, as long as it is. */
+static void lay_end(const cable *c, const double *cache, const cable_stop *stops, int end,
+                    cable_plan *plan)
+{
+    int way = end == 0 ? -1 : 1, i = end - way;
+    bool off = false;
+    for (; i >= 0 && i < c->stops && !stops[i].present; i -= way)
+        off = off || (c->stop[i].present && stops[i].passed);
+    if (!off || i < 0 || i >= c->stops || !c->stop[i].present) return;
+    bool wheel = stops[i].kind == CORD_STOP_WHEEL || stops[i].kind == CORD_STOP_DRUM;
+    int second = wheel && way > 0, held = stops[i].node + second;
+    const double *from = cable_place(cache, c->stop[i].node + second);
+    double along[3];
+    v3_sub(along, cable_place(cache, c->stop[end].node), from);
+    double length = v3_norm(along);
+    for (int k = held + way; length > 0 && k >= 0 && k < plan->nodes; k += way) {
+        v3_copy(plan->node[k].at, from);
+        v3_axpy(plan->node[k].at, fabs(plan->node[k].s - plan->node[held].s) / length, along);
+    }
+}
+
 void cord__plan_change(const cable *c, const double *cache, const double *v, const bool *present,
                        cable_stop *stops, cable_plan *plan)
 {
@@ -586,4 +612,6 @@ void cord__plan_change(const cable *c, const double *cache, const double *v, con
         if (own.nodes == 2) add_wrap(plan, stops + i);
         last = i;
     }
+    lay_end(c, cache, stops, 0, plan);
+    lay_end(c, cache, stops, c->stops - 1, plan);
 }
