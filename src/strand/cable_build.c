@@ -52,8 +52,17 @@ static cord_status check_node(const cord_cable_def *def, int i, char *why, size_
 
 static cord_status check_wrap(const cord_cable_def *def, int i, char *why, size_t size)
 {
-    int at = def->wraps[i].segment;
+    const cord_wrap *given = def->wraps + i;
+    int at = given->segment;
     const cord_cable_node *n = def->nodes + at;
+    if (given->grip < CORD_GRIP_NONE || given->grip > CORD_GRIP_FRICTION) {
+        snprintf(why, size, "wrap %d: unknown grip", i);
+        return CORD_ERROR_ARGUMENT;
+    }
+    if (!(given->friction >= 0 && isfinite(given->friction))) {
+        snprintf(why, size, "wrap %d: friction must be at least 0", i);
+        return CORD_ERROR_ARGUMENT;
+    }
     if (at >= 0 && at + 1 < def->node_count && n->guide >= 0 && n[1].guide == n->guide &&
         def->guides[n->guide].kind != CORD_GUIDE_PLACE)
         return CORD_OK;
@@ -76,9 +85,8 @@ cord_status cord__check_material(const cable_material *of, char *why, size_t siz
 cord_status cord__plan_given(const cord_cable_def *def, const cable_guide *guides, const int *spin,
                              cable_plan *plan, char *why, size_t size)
 {
-    if (def->node_count < 2 || !def->nodes || (def->guide_count > 0 && !def->guides) ||
-        (def->wrap_count > 0 && !def->wraps)) {
-        snprintf(why, size, "a cable needs two nodes at least, and its guides and wraps");
+    if (def->node_count < 2) {
+        snprintf(why, size, "a cable needs two nodes at least");
         return CORD_ERROR_ARGUMENT;
     }
     cord_status status = CORD_OK;

@@ -119,6 +119,34 @@ static double touch(const cord_cable_def *def, const cable_guide *guides, const 
     return change;
 }
 
+/* One wheel that is not touched is left, or one is come back to, which was left while others were still on the way.
+ * False: all is well. */
+static bool change_passage(const cord_cable_def *def, const cable_guide *guides,
+                           const double *poses, passage *p, bool may_return)
+{
+    for (int i = 0; i < def->stop_count; i++) {
+        const cord_stop *s = def->stops + i;
+        if (s->kind != CORD_STOP_WHEEL || p[i].gone || s->turns > 0) continue;
+        p[i].gone = wrap_of(p[i].entry, p[i].exit, s->side) < 2 * LEAST_WRAP;
+        if (p[i].gone) return true;
+    }
+    for (int i = 0; may_return && i < def->stop_count; i++) {
+        const cord_stop *s = def->stops + i;
+        const double *pose = pose_of(guides + i, poses);
+        double entry, exit;
+        if (!p[i].gone) continue;
+        int before = beside(p, def->stop_count, i, -1), after = beside(p, def->stop_count, i, 1);
+        if (!wheel_angle(guides + i, pose, p[before].out, s->side, true, &entry) ||
+            !wheel_angle(guides + i, pose, p[after].in, s->side, false, &exit))
+            continue;
+        double wrap = wrap_of(entry, exit, s->side);
+        if (wrap < 2 * LEAST_WRAP || wrap > 0.5 * pi) continue;
+        p[i].gone = false;
+        return true;
+    }
+    return false;
+}
+
 static cord_status find_path(const cord_cable_def *def, const cable_guide *guides,
                              const double *poses, passage *p, char *why, size_t size)
 {
@@ -130,6 +158,7 @@ static cord_status find_path(const cord_cable_def *def, const cable_guide *guide
             to_world(pose_of(guides + i, poses), guides[i].origin, p[i].in);
         v3_copy(p[i].out, p[i].in);
     }
+    int changes = 0; /* so many that each wheel may have gone, come back and gone again */
     for (int round = 0, bad = 0; round < 1000; round++) {
         double change = touch(def, guides, poses, p, &bad);
         if (isnan(change)) {
@@ -137,13 +166,9 @@ static cord_status find_path(const cord_cable_def *def, const cable_guide *guide
             return CORD_ERROR_ARGUMENT;
         }
         if (change > 1e-14 && round < 999) continue;
-        bool left = false;
-        for (int i = 0; i < def->stop_count && !left; i++) {
-            const cord_stop *s = def->stops + i;
-            if (s->kind != CORD_STOP_WHEEL || p[i].gone || s->turns > 0) continue;
-            left = p[i].gone = wrap_of(p[i].entry, p[i].exit, s->side) < 2 * LEAST_WRAP;
-        }
-        if (!left) return CORD_OK;
+        bool may_return = changes++ < 3 * def->stop_count;
+        if (!change_passage(def, guides, poses, p, may_return)) return CORD_OK;
+        round = 0;
     }
     return CORD_OK;
 }
@@ -233,6 +258,10 @@ static cord_status check_stop(const cord_cable_def *def, int i, char *why, size_
         wrong = "turns must be at least 0, on a drum 1";
     else if (s->kind == CORD_STOP_DRUM && s->spin.index == 0)
         wrong = "a drum needs a spin";
+    else if (s->kind == CORD_STOP_FREE && !v3_finite(s->position))
+        wrong = "its place is not finite";
+    else if (s->grip < CORD_GRIP_NONE || s->grip > CORD_GRIP_FRICTION)
+        wrong = "unknown grip";
     if (!wrong) return CORD_OK;
     snprintf(why, size, "stop %d: %s", i, wrong);
     return CORD_ERROR_ARGUMENT;
@@ -267,6 +296,10 @@ cord_status cord__plan_route(const cord_cable_def *def, const cable_guide *guide
     cord_status status = CORD_OK;
     if (def->stop_count < 2) {
         snprintf(why, size, "a route needs two stops at least");
+        return CORD_ERROR_ARGUMENT;
+    }
+    if (!(def->tension >= 0 && isfinite(def->tension))) {
+        snprintf(why, size, "the tension must be at least 0");
         return CORD_ERROR_ARGUMENT;
     }
     for (int i = 0; i < def->stop_count && status == CORD_OK; i++)

@@ -218,11 +218,21 @@ static cord_status make_cable(cord_world *w, const cord_cable_def *def, const ca
     return status;
 }
 
+static bool is_given(int count, const void *list)
+{
+    return count == 0 || (count > 0 && list);
+}
+
 cord_status cord_world_add_cable(cord_world *w, const cord_cable_def *def, cord_strand *out)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
     if (!def || !out) return cord__fail(w, CORD_ERROR_ARGUMENT, "definition or result is NULL");
     *out = (cord_strand){0};
+    if (!is_given(def->stop_count, def->stops) || !is_given(def->guide_count, def->guides) ||
+        !is_given(def->node_count, def->nodes) || !is_given(def->wrap_count, def->wraps) ||
+        def->vertex_count < 0)
+        return cord__fail(w, CORD_ERROR_ARGUMENT,
+                          "stops, guides, nodes or wraps are missing, or a count is below 0");
     carriers on = {0};
     char why[256] = "";
     cable *c = NULL;
@@ -290,9 +300,32 @@ static int change_capacity(const cable *c)
     return nodes + (int)(c->length / least);
 }
 
-/* The cable with the wheels it touches now takes the place of what it was. */
-static cord_status change_cable(cord_world *w, strand *t, const bool *present)
+/* Points on it are at other nodes now. Those that stay with the material never go. */
+static void attach_points(cord_world *w, int slot, cable *made)
 {
+    for (int i = 0; i < w->points.count; i++) {
+        point *p = w->points.item[i];
+        if (p && p->owner == slot && p->source == CORD_SOURCE_STRAND)
+            cord__cable.block.attach(made, &w->memory, MEASURE_PLACE, p->s, &p->place);
+    }
+}
+
+void cord__replace_cable(cord_world *w, int slot, cable *made)
+{
+    strand *t = w->strands.item[slot];
+    carriers same = {.ports = made->ports, .spins = made->spins};
+    cord__cable.block.destroy(t->block.model, &w->memory);
+    t->block.model = made;
+    t->placed = false;
+    attach_points(w, slot, made);
+    set_rides(&t->block, made, &same);
+    w->layout_stale = w->partition_stale = true;
+}
+
+/* The cable with the wheels it touches now takes the place of what it was. */
+static cord_status change_cable(cord_world *w, int slot, const bool *present)
+{
+    strand *t = w->strands.item[slot];
     memory *m = &w->memory;
     cable *old = t->block.model, *made = NULL;
     const double *q = w->problem.now.q + t->block.q0, *v = w->problem.now.v + t->block.v0;
@@ -315,12 +348,8 @@ static cord_status change_cable(cord_world *w, strand *t, const bool *present)
     }
     if (status == CORD_OK) status = keep_momentum(w, t, made);
     if (status == CORD_OK) {
-        carriers same = {.ports = old->ports, .spins = old->spins};
-        t->block.model = made;
-        t->placed = false;
-        set_rides(&t->block, made, &same);
-        cord__cable.block.destroy(old, m);
-        w->layout_stale = w->partition_stale = w->problem.settle = true;
+        cord__replace_cable(w, slot, made);
+        w->problem.settle = true;
     }
     cord__plan_free(&plan, m);
     cord__release(m, stops);
@@ -342,7 +371,7 @@ cord_status cord__follow_wheels(cord_world *w, bool *changed)
                                  w->problem.now.v + t->block.v0, w->problem.asked, c->present))
             continue;
         *changed = true;
-        cord_status status = change_cable(w, t, c->present);
+        cord_status status = change_cable(w, i, c->present);
         if (status != CORD_OK) return status;
     }
     return CORD_OK;

@@ -1,4 +1,4 @@
-/* The state of a world as bytes: a header that says what world it is of, then time, configuration,
+/* The state of a world as bytes: a header that says what world it is of, then which nodes cables have, configuration,
  * velocity, acceleration, multipliers, which one-sided rows hold, where points that were moved by
  * hand are and which have slipped off, what relations are driven to, loads, what is kept for others, and
  * a hash of it all. */
@@ -9,13 +9,14 @@
 typedef struct header {
     char magic[8];
     uint32_t version, flags; /* flag 1: velocities and accelerations are to be made consistent */
-    int64_t counts[9];       /* q, v, λ, places, relations, points, loads, kept, steps */
+    int64_t
+        counts[10]; /* q, v, λ, places, relations, points, loads, kept, bytes of cables, steps */
     double time;
     double gravity[3];
 } header;
 
 static const char MAGIC[8] = {'c', 'o', 'r', 'd', 's', 't', 'a', 't'};
-enum { VERSION = 6 };
+enum { VERSION = 7, STEPS = 9, CABLES = 8 };
 
 /* One walk serves measuring, writing and reading: `step` moves `size` bytes between the world and
  * the stream, or only counts them. */
@@ -88,7 +89,8 @@ static header header_of(const cord_world *w)
     header h = {.version = VERSION,
                 .flags = w->start_stale,
                 .counts = {p->q_count, p->v_count, p->lambda_count, p->place_count, p->relations,
-                           w->points.used, p->loads, w->kept_count, w->counters.steps},
+                           w->points.used, p->loads, w->kept_count, (int64_t)cord__cables_size(w),
+                           w->counters.steps},
                 .time = p->now.time};
     memcpy(h.magic, MAGIC, sizeof h.magic);
     memcpy(h.gravity, p->around.gravity, sizeof h.gravity);
@@ -114,7 +116,8 @@ cord_status cord_world_state_size(cord_world *w, size_t *size)
     if (!w) return CORD_ERROR_ARGUMENT;
     if (!size) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
     cord_status status = cord__world_ready(w);
-    if (status == CORD_OK) *size = sizeof(header) + body_size(w) + sizeof(uint64_t);
+    if (status == CORD_OK)
+        *size = sizeof(header) + cord__cables_size(w) + body_size(w) + sizeof(uint64_t);
     return status;
 }
 
@@ -127,10 +130,25 @@ cord_status cord_world_get_state(cord_world *w, void *bytes)
     header h = header_of(w);
     stream s = {.out = bytes};
     transfer(&s, &h, sizeof h);
+    cord__cables_write(w, s.out + s.used);
+    s.used += cord__cables_size(w);
     walk(w, &s);
     uint64_t hash = hash_bytes(bytes, s.used);
     transfer(&s, &hash, sizeof hash);
     return CORD_OK;
+}
+
+/* A cable has other nodes, and so other numbers, when it has left a wheel; each number takes 8 bytes, and there are
+ * fewer of them than could not be added up. */
+static bool same_things(const header *h, const header *own)
+{
+    const int64_t most = INT32_MAX;
+    bool fine = memcmp(h->counts + 3, own->counts + 3, 5 * sizeof *h->counts) == 0;
+    for (int i = 0; i < 3; i++) {
+        bool may_change = own->counts[CABLES] > 0 && h->counts[i] >= 0 && h->counts[i] <= most;
+        fine = fine && (may_change || h->counts[i] == own->counts[i]);
+    }
+    return fine && h->counts[CABLES] >= 0 && h->counts[CABLES] / 1000 <= most;
 }
 
 cord_status cord_world_set_state(cord_world *w, const void *bytes, size_t size)
@@ -139,25 +157,36 @@ cord_status cord_world_set_state(cord_world *w, const void *bytes, size_t size)
     if (!bytes) return cord__fail(w, CORD_ERROR_ARGUMENT, "the state is NULL");
     cord_status status = cord__world_ready(w);
     if (status != CORD_OK) return status;
-    size_t expected = sizeof(header) + body_size(w) + sizeof(uint64_t);
     header h, own = header_of(w);
     uint64_t hash;
     if (size < sizeof h) return cord__fail(w, CORD_ERROR_ARGUMENT, "the state is cut short");
     memcpy(&h, bytes, sizeof h);
     if (memcmp(h.magic, MAGIC, sizeof MAGIC) != 0 || h.version != VERSION)
         return cord__fail(w, CORD_ERROR_ARGUMENT, "this is not a state of this version of Cordage");
-    if (memcmp(h.counts, own.counts, 8 * sizeof *h.counts) != 0)
+    if (!same_things(&h, &own))
         return cord__fail(w, CORD_ERROR_ARGUMENT,
                           "the state is of a world with other things in it");
-    if (size != expected) return cord__fail(w, CORD_ERROR_ARGUMENT, "the state is cut short");
+    const int64_t more[3] = {h.counts[0] - own.counts[0], h.counts[1] - own.counts[1],
+                             h.counts[2] - own.counts[2]};
+    int64_t numbers = more[0] + 2 * more[1] + more[2];
+    int64_t expected = (int64_t)(sizeof h + body_size(w) + sizeof hash) + h.counts[CABLES] +
+                       numbers * (int64_t)sizeof(double);
+    if ((int64_t)size != expected)
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "the state is cut short");
     memcpy(&hash, (const char *)bytes + size - sizeof hash, sizeof hash);
     if (hash != hash_bytes(bytes, size - sizeof hash))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "the state is damaged");
     stream s = {.in = bytes, .used = sizeof h};
+    status = cord__cables_read(w, s.in + s.used, (size_t)h.counts[CABLES], more);
+    if (status == CORD_ERROR_ARGUMENT)
+        return cord__fail(w, status, "the state is of a world with other cables in it");
+    if (status == CORD_OK) status = cord__world_ready(w);
+    if (status != CORD_OK) return status;
+    s.used += (size_t)h.counts[CABLES];
     walk(w, &s);
     w->problem.now.time = h.time;
     memcpy(w->problem.around.gravity, h.gravity, sizeof h.gravity);
-    w->counters.steps = h.counts[8];
+    w->counters.steps = h.counts[STEPS];
     w->start_stale = h.flags & 1;
     cord__follow_pieces(w);
     w->pieces_stale = w->sliders.used > 0; /* points may be on their strands again, or off them */

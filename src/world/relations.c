@@ -183,9 +183,9 @@ cord_status cord__world_add_relation(cord_world *w, const relation_ops *ops,
         second = cord__get_point(w, def->second);
         if (!second) return CORD_ERROR_HANDLE;
     }
-    cord_status status = check_relation(w, def, ops, first, second);
-    if (status == CORD_OK) status = cord__point_ready(w, first);
+    cord_status status = cord__point_ready(w, first);
     if (status == CORD_OK && second) status = cord__point_ready(w, second);
+    if (status == CORD_OK) status = check_relation(w, def, ops, first, second);
     if (status != CORD_OK) return status;
     relation *r = NEW(&w->memory, relation, 1);
     if (!r) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a relation");

@@ -131,6 +131,19 @@ static double first_meeting(const cord_world *w, double left)
 /* A point may have slid to another piece of its strand, and the equilibrium is found there. */
 enum { PIECE_PASSES = 100 };
 
+/* Whether points are on other pieces there, or cables touch other wheels: then it is not the equilibrium. */
+static cord_status follow_equilibrium(cord_world *w, bool *changed)
+{
+    bool wheels, pieces = cord__follow_pieces(w);
+    cord_status status = cord__follow_wheels(w, &wheels);
+    *changed = pieces || wheels;
+    if (status == CORD_OK && *changed) {
+        collect(w);
+        status = cord__world_ready(w);
+    }
+    return status;
+}
+
 /* `quasi-static`: to an equilibrium at the present time, wherever points slide on the way. */
 static cord_status settle(cord_world *w)
 {
@@ -139,13 +152,15 @@ static cord_status settle(cord_world *w)
         if (status != CORD_OK) return report(w, 0);
         commit(w, w->problem.now.time);
         w->counters.steps--; /* no time passed */
-        if (!cord__follow_pieces(w)) return CORD_OK;
-        collect(w);
-        status = cord__world_ready(w);
-        if (status != CORD_OK) return status;
+        bool changed;
+        status = follow_equilibrium(w, &changed);
+        if (status != CORD_OK || !changed) return status;
     }
-    return cord__fail(w, CORD_ERROR_NOT_CONVERGED,
-                      "at t = %.9g s: no equilibrium: a point slides on", w->problem.now.time);
+    return cord__fail(
+        w, CORD_ERROR_NOT_CONVERGED,
+        "at t = %.9g s: no equilibrium: a point slides on, or a cable leaves a wheel and "
+        "comes to it by turns",
+        w->problem.now.time);
 }
 
 /* Whatever the integrator needs before the first step, and after a change from outside. */
@@ -288,11 +303,15 @@ cord_status cord_world_find_equilibrium(cord_world *w, const cord_statics_def *d
     for (int pass = 0;; pass++) {
         status = equilibrium_of_islands(w, def, &sum);
         if (status != CORD_OK) return status;
-        if (!cord__follow_pieces(w)) break;
-        if (pass == PIECE_PASSES)
-            return cord__fail(w, CORD_ERROR_NOT_CONVERGED, "no equilibrium: a point slides on");
-        status = cord__world_ready(w);
+        bool changed;
+        status = follow_equilibrium(w, &changed);
         if (status != CORD_OK) return status;
+        if (!changed) break;
+        if (pass == PIECE_PASSES)
+            return cord__fail(
+                w, CORD_ERROR_NOT_CONVERGED,
+                "no equilibrium: a point slides on, or a cable leaves a wheel and comes "
+                "to it by turns");
     }
     w->start_stale = true;
     if (result) *result = sum;

@@ -121,6 +121,14 @@ void cord__refresh_thing(const cord_world *w, const thing *t);
 /* After a thing was moved by hand, what rides on it is with it; `index` is of its block. Laying out does so
  * too. */
 void cord__carry_riders(cord_world *w, int index);
+/* The cable in a slot becomes another one on the same carriers; the old one goes. */
+struct cable;
+void cord__replace_cable(cord_world *w, int slot, struct cable *made);
+/* cable_state.c: what a checkpoint has of cables beside their numbers. Reading makes those anew that have other nodes
+ * now, if the world has so many more numbers then (q, v, λ); else it refuses, and changes nothing. */
+size_t cord__cables_size(const cord_world *w);
+void cord__cables_write(const cord_world *w, char *to);
+cord_status cord__cables_read(cord_world *w, const char *from, size_t size, const int64_t more[3]);
 /* Remove the cables that ride on a body or a coordinate. */
 void cord__remove_riders(cord_world *w, bool on_body, int slot);
 

@@ -13,6 +13,7 @@ void check_tackles(validation *v);
 void check_chain_on_table(validation *v);
 void check_gears(validation *v);
 void check_arm(validation *v);
+void check_capstan(validation *v);
 void check_machine_energy(validation *v);
 void check_wheel_changes(validation *v);
 

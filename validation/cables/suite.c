@@ -38,6 +38,11 @@ static const validation_check checks[] = {
      "a hole in the axis the cable does not run; through one off the axis it does, by what the "
      "geometry says.",
      check_arm},
+    {"capstan",
+     "A cable round a post with friction, a kilogram at one end: with up to e^μφ kilograms at the "
+     "other it holds, with more it slips, and the forces are in just that ratio; from 1.01 to ten "
+     "thousand.",
+     check_capstan},
     {"machine-energy",
      "Machines without friction for ten thousand steps by midpoint: weights on springs over "
      "wheels, a swinging Atwood machine, a tackle, a winch.",
