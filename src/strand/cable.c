@@ -166,7 +166,7 @@ static void add_elements(const cable *c, const element_input *at, double *r, dou
 {
     memset(r, 0, (size_t)c->columns * sizeof *r);
     for (int i = 0; i < c->elements; i++) {
-        const cable_element *e = c->element + c->sequence[i];
+        const cable_element *e = c->element + i;
         element_terms t;
         cord__element_terms(c, e, at, &t);
         scatter(c, e, &t, r, g);
@@ -368,7 +368,7 @@ static void destroy(void *model, memory *m)
                       c->extra,     c->position,   c->row_element, c->row_head,  c->row_next,
                       c->initial_q, c->grip_start, c->roll,        c->initial_v, c->stop,
                       c->slip,      c->last,       c->weight,      c->scratch,   c->momentum,
-                      c->present,   c->sequence};
+                      c->present};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
     cord__release(m, c);
 }

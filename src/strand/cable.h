@@ -117,7 +117,6 @@ typedef struct cable {
     cable_node *node;
     cable_guide *guide;
     cable_element *element; /* those of segments first, and in their order */
-    int *sequence;          /* elements node by node: those that share entries near each other */
     int *unknown;           /* of all elements */
     int *slot;
     int *position;                          /* per unknown */
