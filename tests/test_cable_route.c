@@ -6,7 +6,6 @@
 #include "support/numbers.h"
 #include "support/scenes.h"
 #include "support/test.h"
-#include "world/world.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -349,7 +348,7 @@ static void refused(cord_world *w, const cord_cable_def *def, cord_status status
 {
     cord_strand cable = {7, 7};
     cord_counters before, after;
-    assert_fine(w, cord__world_layout(w)); /* which adding a cable does, too */
+    (void)scene_hash(w); /* lays out the world, which is not the cable's doing */
     assert_fine(w, cord_world_counters(w, &before));
     assert_int_equal(cord_world_add_cable(w, def, &cable), status);
     if (!strstr(cord_world_error(w), why)) fail_msg("'%s'", cord_world_error(w));

@@ -11,6 +11,12 @@ cord_relation_def cord_relation_def_default(void)
         .kind = CORD_COINCIDE, .direction = {0, 0, 1}, .length = -1, .ratio = 1};
 }
 
+/* A rotor has a block of its own, perhaps not laid out yet. */
+static bool moves(const point *p)
+{
+    return p->block >= 0 || p->source == CORD_SOURCE_ROTOR;
+}
+
 static bool has_coordinate(const point *p)
 {
     return p->source == CORD_SOURCE_STRAND || p->slider >= 0;
@@ -37,7 +43,7 @@ static cord_status check_sliding(cord_world *w, const double direction[3], const
 static cord_status check_relation(cord_world *w, const cord_relation_def *def,
                                   const relation_ops *ops, const point *first, const point *second)
 {
-    if (first->block < 0 && (!second || second->block < 0))
+    if (!moves(first) && (!second || !moves(second)))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: neither point is on something that moves",
                           ops->name);
     bool coordinates = ops->needs[0] == NEEDS_COORDINATE;
@@ -183,9 +189,9 @@ cord_status cord__world_add_relation(cord_world *w, const relation_ops *ops,
         second = cord__get_point(w, def->second);
         if (!second) return CORD_ERROR_HANDLE;
     }
-    cord_status status = cord__point_ready(w, first);
+    cord_status status = check_relation(w, def, ops, first, second);
+    if (status == CORD_OK) status = cord__point_ready(w, first);
     if (status == CORD_OK && second) status = cord__point_ready(w, second);
-    if (status == CORD_OK) status = check_relation(w, def, ops, first, second);
     if (status != CORD_OK) return status;
     relation *r = NEW(&w->memory, relation, 1);
     if (!r) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a relation");
