@@ -243,6 +243,11 @@ static void assemble(const void *model, const block_eval *in, double *r, double 
     for (int k = 0; k < c->own_columns; k++) r[k] += work / moved * c->weight[k] * in->d[k];
 }
 
+static bool ends(const void *model, const double *q)
+{
+    return cord__wheel_is_left(model, q);
+}
+
 /* Corrections of the rows of wraps that slip, for the evaluation before. */
 static int skew(const void *model, int which, int *row, int *unknown, double *value)
 {
@@ -596,6 +601,7 @@ const strand_ops cord__cable = {
               .impulse = hand_over,
               .start_step = start_step,
               .skew = skew,
+              .ends = ends,
               .extra_entries = extra_entries},
     .info = info,
     .get_positions = get_positions,
