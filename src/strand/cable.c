@@ -167,7 +167,7 @@ static void add_elements(const cable *c, const element_input *at, double *r, dou
 {
     memset(r, 0, (size_t)c->columns * sizeof *r);
     for (int i = 0; i < c->elements; i++) {
-        const cable_element *e = c->element + c->sequence[i];
+        const cable_element *e = c->element + i;
         element_terms t;
         cord__element_terms(c, e, at, &t);
         scatter(c, e, &t, r, g);
@@ -242,6 +242,11 @@ static void assemble(const void *model, const block_eval *in, double *r, double 
     for (int k = 0; k < c->own_columns; k++) moved += c->weight[k] * in->d[k] * in->d[k];
     if (!(fabs(work) < 0.01 * in->c_a * moved)) return;
     for (int k = 0; k < c->own_columns; k++) r[k] += work / moved * c->weight[k] * in->d[k];
+}
+
+static bool ends(const void *model, const double *q)
+{
+    return cord__wheel_is_left(model, q);
 }
 
 /* Corrections of the rows of wraps that slip, for the evaluation before. */
@@ -369,7 +374,7 @@ static void destroy(void *model, memory *m)
                       c->extra,     c->position,   c->row_element, c->row_head,  c->row_next,
                       c->initial_q, c->grip_start, c->roll,        c->initial_v, c->stop,
                       c->slip,      c->last,       c->weight,      c->scratch,   c->momentum,
-                      c->present,   c->sequence};
+                      c->present};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
     cord__release(m, c);
 }
@@ -616,6 +621,7 @@ const strand_ops cord__cable = {
               .impulse = hand_over,
               .start_step = start_step,
               .skew = skew,
+              .ends = ends,
               .extra_entries = extra_entries},
     .info = info,
     .get_positions = get_positions,

@@ -416,10 +416,24 @@ static bool find_landing(const cable *c, const double *cache, int stop, landing 
     return any;
 }
 
-/* An arc is long enough to be touched. */
-static bool is_touched(const cable *c, const cable_stop *s, double from, double to)
+/* An arc is long enough to be touched, and so is the piece of cable on it: a search that does not meet the rows at
+ * every step may use up the one before the other. */
+static bool is_touched(const cable *c, const cable_stop *s, double arc, double piece)
 {
-    return s->side * (to - from) > LEAST_WRAP * c->guide[s->guide].radius;
+    return fmin(s->side * arc, piece) > LEAST_WRAP * c->guide[s->guide].radius;
+}
+
+bool cord__wheel_is_left(const cable *c, const double *q)
+{
+    for (int i = 0; i < c->stops; i++) {
+        const cable_stop *s = c->stop + i;
+        const cable_node *n = c->node + s->node;
+        if (s->kind != CORD_STOP_WHEEL || !s->present) continue;
+        double from = n->s_column >= 0 ? q[n->q + n->count] : n->s;
+        double to = n[1].s_column >= 0 ? q[n[1].q + n[1].count] : n[1].s;
+        if (!is_touched(c, s, q[n[1].q] - q[n->q], to - from)) return true;
+    }
+    return false;
 }
 
 bool cord__wheels_stay(const cable *c, const double *q)
@@ -427,13 +441,9 @@ bool cord__wheels_stay(const cable *c, const double *q)
     if (c->stops == 0) return true;
     if (c->stop[0].kind == CORD_STOP_FREE || c->stop[c->stops - 1].kind == CORD_STOP_FREE)
         return false; /* an end may run off */
-    for (int i = 0; i < c->stops; i++) {
-        const cable_stop *s = c->stop + i;
-        const cable_node *n = c->node + s->node;
-        if (s->kind != CORD_STOP_WHEEL) continue;
-        if (!s->present || !is_touched(c, s, q[n->q], q[n[1].q])) return false;
-    }
-    return true;
+    for (int i = 0; i < c->stops; i++)
+        if (c->stop[i].kind == CORD_STOP_WHEEL && !c->stop[i].present) return false;
+    return !cord__wheel_is_left(c, q);
 }
 
 /* Whether a free end is about to run off a wheel or through an eyelet: in the next step or the one after, or it
@@ -470,8 +480,10 @@ bool cord__wheels_change(const cable *c, const double *cache, const double *v, d
         }
         if (s->kind != CORD_STOP_WHEEL || s->passed) continue;
         if (s->present) {
-            present[i] = is_touched(c, s, cable_coordinates(cache, s->node)[0],
-                                    cable_coordinates(cache, s->node + 1)[0]);
+            double arc =
+                cable_coordinates(cache, s->node + 1)[0] - cable_coordinates(cache, s->node)[0];
+            present[i] =
+                is_touched(c, s, arc, cable_s(cache, s->node + 1) - cable_s(cache, s->node));
         } else {
             landing at;
             present[i] = find_landing(c, cache, i, &at);
