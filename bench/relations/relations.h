@@ -35,6 +35,8 @@ cord_point tied_place(tied *t, const double place[3]);
 void tied_relate(tied *t, const char *kind, cord_point first, cord_point second);
 void tied_hold(tied *t, cord_strand rope, double s); /* the place only */
 void tied_clamp(tied *t, cord_strand rope, double s);
+/* A mass that slides, as heavy as a ball of this radius. */
+cord_point tied_pearl(tied *t, cord_strand rope, double s, double radius);
 /* A ball of this radius, and its centre tied to a point. */
 cord_body tied_ball(tied *t, const double place[3], double radius);
 void tied_thread(tied *t, cord_body ball, cord_point on);

@@ -1,6 +1,7 @@
 /* Fig. 7 of the 2008 paper: what a step costs with more and more keyholes (points that slide, held in
- * the world) and pearls (bodies whose centres slide). The strand grows with them: a keyhole leaves two
- * freedoms fewer. For pearls there is also a strand of 20 control points with all of them on it. */
+ * the world) and pearls (points that slide and have a mass; or balls, bodies whose centres slide). The
+ * strand grows with them: a keyhole leaves two freedoms fewer. For pearls there is also a strand of 20
+ * control points with all of them on it. */
 #include "bench/relations/relations.h"
 
 #include <math.h>
@@ -9,9 +10,10 @@
 enum { SIZES = 7 };
 static const int sizes[SIZES] = {10, 30, 100, 300, 1000, 3000, 10000};
 
-typedef enum layout { KEYHOLES, PEARLS, CROWDED_PEARLS, LAYOUTS } layout;
-static const char *const names[LAYOUTS] = {"keyholes, two spans each", "pearls, two spans each",
-                                           "pearls on 17 spans"};
+typedef enum layout { KEYHOLES, PEARLS, CROWDED_PEARLS, BALLS, CROWDED_BALLS, LAYOUTS } layout;
+static const char *const names[LAYOUTS] = {
+    "keyholes, two spans each", "pearls (a mass each), two spans each",
+    "pearls (a mass each) on 17 spans", "balls, two spans each", "balls on 17 spans"};
 
 /* In the middle of a span, where spans grow in number with them. */
 static double where(double length, int i, int count)
@@ -19,11 +21,19 @@ static double where(double length, int i, int count)
     return length * (i + 0.75) / (count + 1);
 }
 
+/* Crowded ones weigh the same together, however many there are. */
+static double radius_of(layout kind, int count)
+{
+    return kind == CROWDED_PEARLS || kind == CROWDED_BALLS ? 0.02 / cbrt(count) : 0.01;
+}
+
 static void make(tied *t, layout kind, int count)
 {
     const double apart = 0.1;
-    int control_points = kind == CROWDED_PEARLS ? 20 : 2 * count + 5;
-    double length = kind == CROWDED_PEARLS ? 2 : apart * (count + 1);
+    bool crowded = kind == CROWDED_PEARLS || kind == CROWDED_BALLS;
+    bool masses = kind == PEARLS || kind == CROWDED_PEARLS, balls = kind >= BALLS;
+    int control_points = crowded ? 20 : 2 * count + 5;
+    double length = crowded ? 2 : apart * (count + 1), radius = radius_of(kind, count);
     double from[3] = {0, 0, 0}, to[3] = {length, 0, 0};
     cord_strand rope = tied_line(t, control_points, from, to, 5e-3);
     tied_hold(t, rope, 0);
@@ -32,14 +42,15 @@ static void make(tied *t, layout kind, int count)
     cord_body *ball = malloc((size_t)count * sizeof *ball);
     if (!on || !ball) t->status = CORD_ERROR_MEMORY;
     /* What comes after something of another kind lays out the world anew: one kind at a time. */
-    for (int i = 0; t->status == CORD_OK && i < count; i++)
-        on[i] = tied_sliding(t, rope, where(length, i, count));
-    for (int i = 0; t->status == CORD_OK && kind != KEYHOLES && i < count; i++) {
-        double at[3] = {where(length, i, count), 0, 0};
-        /* crowded ones weigh the same together, however many there are */
-        ball[i] = tied_ball(t, at, kind == PEARLS ? 0.01 : 0.02 / cbrt(count));
-    }
     for (int i = 0; t->status == CORD_OK && i < count; i++) {
+        double s = where(length, i, count);
+        on[i] = masses ? tied_pearl(t, rope, s, radius) : tied_sliding(t, rope, s);
+    }
+    for (int i = 0; t->status == CORD_OK && balls && i < count; i++) {
+        double at[3] = {where(length, i, count), 0, 0};
+        ball[i] = tied_ball(t, at, radius);
+    }
+    for (int i = 0; t->status == CORD_OK && !masses && i < count; i++) {
         double at[3] = {where(length, i, count), 0, 0};
         if (kind == KEYHOLES)
             tied_relate(t, CORD_COINCIDE, on[i], tied_place(t, at));

@@ -38,7 +38,7 @@ static void make_bridge(tied *t)
                         tied_on(t, rope[pairs[i][1]], length * k / 8));
 }
 
-/* Ten pearls on a string that hangs between two places. */
+/* Ten pearls on a string that hangs between two places: masses that slide. */
 static void hanging(const void *how, double u, double at[3])
 {
     (void)how;
@@ -51,12 +51,7 @@ static void make_necklace(tied *t)
     double length = tied_length(t, string);
     tied_hold(t, string, 0);
     tied_hold(t, string, length);
-    for (int i = 1; i <= 10; i++) {
-        double at[3] = {0, 0, 0};
-        cord_point on = tied_sliding(t, string, length * i / 11);
-        if (t->status == CORD_OK) t->status = cord_point_place(t->world, on, at, NULL);
-        tied_thread(t, tied_ball(t, at, 4e-3), on);
-    }
+    for (int i = 1; i <= 10; i++) tied_pearl(t, string, length * i / 11, 4e-3);
 }
 
 /* A bow being drawn: limbs held at the grip, the string tied to their tips, the arrow on the string

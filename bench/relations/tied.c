@@ -114,6 +114,17 @@ void tied_clamp(tied *t, cord_strand rope, double s)
         t->status = cord_world_clamp(t->world, rope, s, NULL, NULL, NULL, NULL);
 }
 
+/* As heavy as a ball of 2000 kg/m³. */
+cord_point tied_pearl(tied *t, cord_strand rope, double s, double radius)
+{
+    cord_point_def def = cord_point_def_default();
+    def.source = CORD_SOURCE_SLIDING;
+    def.strand = rope;
+    def.s = s;
+    def.inertia = 2000 * 4.18879020478639 * radius * radius * radius;
+    return add_point(t, &def);
+}
+
 cord_body tied_ball(tied *t, const double place[3], double radius)
 {
     cord_body_def def = cord_body_def_default();

@@ -64,7 +64,11 @@ typedef struct cord_point_def {
 
     /* Against change of the coordinate: N s/m, or N m s of a turn */
     double friction;
-    double inertia; /* CORD_SOURCE_ROTOR: above 0; added to a turn or a travel; kg m², or kg */
+    /* CORD_SOURCE_ROTOR: above 0; added to a turn or a travel; kg m², or kg. CORD_SOURCE_SLIDING,
+     * CORD_SOURCE_PATH: the point is a pearl, a mass in its place, kg, that takes the strand along and is
+     * taken along by it. What slips off is gone. Not with `symplectic` and the semi-implicit schemes. */
+    double inertia;
+    double rate; /* of a pearl: how fast its coordinate changes at first, m/s */
 } cord_point_def;
 
 CORD_API cord_point_def cord_point_def_default(void);

@@ -20,6 +20,7 @@ typedef struct point {
     cord_end end;           /* of a sliding point */
     double last;            /* its greatest coordinate, m; 0: the strand has no ends */
     bool released;
+    double mass; /* that it carries, kg */
     attachment place, frame, curvature;
     bool frame_attached, curvature_attached;
     double position[3],

@@ -4,14 +4,14 @@
 
 static void describe(const void *model, block_shape *shape)
 {
-    (void)model;
     *shape = (block_shape){.q_count = 1,
                            .columns = 1,
                            .cache_count = 1,
                            .band_count = 1,
                            .hole = -1,
                            .group = 1,
-                           .jet_columns = 1};
+                           .jet_columns = 1,
+                           .places = ((const slider *)model)->mass > 0 ? 3 : 0};
 }
 
 static void positions(const void *model, int *position)
@@ -29,7 +29,7 @@ static void scales(const void *model, double *scale, double *stiffness)
 static void initial(const void *model, double *q, double *v)
 {
     q[0] = ((const slider *)model)->s;
-    v[0] = 0;
+    v[0] = ((const slider *)model)->rate;
 }
 
 static void retract(const void *model, double *q, const double *d)
@@ -87,7 +87,8 @@ static void pin(const void *model, const unsigned char *touched, unsigned char *
 
 static void mass(const void *model, double *diagonal)
 {
-    diagonal[0] = ((const slider *)model)->inertia;
+    const slider *s = model;
+    diagonal[0] = s->inertia + s->mass;
 }
 
 /* What is known of the strand is known nearby. */

@@ -11,6 +11,8 @@ typedef struct slider {
     double most;     /* in one correction */
     double friction; /* N s/m */
     double inertia;  /* kg, of a turn kg m² */
+    double mass;     /* kg, at the place that it says (solve/pearl.c) */
+    double rate;     /* at first, m/s */
 } slider;
 
 extern const block_ops cord__slider;

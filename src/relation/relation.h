@@ -126,6 +126,8 @@ RELATION_LIST(DECLARE_RELATION)
 
 /* Rows that say what a coordinate is: not for scenes. */
 extern const relation_ops cord__turn, cord__travel;
+/* No rows: the mass of a point that slides. See solve/pearl.c. */
+extern const relation_ops cord__pearl;
 
 /* Second derivatives of n·(x₁ − x₂) with n turning with the second point, times λ. */
 void cord__add_turning_normal(const double n[3], const double d[3], double lambda,

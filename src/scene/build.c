@@ -341,6 +341,8 @@ static bool build_point(builder *b, point_data *p)
         def.friction = p->friction;
         def.end = (cord_end)p->end;
         def.restitution = p->restitution;
+        def.inertia = p->mass;
+        def.rate = p->rate;
     }
     return script(b, &p->script, &def) &&
            cord__made(b, cord_world_add_point(b->world, &def, &p->handle), p->at, "point");

@@ -194,7 +194,7 @@ typedef struct point_data {
     gauge_data *turn, *travel; /* NULL: it is neither */
     double offset[3];
     bool sliding;
-    double friction, restitution;
+    double friction, restitution, mass, rate;
     int end;
     script_data script;
     cord_point handle;

@@ -6,8 +6,8 @@
 /* One of at, turn and travel; keys of the others are refused. */
 static bool finish_coordinate(reader *r, const point_data *p)
 {
-    static const char *const others[] = {"offset", "sliding", "end",     "restitution",
-                                         "motion", "orbit",   "rotation"};
+    static const char *const others[] = {"offset", "sliding", "end",   "restitution", "mass",
+                                         "rate",   "motion",  "orbit", "rotation"};
     bool good = true;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         good = cord__refuse(r, p->at, others[i], "is for points that are places") && good;
@@ -36,6 +36,7 @@ static bool finish_point(reader *r, void *item)
     static const char *const moves[] = {"motion", "orbit", "rotation", "ease"}, *const slides[] = {
                                                                                     "friction",
                                                                                     "restitution",
+                                                                                    "mass", "rate",
                                                                                     "end"};
     for (size_t i = 0; !in_world && i < sizeof moves / sizeof *moves; i++)
         good = cord__refuse(r, p->at, moves[i], "only points in the world go by a script") && good;
@@ -98,6 +99,10 @@ static const field point_fields[] = {
      "on a strand or a path: whether it may move along"},
     {"friction", FIELD_NUMBER, offsetof(point_data, friction), false, "0", NULL, LIMIT_NOT_NEGATIVE,
      NULL, "of what slides, turns or travels: what acts against the rate, N s/m or N m s"},
+    {"mass", FIELD_NUMBER, offsetof(point_data, mass), false, "0", "kg", LIMIT_NOT_NEGATIVE, NULL,
+     "sliding: the point is a pearl, a mass in its place; not with symplectic"},
+    {"rate", FIELD_NUMBER, offsetof(point_data, rate), false, "0", "m/s", LIMIT_NONE, NULL,
+     "of a pearl: how fast it moves along at first"},
     {"end", FIELD_CHOICE, offsetof(point_data, end), false, "stop", NULL, LIMIT_NONE, ends,
      "sliding: what becomes of it at an end of the strand or path"},
     {"restitution", FIELD_NUMBER, offsetof(point_data, restitution), false, "0", NULL,

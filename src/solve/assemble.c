@@ -231,6 +231,16 @@ static void add_scripted_rate(const problem *w, relation *r, double time)
     }
 }
 
+/* A stop at an end of a strand; there are two for every point that slides, and few are ever met. */
+static void evaluate_stop(const problem *w, relation *r, const double *q, const double *lambda)
+{
+    const block *own = w->block[w->point[r->point[0]]->slider_block];
+    double sign = r->side == CORD_AT_MOST ? -1 : 1;
+    r->value.g[0] = sign * (q[own->q0] - r->params.length);
+    r->value.D[0][0] = r->B[0] = sign;
+    if (lambda) r->K[0] = 0;
+}
+
 /* AT_MOST is AT_LEAST of the negative: its rows and multipliers are turned round. */
 void cord__relation_evaluate(const problem *w, relation *r, const double *q, const double *cache,
                              double time, const double *lambda)
@@ -238,6 +248,10 @@ void cord__relation_evaluate(const problem *w, relation *r, const double *q, con
     pose poses[2];
     int rows = r->ops->rows;
     double sign = r->side == CORD_AT_MOST ? -1 : 1;
+    if (r->stop) {
+        evaluate_stop(w, r, q, lambda);
+        return;
+    }
     relation_poses(w, r, q, cache, time, poses);
     memset(&r->value, 0, sizeof r->value);
     r->ops->evaluate(&r->params, poses, poses + 1, &r->value);
@@ -281,6 +295,9 @@ static const block *taker(const problem *w, const relation *r)
 /* m or rad: beyond it nothing is round-off. */
 static const double NO_ROUND_OFF = 1e-9;
 
+/* m or rad: over so little the defect, which is of second order, is all round-off. */
+static const double STANDING = 1e-11;
+
 /* `midpoint`: g at the end, and a discrete gradient of it: B half way, corrected along the motion
  * so that B d is exactly what g changes by. Where a block takes the work that is lacking, B stays as
  * it is: a point that a relation keeps in its place has no motion to correct along. */
@@ -305,10 +322,11 @@ static void relation_midpoint(problem *w, relation *r, const stage *t, const dou
         r->value.g[row] = end[row];
         if (taken) continue;
         /* Second order in the motion at most, or where a tangent passes a jump of curvature a part of it;
-         * what is lost in round-off needs no correction. */
+         * what is lost in round-off needs no correction, and at rest gets none. */
         double most = fabs(defect) > NO_ROUND_OFF ? 0.5 * sqrt(steep) : 0.1;
         if (fabs(defect) < most * sqrt(square))
-            for (int c = 0; c < r->columns; c++) B[c] += defect / square * w->d[r->column[c]];
+            for (int c = 0; c < r->columns; c++)
+                B[c] += defect / (square + STANDING * STANDING) * w->d[r->column[c]];
     }
 }
 
@@ -400,6 +418,10 @@ static void evaluate_relation(problem *w, island *s, const stage *t, relation *r
 {
     double *lambda = w->trial.lambda + r->l0;
     bool at_end = t->midpoint && r->instant;
+    if (r->ops == &cord__pearl) {
+        cord__pearl_assemble(w, t, r, matrix);
+        return;
+    }
     if (t->midpoint && !at_end)
         relation_midpoint(w, r, t, matrix ? lambda : NULL);
     else
@@ -437,7 +459,7 @@ static void add_curvature(const relation *r, double c, const double *rho, double
                 a[at[k]] += rho[row] * B[row * columns] * B[row * columns + k];
         }
         double first = rho[0] * B[0];
-        if (rows == 1) {
+        if (rows <= 1) {
             for (int k = 0; k < columns - i; k++) a[at[k]] += c * K[k] + first * B[k];
             continue;
         }
@@ -480,12 +502,12 @@ static void assemble_relation(problem *w, island *s, const stage *t, relation *r
         rho[row] = row_stiffness(s, t, r, row);
         for (int k = 0; k < columns; k++) w->r[r->column[k]] += rho[row] * g * B[k];
     }
-    const block *takes = t->midpoint && !at_end ? taker(w, r) : NULL;
+    const block *takes = t->midpoint && !at_end && r->ops->rows > 0 ? taker(w, r) : NULL;
     double lacking = 0;
     for (int row = 0; takes && row < r->ops->rows; row++) lacking -= lambda[row] * r->defect[row];
     if (takes)
         takes->ops->hand_out(takes->model, w->d + takes->v0, t->c_a, lacking, w->r + takes->v0);
-    if (matrix) add_curvature(r, -t->c_k, rho, a, slot);
+    if (matrix) add_curvature(r, r->ops == &cord__pearl ? 1 : -t->c_k, rho, a, slot);
 }
 
 /* ---- held columns ---------------------------------------------------------------------------- */

@@ -298,11 +298,11 @@ static void take_momentum(problem *w, island *s, double metric)
 {
     stage t = {.time = w->now.time, .force_time = w->now.time, .c_a = metric, .chosen = true};
     bool any = false;
+    cord__place_rates(w, s, w->cache, w->now.v, w->trial.place_a);
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         double *off = w->trial.place_a + b->place0;
         if (!b->shape.places) continue;
-        b->ops->place_rates(b->model, w->cache + b->cache0, w->now.v + b->v0, off);
         for (int i = 0; i < b->shape.places; i++) off[i] = w->now.place_v[b->place0 + i] - off[i];
         any = true;
     }
@@ -317,13 +317,23 @@ static void take_momentum(problem *w, island *s, double metric)
     cord__clear_rhs(w, s);
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        for (int c = 0; b->shape.places && c < b->shape.columns; c++)
+        for (int c = 0; c < b->shape.columns; c++) /* pearls are on strands without places, too */
             if (!b->fixed[c])
                 s->rhs[cord__unknown(w, b, c)] += metric * (w->v_hat[b->v0 + c] - w->r[b->v0 + c]);
     }
     cord__solve(w, s);
     add_solution(w, s, 1);
     cord__follow_columns(w, s, w->cache, w->now.v);
+}
+
+/* Those of blocks with places are from now on the ones that go with them. */
+static void take_velocities(problem *w, const island *s)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        size_t bytes = (size_t)b->shape.columns * sizeof(double);
+        if (b->shape.places) memcpy(w->trial.v + b->v0, w->now.v + b->v0, bytes);
+    }
 }
 
 /* Rows that return too soon to be told from rest have come to it. */
@@ -361,14 +371,17 @@ static void apply_change(problem *w, island *s, const double *from)
     cord__follow_columns(w, s, w->cache, w->now.v);
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        double *change = w->delta + b->v0, *rate = w->trial.place_v + b->place0;
+        double *change = w->delta + b->v0;
         for (int c = 0; c < b->shape.columns; c++) {
             change[c] = w->now.v[b->v0 + c] - from[b->v0 + c];
             w->now.v[b->v0 + c] = w->trial.v[b->v0 + c] + change[c];
         }
-        if (!b->shape.places) continue;
-        b->ops->place_rates(b->model, w->cache + b->cache0, change, rate);
-        for (int i = 0; i < b->shape.places; i++) w->now.place_v[b->place0 + i] += rate[i];
+    }
+    cord__place_rates(w, s, w->cache, w->delta, w->trial.place_v);
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int i = b->place0; i < b->place0 + b->shape.places; i++)
+            w->now.place_v[i] += w->trial.place_v[i];
     }
 }
 
@@ -401,8 +414,9 @@ cord_status cord__island_impact(problem *w, island *s)
     double metric = prepare(w, s, false);
     if (metric == 0)
         return cord__blame(s, CORD_ERROR_SINGULAR, "the system is singular", s->block[0], -1);
-    take_momentum(w, s, metric);
     copy_velocities(w, s, w->now.v, w->trial.v);
+    take_momentum(w, s, metric);
+    take_velocities(w, s);
     cord__project_velocities(w, s, w->now.time, w->now.v, 0);
     copy_velocities(w, s, w->now.v, w->a_hat);
     int count = gather(w, s);

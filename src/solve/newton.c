@@ -50,32 +50,19 @@ static void set_hats(problem *w, const island *s, const formula *f)
     }
 }
 
-/* Places of the trial, whose cache is given. */
-static void set_places(problem *w, const island *s, const double *q, const double *cache, double *x)
-{
-    for (int k = 0; k < s->blocks; k++) {
-        const block *b = w->block[s->block[k]];
-        if (b->shape.places) b->ops->places(b->model, q + b->q0, cache + b->cache0, x + b->place0);
-    }
-}
-
-/* The caches that set_places() reads. */
-static void refresh_placed(problem *w, const island *s)
-{
-    for (int k = 0; k < s->blocks; k++) {
-        const block *b = w->block[s->block[k]];
-        if (b->shape.places) b->ops->refresh(b->model, w->trial.q + b->q0, w->cache + b->cache0);
-    }
-}
-
 static void move_places(problem *w, const island *s)
 {
-    for (int k = 0; k < s->blocks; k++) {
-        const block *b = w->block[s->block[k]];
-        double *rate = w->trial.place_v + b->place0; /* about to be set */
-        if (!b->shape.places) continue;
-        b->ops->place_rates(b->model, w->cache + b->cache0, w->delta + b->v0, rate);
-        for (int i = 0; i < b->shape.places; i++) w->place[b->place0 + i] += rate[i];
+    double *moved = w->trial.place_v; /* about to be set */
+    cord__place_rates(w, s, w->cache, w->delta, moved);
+    EACH_PLACE(c) w->place[c] += moved[c];
+}
+
+static void set_column_rates(problem *w, const island *s, const stage *t)
+{
+    EACH_COLUMN(c)
+    {
+        w->trial.v[c] = t->c_v * w->d[c] + w->v_hat[c];
+        w->trial.a[c] = t->c_a * w->d[c] + w->a_hat[c];
     }
 }
 
@@ -83,15 +70,11 @@ static void move_places(problem *w, const island *s)
  * there is no need to find them anew. */
 static void set_rates(problem *w, const island *s, const stage *t, bool settled)
 {
-    EACH_COLUMN(c)
-    {
-        w->trial.v[c] = t->c_v * w->d[c] + w->v_hat[c];
-        w->trial.a[c] = t->c_a * w->d[c] + w->a_hat[c];
-    }
+    set_column_rates(w, s, t);
     if (settled && !t->midpoint)
         move_places(w, s);
     else
-        set_places(w, s, w->trial.q, t->midpoint ? w->cache_end : w->cache, w->place);
+        cord__places(w, s, w->trial.q, t->midpoint ? w->cache_end : w->cache, w->place);
     EACH_PLACE(c)
     {
         double d = w->place[c] - w->place_start[c];
@@ -256,11 +239,11 @@ static cord_status newton(problem *w, island *s, const stage *t, int iterations,
                                                   &blame) > CONTRADICTION)
                 return cord__blame(s, CORD_ERROR_INCONSISTENT, "relations contradict each other",
                                    worst, blame);
-            if (t->midpoint)
-                place_halfway(w, s);
-            else if (iterations == 1)
-                refresh_placed(w, s);
-            set_rates(w, s, t, iterations > 1);
+            if (t->midpoint) place_halfway(w, s);
+            if (iterations > 1)
+                set_rates(w, s, t, true);
+            else
+                set_column_rates(w, s, t); /* places are yet to be found */
             return CORD_OK;
         }
         if (size < best) best = size;
@@ -274,12 +257,7 @@ static cord_status newton(problem *w, island *s, const stage *t, int iterations,
 static void take_place_rates(const problem *w, const island *s, const double *cache, state *of)
 {
     cord__follow_columns(w, s, cache, of->v);
-    for (int k = 0; k < s->blocks; k++) {
-        const block *b = w->block[s->block[k]];
-        if (b->shape.places)
-            b->ops->place_rates(b->model, cache + b->cache0, of->v + b->v0,
-                                of->place_v + b->place0);
-    }
+    cord__place_rates(w, s, cache, of->v, of->place_v);
 }
 
 /* ---- velocity projection ----------------------------------------------------------------------- */
@@ -335,6 +313,29 @@ void cord__project_velocities(problem *w, island *s, double time, double *v, dou
     s->seconds_project += cord__seconds() - began;
 }
 
+/* Whether inertia is in places here and in columns there. */
+static bool is_mixed(const problem *w, const island *s)
+{
+    bool columns = false;
+    for (int k = 0; !columns && k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        columns = !b->shape.places && b->metric[0] > 0;
+    }
+    return columns && has_places(w, s);
+}
+
+/* Velocities at the end of a step. The impulses that bring them in line with the rows act on what they tie
+ * together; places must have theirs where columns have, or momentum is lost in every step. */
+static void end_step(problem *w, island *s, double h)
+{
+    double *change = w->place_v_hat;
+    cord__project_velocities(w, s, w->now.time + h, w->trial.v, 0);
+    if (!is_mixed(w, s)) return;
+    EACH_PLACE(c) change[c] = 0;
+    cord__place_rates(w, s, w->cache, w->delta, change);
+    EACH_PLACE(c) w->trial.place_v[c] += change[c];
+}
+
 /* ---- stages ------------------------------------------------------------------------------------ */
 
 /* Guess: the present velocity goes on. Held columns that are not in the matrix (frames of clamps)
@@ -370,8 +371,8 @@ static void begin(problem *w, island *s, bool rows)
         const block *b = w->block[s->block[k]];
         if (b->ops->start_step) b->ops->start_step(b->model, w->cache + b->cache0);
     }
-    set_places(w, s, w->trial.q, w->cache, w->place_start);
-    set_places(w, s, w->trial.q, w->cache, w->place);
+    cord__places(w, s, w->trial.q, w->cache, w->place_start);
+    EACH_PLACE(c) w->place[c] = w->place_start[c];
 }
 
 void cord__begin(problem *w, island *s)
@@ -387,7 +388,8 @@ static cord_status backward_euler(problem *w, island *s, double h, int iteration
                .c_a = 1 / (h * h),
                .c_v = 1 / h,
                .c_k = 1,
-               .relative = relative};
+               .relative = relative,
+               .placed = true};
     set_hats(w, s, &(formula){.a_v = -1 / h});
     predict(w, s, h, &t);
     return newton(w, s, &t, iterations, w->tolerance, linearised ? INFINITY : w->tolerance);
@@ -442,10 +444,17 @@ static cord_status post_stabilise(problem *w, island *s, double h, bool by_place
     EACH_COLUMN(c) w->trial.v[c] = w->d[c] / h;
     /* Columns whose accelerations others feel: differences of what the steps have moved. */
     if (by_places || !has_places(w, s)) cord__set_held_velocities(w, s, time, w->trial.v);
-    take_place_rates(w, s, w->cache, &w->trial);
-    if (!by_places) return CORD_OK;
-    set_places(w, s, w->trial.q, w->cache, w->place);
-    EACH_PLACE(c) w->trial.place_v[c] = (w->place[c] - w->place_start[c]) / h;
+    if (!by_places) {
+        take_place_rates(w, s, w->cache, &w->trial);
+        return CORD_OK;
+    }
+    cord__follow_columns(w, s, w->cache, w->trial.v);
+    cord__places(w, s, w->trial.q, w->cache, w->place);
+    EACH_PLACE(c)
+    {
+        w->trial.place_v[c] = (w->place[c] - w->place_start[c]) / h;
+        w->trial.place_a[c] = (w->trial.place_v[c] - w->now.place_v[c]) / h;
+    }
     return CORD_OK;
 }
 
@@ -497,7 +506,8 @@ static cord_status tr_bdf2(problem *w, island *s, double h)
                .force_time = w->now.time + tau,
                .c_a = 4 / (tau * tau),
                .c_v = 2 / tau,
-               .c_k = 1};
+               .c_k = 1,
+               .placed = true};
     set_hats(w, s, &(formula){.v_v = -1, .a_v = -4 / tau, .a_a = -1});
     predict(w, s, tau, &t);
     cord_status status = newton(w, s, &t, w->max_iterations, w->tolerance, w->tolerance);
@@ -508,7 +518,8 @@ static cord_status tr_bdf2(problem *w, island *s, double h)
                 .force_time = w->now.time + h,
                 .c_a = 1 / (bh * bh),
                 .c_v = 1 / bh,
-                .c_k = 1};
+                .c_k = 1,
+                .placed = true};
     set_hats(w, s,
              &(formula){.v_d = -weight / bh,
                         .a_d = -weight / (bh * bh),
@@ -561,7 +572,7 @@ static cord_status euler_step(problem *w, island *s, double h)
 {
     begin(w, s, true);
     cord_status status = backward_euler(w, s, h, w->max_iterations, false);
-    if (status == CORD_OK) cord__project_velocities(w, s, w->now.time + h, w->trial.v, 0);
+    if (status == CORD_OK) end_step(w, s, h);
     return status;
 }
 
@@ -578,7 +589,7 @@ static cord_status scheme_step(problem *w, island *s, double h)
                              : semi_implicit(w, s, h, w->scheme == CORD_SEMI_IMPLICIT_VELOCITY);
     if (status != CORD_OK) return status;
     if (one_solve) return post_stabilise(w, s, h, w->scheme == CORD_LINEARISED);
-    cord__project_velocities(w, s, w->now.time + h, w->trial.v, 0);
+    end_step(w, s, h);
     return CORD_OK;
 }
 

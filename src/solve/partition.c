@@ -319,7 +319,7 @@ static void note_repeats(relation *r)
 static void count_unknowns(const problem *w, island *s)
 {
     s->unknowns = s->rows = 0;
-    int beyond_band = 0, relation_rows = 0;
+    int beyond_band = 0, tied = 0;
     for (int k = 0; k < s->blocks; k++) {
         block *b = w->block[s->block[k]];
         s->offset[k] = b->unknown0 = s->unknowns;
@@ -334,7 +334,7 @@ static void count_unknowns(const problem *w, island *s)
         if (r->absorbed) continue;
         s->unknowns += r->ops->rows;
         s->rows += r->ops->rows;
-        relation_rows += r->ops->rows;
+        tied++;
         for (int part = 0; part < RELATION_PARTS; part++) {
             if (r->part[part].block < 0) continue;
             for (int c = r->part[part].first; c < r->part[part].first + r->part[part].count; c++) {
@@ -347,7 +347,7 @@ static void count_unknowns(const problem *w, island *s)
     const block *first = w->block[s->block[0]];
     s->skew_most = 0;
     for (int k = 0; k < s->blocks; k++) s->skew_most += w->block[s->block[k]]->shape.skews;
-    s->banded = s->skew_most == 0 && s->blocks == 1 && relation_rows == 0 && beyond_band == 0 &&
+    s->banded = s->skew_most == 0 && s->blocks == 1 && tied == 0 && beyond_band == 0 &&
                 !first->shape.cyclic;
     s->own = s->banded && first->ops->factor;
 }

@@ -72,6 +72,7 @@ typedef struct stage {
     double pace;         /* statics: the c_v of what slides */
     bool two_sided_only; /* one-sided rows do not hold */
     bool relative;       /* rows count from relation.start */
+    bool placed;         /* cord__places() has been here, and pearls know their jets */
     bool chosen;         /* one-sided rows that hold stay as they are */
     double metric;       /* statics: so much of the mass matrix is added for blocks with places */
     bool rows_only;      /* projections: rows and the metric, no forces */
@@ -199,6 +200,21 @@ void cord__sliding_curvature(relation *r, int part, const pose *at, const double
 /* What a force there does to the matrix of the block that carries it. */
 void cord__sliding_stiffen(const problem *w, const point *p, const double *q, const double force[3],
                            double c_k, local_matrix *matrix);
+
+/* ---- pearl.c: places, of blocks and of points that carry a mass --------------------------------- */
+
+/* Places of the island's blocks and pearls at q, and how they move at velocities v: pearls as of the last
+ * assembly or places. */
+void cord__places(const problem *w, const island *s, const double *q, const double *cache,
+                  double *x);
+void cord__place_rates(const problem *w, const island *s, const double *cache, const double *v,
+                       double *rate);
+/* What a pearl adds to the residuals; and the whole of what it adds to the matrix, in its K. */
+void cord__pearl_assemble(problem *w, const stage *t, relation *r, bool matrix);
+/* The energy of the island's pearls in gravity. */
+double cord__pearl_weight(const problem *w, const island *s, const double *q, const double *cache);
+/* Of one, at `now`; `moving`: the rates of places are known. */
+void cord__pearl_energy(const problem *w, const point *p, bool moving, block_energy *e);
 
 /* ---- factor.c ------------------------------------------------------------------------------- */
 

@@ -183,7 +183,7 @@ static cord_status finish(problem *w, island *s, double h)
         cord_status status = b->ops->relax ? b->ops->relax(b->model, q, cache, s->work) : CORD_OK;
         if (status != CORD_OK)
             return cord__blame(s, status, "quasistatic twist does not converge", s->block[k], -1);
-        if (b->shape.places)
+        if (b->ops->place_rates)
             b->ops->place_rates(b->model, cache, w->trial.v + b->v0, w->trial.place_v + b->place0);
     }
     s->seconds_twist += cord__seconds() - began;

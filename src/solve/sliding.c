@@ -119,11 +119,12 @@ static void frame_column(const double t[3], const double binormal[3], double siz
     slopes[4] = turned - spin;
 }
 
-/* Where a column of the block is in a relation's part, whose last is the point's own. */
-static int column_in(const relation *r, const relation_part *p, int column)
+/* Where a column of the block is in a relation's part, whose last is the point's own; in most cases next to
+ * the one before, which was at k. */
+static int column_in(const relation *r, const relation_part *p, int column, int k)
 {
-    int k = 0;
-    while (k < p->count - 1 && r->column[p->first + k] != column) k++;
+    if (k + 1 < p->count - 1 && r->column[p->first + k + 1] == column) return k + 1;
+    for (k = 0; k < p->count - 1 && r->column[p->first + k] != column;) k++;
     return k;
 }
 
@@ -134,9 +135,9 @@ static void frame_part(const point *p, relation *r, const relation_part *to, int
     double *jets = r->jets + 3 * to->first, *along = r->slopes + RELATION_SLOPES * to->first;
     curvature_binormal(binormal, p->orientation, t);
     frame_of(p, t, frame);
-    for (int run = 0, c = 0; run < j->runs; run++)
+    for (int run = 0, c = 0, k = -1; run < j->runs; run++)
         for (int i = 0; i < j->run[run].count; i++, c++) {
-            int k = column_in(r, to, v0 + j->run[run].first + i);
+            k = column_in(r, to, v0 + j->run[run].first + i, k);
             frame_column(t, binormal, size, j->slope + 3 * c, j->curl + 3 * c, j->spin[c],
                          jets + 3 * k, along + RELATION_SLOPES * k);
         }
@@ -149,9 +150,9 @@ static void place_part(relation *r, const relation_part *to, int v0, const slide
                        double place[3])
 {
     double *jets = r->jets + 3 * to->first, *along = r->slopes + RELATION_SLOPES * to->first;
-    for (int run = 0, c = 0; run < j->runs; run++)
+    for (int run = 0, c = 0, k = -1; run < j->runs; run++)
         for (int i = 0; i < j->run[run].count; i++, c++) {
-            int k = column_in(r, to, v0 + j->run[run].first + i);
+            k = column_in(r, to, v0 + j->run[run].first + i, k);
             v3_copy(jets + 3 * k, j->J + 3 * c);
             v3_copy(along + RELATION_SLOPES * k, j->slope + 3 * c);
         }
@@ -169,12 +170,14 @@ void cord__sliding_part(const problem *w, relation *r, int part, const double *q
     int v0 = w->block[p->block]->v0;
     double J[3 * JET_COLUMNS_MOST], slopes[3 * JET_COLUMNS_MOST], curls[3 * JET_COLUMNS_MOST],
         spins[JET_COLUMNS_MOST];
-    slide_jet j = {.J = J, .slope = slopes, .curl = curls, .spin = spins};
+    bool turns = part % 2;
+    slide_jet j = {
+        .J = J, .slope = slopes, .curl = turns ? curls : NULL, .spin = turns ? spins : NULL};
     cord__sliding_jet(w, p, q, cache, &j);
     memset(r->jets + 3 * to->first, 0, (size_t)(3 * to->count) * sizeof *r->jets);
     memset(r->slopes + RELATION_SLOPES * to->first, 0,
            (size_t)(RELATION_SLOPES * to->count) * sizeof *r->slopes);
-    if (part % 2)
+    if (turns)
         frame_part(p, r, to, v0, &j, out->frame);
     else
         place_part(r, to, v0, &j, out->place);

@@ -121,7 +121,7 @@ static double work_of(problem *w, const island *s, const load *l)
 
 static double potential(problem *w, const island *s)
 {
-    double sum = 0;
+    double sum = cord__pearl_weight(w, s, w->trial.q, w->cache);
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         block_energy e;

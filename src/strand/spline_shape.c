@@ -131,16 +131,18 @@ static double natural_arc(const spline_span *span, double u)
     return 0.5 * u * sum;
 }
 
-/* By Newton's method, which the nearly constant speed makes quick. */
+/* By Newton's method, from the cubic that has the right slopes at both ends. */
 double cord__spline_parameter(const spline *s, int span, double arc)
 {
     const spline_span *own = s->span + span;
-    double within = arc - own->arc, u = within / own->length;
+    double within = arc - own->arc, x = within / own->length, y = 1 - x;
+    double first = own->length / natural_speed(own, 0), last = own->length / natural_speed(own, 1);
+    double u = x * x * (3 - 2 * x) + first * x * y * y - last * x * x * y;
     for (int i = 0; i < 20; i++) {
         double miss = natural_arc(own, u) - within;
         double step = miss / natural_speed(own, u);
         u -= step;
-        if (fabs(step) < 1e-9) break; /* and is off by its square */
+        if (fabs(step) < 1e-8) break; /* and is off by its square */
     }
     return u;
 }

@@ -352,8 +352,15 @@ static cord_status check_integrator(cord_world *w)
             return cord__fail(w, CORD_ERROR_UNSUPPORTED,
                               "nothing slides with the symplectic integrator; use implicit or "
                               "midpoint");
+    bool one_solve =
+        w->def.integrator == CORD_IMPLICIT &&
+        (w->def.scheme == CORD_SEMI_IMPLICIT || w->def.scheme == CORD_SEMI_IMPLICIT_VELOCITY);
     for (int i = 0; i < p->relations; i++) {
         const relation *r = p->relation[i];
+        if (one_solve && r->ops == &cord__pearl && !cord__relation_released(p, r))
+            return cord__fail(w, CORD_ERROR_UNSUPPORTED,
+                              "the semi-implicit schemes know no inertia of points that slide; use "
+                              "another, or a body at the point");
         const char *name = r->name ? r->name : r->ops->name;
         if (symplectic && !r->absorbed && touches_massless(p, r))
             return cord__fail(

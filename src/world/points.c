@@ -134,9 +134,9 @@ static cord_status fill_strand_point(cord_world *w, point *p, const cord_point_d
 /* The number that is the point's coordinate. */
 static cord_status add_slider(cord_world *w, point *p, const slider *coordinate)
 {
-    if (!(coordinate->inertia >= 0 && isfinite(coordinate->inertia)))
-        return cord__fail(w, CORD_ERROR_ARGUMENT, "inertia is %g; it must be at least 0",
-                          coordinate->inertia);
+    double inertia = coordinate->inertia + coordinate->mass;
+    if (!(inertia >= 0 && isfinite(inertia)))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "inertia is %g; it must be at least 0", inertia);
     if (!(coordinate->friction >= 0 && isfinite(coordinate->friction)))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "friction is %g; it must be at least 0",
                           coordinate->friction);
@@ -173,6 +173,23 @@ static cord_status set_ends(cord_world *w, point *p, const cord_point_def *def, 
     return CORD_OK;
 }
 
+/* On a strand or a path; with inertia it is a pearl, a mass at its place. */
+static cord_status add_sliding(cord_world *w, point *p, const cord_point_def *def, double scale)
+{
+    if (!isfinite(def->rate)) return cord__fail(w, CORD_ERROR_ARGUMENT, "rate is not finite");
+    if (def->rate != 0 && !(def->inertia > 0))
+        return cord__fail(w, CORD_ERROR_ARGUMENT,
+                          "only a sliding point with inertia has a rate of its own");
+    p->mass = def->inertia;
+    return add_slider(w, p,
+                      &(slider){.s = p->s,
+                                .scale = scale,
+                                .most = scale,
+                                .friction = def->friction,
+                                .mass = def->inertia,
+                                .rate = def->rate});
+}
+
 static cord_status fill_sliding_point(cord_world *w, point *p, const cord_point_def *def)
 {
     cord_status status = fill_strand_point(w, p, def);
@@ -188,7 +205,7 @@ static cord_status fill_sliding_point(cord_world *w, point *p, const cord_point_
     status = set_ends(w, p, def, info.closed ? 0 : info.length);
     if (status != CORD_OK) return status;
     p->piece = b->ops->piece(b->model, p->s);
-    return add_slider(w, p, &(slider){p->s, edge, edge, def->friction, 0});
+    return add_sliding(w, p, def, edge);
 }
 
 /* On a path it goes by half a radian at most in one correction. */
@@ -210,8 +227,7 @@ static cord_status fill_path_point(cord_world *w, point *p, const cord_point_def
         status = cord__thing_ready(w, t);
         p->block = t->index;
     }
-    return status == CORD_OK ? add_slider(w, p, &(slider){p->s, scale, scale, def->friction, 0})
-                             : status;
+    return status == CORD_OK ? add_sliding(w, p, def, scale) : status;
 }
 
 /* A turn or a travel: a point like `of`, with a coordinate that a row of its own says. */
@@ -246,7 +262,7 @@ static cord_status fill_gauge(cord_world *w, point *p, const cord_point_def *def
     p->motion = p->rotation = (keys){0};
     p->slider = p->slider_block = -1;
     p->gauge = true;
-    return add_slider(w, p, &(slider){s, 1, INFINITY, def->friction, def->inertia});
+    return add_slider(w, p, &(slider){s, 1, INFINITY, def->friction, def->inertia, 0, 0});
 }
 
 /* Where it is matters to nobody; it has a place to be shown at. */
@@ -257,7 +273,7 @@ static cord_status fill_rotor(cord_world *w, point *p, const cord_point_def *def
     if (!(def->inertia > 0))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "a rotor's inertia must be above 0");
     p->gauge = true;
-    return add_slider(w, p, &(slider){0, 1, INFINITY, def->friction, def->inertia});
+    return add_slider(w, p, &(slider){0, 1, INFINITY, def->friction, def->inertia, 0, 0});
 }
 
 /* The row that says what a gauge's coordinate is. */
@@ -272,6 +288,18 @@ static cord_status add_gauge_row(cord_world *w, cord_point handle, const cord_po
     v3_copy(row.direction, def->direction);
     cord_status status =
         cord__world_add_relation(w, turn ? &cord__turn : &cord__travel, &row, &made);
+    if (status == CORD_OK) ((relation *)w->relations.item[made.index - 1])->own = true;
+    return status;
+}
+
+/* The relation that adds its mass to the equations. */
+static cord_status add_pearl(cord_world *w, cord_point handle)
+{
+    cord_relation_def def = cord_relation_def_default();
+    cord_relation made;
+    def.name = "pearl";
+    def.first = handle;
+    cord_status status = cord__world_add_relation(w, &cord__pearl, &def, &made);
     if (status == CORD_OK) ((relation *)w->relations.item[made.index - 1])->own = true;
     return status;
 }
@@ -318,6 +346,7 @@ static cord_status finish_coordinate(cord_world *w, cord_point *handle, point *p
     cord_status status = cord__world_layout(w);
     if (status == CORD_OK && !p->gauge) set_first_frame(w, p);
     if (status == CORD_OK && p->gauge) status = add_gauge_row(w, *handle, def);
+    if (status == CORD_OK && p->mass > 0) status = add_pearl(w, *handle);
     if (status == CORD_OK && !p->gauge && p->last > 0 && p->end == CORD_END_STOP)
         status = add_stops(w, *handle, p, def->restitution);
     if (status == CORD_OK) return status;

@@ -386,6 +386,15 @@ cord_status cord_relation_get_info(const cord_world *w, cord_relation handle,
     return CORD_OK;
 }
 
+/* Of the mass that a point carries; all blocks are refreshed. False: it carries none. */
+static bool pearl_energy(const cord_world *w, int slot, block_energy *e)
+{
+    const point *p = w->points.item[slot];
+    if (!p || !(p->mass > 0) || p->released) return false;
+    cord__pearl_energy(&w->problem, p, !w->start_stale, e);
+    return true;
+}
+
 /* ---- the whole world ---------------------------------------------------------------------------- */
 
 cord_status cord_world_energy(cord_world *w, cord_energy *energy)
@@ -402,6 +411,10 @@ cord_status cord_world_energy(cord_world *w, cord_energy *energy)
         block_energy e;
         cord__block_energy(w, p->block[i], &e);
         cord__add_energy(energy, &e);
+    }
+    for (int i = 0; i < w->points.count; i++) {
+        block_energy e;
+        if (pearl_energy(w, i, &e)) cord__add_energy(energy, &e);
     }
     for (int i = 0; i < p->relations; i++) {
         relation *r = p->relation[i];
@@ -429,6 +442,12 @@ cord_status cord_world_momentum(cord_world *w, cord_momentum *momentum)
     for (int i = 0; i < w->problem.blocks; i++) {
         block_energy e;
         cord__block_energy(w, w->problem.block[i], &e);
+        v3_add(momentum->linear, momentum->linear, e.linear);
+        v3_add(momentum->angular, momentum->angular, e.angular);
+    }
+    for (int i = 0; i < w->points.count; i++) {
+        block_energy e;
+        if (!pearl_energy(w, i, &e)) continue;
         v3_add(momentum->linear, momentum->linear, e.linear);
         v3_add(momentum->angular, momentum->angular, e.angular);
     }

@@ -146,7 +146,8 @@ static cord_status fill_relation(cord_world *w, relation *r, const cord_relation
     v3_normalize(r->params.direction, def->direction);
     v3_any_normal(r->params.across[0], r->params.direction);
     v3_cross(r->params.across[1], r->params.direction, r->params.across[0]);
-    status = cord__keys_copy(&r->drive, &w->memory, &def->drive, r->ops->rows);
+    if (r->ops->rows > 0)
+        status = cord__keys_copy(&r->drive, &w->memory, &def->drive, r->ops->rows);
     if (status != CORD_OK)
         return cord__fail(w, status, "drive: keys must be finite, times ascending");
     if (def->name) {

@@ -1,0 +1,163 @@
+/* Pearls: a point that slides and carries a mass, at x(q, s). Its inertia is not constant in its columns,
+ * so its place is one of the places that the integrators' formulas act on (block_shape.places of its
+ * slider), and its equations have
+ *
+ *     r += m Jᵀ(ẍ − g),     A += c_a m JᵀJ + c_k m (ẍ − g)·∂J/∂q,     J = ∂x/∂(q, s).
+ *
+ * They come as a relation without rows, since a relation knows the columns of both blocks. */
+#include "math/vec3.h"
+#include "solve/problem.h"
+
+#include <string.h>
+
+static void no_rows(const relation_params *p, const pose *first, const pose *second,
+                    relation_value *out)
+{
+    (void)p, (void)first, (void)second, (void)out;
+}
+
+const relation_ops cord__pearl = {.name = "pearl", .needs = {NEEDS_PLACE, 0}, .evaluate = no_rows};
+
+static bool carries(const problem *w, const relation *r)
+{
+    return r->ops == &cord__pearl && !w->point[r->point[0]]->released;
+}
+
+static int place_of(const problem *w, const relation *r)
+{
+    return w->block[w->point[r->point[0]]->slider_block]->place0;
+}
+
+/* ---- places ------------------------------------------------------------------------------------ */
+
+void cord__places(const problem *w, const island *s, const double *q, const double *cache,
+                  double *x)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        if (b->shape.places && b->ops->places)
+            b->ops->places(b->model, q + b->q0, cache + b->cache0, x + b->place0);
+    }
+    for (int k = 0; k < s->relations; k++) {
+        relation *r = w->relation[s->relation[k]];
+        pose at;
+        if (!carries(w, r)) continue;
+        cord__sliding_part(w, r, 0, q, cache, &at);
+        v3_copy(x + place_of(w, r), at.place);
+    }
+}
+
+void cord__place_rates(const problem *w, const island *s, const double *cache, const double *v,
+                       double *rate)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        if (b->shape.places && b->ops->place_rates)
+            b->ops->place_rates(b->model, cache + b->cache0, v + b->v0, rate + b->place0);
+    }
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        if (!carries(w, r)) continue;
+        double *own = rate + place_of(w, r);
+        v3_set(own, 0, 0, 0);
+        for (int c = 0; c < r->columns; c++) v3_axpy(own, v[r->column[c]], r->jets + 3 * c);
+    }
+}
+
+/* ---- equations --------------------------------------------------------------------------------- */
+
+/* Of a column's scale: a coordinate that moves by less needs no correction, whose force would be all
+ * rounding. What is left out is the square of it. */
+static const double STILL = 1e-7;
+
+/* `midpoint`: the work of the force over the step is that over the way from place to place; J half way
+ * misses it by what x is curved. A chain takes the rest; where the place is linear in the columns of
+ * what carries it, all comes from sliding, and is the slider's; a body moves on as it does. */
+static void add_lacking_work(problem *w, const relation *r, const point *p, const stage *t,
+                             const double force[3])
+{
+    const block *b = w->block[p->block], *own = w->block[p->slider_block];
+    double missed[3], square = 0, slid = w->d[own->v0];
+    v3_sub(missed, w->place + own->place0, w->place_start + own->place0);
+    for (int c = 0; c < r->columns; c++) {
+        double d = w->d[r->column[c]];
+        v3_axpy(missed, -d, r->jets + 3 * c);
+        square += d * d;
+    }
+    double work = -v3_dot(force, missed);
+    if (b->ops->hand_out)
+        b->ops->hand_out(b->model, w->d + b->v0, t->c_a, work, w->r + b->v0);
+    else if (!p->path || b == own)
+        w->r[own->v0] += fabs(slid) > STILL * own->scale[0] ? work / slid : 0;
+    else if (v3_dot(missed, missed) < 0.01 * square)
+        for (int c = 0; c < r->columns; c++)
+            w->r[r->column[c]] += work / square * w->d[r->column[c]];
+}
+
+/* K = c_a m JᵀJ, row ≤ column, less what the force does as the point slides; the rest is in the matrix of
+ * what carries it. */
+static void stiffen(problem *w, const stage *t, relation *r, const point *p, const double force[3])
+{
+    const block *b = w->block[p->block];
+    local_matrix local = {.band = b->band, .cliques = b->cliques};
+    double inertia = (t->c_a + t->metric) * p->mass;
+    int last = r->columns - 1;
+    for (int i = 0; i <= last; i++) {
+        double u[3], *K = r->K + i * r->columns;
+        v3_scale(u, inertia, r->jets + 3 * i);
+        for (int k = i; k <= last; k++) K[k] = v3_dot(u, r->jets + 3 * k);
+        K[last] -= t->c_k * v3_dot(force, r->slopes + RELATION_SLOPES * i);
+    }
+    if (t->c_k != 0)
+        cord__sliding_stiffen(w, p, t->midpoint ? w->half : w->trial.q, force, t->c_k, &local);
+}
+
+void cord__pearl_assemble(problem *w, const stage *t, relation *r, bool matrix)
+{
+    const point *p = w->point[r->point[0]];
+    double force[3] = {0, 0, 0};
+    pose at;
+    if (matrix && p->released) memset(r->K, 0, (size_t)(r->columns * r->columns) * sizeof *r->K);
+    if (p->released || (t->rows_only && !matrix)) return;
+    if (!t->placed) cord__sliding_part(w, r, 0, t->midpoint ? w->half : w->trial.q, w->cache, &at);
+    if (!t->rows_only) {
+        v3_sub(force, w->around.gravity, w->trial.place_a + place_of(w, r));
+        v3_scale(force, p->mass, force);
+        for (int c = 0; c < r->columns; c++) w->r[r->column[c]] -= v3_dot(force, r->jets + 3 * c);
+        if (t->midpoint) add_lacking_work(w, r, p, t, force);
+    }
+    if (matrix) stiffen(w, t, r, p, force);
+}
+
+/* ---- energy ------------------------------------------------------------------------------------ */
+
+double cord__pearl_weight(const problem *w, const island *s, const double *q, const double *cache)
+{
+    double sum = 0;
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        pose at;
+        if (!carries(w, r)) continue;
+        cord__sliding_pose(w, w->point[r->point[0]], q, cache, &at);
+        sum -= w->point[r->point[0]]->mass * v3_dot(w->around.gravity, at.place);
+    }
+    return sum;
+}
+
+void cord__pearl_energy(const problem *w, const point *p, bool moving, block_energy *e)
+{
+    double J[3 * JET_COLUMNS_MOST], slopes[3 * JET_COLUMNS_MOST], v[3];
+    const block *b = w->block[p->block], *own = w->block[p->slider_block];
+    slide_jet j = {.J = J, .slope = slopes};
+    *e = (block_energy){0};
+    cord__sliding_jet(w, p, w->now.q, w->cache, &j);
+    v3_scale(v, w->now.v[own->v0], j.tangent);
+    for (int run = 0, c = 0; run < j.runs; run++)
+        for (int i = 0; i < j.run[run].count; i++, c++)
+            v3_axpy(v, w->now.v[b->v0 + j.run[run].first + i], J + 3 * c);
+    if (moving) v3_copy(v, w->now.place_v + own->place0);
+    v3_scale(e->linear, p->mass, v);
+    v3_cross(e->angular, j.value, e->linear);
+    e->kinetic = 0.5 * v3_dot(e->linear, v);
+    e->gravity = -p->mass * v3_dot(w->around.gravity, j.value);
+}

@@ -1,0 +1,585 @@
+/* Pearls: points that slide and carry a mass. */
+#include "math/vec3.h"
+#include "support/numbers.h"
+#include "support/scenes.h"
+#include "support/test.h"
+#include "world/world.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846, gravity = 9.81;
+static const integration tr_bdf2 = {"tr_bdf2", CORD_IMPLICIT, CORD_TR_BDF2},
+                         euler = {"euler", CORD_IMPLICIT, CORD_BACKWARD_EULER},
+                         linearised = {"linearised", CORD_IMPLICIT, CORD_LINEARISED},
+                         midpoint = {"midpoint", CORD_MIDPOINT, CORD_TR_BDF2},
+                         symplectic = {"symplectic", CORD_SYMPLECTIC, CORD_TR_BDF2},
+                         semi_implicit = {"semi-implicit", CORD_IMPLICIT, CORD_SEMI_IMPLICIT},
+                         quasi_static = {"quasi-static", CORD_QUASI_STATIC, CORD_TR_BDF2};
+
+typedef struct kind {
+    const char *model;
+    int elements;
+} kind;
+static const kind kinds[] = {
+    {"der", 0}, {"spline", 16}, {"segment", 12}, {"helix", 8}, {"clothoid", 8}};
+enum { KINDS = sizeof kinds / sizeof *kinds, LINEAR = 2, VERTICES = 25 };
+
+static cord_world *world_of(const integration *by, double downwards)
+{
+    cord_world *w;
+    cord_world_def def = cord_world_def_default();
+    def.threads = 1;
+    def.integrator = by->integrator, def.scheme = by->scheme;
+    def.gravity[2] = -downwards;
+    assert_int_equal(cord_world_create(&def, &w), CORD_OK);
+    return w;
+}
+
+/* Sagging between (0, 0, 0) and (1, 0, 0). */
+static cord_strand curved(cord_world *w, const kind *k)
+{
+    cord_strand_def def = cord_strand_def_default();
+    cord_strand rope;
+    double x[3 * VERTICES];
+    for (int i = 0; i < VERTICES; i++) {
+        double t = (double)i / (VERTICES - 1);
+        v3_set(x + 3 * i, t, 0.05 * sin(2 * pi * t), -0.25 * sin(pi * t));
+    }
+    def.model = k->model;
+    def.vertex_count = VERTICES;
+    def.positions = x;
+    def.element_count = k->elements;
+    def.section.radius = 3e-3;
+    def.material.young = 1e6;
+    assert_fine(w, cord_world_add_strand(w, &def, &rope));
+    return rope;
+}
+
+static double length_of(cord_world *w, cord_strand rope)
+{
+    cord_strand_info info;
+    assert_fine(w, cord_strand_get_info(w, rope, &info));
+    return info.length;
+}
+
+static cord_strand hung(cord_world *w, const kind *k)
+{
+    cord_strand rope = curved(w, k);
+    scene_hang(w, rope, 0);
+    scene_hang(w, rope, length_of(w, rope));
+    return rope;
+}
+
+static cord_point add_point(cord_world *w, const cord_point_def *def)
+{
+    cord_point made;
+    assert_fine(w, cord_world_add_point(w, def, &made));
+    return made;
+}
+
+static cord_point_def pearl_def(cord_strand rope, double s, double mass, double rate)
+{
+    cord_point_def def = cord_point_def_default();
+    def.source = CORD_SOURCE_SLIDING;
+    def.strand = rope;
+    def.s = s;
+    def.inertia = mass;
+    def.rate = rate;
+    return def;
+}
+
+static cord_point pearl(cord_world *w, cord_strand rope, double s, double mass, double rate)
+{
+    cord_point_def def = pearl_def(rope, s, mass, rate);
+    return add_point(w, &def);
+}
+
+/* The same as a body whose centre is a sliding point. */
+static cord_point body_pearl(cord_world *w, cord_strand rope, double s, double mass)
+{
+    cord_point p = pearl(w, rope, s, 0, 0);
+    cord_body_def def = cord_body_def_default();
+    cord_body body;
+    def.shape.kind = CORD_SHAPE_SPHERE;
+    def.shape.radius = 0.01;
+    def.density = mass / (4.0 / 3 * pi * 1e-6);
+    assert_fine(w, cord_point_place(w, p, def.position, NULL));
+    assert_fine(w, cord_world_add_body(w, &def, &body));
+    cord_point_def center = cord_point_def_default();
+    center.source = CORD_SOURCE_BODY;
+    center.body = body;
+    scene_relation(w, CORD_COINCIDE, p, add_point(w, &center));
+    return p;
+}
+
+/* A path through points, and a pearl on it. */
+static cord_path path_through(cord_world *w, const double *x, int count, bool closed,
+                              cord_body body)
+{
+    cord_path_def def = cord_path_def_default();
+    cord_path path;
+    def.count = count;
+    def.points = x;
+    def.closed = closed;
+    def.body = body;
+    assert_fine(w, cord_world_add_path(w, &def, &path));
+    return path;
+}
+
+static cord_point pearl_on_path(cord_world *w, cord_path path, double s, double mass, double rate)
+{
+    cord_point_def def = pearl_def((cord_strand){0}, s, mass, rate);
+    def.source = CORD_SOURCE_PATH;
+    def.path = path;
+    return add_point(w, &def);
+}
+
+static double coordinate(cord_world *w, cord_point p, double *rate)
+{
+    double s;
+    assert_fine(w, cord_point_coordinate(w, p, &s, rate));
+    return s;
+}
+
+static void advance(cord_world *w, double h, int steps)
+{
+    for (int i = 0; i < steps; i++) assert_fine(w, cord_world_step(w, h));
+}
+
+static double energy_of(cord_world *w)
+{
+    cord_energy e;
+    assert_fine(w, cord_world_energy(w, &e));
+    return e.total;
+}
+
+/* ---- equations --------------------------------------------------------------------------------- */
+
+/* r of the pearl alone, moved by `by` along d, with ẍ = c_a (x − x₀) for a fixed x₀. */
+static void moved_forces(cord_world *w, relation *r, const stage *t, const double *d, double by,
+                         bool matrix, double *out)
+{
+    problem *p = &w->problem;
+    const point *at = p->point[r->point[0]];
+    static const double start[3] = {0.3, -0.2, 0.7};
+    double step[512];
+    assert_true(p->v_count <= 512);
+    memcpy(p->trial.q, p->now.q, (size_t)p->q_count * sizeof(double));
+    for (int c = 0; c < p->v_count; c++) step[c] = by * d[c], p->r[c] = 0;
+    for (int i = 0; i < p->blocks; i++) {
+        const block *b = p->block[i];
+        b->ops->retract(b->model, p->trial.q + b->q0, step + b->v0);
+        b->ops->refresh(b->model, p->trial.q + b->q0, p->cache + b->cache0);
+    }
+    pose now;
+    cord__sliding_pose(p, at, p->trial.q, p->cache, &now);
+    double *a = p->trial.place_a + p->block[at->slider_block]->place0;
+    v3_sub(a, now.place, start);
+    v3_scale(a, t->c_a, a);
+    cord__pearl_assemble(p, t, r, matrix);
+    for (int c = 0; c < r->columns; c++) out[c] = p->r[r->column[c]];
+}
+
+static relation *only_pearl(cord_world *w)
+{
+    assert_fine(w, cord__world_ready(w));
+    for (int i = 0; i < w->problem.relations; i++)
+        if (w->problem.relation[i]->ops == &cord__pearl) return w->problem.relation[i];
+    fail();
+    return NULL;
+}
+
+/* K d is how r changes. */
+static void check_matrix(cord_world *w)
+{
+    const stage t = {.c_a = 3, .c_k = 1};
+    relation *r = only_pearl(w);
+    double d[512] = {0}, before[64], after[64], at[64];
+    uint64_t seed = 5;
+    const double h = 1e-6;
+    for (int c = 0; c < r->columns; c++) random_vector(&seed, 1, d + r->column[c]);
+    moved_forces(w, r, &t, d, -h, false, before);
+    moved_forces(w, r, &t, d, h, false, after);
+    moved_forces(w, r, &t, d, 0, true, at);
+    for (int i = 0; i < r->columns; i++) {
+        double product = 0;
+        for (int k = 0; k < r->columns; k++)
+            product += r->K[i < k ? i * r->columns + k : k * r->columns + i] * d[r->column[k]];
+        assert_close(product, (after[i] - before[i]) / (2 * h), 1e-8 * (1 + fabs(product)));
+    }
+    cord_world_destroy(w);
+}
+
+static void matrix_is_derivative(void **given)
+{
+    (void)given;
+    for (int k = 0; k < LINEAR; k++) { /* where a chain bends the rest is in its own matrix */
+        cord_world *w = world_of(&tr_bdf2, gravity);
+        pearl(w, hung(w, kinds + k), 0.37, 0.1, 0);
+        check_matrix(w);
+    }
+    double x[12] = {0, 0, 0, 0.3, 0.1, 0, 0.5, 0.3, 0.2, 1, 0, 0};
+    cord_world *w = world_of(&tr_bdf2, gravity);
+    pearl_on_path(w, path_through(w, x, 4, false, (cord_body){0}), 0.4, 0.1, 0);
+    check_matrix(w);
+}
+
+/* With what the chain has in its own matrix Newton's iteration is quadratic: it takes as long as with a
+ * body. */
+static void iterations_are_few(void **given)
+{
+    (void)given;
+    for (int k = 0; k < KINDS; k++) {
+        cord_counters counters[2];
+        for (int i = 0; i < 2; i++) {
+            cord_world *w = world_of(&tr_bdf2, gravity);
+            cord_strand rope = hung(w, kinds + k);
+            (void)(i == 0 ? pearl(w, rope, 0.3, 0.1, 0) : body_pearl(w, rope, 0.3, 0.1));
+            advance(w, 2e-3, 100);
+            assert_fine(w, cord_world_counters(w, counters + i));
+            cord_world_destroy(w);
+        }
+        assert_int_equal(counters[0].halvings, counters[1].halvings);
+        assert_true((double)counters[0].newton_iterations <=
+                    1.1 * (double)counters[1].newton_iterations);
+    }
+}
+
+/* ---- motion ------------------------------------------------------------------------------------ */
+
+/* A pearl moves as a body does whose centre is the point: with the same formulas for the same place, and
+ * the same force there. What differs is what rows a step meets how, which goes with the order of the
+ * scheme; on chains, which have all inertia in places as a body has, there is nothing. */
+static double difference(const kind *k, const integration *by, double h)
+{
+    double x[2][3], s[2], v[3];
+    for (int i = 0; i < 2; i++) {
+        cord_world *w = world_of(by, gravity);
+        cord_strand rope = hung(w, k);
+        cord_point p = i == 0 ? pearl(w, rope, 0.3, 0.05, 0) : body_pearl(w, rope, 0.3, 0.05);
+        advance(w, h, (int)(0.2 / h + 0.5));
+        assert_fine(w, cord_point_place(w, p, x[i], NULL));
+        assert_fine(w, cord_point_velocity(w, p, v));
+        s[i] = coordinate(w, p, NULL);
+        assert_true(s[i] > 0.32);
+        cord_world_destroy(w);
+    }
+    v3_sub(v, x[0], x[1]);
+    return v3_norm(v) + fabs(s[0] - s[1]);
+}
+
+static void moves_as_a_body(void **given)
+{
+    (void)given;
+    const integration *all[] = {&euler, &linearised, &tr_bdf2, &midpoint};
+    static const double coarse[] = {4e-4, 1e-4, 1e-5, 5e-6}, finer[] = {0.6, 0.6, 0.4, 0.4};
+    for (int k = 0; k < LINEAR; k++)
+        for (int i = 0; i < 4; i++) {
+            double off = difference(kinds + k, all[i], 2e-3);
+            assert_true(off < coarse[i]);
+            assert_true(difference(kinds + k, all[i], 1e-3) < finer[i] * off);
+        }
+    for (int k = LINEAR; k < KINDS; k++) {
+        assert_true(difference(kinds + k, &euler, 2e-3) < 1e-8);
+        assert_true(difference(kinds + k, &tr_bdf2, 2e-3) < 1e-8);
+        assert_true(difference(kinds + k, &midpoint, 2e-3) < 5e-6);
+    }
+}
+
+/* Down a straight wire: s = s₀ + s' t + ½ g sin α t². */
+static void runs_down_a_wire(void **given)
+{
+    (void)given;
+    const double x[6] = {0, 0, 0, 4, 0, -3}, a = gravity * 0.6, t = 0.5;
+    const integration *all[] = {&tr_bdf2, &midpoint};
+    for (int i = 0; i < 2; i++) {
+        cord_world *w = world_of(all[i], gravity);
+        cord_point p =
+            pearl_on_path(w, path_through(w, x, 2, false, (cord_body){0}), 0.5, 0.2, 0.3);
+        double rate;
+        advance(w, 0.01, 50);
+        assert_close(coordinate(w, p, &rate), 0.5 + 0.3 * t + 0.5 * a * t * t, 1e-9);
+        assert_close(rate, 0.3 + a * t, 1e-9);
+        cord_world_destroy(w);
+    }
+}
+
+/* A ring in a plane that stands upright: a pendulum, whose energy stays. */
+static void swings_on_a_ring(void **given)
+{
+    (void)given;
+    enum { COUNT = 40 };
+    double x[3 * COUNT], worst = 0;
+    for (int i = 0; i < COUNT; i++)
+        v3_set(x + 3 * i, sin(2 * pi * i / COUNT), 0, -cos(2 * pi * i / COUNT));
+    cord_world *w = world_of(&midpoint, gravity);
+    cord_point p = pearl_on_path(w, path_through(w, x, COUNT, true, (cord_body){0}), 0.1, 0.2, 0);
+    double first = energy_of(w), before = coordinate(w, p, NULL), since = -1, period = 0;
+    for (int i = 1; i <= 1000; i++) {
+        advance(w, 5e-3, 1);
+        double now = coordinate(w, p, NULL);
+        worst = fmax(worst, fabs(energy_of(w) - first));
+        if (before < 0 && now >= 0) {
+            double at = (i - now / (now - before)) * 5e-3;
+            if (since > 0) period = at - since;
+            since = at;
+        }
+        before = now;
+    }
+    assert_true(worst < 1e-12);
+    assert_close(period, 2 * pi / sqrt(gravity) * (1 + 0.1 * 0.1 / 16), 1e-4);
+    cord_world_destroy(w);
+}
+
+/* Free in space, strand and pearl: momentum stays, and with `midpoint` energy. */
+static void balances(void **given)
+{
+    (void)given;
+    const integration *all[] = {&tr_bdf2, &midpoint};
+    for (int k = 0; k < KINDS; k++)
+        for (int i = 0; i < 2; i++) {
+            cord_world *w = world_of(all[i], 0);
+            cord_strand rope = curved(w, kinds + k);
+            cord_point p = pearl(w, rope, 0.3, 0.02, 1);
+            cord_momentum first, last;
+            advance(w, 1e-4, 1);
+            double energy = energy_of(w), s = coordinate(w, p, NULL);
+            assert_fine(w, cord_world_momentum(w, &first));
+            advance(w, 1e-3, 200);
+            assert_fine(w, cord_world_momentum(w, &last));
+            bool mean = all[i] == &midpoint;
+            assert_close(energy_of(w), energy, (mean ? 1e-10 : 1e-4) * energy);
+            /* Newton's corrections are left out of momentum when they are below the tolerance. */
+            assert_all_close(last.linear, first.linear, 3,
+                             (mean ? 1e-7 : 1e-10) * v3_norm(first.linear));
+            assert_all_close(last.angular, first.angular, 3, 2e-5 * v3_norm(first.angular));
+            assert_true(coordinate(w, p, NULL) > s + 0.1);
+            cord_world_destroy(w);
+        }
+}
+
+/* ---- rest -------------------------------------------------------------------------------------- */
+
+/* A heavy bead at the middle of a taut string, N tension, that weighs next to nothing: ω² = 4 T/(m L). */
+static void bead_on_a_string(void **given)
+{
+    (void)given;
+    cord_world *w = world_of(&tr_bdf2, 0);
+    cord_strand_def def = cord_strand_def_default();
+    cord_strand rope;
+    double x[3 * VERTICES], omega[3], mass = 0.2, area = pi * 1e-6;
+    for (int i = 0; i < VERTICES; i++) v3_set(x + 3 * i, (double)i / (VERTICES - 1), 0, 0);
+    def.vertex_count = VERTICES;
+    def.positions = x;
+    def.section.radius = 1e-3;
+    def.material.young = 1e8;
+    def.material.density = 1;
+    def.stretch = CORD_STRETCH_ELASTIC;
+    assert_fine(w, cord_world_add_strand(w, &def, &rope));
+    scene_hang(w, rope, 0);
+    const double stretch = 0.1;
+    cord_point end = scene_place(w, 1 + stretch, 0, 0);
+    scene_relation(w, CORD_COINCIDE, scene_point(w, rope, 1), end);
+    cord_point_def bead = pearl_def(rope, 0.5, mass, 0);
+    cord_point p = add_point(w, &bead);
+    cord_relation_def stay = cord_relation_def_default();
+    cord_relation stays;
+    stay.kind = CORD_SLIDE;
+    stay.first = p;
+    stay.length = 0.5;
+    assert_fine(w, cord_world_add_relation(w, &stay, &stays));
+    cord_statics_def statics = cord_statics_def_default();
+    assert_fine(w, cord_world_find_equilibrium(w, &statics, NULL));
+    assert_fine(w, cord_world_frequencies(w, 2, omega));
+    double tension = 1e8 * area * stretch;
+    assert_close(omega[0], sqrt(4 * tension / (mass * (1 + stretch))), 0.02 * omega[0]);
+    assert_close(omega[1], omega[0], 1e-6 * omega[0]);
+    cord_world_destroy(w);
+}
+
+/* Equilibria: at the bottom, as deep as a body takes the strand; from nearby, since a polygon has one at
+ * every other vertex. */
+static void rests_as_a_body(void **given)
+{
+    (void)given;
+    for (int k = 0; k < KINDS; k++) {
+        double x[2][3], s[2];
+        for (int i = 0; i < 2; i++) {
+            cord_world *w = world_of(&tr_bdf2, gravity);
+            cord_strand rope = hung(w, kinds + k);
+            cord_point p =
+                i == 0 ? body_pearl(w, rope, 0.5, 0.05) : pearl(w, rope, s[0] - 0.01, 0.05, 0);
+            cord_statics_def def = cord_statics_def_default();
+            assert_fine(w, cord_world_find_equilibrium(w, &def, NULL));
+            assert_fine(w, cord_point_place(w, p, x[i], NULL));
+            s[i] = coordinate(w, p, NULL);
+            cord_world_destroy(w);
+        }
+        assert_close(s[0], s[1], 1e-6);
+        assert_all_close(x[0], x[1], 3, 1e-6);
+    }
+    cord_world *w = world_of(&quasi_static, gravity);
+    cord_strand rope = hung(w, kinds + 1);
+    cord_point p = pearl(w, rope, 0.5, 0.05, 0);
+    cord_statics_def def = cord_statics_def_default();
+    advance(w, 0.1, 3);
+    double found = coordinate(w, p, NULL);
+    assert_fine(w, cord_world_find_equilibrium(w, &def, NULL));
+    assert_close(coordinate(w, p, NULL), found, 1e-6);
+    assert_true(found > 0.55);
+    cord_world_destroy(w);
+}
+
+/* ---- impacts ----------------------------------------------------------------------------------- */
+
+/* Two on a wire: v₁' = ((m₁ − e m₂) v₁ + (1 + e) m₂ v₂)/(m₁ + m₂). */
+static void pearls_collide(void **given)
+{
+    (void)given;
+    const double x[6] = {0, 0, 0, 5, 0, 0}, m[2] = {0.1, 0.3}, v[2] = {2, -0.5};
+    const integration *all[] = {&tr_bdf2, &midpoint};
+    for (int i = 0; i < 4; i++) {
+        double e = i % 2 ? 0.5 : 1, rate[2];
+        cord_world *w = world_of(all[i / 2], 0);
+        cord_path path = path_through(w, x, 2, false, (cord_body){0});
+        cord_point p[2] = {pearl_on_path(w, path, 2, m[0], v[0]),
+                           pearl_on_path(w, path, 3, m[1], v[1])};
+        cord_relation_def def = cord_relation_def_default();
+        def.kind = CORD_SLIDE;
+        def.first = p[1], def.second = p[0];
+        def.length = 0.1;
+        def.side = CORD_AT_LEAST;
+        def.restitution = e;
+        scene_relate(w, &def);
+        advance(w, 0.01, 60);
+        for (int k = 0; k < 2; k++) {
+            coordinate(w, p[k], rate + k);
+            double own = m[k], other = m[1 - k];
+            assert_close(rate[k],
+                         ((own - e * other) * v[k] + (1 + e) * other * v[1 - k]) / (own + other),
+                         1e-8); /* Newton's tolerance */
+        }
+        cord_world_destroy(w);
+    }
+}
+
+/* On a strand that moves: the impulse keeps energy and momentum of all. */
+static void impacts_keep_energy(void **given)
+{
+    (void)given;
+    for (int k = 0; k < KINDS; k++) {
+        cord_world *w = world_of(&midpoint, 0);
+        cord_strand rope = curved(w, kinds + k);
+        cord_point p[2] = {pearl(w, rope, 0.3, 0.02, 1), pearl(w, rope, 0.5, 0.05, -0.5)};
+        cord_relation_def def = cord_relation_def_default();
+        cord_momentum first, last;
+        cord_counters counters;
+        def.kind = CORD_SLIDE;
+        def.first = p[1], def.second = p[0];
+        def.length = 0.05;
+        def.side = CORD_AT_LEAST;
+        def.restitution = 1;
+        scene_relate(w, &def);
+        advance(w, 1e-4, 1);
+        double energy = energy_of(w);
+        assert_fine(w, cord_world_momentum(w, &first));
+        advance(w, 1e-3, 200);
+        assert_fine(w, cord_world_momentum(w, &last));
+        assert_fine(w, cord_world_counters(w, &counters));
+        assert_true(counters.impacts > 0);
+        assert_close(energy_of(w), energy, 1e-7 * energy);
+        assert_all_close(last.linear, first.linear, 3, 1e-6 * v3_norm(first.linear));
+        cord_world_destroy(w);
+    }
+}
+
+/* ---- the rest ---------------------------------------------------------------------------------- */
+
+static void slips_off(void **given)
+{
+    (void)given;
+    cord_world *w = world_of(&tr_bdf2, 0);
+    cord_strand rope = hung(w, kinds);
+    cord_point_def def = pearl_def(rope, 0.1, 0.02, -1);
+    def.end = CORD_END_RELEASE;
+    cord_point p = add_point(w, &def);
+    bool released;
+    cord_momentum m;
+    advance(w, 5e-3, 60);
+    assert_fine(w, cord_point_released(w, p, &released));
+    assert_true(released);
+    assert_fine(w, cord_world_momentum(w, &m));
+    assert_fine(w, cord_world_remove_point(w, p));
+    advance(w, 5e-3, 2);
+    cord_world_destroy(w);
+}
+
+static void checkpoints_are_exact(void **given)
+{
+    (void)given;
+    cord_world *w[2];
+    cord_point p[2];
+    for (int i = 0; i < 2; i++) {
+        w[i] = world_of(&tr_bdf2, gravity);
+        p[i] = pearl(w[i], hung(w[i], kinds + 1), 0.3, 0.05, 0);
+    }
+    size_t size;
+    advance(w[0], 2e-3, 50);
+    assert_fine(w[0], cord_world_state_size(w[0], &size));
+    void *bytes = malloc(size);
+    assert_non_null(bytes);
+    assert_fine(w[0], cord_world_get_state(w[0], bytes));
+    assert_fine(w[1], cord_world_set_state(w[1], bytes, size));
+    advance(w[0], 2e-3, 50), advance(w[1], 2e-3, 50);
+    assert_true(coordinate(w[0], p[0], NULL) == coordinate(w[1], p[1], NULL));
+    free(bytes);
+    cord_world_destroy(w[0]), cord_world_destroy(w[1]);
+}
+
+static void errors_are_told(void **given)
+{
+    (void)given;
+    cord_world *w = world_of(&tr_bdf2, gravity);
+    cord_strand rope = hung(w, kinds);
+    cord_point p;
+    cord_point_def def = pearl_def(rope, 0.3, -1, 0);
+    assert_int_equal(cord_world_add_point(w, &def, &p), CORD_ERROR_ARGUMENT);
+    def = pearl_def(rope, 0.3, NAN, 0);
+    assert_int_equal(cord_world_add_point(w, &def, &p), CORD_ERROR_ARGUMENT);
+    def = pearl_def(rope, 0.3, 0, 1);
+    assert_int_equal(cord_world_add_point(w, &def, &p), CORD_ERROR_ARGUMENT);
+    assert_non_null(strstr(cord_world_error(w), "inertia"));
+    def = pearl_def(rope, 0.3, 1, INFINITY);
+    assert_int_equal(cord_world_add_point(w, &def, &p), CORD_ERROR_ARGUMENT);
+    cord_world_destroy(w);
+    const integration *without[] = {&symplectic, &semi_implicit};
+    for (int i = 0; i < 2; i++) {
+        w = world_of(without[i], gravity);
+        pearl(w, hung(w, kinds), 0.3, 0.1, 0);
+        assert_int_equal(cord_world_step(w, 1e-3), CORD_ERROR_UNSUPPORTED);
+        assert_non_null(strstr(cord_world_error(w), "slide"));
+        cord_world_destroy(w);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(matrix_is_derivative),
+        cmocka_unit_test(iterations_are_few),
+        cmocka_unit_test(moves_as_a_body),
+        cmocka_unit_test(runs_down_a_wire),
+        cmocka_unit_test(swings_on_a_ring),
+        cmocka_unit_test(balances),
+        cmocka_unit_test(bead_on_a_string),
+        cmocka_unit_test(rests_as_a_body),
+        cmocka_unit_test(pearls_collide),
+        cmocka_unit_test(impacts_keep_energy),
+        cmocka_unit_test(slips_off),
+        cmocka_unit_test(checkpoints_are_exact),
+        cmocka_unit_test(errors_are_told),
+    };
+    if (argc > 1) cmocka_set_test_filter(argv[1]);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
