@@ -4,6 +4,7 @@
 #include <cordage/cordage.h>
 #include <cordage/scene.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { MAX_SETS = 64, MAX_EXPLAINED = 12 };
 
@@ -37,6 +38,7 @@ static void explain_strand(const cord_strand_info *s, const cord_strand_meaning 
 {
     printf("  %s: %s, %s, %d vertices, %.6g m, %.6g kg\n", s->name, s->model,
            s->closed ? "closed" : "open", s->vertex_count, s->length, s->mass);
+    if (strcmp(s->model, "cable") == 0) return; /* cordage graph shows what it is made of */
     printf("    bending EI %.4g and %.4g N m^2, twisting GJ %.4g N m^2, stretching EA %.4g N\n",
            s->bending[0], s->bending[1], s->twisting, s->stretching);
     printf("    %.4g times as long as thick, elements from %.4g m on\n", m->slenderness,
@@ -54,11 +56,20 @@ static void explain_body(const cord_body_info *b)
            b->moments[1], b->moments[2]);
 }
 
+/* What was added last counts once something has been asked of the world. */
+static cord_counters count(cord_world *world)
+{
+    cord_counters counters = {0};
+    cord_energy energy;
+    cord_world_energy(world, &energy);
+    cord_world_counters(world, &counters);
+    return counters;
+}
+
 static void explain(cord_scene *scene, cord_world *world)
 {
     cord_scene_info info = cord_scene_get_info(scene);
-    cord_counters counters = {0};
-    cord_world_counters(world, &counters);
+    cord_counters counters = count(world);
     printf("%s: good\n", info.title ? info.title : "The scene");
     printf("  %g s in steps of %g s, %.0f frames%s\n", info.until, info.dt,
            cord_scene_frame_count(scene), info.equilibrium_first ? ", from equilibrium" : "");
@@ -66,6 +77,7 @@ static void explain(cord_scene *scene, cord_world *world)
            info.strand_count);
     if (info.body_count > 0) printf("%d bodies, ", info.body_count);
     if (info.joint_count > 0) printf("%d joints, ", info.joint_count);
+    if (info.pulley_count > 0) printf("%d pulleys, ", info.pulley_count);
     if (info.controller_count > 0) printf("%d controllers, ", info.controller_count);
     printf("%d clamps, %d relations, %d probes, %d expected results\n", info.clamp_count,
            info.relation_count, info.probe_count, info.expectation_count);
@@ -168,7 +180,7 @@ static void explain_json(cord_scene *scene, cord_world *world)
     }
     json_end(&j, ']');
     cord_counters counters = {0};
-    if (world) cord_world_counters(world, &counters);
+    if (world) counters = count(world);
     json_integer(&j, "unknowns", counters.unknowns);
     json_integer(&j, "rows", counters.rows);
     json_number(&j, "until", info.until);

@@ -33,7 +33,7 @@ typedef struct command {
 } command;
 
 extern const command run_command, check_command, gallery_command, validate_command, bench_command,
-    schema_command, fit_command, inverse_command, matrix_command;
+    schema_command, fit_command, inverse_command, matrix_command, graph_command;
 extern const command info_command, export_command, plot_command; /* with HDF5 */
 
 /* Parse options into `target` and words into `words` (at most max_words). False after a message

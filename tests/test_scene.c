@@ -173,7 +173,7 @@ static void reports_wrong_kinds(void **state)
     expect_errors("cordage: 2\n" ROD,
                   (const char *const[]){"1:10: this is format version 2", NULL});
     expect_errors("cordage: 1\n",
-                  (const char *const[]){"1:1: a scene needs strands or bodies", NULL});
+                  (const char *const[]){"1:1: a scene needs strands, cables or bodies", NULL});
     expect_errors("cordage: 1\n" ROD "relations: [{kind: glue, first: rope@end}]\n",
                   (const char *const[]){"7:20: kind: \"glue\" is not one of", NULL});
     expect_errors("cordage: 1\n" ROD

@@ -37,6 +37,33 @@ static const char good[] =
     "probes: [{of: \"rope[0]@end\", measure: position}, {of: \"wall[1]\", measure: force}]\n"
     "expect: [{probe: rope-0--end-position, component: z, below: 1 m}]\n";
 
+static const char cables[] =
+    "cordage: 1\n"
+    "bodies:\n"
+    "  - {name: load, shape: {box: {size: [1, 1, 1]}}, position: [3, 0, -5]}\n"
+    "pulleys:\n"
+    "  - {name: up, at: [1, 0, 0], radius: 0.5, inertia: 1, repeat: {count: 2, offset: [1.5, 0, "
+    "0]}}\n"
+    "  - {name: post, at: {body: load}, radius: 1, grip: 0.3, width: 1}\n"
+    "drums: [{name: drum, at: [-2, 0, 0], radius: 1, inertia: 1, motor: {torque: 1 N m}}]\n"
+    "cables:\n"
+    "  - {name: rope, density: 1, parts: 2,\n"
+    "     route: [over drum drum, {pulleys: up, to: 1, side: [over, over]}, load]}\n"
+    "  - name: wire\n"
+    "    material: steel\n"
+    "    section: {circle: {radius: 1 mm}}\n"
+    "    route: [[0, 0, 9], {through: load, at: [[0, 0, 1]]}, [1, 0, 0], {free: [9, 0, "
+    "0]}]\n"
+    "  - name: hand\n"
+    "    density: 1\n"
+    "    guides: [{name: g, kind: sphere, at: [0, 9, 0], radius: 1}]\n"
+    "    nodes: [{guide: g, at: [0, 0], s: 0}, {at: [5, 9, 0], s: 4}]\n"
+    "    wraps: []\n"
+    "probes:\n"
+    "  - {of: \"rope@up[1]\", measure: wrap}\n"
+    "  - {of: drum, measure: drive}\n"
+    "  - {of: wire@end, measure: position}\n";
+
 static const char machine[] =
     "cordage: 1\n"
     "bodies:\n"
@@ -72,8 +99,10 @@ typedef struct case_data {
     int at_least; /* pieces */
 } case_data;
 
-static const case_data cases[] = {
-    {good, CORD_OK, 300}, {bad, CORD_ERROR_INPUT, 80}, {machine, CORD_OK, 200}};
+static const case_data cases[] = {{good, CORD_OK, 300},
+                                  {bad, CORD_ERROR_INPUT, 80},
+                                  {machine, CORD_OK, 200},
+                                  {cables, CORD_OK, 200}};
 
 static void write_file(const char *folder, const char *name, const char *text)
 {
@@ -134,6 +163,7 @@ int main(void)
         {"good", every_piece_fails_once, NULL, NULL, (void *)(cases + 0)},
         {"bad", every_piece_fails_once, NULL, NULL, (void *)(cases + 1)},
         {"machine", every_piece_fails_once, NULL, NULL, (void *)(cases + 2)},
+        {"cables", every_piece_fails_once, NULL, NULL, (void *)(cases + 3)},
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

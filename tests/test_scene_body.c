@@ -194,7 +194,7 @@ static void refused(void **unused)
                  "scene:6:5: nothing holds box (\"held\"), so there is no force; probe a relation "
                  "on it");
     expect_error(SCENE BOX BOX, "scene:5:5: the name \"box\" is already taken");
-    expect_error("cordage: 1\nbodies: []\n", "scene:1:1: a scene needs strands or bodies");
+    expect_error("cordage: 1\nbodies: []\n", "scene:1:1: a scene needs strands, cables or bodies");
 }
 
 /* ---- meshes from files -------------------------------------------------------------------------- */

@@ -107,8 +107,11 @@ typedef struct cord_node_state {
     bool eulerian;
     double position[3], velocity[3];
     double at[3];
-    double s, rate; /* material coordinate, and how fast the cable runs through, m/s */
-    int stop;       /* -1: none */
+    double s, rate;       /* material coordinate, and how fast the cable runs through, m/s */
+    int stop;             /* -1: none */
+    cord_guide_kind kind; /* of its guide */
+    cord_body body;       /* that carries it; null: the world */
+    int freedom;          /* spatial unknowns, 0 to 3 */
 } cord_node_state;
 
 CORD_API cord_status cord_cable_node_count(const cord_world *world, cord_strand cable, int *count);

@@ -39,6 +39,8 @@ typedef struct cord_scene_info {
     const char *outputs;                        /* formats, comma between; NULL: all there are */
     int strand_count, body_count, path_count, point_count, clamp_count, relation_count, probe_count,
         expectation_count, joint_count, controller_count;
+    int pulley_count; /* drums too; as joints they come after the others */
+    int solid_count;  /* bodies, then wheels and guides of cables: all that pictures show */
 } cord_scene_info;
 
 CORD_API cord_scene_info cord_scene_get_info(const cord_scene *scene);
@@ -75,6 +77,16 @@ typedef struct cord_scene_joined {
     cord_relation motor;      /* what drives it; null: nothing, or a load */
 } cord_scene_joined;
 CORD_API cord_scene_joined cord_scene_joint(const cord_scene *scene, int i);
+
+/* What pictures show: bodies, then wheels and guides of cables, which are no bodies. In `info` these have a
+ * shape, about the third axis of where they are, and no mass. */
+CORD_API const char *cord_scene_solid_name(const cord_scene *scene, int i);
+CORD_API int cord_scene_solid_colour(const cord_scene *scene, int i);
+CORD_API cord_status cord_scene_solid(const cord_scene *scene, const cord_world *world, int i,
+                                      cord_body_info *info);
+CORD_API cord_status cord_scene_solid_motion(const cord_scene *scene, cord_world *world, int i,
+                                             double position[3], double frame[9],
+                                             double velocity[3], double angular_velocity[3]);
 
 /* ---- running it --------------------------------------------------------------------------- */
 

@@ -224,6 +224,10 @@ typedef struct block_ops {
      * most SKEW_UNKNOWNS, with values. 0: nothing is. */
     int (*skew)(const void *model, int which, int *row, int *unknown, double *value);
 
+    /* Whether the block ends to be what it is at q (a cable lets go of a wheel): a search for an equilibrium
+     * goes no further. NULL: never. */
+    bool (*ends)(const void *model, const double *q);
+
     /* With shape.extras: pairs of unknowns. */
     void (*extra_entries)(const void *model, int *pairs);
 

@@ -103,7 +103,7 @@ static cord_status csv_open(recording *r, void **state)
     c->frames = open_file(r, "frames");
     if (!c->frames) return CORD_ERROR_FILE;
     if (!r->keep) cord__csv_frames_header(c->frames);
-    if (info.body_count == 0) return CORD_OK;
+    if (info.solid_count == 0) return CORD_OK;
     c->bodies = open_file(r, "bodies");
     if (!c->bodies) return CORD_ERROR_FILE;
     if (!r->keep) cord__csv_bodies_header(c->bodies);
@@ -138,9 +138,9 @@ static cord_status write_strand(recording *r, csv *c, int strand, double time)
 static cord_status write_body(recording *r, csv *c, int body, double time)
 {
     double row[BODY_ROW];
-    cord_status status = cord__body_row(r->world, cord_scene_body(r->scene, body), row);
+    cord_status status = cord__body_row(r->scene, r->world, body, row);
     if (status == CORD_OK)
-        cord__csv_body(c->bodies, time, cord_scene_body_name(r->scene, body), row);
+        cord__csv_body(c->bodies, time, cord_scene_solid_name(r->scene, body), row);
     return status;
 }
 
@@ -155,7 +155,7 @@ static cord_status csv_frame(recording *r, void *state)
     cord_scene_info info = cord_scene_get_info(r->scene);
     for (int i = 0; status == CORD_OK && i < info.strand_count; i++)
         status = write_strand(r, c, i, time);
-    for (int i = 0; status == CORD_OK && i < info.body_count; i++)
+    for (int i = 0; status == CORD_OK && i < info.solid_count; i++)
         status = write_body(r, c, i, time);
     return status;
 }

@@ -131,7 +131,7 @@ static cord_status fetch_body(recording *r, const channel *c, double *values)
 {
     double row[BODY_ROW];
     const body_quantity_info *q = &cord__body_quantities[c->what];
-    cord_status status = cord__body_row(r->world, cord_scene_body(r->scene, c->subject), row);
+    cord_status status = cord__body_row(r->scene, r->world, c->subject, row);
     memcpy(values, row + q->first, (size_t)q->columns * sizeof *values);
     return status;
 }
@@ -247,7 +247,7 @@ static void list_channels(recording *r, hdf5 *h, const cord_scene_info *scene)
     for (int i = 0; i < scene->strand_count; i++) {
         for (int q = 0; q < QUANTITY_COUNT; q++) add_quantity(r, h, i, (quantity)q);
     }
-    for (int i = 0; i < BODY_QUANTITY_COUNT * scene->body_count; i++) {
+    for (int i = 0; i < BODY_QUANTITY_COUNT * scene->solid_count; i++) {
         int what = i % BODY_QUANTITY_COUNT;
         hsize_t columns = (hsize_t)cord__body_quantities[what].columns;
         add_channel(h, (channel){.rank = 2,
@@ -310,7 +310,7 @@ static bool describe_run(const recording *r, hid_t file)
                 cord__hdf5_put_number(about, "dt", info.dt) &&
                 cord__hdf5_put_number(about, "frame_interval", info.frame_interval) &&
                 cord__hdf5_put_number(about, "strands", info.strand_count) &&
-                cord__hdf5_put_number(about, "bodies", info.body_count) &&
+                cord__hdf5_put_number(about, "bodies", info.solid_count) &&
                 cord__hdf5_put_number(about, "probes", info.probe_count) &&
                 cord__hdf5_put_number(about, "expectations", info.expectation_count);
     int count = 0;
@@ -389,14 +389,14 @@ static bool store_mesh(hid_t group, const cord_shape *s)
 static bool describe_body(const recording *r, hid_t bodies, int i)
 {
     cord_body_info b;
-    if (cord_body_get_info(r->world, cord_scene_body(r->scene, i), &b) != CORD_OK) return false;
+    if (cord_scene_solid(r->scene, r->world, i, &b) != CORD_OK) return false;
     const cord_shape *s = &b.shape;
     double size[5] = {s->radius, s->length, s->size[0], s->size[1], s->size[2]}, colour[3];
-    int rgb = cord_scene_body_colour(r->scene, i);
+    int rgb = cord_scene_solid_colour(r->scene, i);
     for (int k = 0; k < 3; k++) colour[k] = (rgb >> (16 - 8 * k) & 255) / 255.0;
     hid_t group = cord__hdf5_make_numbered(bodies, i);
     bool good = group >= 0 &&
-                cord__hdf5_put_text(group, "name", cord_scene_body_name(r->scene, i)) &&
+                cord__hdf5_put_text(group, "name", cord_scene_solid_name(r->scene, i)) &&
                 cord__hdf5_put_text(group, "shape", cord_shape_name(s->kind)) &&
                 cord__hdf5_put_numbers(group, "size", 5, size) &&
                 cord__hdf5_put_number(group, "mass", b.mass) &&
@@ -437,7 +437,7 @@ static bool describe_things(const recording *r, const hdf5 *h, hid_t file)
     hid_t probes = H5Gcreate2(file, "probes", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     bool good = strands >= 0 && bodies >= 0 && probes >= 0;
     for (int i = 0; good && i < info.strand_count; i++) good = describe_strand(r, h, strands, i);
-    for (int i = 0; good && i < info.body_count; i++) good = describe_body(r, bodies, i);
+    for (int i = 0; good && i < info.solid_count; i++) good = describe_body(r, bodies, i);
     for (int i = 0; good && i < info.probe_count; i++) good = describe_probe(r, probes, i);
     H5Gclose(strands);
     H5Gclose(bodies);
@@ -561,9 +561,10 @@ static cord_status prepare(recording *r, hdf5 *h)
     h->slot_size = h->world_size + (size_t)info.expectation_count * sizeof(observed_result);
     h->slot = NEW(r->mem, char, h->slot_size);
     h->values = NEW(r->mem, double, largest_row(r, &info));
-    h->channels = NEW(r->mem, channel,
-                      2 + QUANTITY_COUNT * (size_t)info.strand_count +
-                          BODY_QUANTITY_COUNT * (size_t)info.body_count + (size_t)info.probe_count);
+    h->channels =
+        NEW(r->mem, channel,
+            2 + QUANTITY_COUNT * (size_t)info.strand_count +
+                BODY_QUANTITY_COUNT * (size_t)info.solid_count + (size_t)info.probe_count);
     if (!h->slot || !h->values || !h->channels) return CORD_ERROR_MEMORY;
     list_channels(r, h, &info);
     return cord__origin_read(r->mem, r->scene, &h->origin);

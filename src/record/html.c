@@ -202,7 +202,7 @@ static cord_status take_bodies(recording *r, html *h)
 {
     double row[BODY_ROW], *to = h->bodies + POSE * (size_t)h->scene.body_count * (size_t)h->frames;
     for (int i = 0; i < h->scene.body_count; i++, to += POSE) {
-        cord_status status = cord__body_row(r->world, cord_scene_body(r->scene, i), row);
+        cord_status status = cord__body_row(r->scene, r->world, i, row);
         if (status != CORD_OK) return status;
         memcpy(to, row, POSE * sizeof *to);
     }

@@ -69,7 +69,7 @@ cord_status cord__page_scene_make(recording *r, page_scene *p)
     if (!p->strands || !p->points || !p->sample) return CORD_ERROR_MEMORY;
     list_points(r, &info, p);
     p->strand_count = info.strand_count;
-    p->body_count = info.body_count;
+    p->body_count = info.solid_count;
     for (int i = 0; i < info.strand_count; i++) {
         cord_status status = list_strand(r, cord_scene_strand(r->scene, i), &p->strands[i]);
         if (status != CORD_OK) return status;
@@ -194,11 +194,11 @@ static void write_mesh(FILE *out, const cord_shape *s)
 static void write_body(const recording *r, int i, FILE *out)
 {
     cord_body_info info = {0};
-    cord_body_get_info(r->world, cord_scene_body(r->scene, i), &info);
+    cord_scene_solid(r->scene, r->world, i, &info);
     const cord_shape *s = &info.shape;
-    int rgb = cord_scene_body_colour(r->scene, i);
+    int rgb = cord_scene_solid_colour(r->scene, i);
     fputc('{', out);
-    write_key(out, "name", cord_scene_body_name(r->scene, i));
+    write_key(out, "name", cord_scene_solid_name(r->scene, i));
     fputc(',', out);
     write_key(out, "shape", cord_shape_name(s->kind));
     write_numbers(out, "size", s->size, 3);

@@ -102,7 +102,7 @@ static cord_status list_strands(cord_film *f, size_t *longest)
  * something they are grey. */
 static void body_colour(const cord_film *f, int i, float colour[3])
 {
-    int rgb = cord_scene_body_colour(f->scene, i);
+    int rgb = cord_scene_solid_colour(f->scene, i);
     cord__palette(f->strand_count + i, colour);
     for (int k = 0; rgb >= 0 && k < 3; k++)
         colour[k] = cord__to_linear((float)(rgb >> (16 - 8 * k) & 255) / 255);
@@ -112,14 +112,14 @@ static void body_colour(const cord_film *f, int i, float colour[3])
 static cord_status list_bodies(cord_film *f)
 {
     enum { SIDES = 72 };
-    f->body_count = cord_scene_get_info(f->scene).body_count;
+    f->body_count = cord_scene_get_info(f->scene).solid_count;
     f->shapes = NEW(&f->mem, cord_shape, f->body_count);
     f->solids = NEW(&f->mem, solid_mesh, f->body_count);
     f->bodies = NEW(&f->mem, picture_body, f->body_count);
     if (!f->shapes || !f->solids || !f->bodies) return CORD_ERROR_MEMORY;
     for (int i = 0; i < f->body_count; i++) {
         cord_body_info info;
-        cord_status status = cord_body_get_info(f->world, cord_scene_body(f->scene, i), &info);
+        cord_status status = cord_scene_solid(f->scene, f->world, i, &info);
         if (status != CORD_OK) return fail(f, status, "a body is gone", "");
         f->shapes[i] = info.shape;
         double bevel = 0.03 * cord__solid_reach(&info.shape);
@@ -315,7 +315,9 @@ static cord_status take_bodies(cord_film *f)
 {
     double *p = bodies_in(f, f->shape);
     for (int i = 0; i < f->body_count; i++, p += 12) {
-        cord_status status = cord_body_pose(f->world, cord_scene_body(f->scene, i), p, p + 3);
+        double velocity[3], angular[3];
+        cord_status status =
+            cord_scene_solid_motion(f->scene, f->world, i, p, p + 3, velocity, angular);
         if (status != CORD_OK) return fail(f, status, "a body is gone", "");
     }
     return CORD_OK;

@@ -17,11 +17,12 @@ const body_quantity_info cord__body_quantities[BODY_QUANTITY_COUNT] = {
     [BODY_ANGULAR_VELOCITY] = {"angular_velocity", 3, 10},
 };
 
-cord_status cord__body_row(const cord_world *world, cord_body body, double row[BODY_ROW])
+cord_status cord__body_row(const cord_scene *scene, cord_world *world, int solid,
+                           double row[BODY_ROW])
 {
     double frame[9];
-    cord_status status = cord_body_pose(world, body, row, frame);
-    if (status == CORD_OK) status = cord_body_velocity(world, body, row + 7, row + 10);
+    cord_status status =
+        cord_scene_solid_motion(scene, world, solid, row, frame, row + 7, row + 10);
     if (status == CORD_OK) cord__rotation_quaternion(row + 3, frame);
     return status;
 }

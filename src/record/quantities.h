@@ -3,7 +3,7 @@
 #ifndef CORDAGE_RECORD_QUANTITIES_H
 #define CORDAGE_RECORD_QUANTITIES_H
 
-#include <cordage/body.h>
+#include <cordage/scene.h>
 
 enum { RECORDING_VERSION = 1 };
 
@@ -45,7 +45,9 @@ typedef struct body_quantity_info {
 extern const body_quantity_info cord__body_quantities[BODY_QUANTITY_COUNT];
 
 enum { BODY_ROW = 13 }; /* all of them */
-cord_status cord__body_row(const cord_world *world, cord_body body, double row[BODY_ROW]);
+/* Of a solid of a scene. */
+cord_status cord__body_row(const cord_scene *scene, cord_world *world, int solid,
+                           double row[BODY_ROW]);
 
 enum { ENERGY_COUNT = 7 };
 extern const char *const cord__energy_names[ENERGY_COUNT];

@@ -30,7 +30,13 @@ cord_status cord_scene_strand_meaning(const cord_scene *scene, const cord_world 
     cord_strand_info info;
     cord_status status = cord_strand_get_info(world, cord_scene_strand(scene, i), &info);
     if (status != CORD_OK) return status;
-    double h = cord__shortest_element(ITEM(scene->data.strands, strand_data, i));
+    const strand_data *s = ITEM(scene->data.strands, strand_data, i);
+    if (s->cable) { /* waves along it are not those of a mesh */
+        meaning->slenderness = info.length / thickness(&info.section);
+        meaning->element = info.length / info.edge_count;
+        return CORD_OK;
+    }
+    double h = cord__shortest_element(s);
     double stiff = sqrt(fmax(info.bending[0], info.bending[1]) * info.length / info.mass);
     double omega = 4 / (h * h) * stiff;
     *meaning = (cord_strand_meaning){
@@ -189,6 +195,7 @@ static void warn_strands(advisor *a)
 {
     for (int i = 0; i < a->scene->data.strands.count; i++) {
         a->strand = ITEM(a->scene->data.strands, strand_data, i);
+        if (a->strand->cable) continue;
         cord_status status = cord_strand_get_info(a->world, a->strand->handle, &a->info);
         if (status != CORD_OK) continue;
         warn_mesh(a);
@@ -252,7 +259,8 @@ static double shortest_of_all(const cord_scene *scene)
 {
     double least = INFINITY;
     for (int i = 0; i < scene->data.strands.count; i++) {
-        least = fmin(least, cord__shortest_element(ITEM(scene->data.strands, strand_data, i)));
+        const strand_data *s = ITEM(scene->data.strands, strand_data, i);
+        if (!s->cable) least = fmin(least, cord__shortest_element(s));
     }
     return least;
 }
@@ -287,6 +295,7 @@ static void warn_clamps(advisor *a)
         double along, speed, turning;
         if (!cord__resolve_on_strand(a->scene, &c->where, &index, &along)) continue;
         const strand_data *s = ITEM(a->scene->data.strands, strand_data, index);
+        if (s->cable) continue;
         const char *moves = c->script.orbit ? "orbit" : "motion";
         fastest(&c->script, &speed, &turning);
         warn_speed(a, cord__node_key_mark(c->at, moves), "the clamp", speed,

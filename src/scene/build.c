@@ -2,6 +2,7 @@
 #include "scene/build.h"
 
 #include "math/rotation.h"
+#include "scene/cables.h"
 #include "scene/controllers.h"
 #include "scene/joints.h"
 #include "scene/solids.h"
@@ -202,6 +203,7 @@ cord_strand_def cord__strand_def(const strand_data *s)
 
 static bool build_strand(builder *b, strand_data *s)
 {
+    if (s->cable) return true; /* made when what it passes is there */
     cord_strand_def def = cord__strand_def(s);
     return cord__made(b, cord_world_add_strand(b->world, &def, &s->handle), s->at, "strand");
 }
@@ -272,8 +274,9 @@ cord_status cord__arc_in_world(const cord_world *world, const strand_data *s, do
 {
     cord_strand_info info;
     *arc = along;
-    if (strcmp(s->model, CORD_MODEL_SPLINE) != 0) return CORD_OK;
+    if (strcmp(s->model, CORD_MODEL_SPLINE) != 0 && !s->cable) return CORD_OK;
     cord_status status = cord_strand_get_info(world, s->handle, &info);
+    if (status == CORD_OK && s->cable) *arc = along * info.length; /* it was a fraction */
     if (status == CORD_OK && s->length > 0) *arc = along / s->length * info.length;
     return status;
 }
@@ -505,7 +508,7 @@ static bool build_points(builder *b)
 static bool build_all(builder *b)
 {
     scene_data *d = &b->scene->data;
-    bool good = build_things(b) && build_points(b);
+    bool good = build_things(b) && build_points(b) && cord__build_cables(b);
     for (int i = 0; good && i < d->clamps.count; i++) {
         good = build_clamp(b, ITEM(d->clamps, clamp_data, i));
     }

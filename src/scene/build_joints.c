@@ -2,6 +2,7 @@
 #include "scene/joints.h"
 
 #include "math/vec3.h"
+#include "scene/cables.h"
 
 #include <math.h>
 #include <string.h>
@@ -292,16 +293,27 @@ static bool build_gear(builder *b, joint_data *j)
            cord__made(b, cord_world_add_relation(b->world, &def, &j->hold[0]), j->at, "gear");
 }
 
+static bool build_wheel(builder *b, joint_data *j)
+{
+    return cord__build_pulley(b, j) && build_motor(b, j, j->turn);
+}
+
+/* Wheels may turn with joints, or with wheels that turn by themselves; gears are between any of them. */
+static int turn_of(const joint_data *j)
+{
+    if (j->kind == JOINT_WHEEL) return j->pulley->turn ? 2 : 1;
+    return j->kind == JOINT_GEAR ? 3 : 0;
+}
+
 bool cord__build_joints(builder *b)
 {
+    static bool (*const make[])(builder *, joint_data *) = {build_joint, build_wheel, build_wheel,
+                                                            build_gear};
     const item_list *list = &b->scene->data.joints;
-    for (int pass = 0; pass < 2; pass++) {
+    for (int turn = 0; turn < 4; turn++)
         for (int i = 0; i < list->count; i++) {
             joint_data *j = ITEM(*list, joint_data, i);
-            bool gear = j->kind == JOINT_GEAR;
-            if (gear != (pass == 1)) continue;
-            if (!(gear ? build_gear(b, j) : build_joint(b, j))) return false;
+            if (turn_of(j) == turn && !make[turn](b, j)) return false;
         }
-    }
     return true;
 }

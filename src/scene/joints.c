@@ -1,6 +1,7 @@
 /* Keys of scenes: joints. What goes together, names, units. */
 #include "scene/joints.h"
 
+#include "scene/cables.h"
 #include "scene/tables.h"
 
 #include <math.h>
@@ -44,8 +45,8 @@ static bool finish_motor(reader *r, void *item)
     return false;
 }
 
-static const mapping motor_map = {"motor",      "what drives a joint",     sizeof(motor_data),
-                                  motor_fields, FIELD_COUNT(motor_fields), finish_motor};
+const mapping cord__motor_map = {"motor",      "what drives a joint",     sizeof(motor_data),
+                                 motor_fields, FIELD_COUNT(motor_fields), finish_motor};
 
 static const count_range two_limits = {2, 2};
 
@@ -105,12 +106,9 @@ static bool check_keys(reader *r, const joint_data *j)
     return good;
 }
 
-static bool check_motor(reader *r, const joint_data *j)
+bool cord__check_motor(reader *r, const motor_data *m, const char *unit)
 {
-    const motor_data *m = j->motor;
-    if (!m) return true;
-    bool turns = j->kind != JOINT_PRISMATIC;
-    const char *unit = cord__joint_unit(j);
+    bool turns = strcmp(unit, "rad") == 0;
     return cord__check_course(r, &m->position, "position", cord__unit_of(unit, 0)) &&
            cord__check_course(r, &m->rate, "rate", cord__unit_of(unit, -1)) &&
            cord__check_course(r, &m->torque, "torque", cord__unit_of("J", 0)) &&
@@ -142,7 +140,7 @@ static bool check_units(reader *r, const joint_data *j)
                        "limits: the lower one comes first");
         good = false;
     }
-    return check_motor(r, j) && good;
+    return (!j->motor || cord__check_motor(r, j->motor, unit)) && good;
 }
 
 static bool finish_joint(reader *r, void *item)
@@ -189,8 +187,8 @@ static const field joint_fields[] = {
      "the coordinate at which the spring is slack, rad or m"},
     {"limits", FIELD_NUMBERS, offsetof(joint_data, limits), false, NULL, NULL, LIMIT_NONE,
      &two_limits, "the least and the greatest coordinate, rad or m"},
-    {"motor", FIELD_MAP, offsetof(joint_data, motor), false, NULL, NULL, LIMIT_NONE, &motor_map,
-     "what drives it"},
+    {"motor", FIELD_MAP, offsetof(joint_data, motor), false, NULL, NULL, LIMIT_NONE,
+     &cord__motor_map, "what drives it"},
     {"pitch", FIELD_NUMBER, offsetof(joint_data, pitch), false, NULL, "m/rad", LIMIT_NONE, NULL,
      "screw: the way per turn, as in 5 mm/turn"},
     {"ratio", FIELD_NUMBER, offsetof(joint_data, ratio), false, NULL, NULL, LIMIT_NONE, NULL,
@@ -207,7 +205,7 @@ const mapping cord__joint_map = {"joint",
 
 const char *cord__joint_kind_name(const joint_data *j)
 {
-    return kinds[j->kind].name;
+    return j->kind == JOINT_WHEEL ? "wheel" : kinds[j->kind].name;
 }
 
 const char *cord__joint_unit(const joint_data *j)
@@ -215,6 +213,7 @@ const char *cord__joint_unit(const joint_data *j)
     switch (j->kind) {
     case JOINT_REVOLUTE:
     case JOINT_SCREW: return "rad";
+    case JOINT_WHEEL: return cord__pulley_turns(j->pulley) ? "rad" : NULL;
     case JOINT_PRISMATIC:
     case JOINT_CYLINDRICAL: return "m";
     default: return NULL;
@@ -279,6 +278,8 @@ bool cord__resolve_joints(cord_scene *scene)
         const joint_data *j = ITEM(scene->data.joints, joint_data, i);
         if (j->kind == JOINT_GEAR) {
             good = resolve_gear(scene, j) && good;
+        } else if (j->kind == JOINT_WHEEL) {
+            good = cord__resolve_pulley(scene, j->pulley) && good;
         } else {
             good = resolve_side(scene, &j->first) && good;
             good = resolve_side(scene, &j->second) && good;

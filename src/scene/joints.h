@@ -15,6 +15,7 @@ typedef enum joint_kind {
     JOINT_SCREW,
     JOINT_PLANAR,
     JOINT_GEAR,
+    JOINT_WHEEL, /* stands for a pulley or a drum: not written as a joint */
 } joint_kind;
 
 typedef struct motor_data {
@@ -32,6 +33,7 @@ typedef struct joint_data {
     double friction, stiffness, damping, rest, ratio, pitch;
     number_list limits;
     motor_data *motor;
+    struct pulley_data *pulley; /* JOINT_WHEEL */
     /* worked out */
     cord_point on[2];
     double direction[3];     /* the axis, in the frame of the second */
@@ -41,12 +43,14 @@ typedef struct joint_data {
     cord_keys effort;        /* of a motor that is a torque or a force */
 } joint_data;
 
-extern const mapping cord__joint_map;
+extern const mapping cord__joint_map, cord__motor_map;
 
 /* What a joint's `coordinate` is in: "rad", "m", or NULL where there is none. */
 const char *cord__joint_unit(const joint_data *j);
 const char *cord__joint_effort_unit(const joint_data *j); /* "N m", "N" */
 const char *cord__joint_kind_name(const joint_data *j);
+/* Of a coordinate in rad or m. */
+bool cord__check_motor(reader *r, const motor_data *m, const char *unit);
 /* NULL: it is none. */
 joint_data *cord__joint_of(const cord_scene *scene, const char *name);
 

@@ -2,6 +2,7 @@
 #include "scene/measure.h"
 
 #include "math/vec3.h"
+#include "scene/cables.h"
 #include "scene/controllers.h"
 #include "scene/joints.h"
 
@@ -123,7 +124,8 @@ static cord_status strand_deviation(cord_scene *scene, cord_world *world, probe_
     cord_status status =
         cord_strand_positions(world, cord__probe_strand(scene, p)->handle, p->scratch);
     if (status != CORD_OK) return status;
-    int vertices = cord__probe_strand(scene, p)->line.count;
+    const strand_data *s = cord__probe_strand(scene, p);
+    int vertices = s->cable ? p->items + 1 : s->line.count;
     double chord[3];
     v3_sub(chord, p->scratch + 3 * (size_t)(vertices - 1), p->scratch);
     for (int i = 0; i < p->items; i++) {
@@ -202,6 +204,29 @@ static cord_status spot_angle(cord_scene *scene, cord_world *world, probe_data *
     if (status == CORD_OK) {
         values[0] = p->scratch[spot_edge(cord__probe_strand(scene, p), p->along, &fraction)];
     }
+    return status;
+}
+
+/* ---- stops of cables ---------------------------------------------------------------------- */
+
+static cord_status stop_tension(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+{
+    return cord_cable_wrap(world, cord__probe_strand(scene, p)->handle, p->thing, NULL, NULL,
+                           values, values + 1);
+}
+
+static cord_status stop_wrap(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+{
+    return cord_cable_wrap(world, cord__probe_strand(scene, p)->handle, p->thing, NULL, values,
+                           NULL, NULL);
+}
+
+static cord_status stop_touch(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+{
+    bool touches = false;
+    cord_status status = cord_cable_wrap(world, cord__probe_strand(scene, p)->handle, p->thing,
+                                         &touches, NULL, NULL, NULL);
+    values[0] = touches;
     return status;
 }
 
@@ -368,6 +393,8 @@ static const char *const slide_columns[] = {"s"}, *const rate_columns[] = {"rate
 static const char *const drive_columns[] = {"drive"}, *const output_columns[] = {"output"};
 static const char *const curvature_columns[] = {"first", "second"};
 static const char *const twist_columns[] = {"twist"}, *const angle_columns[] = {"angle"};
+static const char *const stop_columns[] = {"before", "after"}, *const wrap_columns[] = {"wrap"};
+static const char *const touch_columns[] = {"touch"};
 static const char *const tension_columns[] = {"tension"}, *const row_columns[] = {"g"};
 
 static const measure_ops measures[] = {
@@ -423,6 +450,9 @@ static const measure_ops measures[] = {
     {MEASURE_TORQUE, SUBJECT_JOINT, PER_SUBJECT, 3, xyz, "N m", held_torque},
     {MEASURE_DRIVE, SUBJECT_JOINT, PER_SUBJECT, 1, drive_columns, "N", joint_drive},
     {MEASURE_RESIDUAL, SUBJECT_JOINT, PER_ROW, 1, row_columns, NULL, held_residual},
+    {MEASURE_TENSION, SUBJECT_STOP, PER_SUBJECT, 2, stop_columns, "N", stop_tension},
+    {MEASURE_WRAP, SUBJECT_STOP, PER_SUBJECT, 1, wrap_columns, "rad", stop_wrap},
+    {MEASURE_TOUCH, SUBJECT_STOP, PER_SUBJECT, 1, touch_columns, "", stop_touch},
     {MEASURE_OUTPUT, SUBJECT_CONTROLLER, PER_SUBJECT, 1, output_columns, NULL, controller_output},
 };
 
@@ -444,7 +474,10 @@ const choice cord__measures[] = {
     {"deviation", MEASURE_DEVIATION, "angle between a strand and the line from end to end"},
     {"curvature", MEASURE_CURVATURE, "turning about the first and the second director, per length"},
     {"twist", MEASURE_TWIST, "per length"},
-    {"tension", MEASURE_TENSION, "axial force, positive when pulled"},
+    {"tension", MEASURE_TENSION,
+     "axial force, positive when pulled; of a stop of a cable: before and after it"},
+    {"wrap", MEASURE_WRAP, "of a stop of a cable: by what angle it lies on the wheel"},
+    {"touch", MEASURE_TOUCH, "of a stop of a cable: 1 where it touches the wheel, else 0"},
     {"force", MEASURE_FORCE,
      "of what holds, on its first point, in world axes; of a joint: of its bearings, without "
      "motor, spring and limits; of a body: of "
@@ -491,6 +524,7 @@ static const char *const subject_texts[] = {
     [SUBJECT_JOINT] = "a joint",
     [SUBJECT_LOAD] = "a load",
     [SUBJECT_CONTROLLER] = "a controller",
+    [SUBJECT_STOP] = "a stop of a cable",
 };
 
 const char *cord__subject_text(subject_kind subject)

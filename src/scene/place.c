@@ -2,6 +2,7 @@
 
 #include "scene/expand.h"
 
+#include <ctype.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +21,17 @@ static bool read_along(reader *r, const node *n, const char *text, place *p)
     }
     quantity q;
     char error[160];
-    bool number = cord__evaluate(r->scope, text, &q, error, sizeof error);
+    bool by_number = strncmp(text, "stop ", 5) == 0;
+    bool number = cord__evaluate(r->scope, by_number ? text + 5 : text, &q, error, sizeof error);
+    if (by_number && number && !q.has_unit) {
+        p->kind = PLACE_STOP;
+        p->along = q.value;
+        return true;
+    }
+    if (!number && isalpha((unsigned char)*text)) { /* which is there is known to the cable */
+        p->kind = PLACE_STOP;
+        return cord__read_reference(r, n, text, &p->stop);
+    }
     bool length = number && cord__same_dimension(q.dim, cord__unit_dimension("m"));
     if (!number || !(q.percent || length)) {
         cord__complain(r->complaints, n->at,

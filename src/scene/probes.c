@@ -2,6 +2,7 @@
 #include "scene/measure.h"
 
 #include "math/vec3.h"
+#include "scene/cables.h"
 #include "scene/controllers.h"
 #include "scene/joints.h"
 
@@ -15,6 +16,10 @@ static bool find_subject(cord_scene *scene, probe_data *p)
     if (p->of.kind == PLACE_NONE) {
         p->subject = SUBJECT_WORLD;
         return true;
+    }
+    if (p->of.kind == PLACE_STOP) {
+        p->subject = SUBJECT_STOP;
+        return cord__resolve_stop(scene, &p->of, &p->strand, &p->thing);
     }
     bool along = p->of.kind == PLACE_STRAND_FRACTION || p->of.kind == PLACE_STRAND_LENGTH;
     if (along && !cord__path_of(scene, &p->of)) {
@@ -66,10 +71,11 @@ static bool joint_has(const joint_data *j, int measure)
     case MEASURE_RATE: return cord__joint_unit(j) != NULL;
     case MEASURE_DRIVE: return cord__joint_unit(j) || j->kind == JOINT_GEAR;
     case MEASURE_ANGLE:
+        if (j->kind == JOINT_WHEEL) return cord__joint_unit(j) != NULL;
         return j->kind == JOINT_REVOLUTE || j->kind == JOINT_SCREW || j->kind == JOINT_CYLINDRICAL;
     case MEASURE_FORCE:
-    case MEASURE_TORQUE: return j->kind != JOINT_GEAR;
-    default: return true;
+    case MEASURE_TORQUE: return j->kind != JOINT_GEAR && j->kind != JOINT_WHEEL;
+    default: return j->kind != JOINT_WHEEL;
     }
 }
 
@@ -120,6 +126,14 @@ static bool resolve_probe(cord_scene *scene, probe_data *p)
     if (!p->ops) {
         cord__complain(d, cord__node_get(p->at, "measure")->at, "%s has no %s to measure",
                        cord__subject_text(p->subject), cord__measure_name(p->measure));
+        return false;
+    }
+    bool moves = p->measure == MEASURE_POSITION || p->measure == MEASURE_VELOCITY;
+    if (p->subject == SUBJECT_SPOT && cord__probe_strand(scene, p)->cable && !moves) {
+        cord__complain(d, cord__node_get(p->at, "measure")->at,
+                       "an end of a cable has a position and a velocity to measure; for %s write "
+                       "%s@stop 0",
+                       cord__measure_name(p->measure), p->of.name);
         return false;
     }
     bool forces = p->measure == MEASURE_FORCE || p->measure == MEASURE_TORQUE;

@@ -1,5 +1,6 @@
 /* Reading a scene: the file, the overrides, the tables, then the names. */
 #include "math/vec3.h"
+#include "scene/cables.h"
 #include "scene/controllers.h"
 #include "scene/files.h"
 #include "scene/include.h"
@@ -247,6 +248,8 @@ bool cord__resolve_on_strand(cord_scene *scene, const place *p, int *strand, dou
         return false;
     }
     *strand = found->index;
+    if (ITEM(scene->data.strands, strand_data, found->index)->cable)
+        return cord__resolve_cable_end(scene, p, s);
     double length = ITEM(scene->data.strands, strand_data, found->index)->length;
     *s = p->kind == PLACE_STRAND_FRACTION ? p->along * length : p->along;
     if (length == 0 || (*s >= 0 && *s <= length)) return true; /* 0: its shape was wrong already */
@@ -270,6 +273,8 @@ bool cord__resolve_place(cord_scene *scene, const place *p)
     if (p->kind == PLACE_NONE || p->kind == PLACE_WORLD) return true;
     if (p->kind == PLACE_NAME) return require_symbol(scene, p) != NULL;
     if (p->kind == PLACE_BODY) return resolve_on_body(scene, p);
+    int stop;
+    if (p->kind == PLACE_STOP) return cord__resolve_stop(scene, p, &strand, &stop);
     if (cord__path_of(scene, p)) return cord__resolve_on_path(scene, p);
     return cord__resolve_on_strand(scene, p, &strand, &s);
 }
@@ -303,6 +308,11 @@ static bool has_coordinate(const cord_scene *scene, const symbol *s)
 bool cord__resolve_point(cord_scene *scene, const place *p)
 {
     if (!cord__resolve_place(scene, p)) return false;
+    if (p->kind == PLACE_STOP) {
+        cord__complain(&scene->complaints, p->at->at,
+                       "a stop of a cable can be measured, but is not a point");
+        return false;
+    }
     if (p->kind != PLACE_NAME) return true;
     const symbol *found = cord__find_symbol(scene, p->name);
     if (found->kind == SUBJECT_PLACE || found->kind == SUBJECT_BODY) return true;
@@ -335,6 +345,14 @@ static bool resolve_gauge(cord_scene *scene, const gauge_data *g)
 static bool resolve_named(cord_scene *scene, const point_data *p)
 {
     if (p->turn || p->travel) return resolve_gauge(scene, p->turn ? p->turn : p->travel);
+    const symbol *on = p->where.name ? cord__find_symbol(scene, p->where.name) : NULL;
+    if (on && on->kind == SUBJECT_STRAND &&
+        ITEM(scene->data.strands, strand_data, on->index)->cable) {
+        cord__complain(&scene->complaints, p->where.at->at,
+                       "points have no names on cables: write %.40s@end where it is meant",
+                       p->where.name);
+        return false;
+    }
     return cord__resolve_point(scene, &p->where);
 }
 
@@ -372,9 +390,10 @@ static bool interpret(cord_scene *scene)
 {
     if (!cord__read_mapping(&scene->read, &cord__scene_map, scene->root, &scene->data))
         return false;
-    if (!collect_symbols(scene)) return false;
+    if (!cord__add_stand_ins(scene) || !collect_symbols(scene)) return false;
     bool good = resolve_places(scene);
     good = cord__resolve_joints(scene) && good;
+    good = cord__resolve_cables(scene) && good;
     good = cord__resolve_outputs(scene) && good;
     bool probes = cord__resolve_probes(scene);
     if (good && probes) good = cord__resolve_controllers(scene);
@@ -455,7 +474,9 @@ cord_scene_info cord_scene_get_info(const cord_scene *scene)
         .point_count = d->points.count,
         .clamp_count = d->clamps.count,
         .relation_count = d->relations.count,
-        .joint_count = d->joints.count,
+        .joint_count = d->joints.count - cord__pulley_count(scene),
+        .pulley_count = cord__pulley_count(scene),
+        .solid_count = d->bodies.count + scene->scenery_count,
         .controller_count = d->controllers.count,
         .probe_count = d->probes.count,
         .expectation_count = d->expectations.count,

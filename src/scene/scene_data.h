@@ -91,7 +91,8 @@ typedef struct strand_data {
     perturb_data *perturb;
     spin_data *spin;
     chain_data chain;
-    rest_data *rest; /* NULL: not asked for */
+    rest_data *rest;          /* NULL: not asked for */
+    struct cable_data *cable; /* that it stands for; NULL: none */
     /* worked out */
     polyline line, natural_line;
     double *velocities, *angles, *natural_angles; /* NULL: none */
@@ -246,6 +247,7 @@ typedef enum subject_kind {
     SUBJECT_JOINT,
     SUBJECT_CONTROLLER,
     SUBJECT_LOAD, /* nothing is measured of it: controllers name it */
+    SUBJECT_STOP, /* where a cable passes something */
 } subject_kind;
 
 struct measure_ops;
@@ -261,7 +263,7 @@ typedef struct probe_data {
     const char *unit; /* NULL: a relation's own */
     int strand;       /* index; -1: none */
     int body;         /* SUBJECT_BODY: its index */
-    int thing;        /* SUBJECT_JOINT, SUBJECT_CONTROLLER: likewise */
+    int thing;        /* SUBJECT_JOINT, SUBJECT_CONTROLLER: likewise; SUBJECT_STOP: which */
     double along;     /* SUBJECT_SPOT: arc length, m */
     cord_point point;
     cord_relation relations[2]; /* the second may be null */
@@ -298,7 +300,7 @@ typedef struct scene_data {
     wind_data *wind;
     run_data *run;
     item_list strands, bodies, paths, points, clamps, joints, relations, loads, controllers, probes,
-        expectations;
+        expectations, pulleys, drums, cables;
 } scene_data;
 
 struct cord_scene {
@@ -312,6 +314,8 @@ struct cord_scene {
     symbol *symbols; /* by name */
     probe_data **probes_by_name;
     double last_time; /* of the last observation, s */
+    int scenery_count;
+    struct scenery *scenery; /* what is drawn beside bodies */
 };
 
 /* ---- between the files -------------------------------------------------------------------- */

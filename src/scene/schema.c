@@ -277,8 +277,8 @@ static void map_schema(writer *w, const mapping *map, bool in_list)
     if (count && map == &cord__scene_map) { /* what a file includes may have them */
         key(w, "anyOf");
         fputs("[{\"required\": [\"include\"]}", w->out);
-        static const char *const either[] = {"strands", "bodies"};
-        for (int i = 0; i < 2; i++) {
+        static const char *const either[] = {"strands", "bodies", "cables"};
+        for (int i = 0; i < 3; i++) {
             required[count] = either[i];
             fputs(", ", w->out);
             begin(w);

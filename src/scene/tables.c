@@ -1,6 +1,7 @@
 /* The scene format, version 1: what a scene is made of. */
 #include "scene/tables.h"
 
+#include "scene/cables.h"
 #include "scene/controllers.h"
 #include "scene/include.h"
 #include "scene/joints.h"
@@ -11,8 +12,8 @@
 static bool finish_scene(reader *r, void *item)
 {
     const scene_data *s = item;
-    if (s->strands.count == 0 && s->bodies.count == 0) {
-        cord__complain(r->complaints, s->at->at, "a scene needs strands or bodies");
+    if (s->strands.count == 0 && s->bodies.count == 0 && s->cables.count == 0) {
+        cord__complain(r->complaints, s->at->at, "a scene needs strands, cables or bodies");
         return false;
     }
     if (s->version == 1) return true;
@@ -54,6 +55,12 @@ static const field scene_fields[] = {
      &cord__clamp_map, "strands held where they are"},
     {"joints", FIELD_LIST, offsetof(scene_data, joints), false, NULL, NULL, LIMIT_NONE,
      &cord__joint_map, "bodies joined to each other and to the world; gears"},
+    {"pulleys", FIELD_LIST, offsetof(scene_data, pulleys), false, NULL, NULL, LIMIT_NONE,
+     &cord__pulley_map, "wheels that cables run over"},
+    {"drums", FIELD_LIST, offsetof(scene_data, drums), false, NULL, NULL, LIMIT_NONE,
+     &cord__drum_map, "wheels that cables are wound on"},
+    {"cables", FIELD_LIST, offsetof(scene_data, cables), false, NULL, NULL, LIMIT_NONE,
+     &cord__cable_map, "ropes through machines, by what they pass"},
     {"relations", FIELD_LIST, offsetof(scene_data, relations), false, NULL, NULL, LIMIT_NONE,
      &cord__relation_map, "everything else that holds"},
     {"loads", FIELD_LIST, offsetof(scene_data, loads), false, NULL, NULL, LIMIT_NONE,

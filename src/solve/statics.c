@@ -415,9 +415,14 @@ static void begin_at_rest(problem *w, const island *s)
     }
 }
 
-/* Whether something has slid beyond the pieces of its strand that its relations know. */
+/* Whether something has slid beyond the pieces of its strand that its relations know, or a block is no longer what
+ * it was. */
 static bool leaves_pieces(const problem *w, const island *s)
 {
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        if (b->ops->ends && b->ops->ends(b->model, w->trial.q + b->q0)) return true;
+    }
     for (int k = 0; k < s->relations; k++) {
         const relation *r = w->relation[s->relation[k]];
         for (int part = 0; part < RELATION_PARTS; part += 2) {

@@ -2,6 +2,7 @@
  * entries. */
 #include "strand/cable.h"
 
+#include "curve/transport.h"
 #include "math/band.h"
 #include "math/rotation.h"
 
@@ -166,7 +167,7 @@ static void add_elements(const cable *c, const element_input *at, double *r, dou
 {
     memset(r, 0, (size_t)c->columns * sizeof *r);
     for (int i = 0; i < c->elements; i++) {
-        const cable_element *e = c->element + c->sequence[i];
+        const cable_element *e = c->element + i;
         element_terms t;
         cord__element_terms(c, e, at, &t);
         scatter(c, e, &t, r, g);
@@ -241,6 +242,11 @@ static void assemble(const void *model, const block_eval *in, double *r, double 
     for (int k = 0; k < c->own_columns; k++) moved += c->weight[k] * in->d[k] * in->d[k];
     if (!(fabs(work) < 0.01 * in->c_a * moved)) return;
     for (int k = 0; k < c->own_columns; k++) r[k] += work / moved * c->weight[k] * in->d[k];
+}
+
+static bool ends(const void *model, const double *q)
+{
+    return cord__wheel_is_left(model, q);
 }
 
 /* Corrections of the rows of wraps that slip, for the evaluation before. */
@@ -368,7 +374,7 @@ static void destroy(void *model, memory *m)
                       c->extra,     c->position,   c->row_element, c->row_head,  c->row_next,
                       c->initial_q, c->grip_start, c->roll,        c->initial_v, c->stop,
                       c->slip,      c->last,       c->weight,      c->scratch,   c->momentum,
-                      c->present,   c->sequence};
+                      c->present};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
     cord__release(m, c);
 }
@@ -575,6 +581,25 @@ static void get_tensions(const void *model, const double *q, const double *cache
     }
 }
 
+/* A cable has no twist of its own: its frames are carried along from the first edge. */
+static void get_frames(const void *model, const double *q, const double *cache, double *frames)
+{
+    const cable *c = model;
+    double at[3], velocity[3], slope[3], before[3];
+    (void)q;
+    cord__cable_at(c, cache, c->initial_v, vertex_s(c, cache, 0), before, velocity, slope);
+    for (int i = 0; i + 1 < c->vertices; i++, frames += 9) {
+        cord__cable_at(c, cache, c->initial_v, vertex_s(c, cache, i + 1), at, velocity, slope);
+        v3_sub(frames, at, before);
+        v3_normalize(frames, frames);
+        v3_copy(before, at);
+        if (i == 0 || !transport(frames + 3, frames - 9, frames, frames - 6))
+            v3_any_normal(frames + 3, frames);
+        turn_about(frames + 3, frames, 0);
+        v3_cross(frames + 6, frames, frames + 3);
+    }
+}
+
 const strand_ops cord__cable = {
     .block = {.name = "cable",
               .describe = describe,
@@ -596,9 +621,11 @@ const strand_ops cord__cable = {
               .impulse = hand_over,
               .start_step = start_step,
               .skew = skew,
+              .ends = ends,
               .extra_entries = extra_entries},
     .info = info,
     .get_positions = get_positions,
     .get_velocities = get_velocities,
+    .frames = get_frames,
     .tensions = get_tensions,
 };

@@ -117,7 +117,6 @@ typedef struct cable {
     cable_node *node;
     cable_guide *guide;
     cable_element *element; /* those of segments first, and in their order */
-    int *sequence;          /* elements node by node: those that share entries near each other */
     int *unknown;           /* of all elements */
     int *slot;
     int *position;                          /* per unknown */
@@ -298,7 +297,8 @@ int cord__route_capacity(const cord_stop *stops, int count);
 cord_status cord__plan_route(const cord_cable_def *def, const cable_guide *guides,
                              const double *poses, cable_stop *stops, memory *m, cable_plan *plan,
                              char *why, size_t size);
-/* Whether all wheels are touched, and stay so; by the configuration alone. */
+/* Whether a wheel that is touched is no longer; whether all are, and stay so. By the configuration alone. */
+bool cord__wheel_is_left(const cable *c, const double *q);
 bool cord__wheels_stay(const cable *c, const double *q);
 /* Which wheels are touched now; whether that has changed. `step`: how long the next one is, s. */
 bool cord__wheels_change(const cable *c, const double *cache, const double *v, double step,

@@ -199,19 +199,6 @@ static void make_elements(cable *c, const cable_plan *plan)
     c->elements = count;
 }
 
-/* A counting sort by their first nodes; `start` is workspace. */
-static void order_elements(cable *c, int *start)
-{
-    for (int i = 0; i < c->nodes; i++) start[i] = 0;
-    for (int i = 0; i < c->elements; i++) start[c->element[i].node]++;
-    for (int i = 0, sum = 0; i < c->nodes; i++) {
-        int count = start[i];
-        start[i] = sum;
-        sum += count;
-    }
-    for (int i = 0; i < c->elements; i++) c->sequence[start[c->element[i].node]++] = i;
-}
-
 /* Node by node; a row after the later of its nodes. */
 static void number_unknowns(cable *c)
 {
@@ -398,7 +385,6 @@ static bool allocate_nodes(cable *c, const cable_parts *parts, const cable_plan 
 static bool allocate_unknowns(cable *c, memory *m)
 {
     c->position = NEW(m, int, c->columns + c->rows);
-    c->sequence = NEW(m, int, c->elements);
     c->row_head = NEW(m, int, c->nodes);
     c->row_next = NEW(m, int, c->rows);
     c->row_element = NEW(m, int, c->rows);
@@ -408,8 +394,8 @@ static bool allocate_unknowns(cable *c, memory *m)
     c->initial_v = NEW(m, double, c->columns);
     c->weight = NEW(m, double, c->columns);
     c->scratch = NEW(m, double, c->columns + c->rows);
-    return c->weight && c->scratch && c->sequence && c->position && c->row_head && c->row_next &&
-           c->row_element && c->grip_start && c->roll && c->initial_q && c->initial_v;
+    return c->weight && c->scratch && c->position && c->row_head && c->row_next && c->row_element &&
+           c->grip_start && c->roll && c->initial_q && c->initial_v;
 }
 
 cord_status cord__cable_make(const cable_parts *parts, const cable_plan *plan, memory *m,
@@ -430,7 +416,6 @@ cord_status cord__cable_make(const cable_parts *parts, const cable_plan *plan, m
         all = allocate_unknowns(c, m);
     }
     if (all) {
-        order_elements(c, c->row_head);
         chain_rows(c);
         number_unknowns(c);
         count_entries(c);

@@ -416,10 +416,24 @@ static bool find_landing(const cable *c, const double *cache, int stop, landing 
     return any;
 }
 
-/* An arc is long enough to be touched. */
-static bool is_touched(const cable *c, const cable_stop *s, double from, double to)
+/* An arc is long enough to be touched, and so is the piece of cable on it: a search that does not meet the rows at
+ * every step may use up the one before the other. */
+static bool is_touched(const cable *c, const cable_stop *s, double arc, double piece)
 {
-    return s->side * (to - from) > LEAST_WRAP * c->guide[s->guide].radius;
+    return fmin(s->side * arc, piece) > LEAST_WRAP * c->guide[s->guide].radius;
+}
+
+bool cord__wheel_is_left(const cable *c, const double *q)
+{
+    for (int i = 0; i < c->stops; i++) {
+        const cable_stop *s = c->stop + i;
+        const cable_node *n = c->node + s->node;
+        if (s->kind != CORD_STOP_WHEEL || !s->present) continue;
+        double from = n->s_column >= 0 ? q[n->q + n->count] : n->s;
+        double to = n[1].s_column >= 0 ? q[n[1].q + n[1].count] : n[1].s;
+        if (!is_touched(c, s, q[n[1].q] - q[n->q], to - from)) return true;
+    }
+    return false;
 }
 
 bool cord__wheels_stay(const cable *c, const double *q)
@@ -427,16 +441,13 @@ bool cord__wheels_stay(const cable *c, const double *q)
     if (c->stops == 0) return true;
     if (c->stop[0].kind == CORD_STOP_FREE || c->stop[c->stops - 1].kind == CORD_STOP_FREE)
         return false; /* an end may run off */
-    for (int i = 0; i < c->stops; i++) {
-        const cable_stop *s = c->stop + i;
-        const cable_node *n = c->node + s->node;
-        if (s->kind != CORD_STOP_WHEEL) continue;
-        if (!s->present || !is_touched(c, s, q[n->q], q[n[1].q])) return false;
-    }
-    return true;
+    for (int i = 0; i < c->stops; i++)
+        if (c->stop[i].kind == CORD_STOP_WHEEL && !c->stop[i].present) return false;
+    return !cord__wheel_is_left(c, q);
 }
 
-/* Whether a free end is about to run off a wheel or through an eyelet: in the next step or the one after. */
+/* Whether a free end is about to run off a wheel or through an eyelet: in the next step or the one after, or it
+ * whips round faster than steps can follow. */
 static bool runs_off(const cable *c, const double *cache, const double *v, double step, int stop)
 {
     int wheel = c->stop[stop].kind == CORD_STOP_WHEEL;
@@ -446,7 +457,11 @@ static bool runs_off(const cable *c, const double *cache, const double *v, doubl
         if (i != end || c->stop[end].kind != CORD_STOP_FREE) continue;
         int node = c->stop[stop].node + (side > 0 ? wheel : 0);
         double left = side * (cable_s(cache, c->stop[end].node) - cable_s(cache, node));
-        if (left < 1.5 * side * v[c->node[node].s_column] * step) return true;
+        double rate = side * v[c->node[node].s_column], here[3], there[3];
+        if (!(rate > 0)) continue;
+        cord__node_velocity(c, cache, v, node, here);
+        cord__node_velocity(c, cache, v, c->stop[end].node, there);
+        if (left < 1.5 * step * fmax(rate, v3_distance(here, there))) return true;
     }
     return false;
 }
@@ -465,8 +480,10 @@ bool cord__wheels_change(const cable *c, const double *cache, const double *v, d
         }
         if (s->kind != CORD_STOP_WHEEL || s->passed) continue;
         if (s->present) {
-            present[i] = is_touched(c, s, cable_coordinates(cache, s->node)[0],
-                                    cable_coordinates(cache, s->node + 1)[0]);
+            double arc =
+                cable_coordinates(cache, s->node + 1)[0] - cable_coordinates(cache, s->node)[0];
+            present[i] =
+                is_touched(c, s, arc, cable_s(cache, s->node + 1) - cable_s(cache, s->node));
         } else {
             landing at;
             present[i] = find_landing(c, cache, i, &at);
@@ -557,6 +574,27 @@ static bool were_neighbours(const cable *c, int first, int second)
     return c->stop[first].present && c->stop[second].present;
 }
 
+/* A free end that has run off a wheel or an eyelet: what is left of it is laid out straight, as long as it is. */
+static void lay_end(const cable *c, const double *cache, const cable_stop *stops, int end,
+                    cable_plan *plan)
+{
+    int way = end == 0 ? -1 : 1, i = end - way;
+    bool off = false;
+    for (; i >= 0 && i < c->stops && !stops[i].present; i -= way)
+        off = off || (c->stop[i].present && stops[i].passed);
+    if (!off || i < 0 || i >= c->stops || !c->stop[i].present) return;
+    bool wheel = stops[i].kind == CORD_STOP_WHEEL || stops[i].kind == CORD_STOP_DRUM;
+    int second = wheel && way > 0, held = stops[i].node + second;
+    const double *from = cable_place(cache, c->stop[i].node + second);
+    double along[3];
+    v3_sub(along, cable_place(cache, c->stop[end].node), from);
+    double length = v3_norm(along);
+    for (int k = held + way; length > 0 && k >= 0 && k < plan->nodes; k += way) {
+        v3_copy(plan->node[k].at, from);
+        v3_axpy(plan->node[k].at, fabs(plan->node[k].s - plan->node[held].s) / length, along);
+    }
+}
+
 void cord__plan_change(const cable *c, const double *cache, const double *v, const bool *present,
                        cable_stop *stops, cable_plan *plan)
 {
@@ -586,4 +624,6 @@ void cord__plan_change(const cable *c, const double *cache, const double *v, con
         if (own.nodes == 2) add_wrap(plan, stops + i);
         last = i;
     }
+    lay_end(c, cache, stops, 0, plan);
+    lay_end(c, cache, stops, c->stops - 1, plan);
 }

@@ -423,6 +423,12 @@ cord_status cord_cable_node_state(cord_world *w, cord_strand handle, int node, c
         c->guide[n->guide].kind != CORD_GUIDE_LINE)
         out->at[0] /= c->guide[n->guide].radius;
     if (n->s_column >= 0) out->rate = v[n->s_column];
+    out->freedom = n->count;
+    if (n->guide >= 0) out->kind = c->guide[n->guide].kind;
+    if (n->guide >= 0 && c->guide[n->guide].port >= 0) {
+        int slot = b->ride[c->guide[n->guide].port].slot;
+        out->body = (cord_body){(uint32_t)slot + 1, w->bodies.generation[slot]};
+    }
     cord__node_velocity(c, cache, v, node, out->velocity);
     return CORD_OK;
 }

@@ -239,6 +239,8 @@ static cord_status fill_gauge(cord_world *w, point *p, const cord_point_def *def
         against = cord__get_point(w, def->against);
         if (!against) return CORD_ERROR_HANDLE;
     }
+    cord_status status = cord__point_ready(w, of);
+    if (status != CORD_OK) return status;
     if (of->block < 0)
         return cord__fail(w, CORD_ERROR_ARGUMENT,
                           "what turns or travels must be a point on something that moves");
@@ -248,7 +250,7 @@ static cord_status fill_gauge(cord_world *w, point *p, const cord_point_def *def
     if (!v3_finite(def->direction) || !(v3_norm(def->direction) > 0))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "the direction must not be zero");
     double place[2][3] = {{0}}, frame[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, axis[3], apart[3], s = 0;
-    cord_status status = cord_point_place(w, def->of, place[0], NULL);
+    status = cord_point_place(w, def->of, place[0], NULL);
     if (status == CORD_OK && against) status = cord_point_place(w, def->against, place[1], frame);
     if (status != CORD_OK) return status;
     if (def->source == CORD_SOURCE_TRAVEL) {

@@ -39,7 +39,7 @@ _cordage() {
         ;;
     esac
     case $command in
-    run | check | inverse | matrix) COMPREPLY=($(compgen -f -X '!*.@(yaml|yml|json)' -- "$word") $(compgen -d -- "$word")) ;;
+    run | check | inverse | matrix | graph) COMPREPLY=($(compgen -f -X '!*.@(yaml|yml|json)' -- "$word") $(compgen -d -- "$word")) ;;
     info | export | plot) COMPREPLY=($(compgen -f -X '!*.h5' -- "$word") $(compgen -d -- "$word")) ;;
     fit) COMPREPLY=($(compgen -f -X '!*.@(svg|csv|obj|txt)' -- "$word") $(compgen -d -- "$word")) ;;
     help) COMPREPLY=($(compgen -W "$(_cordage_commands "$program")" -- "$word")) ;;

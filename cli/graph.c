@@ -1,0 +1,241 @@
+/* The graphs of cables: their nodes, what those are on, and the segments between them. */
+#include "cli.h"
+#include "json.h"
+
+#include <cordage/cable.h>
+#include <cordage/scene.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_SETS = 64 };
+
+typedef struct graph_options {
+    bool json;
+    double at;
+    int set_count;
+    const char *sets[MAX_SETS + 1];
+} graph_options;
+
+static bool take_json(void *target, const char *text)
+{
+    (void)text;
+    return ((graph_options *)target)->json = true;
+}
+
+static bool take_at(void *target, const char *text)
+{
+    char *end;
+    double t = strtod(text, &end);
+    ((graph_options *)target)->at = t;
+    return end != text && (*end == 0 || strcmp(end, "s") == 0 || strcmp(end, " s") == 0) &&
+           t >= 0 && isfinite(t);
+}
+
+static bool take_set(void *target, const char *text)
+{
+    graph_options *o = target;
+    if (o->set_count == MAX_SETS) return false;
+    o->sets[o->set_count++] = text;
+    return true;
+}
+
+static const option graph_option_list[] = {
+    {"--at", "T", "after this many seconds; default: as drawn", take_at},
+    {"--set", "PATH=VALUE", "change a value of the scene, as for run", take_set},
+    {"--json", NULL, "print it for machines", take_json},
+    {NULL, NULL, NULL, NULL},
+};
+
+/* ---- what is printed ------------------------------------------------------------------------ */
+
+static const char *guide_name(const cord_node_state *n)
+{
+    static const char *const names[] = {[CORD_GUIDE_PLACE] = "place",
+                                        [CORD_GUIDE_CIRCLE] = "circle",
+                                        [CORD_GUIDE_CYLINDER] = "cylinder",
+                                        [CORD_GUIDE_SPHERE] = "sphere",
+                                        [CORD_GUIDE_LINE] = "line"};
+    return n->guide < 0 ? "free" : names[n->kind];
+}
+
+static const char *carrier(const cord_world *w, const cord_node_state *n)
+{
+    cord_body_info body;
+    if (n->guide < 0) return "";
+    if (n->body.index == 0) return "world";
+    return cord_body_get_info(w, n->body, &body) == CORD_OK && body.name ? body.name : "a body";
+}
+
+/* Two neighbours on the same guide that have room on it: an arc, a helix. */
+static const char *segment_kind(const cord_node_state *a, const cord_node_state *b)
+{
+    if (a->guide < 0 || a->guide != b->guide || a->freedom == 0) return "straight";
+    return a->kind == CORD_GUIDE_CIRCLE     ? "arc"
+           : a->kind == CORD_GUIDE_CYLINDER ? "helix"
+                                            : "curve";
+}
+
+static void type_of(const cord_node_state *n, char type[3])
+{
+    type[0] = n->eulerian ? 'E' : 'L';
+    type[1] = (char)('0' + n->freedom);
+    type[2] = 0;
+}
+
+static void json_node(json *j, const cord_world *w, const cord_node_state *n)
+{
+    char type[3];
+    type_of(n, type);
+    json_object(j, NULL);
+    json_string(j, "type", type);
+    json_string(j, "guide", guide_name(n));
+    if (n->guide >= 0) json_string(j, "carrier", carrier(w, n));
+    if (n->stop >= 0) json_integer(j, "stop", n->stop);
+    json_number(j, "s", n->s);
+    json_number(j, "rate", n->rate);
+    json_array(j, "position");
+    for (int k = 0; k < 3; k++) json_number(j, NULL, n->position[k]);
+    json_end(j, ']');
+    json_end(j, '}');
+}
+
+static void print_node(const cord_world *w, int i, const cord_node_state *n)
+{
+    char type[3], stop[16] = "";
+    type_of(n, type);
+    if (n->stop >= 0) snprintf(stop, sizeof stop, "%d", n->stop);
+    printf("  %-6d%-6s%-10s%-14s%-6s%12.6f%11.4f%11.4f%11.4f", i, type, guide_name(n),
+           carrier(w, n), stop, n->s, n->position[0], n->position[1], n->position[2]);
+}
+
+static cord_status tell_cable(cord_world *w, cord_strand cable, const char *name, json *j)
+{
+    int count = 0;
+    cord_node_state n, next;
+    cord_status status = cord_cable_node_count(w, cable, &count);
+    if (j) {
+        json_object(j, NULL);
+        json_string(j, "cable", name);
+        json_array(j, "nodes");
+    } else {
+        printf("%s: %d nodes\n  %-6s%-6s%-10s%-14s%-6s%12s%11s%11s%11s  %-10s%12s%12s\n", name,
+               count, "node", "type", "guide", "carrier", "stop", "s, m", "x, m", "y, m", "z, m",
+               "segment", "length, m", "tension, N");
+    }
+    for (int i = 0; i < count && status == CORD_OK; i++) {
+        double tension = 0;
+        status = cord_cable_node_state(w, cable, i, &n);
+        if (status == CORD_OK && j) json_node(j, w, &n);
+        if (status == CORD_OK && !j) print_node(w, i, &n);
+        if (status != CORD_OK || j) continue;
+        bool last = i + 1 == count;
+        if (!last) status = cord_cable_node_state(w, cable, i + 1, &next);
+        if (!last && status == CORD_OK) status = cord_cable_tension(w, cable, i, &tension);
+        if (!last) printf("  %-10s%12.6f%12.6g", segment_kind(&n, &next), next.s - n.s, tension);
+        printf("\n");
+    }
+    if (j) {
+        json_end(j, ']');
+        json_end(j, '}');
+    }
+    return status;
+}
+
+/* ---- the command ---------------------------------------------------------------------------- */
+
+static cord_status run_to(cord_scene *scene, cord_world *world, double time)
+{
+    double dt = cord_scene_get_info(scene).dt;
+    cord_status status = CORD_OK;
+    while (status == CORD_OK && cord_world_time(world) < time - dt / 2)
+        status = cord_scene_step(scene, world, dt);
+    return status;
+}
+
+static int tell(cord_scene *scene, cord_world *world, const graph_options *o, const char *path)
+{
+    json j;
+    int found = 0;
+    cord_status status = run_to(scene, world, o->at);
+    json_begin(&j, stdout);
+    if (o->json) {
+        json_object(&j, NULL);
+        json_string(&j, "scene", path);
+        json_array(&j, "cables");
+    }
+    for (int i = 0; status == CORD_OK && i < cord_scene_get_info(scene).strand_count; i++) {
+        cord_strand_info info;
+        cord_strand strand = cord_scene_strand(scene, i);
+        status = cord_strand_get_info(world, strand, &info);
+        if (status != CORD_OK || strcmp(info.model, "cable") != 0) continue;
+        found++;
+        status = tell_cable(world, strand, cord_scene_strand_name(scene, i), o->json ? &j : NULL);
+    }
+    if (o->json) {
+        json_end(&j, ']');
+        json_end(&j, '}');
+    }
+    if (status != CORD_OK) {
+        fprintf(stderr, "cordage: %s\n", cord_world_error(world));
+        return EXIT_ENGINE;
+    }
+    if (found > 0) return EXIT_GOOD;
+    fprintf(stderr, "cordage graph: there are no cables in %s\n", path);
+    return EXIT_SCENE;
+}
+
+static int look_at(const char *path, const graph_options *options)
+{
+    cord_scene *scene;
+    cord_world *world = NULL;
+    cord_status status = cord_scene_read(path, options->sets, &scene);
+    if (!scene) {
+        fprintf(stderr, "cordage: %s\n", cord_status_text(status));
+        return EXIT_ENGINE;
+    }
+    if (status == CORD_OK) status = cord_scene_build(scene, &world);
+    for (int i = 0; i < cord_scene_error_count(scene); i++)
+        fprintf(stderr, "%s\n", cord_scene_error(scene, i));
+    int code = status == CORD_OK             ? tell(scene, world, options, path)
+               : status == CORD_ERROR_MEMORY ? EXIT_ENGINE
+                                             : EXIT_SCENE;
+    cord_world_destroy(world);
+    cord_scene_free(scene);
+    return code;
+}
+
+static int graph(int argc, char **argv)
+{
+    if (asked_for_help(&graph_command, argc, argv)) return EXIT_GOOD;
+    graph_options options = {0};
+    const char *path = NULL;
+    int count;
+    if (!parse_options(&graph_command, argc, argv, &options, &path, 1, &count)) return EXIT_USAGE;
+    if (count == 0) {
+        fprintf(stderr, "cordage graph: which scene?\nUsage: cordage graph %s\n",
+                graph_command.usage);
+        return EXIT_USAGE;
+    }
+    return look_at(path, &options);
+}
+
+const command graph_command = {
+    "graph",
+    "SCENE [options]",
+    "Shows the nodes and segments that cables are made of",
+    "One line for each node: its type, a letter and the number of its spatial unknowns (L: it "
+    "stays\n"
+    "with a piece of the cable; E: the cable runs through it), the guide it is on and what "
+    "carries\n"
+    "that, the stop of the route it belongs to, the length of cable before it, its place; and of "
+    "the\n"
+    "segment after it the kind, the length and the tension.\n"
+    "\n"
+    "Examples:\n"
+    "  cordage graph gallery/cables/atwood.yaml\n"
+    "  cordage graph gallery/cables/atwood.yaml --at 0.5",
+    graph_option_list,
+    graph,
+};

@@ -1,0 +1,344 @@
+/* From pulleys and cables to points, rotors, guides and stops. */
+#include "scene/cables.h"
+
+#include "curve/section.h"
+#include "math/rotation.h"
+#include "scene/scenery.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PI 3.14159265358979323846
+
+/* ---- places with an axis ------------------------------------------------------------------ */
+
+/* A frame whose third axis is this one, and whose first is the world's x as far as it is across it (y where
+ * the axis is along x): angles on wheels and guides count from there. */
+static void frame_about(const double axis[3], double frame[9])
+{
+    v3_normalize(frame + 6, axis);
+    bool along = fabs(frame[6]) > 1 - 1e-6;
+    v3_set(frame, !along, along, 0);
+    v3_axpy(frame, -v3_dot(frame, frame + 6), frame + 6);
+    v3_normalize(frame, frame);
+    v3_cross(frame + 3, frame + 6, frame);
+}
+
+/* A point in the world or on a body, its third axis along a direction of the world as drawn. */
+static bool round_point(builder *b, const place *p, const double axis[3], const char *what,
+                        cord_point *point)
+{
+    const place *meant = cord__place_meant(b->scene, p);
+    const body_data *body = cord__body_of(b->scene, meant);
+    cord_point_def def = cord_point_def_default();
+    double origin[3], axes[9];
+    if (body) {
+        cord_status status = cord_body_pose(b->world, body->handle, origin, axes);
+        if (!cord__made(b, status, p->at, what)) return false;
+        cord__body_place(b->scene, meant, &def);
+    } else {
+        v3_copy(def.position, meant->x);
+    }
+    frame_about(axis, def.frame);
+    if (body) m3_transposed_multiply(def.frame, axes, def.frame);
+    return cord__made(b, cord_world_add_point(b->world, &def, point), p->at, what);
+}
+
+/* ---- pulleys ------------------------------------------------------------------------------ */
+
+/* The axis of what it turns with, in the world. */
+static bool axis_of(builder *b, const joint_data *j, const node *at, double axis[3])
+{
+    double x[3], frame[9];
+    cord_point on = j->pulley ? j->pulley->centre : j->on[1];
+    if (!cord__made(b, cord_point_place(b->world, on, x, frame), at, "wheel")) return false;
+    if (j->pulley)
+        v3_copy(axis, frame + 6);
+    else
+        m3_apply(axis, frame, j->direction);
+    v3_normalize(axis, axis);
+    return true;
+}
+
+static bool turn_with(builder *b, const pulley_data *p, joint_data *j)
+{
+    joint_data *other = cord__joint_of(b->scene, p->turn);
+    double axis[3], own[3];
+    if (!cord__made(b, cord__joint_turn(b->world, other, &j->turn), p->at, "wheel") ||
+        !axis_of(b, other, p->at, axis))
+        return false;
+    v3_normalize(own, p->axis);
+    if (v3_dot(own, axis) > 1 - 1e-9) return true;
+    cord__complain(&b->scene->complaints, cord__node_get(p->at, "turn")->at,
+                   "turn: its axis is not that of \"%.40s\", which is [%.4g, %.4g, %.4g]", p->turn,
+                   axis[0], axis[1], axis[2]);
+    b->status = CORD_ERROR_INPUT;
+    return false;
+}
+
+bool cord__build_pulley(builder *b, joint_data *j)
+{
+    pulley_data *p = j->pulley;
+    j->turn = j->travel = (cord_point){0, 0};
+    j->motor_row = j->hold[0] = j->hold[1] = (cord_relation){0, 0};
+    j->effort = (cord_keys){0};
+    p->groove = 0;
+    if (!round_point(b, &p->where, p->axis, "wheel", &p->centre)) return false;
+    j->on[0] = p->centre, j->on[1] = (cord_point){0, 0};
+    if (p->turn) return turn_with(b, p, j);
+    if (isnan(p->inertia)) return true;
+    cord_point_def def = cord_point_def_default();
+    def.source = CORD_SOURCE_ROTOR;
+    def.inertia = p->inertia;
+    def.friction = p->friction;
+    return cord__made(b, cord_world_add_point(b->world, &def, &j->turn), p->at, "wheel");
+}
+
+/* ---- which way round a wheel -------------------------------------------------------------- */
+
+typedef struct way {
+    builder *b;
+    const cable_data *cable;
+    cord_stop *stops;
+    double *places; /* of the stops, 3 each */
+    double up[3];
+} way;
+
+static void upwards(const builder *b, double up[3])
+{
+    const double *gravity = b->scene->data.world->gravity;
+    v3_set(up, 0, 0, 1);
+    if (v3_norm(gravity) > 0) {
+        v3_scale(up, -1, gravity);
+        v3_normalize(up, up);
+    }
+}
+
+static bool unclear(const way *w, const stop_data *s, const char *why)
+{
+    cord__complain(&w->b->scene->complaints, s->at->at,
+                   "%s: %s; say clockwise or anticlockwise, as seen from the tip of its axis",
+                   s->pulley, why);
+    w->b->status = CORD_ERROR_INPUT;
+    return false;
+}
+
+/* Over a wheel the cable runs along axis × up or against it: by where it comes from and goes to. */
+static bool over_or_under(const way *w, int i, const double axis[3], int *side)
+{
+    const stop_data *s = ITEM(w->cable->route, stop_data, i);
+    int last = w->cable->route.count - 1;
+    double along[3], top[3];
+    v3_sub(along, w->places + 3 * (i < last ? i + 1 : i), w->places + 3 * (i > 0 ? i - 1 : i));
+    v3_cross(top, axis, w->up);
+    if (v3_norm(top) < 1e-6) return unclear(w, s, "its axis is upright, so nothing is over it");
+    double forwards = v3_dot(top, along);
+    if (fabs(forwards) <= 1e-6 * v3_norm(along))
+        return unclear(w, s, "the stops beside it do not tell which way the cable runs over it");
+    *side = (forwards > 0) == (s->side == SIDE_OVER) ? 1 : -1;
+    return true;
+}
+
+static bool find_side(const way *w, int i)
+{
+    const stop_data *s = ITEM(w->cable->route, stop_data, i);
+    double x[3], frame[9];
+    cord_status status = cord_point_place(w->b->world, w->stops[i].on, x, frame);
+    if (!cord__made(w->b, status, s->at, "cable")) return false;
+    const double *axis = frame + 6;
+    int *side = &w->stops[i].side;
+    double upright = v3_dot(axis, w->up);
+    switch (s->side) {
+    case SIDE_OVER:
+    case SIDE_UNDER: return over_or_under(w, i, axis, side);
+    case SIDE_LEFT:
+    case SIDE_RIGHT:
+        if (fabs(upright) < 1e-6)
+            return unclear(w, s, "its axis is level, so it has no left and right");
+        *side = (upright > 0) == (s->side == SIDE_RIGHT) ? 1 : -1;
+        return true;
+    case SIDE_CLOCKWISE: *side = -1; return true;
+    default: *side = 1; return true;
+    }
+}
+
+/* ---- cables ------------------------------------------------------------------------------- */
+
+static bool build_stop(way *w, int i)
+{
+    const stop_data *s = ITEM(w->cable->route, stop_data, i);
+    cord_stop *to = w->stops + i;
+    double *where = w->places + 3 * i;
+    *to = (cord_stop){.kind = (cord_stop_kind)s->kind, .parts = s->parts};
+    if (s->kind == CORD_STOP_FREE) {
+        v3_copy(to->position, s->free);
+        v3_copy(where, s->free);
+        return true;
+    }
+    if (s->pulley) {
+        const pulley_data *p = cord__pulley_of(w->b->scene, s->pulley);
+        grip_value grip = s->grip.given ? s->grip : p->grip;
+        if (!grip.given && cord__pulley_turns(p)) grip.kind = CORD_GRIP_STICK;
+        to->on = p->centre;
+        to->radius = p->radius;
+        to->turns = s->turns;
+        to->grip = grip.kind;
+        to->friction = grip.friction;
+        to->spin = ITEM(w->b->scene->data.joints, joint_data, p->joint)->turn;
+    } else if (!cord__build_place(w->b, &s->where, &to->on)) {
+        return false;
+    }
+    return cord__made(w->b, cord_point_place(w->b->world, to->on, where, NULL), s->at, "cable");
+}
+
+/* Enough places for arcs to look round: along what the route is about long. */
+static int enough_vertices(const way *w)
+{
+    double length = 0, smallest = INFINITY;
+    int count = w->cable->route.count;
+    for (int i = 0; i < count; i++) {
+        const cord_stop *s = w->stops + i;
+        if (i > 0) length += v3_distance(w->places + 3 * i, w->places + 3 * i - 3);
+        if (!(s->radius > 0)) continue;
+        length += s->radius * PI * (1 + 2 * s->turns);
+        smallest = fmin(smallest, s->radius);
+    }
+    double wanted = fmax(length / (0.15 * smallest), 8 * count);
+    return (int)fmin(wanted, 20000);
+}
+
+static void note_groove(const cord_scene *scene, const cable_data *c, double radius)
+{
+    for (int i = 0; i < c->route.count; i++) {
+        const stop_data *s = ITEM(c->route, stop_data, i);
+        pulley_data *p = s->pulley ? cord__pulley_of(scene, s->pulley) : NULL;
+        if (p) p->groove = fmax(p->groove, radius);
+    }
+}
+
+static bool build_route(builder *b, const cable_data *c, cord_cable_def *def)
+{
+    int count = c->route.count;
+    way w = {.b = b, .cable = c};
+    w.stops = TAKE(&b->scene->memory, cord_stop, count);
+    w.places = TAKE(&b->scene->memory, double, 3 * (size_t)count);
+    bool good = w.stops && w.places;
+    upwards(b, w.up);
+    for (int i = 0; good && i < count; i++) good = build_stop(&w, i);
+    for (int i = 0; good && i < count; i++)
+        good = !ITEM(c->route, stop_data, i)->pulley || find_side(&w, i);
+    if (!good) return false;
+    def->stop_count = count;
+    def->stops = w.stops;
+    if (def->vertex_count == 0) def->vertex_count = enough_vertices(&w);
+    return true;
+}
+
+static int guide_index(const cable_data *c, const char *name)
+{
+    for (int i = 0; name && i < c->guides.count; i++)
+        if (strcmp(ITEM(c->guides, guide_data, i)->name, name) == 0) return i;
+    return -1;
+}
+
+static bool build_nodes(builder *b, cable_data *c, cord_cable_def *def)
+{
+    arena *a = &b->scene->memory;
+    cord_guide *guides = TAKE(a, cord_guide, c->guides.count);
+    cord_cable_node *nodes = TAKE(a, cord_cable_node, c->nodes.count);
+    cord_wrap *wraps = TAKE(a, cord_wrap, c->wraps.count);
+    c->guide = TAKE(a, cord_point, c->guides.count);
+    if (!guides || !nodes || !wraps || !c->guide) return false;
+    for (int i = 0; i < c->guides.count; i++) {
+        const guide_data *g = ITEM(c->guides, guide_data, i);
+        if (!round_point(b, &g->where, g->axis, "guide", &c->guide[i])) return false;
+        guides[i] = (cord_guide){.kind = (cord_guide_kind)g->kind, .on = c->guide[i]};
+        if (!isnan(g->radius)) guides[i].radius = g->radius;
+    }
+    for (int i = 0; i < c->nodes.count; i++) {
+        const node_data *n = ITEM(c->nodes, node_data, i);
+        nodes[i] = (cord_cable_node){.guide = guide_index(c, n->on),
+                                     .s = n->s,
+                                     .eulerian = n->eulerian,
+                                     .tangent = n->tangent};
+        if (n->where.count)
+            memcpy(nodes[i].at, n->where.values, (size_t)n->where.count * sizeof(double));
+    }
+    for (int i = 0; i < c->wraps.count; i++) {
+        const wrap_data *d = ITEM(c->wraps, wrap_data, i);
+        joint_data *j = d->turn ? cord__joint_of(b->scene, d->turn) : NULL;
+        wraps[i] = (cord_wrap){.segment = d->after, .grip = d->grip.kind};
+        wraps[i].friction = d->grip.friction;
+        if (!d->grip.given && j) wraps[i].grip = CORD_GRIP_STICK;
+        if (j && !cord__made(b, cord__joint_turn(b->world, j, &wraps[i].spin), d->at, "wrap"))
+            return false;
+    }
+    def->guide_count = c->guides.count, def->guides = guides;
+    def->node_count = c->nodes.count, def->nodes = nodes;
+    def->wrap_count = c->wraps.count, def->wraps = wraps;
+    return true;
+}
+
+static bool fill_material(builder *b, const cable_data *c, cord_cable_def *def)
+{
+    def->stretching = c->stretching.value;
+    def->bending = c->bending.value;
+    if (!c->section.kind) {
+        def->density = c->density;
+        def->radius = isnan(c->radius) ? 3e-3 : c->radius;
+        return true;
+    }
+    cord_material material = {0};
+    cord_section section = {0};
+    section_stiffness is;
+    char why[160] = "";
+    if (c->material)
+        material = (cord_material){c->material->density, c->material->young, c->material->poisson};
+    ((const section_ops *)c->section.kind)->fill(c->section.data, &section);
+    if (cord__section(&material, &section, &is, why, sizeof why) != CORD_OK) {
+        cord__complain(&b->scene->complaints, c->at->at, "section: %s", why);
+        b->status = CORD_ERROR_INPUT;
+        return false;
+    }
+    def->density = is.mass;
+    def->radius = fmax(is.half[0], is.half[1]);
+    if (c->stretching.elastic) def->stretching = is.stretching;
+    if (c->bending.elastic) def->bending = is.bending[0];
+    return true;
+}
+
+/* What the library says of a stop is said of where that stop is written. */
+static const node *blamed(const cable_data *c, const char *message)
+{
+    const char *found = strstr(message, "stop");
+    int stop = -1;
+    if (found && sscanf(found, "stop %d", &stop) != 1 && sscanf(found, "stops %d", &stop) != 1)
+        stop = -1;
+    return stop >= 0 && stop < c->route.count ? ITEM(c->route, stop_data, stop)->at : c->at;
+}
+
+static bool build_cable(builder *b, cable_data *c)
+{
+    cord_cable_def def = cord_cable_def_default();
+    strand_data *s = ITEM(b->scene->data.strands, strand_data, c->strand);
+    def.name = c->name;
+    def.damping = c->damping;
+    def.drag = c->drag;
+    def.tension = c->tension;
+    def.vertex_count = c->vertices;
+    if (!fill_material(b, c, &def)) return false;
+    note_groove(b->scene, c, def.radius);
+    bool ready = c->route.count > 0 ? build_route(b, c, &def) : build_nodes(b, c, &def);
+    if (!ready) return false;
+    cord_status status = cord_world_add_cable(b->world, &def, &s->handle);
+    const node *at = status == CORD_OK ? c->at : blamed(c, cord_world_error(b->world));
+    return cord__made(b, status, at, "cable");
+}
+
+bool cord__build_cables(builder *b)
+{
+    for (int i = 0; i < b->scene->data.cables.count; i++)
+        if (!build_cable(b, ITEM(b->scene->data.cables, cable_data, i))) return false;
+    return cord__made(b, cord__build_scenery(b->scene), b->scene->data.at, "scene");
+}

@@ -1,0 +1,429 @@
+/* Keys of scenes: cables. Names; the strands that stand for them. */
+#include "scene/cables.h"
+
+#include "scene/expand.h"
+#include "scene/materials.h"
+#include "scene/sections.h"
+#include "scene/tables.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+/* ---- stiffness ---------------------------------------------------------------------------- */
+
+static bool read_stiffness(reader *r, const field *f, const node *n, void *target)
+{
+    stiffness_value *s = target;
+    if (n->kind == NODE_SCALAR && strcmp(n->text, "elastic") == 0) {
+        s->elastic = true;
+        return true;
+    }
+    bool stretching = strcmp(f->key, "stretching") == 0;
+    if (n->kind == NODE_SCALAR && strcmp(n->text, stretching ? "inextensible" : "none") == 0)
+        return true;
+    return cord__read_number(r, n, f->key, stretching ? "N" : "N m^2", LIMIT_POSITIVE, &s->value);
+}
+
+static const special stretching_special = {
+    "`inextensible`, EA in N, or `elastic`: that of material and section",
+    "{\"type\": [\"number\", \"string\"]}", read_stiffness, NULL};
+static const special bending_special = {
+    "`none`, EI in N m^2, or `elastic`: that of material and section",
+    "{\"type\": [\"number\", \"string\"]}", read_stiffness, NULL};
+
+/* ---- guides and nodes --------------------------------------------------------------------- */
+
+static const choice guide_kinds[] = {
+    {"place", CORD_GUIDE_PLACE, "no coordinate"},
+    {"circle", CORD_GUIDE_CIRCLE, "one: the angle about its axis, rad"},
+    {"cylinder", CORD_GUIDE_CYLINDER, "two: the angle, and the height along the axis, rad and m"},
+    {"sphere", CORD_GUIDE_SPHERE, "two: longitude and latitude, rad"},
+    {"line", CORD_GUIDE_LINE, "one: along its axis, m"},
+    {NULL, 0, NULL},
+};
+
+static bool finish_guide(reader *r, void *item)
+{
+    const guide_data *g = item;
+    bool round = g->kind != CORD_GUIDE_PLACE && g->kind != CORD_GUIDE_LINE;
+    if (!cord__nonzero(r, g->at, "axis", g->axis)) return false;
+    if (round == !isnan(g->radius)) return true;
+    cord__complain(r->complaints, g->at->at,
+                   round ? "a guide that is round needs a radius"
+                         : "a guide that is not round has no radius");
+    return false;
+}
+
+static const field guide_fields[] = {
+    {"name", FIELD_TEXT, offsetof(guide_data, name), true, NULL, NULL, LIMIT_NONE, NULL,
+     "what this cable's nodes call it"},
+    {"kind", FIELD_CHOICE, offsetof(guide_data, kind), true, NULL, NULL, LIMIT_NONE, guide_kinds,
+     "what it is"},
+    {"at", FIELD_SPECIAL, offsetof(guide_data, where), true, NULL, NULL, LIMIT_NONE,
+     &cord__place_special, "its middle, in the world or on a body"},
+    {"axis", FIELD_VECTOR, offsetof(guide_data, axis), false, "[0, 0, 1]", "", LIMIT_NONE, NULL,
+     "as drawn, in the world; angles count about it, from the world's x across it, or y"},
+    {"radius", FIELD_NUMBER, offsetof(guide_data, radius), false, NULL, "m", LIMIT_POSITIVE, NULL,
+     "of what is round"},
+    {"length", FIELD_NUMBER, offsetof(guide_data, length), false, NULL, "m", LIMIT_POSITIVE, NULL,
+     "of a cylinder, for pictures; default: it is not drawn"},
+    {"colour", FIELD_SPECIAL, offsetof(guide_data, colour), false, NULL, NULL, LIMIT_NONE,
+     &cord__colour_special, "in pictures"},
+};
+static const mapping guide_map = {"guide",      "where nodes of a cable can be", sizeof(guide_data),
+                                  guide_fields, FIELD_COUNT(guide_fields),       finish_guide};
+
+static const choice tangents[] = {
+    {"none", 0, "it does not matter"},
+    {"before", -1, "the segment before it leaves the guide along a tangent"},
+    {"after", 1, "the segment after it does"},
+    {NULL, 0, NULL},
+};
+
+static const count_range node_numbers = {1, 3};
+
+static const field node_fields[] = {
+    {"guide", FIELD_TEXT, offsetof(node_data, on), false, NULL, NULL, LIMIT_NONE, NULL,
+     "a guide; default: on none, it is free"},
+    {"at", FIELD_NUMBERS, offsetof(node_data, where), false, NULL, NULL, LIMIT_NONE, &node_numbers,
+     "its coordinates there; of a free one its place, m"},
+    {"s", FIELD_NUMBER, offsetof(node_data, s), true, NULL, "m", LIMIT_NONE, NULL,
+     "the length of cable before it"},
+    {"eulerian", FIELD_BOOL, offsetof(node_data, eulerian), false, "no", NULL, LIMIT_NONE, NULL,
+     "whether the cable runs through it"},
+    {"tangent", FIELD_CHOICE, offsetof(node_data, tangent), false, "none", NULL, LIMIT_NONE,
+     tangents, "what leaves its guide along a tangent, which says where it is"},
+};
+static const mapping node_map = {"node",      "a node of a cable",      sizeof(node_data),
+                                 node_fields, FIELD_COUNT(node_fields), NULL};
+
+static const field wrap_fields[] = {
+    {"after", FIELD_INTEGER, offsetof(wrap_data, after), true, NULL, "", LIMIT_NOT_NEGATIVE, NULL,
+     "the segment after this node, from 0, lies on its guide"},
+    {"grip", FIELD_SPECIAL, offsetof(wrap_data, grip), false, NULL, NULL, LIMIT_NONE,
+     &cord__grip_special, "between them; default: auto"},
+    {"turn", FIELD_SPECIAL, offsetof(wrap_data, turn), false, NULL, NULL, LIMIT_NONE,
+     &cord__reference_special, "the joint or pulley whose turning turns the guide"},
+};
+static const mapping wrap_map = {"wrap",      "a segment that lies on a guide", sizeof(wrap_data),
+                                 wrap_fields, FIELD_COUNT(wrap_fields),         NULL};
+
+/* ---- cables ------------------------------------------------------------------------------- */
+
+static bool complain(reader *r, const cable_data *c, const char *key, const char *what)
+{
+    cord__complain(r->complaints, key ? cord__node_key_mark(c->at, key) : c->at->at, "%s", what);
+    return false;
+}
+
+static bool finish_material(reader *r, const cable_data *c)
+{
+    bool by_density = !isnan(c->density), by_section = c->section.kind != NULL;
+    if (by_density == by_section)
+        return complain(r, c, NULL, "a cable needs a density (kg/m), or a material and a section");
+    if (by_section && !isnan(c->radius))
+        return complain(r, c, "radius", "the section has the radius");
+    const section_ops *section = (const section_ops *)c->section.kind;
+    if (by_section && section->needs_material && !c->material)
+        return complain(r, c, NULL, "the section of a cable needs a material");
+    if (by_density && c->material)
+        return complain(r, c, "material", "either a density or a material, not both");
+    if (by_density && (c->stretching.elastic || c->bending.elastic))
+        return complain(r, c, c->stretching.elastic ? "stretching" : "bending",
+                        "elastic needs a material and a section");
+    bool elastic = c->stretching.elastic || c->stretching.value > 0;
+    if (!elastic && c->tension != 0)
+        return complain(r, c, "tension",
+                        "an inextensible cable has the tension that its loads give it; an initial "
+                        "one is for elastic cables (stretching)");
+    return true;
+}
+
+static bool finish_cable(reader *r, void *item)
+{
+    const cable_data *c = item;
+    bool route = c->route.count > 0, nodes = c->nodes.count > 0;
+    if (!finish_material(r, c)) return false;
+    if (route == nodes) return complain(r, c, NULL, "a cable needs a route, or guides and nodes");
+    if (nodes && c->nodes.count < 2)
+        return complain(r, c, "nodes", "a cable has two nodes at least");
+    if (route && (c->guides.count > 0 || c->wraps.count > 0))
+        return complain(r, c, c->guides.count > 0 ? "guides" : "wraps",
+                        "a cable with a route has no guides, nodes and wraps of its own");
+    return true;
+}
+
+static const field cable_fields[] = {
+    {"name", FIELD_TEXT, offsetof(cable_data, name), true, NULL, NULL, LIMIT_NONE, NULL,
+     "what probes call it, and its stops: hoist@sheave"},
+    {"route", FIELD_SPECIAL, offsetof(cable_data, route), false, NULL, NULL, LIMIT_NONE,
+     &cord__route_special, "what it passes, from its start to its end; it is taut at first"},
+    {"density", FIELD_NUMBER, offsetof(cable_data, density), false, NULL, "kg/m", LIMIT_POSITIVE,
+     NULL, "mass per length"},
+    {"material", FIELD_PRESET, offsetof(cable_data, material), false, NULL, NULL, LIMIT_NONE,
+     &cord__materials, "with a section, instead of a density"},
+    {"section", FIELD_VARIANT, offsetof(cable_data, section), false, NULL, NULL, LIMIT_NONE,
+     &cord__sections, "likewise"},
+    {"stretching", FIELD_SPECIAL, offsetof(cable_data, stretching), false, NULL, NULL, LIMIT_NONE,
+     &stretching_special, "whether its length can change; default: it cannot"},
+    {"bending", FIELD_SPECIAL, offsetof(cable_data, bending), false, NULL, NULL, LIMIT_NONE,
+     &bending_special, "its stiffness; default: none"},
+    {"damping", FIELD_NUMBER, offsetof(cable_data, damping), false, "0 s", "s", LIMIT_NOT_NEGATIVE,
+     NULL, "internal: stress is E(strain + damping × strain rate)"},
+    {"drag", FIELD_NUMBER, offsetof(cable_data, drag), false, "0", "N s/m^2", LIMIT_NOT_NEGATIVE,
+     NULL, "force per length and speed relative to the air"},
+    {"tension", FIELD_NUMBER, offsetof(cable_data, tension), false, "0 N", "N", LIMIT_NOT_NEGATIVE,
+     NULL, "of an elastic one, at first"},
+    {"parts", FIELD_INTEGER, offsetof(cable_data, parts), false, "1", "", LIMIT_ELEMENTS, NULL,
+     "of every straight way of its route, so that it can sag and swing"},
+    {"radius", FIELD_NUMBER, offsetof(cable_data, radius), false, NULL, "m", LIMIT_POSITIVE, NULL,
+     "in pictures; default: 3 mm, or the section's"},
+    {"colour", FIELD_SPECIAL, offsetof(cable_data, colour), false, NULL, NULL, LIMIT_NONE,
+     &cord__colour_special, "in pictures; default: another one for each"},
+    {"vertices", FIELD_INTEGER, offsetof(cable_data, vertices), false, NULL, "", LIMIT_VERTICES,
+     NULL, "places at which it is recorded, equally spaced; default: enough for its wheels"},
+    {"guides", FIELD_LIST, offsetof(cable_data, guides), false, NULL, NULL, LIMIT_NONE, &guide_map,
+     "instead of a route: where its nodes can be"},
+    {"nodes", FIELD_LIST, offsetof(cable_data, nodes), false, NULL, NULL, LIMIT_NONE, &node_map,
+     "and its nodes, from its start to its end"},
+    {"wraps", FIELD_LIST, offsetof(cable_data, wraps), false, NULL, NULL, LIMIT_NONE, &wrap_map,
+     "and what holds where segments lie on guides"},
+};
+const mapping cord__cable_map = {"cable",
+                                 "a rope, cord, wire, chain or belt that runs through a machine",
+                                 sizeof(cable_data),
+                                 cable_fields,
+                                 FIELD_COUNT(cable_fields),
+                                 finish_cable};
+
+/* ---- what stands for them ----------------------------------------------------------------- */
+
+static void *lengthened(cord_scene *scene, item_list *list, size_t size, int more)
+{
+    char *items = cord__arena_take(&scene->memory, (size_t)(list->count + more), size);
+    if (!items) return NULL;
+    if (list->count) memcpy(items, list->items, (size_t)list->count * size);
+    list->items = items;
+    return items;
+}
+
+static bool add_joints(cord_scene *scene)
+{
+    item_list *list = &scene->data.joints;
+    int pulleys = cord__pulley_count(scene);
+    if (pulleys == 0) return true;
+    joint_data *joints = lengthened(scene, list, sizeof *joints, pulleys);
+    if (!joints) return false;
+    for (int i = 0; i < pulleys; i++) {
+        pulley_data *p = cord__pulley(scene, i);
+        p->joint = list->count;
+        joints[list->count++] = (joint_data){.at = p->at,
+                                             .name = p->name,
+                                             .kind = JOINT_WHEEL,
+                                             .friction = p->friction,
+                                             .stiffness = NAN,
+                                             .motor = p->motor,
+                                             .pulley = p};
+    }
+    return true;
+}
+
+static bool add_strands(cord_scene *scene)
+{
+    item_list *list = &scene->data.strands;
+    int cables = scene->data.cables.count;
+    if (cables == 0) return true;
+    strand_data *strands = lengthened(scene, list, sizeof *strands, cables);
+    if (!strands) return false;
+    for (int i = 0; i < cables; i++) {
+        cable_data *c = ITEM(scene->data.cables, cable_data, i);
+        c->strand = list->count;
+        strands[list->count++] = (strand_data){
+            .at = c->at, .name = c->name, .model = "cable", .colour = c->colour, .cable = c};
+    }
+    return true;
+}
+
+bool cord__add_stand_ins(cord_scene *scene)
+{
+    return add_joints(scene) && add_strands(scene) && cord__list_scenery(scene);
+}
+
+/* ---- names -------------------------------------------------------------------------------- */
+
+const place *cord__place_meant(const cord_scene *scene, const place *p)
+{
+    const symbol *s = p->kind == PLACE_NAME ? cord__find_symbol(scene, p->name) : NULL;
+    if (!s || s->kind != SUBJECT_PLACE) return p;
+    return &ITEM(scene->data.points, point_data, s->index)->where;
+}
+
+static bool is_scripted(const cord_scene *scene, const place *p)
+{
+    const symbol *s = p->kind == PLACE_NAME ? cord__find_symbol(scene, p->name) : NULL;
+    if (!s || s->kind != SUBJECT_PLACE) return false;
+    const script_data *script = &ITEM(scene->data.points, point_data, s->index)->script;
+    return script->motion.count > 0 || script->rotation.count > 0 || script->orbit;
+}
+
+bool cord__resolve_carried(cord_scene *scene, const place *p)
+{
+    if (!cord__resolve_point(scene, p)) return false;
+    const place *meant = cord__place_meant(scene, p);
+    bool on = meant->kind == PLACE_WORLD || cord__body_of(scene, meant);
+    bool scripted = is_scripted(scene, p);
+    if (on && !scripted && !cord__is_coordinate(scene, p)) return true;
+    cord__complain(&scene->complaints, p->at->at,
+                   scripted ? "\"%.40s\" goes by a script; a cable passes what stands still or is "
+                              "on a body, which may be held along a script"
+                            : "a cable passes places in the world and on bodies: [x, y, z], a "
+                              "body, a named point of either, or {body: bob, at: [x, y, z]}",
+                   p->name);
+    return false;
+}
+
+static bool resolve_wheel(cord_scene *scene, const stop_data *s)
+{
+    if (!cord__require_symbol(scene, s->pulley, s->at->at)) return false;
+    const pulley_data *p = cord__pulley_of(scene, s->pulley);
+    if (p && (s->kind != CORD_STOP_DRUM || cord__pulley_turns(p))) return true;
+    cord__complain(&scene->complaints, s->at->at,
+                   p ? "\"%.40s\" does not turn: nothing can be wound on it"
+                     : "\"%.40s\" is not a pulley or a drum",
+                   s->pulley);
+    return false;
+}
+
+/* A place by itself is an anchor at an end, and otherwise an eyelet; a wheel needs to know more. */
+static bool resolve_place_stop(cord_scene *scene, stop_data *s, bool end)
+{
+    const char *name = s->where.kind == PLACE_NAME ? s->where.name : NULL;
+    if (s->kind == STOP_PLACE) s->kind = end ? CORD_STOP_ANCHOR : CORD_STOP_EYELET;
+    if (name && cord__pulley_of(scene, name)) {
+        cord__complain(&scene->complaints, s->at->at,
+                       "\"%.40s\" is a wheel: say how the cable passes it, as in \"over %.40s\"%s",
+                       name, name, end ? ", or \"over drum ...\" where it ends there" : "");
+        return false;
+    }
+    return cord__resolve_carried(scene, &s->where);
+}
+
+static bool resolve_route(cord_scene *scene, cable_data *c)
+{
+    bool good = true;
+    for (int i = 0; i < c->route.count; i++) {
+        stop_data *s = ITEM(c->route, stop_data, i);
+        bool end = i == 0 || i + 1 == c->route.count;
+        if (s->kind == CORD_STOP_FREE) continue;
+        if (end && s->pulley) s->kind = CORD_STOP_DRUM; /* where it ends, it is wound on */
+        good = (s->pulley ? resolve_wheel(scene, s) : resolve_place_stop(scene, s, end)) && good;
+        if (s->turns < 0) s->turns = s->kind == CORD_STOP_DRUM ? 3 : 0;
+        if (s->parts == 0) s->parts = c->parts;
+    }
+    return good;
+}
+
+static const guide_data *find_guide(const cable_data *c, const char *name)
+{
+    for (int i = 0; i < c->guides.count; i++) {
+        const guide_data *g = ITEM(c->guides, guide_data, i);
+        if (strcmp(g->name, name) == 0) return g;
+    }
+    return NULL;
+}
+
+static bool resolve_node(cord_scene *scene, const cable_data *c, const node_data *n)
+{
+    static const int coordinates[] = {[CORD_GUIDE_PLACE] = 0,
+                                      [CORD_GUIDE_CIRCLE] = 1,
+                                      [CORD_GUIDE_CYLINDER] = 2,
+                                      [CORD_GUIDE_SPHERE] = 2,
+                                      [CORD_GUIDE_LINE] = 1};
+    const guide_data *g = n->on ? find_guide(c, n->on) : NULL;
+    int wanted = g ? coordinates[g->kind] : 3;
+    if (n->on && !g) {
+        cord__complain(&scene->complaints, cord__node_get(n->at, "guide")->at,
+                       "this cable has no guide called \"%.40s\"", n->on);
+        return false;
+    }
+    if (n->where.count == wanted) return true;
+    cord__complain(&scene->complaints, n->at->at, "a node %s%s has %d coordinate%s (at), not %d",
+                   g ? "on a " : "that is free", g ? guide_kinds[g->kind].name : "", wanted,
+                   wanted == 1 ? "" : "s", n->where.count);
+    return false;
+}
+
+static bool resolve_nodes(cord_scene *scene, const cable_data *c)
+{
+    bool good = true;
+    for (int i = 0; i < c->guides.count; i++)
+        good = cord__resolve_carried(scene, &ITEM(c->guides, guide_data, i)->where) && good;
+    for (int i = 0; i < c->nodes.count; i++)
+        good = resolve_node(scene, c, ITEM(c->nodes, node_data, i)) && good;
+    for (int i = 0; i < c->wraps.count; i++) {
+        const wrap_data *w = ITEM(c->wraps, wrap_data, i);
+        const joint_data *j = w->turn ? cord__joint_of(scene, w->turn) : NULL;
+        const char *unit = j ? cord__joint_unit(j) : NULL;
+        bool turns = !w->turn || (unit && strcmp(unit, "rad") == 0);
+        if (turns) continue;
+        cord__complain(&scene->complaints, w->at->at, "\"%.40s\" is no pulley or joint that turns",
+                       w->turn);
+        good = false;
+    }
+    return good;
+}
+
+bool cord__resolve_cables(cord_scene *scene)
+{
+    bool good = true;
+    for (int i = 0; i < scene->data.cables.count; i++) {
+        cable_data *c = ITEM(scene->data.cables, cable_data, i);
+        good = resolve_route(scene, c) && resolve_nodes(scene, c) && good;
+    }
+    return good;
+}
+
+/* ---- ends, and stops by name ------------------------------------------------------------------------ */
+
+static bool is_at(const stop_data *s, const char *name)
+{
+    if (s->pulley) return strcmp(s->pulley, name) == 0;
+    bool named = s->where.kind == PLACE_NAME || s->where.kind == PLACE_BODY;
+    return named && strcmp(s->where.name, name) == 0;
+}
+
+bool cord__resolve_cable_end(cord_scene *scene, const place *p, double *fraction)
+{
+    *fraction = p->along;
+    if (p->kind == PLACE_STRAND_FRACTION && (p->along == 0 || p->along == 1)) return true;
+    cord__complain(&scene->complaints, p->at->at,
+                   "\"%.40s\" is a cable: its places are its ends and its stops, as in %.40s@end, "
+                   "%.40s@stop 1, or by the name of what is there",
+                   p->name, p->name, p->name);
+    return false;
+}
+
+bool cord__resolve_stop(cord_scene *scene, const place *p, int *strand, int *stop)
+{
+    const symbol *found = cord__require_symbol(scene, p->name, p->at->at);
+    if (!found) return false;
+    const cable_data *c = found->kind == SUBJECT_STRAND
+                              ? ITEM(scene->data.strands, strand_data, found->index)->cable
+                              : NULL;
+    if (!c) {
+        cord__complain(&scene->complaints, p->at->at,
+                       "\"%.60s\": after the @ comes start, middle, end, a percentage (40%%) or a "
+                       "length with its unit (0.12 m)",
+                       p->at->text);
+        return false;
+    }
+    *strand = found->index;
+    int first = p->stop ? 0 : (int)p->along;
+    for (*stop = first; *stop >= 0 && *stop < c->route.count; ++*stop)
+        if (!p->stop || is_at(ITEM(c->route, stop_data, *stop), p->stop)) return true;
+    cord__complain(&scene->complaints, p->at->at,
+                   "\"%.60s\": %s passes no such thing; it has %d stops, counted from 0",
+                   p->at->text, p->name, c->route.count);
+    return false;
+}

@@ -1,0 +1,131 @@
+/* Cables and what they run over, as an engineer writes them: pulleys and drums, which are joints of a kind
+ * of their own to whatever asks for their turning, and routes, lists of what a cable passes. */
+#ifndef CORDAGE_SCENE_CABLES_H
+#define CORDAGE_SCENE_CABLES_H
+
+#include "scene/build.h"
+#include "scene/joints.h"
+#include "scene/scene_data.h"
+
+#include <cordage/cable.h>
+
+/* Between a wheel and a cable. */
+typedef struct grip_value {
+    bool given; /* no: by what it is */
+    cord_grip kind;
+    double friction; /* CORD_GRIP_FRICTION: the coefficient */
+} grip_value;
+
+typedef struct pulley_data {
+    const node *at;
+    const char *name, *turn; /* `turn`: the joint or pulley that it turns with; NULL: none */
+    place where;
+    double offset[3], axis[3], radius, inertia, friction, width; /* NaN: not given */
+    grip_value grip;
+    motor_data *motor;
+    colour_value colour;
+    /* worked out */
+    int joint; /* that stands for it: an index */
+    cord_point centre;
+    double groove; /* the thickest cable that runs over it, its radius, m; 0: none */
+} pulley_data;
+
+typedef enum stop_side {
+    SIDE_NONE,
+    SIDE_OVER,
+    SIDE_UNDER,
+    SIDE_LEFT,
+    SIDE_RIGHT,
+    SIDE_CLOCKWISE,
+    SIDE_ANTICLOCKWISE,
+} stop_side;
+
+/* One stop of a route; entries for many are expanded when they are read. */
+typedef struct stop_data {
+    const node *at;
+    int kind;           /* cord_stop_kind; STOP_PLACE: an anchor at an end, or else an eyelet */
+    place where;        /* anchor, eyelet */
+    double free[3];     /* m */
+    const char *pulley; /* wheel, drum */
+    int side, turns, parts;
+    grip_value grip;
+} stop_data;
+
+enum { STOP_PLACE = CORD_STOP_FREE + 1 };
+
+typedef struct stiffness_value {
+    bool elastic; /* that of material and section */
+    double value; /* 0: none */
+} stiffness_value;
+
+typedef struct guide_data {
+    const node *at;
+    const char *name;
+    int kind;
+    place where;
+    double axis[3], radius, length; /* `length` NaN: not drawn as a cylinder */
+    colour_value colour;
+} guide_data;
+
+typedef struct node_data {
+    const node *at;
+    const char *on;
+    number_list where;
+    double s;
+    bool eulerian;
+    int tangent;
+} node_data;
+
+typedef struct wrap_data {
+    const node *at;
+    int after;
+    grip_value grip;
+    const char *turn;
+} wrap_data;
+
+typedef struct cable_data {
+    const node *at;
+    const char *name;
+    item_list route;                /* stop_data */
+    item_list guides, nodes, wraps; /* instead: guide_data, node_data, wrap_data */
+    double density, radius, damping, drag, tension;
+    stiffness_value stretching, bending;
+    material_data *material;
+    variant section;
+    colour_value colour;
+    int vertices, parts;
+    /* worked out */
+    int strand;        /* that stands for it: an index */
+    cord_point *guide; /* per guide, for drawing */
+} cable_data;
+
+extern const mapping cord__pulley_map, cord__drum_map, cord__cable_map;
+extern const special cord__route_special; /* route.c */
+extern const special cord__grip_special;  /* pulleys.c */
+
+/* A joint for each pulley, a strand for each cable, at the ends of those lists; before names. */
+bool cord__add_stand_ins(cord_scene *scene);
+bool cord__list_scenery(cord_scene *scene); /* scenery.c */
+/* Names; after them. */
+bool cord__resolve_cables(cord_scene *scene);
+/* NULL: it is none. */
+pulley_data *cord__pulley_of(const cord_scene *scene, const char *name);
+int cord__pulley_count(const cord_scene *scene); /* drums after pulleys */
+pulley_data *cord__pulley(const cord_scene *scene, int i);
+bool cord__pulley_turns(const pulley_data *p);
+bool cord__resolve_pulley(cord_scene *scene, const pulley_data *p);
+/* An end of a cable: 0 or 1 of its length. */
+bool cord__resolve_cable_end(cord_scene *scene, const place *p, double *fraction);
+/* The stop that a place is about (PLACE_STOP), and its cable's strand; complains of none. */
+bool cord__resolve_stop(cord_scene *scene, const place *p, int *strand, int *stop);
+/* A place that can carry a guide: of a body, or still in the world. */
+bool cord__resolve_carried(cord_scene *scene, const place *p);
+/* The place that is meant, through the names of points. */
+const place *cord__place_meant(const cord_scene *scene, const place *p);
+
+/* ---- building (build_cables.c) */
+
+bool cord__build_pulley(builder *b, joint_data *j);
+bool cord__build_cables(builder *b);
+
+#endif

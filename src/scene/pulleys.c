@@ -1,0 +1,149 @@
+/* Keys of scenes: pulleys and drums. What goes together; the joints that stand for them. */
+#include "scene/cables.h"
+#include "scene/expand.h"
+#include "scene/tables.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+/* free, stick, or a coefficient of friction. */
+static bool read_grip(reader *r, const field *f, const node *n, void *target)
+{
+    grip_value *g = target;
+    const char *word = n->kind == NODE_SCALAR ? n->text : "";
+    g->given = strcmp(word, "auto") != 0;
+    g->kind = CORD_GRIP_NONE;
+    if (!g->given || strcmp(word, "free") == 0) return true;
+    g->kind = strcmp(word, "stick") == 0 ? CORD_GRIP_STICK : CORD_GRIP_FRICTION;
+    if (g->kind == CORD_GRIP_STICK) return true;
+    if (n->kind == NODE_SCALAR && !isalpha((unsigned char)*word))
+        return cord__read_number(r, n, f->key, "", LIMIT_POSITIVE, &g->friction);
+    cord__complain(r->complaints, n->at, "%s: expected %s", f->key, cord__grip_special.what);
+    return false;
+}
+
+const special cord__grip_special = {
+    "`auto` (stick where it turns, free where it does not), `free`, `stick` (it never slips), or a "
+    "coefficient of friction, as 0.3",
+    "{\"type\": [\"number\", \"string\"]}", read_grip, NULL};
+
+bool cord__pulley_turns(const pulley_data *p)
+{
+    return !isnan(p->inertia) || p->turn;
+}
+
+static bool finish_pulley(reader *r, void *item)
+{
+    pulley_data *p = item;
+    bool good = cord__nonzero(r, p->at, "axis", p->axis);
+    for (int k = 0; k < 3 && (p->where.kind == PLACE_WORLD || p->where.kind == PLACE_BODY); k++)
+        p->where.x[k] += p->offset[k];
+    if (p->where.kind == PLACE_STRAND_FRACTION || p->where.kind == PLACE_STRAND_LENGTH) {
+        cord__complain(r->complaints, p->where.at->at,
+                       "a wheel is at [x, y, z], on a body, or at a named point of either");
+        good = false;
+    }
+    if (p->turn && !isnan(p->inertia))
+        good = cord__refuse(r, p->at, "inertia", "what it turns with has the inertia");
+    static const char *const own[] = {"friction", "motor"};
+    for (int i = 0; i < 2 && isnan(p->inertia); i++)
+        good = cord__refuse(r, p->at, own[i],
+                            p->turn ? "is of what it turns with"
+                                    : "is of a wheel that turns, which needs an inertia") &&
+               good;
+    if (p->motor) good = cord__check_motor(r, p->motor, "rad") && good;
+    return good;
+}
+
+static bool finish_drum(reader *r, void *item)
+{
+    const pulley_data *p = item;
+    if (!finish_pulley(r, item)) return false;
+    if (cord__pulley_turns(p)) return true;
+    cord__complain(r->complaints, p->at->at,
+                   "a drum turns: it needs an inertia, or what it turns with (turn)");
+    return false;
+}
+
+static const field pulley_fields[] = {
+    {"name", FIELD_TEXT, offsetof(pulley_data, name), true, NULL, NULL, LIMIT_NONE, NULL,
+     "what routes call it; it is also its turning's, for probes, gears, loads and controllers"},
+    {"at", FIELD_SPECIAL, offsetof(pulley_data, where), true, NULL, NULL, LIMIT_NONE,
+     &cord__place_special, "its middle: in the world, on the body that carries it, or a point"},
+    {"offset", FIELD_VECTOR, offsetof(pulley_data, offset), false, "[0, 0, 0]", "m", LIMIT_NONE,
+     NULL, "added to it"},
+    {"axis", FIELD_VECTOR, offsetof(pulley_data, axis), false, "[0, 1, 0]", "", LIMIT_NONE, NULL,
+     "about which it is round, as drawn, in the world"},
+    {"radius", FIELD_NUMBER, offsetof(pulley_data, radius), true, NULL, "m", LIMIT_POSITIVE, NULL,
+     "to the middle line of the cable that lies on it"},
+    {"inertia", FIELD_NUMBER, offsetof(pulley_data, inertia), false, NULL, "kg m^2", LIMIT_POSITIVE,
+     NULL, "about its axis, where it turns on a bearing of its own"},
+    {"turn", FIELD_SPECIAL, offsetof(pulley_data, turn), false, NULL, NULL, LIMIT_NONE,
+     &cord__reference_special,
+     "instead: the joint it turns with, or another wheel on the same shaft"},
+    {"friction", FIELD_NUMBER, offsetof(pulley_data, friction), false, "0", "N m s",
+     LIMIT_NOT_NEGATIVE, NULL, "of the bearing: torque per angular velocity"},
+    {"grip", FIELD_SPECIAL, offsetof(pulley_data, grip), false, NULL, NULL, LIMIT_NONE,
+     &cord__grip_special, "between it and a cable; default: auto"},
+    {"motor", FIELD_MAP, offsetof(pulley_data, motor), false, NULL, NULL, LIMIT_NONE,
+     &cord__motor_map, "what drives it"},
+    {"width", FIELD_NUMBER, offsetof(pulley_data, width), false, NULL, "m", LIMIT_POSITIVE, NULL,
+     "along its axis, in pictures: a shaft or a column; default: a sheave for its cable"},
+    {"colour", FIELD_SPECIAL, offsetof(pulley_data, colour), false, NULL, NULL, LIMIT_NONE,
+     &cord__colour_special, "in pictures; default: steel"},
+};
+
+const mapping cord__pulley_map = {"pulley",
+                                  "a wheel that cables run over: fixed, turning or driven",
+                                  sizeof(pulley_data),
+                                  pulley_fields,
+                                  FIELD_COUNT(pulley_fields),
+                                  finish_pulley};
+const mapping cord__drum_map = {"drum",
+                                "a wheel that a cable ends on and is wound up by",
+                                sizeof(pulley_data),
+                                pulley_fields,
+                                FIELD_COUNT(pulley_fields),
+                                finish_drum};
+
+/* ---- all of them -------------------------------------------------------------------------- */
+
+int cord__pulley_count(const cord_scene *scene)
+{
+    return scene->data.pulleys.count + scene->data.drums.count;
+}
+
+pulley_data *cord__pulley(const cord_scene *scene, int i)
+{
+    const item_list *first = &scene->data.pulleys;
+    return i < first->count ? ITEM(*first, pulley_data, i)
+                            : ITEM(scene->data.drums, pulley_data, i - first->count);
+}
+
+pulley_data *cord__pulley_of(const cord_scene *scene, const char *name)
+{
+    const joint_data *j = cord__joint_of(scene, name);
+    return j ? j->pulley : NULL;
+}
+
+/* What it turns with has a coordinate that turns, and is there when it is built. */
+bool cord__resolve_pulley(cord_scene *scene, const pulley_data *p)
+{
+    if (!cord__resolve_carried(scene, &p->where)) return false;
+    if (!p->turn) return true;
+    mark at = cord__node_get(p->at, "turn")->at;
+    if (!cord__require_symbol(scene, p->turn, at)) return false;
+    const joint_data *j = cord__joint_of(scene, p->turn);
+    const char *why = !j                                            ? "is not a joint"
+                      : !j->pulley && j->kind != JOINT_REVOLUTE     ? "does not turn"
+                      : j->pulley && j->pulley->turn                ? "turns with another"
+                      : j->pulley && !cord__pulley_turns(j->pulley) ? "does not turn"
+                                                                    : NULL;
+    if (!why) return true;
+    cord__complain(&scene->complaints, at,
+                   "turn: \"%.40s\" %s; name a revolute joint, or a wheel with an inertia", p->turn,
+                   why);
+    return false;
+}

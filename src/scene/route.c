@@ -1,0 +1,367 @@
+/* Routes of cables as they are written: words ("over sheave"), places, and mappings where there is more to
+ * say; runs of pulleys from arrays. */
+#include "scene/cables.h"
+#include "scene/expand.h"
+
+#include <ctype.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- mappings ----------------------------------------------------------------------------- */
+
+static const choice sides[] = {
+    {"over", SIDE_OVER, "above a wheel with a level axis, along the way the cable runs"},
+    {"under", SIDE_UNDER, "below it"},
+    {"left", SIDE_LEFT, "the cable passes on the left of an upright wheel, seen along its way"},
+    {"right", SIDE_RIGHT, "on the right of it"},
+    {"clockwise", SIDE_CLOCKWISE, "round it clockwise, seen from the tip of its axis"},
+    {"anticlockwise", SIDE_ANTICLOCKWISE, "the other way round"},
+    {NULL, 0, NULL},
+};
+
+typedef struct side_list {
+    const node *at;
+    int count, *sides;
+} side_list;
+
+static int find_side(const char *word, size_t length)
+{
+    for (const choice *c = sides; c->name; c++)
+        if (strlen(c->name) == length && memcmp(c->name, word, length) == 0) return c->value;
+    return SIDE_NONE;
+}
+
+static bool read_sides(reader *r, const field *f, const node *n, void *target)
+{
+    side_list *list = target;
+    list->at = n;
+    list->count = n->kind == NODE_LIST ? n->count : 1;
+    list->sides = TAKE(r->memory, int, list->count);
+    bool good = list->sides && list->count > 0;
+    for (int i = 0; good && i < list->count; i++) {
+        const node *word = n->kind == NODE_LIST ? n->items[i] : n;
+        good = word->kind == NODE_SCALAR;
+        if (good) list->sides[i] = find_side(word->text, strlen(word->text));
+        good = good && list->sides[i] != SIDE_NONE;
+    }
+    if (good) return true;
+    cord__complain(r->complaints, n->at,
+                   "%s: expected over, under, left, right, clockwise or anticlockwise, or a list "
+                   "of them",
+                   f->key);
+    return false;
+}
+
+static const special sides_special = {
+    "over, under, left, right, clockwise or anticlockwise; for a run of pulleys a list, over and "
+    "over again",
+    "{\"oneOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"minItems\": 1, \"items\": "
+    "{\"type\": \"string\"}}]}",
+    read_sides, NULL};
+
+/* The names of arrays. */
+typedef struct name_row {
+    int count;
+    const char **names;
+} name_row;
+
+static bool read_arrays(reader *r, const field *f, const node *n, void *target)
+{
+    name_row *row = target;
+    int count = n->kind == NODE_LIST ? n->count : 1;
+    bool good = n->kind != NODE_MAP && count > 0;
+    row->names = TAKE(r->memory, const char *, count);
+    for (int i = 0; good && row->names && i < count; i++) {
+        const node *name = n->kind == NODE_LIST ? n->items[i] : n;
+        good = name->kind == NODE_SCALAR;
+        row->names[row->count++] = name->text;
+    }
+    if (good) return row->names != NULL;
+    cord__complain(r->complaints, n->at, "%s: expected the name of an array, or a list of them",
+                   f->key);
+    return false;
+}
+
+static const special arrays_special = {
+    "the name of an array, or a list of them",
+    "{\"oneOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"minItems\": 1, \"items\": "
+    "{\"type\": \"string\"}}]}",
+    read_arrays, NULL};
+
+typedef struct written_stop {
+    const node *at;
+    place anchor, eyelet;
+    double free[3];
+    const char *pulley, *drum;
+    name_row pulleys;
+    const char *through;
+    number_list holes;
+    int from, to, turns, parts;
+    grip_value grip;
+    side_list side;
+} written_stop;
+
+static const field stop_fields[] = {
+    {"anchor", FIELD_SPECIAL, offsetof(written_stop, anchor), false, NULL, NULL, LIMIT_NONE,
+     &cord__place_special, "the cable is tied to this place; first or last"},
+    {"eyelet", FIELD_SPECIAL, offsetof(written_stop, eyelet), false, NULL, NULL, LIMIT_NONE,
+     &cord__place_special, "it runs through this place, and may bend there"},
+    {"pulley", FIELD_SPECIAL, offsetof(written_stop, pulley), false, NULL, NULL, LIMIT_NONE,
+     &cord__reference_special, "it runs round this one, or touches it only while it has to"},
+    {"drum", FIELD_SPECIAL, offsetof(written_stop, drum), false, NULL, NULL, LIMIT_NONE,
+     &cord__reference_special, "it ends on this one; first or last"},
+    {"free", FIELD_VECTOR, offsetof(written_stop, free), false, NULL, "m", LIMIT_NONE, NULL,
+     "it passes or ends here at first, and is not held"},
+    {"pulleys", FIELD_SPECIAL, offsetof(written_stop, pulleys), false, NULL, NULL, LIMIT_NONE,
+     &arrays_special,
+     "it runs round many of an array, from number `from` to number `to`; with several arrays round "
+     "one of each in turn"},
+    {"through", FIELD_SPECIAL, offsetof(written_stop, through), false, NULL, NULL, LIMIT_NONE,
+     &cord__reference_special,
+     "it runs through a body: eyelets at the places of `at`; or through many of an array"},
+    {"at", FIELD_POINTS, offsetof(written_stop, holes), false, NULL, "m", LIMIT_NONE, NULL,
+     "of `through`: places in the body's axes, one after the other"},
+    {"from", FIELD_INTEGER, offsetof(written_stop, from), false, "0", "", LIMIT_NOT_NEGATIVE, NULL,
+     "of arrays: the first"},
+    {"to", FIELD_INTEGER, offsetof(written_stop, to), false, "0", "", LIMIT_NOT_NEGATIVE, NULL,
+     "of arrays: the last; less than `from`: backwards"},
+    {"side", FIELD_SPECIAL, offsetof(written_stop, side), false, NULL, NULL, LIMIT_NONE,
+     &sides_special, "of wheels: on which side it passes"},
+    {"turns", FIELD_INTEGER, offsetof(written_stop, turns), false, NULL, "", LIMIT_NOT_NEGATIVE,
+     NULL, "of wheels: whole turns more than it needs; default: none, on a drum 3"},
+    {"grip", FIELD_SPECIAL, offsetof(written_stop, grip), false, NULL, NULL, LIMIT_NONE,
+     &cord__grip_special, "of a wheel, for this cable; default: the wheel's own"},
+    {"parts", FIELD_INTEGER, offsetof(written_stop, parts), false, NULL, "", LIMIT_ELEMENTS, NULL,
+     "of the straight way to the next stop, so that it can sag and swing; default: the cable's"},
+};
+
+static bool finish_stop(reader *r, void *item)
+{
+    const written_stop *w = item;
+    static const char *const kinds[] = {"anchor", "eyelet",  "pulley", "drum",
+                                        "free",   "pulleys", "through"};
+    int given = 0;
+    bool good = true, wheel = w->pulley || w->drum || w->pulleys.count > 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        given += cord__node_get(w->at, kinds[i]) != NULL;
+    if (given != 1) {
+        cord__complain(r->complaints, w->at->at,
+                       "a stop is one of anchor, eyelet, pulley, drum, free, pulleys and through");
+        return false;
+    }
+    if (wheel && w->side.count == 0) {
+        cord__complain(r->complaints, w->at->at,
+                       "say on which side the cable passes the wheel: side: over, under, left, "
+                       "right, clockwise or anticlockwise");
+        good = false;
+    }
+    static const char *const wheels[] = {"side", "turns", "grip"}, *const runs[] = {"from", "to"};
+    for (int i = 0; i < 3 && !wheel; i++) {
+        if (!cord__node_get(w->at, wheels[i])) continue;
+        cord__complain(r->complaints, cord__node_key_mark(w->at, wheels[i]),
+                       "%s: is for wheels only", wheels[i]);
+        good = false;
+    }
+    for (int i = 0; i < 2 && w->pulleys.count == 0 && !w->through; i++) {
+        if (!cord__node_get(w->at, runs[i])) continue;
+        cord__complain(r->complaints, cord__node_key_mark(w->at, runs[i]),
+                       "%s: is for a run of pulleys of an array", runs[i]);
+        good = false;
+    }
+    if ((w->through != NULL) != (w->holes.count > 0)) {
+        cord__complain(r->complaints, w->at->at,
+                       "through: and at: go together: a body, and its holes one after the other");
+        good = false;
+    }
+    if (w->pulleys.count > 0 && !cord__node_get(w->at, "to")) {
+        cord__complain(r->complaints, w->at->at, "a run of pulleys needs \"to\": the last number");
+        good = false;
+    }
+    if (w->pulleys.count == 0 && w->side.count > 1) {
+        cord__complain(r->complaints, w->side.at->at, "one wheel is passed on one side");
+        good = false;
+    }
+    return good;
+}
+
+static const mapping stop_map = {
+    "stop",
+    "what a cable passes; \"over sheave\" is short for {pulley: sheave, side: over}",
+    sizeof(written_stop),
+    stop_fields,
+    FIELD_COUNT(stop_fields),
+    finish_stop};
+
+/* ---- from what is written to stops -------------------------------------------------------- */
+
+typedef struct stop_list {
+    int count, capacity;
+    stop_data *stops;
+} stop_list;
+
+static stop_data *add_stop(reader *r, stop_list *list, const node *n, int kind)
+{
+    if (list->count == list->capacity) {
+        int more = 2 * list->capacity + 8;
+        stop_data *grown = TAKE(r->memory, stop_data, more);
+        if (!grown) return NULL;
+        if (list->count) memcpy(grown, list->stops, (size_t)list->count * sizeof *grown);
+        list->stops = grown, list->capacity = more;
+    }
+    stop_data *s = &list->stops[list->count++];
+    *s = (stop_data){.at = n, .kind = kind, .turns = -1};
+    return s;
+}
+
+/* Pulleys of an array; the sides come round again. */
+static bool add_run(reader *r, stop_list *list, const node *n, const written_stop *w)
+{
+    int way = w->to < w->from ? -1 : 1, arrays = w->pulleys.count;
+    int count = abs(w->to - w->from) + 1;
+    if (count > EXPAND_MAX_NODES / arrays) {
+        cord__complain(r->complaints, n->at, "so many pulleys are too many");
+        return false;
+    }
+    for (int i = 0; i < count * arrays; i++) {
+        stop_data *s = add_stop(r, list, n, CORD_STOP_WHEEL);
+        if (!s) return false;
+        s->pulley = cord__arena_print(r->memory, "%s[%d]", w->pulleys.names[i % arrays],
+                                      w->from + i / arrays * way);
+        s->side = w->side.sides[i % w->side.count];
+        s->parts = w->parts, s->grip = w->grip;
+        if (cord__node_get(n, "turns")) s->turns = w->turns;
+        if (!s->pulley) return false;
+    }
+    return true;
+}
+
+static bool add_holes(reader *r, stop_list *list, const node *n, const written_stop *w,
+                      const char *body)
+{
+    static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    for (int i = 0; i < w->holes.count; i += 3) {
+        stop_data *s = add_stop(r, list, n, CORD_STOP_EYELET);
+        if (!s) return false;
+        s->where = (place){.at = n, .kind = PLACE_BODY, .name = body};
+        memcpy(s->where.x, w->holes.values + i, sizeof s->where.x);
+        memcpy(s->where.frame, identity, sizeof identity);
+        s->parts = w->parts;
+    }
+    return true;
+}
+
+/* Holes of one body, or of many of an array. */
+static bool add_through(reader *r, stop_list *list, const node *n, const written_stop *w)
+{
+    if (!cord__node_get(n, "to")) return add_holes(r, list, n, w, w->through);
+    int way = w->to < w->from ? -1 : 1, count = abs(w->to - w->from) + 1;
+    bool good = count <= EXPAND_MAX_NODES;
+    for (int i = 0; good && i < count; i++) {
+        const char *body = cord__arena_print(r->memory, "%s[%d]", w->through, w->from + i * way);
+        good = body && add_holes(r, list, n, w, body);
+    }
+    return good;
+}
+
+static bool add_written(reader *r, stop_list *list, const node *n)
+{
+    written_stop w = {0};
+    if (!cord__read_mapping(r, &stop_map, n, &w)) return false;
+    if (w.through) return add_through(r, list, n, &w);
+    if (w.pulleys.count > 0) return add_run(r, list, n, &w);
+    bool anchor = w.anchor.kind != PLACE_NONE, eyelet = w.eyelet.kind != PLACE_NONE;
+    int kind = anchor     ? CORD_STOP_ANCHOR
+               : eyelet   ? CORD_STOP_EYELET
+               : w.pulley ? CORD_STOP_WHEEL
+               : w.drum   ? CORD_STOP_DRUM
+                          : CORD_STOP_FREE;
+    stop_data *s = add_stop(r, list, n, kind);
+    if (!s) return false;
+    s->where = anchor ? w.anchor : w.eyelet;
+    memcpy(s->free, w.free, sizeof s->free);
+    s->pulley = w.pulley ? w.pulley : w.drum;
+    s->side = w.side.count ? w.side.sides[0] : SIDE_NONE;
+    s->parts = w.parts, s->grip = w.grip;
+    if (cord__node_get(n, "turns")) s->turns = w.turns;
+    return true;
+}
+
+/* ---- words -------------------------------------------------------------------------------- */
+
+/* Steps over a word and the blanks after it, where there is more to come. */
+static bool take_word(const char **text, const char *word)
+{
+    size_t length = strlen(word);
+    if (strncmp(*text, word, length) != 0 || !isspace((unsigned char)(*text)[length])) return false;
+    *text += length;
+    while (isspace((unsigned char)**text)) (*text)++;
+    return **text != 0;
+}
+
+static bool place_of(reader *r, stop_data *s, const node *n, const char *text)
+{
+    static const field f = {.key = "route"};
+    node *word = cord__node_scalar(r->memory, n->at, text);
+    return word && cord__place_special.read(r, &f, word, &s->where);
+}
+
+/* "over sheave", "left of column", "clockwise round drum winch", "under pulley A". */
+static bool add_wheel(reader *r, stop_list *list, const node *n, int side, const char *rest)
+{
+    static const char *const fill[] = {"of", "round", "around", "pulley", "wheel"};
+    bool drum = false;
+    for (size_t i = 0; i < sizeof fill / sizeof *fill; i++) take_word(&rest, fill[i]);
+    drum = take_word(&rest, "drum");
+    stop_data *s = add_stop(r, list, n, drum ? CORD_STOP_DRUM : CORD_STOP_WHEEL);
+    if (!s) return false;
+    s->side = side;
+    return cord__read_reference(r, n, rest, &s->pulley);
+}
+
+static bool add_words(reader *r, stop_list *list, const node *n)
+{
+    const char *rest = n->text;
+    for (const choice *c = sides; c->name; c++)
+        if (take_word(&rest, c->name)) return add_wheel(r, list, n, c->value, rest);
+    int kind = take_word(&rest, "anchor")   ? CORD_STOP_ANCHOR
+               : take_word(&rest, "eyelet") ? CORD_STOP_EYELET
+                                            : STOP_PLACE;
+    stop_data *s = add_stop(r, list, n, kind);
+    return s && place_of(r, s, n, rest);
+}
+
+/* A place by itself. */
+static bool add_place(reader *r, stop_list *list, const node *n)
+{
+    static const field f = {.key = "route"};
+    stop_data *s = add_stop(r, list, n, STOP_PLACE);
+    return s && cord__place_special.read(r, &f, n, &s->where);
+}
+
+static bool read_route(reader *r, const field *f, const node *n, void *target)
+{
+    stop_list list = {0};
+    bool good = true;
+    if (n->kind != NODE_LIST || n->count < 2) {
+        cord__complain(r->complaints, n->at, "%s: expected %s", f->key, cord__route_special.what);
+        return false;
+    }
+    for (int i = 0; i < n->count; i++) {
+        const node *item = n->items[i];
+        bool by_itself = item->kind == NODE_LIST || cord__node_get(item, "body");
+        bool read = by_itself                   ? add_place(r, &list, item)
+                    : item->kind == NODE_SCALAR ? add_words(r, &list, item)
+                                                : add_written(r, &list, item);
+        good = read && good;
+    }
+    *(item_list *)target = (item_list){list.count, list.stops};
+    return good;
+}
+
+const special cord__route_special = {
+    "a list of two stops or more: places, \"over PULLEY\", \"under PULLEY\", \"left of PULLEY\", "
+    "\"under drum DRUM\", ..., or mappings, below",
+    "{\"type\": \"array\", \"minItems\": 2, \"items\": {\"type\": [\"string\", \"array\", "
+    "\"object\"]}}",
+    read_route, &stop_map};

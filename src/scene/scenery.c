@@ -1,0 +1,247 @@
+#include "scene/scenery.h"
+
+#include "math/rotation.h"
+
+#include <math.h>
+#include <string.h>
+
+#define PI 3.14159265358979323846
+
+/* ---- what there is ------------------------------------------------------------------------ */
+
+static bool is_drawn(const guide_data *g)
+{
+    return g->kind == CORD_GUIDE_CIRCLE || g->kind == CORD_GUIDE_SPHERE ||
+           (g->kind == CORD_GUIDE_CYLINDER && !isnan(g->length));
+}
+
+static int guides_drawn(const cable_data *c)
+{
+    int count = 0;
+    for (int i = 0; i < c->guides.count; i++) count += is_drawn(ITEM(c->guides, guide_data, i));
+    return count;
+}
+
+bool cord__list_scenery(cord_scene *scene)
+{
+    int pulleys = cord__pulley_count(scene), total = pulleys;
+    for (int i = 0; i < scene->data.cables.count; i++)
+        total += guides_drawn(ITEM(scene->data.cables, cable_data, i));
+    scene->scenery = TAKE(&scene->memory, scenery, total);
+    if (!scene->scenery) return false;
+    for (int i = 0; i < pulleys; i++) {
+        const pulley_data *p = cord__pulley(scene, i);
+        scene->scenery[scene->scenery_count++] = (scenery){.name = p->name, .pulley = p};
+    }
+    for (int i = 0; i < scene->data.cables.count; i++) {
+        const cable_data *c = ITEM(scene->data.cables, cable_data, i);
+        for (int k = 0; k < c->guides.count; k++) {
+            const guide_data *g = ITEM(c->guides, guide_data, k);
+            if (is_drawn(g))
+                scene->scenery[scene->scenery_count++] =
+                    (scenery){.name = g->name, .cable = c, .guide = k};
+        }
+    }
+    return true;
+}
+
+/* ---- a sheave ----------------------------------------------------------------------------- */
+
+enum { ROUND = 48, HUB = 24, SPOKES = 5, RIM_CORNERS = 6, HUB_CORNERS = 4 };
+
+typedef struct mesh {
+    double *vertices;
+    int *triangles;
+    int vertex_count, triangle_count;
+} mesh;
+
+static void add_triangle(mesh *m, int a, int b, int c)
+{
+    int *t = m->triangles + 3 * m->triangle_count++;
+    t[0] = a, t[1] = b, t[2] = c;
+}
+
+static void add_vertex(mesh *m, double x, double y, double z)
+{
+    v3_set(m->vertices + 3 * m->vertex_count++, x, y, z);
+}
+
+/* A ring: a polygon of (radius, height) carried round, anticlockwise with the radius to the right. */
+static void add_ring(mesh *m, int sides, int corners, const double (*profile)[2])
+{
+    int first = m->vertex_count;
+    for (int i = 0; i < sides; i++)
+        for (int k = 0; k < corners; k++) {
+            double angle = 2 * PI * i / sides, r = profile[k][0];
+            add_vertex(m, r * cos(angle), r * sin(angle), profile[k][1]);
+        }
+    for (int i = 0; i < sides; i++)
+        for (int k = 0; k < corners; k++) {
+            int next = (i + 1) % sides, up = (k + 1) % corners;
+            int a = first + corners * i + k, b = first + corners * next + k;
+            int c = first + corners * next + up, d = first + corners * i + up;
+            add_triangle(m, a, b, c);
+            add_triangle(m, a, c, d);
+        }
+}
+
+static void add_spoke(mesh *m, double angle, double from, double to, double wide, double high)
+{
+    static const int faces[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6},
+                                     {0, 1, 4}, {1, 5, 4}, {2, 6, 3}, {3, 6, 7},
+                                     {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+    int first = m->vertex_count;
+    double c = cos(angle), s = sin(angle);
+    for (int k = 0; k < 8; k++) {
+        double x = k & 1 ? to : from, y = k & 2 ? wide : -wide, z = k & 4 ? high : -high;
+        add_vertex(m, c * x - s * y, s * x + c * y, z);
+    }
+    for (int k = 0; k < 12; k++)
+        add_triangle(m, first + faces[k][0], first + faces[k][1], first + faces[k][2]);
+}
+
+/* A rim with a groove for the cable, a hub, and spokes that show how it turns. */
+static bool sheave(cord_scene *scene, double radius, double groove, cord_shape *shape)
+{
+    double half = fmax(1.8 * groove, 0.09 * radius), bottom = radius - groove;
+    double inner = bottom - 0.14 * radius, outer = radius + 0.7 * groove;
+    double axle = 0.2 * radius;
+    const double rim[RIM_CORNERS][2] = {{inner, -half},         {outer, -half},
+                                        {bottom, -0.45 * half}, {bottom, 0.45 * half},
+                                        {outer, half},          {inner, half}};
+    const double hub[HUB_CORNERS][2] = {{0.3 * axle, -1.1 * half},
+                                        {axle, -1.1 * half},
+                                        {axle, 1.1 * half},
+                                        {0.3 * axle, 1.1 * half}};
+    mesh m = {0};
+    int corners = ROUND * RIM_CORNERS + HUB * HUB_CORNERS;
+    m.vertices = TAKE(&scene->memory, double, 3 * (corners + 8 * SPOKES));
+    m.triangles = TAKE(&scene->memory, int, 3 * (2 * corners + 12 * SPOKES));
+    if (!m.vertices || !m.triangles) return false;
+    add_ring(&m, ROUND, RIM_CORNERS, rim);
+    add_ring(&m, HUB, HUB_CORNERS, hub);
+    for (int i = 0; i < SPOKES; i++)
+        add_spoke(&m, 2 * PI * i / SPOKES, 0.9 * axle, inner + 0.03 * radius, 0.07 * radius,
+                  0.55 * half);
+    *shape = (cord_shape){.kind = CORD_SHAPE_MESH,
+                          .vertex_count = m.vertex_count,
+                          .triangle_count = m.triangle_count,
+                          .vertices = m.vertices,
+                          .triangles = m.triangles};
+    return true;
+}
+
+/* ---- shapes ------------------------------------------------------------------------------- */
+
+/* So many wheels are drawn with spokes. */
+enum { MOST_SHEAVES = 100 };
+
+static cord_shape plain(double radius, double length)
+{
+    return (cord_shape){.kind = CORD_SHAPE_CYLINDER, .radius = radius, .length = length};
+}
+
+static bool shape_pulley(cord_scene *scene, const pulley_data *p, cord_shape *shape)
+{
+    double groove = p->groove > 0 ? fmin(p->groove, 0.3 * p->radius) : 0.05 * p->radius;
+    *shape = plain(p->radius - groove, isnan(p->width) ? 0.25 * p->radius : p->width);
+    if (!isnan(p->width) || cord__pulley_count(scene) > MOST_SHEAVES) return true;
+    return sheave(scene, p->radius, groove, shape);
+}
+
+static void shape_guide(const guide_data *g, cord_shape *shape)
+{
+    *shape = g->kind == CORD_GUIDE_SPHERE
+                 ? (cord_shape){.kind = CORD_SHAPE_SPHERE, .radius = g->radius}
+                 : plain(g->radius, g->kind == CORD_GUIDE_CYLINDER ? g->length : 0.2 * g->radius);
+}
+
+cord_status cord__build_scenery(cord_scene *scene)
+{
+    for (int i = 0; i < scene->scenery_count; i++) {
+        scenery *s = &scene->scenery[i];
+        if (!s->pulley)
+            shape_guide(ITEM(s->cable->guides, guide_data, s->guide), &s->shape);
+        else if (!shape_pulley(scene, s->pulley, &s->shape))
+            return CORD_ERROR_MEMORY;
+    }
+    return CORD_OK;
+}
+
+/* ---- solids: bodies, then these ------------------------------------------------------------ */
+
+static const scenery *scenery_at(const cord_scene *scene, int i)
+{
+    i -= scene->data.bodies.count;
+    return i >= 0 && i < scene->scenery_count ? &scene->scenery[i] : NULL;
+}
+
+const char *cord_scene_solid_name(const cord_scene *scene, int i)
+{
+    const scenery *s = scenery_at(scene, i);
+    return s ? s->name : cord_scene_body_name(scene, i);
+}
+
+int cord_scene_solid_colour(const cord_scene *scene, int i)
+{
+    static const int steel = 0x8f979e;
+    const scenery *s = scenery_at(scene, i);
+    if (!s) return cord_scene_body_colour(scene, i);
+    const colour_value *c =
+        s->pulley ? &s->pulley->colour : &ITEM(s->cable->guides, guide_data, s->guide)->colour;
+    return c->given ? c->rgb : steel;
+}
+
+cord_status cord_scene_solid(const cord_scene *scene, const cord_world *world, int i,
+                             cord_body_info *info)
+{
+    const scenery *s = scenery_at(scene, i);
+    if (!s) return cord_body_get_info(world, cord_scene_body(scene, i), info);
+    *info = (cord_body_info){.name = s->name, .shape = s->shape};
+    if (s->pulley && !isnan(s->pulley->inertia)) info->moments[2] = s->pulley->inertia;
+    info->axes[0] = info->axes[4] = info->axes[8] = 1;
+    return CORD_OK;
+}
+
+static cord_status carrier_spin(const cord_scene *scene, const cord_world *world, const scenery *s,
+                                double angular[3])
+{
+    const place *at =
+        s->pulley ? &s->pulley->where : &ITEM(s->cable->guides, guide_data, s->guide)->where;
+    const body_data *body = cord__body_of(scene, cord__place_meant(scene, at));
+    v3_set(angular, 0, 0, 0);
+    return body ? cord_body_velocity(world, body->handle, NULL, angular) : CORD_OK;
+}
+
+/* A frame turned about its third axis. */
+static void turn_frame(double frame[9], double angle)
+{
+    double first[3], c = cos(angle), s = sin(angle);
+    v3_combine(first, c, frame, s, frame + 3);
+    v3_combine(frame + 3, -s, frame, c, frame + 3);
+    v3_copy(frame, first);
+}
+
+cord_status cord_scene_solid_motion(const cord_scene *scene, cord_world *world, int i,
+                                    double position[3], double frame[9], double velocity[3],
+                                    double angular[3])
+{
+    const scenery *s = scenery_at(scene, i);
+    if (!s) {
+        cord_body body = cord_scene_body(scene, i);
+        cord_status status = cord_body_pose(world, body, position, frame);
+        return status == CORD_OK ? cord_body_velocity(world, body, velocity, angular) : status;
+    }
+    cord_point on = s->pulley ? s->pulley->centre : s->cable->guide[s->guide];
+    cord_point spin = {0, 0};
+    if (s->pulley) spin = ITEM(scene->data.joints, joint_data, s->pulley->joint)->turn;
+    double angle = 0, rate = 0;
+    cord_status status = cord_point_place(world, on, position, frame);
+    if (status == CORD_OK) status = cord_point_velocity(world, on, velocity);
+    if (status == CORD_OK) status = carrier_spin(scene, world, s, angular);
+    if (status == CORD_OK && spin.index) status = cord_point_coordinate(world, spin, &angle, &rate);
+    if (status != CORD_OK) return status;
+    v3_axpy(angular, rate, frame + 6);
+    turn_frame(frame, angle);
+    return CORD_OK;
+}

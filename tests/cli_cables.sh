@@ -1,0 +1,73 @@
+#!/bin/sh
+# usage: cli_cables.sh CORDAGE ROOT
+#
+# Cables on the command line: graphs, recordings with wheels, resuming, exports, and what wrong routes say.
+set -eu
+cordage=$1 gallery=$2/gallery/cables
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+fail() {
+    echo "cli_cables: $1"
+    exit 1
+}
+
+says() {
+    grep -qF -- "$2" "$1" || { cat "$1"; fail "$1 does not say '$2'"; }
+}
+
+refuses() {
+    code=$1 message=$2
+    shift 2
+    got=0
+    "$cordage" "$@" >log 2>&1 || got=$?
+    [ $got = "$code" ] || { cat log; fail "cordage $*: $got instead of $code"; }
+    says log "$message"
+}
+
+"$cordage" graph "$gallery/atwood.yaml" --at 0.1 >log
+says log "cord: 4 nodes"
+says log "1     E1    circle    world         1"
+says log "0     L0    place     light         0"
+grep -q 'arc  *0.628319' log || { cat log; fail "the graph has no arc of half a turn"; }
+"$cordage" graph "$gallery/shaft.yaml" >log
+says log "E2    cylinder"
+says log helix
+"$cordage" graph "$gallery/table-edge.yaml" --json >log
+says log '"type": "L3"'
+refuses 64 "which scene?" graph
+refuses 64 "--at" graph "$gallery/atwood.yaml" --at soon
+refuses 2 "there are no cables" graph "$2/gallery/machines/servo-arm.yaml"
+
+"$cordage" check "$gallery/atwood.yaml" >log
+says log "1 strands, 2 bodies, 1 pulleys, "
+
+# Resuming gives the same bits; wheels are recorded and exported as bodies are.
+"$cordage" run "$gallery/atwood.yaml" --format hdf5,csv --out whole --quiet
+"$cordage" run "$gallery/atwood.yaml" --until "0.3 s" --format hdf5 --out parts --quiet
+"$cordage" run "$gallery/atwood.yaml" --until "0.6 s" --format hdf5 --out parts --resume --quiet
+for which in whole parts; do "$cordage" export $which --to csv --out $which-tables --quiet; done
+for table in fall spin pull bodies frames; do
+    cmp whole-tables/$table.csv parts-tables/$table.csv || fail "$table differs after resuming"
+done
+says whole/bodies.csv sheave
+"$cordage" info whole >log
+says log "strand cord: cable, open"
+says log "body sheave: mesh"
+for format in vtk obj usd npz; do "$cordage" export whole --to $format --out $format --quiet; done
+says usd sheave
+
+wrong() {
+    refuses 2 "$2" check "$gallery/atwood.yaml" --set probes=[] --set expect=[] \
+        --set "cables.cord.route=$1"
+}
+wrong "[light, over shave, heavy]" 'nothing is called "shave" (did you mean "sheave"?)'
+wrong "[light, sheave, heavy]" 'say how the cable passes it, as in "over sheave"'
+wrong "[light, anchor heavy, heavy]" "stop 1: an anchor or a drum is at an end"
+wrong "[light, left of sheave, heavy]" "its axis is level"
+wrong "[[0, 0, 0.1], over sheave, heavy]" "begin inside its wheel"
+refuses 2 'pulley has no key "radus" (did you mean "radius"?)' check "$gallery/atwood.yaml" \
+    --set pulleys.sheave.radus=1
+refuses 2 "inertia" check "$gallery/atwood.yaml" --set pulleys.sheave.inertia="-1 kg m^2"
+refuses 2 "expected a length" check "$gallery/atwood.yaml" --set pulleys.sheave.radius="1 kg"

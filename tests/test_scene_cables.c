@@ -1,0 +1,456 @@
+/* Cables, pulleys and drums in scenes: what routes come to, motors and gears on wheels, measures at stops, what
+ * pictures show, and what is refused. */
+#include "scene/scene_data.h"
+#include "support/test.h"
+
+#include <cordage/cable.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+typedef struct played {
+    cord_scene *scene;
+    cord_world *world;
+} played;
+
+static played must_build(const char *text)
+{
+    played p = {0};
+    if (cord__scene_read_text(text, strlen(text), &p.scene) != CORD_OK ||
+        cord_scene_build(p.scene, &p.world) != CORD_OK)
+        fail_msg("%s", cord_scene_error(p.scene, 0));
+    return p;
+}
+
+static void done(played p)
+{
+    cord_world_destroy(p.world);
+    cord_scene_free(p.scene);
+}
+
+static void advance(played p, double h, int steps)
+{
+    for (int i = 0; i < steps; i++) {
+        cord_status status = cord_scene_step(p.scene, p.world, h);
+        if (status != CORD_OK) fail_msg("%s", cord_world_error(p.world));
+    }
+}
+
+static void sample(played p, int probe, double *values)
+{
+    assert_int_equal(cord_scene_sample(p.scene, p.world, probe, values), CORD_OK);
+}
+
+static double number(played p, int probe)
+{
+    double value;
+    assert_int_equal(cord_scene_probe(p.scene, probe).columns, 1);
+    sample(p, probe, &value);
+    return value;
+}
+
+#define HEAD "cordage: 1\n"
+#define BLOCK(name, mass, x, z)                                                                    \
+    "  - {name: " name ", shape: {box: {size: [10 cm, 10 cm, 10 cm]}}, mass: " mass                \
+    ", position: [" x ", 0, " z "]}\n"
+
+/* Every way to say the same route. */
+static void routes_are_written(void **unused)
+{
+    static const char *const routes[] = {
+        "[anchor a, over wheel, anchor b]",
+        "[a, over pulley wheel, b]",
+        "[{body: a}, anticlockwise round wheel, {anchor: b}]",
+        "[{anchor: {body: a}}, {pulley: wheel, side: over}, b]",
+        "[a, {pulley: wheel, side: anticlockwise, turns: 0, parts: 1, grip: free}, {body: b}]",
+        "[a, {pulleys: wheels, from: 0, to: 0, side: [over, under]}, b]",
+    };
+    (void)unused;
+    for (size_t i = 0; i < sizeof routes / sizeof *routes; i++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 HEAD "bodies:\n" BLOCK("a", "1 kg", "-0.2", "-1") BLOCK(
+                     "b", "1 kg", "0.2", "-1") "pulleys:\n"
+                                               "  - {name: wheel, at: [0, 0, 0], radius: 0.2}\n"
+                                               "  - {name: wheels, at: [0, 0, 0], radius: 0.2, "
+                                               "axis: [0, -1, 0], repeat: {count: 2}}\n"
+                                               "cables:\n  - {name: c, density: 0.1, route: %s}\n"
+                                               "probes:\n  - {of: c@stop 1, measure: wrap}\n",
+                 routes[i]);
+        played p = must_build(text);
+        int nodes;
+        cord_strand_info info;
+        assert_int_equal(cord_cable_node_count(p.world, cord_scene_strand(p.scene, 0), &nodes),
+                         CORD_OK);
+        cord_strand_get_info(p.world, cord_scene_strand(p.scene, 0), &info);
+        assert_int_equal(nodes, 4);
+        assert_string_equal(info.name, "c");
+        assert_close(info.length, 2 + 0.2 * pi, 1e-12);
+        assert_close(number(p, 0), pi, 1e-12);
+        done(p);
+    }
+}
+
+/* Over and under go by gravity and by the way the cable runs; left and right by the way it runs. */
+static void sides(void **unused)
+{
+    static const struct {
+        const char *side, *axis, *from, *to;
+        int touched; /* the wrap is half a turn, and not none */
+    } cases[] = {
+        {"over", "[0, 1, 0]", "[-1, 0, -5]", "[1, 0, -5]", 1},
+        {"over", "[0, 1, 0]", "[1, 0, -5]", "[-1, 0, -5]", 1},
+        {"over", "[0, -1, 0]", "[-1, 0, -5]", "[1, 0, -5]", 1},
+        {"under", "[0, 1, 0]", "[-1, 0, 5]", "[1, 0, 5]", 1},
+        {"under", "[0, -1, 0]", "[1, 0, 5]", "[-1, 0, 5]", 1},
+        {"under", "[0, 1, 0]", "[-5, 0, -2]", "[5, 0, -2]", 0},
+        /* along y past an upright wheel that is on the right or on the left of the way */
+        {"left of", "[0, 0, 1]", "[-2, -5, 0]", "[-2, 5, 0]", 0},
+        {"left of", "[0, 0, 1]", "[5, -1, 0]", "[5, 1, 0]", 1},
+        {"left of", "[0, 0, -1]", "[5, -1, 0]", "[5, 1, 0]", 1},
+        {"right of", "[0, 0, 1]", "[5, 1, 0]", "[5, -1, 0]", 1},
+    };
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 HEAD "pulleys:\n  - {name: wheel, at: [0, 0, 0], radius: 1, axis: %s}\n"
+                      "cables:\n  - {name: c, density: 0.1, route: [%s, %s wheel, %s]}\n"
+                      "probes:\n  - {of: c@wheel, measure: wrap}\n"
+                      "  - {of: c@wheel, measure: touch}\n",
+                 cases[i].axis, cases[i].from, cases[i].side, cases[i].to);
+        played p = must_build(text);
+        assert_close(number(p, 0), cases[i].touched ? pi : 0, 1e-9);
+        assert_true(number(p, 1) == cases[i].touched);
+        done(p);
+    }
+}
+
+/* A motor that winds: the load rises by rim times turn, and its torque is the weight's. */
+static void winch(void **unused)
+{
+    (void)unused;
+    played p = must_build(
+        HEAD "bodies:\n" BLOCK("load", "10 kg", "1.1", "-2") //
+        "pulleys:\n  - {name: jib, at: [1, 0, 1], radius: 0.1, inertia: 1e-3}\n"
+        "drums:\n  - {name: drum, at: [0, 0, 0], radius: 0.2, inertia: 0.02, "
+        "motor: {rate: [{t: 0, value: 0}, {t: 0.5, value: -1.5}]}}\n"
+        "cables:\n  - {name: rope, density: 1e-6, route: [over drum drum, over jib, load]}\n"
+        "probes:\n  - {of: load, measure: position}\n  - {of: load, measure: velocity}\n"
+        "  - {of: drum, measure: coordinate}\n  - {of: drum, measure: drive}\n"
+        "  - {of: jib, measure: rate}\n  - {of: rope@jib, measure: tension}\n");
+    double x[3], v[3], t[2];
+    advance(p, 0.005, 200);
+    sample(p, 0, x);
+    sample(p, 1, v);
+    sample(p, 5, t);
+    assert_close(x[2], -2 - 0.2 * number(p, 2), 1e-6);
+    assert_close(number(p, 2), -1.5 * (0.25 + 0.5), 1e-6); /* smooth at first */
+    assert_close(v[2], 0.3, 1e-6);
+    assert_close(number(p, 3), -0.2 * 10 * 9.81, 0.02);
+    assert_close(number(p, 4), -0.3 / 0.1, 1e-4);
+    assert_close(t[0], 98.1, 0.1);
+    assert_close(t[1], 98.1, 0.1);
+    done(p);
+}
+
+/* A controller turns a drum until its load is where it should be; then its torque is the weight's. */
+static void controlled(void **unused)
+{
+    (void)unused;
+    played p = must_build(
+        HEAD "bodies:\n" BLOCK("load", "2 kg", "0.2", "-2") //
+        "drums:\n  - {name: drum, at: [0, 0, 0], radius: 0.2, inertia: 0.1, friction: 0.1}\n"
+        "cables:\n  - {name: rope, density: 1e-6, route: [over drum drum, load]}\n"
+        "controllers:\n  - {name: servo, measure: height.z, target: -1.5 m, p: -30 N, i: -30 N/s, "
+        "d: -10 N s, output: {torque: drum}}\n"
+        "probes:\n  - {name: height, of: load, measure: position}\n"
+        "  - {of: servo, measure: output}\n");
+    double x[3];
+    advance(p, 0.01, 1500);
+    sample(p, 0, x);
+    assert_close(x[2], -1.5, 1e-3);
+    assert_close(number(p, 1), -0.2 * 2 * 9.81, 1e-2);
+    done(p);
+}
+
+/* Two wheels on one shaft, and a gear between wheels. */
+static void shafts_and_gears(void **unused)
+{
+    (void)unused;
+    played p = must_build(
+        HEAD "bodies:\n" BLOCK("a", "1 kg", "-0.3", "-1") BLOCK("b", "2 kg", "0.1", "-1") //
+        "pulleys:\n  - {name: big, at: [0, 0, 0], radius: 0.3, inertia: 0.5, friction: 0.01}\n"
+        "  - {name: small, at: [0, 0, 0], radius: 0.1, turn: big}\n"
+        "  - {name: idle, at: [1, 0, 0], radius: 0.1, inertia: 0.1}\n"
+        "joints:\n  - {kind: gear, first: idle, second: big, ratio: -3}\n"
+        "cables:\n  - {name: left, density: 1e-6, route: [{drum: big, side: over}, a]}\n"
+        "  - {name: right, density: 1e-6, route: [{drum: small, side: over}, b]}\n"
+        "probes:\n  - {of: big, measure: rate}\n  - {of: idle, measure: rate}\n"
+        "  - {of: a, measure: velocity}\n  - {of: b, measure: velocity}\n");
+    double a[3], b[3];
+    advance(p, 0.002, 100);
+    sample(p, 2, a);
+    sample(p, 3, b);
+    /* 1 kg on 0.3 m against 2 kg on 0.1 m; the idler counts nine times */
+    double torque = 9.81 * (0.3 - 0.2), all = 0.5 + 9 * 0.1 + 0.09 + 0.02;
+    double rate = torque / 0.01 * (1 - exp(-0.01 * 0.2 / all));
+    assert_close(fabs(number(p, 0)), rate, 1e-5);
+    assert_close(number(p, 1), -3 * number(p, 0), 1e-9);
+    assert_close(a[2], -0.3 * rate, 1e-5);
+    assert_close(b[2], 0.1 * rate, 1e-5);
+    done(p);
+}
+
+/* Many pulleys of two arrays in turn, below and above; a compound block is pulleys on one body. With 2n ropes
+ * the weight balances the nth part of the block. */
+static void arrays(void **unused)
+{
+    (void)unused;
+    played p = must_build(
+        HEAD "bodies:\n  - {name: block, shape: {box: {size: [8, 0.1, 0.1]}}, mass: 16 kg, "
+             "position: [4, 0, -2]}\n" //
+        BLOCK(
+            "weight", "1.5 kg", "8.25",
+            "-1.5") "pulleys:\n"
+                    "  - {name: up, at: [1, 0, 0], radius: 0.25, repeat: {count: 8, offset: [1, 0, "
+                    "0]}}\n"
+                    "  - {name: down, at: {body: block, at: [-3.5, 0, 0]}, radius: 0.25, "
+                    "repeat: {count: 8, offset: [1, 0, 0]}}\n"
+                    "cables:\n  - name: rope\n    density: 1e-9\n    route:\n      - [0.25, 0, 0]\n"
+                    "      - {pulleys: [down, up], from: 0, to: 7, side: [under, over]}\n      - "
+                    "weight\n"
+                    "joints:\n  - {name: lift, kind: prismatic, first: block, axis: [0, 0, 1]}\n"
+                    "probes:\n  - {of: 'rope@down[0]', measure: wrap}\n  - {of: rope@stop 16, "
+                    "measure: wrap}\n"
+                    "  - {of: weight, measure: velocity}\n");
+    assert_int_equal(cord_scene_get_info(p.scene).pulley_count, 16);
+    assert_int_equal(cord_scene_get_info(p.scene).joint_count, 1);
+    assert_int_equal(cord_scene_get_info(p.scene).solid_count, 18);
+    assert_string_equal(cord_scene_solid_name(p.scene, 0), "block");
+    assert_string_equal(cord_scene_solid_name(p.scene, 2), "up[0]");
+    assert_string_equal(cord_scene_joint(p.scene, 16).name, "down[7]");
+    assert_close(number(p, 0), pi, 1e-9);
+    assert_close(number(p, 1), pi, 1e-9);
+    double x[3], frame[9], v[3], w[3];
+    assert_int_equal(cord_scene_solid_motion(p.scene, p.world, 10, x, frame, v, w), CORD_OK);
+    assert_close(x[0], 0.5, 1e-12);
+    assert_close(x[2], -2, 1e-12);
+    assert_close(fabs(frame[7]), 1, 1e-12);
+    /* x of the weight is 16 of the block: (1.5 - 16/16) g = (1.5 + 16/256) a */
+    advance(p, 0.01, 20);
+    sample(p, 2, v);
+    assert_close(v[2], -9.81 * 0.5 / (1.5 + 16. / 256) * 0.2, 1e-5);
+    done(p);
+}
+
+/* A wheel is shown as it has turned. */
+static void wheels_are_shown_turning(void **unused)
+{
+    (void)unused;
+    played p = must_build(
+        HEAD "bodies:\n" BLOCK("a", "1 kg", "-0.2", "-1") BLOCK("b", "2 kg", "0.2", "-1") //
+        "pulleys:\n  - {name: wheel, at: [0, 0, 0], radius: 0.2, inertia: 0.01, colour: red}\n"
+        "cables:\n  - {name: c, density: 0.1, route: [a, over wheel, b]}\n"
+        "probes:\n  - {of: wheel, measure: angle}\n  - {of: wheel, measure: rate}\n");
+    double before[9], after[9], x[3], v[3], w[3];
+    cord_body_info info;
+    assert_int_equal(cord_scene_solid_motion(p.scene, p.world, 2, x, before, v, w), CORD_OK);
+    advance(p, 0.01, 20);
+    assert_int_equal(cord_scene_solid_motion(p.scene, p.world, 2, x, after, v, w), CORD_OK);
+    double angle = number(p, 0);
+    assert_true(fabs(angle) > 0.1);
+    for (int k = 0; k < 3; k++)
+        assert_close(after[k], cos(angle) * before[k] + sin(angle) * before[3 + k], 1e-12);
+    assert_close(w[1], number(p, 1), 1e-12);
+    assert_int_equal(cord_scene_solid(p.scene, p.world, 2, &info), CORD_OK);
+    assert_int_equal(info.shape.kind, CORD_SHAPE_MESH);
+    assert_close(info.moments[2], 0.01, 1e-15);
+    assert_true(info.mass == 0 && cord_scene_solid_colour(p.scene, 2) >= 0);
+    done(p);
+}
+
+/* Guides and nodes by hand: the Atwood machine without a route. */
+static void nodes_by_hand(void **unused)
+{
+    (void)unused;
+    played p = must_build(
+        HEAD "bodies:\n" BLOCK("a", "1 kg", "-0.2", "-1") BLOCK("b", "2 kg", "0.2", "-1") //
+        "cables:\n  - name: c\n    density: 1e-6\n    guides:\n"
+        "      - {name: a, kind: place, at: a}\n"
+        "      - {name: rim, kind: circle, at: [0, 0, 0], axis: [0, 1, 0], radius: 0.2}\n"
+        "      - {name: b, kind: place, at: b}\n    nodes:\n      - {guide: a, s: 0}\n"
+        "      - {guide: rim, at: $start, s: 1, eulerian: yes, tangent: before}\n"
+        "      - {guide: rim, at: $end, s: 1.6283185307179586, eulerian: yes, tangent: after}\n"
+        "      - {guide: b, s: 2.6283185307179586}\n"
+        "probes:\n  - {of: b, measure: velocity}\nlet: {start: -3.141592653589793, end: 0}\n");
+    double v[3];
+    advance(p, 0.01, 20);
+    sample(p, 0, v);
+    assert_close(v[2], -9.81 / 3 * 0.2, 1e-5);
+    assert_int_equal(cord_scene_get_info(p.scene).solid_count, 3);
+    done(p);
+}
+
+/* Ends of cables can be held and looked at, but points on them have no names. */
+static void ends(void **unused)
+{
+    (void)unused;
+    static const char named[] =
+        HEAD "cables:\n  - {name: c, density: 0.1, route: [[0, 0, 0], {free: [0, 0, 1]}]}\n"
+             "points:\n  - {name: p, at: c@end}\n";
+    cord_scene *scene;
+    played p = must_build(
+        HEAD
+        "cables:\n  - {name: c, density: 0.1, parts: 4, route: [[0, 0, 0], {free: [1, 0, 0]}]}\n"
+        "clamps:\n  - {name: hold, at: c@end, frame: no}\n"
+        "probes:\n  - {of: c@end, measure: position}\n  - {of: hold, measure: force}\n"
+        "  - {of: c, measure: position}\n");
+    double x[3], f[3];
+    advance(p, 0.01, 5);
+    sample(p, 0, x);
+    sample(p, 1, f);
+    assert_close(x[0], 1, 1e-9);
+    assert_close(x[2], 0, 1e-9);
+    assert_true(f[2] > 0.1); /* of a weight of 0.981 N */
+    done(p);
+    assert_int_equal(cord__scene_read_text(named, strlen(named), &scene), CORD_ERROR_INPUT);
+    assert_non_null(strstr(cord_scene_error(scene, 0), "points have no names on cables"));
+    cord_scene_free(scene);
+}
+
+/* From a material and a section; elastic ones hang lower by Hooke's law. */
+static void materials(void **unused)
+{
+    (void)unused;
+    played p = must_build(
+        HEAD "bodies:\n" BLOCK("a", "100 kg", "0", "-1") //
+        "cables:\n  - {name: wire, material: {density: 7800 kg/m^3, young: 200 GPa, poisson: 0.3}, "
+        "section: {circle: {radius: 1 mm}}, stretching: elastic, tension: 981 N, "
+        "route: [[0, 0, 0], a]}\n"
+        "probes:\n  - {of: a, measure: position}\n  - {of: wire, measure: energy}\n"
+        "  - {of: wire, measure: tension}\n");
+    cord_strand_info info;
+    cord_strand_get_info(p.world, cord_scene_strand(p.scene, 0), &info);
+    double area = pi * 1e-6, stretch = 981 / (200e9 * area), e[7];
+    assert_close(info.mass, 7800 * area * info.length, 1e-12);
+    assert_close(info.length, 1 / (1 + stretch), 1e-9);
+    sample(p, 1, e);
+    assert_close(e[2], 0.5 * 981 * stretch * info.length, 1e-6);
+    done(p);
+}
+
+static void must_refuse(const char *things, const char *message)
+{
+    char text[2048];
+    cord_scene *scene;
+    cord_world *world = NULL;
+    snprintf(text, sizeof text,
+             HEAD "bodies:\n" BLOCK("a", "1 kg", "-0.2", "-1") BLOCK("b", "1 kg", "0.2", "-1") //
+             "points:\n  - {name: peg, at: [0, 0, 1]}\n"
+             "  - {name: moving, at: [0, 0, 1], motion: [{t: 0, by: [0, 0, 0]}, "
+             "{t: 1, by: [1, 0, 0]}]}\n%s",
+             things);
+    cord_status status = cord__scene_read_text(text, strlen(text), &scene);
+    if (status == CORD_OK) status = cord_scene_build(scene, &world);
+    if (status == CORD_OK) fail_msg("not refused: %s", things);
+    bool told = false;
+    for (int i = 0; i < cord_scene_error_count(scene); i++)
+        told = told || strstr(cord_scene_error(scene, i), message);
+    if (!told) fail_msg("%s\nsays: %s\nnot: %s", things, cord_scene_error(scene, 0), message);
+    cord_world_destroy(world);
+    cord_scene_free(scene);
+}
+
+#define PULLEY "pulleys: [{name: w, at: [0, 0, 0], radius: 0.2}]\n"
+#define CABLE(keys) "cables: [{name: c, " keys "}]\n"
+#define ROUTE(stops) PULLEY CABLE("density: 0.1, route: [" stops "]")
+
+static void refusals(void **unused)
+{
+    static const struct {
+        const char *things, *message;
+    } cases[] = {
+        {ROUTE("a, over v, b"), "nothing is called \"v\""},
+        {ROUTE("a, over b, b"), "\"b\" is not a pulley or a drum"},
+        {ROUTE("a, w, b"), "\"w\" is a wheel: say how the cable passes it, as in \"over w\""},
+        {ROUTE("a, {pulley: w}, b"), "say on which side the cable passes the wheel"},
+        {ROUTE("a, {pulley: w, side: above}, b"), "expected over, under, left, right"},
+        {ROUTE("a, {pulley: w, side: over, grip: firm}, b"),
+         "`free`, `stick` (it never slips), or a"},
+        {ROUTE("a, {pulley: w, side: over, grip: 0}, b"), "grip"},
+        {ROUTE("a, {pulley: w, eyelet: peg, side: over}, b"), "a stop is one of anchor"},
+        {ROUTE("a, {eyelet: peg, turns: 1}, b"), "turns: is for wheels only"},
+        {ROUTE("a, {pulley: w, side: over, to: 3}, b"), "to: is for a run of pulleys"},
+        {ROUTE("a, {pulleys: w, side: over}, b"), "a run of pulleys needs \"to\""},
+        {ROUTE("a, {pulleys: w, to: 1, side: over}, b"), "nothing is called \"w[0]\""},
+        {ROUTE("a, left of w, b"), "w: its axis is level, so it has no left and right"},
+        {ROUTE("a"), "expected a list of two stops or more"},
+        {ROUTE("a, over w"), "\"w\" does not turn: nothing can be wound on it"},
+        {ROUTE("a, anchor peg, b"), "stop 1: an anchor or a drum is at an end of the cable"},
+        {ROUTE("eyelet peg, over w, b"), "stop 0: a cable does not end at an eyelet"},
+        {ROUTE("a, over w, moving"), "\"moving\" goes by a script"},
+        {ROUTE("a, over w, b@start"), "\"b\" is not a strand"},
+        {ROUTE("[0, 0, 0.1], over w, b"), "stop 1: the cable would have to begin inside its wheel"},
+        {ROUTE("[0, 1, -1], over w, [0, -1, -1]"),
+         "w: the stops beside it do not tell which way the cable runs"},
+        {"pulleys: [{name: w, at: [0, 0, 0], radius: 0.2, axis: [0, 0, 1]}]\n" CABLE(
+             "density: 0.1, route: [a, over w, b]"),
+         "w: its axis is upright, so nothing is over it"},
+        {"pulleys: [{name: w, at: [0, 0, 0], radius: 0.2, motor: {rate: 1}}]\n",
+         "motor: is of a wheel that turns, which needs an inertia"},
+        {"pulleys: [{name: w, at: [0, 0, 0], radius: 0.2, turn: a}]\n", "\"a\" is not a joint"},
+        {"pulleys: [{name: v, at: [0, 0, 0], radius: 1}, "
+         "{name: w, at: [0, 0, 0], radius: 0.2, turn: v}]\n",
+         "\"v\" does not turn"},
+        {"pulleys: [{name: v, at: [0, 0, 0], radius: 1, inertia: 1, axis: [1, 0, 0]}, "
+         "{name: w, at: [0, 0, 0], radius: 0.2, turn: v}]\n",
+         "its axis is not that of \"v\", which is [1, 0, 0]"},
+        {"pulleys: [{name: w, at: [0, 0, 0], radius: 1, inertia: 1, motor: {force: 1}}]\n",
+         "this joint turns: it takes a torque"},
+        {"pulleys: [{name: w, at: moving, radius: 1}]\n", "\"moving\" goes by a script"},
+        {"drums: [{name: w, at: [0, 0, 0], radius: 1}]\n", "a drum turns: it needs an inertia"},
+        {PULLEY CABLE("route: [a, over w, b]"), "a cable needs a density (kg/m), or a material"},
+        {PULLEY CABLE("density: 0.1, tension: 3 N, route: [a, over w, b]"),
+         "an inextensible cable has the tension that its loads give it"},
+        {PULLEY CABLE("density: 0.1, stretching: elastic, route: [a, over w, b]"),
+         "elastic needs a material and a section"},
+        {PULLEY CABLE("density: 0.1"), "a cable needs a route, or guides and nodes"},
+        {CABLE("density: 0.1, nodes: [{s: 0}, {at: [0, 0, 1], s: 1}]"),
+         "a node that is free has 3 coordinates (at), not 0"},
+        {CABLE("density: 0.1, nodes: [{guide: g, s: 0}, {at: [0, 0, 1], s: 1}]"),
+         "this cable has no guide called \"g\""},
+        {ROUTE("a, over w, b") "probes: [{of: c@v, measure: wrap}]\n", "c passes no such thing"},
+        {ROUTE("a, over w, b") "probes: [{of: c@40%, measure: position}]\n",
+         "\"c\" is a cable: its places are its ends and its stops"},
+        {ROUTE("a, over w, b") "probes: [{of: c@end, measure: tension}]\n",
+         "an end of a cable has a position and a velocity to measure"},
+        {ROUTE("a, over w, b") "probes: [{of: w, measure: rate}]\n",
+         "a joint of kind wheel has no rate to measure"},
+        {ROUTE("a, over w, b") "loads: [{at: c@w, force: [0, 0, 1]}]\n",
+         "a stop of a cable can be measured, but is not a point"},
+    };
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        must_refuse(cases[i].things, cases[i].message);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(routes_are_written),
+        cmocka_unit_test(sides),
+        cmocka_unit_test(winch),
+        cmocka_unit_test(controlled),
+        cmocka_unit_test(shafts_and_gears),
+        cmocka_unit_test(arrays),
+        cmocka_unit_test(wheels_are_shown_turning),
+        cmocka_unit_test(nodes_by_hand),
+        cmocka_unit_test(ends),
+        cmocka_unit_test(materials),
+        cmocka_unit_test(refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
