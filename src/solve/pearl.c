@@ -105,7 +105,10 @@ static void stiffen(problem *w, const stage *t, relation *r, const point *p, con
     for (int i = 0; i <= last; i++) {
         double u[3], *K = r->K + i * r->columns;
         v3_scale(u, inertia, r->jets + 3 * i);
-        for (int k = i; k <= last; k++) K[k] = v3_dot(u, r->jets + 3 * k);
+        if (u[0] == 0 && u[1] == 0 && u[2] == 0) /* in most cases of a neighbouring piece */
+            memset(K + i, 0, (size_t)(r->columns - i) * sizeof *K);
+        else
+            for (int k = i; k <= last; k++) K[k] = v3_dot(u, r->jets + 3 * k);
         K[last] -= t->c_k * v3_dot(force, r->slopes + RELATION_SLOPES * i);
     }
     if (t->c_k != 0)
