@@ -1,6 +1,7 @@
 /* Cables, pulleys and drums in scenes: what routes come to, motors and gears on wheels, measures at stops, what
  * pictures show, and what is refused. */
 #include "scene/scene_data.h"
+#include "support/played.h"
 #include "support/test.h"
 
 #include <cordage/cable.h>
@@ -9,34 +10,6 @@
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
-
-typedef struct played {
-    cord_scene *scene;
-    cord_world *world;
-} played;
-
-static played must_build(const char *text)
-{
-    played p = {0};
-    if (cord__scene_read_text(text, strlen(text), &p.scene) != CORD_OK ||
-        cord_scene_build(p.scene, &p.world) != CORD_OK)
-        fail_msg("%s", cord_scene_error(p.scene, 0));
-    return p;
-}
-
-static void done(played p)
-{
-    cord_world_destroy(p.world);
-    cord_scene_free(p.scene);
-}
-
-static void advance(played p, double h, int steps)
-{
-    for (int i = 0; i < steps; i++) {
-        cord_status status = cord_scene_step(p.scene, p.world, h);
-        if (status != CORD_OK) fail_msg("%s", cord_world_error(p.world));
-    }
-}
 
 static void sample(played p, int probe, double *values)
 {
@@ -79,7 +52,7 @@ static void routes_are_written(void **unused)
                                                "cables:\n  - {name: c, density: 0.1, route: %s}\n"
                                                "probes:\n  - {of: c@stop 1, measure: wrap}\n",
                  routes[i]);
-        played p = must_build(text);
+        played p = played_text(text);
         int nodes;
         cord_strand_info info;
         assert_int_equal(cord_cable_node_count(p.world, cord_scene_strand(p.scene, 0), &nodes),
@@ -89,7 +62,7 @@ static void routes_are_written(void **unused)
         assert_string_equal(info.name, "c");
         assert_close(info.length, 2 + 0.2 * pi, 1e-12);
         assert_close(number(p, 0), pi, 1e-12);
-        done(p);
+        played_end(p);
     }
 }
 
@@ -121,10 +94,10 @@ static void sides(void **unused)
                       "probes:\n  - {of: c@wheel, measure: wrap}\n"
                       "  - {of: c@wheel, measure: touch}\n",
                  cases[i].axis, cases[i].from, cases[i].side, cases[i].to);
-        played p = must_build(text);
+        played p = played_text(text);
         assert_close(number(p, 0), cases[i].touched ? pi : 0, 1e-9);
         assert_true(number(p, 1) == cases[i].touched);
-        done(p);
+        played_end(p);
     }
 }
 
@@ -132,7 +105,7 @@ static void sides(void **unused)
 static void winch(void **unused)
 {
     (void)unused;
-    played p = must_build(
+    played p = played_text(
         HEAD "bodies:\n" BLOCK("load", "10 kg", "1.1", "-2") //
         "pulleys:\n  - {name: jib, at: [1, 0, 1], radius: 0.1, inertia: 1e-3}\n"
         "drums:\n  - {name: drum, at: [0, 0, 0], radius: 0.2, inertia: 0.02, "
@@ -142,7 +115,7 @@ static void winch(void **unused)
         "  - {of: drum, measure: coordinate}\n  - {of: drum, measure: drive}\n"
         "  - {of: jib, measure: rate}\n  - {of: rope@jib, measure: tension}\n");
     double x[3], v[3], t[2];
-    advance(p, 0.005, 200);
+    played_advance(p, 0.005, 200);
     sample(p, 0, x);
     sample(p, 1, v);
     sample(p, 5, t);
@@ -153,14 +126,14 @@ static void winch(void **unused)
     assert_close(number(p, 4), -0.3 / 0.1, 1e-4);
     assert_close(t[0], 98.1, 0.1);
     assert_close(t[1], 98.1, 0.1);
-    done(p);
+    played_end(p);
 }
 
 /* A controller turns a drum until its load is where it should be; then its torque is the weight's. */
 static void controlled(void **unused)
 {
     (void)unused;
-    played p = must_build(
+    played p = played_text(
         HEAD "bodies:\n" BLOCK("load", "2 kg", "0.2", "-2") //
         "drums:\n  - {name: drum, at: [0, 0, 0], radius: 0.2, inertia: 0.1, friction: 0.1}\n"
         "cables:\n  - {name: rope, density: 1e-6, route: [over drum drum, load]}\n"
@@ -169,18 +142,18 @@ static void controlled(void **unused)
         "probes:\n  - {name: height, of: load, measure: position}\n"
         "  - {of: servo, measure: output}\n");
     double x[3];
-    advance(p, 0.01, 1500);
+    played_advance(p, 0.01, 1500);
     sample(p, 0, x);
     assert_close(x[2], -1.5, 1e-3);
     assert_close(number(p, 1), -0.2 * 2 * 9.81, 1e-2);
-    done(p);
+    played_end(p);
 }
 
 /* Two wheels on one shaft, and a gear between wheels. */
 static void shafts_and_gears(void **unused)
 {
     (void)unused;
-    played p = must_build(
+    played p = played_text(
         HEAD "bodies:\n" BLOCK("a", "1 kg", "-0.3", "-1") BLOCK("b", "2 kg", "0.1", "-1") //
         "pulleys:\n  - {name: big, at: [0, 0, 0], radius: 0.3, inertia: 0.5, friction: 0.01}\n"
         "  - {name: small, at: [0, 0, 0], radius: 0.1, turn: big}\n"
@@ -191,7 +164,7 @@ static void shafts_and_gears(void **unused)
         "probes:\n  - {of: big, measure: rate}\n  - {of: idle, measure: rate}\n"
         "  - {of: a, measure: velocity}\n  - {of: b, measure: velocity}\n");
     double a[3], b[3];
-    advance(p, 0.002, 100);
+    played_advance(p, 0.002, 100);
     sample(p, 2, a);
     sample(p, 3, b);
     /* 1 kg on 0.3 m against 2 kg on 0.1 m; the idler counts nine times */
@@ -201,7 +174,7 @@ static void shafts_and_gears(void **unused)
     assert_close(number(p, 1), -3 * number(p, 0), 1e-9);
     assert_close(a[2], -0.3 * rate, 1e-5);
     assert_close(b[2], 0.1 * rate, 1e-5);
-    done(p);
+    played_end(p);
 }
 
 /* Many pulleys of two arrays in turn, below and above; a compound block is pulleys on one body. With 2n ropes
@@ -209,7 +182,7 @@ static void shafts_and_gears(void **unused)
 static void arrays(void **unused)
 {
     (void)unused;
-    played p = must_build(
+    played p = played_text(
         HEAD "bodies:\n  - {name: block, shape: {box: {size: [8, 0.1, 0.1]}}, mass: 16 kg, "
              "position: [4, 0, -2]}\n" //
         BLOCK(
@@ -240,17 +213,17 @@ static void arrays(void **unused)
     assert_close(x[2], -2, 1e-12);
     assert_close(fabs(frame[7]), 1, 1e-12);
     /* x of the weight is 16 of the block: (1.5 - 16/16) g = (1.5 + 16/256) a */
-    advance(p, 0.01, 20);
+    played_advance(p, 0.01, 20);
     sample(p, 2, v);
     assert_close(v[2], -9.81 * 0.5 / (1.5 + 16. / 256) * 0.2, 1e-5);
-    done(p);
+    played_end(p);
 }
 
 /* A wheel is shown as it has turned. */
 static void wheels_are_shown_turning(void **unused)
 {
     (void)unused;
-    played p = must_build(
+    played p = played_text(
         HEAD "bodies:\n" BLOCK("a", "1 kg", "-0.2", "-1") BLOCK("b", "2 kg", "0.2", "-1") //
         "pulleys:\n  - {name: wheel, at: [0, 0, 0], radius: 0.2, inertia: 0.01, colour: red}\n"
         "cables:\n  - {name: c, density: 0.1, route: [a, over wheel, b]}\n"
@@ -258,7 +231,7 @@ static void wheels_are_shown_turning(void **unused)
     double before[9], after[9], x[3], v[3], w[3];
     cord_body_info info;
     assert_int_equal(cord_scene_solid_motion(p.scene, p.world, 2, x, before, v, w), CORD_OK);
-    advance(p, 0.01, 20);
+    played_advance(p, 0.01, 20);
     assert_int_equal(cord_scene_solid_motion(p.scene, p.world, 2, x, after, v, w), CORD_OK);
     double angle = number(p, 0);
     assert_true(fabs(angle) > 0.1);
@@ -269,14 +242,14 @@ static void wheels_are_shown_turning(void **unused)
     assert_int_equal(info.shape.kind, CORD_SHAPE_MESH);
     assert_close(info.moments[2], 0.01, 1e-15);
     assert_true(info.mass == 0 && cord_scene_solid_colour(p.scene, 2) >= 0);
-    done(p);
+    played_end(p);
 }
 
 /* Guides and nodes by hand: the Atwood machine without a route. */
 static void nodes_by_hand(void **unused)
 {
     (void)unused;
-    played p = must_build(
+    played p = played_text(
         HEAD "bodies:\n" BLOCK("a", "1 kg", "-0.2", "-1") BLOCK("b", "2 kg", "0.2", "-1") //
         "cables:\n  - name: c\n    density: 1e-6\n    guides:\n"
         "      - {name: a, kind: place, at: a}\n"
@@ -287,11 +260,11 @@ static void nodes_by_hand(void **unused)
         "      - {guide: b, s: 2.6283185307179586}\n"
         "probes:\n  - {of: b, measure: velocity}\nlet: {start: -3.141592653589793, end: 0}\n");
     double v[3];
-    advance(p, 0.01, 20);
+    played_advance(p, 0.01, 20);
     sample(p, 0, v);
     assert_close(v[2], -9.81 / 3 * 0.2, 1e-5);
     assert_int_equal(cord_scene_get_info(p.scene).solid_count, 3);
-    done(p);
+    played_end(p);
 }
 
 /* Ends of cables can be held and looked at, but points on them have no names. */
@@ -302,20 +275,20 @@ static void ends(void **unused)
         HEAD "cables:\n  - {name: c, density: 0.1, route: [[0, 0, 0], {free: [0, 0, 1]}]}\n"
              "points:\n  - {name: p, at: c@end}\n";
     cord_scene *scene;
-    played p = must_build(
+    played p = played_text(
         HEAD
         "cables:\n  - {name: c, density: 0.1, parts: 4, route: [[0, 0, 0], {free: [1, 0, 0]}]}\n"
         "clamps:\n  - {name: hold, at: c@end, frame: no}\n"
         "probes:\n  - {of: c@end, measure: position}\n  - {of: hold, measure: force}\n"
         "  - {of: c, measure: position}\n");
     double x[3], f[3];
-    advance(p, 0.01, 5);
+    played_advance(p, 0.01, 5);
     sample(p, 0, x);
     sample(p, 1, f);
     assert_close(x[0], 1, 1e-9);
     assert_close(x[2], 0, 1e-9);
     assert_true(f[2] > 0.1); /* of a weight of 0.981 N */
-    done(p);
+    played_end(p);
     assert_int_equal(cord__scene_read_text(named, strlen(named), &scene), CORD_ERROR_INPUT);
     assert_non_null(strstr(cord_scene_error(scene, 0), "points have no names on cables"));
     cord_scene_free(scene);
@@ -325,7 +298,7 @@ static void ends(void **unused)
 static void materials(void **unused)
 {
     (void)unused;
-    played p = must_build(
+    played p = played_text(
         HEAD "bodies:\n" BLOCK("a", "100 kg", "0", "-1") //
         "cables:\n  - {name: wire, material: {density: 7800 kg/m^3, young: 200 GPa, poisson: 0.3}, "
         "section: {circle: {radius: 1 mm}}, stretching: elastic, tension: 981 N, "
@@ -339,7 +312,7 @@ static void materials(void **unused)
     assert_close(info.length, 1 / (1 + stretch), 1e-9);
     sample(p, 1, e);
     assert_close(e[2], 0.5 * 981 * stretch * info.length, 1e-6);
-    done(p);
+    played_end(p);
 }
 
 static void must_refuse(const char *things, const char *message)

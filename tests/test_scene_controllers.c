@@ -1,6 +1,7 @@
 /* Controllers in scenes: the law, where they act, what survives a checkpoint, what is refused; and the
  * numbers that a world keeps for others. */
 #include "scene/scene_data.h"
+#include "support/played.h"
 #include "support/test.h"
 
 #include <math.h>
@@ -8,46 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct played {
-    cord_scene *scene;
-    cord_world *world;
-} played;
-
-static played must_build(const char *text)
-{
-    played p = {0};
-    if (cord__scene_read_text(text, strlen(text), &p.scene) != CORD_OK ||
-        cord_scene_build(p.scene, &p.world) != CORD_OK)
-        fail_msg("%s", cord_scene_error(p.scene, 0));
-    return p;
-}
-
-static void done(played p)
-{
-    cord_world_destroy(p.world);
-    cord_scene_free(p.scene);
-}
-
-static void advance(played p, double h, int steps)
-{
-    for (int i = 0; i < steps; i++) {
-        cord_status status = cord_scene_step(p.scene, p.world, h);
-        if (status != CORD_OK) fail_msg("%s", cord_world_error(p.world));
-    }
-}
-
 static double number(played p, const char *name)
 {
-    for (int i = 0; i < cord_scene_get_info(p.scene).probe_count; i++) {
-        cord_probe_info info = cord_scene_probe(p.scene, i);
-        double value;
-        if (strcmp(info.name, name) != 0) continue;
-        assert_int_equal(info.items * info.columns, 1);
-        assert_int_equal(cord_scene_sample(p.scene, p.world, i, &value), CORD_OK);
-        return value;
-    }
-    fail_msg("no probe %s", name);
-    return NAN;
+    int probe = played_probe(p, name);
+    cord_probe_info info = cord_scene_probe(p.scene, probe);
+    double value;
+    assert_int_equal(info.items * info.columns, 1);
+    assert_int_equal(cord_scene_sample(p.scene, p.world, probe, &value), CORD_OK);
+    return value;
 }
 
 /* A cart of 2 kg on a rail, and a wheel of 0.09 kg m^2 on an axle. */
@@ -70,7 +39,7 @@ static double number(played p, const char *name)
 static void law_step_by_step(void **unused)
 {
     (void)unused;
-    played p = must_build(
+    played p = played_text(
         MACHINE "controllers:\n  - {name: it, measure: place.x, target: [{t: 0.1 s, value: 0 m}, "
                 "{t: 0.11 s, value: 1 m}], ease: linear, p: 30 N/m, i: 40 kg/s^3, d: 8 N s/m, "
                 "limits: [-5 N, 6 N], output: {force: rail}}\n");
@@ -86,14 +55,14 @@ static void law_step_by_step(void **unused)
         out = fmin(fmax(rest + sum, -5), 6);
         upper = upper || out == 6, lower = lower || out == -5;
         last = x;
-        advance(p, h, 1);
+        played_advance(p, h, 1);
         assert_close(number(p, "out"), out, 1e-9);
     }
     assert_true(upper && lower); /* both limits were met */
-    advance(p, h, 1200);
+    played_advance(p, h, 1200);
     assert_close(number(p, "way"), 1, 1e-4);
     assert_close(number(p, "out"), 0, 1e-3);
-    done(p);
+    played_end(p);
 }
 
 /* A load that a controller moves: the cart as a damped oscillator, to first order in the step. */
@@ -114,13 +83,13 @@ static void force_on_a_rail(void **unused)
         char text[2048];
         snprintf(text, sizeof text,
                  MACHINE "%s measure: way, target: 10 cm, p: 8 N/m, d: 2 N s/m}\n", outputs[i]);
-        played p = must_build(text);
+        played p = played_text(text);
         double decay = 0.5, w = sqrt(4 - 0.25);
-        advance(p, 0.001, 1000);
+        played_advance(p, 0.001, 1000);
         double x = 0.1 - 0.1 * exp(-decay) * (cos(w) + decay / w * sin(w));
         assert_close(number(p, "way"), x, 2e-4);
         assert_close(number(p, "out"), 8 * (0.1 - x) - 2 * number(p, "speed"), 2e-3);
-        done(p);
+        played_end(p);
     }
 }
 
@@ -139,12 +108,12 @@ static void torque_on_an_axle(void **unused)
         snprintf(text, sizeof text,
                  MACHINE "%s measure: turn.s, target: 30 deg, p: 0.36 N m/rad, d: 0.09 N m s}\n",
                  outputs[i]);
-        played p = must_build(text);
+        played p = played_text(text);
         double goal = 0.52359877559829887, decay = 0.5, w = sqrt(4 - 0.25);
-        advance(p, 0.001, 1000);
+        played_advance(p, 0.001, 1000);
         assert_close(number(p, "turn"), goal - goal * exp(-decay) * (cos(w) + decay / w * sin(w)),
                      1e-3);
-        done(p);
+        played_end(p);
     }
 }
 
@@ -178,20 +147,20 @@ static void drives(void **unused)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[2048];
         snprintf(text, sizeof text, MACHINE "%s", cases[i].text);
-        played p = must_build(text);
+        played p = played_text(text);
         const double h = 0.01;
         if (cases[i].expected == 1) {
-            advance(p, h, 50);
+            played_advance(p, h, 50);
             assert_close(number(p, cases[i].probe), 1 - pow(1 - 2 * h, 50), 1e-7);
         } else {
-            advance(p, h, 1);
+            played_advance(p, h, 1);
             assert_close(number(p, cases[i].probe), 0.5, 1e-8);
-            advance(p, h, 1);
+            played_advance(p, h, 1);
             assert_close(number(p, cases[i].probe), 0.25, 1e-8);
         }
-        advance(p, h, 600);
+        played_advance(p, h, 600);
         assert_close(number(p, cases[i].probe), cases[i].expected, 1e-5);
-        done(p);
+        played_end(p);
     }
 }
 
@@ -211,29 +180,29 @@ static uint64_t hash_of(played p)
 static void goes_on_from_a_checkpoint(void **unused)
 {
     (void)unused;
-    played p = must_build(held), other = must_build(held);
+    played p = played_text(held), other = played_text(held);
     size_t size;
-    advance(p, 0.01, 40);
+    played_advance(p, 0.01, 40);
     assert_int_equal(cord_world_state_size(p.world, &size), CORD_OK);
     char *bytes = malloc(size);
     assert_non_null(bytes);
     assert_int_equal(cord_world_get_state(p.world, bytes), CORD_OK);
-    advance(p, 0.01, 40);
+    played_advance(p, 0.01, 40);
     assert_int_equal(cord_world_set_state(other.world, bytes, size), CORD_OK);
-    advance(other, 0.01, 40);
+    played_advance(other, 0.01, 40);
     assert_true(hash_of(p) == hash_of(other));
     assert_close(number(p, "out"), number(other, "out"), 0);
     free(bytes);
-    done(p);
-    done(other);
+    played_end(p);
+    played_end(other);
 }
 
 /* By hand: control, perhaps twice, then the world's own step. */
 static void by_hand(void **unused)
 {
     (void)unused;
-    played p = must_build(held), other = must_build(held);
-    advance(p, 0.01, 30);
+    played p = played_text(held), other = played_text(held);
+    played_advance(p, 0.01, 30);
     for (int i = 0; i < 30; i++) {
         for (int k = 0; k <= i % 2; k++)
             assert_int_equal(cord_scene_control(other.scene, other.world, 0.01), CORD_OK);
@@ -244,8 +213,8 @@ static void by_hand(void **unused)
     assert_int_equal(cord_scene_control(p.scene, NULL, 0.01), CORD_ERROR_ARGUMENT);
     assert_int_equal(cord_world_keep(p.world, 1), CORD_OK); /* not what they remember any more */
     assert_int_equal(cord_scene_step(p.scene, p.world, 0.01), CORD_ERROR_ARGUMENT);
-    done(p);
-    done(other);
+    played_end(p);
+    played_end(other);
 }
 
 static void kept_numbers(void **unused)

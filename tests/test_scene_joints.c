@@ -1,6 +1,7 @@
 /* Joints, coordinates and loads on them in scenes: what their keys come to in the world, probes of them,
  * and what is refused. */
 #include "scene/scene_data.h"
+#include "support/played.h"
 #include "support/test.h"
 
 #include <math.h>
@@ -9,51 +10,15 @@
 
 static const double pi = 3.14159265358979323846;
 
-typedef struct played {
-    cord_scene *scene;
-    cord_world *world;
-} played;
-
-static played must_build(const char *text)
-{
-    played p = {0};
-    if (cord__scene_read_text(text, strlen(text), &p.scene) != CORD_OK ||
-        cord_scene_build(p.scene, &p.world) != CORD_OK)
-        fail_msg("%s", cord_scene_error(p.scene, 0));
-    return p;
-}
-
-static void done(played p)
-{
-    cord_world_destroy(p.world);
-    cord_scene_free(p.scene);
-}
-
-static void advance(played p, double h, int steps)
-{
-    for (int i = 0; i < steps; i++) {
-        cord_status status = cord_scene_step(p.scene, p.world, h);
-        if (status != CORD_OK) fail_msg("%s", cord_world_error(p.world));
-    }
-}
-
-static int probe_index(played p, const char *name)
-{
-    for (int i = 0; i < cord_scene_get_info(p.scene).probe_count; i++)
-        if (strcmp(cord_scene_probe(p.scene, i).name, name) == 0) return i;
-    fail_msg("no probe %s", name);
-    return -1;
-}
-
 static void sample(played p, const char *name, double *values)
 {
-    assert_int_equal(cord_scene_sample(p.scene, p.world, probe_index(p, name), values), CORD_OK);
+    assert_int_equal(cord_scene_sample(p.scene, p.world, played_probe(p, name), values), CORD_OK);
 }
 
 static double number(played p, const char *name)
 {
     double value;
-    assert_int_equal(cord_scene_probe(p.scene, probe_index(p, name)).columns, 1);
+    assert_int_equal(cord_scene_probe(p.scene, played_probe(p, name)).columns, 1);
     sample(p, name, &value);
     return value;
 }
@@ -61,7 +26,7 @@ static double number(played p, const char *name)
 static const char *unit_of(played p, const char *name)
 {
     const char *unit;
-    assert_non_null(cord_scene_probe_column(p.scene, probe_index(p, name), 0, &unit));
+    assert_non_null(cord_scene_probe_column(p.scene, played_probe(p, name), 0, &unit));
     return unit;
 }
 
@@ -100,10 +65,10 @@ static void kinds_leave_free(void **unused)
                       "  - {of: box, measure: position}\n  - {of: box, measure: "
                       "angular-velocity}\n",
                  cases[i].keys);
-        played p = must_build(text);
+        played p = played_text(text);
         double x[3], w[3], g[6];
         assert_int_equal(cord_scene_probe(p.scene, 0).items, cases[i].rows);
-        advance(p, 0.01, 20);
+        played_advance(p, 0.01, 20);
         sample(p, "box-position", x);
         sample(p, "box-angular-velocity", w);
         const bool moves[] = {cases[i].x, cases[i].y, cases[i].z};
@@ -114,7 +79,7 @@ static void kinds_leave_free(void **unused)
         }
         sample(p, "joint-residual", g);
         for (int k = 0; k < cases[i].rows; k++) assert_close(g[k], 0, 1e-10);
-        done(p);
+        played_end(p);
     }
 }
 
@@ -122,7 +87,7 @@ static void kinds_leave_free(void **unused)
 static void universal_joint_passes_turns_on(void **unused)
 {
     (void)unused;
-    played p = must_build(
+    played p = played_text(
         HEAD
         "bodies:\n"
         "  - {name: in, shape: {cylinder: {radius: 2 cm, length: 20 cm}}, position: [0, 0, -10 "
@@ -135,16 +100,16 @@ static void universal_joint_passes_turns_on(void **unused)
         "0, 0], first_axis: [0, 1, 0]}\n"
         "  - {name: end, kind: revolute, first: out}\n"
         "probes:\n  - {of: end, measure: coordinate}\n");
-    advance(p, 0.01, 50);
+    played_advance(p, 0.01, 50);
     assert_close(number(p, "end-coordinate"), 1.5, 1e-8);
-    done(p);
+    played_end(p);
 }
 
 /* A torque, friction and what is measured of it. */
 static void hinge_with_a_torque(void **unused)
 {
     (void)unused;
-    played p = must_build(HEAD "bodies:\n" WHEEL(
+    played p = played_text(HEAD "bodies:\n" WHEEL(
         "wheel", "0") "joints:\n"
                       "  - {name: hinge, kind: revolute, first: wheel, friction: 0.09 N m "
                       "s, motor: {torque: 0.18 N m}}\n"
@@ -152,7 +117,7 @@ static void hinge_with_a_torque(void **unused)
                       "  - {of: hinge, measure: rate}\n  - {of: hinge, measure: angle}\n"
                       "  - {of: hinge, measure: drive}\n  - {of: hinge, measure: force}\n"
                       "  - {of: hinge, measure: torque}\n");
-    advance(p, 0.005, 200);
+    played_advance(p, 0.005, 200);
     double left = exp(-1), f[3];
     assert_close(number(p, "hinge-rate"), 2 * (1 - left), 1e-4);
     assert_close(number(p, "hinge-coordinate"), 2 - 2 * (1 - left), 1e-4);
@@ -163,56 +128,56 @@ static void hinge_with_a_torque(void **unused)
     assert_string_equal(unit_of(p, "hinge-drive"), "N m");
     sample(p, "hinge-force", f);
     assert_all_close(f, ((double[]){0, 0, 0}), 3, 1e-9);
-    done(p);
+    played_end(p);
 }
 
 /* What a bearing carries: the weight of an arm that is driven level, and the torque that keeps it so. */
 static void bearing_and_motor_carry_an_arm(void **unused)
 {
     (void)unused;
-    played p = must_build(
+    played p = played_text(
         "cordage: 1\nbodies:\n  - {name: arm, shape: {box: {size: [1, 0.1, 0.1]}}, mass: 3 kg, "
         "position: [0.5, 0, 0]}\n"
         "joints:\n  - {name: hinge, kind: revolute, first: arm, at: [0, 0, 0], axis: [0, 1, 0], "
         "motor: {position: 0}}\n"
         "probes:\n  - {of: hinge, measure: force}\n  - {of: hinge, measure: drive}\n");
     double f[3];
-    advance(p, 0.01, 10);
+    played_advance(p, 0.01, 10);
     sample(p, "hinge-force", f);
     assert_all_close(f, ((double[]){0, 0, 3 * 9.81}), 3, 1e-6);
     assert_close(number(p, "hinge-drive"), -3 * 9.81 * 0.5, 1e-6); /* against falling, about y */
-    done(p);
+    played_end(p);
 }
 
 /* A spring on a hinge: cos(sqrt(k/I) t) about its rest, which is off where it begins. */
 static void spring_on_a_hinge(void **unused)
 {
     (void)unused;
-    played p = must_build(HEAD "bodies:\n" WHEEL(
+    played p = played_text(HEAD "bodies:\n" WHEEL(
         "wheel", "0") "joints:\n"
                       "  - {name: hinge, kind: revolute, first: wheel, stiffness: 9 N "
                       "m/rad, rest: 10 deg}\n"
                       "probes:\n  - {of: hinge, measure: coordinate}\n");
     double rest = 10 * pi / 180;
-    advance(p, 0.001, 500);
+    played_advance(p, 0.001, 500);
     assert_close(number(p, "hinge-coordinate"), rest * (1 - cos(sqrt(9 / inertia) * 0.5)), 1e-4);
-    done(p);
+    played_end(p);
 }
 
 /* And with damping: x'' = -(k/m)(x + tau x'). */
 static void damped_spring_on_a_rail(void **unused)
 {
     (void)unused;
-    played p = must_build(HEAD "bodies:\n" WHEEL(
+    played p = played_text(HEAD "bodies:\n" WHEEL(
         "cart", "0") "joints:\n"
                      "  - {name: rail, kind: prismatic, first: cart, axis: [1, 0, 0], "
                      "stiffness: 8 N/m, damping: 0.25 s, rest: 10 cm}\n"
                      "probes:\n  - {of: rail, measure: coordinate}\n");
     double decay = 0.5 * 4 * 0.25, w = sqrt(4 - decay * decay);
-    advance(p, 0.002, 500);
+    played_advance(p, 0.002, 500);
     assert_close(number(p, "rail-coordinate"),
                  0.1 - 0.1 * exp(-decay) * (cos(w) + decay / w * sin(w)), 1e-5);
-    done(p);
+    played_end(p);
 }
 
 /* A motor against limits stops at them. */
@@ -231,13 +196,13 @@ static void limits_stop_it(void **unused)
                      "probes:\n  - {of: rail, measure: coordinate}\n  - {of: rail, measure: "
                      "rate}\n",
             2 * sign);
-        played p = must_build(text);
-        advance(p, 0.01, 20);
+        played p = played_text(text);
+        played_advance(p, 0.01, 20);
         assert_close(number(p, "rail-coordinate"), sign * 0.5 * 0.2 * 0.2, 1e-6);
-        advance(p, 0.01, 150);
+        played_advance(p, 0.01, 150);
         assert_close(number(p, "rail-coordinate"), sign > 0 ? 0.25 : -0.1, 1e-8);
         assert_close(number(p, "rail-rate"), 0, 1e-8);
-        done(p);
+        played_end(p);
     }
 }
 
@@ -258,13 +223,13 @@ static void rates_by_keys(void **unused)
                           "probes:\n  - {of: hinge, measure: coordinate}\n  - {of: hinge, measure: "
                           "rate}\n",
                  eases[i]);
-        played p = must_build(text);
-        advance(p, 0.01, 50);
+        played p = played_text(text);
+        played_advance(p, 0.01, 50);
         assert_close(number(p, "hinge-coordinate"), 1, 1e-8);
-        advance(p, 0.01, 100);
+        played_advance(p, 0.01, 100);
         assert_close(number(p, "hinge-coordinate"), 1 + 1.5 + 1, 1e-8);
         assert_close(number(p, "hinge-rate"), 2, 1e-8);
-        done(p);
+        played_end(p);
     }
 }
 
@@ -272,7 +237,7 @@ static void rates_by_keys(void **unused)
 static void gears_and_racks(void **unused)
 {
     (void)unused;
-    played p = must_build(HEAD "bodies:\n" WHEEL("a", "0") WHEEL("b", "1") WHEEL(
+    played p = played_text(HEAD "bodies:\n" WHEEL("a", "0") WHEEL("b", "1") WHEEL(
         "c",
         "2") "joints:\n"
              "  - {name: mesh, kind: gear, first: ha, second: hb, ratio: -2}\n" /* before them */
@@ -284,7 +249,7 @@ static void gears_and_racks(void **unused)
              "  - {of: rail, measure: coordinate}\n  - {of: mesh, measure: drive}\n"
              "  - {of: rack, measure: drive}\n  - {of: rack, measure: residual}\n");
     double felt = inertia + (inertia + 2 * 0.3 * 0.3) / 4, rate = 0.2 / felt, g;
-    advance(p, 0.0025, 400);
+    played_advance(p, 0.0025, 400);
     assert_close(number(p, "ha-coordinate"), 0.5 * rate, 1e-3);
     assert_close(number(p, "hb-coordinate"), -0.5 * number(p, "ha-coordinate"), 1e-9);
     assert_close(number(p, "rail-coordinate"), 0.3 * number(p, "hb-coordinate"), 1e-9);
@@ -294,25 +259,25 @@ static void gears_and_racks(void **unused)
     assert_string_equal(unit_of(p, "rack-drive"), "N");
     sample(p, "rack-residual", &g);
     assert_close(g, 0, 1e-10);
-    done(p);
+    played_end(p);
 }
 
 /* A nut on a screw: F = torque / pitch less what turns and goes along. */
 static void screw(void **unused)
 {
     (void)unused;
-    played p = must_build(HEAD "bodies:\n" WHEEL(
+    played p = played_text(HEAD "bodies:\n" WHEEL(
         "nut", "0") "joints:\n"
                     "  - {name: thread, kind: screw, first: nut, pitch: 62.83185307179586 "
                     "cm/turn, motor: {torque: 0.11 N m}}\n"
                     "probes:\n  - {of: thread, measure: coordinate}\n"
                     "  - {of: nut, measure: position}\n");
     double x[3];
-    advance(p, 0.005, 200);
+    played_advance(p, 0.005, 200);
     sample(p, "nut-position", x);
     assert_close(number(p, "thread-coordinate"), 0.5 * 0.11 / (inertia + 2 * 0.1 * 0.1), 1e-3);
     assert_close(x[2], 0.1 * number(p, "thread-coordinate"), 1e-9);
-    done(p);
+    played_end(p);
 }
 
 /* What is free to turn and to go along has both coordinates. */
@@ -320,25 +285,25 @@ static void cylindrical_has_two(void **unused)
 {
     (void)unused;
     played p =
-        must_build(HEAD "bodies:\n  - {name: rod, shape: {cylinder: {radius: 1 cm, length: 1 "
-                        "m}}, velocity: [0, 0, 0.3], angular_velocity: [0, 0, 2]}\n"
-                        "joints:\n  - {name: tube, kind: cylindrical, first: rod}\n"
-                        "probes:\n  - {of: tube, measure: coordinate}\n"
-                        "  - {of: tube, measure: rate}\n  - {of: tube, measure: angle}\n");
-    advance(p, 0.01, 50);
+        played_text(HEAD "bodies:\n  - {name: rod, shape: {cylinder: {radius: 1 cm, length: 1 "
+                         "m}}, velocity: [0, 0, 0.3], angular_velocity: [0, 0, 2]}\n"
+                         "joints:\n  - {name: tube, kind: cylindrical, first: rod}\n"
+                         "probes:\n  - {of: tube, measure: coordinate}\n"
+                         "  - {of: tube, measure: rate}\n  - {of: tube, measure: angle}\n");
+    played_advance(p, 0.01, 50);
     assert_close(number(p, "tube-coordinate"), 0.15, 1e-9);
     assert_close(number(p, "tube-rate"), 0.3, 1e-9);
     assert_close(number(p, "tube-angle"), 1, 1e-3);
     assert_string_equal(unit_of(p, "tube-coordinate"), "m");
     assert_string_equal(unit_of(p, "tube-angle"), "rad");
-    done(p);
+    played_end(p);
 }
 
 /* The same machine by hand: coordinates as points, a relation with a ratio, loads along them. */
 static void points_relations_and_loads(void **unused)
 {
     (void)unused;
-    played p = must_build(HEAD "bodies:\n" WHEEL("a", "0") WHEEL("b", "1") WHEEL("c", "2") WHEEL(
+    played p = played_text(HEAD "bodies:\n" WHEEL("a", "0") WHEEL("b", "1") WHEEL("c", "2") WHEEL(
         "d",
         "3") "points:\n"
              "  - {name: spin, turn: {of: a}, friction: 0 N m s/rad}\n"
@@ -364,7 +329,7 @@ static void points_relations_and_loads(void **unused)
              "  - {of: belt, measure: drive}\n  - {of: motor, measure: drive}\n"
              "  - {of: d, measure: position}\n  - {of: d, measure: angular-velocity}\n");
     double x[3], w[3];
-    advance(p, 0.001, 500);
+    played_advance(p, 0.001, 500);
     assert_close(number(p, "hc-coordinate"), 0.5 * pi, 1e-8);
     assert_close(number(p, "spin-coordinate"), 0.25 * pi, 1e-8);
     assert_close(number(p, "spin-rate"), 0.5 * pi, 1e-6);
@@ -378,14 +343,14 @@ static void points_relations_and_loads(void **unused)
     sample(p, "d-angular-velocity", w);
     assert_all_close(x, ((double[]){3, 0.25, 0}), 3, 1e-8);
     assert_all_close(w, ((double[]){0, 0, 1}), 3, 1e-6);
-    done(p);
+    played_end(p);
 }
 
 /* A strand's end on a hinge of a body: its tangent turns about the axis only. */
 static void strand_on_a_hinge(void **unused)
 {
     (void)unused;
-    played p = must_build(
+    played p = played_text(
         "cordage: 1\nrun: {dt: 2 ms}\nstrands:\n  - name: rod\n    shape: {line: {from: [0, 0, 0], "
         "to: [0.5 m, 0, 0], vertices: 11}}\n    material: {density: 1000, young: 1 GPa}\n"
         "    section: {circle: {radius: 5 mm}}\n"
@@ -393,21 +358,21 @@ static void strand_on_a_hinge(void **unused)
         "probes:\n  - {of: rod@start, measure: frame}\n  - {of: rod@end, measure: position}\n"
         "  - {of: hinge, measure: coordinate}\n");
     double f[9], x[3];
-    advance(p, 0.002, 100);
+    played_advance(p, 0.002, 100);
     sample(p, "rod-end-position", x);
     sample(p, "rod-start-frame", f);
     assert_true(x[2] < -0.1);
     assert_close(x[1], 0, 1e-9);
     assert_close(f[1], 0, 1e-6);
     assert_close(number(p, "hinge-coordinate"), atan2(-f[2], f[0]), 1e-6);
-    done(p);
+    played_end(p);
 }
 
 /* What a scene tells of its joints; a coordinate is there when something uses it. */
 static void told(void **unused)
 {
     (void)unused;
-    played p = must_build(HEAD "bodies:\n" WHEEL("a", "0") WHEEL(
+    played p = played_text(HEAD "bodies:\n" WHEEL("a", "0") WHEEL(
         "b", "1") "joints:\n"
                   "  - {name: hinge, kind: revolute, first: a, motor: {rate: 1}}\n"
                   "  - {kind: prismatic, first: b}\n");
@@ -420,7 +385,7 @@ static void told(void **unused)
     assert_true(hinge.coordinate.index > 0 && hinge.motor.index > 0 && hinge.hold[1].index > 0);
     assert_true(rail.coordinate.index == 0 && rail.motor.index == 0 && rail.hold[1].index > 0);
     assert_null(cord_scene_joint(p.scene, 2).kind);
-    done(p);
+    played_end(p);
 }
 
 static void must_refuse(const char *things, const char *message)

@@ -85,7 +85,6 @@ typedef struct cord_cable_def {
     double bending;    /* EI, N m² */
     double damping;    /* internal, s */
     double drag;       /* N s/m² */
-    bool lumped;       /* masses at the nodes instead: for comparison */
     int guide_count, node_count, wrap_count;
     const cord_guide *guides;
     const cord_cable_node *nodes;

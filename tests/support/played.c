@@ -1,0 +1,37 @@
+#include "support/played.h"
+
+#include "scene/scene_data.h"
+#include "support/test.h"
+
+#include <string.h>
+
+played played_text(const char *text)
+{
+    played p = {0};
+    if (cord__scene_read_text(text, strlen(text), &p.scene) != CORD_OK ||
+        cord_scene_build(p.scene, &p.world) != CORD_OK)
+        fail_msg("%s", cord_scene_error(p.scene, 0));
+    return p;
+}
+
+void played_end(played p)
+{
+    cord_world_destroy(p.world);
+    cord_scene_free(p.scene);
+}
+
+void played_advance(played p, double h, int steps)
+{
+    for (int i = 0; i < steps; i++) {
+        cord_status status = cord_scene_step(p.scene, p.world, h);
+        if (status != CORD_OK) fail_msg("%s", cord_world_error(p.world));
+    }
+}
+
+int played_probe(played p, const char *name)
+{
+    for (int i = 0; i < cord_scene_get_info(p.scene).probe_count; i++)
+        if (strcmp(cord_scene_probe(p.scene, i).name, name) == 0) return i;
+    fail_msg("no probe %s", name);
+    return -1;
+}
