@@ -3,12 +3,9 @@
  * A straight segment has places x₀, x₁ and material coordinates s₀, s₁ at its ends; between them, at
  * α = (s − s₀)/Δs, the material moves with (1 − α) A + α B, where A = ẋ₀ − D ṡ₀, B = ẋ₁ − D ṡ₁ and D = Δx/Δs
  * [2011, equation 4]. So T = ρΔs (A² + AB + B²)/6, and Lagrange's equations follow in closed form over
- * (x₀, x₁, s₀, s₁); places on guides are functions of columns and take their share by their jets.
- *
- * On a curved segment the same is done at points of a quadrature: a point X(q) at a fixed α, the slope of the
- * curve there over s, S(q), and T = ½ρΔs w |Ẋ − S c|² with c = (1 − α) ṡ₀ + α ṡ₁. */
+ * (x₀, x₁, s₀, s₁); places on guides are functions of columns and take their share by their jets. */
 #include "math/vec3.h"
-#include "strand/cable.h"
+#include "strand/cable_terms.h"
 
 #include <math.h>
 #include <string.h>
@@ -80,19 +77,6 @@ int cord__element_unknowns(const cable *c, cable_element *e, int *unknown)
 
 /* ---- vectors over an element's unknowns ---------------------------------------------------------- */
 
-/* Eight at a time, since few are more and loops of any length cost more than they do. */
-enum { LANES = 8 };
-
-static inline void clear(double *x, int count)
-{
-    for (int i = 0; i < count; i += LANES) memset(x + i, 0, LANES * sizeof *x);
-}
-
-static inline void copy(double *to, const double *from, int count)
-{
-    for (int i = 0; i < count; i += LANES) memcpy(to + i, from + i, LANES * sizeof *to);
-}
-
 /* a += w B Bᵀ, B being cleared beyond its end. What this leaves above the diagonal nobody reads. */
 static void add_outer(element_terms *out, int count, const double *B, double w)
 {
@@ -104,116 +88,9 @@ static void add_outer(element_terms *out, int count, const double *B, double w)
     }
 }
 
-/* ---- a point that depends on columns ------------------------------------------------------------- */
-
-enum { SPOT_COLUMNS = 12 };
-typedef struct spot {
-    double x[3], rate[3], second[3]; /* with velocity, and acceleration where a is given */
-    int count;
-    int local[SPOT_COLUMNS];
-    double J[SPOT_COLUMNS][3];
-} spot;
-
-static void add_column(spot *p, int local, const double *column)
-{
-    p->local[p->count] = local;
-    v3_copy(p->J[p->count++], column);
-}
-
-/* Columns of what carries a point: three ways, three turns. */
-static void add_port_columns(int first, const double arm[3], spot *p)
-{
-    for (int k = 0; k < 3; k++) {
-        double axis[3] = {k == 0, k == 1, k == 2}, turn[3];
-        add_column(p, first + k, axis);
-        v3_cross(turn, axis, arm);
-        add_column(p, first + 3 + k, turn);
-    }
-}
-
-static void local_velocity(const cable *c, const cable_element *e, const double *v, double *out)
-{
-    for (int i = 0; i < e->count; i++) {
-        int u = c->unknown[e->first + i];
-        out[i] = u < c->columns ? v[u] : 0;
-    }
-}
-
-/* Velocity from the columns. */
-static void spot_rate(const double *v, spot *p)
-{
-    v3_set(p->rate, 0, 0, 0);
-    for (int k = 0; k < p->count; k++) v3_axpy(p->rate, v[p->local[k]], p->J[k]);
-}
-
-static void spot_second(const double *a, spot *p)
-{
-    for (int k = 0; k < p->count; k++) v3_axpy(p->second, a[p->local[k]], p->J[k]);
-}
-
 static int guide_port(const cable *c, int node)
 {
     return c->node[node].guide >= 0 ? c->guide[c->node[node].guide].port : -1;
-}
-
-/* What a point's acceleration is beyond J a: of a place at `arm` from its carrier's, moving with `along` on its
- * guide, whose bend along that is `bend`. */
-static void turning_acceleration(const cable *c, int port, const double *v, const double arm[3],
-                                 const double along[3], const double bend[3], double out[3])
-{
-    v3_copy(out, bend);
-    if (port < 0) return;
-    const double *w = v + cable_port_column(c, port) + 3;
-    double inner[3], outer[3];
-    v3_cross(inner, w, arm);
-    v3_axpy(inner, 2, along);
-    v3_cross(outer, w, inner);
-    v3_add(out, out, outer);
-}
-
-/* Of two coordinates a, b: Σ bends aᵢ bⱼ, in the world. */
-static void bend_between(const double *axes, const double bends[9], const double *a,
-                         const double *b, double out[3])
-{
-    double own[3];
-    for (int k = 0; k < 3; k++)
-        own[k] = bends[k] * a[0] * b[0] + bends[3 + k] * (a[0] * b[1] + a[1] * b[0]) +
-                 bends[6 + k] * a[1] * b[1];
-    if (axes)
-        m3_apply(out, axes, own);
-    else
-        v3_copy(out, own);
-}
-
-/* r += Jᵀ f */
-static void push(const spot *p, const double f[3], element_terms *out)
-{
-    for (int k = 0; k < p->count; k++) out->r[p->local[k]] += v3_dot(p->J[k], f);
-}
-
-static void add_entry(element_terms *out, int i, int j, double value)
-{
-    if (i >= j) out->a[i][j] += value;
-    if (j > i) out->a[j][i] += value;
-}
-
-/* a += w JᵀJ */
-static void add_square_of(element_terms *out, const spot *p, double w)
-{
-    for (int i = 0; i < p->count; i++)
-        for (int j = 0; j < p->count; j++)
-            if (p->local[i] >= p->local[j])
-                out->a[p->local[i]][p->local[j]] += w * v3_dot(p->J[i], p->J[j]);
-}
-
-/* a += Jᵀ w at the column of a scalar. */
-static void add_edge(element_terms *out, const spot *p, int scalar, const double w[3])
-{
-    if (scalar < 0) return;
-    for (int k = 0; k < p->count; k++) {
-        double value = v3_dot(p->J[k], w);
-        add_entry(out, p->local[k], scalar, p->local[k] == scalar ? 2 * value : value);
-    }
 }
 
 /* ---- nodes of an element ------------------------------------------------------------------------- */
@@ -378,50 +255,6 @@ static void add_ends(element_terms *out, const element_end *p, const element_end
 
 /* ---- segments ------------------------------------------------------------------------------------ */
 
-typedef struct segment {
-    double s[2], s_rate[2], s_second[2];
-    int s_local[2];
-    double v[ELEMENT_UNKNOWNS], a[ELEMENT_UNKNOWNS]; /* of the element's unknowns */
-    double ds, ds_rate;
-} segment;
-
-static void read_segment(const cable *c, const cable_element *e, const element_input *in,
-                         segment *g)
-{
-    for (int k = 0; k < 2; k++) {
-        int column = c->node[e->node + k].s_column;
-        g->s[k] = cable_s(in->cache, e->node + k);
-        g->s_local[k] = e->local[k].s;
-        g->s_rate[k] = in->v && column >= 0 ? in->v[column] : 0;
-        g->s_second[k] = in->a && column >= 0 ? in->a[column] : 0;
-    }
-    g->ds = g->s[1] - g->s[0];
-    g->ds_rate = g->s_rate[1] - g->s_rate[0];
-}
-
-/* And what is wanted for points in between. */
-static void read_columns(const cable *c, const cable_element *e, const element_input *in,
-                         segment *g)
-{
-    if (in->v) local_velocity(c, e, in->v, g->v);
-    if (in->a) local_velocity(c, e, in->a, g->a);
-}
-
-static void add_scalar(element_terms *out, int local, double value)
-{
-    if (local >= 0) out->r[local] += value;
-}
-
-static void add_scalars(element_terms *out, int i, int j, double value)
-{
-    if (i >= 0 && j >= 0) add_entry(out, i, j, i == j ? 2 * value : value);
-}
-
-static void add_square(element_terms *out, int i, double value)
-{
-    if (i >= 0) out->a[i][i] += value;
-}
-
 /* The force of a segment's length l and natural length Δs: an energy, or the multiplier of a row. Gradients
  * of l over the unknowns are in `slope`; adds −Bᵀλ or ∂V/∂q, B, and the products of first derivatives. */
 static double stretch(const cable *c, const cable_element *e, const element_input *in,
@@ -581,155 +414,6 @@ static void straight(const cable *c, const cable_element *e, const element_input
 
 /* ---- curved segments ----------------------------------------------------------------------------- */
 
-/* Gauss's points of four, on panels of a quarter turn at most. */
-static const double gauss[4][2] = {{0.06943184420297371, 0.17392742256872693},
-                                   {0.33000947820757187, 0.32607257743127307},
-                                   {0.66999052179242813, 0.32607257743127307},
-                                   {0.93056815579702629, 0.17392742256872693}};
-
-static int panels_of(const cable_guide *g, const double *from, const double *to)
-{
-    double turn = g->radius > 0 ? fabs(to[0] - from[0]) / g->radius : 0;
-    if (g->kind == CORD_GUIDE_SPHERE) turn += fabs(to[1] - from[1]) / g->radius;
-    return 1 + (int)(turn / 1.5707963267948966);
-}
-
-/* A point of the curve at α, and the curve's slope over the material coordinate. */
-typedef struct curve_point {
-    spot x, slope;
-    double part[2], weight; /* 1 − α and α */
-} curve_point;
-
-static void curve_at(const cable *c, const cable_element *e, const element_input *in,
-                     const segment *g, double alpha, double weight, curve_point *p)
-{
-    const cable_node *n[2] = {c->node + e->node, c->node + e->node + 1};
-    const cable_guide *on = c->guide + n[0]->guide;
-    const double *from = cable_coordinates(in->cache, e->node);
-    const double *to = cable_coordinates(in->cache, e->node + 1);
-    const double *port = on->port >= 0 ? cable_port(c, in->cache, on->port) : NULL;
-    double at[2] = {0}, over[2] = {0}, own[3], slopes[6], bends[9], b[2][3], arm[3], bent[2][3];
-    int count = n[0]->count;
-    for (int k = 0; k < count; k++) {
-        at[k] = (1 - alpha) * from[k] + alpha * to[k];
-        over[k] = (to[k] - from[k]) / g->ds;
-    }
-    cord__guide_place(on, at, own, slopes, bends);
-    *p = (curve_point){.part = {1 - alpha, alpha}, .weight = weight};
-    if (port) {
-        m3_apply(arm, port + 3, own);
-        v3_add(p->x.x, port, arm);
-    } else {
-        v3_copy(p->x.x, own);
-    }
-    for (int k = 0; k < count; k++) {
-        double unit[2] = {k == 0, k == 1};
-        if (port)
-            m3_apply(b[k], port + 3, slopes + 3 * k);
-        else
-            v3_copy(b[k], slopes + 3 * k);
-        bend_between(port ? port + 3 : NULL, bends, unit, over, bent[k]);
-        v3_axpy(p->slope.x, over[k], b[k]);
-    }
-    for (int end = 0; end < 2; end++) {
-        int first = e->local[end].place;
-        for (int k = 0; k < count; k++) {
-            double column[3];
-            v3_scale(column, p->part[end], b[k]);
-            add_column(&p->x, first + k, column);
-            v3_combine(column, (end == 0 ? -1 : 1) / g->ds, b[k], p->part[end], bent[k]);
-            add_column(&p->slope, first + k, column);
-        }
-    }
-    if (port) {
-        int first = e->local[0].port;
-        add_port_columns(first, arm, &p->x);
-        for (int k = 0; k < 3; k++) {
-            double axis[3] = {k == 0, k == 1, k == 2}, turn[3];
-            v3_cross(turn, axis, p->slope.x);
-            add_column(&p->slope, first + 3 + k, turn);
-        }
-    }
-    for (int end = 0; end < 2; end++) {
-        double column[3];
-        if (g->s_local[end] < 0) continue;
-        v3_scale(column, (end == 0 ? 1 : -1) / g->ds, p->slope.x);
-        add_column(&p->slope, g->s_local[end], column);
-    }
-    if (!in->v) return;
-    spot_rate(g->v, &p->x);
-    spot_rate(g->v, &p->slope);
-    if (!in->a) return;
-    double rates[2] = {0}, along[3] = {0, 0, 0}, bend[3];
-    for (int k = 0; k < count; k++) {
-        rates[k] = (1 - alpha) * in->v[n[0]->column + k] + alpha * in->v[n[1]->column + k];
-        v3_axpy(along, rates[k], b[k]);
-    }
-    bend_between(port ? port + 3 : NULL, bends, rates, rates, bend);
-    turning_acceleration(c, on->port, in->v, arm, along, bend, p->x.second);
-    spot_second(g->a, &p->x);
-}
-
-/* What a point of the curve adds. */
-static void curve_motion(const cable *c, const element_input *in, const segment *g,
-                         const curve_point *p, element_terms *out)
-{
-    double rate = p->part[0] * g->s_rate[0] + p->part[1] * g->s_rate[1];
-    double second = p->part[0] * g->s_second[0] + p->part[1] * g->s_second[1];
-    double line = c->of.density * p->weight, m = line * g->ds, e[3], P[3], f[3], air[3], pull[3];
-    for (int k = 0; k < 3; k++) {
-        e[k] = p->x.rate[k] - p->slope.x[k] * rate;
-        P[k] = m * e[k];
-        f[k] = line * g->ds_rate * e[k] +
-               m * (p->x.second[k] - p->slope.rate[k] * rate - p->slope.x[k] * second);
-    }
-    push(&p->x, f, out);
-    v3_scale(pull, rate, P);
-    push(&p->slope, pull, out);
-    double T = 0.5 * line * v3_dot(e, e);
-    for (int k = 0; k < 2; k++)
-        add_scalar(out, g->s_local[k],
-                   -p->part[k] * (v3_dot(p->slope.rate, P) + v3_dot(p->slope.x, f)) +
-                       (k == 0 ? T : -T));
-    if (c->of.drag <= 0 || in->lossless) return;
-    cord__wind_at(in->around->wind, in->around->time, p->x.x, air);
-    v3_sub(f, e, air);
-    v3_scale(f, c->of.drag * g->ds * p->weight, f);
-    push(&p->x, f, out);
-    for (int k = 0; k < 2; k++) add_scalar(out, g->s_local[k], -p->part[k] * v3_dot(p->slope.x, f));
-}
-
-static void curve_mass(const segment *g, const curve_point *p, double m, element_terms *out)
-{
-    double square = v3_dot(p->slope.x, p->slope.x);
-    add_square_of(out, &p->x, m);
-    for (int k = 0; k < 2; k++) {
-        double w[3];
-        v3_scale(w, -m * p->part[k], p->slope.x);
-        add_edge(out, &p->x, g->s_local[k], w);
-        add_square(out, g->s_local[k], m * p->part[k] * p->part[k] * square);
-    }
-    add_scalars(out, g->s_local[0], g->s_local[1], m * p->part[0] * p->part[1] * square);
-}
-
-static void curve_weight(const cable *c, const element_input *in, const segment *g,
-                         const curve_point *p, element_terms *out)
-{
-    double line = c->of.density * p->weight, high = line * v3_dot(in->around->gravity, p->x.x),
-           f[3];
-    out->gravity -= high * g->ds;
-    v3_scale(f, -line * g->ds, in->around->gravity);
-    push(&p->x, f, out);
-    add_scalar(out, g->s_local[0], high);
-    add_scalar(out, g->s_local[1], -high);
-    if (!in->matrix) return;
-    for (int k = 0; k < 2; k++) {
-        double w[3];
-        v3_scale(w, (k == 0 ? 1 : -1) * line * in->c_k, in->around->gravity);
-        add_edge(out, &p->x, g->s_local[k], w);
-    }
-}
-
 /* Bending along a segment that its guide bends: κ²/2 per length; and its derivatives over the differences
  * of the coordinates. */
 static double guide_curvature(const cable_guide *g, const double *from, const double *to,
@@ -783,34 +467,6 @@ static void helix_stiffness(const cable_element *e, const element_input *in, dou
         }
 }
 
-/* Inertia and weight by quadrature; the length, and its slope over the unknowns. */
-static double curve_terms(const cable *c, const cable_element *e, const element_input *in,
-                          const segment *g, double *slope, element_terms *out)
-{
-    const cable_guide *on = c->guide + c->node[e->node].guide;
-    double l = 0;
-    int panels = panels_of(on, cable_coordinates(in->cache, e->node),
-                           cable_coordinates(in->cache, e->node + 1));
-    for (int i = 0; i < 4 * panels; i++) {
-        curve_point p;
-        curve_at(c, e, in, g, (i / 4 + gauss[i % 4][0]) / panels, gauss[i % 4][1] / panels, &p);
-        double size = v3_norm(p.slope.x), arc = p.weight * g->ds;
-        l += arc * size;
-        for (int k = 0; k < p.slope.count; k++) {
-            int local = p.slope.local[k];
-            if (local == g->s_local[0] || local == g->s_local[1]) continue;
-            slope[local] += arc * v3_dot(p.slope.J[k], p.slope.x) / size;
-        }
-        if (!in->rows_only) {
-            if (in->a) curve_motion(c, in, g, &p, out);
-            curve_weight(c, in, g, &p, out);
-        }
-        if (in->matrix)
-            curve_mass(g, &p, (in->c_a * c->of.density + in->c_v * c->of.drag) * arc, out);
-    }
-    return l;
-}
-
 static void curved(const cable *c, const cable_element *e, const element_input *in,
                    element_terms *out)
 {
@@ -827,8 +483,7 @@ static void curved(const cable *c, const cable_element *e, const element_input *
         slope[e->local[1].place] = way > 0 ? 1 : -1;
         cord__arc_terms(c, e, in, out);
     } else {
-        read_columns(c, e, in, &g);
-        l = curve_terms(c, e, in, &g, slope, out);
+        l = cord__quadrature_terms(c, e, in, slope, out);
     }
     double pull = stretch(c, e, in, &g, l, slope, out);
     if (in->rows_only) return;
@@ -995,13 +650,9 @@ void cord__element_push(const cable *c, const cable_element *e, const element_in
 {
     segment g;
     read_segment(c, e, in, &g);
-    read_columns(c, e, in, &g);
     double part[2] = {1 - alpha, alpha}, slope[3];
     if (e->kind == ELEMENT_CURVED) {
-        curve_point p;
-        curve_at(c, e, in, &g, alpha, 1, &p);
-        push(&p.x, force, out);
-        v3_copy(slope, p.slope.x);
+        cord__quadrature_push(c, e, in, alpha, force, slope, out);
     } else {
         element_end p[2];
         for (int k = 0; k < 2; k++) {
@@ -1014,16 +665,6 @@ void cord__element_push(const cable *c, const cable_element *e, const element_in
         v3_scale(slope, 1 / g.ds, slope);
     }
     for (int k = 0; k < 2; k++) add_scalar(out, g.s_local[k], -part[k] * v3_dot(slope, force));
-}
-
-/* Kinetic energy and momenta of material that moves with e at x. */
-static void add_motion(double mass, const double x[3], const double e[3], element_terms *out)
-{
-    double moment[3];
-    out->kinetic += 0.5 * mass * v3_dot(e, e);
-    v3_axpy(out->linear, mass, e);
-    v3_cross(moment, x, e);
-    v3_axpy(out->angular, mass, moment);
 }
 
 /* Quadratic in α: Simpson's rule is exact. */
@@ -1049,24 +690,6 @@ static void straight_energy(const cable *c, const cable_element *e, const elemen
     }
 }
 
-static void curve_energy(const cable *c, const cable_element *e, const element_input *in,
-                         element_terms *out)
-{
-    segment g;
-    read_segment(c, e, in, &g);
-    read_columns(c, e, in, &g);
-    int panels = panels_of(c->guide + c->node[e->node].guide, cable_coordinates(in->cache, e->node),
-                           cable_coordinates(in->cache, e->node + 1));
-    for (int i = 0; i < 4 * panels; i++) {
-        double alpha = (i / 4 + gauss[i % 4][0]) / panels, weight = gauss[i % 4][1] / panels, v[3];
-        curve_point at;
-        curve_at(c, e, in, &g, alpha, weight, &at);
-        v3_copy(v, at.x.rate);
-        v3_axpy(v, -((1 - alpha) * g.s_rate[0] + alpha * g.s_rate[1]), at.slope.x);
-        add_motion(c->of.density * g.ds * weight, at.x.x, v, out);
-    }
-}
-
 void cord__element_energy(const cable *c, const cable_element *e, const element_input *in,
                           element_terms *out)
 {
@@ -1079,5 +702,5 @@ void cord__element_energy(const cable *c, const cable_element *e, const element_
     else if (e->kind == ELEMENT_CURVED && cord__arc_is_closed(c, e, in->cache))
         cord__arc_motion(c, e, in, out);
     else if (e->kind == ELEMENT_CURVED)
-        curve_energy(c, e, in, out);
+        cord__quadrature_energy(c, e, in, out);
 }
