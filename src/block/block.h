@@ -116,6 +116,7 @@ typedef struct attachment {
 } attachment;
 
 #define ROW_COLUMNS 24
+#define BODY_COLUMNS 6
 #define SKEW_UNKNOWNS 64
 #define JET_RUNS 4
 #define JET_COLUMNS_MOST 64 /* for jets on the stack; models with more say so when they come */
@@ -236,6 +237,15 @@ typedef struct block_ops {
     void (*accelerate)(const void *model, const double *cache, const double *r, const double *v,
                        double h, double *a);
     void (*mass)(const void *model, double *diagonal);
+    /* M⁻¹ r of such a block, of BODY_COLUMNS columns. */
+    void (*mass_solve)(const void *model, const double *cache, const double *r, double *out);
+    /* The places of q are those of `from` moved by d; frames stay behind. */
+    void (*shift)(const void *model, const double *from, const double *d, double *q);
+    /* With frames without inertia: turn the one of columns unit .. unit + 2 by a rotation vector. */
+    void (*turn)(const void *model, double *q, int unit, const double w[3]);
+    /* Of all rows: values, and slopes over their row_columns(), one after the other. Returns the largest
+     * relative violation. */
+    double (*rows)(const void *model, const double *q, double *g, double *slopes);
     /* Change the increment d from q until the rows hold to `tolerance`; returns the iterations, or
      * -1. Multipliers are added to. */
     int (*project)(const void *model, const double *q, double *d, const double *inverse_mass,

@@ -102,6 +102,7 @@ typedef struct relation {
     int *column;    /* global column numbers */
     int *unknown;   /* and their places among the island's unknowns */
     bool repeats;   /* some of which are the same */
+    bool inertial;  /* all of which have inertia, or are held */
     double *B;      /* RELATION_ROWS × columns, row by row */
     double *K;      /* columns²: Σ λ ∂²g, row ≤ column */
     double *jets;   /* storage for the jets' J */

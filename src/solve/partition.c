@@ -316,6 +316,19 @@ static void note_repeats(relation *r)
         for (int k = 0; k < i; k++) r->repeats = r->repeats || r->unknown[i] == r->unknown[k];
 }
 
+static void note_inertia(const problem *w, relation *r)
+{
+    r->inertial = true;
+    for (int part = 0; part < RELATION_PARTS; part++) {
+        const relation_part *p = r->part + part;
+        for (int c = p->first; p->block >= 0 && c < p->first + p->count; c++) {
+            const block *b = cord__column_block(w, p, c);
+            bool held = b->fixed[r->column[c] - b->v0];
+            r->inertial = r->inertial && (held || w->inverse_mass[r->column[c]] > 0);
+        }
+    }
+}
+
 static void count_unknowns(const problem *w, island *s)
 {
     s->unknowns = s->rows = 0;
@@ -343,6 +356,7 @@ static void count_unknowns(const problem *w, island *s)
             }
         }
         note_repeats(r);
+        note_inertia(w, r);
     }
     const block *first = w->block[s->block[0]];
     s->skew_most = 0;
@@ -574,7 +588,7 @@ static cord_status list_held(const problem *w, island *s, const int *order, memo
             for (int e = f->column[c]; e < f->column[c + 1]; e++) {
                 int row = order[f->row[e]], column = order[c];
                 if (!held[row] && !held[column]) continue;
-                if (pass) s->held[s->held_count] = (held_entry){e, row, column};
+                if (pass) s->held[s->held_count] = (held_entry){f->slot[e], row, column};
                 s->held_count++;
             }
         if (pass == 0) s->held = NEW(m, held_entry, s->held_count);
@@ -659,6 +673,7 @@ void cord__partition_free(partition *p, memory *m)
                           s->skew_t,     s->held};
         for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++) cord__release(m, pieces[k]);
         cord__sparse_free(&s->factor, m);
+        cord__row_system_free(&s->row_system, m);
     }
     cord__release(m, p->island);
     memset(p, 0, sizeof *p);
@@ -704,6 +719,8 @@ cord_status cord__partition_make(partition *p, problem *w, memory *m)
         count_unknowns(w, s);
         status = island_storage(w, s, m);
         if (status == CORD_OK && !s->banded) status = analyse(w, s, m);
+        if (status == CORD_OK && !s->banded && w->integrator == CORD_SYMPLECTIC)
+            status = cord__row_system_make(&s->row_system, w, s, m);
     }
 done:
     cord__release(m, parent);

@@ -6,6 +6,7 @@
 
 #include "math/sparse_ldl.h"
 #include "relation/relation.h"
+#include "solve/row_system.h"
 
 #include <cordage/field.h>
 
@@ -29,7 +30,7 @@ typedef struct state {
 /* Columns held from outside. */
 enum { FREE = 0, PINNED = 1 /* by the block itself */, PRESCRIBED = 2 /* by a relation */ };
 
-typedef struct problem {
+struct problem {
     int blocks, relations, loads;
     block **block;
     relation **relation;
@@ -60,7 +61,7 @@ typedef struct problem {
     double *delta;         /* Newton's correction */
     double *inverse_mass;  /* diagonal; zero where held or massless */
     double *zero;          /* v_count or lambda_count zeros, whichever is more */
-} problem;
+};
 
 /* One evaluation of all equations. */
 typedef struct stage {
@@ -85,7 +86,7 @@ typedef struct held_entry {
 } held_entry;
 
 /* Blocks tied by relations: solved together. */
-typedef struct island {
+struct island {
     int blocks, relations, loads;
     int *block, *relation, *load; /* in problem's lists; relations: absorbed ones too */
     int unknowns, rows;           /* rows: of blocks and of relations that are not absorbed */
@@ -103,10 +104,11 @@ typedef struct island {
     int skew_most, skews;
     int *skew_count, *skew_unknown, *skew_pivot;
     double *skew_value, *skew_z, *skew_m, *skew_t;
-    double *work;  /* for blocks' project and relax, and for jets */
-    int negative;  /* pivots of the last factorisation */
-    bool switched; /* a one-sided row came to hold or let go since this was cleared */
-    double meets;  /* how far into the last attempt a row that bounces met; INFINITY: none did */
+    row_system row_system; /* `symplectic`, where blocks are tied by rows */
+    double *work;          /* for blocks' project and relax, and for jets */
+    int negative;          /* pivots of the last factorisation */
+    bool switched;         /* a one-sided row came to hold or let go since this was cleared */
+    double meets; /* how far into the last attempt a row that bounces met; INFINITY: none did */
     /* statics: the time it is at, and 1/h where it ends a step and friction of what slides counts */
     double static_time, pace;
     double metric_floor; /* so much of the metric is always there */
@@ -117,7 +119,7 @@ typedef struct island {
     int blame_block, blame_relation; /* in problem's lists; -1 */
     int64_t newton_iterations, projection_iterations, impacts;
     double seconds_forces, seconds_solve, seconds_project, seconds_twist;
-} island;
+};
 
 /* ---- partition.c ---------------------------------------------------------------------------- */
 
@@ -159,8 +161,14 @@ bool cord__relation_released(const problem *w, const relation *r);
 void cord__refresh(problem *w, const island *s, const double *q, double *cache);
 void cord__refresh_rows(problem *w, const island *s, const double *q, double *cache);
 
-/* Residuals w->r, w->g at the trial, prescribed motion w->delta, and the matrix. */
+/* Residuals w->r, w->g at the trial, prescribed motion w->delta, and the matrix; and with the time that takes
+ * noted. */
+void cord__equations(problem *w, island *s, const stage *t, bool matrix);
 void cord__assemble(problem *w, island *s, const stage *t, bool matrix);
+
+/* The rows alone, at the trial's q: w->g, and slopes and softness into the island's row_system. Returns the
+ * largest relative violation of the blocks' own. */
+double cord__assemble_rows(problem *w, island *s, const stage *t);
 
 /* Frames that are welded to others, in q, are put where those are. */
 void cord__follow_welds(problem *w, const island *s, double *q);
