@@ -59,7 +59,7 @@ static cord_point still(cord_world *w, double x, double y, double z, const doubl
 /* ---- derivatives ------------------------------------------------------------------------------- */
 
 /* Everything at once: fixed, free, on circles, cylinders, spheres and lines of two bodies and the world. */
-static cord_strand crowd(cord_world *w, double stretching, double drag)
+static cord_strand crowd_of(cord_world *w, double stretching, double drag, bool closed)
 {
     cord_body first = ball(w, 1, 0.5, 0, 0), second = ball(w, 2, 2, 0.3, -0.2);
     static const double tilt[3] = {0.4, -0.3, 0.7}, other[3] = {-0.5, 0.2, 0.1};
@@ -91,9 +91,15 @@ static cord_strand crowd(cord_world *w, double stretching, double drag)
     def.bending = 0.02;
     def.guide_count = sizeof guides / sizeof *guides, def.guides = guides;
     def.node_count = sizeof nodes / sizeof *nodes, def.nodes = nodes;
+    def.closed = closed, def.length = 12.5;
     assert_fine(w, cord_world_add_cable(w, &def, &made));
     assert_fine(w, cord__world_ready(w));
     return made;
+}
+
+static cord_strand crowd(cord_world *w, double stretching, double drag)
+{
+    return crowd_of(w, stretching, drag, false);
 }
 
 typedef struct bench {
@@ -160,10 +166,10 @@ static void evaluate(const bench *t, const double *v, const double *a, const dou
 static void potentials(void **unused)
 {
     (void)unused;
-    for (int elastic = 0; elastic < 2; elastic++) {
+    for (int kind = 0; kind < 4; kind++) {
         cord_world *w = world_in(CORD_IMPLICIT, 9.81);
         bench t;
-        put_up(w, crowd(w, elastic ? 300 : 0, 0), &t);
+        put_up(w, crowd_of(w, kind % 2 ? 300 : 0, 0, kind > 1), &t);
         static double q[600];
         double zero[100] = {0}, r[100], g[100], d[100];
         evaluate(&t, zero, zero, zero, r, g);
@@ -184,12 +190,11 @@ static void potentials(void **unused)
 }
 
 /* Lagrange: d/dt ∂T/∂v − ∂T/∂q; the turns of carriers are quasi-coordinates, with ∂T/∂ω × ω. */
-static void motion(void **unused)
+static void check_motion(bool closed)
 {
-    (void)unused;
     cord_world *w = world_in(CORD_IMPLICIT, 9.81);
     bench t;
-    put_up(w, crowd(w, 0, 0), &t);
+    put_up(w, crowd_of(w, 0, 0, closed), &t);
     static double q[600];
     double zero[100] = {0}, r[100], still_r[100], g[100], d[100], v[100];
     int n = t.c->columns;
@@ -227,12 +232,18 @@ static void motion(void **unused)
     cord_world_destroy(w);
 }
 
-static void rows(void **unused)
+static void motion(void **unused)
 {
     (void)unused;
+    check_motion(false);
+    check_motion(true);
+}
+
+static void check_rows(bool closed)
+{
     cord_world *w = world_in(CORD_IMPLICIT, 9.81);
     bench t;
-    put_up(w, crowd(w, 0, 0), &t);
+    put_up(w, crowd_of(w, 0, 0, closed), &t);
     static double q[600];
     static double cache[600];
     double zero[100] = {0}, r[100], with[100], g[2][100], rate[100], unused_g[100];
@@ -255,6 +266,13 @@ static void rows(void **unused)
     for (int k = 0; k < t.c->rows; k++) expected -= t.lambda[k] * rate[k];
     assert_close(power, expected, 1e-10 * (1 + fabs(expected)));
     cord_world_destroy(w);
+}
+
+static void rows(void **unused)
+{
+    (void)unused;
+    check_rows(false);
+    check_rows(true);
 }
 
 /* A little drag, and arcs are added up by quadrature: it agrees with what they are in closed form, as far as
@@ -309,19 +327,20 @@ static void closed_forms(void **unused)
 
 /* What the matrix has with c_a: how forces grow with accelerations, and, of rows (here those of tangents, as the
  * cable is elastic), ρ BᵀB. */
-static void masses(void **unused)
+static void check_masses(bool closed)
 {
-    (void)unused;
     enum { MOST = 100, EXTRAS = 4000 };
     static double extras[EXTRAS], matrix[MOST][MOST];
     static int as_listed[EXTRAS];
     double zero[MOST] = {0}, r[2][MOST], g[MOST], a[MOST];
     cord_world *w = world_in(CORD_IMPLICIT, 9.81);
     bench t;
-    put_up(w, crowd(w, 300, 0), &t);
+    put_up(w, crowd_of(w, 300, 0, closed), &t);
     int n = t.c->columns;
     assert_true(n + t.c->rows <= MOST && t.c->extras <= EXTRAS);
     for (int k = 0; k < EXTRAS; k++) as_listed[k] = k;
+    memset(extras, 0, sizeof extras);
+    memset(matrix, 0, sizeof matrix);
     local_matrix made = {.extras = extras, .extra_slot = as_listed};
     block_eval in = {.around = &t.around,
                      .q = t.q,
@@ -353,6 +372,13 @@ static void masses(void **unused)
         for (int i = 0; i < n; i++) assert_close(matrix[i][k], r[1][i] - r[0][i], 1e-11);
     }
     cord_world_destroy(w);
+}
+
+static void masses(void **unused)
+{
+    (void)unused;
+    check_masses(false);
+    check_masses(true);
 }
 
 /* ---- machines ------------------------------------------------------------------------------------ */
