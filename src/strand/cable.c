@@ -608,7 +608,7 @@ static void get_tensions(const void *model, const double *q, const double *cache
 static void get_frames(const void *model, const double *q, const double *cache, double *frames)
 {
     const cable *c = model;
-    double at[3], velocity[3], slope[3], before[3];
+    double at[3], velocity[3], slope[3], before[3], *all = frames;
     (void)q;
     cord__cable_at(c, cache, c->initial_v, vertex_s(c, cache, 0), before, velocity, slope);
     for (int i = 0; i < c->vertices - !c->closed; i++, frames += 9) {
@@ -621,6 +621,7 @@ static void get_frames(const void *model, const double *q, const double *cache, 
         turn_about(frames + 3, frames, 0);
         v3_cross(frames + 6, frames, frames + 3);
     }
+    cord__closed_frames(c, all);
 }
 
 const strand_ops cord__cable = {

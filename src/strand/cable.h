@@ -355,6 +355,8 @@ void cord__closed_hold(const cable *c, const element_input *in, const local_matr
 void cord__closed_recount(cable *c, double *q);
 /* Whether nodes are to begin at another stop, since this one may be left, and at which. */
 bool cord__closed_turns(const cable *c, const double *q, int *base);
+/* Frames of edges that were carried along from the first: what they lack of meeting it again is spread. */
+void cord__closed_frames(const cable *c, double *frames);
 /* Between the first node and the one that stands for it. */
 double cord__closed_s(const cable *c, const double *cache, double s);
 

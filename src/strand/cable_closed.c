@@ -10,6 +10,7 @@
  * mean is as much as the tension that is kept and the cable's weight: with rows that can be met it is then near
  * zero, and it never drifts. Each segment gives way by a tenth of that for its own: where wheels do not turn
  * either, what every span pulls with is not determined. */
+#include "curve/transport.h"
 #include "math/vec3.h"
 #include "strand/cable.h"
 
@@ -148,4 +149,16 @@ bool cord__closed_turns(const cable *c, const double *q, int *base)
 double cord__closed_s(const cable *c, const double *cache, double s)
 {
     return s - c->length * floor((s - cable_s(cache, 0)) / c->length);
+}
+
+void cord__closed_frames(const cable *c, double *frames)
+{
+    double *last = frames + 9 * (c->vertices - 1), back[3];
+    if (!c->closed || !transport(back, last, frames, last + 3)) return;
+    double angle = atan2(v3_dot(back, frames + 6), v3_dot(back, frames + 3));
+    for (int i = 1; i < c->vertices; i++) {
+        double *frame = frames + 9 * i;
+        turn_about(frame + 3, frame, -angle * i / c->vertices);
+        v3_cross(frame + 6, frame, frame + 3);
+    }
 }
