@@ -381,6 +381,65 @@ static void masses(void **unused)
     check_masses(true);
 }
 
+/* The matrix with c_k: how forces of a straight segment change as what carries its ends moves and turns; of turns the
+ * symmetric part. */
+static void stiffness(void **unused)
+{
+    (void)unused;
+    enum { MOST = 100, EXTRAS = 4000 };
+    static double extras[EXTRAS], matrix[MOST][MOST], difference[MOST][MOST], q[600], cache[600];
+    static int as_listed[EXTRAS];
+    cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+    cord_body first = ball(w, 1, 0.5, 0, 0), second = ball(w, 2, 2, 0.3, -0.2);
+    static const double tilt[3] = {0.4, -0.3, 0.7};
+    const cord_guide guides[] = {{CORD_GUIDE_PLACE, on(w, first, 0.2, -0.1, 0.3, NULL), 0},
+                                 {CORD_GUIDE_LINE, on(w, second, 0.1, 0.3, 0.2, tilt), 0}};
+    const cord_cable_node nodes[] = {{0, {0}, 0, false, 0}, {1, {0.3}, 1.2, true, 0}};
+    cord_cable_def def = cord_cable_def_default();
+    cord_strand made;
+    bench t;
+    double zero[MOST] = {0}, r[2][MOST], g[MOST], d[MOST];
+    def.density = 0.7, def.stretching = 300;
+    def.guides = guides, def.guide_count = 2, def.nodes = nodes, def.node_count = 2;
+    assert_fine(w, cord_world_add_cable(w, &def, &made));
+    assert_fine(w, cord__world_ready(w));
+    put_up(w, made, &t);
+    for (int k = 0; k < EXTRAS; k++) as_listed[k] = k;
+    local_matrix to = {.extras = extras, .extra_slot = as_listed};
+    block_eval in = {.around = &t.around,
+                     .q = t.q,
+                     .cache = t.cache,
+                     .v = zero,
+                     .a = zero,
+                     .lambda = zero,
+                     .c_k = 1};
+    t.b->ops->assemble(t.c, &in, r[0], g, &to);
+    for (int k = 0; k < t.c->extras; k++) {
+        const int *pair = t.c->extra + 2 * k;
+        matrix[pair[0]][pair[1]] = matrix[pair[1]][pair[0]] = extras[k];
+    }
+    int n = t.c->columns;
+    for (int k = 0; k < n; k++) {
+        const double h = 1e-6;
+        memset(d, 0, sizeof d);
+        d[k] = 1;
+        for (int side = 0; side < 2; side++) {
+            moved(&t, d, side ? h : -h, q);
+            t.b->ops->refresh(t.c, q, cache);
+            block_eval at = in;
+            at.q = q, at.cache = cache;
+            t.b->ops->assemble(t.c, &at, r[side], g, NULL);
+        }
+        for (int i = 0; i < n; i++) difference[i][k] = (r[1][i] - r[0][i]) / (2 * h);
+    }
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++) {
+            if (i == t.c->node[1].s_column || k == t.c->node[1].s_column) continue;
+            assert_close(matrix[i][k], 0.5 * (difference[i][k] + difference[k][i]), 1e-5);
+        }
+    cord_world_destroy(w);
+}
+
 /* ---- machines ------------------------------------------------------------------------------------ */
 
 /* Two weights over a wheel that turns with the rope, or over which it slides. */
@@ -583,10 +642,15 @@ static void rope_creeps_over_a_wheel(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(potentials), cmocka_unit_test(motion),
-        cmocka_unit_test(rows),       cmocka_unit_test(closed_forms),
-        cmocka_unit_test(masses),     cmocka_unit_test(atwood_machine),
-        cmocka_unit_test(capstan),    cmocka_unit_test(rope_creeps_over_a_wheel),
+        cmocka_unit_test(potentials),
+        cmocka_unit_test(motion),
+        cmocka_unit_test(rows),
+        cmocka_unit_test(closed_forms),
+        cmocka_unit_test(masses),
+        cmocka_unit_test(stiffness),
+        cmocka_unit_test(atwood_machine),
+        cmocka_unit_test(capstan),
+        cmocka_unit_test(rope_creeps_over_a_wheel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

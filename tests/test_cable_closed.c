@@ -232,6 +232,32 @@ static void stuck(void **unused)
     cord_world_destroy(w);
 }
 
+/* Wheels on two bodies, which are held: no structure says that they cannot give way, and yet the mean is kept. */
+static void held_wheels(void **unused)
+{
+    (void)unused;
+    cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+    cord_stop stops[2];
+    for (int k = 0; k < 2; k++) {
+        cord_body_def def = cord_body_def_default();
+        cord_body body;
+        cord_point_def still = cord_point_def_default();
+        def.shape = (cord_shape){.kind = CORD_SHAPE_SPHERE, .radius = 0.05};
+        def.mass = 1;
+        def.position[0] = still.position[0] = k;
+        assert_fine(w, cord_world_add_body(w, &def, &body));
+        assert_fine(w, cord_world_hold_body(w, body, &still, NULL, NULL, NULL));
+        stops[k] = wheel(on(w, body, 0, 0), 0.1, 1, rotor(w, 0.01, k));
+    }
+    cord_strand made = belt(w, stops, 2, 0, 100);
+    push(w, stops[0].spin, 2);
+    run(w, 5e-3, 2000);
+    assert_close(0.5 * (tension(w, made, 1) + tension(w, made, 3)), 100, 0.02);
+    /* The tight side is the lower one. */
+    assert_close(tension(w, made, 3) - tension(w, made, 1), 20 + 0.3 * 9.81 * 0.2, 1e-3);
+    cord_world_destroy(w);
+}
+
 /* Numbers stay small however long it runs, and nothing jumps when they are counted anew. */
 static void long_runs(void **unused)
 {
@@ -490,13 +516,13 @@ static void mistakes(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lengths),      cmocka_unit_test(drives),
-        cmocka_unit_test(equilibrium),  cmocka_unit_test(stuck),
-        cmocka_unit_test(long_runs),    cmocka_unit_test(tensioner),
-        cmocka_unit_test(quarter_turn), cmocka_unit_test(loose_wheel),
-        cmocka_unit_test(integrators),  cmocka_unit_test(slipping),
-        cmocka_unit_test(checkpoints),  cmocka_unit_test(carriage),
-        cmocka_unit_test(mistakes),
+        cmocka_unit_test(lengths),     cmocka_unit_test(drives),
+        cmocka_unit_test(equilibrium), cmocka_unit_test(stuck),
+        cmocka_unit_test(held_wheels), cmocka_unit_test(long_runs),
+        cmocka_unit_test(tensioner),   cmocka_unit_test(quarter_turn),
+        cmocka_unit_test(loose_wheel), cmocka_unit_test(integrators),
+        cmocka_unit_test(slipping),    cmocka_unit_test(checkpoints),
+        cmocka_unit_test(carriage),    cmocka_unit_test(mistakes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
