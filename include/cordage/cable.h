@@ -99,8 +99,9 @@ typedef struct cord_cable_def {
     bool
         closed; /* a belt, an endless chain: the first stop or node follows the last. It has no ends, and so
                        no drums; an anchor ties it where it passes */
-    double length;    /* of a closed cable that is given by nodes, all round; m */
-    int vertex_count; /* places at which it is reported, equally spaced along it; 0: 8 per node */
+    double length; /* of a closed cable that is given by nodes, all round; m */
+    int vertex_count; /* places at which it is reported, equally spaced along it; 0: 8 per node. Those of a closed one
+                         do not go round with it, unless it is tied somewhere */
 } cord_cable_def;
 
 CORD_API cord_cable_def cord_cable_def_default(void);

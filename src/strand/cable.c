@@ -557,12 +557,12 @@ static void hand_over(const void *model, const double *cache, const double *v, d
                      impulse);
 }
 
-/* Vertices of a closed cable go with its material: there is no end to count from. */
+/* Those of a closed cable stay with its first node, and do not go round: pictures between two frames would cut
+ * corners. */
 static double vertex_s(const cable *c, const double *cache, int i)
 {
-    if (c->closed) return c->length * i / c->vertices;
     double first = cable_s(cache, 0), last = cable_s(cache, c->nodes - 1);
-    return first + (last - first) * i / (c->vertices - 1);
+    return first + (last - first) * i / (c->vertices - !c->closed);
 }
 
 static void get_positions(const void *model, const double *q, const double *cache, double *x)
