@@ -93,15 +93,16 @@ typedef struct cord_cable_def {
     const cord_wrap *wraps;
     int stop_count;
     const cord_stop *stops;
-    double
-        tension; /* of an elastic cable along a route, at first; N. Of a closed one that does not stretch:
-                       the mean of it along the cable, which is kept where its wheels cannot give way */
-    bool
-        closed; /* a belt, an endless chain: the first stop or node follows the last. It has no ends, and so
-                       no drums; an anchor ties it where it passes */
+    /* Of an elastic cable along a route, at first; N. Of a closed one that does not stretch: the mean of it along
+     * the cable, which is kept where its wheels cannot give way. */
+    double tension;
+    /* A belt, an endless chain: the first stop or node follows the last. It has no ends, and so no drums; an
+     * anchor ties it where it passes. */
+    bool closed;
     double length; /* of a closed cable that is given by nodes, all round; m */
-    int vertex_count; /* places at which it is reported, equally spaced along it; 0: 8 per node. Those of a closed one
-                         do not go round with it, unless it is tied somewhere */
+    /* Places at which it is reported, equally spaced along it; 0: 8 per node. Those of a closed one do not go
+     * round with it, unless it is tied somewhere. */
+    int vertex_count;
 } cord_cable_def;
 
 CORD_API cord_cable_def cord_cable_def_default(void);

@@ -127,11 +127,10 @@ typedef struct cable {
     int *extra;             /* pairs of unknowns */
     int own_q, own_columns; /* before what it rides on */
     double length;
-    bool
-        closed; /* the last node of `nodes` is the first again, one length further; one more follows it */
-    int base; /* closed: the stop that nodes begin at */
-    double
-        mean; /* closed, inextensible: tension that is kept; else 0. That of a segment is this − λ */
+    /* Closed: the last of `nodes` is the first again, one length further on; one more follows it in `node`. */
+    bool closed;
+    int base;    /* the stop that nodes begin at */
+    double mean; /* of one that does not stretch: tension that is kept; else 0. T = mean − λ */
     double compliance; /* strain over what its mean is off by */
     double stiff;      /* closed, or elastic: N/m of statics, where no inertia gives rows a size */
     bool rigid;        /* the way round cannot change: all have the mean of multipliers taken off */
