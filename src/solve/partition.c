@@ -83,30 +83,84 @@ static void part_columns(problem *w, relation *r, int part)
     r->part[part] = (relation_part){index, r->part[part].first, j.columns, -1};
 }
 
-/* The columns of a relation: those of up to four jets, place and frame of either point. */
-static cord_status relation_columns(problem *w, relation *r, memory *m)
+/* Most columns that a relation can have: those of up to four jets, place and frame of either point. */
+static int column_capacity(const problem *w, const relation *r)
 {
     int capacity = 0;
     for (int side = 0; side < 2; side++)
         if (block_of(w, r, side) >= 0)
             capacity += 4 * w->block[block_of(w, r, side)]->shape.jet_columns + 1;
-    cord__release(m, r->column);
-    cord__release(m, r->unknown);
-    cord__release(m, r->B);
-    cord__release(m, r->K);
-    cord__release(m, r->jets);
-    cord__release(m, r->slopes);
-    r->K = NULL;
-    r->column = NEW(m, int, capacity);
-    r->unknown = NEW(m, int, capacity);
-    r->B = NEW(m, double, RELATION_ROWS *capacity);
-    r->jets = NEW(m, double, 3 * capacity);
-    r->slopes = NEW(m, double, RELATION_SLOPES *capacity);
-    if (!r->column || !r->unknown || !r->B || !r->jets || !r->slopes) return CORD_ERROR_MEMORY;
-    r->columns = 0;
-    for (int part = 0; part < RELATION_PARTS; part++) part_columns(w, r, part);
-    r->K = NEW(m, double, r->columns * r->columns);
-    return r->K ? CORD_OK : CORD_ERROR_MEMORY;
+    return capacity;
+}
+
+static bool is_sliding(const relation *r)
+{
+    bool slides = false;
+    for (int part = 0; part < RELATION_PARTS; part++)
+        slides = slides || (r->part[part].block >= 0 && r->part[part].slider >= 0);
+    return slides;
+}
+
+/* Doubles of a relation with its columns; what is read together is together. */
+static size_t relation_numbers(const relation *r)
+{
+    size_t columns = (size_t)r->columns, slopes = is_sliding(r) ? RELATION_SLOPES : 0;
+    return columns * ((size_t)r->ops->rows + columns + 3 + slopes);
+}
+
+/* From where its columns were found to where all relations' are. */
+static void place_relation(relation *r, int *indices, double *numbers)
+{
+    int columns = r->columns;
+    memcpy(indices, r->column, (size_t)columns * sizeof *indices);
+    r->column = indices;
+    r->unknown = indices + columns;
+    r->jets = numbers;
+    r->B = r->jets + 3 * columns;
+    r->K = r->B + r->ops->rows * columns;
+    r->slopes = r->K + columns * columns;
+}
+
+static void forget_columns(problem *w)
+{
+    for (int i = 0; i < w->relations; i++) {
+        relation *r = w->relation[i];
+        r->columns = 0;
+        r->column = r->unknown = NULL;
+        r->jets = r->B = r->K = r->slopes = NULL;
+    }
+}
+
+/* The columns of all relations, one after the other in memory. */
+static cord_status relation_columns(partition *p, problem *w, memory *m)
+{
+    size_t most = 1, numbers = 0, columns = 0;
+    for (int i = 0; i < w->relations; i++) most += (size_t)column_capacity(w, w->relation[i]);
+    int *found = NEW(m, int, most);
+    double *jets = NEW(m, double, 3 * most);
+    bool room = found && jets;
+    for (int i = 0; room && i < w->relations; i++) {
+        relation *r = w->relation[i];
+        r->column = found + columns;
+        r->jets = jets;
+        r->columns = 0;
+        for (int part = 0; part < RELATION_PARTS; part++) part_columns(w, r, part);
+        columns += (size_t)r->columns;
+        numbers += relation_numbers(r);
+    }
+    if (room) p->indices = NEW(m, int, 2 * columns);
+    if (room) p->numbers = NEW(m, double, numbers);
+    room = room && p->indices && p->numbers;
+    numbers = columns = 0;
+    for (int i = 0; room && i < w->relations; i++) {
+        relation *r = w->relation[i];
+        place_relation(r, p->indices + 2 * columns, p->numbers + numbers);
+        columns += (size_t)r->columns;
+        numbers += relation_numbers(r);
+    }
+    cord__release(m, found);
+    cord__release(m, jets);
+    return room ? CORD_OK : CORD_ERROR_MEMORY;
 }
 
 /* A relation that gives three columns of a block outright holds them instead of adding rows. */
@@ -676,16 +730,22 @@ void cord__partition_free(partition *p, memory *m)
         cord__row_system_free(&s->row_system, m);
     }
     cord__release(m, p->island);
+    cord__release(m, p->indices);
+    cord__release(m, p->numbers);
     memset(p, 0, sizeof *p);
 }
 
 cord_status cord__partition_make(partition *p, problem *w, memory *m)
 {
-    cord_status status = CORD_OK;
+    cord_status status;
     memset(p, 0, sizeof *p);
-    for (int i = 0; i < w->relations && status == CORD_OK; i++)
-        status = relation_columns(w, w->relation[i], m);
-    if (status != CORD_OK) return status;
+    forget_columns(w);
+    status = relation_columns(p, w, m);
+    if (status != CORD_OK) {
+        forget_columns(w);
+        cord__partition_free(p, m);
+        return status;
+    }
     hold_columns(w);
     count_relations(w);
 
@@ -725,6 +785,8 @@ cord_status cord__partition_make(partition *p, problem *w, memory *m)
 done:
     cord__release(m, parent);
     cord__release(m, home);
-    if (status != CORD_OK) cord__partition_free(p, m);
+    if (status == CORD_OK) return status;
+    forget_columns(w);
+    cord__partition_free(p, m);
     return status;
 }

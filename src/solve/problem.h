@@ -126,6 +126,8 @@ struct island {
 typedef struct partition {
     int count;
     island *island;
+    int *indices;    /* of all relations: columns and their unknowns */
+    double *numbers; /* jets, B, K, slopes */
 } partition;
 
 /* The block that a column of a relation's part belongs to. */
