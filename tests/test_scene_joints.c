@@ -335,10 +335,10 @@ static void points_relations_and_loads(void **unused)
     assert_close(number(p, "spin-rate"), 0.5 * pi, 1e-6);
     assert_string_equal(unit_of(p, "way-rate"), "m/s");
     assert_string_equal(unit_of(p, "belt-drive"), "N m");
-    /* at a constant rate the belt holds the load, and the motor half of it; multipliers are of first order
-     * in the turn per step, I rate^3 h */
-    assert_close(number(p, "belt-drive"), -0.6, inertia * pow(pi / 2, 3) * 0.001);
-    assert_close(number(p, "motor-drive"), -0.3, inertia * pow(pi, 3) * 0.001);
+    /* at a constant rate the belt holds the load, and the motor half of it; multipliers are of second
+     * order in the turn per step, I rate^4 h^2 */
+    assert_close(number(p, "belt-drive"), -0.6, inertia * pow(pi / 2, 4) * 1e-6);
+    assert_close(number(p, "motor-drive"), -0.3, inertia * pow(pi, 4) * 1e-6);
     sample(p, "d-position", x);
     sample(p, "d-angular-velocity", w);
     assert_all_close(x, ((double[]){3, 0.25, 0}), 3, 1e-8);

@@ -207,6 +207,8 @@ typedef struct block_ops {
     /* With shape.places. */
     void (*places)(const void *model, const double *q, const double *cache, double *x);
     void (*place_rates)(const void *model, const double *cache, const double *v, double *x_rate);
+    /* Its transpose, with the masses: what velocities of places have of momentum, added to it. */
+    void (*momenta)(const void *model, const double *cache, const double *x_rate, double *momentum);
 
     /* With shape.private_count: factor and solve what `assemble` left in local_matrix.own, in the
      * order of `positions`. Held columns: x has what is given. */
