@@ -385,6 +385,16 @@ static void refused(void **unused)
     def.kind = CORD_SLIDE;
     assert_int_equal(cord_world_add_relation(w, &def, &r), CORD_ERROR_UNSUPPORTED);
     assert_non_null(strstr(cord_world_error(w), "at its point"));
+    /* A strand's frame has no inertia, by which explicit friction would act. */
+    const integration symplectic = {"symplectic", CORD_SYMPLECTIC, CORD_TR_BDF2};
+    cord_world *other = scene_world(&symplectic);
+    cord_relation_def joint = cord_relation_def_default();
+    joint.first = scene_point(other, bent(other, "der", 0), 0);
+    joint.friction = 1;
+    scene_relate(other, &joint);
+    assert_int_equal(cord_world_step(other, 1e-3), CORD_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(cord_world_error(other), "damping of the strand"));
+    cord_world_destroy(other);
     /* It goes with the relation it belongs to, and is not counted. */
     double x[3];
     def.kind = CORD_PLANE;
