@@ -376,7 +376,7 @@ static void refused(void **unused)
     }
     cord_point_def at = cord_point_def_default();
     at.source = CORD_SOURCE_SLIDING;
-    at.strand = rope;
+    at.strand = sagging(w, "der");
     at.s = 0.4;
     def.kind = CORD_ANGLE;
     assert_fine(w, cord_world_add_point(w, &at, &def.second));

@@ -132,9 +132,12 @@ typedef struct jet {
 /* Place of a strand at a coordinate that is itself an unknown: with its derivatives along the strand
  * (of the place: tangent, bend and third; of J: slope and curl). J, slope and curl are 3 × columns by
  * columns. `spin`, one number per column: by how much it turns what carries the tangent about that.
- * curl and spin may be NULL: nobody asks. */
+ * curl and spin may be NULL: nobody asks. Where the strand has a frame everywhere (`framed`) it is here, with
+ * how fast it turns about the tangent along the strand. */
 typedef struct slide_jet {
     double value[3], tangent[3], bend[3], third[3];
+    bool framed;
+    double frame[9], twist;
     int runs;
     struct {
         int first, count;

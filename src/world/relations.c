@@ -22,16 +22,18 @@ static bool has_coordinate(const point *p)
     return p->source == CORD_SOURCE_STRAND || p->slider >= 0;
 }
 
-/* A point that slides has a place and a tangent, which is its frame's first axis. */
+/* A point that slides has a place and a tangent, which is its frame's first axis, or on some strands a
+ * whole frame. */
 static cord_status check_sliding(cord_world *w, const double direction[3], const relation_ops *ops,
                                  int side, const point *p)
 {
     if (!point_slides(p) || !(ops->needs[side] & (NEEDS_FRAME | NEEDS_CURVATURE))) return CORD_OK;
+    if (p->framed && ops->needs[side] == NEEDS_FRAME) return CORD_OK;
     if (!ops->tangents[side])
         return cord__fail(w, CORD_ERROR_UNSUPPORTED,
-                          "%s needs more than a place and a tangent, which is all that a sliding "
-                          "point has; a tangent is held by parallel, perpendicular, or as the "
-                          "first of angle",
+                          "%s needs more than a place and a tangent, which is all that a point "
+                          "has that slides here; a tangent is held by parallel, perpendicular, or "
+                          "as the first of angle, and helix and clothoid strands have frames",
                           ops->name);
     if (fabs(direction[1]) + fabs(direction[2]) > 1e-12 * fabs(direction[0]))
         return cord__fail(w, CORD_ERROR_ARGUMENT,

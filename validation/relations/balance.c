@@ -125,10 +125,11 @@ static double along(const cord_world *w, int slot)
     const point *at = w->points.item[slot];
     double J[3 * JET_COLUMNS_MOST], slope[3 * JET_COLUMNS_MOST], turn[3] = {0, 0, 0}, sum = 0;
     slide_jet j = {.J = J, .slope = slope};
-    if (point_slides(at)) { /* it has a place, and a tangent that turns with it */
+    if (point_slides(at)) { /* it has a place, and a tangent or a frame that turns with it */
         cord__sliding_jet(p, at, p->now.q, p->cache, &j);
         v3_cross(turn, j.tangent, j.bend);
         v3_scale(turn, 1 / v3_dot(j.tangent, j.tangent), turn);
+        if (j.framed) v3_axpy(turn, j.twist, j.frame);
     }
     for (int i = 0; i < w->relations.count; i++) {
         const relation *r = w->relations.item[i];

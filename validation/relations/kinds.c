@@ -15,6 +15,7 @@ typedef struct relation_case {
     const char *kind[2];
     bool slides;      /* the first point, which then coincides with the second as well */
     bool chains_only; /* that have a curvature at a point */
+    bool frames_only; /* what slides must have a frame */
     bool own_points;  /* it needs no other point than the carrier's own, or makes them */
     double length;    /* of those that are others with one */
     double friction;  /* of the first kind */
@@ -129,6 +130,7 @@ static const relation_case cases[] = {
     {.name = "turned, rubbing", .kind = {CORD_ALIGN}, .length = 0.1, .friction = 0.002},
     {.name = "keyhole", .kind = {CORD_COINCIDE}, .slides = true},
     {.name = "oriented keyhole", .kind = {CORD_COINCIDE, CORD_PARALLEL}, .slides = true},
+    {.name = "slot", .kind = {CORD_COINCIDE, CORD_ALIGN}, .slides = true, .frames_only = true},
     {.name = "keyhole at an angle", .kind = {CORD_COINCIDE, CORD_ANGLE}, .slides = true},
     {.name = "slide", .kind = {CORD_COINCIDE, CORD_SLIDE}, .slides = true},
     {.name = "pearl", .slides = true, .own_points = true, .build = build_pearl},
@@ -148,6 +150,7 @@ static bool makes_sense(const relation_case *c, const carrier *on, other second)
 {
     if (c->slides && !on->model) return false;
     if (c->chains_only && !(is_chain(on) && second != ON_BODY)) return false;
+    if (c->frames_only && !(is_chain(on) && strcmp(on->model, CORD_MODEL_SEGMENT))) return false;
     if (c->own_points) return second == IN_WORLD;
     return true;
 }
