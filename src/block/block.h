@@ -133,9 +133,12 @@ typedef struct jet {
 /* Place of a strand at a coordinate that is itself an unknown: with its derivatives along the strand
  * (of the place: tangent, bend and third; of J: slope and curl). J, slope and curl are 3 × columns by
  * columns. `spin`, one number per column: by how much it turns what carries the tangent about that.
- * curl and spin may be NULL: nobody asks. */
+ * curl and spin may be NULL: nobody asks. Where the strand has a frame everywhere (`framed`) it is here, with
+ * how fast it turns about the tangent along the strand. */
 typedef struct slide_jet {
     double value[3], tangent[3], bend[3], third[3];
+    bool framed;
+    double frame[9], twist;
     int runs;
     struct {
         int first, count;
@@ -210,6 +213,8 @@ typedef struct block_ops {
     /* With shape.places. */
     void (*places)(const void *model, const double *q, const double *cache, double *x);
     void (*place_rates)(const void *model, const double *cache, const double *v, double *x_rate);
+    /* Its transpose, with the masses: what velocities of places have of momentum, added to it. */
+    void (*momenta)(const void *model, const double *cache, const double *x_rate, double *momentum);
 
     /* With shape.private_count: factor and solve what `assemble` left in local_matrix.own, in the
      * order of `positions`. Held columns: x has what is given. */

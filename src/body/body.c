@@ -83,6 +83,17 @@ static void place_rates(const void *model, const double *cache, const double *v,
     for (int k = 0; k < 3; k++) v3_cross(rate + 3 + 3 * k, v + 3, cache + 3 + 3 * k);
 }
 
+static void momenta(const void *model, const double *cache, const double *rate, double *momentum)
+{
+    const body_model *b = model;
+    v3_axpy(momentum, b->mass, rate);
+    for (int k = 0; k < 3; k++) {
+        double spin[3];
+        v3_cross(spin, cache + 3 + 3 * k, rate + 3 + 3 * k);
+        v3_axpy(momentum + 3, b->weight[k], spin);
+    }
+}
+
 /* ---- equations ------------------------------------------------------------------------------- */
 
 static void add(local_matrix *matrix, int i, int j, double value)
@@ -361,7 +372,8 @@ const block_ops cord__body = {.name = "body",
                               .accelerate = accelerate,
                               .mass_solve = mass_solve,
                               .places = places,
-                              .place_rates = place_rates};
+                              .place_rates = place_rates,
+                              .momenta = momenta};
 
 /* ---- poses ----------------------------------------------------------------------------------- */
 

@@ -215,9 +215,11 @@ typedef struct relation_data {
     const char *name, *kind;
     place first, second;
     double release_time, release_force, release_distance, attach_time, attach_distance;
+    double attach_speed, attach_after;
+    bool again;
     double direction[3], first_direction[3], curvature[3], length, ratio, compliance, damping;
     number_list rate;
-    double restitution;
+    double restitution, friction;
     int side, ease;
     item_list drive; /* drive_key */
     bool spring;     /* it stands for one */

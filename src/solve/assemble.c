@@ -140,9 +140,8 @@ void cord__pose(const problem *w, int slot, int needs, const double *q, const do
     }
 }
 
-/* Poses of both points, and the jets of those on blocks. */
-static void relation_poses(const problem *w, relation *r, const double *q, const double *cache,
-                           double time, pose poses[2])
+void cord__relation_poses(const problem *w, relation *r, const double *q, const double *cache,
+                          double time, pose poses[2])
 {
     for (int side = 0; side < 2; side++) {
         origin_pose(poses + side);
@@ -252,7 +251,7 @@ void cord__relation_evaluate(const problem *w, relation *r, const double *q, con
         evaluate_stop(w, r, q, lambda);
         return;
     }
-    relation_poses(w, r, q, cache, time, poses);
+    cord__relation_poses(w, r, q, cache, time, poses);
     memset(&r->value, 0, sizeof r->value);
     r->ops->evaluate(&r->params, poses, poses + 1, &r->value);
     cord__relation_drive(r, time, r->target, r->target_rate);
@@ -333,6 +332,7 @@ static void relation_midpoint(problem *w, relation *r, const stage *t, const dou
 
 bool cord__relation_released(const problem *w, const relation *r)
 {
+    if (r->of) r = r->of;
     if (r->off) return true;
     for (int side = 0; side < 2; side++)
         if (r->point[side] >= 0 && w->point[r->point[side]]->released) return true;
@@ -419,6 +419,7 @@ static void evaluate_relation(problem *w, island *s, const stage *t, relation *r
 {
     double *lambda = w->trial.lambda + r->l0;
     bool at_end = t->midpoint && r->instant;
+    if (r->of) return; /* it follows when it is known which rows hold */
     if (r->ops == &cord__pearl) {
         cord__pearl_assemble(w, t, r, matrix);
         return;
@@ -480,6 +481,7 @@ static void assemble_relation(problem *w, island *s, const stage *t, relation *r
     bool at_end = t->midpoint && r->instant;
     int columns = r->columns;
     double rho[RELATION_ROWS] = {0};
+    if (r->of) cord__friction_assemble(w, t, r, matrix);
     for (int i = 0; at_end && i < r->ops->rows * columns; i++)
         r->B[i] *= 0.5; /* as its columns' r */
     for (int row = 0; row < r->ops->rows; row++) {
@@ -508,7 +510,7 @@ static void assemble_relation(problem *w, island *s, const stage *t, relation *r
     for (int row = 0; takes && row < r->ops->rows; row++) lacking -= lambda[row] * r->defect[row];
     if (takes)
         takes->ops->hand_out(takes->model, w->d + takes->v0, t->c_a, lacking, w->r + takes->v0);
-    if (matrix) add_curvature(r, r->ops == &cord__pearl ? 1 : -t->c_k, rho, a, slot);
+    if (matrix) add_curvature(r, r->ops->rows == 0 ? 1 : -t->c_k, rho, a, slot);
 }
 
 double cord__assemble_rows(problem *w, island *s, const stage *t)

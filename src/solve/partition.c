@@ -197,6 +197,7 @@ static void weld(problem *w, relation *r)
     if (r->absorbed || !r->ops->prescribes || r->ops->needs[0] != NEEDS_FRAME) return;
     if (r->side != CORD_EQUAL || r->compliance > 0 || cord__relation_is_driven(r)) return;
     const point *a = point_of(w, r, 0), *b = point_of(w, r, 1);
+    if (point_slides(a) || (b && point_slides(b))) return;
     if (!whole_frame(w, a, true)) {
         const point *swap = a;
         a = b, b = swap;

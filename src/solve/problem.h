@@ -151,6 +151,10 @@ measure cord__part_measure(const relation *r, int part);
 void cord__pose(const problem *w, int slot, int needs, const double *q, const double *cache,
                 double time, pose *out);
 
+/* Poses of both points of a relation, and the jets of those on blocks. */
+void cord__relation_poses(const problem *w, relation *r, const double *q, const double *cache,
+                          double time, pose poses[2]);
+
 /* Jets of a relation at q: fills value, B (and K when lambda is not NULL). */
 void cord__relation_evaluate(const problem *w, relation *r, const double *q, const double *cache,
                              double time, const double *lambda);
@@ -219,12 +223,27 @@ void cord__places(const problem *w, const island *s, const double *q, const doub
                   double *x);
 void cord__place_rates(const problem *w, const island *s, const double *cache, const double *v,
                        double *rate);
+/* And JᵀM of velocities of places, added to `momentum` over the columns. */
+void cord__place_momenta(const problem *w, const island *s, const double *cache, const double *rate,
+                         double *momentum);
 /* What a pearl adds to the residuals; and the whole of what it adds to the matrix, in its K. */
 void cord__pearl_assemble(problem *w, const stage *t, relation *r, bool matrix);
 /* The energy of the island's pearls in gravity. */
 double cord__pearl_weight(const problem *w, const island *s, const double *q, const double *cache);
 /* Of one, at `now`; `moving`: the rates of places are known. */
 void cord__pearl_energy(const problem *w, const point *p, bool moving, block_energy *e);
+
+/* ---- friction.c: of what relations leave free --------------------------------------------------- */
+
+/* What a relation of this kind needs for it; NULL: there is none. And whether it is of turns. */
+const relation_ops *cord__friction_of(const relation_ops *ops);
+bool cord__friction_turns(const relation *r);
+/* Whether the relation it belongs to holds; the motion left free at velocities v, whose derivatives over
+ * them are in its B; and what it adds to the residuals, and to the matrix in its K. */
+bool cord__friction_acts(const problem *w, const relation *r);
+void cord__friction_rate(const problem *w, relation *r, const double *q, const double *cache,
+                         double time, const double *v, double u[3]);
+void cord__friction_assemble(problem *w, const stage *t, relation *r, bool matrix);
 
 /* ---- factor.c ------------------------------------------------------------------------------- */
 

@@ -37,7 +37,7 @@ double cord__row_error(const problem *w, const island *s, const double *cache, i
 
 static void explicit_forces(problem *w, island *s)
 {
-    stage t = {.time = w->now.time, .force_time = w->now.time};
+    stage t = {.time = w->now.time, .force_time = w->now.time, .chosen = true};
     cord__refresh(w, s, w->trial.q, w->cache);
     /* Neither multipliers nor accelerations: r = ∂V/∂q − f. Other islands share w, so it is a copy
      * that sees zeros. */

@@ -336,6 +336,22 @@ static bool frames_at_odds(const problem *p, const relation *r)
     return second_frame_moves(p, r) && !r->welded && !r->instant && touches_massless(p, r);
 }
 
+/* With `symplectic`: whose coordinate a slider is, and what does without one. */
+static cord_status refuse_coordinate(cord_world *w, int index)
+{
+    for (int i = 0; i < w->points.count; i++) {
+        const point *at = w->points.item[i];
+        if (!at || at->slider_block != index || !at->gauge) continue;
+        return cord__fail(
+            w, CORD_ERROR_UNSUPPORTED,
+            "the symplectic integrator knows no turns and travels as coordinates; use "
+            "implicit or midpoint, or relations alone: a motor or a limit of a hinge "
+            "is an angle");
+    }
+    return cord__fail(w, CORD_ERROR_UNSUPPORTED,
+                      "nothing slides with the symplectic integrator; use implicit or midpoint");
+}
+
 static cord_status check_integrator(cord_world *w)
 {
     const problem *p = &w->problem;
@@ -349,9 +365,7 @@ static cord_status check_integrator(cord_world *w)
                               cord__thing_label(w, i, label, sizeof label));
     for (int i = 0; symplectic && i < p->blocks; i++)
         if (cord__thing_of(p->block[i])->kind == THING_SLIDER && !p->block[i]->fixed[0])
-            return cord__fail(w, CORD_ERROR_UNSUPPORTED,
-                              "nothing slides with the symplectic integrator; use implicit or "
-                              "midpoint");
+            return refuse_coordinate(w, i);
     bool one_solve =
         w->def.integrator == CORD_IMPLICIT &&
         (w->def.scheme == CORD_SEMI_IMPLICIT || w->def.scheme == CORD_SEMI_IMPLICIT_VELOCITY);
@@ -362,10 +376,15 @@ static cord_status check_integrator(cord_world *w)
                               "the semi-implicit schemes know no inertia of points that slide; use "
                               "another, or a body at the point");
         const char *name = r->name ? r->name : r->ops->name;
+        if (symplectic && r->of && touches_massless(p, r))
+            return cord__fail(w, CORD_ERROR_UNSUPPORTED,
+                              "relation '%s': with the symplectic integrator a strand's frame has "
+                              "no friction; use implicit or midpoint, or damping of the strand",
+                              name);
         if (symplectic && !r->absorbed && touches_massless(p, r))
             return cord__fail(
                 w, CORD_ERROR_UNSUPPORTED,
-                "relation '%s': the symplectic integrator holds a strand's frame only "
+                "relation '%s': the symplectic integrator holds a strand's frame only by align, "
                 "at a vertex, against the world or a body; use implicit or midpoint",
                 name);
         if (w->def.integrator == CORD_QUASI_STATIC && r->bounce.restitution > 0)

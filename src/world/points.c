@@ -332,6 +332,10 @@ static void set_first_frame(cord_world *w, point *p)
     p->orientation[0] = p->orientation[4] = p->orientation[8] = 1;
     cord__refresh_thing(w, cord__carrier(w, p));
     cord__sliding_pose(&w->problem, p, w->problem.now.q, w->problem.cache, &first);
+    double J[3 * JET_COLUMNS_MOST], slopes[3 * JET_COLUMNS_MOST];
+    slide_jet j = {.J = J, .slope = slopes};
+    cord__sliding_jet(&w->problem, p, w->problem.now.q, w->problem.cache, &j);
+    p->framed = j.framed;
     v3_copy(p->orientation, first.frame);
     v3_any_normal(p->orientation + 3, p->orientation);
     v3_cross(p->orientation + 6, p->orientation, p->orientation + 3);

@@ -98,6 +98,9 @@ bool cord__skips_pieces(const cord_world *w);
 cord_status cord__follow_wheels(cord_world *w, bool *changed);
 /* Relations that let go or take hold by now do so. */
 bool cord__follow_conditions(cord_world *w);
+/* Whether what a definition says of them makes sense; and how a relation, with its points, begins. */
+cord_status cord__check_conditions(cord_world *w, const cord_relation_def *def);
+void cord__begin_conditions(cord_world *w, relation *r, const cord_relation_def *def);
 /* What a relation or a load needs of a point: a place is always attached, the rest when first asked for. */
 cord_status cord__attach_needs(cord_world *w, point *p, int needs);
 /* What carries a point; NULL: the world. Of one that runs on a path in the world it is its slider. */
