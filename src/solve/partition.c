@@ -101,11 +101,17 @@ static bool is_sliding(const relation *r)
     return slides;
 }
 
+/* Of B: friction has some, too, though it has no rows. */
+static int rows_of(const relation *r)
+{
+    return r->ops->rows > 0 ? r->ops->rows : RELATION_ROWS;
+}
+
 /* Doubles of a relation with its columns; what is read together is together. */
 static size_t relation_numbers(const relation *r)
 {
     size_t columns = (size_t)r->columns, slopes = is_sliding(r) ? RELATION_SLOPES : 0;
-    return columns * ((size_t)r->ops->rows + columns + 3 + slopes);
+    return columns * ((size_t)rows_of(r) + columns + 3 + slopes);
 }
 
 /* From where its columns were found to where all relations' are. */
@@ -117,7 +123,7 @@ static void place_relation(relation *r, int *indices, double *numbers)
     r->unknown = indices + columns;
     r->jets = numbers;
     r->B = r->jets + 3 * columns;
-    r->K = r->B + r->ops->rows * columns;
+    r->K = r->B + rows_of(r) * columns;
     r->slopes = r->K + columns * columns;
 }
 
