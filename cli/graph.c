@@ -52,11 +52,11 @@ static const option graph_option_list[] = {
 
 static const char *guide_name(const cord_node_state *n)
 {
-    static const char *const names[] = {[CORD_GUIDE_PLACE] = "place",
-                                        [CORD_GUIDE_CIRCLE] = "circle",
-                                        [CORD_GUIDE_CYLINDER] = "cylinder",
-                                        [CORD_GUIDE_SPHERE] = "sphere",
-                                        [CORD_GUIDE_LINE] = "line"};
+    static const char *const names[] = {
+        [CORD_GUIDE_PLACE] = "place",       [CORD_GUIDE_CIRCLE] = "circle",
+        [CORD_GUIDE_CYLINDER] = "cylinder", [CORD_GUIDE_SPHERE] = "sphere",
+        [CORD_GUIDE_LINE] = "line",         [CORD_GUIDE_PATH] = "path",
+        [CORD_GUIDE_PLANE] = "plane",       [CORD_GUIDE_SURFACE] = "surface"};
     return n->guide < 0 ? "free" : names[n->kind];
 }
 
@@ -71,7 +71,9 @@ static const char *carrier(const cord_world *w, const cord_node_state *n)
 /* Two neighbours on the same guide that have room on it: an arc, a helix. */
 static const char *segment_kind(const cord_node_state *a, const cord_node_state *b)
 {
-    if (a->guide < 0 || a->guide != b->guide || a->freedom == 0) return "straight";
+    if (a->guide < 0 || a->guide != b->guide || a->kind == CORD_GUIDE_PLACE ||
+        a->kind == CORD_GUIDE_PLANE)
+        return "straight";
     return a->kind == CORD_GUIDE_CIRCLE     ? "arc"
            : a->kind == CORD_GUIDE_CYLINDER ? "helix"
                                             : "curve";

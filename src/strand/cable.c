@@ -45,7 +45,7 @@ static void scales(const void *model, double *scale, double *stiffness)
     for (int i = 0; i < c->nodes; i++) {
         const cable_node *n = c->node + i;
         double size = cord__around_node(c, i);
-        for (int k = 0; k < n->count; k++) scale[n->column + k] = size;
+        for (int k = 0; k < n->count; k++) scale[n->column + k] = size / cord__column_size(c, i, k);
         if (n->s_column >= 0) scale[n->s_column] = size;
     }
 }
@@ -79,7 +79,7 @@ static void refresh_node(const cable *c, const double *q, double *cache, int nod
 {
     const cable_node *n = c->node + node;
     double *place = cache + NODE_CACHE * node, own[3], slopes[6] = {0};
-    memcpy(place + 12, q + n->q, (size_t)n->count * sizeof *place);
+    memcpy(place + 12, n->count > 0 ? q + n->q : n->at, (size_t)n->size * sizeof *place);
     place[15] = n->s_column >= 0 ? q[n->q + n->count] : n->s;
     if (n->guide < 0) {
         static const double axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -88,7 +88,7 @@ static void refresh_node(const cable *c, const double *q, double *cache, int nod
         return;
     }
     const cable_guide *g = c->guide + n->guide;
-    cord__guide_place(g, q + n->q, own, slopes, NULL);
+    cord__guide_place(g, place + 12, own, slopes, NULL);
     if (g->port < 0) {
         v3_copy(place, own);
         memcpy(place + 3, slopes, sizeof slopes);
@@ -97,7 +97,7 @@ static void refresh_node(const cable *c, const double *q, double *cache, int nod
     const double *port = cable_port(c, cache, g->port);
     m3_apply(place, port + 3, own);
     v3_add(place, place, port);
-    for (int k = 0; k < n->count; k++) m3_apply(place + 3 + 3 * k, port + 3, slopes + 3 * k);
+    for (int k = 0; k < n->size; k++) m3_apply(place + 3 + 3 * k, port + 3, slopes + 3 * k);
 }
 
 static void refresh(const void *model, const double *q, double *cache)
@@ -309,7 +309,7 @@ static double step_bound(const void *model, const double *cache, const double *d
     }
     for (int i = 0; i < c->nodes; i++) {
         const cable_node *n = c->node + i;
-        if (n->guide < 0 || n->count == 0 || c->guide[n->guide].kind == CORD_GUIDE_LINE) continue;
+        if (n->guide < 0 || n->count == 0 || !guide_is_round(c->guide[n->guide].kind)) continue;
         double turn = fabs(d[n->column]) / c->guide[n->guide].radius;
         if (turn > 1) bound = fmin(bound, 1 / turn);
     }
@@ -409,12 +409,6 @@ static int segment_at(const cable *c, const double *cache, double s, double *alp
     return low;
 }
 
-static bool is_curved(const cable *c, int segment)
-{
-    const cable_node *n = c->node + segment;
-    return n->guide >= 0 && n->guide == n[1].guide && n->count > 0;
-}
-
 void cord__node_velocity(const cable *c, const double *cache, const double *v, int node,
                          double out[3])
 {
@@ -449,8 +443,9 @@ static void on_curve(const cable *c, const double *cache, const double *v, int i
     }
     v3_set(slope, 0, 0, 0);
     v3_set(velocity, 0, 0, 0);
-    for (int k = 0; k < n->count; k++) {
-        double turned[3], rate = (1 - alpha) * v[n->column + k] + alpha * v[n[1].column + k];
+    for (int k = 0; k < n->size; k++) {
+        double turned[3],
+            rate = (1 - alpha) * cable_rate(c, i, k, v) + alpha * cable_rate(c, i + 1, k, v);
         if (pose)
             m3_apply(turned, pose + 3, slopes + 3 * k);
         else
@@ -473,7 +468,7 @@ void cord__cable_at(const cable *c, const double *cache, const double *v, double
     double alpha;
     int i = segment_at(c, cache, s, &alpha);
     const cable_node *n = c->node + i;
-    if (is_curved(c, i)) {
+    if (cable_is_curved(c, i)) {
         on_curve(c, cache, v, i, alpha, x, velocity, slope);
     } else {
         double moves[2][3], ds = cable_s(cache, i + 1) - cable_s(cache, i);

@@ -8,6 +8,7 @@
 #define CORDAGE_STRAND_CABLE_H
 
 #include "block/block.h"
+#include "curve/path.h"
 
 #include <cordage/cable.h>
 
@@ -23,19 +24,25 @@ enum {
 typedef struct cable_guide {
     cord_guide_kind kind;
     int port;                          /* -1: fixed in the world */
-    double origin[3], axes[9], radius; /* in the port's axes */
+    double origin[3], axes[9], radius; /* in the port's axes; the radius of a path is its length */
+    const path_curve *path;            /* the world's */
+    cord_surface surface;
+    double size[3];
+    void *user;
 } cable_guide;
 
 typedef struct cable_node {
     int guide;            /* -1: free */
-    int count;            /* coordinates */
+    int size;             /* coordinates */
+    int count;            /* those that are unknown: all, or none */
     int column, s_column; /* first of them; s_column -1: Lagrangian */
     int q;                /* of its coordinates, and then s where it is Eulerian */
     int tangent;
     bool even; /* its material coordinate is at a fixed part of the way between those beside it: */
     double share;
-    int stop; /* -1: none */
-    double s; /* at first, or for good */
+    int stop;                    /* -1: none */
+    double s;                    /* at first, or for good */
+    double at[NODE_COORDINATES]; /* where it is held */
 } cable_node;
 
 /* What the equations are added up from. Unknowns: columns, then rows (columns + row). `slot[k]` is where the
@@ -98,8 +105,9 @@ typedef struct element_input {
 typedef struct cable_slip {
     int element;
     double coefficient;
-    int mode;      /* 0: it sticks; else the sign of the force on the cable, along the angle */
-    double factor; /* e^{μφ} − 1 */
+    double turning; /* of a wrap between nodes that are held, rad; else negative */
+    int mode;       /* 0: it sticks; else the sign of the force on the cable, along the angle */
+    double factor;  /* e^{μφ} − 1 */
     double B[ELEMENT_UNKNOWNS]; /* of its row, at the last evaluation */
 } cable_slip;
 
@@ -175,6 +183,25 @@ static inline int cable_spin_column(const cable *c, int spin)
     return c->own_columns + PORT_COLUMNS * c->ports + spin;
 }
 
+/* How fast a coordinate changes; one that is held does not. */
+static inline double cable_rate(const cable *c, int node, int k, const double *v)
+{
+    return k < c->node[node].count ? v[c->node[node].column + k] : 0;
+}
+
+static inline bool guide_is_round(cord_guide_kind kind)
+{
+    return kind == CORD_GUIDE_CIRCLE || kind == CORD_GUIDE_CYLINDER || kind == CORD_GUIDE_SPHERE;
+}
+
+/* Whether a segment lies on its nodes' guide, and is not straight by itself. */
+static inline bool cable_is_curved(const cable *c, int segment)
+{
+    const cable_node *n = c->node + segment;
+    return n->guide >= 0 && n[1].guide == n->guide && n->size > 0 &&
+           c->guide[n->guide].kind != CORD_GUIDE_PLANE;
+}
+
 /* ---- cable_guide.c: places on guides ------------------------------------------------------------ */
 
 int cord__guide_coordinates(cord_guide_kind kind);
@@ -182,6 +209,10 @@ int cord__guide_coordinates(cord_guide_kind kind);
  * bends of (0,0), (0,1), (1,1). Either may be NULL. */
 void cord__guide_place(const cable_guide *g, const double *at, double place[3], double slopes[6],
                        double bends[9]);
+/* Out of a surface, in the port's axes, and its derivatives over the coordinates. */
+void cord__surface_normal(const cable_guide *g, const double *at, double normal[3],
+                          double change[6]);
+
 /* ---- cable_element.c: the terms of the equations ------------------------------------------------ */
 
 typedef struct element_terms {
@@ -224,12 +255,22 @@ void cord__arc_terms(const cable *c, const cable_element *e, const element_input
 void cord__arc_motion(const cable *c, const cable_element *e, const element_input *in,
                       element_terms *out);
 
+/* ---- cable_path.c: segments along paths ------------------------------------------------------------ */
+
+/* How far a path turns between two coordinates, rad. */
+double cord__path_turning(const cable_guide *g, double from, double to);
+/* Bending of a segment. */
+void cord__path_bending(const cable *c, const cable_element *e, const element_input *in,
+                        element_terms *out);
+
 /* ---- cable_row.c: rows without their matrix -------------------------------------------------------- */
 
 double cord__row_value(const cable *c, const cable_element *e, const double *cache);
 double cord__row_rate(const cable *c, const cable_element *e, const double *cache, const double *v);
-/* Out of a circle, a cylinder or a sphere at a node, in the world. */
+/* Out of a circle, a cylinder, a sphere or a surface at a node, in the world. */
 void cord__node_normal(const cable *c, const double *cache, int node, double normal[3]);
+/* Its derivatives over the node's coordinates, and over how many of them it changes. */
+int cord__normal_slopes(const cable *c, const double *cache, int node, double change[6]);
 
 /* ---- cable_friction.c --------------------------------------------------------------------------------- */
 
@@ -251,7 +292,7 @@ int cord__slip_correction(const cable *c, int which, const element_input *in, in
 /* Coordinates as the block has them. */
 typedef struct planned_node {
     int guide, tangent, stop;
-    bool eulerian, even;
+    bool eulerian, even, held;
     double at[NODE_COORDINATES], s;
     double rate[NODE_COORDINATES], s_rate;
 } planned_node;
@@ -280,6 +321,7 @@ typedef struct cable_parts {
 
 /* The shorter of the segments beside a node. */
 double cord__around_node(const cable *c, int node);
+double cord__column_size(const cable *c, int node, int k);
 cord_status cord__plan_allocate(cable_plan *plan, int nodes, int wraps, memory *m);
 void cord__plan_free(cable_plan *plan, memory *m);
 /* Nodes and wraps as a definition gives them; `spin` per wrap. */

@@ -33,6 +33,7 @@ bool cord__arc_is_closed(const cable *c, const cable_element *e, const double *c
 {
     const cable_guide *on = c->guide + c->node[e->node].guide;
     if (on->kind != CORD_GUIDE_CIRCLE || c->of.drag > 0) return false;
+    if (c->node[e->node].count == 0 || c->node[e->node + 1].count == 0) return false;
     double length = cable_coordinates(cache, e->node + 1)[0] - cable_coordinates(cache, e->node)[0];
     return fabs(length) > LEAST_TURN * on->radius;
 }

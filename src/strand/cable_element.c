@@ -121,9 +121,9 @@ static void node_bend(const cable *c, const element_input *in, int node, double 
     const cable_node *n = c->node + node;
     const cable_guide *on = n->guide >= 0 ? c->guide + n->guide : NULL;
     v3_set(bend, 0, 0, 0);
-    if (!on || on->kind == CORD_GUIDE_PLACE || on->kind == CORD_GUIDE_LINE) return;
-    const double *rate = in->v + n->column;
-    if (on->kind != CORD_GUIDE_SPHERE) {
+    if (!on || n->count == 0 || on->kind == CORD_GUIDE_LINE || on->kind == CORD_GUIDE_PLANE) return;
+    double rate[2] = {cable_rate(c, node, 0, in->v), cable_rate(c, node, 1, in->v)};
+    if (on->kind == CORD_GUIDE_CIRCLE || on->kind == CORD_GUIDE_CYLINDER) {
         cord__node_normal(c, in->cache, node, bend);
         v3_scale(bend, -rate[0] * rate[0] / on->radius, bend);
         return;
@@ -433,21 +433,25 @@ static void curve_bending(const cable *c, const cable_element *e, const element_
 {
     const cable_node *n[2] = {c->node + e->node, c->node + e->node + 1};
     double slope[2], B[4];
+    if (c->guide[n[0]->guide].kind == CORD_GUIDE_PATH) {
+        cord__path_bending(c, e, in, out);
+        return;
+    }
     double k = guide_curvature(c->guide + n[0]->guide, cable_coordinates(in->cache, e->node),
                                cable_coordinates(in->cache, e->node + 1), slope);
     out->bending = 0.5 * c->of.bending * k * k * g->ds;
     add_scalar(out, g->s_local[0], -0.5 * c->of.bending * k * k);
     add_scalar(out, g->s_local[1], 0.5 * c->of.bending * k * k);
-    if (n[0]->count < 2) return;
+    if (n[0]->size < 2) return;
     int local[4];
     for (int i = 0; i < 4; i++) {
-        local[i] = e->local[i / 2].place + i % 2;
+        local[i] = n[i / 2]->count > 0 ? e->local[i / 2].place + i % 2 : -1;
         B[i] = (i < 2 ? -1 : 1) * slope[i % 2];
-        out->r[local[i]] += c->of.bending * k * g->ds * B[i];
+        add_scalar(out, local[i], c->of.bending * k * g->ds * B[i]);
     }
     for (int i = 0; in->matrix && i < 4; i++)
         for (int j = 0; j < 4; j++)
-            if (local[i] >= local[j])
+            if (local[j] >= 0 && local[i] >= local[j])
                 out->a[local[i]][local[j]] += in->c_k * c->of.bending * g->ds * B[i] * B[j];
 }
 
@@ -462,7 +466,8 @@ static void helix_stiffness(const cable_element *e, const element_input *in, dou
         for (int j = 0; j < 4; j++) {
             int row = e->local[i / 2].place + i % 2, column = e->local[j / 2].place + j % 2;
             double sign = i / 2 == j / 2 ? 1 : -1;
-            if (row >= column)
+            bool held = e->local[i / 2].place < 0 || e->local[j / 2].place < 0;
+            if (!held && row >= column)
                 out->a[row][column] += sign * pull / l * across[i % 2] * across[j % 2];
         }
 }
@@ -490,6 +495,8 @@ static void curved(const cable *c, const cable_element *e, const element_input *
     if (c->of.bending > 0) curve_bending(c, e, in, &g, out);
     if (in->matrix && on->kind == CORD_GUIDE_CYLINDER)
         helix_stiffness(e, in, l, in->c_k * pull, out);
+    if (in->matrix && (on->kind == CORD_GUIDE_SURFACE || on->kind == CORD_GUIDE_SPHERE))
+        cord__surface_stiffness(c, e, in, in->c_k * pull, out);
 }
 
 /* ---- bending at nodes between straight segments --------------------------------------------------- */
@@ -571,9 +578,9 @@ static void tangent(const cable *c, const cable_element *e, const element_input 
     push_end(p + 1 - side, normal, B);
     push_end(p + side, inward, B);
     int first = e->local[side].place;
-    int turning = on->kind == CORD_GUIDE_SPHERE ? 2 : 1;
-    for (int k = 0; k < turning; k++)
-        B[first + k] += v3_dot(cable_slopes(in->cache, e->node + side) + 3 * k, way) / on->radius;
+    double change[6];
+    int turning = cord__normal_slopes(c, in->cache, e->node + side, change);
+    for (int k = 0; k < turning; k++) B[first + k] += v3_dot(change + 3 * k, way);
     if (on->port >= 0) {
         int turns = e->local[side].port + 3;
         double moment[3];
@@ -596,7 +603,7 @@ static void grip(const cable *c, const cable_element *e, const element_input *in
     }
     double sign = at[1] > at[0] ? 1 : -1;
     for (int k = 0; k < 2; k++) {
-        B[e->local[k].place] += 0.5;
+        if (e->local[k].place >= 0) B[e->local[k].place] += 0.5;
         if (e->local[k].s >= 0) B[e->local[k].s] -= 0.5 * sign;
     }
     if (e->spin >= 0) {

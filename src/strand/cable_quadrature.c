@@ -71,15 +71,37 @@ static void add_edge(element_terms *out, const spot *p, int scalar, const double
 /* ---- points of the curve -------------------------------------------------------------------------- */
 
 /* Gauss's points of four, on panels of a quarter turn at most. */
-static const double gauss[4][2] = {{0.06943184420297371, 0.17392742256872693},
-                                   {0.33000947820757187, 0.32607257743127307},
-                                   {0.66999052179242813, 0.32607257743127307},
-                                   {0.93056815579702629, 0.17392742256872693}};
+const double cord__gauss[4][2] = {{0.06943184420297371, 0.17392742256872693},
+                                  {0.33000947820757187, 0.32607257743127307},
+                                  {0.66999052179242813, 0.32607257743127307},
+                                  {0.93056815579702629, 0.17392742256872693}};
 
-static int panels_of(const cable_guide *g, const double *from, const double *to)
+/* Of a path: as many as its curvature asks for at most, or two to each of its spans. */
+static double path_panels(const cable_guide *g, double way)
 {
-    double turn = g->radius > 0 ? fabs(to[0] - from[0]) / g->radius : 0;
-    if (g->kind == CORD_GUIDE_SPHERE) turn += fabs(to[1] - from[1]) / g->radius;
+    double turn = g->path->sharpest * way / 0.7853981633974483;
+    return fmin(turn, 2 * g->path->spans * way / g->path->length);
+}
+
+/* Of a surface: its slopes at one end say how far that is. */
+static double surface_turn(const cable_guide *g, const double *from, const double *to)
+{
+    double place[3], slopes[6];
+    cord__guide_place(g, from, place, slopes, NULL);
+    return (fabs(to[0] - from[0]) * v3_norm(slopes) + fabs(to[1] - from[1]) * v3_norm(slopes + 3)) /
+           g->radius;
+}
+
+int cord__panels(const cable_guide *g, const double *from, const double *to)
+{
+    if (g->kind == CORD_GUIDE_PATH) return 1 + (int)path_panels(g, fabs(to[0] - from[0]));
+    double turn = 0;
+    if (g->kind == CORD_GUIDE_SURFACE) {
+        turn = surface_turn(g, from, to);
+    } else if (guide_is_round(g->kind)) {
+        turn = fabs(to[0] - from[0]) / g->radius;
+        if (g->kind == CORD_GUIDE_SPHERE) turn += fabs(to[1] - from[1]) / g->radius;
+    }
     return 1 + (int)(turn / 1.5707963267948966);
 }
 
@@ -99,7 +121,7 @@ static void curve_at(const cable *c, const cable_element *e, const element_input
     const double *port = on->port >= 0 ? cable_port(c, in->cache, on->port) : NULL;
     double at[2] = {0}, over[2] = {0}, own[3], slopes[6], bends[9], b[2][3], arm[3] = {0, 0, 0},
            bent[2][3];
-    int count = n[0]->count;
+    int count = n[0]->size;
     for (int k = 0; k < count; k++) {
         at[k] = (1 - alpha) * from[k] + alpha * to[k];
         over[k] = (to[k] - from[k]) / g->ds;
@@ -123,7 +145,7 @@ static void curve_at(const cable *c, const cable_element *e, const element_input
     }
     for (int end = 0; end < 2; end++) {
         int first = e->local[end].place;
-        for (int k = 0; k < count; k++) {
+        for (int k = 0; k < n[end]->count; k++) {
             double column[3];
             v3_scale(column, p->part[end], b[k]);
             add_column(&p->x, first + k, column);
@@ -152,7 +174,8 @@ static void curve_at(const cable *c, const cable_element *e, const element_input
     if (!in->a) return;
     double rates[2] = {0}, along[3] = {0, 0, 0}, bend[3];
     for (int k = 0; k < count; k++) {
-        rates[k] = (1 - alpha) * in->v[n[0]->column + k] + alpha * in->v[n[1]->column + k];
+        rates[k] = (1 - alpha) * cable_rate(c, e->node, k, in->v) +
+                   alpha * cable_rate(c, e->node + 1, k, in->v);
         v3_axpy(along, rates[k], b[k]);
     }
     bend_between(port ? port + 3 : NULL, bends, rates, rates, bend);
@@ -228,11 +251,12 @@ double cord__quadrature_terms(const cable *c, const cable_element *e, const elem
     double l = 0;
     read_segment(c, e, in, g);
     read_columns(c, e, in, g);
-    int panels = panels_of(on, cable_coordinates(in->cache, e->node),
-                           cable_coordinates(in->cache, e->node + 1));
+    int panels = cord__panels(on, cable_coordinates(in->cache, e->node),
+                              cable_coordinates(in->cache, e->node + 1));
     for (int i = 0; i < 4 * panels; i++) {
         curve_point p;
-        curve_at(c, e, in, g, (i / 4 + gauss[i % 4][0]) / panels, gauss[i % 4][1] / panels, &p);
+        curve_at(c, e, in, g, (i / 4 + cord__gauss[i % 4][0]) / panels,
+                 cord__gauss[i % 4][1] / panels, &p);
         double size = v3_norm(p.slope.x), arc = p.weight * g->ds;
         l += arc * size;
         for (int k = 0; k < p.slope.count; k++) {
@@ -268,10 +292,12 @@ void cord__quadrature_energy(const cable *c, const cable_element *e, const eleme
     segment g;
     read_segment(c, e, in, &g);
     read_columns(c, e, in, &g);
-    int panels = panels_of(c->guide + c->node[e->node].guide, cable_coordinates(in->cache, e->node),
-                           cable_coordinates(in->cache, e->node + 1));
+    int panels =
+        cord__panels(c->guide + c->node[e->node].guide, cable_coordinates(in->cache, e->node),
+                     cable_coordinates(in->cache, e->node + 1));
     for (int i = 0; i < 4 * panels; i++) {
-        double alpha = (i / 4 + gauss[i % 4][0]) / panels, weight = gauss[i % 4][1] / panels, v[3];
+        double alpha = (i / 4 + cord__gauss[i % 4][0]) / panels,
+               weight = cord__gauss[i % 4][1] / panels, v[3];
         curve_point at;
         curve_at(c, e, in, &g, alpha, weight, &at);
         v3_copy(v, at.x.rate);

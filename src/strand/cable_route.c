@@ -501,7 +501,8 @@ static void copy_node(const cable *c, const double *cache, const double *v, int 
     to->tangent = n->tangent;
     to->eulerian = n->s_column >= 0;
     to->even = n->even;
-    memcpy(to->at, cable_coordinates(cache, node), (size_t)n->count * sizeof *to->at);
+    to->held = n->count < n->size;
+    memcpy(to->at, cable_coordinates(cache, node), (size_t)n->size * sizeof *to->at);
     memcpy(to->rate, v + n->column, (size_t)n->count * sizeof *to->rate);
     if (n->s_column >= 0) to->s_rate = v[n->s_column];
 }

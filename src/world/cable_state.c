@@ -17,8 +17,8 @@ typedef struct stop_record {
 } stop_record;
 
 typedef struct node_record {
-    int32_t guide, tangent, stop, flags; /* 1: Eulerian, 2: even */
-    double s, share;
+    int32_t guide, tangent, stop, flags; /* 1: Eulerian, 2: even, 4: held */
+    double s, share, at[NODE_COORDINATES];
 } node_record;
 
 typedef struct row_record {
@@ -70,9 +70,15 @@ static const char *get(const char *from, void *to, size_t size)
 static node_record node_of(const cable *c, int i)
 {
     const cable_node *n = c->node + i;
-    return (node_record){n->guide, n->tangent,
-                         n->stop,  (n->s_column >= 0) + 2 * n->even,
-                         n->s,     n->even ? n->share : 0};
+    bool held = n->count < n->size;
+    node_record r = {.guide = n->guide,
+                     .tangent = n->tangent,
+                     .stop = n->stop,
+                     .flags = (n->s_column >= 0) + 2 * n->even + 4 * held,
+                     .s = n->s,
+                     .share = n->even ? n->share : 0};
+    if (held) memcpy(r.at, n->at, sizeof r.at);
+    return r;
 }
 
 static char *write_cable(const cable *c, char *to)
@@ -152,12 +158,15 @@ static bool read_nodes(const cable *c, const cable_record *head, const char *fro
         if (n.guide < -1 || n.guide >= c->guides || n.stop < -1 || n.stop >= c->stops ||
             n.tangent < -1 || n.tangent > 1 || ((even || n.tangent != 0) && !inner))
             return false;
-        plan->node[plan->nodes++] = (planned_node){.guide = n.guide,
-                                                   .tangent = n.tangent,
-                                                   .stop = n.stop,
-                                                   .eulerian = n.flags & 1,
-                                                   .even = even,
-                                                   .s = n.s};
+        planned_node *to = plan->node + plan->nodes++;
+        *to = (planned_node){.guide = n.guide,
+                             .tangent = n.tangent,
+                             .stop = n.stop,
+                             .eulerian = n.flags & 1,
+                             .even = even,
+                             .held = n.flags & 4,
+                             .s = n.s};
+        memcpy(to->at, n.at, sizeof to->at);
     }
     return true;
 }

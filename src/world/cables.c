@@ -38,16 +38,38 @@ static int port_of(carriers *on, int slot)
     return on->port[slot] - 1;
 }
 
-static cord_status place_guide(cord_world *w, cord_guide_kind kind, cord_point at, double radius,
-                               carriers *on, cable_guide *g, int index)
+static cord_status path_guide(cord_world *w, cord_path at, carriers *on, cable_guide *g)
 {
-    point *p = cord__get_point(w, at);
+    const world_path *p = cord__get_path(w, at);
     if (!p) return CORD_ERROR_HANDLE;
-    if (kind < CORD_GUIDE_PLACE || kind > CORD_GUIDE_LINE)
-        return cord__fail(w, CORD_ERROR_ARGUMENT, "guide %d: unknown kind", index);
-    bool round = kind != CORD_GUIDE_PLACE && kind != CORD_GUIDE_LINE;
-    if (round && !(radius > 0 && isfinite(radius)))
-        return cord__fail(w, CORD_ERROR_ARGUMENT, "guide %d: its radius must be above 0", index);
+    *g = (cable_guide){
+        .kind = CORD_GUIDE_PATH, .port = -1, .radius = p->curve.length, .path = &p->curve};
+    if (p->owner >= 0) g->port = port_of(on, p->owner);
+    return CORD_OK;
+}
+
+static cord_status check_guide(cord_world *w, const cord_guide *given, int index)
+{
+    cord_guide_kind kind = given->kind;
+    bool surface = kind == CORD_GUIDE_SURFACE;
+    const char *wrong = NULL;
+    if (kind < CORD_GUIDE_PLACE || kind > CORD_GUIDE_SURFACE)
+        wrong = "unknown kind";
+    else if ((surface || guide_is_round(kind)) && !(given->radius > 0 && isfinite(given->radius)))
+        wrong = "its radius must be above 0";
+    else if (surface && !given->surface)
+        wrong = "a surface needs its function";
+    return wrong ? cord__fail(w, CORD_ERROR_ARGUMENT, "guide %d: %s", index, wrong) : CORD_OK;
+}
+
+static cord_status place_guide(cord_world *w, const cord_guide *given, carriers *on, cable_guide *g,
+                               int index)
+{
+    cord_status status = check_guide(w, given, index);
+    if (status != CORD_OK) return status;
+    if (given->kind == CORD_GUIDE_PATH) return path_guide(w, given->path, on, g);
+    point *p = cord__get_point(w, given->on);
+    if (!p) return CORD_ERROR_HANDLE;
     bool still = p->source == CORD_SOURCE_WORLD && p->motion.count == 0 && p->rotation.count == 0;
     if (!still && p->source != CORD_SOURCE_BODY)
         return cord__fail(
@@ -56,9 +78,14 @@ static cord_status place_guide(cord_world *w, cord_guide_kind kind, cord_point a
             "a body along the script",
             index);
     double place[3], frame[9];
-    cord_status status = cord_point_place(w, at, place, frame);
+    status = cord_point_place(w, given->on, place, frame);
     if (status != CORD_OK) return status;
-    *g = (cable_guide){.kind = kind, .port = -1, .radius = radius};
+    *g = (cable_guide){.kind = given->kind,
+                       .port = -1,
+                       .radius = given->radius,
+                       .surface = given->surface,
+                       .user = given->user};
+    v3_copy(g->size, given->size);
     if (still) {
         v3_copy(g->origin, place);
         memcpy(g->axes, frame, sizeof frame);
@@ -101,8 +128,10 @@ static cord_status place_stop(cord_world *w, const cord_stop *given, carriers *o
         return cord__fail(w, CORD_ERROR_ARGUMENT, "stop %d: friction must be at least 0", index);
     on->guides[index].port = -1;
     if (given->kind == CORD_STOP_FREE) return CORD_OK;
-    return place_guide(w, wheel ? CORD_GUIDE_CIRCLE : CORD_GUIDE_PLACE, given->on, given->radius,
-                       on, on->guides + index, index);
+    cord_guide guide = {.kind = wheel ? CORD_GUIDE_CIRCLE : CORD_GUIDE_PLACE,
+                        .on = given->on,
+                        .radius = given->radius};
+    return place_guide(w, &guide, on, on->guides + index, index);
 }
 
 /* Configurations of what it rides on, and poses of the bodies among it. */
@@ -141,8 +170,7 @@ static cord_status find_carriers(cord_world *w, const cord_cable_def *def, carri
     cord_status status = cord__world_layout(w);
     for (int i = 0; i < guides && status == CORD_OK; i++)
         status = route ? place_stop(w, def->stops + i, on, i)
-                       : place_guide(w, def->guides[i].kind, def->guides[i].on,
-                                     def->guides[i].radius, on, on->guides + i, i);
+                       : place_guide(w, def->guides + i, on, on->guides + i, i);
     for (int i = 0; i < wraps && status == CORD_OK; i++)
         status = find_spin(w, route ? def->stops[i].spin : def->wraps[i].spin, on, i);
     for (int i = 0; route && i < wraps && status == CORD_OK; i++) on->stops[i].spin = on->spin[i];
@@ -261,6 +289,18 @@ void cord__remove_riders(cord_world *w, bool on_body, int slot)
         thing *t = w->strands.item[i];
         if (t && rides_on(&t->block, on_body, slot))
             cord__remove_thing(w, t, &w->strands, (uint32_t)i + 1, CORD_SOURCE_STRAND);
+    }
+}
+
+void cord__remove_cables_along(cord_world *w, const path_curve *path)
+{
+    for (int i = 0; i < w->strands.count; i++) {
+        strand *t = w->strands.item[i];
+        const cable *c = t && t->ops == &cord__cable ? t->block.model : NULL;
+        bool along = false;
+        for (int k = 0; c && k < c->guides; k++) along = along || c->guide[k].path == path;
+        if (along)
+            cord__remove_thing(w, (thing *)t, &w->strands, (uint32_t)i + 1, CORD_SOURCE_STRAND);
     }
 }
 
@@ -418,10 +458,11 @@ cord_status cord_cable_node_state(cord_world *w, cord_strand handle, int node, c
                              .s = cable_s(cache, node),
                              .stop = n->stop};
     v3_copy(out->position, cable_place(cache, node));
-    memcpy(out->at, cable_coordinates(cache, node), (size_t)n->count * sizeof(double));
-    if (n->guide >= 0 && c->guide[n->guide].radius > 0 &&
-        c->guide[n->guide].kind != CORD_GUIDE_LINE)
+    memcpy(out->at, cable_coordinates(cache, node), (size_t)n->size * sizeof(double));
+    if (n->guide >= 0 && guide_is_round(c->guide[n->guide].kind))
         out->at[0] /= c->guide[n->guide].radius;
+    if (n->guide >= 0 && c->guide[n->guide].kind == CORD_GUIDE_SPHERE)
+        out->at[1] /= c->guide[n->guide].radius;
     if (n->s_column >= 0) out->rate = v[n->s_column];
     out->freedom = n->count;
     if (n->guide >= 0) out->kind = c->guide[n->guide].kind;

@@ -131,6 +131,7 @@ void cord__cables_write(const cord_world *w, char *to);
 cord_status cord__cables_read(cord_world *w, const char *from, size_t size, const int64_t more[3]);
 /* Remove the cables that ride on a body or a coordinate. */
 void cord__remove_riders(cord_world *w, bool on_body, int slot);
+void cord__remove_cables_along(cord_world *w, const path_curve *path);
 
 void cord__thing_free(cord_world *w, thing *t);
 void cord__point_free(cord_world *w, point *p);
