@@ -6,6 +6,7 @@
 #include "support/test.h"
 #include "world/world.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
@@ -373,6 +374,136 @@ static void cord_on_a_flying_plane(void **unused)
     assert_true(linear[1] < 0.3 * linear[0] && angular[1] < 0.3 * angular[0]);
 }
 
+/* ---- tubes ------------------------------------------------------------------------------------------- */
+
+/* Up, over and down: half a turn whose curvature begins and ends with nothing, as that of a path does. */
+static cord_path arch(cord_world *w, double length)
+{
+    enum { PARTS = 60, FINE = 50 };
+    double points[3 * (PARTS + 1)] = {0};
+    for (int i = 0; i < PARTS; i++) {
+        double *x = points + 3 * i;
+        v3_copy(x + 3, x);
+        for (int k = 0; k < FINE; k++) {
+            double f = (i + (k + 0.5) / FINE) / PARTS, angle = pi * f - 0.5 * sin(2 * pi * f);
+            x[3] += sin(angle) * length / (PARTS * FINE);
+            x[5] += cos(angle) * length / (PARTS * FINE);
+        }
+    }
+    return path_through(w, (cord_body){0}, PARTS + 1, points);
+}
+
+/* Two weights on a cord through such a tube: how fast the second falls, and the ratio of the forces. */
+static double in_an_arch(cord_integrator integrator, bool reversed, double friction, double heavier,
+                         double stretching, double *ratio)
+{
+    cord_world *w = world_in(integrator, 9.81);
+    cord_stop stops[3] = {{.kind = CORD_STOP_ANCHOR},
+                          {.kind = CORD_STOP_TUBE,
+                           .path = arch(w, 0.3),
+                           .reversed = reversed,
+                           .grip = friction > 0 ? CORD_GRIP_FRICTION : CORD_GRIP_NONE,
+                           .friction = friction},
+                          {.kind = CORD_STOP_ANCHOR}};
+    cord_body weight[2];
+    cord_path_info tube;
+    assert_fine(w, cord_path_get_info(w, stops[1].path, &tube));
+    for (int k = 0; k < 2; k++) {
+        double mouth[3], at = (k == 1) == reversed ? 0 : tube.length;
+        assert_fine(w, cord_path_place(w, stops[1].path, at, false, mouth, NULL));
+        weight[k] = ball(w, k ? heavier : 1, mouth[0], mouth[1], -2);
+        stops[2 * k].on = on(w, weight[k], 0, 0, 0, NULL);
+    }
+    cord_cable_def def = cord_cable_def_default();
+    cord_strand made;
+    def.density = 1e-6;
+    def.stretching = stretching;
+    def.damping = stretching > 0 ? 1e-3 : 0;
+    def.stop_count = 3, def.stops = stops;
+    assert_fine(w, cord_world_add_cable(w, &def, &made));
+    double before, after, angle, v[2][3];
+    for (int k = 0; k < 60; k++) {
+        if (k == 20) assert_fine(w, cord_body_velocity(w, weight[1], v[0], NULL));
+        assert_fine(w, cord_world_step(w, 0.005));
+    }
+    assert_fine(w, cord_body_velocity(w, weight[1], v[1], NULL));
+    assert_fine(w, cord_cable_wrap(w, made, 1, NULL, &angle, &before, &after));
+    assert_close(angle, pi, 2e-3);
+    *ratio = after / before;
+    cord_world_destroy(w);
+    return -(v[1][2] - v[0][2]) / 0.2;
+}
+
+/* It slips when the forces differ by more than e^{μφ}, φ being how far the tube turns, and by just that. */
+static void bowden(void **unused)
+{
+    (void)unused;
+    static const struct {
+        double friction, heavier, stretching;
+        bool reversed;
+    } cases[] = {{0.2, 2.5, 0, false}, {0.2, 2.5, 0, true},    {0.2, 1.5, 0, false},
+                 {0.2, 0.3, 0, true},  {0.2, 2.5, 1e6, false}, {0, 1.5, 0, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int midpoint = 0; midpoint < 2; midpoint++) {
+            double most = exp(cases[i].friction * pi), ratio, heavier = cases[i].heavier;
+            double expected = 0, grows = heavier;
+            if (heavier > most) expected = 9.81 * (heavier - most) / (heavier + most), grows = most;
+            if (heavier * most < 1)
+                expected = -9.81 * (1 - heavier * most) / (1 + heavier * most), grows = 1 / most;
+            double rate = in_an_arch(midpoint ? CORD_MIDPOINT : CORD_IMPLICIT, cases[i].reversed,
+                                     cases[i].friction, heavier, cases[i].stretching, &ratio);
+            bool elastic = cases[i].stretching > 0;
+            assert_close(rate, expected, elastic ? 0.05 : 2e-3);
+            if (!elastic) assert_close(ratio, grows, 3e-3 * grows);
+        }
+}
+
+/* A chain with weights at its ends runs through a tube of a body on a spring of its own: energy is kept, also past
+ * a checkpoint. */
+static void tube_on_a_body(void **unused)
+{
+    (void)unused;
+    static const double points[] = {-0.2, 0, 0, -0.1, 0.05, 0.12, 0.1, -0.05, 0.12, 0.2, 0, 0};
+    cord_world *w = world_in(CORD_MIDPOINT, 9.81);
+    cord_body carrier = ball(w, 1, 0, 0, 0), weight[2];
+    cord_point hook = on(w, carrier, 0, 0, 0, NULL);
+    cord_relation_def spring = cord_relation_def_default();
+    spring.kind = CORD_COINCIDE, spring.first = hook, spring.compliance = 1e-2;
+    scene_relate(w, &spring);
+    cord_stop stops[3] = {{.kind = CORD_STOP_ANCHOR},
+                          {.kind = CORD_STOP_TUBE, .path = path_through(w, carrier, 4, points)},
+                          {.kind = CORD_STOP_ANCHOR}};
+    for (int k = 0; k < 2; k++) {
+        weight[k] = ball(w, 0.5 + 0.2 * k, k ? 0.2 : -0.2, 0, -1);
+        stops[2 * k].on = on(w, weight[k], 0, 0, 0, NULL);
+    }
+    cord_cable_def def = cord_cable_def_default();
+    cord_strand made;
+    def.density = 0.3;
+    def.stop_count = 3, def.stops = stops;
+    assert_fine(w, cord_world_add_cable(w, &def, &made));
+    double start = total_energy(w);
+    for (int k = 0; k < 100; k++) assert_fine(w, cord_world_step(w, 0.002));
+    size_t size;
+    assert_fine(w, cord_world_state_size(w, &size));
+    void *kept = malloc(size);
+    assert_fine(w, cord_world_get_state(w, kept));
+    uint64_t hash[2];
+    for (int again = 0; again < 2; again++) {
+        if (again) assert_fine(w, cord_world_set_state(w, kept, size));
+        for (int k = 0; k < 100; k++) assert_fine(w, cord_world_step(w, 0.002));
+        assert_fine(w, cord_world_hash(w, hash + again));
+    }
+    free(kept);
+    assert_true(hash[0] == hash[1]);
+    assert_close(total_energy(w), start, 1e-8);
+    cord_node_state in;
+    assert_fine(w, cord_cable_node_state(w, made, 1, &in));
+    assert_true(in.freedom == 0 && in.eulerian && in.kind == CORD_GUIDE_PATH && in.body.index != 0);
+    assert_true(fabs(in.rate) > 0.1);
+    cord_world_destroy(w);
+}
+
 /* ---- what is refused, and what goes when a path does ------------------------------------------------ */
 
 static void refused(cord_world *w, const cord_cable_def *def, const char *why)
@@ -440,6 +571,31 @@ static void refusals(void **unused)
     cord_world_destroy(w);
 }
 
+static void tubes_refused(void **unused)
+{
+    (void)unused;
+    static const double ring[] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0};
+    cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+    cord_path_def closed = cord_path_def_default();
+    cord_path round;
+    closed.count = 4, closed.points = ring, closed.closed = true;
+    assert_fine(w, cord_world_add_path(w, &closed, &round));
+    cord_stop stops[3] = {{.kind = CORD_STOP_ANCHOR, .on = still(w, -1, 0, -1, NULL)},
+                          {.kind = CORD_STOP_TUBE, .path = arch(w, 0.3)},
+                          {.kind = CORD_STOP_ANCHOR, .on = still(w, 1, 0, -1, NULL)}};
+    cord_cable_def def = cord_cable_def_default();
+    def.stop_count = 3, def.stops = stops;
+    stops[1].grip = CORD_GRIP_STICK;
+    refused(w, &def, "stop 1: a cable that sticks in a tube");
+    stops[1].grip = CORD_GRIP_NONE;
+    def.stop_count = 2;
+    refused(w, &def, "stop 1: a cable does not end in a tube");
+    def.stop_count = 3;
+    stops[1].path = round;
+    refused(w, &def, "stop 1: its path is closed");
+    cord_world_destroy(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -451,7 +607,10 @@ int main(void)
         cmocka_unit_test(chain_in_a_chute),
         cmocka_unit_test(shortest_on_a_sphere),
         cmocka_unit_test(cord_on_a_flying_plane),
+        cmocka_unit_test(bowden),
+        cmocka_unit_test(tube_on_a_body),
         cmocka_unit_test(refusals),
+        cmocka_unit_test(tubes_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,12 +91,16 @@ typedef enum cord_stop_kind {
     CORD_STOP_WHEEL,  /* round a wheel: a pulley, a shaft, a capstan */
     CORD_STOP_DRUM, /* it ends here, tied to the rim of a wheel that it is wound on; first or last */
     CORD_STOP_FREE, /* it passes a place in the world, but is not held there; the end may be free */
+    CORD_STOP_TUBE, /* through a tube along a path: in at one end, out at the other; it may bend at
+                       both. `friction` acts by the capstan's law, over all that the tube turns */
 } cord_stop_kind;
 
 typedef struct cord_stop {
     cord_stop_kind kind;
     cord_point
-        on; /* all but free: the place; of a wheel the centre, about the frame's third axis */
+        on; /* all but free and tube: the place; of a wheel the centre, about the frame's third axis */
+    cord_path path;     /* tube: an open one, in the world or on a body */
+    bool reversed;      /* tube: in at the end of the path, out at its start */
     double position[3]; /* free */
     double radius;      /* wheel, drum: of the cable's middle line, m */
     int side; /* wheel, drum: 1 round it anticlockwise seen from the tip of the axis, -1 clockwise */
@@ -146,8 +150,8 @@ typedef struct cord_node_state {
 CORD_API cord_status cord_cable_node_count(const cord_world *world, cord_strand cable, int *count);
 CORD_API cord_status cord_cable_node_state(cord_world *world, cord_strand cable, int node,
                                            cord_node_state *state);
-/* Whether the cable touches the wheel of a stop, by what angle (rad), and the axial force in the segments
- * before and after it. Any of the results may be NULL. */
+/* Whether the cable touches the wheel of a stop, by what angle (rad; of a tube: how far that turns), and the axial
+ * force in the segments before and after it. Any of the results may be NULL. */
 CORD_API cord_status cord_cable_wrap(cord_world *world, cord_strand cable, int stop, bool *touches,
                                      double *angle, double *before, double *after);
 /* Axial force in the segment after a node, positive in tension, N. */

@@ -51,7 +51,7 @@ typedef struct stop_data {
     grip_value grip;
 } stop_data;
 
-enum { STOP_PLACE = CORD_STOP_FREE + 1 };
+enum { STOP_PLACE = CORD_STOP_TUBE + 1 };
 
 typedef struct stiffness_value {
     bool elastic; /* that of material and section */

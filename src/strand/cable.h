@@ -68,9 +68,10 @@ typedef struct cable_element {
     int row;          /* -1: none */
     int count, first; /* unknowns; in cable.unknown */
     int first_slot;
-    int slip; /* ELEMENT_GRIP: with friction, in cable.slip; -1: it never slips */
-    int side; /* ELEMENT_TANGENT, ELEMENT_ROLL: which of the two nodes it is about */
-    int spin; /* ELEMENT_GRIP: column of the wheel's turn; -1: it does not turn */
+    int slip;          /* ELEMENT_GRIP: with friction, in cable.slip; -1: it never slips */
+    int side;          /* ELEMENT_TANGENT, ELEMENT_ROLL: which of the two nodes it is about */
+    int spin;          /* ELEMENT_GRIP: column of the wheel's turn; -1: it does not turn */
+    int points, table; /* ELEMENT_CURVED between nodes that are held: in cable.table; 0: none */
     element_local local[3];
 } cable_element;
 
@@ -131,7 +132,10 @@ typedef struct cable {
     int *row_element, *row_head, *row_next; /* rows by their later node */
     int unknown_count, slot_count;
     int band_count, band_width, extras;
-    int *extra;             /* pairs of unknowns */
+    int *extra; /* pairs of unknowns */
+    double (
+        *table)[9]; /* points of the quadrature of what does not move on its path: place, tangent
+                           and bend, in the port's axes */
     int own_q, own_columns; /* before what it rides on */
     double length;
     int stops;
@@ -181,6 +185,12 @@ static inline int cable_port_column(const cable *c, int port)
 static inline int cable_spin_column(const cable *c, int spin)
 {
     return c->own_columns + PORT_COLUMNS * c->ports + spin;
+}
+
+/* Of a stop that is present. */
+static inline int stop_nodes(cord_stop_kind kind)
+{
+    return kind == CORD_STOP_WHEEL || kind == CORD_STOP_DRUM || kind == CORD_STOP_TUBE ? 2 : 1;
 }
 
 /* How fast a coordinate changes; one that is held does not. */
@@ -257,6 +267,8 @@ void cord__arc_motion(const cable *c, const cable_element *e, const element_inpu
 
 /* ---- cable_path.c: segments along paths ------------------------------------------------------------ */
 
+/* Points of segments between nodes that are held. False: out of memory. */
+bool cord__path_tables(cable *c, memory *m);
 /* How far a path turns between two coordinates, rad. */
 double cord__path_turning(const cable_guide *g, double from, double to);
 /* Bending of a segment. */

@@ -456,7 +456,7 @@ cord_status cord__cable_make(const cable_parts *parts, const cable_plan *plan, m
         if (c->stops) memcpy(c->stop, parts->stop, (size_t)c->stops * sizeof *c->stop);
         make_nodes(c, plan);
         make_elements(c, plan);
-        all = allocate_unknowns(c, m);
+        all = allocate_unknowns(c, m) && cord__path_tables(c, m);
     }
     if (all) {
         chain_rows(c);

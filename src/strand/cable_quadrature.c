@@ -111,22 +111,49 @@ typedef struct curve_point {
     double part[2], weight; /* 1 − α and α */
 } curve_point;
 
+/* How many points there are; and where one of them is. */
+static int point_count(const cable *c, const cable_element *e, const element_input *in)
+{
+    if (e->points > 0) return e->points;
+    return 4 * cord__panels(c->guide + c->node[e->node].guide,
+                            cable_coordinates(in->cache, e->node),
+                            cable_coordinates(in->cache, e->node + 1));
+}
+
+static double alpha_of(int point, int count)
+{
+    return (point / 4 + cord__gauss[point % 4][0]) / (count / 4);
+}
+
+static double weight_of(int point, int count)
+{
+    return cord__gauss[point % 4][1] / (count / 4);
+}
+
+/* `known`: place, slope and bend on the guide, or NULL. */
 static void curve_at(const cable *c, const cable_element *e, const element_input *in,
-                     const segment *g, double alpha, double weight, curve_point *p)
+                     const segment *g, const double *known, double alpha, double weight,
+                     curve_point *p)
 {
     const cable_node *n[2] = {c->node + e->node, c->node + e->node + 1};
     const cable_guide *on = c->guide + n[0]->guide;
     const double *from = cable_coordinates(in->cache, e->node);
     const double *to = cable_coordinates(in->cache, e->node + 1);
     const double *port = on->port >= 0 ? cable_port(c, in->cache, on->port) : NULL;
-    double at[2] = {0}, over[2] = {0}, own[3], slopes[6], bends[9], b[2][3], arm[3] = {0, 0, 0},
-           bent[2][3];
+    double at[2] = {0}, over[2] = {0}, own[3], slopes[6], bends[9] = {0}, b[2][3],
+           arm[3] = {0, 0, 0}, bent[2][3];
     int count = n[0]->size;
     for (int k = 0; k < count; k++) {
         at[k] = (1 - alpha) * from[k] + alpha * to[k];
         over[k] = (to[k] - from[k]) / g->ds;
     }
-    cord__guide_place(on, at, own, slopes, bends);
+    if (known) {
+        v3_copy(own, known);
+        v3_copy(slopes, known + 3);
+        v3_copy(bends, known + 6);
+    } else {
+        cord__guide_place(on, at, own, slopes, bends);
+    }
     *p = (curve_point){.part = {1 - alpha, alpha}, .weight = weight};
     if (port) {
         m3_apply(arm, port + 3, own);
@@ -246,17 +273,15 @@ static void curve_weight(const cable *c, const element_input *in, const segment 
 double cord__quadrature_terms(const cable *c, const cable_element *e, const element_input *in,
                               double *slope, element_terms *out)
 {
-    const cable_guide *on = c->guide + c->node[e->node].guide;
     segment read, *g = &read;
     double l = 0;
     read_segment(c, e, in, g);
     read_columns(c, e, in, g);
-    int panels = cord__panels(on, cable_coordinates(in->cache, e->node),
-                              cable_coordinates(in->cache, e->node + 1));
-    for (int i = 0; i < 4 * panels; i++) {
+    int count = point_count(c, e, in);
+    for (int i = 0; i < count; i++) {
         curve_point p;
-        curve_at(c, e, in, g, (i / 4 + cord__gauss[i % 4][0]) / panels,
-                 cord__gauss[i % 4][1] / panels, &p);
+        const double *known = e->points > 0 ? c->table[e->table + i] : NULL;
+        curve_at(c, e, in, g, known, alpha_of(i, count), weight_of(i, count), &p);
         double size = v3_norm(p.slope.x), arc = p.weight * g->ds;
         l += arc * size;
         for (int k = 0; k < p.slope.count; k++) {
@@ -281,7 +306,7 @@ void cord__quadrature_push(const cable *c, const cable_element *e, const element
     curve_point p;
     read_segment(c, e, in, &g);
     read_columns(c, e, in, &g);
-    curve_at(c, e, in, &g, alpha, 1, &p);
+    curve_at(c, e, in, &g, NULL, alpha, 1, &p);
     push(&p.x, force, out);
     v3_copy(slope, p.slope.x);
 }
@@ -292,14 +317,12 @@ void cord__quadrature_energy(const cable *c, const cable_element *e, const eleme
     segment g;
     read_segment(c, e, in, &g);
     read_columns(c, e, in, &g);
-    int panels =
-        cord__panels(c->guide + c->node[e->node].guide, cable_coordinates(in->cache, e->node),
-                     cable_coordinates(in->cache, e->node + 1));
-    for (int i = 0; i < 4 * panels; i++) {
-        double alpha = (i / 4 + cord__gauss[i % 4][0]) / panels,
-               weight = cord__gauss[i % 4][1] / panels, v[3];
+    int count = point_count(c, e, in);
+    for (int i = 0; i < count; i++) {
+        double alpha = alpha_of(i, count), weight = weight_of(i, count), v[3];
+        const double *known = e->points > 0 ? c->table[e->table + i] : NULL;
         curve_point at;
-        curve_at(c, e, in, &g, alpha, weight, &at);
+        curve_at(c, e, in, &g, known, alpha, weight, &at);
         v3_copy(v, at.x.rate);
         v3_axpy(v, -((1 - alpha) * g.s_rate[0] + alpha * g.s_rate[1]), at.slope.x);
         add_motion(c->of.density * g.ds * weight, at.x.x, v, out);

@@ -147,11 +147,25 @@ static bool change_passage(const cord_cable_def *def, const cable_guide *guides,
     return false;
 }
 
+static void tube_ends(const cord_stop *s, const cable_guide *g, const double *pose, passage *p)
+{
+    double own[3], length = g->path->length;
+    p->entry = s->reversed ? length : 0, p->exit = s->reversed ? 0 : length;
+    cord__guide_place(g, &p->entry, own, NULL, NULL);
+    to_world(pose, own, p->in);
+    cord__guide_place(g, &p->exit, own, NULL, NULL);
+    to_world(pose, own, p->out);
+}
+
 static cord_status find_path(const cord_cable_def *def, const cable_guide *guides,
                              const double *poses, passage *p, char *why, size_t size)
 {
     for (int i = 0; i < def->stop_count; i++) {
         const cord_stop *s = def->stops + i;
+        if (s->kind == CORD_STOP_TUBE) {
+            tube_ends(s, guides + i, pose_of(guides + i, poses), p + i);
+            continue;
+        }
         if (s->kind == CORD_STOP_FREE)
             v3_copy(p[i].in, s->position);
         else
@@ -224,6 +238,19 @@ static void plan_wheel(const cord_cable_def *def, const cable_guide *g, const pa
     add_wrap(plan, stop);
 }
 
+/* In at one end of a tube, out at the other. */
+static void plan_tube(const cord_cable_def *def, const cable_guide *g, const passage *p,
+                      const cable_stop *stop, int i, cable_plan *plan, double *s)
+{
+    for (int end = 0; end < 2; end++) {
+        planned_node *n = add_node(plan, i, stop->guide, *s);
+        n->at[0] = end == 0 ? p->entry : p->exit;
+        n->eulerian = n->held = true;
+        if (end == 0) *s += natural(def, g->path->length);
+    }
+    add_wrap(plan, stop);
+}
+
 static void plan_span(const cord_cable_def *def, const double from[3], const double to[3],
                       cable_stop *after, cable_plan *plan, double *s)
 {
@@ -243,15 +270,20 @@ static cord_status check_stop(const cord_cable_def *def, int i, char *why, size_
     const cord_stop *s = def->stops + i;
     bool end = i == 0 || i == def->stop_count - 1;
     bool only_end = s->kind == CORD_STOP_ANCHOR || s->kind == CORD_STOP_DRUM;
-    bool only_inner = s->kind == CORD_STOP_EYELET || s->kind == CORD_STOP_WHEEL;
+    bool tube = s->kind == CORD_STOP_TUBE;
+    bool only_inner = tube || s->kind == CORD_STOP_EYELET || s->kind == CORD_STOP_WHEEL;
     const char *wrong = NULL;
-    if (s->kind < CORD_STOP_ANCHOR || s->kind > CORD_STOP_FREE)
+    if (s->kind < CORD_STOP_ANCHOR || s->kind > CORD_STOP_TUBE)
         wrong = "unknown kind";
     else if (only_end && !end)
         wrong = "an anchor or a drum is at an end of the cable";
     else if (only_inner && end)
-        wrong = "a cable does not end at an eyelet or a wheel; put an anchor, a drum or a free end "
-                "there";
+        wrong = tube ? "a cable does not end in a tube; put an anchor or a free end beyond it"
+                     : "a cable does not end at an eyelet or a wheel; put an anchor, a drum or a "
+                       "free end there";
+    else if (tube && s->grip == CORD_GRIP_STICK)
+        wrong = "a cable that sticks in a tube does not run through it; give a friction, or an "
+                "anchor";
     else if (is_wheel(s) && s->side != 1 && s->side != -1)
         wrong = "the side of a wheel is 1 or -1";
     else if (s->turns < 0 || (s->kind == CORD_STOP_DRUM && s->turns < 1))
@@ -281,6 +313,10 @@ static void plan_path(const cord_cable_def *def, const cable_guide *guides, cons
         stop->node = plan->nodes;
         if (is_wheel(def->stops + i)) {
             plan_wheel(def, guides + i, p + i, stop, i, plan, &s);
+            continue;
+        }
+        if (stop->kind == CORD_STOP_TUBE) {
+            plan_tube(def, guides + i, p + i, stop, i, plan, &s);
             continue;
         }
         planned_node *n = add_node(plan, i, stop->guide, s);
@@ -369,8 +405,7 @@ static gap gap_at(const cable *c, int stop)
     int i = stop - 1, k = stop + 1;
     while (!c->stop[i].present) i--;
     while (!c->stop[k].present) k++;
-    bool wheel = c->stop[i].kind == CORD_STOP_WHEEL || c->stop[i].kind == CORD_STOP_DRUM;
-    return (gap){.before = c->stop[i].node + wheel,
+    return (gap){.before = c->stop[i].node + stop_nodes(c->stop[i].kind) - 1,
                  .after = c->stop[k].node,
                  .near = {nearest(c, i, stop), nearest(c, stop, k)}};
 }
@@ -446,16 +481,16 @@ bool cord__wheels_stay(const cable *c, const double *q)
     return !cord__wheel_is_left(c, q);
 }
 
-/* Whether a free end is about to run off a wheel or through an eyelet: in the next step or the one after, or it
+/* Whether a free end is about to run off a wheel or through an eyelet or a tube: in the next step or the one after, or it
  * whips round faster than steps can follow. */
 static bool runs_off(const cable *c, const double *cache, const double *v, double step, int stop)
 {
-    int wheel = c->stop[stop].kind == CORD_STOP_WHEEL;
+    int more = stop_nodes(c->stop[stop].kind) - 1;
     for (int side = -1; side <= 1; side += 2) {
         int i = stop + side, end = side < 0 ? 0 : c->stops - 1;
         while (i != end && !c->stop[i].present) i += side;
         if (i != end || c->stop[end].kind != CORD_STOP_FREE) continue;
-        int node = c->stop[stop].node + (side > 0 ? wheel : 0);
+        int node = c->stop[stop].node + (side > 0 ? more : 0);
         double left = side * (cable_s(cache, c->stop[end].node) - cable_s(cache, node));
         double rate = side * v[c->node[node].s_column], here[3], there[3];
         if (!(rate > 0)) continue;
@@ -472,7 +507,8 @@ bool cord__wheels_change(const cable *c, const double *cache, const double *v, d
     bool changed = false;
     for (int i = 0; i < c->stops; i++) {
         cable_stop *s = c->stop + i;
-        bool held = s->kind == CORD_STOP_WHEEL || s->kind == CORD_STOP_EYELET;
+        bool held =
+            s->kind == CORD_STOP_WHEEL || s->kind == CORD_STOP_EYELET || s->kind == CORD_STOP_TUBE;
         present[i] = s->present;
         if (held && s->present && runs_off(c, cache, v, step, i)) {
             s->passed = changed = true;
@@ -584,8 +620,7 @@ static void lay_end(const cable *c, const double *cache, const cable_stop *stops
     for (; i >= 0 && i < c->stops && !stops[i].present; i -= way)
         off = off || (c->stop[i].present && stops[i].passed);
     if (!off || i < 0 || i >= c->stops || !c->stop[i].present) return;
-    bool wheel = stops[i].kind == CORD_STOP_WHEEL || stops[i].kind == CORD_STOP_DRUM;
-    int second = wheel && way > 0, held = stops[i].node + second;
+    int second = way > 0 ? stop_nodes(stops[i].kind) - 1 : 0, held = stops[i].node + second;
     const double *from = cable_place(cache, c->stop[i].node + second);
     double along[3];
     v3_sub(along, cable_place(cache, c->stop[end].node), from);
@@ -607,8 +642,7 @@ void cord__plan_change(const cable *c, const double *cache, const double *v, con
         planned_node pair[2];
         cable_plan own = {.node = pair};
         if (c->stop[i].present) {
-            bool wheel = c->stop[i].kind == CORD_STOP_WHEEL || c->stop[i].kind == CORD_STOP_DRUM;
-            for (int k = 0; k < (wheel ? 2 : 1); k++)
+            for (int k = 0; k < stop_nodes(c->stop[i].kind); k++)
                 copy_node(c, cache, v, c->stop[i].node + k, &own);
         } else {
             plan_landing(c, cache, v, i, &own);

@@ -113,11 +113,6 @@ void cord__cables_write(const cord_world *w, char *to)
 
 /* ---- reading ------------------------------------------------------------------------------------------ */
 
-static bool is_wheel(cord_stop_kind kind)
-{
-    return kind == CORD_STOP_WHEEL || kind == CORD_STOP_DRUM;
-}
-
 /* Whether the nodes are those of this cable. */
 static bool same_nodes(const cable *c, const cable_record *head, const char *nodes)
 {
@@ -140,9 +135,9 @@ static bool read_stops(const cable *c, const cable_record *head, const char *fro
         stops[i] = c->stop[i];
         stops[i].present = s.flags & 1, stops[i].node = s.node;
         if (!stops[i].present) continue;
-        bool wheel = is_wheel(stops[i].kind);
-        if (s.node < 0 || s.node + wheel >= head->nodes) return false;
-        if (wheel)
+        int nodes = stop_nodes(stops[i].kind);
+        if (s.node < 0 || s.node + nodes > head->nodes) return false;
+        if (nodes == 2)
             plan->wrap[plan->wraps++] =
                 (planned_wrap){s.node, stops[i].spin, stops[i].grip, stops[i].friction};
     }

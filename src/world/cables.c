@@ -114,6 +114,15 @@ static cord_status find_spin(cord_world *w, cord_point spin, carriers *on, int i
     return CORD_OK;
 }
 
+static cord_status tube_guide(cord_world *w, const cord_stop *given, carriers *on, int index)
+{
+    cable_guide *g = on->guides + index;
+    cord_status status = path_guide(w, given->path, on, g);
+    if (status != CORD_OK || !g->path->closed) return status;
+    return cord__fail(w, CORD_ERROR_ARGUMENT, "stop %d: its path is closed; a tube has two ends",
+                      index);
+}
+
 static cord_status place_stop(cord_world *w, const cord_stop *given, carriers *on, int index)
 {
     cable_stop *s = on->stops + index;
@@ -128,6 +137,7 @@ static cord_status place_stop(cord_world *w, const cord_stop *given, carriers *o
         return cord__fail(w, CORD_ERROR_ARGUMENT, "stop %d: friction must be at least 0", index);
     on->guides[index].port = -1;
     if (given->kind == CORD_STOP_FREE) return CORD_OK;
+    if (given->kind == CORD_STOP_TUBE) return tube_guide(w, given, on, index);
     cord_guide guide = {.kind = wheel ? CORD_GUIDE_CIRCLE : CORD_GUIDE_PLACE,
                         .on = given->on,
                         .radius = given->radius};
@@ -494,6 +504,15 @@ cord_status cord_cable_tension(cord_world *w, cord_strand handle, int segment, d
     return CORD_OK;
 }
 
+static double wrap_angle(const cable *c, const cable_stop *s, const double *cache)
+{
+    const cable_guide *g = s->guide >= 0 ? c->guide + s->guide : NULL;
+    if (stop_nodes(s->kind) < 2) return 0;
+    double from = cable_coordinates(cache, s->node)[0];
+    double to = cable_coordinates(cache, s->node + 1)[0];
+    return g->path ? cord__path_turning(g, from, to) : s->side * (to - from) / g->radius;
+}
+
 cord_status cord_cable_wrap(cord_world *w, cord_strand handle, int stop, bool *touches,
                             double *angle, double *before, double *after)
 {
@@ -504,15 +523,9 @@ cord_status cord_cable_wrap(cord_world *w, cord_strand handle, int stop, bool *t
         return cord__fail(w, CORD_ERROR_ARGUMENT, "there is no such stop");
     const cable_stop *s = c->stop + stop;
     const double *cache = w->problem.cache + cord__get_strand(w, handle)->block.cache0;
-    bool wheel = s->kind == CORD_STOP_WHEEL || s->kind == CORD_STOP_DRUM;
     if (touches) *touches = s->present;
-    if (angle)
-        *angle = s->present && wheel ? s->side *
-                                           (cable_coordinates(cache, s->node + 1)[0] -
-                                            cable_coordinates(cache, s->node)[0]) /
-                                           c->guide[s->guide].radius
-                                     : 0;
-    int last = s->node + wheel;
+    if (angle) *angle = s->present ? wrap_angle(c, s, cache) : 0;
+    int last = s->node + stop_nodes(s->kind) - 1;
     if (before) *before = 0;
     if (after) *after = 0;
     if (before && s->present && s->node > 0)
