@@ -62,27 +62,26 @@ static void length_bends(const cable_guide *g, const double *from, const double 
                          double out[4][4])
 {
     static const double step = 1e-3;
-    double at[2], place[3], slopes[6], bends[9], after[9], before[9], S[3], J[4][3];
-    double part[2] = {1 - alpha, alpha};
+    double place[3], slopes[6], beside[6], bent[3][9] = {{0}}, S[3], J[4][3];
+    double part[2] = {1 - alpha, alpha}, *bends = bent[1];
     for (int side = -1; side <= 1; side++) {
-        for (int k = 0; k < 2; k++) at[k] = from[k] + (alpha + side * step) * way[k];
-        double *to = side < 0 ? before : side > 0 ? after : bends;
-        cord__guide_place(g, at, place, slopes, to);
-        if (side != 0) continue;
-        v3_combine(S, way[0], slopes, way[1], slopes + 3);
-        for (int i = 0; i < 4; i++) {
-            int k = i % 2;
-            v3_combine(J[i], part[i / 2] * way[0], bends + 3 * k, part[i / 2] * way[1],
-                       bends + 3 * k + 3);
-            v3_axpy(J[i], i < 2 ? -1 : 1, slopes + 3 * k);
-        }
+        double at[2] = {from[0] + (alpha + side * step) * way[0],
+                        from[1] + (alpha + side * step) * way[1]};
+        cord__guide_place(g, at, place, side == 0 ? slopes : beside, bent[1 + side]);
+    }
+    v3_combine(S, way[0], slopes, way[1], slopes + 3);
+    for (int i = 0; i < 4; i++) {
+        int k = i % 2;
+        v3_combine(J[i], part[i / 2] * way[0], bends + 3 * k, part[i / 2] * way[1],
+                   bends + 3 * k + 3);
+        v3_axpy(J[i], i < 2 ? -1 : 1, slopes + 3 * k);
     }
     double t[3], size = v3_normalize(t, S);
     for (int i = 0; i < 4; i++)
         for (int j = 0; j <= i; j++) {
             const int which = 3 * (i % 2 + j % 2);
             double p = part[i / 2], q = part[j / 2], third[3];
-            v3_sub(third, after + which, before + which);
+            v3_sub(third, bent[2] + which, bent[0] + which);
             out[i][j] = (v3_dot(J[i], J[j]) - v3_dot(t, J[i]) * v3_dot(t, J[j])) / size +
                         ((i < 2 ? -q : q) + (j < 2 ? -p : p)) * v3_dot(t, bends + which) +
                         p * q / (2 * step) * v3_dot(t, third);
