@@ -152,11 +152,79 @@ static cord_strand over_surfaces(cord_world *w, double stretching)
     return add(w, &def, guides, 4, nodes, 10);
 }
 
+/* A rod of `der` from `from` along x. */
+static cord_strand rod(cord_world *w, const char *name, int vertices, double length,
+                       const double from[3], double density)
+{
+    double x[3 * 64];
+    cord_strand_def def = cord_strand_def_default();
+    cord_strand made;
+    for (int i = 0; i < vertices; i++)
+        v3_set(x + 3 * i, from[0] + length * i / (vertices - 1), from[1], from[2]);
+    def.name = name;
+    def.vertex_count = vertices;
+    def.positions = x;
+    def.material = (cord_material){density, 1e6, 0.5};
+    def.section = (cord_section){.kind = CORD_SECTION_CIRCLE, .radius = 0.01};
+    assert_fine(w, cord_world_add_strand(w, &def, &made));
+    return made;
+}
+
+static cord_point vertex(cord_world *w, cord_strand of, double s)
+{
+    cord_point_def def = cord_point_def_default();
+    cord_point made;
+    def.source = CORD_SOURCE_STRAND, def.strand = of, def.s = s;
+    assert_fine(w, cord_world_add_point(w, &def, &made));
+    return made;
+}
+
+/* On vertices of a strand, on lines between them, bodies and still places. */
+static cord_strand on_strands(cord_world *w, double stretching)
+{
+    cord_strand casing = rod(w, "casing", 6, 1, (double[3]){0, 0.1, 0.2}, 1000);
+    cord_body body = ball(w, 1, 2, 0.5, 0), second = ball(w, 2, 3, 0.3, -0.2);
+    const cord_point here = still(w, 2.5, 1, 0.5, tilt);
+    const cord_guide guides[] = {
+        {.kind = CORD_GUIDE_PLACE, .on = vertex(w, casing, 0)},
+        {.kind = CORD_GUIDE_PLACE, .on = vertex(w, casing, 0.2)},
+        {.kind = CORD_GUIDE_PLACE, .on = vertex(w, casing, 0.4)},
+        {.kind = CORD_GUIDE_CIRCLE, .on = vertex(w, casing, 1), .radius = 0.1},
+        {.kind = CORD_GUIDE_SPAN,
+         .on = vertex(w, casing, 0.6),
+         .to = on(w, body, 0.1, 0.2, 0, tilt)},
+        {.kind = CORD_GUIDE_SPAN,
+         .on = on(w, second, 0.1, 0.2, 0, tilt),
+         .to = on(w, body, 0.1, -0.2, 0, tilt)},
+        {.kind = CORD_GUIDE_SPAN, .on = here, .to = on(w, body, 0, 0, 0.3, NULL)},
+        {.kind = CORD_GUIDE_SPAN,
+         .on = on(w, second, 0, 0, 0.2, NULL),
+         .to = on(w, second, 0, 0.4, 0.2, NULL)},
+    };
+    const cord_cable_node nodes[] = {
+        {.guide = 0, .s = 0, .eulerian = true},
+        {.guide = 1, .s = 0.25, .eulerian = true},
+        {.guide = 2, .s = 0.5, .eulerian = true},
+        {.guide = 3, .at = {0.3}, .s = 1.2, .eulerian = true, .tangent = -1},
+        {.guide = 3, .at = {1.5}, .s = 1.4, .eulerian = true},
+        {.guide = 4, .at = {0.3}, .s = 2, .eulerian = true},
+        {.guide = 4, .at = {0.6}, .s = 2.6, .eulerian = true},
+        {.guide = 5, .at = {0.4}, .s = 3.5, .eulerian = true},
+        {.guide = 6, .at = {0.2}, .s = 4.2, .eulerian = true},
+        {.guide = 7, .at = {0.7}, .s = 5, .eulerian = true},
+        {.guide = 7, .at = {0.2}, .s = 5.3, .held = true},
+    };
+    cord_cable_def def = cord_cable_def_default();
+    def.stretching = stretching;
+    def.bending = 0.02;
+    return add(w, &def, guides, 8, nodes, 11);
+}
+
 typedef cord_strand (*crowd)(cord_world *w, double stretching);
 
 static void with_each(double stretching, void (*check)(const bench *t))
 {
-    static const crowd crowds[] = {along_paths, over_surfaces};
+    static const crowd crowds[] = {along_paths, over_surfaces, on_strands};
     for (size_t i = 0; i < sizeof crowds / sizeof *crowds; i++) {
         cord_world *w = world_in(CORD_IMPLICIT, 9.81);
         bench t;
@@ -504,14 +572,199 @@ static void tube_on_a_body(void **unused)
     cord_world_destroy(w);
 }
 
-/* ---- what is refused, and what goes when a path does ------------------------------------------------ */
-
 static void refused(cord_world *w, const cord_cable_def *def, const char *why)
 {
     cord_strand made;
     assert_true(cord_world_add_cable(w, def, &made) != CORD_OK);
     if (!strstr(cord_world_error(w), why)) fail_msg("%s", cord_world_error(w));
 }
+
+/* ---- sheaths: cables through strands ------------------------------------------------------------------ */
+
+enum { CASING = 13 };
+
+/* A filament through all vertices of a casing, its ends free. */
+static cord_strand sheathed(cord_world *w, cord_strand casing, double length, double stretching)
+{
+    cord_stop stops[CASING + 2] = {{.kind = CORD_STOP_FREE, .position = {-0.3, 0, 0}}};
+    for (int i = 0; i < CASING; i++)
+        stops[1 + i] = (cord_stop){.kind = CORD_STOP_EYELET,
+                                   .on = vertex(w, casing, length * i / (CASING - 1))};
+    stops[CASING + 1] = (cord_stop){.kind = CORD_STOP_FREE, .position = {length + 0.3, 0.1, 0}};
+    cord_cable_def def = cord_cable_def_default();
+    cord_strand made;
+    def.density = 0.1;
+    def.stretching = stretching;
+    def.stop_count = CASING + 2, def.stops = stops;
+    assert_fine(w, cord_world_add_cable(w, &def, &made));
+    return made;
+}
+
+/* Thrown, the casing turning and the filament with it, and nothing else in the world: how far energy and
+ * momenta go, and how far the filament has run through. */
+static void throw_both(double h, double stretching, double *energy, double *linear, double *angular,
+                       double *ran)
+{
+    const double length = 0.6;
+    cord_world *w = world_in(CORD_MIDPOINT, 0);
+    cord_strand casing = rod(w, "casing", CASING, length, (double[3]){0, 0, 0}, 1000);
+    cord_strand filament = sheathed(w, casing, length, stretching);
+    double v[3 * CASING];
+    for (int i = 0; i < CASING; i++) v3_set(v + 3 * i, 0.5, 4.0 * i / (CASING - 1), 1);
+    assert_fine(w, cord_strand_set_velocities(w, casing, v));
+    cord_momentum before, after;
+    cord_node_state middle;
+    assert_fine(w, cord_world_step(w, 1e-6)); /* velocities come into line */
+    assert_fine(w, cord_world_momentum(w, &before));
+    assert_fine(w, cord_cable_node_state(w, filament, 1 + CASING / 2, &middle));
+    *energy = -total_energy(w);
+    *ran = -middle.s;
+    for (int k = 0; k < (int)round(0.1 / h); k++) assert_fine(w, cord_world_step(w, h));
+    assert_fine(w, cord_world_momentum(w, &after));
+    *energy += total_energy(w);
+    *linear = v3_distance(after.linear, before.linear);
+    *angular = v3_distance(after.angular, before.angular);
+    assert_fine(w, cord_cable_node_state(w, filament, 1 + CASING / 2, &middle));
+    *ran += middle.s;
+    double x[3 * CASING];
+    assert_fine(w, cord_strand_positions(w, casing, x));
+    assert_close(v3_distance(middle.position, x + 3 * (CASING / 2)), 0, 1e-15);
+    assert_true(middle.strand.index == casing.index && middle.freedom == 0);
+    cord_world_destroy(w);
+}
+
+/* Energy is kept, momenta to second order. */
+static void casing_and_filament(void **unused)
+{
+    (void)unused;
+    for (int elastic = 0; elastic < 2; elastic++) {
+        double energy[2], linear[2], angular[2], ran[2];
+        for (int k = 0; k < 2; k++)
+            throw_both(k ? 5e-4 : 1e-3, elastic ? 200 : 0, energy + k, linear + k, angular + k,
+                       ran + k);
+        for (int k = 0; k < 2; k++) assert_close(energy[k], 0, 1e-9);
+        assert_close(linear[1], 0, 1e-6);
+        assert_close(angular[1], 0, 1e-6);
+        assert_true(linear[1] < 0.3 * linear[0] && angular[1] < 0.3 * angular[0]);
+        assert_true(fabs(ran[1]) > 5e-3);
+        if (!elastic) assert_close(ran[0], ran[1], 1e-2 * fabs(ran[1]));
+    }
+}
+
+/* A filament that is pulled through a casing hung up by one end falls as a chain does through straight rings: the
+ * casing hangs straight, and what is out below pulls. In every implicit integrator. */
+static void filament_falls_through(void **unused)
+{
+    (void)unused;
+    static const cord_integrator integrators[] = {CORD_IMPLICIT, CORD_MIDPOINT};
+    const double length = 0.6, up = 0.2, down = 0.3;
+    for (int i = 0; i < 2; i++) {
+        cord_world *w = world_in(integrators[i], 9.81);
+        double x[3 * CASING];
+        cord_strand_def def = cord_strand_def_default();
+        cord_strand casing, filament;
+        for (int k = 0; k < CASING; k++) v3_set(x + 3 * k, 0, 0, -length * k / (CASING - 1));
+        def.vertex_count = CASING, def.positions = x;
+        def.material = (cord_material){1000, 1e6, 0.5};
+        def.section = (cord_section){.kind = CORD_SECTION_CIRCLE, .radius = 0.01};
+        assert_fine(w, cord_world_add_strand(w, &def, &casing));
+        cord_relation_def hung = cord_relation_def_default();
+        hung.kind = CORD_COINCIDE, hung.first = vertex(w, casing, 0);
+        scene_relate(w, &hung);
+        cord_stop stops[CASING + 2] = {{.kind = CORD_STOP_FREE, .position = {0, 0, up}}};
+        for (int k = 0; k < CASING; k++)
+            stops[1 + k] = (cord_stop){.kind = CORD_STOP_EYELET,
+                                       .on = vertex(w, casing, length * k / (CASING - 1))};
+        stops[CASING + 1] = (cord_stop){.kind = CORD_STOP_FREE, .position = {0, 0, -length - down}};
+        cord_cable_def thread = cord_cable_def_default();
+        thread.density = 0.1;
+        thread.stop_count = CASING + 2, thread.stops = stops;
+        assert_fine(w, cord_world_add_cable(w, &thread, &filament));
+        for (int k = 0; k < 50; k++) assert_fine(w, cord_world_step(w, 0.002));
+        cord_node_state last;
+        assert_fine(w, cord_cable_node_state(w, filament, CASING + 1, &last));
+        /* Frictionless and straight: it falls freely. */
+        assert_close(last.position[2], -length - down - 0.5 * 9.81 * 0.01, 1e-6);
+        double hangs;
+        assert_fine(w, cord_cable_tension(w, filament, CASING / 2, &hangs));
+        assert_close(hangs, 0, 1e-6);
+        cord_world_destroy(w);
+    }
+}
+
+/* It goes with its casing; a node of a strand that is not one by itself is refused; a checkpoint has it. */
+static void sheath_goes(void **unused)
+{
+    (void)unused;
+    cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+    cord_strand casing = rod(w, "casing", CASING, 0.6, (double[3]){0, 0, 0}, 1000);
+    cord_stop stops[3] = {{.kind = CORD_STOP_FREE, .position = {-0.3, 0, 0}},
+                          {.kind = CORD_STOP_EYELET, .on = vertex(w, casing, 0.123)},
+                          {.kind = CORD_STOP_FREE, .position = {0.3, 0.1, 0}}};
+    cord_cable_def def = cord_cable_def_default();
+    def.stop_count = 3, def.stops = stops;
+    refused(w, &def, "guide 1: a strand carries guides at the vertices");
+    cord_strand filament = sheathed(w, casing, 0.6, 0);
+    size_t size;
+    uint64_t hash[2];
+    assert_fine(w, cord_world_step(w, 0.001));
+    assert_fine(w, cord_world_state_size(w, &size));
+    void *kept = malloc(size);
+    assert_fine(w, cord_world_get_state(w, kept));
+    for (int again = 0; again < 2; again++) {
+        if (again) assert_fine(w, cord_world_set_state(w, kept, size));
+        for (int k = 0; k < 20; k++) assert_fine(w, cord_world_step(w, 0.001));
+        assert_fine(w, cord_world_hash(w, hash + again));
+    }
+    free(kept);
+    assert_true(hash[0] == hash[1]);
+    cord_strand_info info;
+    assert_fine(w, cord_world_remove_strand(w, casing));
+    assert_int_equal(cord_strand_get_info(w, filament, &info), CORD_ERROR_HANDLE);
+    cord_world_destroy(w);
+}
+
+/* ---- spans ----------------------------------------------------------------------------------------------- */
+
+/* A line between two bodies that fly; a bead of a cord slides along it without friction: energy and momentum
+ * are kept, and it is on the line. */
+static void bead_on_a_span(void **unused)
+{
+    (void)unused;
+    cord_world *w = world_in(CORD_MIDPOINT, 0);
+    cord_body body[2] = {ball(w, 1, 0, 0, 0), ball(w, 2, 1, 0, 0)};
+    const cord_guide guides[] = {{.kind = CORD_GUIDE_SPAN,
+                                  .on = on(w, body[0], 0, 0.1, 0, NULL),
+                                  .to = on(w, body[1], 0, 0, 0.1, NULL)}};
+    const cord_cable_node nodes[] = {{.guide = 0, .at = {0.3}, .s = 0},
+                                     {.guide = -1, .at = {0.3, 0.5, 0}, .s = 0.5}};
+    assert_fine(w, cord_body_set_velocity(w, body[0], (double[3]){0, 1, 0}, (double[3]){1, 2, 3}));
+    cord_cable_def def = cord_cable_def_default();
+    def.stretching = 100;
+    cord_strand cord = add(w, &def, guides, 1, nodes, 2);
+    assert_fine(w, cord_world_step(w, 1e-6));
+    cord_momentum before, after;
+    double energy = total_energy(w), ends[2][3], line[3], from[3], across[3];
+    assert_fine(w, cord_world_momentum(w, &before));
+    for (int k = 0; k < 400; k++) assert_fine(w, cord_world_step(w, 5e-4));
+    assert_fine(w, cord_world_momentum(w, &after));
+    assert_close(total_energy(w), energy, 1e-8 * energy);
+    /* To second order in the step; half of it leaves a quarter. */
+    assert_close(v3_distance(after.linear, before.linear), 0, 1e-5);
+    assert_close(v3_distance(after.angular, before.angular), 0, 1e-5);
+    cord_node_state bead;
+    assert_fine(w, cord_cable_node_state(w, cord, 0, &bead));
+    assert_fine(w, cord_point_place(w, guides[0].on, ends[0], NULL));
+    assert_fine(w, cord_point_place(w, guides[0].to, ends[1], NULL));
+    v3_sub(line, ends[1], ends[0]);
+    v3_sub(from, bead.position, ends[0]);
+    v3_cross(across, line, from);
+    assert_close(v3_norm(across), 0, 1e-14);
+    assert_true(fabs(bead.at[0] - 0.3) > 1e-3 && bead.freedom == 1);
+    cord_world_destroy(w);
+}
+
+/* ---- what is refused, and what goes when a path does ------------------------------------------------ */
 
 static void refusals(void **unused)
 {
@@ -546,7 +799,7 @@ static void refusals(void **unused)
     refused(w, &def, "node 2: it has no coordinates");
     nodes[2].guide = 1;
     def.wraps = &wrap, def.wrap_count = 1;
-    refused(w, &def, "wrap 0: a circle, a cylinder, a line or a path");
+    refused(w, &def, "wrap 0: only a circle, a cylinder, a line or a path");
     wrap = (cord_wrap){.segment = 0, .grip = CORD_GRIP_FRICTION, .friction = 0.3};
     refused(w, &def, "wrap 0: friction is between");
     cord_point_def rotor = cord_point_def_default();
@@ -609,6 +862,10 @@ int main(void)
         cmocka_unit_test(cord_on_a_flying_plane),
         cmocka_unit_test(bowden),
         cmocka_unit_test(tube_on_a_body),
+        cmocka_unit_test(casing_and_filament),
+        cmocka_unit_test(filament_falls_through),
+        cmocka_unit_test(sheath_goes),
+        cmocka_unit_test(bead_on_a_span),
         cmocka_unit_test(refusals),
         cmocka_unit_test(tubes_refused),
     };

@@ -21,6 +21,7 @@ typedef enum cord_guide_kind {
     CORD_GUIDE_PATH,     /* one: along a path; m */
     CORD_GUIDE_PLANE,    /* two: along the first and the second axis; m */
     CORD_GUIDE_SURFACE,  /* two: what its function makes of them */
+    CORD_GUIDE_SPAN, /* one: how far along the straight line from one point to another; 0 to 1 */
 } cord_guide_kind;
 
 /* A surface: a place in the axes of what it is on, its derivatives over the two coordinates, and the second
@@ -46,8 +47,10 @@ CORD_API void cord_surface_ellipsoid(const double size[3], void *user, const dou
  * of a path; on a surface one that is straight in its coordinates. */
 typedef struct cord_guide {
     cord_guide_kind kind;
-    cord_point
-        on; /* all but a path: a point of a body or a still one of the world: centre and frame */
+    /* All but a path: a point of a body or a still one of the world: centre and frame; or a vertex of a strand,
+     * which has the world's axes. */
+    cord_point on;
+    cord_point to; /* span: its other end */
     double radius; /* m; surface: the least of its radii of curvature, about */
     cord_path path;
     cord_surface surface;
@@ -130,7 +133,7 @@ typedef struct cord_cable_def {
 } cord_cable_def;
 
 CORD_API cord_cable_def cord_cable_def_default(void);
-/* A cable is a strand to all that asks about strands. It goes when a body or a path that it passes, or the spin of
+/* A cable is a strand to all that asks about strands. It goes when a body, a strand or a path that it passes, or the spin of
  * a wheel, is removed. Still places are taken as they are now: to move one later, put it on a body that is held. */
 CORD_API cord_status cord_world_add_cable(cord_world *world, const cord_cable_def *def,
                                           cord_strand *strand);
@@ -143,7 +146,8 @@ typedef struct cord_node_state {
     double s, rate;       /* material coordinate, and how fast the cable runs through, m/s */
     int stop;             /* -1: none */
     cord_guide_kind kind; /* of its guide */
-    cord_body body;       /* that carries it; null: the world */
+    cord_body body;       /* that carries it; null: the world, or: */
+    cord_strand strand;   /* the same */
     int freedom;          /* spatial unknowns, 0 to 3 */
 } cord_node_state;
 

@@ -9,21 +9,31 @@
 
 #include "block/block.h"
 #include "curve/path.h"
+#include "math/vec3.h"
 
 #include <cordage/cable.h>
 
 enum {
     NODE_COORDINATES = 3,
-    PORT_COLUMNS = 6,
-    PORT_Q = 7,
+    PORT_COLUMNS = 6, /* of a body; of a place of a strand 3 */
+    PORT_Q = 7,       /* the same */
+    NODE_CARRIERS = 2,
     NODE_CACHE = 16,       /* place, its derivatives over the coordinates, the coordinates, s */
     PORT_CACHE = 12,       /* place and axes */
-    ELEMENT_UNKNOWNS = 32, /* at most; a multiple of eight */
+    ELEMENT_UNKNOWNS = 48, /* at most; a multiple of eight */
 };
+
+/* What carries guides: a body, or a place of a strand, which does not turn. */
+typedef struct cable_port {
+    int column, q;
+    bool turns;
+} cable_port;
 
 typedef struct cable_guide {
     cord_guide_kind kind;
     int port;                          /* -1: fixed in the world */
+    int far_port;                      /* span: of its end */
+    double far[3];                     /* span: its end, in that port's axes */
     double origin[3], axes[9], radius; /* in the port's axes; the radius of a path is its length */
     const path_curve *path;            /* the world's */
     cord_surface surface;
@@ -59,7 +69,7 @@ typedef enum element_kind {
 
 /* Where a node's unknowns begin among those of an element; -1: it has none there. */
 typedef struct element_local {
-    int place, s, port;
+    int place, s, port[NODE_CARRIERS];
 } element_local;
 
 typedef struct cable_element {
@@ -125,8 +135,10 @@ typedef struct cable {
     int nodes, guides, ports, spins, elements, rows, columns, vertices;
     cable_node *node;
     cable_guide *guide;
-    cable_element *element; /* those of segments first, and in their order */
-    int *unknown;           /* of all elements */
+    cable_port *port;
+    int spin_column, spin_q; /* of the first */
+    cable_element *element;  /* those of segments first, and in their order */
+    int *unknown;            /* of all elements */
     int *slot;
     int *position;                          /* per unknown */
     int *row_element, *row_head, *row_next; /* rows by their later node */
@@ -169,7 +181,7 @@ static inline double cable_s(const double *cache, int node)
 {
     return cache[NODE_CACHE * node + 15];
 }
-static inline const double *cable_port(const cable *c, const double *cache, int port)
+static inline const double *port_pose(const cable *c, const double *cache, int port)
 {
     return cache + NODE_CACHE * c->nodes + PORT_CACHE * port;
 }
@@ -180,17 +192,29 @@ static inline double cable_spin(const cable *c, const double *cache, int spin)
 }
 static inline int cable_port_column(const cable *c, int port)
 {
-    return c->own_columns + PORT_COLUMNS * port;
+    return c->port[port].column;
 }
 static inline int cable_spin_column(const cable *c, int spin)
 {
-    return c->own_columns + PORT_COLUMNS * c->ports + spin;
+    return c->spin_column + spin;
 }
 
 /* Of a stop that is present. */
 static inline int stop_nodes(cord_stop_kind kind)
 {
     return kind == CORD_STOP_WHEEL || kind == CORD_STOP_DRUM || kind == CORD_STOP_TUBE ? 2 : 1;
+}
+
+/* In the columns v: how a place at `arm` from its port moves. */
+static inline void port_motion(const cable *c, int port, const double *v, const double arm[3],
+                               double out[3])
+{
+    const double *motion = v + c->port[port].column;
+    double turn[3];
+    v3_copy(out, motion);
+    if (!c->port[port].turns) return;
+    v3_cross(turn, motion + 3, arm);
+    v3_add(out, out, turn);
 }
 
 /* How fast a coordinate changes; one that is held does not. */
@@ -209,7 +233,8 @@ static inline bool cable_is_curved(const cable *c, int segment)
 {
     const cable_node *n = c->node + segment;
     return n->guide >= 0 && n[1].guide == n->guide && n->size > 0 &&
-           c->guide[n->guide].kind != CORD_GUIDE_PLANE;
+           c->guide[n->guide].kind != CORD_GUIDE_PLANE &&
+           c->guide[n->guide].kind != CORD_GUIDE_SPAN;
 }
 
 /* ---- cable_guide.c: places on guides ------------------------------------------------------------ */
@@ -264,6 +289,19 @@ void cord__arc_terms(const cable *c, const cable_element *e, const element_input
 /* Kinetic energy and momenta. */
 void cord__arc_motion(const cable *c, const cable_element *e, const element_input *in,
                       element_terms *out);
+
+/* What carries a node: a port moves it by `weight` of its own motion and turn about `arm`; `slope` is how
+ * much the weight grows with the node's coordinate. */
+typedef struct node_carrier {
+    int port;
+    double weight, slope, arm[3];
+} node_carrier;
+
+/* How many there are, NODE_CARRIERS at most. */
+int cord__node_carriers(const cable *c, const double *cache, int node, node_carrier *on);
+/* The ends of a span in the world. */
+void cord__span_ends(const cable *c, const double *cache, const cable_guide *g, double from[3],
+                     double to[3]);
 
 /* ---- cable_path.c: segments along paths ------------------------------------------------------------ */
 
@@ -328,7 +366,8 @@ typedef struct cable_parts {
     int guides, stops, ports, spins;
     const cable_guide *guide;
     const cable_stop *stop;
-    const double *q; /* of ports and spins */
+    const cable_port *port; /* whether they turn */
+    const double *q;        /* of ports and spins */
 } cable_parts;
 
 /* The shorter of the segments beside a node. */

@@ -75,7 +75,7 @@ static const char *wrong_wrap(const cord_cable_def *def, const cord_wrap *given)
     if (!wheel && given->spin.index != 0) return "only a circle or a cylinder turns";
     if (given->grip == CORD_GRIP_NONE) return NULL;
     if (!wheel && kind != CORD_GUIDE_LINE && kind != CORD_GUIDE_PATH)
-        return "a circle, a cylinder, a line or a path grips a cable, a surface does not";
+        return "only a circle, a cylinder, a line or a path grips a cable";
     if (given->grip != CORD_GRIP_FRICTION) return NULL;
     if (kind == CORD_GUIDE_LINE) return "what presses a cable on a straight line is not known";
     if (at == 0 || at + 2 == def->node_count)
@@ -164,7 +164,14 @@ static void make_nodes(cable *c, const cable_plan *plan)
     }
     c->own_columns = column;
     c->own_q = q;
-    c->columns = column + PORT_COLUMNS * c->ports + c->spins;
+    for (int i = 0; i < c->ports; i++) {
+        cable_port *p = c->port + i;
+        p->column = column, p->q = q;
+        column += p->turns ? PORT_COLUMNS : 3;
+        q += p->turns ? PORT_Q : 3;
+    }
+    c->spin_column = column, c->spin_q = q;
+    c->columns = column + c->spins;
     c->length = c->node[c->nodes - 1].s - c->node[0].s;
 }
 
@@ -360,7 +367,7 @@ static void set_initial(cable *c, const cable_plan *plan, const double *carried_
         c->initial_q[n->q + n->count] = n->s;
         c->initial_v[n->s_column] = given->s_rate;
     }
-    size_t carried = (size_t)(PORT_Q * c->ports + c->spins);
+    size_t carried = (size_t)(c->spin_q + c->spins - c->own_q);
     if (carried) memcpy(c->initial_q + c->own_q, carried_q, carried * sizeof(double));
 }
 
@@ -374,8 +381,7 @@ static void set_grips(cable *c)
         double at[2], turn = 0;
         for (int k = 0; k < 2; k++) at[k] = n[k].count > 0 ? c->initial_q[n[k].q] : n[k].at[0];
         double sign = at[1] > at[0] ? 1 : -1;
-        if (e->spin >= 0)
-            turn = c->initial_q[c->own_q + PORT_Q * c->ports + e->spin - cable_spin_column(c, 0)];
+        if (e->spin >= 0) turn = c->initial_q[c->spin_q + e->spin - c->spin_column];
         c->grip_start[e->row] =
             0.5 * (at[0] + at[1]) - 0.5 * sign * (n->s + n[1].s) - c->guide[n->guide].radius * turn;
     }
@@ -392,7 +398,9 @@ double cord__around_node(const cable *c, int node)
 double cord__column_size(const cable *c, int node, int k)
 {
     const cable_node *n = c->node + node;
-    if (n->guide < 0 || c->guide[n->guide].kind != CORD_GUIDE_SURFACE) return 1;
+    if (n->guide < 0) return 1;
+    if (c->guide[n->guide].kind == CORD_GUIDE_SPAN) return c->guide[n->guide].radius;
+    if (c->guide[n->guide].kind != CORD_GUIDE_SURFACE) return 1;
     double place[3], slopes[6];
     cord__guide_place(c->guide + n->guide, c->initial_q + n->q, place, slopes, NULL);
     double size = v3_norm(slopes + 3 * k);
@@ -417,12 +425,14 @@ static bool allocate_nodes(cable *c, const cable_parts *parts, const cable_plan 
 {
     c->node = NEW(m, cable_node, plan->nodes);
     c->guide = NEW(m, cable_guide, parts->guides);
+    c->port = NEW(m, cable_port, parts->ports);
     c->stop = NEW(m, cable_stop, parts->stops);
     c->present = NEW(m, bool, parts->stops);
     c->element = NEW(m, cable_element, 4 * plan->nodes + 2 * plan->wraps);
     c->slip = NEW(m, cable_slip, plan->wraps);
     c->last = NEW(m, element_input, 1);
-    return c->last && c->slip && c->node && c->guide && c->stop && c->present && c->element;
+    return c->last && c->slip && c->node && c->guide && c->port && c->stop && c->present &&
+           c->element;
 }
 
 static bool allocate_unknowns(cable *c, memory *m)
@@ -433,7 +443,7 @@ static bool allocate_unknowns(cable *c, memory *m)
     c->row_element = NEW(m, int, c->rows);
     c->grip_start = NEW(m, double, c->rows);
     c->roll = NEW(m, cable_roll, c->rows);
-    c->initial_q = NEW(m, double, c->own_q + PORT_Q * c->ports + c->spins);
+    c->initial_q = NEW(m, double, c->spin_q + c->spins);
     c->initial_v = NEW(m, double, c->columns);
     c->weight = NEW(m, double, c->columns);
     c->scratch = NEW(m, double, c->columns + c->rows);
@@ -453,6 +463,7 @@ cord_status cord__cable_make(const cable_parts *parts, const cable_plan *plan, m
     bool all = allocate_nodes(c, parts, plan, m);
     if (all) {
         if (c->guides) memcpy(c->guide, parts->guide, (size_t)c->guides * sizeof *c->guide);
+        if (c->ports) memcpy(c->port, parts->port, (size_t)c->ports * sizeof *c->port);
         if (c->stops) memcpy(c->stop, parts->stop, (size_t)c->stops * sizeof *c->stop);
         make_nodes(c, plan);
         make_elements(c, plan);

@@ -28,12 +28,24 @@ static void list_node(const cable *c, int node, bool with_place, bool with_s, in
     if (with_s && n->s_column >= 0) list(unknown, count, n->s_column);
 }
 
-static void list_port(const cable *c, int node, int *unknown, int *count)
+/* Ports of a node; -1: none. */
+static void ports_of(const cable *c, int node, int port[NODE_CARRIERS])
 {
-    const cable_node *n = c->node + node;
-    int port = n->guide >= 0 ? c->guide[n->guide].port : -1;
-    for (int k = 0; port >= 0 && k < PORT_COLUMNS; k++)
-        list(unknown, count, cable_port_column(c, port) + k);
+    const cable_guide *g = c->node[node].guide >= 0 ? c->guide + c->node[node].guide : NULL;
+    port[0] = g ? g->port : -1;
+    port[1] = g && g->kind == CORD_GUIDE_SPAN ? g->far_port : -1;
+    if (port[0] >= 0) return;
+    port[0] = port[1]; /* those that there are come first */
+    port[1] = -1;
+}
+
+static void list_ports(const cable *c, int node, int *unknown, int *count)
+{
+    int port[NODE_CARRIERS];
+    ports_of(c, node, port);
+    for (int i = 0; i < NODE_CARRIERS && port[i] >= 0; i++)
+        for (int k = 0; k < (c->port[port[i]].turns ? PORT_COLUMNS : 3); k++)
+            list(unknown, count, cable_port_column(c, port[i]) + k);
 }
 
 static int nodes_of(const cable_element *e)
@@ -50,14 +62,16 @@ static int index_of(const int *unknown, int count, int which)
 
 static void note_locals(const cable *c, cable_element *e, const int *unknown, int count)
 {
-    for (int k = 0; k < 3; k++) e->local[k] = (element_local){-1, -1, -1};
+    for (int k = 0; k < 3; k++) e->local[k] = (element_local){-1, -1, {-1, -1}};
     for (int k = 0; k < nodes_of(e); k++) {
         const cable_node *n = c->node + e->node + k;
-        int port = n->guide >= 0 ? c->guide[n->guide].port : -1;
-        e->local[k] =
-            (element_local){n->count > 0 ? index_of(unknown, count, n->column) : -1,
-                            index_of(unknown, count, n->s_column),
-                            port >= 0 ? index_of(unknown, count, cable_port_column(c, port)) : -1};
+        element_local *to = e->local + k;
+        int port[NODE_CARRIERS];
+        ports_of(c, e->node + k, port);
+        if (n->count > 0) to->place = index_of(unknown, count, n->column);
+        to->s = index_of(unknown, count, n->s_column);
+        for (int i = 0; i < NODE_CARRIERS && port[i] >= 0; i++)
+            to->port[i] = index_of(unknown, count, cable_port_column(c, port[i]));
     }
 }
 
@@ -68,7 +82,7 @@ int cord__element_unknowns(const cable *c, cable_element *e, int *unknown)
     bool carried = places && e->kind != ELEMENT_GRIP && e->kind != ELEMENT_ROLL;
     for (int k = 0; k < nodes_of(e); k++)
         list_node(c, e->node + k, places, e->kind != ELEMENT_TANGENT, unknown, &count);
-    for (int k = 0; carried && k < nodes_of(e); k++) list_port(c, e->node + k, unknown, &count);
+    for (int k = 0; carried && k < nodes_of(e); k++) list_ports(c, e->node + k, unknown, &count);
     if (e->spin >= 0) list(unknown, &count, e->spin);
     if (e->row >= 0) list(unknown, &count, c->columns + e->row);
     note_locals(c, e, unknown, count);
@@ -88,31 +102,36 @@ static void add_outer(element_terms *out, int count, const double *B, double w)
     }
 }
 
-static int guide_port(const cable *c, int node)
-{
-    return c->node[node].guide >= 0 ? c->guide[c->node[node].guide].port : -1;
-}
-
 /* ---- nodes of an element ------------------------------------------------------------------------- */
+
+/* What carries a node, with where the element has its columns. */
+typedef struct end_carrier {
+    node_carrier is;
+    int first;
+    bool turns;
+} end_carrier;
 
 /* A node's place: as a function of its own coordinates and of what carries it. */
 typedef struct element_end {
     const double *x, *slopes;
-    int count, place, port; /* where the element has them; port -1: it does not move */
-    double arm[3];          /* from its carrier's place */
+    int count, place; /* where the element has them */
+    int carriers;
+    end_carrier on[NODE_CARRIERS];
     double rate[3], second[3];
 } element_end;
 
 static void read_end(const cable *c, const cable_element *e, const element_input *in, int k,
                      element_end *p)
 {
-    int node = e->node + k, port = guide_port(c, node);
+    int node = e->node + k;
+    node_carrier on[NODE_CARRIERS];
     p->x = cable_place(in->cache, node);
     p->slopes = cable_slopes(in->cache, node);
     p->count = c->node[node].count;
     p->place = e->local[k].place;
-    p->port = e->local[k].port;
-    if (port >= 0) v3_sub(p->arm, p->x, cable_port(c, in->cache, port));
+    p->carriers = cord__node_carriers(c, in->cache, node, on);
+    for (int i = 0; i < p->carriers; i++)
+        p->on[i] = (end_carrier){on[i], e->local[k].port[i], c->port[on[i].port].turns};
 }
 
 /* How a guide bends the way of a node that moves along it. */
@@ -121,7 +140,9 @@ static void node_bend(const cable *c, const element_input *in, int node, double 
     const cable_node *n = c->node + node;
     const cable_guide *on = n->guide >= 0 ? c->guide + n->guide : NULL;
     v3_set(bend, 0, 0, 0);
-    if (!on || n->count == 0 || on->kind == CORD_GUIDE_LINE || on->kind == CORD_GUIDE_PLANE) return;
+    if (!on || n->count == 0 || on->kind == CORD_GUIDE_LINE || on->kind == CORD_GUIDE_PLANE ||
+        on->kind == CORD_GUIDE_SPAN)
+        return;
     double rate[2] = {cable_rate(c, node, 0, in->v), cable_rate(c, node, 1, in->v)};
     if (on->kind == CORD_GUIDE_CIRCLE || on->kind == CORD_GUIDE_CYLINDER) {
         cord__node_normal(c, in->cache, node, bend);
@@ -130,8 +151,15 @@ static void node_bend(const cable *c, const element_input *in, int node, double 
     }
     double bends[9], place[3];
     cord__guide_place(on, cable_coordinates(in->cache, node), place, NULL, bends);
-    bend_between(on->port >= 0 ? cable_port(c, in->cache, on->port) + 3 : NULL, bends, rate, rate,
+    bend_between(on->port >= 0 ? port_pose(c, in->cache, on->port) + 3 : NULL, bends, rate, rate,
                  bend);
+}
+
+/* The change of the weight along a span goes with the motion of its ends. */
+static void span_acceleration(const end_carrier *on, double rate, const double moves[3],
+                              double out[3])
+{
+    v3_axpy(out, 2 * on->is.slope * rate, moves);
 }
 
 /* Velocity, and acceleration where it is given. */
@@ -139,46 +167,51 @@ static void read_end_motion(const cable *c, const cable_element *e, const elemen
                             element_end *p)
 {
     const cable_node *n = c->node + e->node + k;
-    int port = guide_port(c, e->node + k);
-    double along[3] = {0, 0, 0}, bend[3], turn[3];
+    double along[3] = {0, 0, 0}, moves[3], bend[3], none[3] = {0, 0, 0};
     for (int i = 0; i < p->count; i++) v3_axpy(along, in->v[n->column + i], p->slopes + 3 * i);
     v3_copy(p->rate, along);
-    if (port >= 0) {
-        const double *motion = in->v + cable_port_column(c, port);
-        v3_cross(turn, motion + 3, p->arm);
-        v3_add(p->rate, p->rate, motion);
-        v3_add(p->rate, p->rate, turn);
+    if (in->a) node_bend(c, in, e->node + k, p->second);
+    for (int i = 0; in->a && i < p->count; i++)
+        v3_axpy(p->second, in->a[n->column + i], p->slopes + 3 * i);
+    for (int i = 0; i < p->carriers; i++) {
+        const node_carrier *on = &p->on[i].is;
+        port_motion(c, on->port, in->v, on->arm, moves);
+        v3_axpy(p->rate, on->weight, moves);
+        if (!in->a) continue;
+        turning_acceleration(c, on->port, in->v, on->arm, on->slope == 0 ? along : none, none,
+                             bend);
+        v3_axpy(p->second, on->weight, bend);
+        if (on->slope != 0 && p->count > 0)
+            span_acceleration(p->on + i, in->v[n->column], moves, p->second);
+        port_motion(c, on->port, in->a, on->arm, moves);
+        v3_axpy(p->second, on->weight, moves);
     }
-    if (!in->a) return;
-    node_bend(c, in, e->node + k, bend);
-    turning_acceleration(c, port, in->v, p->arm, along, bend, p->second);
-    for (int i = 0; i < p->count; i++) v3_axpy(p->second, in->a[n->column + i], p->slopes + 3 * i);
-    if (port < 0) return;
-    const double *change = in->a + cable_port_column(c, port);
-    v3_cross(turn, change + 3, p->arm);
-    v3_add(p->second, p->second, change);
-    v3_add(p->second, p->second, turn);
 }
 
 /* r += Jᵀ f */
 static void push_end(const element_end *p, const double f[3], double *r)
 {
     for (int k = 0; k < p->count; k++) r[p->place + k] += v3_dot(p->slopes + 3 * k, f);
-    if (p->port < 0) return;
-    double moment[3];
-    v3_cross(moment, p->arm, f);
-    for (int k = 0; k < 3; k++) r[p->port + k] += f[k], r[p->port + 3 + k] += moment[k];
+    for (int i = 0; i < p->carriers; i++) {
+        const end_carrier *on = p->on + i;
+        double moment[3], weight = on->is.weight;
+        for (int k = 0; k < 3; k++) r[on->first + k] += weight * f[k];
+        if (!on->turns) continue;
+        v3_cross(moment, on->is.arm, f);
+        for (int k = 0; k < 3; k++) r[on->first + 3 + k] += weight * moment[k];
+    }
 }
 
 /* a += w, a force on a node's place, at what carries it and one unknown of the cable's own. */
 static void add_carried(element_terms *out, const element_end *p, int other, const double w[3])
 {
-    double moment[3];
-    if (p->port < 0) return;
-    v3_cross(moment, p->arm, w);
-    for (int k = 0; k < 3; k++) { /* carriers come after all that is the cable's own */
-        out->a[p->port + k][other] += w[k];
-        out->a[p->port + 3 + k][other] += moment[k];
+    for (int i = 0; i < p->carriers; i++) { /* carriers come after all that is the cable's own */
+        const end_carrier *on = p->on + i;
+        double moment[3], weight = on->is.weight;
+        for (int k = 0; k < 3; k++) out->a[on->first + k][other] += weight * w[k];
+        if (!on->turns) continue;
+        v3_cross(moment, on->is.arm, w);
+        for (int k = 0; k < 3; k++) out->a[on->first + 3 + k][other] += weight * moment[k];
     }
 }
 
@@ -192,13 +225,13 @@ static void add_end(element_terms *out, const element_end *p, int other, const d
 }
 
 /* a += w JᵀJ, of the carrier's columns: 1, the arm across, arm² − arm armᵀ. */
-static void add_carrier(element_terms *out, const element_end *p, double w)
+static void add_carrier(element_terms *out, const end_carrier *on, double w)
 {
-    const double *arm = p->arm, square = v3_dot(arm, arm);
-    for (int i = 0; i < 3; i++) {
-        double *turn = out->a[p->port + 3 + i] + p->port;
+    const double *arm = on->is.arm, square = v3_dot(arm, arm);
+    for (int i = 0; i < 3; i++) out->a[on->first + i][on->first + i] += w;
+    for (int i = 0; on->turns && i < 3; i++) {
+        double *turn = out->a[on->first + 3 + i] + on->first;
         int next = (i + 1) % 3, last = (i + 2) % 3; /* axis i × arm */
-        out->a[p->port + i][p->port + i] += w;
         turn[next] -= w * arm[last];
         turn[last] += w * arm[next];
         for (int k = 0; k <= i; k++) turn[3 + k] += w * ((i == k) * square - arm[i] * arm[k]);
@@ -206,22 +239,22 @@ static void add_carrier(element_terms *out, const element_end *p, double w)
 }
 
 /* The same of two carriers, both orders; they may be one. */
-static void add_carriers(element_terms *out, const element_end *p, const element_end *q, double w)
+static void add_carriers(element_terms *out, const end_carrier *p, const end_carrier *q, double w)
 {
-    double dot = v3_dot(p->arm, q->arm);
-    for (int i = 0; i < 6; i++)
-        for (int k = 0; k < 6; k++) {
+    const double *pa = p->is.arm, *qa = q->is.arm, dot = v3_dot(pa, qa);
+    for (int i = 0; i < (p->turns ? 6 : 3); i++)
+        for (int k = 0; k < (q->turns ? 6 : 3); k++) {
             double turned[3], axis[3] = {i % 3 == 0, i % 3 == 1, i % 3 == 2}, value = i == k;
-            v3_cross(turned, axis, p->arm);
+            v3_cross(turned, axis, pa);
             if (i >= 3 && k < 3) value = turned[k];
-            if (i >= 3 && k >= 3) value = (i == k) * dot - q->arm[i - 3] * p->arm[k - 3];
+            if (i >= 3 && k >= 3) value = (i == k) * dot - qa[i - 3] * pa[k - 3];
             if (i < 3 && k >= 3) { /* axis k × arm, along i */
                 double other[3] = {k == 3, k == 4, k == 5};
-                v3_cross(turned, other, q->arm);
+                v3_cross(turned, other, qa);
                 value = turned[i];
             }
-            bool diagonal = p->port + i == q->port + k;
-            *element_entry(out, p->port + i, q->port + k) += (diagonal ? 2 : 1) * w * value;
+            bool diagonal = p->first + i == q->first + k;
+            *element_entry(out, p->first + i, q->first + k) += (diagonal ? 2 : 1) * w * value;
         }
 }
 
@@ -235,7 +268,10 @@ static void add_own(element_terms *out, const element_end *p, double w)
             out->a[p->place + i][p->place + k] += v3_dot(p->slopes + 3 * i, column);
         add_carried(out, p, p->place + k, column);
     }
-    if (p->port >= 0) add_carrier(out, p, w);
+    for (int i = 0; i < p->carriers; i++)
+        add_carrier(out, p->on + i, w * p->on[i].is.weight * p->on[i].is.weight);
+    if (p->carriers > 1)
+        add_carriers(out, p->on, p->on + 1, w * p->on[0].is.weight * p->on[1].is.weight);
 }
 
 /* a += w JₚᵀJ_q, both orders; p is not q. */
@@ -250,7 +286,9 @@ static void add_ends(element_terms *out, const element_end *p, const element_end
         v3_scale(column, w, p->slopes + 3 * k);
         add_carried(out, q, p->place + k, column);
     }
-    if (p->port >= 0 && q->port >= 0) add_carriers(out, p, q, w);
+    for (int i = 0; i < p->carriers; i++)
+        for (int k = 0; k < q->carriers; k++)
+            add_carriers(out, p->on + i, q->on + k, w * p->on[i].is.weight * q->on[k].is.weight);
 }
 
 /* ---- segments ------------------------------------------------------------------------------------ */
@@ -581,8 +619,8 @@ static void tangent(const cable *c, const cable_element *e, const element_input 
     double change[6];
     int turning = cord__normal_slopes(c, in->cache, e->node + side, change);
     for (int k = 0; k < turning; k++) B[first + k] += v3_dot(change + 3 * k, way);
-    if (on->port >= 0) {
-        int turns = e->local[side].port + 3;
+    if (on->port >= 0 && c->port[on->port].turns) {
+        int turns = e->local[side].port[0] + 3;
         double moment[3];
         v3_cross(moment, normal, way);
         for (int k = 0; k < 3; k++) B[turns + k] += moment[k];

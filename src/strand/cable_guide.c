@@ -8,9 +8,9 @@
 int cord__guide_coordinates(cord_guide_kind kind)
 {
     static const int count[] = {
-        [CORD_GUIDE_PLACE] = 0,  [CORD_GUIDE_CIRCLE] = 1, [CORD_GUIDE_CYLINDER] = 2,
-        [CORD_GUIDE_SPHERE] = 2, [CORD_GUIDE_LINE] = 1,   [CORD_GUIDE_PATH] = 1,
-        [CORD_GUIDE_PLANE] = 2,  [CORD_GUIDE_SURFACE] = 2};
+        [CORD_GUIDE_PLACE] = 0,  [CORD_GUIDE_CIRCLE] = 1,  [CORD_GUIDE_CYLINDER] = 2,
+        [CORD_GUIDE_SPHERE] = 2, [CORD_GUIDE_LINE] = 1,    [CORD_GUIDE_PATH] = 1,
+        [CORD_GUIDE_PLANE] = 2,  [CORD_GUIDE_SURFACE] = 2, [CORD_GUIDE_SPAN] = 1};
     return count[kind];
 }
 
@@ -85,6 +85,7 @@ void cord__guide_place(const cable_guide *g, const double *at, double place[3], 
     v3_copy(place, g->origin);
     if (bends) memset(bends, 0, 9 * sizeof *bends);
     switch (g->kind) {
+    case CORD_GUIDE_SPAN: /* between places that move: cord__span_ends() */
     case CORD_GUIDE_PLACE: return;
     case CORD_GUIDE_LINE:
         v3_axpy(place, at[0], g->axes + 6);
@@ -109,4 +110,45 @@ void cord__guide_place(const cable_guide *g, const double *at, double place[3], 
         if (slopes) memcpy(slopes, g->axes, 6 * sizeof *slopes);
         return;
     }
+}
+
+static void in_world(const cable *c, const double *cache, int port, const double own[3],
+                     double out[3])
+{
+    v3_copy(out, own);
+    if (port < 0) return;
+    const double *pose = port_pose(c, cache, port);
+    m3_apply(out, pose + 3, own);
+    v3_add(out, out, pose);
+}
+
+void cord__span_ends(const cable *c, const double *cache, const cable_guide *g, double from[3],
+                     double to[3])
+{
+    in_world(c, cache, g->port, g->origin, from);
+    in_world(c, cache, g->far_port, g->far, to);
+}
+
+int cord__node_carriers(const cable *c, const double *cache, int node, node_carrier *on)
+{
+    const cable_node *n = c->node + node;
+    const cable_guide *g = n->guide >= 0 ? c->guide + n->guide : NULL;
+    int count = 0;
+    if (!g) return 0;
+    if (g->kind != CORD_GUIDE_SPAN) {
+        if (g->port < 0) return 0;
+        *on = (node_carrier){.port = g->port, .weight = 1};
+        v3_sub(on->arm, cable_place(cache, node), port_pose(c, cache, g->port));
+        return 1;
+    }
+    double ends[2][3], along = cable_coordinates(cache, node)[0];
+    const int port[2] = {g->port, g->far_port};
+    cord__span_ends(c, cache, g, ends[0], ends[1]);
+    for (int k = 0; k < 2; k++) {
+        if (port[k] < 0) continue;
+        on[count] =
+            (node_carrier){.port = port[k], .weight = k ? along : 1 - along, .slope = k ? 1 : -1};
+        v3_sub(on[count++].arm, ends[k], port_pose(c, cache, port[k]));
+    }
+    return count;
 }

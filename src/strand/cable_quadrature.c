@@ -20,12 +20,13 @@ static void add_column(spot *p, int local, const double *column)
     v3_copy(p->J[p->count++], column);
 }
 
-/* Columns of what carries a point: three ways, three turns. */
-static void add_port_columns(int first, const double arm[3], spot *p)
+/* Columns of what carries a point: three ways, and three turns where it turns. */
+static void add_port_columns(int first, bool turns, const double arm[3], spot *p)
 {
     for (int k = 0; k < 3; k++) {
         double axis[3] = {k == 0, k == 1, k == 2}, turn[3];
         add_column(p, first + k, axis);
+        if (!turns) continue;
         v3_cross(turn, axis, arm);
         add_column(p, first + 3 + k, turn);
     }
@@ -139,7 +140,7 @@ static void curve_at(const cable *c, const cable_element *e, const element_input
     const cable_guide *on = c->guide + n[0]->guide;
     const double *from = cable_coordinates(in->cache, e->node);
     const double *to = cable_coordinates(in->cache, e->node + 1);
-    const double *port = on->port >= 0 ? cable_port(c, in->cache, on->port) : NULL;
+    const double *port = on->port >= 0 ? port_pose(c, in->cache, on->port) : NULL;
     double at[2] = {0}, over[2] = {0}, own[3], slopes[6], bends[9] = {0}, b[2][3],
            arm[3] = {0, 0, 0}, bent[2][3];
     int count = n[0]->size;
@@ -181,9 +182,10 @@ static void curve_at(const cable *c, const cable_element *e, const element_input
         }
     }
     if (port) {
-        int first = e->local[0].port;
-        add_port_columns(first, arm, &p->x);
-        for (int k = 0; k < 3; k++) {
+        int first = e->local[0].port[0];
+        bool turns = c->port[on->port].turns;
+        add_port_columns(first, turns, arm, &p->x);
+        for (int k = 0; turns && k < 3; k++) {
             double axis[3] = {k == 0, k == 1, k == 2}, turn[3];
             v3_cross(turn, axis, p->slope.x);
             add_column(&p->slope, first + 3 + k, turn);

@@ -357,9 +357,9 @@ cord_status cord__plan_route(const cord_cable_def *def, const cable_guide *guide
 
 /* ---- what changes on the way ------------------------------------------------------------------------ */
 
-static const double *port_pose(const cable *c, const double *cache, const cable_guide *g)
+static const double *guide_pose(const cable *c, const double *cache, const cable_guide *g)
 {
-    return g->port >= 0 ? cable_port(c, cache, g->port) : NULL;
+    return g->port >= 0 ? port_pose(c, cache, g->port) : NULL;
 }
 
 /* How far the way between two nodes would be wrapped round a wheel that it does not touch; and where. */
@@ -367,7 +367,7 @@ static double wrap_between(const cable *c, const double *cache, const cable_stop
                            int last, double *entry, double *exit)
 {
     const cable_guide *g = c->guide + stop->guide;
-    const double *pose = port_pose(c, cache, g);
+    const double *pose = guide_pose(c, cache, g);
     if (!wheel_angle(g, pose, cable_place(cache, first), stop->side, true, entry) ||
         !wheel_angle(g, pose, cable_place(cache, last), stop->side, false, exit))
         return -1;
@@ -379,7 +379,7 @@ static bool is_inside(const cable *c, const double *cache, const cable_stop *sto
 {
     double angle;
     const cable_guide *g = c->guide + stop->guide;
-    return !wheel_angle(g, port_pose(c, cache, g), cable_place(cache, node), 1, true, &angle);
+    return !wheel_angle(g, guide_pose(c, cache, g), cable_place(cache, node), 1, true, &angle);
 }
 
 /* Where a cable comes to lie on a wheel: between which nodes, by what angles, and where that is on it. */
@@ -417,9 +417,9 @@ static double land(const cable *c, const double *cache, const cable_stop *on, la
     double wrap = wrap_between(c, cache, on, at->first, at->last, &at->entry, &at->exit);
     if (wrap < 0) return wrap;
     double place[3], length[3] = {0, wrap * g->radius, 0};
-    wheel_place(g, port_pose(c, cache, g), at->entry, place);
+    wheel_place(g, guide_pose(c, cache, g), at->entry, place);
     length[0] = v3_distance(cable_place(cache, at->first), place);
-    wheel_place(g, port_pose(c, cache, g), at->entry + on->side * wrap, place);
+    wheel_place(g, guide_pose(c, cache, g), at->entry + on->side * wrap, place);
     length[2] = v3_distance(place, cable_place(cache, at->last));
     double from = cable_s(cache, at->first), ds = cable_s(cache, at->last) - from;
     double scale = ds / (length[0] + length[1] + length[2]);

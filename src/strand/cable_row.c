@@ -15,7 +15,7 @@ static void turn_with(const double *pose, double vector[3])
 int cord__normal_slopes(const cable *c, const double *cache, int node, double change[6])
 {
     const cable_guide *on = c->guide + c->node[node].guide;
-    const double *pose = on->port >= 0 ? cable_port(c, cache, on->port) : NULL;
+    const double *pose = on->port >= 0 ? port_pose(c, cache, on->port) : NULL;
     int count = on->kind == CORD_GUIDE_SPHERE || on->kind == CORD_GUIDE_SURFACE ? 2 : 1;
     double normal[3];
     if (on->kind == CORD_GUIDE_SURFACE)
@@ -33,7 +33,7 @@ int cord__normal_slopes(const cable *c, const double *cache, int node, double ch
 void cord__node_normal(const cable *c, const double *cache, int node, double normal[3])
 {
     const cable_guide *on = c->guide + c->node[node].guide;
-    const double *pose = on->port >= 0 ? cable_port(c, cache, on->port) : NULL;
+    const double *pose = on->port >= 0 ? port_pose(c, cache, on->port) : NULL;
     double turned[3], change[6];
     if (on->kind == CORD_GUIDE_SURFACE) {
         cord__surface_normal(on, cable_coordinates(cache, node), normal, change);
@@ -117,7 +117,8 @@ static double tangent_rate(const cable *c, const cable_element *e, const double 
     cord__node_velocity(c, cache, v, own, moves[0]);
     cord__node_velocity(c, cache, v, other, moves[1]);
     v3_sub(moves[1], moves[1], moves[0]);
-    if (on->port >= 0) v3_cross(turning, v + cable_port_column(c, on->port) + 3, normal);
+    if (on->port >= 0 && c->port[on->port].turns)
+        v3_cross(turning, v + cable_port_column(c, on->port) + 3, normal);
     double change[6];
     int count = cord__normal_slopes(c, cache, own, change);
     for (int k = 0; k < count; k++) v3_axpy(turning, v[n->column + k], change + 3 * k);

@@ -37,7 +37,7 @@ static inline void turning_acceleration(const cable *c, int port, const double *
                                         const double bend[3], double out[3])
 {
     v3_copy(out, bend);
-    if (port < 0) return;
+    if (port < 0 || !c->port[port].turns) return;
     const double *w = v + cable_port_column(c, port) + 3;
     double inner[3], outer[3];
     v3_cross(inner, w, arm);

@@ -189,6 +189,7 @@ static cord_status make_cable(cord_world *w, int slot, const cable_record *head,
                              .spins = c->spins,
                              .guide = c->guide,
                              .stop = stops,
+                             .port = c->port,
                              .q = w->problem.now.q + t->block.q0 + c->own_q};
         status = cord__cable_make(&parts, &plan, m, out);
     }

@@ -18,13 +18,15 @@ typedef struct carriers {
     ride *rides; /* of ports, then of spins */
     int *spin;   /* per wrap or stop: which of the spins; -1: none */
     int *port;   /* per slot of a body: 1 + which of the ports it is; 0: none */
+    cable_port *made;
     double *q, *poses;
     int ports, spins;
 } carriers;
 
 static void free_carriers(carriers *on, memory *m)
 {
-    void *pieces[] = {on->guides, on->stops, on->rides, on->spin, on->port, on->q, on->poses};
+    void *pieces[] = {on->guides, on->stops, on->rides, on->spin,
+                      on->port,   on->made,  on->q,     on->poses};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
 }
 
@@ -32,10 +34,28 @@ static void free_carriers(carriers *on, memory *m)
 static int port_of(carriers *on, int slot)
 {
     if (on->port[slot] == 0) {
-        on->rides[on->ports] = (ride){.on_body = true, .slot = slot};
+        on->rides[on->ports] = (ride){.kind = RIDE_BODY, .slot = slot};
+        on->made[on->ports].turns = true;
         on->port[slot] = ++on->ports;
     }
     return on->port[slot] - 1;
+}
+
+/* The port of a place of a strand. */
+static int strand_port(carriers *on, const point *p)
+{
+    for (int i = 0; i < on->ports; i++) {
+        const ride *r = on->rides + i;
+        if (r->kind == RIDE_STRAND && r->slot == p->owner && r->first == p->place.unit) return i;
+    }
+    on->rides[on->ports] = (ride){.kind = RIDE_STRAND,
+                                  .slot = p->owner,
+                                  .first = p->place.unit,
+                                  .columns = 3,
+                                  .q_count = 3,
+                                  .s = p->s,
+                                  .at = p->place};
+    return on->ports++;
 }
 
 static cord_status path_guide(cord_world *w, cord_path at, carriers *on, cable_guide *g)
@@ -53,7 +73,7 @@ static cord_status check_guide(cord_world *w, const cord_guide *given, int index
     cord_guide_kind kind = given->kind;
     bool surface = kind == CORD_GUIDE_SURFACE;
     const char *wrong = NULL;
-    if (kind < CORD_GUIDE_PLACE || kind > CORD_GUIDE_SURFACE)
+    if (kind < CORD_GUIDE_PLACE || kind > CORD_GUIDE_SPAN)
         wrong = "unknown kind";
     else if ((surface || guide_is_round(kind)) && !(given->radius > 0 && isfinite(given->radius)))
         wrong = "its radius must be above 0";
@@ -62,43 +82,74 @@ static cord_status check_guide(cord_world *w, const cord_guide *given, int index
     return wrong ? cord__fail(w, CORD_ERROR_ARGUMENT, "guide %d: %s", index, wrong) : CORD_OK;
 }
 
+/* What carries a point, and the point in its axes; `axes` may be NULL. Port -1: it stands still. */
+static cord_status find_port(cord_world *w, cord_point at, carriers *on, int index, int *port,
+                             double origin[3], double *axes)
+{
+    point *p = cord__get_point(w, at);
+    if (!p) return CORD_ERROR_HANDLE;
+    bool still = p->source == CORD_SOURCE_WORLD && p->motion.count == 0 && p->rotation.count == 0;
+    bool vertex = p->source == CORD_SOURCE_STRAND;
+    if (vertex && p->place.unit < 0)
+        return cord__fail(w, CORD_ERROR_UNSUPPORTED,
+                          "guide %d: a strand carries guides at the vertices of its own that move "
+                          "freely: those of der, the ends of splines, free nodes of cables",
+                          index);
+    if (!still && !vertex && p->source != CORD_SOURCE_BODY)
+        return cord__fail(
+            w, CORD_ERROR_UNSUPPORTED,
+            "guide %d: it must be on a body or a still place; for a scripted one hold "
+            "a body along the script",
+            index);
+    double place[3], frame[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    cord_status status = cord_point_place(w, at, place, vertex ? NULL : frame);
+    if (status != CORD_OK) return status;
+    *port = still ? -1 : vertex ? strand_port(on, p) : port_of(on, p->owner);
+    v3_copy(origin, place);
+    if (axes) memcpy(axes, frame, sizeof frame);
+    if (vertex) v3_set(origin, 0, 0, 0);
+    if (still || vertex) return CORD_OK;
+    const double *body = w->problem.now.q + w->problem.block[p->block]->q0;
+    double turned[9], from[3];
+    q4_matrix(turned, body + 3);
+    v3_sub(from, place, body);
+    m3_apply_transposed(origin, turned, from);
+    if (axes) m3_transposed_multiply(axes, turned, frame);
+    return CORD_OK;
+}
+
+/* The other end of a span; its length now is the size of its coordinate. */
+static cord_status span_guide(cord_world *w, const cord_guide *given, carriers *on, cable_guide *g,
+                              int index)
+{
+    double ends[2][3];
+    cord_status status = find_port(w, given->to, on, index, &g->far_port, g->far, NULL);
+    if (status == CORD_OK) status = cord_point_place(w, given->on, ends[0], NULL);
+    if (status == CORD_OK) status = cord_point_place(w, given->to, ends[1], NULL);
+    if (status != CORD_OK) return status;
+    g->radius = v3_distance(ends[0], ends[1]);
+    if (g->radius > 0) return CORD_OK;
+    return cord__fail(w, CORD_ERROR_ARGUMENT,
+                      "guide %d: the ends of its span are at the same place", index);
+}
+
 static cord_status place_guide(cord_world *w, const cord_guide *given, carriers *on, cable_guide *g,
                                int index)
 {
     cord_status status = check_guide(w, given, index);
     if (status != CORD_OK) return status;
     if (given->kind == CORD_GUIDE_PATH) return path_guide(w, given->path, on, g);
-    point *p = cord__get_point(w, given->on);
-    if (!p) return CORD_ERROR_HANDLE;
-    bool still = p->source == CORD_SOURCE_WORLD && p->motion.count == 0 && p->rotation.count == 0;
-    if (!still && p->source != CORD_SOURCE_BODY)
-        return cord__fail(
-            w, CORD_ERROR_UNSUPPORTED,
-            "guide %d: it must be on a body or a still place; for a scripted one hold "
-            "a body along the script",
-            index);
-    double place[3], frame[9];
-    status = cord_point_place(w, given->on, place, frame);
-    if (status != CORD_OK) return status;
     *g = (cable_guide){.kind = given->kind,
                        .port = -1,
+                       .far_port = -1,
                        .radius = given->radius,
                        .surface = given->surface,
                        .user = given->user};
     v3_copy(g->size, given->size);
-    if (still) {
-        v3_copy(g->origin, place);
-        memcpy(g->axes, frame, sizeof frame);
-        return CORD_OK;
-    }
-    g->port = port_of(on, p->owner);
-    const block *b = w->problem.block[p->block];
-    double axes[9], from[3];
-    q4_matrix(axes, w->problem.now.q + b->q0 + 3);
-    v3_sub(from, place, w->problem.now.q + b->q0);
-    m3_apply_transposed(g->origin, axes, from);
-    m3_transposed_multiply(g->axes, axes, frame);
-    return CORD_OK;
+    status = find_port(w, given->on, on, index, &g->port, g->origin, g->axes);
+    if (status == CORD_OK && given->kind == CORD_GUIDE_SPAN)
+        status = span_guide(w, given, on, g, index);
+    return status;
 }
 
 static cord_status find_spin(cord_world *w, cord_point spin, carriers *on, int index)
@@ -109,7 +160,7 @@ static cord_status find_spin(cord_world *w, cord_point spin, carriers *on, int i
     if (!p) return CORD_ERROR_HANDLE;
     if (!p->gauge)
         return cord__fail(w, CORD_ERROR_ARGUMENT, "the spin of a wheel must be a turn or a rotor");
-    on->rides[on->ports + on->spins] = (ride){.on_body = false, .slot = p->slider};
+    on->rides[on->ports + on->spins] = (ride){.kind = RIDE_COORDINATE, .slot = p->slider};
     on->spin[index] = on->spins++;
     return CORD_OK;
 }
@@ -144,21 +195,26 @@ static cord_status place_stop(cord_world *w, const cord_stop *given, carriers *o
     return place_guide(w, &guide, on, on->guides + index, index);
 }
 
-/* Configurations of what it rides on, and poses of the bodies among it. */
+/* Configurations of what it rides on, and poses of ports. */
 static void read_carriers(const cord_world *w, carriers *on)
 {
+    static const double axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     double *q = on->q;
     for (int i = 0; i < on->ports + on->spins; i++) {
-        const slots *among = i < on->ports ? &w->bodies : &w->sliders;
-        const block *b = &((thing *)among->item[on->rides[i].slot])->block;
-        on->rides[i].q_count = b->shape.q_count;
-        on->rides[i].columns = b->shape.columns;
-        memcpy(q, w->problem.now.q + b->q0, (size_t)b->shape.q_count * sizeof *q);
-        if (i < on->ports) {
-            v3_copy(on->poses + PORT_CACHE * i, q);
-            q4_matrix(on->poses + PORT_CACHE * i + 3, q + 3);
+        ride *r = on->rides + i;
+        const block *b = &cord__ridden(w, r)->block;
+        if (r->kind != RIDE_STRAND) {
+            r->q_count = b->shape.q_count;
+            r->columns = b->shape.columns;
         }
-        q += b->shape.q_count;
+        ride_read(r, b, w->problem.now.q + b->q0, q);
+        if (i < on->ports) {
+            double *port = on->poses + PORT_CACHE * i;
+            v3_copy(port, q);
+            memcpy(port + 3, axes, sizeof axes);
+            if (r->kind == RIDE_BODY) q4_matrix(port + 3, q + 3);
+        }
+        q += r->q_count;
     }
 }
 
@@ -167,15 +223,17 @@ static cord_status find_carriers(cord_world *w, const cord_cable_def *def, carri
     memory *m = &w->memory;
     bool route = def->stop_count > 0;
     int guides = route ? def->stop_count : def->guide_count;
-    int wraps = route ? def->stop_count : def->wrap_count, most = guides + wraps;
+    int wraps = route ? def->stop_count : def->wrap_count, most = 2 * guides + wraps;
     on->guides = NEW(m, cable_guide, guides);
     on->stops = NEW(m, cable_stop, def->stop_count);
     on->rides = NEW(m, ride, most);
     on->spin = NEW(m, int, wraps);
     on->port = NEW(m, int, w->bodies.count);
+    on->made = NEW(m, cable_port, 2 * guides);
     on->q = NEW(m, double, PORT_Q *most);
     on->poses = NEW(m, double, PORT_CACHE *most);
-    if (!on->guides || !on->stops || !on->rides || !on->spin || !on->port || !on->q || !on->poses)
+    if (!on->guides || !on->stops || !on->rides || !on->spin || !on->port || !on->made || !on->q ||
+        !on->poses)
         return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a cable");
     cord_status status = cord__world_layout(w);
     for (int i = 0; i < guides && status == CORD_OK; i++)
@@ -241,6 +299,7 @@ static cord_status make_cable(cord_world *w, const cord_cable_def *def, const ca
                          .spins = on->spins,
                          .guide = on->guides,
                          .stop = on->stops,
+                         .port = on->made,
                          .q = on->q};
     cable_plan plan = {0};
     int nodes = route ? cord__route_capacity(def->stops, def->stop_count) : def->node_count;
@@ -286,18 +345,18 @@ cord_status cord_world_add_cable(cord_world *w, const cord_cable_def *def, cord_
     return status;
 }
 
-static bool rides_on(const block *b, bool on_body, int slot)
+static bool rides_on(const block *b, ride_kind kind, int slot)
 {
     for (int i = 0; i < b->rides; i++)
-        if (b->ride[i].on_body == on_body && b->ride[i].slot == slot) return true;
+        if (b->ride[i].kind == kind && b->ride[i].slot == slot) return true;
     return false;
 }
 
-void cord__remove_riders(cord_world *w, bool on_body, int slot)
+void cord__remove_riders(cord_world *w, ride_kind kind, int slot)
 {
     for (int i = 0; i < w->strands.count; i++) {
         thing *t = w->strands.item[i];
-        if (t && rides_on(&t->block, on_body, slot))
+        if (t && rides_on(&t->block, kind, slot))
             cord__remove_thing(w, t, &w->strands, (uint32_t)i + 1, CORD_SOURCE_STRAND);
     }
 }
@@ -350,6 +409,20 @@ static int change_capacity(const cable *c)
     return nodes + (int)(c->length / least);
 }
 
+/* What rides on its nodes rides on others now. */
+static void attach_riders(cord_world *w, int slot, cable *made)
+{
+    for (int i = 0; i < w->strands.count; i++) {
+        thing *t = w->strands.item[i];
+        for (int k = 0; t && k < t->block.rides; k++) {
+            ride *on = t->block.ride + k;
+            if (on->kind != RIDE_STRAND || on->slot != slot) continue;
+            cord__cable.block.attach(made, &w->memory, MEASURE_PLACE, on->s, &on->at);
+            on->first = on->at.unit;
+        }
+    }
+}
+
 /* Points on it are at other nodes now. Those that stay with the material never go. */
 static void attach_points(cord_world *w, int slot, cable *made)
 {
@@ -368,6 +441,7 @@ void cord__replace_cable(cord_world *w, int slot, cable *made)
     t->block.model = made;
     t->placed = false;
     attach_points(w, slot, made);
+    attach_riders(w, slot, made);
     set_rides(&t->block, made, &same);
     w->layout_stale = w->partition_stale = true;
 }
@@ -393,6 +467,7 @@ static cord_status change_cable(cord_world *w, int slot, const bool *present)
                              .spins = old->spins,
                              .guide = old->guide,
                              .stop = stops,
+                             .port = old->port,
                              .q = q + old->own_q};
         status = cord__cable_make(&parts, &plan, m, &made);
     }
@@ -477,8 +552,12 @@ cord_status cord_cable_node_state(cord_world *w, cord_strand handle, int node, c
     out->freedom = n->count;
     if (n->guide >= 0) out->kind = c->guide[n->guide].kind;
     if (n->guide >= 0 && c->guide[n->guide].port >= 0) {
-        int slot = b->ride[c->guide[n->guide].port].slot;
-        out->body = (cord_body){(uint32_t)slot + 1, w->bodies.generation[slot]};
+        const ride *by = b->ride + c->guide[n->guide].port;
+        uint32_t index = (uint32_t)by->slot + 1;
+        if (by->kind == RIDE_BODY)
+            out->body = (cord_body){index, w->bodies.generation[by->slot]};
+        else
+            out->strand = (cord_strand){index, w->strands.generation[by->slot]};
     }
     cord__node_velocity(c, cache, v, node, out->velocity);
     return CORD_OK;

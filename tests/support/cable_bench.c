@@ -35,9 +35,10 @@ static void moved(const bench *t, const double *d, double by, double *q)
     t->b->ops->retract(t->c, q, step);
     for (int i = 0; i < t->c->ports; i++) {
         const double *p = step + cable_port_column(t->c, i);
-        double *to = q + t->c->own_q + PORT_Q * i, turned[4];
-        double turn[4] = {1, 0.5 * p[3], 0.5 * p[4], 0.5 * p[5]};
+        double *to = q + t->c->port[i].q, turned[4];
         v3_add(to, to, p);
+        if (!t->c->port[i].turns) continue;
+        double turn[4] = {1, 0.5 * p[3], 0.5 * p[4], 0.5 * p[5]};
         q4_multiply(turned, turn, to + 3);
         double size = sqrt(turned[0] * turned[0] + turned[1] * turned[1] + turned[2] * turned[2] +
                            turned[3] * turned[3]);
@@ -115,6 +116,7 @@ void bench_motion(const bench *t)
     for (int i = 0; i < t->c->ports; i++) {
         int first = cable_port_column(t->c, i) + 3;
         double turn[3];
+        if (!t->c->port[i].turns) continue;
         v3_cross(turn, momentum + first, t->v + first);
         v3_sub(r + first, r + first, turn);
     }
