@@ -703,7 +703,7 @@ static void sheath_goes(void **unused)
                           {.kind = CORD_STOP_FREE, .position = {0.3, 0.1, 0}}};
     cord_cable_def def = cord_cable_def_default();
     def.stop_count = 3, def.stops = stops;
-    refused(w, &def, "guide 1: a strand carries guides at the vertices");
+    refused(w, &def, "stop 1: a strand carries guides at those vertices");
     cord_strand filament = sheathed(w, casing, 0.6, 0);
     size_t size;
     uint64_t hash[2];

@@ -320,7 +320,7 @@ struct block {
 };
 
 /* The configuration of what is ridden on, from its carrier's: `q` is that of the whole carrier. */
-static inline void ride_read(const ride *on, const block *carrier, const double *q, double *out)
+static inline void ride_read(const ride *on, const block *by, const double *q, double *out)
 {
     if (on->kind != RIDE_STRAND) {
         memcpy(out, q, (size_t)on->q_count * sizeof *out);
@@ -329,7 +329,7 @@ static inline void ride_read(const ride *on, const block *carrier, const double 
     double J[9];
     jet j = {.J = J};
     /* Where a place is three columns by themselves it is known without a cache. */
-    carrier->ops->jet(carrier->model, q, NULL, &on->at, MEASURE_PLACE, &j);
+    by->ops->jet(by->model, q, NULL, &on->at, MEASURE_PLACE, &j);
     memcpy(out, j.value, 3 * sizeof *out);
 }
 

@@ -337,14 +337,17 @@ bool cord__resolve_carried(cord_scene *scene, const place *p)
 {
     if (!cord__resolve_point(scene, p)) return false;
     const place *meant = cord__place_meant(scene, p);
-    bool on = meant->kind == PLACE_WORLD || cord__body_of(scene, meant);
+    bool along = meant->kind == PLACE_STRAND_FRACTION || meant->kind == PLACE_STRAND_LENGTH;
+    bool on = meant->kind == PLACE_WORLD || cord__body_of(scene, meant) ||
+              (along && !cord__path_of(scene, meant));
     bool scripted = is_scripted(scene, p);
     if (on && !scripted && !cord__is_coordinate(scene, p)) return true;
     cord__complain(&scene->complaints, p->at->at,
                    scripted ? "\"%.40s\" goes by a script; a cable passes what stands still or is "
                               "on a body, which may be held along a script"
-                            : "a cable passes places in the world and on bodies: [x, y, z], a "
-                              "body, a named point of either, or {body: bob, at: [x, y, z]}",
+                            : "a cable passes places in the world, on bodies and at vertices of "
+                              "strands: [x, y, z], a body, a named point of either, {body: bob, "
+                              "at: [x, y, z]}, or rod@end",
                    p->name);
     return false;
 }
@@ -385,6 +388,7 @@ static bool resolve_place_stop(cord_scene *scene, stop_data *s, bool end)
 
 static bool resolve_route(cord_scene *scene, cable_data *c)
 {
+    if (!cord__expand_sheaths(scene, c)) return false;
     bool good = true;
     for (int i = 0; i < c->route.count; i++) {
         stop_data *s = ITEM(c->route, stop_data, i);

@@ -59,12 +59,13 @@ typedef struct stop_data {
     double free[3];     /* m */
     const char *pulley; /* wheel, drum */
     const char *tube;
-    bool reversed; /* tube: in at its end */
+    const char *sheath; /* a strand: many stops, until names are known */
+    bool reversed;      /* tube, sheath: in at its end */
     int side, turns, parts;
     grip_value grip;
 } stop_data;
 
-enum { STOP_PLACE = CORD_STOP_TUBE + 1 };
+enum { STOP_PLACE = CORD_STOP_TUBE + 1, STOP_SHEATH };
 
 typedef struct stiffness_value {
     bool elastic; /* that of material and section */
@@ -126,6 +127,8 @@ bool cord__add_stand_ins(cord_scene *scene);
 bool cord__list_scenery(cord_scene *scene); /* scenery.c */
 /* Names; after them. */
 bool cord__resolve_cables(cord_scene *scene);
+/* Eyelets at the vertices of strands that cables run through; once names are known. */
+bool cord__expand_sheaths(cord_scene *scene, cable_data *c); /* sheaths.c */
 /* A path for each tube; before names. */
 bool cord__add_tube_paths(cord_scene *scene);
 tube_data *cord__tube_of(const cord_scene *scene, const char *name); /* NULL: it is none */

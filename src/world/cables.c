@@ -21,6 +21,7 @@ typedef struct carriers {
     cable_port *made;
     double *q, *poses;
     int ports, spins;
+    const char *what; /* that has the numbers of messages: a guide or a stop */
 } carriers;
 
 static void free_carriers(carriers *on, memory *m)
@@ -68,7 +69,7 @@ static cord_status path_guide(cord_world *w, cord_path at, carriers *on, cable_g
     return CORD_OK;
 }
 
-static cord_status check_guide(cord_world *w, const cord_guide *given, int index)
+static cord_status check_guide(cord_world *w, const cord_guide *given, const char *what, int index)
 {
     cord_guide_kind kind = given->kind;
     bool surface = kind == CORD_GUIDE_SURFACE;
@@ -79,7 +80,7 @@ static cord_status check_guide(cord_world *w, const cord_guide *given, int index
         wrong = "its radius must be above 0";
     else if (surface && !given->surface)
         wrong = "a surface needs its function";
-    return wrong ? cord__fail(w, CORD_ERROR_ARGUMENT, "guide %d: %s", index, wrong) : CORD_OK;
+    return wrong ? cord__fail(w, CORD_ERROR_ARGUMENT, "%s %d: %s", what, index, wrong) : CORD_OK;
 }
 
 /* What carries a point, and the point in its axes; `axes` may be NULL. Port -1: it stands still. */
@@ -92,15 +93,15 @@ static cord_status find_port(cord_world *w, cord_point at, carriers *on, int ind
     bool vertex = p->source == CORD_SOURCE_STRAND;
     if (vertex && p->place.unit < 0)
         return cord__fail(w, CORD_ERROR_UNSUPPORTED,
-                          "guide %d: a strand carries guides at the vertices of its own that move "
-                          "freely: those of der, the ends of splines, free nodes of cables",
-                          index);
+                          "%s %d: a strand carries guides at those vertices that move by "
+                          "themselves: of der, the ends of splines, free nodes of cables",
+                          on->what, index);
     if (!still && !vertex && p->source != CORD_SOURCE_BODY)
         return cord__fail(
             w, CORD_ERROR_UNSUPPORTED,
-            "guide %d: it must be on a body or a still place; for a scripted one hold "
-            "a body along the script",
-            index);
+            "%s %d: it must be on a body, a strand or a still place; for a scripted one "
+            "hold a body along the script",
+            on->what, index);
     double place[3], frame[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     cord_status status = cord_point_place(w, at, place, vertex ? NULL : frame);
     if (status != CORD_OK) return status;
@@ -136,7 +137,7 @@ static cord_status span_guide(cord_world *w, const cord_guide *given, carriers *
 static cord_status place_guide(cord_world *w, const cord_guide *given, carriers *on, cable_guide *g,
                                int index)
 {
-    cord_status status = check_guide(w, given, index);
+    cord_status status = check_guide(w, given, on->what, index);
     if (status != CORD_OK) return status;
     if (given->kind == CORD_GUIDE_PATH) return path_guide(w, given->path, on, g);
     *g = (cable_guide){.kind = given->kind,
@@ -224,6 +225,7 @@ static cord_status find_carriers(cord_world *w, const cord_cable_def *def, carri
     bool route = def->stop_count > 0;
     int guides = route ? def->stop_count : def->guide_count;
     int wraps = route ? def->stop_count : def->wrap_count, most = 2 * guides + wraps;
+    on->what = route ? "stop" : "guide";
     on->guides = NEW(m, cable_guide, guides);
     on->stops = NEW(m, cable_stop, def->stop_count);
     on->rides = NEW(m, ride, most);
