@@ -30,6 +30,7 @@ static bool round_point(builder *b, const place *p, const double axis[3], const 
                         cord_point *point)
 {
     const place *meant = cord__place_meant(b->scene, p);
+    if (cord__is_on_strand(b->scene, p)) return cord__build_place(b, p, point);
     const body_data *body = cord__body_of(b->scene, meant);
     cord_point_def def = cord_point_def_default();
     double origin[3], axes[9];
@@ -282,6 +283,8 @@ static bool build_nodes(builder *b, cable_data *c, cord_cable_def *def)
         }
         if (!round_point(b, &g->where, g->axis, "guide", &c->guide[i])) return false;
         guides[i].on = c->guide[i];
+        if (g->kind == CORD_GUIDE_SPAN && !round_point(b, &g->to, g->axis, "guide", &guides[i].to))
+            return false;
     }
     for (int i = 0; i < c->nodes.count; i++) {
         const node_data *n = ITEM(c->nodes, node_data, i);

@@ -42,6 +42,7 @@ static const choice guide_kinds[] = {
     {"line", CORD_GUIDE_LINE, "one: along its axis, m"},
     {"path", CORD_GUIDE_PATH, "one: along a path or a tube, m"},
     {"plane", CORD_GUIDE_PLANE, "two: across its axis, m"},
+    {"span", CORD_GUIDE_SPAN, "one: how far along the line between two places, from 0 to 1"},
     {"torus", GUIDE_TORUS, "two: longitude, and the angle round the tube from outside, rad"},
     {"cone", GUIDE_CONE, "two: longitude, rad, and the height above the tip along the axis, m"},
     {"ellipsoid", GUIDE_ELLIPSOID, "two: longitude and parametric latitude, rad"},
@@ -62,6 +63,7 @@ static int coordinates_of(int kind)
     case CORD_GUIDE_PLACE: return 0;
     case CORD_GUIDE_CIRCLE:
     case CORD_GUIDE_LINE:
+    case CORD_GUIDE_SPAN:
     case CORD_GUIDE_PATH: return 1;
     default: return 2;
     }
@@ -103,6 +105,11 @@ static bool finish_guide(reader *r, void *item)
                                "a path");
         return false;
     }
+    if ((g->kind == CORD_GUIDE_SPAN) != (g->to.kind != PLACE_NONE)) {
+        cord__complain(r->complaints, g->at->at,
+                       "a span has \"to\": its other end; other guides do not");
+        return false;
+    }
     if (round == !isnan(g->radius)) return true;
     cord__complain(r->complaints, g->at->at,
                    round ? "a guide that is round needs a radius"
@@ -119,6 +126,8 @@ static const field guide_fields[] = {
      "what it is"},
     {"at", FIELD_SPECIAL, offsetof(guide_data, where), false, NULL, NULL, LIMIT_NONE,
      &cord__place_special, "its middle, in the world or on a body; of a cone the tip"},
+    {"to", FIELD_SPECIAL, offsetof(guide_data, to), false, NULL, NULL, LIMIT_NONE,
+     &cord__place_special, "of a span: its other end, in the world, on a body or a strand"},
     {"path", FIELD_SPECIAL, offsetof(guide_data, path), false, NULL, NULL, LIMIT_NONE,
      &cord__reference_special, "instead: the path or tube that it is along"},
     {"axis", FIELD_VECTOR, offsetof(guide_data, axis), false, "[0, 0, 1]", "", LIMIT_NONE, NULL,
@@ -333,13 +342,19 @@ static bool is_scripted(const cord_scene *scene, const place *p)
     return script->motion.count > 0 || script->rotation.count > 0 || script->orbit;
 }
 
+bool cord__is_on_strand(const cord_scene *scene, const place *p)
+{
+    const place *meant = cord__place_meant(scene, p);
+    bool along = meant->kind == PLACE_STRAND_FRACTION || meant->kind == PLACE_STRAND_LENGTH;
+    return along && !cord__path_of(scene, meant);
+}
+
 bool cord__resolve_carried(cord_scene *scene, const place *p)
 {
     if (!cord__resolve_point(scene, p)) return false;
     const place *meant = cord__place_meant(scene, p);
-    bool along = meant->kind == PLACE_STRAND_FRACTION || meant->kind == PLACE_STRAND_LENGTH;
-    bool on = meant->kind == PLACE_WORLD || cord__body_of(scene, meant) ||
-              (along && !cord__path_of(scene, meant));
+    bool on =
+        meant->kind == PLACE_WORLD || cord__body_of(scene, meant) || cord__is_on_strand(scene, p);
     bool scripted = is_scripted(scene, p);
     if (on && !scripted && !cord__is_coordinate(scene, p)) return true;
     cord__complain(&scene->complaints, p->at->at,
@@ -432,7 +447,15 @@ static bool resolve_node(cord_scene *scene, const cable_data *c, const node_data
 
 static bool resolve_guide(cord_scene *scene, const guide_data *g)
 {
-    if (!g->path) return cord__resolve_carried(scene, &g->where);
+    if (!g->path) {
+        bool plain = g->kind == CORD_GUIDE_PLACE || g->kind == CORD_GUIDE_SPAN;
+        if (!cord__resolve_carried(scene, &g->where)) return false;
+        if (g->kind == CORD_GUIDE_SPAN && !cord__resolve_carried(scene, &g->to)) return false;
+        if (plain || !cord__is_on_strand(scene, &g->where)) return true;
+        cord__complain(&scene->complaints, g->at->at,
+                       "a strand carries places and spans: its vertices have no axes");
+        return false;
+    }
     mark at = cord__node_get(g->at, "path")->at;
     const symbol *s = cord__require_symbol(scene, g->path, at);
     if (s && s->kind == SUBJECT_PATH) return true;

@@ -79,7 +79,7 @@ typedef struct guide_data {
     const node *at;
     const char *name;
     int kind;
-    place where;
+    place where, to; /* `to`: the other end of a span */
     const char *path;
     number_list size;               /* of a surface */
     double axis[3], radius, length; /* `length` NaN: not drawn as a cylinder or a cone */
@@ -152,6 +152,8 @@ bool cord__resolve_cable_end(cord_scene *scene, const place *p, double *fraction
 bool cord__resolve_stop(cord_scene *scene, const place *p, int *strand, int *stop);
 /* A place that can carry a guide: of a body, or still in the world. */
 bool cord__resolve_carried(cord_scene *scene, const place *p);
+/* Whether it is at a vertex of a strand, which has no axes. */
+bool cord__is_on_strand(const cord_scene *scene, const place *p);
 /* The place that is meant, through the names of points. */
 const place *cord__place_meant(const cord_scene *scene, const place *p);
 
