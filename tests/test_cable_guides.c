@@ -2,6 +2,7 @@
  * that are known. */
 #include "math/rotation.h"
 #include "support/cable_bench.h"
+#include "support/failing_allocator.h"
 #include "support/scenes.h"
 #include "support/test.h"
 #include "world/world.h"
@@ -849,6 +850,59 @@ static void tubes_refused(void **unused)
     cord_world_destroy(w);
 }
 
+/* ---- memory ------------------------------------------------------------------------------------------------ */
+
+/* A cable through a tube and a rod, for a few steps. */
+static cord_status small_program(cord_world *w)
+{
+    static const double points[] = {0, 0, 0, 0.1, 0, 0.1, 0.2, 0, 0}, x[] = {0.4, 0, 0, 0.6, 0, 0};
+    cord_path_def along = cord_path_def_default();
+    cord_strand_def rod_def = cord_strand_def_default();
+    cord_point_def at = cord_point_def_default();
+    cord_stop stops[4] = {{.kind = CORD_STOP_FREE, .position = {-0.2, 0, 0}},
+                          {.kind = CORD_STOP_TUBE, .grip = CORD_GRIP_FRICTION, .friction = 0.2},
+                          {.kind = CORD_STOP_EYELET},
+                          {.kind = CORD_STOP_FREE, .position = {1, 0, 0}}};
+    cord_cable_def def = cord_cable_def_default();
+    cord_strand casing, made;
+    along.count = 3, along.points = points;
+    cord_status status = cord_world_add_path(w, &along, &stops[1].path);
+    rod_def.vertex_count = 2, rod_def.positions = x;
+    rod_def.material = (cord_material){1000, 1e6, 0.5};
+    rod_def.section = (cord_section){.kind = CORD_SECTION_CIRCLE, .radius = 0.01};
+    if (status == CORD_OK) status = cord_world_add_strand(w, &rod_def, &casing);
+    at.source = CORD_SOURCE_STRAND, at.strand = casing, at.s = 0.2;
+    if (status == CORD_OK) status = cord_world_add_point(w, &at, &stops[2].on);
+    def.stop_count = 4, def.stops = stops;
+    if (status == CORD_OK) status = cord_world_add_cable(w, &def, &made);
+    for (int k = 0; k < 3 && status == CORD_OK; k++) status = cord_world_step(w, 0.001);
+    return status;
+}
+
+static void memory_may_run_out(void **unused)
+{
+    (void)unused;
+    for (int k = 0;; k++) {
+        failing_allocator heap = {.fail_at = k};
+        cord_world_def def = cord_world_def_default();
+        cord_world *w;
+        def.threads = 1;
+        def.allocator = failing_allocator_ops(&heap);
+        cord_status status = cord_world_create(&def, &w);
+        if (status == CORD_OK) {
+            status = small_program(w);
+            cord_world_destroy(w);
+        }
+        assert_int_equal(heap.live, 0);
+        if (!heap.failed) {
+            assert_int_equal(status, CORD_OK);
+            assert_true(k > 100);
+            break;
+        }
+        assert_int_equal(status, CORD_ERROR_MEMORY);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -868,6 +922,7 @@ int main(void)
         cmocka_unit_test(bead_on_a_span),
         cmocka_unit_test(refusals),
         cmocka_unit_test(tubes_refused),
+        cmocka_unit_test(memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
