@@ -59,7 +59,7 @@ static cord_point still(cord_world *w, double x, double y, double z, const doubl
 /* ---- derivatives ------------------------------------------------------------------------------- */
 
 /* Everything at once: fixed, free, on circles, cylinders, spheres and lines of two bodies and the world. */
-static cord_strand crowd(cord_world *w, double stretching, double drag)
+static cord_strand crowd_of(cord_world *w, double stretching, double drag, bool closed)
 {
     cord_body first = ball(w, 1, 0.5, 0, 0), second = ball(w, 2, 2, 0.3, -0.2);
     static const double tilt[3] = {0.4, -0.3, 0.7}, other[3] = {-0.5, 0.2, 0.1};
@@ -91,16 +91,22 @@ static cord_strand crowd(cord_world *w, double stretching, double drag)
     def.bending = 0.02;
     def.guide_count = sizeof guides / sizeof *guides, def.guides = guides;
     def.node_count = sizeof nodes / sizeof *nodes, def.nodes = nodes;
+    def.closed = closed, def.length = 12.5;
     assert_fine(w, cord_world_add_cable(w, &def, &made));
     assert_fine(w, cord__world_ready(w));
     return made;
 }
 
-static void with_crowd(double stretching, void (*check)(const bench *t))
+static cord_strand crowd(cord_world *w, double stretching, double drag)
+{
+    return crowd_of(w, stretching, drag, false);
+}
+
+static void with_crowd(double stretching, bool closed, void (*check)(const bench *t))
 {
     cord_world *w = world_in(CORD_IMPLICIT, 9.81);
     bench t;
-    put_up(w, crowd(w, stretching, 0), &t);
+    put_up(w, crowd_of(w, stretching, 0, closed), &t);
     check(&t);
     cord_world_destroy(w);
 }
@@ -108,26 +114,28 @@ static void with_crowd(double stretching, void (*check)(const bench *t))
 static void potentials(void **unused)
 {
     (void)unused;
-    with_crowd(0, bench_potentials);
-    with_crowd(300, bench_potentials);
+    for (int closed = 0; closed < 2; closed++) {
+        with_crowd(0, closed, bench_potentials);
+        with_crowd(300, closed, bench_potentials);
+    }
 }
 
 static void motion(void **unused)
 {
     (void)unused;
-    with_crowd(0, bench_motion);
+    for (int closed = 0; closed < 2; closed++) with_crowd(0, closed, bench_motion);
 }
 
 static void rows(void **unused)
 {
     (void)unused;
-    with_crowd(0, bench_rows);
+    for (int closed = 0; closed < 2; closed++) with_crowd(0, closed, bench_rows);
 }
 
 static void masses(void **unused)
 {
     (void)unused;
-    with_crowd(300, bench_masses);
+    for (int closed = 0; closed < 2; closed++) with_crowd(300, closed, bench_masses);
 }
 
 /* A little drag, and arcs are added up by quadrature: it agrees with what they are in closed form, as far as
@@ -178,6 +186,34 @@ static void closed_forms(void **unused)
         assert_close(band[1][k], band[0][k], 1e-6 * (1 + fabs(band[0][k])));
     for (int k = 0; k < EXTRAS; k++)
         assert_close(extras[1][k], extras[0][k], 1e-6 * (1 + fabs(extras[0][k])));
+}
+
+/* How forces of a straight segment change as what carries its ends moves and turns. */
+static void stiffness(void **unused)
+{
+    (void)unused;
+    cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+    cord_body first = ball(w, 1, 0.5, 0, 0), second = ball(w, 2, 2, 0.3, -0.2);
+    static const double tilt[3] = {0.4, -0.3, 0.7};
+    const cord_guide guides[] = {
+        {.kind = CORD_GUIDE_PLACE, .on = on(w, first, 0.2, -0.1, 0.3, NULL)},
+        {.kind = CORD_GUIDE_LINE, .on = on(w, second, 0.1, 0.3, 0.2, tilt)},
+        {.kind = CORD_GUIDE_SPAN,
+         .on = on(w, first, -0.1, 0.2, 0.1, NULL),
+         .to = on(w, second, -0.3, 0.1, 0.2, NULL)}};
+    const cord_cable_node nodes[] = {{.guide = 0, .s = 0},
+                                     {.guide = 1, .at = {0.3}, .s = 1.2, .eulerian = true},
+                                     {.guide = 2, .at = {0.4}, .s = 1.9, .eulerian = true}};
+    cord_cable_def def = cord_cable_def_default();
+    cord_strand made;
+    bench t;
+    def.density = 0.7, def.stretching = 300;
+    def.guides = guides, def.guide_count = 3, def.nodes = nodes, def.node_count = 3;
+    assert_fine(w, cord_world_add_cable(w, &def, &made));
+    assert_fine(w, cord__world_ready(w));
+    put_up(w, made, &t);
+    bench_stiffness(&t);
+    cord_world_destroy(w);
 }
 
 /* ---- machines ------------------------------------------------------------------------------------ */
@@ -384,10 +420,15 @@ static void rope_creeps_over_a_wheel(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(potentials), cmocka_unit_test(motion),
-        cmocka_unit_test(rows),       cmocka_unit_test(closed_forms),
-        cmocka_unit_test(masses),     cmocka_unit_test(atwood_machine),
-        cmocka_unit_test(capstan),    cmocka_unit_test(rope_creeps_over_a_wheel),
+        cmocka_unit_test(potentials),
+        cmocka_unit_test(motion),
+        cmocka_unit_test(rows),
+        cmocka_unit_test(closed_forms),
+        cmocka_unit_test(masses),
+        cmocka_unit_test(stiffness),
+        cmocka_unit_test(atwood_machine),
+        cmocka_unit_test(capstan),
+        cmocka_unit_test(rope_creeps_over_a_wheel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

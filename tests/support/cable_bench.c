@@ -27,7 +27,7 @@ void put_up(cord_world *w, cord_strand handle, bench *t)
 }
 
 /* Along a motion d of all columns, what it rides on included; Cayley's turns as bodies have them. */
-static void moved(const bench *t, const double *d, double by, double *q)
+void bench_moved(const bench *t, const double *d, double by, double *q)
 {
     double step[BENCH_MOST];
     memcpy(q, t->q, (size_t)t->b->shape.q_count * sizeof *q);
@@ -74,7 +74,7 @@ void bench_potentials(const bench *t)
         memset(d, 0, sizeof d);
         d[k] = 1;
         for (int sign = -1; sign <= 1; sign += 2) {
-            moved(t, d, sign * h, q);
+            bench_moved(t, d, sign * h, q);
             block_energy e = energy_of(t, q, zero);
             change += sign * (e.gravity + e.stretching + e.bending);
         }
@@ -97,7 +97,7 @@ void bench_motion(const bench *t)
         double by_v[2] = {0}, by_q = 0;
         /* ∂T/∂v is exact by differences: T is quadratic in v. */
         for (int side = -1; side <= 1; side += 2) {
-            moved(t, t->v, side * h, q);
+            bench_moved(t, t->v, side * h, q);
             for (int sign = -1; sign <= 1; sign += 2) {
                 for (int i = 0; i < n; i++) v[i] = t->v[i] + side * h * t->a[i];
                 v[k] += sign;
@@ -108,7 +108,7 @@ void bench_motion(const bench *t)
         memset(d, 0, sizeof d);
         d[k] = 1;
         for (int sign = -1; sign <= 1; sign += 2) {
-            moved(t, d, sign * h, q);
+            bench_moved(t, d, sign * h, q);
             by_q += sign * energy_of(t, q, t->v).kinetic / (2 * h);
         }
         r[k] -= still_r[k] + (by_v[1] - by_v[0]) / (2 * h) - by_q;
@@ -132,7 +132,7 @@ void bench_rows(const bench *t)
     const double h = 1e-5;
     t->b->ops->row_rates(t->c, t->cache, t->v, rate);
     for (int side = 0; side < 2; side++) {
-        moved(t, t->v, side ? h : -h, q);
+        bench_moved(t, t->v, side ? h : -h, q);
         t->b->ops->refresh(t->c, q, cache);
         block_eval in = {
             .around = &t->around, .q = q, .cache = cache, .v = zero, .a = zero, .lambda = zero};
@@ -190,4 +190,55 @@ void bench_masses(const bench *t)
         evaluate(t, zero, a, zero, r[1], g);
         for (int i = 0; i < n; i++) assert_close(matrix[i][k], r[1][i] - r[0][i], 1e-11);
     }
+}
+
+static bool is_material(const cable *c, int column)
+{
+    for (int i = 0; i < c->nodes; i++)
+        if (c->node[i].s_column == column) return true;
+    return false;
+}
+
+void bench_stiffness(const bench *t)
+{
+    enum { MOST = 2 * BENCH_MOST, EXTRAS = 9000 };
+    static double extras[EXTRAS], matrix[MOST][MOST], difference[MOST][MOST], q[1000], cache[1000];
+    static int as_listed[EXTRAS];
+    double zero[MOST] = {0}, r[2][MOST], g[MOST], d[MOST];
+    int n = t->c->columns;
+    assert_true(n + t->c->rows <= MOST && t->c->extras <= EXTRAS);
+    memset(extras, 0, sizeof extras);
+    memset(matrix, 0, sizeof matrix);
+    for (int k = 0; k < EXTRAS; k++) as_listed[k] = k;
+    local_matrix to = {.extras = extras, .extra_slot = as_listed};
+    block_eval in = {.around = &t->around,
+                     .q = t->q,
+                     .cache = t->cache,
+                     .v = zero,
+                     .a = zero,
+                     .lambda = zero,
+                     .c_k = 1};
+    t->b->ops->assemble(t->c, &in, r[0], g, &to);
+    for (int k = 0; k < t->c->extras; k++) {
+        const int *pair = t->c->extra + 2 * k;
+        matrix[pair[0]][pair[1]] = matrix[pair[1]][pair[0]] = extras[k];
+    }
+    for (int k = 0; k < n; k++) {
+        const double h = 1e-6;
+        memset(d, 0, sizeof d);
+        d[k] = 1;
+        for (int side = 0; side < 2; side++) {
+            bench_moved(t, d, side ? h : -h, q);
+            t->b->ops->refresh(t->c, q, cache);
+            block_eval at = in;
+            at.q = q, at.cache = cache;
+            t->b->ops->assemble(t->c, &at, r[side], g, NULL);
+        }
+        for (int i = 0; i < n; i++) difference[i][k] = (r[1][i] - r[0][i]) / (2 * h);
+    }
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++) {
+            if (is_material(t->c, i) || is_material(t->c, k)) continue;
+            assert_close(matrix[i][k], 0.5 * (difference[i][k] + difference[k][i]), 1e-5);
+        }
 }
