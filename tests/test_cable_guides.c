@@ -864,7 +864,7 @@ static cord_status small_program(cord_world *w)
                           {.kind = CORD_STOP_EYELET},
                           {.kind = CORD_STOP_FREE, .position = {1, 0, 0}}};
     cord_cable_def def = cord_cable_def_default();
-    cord_strand casing, made;
+    cord_strand casing = {0}, made;
     along.count = 3, along.points = points;
     cord_status status = cord_world_add_path(w, &along, &stops[1].path);
     rod_def.vertex_count = 2, rod_def.positions = x;

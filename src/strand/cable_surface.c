@@ -62,12 +62,12 @@ static void length_bends(const cable_guide *g, const double *from, const double 
                          double out[4][4])
 {
     static const double step = 1e-3;
-    double place[3], slopes[6], beside[6], bent[3][9] = {{0}}, S[3], J[4][3];
-    double part[2] = {1 - alpha, alpha}, *bends = bent[1];
+    double place[3], along[3][6] = {{0}}, bent[3][9] = {{0}}, S[3], J[4][3];
+    double part[2] = {1 - alpha, alpha}, *slopes = along[1], *bends = bent[1];
     for (int side = -1; side <= 1; side++) {
         double at[2] = {from[0] + (alpha + side * step) * way[0],
                         from[1] + (alpha + side * step) * way[1]};
-        cord__guide_place(g, at, place, side == 0 ? slopes : beside, bent[1 + side]);
+        cord__guide_place(g, at, place, along[1 + side], bent[1 + side]);
     }
     v3_combine(S, way[0], slopes, way[1], slopes + 3);
     for (int i = 0; i < 4; i++) {
