@@ -16,6 +16,7 @@
 #include "math/memory.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 /* What the world does to every block. */
 typedef struct surroundings {
@@ -54,14 +55,6 @@ typedef struct block_shape {
     int skews;         /* rows that may need corrections, see ops->skew */
     int extras;        /* entries of the matrix beyond band and cliques, each listed */
 } block_shape;
-
-/* A block that rides on another has that one's columns, and its configuration, among its own. */
-typedef struct ride {
-    int column, columns, q, q_count; /* in the rider */
-    bool on_body;                    /* else on a coordinate */
-    int slot;                        /* of the carrier, among bodies or coordinates */
-    int block;                       /* of the carrier, in the problem's list */
-} ride;
 
 /* The lower band by columns: entry (j + k, j) is a[j·BAND_STRIDE(width) + k]; rows beyond the last
  * wrap round when cyclic. */
@@ -115,7 +108,7 @@ typedef struct attachment {
     int unit; /* >= 0: the jet is the identity on columns unit .. unit + 2, always */
 } attachment;
 
-#define ROW_COLUMNS 24
+#define ROW_COLUMNS 32
 #define BODY_COLUMNS 6
 #define SKEW_UNKNOWNS 64
 #define JET_RUNS 4
@@ -129,6 +122,20 @@ typedef struct jet {
     int columns; /* in all runs */
     double *J;   /* 3 × columns by columns; storage is the caller's */
 } jet;
+
+/* A block that rides on another has that one's columns, and its configuration, among its own: all of a body's or a
+ * coordinate's, or those of one place of a strand. */
+typedef enum ride_kind { RIDE_BODY, RIDE_COORDINATE, RIDE_STRAND } ride_kind;
+
+typedef struct ride {
+    int column, columns, q, q_count; /* in the rider */
+    int first;                       /* column in the carrier */
+    ride_kind kind;
+    int slot;  /* of the carrier, among bodies, coordinates or strands */
+    int block; /* of the carrier, in the problem's list */
+    double s;  /* on a strand: where, and how it has that; `at.unit` >= 0 */
+    attachment at;
+} ride;
 
 /* Place of a strand at a coordinate that is itself an unknown: with its derivatives along the strand
  * (of the place: tangent, bend and third; of J: slope and curl). J, slope and curl are 3 × columns by
@@ -328,5 +335,19 @@ struct block {
     int rides;
     ride *ride;
 };
+
+/* The configuration of what is ridden on, from its carrier's: `q` is that of the whole carrier. */
+static inline void ride_read(const ride *on, const block *by, const double *q, double *out)
+{
+    if (on->kind != RIDE_STRAND) {
+        memcpy(out, q, (size_t)on->q_count * sizeof *out);
+        return;
+    }
+    double J[9];
+    jet j = {.J = J};
+    /* Where a place is three columns by themselves it is known without a cache. */
+    by->ops->jet(by->model, q, NULL, &on->at, MEASURE_PLACE, &j);
+    memcpy(out, j.value, 3 * sizeof *out);
+}
 
 #endif

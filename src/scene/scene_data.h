@@ -303,7 +303,7 @@ typedef struct scene_data {
     wind_data *wind;
     run_data *run;
     item_list strands, bodies, paths, points, clamps, joints, relations, loads, controllers, probes,
-        expectations, pulleys, drums, cables, springs;
+        expectations, pulleys, drums, tubes, cables, springs;
 } scene_data;
 
 struct cord_scene {
@@ -362,6 +362,7 @@ void cord__body_place(const cord_scene *scene, const place *p, cord_point_def *d
 
 extern const mapping cord__path_map;
 /* The path that a place is on; NULL: on none. */
+bool cord__finish_path(reader *r, path_data *p);
 const path_data *cord__path_of(const cord_scene *scene, const place *p);
 bool cord__resolve_paths(cord_scene *scene);                   /* what carries them */
 bool cord__resolve_on_path(cord_scene *scene, const place *p); /* a place that is on one */

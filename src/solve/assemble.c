@@ -616,7 +616,7 @@ void cord__follow_welds(problem *w, const island *s, double *q)
         const block *b = w->block[s->block[k]];
         for (int i = 0; i < b->rides; i++) {
             const ride *on = b->ride + i;
-            memcpy(q + b->q0 + on->q, q + w->block[on->block]->q0, (size_t)on->q_count * sizeof *q);
+            ride_read(on, w->block[on->block], q + w->block[on->block]->q0, q + b->q0 + on->q);
         }
     }
 }

@@ -90,7 +90,7 @@ static void carry(const problem *w, const island *s, double *v)
         const block *b = w->block[s->block[k]];
         for (int i = 0; i < b->rides; i++) {
             const ride *on = b->ride + i;
-            memcpy(v + b->v0 + on->column, v + w->block[on->block]->v0,
+            memcpy(v + b->v0 + on->column, v + w->block[on->block]->v0 + on->first,
                    (size_t)on->columns * sizeof *v);
         }
     }

@@ -276,7 +276,7 @@ static void tie_rides(block *b)
     for (int i = 0; i < b->rides; i++)
         for (int k = 0; k < b->ride[i].columns; k++) {
             b->tie_block[b->ride[i].column + k] = b->ride[i].block;
-            b->tie_column[b->ride[i].column + k] = k;
+            b->tie_column[b->ride[i].column + k] = b->ride[i].first + k;
         }
 }
 

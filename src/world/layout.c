@@ -148,8 +148,16 @@ static void place_thing(thing *s, const state *from, state *to, const block_shap
 /* What rides has a copy of what it rides on. */
 static void carry_rider(const block *b, const ride *on, const block *carrier, state *now)
 {
-    copy_prefix(now->q + b->q0 + on->q, now->q + carrier->q0, on->q_count);
-    copy_prefix(now->v + b->v0 + on->column, now->v + carrier->v0, on->columns);
+    ride_read(on, carrier, now->q + carrier->q0, now->q + b->q0 + on->q);
+    copy_prefix(now->v + b->v0 + on->column, now->v + carrier->v0 + on->first, on->columns);
+}
+
+thing *cord__ridden(const cord_world *w, const ride *on)
+{
+    const slots *among = on->kind == RIDE_BODY     ? &w->bodies
+                         : on->kind == RIDE_STRAND ? &w->strands
+                                                   : &w->sliders;
+    return among->item[on->slot];
 }
 
 void cord__carry_riders(cord_world *w, int index)
@@ -229,7 +237,7 @@ cord_status cord__world_layout(cord_world *w)
     for (int i = 0; i < next.blocks; i++)
         for (int k = 0; k < next.block[i]->rides; k++) {
             ride *on = next.block[i]->ride + k;
-            on->block = ((thing *)(on->on_body ? &w->bodies : &w->sliders)->item[on->slot])->index;
+            on->block = cord__ridden(w, on)->index;
             carry_rider(next.block[i], on, next.block[on->block], &next.now);
         }
     place_relations(&next, &w->problem.now, &next.now, block_rows);

@@ -86,6 +86,7 @@ cord_status cord_strand_set_positions(cord_world *w, cord_strand handle, const d
     const block *b = &s->block;
     s->ops->displacement(b->model, w->problem.now.q + b->q0, x, w->problem.delta + b->v0);
     b->ops->retract(b->model, w->problem.now.q + b->q0, w->problem.delta + b->v0);
+    cord__carry_riders(w, s->index);
     w->start_stale = true;
     return CORD_OK;
 }
@@ -98,6 +99,7 @@ cord_status cord_strand_set_velocities(cord_world *w, cord_strand handle, const 
     if (status != CORD_OK) return status;
     s->ops->set_velocities(s->block.model, w->problem.now.q + s->block.q0,
                            w->problem.cache + s->block.cache0, w->problem.now.v + s->block.v0, v);
+    cord__carry_riders(w, s->index);
     w->start_stale = true;
     return CORD_OK;
 }

@@ -132,8 +132,11 @@ void cord__replace_cable(cord_world *w, int slot, struct cable *made);
 size_t cord__cables_size(const cord_world *w);
 void cord__cables_write(const cord_world *w, char *to);
 cord_status cord__cables_read(cord_world *w, const char *from, size_t size, const int64_t more[3]);
-/* Remove the cables that ride on a body or a coordinate. */
-void cord__remove_riders(cord_world *w, bool on_body, int slot);
+/* Remove the cables that ride on a body, a coordinate or a strand. */
+void cord__remove_riders(cord_world *w, ride_kind kind, int slot);
+/* What a block rides on. */
+thing *cord__ridden(const cord_world *w, const ride *on);
+void cord__remove_cables_along(cord_world *w, const path_curve *path);
 
 void cord__thing_free(cord_world *w, thing *t);
 void cord__point_free(cord_world *w, point *p);
