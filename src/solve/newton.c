@@ -669,11 +669,15 @@ static cord_status smooth_step(problem *w, island *s, double h)
     return euler_step(w, s, h, !euler);
 }
 
-/* After a change of nodes rows are off by a little. They are met again before anything moves, or the first
- * step would do it at once: the nearest configuration in the metric of the masses. */
+/* Where nodes are new, rows are off by a little. They are met before anything moves, or the first step would
+ * do it at once, with velocities of that: the nearest configuration in the metric of the masses. */
 static cord_status settle_positions(problem *w, island *s)
 {
     stage t = {.time = w->now.time, .force_time = w->now.time, .c_a = 1, .rows_only = true};
+    bool has_nodes = false;
+    for (int k = 0; k < s->blocks; k++)
+        has_nodes = has_nodes || w->block[s->block[k]]->ops->impulse;
+    if (!has_nodes) return CORD_OK;
     cord__begin(w, s);
     for (int pass = 0; pass < 20; pass++) {
         int worst;
@@ -690,8 +694,8 @@ static cord_status settle_positions(problem *w, island *s)
         cord__copy_state(w, s, &w->trial, &w->now);
         return CORD_OK;
     }
-    return cord__blame(s, CORD_ERROR_NOT_CONVERGED, "rows cannot be met after a change of nodes",
-                       s->block[0], -1);
+    return cord__blame(s, CORD_ERROR_NOT_CONVERGED,
+                       "lengths and tangents cannot be met where its nodes are", s->block[0], -1);
 }
 
 cord_status cord__island_step(problem *w, island *s, double h)

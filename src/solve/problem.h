@@ -37,7 +37,7 @@ struct problem {
     load **load;
     point **point; /* by slot */
 
-    bool settle;         /* rows are to be met before the next step, nodes having changed */
+    bool settle;         /* rows of cables are to be met before the next step, nodes being new */
     surroundings around; /* gravity and wind; time is per stage */
     cord_integrator integrator;
     cord_scheme scheme;

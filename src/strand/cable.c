@@ -276,7 +276,7 @@ static void assemble(const void *model, const block_eval *in, double *r, double 
     at.g = g_end;
     add_elements(c, &at, r, g, matrix);
     double moved = along_motion(c, in->d, 0, NULL);
-    if (fabs(work) < 0.01 * in->c_a * moved) along_motion(c, in->d, work / moved, r);
+    if (fabs(work) < 0.1 * in->c_a * moved) along_motion(c, in->d, work / moved, r);
 }
 
 static bool ends(const void *model, const double *q)

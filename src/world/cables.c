@@ -345,6 +345,8 @@ cord_status cord_world_add_cable(cord_world *w, const cord_cable_def *def, cord_
                        why[0] ? why : cord_status_text(status));
     }
     if (status == CORD_OK) status = add_thing(w, c, &on, def->name, out);
+    /* Lengths and tangents of nodes by hand are rarely met to the last digit. */
+    if (status == CORD_OK && def->stop_count == 0) w->problem.settle = true;
     free_carriers(&on, &w->memory);
     return status;
 }

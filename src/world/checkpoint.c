@@ -95,7 +95,7 @@ static header header_of(const cord_world *w)
 {
     const problem *p = &w->problem;
     header h = {.version = VERSION,
-                .flags = w->start_stale,
+                .flags = w->start_stale | w->problem.settle << 1,
                 .counts = {p->q_count, p->v_count, p->lambda_count, p->place_count, p->relations,
                            w->points.used, p->loads, w->kept_count, (int64_t)cord__cables_size(w),
                            w->counters.steps},
@@ -196,6 +196,7 @@ cord_status cord_world_set_state(cord_world *w, const void *bytes, size_t size)
     memcpy(w->problem.around.gravity, h.gravity, sizeof h.gravity);
     w->counters.steps = h.counts[STEPS];
     w->start_stale = h.flags & 1;
+    w->problem.settle = h.flags >> 1 & 1;
     cord__follow_pieces(w);
     w->pieces_stale = w->sliders.used > 0; /* points may be on their strands again, or off them */
     return CORD_OK;

@@ -18,6 +18,7 @@ void check_belt_creep(validation *v);
 void check_belt_slip(validation *v);
 void check_capstan(validation *v);
 void check_machine_energy(validation *v);
+void check_helix_order(validation *v);
 void check_wheel_changes(validation *v);
 void check_bowden(validation *v);
 void check_siphon(validation *v);

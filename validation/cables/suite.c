@@ -59,8 +59,13 @@ static const validation_check checks[] = {
      check_capstan},
     {"machine-energy",
      "Machines without friction for ten thousand steps by midpoint: weights on springs over "
-     "wheels, a swinging Atwood machine, a tackle, a winch.",
+     "wheels, a swinging Atwood machine, a tackle, a winch, turns that creep along a shaft, "
+     "cylinders that are not parallel.",
      check_machine_energy},
+    {"helix-energy",
+     "Turns that creep along a shaft, weights swinging, by the implicit integrator: energy is off "
+     "by the square of the step at most.",
+     check_helix_order},
     {"wheel-changes",
      "A body that carries an anchor and a peg, and a bob on a cable that comes to lie on the peg, "
      "or leaves it; nothing holds them. Nodes are made and removed there: momentum and the "
