@@ -216,6 +216,41 @@ static void stiffness(void **unused)
     cord_world_destroy(w);
 }
 
+/* And of segments on guides and beside them, whose weight changes along the way. */
+static void stiffness_on_guides(void **unused)
+{
+    (void)unused;
+    cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+    cord_body first = ball(w, 1, 0.5, 0, 0), second = ball(w, 2, 2, 0.3, -0.2);
+    static const double tilt[3] = {0.4, -0.3, 0.7}, other[3] = {-0.5, 0.2, 0.1};
+    const cord_guide guides[] = {
+        {.kind = CORD_GUIDE_CIRCLE, .on = on(w, first, 0.1, 0.2, 0, tilt), .radius = 0.3},
+        {.kind = CORD_GUIDE_CYLINDER, .on = on(w, second, 0, 0.1, 0.3, other), .radius = 0.25},
+        {.kind = CORD_GUIDE_SPHERE, .on = still(w, 3, 0.5, 0, tilt), .radius = 0.4}};
+    const cord_cable_node nodes[] = {
+        {.guide = -1, .at = {0.2, 0.1, 0.5}},
+        {.guide = 0, .at = {0.3}, .s = 0.7, .eulerian = true},
+        {.guide = 0, .at = {1.9}, .s = 1.2, .eulerian = true}, /* in closed form */
+        {.guide = 0, .at = {2.2}, .s = 1.3, .eulerian = true},
+        {.guide = 1, .at = {0.5, 0.1}, .s = 2.8, .eulerian = true},
+        {.guide = 1, .at = {3.5, 0.2}, .s = 3.5, .eulerian = true},
+        {.guide = 2, .at = {-1, 0.2}, .s = 4.4, .eulerian = true},
+        {.guide = 2, .at = {0.5, 0.4}, .s = 5, .eulerian = true},
+        {.guide = -1, .at = {3, 1, 1}, .s = 6},
+    };
+    cord_cable_def def = cord_cable_def_default();
+    cord_strand made;
+    bench t;
+    def.density = 0.7, def.stretching = 3;
+    def.guides = guides, def.guide_count = 3;
+    def.nodes = nodes, def.node_count = sizeof nodes / sizeof *nodes;
+    assert_fine(w, cord_world_add_cable(w, &def, &made));
+    assert_fine(w, cord__world_ready(w));
+    put_up(w, made, &t);
+    bench_stiffness(&t);
+    cord_world_destroy(w);
+}
+
 /* ---- machines ------------------------------------------------------------------------------------ */
 
 /* Two weights over a wheel that turns with the rope, or over which it slides. */
@@ -426,6 +461,7 @@ int main(void)
         cmocka_unit_test(closed_forms),
         cmocka_unit_test(masses),
         cmocka_unit_test(stiffness),
+        cmocka_unit_test(stiffness_on_guides),
         cmocka_unit_test(atwood_machine),
         cmocka_unit_test(capstan),
         cmocka_unit_test(rope_creeps_over_a_wheel),

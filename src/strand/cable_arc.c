@@ -175,11 +175,20 @@ static void along_out(const arc *a, const products *p, const double x[3], double
     v3_combine(r1, -half * u - s1 * v, a->out[0], c1 * u + half * v, a->along[0]);
 }
 
+/* ∫ α out and ∫ α² out. */
+static void out_moments(const arc *a, double out1[3], double out2[3])
+{
+    for (int k = 0; k < 3; k++) {
+        out1[k] = (a->along0[k] - a->along[1][k]) / a->turn;
+        out2[k] = (2 * a->along1[k] - a->along[1][k]) / a->turn;
+    }
+}
+
 /* Of a circle that is carried: the motion of its carrier, v and its change by columns. */
 static void carried_motion(const arc *a, const double *v, const double *second, element_terms *out)
 {
     const double *spin = v + 3, *spin_change = second + 3;
-    double speed[3], change[3], turned[3], R = a->radius, t = a->turn;
+    double speed[3], change[3], turned[3], R = a->radius;
     v3_cross(turned, spin, a->from);
     v3_add(speed, v, turned);
     v3_cross(change, spin, turned);
@@ -188,9 +197,8 @@ static void carried_motion(const arc *a, const double *v, const double *second, 
     v3_add(change, change, second);
     double w0 = a->w[0], w1 = a->w[1] - w0, z0 = a->z[0], z1 = a->z[1] - z0;
     double out1[3], out2[3], glide[3], force[3], moment[3], inner[3], x[3], y[3];
+    out_moments(a, out1, out2);
     for (int k = 0; k < 3; k++) {
-        out1[k] = (a->along0[k] - a->along[1][k]) / t;
-        out2[k] = (2 * a->along1[k] - a->along[1][k]) / t;
         glide[k] = w0 * a->along0[k] + w1 * a->along1[k];
         force[k] = change[k] + z0 * a->along0[k] + z1 * a->along1[k] -
                    (w0 * w0 * a->out0[k] + 2 * w0 * w1 * out1[k] + w1 * w1 * out2[k]) / R;
@@ -249,6 +257,30 @@ static void end_ways(const arc *a, double way[2][3])
     v3_copy(way[1], a->along1);
 }
 
+/* Second derivatives of the weight, w = ρΔs c_k: over the coordinates w/R g · ∫ pᵢ pₖ out, and as the carrier turns
+ * −w (way × g), −w (arm × g) with the arm turned, of which the symmetric part. */
+static void weight_stiffness(const arc *a, const double *g, double w, double way[2][3],
+                             const double arm[3], element_terms *out)
+{
+    double out1[3], out2[3], pull[3], along = v3_dot(arm, g);
+    out_moments(a, out1, out2);
+    double once = v3_dot(g, out1), twice = v3_dot(g, out2), R = a->radius;
+    const element_local *at = a->e->local;
+    out->a[at[0].place][at[0].place] += w / R * (v3_dot(g, a->out0) - 2 * once + twice);
+    out->a[at[1].place][at[1].place] += w / R * twice;
+    *element_entry(out, at[0].place, at[1].place) += w / R * (once - twice);
+    if (a->port < 0) return;
+    int turns = at[0].port[0] + 3;
+    for (int k = 0; k < 2; k++) {
+        v3_cross(pull, way[k], g);
+        for (int i = 0; i < 3; i++) *element_entry(out, turns + i, at[k].place) -= w * pull[i];
+    }
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k <= i; k++)
+            out->a[turns + i][turns + k] -=
+                w * (0.5 * (arm[i] * g[k] + arm[k] * g[i]) - (i == k ? along : 0));
+}
+
 static void weight(const arc *a, const element_input *in, element_terms *out)
 {
     const double *g = in->around->gravity;
@@ -272,6 +304,7 @@ static void weight(const arc *a, const element_input *in, element_terms *out)
         v3_scale(turning, -a->mass, moment);
         push_carrier(a, f, turning, out);
     }
+    if (in->matrix) weight_stiffness(a, g, a->mass * in->c_k, way, arm, out);
     for (int k = 0; in->matrix && k < 2; k++) {
         int s = a->e->local[k].s, port = a->e->local[0].port[0];
         double w = (k == 0 ? 1 : -1) * a->line * in->c_k;

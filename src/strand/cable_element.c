@@ -430,6 +430,32 @@ static void add_turning(element_terms *out, const element_end *p, const double f
     }
 }
 
+/* And as its own guide bends the way that it moves. */
+static void add_bending(const cable *c, const cable_element *e, const element_input *in, int k,
+                        const element_end *p, const double force[3], element_terms *out)
+{
+    const cable_guide *on =
+        c->node[e->node + k].guide >= 0 ? c->guide + c->node[e->node + k].guide : NULL;
+    if (!on || p->count == 0 || on->kind == CORD_GUIDE_LINE || on->kind == CORD_GUIDE_PLANE ||
+        on->kind == CORD_GUIDE_SPAN)
+        return;
+    if (on->kind == CORD_GUIDE_CIRCLE || on->kind == CORD_GUIDE_CYLINDER) {
+        double normal[3];
+        cord__node_normal(c, in->cache, e->node + k, normal);
+        out->a[p->place][p->place] -= v3_dot(normal, force) / on->radius;
+        return;
+    }
+    double bends[9], place[3];
+    const double *axes = on->port >= 0 ? port_pose(c, in->cache, on->port) + 3 : NULL;
+    cord__guide_place(on, cable_coordinates(in->cache, e->node + k), place, NULL, bends);
+    for (int i = 0; i < p->count; i++)
+        for (int j = 0; j <= i; j++) {
+            double a[2] = {i == 0, i == 1}, b[2] = {j == 0, j == 1}, bend[3];
+            bend_between(axes, bends, a, b, bend);
+            out->a[p->place + i][p->place + j] += v3_dot(bend, force);
+        }
+}
+
 /* w times the mass matrix [2011, equation 8], c_k times what gravity does as the ends run, and what pulls
  * across the segment: `across` · (1 − t tᵀ), of which `slope` is the second part. */
 static void straight_matrix(const cable *c, const cable_element *e, const element_input *in,
@@ -483,6 +509,7 @@ static void straight(const cable *c, const cable_element *e, const element_input
         v3_combine(force, (k ? 1 : -1) * in->c_k * tension, t,
                    -0.5 * in->c_k * c->of.density * g.ds, in->around->gravity);
         add_turning(out, p + k, force);
+        add_bending(c, e, in, k, p + k, force, out);
     }
 }
 

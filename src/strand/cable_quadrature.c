@@ -109,7 +109,8 @@ int cord__panels(const cable_guide *g, const double *from, const double *to)
 /* A point of the curve at α, and the curve's slope over the material coordinate. */
 typedef struct curve_point {
     spot x, slope;
-    double part[2], weight; /* 1 − α and α */
+    double part[2], weight;    /* 1 − α and α */
+    double arm[3], bend[3][3]; /* from its carrier; of the guide, over (0,0), (0,1) and (1,1) */
 } curve_point;
 
 /* How many points there are; and where one of them is. */
@@ -170,6 +171,13 @@ static void curve_at(const cable *c, const cable_element *e, const element_input
             v3_copy(b[k], slopes + 3 * k);
         bend_between(port ? port + 3 : NULL, bends, unit, over, bent[k]);
         v3_axpy(p->slope.x, over[k], b[k]);
+    }
+    v3_copy(p->arm, arm);
+    for (int k = 0; in->matrix && k < 3; k++) {
+        if (port)
+            m3_apply(p->bend[k], port + 3, bends + 3 * k);
+        else
+            v3_copy(p->bend[k], bends + 3 * k);
     }
     for (int end = 0; end < 2; end++) {
         int first = e->local[end].place;
@@ -254,8 +262,34 @@ static void curve_mass(const segment *g, const curve_point *p, double m, element
     add_scalars(out, g->s_local[0], g->s_local[1], m * p->part[0] * p->part[1] * square);
 }
 
-static void curve_weight(const cable *c, const element_input *in, const segment *g,
-                         const curve_point *p, element_terms *out)
+/* How the weight f of a point changes along the guide, and as its carrier turns, of which the symmetric part. */
+static void weight_stiffness(const cable *c, const cable_element *e, const curve_point *p,
+                             const double f[3], element_terms *out)
+{
+    const cable_node *n = c->node + e->node;
+    int port = c->guide[n->guide].port, turns = e->local[0].port[0] + 3;
+    double moment[3], along = v3_dot(p->arm, f);
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++) {
+            const int a = i / 2, b = j / 2, k = i % 2, l = j % 2;
+            if (k >= n[a].count || l >= n[b].count) continue;
+            int row = e->local[a].place + k, column = e->local[b].place + l;
+            if (row >= column)
+                out->a[row][column] += p->part[a] * p->part[b] * v3_dot(p->bend[k + l], f);
+        }
+    if (port < 0 || !c->port[port].turns) return;
+    for (int k = 0; k < n[0].count + n[1].count; k++) { /* the coordinates come first */
+        v3_cross(moment, p->x.J[k], f);
+        for (int i = 0; i < 3; i++) add_entry(out, turns + i, p->x.local[k], moment[i]);
+    }
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k <= i; k++)
+            out->a[turns + i][turns + k] +=
+                0.5 * (p->arm[i] * f[k] + p->arm[k] * f[i]) - (i == k ? along : 0);
+}
+
+static void curve_weight(const cable *c, const cable_element *e, const element_input *in,
+                         const segment *g, const curve_point *p, element_terms *out)
 {
     double line = c->of.density * p->weight, high = line * v3_dot(in->around->gravity, p->x.x),
            f[3];
@@ -265,6 +299,8 @@ static void curve_weight(const cable *c, const element_input *in, const segment 
     add_scalar(out, g->s_local[0], high);
     add_scalar(out, g->s_local[1], -high);
     if (!in->matrix) return;
+    v3_scale(f, in->c_k, f);
+    weight_stiffness(c, e, p, f, out);
     for (int k = 0; k < 2; k++) {
         double w[3];
         v3_scale(w, (k == 0 ? 1 : -1) * line * in->c_k, in->around->gravity);
@@ -293,7 +329,7 @@ double cord__quadrature_terms(const cable *c, const cable_element *e, const elem
         }
         if (!in->rows_only) {
             if (in->a) curve_motion(c, in, g, &p, out);
-            curve_weight(c, in, g, &p, out);
+            curve_weight(c, e, in, g, &p, out);
         }
         if (in->matrix)
             curve_mass(g, &p, (in->c_a * c->of.density + in->c_v * c->of.drag) * arc, out);
