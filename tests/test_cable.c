@@ -58,6 +58,8 @@ static cord_point still(cord_world *w, double x, double y, double z, const doubl
 
 /* ---- derivatives ------------------------------------------------------------------------------- */
 
+static bool lumps; /* whether what crowd() makes has its mass at nodes */
+
 /* Everything at once: fixed, free, on circles, cylinders, spheres and lines of two bodies and the world. */
 static cord_strand crowd(cord_world *w, double stretching, double drag)
 {
@@ -70,7 +72,7 @@ static cord_strand crowd(cord_world *w, double stretching, double drag)
         {CORD_GUIDE_SPHERE, still(w, 3, 0.5, 0, tilt), 0.4},
         {CORD_GUIDE_LINE, on(w, second, 0.2, 0, 0, tilt), 0},
     };
-    const cord_cable_node nodes[] = {
+    cord_cable_node nodes[] = {
         {0, {0}, 0, false, 0},
         {-1, {0.2, 0.1, 0.5}, 0.7, false, 0},
         {1, {0.3}, 1.4, true, -1},
@@ -89,6 +91,8 @@ static cord_strand crowd(cord_world *w, double stretching, double drag)
     def.stretching = stretching;
     def.drag = drag;
     def.bending = 0.02;
+    def.lumped = lumps;
+    for (int k = 2; k < 10 && lumps; k += 2) nodes[k].eulerian = false;
     def.guide_count = sizeof guides / sizeof *guides, def.guides = guides;
     def.node_count = sizeof nodes / sizeof *nodes, def.nodes = nodes;
     assert_fine(w, cord_world_add_cable(w, &def, &made));
@@ -321,7 +325,8 @@ static void masses(void **unused)
     put_up(w, crowd(w, 300, 0), &t);
     int n = t.c->columns;
     assert_true(n + t.c->rows <= MOST && t.c->extras <= EXTRAS);
-    for (int k = 0; k < EXTRAS; k++) as_listed[k] = k;
+    for (int k = 0; k < EXTRAS; k++) as_listed[k] = k, extras[k] = 0;
+    memset(matrix, 0, sizeof matrix);
     local_matrix made = {.extras = extras, .extra_slot = as_listed};
     block_eval in = {.around = &t.around,
                      .q = t.q,
@@ -353,6 +358,23 @@ static void masses(void **unused)
         for (int i = 0; i < n; i++) assert_close(matrix[i][k], r[1][i] - r[0][i], 1e-11);
     }
     cord_world_destroy(w);
+}
+
+/* The same of lumped masses, on every kind of guide; all of the cable's mass is there. */
+static void lumped_masses(void **unused)
+{
+    lumps = true;
+    potentials(unused);
+    motion(unused);
+    rows(unused);
+    masses(unused);
+    cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+    const cable *c = cord__get_strand(w, crowd(w, 0, 0))->block.model;
+    double all = 0;
+    for (int i = 0; i < c->elements; i++) all += c->element[i].mass;
+    assert_close(all, 0.7 * 9.7, 1e-12);
+    cord_world_destroy(w);
+    lumps = false;
 }
 
 /* ---- machines ------------------------------------------------------------------------------------ */
@@ -557,10 +579,15 @@ static void rope_creeps_over_a_wheel(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(potentials), cmocka_unit_test(motion),
-        cmocka_unit_test(rows),       cmocka_unit_test(closed_forms),
-        cmocka_unit_test(masses),     cmocka_unit_test(atwood_machine),
-        cmocka_unit_test(capstan),    cmocka_unit_test(rope_creeps_over_a_wheel),
+        cmocka_unit_test(potentials),
+        cmocka_unit_test(motion),
+        cmocka_unit_test(rows),
+        cmocka_unit_test(closed_forms),
+        cmocka_unit_test(masses),
+        cmocka_unit_test(lumped_masses),
+        cmocka_unit_test(atwood_machine),
+        cmocka_unit_test(capstan),
+        cmocka_unit_test(rope_creeps_over_a_wheel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

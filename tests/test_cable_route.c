@@ -513,6 +513,18 @@ static void impossible_nodes(void **unused)
     refused(w, &def, CORD_ERROR_ARGUMENT, "are missing");
     def = good, def.vertex_count = -1;
     refused(w, &def, CORD_ERROR_ARGUMENT, "are missing");
+    cord_cable_node changed[4];
+    memcpy(changed, nodes, sizeof changed);
+    def = good, def.lumped = true, def.nodes = changed;
+    changed[3].eulerian = true;
+    refused(w, &def, CORD_ERROR_ARGUMENT, "node 3: in a lumped cable, a node");
+    changed[3].guide = 0;
+    changed[0].eulerian = true;
+    refused(w, &def, CORD_ERROR_ARGUMENT, "no node of a lumped cable stays");
+    const cord_stop stops[] = {{.kind = CORD_STOP_ANCHOR, .on = left, .parts = 2},
+                               {.kind = CORD_STOP_ANCHOR, .on = middle}};
+    def = good, def.lumped = true, def.stops = stops, def.stop_count = 2;
+    refused(w, &def, CORD_ERROR_ARGUMENT, "have no parts");
     cord_strand cable;
     assert_fine(w, cord_world_add_cable(w, &good, &cable));
     cord_world_destroy(w);

@@ -85,6 +85,9 @@ typedef struct cord_cable_def {
     double bending;    /* EI, N m² */
     double damping;    /* internal, s */
     double drag;       /* N s/m² */
+    /* For comparison: each Lagrangian node has, for good, half of the mass between it and the next ones, and
+     * segments and Eulerian nodes have none. Default: mass is along the segments. */
+    bool lumped;
     int guide_count, node_count, wrap_count;
     const cord_guide *guides;
     const cord_cable_node *nodes;

@@ -325,6 +325,7 @@ static bool build_cable(builder *b, cable_data *c)
     def.name = c->name;
     def.damping = c->damping;
     def.drag = c->drag;
+    def.lumped = c->lumped;
     def.tension = c->tension;
     def.vertex_count = c->vertices;
     if (!fill_material(b, c, &def)) return false;

@@ -177,6 +177,8 @@ static const field cable_fields[] = {
      NULL, "of an elastic one, at first"},
     {"parts", FIELD_INTEGER, offsetof(cable_data, parts), false, "1", "", LIMIT_ELEMENTS, NULL,
      "of every straight way of its route, so that it can sag and swing"},
+    {"lumped", FIELD_BOOL, offsetof(cable_data, lumped), false, "no", NULL, LIMIT_NONE, NULL,
+     "for comparison: mass at nodes that stay with the cable, instead of along it"},
     {"radius", FIELD_NUMBER, offsetof(cable_data, radius), false, NULL, "m", LIMIT_POSITIVE, NULL,
      "in pictures; default: 3 mm, or the section's"},
     {"colour", FIELD_SPECIAL, offsetof(cable_data, colour), false, NULL, NULL, LIMIT_NONE,

@@ -94,6 +94,7 @@ typedef struct cable_data {
     variant section;
     colour_value colour;
     int vertices, parts;
+    bool lumped;
     /* worked out */
     int strand;        /* that stands for it: an index */
     cord_point *guide; /* per guide, for drawing */

@@ -502,7 +502,7 @@ static void add_momentum(const cable *of, const double *of_cache, const double *
         double s = from + gauss[k][0] * (to - from), x[3], slope[3], rate[3];
         double start = cable_s(cache, segment), ds = cable_s(cache, segment + 1) - start;
         cord__cable_at(of, of_cache, of_v, s, x, rate, slope);
-        v3_scale(rate, sign * gauss[k][1] * (to - from) * made->of.density, rate);
+        v3_scale(rate, sign * gauss[k][1] * (to - from) * made->line, rate);
         cord__element_push(made, e, &in, (s - start) / ds, rate, &t);
     }
     for (int i = 0; i < e->count; i++) {

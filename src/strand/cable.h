@@ -44,6 +44,7 @@ typedef enum element_kind {
     ELEMENT_STRAIGHT,
     ELEMENT_CURVED,
     ELEMENT_BEND,
+    ELEMENT_MASS, /* lumped, at a node that stays with the cable */
     ELEMENT_TANGENT,
     ELEMENT_GRIP,
     ELEMENT_ROLL,
@@ -61,9 +62,10 @@ typedef struct cable_element {
     int row;          /* -1: none */
     int count, first; /* unknowns; in cable.unknown */
     int first_slot;
-    int slip; /* ELEMENT_GRIP: with friction, in cable.slip; -1: it never slips */
-    int side; /* ELEMENT_TANGENT, ELEMENT_ROLL: which of the two nodes it is about */
-    int spin; /* ELEMENT_GRIP: column of the wheel's turn; -1: it does not turn */
+    int slip;    /* ELEMENT_GRIP: with friction, in cable.slip; -1: it never slips */
+    int side;    /* ELEMENT_TANGENT, ELEMENT_ROLL: which of the two nodes it is about */
+    int spin;    /* ELEMENT_GRIP: column of the wheel's turn; -1: it does not turn */
+    double mass; /* ELEMENT_MASS */
     element_local local[3];
 } cable_element;
 
@@ -82,6 +84,7 @@ typedef struct cable_stop {
 
 typedef struct cable_material {
     double density, radius, stretching, bending, damping, drag;
+    bool lumped; /* at nodes that stay with the cable, instead of along segments */
 } cable_material;
 
 /* How an element is evaluated: NULL where not wanted. */
@@ -113,6 +116,7 @@ typedef struct cable_roll {
 
 typedef struct cable {
     cable_material of;
+    double line; /* mass per length of segments: the density, or 0 where it is lumped */
     int nodes, guides, ports, spins, elements, rows, columns, vertices;
     cable_node *node;
     cable_guide *guide;
@@ -286,6 +290,8 @@ void cord__plan_free(cable_plan *plan, memory *m);
 cord_status cord__plan_given(const cord_cable_def *def, const cable_guide *guides, const int *spin,
                              cable_plan *plan, char *why, size_t size);
 cord_status cord__check_material(const cable_material *of, char *why, size_t size);
+/* Whether all nodes that need mass have some when it is lumped; `why` is empty before. */
+cord_status cord__check_lumped(const cable_plan *plan, char *why, size_t size);
 cord_status cord__cable_make(const cable_parts *parts, const cable_plan *plan, memory *m,
                              cable **out);
 

@@ -117,6 +117,26 @@ cord_status cord__plan_given(const cord_cable_def *def, const cable_guide *guide
     return CORD_OK;
 }
 
+cord_status cord__check_lumped(const cable_plan *plan, char *why, size_t size)
+{
+    int staying = 0;
+    for (int i = 0; i < plan->nodes; i++) {
+        const planned_node *n = plan->node + i;
+        staying += !n->eulerian;
+        if (n->even)
+            snprintf(why, size, "the straight ways of a lumped cable have no parts; give nodes");
+        else if (n->eulerian && n->guide < 0)
+            snprintf(why, size,
+                     "node %d: in a lumped cable, a node that the cable runs through has no mass, "
+                     "and must be on a guide",
+                     i);
+        if (why[0]) return CORD_ERROR_ARGUMENT;
+    }
+    if (staying > 0) return CORD_OK;
+    snprintf(why, size, "no node of a lumped cable stays with it, to have its mass");
+    return CORD_ERROR_ARGUMENT;
+}
+
 /* ---- the block -------------------------------------------------------------------------------------- */
 
 static void make_nodes(cable *c, const cable_plan *plan)
@@ -151,7 +171,19 @@ static bool lies_on_guide(const cable *c, int segment)
     return n->guide >= 0 && n[1].guide == n->guide && n->count > 0;
 }
 
-/* Segments, then bends, tangents and grips; `row` counts. */
+/* Half of what lies between a node that stays with the cable and the next ones that do; at an end all that is beyond. */
+static double lumped_mass(const cable *c, int node)
+{
+    double s = c->node[node].s, from = 2 * c->node[0].s - s;
+    double to = 2 * c->node[c->nodes - 1].s - s;
+    for (int i = 0; i < node; i++)
+        if (c->node[i].s_column < 0) from = c->node[i].s;
+    for (int i = c->nodes - 1; i > node; i--)
+        if (c->node[i].s_column < 0) to = c->node[i].s;
+    return 0.5 * c->of.density * (to - from);
+}
+
+/* Segments, then bends, masses, tangents and grips; `row` counts. */
 static void make_elements(cable *c, const cable_plan *plan)
 {
     int count = 0;
@@ -164,6 +196,10 @@ static void make_elements(cable *c, const cable_plan *plan)
     for (int i = 0; c->of.bending > 0 && i + 2 < c->nodes; i++)
         if (!lies_on_guide(c, i) && !lies_on_guide(c, i + 1))
             c->element[count++] = (cable_element){ELEMENT_BEND, i, -1, .spin = -1};
+    for (int i = 0; c->of.lumped && i < c->nodes; i++)
+        if (c->node[i].s_column < 0)
+            c->element[count++] =
+                (cable_element){ELEMENT_MASS, i, -1, .spin = -1, .mass = lumped_mass(c, i)};
     for (int i = 0; i < c->nodes; i++)
         if (c->node[i].tangent != 0)
             c->element[count++] = (cable_element){.kind = ELEMENT_TANGENT,
@@ -376,7 +412,7 @@ static bool allocate_nodes(cable *c, const cable_parts *parts, const cable_plan 
     c->guide = NEW(m, cable_guide, parts->guides);
     c->stop = NEW(m, cable_stop, parts->stops);
     c->present = NEW(m, bool, parts->stops);
-    c->element = NEW(m, cable_element, 4 * plan->nodes + 2 * plan->wraps);
+    c->element = NEW(m, cable_element, 5 * plan->nodes + 2 * plan->wraps);
     c->slip = NEW(m, cable_slip, plan->wraps);
     c->last = NEW(m, element_input, 1);
     return c->last && c->slip && c->node && c->guide && c->stop && c->present && c->element;
@@ -404,6 +440,7 @@ cord_status cord__cable_make(const cable_parts *parts, const cable_plan *plan, m
     cable *c = NEW(m, cable, 1);
     if (!c) return CORD_ERROR_MEMORY;
     c->of = parts->material;
+    c->line = c->of.lumped ? 0 : c->of.density;
     c->nodes = plan->nodes, c->guides = parts->guides, c->stops = parts->stops;
     c->ports = parts->ports, c->spins = parts->spins;
     c->vertices = parts->vertices > 1 ? parts->vertices : 8 * plan->nodes;

@@ -195,7 +195,7 @@ static cord_status make_cable(cord_world *w, const cord_cable_def *def, const ca
     memory *m = &w->memory;
     bool route = def->stop_count > 0;
     cable_parts parts = {.material = {def->density, def->radius, def->stretching, def->bending,
-                                      def->damping, def->drag},
+                                      def->damping, def->drag, def->lumped},
                          .vertices = def->vertex_count,
                          .guides = route ? def->stop_count : def->guide_count,
                          .stops = def->stop_count,
@@ -213,6 +213,7 @@ static cord_status make_cable(cord_world *w, const cord_cable_def *def, const ca
         status = route
                      ? cord__plan_route(def, on->guides, on->poses, on->stops, m, &plan, why, size)
                      : cord__plan_given(def, on->guides, on->spin, &plan, why, size);
+    if (status == CORD_OK && def->lumped) status = cord__check_lumped(&plan, why, size);
     if (status == CORD_OK) status = cord__cable_make(&parts, &plan, m, out);
     cord__plan_free(&plan, m);
     return status;
