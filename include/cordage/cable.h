@@ -74,6 +74,7 @@ typedef struct cord_stop {
     cord_grip grip;
     double friction;
     cord_point spin; /* as in cord_wrap; a drum needs one */
+    bool loose;      /* drum: the end is not tied to it, and runs off with the last turn */
     int parts;       /* of the straight way to the next stop, so that it can sag and swing; 0: 1 */
 } cord_stop;
 
@@ -123,6 +124,19 @@ CORD_API cord_status cord_cable_node_state(cord_world *world, cord_strand cable,
  * before and after it. Any of the results may be NULL. */
 CORD_API cord_status cord_cable_wrap(cord_world *world, cord_strand cable, int stop, bool *touches,
                                      double *angle, double *before, double *after);
+/* What has become of a cable's nodes: it has come to wheels, which stops what it moves with against them, has left
+ * them, or its end has run on; or nodes that were kept for that have been taken away. */
+typedef struct cord_cable_changes {
+    int comings, leavings; /* changes in which it came to a wheel, and others */
+    /* Energy of the cable and of all that moves with it, by how much more than before, J. */
+    double last, of_comings, of_leavings;
+    /* The largest loss of those others, over the kinetic energy of the cable and what moves with it. */
+    double worst_leaving;
+    double
+        impulse; /* the largest change of linear momentum, N s: by places that do not move; else round-off */
+} cord_cable_changes;
+CORD_API cord_status cord_cable_changes_of(cord_world *world, cord_strand cable,
+                                           cord_cable_changes *changes);
 /* Axial force in the segment after a node, positive in tension, N. */
 CORD_API cord_status cord_cable_tension(cord_world *world, cord_strand cable, int segment,
                                         double *tension);

@@ -183,6 +183,7 @@ static bool build_stop(way *w, int i)
         to->on = p->centre;
         to->radius = p->radius;
         to->turns = s->turns;
+        to->loose = s->loose;
         to->grip = grip.kind;
         to->friction = grip.friction;
         to->spin = ITEM(w->b->scene->data.joints, joint_data, p->joint)->turn;

@@ -48,6 +48,7 @@ typedef struct stop_data {
     double free[3];     /* m */
     const char *pulley; /* wheel, drum */
     int side, turns, parts;
+    bool loose;
     grip_value grip;
 } stop_data;
 

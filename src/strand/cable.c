@@ -374,7 +374,7 @@ static void destroy(void *model, memory *m)
                       c->extra,     c->position,   c->row_element, c->row_head,  c->row_next,
                       c->initial_q, c->grip_start, c->roll,        c->initial_v, c->stop,
                       c->slip,      c->last,       c->weight,      c->scratch,   c->momentum,
-                      c->present};
+                      c->present,   c->carried};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
     cord__release(m, c);
 }

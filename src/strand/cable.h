@@ -18,6 +18,7 @@ enum {
     NODE_CACHE = 16,       /* place, its derivatives over the coordinates, the coordinates, s */
     PORT_CACHE = 12,       /* place and axes */
     ELEMENT_UNKNOWNS = 32, /* at most; a multiple of eight */
+    ARC_NODES = 66,        /* at most, of an arc that comes off a wheel at an end */
 };
 
 typedef struct cable_guide {
@@ -34,8 +35,9 @@ typedef struct cable_node {
     int tangent;
     bool even; /* its material coordinate is at a fixed part of the way between those beside it: */
     double share;
-    int stop; /* -1: none */
-    double s; /* at first, or for good */
+    bool kept; /* and it is there for what a change would have cost else, until it costs little */
+    int stop;  /* -1: none */
+    double s;  /* at first, or for good */
 } cable_node;
 
 /* What the equations are added up from. Unknowns: columns, then rows (columns + row). `slot[k]` is where the
@@ -77,7 +79,11 @@ typedef struct cable_stop {
     double spacing; /* of the nodes on the straight way after it; 0: there are none */
     cord_grip grip;
     double friction;
-    bool passed;  /* by a free end: it is not come to again */
+    bool loose; /* a drum: the end can run off */
+    bool
+        passed; /* by a free end: it is not come to again; a drum: its end has run off, and is free */
+    int pieces;   /* of its arc, when an end comes off with it */
+    int end;      /* a wheel: which end of the cable lies on it, -1 the start, 1 the end; 0: none */
     bool present; /* a wheel that is touched */
     int node;     /* its first, where it is present */
 } cable_stop;
@@ -114,6 +120,13 @@ typedef struct cable_roll {
     double way;     /* of the rim in the step before, towards larger angles */
 } cable_roll;
 
+/* What changes of its nodes have cost. */
+typedef struct cable_account {
+    cord_cable_changes sum;
+    bool changed, comes; /* in this step; to a wheel */
+    block_energy before; /* of the cable alone, then of all that it is in one island with */
+} cable_account;
+
 typedef struct cable {
     cable_material of;
     double line; /* mass per length of segments: the density, or 0 where it is lumped */
@@ -142,6 +155,8 @@ typedef struct cable {
     double *weight;      /* per column: typical inertia */
     double *scratch;     /* columns + rows */
     double *momentum;    /* per column: before its nodes changed, until handed over; or NULL */
+    double *carried;     /* per row: its multiplier then, likewise */
+    cable_account account;
 } cable;
 
 static inline const double *cable_place(const double *cache, int node)
@@ -255,7 +270,7 @@ int cord__slip_correction(const cable *c, int which, const element_input *in, in
 /* Coordinates as the block has them. */
 typedef struct planned_node {
     int guide, tangent, stop;
-    bool eulerian, even;
+    bool eulerian, even, kept;
     double at[NODE_COORDINATES], s;
     double rate[NODE_COORDINATES], s_rate;
 } planned_node;
@@ -290,6 +305,7 @@ void cord__plan_free(cable_plan *plan, memory *m);
 cord_status cord__plan_given(const cord_cable_def *def, const cable_guide *guides, const int *spin,
                              cable_plan *plan, char *why, size_t size);
 cord_status cord__check_material(const cable_material *of, char *why, size_t size);
+planned_wrap cord__planned_wrap(const cable_stop *stop, int segment);
 /* Whether all nodes that need mass have some when it is lumped; `why` is empty before. */
 cord_status cord__check_lumped(const cable_plan *plan, char *why, size_t size);
 cord_status cord__cable_make(const cable_parts *parts, const cable_plan *plan, memory *m,
@@ -306,12 +322,44 @@ cord_status cord__plan_route(const cord_cable_def *def, const cable_guide *guide
 /* Whether a wheel that is touched is no longer; whether all are, and stay so. By the configuration alone. */
 bool cord__wheel_is_left(const cable *c, const double *q);
 bool cord__wheels_stay(const cable *c, const double *q);
-/* Which wheels are touched now; whether that has changed. `step`: how long the next one is, s. */
-bool cord__wheels_change(const cable *c, const double *cache, const double *v, double step,
-                         bool *present);
+/* Which wheels are touched now; whether that has changed, or a node can go. `step`: how near to their wheels, in time,
+ * ends come, s. */
+bool cord__wheels_change(const cable *c, const element_input *in, double step, bool *present);
 /* The nodes of a cable whose wheels are to be these; `present` per stop, into `stops`. */
 void cord__plan_change(const cable *c, const double *cache, const double *v, const bool *present,
                        cable_stop *stops, cable_plan *plan);
+
+/* ---- cable_keep.c: free nodes where wheels were ------------------------------------------------------ */
+
+double cord__cable_kinetic(const cable *c, const double *cache, const double *v);
+/* Whether straight from `from` to `to` the cable would lose more energy than it may, so that a node is kept at s. */
+bool cord__keeps_node(const cable *c, const double *cache, const double *v, double from, double s,
+                      double to);
+/* Whether one that was kept can go. */
+bool cord__node_is_spare(const cable *c, const double *cache, const double *v, int node);
+bool cord__has_kept_nodes(const cable *c);
+
+/* ---- cable_end.c: free ends at wheels and eyelets ---------------------------------------------------- */
+
+/* Whether a stop, where it is present, has two nodes. */
+bool cord__has_pair(const cable_stop *s);
+bool cord__has_free_end(const cable *c); /* that has something to run to */
+/* How long it takes until a free end comes to a stop, or to the end of its arc; s. */
+double cord__end_reach(const cable *c, const double *cache, const double *v);
+/* Which stops are touched when ends have come to lie on wheels, or gone past; whether any have. An end that lies on a
+ * wheel is not present as a stop of its own. */
+bool cord__ends_change(const cable *c, const element_input *in, double step, bool *present);
+/* The nodes of a wheel, one of which is an end from now on. */
+void cord__plan_end_on(const cable *c, const double *cache, const cable_stop *s, int side,
+                       planned_node pair[2]);
+/* Whether an end comes off its drum, or a wheel; it, and the corners of the arc there was. */
+bool cord__end_is_freed(const cable *c, const double *cache, const bool *present, int stop);
+void cord__plan_freed_end(const cable *c, const double *cache, const double *v, int end,
+                          cable_plan *plan);
+/* Which end passes a wheel that is passed: -1 the start, 1 the end. */
+int cord__passing_end(const cable *c, const double *cache, const cable_stop *s);
+void cord__plan_arc(const cable *c, const double *cache, const double *v, int stop,
+                    const planned_node *next, cable_plan *plan);
 
 /* ---- cable.c ------------------------------------------------------------------------------------------ */
 

@@ -117,6 +117,14 @@ cord_status cord__plan_given(const cord_cable_def *def, const cable_guide *guide
     return CORD_OK;
 }
 
+/* With an end on it a wheel has no slack side to hold it by friction. */
+planned_wrap cord__planned_wrap(const cable_stop *stop, int segment)
+{
+    bool slides = stop->end != 0 && stop->grip == CORD_GRIP_FRICTION;
+    return (planned_wrap){segment, stop->spin, slides ? CORD_GRIP_NONE : stop->grip,
+                          stop->friction};
+}
+
 cord_status cord__check_lumped(const cable_plan *plan, char *why, size_t size)
 {
     int staying = 0;
@@ -150,6 +158,7 @@ static void make_nodes(cable *c, const cable_plan *plan)
                                     : cord__guide_coordinates(c->guide[given->guide].kind);
         n->tangent = given->tangent;
         n->even = given->even;
+        n->kept = given->kept;
         if (n->even) n->share = (given->s - given[-1].s) / (given[1].s - given[-1].s);
         n->stop = given->stop;
         n->s = given->s;

@@ -14,6 +14,9 @@ static const double pi = 3.14159265358979323846;
  * never shorter. */
 static const double LEAST_WRAP = 1e-3;
 
+/* Nodes that were kept go where a wheel is come to as near, of the way between its neighbours. */
+static const double KEPT_FROM_WHEEL = 0.05;
+
 /* ---- tangents of wheels ------------------------------------------------------------------------- */
 
 /* A place in the world from one in the port's axes, and back. */
@@ -198,8 +201,7 @@ static double natural(const cord_cable_def *def, double length)
 /* The wrap between the last two nodes. */
 static void add_wrap(cable_plan *plan, const cable_stop *stop)
 {
-    plan->wrap[plan->wraps++] =
-        (planned_wrap){plan->nodes - 2, stop->spin, stop->grip, stop->friction};
+    plan->wrap[plan->wraps++] = cord__planned_wrap(stop, plan->nodes - 2);
 }
 
 /* The nodes of a wheel; *s goes on. On a drum the one at the end stays with the cable. */
@@ -258,6 +260,8 @@ static cord_status check_stop(const cord_cable_def *def, int i, char *why, size_
         wrong = "turns must be at least 0, on a drum 1";
     else if (s->kind == CORD_STOP_DRUM && s->spin.index == 0)
         wrong = "a drum needs a spin";
+    else if (s->loose && s->kind != CORD_STOP_DRUM)
+        wrong = "only a drum has a loose end";
     else if (s->kind == CORD_STOP_FREE && !v3_finite(s->position))
         wrong = "its place is not finite";
     else if (s->grip < CORD_GRIP_NONE || s->grip > CORD_GRIP_FRICTION)
@@ -364,15 +368,18 @@ static double nearest(const cable *c, int first, int second)
     return 0.3 * fmax(c->stop[first].spacing, c->stop[second - 1].spacing);
 }
 
-static gap gap_at(const cable *c, int stop)
+static gap gap_at(const cable *c, const double *cache, int stop)
 {
     int i = stop - 1, k = stop + 1;
     while (!c->stop[i].present) i--;
     while (!c->stop[k].present) k++;
-    bool wheel = c->stop[i].kind == CORD_STOP_WHEEL || c->stop[i].kind == CORD_STOP_DRUM;
-    return (gap){.before = c->stop[i].node + wheel,
-                 .after = c->stop[k].node,
-                 .near = {nearest(c, i, stop), nearest(c, stop, k)}};
+    gap g = {.before = c->stop[i].node + cord__has_pair(c->stop + i),
+             .after = c->stop[k].node,
+             .near = {nearest(c, i, stop), nearest(c, stop, k)}};
+    double kept = KEPT_FROM_WHEEL * (cable_s(cache, g.after) - cable_s(cache, g.before));
+    for (int side = 0; side < 2; side++)
+        if (g.near[side] == 0) g.near[side] = kept;
+    return g;
 }
 
 /* The wrap of the way between the landing's nodes; negative: there is none. */
@@ -397,7 +404,7 @@ static double land(const cable *c, const double *cache, const cable_stop *on, la
 static bool find_landing(const cable *c, const double *cache, int stop, landing *found)
 {
     const cable_stop *on = c->stop + stop;
-    const gap g = gap_at(c, stop);
+    const gap g = gap_at(c, cache, stop);
     double most = 2 * LEAST_WRAP;
     bool any = false;
     for (int i = g.before; i < g.after; i++) {
@@ -439,46 +446,20 @@ bool cord__wheel_is_left(const cable *c, const double *q)
 bool cord__wheels_stay(const cable *c, const double *q)
 {
     if (c->stops == 0) return true;
-    if (c->stop[0].kind == CORD_STOP_FREE || c->stop[c->stops - 1].kind == CORD_STOP_FREE)
-        return false; /* an end may run off */
+    if (cord__has_free_end(c)) return false; /* it may run off */
     for (int i = 0; i < c->stops; i++)
         if (c->stop[i].kind == CORD_STOP_WHEEL && !c->stop[i].present) return false;
-    return !cord__wheel_is_left(c, q);
+    return !cord__has_kept_nodes(c) && !cord__wheel_is_left(c, q);
 }
 
-/* Whether a free end is about to run off a wheel or through an eyelet: in the next step or the one after, or it
- * whips round faster than steps can follow. */
-static bool runs_off(const cable *c, const double *cache, const double *v, double step, int stop)
+bool cord__wheels_change(const cable *c, const element_input *in, double step, bool *present)
 {
-    int wheel = c->stop[stop].kind == CORD_STOP_WHEEL;
-    for (int side = -1; side <= 1; side += 2) {
-        int i = stop + side, end = side < 0 ? 0 : c->stops - 1;
-        while (i != end && !c->stop[i].present) i += side;
-        if (i != end || c->stop[end].kind != CORD_STOP_FREE) continue;
-        int node = c->stop[stop].node + (side > 0 ? wheel : 0);
-        double left = side * (cable_s(cache, c->stop[end].node) - cable_s(cache, node));
-        double rate = side * v[c->node[node].s_column], here[3], there[3];
-        if (!(rate > 0)) continue;
-        cord__node_velocity(c, cache, v, node, here);
-        cord__node_velocity(c, cache, v, c->stop[end].node, there);
-        if (left < 1.5 * step * fmax(rate, v3_distance(here, there))) return true;
-    }
-    return false;
-}
-
-bool cord__wheels_change(const cable *c, const double *cache, const double *v, double step,
-                         bool *present)
-{
+    const double *cache = in->cache;
     bool changed = false;
     for (int i = 0; i < c->stops; i++) {
-        cable_stop *s = c->stop + i;
-        bool held = s->kind == CORD_STOP_WHEEL || s->kind == CORD_STOP_EYELET;
+        const cable_stop *s = c->stop + i;
         present[i] = s->present;
-        if (held && s->present && runs_off(c, cache, v, step, i)) {
-            s->passed = changed = true;
-            present[i] = false;
-        }
-        if (s->kind != CORD_STOP_WHEEL || s->passed) continue;
+        if (s->kind != CORD_STOP_WHEEL || s->passed || s->end != 0) continue;
         if (s->present) {
             double arc =
                 cable_coordinates(cache, s->node + 1)[0] - cable_coordinates(cache, s->node)[0];
@@ -490,6 +471,9 @@ bool cord__wheels_change(const cable *c, const double *cache, const double *v, d
         }
         changed = changed || present[i] != s->present;
     }
+    changed = cord__ends_change(c, in, step, present) || changed;
+    for (int i = 0; i < c->nodes && !changed; i++)
+        changed = cord__node_is_spare(c, cache, in->v, i);
     return changed;
 }
 
@@ -501,6 +485,7 @@ static void copy_node(const cable *c, const double *cache, const double *v, int 
     to->tangent = n->tangent;
     to->eulerian = n->s_column >= 0;
     to->even = n->even;
+    to->kept = n->kept;
     memcpy(to->at, cable_coordinates(cache, node), (size_t)n->count * sizeof *to->at);
     memcpy(to->rate, v + n->column, (size_t)n->count * sizeof *to->rate);
     if (n->s_column >= 0) to->s_rate = v[n->s_column];
@@ -551,15 +536,50 @@ static void fill_gap(const cable *c, const double *cache, const double *v, doubl
     }
 }
 
-/* Between two stops that were not neighbours before: the nodes there were, but for those too near to a stop,
- * and more where there are too few. */
-static void plan_between(const cable *c, const double *cache, const double *v, double spacing,
-                         const planned_node *next, cable_plan *plan)
+/* Where a wheel was: a node, if the cable would lose too much without; or an arc with an end that came off it. */
+static void plan_left(const cable *c, const double *cache, const double *v, int stop,
+                      const planned_node *next, cable_plan *plan)
 {
-    double from = plan->node[plan->nodes - 1].s, near = 0.3 * spacing;
-    for (int i = 0; i < c->nodes; i++) {
+    const cable_stop *s = c->stop + stop;
+    if (s->passed) {
+        cord__plan_arc(c, cache, v, stop, next, plan);
+        return;
+    }
+    const planned_node *last = plan->node + plan->nodes - 1;
+    double at = 0.5 * (cable_s(cache, s->node) + cable_s(cache, s->node + 1));
+    double to = fmin(cable_s(cache, s->node + 2), next->s), part = (at - last->s) / (to - last->s);
+    if (!(at > last->s && to > at) || !cord__keeps_node(c, cache, v, last->s, at, to)) return;
+    plan_inserted(c, cache, v, at, (1 - part) * last->s_rate + part * next->s_rate, plan);
+    plan->node[plan->nodes - 1].kept = true;
+}
+
+/* Whether a node lies where the cable goes straight to a wheel that it has come to. */
+static bool is_bridged(const cable *c, const double *cache, const cable_stop *stops, int stop,
+                       int node)
+{
+    landing at;
+    if (c->stop[stop].present || stops[stop].kind != CORD_STOP_WHEEL) return false;
+    return find_landing(c, cache, stop, &at) && node > at.first && node < at.last;
+}
+
+/* Between two stops that were not neighbours before: the nodes there were, but for those too near to a stop,
+ * and more where there are too few, or where a wheel was. */
+static void plan_between(const cable *c, const double *cache, const double *v,
+                         const cable_stop *stops, int first, int second, const planned_node *next,
+                         cable_plan *plan)
+{
+    double from = plan->node[plan->nodes - 1].s;
+    double spacing = fmax(stops[first].spacing, c->stop[second - 1].spacing), near = 0.3 * spacing;
+    for (int i = 0; i + 1 < c->nodes; i++) {
         double s = cable_s(cache, i);
+        int stop = c->node[i].stop;
+        bool wheel = stop >= 0 && c->stop[stop].kind == CORD_STOP_WHEEL;
+        if (wheel && c->stop[stop].node == i && !stops[stop].present && s >= from && s < next->s)
+            plan_left(c, cache, v, stop, next, plan);
         if (!c->node[i].even || s < from + near || s > next->s - near) continue;
+        if (!(s > plan->node[plan->nodes - 1].s) || cord__node_is_spare(c, cache, v, i) ||
+            is_bridged(c, cache, stops, first, i) || is_bridged(c, cache, stops, second, i))
+            continue;
         fill_gap(c, cache, v, spacing, s, v[c->node[i].s_column], plan);
         copy_node(c, cache, v, i, plan);
     }
@@ -574,17 +594,16 @@ static bool were_neighbours(const cable *c, int first, int second)
     return c->stop[first].present && c->stop[second].present;
 }
 
-/* A free end that has run off a wheel or an eyelet: what is left of it is laid out straight, as long as it is. */
+/* A free end that has run through an eyelet: what is left of it is laid out straight, as long as it is. */
 static void lay_end(const cable *c, const double *cache, const cable_stop *stops, int end,
                     cable_plan *plan)
 {
     int way = end == 0 ? -1 : 1, i = end - way;
     bool off = false;
     for (; i >= 0 && i < c->stops && !stops[i].present; i -= way)
-        off = off || (c->stop[i].present && stops[i].passed);
+        off = off || (c->stop[i].present && c->stop[i].kind == CORD_STOP_EYELET);
     if (!off || i < 0 || i >= c->stops || !c->stop[i].present) return;
-    bool wheel = stops[i].kind == CORD_STOP_WHEEL || stops[i].kind == CORD_STOP_DRUM;
-    int second = wheel && way > 0, held = stops[i].node + second;
+    int second = cord__has_pair(stops + i) && way > 0, held = stops[i].node + second;
     const double *from = cable_place(cache, c->stop[i].node + second);
     double along[3];
     v3_sub(along, cable_place(cache, c->stop[end].node), from);
@@ -595,6 +614,50 @@ static void lay_end(const cable *c, const double *cache, const cable_stop *stops
     }
 }
 
+/* Which end comes to lie on a wheel: the one whose stop goes, and to which it is the next. */
+static int end_that_comes(const cable *c, const bool *present, int stop)
+{
+    for (int side = -1; side <= 1; side += 2) {
+        int end = side < 0 ? 0 : c->stops - 1, i = end - side;
+        while (i != stop && i != c->stops - 1 - end && !present[i]) i -= side;
+        if (i == stop && c->stop[end].present && !present[end]) return side;
+    }
+    return 0;
+}
+
+/* The nodes of a stop as it will be. */
+static void plan_stop(const cable *c, const double *cache, const double *v, const bool *present,
+                      cable_stop *s, int i, cable_plan *own)
+{
+    if (cord__end_is_freed(c, cache, present, i)) {
+        cord__plan_freed_end(c, cache, v, i, own);
+        return;
+    }
+    if (!c->stop[i].present) {
+        plan_landing(c, cache, v, i, own);
+        return;
+    }
+    for (int k = 0; k < (cord__has_pair(s) ? 2 : 1); k++)
+        copy_node(c, cache, v, c->stop[i].node + k, own);
+    int side = s->kind == CORD_STOP_WHEEL ? end_that_comes(c, present, i) : 0;
+    if (side == 0) return;
+    cord__plan_end_on(c, cache, s, side, own->node);
+    s->end = side;
+}
+
+/* The straight way between two stops, up to the first node of the second. */
+static void plan_way(const cable *c, const double *cache, const double *v, const cable_stop *stops,
+                     int first, int second, const planned_node *next, cable_plan *plan)
+{
+    if (!were_neighbours(c, first, second)) {
+        plan_between(c, cache, v, stops, first, second, next, plan);
+        return;
+    }
+    for (int k = c->stop[first].node; k < c->stop[second].node; k++)
+        if (c->node[k].even && !cord__node_is_spare(c, cache, v, k))
+            copy_node(c, cache, v, k, plan);
+}
+
 void cord__plan_change(const cable *c, const double *cache, const double *v, const bool *present,
                        cable_stop *stops, cable_plan *plan)
 {
@@ -602,23 +665,13 @@ void cord__plan_change(const cable *c, const double *cache, const double *v, con
     for (int i = 0; i < c->stops; i++) {
         stops[i] = c->stop[i];
         stops[i].present = present[i];
+    }
+    for (int i = 0; i < c->stops; i++) {
         if (!present[i]) continue;
         planned_node pair[2];
         cable_plan own = {.node = pair};
-        if (c->stop[i].present) {
-            bool wheel = c->stop[i].kind == CORD_STOP_WHEEL || c->stop[i].kind == CORD_STOP_DRUM;
-            for (int k = 0; k < (wheel ? 2 : 1); k++)
-                copy_node(c, cache, v, c->stop[i].node + k, &own);
-        } else {
-            plan_landing(c, cache, v, i, &own);
-        }
-        if (last >= 0 && were_neighbours(c, last, i)) {
-            for (int k = c->stop[last].node; k < c->stop[i].node; k++)
-                if (c->node[k].even) copy_node(c, cache, v, k, plan);
-        } else if (last >= 0) {
-            plan_between(c, cache, v, fmax(stops[last].spacing, c->stop[i - 1].spacing), own.node,
-                         plan);
-        }
+        plan_stop(c, cache, v, present, stops + i, i, &own);
+        if (last >= 0) plan_way(c, cache, v, stops, last, i, own.node, plan);
         stops[i].node = plan->nodes;
         for (int k = 0; k < own.nodes; k++) plan->node[plan->nodes++] = own.node[k];
         if (own.nodes == 2) add_wrap(plan, stops + i);

@@ -9,15 +9,17 @@
 /* Per cable, then its stops and nodes, then per row what grips and rolls keep, then modes of slips. */
 typedef struct cable_record {
     int32_t nodes, rows, slips, stops;
+    cord_cable_changes changes;
 } cable_record;
 
 typedef struct stop_record {
-    int32_t flags, node; /* 1: present, 2: passed by a free end */
+    int32_t flags,
+        node; /* 1: present, 2: passed by a free end; 4, 8: the start, the end lies on it */
     double spacing;
 } stop_record;
 
 typedef struct node_record {
-    int32_t guide, tangent, stop, flags; /* 1: Eulerian, 2: even */
+    int32_t guide, tangent, stop, flags; /* 1: Eulerian, 2: even, 4: kept where a wheel was */
     double s, share;
 } node_record;
 
@@ -41,7 +43,7 @@ static size_t record_size(const cable_record *r)
 
 static cable_record record_of(const cable *c)
 {
-    return (cable_record){c->nodes, c->rows, c->slips, c->stops};
+    return (cable_record){c->nodes, c->rows, c->slips, c->stops, c->account.sum};
 }
 
 size_t cord__cables_size(const cord_world *w)
@@ -71,7 +73,7 @@ static node_record node_of(const cable *c, int i)
 {
     const cable_node *n = c->node + i;
     return (node_record){n->guide, n->tangent,
-                         n->stop,  (n->s_column >= 0) + 2 * n->even,
+                         n->stop,  (n->s_column >= 0) + 2 * n->even + 4 * n->kept,
                          n->s,     n->even ? n->share : 0};
 }
 
@@ -81,7 +83,8 @@ static char *write_cable(const cable *c, char *to)
     to = put(to, &head, sizeof head);
     for (int i = 0; i < c->stops; i++) {
         const cable_stop *of = c->stop + i;
-        stop_record s = {of->present + 2 * of->passed, of->node, of->spacing};
+        stop_record s = {of->present + 2 * of->passed + 4 * (of->end < 0) + 8 * (of->end > 0),
+                         of->node, of->spacing};
         to = put(to, &s, sizeof s);
     }
     for (int i = 0; i < c->nodes; i++) {
@@ -107,11 +110,6 @@ void cord__cables_write(const cord_world *w, char *to)
 
 /* ---- reading ------------------------------------------------------------------------------------------ */
 
-static bool is_wheel(cord_stop_kind kind)
-{
-    return kind == CORD_STOP_WHEEL || kind == CORD_STOP_DRUM;
-}
-
 /* Whether the nodes are those of this cable. */
 static bool same_nodes(const cable *c, const cable_record *head, const char *nodes)
 {
@@ -133,12 +131,12 @@ static bool read_stops(const cable *c, const cable_record *head, const char *fro
         from = get(from, &s, sizeof s);
         stops[i] = c->stop[i];
         stops[i].present = s.flags & 1, stops[i].node = s.node;
+        stops[i].passed = s.flags & 2;
+        stops[i].end = s.flags & 4 ? -1 : s.flags & 8 ? 1 : 0;
         if (!stops[i].present) continue;
-        bool wheel = is_wheel(stops[i].kind);
+        bool wheel = cord__has_pair(stops + i);
         if (s.node < 0 || s.node + wheel >= head->nodes) return false;
-        if (wheel)
-            plan->wrap[plan->wraps++] =
-                (planned_wrap){s.node, stops[i].spin, stops[i].grip, stops[i].friction};
+        if (wheel) plan->wrap[plan->wraps++] = cord__planned_wrap(stops + i, s.node);
     }
     return true;
 }
@@ -157,6 +155,7 @@ static bool read_nodes(const cable *c, const cable_record *head, const char *fro
                                                    .stop = n.stop,
                                                    .eulerian = n.flags & 1,
                                                    .even = even,
+                                                   .kept = n.flags & 4,
                                                    .s = n.s};
     }
     return true;
@@ -219,12 +218,15 @@ static cord_status read_cable(cord_world *w, int slot, const char **from, size_t
 /* What nodes and wraps remember. */
 static const char *restore(cable *c, const char *from)
 {
-    from += sizeof(cable_record);
+    cable_record head;
+    from = get(from, &head, sizeof head);
+    c->account.sum = head.changes;
     for (int i = 0; i < c->stops; i++) {
         stop_record s;
         from = get(from, &s, sizeof s);
         c->stop[i].spacing = s.spacing;
         c->stop[i].passed = s.flags & 2;
+        c->stop[i].end = s.flags & 4 ? -1 : s.flags & 8 ? 1 : 0;
     }
     for (int i = 0; i < c->nodes; i++) {
         node_record n;

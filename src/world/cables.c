@@ -96,7 +96,8 @@ static cord_status place_stop(cord_world *w, const cord_stop *given, carriers *o
                       .side = given->side,
                       .parts = given->parts > 1 ? given->parts : 1,
                       .grip = given->kind == CORD_STOP_DRUM ? CORD_GRIP_STICK : given->grip,
-                      .friction = given->friction};
+                      .friction = given->friction,
+                      .loose = given->loose};
     if (!(given->friction >= 0 && isfinite(given->friction)))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "stop %d: friction must be at least 0", index);
     on->guides[index].port = -1;
@@ -291,10 +292,11 @@ static cord_status keep_momentum(cord_world *w, const strand *t, cable *made)
     return status;
 }
 
-/* Room for the nodes there are, two more for every wheel, and those that fill gaps. */
+/* Room for the nodes there are, two more for every wheel, those of arcs that come off at ends, and those that fill
+ * gaps. */
 static int change_capacity(const cable *c)
 {
-    int nodes = c->nodes + 2 * c->stops;
+    int nodes = c->nodes + 2 * c->stops + 2 * ARC_NODES;
     double least = INFINITY;
     for (int i = 0; i < c->stops; i++)
         if (c->stop[i].spacing > 0) least = fmin(least, c->stop[i].spacing);
@@ -348,6 +350,7 @@ static cord_status change_cable(cord_world *w, int slot, const bool *present)
         status = cord__cable_make(&parts, &plan, m, &made);
     }
     if (status == CORD_OK) status = keep_momentum(w, t, made);
+    if (status == CORD_OK) status = cord__note_change(w, slot, made);
     if (status == CORD_OK) {
         cord__replace_cable(w, slot, made);
         w->problem.settle = true;
@@ -364,13 +367,15 @@ cord_status cord__follow_wheels(cord_world *w, bool *changed)
         strand *t = w->strands.item[i];
         if (!t || t->ops != &cord__cable) continue;
         cable *c = t->block.model;
-        cord__release(&w->memory, c->momentum); /* of an earlier change, handed over since */
-        c->momentum = NULL;
+        cord__forget_change(w, c);
         if (cord__wheels_stay(c, w->problem.now.q + t->block.q0)) continue;
         cord__refresh_thing(w, t);
-        if (!cord__wheels_change(c, w->problem.cache + t->block.cache0,
-                                 w->problem.now.v + t->block.v0, w->problem.asked, c->present))
-            continue;
+        const surroundings around = cord__around(&w->problem, &t->block, w->problem.now.time);
+        const element_input now = {.cache = w->problem.cache + t->block.cache0,
+                                   .v = w->problem.now.v + t->block.v0,
+                                   .lambda = w->problem.now.lambda + t->block.l0,
+                                   .around = &around};
+        if (!cord__wheels_change(c, &now, CLOSEST_END * w->problem.asked, c->present)) continue;
         *changed = true;
         cord_status status = change_cable(w, i, c->present);
         if (status != CORD_OK) return status;
@@ -464,7 +469,7 @@ cord_status cord_cable_wrap(cord_world *w, cord_strand handle, int stop, bool *t
         return cord__fail(w, CORD_ERROR_ARGUMENT, "there is no such stop");
     const cable_stop *s = c->stop + stop;
     const double *cache = w->problem.cache + cord__get_strand(w, handle)->block.cache0;
-    bool wheel = s->kind == CORD_STOP_WHEEL || s->kind == CORD_STOP_DRUM;
+    bool wheel = cord__has_pair(s);
     if (touches) *touches = s->present;
     if (angle)
         *angle = s->present && wheel ? s->side *
