@@ -230,6 +230,17 @@ static cord_status stop_touch(cord_scene *scene, cord_world *world, probe_data *
     return status;
 }
 
+static cord_status cable_changes(cord_scene *scene, cord_world *world, probe_data *p,
+                                 double *values)
+{
+    cord_cable_changes c;
+    cord_status status = cord_cable_changes_of(world, cord__probe_strand(scene, p)->handle, &c);
+    if (status != CORD_OK) return status;
+    values[0] = c.comings, values[1] = c.leavings;
+    values[2] = c.of_comings, values[3] = c.of_leavings;
+    return CORD_OK;
+}
+
 /* ---- places ------------------------------------------------------------------------------- */
 
 static cord_status place_position(cord_scene *scene, cord_world *world, probe_data *p,
@@ -395,6 +406,7 @@ static const char *const curvature_columns[] = {"first", "second"};
 static const char *const twist_columns[] = {"twist"}, *const angle_columns[] = {"angle"};
 static const char *const stop_columns[] = {"before", "after"}, *const wrap_columns[] = {"wrap"};
 static const char *const touch_columns[] = {"touch"};
+static const char *const changes_columns[] = {"comings", "leavings", "of_comings", "of_leavings"};
 static const char *const tension_columns[] = {"tension"}, *const row_columns[] = {"g"};
 
 static const measure_ops measures[] = {
@@ -412,6 +424,7 @@ static const measure_ops measures[] = {
     {MEASURE_TWIST, SUBJECT_STRAND, PER_VERTEX, 1, twist_columns, "rad/m", strand_twist},
     {MEASURE_TENSION, SUBJECT_STRAND, PER_EDGE, 1, tension_columns, "N", strand_tension},
     {MEASURE_ENERGY, SUBJECT_STRAND, PER_SUBJECT, 7, energy_columns, "J", strand_energy},
+    {MEASURE_CHANGES, SUBJECT_STRAND, PER_SUBJECT, 4, changes_columns, "J", cable_changes},
 
     {MEASURE_ANGLE, SUBJECT_SPOT, PER_SUBJECT, 1, angle_columns, "rad", spot_angle},
     {MEASURE_CURVATURE, SUBJECT_SPOT, PER_SUBJECT, 2, curvature_columns, "1/m", spot_curvature},
@@ -478,6 +491,9 @@ const choice cord__measures[] = {
      "axial force, positive when pulled; of a stop of a cable: before and after it"},
     {"wrap", MEASURE_WRAP, "of a stop of a cable: by what angle it lies on the wheel"},
     {"touch", MEASURE_TOUCH, "of a stop of a cable: 1 where it touches the wheel, else 0"},
+    {"changes", MEASURE_CHANGES,
+     "of a cable: how often it came to a wheel, and left one or its nodes changed else; and what "
+     "energy that gave, J"},
     {"force", MEASURE_FORCE,
      "of what holds, on its first point, in world axes; of a joint: of its bearings, without "
      "motor, spring and limits; of a body: of "

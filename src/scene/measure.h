@@ -20,6 +20,7 @@ typedef enum measure_kind {
     MEASURE_TENSION,
     MEASURE_WRAP,
     MEASURE_TOUCH,
+    MEASURE_CHANGES,
     MEASURE_FORCE,
     MEASURE_TORQUE,
     MEASURE_DRIVE,

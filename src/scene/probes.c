@@ -136,6 +136,11 @@ static bool resolve_probe(cord_scene *scene, probe_data *p)
                        cord__measure_name(p->measure), p->of.name);
         return false;
     }
+    if (p->measure == MEASURE_CHANGES && !cord__probe_strand(scene, p)->cable) {
+        cord__complain(d, cord__node_get(p->at, "measure")->at,
+                       "%.40s is not a cable; only cables have changes to measure", p->of.name);
+        return false;
+    }
     bool forces = p->measure == MEASURE_FORCE || p->measure == MEASURE_TORQUE;
     if (p->subject == SUBJECT_BODY && forces && !cord__probe_body(scene, p)->held.at) {
         cord__complain(d, p->at->at,
