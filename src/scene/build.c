@@ -533,6 +533,7 @@ static void forget_observations(cord_scene *scene)
         expect_data *e = ITEM(scene->data.expectations, expect_data, i);
         e->measured = NAN;
         e->observed = e->passed = false;
+        e->so_far = (tally){0};
     }
 }
 

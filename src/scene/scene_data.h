@@ -271,16 +271,22 @@ typedef struct probe_data {
     double *scratch;
 } probe_data;
 
+/* Of many values: how many, their sum and that of their squares, the largest and the smallest. */
+typedef struct tally {
+    double count, sum, squares, max, min;
+} tally;
+
 typedef struct expect_data {
     const node *at;
     const char *probe, *component, *time_text, *because;
-    int over;
+    int over, during;
     double value, tolerance, above, below;
     /* worked out */
     double time;
     int probe_index, column;
     double measured;
     bool observed, passed;
+    tally so_far; /* with `during` */
 } expect_data;
 
 /* ---- the whole ---------------------------------------------------------------------------- */
