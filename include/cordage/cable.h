@@ -124,14 +124,14 @@ CORD_API cord_status cord_cable_node_state(cord_world *world, cord_strand cable,
  * before and after it. Any of the results may be NULL. */
 CORD_API cord_status cord_cable_wrap(cord_world *world, cord_strand cable, int stop, bool *touches,
                                      double *angle, double *before, double *after);
-/* What has become of a cable's nodes: it has come to wheels, which stops what it moves with against them, has left
- * them, or its end has run on; or nodes that were kept for that have been taken away. */
+/* What has become of a cable's nodes: it has come to wheels, or a free end to a stop, where what moves across is
+ * stopped; it has left wheels; or nodes that were kept where it did so have been taken away. */
 typedef struct cord_cable_changes {
-    int comings, leavings; /* changes in which it came to a wheel, and others */
+    int comings, leavings; /* changes in which it or its end came to a stop, and others */
     /* Energy of the cable and of all that moves with it, by how much more than before, J. */
     double last, of_comings, of_leavings;
-    /* The largest loss of those others, over the kinetic energy of the cable and what moves with it. */
-    double worst_leaving;
+    double kinetic;       /* the largest there was at a change, of all that, J */
+    double worst_leaving; /* the largest loss or gain of those others, over that */
     double
         impulse; /* the largest change of linear momentum, N s: by places that do not move; else round-off */
 } cord_cable_changes;

@@ -492,8 +492,8 @@ const choice cord__measures[] = {
     {"wrap", MEASURE_WRAP, "of a stop of a cable: by what angle it lies on the wheel"},
     {"touch", MEASURE_TOUCH, "of a stop of a cable: 1 where it touches the wheel, else 0"},
     {"changes", MEASURE_CHANGES,
-     "of a cable: how often it came to a wheel, and left one or its nodes changed else; and what "
-     "energy that gave, J"},
+     "of a cable: how often it or its end came to a stop, and left one or its nodes changed else; "
+     "and what energy that gave, J"},
     {"force", MEASURE_FORCE,
      "of what holds, on its first point, in world axes; of a joint: of its bearings, without "
      "motor, spring and limits; of a body: of "

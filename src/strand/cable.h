@@ -180,6 +180,15 @@ static inline const double *cable_port(const cable *c, const double *cache, int 
 {
     return cache + NODE_CACHE * c->nodes + PORT_CACHE * port;
 }
+/* The material coordinate of a node, and its rate, without a cache. */
+static inline double cable_s_at(const cable_node *n, const double *q)
+{
+    return n->s_column >= 0 ? q[n->q + n->count] : n->s;
+}
+static inline double cable_s_rate(const cable_node *n, const double *v)
+{
+    return n->s_column >= 0 ? v[n->s_column] : 0;
+}
 /* The turn of a wheel. */
 static inline double cable_spin(const cable *c, const double *cache, int spin)
 {
@@ -322,8 +331,9 @@ cord_status cord__plan_route(const cord_cable_def *def, const cable_guide *guide
 /* Whether a wheel that is touched is no longer; whether all are, and stay so. By the configuration alone. */
 bool cord__wheel_is_left(const cable *c, const double *q);
 bool cord__wheels_stay(const cable *c, const double *q);
-/* Which wheels are touched now; whether that has changed, or a node can go. `step`: how near to their wheels, in time,
- * ends come, s. */
+/* How long it takes until the next wheel is left, as fast as arcs are used up now; s. */
+double cord__wheel_reach(const cable *c, const double *q, const double *v);
+/* Which wheels are touched now; whether that has changed, or a node can go. `step`: that asked for, s. */
 bool cord__wheels_change(const cable *c, const element_input *in, double step, bool *present);
 /* The nodes of a cable whose wheels are to be these; `present` per stop, into `stops`. */
 void cord__plan_change(const cable *c, const double *cache, const double *v, const bool *present,
@@ -344,10 +354,15 @@ bool cord__has_kept_nodes(const cable *c);
 /* Whether a stop, where it is present, has two nodes. */
 bool cord__has_pair(const cable_stop *s);
 bool cord__has_free_end(const cable *c); /* that has something to run to */
+/* How long it takes until a tied end is drawn to the next stop, or the last turn is off a drum; s. And the stop at
+ * which that has happened; -1: none. */
+double cord__tie_reach(const cable *c, const double *q, const double *v);
+int cord__drawn_in(const cable *c, const double *q);
 /* How long it takes until a free end comes to a stop, or to the end of its arc; s. */
 double cord__end_reach(const cable *c, const double *cache, const double *v);
 /* Which stops are touched when ends have come to lie on wheels, or gone past; whether any have. An end that lies on a
  * wheel is not present as a stop of its own. */
+#define CLOSEST_CHANGE (1.0 / 256) /* the shortest step before one, of that asked for */
 bool cord__ends_change(const cable *c, const element_input *in, double step, bool *present);
 /* The nodes of a wheel, one of which is an end from now on. */
 void cord__plan_end_on(const cable *c, const double *cache, const cable_stop *s, int side,

@@ -95,6 +95,52 @@ bool cord__has_free_end(const cable *c)
     return false;
 }
 
+/* ---- ends that are tied --------------------------------------------------------------------------------- */
+
+/* The nodes between which the cable is used up at a tied end, the earlier one, and how little there may be. False: it
+ * is not tied, or has nothing to be drawn to. */
+static bool tied_piece(const cable *c, int side, int *from, int *to, double *least)
+{
+    const cable_stop *end = c->stop + end_stop(c, side);
+    bool drum = end->kind == CORD_STOP_DRUM;
+    int i = next_to_end(c, side), last = side < 0 ? 0 : c->nodes - 1, other = last;
+    if (is_free(end) || end->loose || c->stops < 2) return false;
+    if (drum)
+        other = side < 0 ? end->node + 1 : end->node;
+    else if (end->kind == CORD_STOP_ANCHOR && i > 0 && i < c->stops - 1)
+        other = c->stop[i].node + (side > 0 && cord__has_pair(c->stop + i));
+    if (other == last || c->node[other].s_column < 0) return false;
+    *from = side < 0 ? last : other, *to = side < 0 ? other : last;
+    *least = drum ? LEAST_WRAP * c->guide[end->guide].radius : 1e-5 * c->length;
+    return true;
+}
+
+double cord__tie_reach(const cable *c, const double *q, const double *v)
+{
+    double reach = INFINITY, least;
+    int from, to;
+    for (int side = -1; side <= 1; side += 2) {
+        if (!tied_piece(c, side, &from, &to, &least)) continue;
+        double left = cable_s_at(c->node + to, q) - cable_s_at(c->node + from, q);
+        double rate = cable_s_rate(c->node + from, v) - cable_s_rate(c->node + to, v);
+        if (rate > 0) reach = fmin(reach, (left - 0.5 * least) / rate);
+    }
+    return reach;
+}
+
+int cord__drawn_in(const cable *c, const double *q)
+{
+    double least;
+    int from, to;
+    for (int side = -1; side <= 1; side += 2)
+        if (tied_piece(c, side, &from, &to, &least) &&
+            !(cable_s_at(c->node + to, q) - cable_s_at(c->node + from, q) > least))
+            return end_stop(c, side);
+    return -1;
+}
+
+/* ---- ends that are free --------------------------------------------------------------------------------- */
+
 double cord__end_reach(const cable *c, const double *cache, const double *v)
 {
     double least = INFINITY, left, speed;
@@ -103,13 +149,18 @@ double cord__end_reach(const cable *c, const double *cache, const double *v)
     return least;
 }
 
-/* Whether the arc of a wheel is pressed against it; the material goes round at the rate of its Eulerian end. */
+/* How fast the material goes round a wheel, at an Eulerian end of its arc. */
+static double round_speed(const cable *c, const element_input *in, const cable_stop *s)
+{
+    const cable_node *n = c->node + s->node + (c->node[s->node].s_column < 0);
+    return fabs(in->v[n->column] - s->side * (n->s_column >= 0 ? in->v[n->s_column] : 0));
+}
+
+/* Whether the arc of a wheel is pressed against it. */
 static bool is_pressed(const cable *c, const element_input *in, const cable_stop *s)
 {
     const cable_guide *g = c->guide + s->guide;
-    int e = c->node[s->node].s_column >= 0 ? s->node : s->node + 1;
-    const cable_node *n = c->node + e;
-    double round = in->v[n->column] - s->side * (n->s_column >= 0 ? in->v[n->s_column] : 0);
+    double round = round_speed(c, in, s);
     double x[3], out[3], velocity[3], slope[3], from = cable_s(in->cache, s->node);
     double to = cable_s(in->cache, s->node + 1);
     double half = 0.5 * arc_of(in->cache, s) / g->radius;
@@ -124,13 +175,16 @@ static bool is_pressed(const cable *c, const element_input *in, const cable_stop
 }
 
 /* How many pieces an arc comes off in. Straight ones of an angle δ lie r δ²/24 further in than the arc; what that does
- * to their weight is to be little of the kinetic energy. */
-static int pieces_of(const cable *c, const element_input *in, const cable_stop *s)
+ * to their weight is to be little of the kinetic energy. But steps follow what whips round only as far as a piece is
+ * longer than the way that it goes in one. */
+static int pieces_of(const cable *c, const element_input *in, const cable_stop *s, double way)
 {
     double r = c->guide[s->guide].radius, arc = arc_of(in->cache, s);
     double weight = c->line * arc * v3_norm(in->around->gravity), angle = PIECE;
     double kinetic = cord__cable_kinetic(c, in->cache, in->v);
     if (weight > 0) angle = fmin(angle, sqrt(24 * PIECE_COST * kinetic / (weight * r)));
+    bool coarse = c->of.stretching > 0; /* short elastic pieces ring faster than steps follow */
+    angle = coarse ? 2 * PIECE : fmin(fmax(angle, 4 * way / r), 2 * PIECE);
     return (int)fmax(1, fmin(ceil(arc / r / angle), MOST_PIECES));
 }
 
@@ -145,18 +199,20 @@ static bool end_changes(const cable *c, const element_input *in, double step, in
     if (!s || !present[s - c->stop]) return false;
     bool wheel = s->kind == CORD_STOP_WHEEL;
     double least = lies ? LEAST_WRAP * c->guide[s->guide].radius : 0;
-    bool near =
-        runs_on(c, in->cache, in->v, side, &left, &speed) && left < fmax(4 * step * speed, least);
+    bool near = runs_on(c, in->cache, in->v, side, &left, &speed) &&
+                left < fmax(4 * CLOSEST_CHANGE * step * speed, least);
     if (!near && !(lies && wheel)) return false;
     bool pressed = wheel && is_pressed(c, in, s);
     if (lies && pressed && !near) return false;
+    for (int i = end - side; i > 0 && i < c->stops - 1 && c->stop + i != s; i -= side)
+        c->stop[i].passed = true; /* those left on the way are behind it now */
     if (!lies && pressed && s->end == 0) {
         present[end] = false; /* it comes to lie there */
         return true;
     }
     s->passed = true;
     if (!wheel && lies) return true; /* off a drum */
-    s->pieces = wheel ? pieces_of(c, in, s) : 0;
+    s->pieces = wheel ? pieces_of(c, in, s, step * round_speed(c, in, s)) : 0;
     present[s - c->stop] = false;
     present[end] = true;
     if (s->end == -side) present[end_stop(c, -side)] = true; /* both were on it */

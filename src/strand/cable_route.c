@@ -430,15 +430,32 @@ static bool is_touched(const cable *c, const cable_stop *s, double arc, double p
     return fmin(s->side * arc, piece) > LEAST_WRAP * c->guide[s->guide].radius;
 }
 
+double cord__wheel_reach(const cable *c, const double *q, const double *v)
+{
+    double least = INFINITY;
+    for (int i = 0; i < c->stops; i++) {
+        const cable_stop *s = c->stop + i;
+        const cable_node *n = c->node + s->node;
+        if (s->kind != CORD_STOP_WHEEL || !s->present || s->end != 0) continue;
+        const double half = 0.5 * LEAST_WRAP * c->guide[s->guide].radius;
+        const double rate[2] = {cable_s_rate(n, v) - cable_s_rate(n + 1, v),
+                                s->side * (v[n->column] - v[n[1].column])};
+        const double left[2] = {cable_s_at(n + 1, q) - cable_s_at(n, q),
+                                s->side * (q[n[1].q] - q[n->q])};
+        for (int k = 0; k < 2; k++)
+            if (rate[k] > 0) least = fmin(least, (left[k] - half) / rate[k]);
+    }
+    return fmin(least, cord__tie_reach(c, q, v));
+}
+
 bool cord__wheel_is_left(const cable *c, const double *q)
 {
     for (int i = 0; i < c->stops; i++) {
         const cable_stop *s = c->stop + i;
         const cable_node *n = c->node + s->node;
         if (s->kind != CORD_STOP_WHEEL || !s->present) continue;
-        double from = n->s_column >= 0 ? q[n->q + n->count] : n->s;
-        double to = n[1].s_column >= 0 ? q[n[1].q + n[1].count] : n[1].s;
-        if (!is_touched(c, s, q[n[1].q] - q[n->q], to - from)) return true;
+        if (!is_touched(c, s, q[n[1].q] - q[n->q], cable_s_at(n + 1, q) - cable_s_at(n, q)))
+            return true;
     }
     return false;
 }

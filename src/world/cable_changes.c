@@ -8,6 +8,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Of the potential energy. */
+static const double ROUND_OFF = 1e-9;
+
 static cable *cable_of(const thing *t)
 {
     return t && t->ops == &cord__cable ? t->block.model : NULL;
@@ -40,11 +43,17 @@ static void carry_tensions(const cable *old, const double *cache, const double *
     }
 }
 
-static bool comes_to_wheel(const cable *old, const cable *made)
+/* Whether it has come to a wheel, or an end to a stop, on which it lies now or which it has passed: what moves across
+ * is stopped there. */
+static bool comes_to_stop(const cable *old, const cable *made)
 {
-    for (int i = 0; i < old->stops; i++)
-        if (made->stop[i].kind == CORD_STOP_WHEEL && made->stop[i].present && !old->stop[i].present)
-            return true;
+    for (int i = 0; i < old->stops; i++) {
+        const cable_stop *was = old->stop + i, *is = made->stop + i;
+        bool wheel = is->kind == CORD_STOP_WHEEL;
+        if (wheel && is->present && (!was->present || is->end != was->end)) return true;
+        bool inner = wheel || is->kind == CORD_STOP_EYELET;
+        if (inner && was->present && is->passed && was->end == 0) return true;
+    }
     return false;
 }
 
@@ -59,7 +68,7 @@ cord_status cord__note_change(cord_world *w, int slot, cable *made)
     }
     made->account = old->account;
     made->account.changed = true;
-    made->account.comes = comes_to_wheel(old, made);
+    made->account.comes = comes_to_stop(old, made);
     if (made->account.comes)
         made->account.sum.comings++;
     else
@@ -135,24 +144,28 @@ void cord__changes_end(cord_world *w)
             a->sum.of_comings += more;
         else
             a->sum.of_leavings += more;
-        if (!a->comes && a->before.kinetic > 0)
-            a->sum.worst_leaving = fmax(a->sum.worst_leaving, fabs(more) / a->before.kinetic);
+        bool rounding = fabs(more) < ROUND_OFF * (fabs(a->before.gravity) + a->before.stretching);
+        a->sum.kinetic = fmax(a->sum.kinetic, a->before.kinetic);
+        if (!a->comes && !rounding && a->sum.kinetic > 0)
+            a->sum.worst_leaving = fmax(a->sum.worst_leaving, fabs(more) / a->sum.kinetic);
         a->sum.impulse = fmax(a->sum.impulse, v3_distance(after.linear, a->before.linear));
     }
 }
 
-double cord__ends_reach(const cord_world *w)
+double cord__changes_reach(const cord_world *w)
 {
     double least = INFINITY;
     for (int i = 0; i < w->strands.count; i++) {
         const strand *t = w->strands.item[i];
         const cable *c = cable_of(t);
-        if (!c || !cord__has_free_end(c)) continue;
+        if (!c || c->stops == 0) continue;
+        const double *v = w->problem.now.v + t->block.v0;
+        least = fmin(least, cord__wheel_reach(c, w->problem.now.q + t->block.q0, v));
+        if (!cord__has_free_end(c)) continue;
         cord__refresh_thing(w, t);
-        least = fmin(least, cord__end_reach(c, w->problem.cache + t->block.cache0,
-                                            w->problem.now.v + t->block.v0));
+        least = fmin(least, 0.3 * cord__end_reach(c, w->problem.cache + t->block.cache0, v));
     }
-    return fmax(0.3 * least, CLOSEST_END * w->problem.asked);
+    return fmax(least, CLOSEST_CHANGE * w->problem.asked);
 }
 
 cord_status cord_cable_changes_of(cord_world *w, cord_strand handle, cord_cable_changes *out)

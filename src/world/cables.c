@@ -360,6 +360,22 @@ static cord_status change_cable(cord_world *w, int slot, const bool *present)
     return status == CORD_OK ? status : cord__fail(w, status, "out of memory for a cable");
 }
 
+/* Nothing gets over that. */
+static cord_status fail_drawn_in(cord_world *w, const strand *t, const cable *c)
+{
+    int stop = cord__drawn_in(c, w->problem.now.q + t->block.q0);
+    char label[128];
+    cord__thing_label(w, t->index, label, sizeof label);
+    return cord__fail(
+        w, CORD_ERROR_INCONSISTENT,
+        c->stop[stop].kind == CORD_STOP_DRUM
+            ? "%s at t = %.9g s: the last turn has come off the drum of stop %d, to "
+              "which its end is tied; a loose end would run off"
+            : "%s at t = %.9g s: its end, tied at stop %d, has been drawn to the next "
+              "stop",
+        label, w->problem.now.time, stop);
+}
+
 cord_status cord__follow_wheels(cord_world *w, bool *changed)
 {
     *changed = false;
@@ -368,6 +384,7 @@ cord_status cord__follow_wheels(cord_world *w, bool *changed)
         if (!t || t->ops != &cord__cable) continue;
         cable *c = t->block.model;
         cord__forget_change(w, c);
+        if (cord__drawn_in(c, w->problem.now.q + t->block.q0) >= 0) return fail_drawn_in(w, t, c);
         if (cord__wheels_stay(c, w->problem.now.q + t->block.q0)) continue;
         cord__refresh_thing(w, t);
         const surroundings around = cord__around(&w->problem, &t->block, w->problem.now.time);
@@ -375,7 +392,7 @@ cord_status cord__follow_wheels(cord_world *w, bool *changed)
                                    .v = w->problem.now.v + t->block.v0,
                                    .lambda = w->problem.now.lambda + t->block.l0,
                                    .around = &around};
-        if (!cord__wheels_change(c, &now, CLOSEST_END * w->problem.asked, c->present)) continue;
+        if (!cord__wheels_change(c, &now, w->problem.asked, c->present)) continue;
         *changed = true;
         cord_status status = change_cable(w, i, c->present);
         if (status != CORD_OK) return status;

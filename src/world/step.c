@@ -208,7 +208,7 @@ static cord_status advance(cord_world *w, double duration)
     bool parted = false; /* by an impact */
     p->asked = duration;
     while (p->now.time < end) {
-        double reach = quasi_static ? INFINITY : cord__ends_reach(w), left = end - p->now.time;
+        double reach = quasi_static ? INFINITY : cord__changes_reach(w), left = end - p->now.time;
         bool runs_on = reach < fmin(fmin(h, left), meets);
         if (runs_on) meets = reach;
         bool cut = meets < h, last = !cut && p->now.time + h * 1.000001 >= end;

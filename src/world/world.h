@@ -103,10 +103,9 @@ void cord__changes_end(cord_world *w);
 /* A change is noted in the cable that is made, or forgotten when it is over. */
 cord_status cord__note_change(cord_world *w, int slot, struct cable *made);
 void cord__forget_change(cord_world *w, struct cable *c);
-/* How long a step may be so that no free end of a cable runs on by more than half of what is left of its way; not
- * shorter than CLOSEST_END of what was asked for. INFINITY: nothing does. */
-#define CLOSEST_END (1.0 / 256)
-double cord__ends_reach(const cord_world *w);
+/* How long a step may be so that no arc of a cable is used up in the midst of it, and no free end runs on by more than
+ * a part of what is left of its way; not shorter than CLOSEST_CHANGE of what was asked for. INFINITY: any. */
+double cord__changes_reach(const cord_world *w);
 /* Relations that let go or take hold by now do so. */
 bool cord__follow_conditions(cord_world *w);
 /* What a relation or a load needs of a point: a place is always attached, the rest when first asked for. */
