@@ -101,6 +101,7 @@ typedef struct element_input {
     double c_a, c_v, c_k;
     bool rows_only, matrix;
     bool lossless; /* without drag and damping */
+    double off;    /* closed: the mean of the multipliers of lengths */
 } element_input;
 
 /* A wrap with friction. */
@@ -131,7 +132,7 @@ typedef struct cable {
     cable_material of;
     double line; /* mass per length of segments: the density, or 0 where it is lumped */
     int nodes, guides, ports, spins, elements, rows, columns, vertices;
-    cable_node *node;
+    cable_node *node; /* closed: with two that stand for the first two */
     cable_guide *guide;
     cable_element *element; /* those of segments first, and in their order */
     int *unknown;           /* of all elements */
@@ -143,6 +144,13 @@ typedef struct cable {
     int *extra;             /* pairs of unknowns */
     int own_q, own_columns; /* before what it rides on */
     double length;
+    /* Closed: the last of `nodes` is the first again, one length further on; one more follows it in `node`. */
+    bool closed;
+    int base;    /* the stop that nodes begin at */
+    double mean; /* of one that does not stretch: tension that is kept; else 0. T = mean − λ */
+    double compliance; /* strain over what its mean is off by */
+    double stiff;      /* closed, or elastic: N/m of statics, where no inertia gives rows a size */
+    bool rigid;        /* the way round cannot change: all have the mean of multipliers taken off */
     int stops;
     cable_stop *stop;
     bool *present; /* per stop: workspace */
@@ -176,9 +184,23 @@ static inline double cable_s(const double *cache, int node)
 {
     return cache[NODE_CACHE * node + 15];
 }
+static inline int cable_cached_nodes(const cable *c)
+{
+    return c->nodes + c->closed;
+}
+/* Without those that stand for others. */
+static inline int cable_own_nodes(const cable *c)
+{
+    return c->nodes - c->closed;
+}
+/* Of a closed cable: before the first segment is the last one. */
+static inline int cable_segment(const cable *c, int segment)
+{
+    return c->closed && segment < 0 ? segment + c->nodes - 1 : segment;
+}
 static inline const double *cable_port(const cable *c, const double *cache, int port)
 {
-    return cache + NODE_CACHE * c->nodes + PORT_CACHE * port;
+    return cache + NODE_CACHE * cable_cached_nodes(c) + PORT_CACHE * port;
 }
 /* The material coordinate of a node, and its rate, without a cache. */
 static inline double cable_s_at(const cable_node *n, const double *q)
@@ -192,7 +214,7 @@ static inline double cable_s_rate(const cable_node *n, const double *v)
 /* The turn of a wheel. */
 static inline double cable_spin(const cable *c, const double *cache, int spin)
 {
-    return cache[NODE_CACHE * c->nodes + PORT_CACHE * c->ports + spin];
+    return cache[NODE_CACHE * cable_cached_nodes(c) + PORT_CACHE * c->ports + spin];
 }
 static inline int cable_port_column(const cable *c, int port)
 {
@@ -292,6 +314,8 @@ typedef struct planned_wrap {
 
 typedef struct cable_plan {
     int nodes, wraps;
+    double length; /* of a closed cable, all round */
+    int base;      /* and the stop it begins at */
     planned_node *node;
     planned_wrap *wrap;
 } cable_plan;
@@ -304,6 +328,8 @@ typedef struct cable_parts {
     const cable_guide *guide;
     const cable_stop *stop;
     const double *q; /* of ports and spins */
+    bool closed;
+    double tension; /* closed */
 } cable_parts;
 
 /* The shorter of the segments beside a node. */
@@ -316,7 +342,7 @@ cord_status cord__plan_given(const cord_cable_def *def, const cable_guide *guide
 cord_status cord__check_material(const cable_material *of, char *why, size_t size);
 planned_wrap cord__planned_wrap(const cable_stop *stop, int segment);
 /* Whether all nodes that need mass have some when it is lumped; `why` is empty before. */
-cord_status cord__check_lumped(const cable_plan *plan, char *why, size_t size);
+cord_status cord__check_lumped(const cable_plan *plan, bool closed, char *why, size_t size);
 cord_status cord__cable_make(const cable_parts *parts, const cable_plan *plan, memory *m,
                              cable **out);
 
@@ -338,6 +364,32 @@ bool cord__wheels_change(const cable *c, const element_input *in, double step, b
 /* The nodes of a cable whose wheels are to be these; `present` per stop, into `stops`. */
 void cord__plan_change(const cable *c, const double *cache, const double *v, const bool *present,
                        cable_stop *stops, cable_plan *plan);
+/* The same nodes of a closed cable, beginning at another stop. */
+void cord__plan_turn(const cable *c, const double *cache, const double *v, int base,
+                     cable_stop *stops, cable_plan *plan);
+
+/* ---- cable_closed.c: belts and chains --------------------------------------------------------------- */
+
+/* The nodes that stand for the first two: in the list, and in the cache. */
+void cord__closed_nodes(cable *c);
+void cord__closed_cache(const cable *c, double *cache);
+/* Whether the way round is the same for ever, and a tension that is the same all round does nothing. */
+bool cord__closed_is_rigid(const cable *c);
+/* What is added to the row of a segment of natural length `ds`, and to the diagonal of the matrix. */
+double cord__closed_slack(const cable *c, const cable_element *e, const element_input *in,
+                          double ds, double *diagonal);
+/* Of the multipliers of lengths, all round; 0 of cables that have none. */
+double cord__closed_mean(const cable *c, const double *cache, const double *lambda);
+/* Statics: a little to hold a cable that may run round without any force. It does not move the equilibrium. */
+void cord__closed_hold(const cable *c, const element_input *in, const local_matrix *matrix);
+/* The same material, by as many whole lengths less that numbers stay small. */
+void cord__closed_recount(cable *c, double *q);
+/* Whether nodes are to begin at another stop, since this one may be left, and at which. */
+bool cord__closed_turns(const cable *c, const double *q, int *base);
+/* Frames of edges that were carried along from the first: what they lack of meeting it again is spread. */
+void cord__closed_frames(const cable *c, double *frames);
+/* Between the first node and the one that stands for it. */
+double cord__closed_s(const cable *c, const double *cache, double s);
 
 /* ---- cable_keep.c: free nodes where wheels were ------------------------------------------------------ */
 
@@ -368,7 +420,7 @@ bool cord__ends_change(const cable *c, const element_input *in, double step, boo
 void cord__plan_end_on(const cable *c, const double *cache, const cable_stop *s, int side,
                        planned_node pair[2]);
 /* Whether an end comes off its drum, or a wheel; it, and the corners of the arc there was. */
-bool cord__end_is_freed(const cable *c, const double *cache, const bool *present, int stop);
+bool cord__end_is_freed(const cable *c, const double *cache, const cable_stop *stops, int stop);
 void cord__plan_freed_end(const cable *c, const double *cache, const double *v, int end,
                           cable_plan *plan);
 /* Which end passes a wheel that is passed: -1 the start, 1 the end. */

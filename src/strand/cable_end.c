@@ -88,7 +88,7 @@ static bool runs_on(const cable *c, const double *cache, const double *v, int si
 
 bool cord__has_free_end(const cable *c)
 {
-    for (int side = -1; side <= 1 && c->stops > 1; side += 2) {
+    for (int side = -1; side <= 1 && c->stops > 1 && !c->closed; side += 2) {
         const cable_stop *end = c->stop + end_stop(c, side);
         if (is_free(end) || end->loose) return true;
     }
@@ -101,10 +101,11 @@ bool cord__has_free_end(const cable *c)
  * is not tied, or has nothing to be drawn to. */
 static bool tied_piece(const cable *c, int side, int *from, int *to, double *least)
 {
+    if (c->stops < 2 || c->closed) return false;
     const cable_stop *end = c->stop + end_stop(c, side);
     bool drum = end->kind == CORD_STOP_DRUM;
     int i = next_to_end(c, side), last = side < 0 ? 0 : c->nodes - 1, other = last;
-    if (is_free(end) || end->loose || c->stops < 2) return false;
+    if (is_free(end) || end->loose) return false;
     if (drum)
         other = side < 0 ? end->node + 1 : end->node;
     else if (end->kind == CORD_STOP_ANCHOR && i > 0 && i < c->stops - 1)
@@ -222,7 +223,7 @@ static bool end_changes(const cable *c, const element_input *in, double step, in
 bool cord__ends_change(const cable *c, const element_input *in, double step, bool *present)
 {
     bool changed = false;
-    for (int side = -1; side <= 1 && c->stops > 1; side += 2)
+    for (int side = -1; side <= 1 && c->stops > 1 && !c->closed; side += 2)
         changed = end_changes(c, in, step, side, present) || changed;
     return changed;
 }
@@ -261,14 +262,14 @@ int cord__passing_end(const cable *c, const double *cache, const cable_stop *s)
     return behind < ahead ? -1 : 1;
 }
 
-bool cord__end_is_freed(const cable *c, const double *cache, const bool *present, int stop)
+bool cord__end_is_freed(const cable *c, const double *cache, const cable_stop *stops, int stop)
 {
     int side = stop == 0 ? -1 : 1, i = next_to_end(c, side);
     const cable_stop *end = c->stop + stop, *s = c->stop + i;
-    if (stop > 0 && stop < c->stops - 1) return false;
+    if (c->closed || (stop > 0 && stop < c->stops - 1)) return false;
     if (end->kind == CORD_STOP_DRUM) return end->passed && c->node[end->node].guide >= 0;
     return end->kind == CORD_STOP_FREE && i > 0 && i < c->stops - 1 && s->kind == CORD_STOP_WHEEL &&
-           s->passed && !present[i] && cord__passing_end(c, cache, s) == side;
+           s->passed && !stops[i].present && cord__passing_end(c, cache, s) == side;
 }
 
 void cord__plan_freed_end(const cable *c, const double *cache, const double *v, int end,

@@ -37,6 +37,7 @@ static void carry_tensions(const cable *old, const double *cache, const double *
 {
     for (int i = 0, k = 0; i + 1 < made->nodes; i++) {
         double s = 0.5 * (made->node[i].s + made->node[i + 1].s);
+        if (s > cable_s(cache, old->nodes - 1)) s -= old->length, k = 0; /* it begins elsewhere */
         while (k + 2 < old->nodes && cable_s(cache, k + 1) <= s) k++;
         if (made->element[i].row >= 0) /* segments come first */
             made->carried[made->element[i].row] = lambda[old->element[k].row];
@@ -67,6 +68,9 @@ cord_status cord__note_change(cord_world *w, int slot, cable *made)
         return CORD_ERROR_MEMORY;
     }
     made->account = old->account;
+    carry_tensions(old, w->problem.cache + t->block.cache0, w->problem.now.lambda + t->block.l0,
+                   made);
+    if (made->base != old->base) return CORD_OK; /* the same nodes, from another one on */
     made->account.changed = true;
     made->account.comes = comes_to_stop(old, made);
     if (made->account.comes)
@@ -74,8 +78,6 @@ cord_status cord__note_change(cord_world *w, int slot, cable *made)
     else
         made->account.sum.leavings++;
     cord__block_energy(w, &t->block, &made->account.before);
-    carry_tensions(old, w->problem.cache + t->block.cache0, w->problem.now.lambda + t->block.l0,
-                   made);
     return CORD_OK;
 }
 
