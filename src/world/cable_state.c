@@ -8,7 +8,7 @@
 
 /* Per cable, then its stops and nodes, then per row what grips and rolls keep, then modes of slips. */
 typedef struct cable_record {
-    int32_t nodes, rows, slips, stops, base;
+    int32_t nodes, rows, slips, stops, base, unused; /* 0, so that no byte is undefined */
     cord_cable_changes changes;
 } cable_record;
 
@@ -43,7 +43,12 @@ static size_t record_size(const cable_record *r)
 
 static cable_record record_of(const cable *c)
 {
-    return (cable_record){cable_own_nodes(c), c->rows, c->slips, c->stops, c->base, c->account.sum};
+    return (cable_record){.nodes = cable_own_nodes(c),
+                          .rows = c->rows,
+                          .slips = c->slips,
+                          .stops = c->stops,
+                          .base = c->base,
+                          .changes = c->account.sum};
 }
 
 size_t cord__cables_size(const cord_world *w)

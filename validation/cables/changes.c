@@ -165,7 +165,7 @@ static cord_cable_changes run_random(validation *v, unsigned long long seed)
     }
     cord_strand cable = machine_cable(&m, 0.05 + 0.3 * chance(&seed), stops, wheels + 2);
     for (int k = 0; k < 700 && m.status == CORD_OK; k++) {
-        cord_node_state n[4];
+        cord_node_state n[4] = {0};
         m.status = cord_cable_node_count(m.world, cable, &count);
         const int at[4] = {0, 1, count - 2, count - 1};
         for (int i = 0; i < 4 && m.status == CORD_OK; i++)

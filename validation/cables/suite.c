@@ -65,7 +65,9 @@ static const validation_check checks[] = {
      "A body that carries an anchor and a peg, and a bob on a cable that comes to lie on the peg, "
      "or leaves it; nothing holds them. Nodes are made and removed there: momentum and the "
      "cable's length are kept, and what energy that costs is shown. A step that ends a little "
-     "inside the peg is put right by moving things, which is what angular momentum loses.",
+     "inside the peg is put right by moving things, which is what angular momentum loses. Ropes "
+     "with "
+     "a free end that run over a wheel and off it; and machines at random.",
      check_wheel_changes},
     {0},
 };
