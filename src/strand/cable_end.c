@@ -18,7 +18,7 @@ enum { MOST_PIECES = ARC_NODES - 2 };
 
 bool cord__has_pair(const cable_stop *s)
 {
-    return (s->kind == CORD_STOP_WHEEL || s->kind == CORD_STOP_DRUM) && !s->passed;
+    return stop_nodes(s->kind) == 2 && !s->passed;
 }
 
 static bool is_free(const cable_stop *s)
@@ -56,7 +56,7 @@ static void centre_of(const cable *c, const double *cache, const cable_stop *s, 
     const cable_guide *g = c->guide + s->guide;
     v3_copy(out, g->origin);
     if (g->port < 0) return;
-    const double *pose = cable_port(c, cache, g->port);
+    const double *pose = port_pose(c, cache, g->port);
     m3_apply(out, pose + 3, g->origin);
     v3_add(out, out, pose);
 }

@@ -162,11 +162,25 @@ static bool change_passage(const cord_cable_def *def, const cable_guide *guides,
     return false;
 }
 
+static void tube_ends(const cord_stop *s, const cable_guide *g, const double *pose, passage *p)
+{
+    double own[3], length = g->path->length;
+    p->entry = s->reversed ? length : 0, p->exit = s->reversed ? 0 : length;
+    cord__guide_place(g, &p->entry, own, NULL, NULL);
+    to_world(pose, own, p->in);
+    cord__guide_place(g, &p->exit, own, NULL, NULL);
+    to_world(pose, own, p->out);
+}
+
 static cord_status find_path(const cord_cable_def *def, const cable_guide *guides,
                              const double *poses, passage *p, char *why, size_t size)
 {
     for (int i = 0; i < def->stop_count; i++) {
         const cord_stop *s = def->stops + i;
+        if (s->kind == CORD_STOP_TUBE) {
+            tube_ends(s, guides + i, pose_of(guides + i, poses), p + i);
+            continue;
+        }
         if (s->kind == CORD_STOP_FREE)
             v3_copy(p[i].in, s->position);
         else
@@ -242,6 +256,19 @@ static void plan_wheel(const cord_cable_def *def, const cable_guide *g, const pa
     add_wrap(plan, stop);
 }
 
+/* In at one end of a tube, out at the other. */
+static void plan_tube(const cord_cable_def *def, const cable_guide *g, const passage *p,
+                      const cable_stop *stop, int i, cable_plan *plan, double *s)
+{
+    for (int end = 0; end < 2; end++) {
+        planned_node *n = add_node(plan, i, stop->guide, *s);
+        n->at[0] = end == 0 ? p->entry : p->exit;
+        n->eulerian = n->held = true;
+        if (end == 0) *s += natural(def, g->path->length);
+    }
+    add_wrap(plan, stop);
+}
+
 static void plan_span(const cord_cable_def *def, const double from[3], const double to[3],
                       cable_stop *after, cable_plan *plan, double *s)
 {
@@ -261,17 +288,22 @@ static cord_status check_stop(const cord_cable_def *def, int i, char *why, size_
     const cord_stop *s = def->stops + i;
     bool end = !def->closed && (i == 0 || i == def->stop_count - 1);
     bool only_end = s->kind == CORD_STOP_DRUM || (s->kind == CORD_STOP_ANCHOR && !def->closed);
-    bool only_inner = s->kind == CORD_STOP_EYELET || s->kind == CORD_STOP_WHEEL;
+    bool tube = s->kind == CORD_STOP_TUBE;
+    bool only_inner = tube || s->kind == CORD_STOP_EYELET || s->kind == CORD_STOP_WHEEL;
     const char *wrong = NULL;
-    if (s->kind < CORD_STOP_ANCHOR || s->kind > CORD_STOP_FREE)
+    if (s->kind < CORD_STOP_ANCHOR || s->kind > CORD_STOP_TUBE)
         wrong = "unknown kind";
     else if (def->closed && s->kind == CORD_STOP_DRUM)
         wrong = "a closed cable has no end to wind on a drum; let it run round a wheel";
     else if (only_end && !end)
         wrong = "an anchor or a drum is at an end of the cable";
     else if (only_inner && end)
-        wrong = "a cable does not end at an eyelet or a wheel; put an anchor, a drum or a free end "
-                "there";
+        wrong = tube ? "a cable does not end in a tube; put an anchor or a free end beyond it"
+                     : "a cable does not end at an eyelet or a wheel; put an anchor, a drum or a "
+                       "free end there";
+    else if (tube && s->grip == CORD_GRIP_STICK)
+        wrong = "a cable that sticks in a tube does not run through it; give a friction, or an "
+                "anchor";
     else if (is_wheel(s) && s->side != 1 && s->side != -1)
         wrong = "the side of a wheel is 1 or -1";
     else if (s->turns < 0 || (s->kind == CORD_STOP_DRUM && s->turns < 1))
@@ -319,6 +351,10 @@ static void plan_path(const cord_cable_def *def, const cable_guide *guides, pass
         stop->node = plan->nodes;
         if (is_wheel(def->stops + i)) {
             plan_wheel(def, guides + i, p + i, stop, i, plan, &s);
+            continue;
+        }
+        if (stop->kind == CORD_STOP_TUBE) {
+            plan_tube(def, guides + i, p + i, stop, i, plan, &s);
             continue;
         }
         planned_node *n = add_node(plan, i, stop->guide, s);
@@ -373,9 +409,9 @@ cord_status cord__plan_route(const cord_cable_def *def, const cable_guide *guide
 
 /* ---- what changes on the way ------------------------------------------------------------------------ */
 
-static const double *port_pose(const cable *c, const double *cache, const cable_guide *g)
+static const double *guide_pose(const cable *c, const double *cache, const cable_guide *g)
 {
-    return g->port >= 0 ? cable_port(c, cache, g->port) : NULL;
+    return g->port >= 0 ? port_pose(c, cache, g->port) : NULL;
 }
 
 /* How far the way between two nodes would be wrapped round a wheel that it does not touch; and where. */
@@ -383,7 +419,7 @@ static double wrap_between(const cable *c, const double *cache, const cable_stop
                            int last, double *entry, double *exit)
 {
     const cable_guide *g = c->guide + stop->guide;
-    const double *pose = port_pose(c, cache, g);
+    const double *pose = guide_pose(c, cache, g);
     if (!wheel_angle(g, pose, cable_place(cache, first), stop->side, true, entry) ||
         !wheel_angle(g, pose, cable_place(cache, last), stop->side, false, exit))
         return -1;
@@ -395,7 +431,7 @@ static bool is_inside(const cable *c, const double *cache, const cable_stop *sto
 {
     double angle;
     const cable_guide *g = c->guide + stop->guide;
-    return !wheel_angle(g, port_pose(c, cache, g), cable_place(cache, node), 1, true, &angle);
+    return !wheel_angle(g, guide_pose(c, cache, g), cable_place(cache, node), 1, true, &angle);
 }
 
 /* Where a cable comes to lie on a wheel: between which nodes, by what angles, and where that is on it. */
@@ -420,11 +456,6 @@ static cable_stop *stop_in_order(const cable *c, int place)
 static int node_in_order(const cable *c, int place)
 {
     return place == c->stops ? c->nodes - 1 : stop_in_order(c, place)->node;
-}
-
-static bool is_round(const cable_stop *s)
-{
-    return s->kind == CORD_STOP_WHEEL || s->kind == CORD_STOP_DRUM;
 }
 
 static double nearest(const cable *c, int first, int second)
@@ -453,9 +484,9 @@ static double land(const cable *c, const double *cache, const cable_stop *on, la
     double wrap = wrap_between(c, cache, on, at->first, at->last, &at->entry, &at->exit);
     if (wrap < 0) return wrap;
     double place[3], length[3] = {0, wrap * g->radius, 0};
-    wheel_place(g, port_pose(c, cache, g), at->entry, place);
+    wheel_place(g, guide_pose(c, cache, g), at->entry, place);
     length[0] = v3_distance(cable_place(cache, at->first), place);
-    wheel_place(g, port_pose(c, cache, g), at->entry + on->side * wrap, place);
+    wheel_place(g, guide_pose(c, cache, g), at->entry + on->side * wrap, place);
     length[2] = v3_distance(place, cable_place(cache, at->last));
     double from = cable_s(cache, at->first), ds = cable_s(cache, at->last) - from;
     double scale = ds / (length[0] + length[1] + length[2]);
@@ -577,7 +608,8 @@ static void copy_node(const cable *c, const double *cache, const double *v, int 
     to->eulerian = n->s_column >= 0;
     to->even = n->even;
     to->kept = n->kept;
-    memcpy(to->at, cable_coordinates(cache, node), (size_t)n->count * sizeof *to->at);
+    to->held = n->count < n->size;
+    memcpy(to->at, cable_coordinates(cache, node), (size_t)n->size * sizeof *to->at);
     memcpy(to->rate, v + n->column, (size_t)n->count * sizeof *to->rate);
     if (n->s_column >= 0) to->s_rate = v[n->s_column];
 }
@@ -693,7 +725,8 @@ static void lay_end(const cable *c, const double *cache, const cable_stop *stops
     int way = end == 0 ? -1 : 1, i = end - way;
     bool off = false;
     for (; i >= 0 && i < c->stops && !stops[i].present; i -= way)
-        off = off || (c->stop[i].present && c->stop[i].kind == CORD_STOP_EYELET);
+        off = off || (c->stop[i].present &&
+                      (c->stop[i].kind == CORD_STOP_EYELET || c->stop[i].kind == CORD_STOP_TUBE));
     if (!off || i < 0 || i >= c->stops || !c->stop[i].present) return;
     int second = cord__has_pair(stops + i) && way > 0, held = stops[i].node + second;
     const double *from = cable_place(cache, c->stop[i].node + second);
@@ -793,7 +826,7 @@ void cord__plan_turn(const cable *c, const double *cache, const double *v, int b
         stops[i] = c->stop[i];
         if (!stops[i].present) continue;
         stops[i].node = (c->stop[i].node - first + own) % own;
-        if (is_round(stops + i))
+        if (stop_nodes(stops[i].kind) == 2)
             plan->wrap[plan->wraps++] =
                 (planned_wrap){stops[i].node, stops[i].spin, stops[i].grip, stops[i].friction};
     }

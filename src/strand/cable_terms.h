@@ -37,7 +37,7 @@ static inline void turning_acceleration(const cable *c, int port, const double *
                                         const double bend[3], double out[3])
 {
     v3_copy(out, bend);
-    if (port < 0) return;
+    if (port < 0 || !c->port[port].turns) return;
     const double *w = v + cable_port_column(c, port) + 3;
     double inner[3], outer[3];
     v3_cross(inner, w, arm);
@@ -122,9 +122,16 @@ static inline void add_motion(double mass, const double x[3], const double e[3],
 
 /* ---- cable_quadrature.c ------------------------------------------------------------------------------- */
 
+/* Gauss's points of four and their weights, and how many panels of them a segment between two coordinates has. */
+extern const double cord__gauss[4][2];
+int cord__panels(const cable_guide *g, const double *from, const double *to);
+
 /* Inertia and weight of a curved segment; its length, and the slope of that over the unknowns. */
 double cord__quadrature_terms(const cable *c, const cable_element *e, const element_input *in,
                               double *slope, element_terms *out);
+/* What a pull along a segment on a surface does to the matrix, c_k included. */
+void cord__surface_stiffness(const cable *c, const cable_element *e, const element_input *in,
+                             double pull, element_terms *out);
 /* A force on the material at α; and the curve's slope there, over the material coordinate. */
 void cord__quadrature_push(const cable *c, const cable_element *e, const element_input *in,
                            double alpha, const double force[3], double slope[3],

@@ -52,7 +52,7 @@ static bool comes_to_stop(const cable *old, const cable *made)
         const cable_stop *was = old->stop + i, *is = made->stop + i;
         bool wheel = is->kind == CORD_STOP_WHEEL;
         if (wheel && is->present && (!was->present || is->end != was->end)) return true;
-        bool inner = wheel || is->kind == CORD_STOP_EYELET;
+        bool inner = wheel || is->kind == CORD_STOP_EYELET || is->kind == CORD_STOP_TUBE;
         if (inner && was->present && is->passed && was->end == 0) return true;
     }
     return false;

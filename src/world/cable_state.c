@@ -19,8 +19,9 @@ typedef struct stop_record {
 } stop_record;
 
 typedef struct node_record {
-    int32_t guide, tangent, stop, flags; /* 1: Eulerian, 2: even, 4: kept where a wheel was */
-    double s, share;
+    int32_t guide, tangent, stop,
+        flags; /* 1: Eulerian, 2: even, 4: held, 8: kept where a wheel was */
+    double s, share, at[NODE_COORDINATES];
 } node_record;
 
 typedef struct row_record {
@@ -77,9 +78,15 @@ static const char *get(const char *from, void *to, size_t size)
 static node_record node_of(const cable *c, int i)
 {
     const cable_node *n = c->node + i;
-    return (node_record){n->guide, n->tangent,
-                         n->stop,  (n->s_column >= 0) + 2 * n->even + 4 * n->kept,
-                         n->s,     n->even ? n->share : 0};
+    bool held = n->count < n->size;
+    node_record r = {.guide = n->guide,
+                     .tangent = n->tangent,
+                     .stop = n->stop,
+                     .flags = (n->s_column >= 0) + 2 * n->even + 4 * held + 8 * n->kept,
+                     .s = n->s,
+                     .share = n->even ? n->share : 0};
+    if (held) memcpy(r.at, n->at, sizeof r.at);
+    return r;
 }
 
 static char *write_cable(const cable *c, char *to)
@@ -139,9 +146,9 @@ static bool read_stops(const cable *c, const cable_record *head, const char *fro
         stops[i].passed = s.flags & 2;
         stops[i].end = s.flags & 4 ? -1 : s.flags & 8 ? 1 : 0;
         if (!stops[i].present) continue;
-        bool wheel = cord__has_pair(stops + i);
-        if (s.node < 0 || s.node + wheel >= head->nodes) return false;
-        if (wheel) plan->wrap[plan->wraps++] = cord__planned_wrap(stops + i, s.node);
+        int nodes = 1 + cord__has_pair(stops + i);
+        if (s.node < 0 || s.node + nodes > head->nodes) return false;
+        if (nodes == 2) plan->wrap[plan->wraps++] = cord__planned_wrap(stops + i, s.node);
     }
     return true;
 }
@@ -156,13 +163,16 @@ static bool read_nodes(const cable *c, const cable_record *head, const char *fro
             n.tangent < -1 || n.tangent > 1 || ((even || n.tangent != 0) && !inner) ||
             (even && i == 0))
             return false;
-        plan->node[plan->nodes++] = (planned_node){.guide = n.guide,
-                                                   .tangent = n.tangent,
-                                                   .stop = n.stop,
-                                                   .eulerian = n.flags & 1,
-                                                   .even = even,
-                                                   .kept = n.flags & 4,
-                                                   .s = n.s};
+        planned_node *to = plan->node + plan->nodes++;
+        *to = (planned_node){.guide = n.guide,
+                             .tangent = n.tangent,
+                             .stop = n.stop,
+                             .eulerian = n.flags & 1,
+                             .even = even,
+                             .held = n.flags & 4,
+                             .kept = n.flags & 8,
+                             .s = n.s};
+        memcpy(to->at, n.at, sizeof to->at);
     }
     return true;
 }
@@ -190,6 +200,7 @@ static cord_status make_cable(cord_world *w, int slot, const cable_record *head,
                              .spins = c->spins,
                              .guide = c->guide,
                              .stop = stops,
+                             .port = c->port,
                              .q = w->problem.now.q + t->block.q0 + c->own_q,
                              .closed = c->closed,
                              .tension = c->mean};
