@@ -481,8 +481,8 @@ static void straight(const cable *c, const cable_element *e, const element_input
     if (in->matrix) straight_matrix(c, e, in, &g, p, D, across, slope, out);
     for (int k = 0; in->matrix && !in->rows_only && k < 2; k++) {
         double force[3];
-        v3_combine(force, (k ? 1 : -1) * in->c_k * tension, t,
-                   -0.5 * in->c_k * c->of.density * g.ds, in->around->gravity);
+        v3_combine(force, (k ? 1 : -1) * in->c_k * tension, t, -0.5 * in->c_k * c->line * g.ds,
+                   in->around->gravity);
         add_turning(out, p + k, force);
     }
 }
