@@ -205,7 +205,7 @@ static void check_jet(const probe *p, int piece, double s)
     const block *b = p->b;
     int columns = b->shape.columns, count = b->shape.q_count;
     /* beyond its piece an element is known as well as its quadrature is */
-    double slack = piece == b->ops->piece(b->model, s) ? 1 : 100;
+    double slack = piece == b->ops->piece(b->model, p->q, s) ? 1 : 100;
     double *d = calloc((size_t)columns, sizeof *d), *step = calloc((size_t)columns, sizeof *step);
     double *q = calloc((size_t)count, sizeof *q);
     double *cache = calloc((size_t)b->shape.cache_count, sizeof *cache);
@@ -254,7 +254,7 @@ static void jets_are_derivatives(void **k)
     double L = ((const kind *)*k)->closed ? 1.3 : 1.1;
     for (int i = 1; i < 12; i++) {
         double s = L * i / 12 + 1e-3;
-        int piece = p.b->ops->piece(p.b->model, s);
+        int piece = p.b->ops->piece(p.b->model, p.q, s);
         check_jet(&p, piece, s);
         if (piece > 0) check_jet(&p, piece - 1, s); /* gone beyond, forwards */
         check_jet(&p, piece, s - 0.03);             /* and backwards */
@@ -268,7 +268,7 @@ static double border(const probe *p, int piece, double low, double high)
     while (high - low > 1e-15) {
         double middle = 0.5 * (low + high);
         if (middle == low || middle == high) break;
-        if (p->b->ops->piece(p->b->model, middle) > piece)
+        if (p->b->ops->piece(p->b->model, p->q, middle) > piece)
             high = middle;
         else
             low = middle;
@@ -284,7 +284,7 @@ static void pieces_join(void **given)
     ((const strand_ops *)p.b->ops)->info(p.b->model, &info);
     enum { MOST = 3 * JET_COLUMNS_MOST };
     double J[MOST], slope[MOST], s = 0;
-    int last = p.b->ops->piece(p.b->model, info.length * (k->closed ? 1.2 : 1));
+    int last = p.b->ops->piece(p.b->model, p.q, info.length * (k->closed ? 1.2 : 1));
     assert_true(last >= 7);
     for (int piece = 0; piece < last; piece++) {
         s = border(&p, piece, s, info.length * 1.5);

@@ -112,12 +112,13 @@ typedef enum measure {
 typedef struct attachment {
     int index; /* the block's own */
     double weight[7];
-    int unit; /* >= 0: the jet is the identity on columns unit .. unit + 2, always */
+    int unit;    /* >= 0: the jet is the identity on columns unit .. unit + 2, always */
+    bool passes; /* index is a piece (ops->piece) that the material leaves as the block moves */
 } attachment;
 
 #define ROW_COLUMNS 24
 #define SKEW_UNKNOWNS 64
-#define JET_RUNS 4
+#define JET_RUNS 6
 #define JET_COLUMNS_MOST 64 /* for jets on the stack; models with more say so when they come */
 typedef struct jet {
     double value[9];
@@ -192,8 +193,8 @@ typedef struct block_ops {
                     measure what, const double w[3], double c_k, local_matrix *matrix);
 
     /* Sliding, NULL: no point slides on it. A piece is a stretch on which a place depends on the same
-     * columns; pieces join with their tangents. */
-    int (*piece)(const void *model, double s);
+     * columns; pieces join with their tangents, but for the kinks of a cable. */
+    int (*piece)(const void *model, const double *q, double s);
     void (*slide)(const void *model, const double *q, const double *cache, int piece, double s,
                   slide_jet *j);
     /* `midpoint`: relations that lack work over the step's increment d ask for it here: add to r, where
@@ -308,6 +309,8 @@ struct block {
     double *band;              /* matrix storage */
     double *cliques;
     double *own;
+    double *extras; /* of local_matrix, while an island is assembled */
+    const int *extra_slot;
     int rides;
     ride *ride;
 };

@@ -384,7 +384,7 @@ bool cord__resolve_cables(cord_scene *scene)
     return good;
 }
 
-/* ---- ends, and stops by name ------------------------------------------------------------------------ */
+/* ---- places, and stops by name ------------------------------------------------------------------------ */
 
 static bool is_at(const stop_data *s, const char *name)
 {
@@ -393,14 +393,12 @@ static bool is_at(const stop_data *s, const char *name)
     return named && strcmp(s->where.name, name) == 0;
 }
 
-bool cord__resolve_cable_end(cord_scene *scene, const place *p, double *fraction)
+bool cord__resolve_on_cable(cord_scene *scene, const place *p, double *along)
 {
-    *fraction = p->along;
-    if (p->kind == PLACE_STRAND_FRACTION && (p->along == 0 || p->along == 1)) return true;
-    cord__complain(&scene->complaints, p->at->at,
-                   "\"%.40s\" is a cable: its places are its ends and its stops, as in %.40s@end, "
-                   "%.40s@stop 1, or by the name of what is there",
-                   p->name, p->name, p->name);
+    *along = p->along;
+    if (p->kind == PLACE_STRAND_LENGTH && p->along >= 0) return true;
+    if (p->kind == PLACE_STRAND_FRACTION && p->along >= 0 && p->along <= 1) return true;
+    cord__complain(&scene->complaints, p->at->at, "\"%.60s\" is off the cable", p->at->text);
     return false;
 }
 

@@ -131,7 +131,7 @@ static bool resolve_probe(cord_scene *scene, probe_data *p)
     bool moves = p->measure == MEASURE_POSITION || p->measure == MEASURE_VELOCITY;
     if (p->subject == SUBJECT_SPOT && cord__probe_strand(scene, p)->cable && !moves) {
         cord__complain(d, cord__node_get(p->at, "measure")->at,
-                       "an end of a cable has a position and a velocity to measure; for %s write "
+                       "a place of a cable has a position and a velocity to measure; for %s write "
                        "%s@stop 0",
                        cord__measure_name(p->measure), p->of.name);
         return false;
@@ -256,7 +256,7 @@ static cord_status bind_place(cord_scene *scene, cord_world *world, probe_data *
         def.source = CORD_SOURCE_STRAND;
         def.strand = cord__probe_strand(scene, p)->handle;
         cord_status status =
-            cord__arc_in_world(world, cord__probe_strand(scene, p), p->along, &def.s);
+            cord__arc_in_world(world, cord__probe_strand(scene, p), &p->of, p->along, &def.s);
         if (status != CORD_OK) return status;
     }
     return cord_world_add_point(world, &def, &p->point);

@@ -50,7 +50,7 @@ static void sliding_columns(problem *w, relation *r, int part, const point *p)
     double J[3 * JET_COLUMNS_MOST], slopes[3 * JET_COLUMNS_MOST], s = w->now.q[own->q0];
     bool ends = p->last > 0;
     int from = r->columns, least = ends ? 0 : p->piece - 1,
-        most = ends ? cord__piece_at(w, p, p->last) : p->piece + 1;
+        most = ends ? cord__piece_at(w, p, w->now.q, p->last) : p->piece + 1;
     for (int piece = p->piece - 1; piece <= p->piece + 1; piece++) {
         slide_jet j = {.J = J, .slope = slopes};
         if (piece < least || piece > most) continue;

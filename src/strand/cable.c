@@ -20,7 +20,7 @@ static void describe(const void *model, block_shape *shape)
                            .band_width = c->band_width,
                            .hole = -1,
                            .group = 1,
-                           .jet_columns = NODE_COORDINATES + PORT_COLUMNS,
+                           .jet_columns = POINT_NODES * (NODE_COORDINATES + 1 + PORT_COLUMNS),
                            .extras = c->extras,
                            .skews = c->slips,
                            .rides = c->columns - c->own_columns};
@@ -129,8 +129,8 @@ static void scatter(const cable *c, const cable_element *e, const element_terms 
 }
 
 /* The lower triangle: into the band, or where extras are. */
-static void scatter_matrix(const cable *c, const cable_element *e, const element_terms *t,
-                           const local_matrix *matrix)
+void cord__cable_scatter(const cable *c, const cable_element *e, const element_terms *t,
+                         const local_matrix *matrix)
 {
     const int *restrict slot = c->slot + e->first_slot, *restrict place = matrix->extra_slot;
     double *restrict to = c->band_width < 0 ? matrix->extras : matrix->band;
@@ -171,7 +171,7 @@ static void add_elements(const cable *c, const element_input *at, double *r, dou
         element_terms t;
         cord__element_terms(c, e, at, &t);
         scatter(c, e, &t, r, g);
-        if (matrix) scatter_matrix(c, e, &t, matrix);
+        if (matrix) cord__cable_scatter(c, e, &t, matrix);
     }
 }
 
@@ -314,57 +314,6 @@ static double step_bound(const void *model, const double *cache, const double *d
         if (turn > 1) bound = fmin(bound, 1 / turn);
     }
     return bound;
-}
-
-/* ---- points ---------------------------------------------------------------------------------------- */
-
-/* Points are at nodes that stay with the material. */
-static cord_status attach(void *model, memory *m, measure what, double s, attachment *at)
-{
-    const cable *c = model;
-    (void)m;
-    if (what != MEASURE_PLACE) return CORD_ERROR_UNSUPPORTED;
-    for (int i = 0; i < c->nodes; i++) {
-        const cable_node *n = c->node + i;
-        if (n->s_column >= 0 || fabs(n->s - s) > 1e-9 * c->length) continue;
-        *at = (attachment){.index = i, .unit = n->guide < 0 ? n->column : -1};
-        return CORD_OK;
-    }
-    return CORD_ERROR_UNSUPPORTED;
-}
-
-static void jet_of(const void *model, const double *q, const double *cache, const attachment *at,
-                   measure what, jet *j)
-{
-    const cable *c = model;
-    const cable_node *n = c->node + at->index;
-    (void)what;
-    j->runs = j->columns = 0;
-    if (n->guide < 0) { /* it is asked for before there is a cache */
-        v3_copy(j->value, q + n->q);
-        j->runs = 1;
-        j->run[0].first = n->column, j->run[0].count = j->columns = 3;
-        for (int k = 0; k < 9; k++) j->J[k] = k % 4 == 0;
-        return;
-    }
-    v3_copy(j->value, cable_place(cache, at->index));
-    if (n->count > 0) {
-        j->run[j->runs].first = n->column, j->run[j->runs++].count = n->count;
-        memcpy(j->J, cable_slopes(cache, at->index), 3 * (size_t)n->count * sizeof(double));
-        j->columns = n->count;
-    }
-    int port = c->guide[n->guide].port;
-    if (port < 0) return;
-    double arm[3];
-    v3_sub(arm, j->value, cable_port(c, cache, port));
-    for (int k = 0; k < PORT_COLUMNS; k++) {
-        double axis[3] = {k % 3 == 0, k % 3 == 1, k % 3 == 2}, *column = j->J + 3 * j->columns++;
-        if (k < 3)
-            v3_copy(column, axis);
-        else
-            v3_cross(column, axis, arm);
-    }
-    j->run[j->runs].first = cable_port_column(c, port), j->run[j->runs++].count = PORT_COLUMNS;
 }
 
 static void destroy(void *model, memory *m)
@@ -610,8 +559,12 @@ const strand_ops cord__cable = {
               .refresh = refresh,
               .assemble = assemble,
               .energy = energy,
-              .attach = attach,
-              .jet = jet_of,
+              .attach = cord__cable_attach,
+              .jet = cord__cable_jet,
+              .stiffen = cord__cable_stiffen,
+              .piece = cord__cable_piece,
+              .slide = cord__cable_slide,
+              .stiffen_slide = cord__cable_stiffen_slide,
               .destroy = destroy,
               .row_columns = row_columns,
               .row_rates = row_rates,

@@ -18,6 +18,7 @@ enum {
     NODE_CACHE = 16,       /* place, its derivatives over the coordinates, the coordinates, s */
     PORT_CACHE = 12,       /* place and axes */
     ELEMENT_UNKNOWNS = 32, /* at most; a multiple of eight */
+    POINT_NODES = 4,       /* that a point of the material may depend on within a step */
 };
 
 typedef struct cable_guide {
@@ -307,7 +308,25 @@ bool cord__wheels_change(const cable *c, const double *cache, const double *v, d
 void cord__plan_change(const cable *c, const double *cache, const double *v, const bool *present,
                        cable_stop *stops, cable_plan *plan);
 
+/* ---- cable_point.c: points of the material, and points that slide ------------------------------------ */
+
+cord_status cord__cable_attach(void *model, memory *m, measure what, double s, attachment *at);
+void cord__cable_jet(const void *model, const double *q, const double *cache, const attachment *at,
+                     measure what, jet *j);
+void cord__cable_stiffen(const void *model, const double *q, const double *cache,
+                         const attachment *at, measure what, const double w[3], double c_k,
+                         local_matrix *matrix);
+int cord__cable_piece(const void *model, const double *q, double s);
+void cord__cable_slide(const void *model, const double *q, const double *cache, int piece, double s,
+                       slide_jet *j);
+void cord__cable_stiffen_slide(const void *model, const double *cache, int piece, double s,
+                               const double w[3], double c_k, local_matrix *matrix);
+
 /* ---- cable.c ------------------------------------------------------------------------------------------ */
+
+/* The lower triangle of an element's terms: into the band, or where extras are. */
+void cord__cable_scatter(const cable *c, const cable_element *e, const element_terms *t,
+                         const local_matrix *matrix);
 
 extern const strand_ops cord__cable;
 

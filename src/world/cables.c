@@ -300,13 +300,16 @@ static int change_capacity(const cable *c)
     return nodes + (int)(c->length / least);
 }
 
-/* Points on it are at other nodes now. Those that stay with the material never go. */
+/* Points on it are at other nodes now. */
 static void attach_points(cord_world *w, int slot, cable *made)
 {
     for (int i = 0; i < w->points.count; i++) {
         point *p = w->points.item[i];
-        if (p && p->owner == slot && p->source == CORD_SOURCE_STRAND)
-            cord__cable.block.attach(made, &w->memory, MEASURE_PLACE, p->s, &p->place);
+        bool slides = p && p->source == CORD_SOURCE_SLIDING;
+        if (!p || p->owner != slot || (p->source != CORD_SOURCE_STRAND && !slides)) continue;
+        double s = slides ? cord__coordinate_at(&w->problem, p, w->problem.now.q) : p->s;
+        cord__cable.block.attach(made, &w->memory, MEASURE_PLACE, s, &p->place);
+        p->piece = cord__cable.block.piece(made, made->initial_q, s);
     }
 }
 
