@@ -505,6 +505,8 @@ static void frames_are_refused(void **unused)
     assert_int_equal(cord_world_add_relation(w, &def, &made), CORD_ERROR_UNSUPPORTED);
     assert_non_null(strstr(cord_world_error(w), "no frame"));
     assert_non_null(strstr(cord_world_error(w), "slides"));
+    static double x[3 * 64] = {0};
+    assert_int_equal(cord_strand_set_velocities(w, m.rope, x), CORD_ERROR_UNSUPPORTED);
     cord_world_destroy(w);
 }
 

@@ -313,7 +313,7 @@ static void places(void **unused)
     sample(p, 0, x);
     assert_all_close(x, ((double[]){0.8, 0, 0}), 3, 1e-9);
     sample(p, 1, f);
-    assert_close(f[2], 0.3 * 9.81, 1e-9); /* on the cable's point */
+    assert_close(f[2], -0.3 * 9.81, 1e-9); /* on the cable's point */
     sample(p, 2, x);
     assert_all_close(x, ((double[]){1.2, 0, 0}), 3, 1e-9);
     sample(p, 3, &rate);

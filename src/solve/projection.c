@@ -8,9 +8,17 @@
 #include <math.h>
 #include <string.h>
 
+/* A length of the island's; a cable between still places has no column that knows one. */
+static double length_scale(const problem *w, const island *s)
+{
+    for (int k = 0; k < s->blocks; k++)
+        if (w->block[s->block[k]]->shape.columns > 0) return w->block[s->block[k]]->scale[0];
+    return 1;
+}
+
 double cord__row_error(const problem *w, const island *s, const double *cache, int *blame)
 {
-    double error = 0;
+    double error = 0, length = length_scale(w, s);
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         double own = b->ops->row_error ? b->ops->row_error(b->model, cache + b->cache0) : 0;
@@ -18,7 +26,6 @@ double cord__row_error(const problem *w, const island *s, const double *cache, i
     }
     for (int k = 0; k < s->relations; k++) {
         const relation *r = w->relation[s->relation[k]];
-        double length = w->block[s->block[0]]->scale[0];
         for (int row = 0; !r->absorbed && row < r->ops->rows; row++) {
             double own = r->active[row] && r->compliance == 0 ? fabs(r->value.g[row]) / length : 0;
             if (own <= error) continue;
@@ -86,7 +93,7 @@ static double compliant_error(const problem *w, const island *s)
     for (int k = 0; k < s->relations; k++) {
         const relation *r = w->relation[s->relation[k]];
         for (int row = 0; r->compliance > 0 && row < r->ops->rows; row++)
-            error = fmax(error, fabs(w->g[r->l0 + row]) / w->block[s->block[0]]->scale[0]);
+            error = fmax(error, fabs(w->g[r->l0 + row]) / length_scale(w, s));
     }
     return error;
 }

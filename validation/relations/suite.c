@@ -4,9 +4,9 @@
 static const validation_check checks[] = {
     {"relation-kinds",
      "Every kind of relation, and what is made of them (fusions, circles, keyholes, pearls, slip "
-     "knots, gaps, gears, racks), with its first point on every strand model, on a planar chain "
-     "and "
-     "on a body, and its second in the world, on a strand of another model and on a body. Both "
+     "knots, gaps, gears, racks), with its first point on every strand model, on a planar chain, "
+     "on a cable (what needs no frame there) and on a body, and its second in the world, on a "
+     "strand of another model and on a body. Both "
      "things hang by one end and swing for 0.12 s in steps of 2 ms. Of all second points the "
      "worst: "
      "how far the rows are off; the part of the forces by which the momentum and the angular "
@@ -18,7 +18,8 @@ static const validation_check checks[] = {
      check_relation_kinds},
     {"relation-forces",
      "How the force that is lacking there falls with the step, for a distance to a place in the "
-     "world: with its square on discrete rods and splines, in proportion to it on chains and "
+     "world: with its square on discrete rods, splines and cables, in proportion to it on chains "
+     "and "
      "bodies.",
      check_force_order},
     {"bead-on-a-string",
