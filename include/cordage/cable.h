@@ -85,6 +85,9 @@ typedef struct cord_cable_def {
     double bending;    /* EI, N m² */
     double damping;    /* internal, s */
     double drag;       /* N s/m² */
+    /* GJ, N m²; 0: it carries no twist. Twist is even along the cable and without inertia: wheels do not hold it.
+     * Both ends must be anchored, or on drums: they are clamped there as the cable lies at first. */
+    double twisting;
     int guide_count, node_count, wrap_count;
     const cord_guide *guides;
     const cord_cable_node *nodes;
@@ -120,6 +123,10 @@ CORD_API cord_status cord_cable_node_state(cord_world *world, cord_strand cable,
  * before and after it. Any of the results may be NULL. */
 CORD_API cord_status cord_cable_wrap(cord_world *world, cord_strand cable, int stop, bool *touches,
                                      double *angle, double *before, double *after);
+/* The angle by which its end is turned against its start, rad, whole turns included, and the torque that goes
+ * with it, N m. Either may be NULL. */
+CORD_API cord_status cord_cable_twist(cord_world *world, cord_strand cable, double *angle,
+                                      double *torque);
 /* Axial force in the segment after a node, positive in tension, N. */
 CORD_API cord_status cord_cable_tension(cord_world *world, cord_strand cable, int segment,
                                         double *tension);

@@ -52,7 +52,8 @@ typedef struct block_shape {
     int work_count;    /* doubles of workspace for project and relax */
     int rides;         /* the last columns are those of what it rides on (block.ride) */
     int skews;         /* rows that may need corrections, see ops->skew */
-    int extras;        /* entries of the matrix beyond band and cliques, each listed */
+    int late_rows; /* the last rows are over so many columns that they come after all of the island's */
+    int extras; /* entries of the matrix beyond band and cliques, each listed */
 } block_shape;
 
 /* A block that rides on another has that one's columns, and its configuration, among its own. */

@@ -477,6 +477,10 @@ static void rows_after(const problem *w, const island *s, grouping *g)
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         for (int row = 0; row < b->shape.rows; row++) {
+            if (row >= b->shape.rows - b->shape.late_rows) {
+                g->row_after[s->offset[k] + b->position[b->shape.columns + row]] = g->groups - 1;
+                continue;
+            }
             int last = 0, count = b->ops->row_columns(b->model, row, columns), own = 0;
             for (int c = 0; c < count; c++) own += b->tie_block[columns[c]] < 0;
             for (int c = 0; c < count; c++) {

@@ -12,18 +12,20 @@
 static void describe(const void *model, block_shape *shape)
 {
     const cable *c = model;
-    *shape = (block_shape){.q_count = c->own_q + PORT_Q * c->ports + c->spins,
-                           .columns = c->columns,
-                           .rows = c->rows,
-                           .cache_count = NODE_CACHE * c->nodes + PORT_CACHE * c->ports + c->spins,
-                           .band_count = c->band_count,
-                           .band_width = c->band_width,
-                           .hole = -1,
-                           .group = 1,
-                           .jet_columns = POINT_NODES * (NODE_COORDINATES + 1 + PORT_COLUMNS),
-                           .extras = c->extras,
-                           .skews = c->slips,
-                           .rides = c->columns - c->own_columns};
+    *shape =
+        (block_shape){.q_count = c->own_q + PORT_Q * c->ports + c->spins,
+                      .columns = c->columns,
+                      .rows = c->rows,
+                      .cache_count = NODE_CACHE * c->nodes + PORT_CACHE * c->ports + c->spins + 1,
+                      .band_count = c->band_count,
+                      .band_width = c->band_width,
+                      .hole = -1,
+                      .group = 1,
+                      .jet_columns = POINT_NODES * (NODE_COORDINATES + 1 + PORT_COLUMNS),
+                      .extras = c->extras,
+                      .skews = c->slips,
+                      .late_rows = c->twist_row >= 0,
+                      .rides = c->columns - c->own_columns};
 }
 
 static void positions(const void *model, int *position)
@@ -48,6 +50,7 @@ static void scales(const void *model, double *scale, double *stiffness)
         for (int k = 0; k < n->count; k++) scale[n->column + k] = size;
         if (n->s_column >= 0) scale[n->s_column] = size;
     }
+    if (c->twist_column >= 0) stiffness[c->twist_column] = c->of.twisting / c->length;
 }
 
 static double metric(const void *model, double *weight)
@@ -73,6 +76,7 @@ static void retract(const void *model, double *q, const double *d)
         for (int k = 0; k < n->count; k++) q[n->q + k] += d[n->column + k];
         if (n->s_column >= 0) q[n->q + n->count] += d[n->s_column];
     }
+    if (c->twist_column >= 0) q[c->own_q - 1] += d[c->twist_column];
 }
 
 static void refresh_node(const cable *c, const double *q, double *cache, int node)
@@ -112,6 +116,7 @@ static void refresh(const void *model, const double *q, double *cache)
     for (int i = 0; i < c->nodes; i++) refresh_node(c, q, cache, i);
     double *turns = cache + NODE_CACHE * c->nodes + PORT_CACHE * c->ports;
     for (int i = 0; i < c->spins; i++) turns[i] = q[c->own_q + PORT_Q * c->ports + i];
+    turns[c->spins] = c->twist_column >= 0 ? q[c->own_q - 1] : 0;
 }
 
 /* ---- equations ------------------------------------------------------------------------------------- */
@@ -123,7 +128,7 @@ static void scatter(const cable *c, const cable_element *e, const element_terms 
     for (int i = 0; i < e->count; i++) {
         if (unknown[i] < c->columns)
             r[unknown[i]] += t->r[i];
-        else
+        else if (e->kind != ELEMENT_TWIST) /* of which there are many to a row */
             g[unknown[i] - c->columns] = t->r[i];
     }
 }
@@ -159,6 +164,7 @@ static void energy_at(const cable *c, const surroundings *around, const double *
         v3_add(e->linear, e->linear, t.linear);
         v3_add(e->angular, e->angular, t.angular);
     }
+    e->twisting = 0.5 * cord__torque(c, cache) * cable_twist(c, cache);
 }
 
 /* All elements, added up. */
@@ -177,13 +183,13 @@ static void add_elements(const cable *c, const element_input *at, double *r, dou
 
 static double total(const block_energy *e)
 {
-    return e->kinetic + e->gravity + e->stretching + e->bending;
+    return e->kinetic + e->gravity + e->stretching + e->bending + e->twisting;
 }
 
 static void row_values(const cable *c, const double *cache, double *g)
 {
     for (int i = 0; i < c->elements; i++)
-        if (c->element[i].row >= 0)
+        if (c->element[i].row >= 0 && c->element[i].kind != ELEMENT_TWIST)
             g[c->element[i].row] = cord__row_value(c, c->element + i, cache);
 }
 
@@ -239,9 +245,10 @@ static void assemble(const void *model, const block_eval *in, double *r, double 
     double work = lacking_work(c, in, &at, g_end, r, g);
     at.g = g_end;
     add_elements(c, &at, r, g, matrix);
-    for (int k = 0; k < c->own_columns; k++) moved += c->weight[k] * in->d[k] * in->d[k];
+    int inertial = cable_node_columns(c);
+    for (int k = 0; k < inertial; k++) moved += c->weight[k] * in->d[k] * in->d[k];
     if (!(fabs(work) < 0.01 * in->c_a * moved)) return;
-    for (int k = 0; k < c->own_columns; k++) r[k] += work / moved * c->weight[k] * in->d[k];
+    for (int k = 0; k < inertial; k++) r[k] += work / moved * c->weight[k] * in->d[k];
 }
 
 static bool ends(const void *model, const double *q)
@@ -280,7 +287,9 @@ static void row_rates(const void *model, const double *cache, const double *v, d
 {
     const cable *c = model;
     for (int i = 0; i < c->elements; i++)
-        if (c->element[i].row >= 0)
+        if (c->element[i].kind == ELEMENT_TWIST) /* after that of the torsion */
+            rate[c->twist_row] += cord__row_rate(c, c->element + i, cache, v);
+        else if (c->element[i].row >= 0)
             rate[c->element[i].row] = cord__row_rate(c, c->element + i, cache, v);
 }
 
@@ -340,6 +349,7 @@ static void info(const void *model, cord_strand_info *out)
     out->mass = c->of.density * c->length;
     out->stretching = c->of.stretching;
     out->bending[0] = out->bending[1] = c->of.bending;
+    out->twisting = c->of.twisting;
 }
 
 /* The segment that material coordinate s is in, and how far along. */
@@ -530,7 +540,7 @@ static void get_tensions(const void *model, const double *q, const double *cache
     }
 }
 
-/* A cable has no twist of its own: its frames are carried along from the first edge. */
+/* Carried along from the first edge; where there is twist, turned by an even part of it at every step. */
 static void get_frames(const void *model, const double *q, const double *cache, double *frames)
 {
     const cable *c = model;
@@ -544,7 +554,9 @@ static void get_frames(const void *model, const double *q, const double *cache, 
         v3_copy(before, at);
         if (i == 0 || !transport(frames + 3, frames - 9, frames, frames - 6))
             v3_any_normal(frames + 3, frames);
-        turn_about(frames + 3, frames, 0);
+        if (i == 0 && c->twist_column >= 0) cord__cable_director(c, cache, frames, frames + 3);
+        turn_about(frames + 3, frames,
+                   cable_twist(c, cache) * (i > 0 ? 1 : 0.5) / (c->vertices - 1));
         v3_cross(frames + 6, frames, frames + 3);
     }
 }

@@ -49,6 +49,8 @@ typedef enum element_kind {
     ELEMENT_GRIP,
     ELEMENT_ROLL,
     ELEMENT_EVEN,
+    ELEMENT_TORSION, /* the twist of the whole cable: its energy, and the row that says what it is */
+    ELEMENT_TWIST,   /* what a node adds to that row */
 } element_kind;
 
 /* Where a node's unknowns begin among those of an element; -1: it has none there. */
@@ -63,7 +65,7 @@ typedef struct cable_element {
     int count, first; /* unknowns; in cable.unknown */
     int first_slot;
     int slip; /* ELEMENT_GRIP: with friction, in cable.slip; -1: it never slips */
-    int side; /* ELEMENT_TANGENT, ELEMENT_ROLL: which of the two nodes it is about */
+    int side; /* ELEMENT_TANGENT, ELEMENT_ROLL, ELEMENT_TWIST: which of its nodes it is about */
     int spin; /* ELEMENT_GRIP: column of the wheel's turn; -1: it does not turn */
     element_local local[3];
 } cable_element;
@@ -82,8 +84,15 @@ typedef struct cable_stop {
 } cable_stop;
 
 typedef struct cable_material {
-    double density, radius, stretching, bending, damping, drag;
+    double density, radius, stretching, bending, damping, drag, twisting;
 } cable_material;
+
+/* Where a cable with twist is clamped, at its start and at its end: the direction it had there at first and a
+ * director across it. At a place in the axes of what carries it; on a wheel in those of the tangent there, the
+ * way out and the axis. */
+typedef struct cable_clamp {
+    double along[3], across[3];
+} cable_clamp;
 
 /* How an element is evaluated: NULL where not wanted. */
 typedef struct element_input {
@@ -139,6 +148,8 @@ typedef struct cable {
     double *weight;      /* per column: typical inertia */
     double *scratch;     /* columns + rows */
     double *momentum;    /* per column: before its nodes changed, until handed over; or NULL */
+    int twist_column, twist_row; /* -1: it carries no twist */
+    cable_clamp clamp[2];
 } cable;
 
 static inline const double *cable_place(const double *cache, int node)
@@ -167,6 +178,16 @@ static inline double cable_spin(const cable *c, const double *cache, int spin)
 {
     return cache[NODE_CACHE * c->nodes + PORT_CACHE * c->ports + spin];
 }
+/* By what angle it is twisted, whole turns included. */
+static inline double cable_twist(const cable *c, const double *cache)
+{
+    return cache[NODE_CACHE * c->nodes + PORT_CACHE * c->ports + c->spins];
+}
+/* Columns that have inertia: what there is but the twist. */
+static inline int cable_node_columns(const cable *c)
+{
+    return c->own_columns - (c->twist_column >= 0);
+}
 static inline int cable_port_column(const cable *c, int port)
 {
     return c->own_columns + PORT_COLUMNS * port;
@@ -175,6 +196,8 @@ static inline int cable_spin_column(const cable *c, int spin)
 {
     return c->own_columns + PORT_COLUMNS * c->ports + spin;
 }
+
+typedef struct cable_plan cable_plan;
 
 /* ---- cable_guide.c: places on guides ------------------------------------------------------------ */
 
@@ -225,6 +248,23 @@ void cord__arc_terms(const cable *c, const cable_element *e, const element_input
 void cord__arc_motion(const cable *c, const cable_element *e, const element_input *in,
                       element_terms *out);
 
+/* ---- cable_twist.c: twist of the cable as a whole --------------------------------------------------- */
+
+/* Whether both ends hold it; else says why not. */
+cord_status cord__check_twist(const cable_guide *guides, const cable_plan *plan, char *why,
+                              size_t size);
+/* Clamped as it lies. */
+void cord__clamp_ends(cable *c, const double *cache);
+double cord__twist_row(const cable *c, const double *cache);
+double cord__torque(const cable *c, const double *cache);
+void cord__torsion_terms(const cable *c, const cable_element *e, const element_input *in,
+                         element_terms *out);
+void cord__twist_terms(const cable *c, const cable_element *e, const element_input *in,
+                       element_terms *out);
+/* The director at the start, across `along`. */
+void cord__cable_director(const cable *c, const double *cache, const double along[3],
+                          double across[3]);
+
 /* ---- cable_row.c: rows without their matrix -------------------------------------------------------- */
 
 double cord__row_value(const cable *c, const cable_element *e, const double *cache);
@@ -263,11 +303,11 @@ typedef struct planned_wrap {
     double friction;
 } planned_wrap;
 
-typedef struct cable_plan {
+struct cable_plan {
     int nodes, wraps;
     planned_node *node;
     planned_wrap *wrap;
-} cable_plan;
+};
 
 /* What a cable is made of and carried by. */
 typedef struct cable_parts {
@@ -277,6 +317,9 @@ typedef struct cable_parts {
     const cable_guide *guide;
     const cable_stop *stop;
     const double *q; /* of ports and spins */
+    /* of one that there was before; clamp NULL: it is not twisted yet */
+    const cable_clamp *clamp;
+    double twist, twist_rate;
 } cable_parts;
 
 /* The shorter of the segments beside a node. */

@@ -36,9 +36,11 @@ static void list_port(const cable *c, int node, int *unknown, int *count)
         list(unknown, count, cable_port_column(c, port) + k);
 }
 
-static int nodes_of(const cable_element *e)
+static int nodes_of(const cable *c, const cable_element *e)
 {
-    return e->kind == ELEMENT_BEND || e->kind == ELEMENT_EVEN ? 3 : 2;
+    if (e->kind == ELEMENT_TORSION) return 0;
+    bool between = e->kind == ELEMENT_TWIST && e->side == 1 && e->node + 2 < c->nodes;
+    return between || e->kind == ELEMENT_BEND || e->kind == ELEMENT_EVEN ? 3 : 2;
 }
 
 static int index_of(const int *unknown, int count, int which)
@@ -51,7 +53,7 @@ static int index_of(const int *unknown, int count, int which)
 static void note_locals(const cable *c, cable_element *e, const int *unknown, int count)
 {
     for (int k = 0; k < 3; k++) e->local[k] = (element_local){-1, -1, -1};
-    for (int k = 0; k < nodes_of(e); k++) {
+    for (int k = 0; k < nodes_of(c, e); k++) {
         const cable_node *n = c->node + e->node + k;
         int port = n->guide >= 0 ? c->guide[n->guide].port : -1;
         e->local[k] =
@@ -66,9 +68,11 @@ int cord__element_unknowns(const cable *c, cable_element *e, int *unknown)
     int count = 0;
     bool places = e->kind != ELEMENT_EVEN;
     bool carried = places && e->kind != ELEMENT_GRIP && e->kind != ELEMENT_ROLL;
-    for (int k = 0; k < nodes_of(e); k++)
-        list_node(c, e->node + k, places, e->kind != ELEMENT_TANGENT, unknown, &count);
-    for (int k = 0; carried && k < nodes_of(e); k++) list_port(c, e->node + k, unknown, &count);
+    bool material = e->kind != ELEMENT_TANGENT && e->kind != ELEMENT_TWIST;
+    for (int k = 0; k < nodes_of(c, e); k++)
+        list_node(c, e->node + k, places, material, unknown, &count);
+    if (e->kind == ELEMENT_TORSION) list(unknown, &count, c->twist_column);
+    for (int k = 0; carried && k < nodes_of(c, e); k++) list_port(c, e->node + k, unknown, &count);
     if (e->spin >= 0) list(unknown, &count, e->spin);
     if (e->row >= 0) list(unknown, &count, c->columns + e->row);
     note_locals(c, e, unknown, count);
@@ -642,6 +646,8 @@ void cord__element_terms(const cable *c, const cable_element *e, const element_i
     case ELEMENT_GRIP: grip(c, e, in, out); return;
     case ELEMENT_EVEN: even(c, e, in, out); return;
     case ELEMENT_ROLL: cord__roll_terms(c, e, in, out); return;
+    case ELEMENT_TORSION: cord__torsion_terms(c, e, in, out); return;
+    case ELEMENT_TWIST: cord__twist_terms(c, e, in, out); return;
     }
 }
 

@@ -106,31 +106,6 @@ static void add(vector *to, double scale, const double x[3])
     v3_axpy(to->at, scale, x);
 }
 
-/* How the place of end k changes with its own columns and with its carrier's; axis k turns an arm by its cross
- * product. Visits local columns: own ones, then six. */
-static int end_columns(const segment_place *p, int k, int local[NODE_COORDINATES + PORT_COLUMNS],
-                       vector column[NODE_COORDINATES + PORT_COLUMNS])
-{
-    int node = p->e->node + k, port = node_port(p->c, node), count = 0;
-    const double *slopes = cable_slopes(p->cache, node);
-    double arm[3];
-    for (; count < p->c->node[node].count; count++) {
-        local[count] = p->e->local[k].place + count;
-        v3_copy(column[count].at, slopes + 3 * count);
-    }
-    if (port < 0) return count;
-    v3_sub(arm, cable_place(p->cache, node), cable_port(p->c, p->cache, port));
-    for (int i = 0; i < PORT_COLUMNS; i++, count++) {
-        double axis[3] = {i % 3 == 0, i % 3 == 1, i % 3 == 2};
-        local[count] = p->e->local[k].port + i;
-        if (i < 3)
-            v3_copy(column[count].at, axis);
-        else
-            v3_cross(column[count].at, axis, arm);
-    }
-    return count;
-}
-
 static void straight_jet(const segment_place *p, segment_jet *j)
 {
     const double *x[2] = {cable_place(p->cache, p->e->node), cable_place(p->cache, p->e->node + 1)};
@@ -138,12 +113,12 @@ static void straight_jet(const segment_place *p, segment_jet *j)
     v3_sub(j->tangent, x[1], x[0]);
     v3_scale(j->tangent, 1 / p->ds, j->tangent);
     for (int k = 0; k < 2; k++) {
-        int local[NODE_COORDINATES + PORT_COLUMNS], s = p->e->local[k].s;
-        vector column[NODE_COORDINATES + PORT_COLUMNS];
-        int count = end_columns(p, k, local, column);
+        int local[NODE_COLUMNS], s = p->e->local[k].s;
+        double column[NODE_COLUMNS][3];
+        int count = node_columns(p->c, p->e, p->cache, k, local, column);
         for (int i = 0; i < count; i++) {
-            add(j->J + local[i], p->part[k], column[i].at);
-            add(j->slope + local[i], p->rate[k], column[i].at);
+            add(j->J + local[i], p->part[k], column[i]);
+            add(j->slope + local[i], p->rate[k], column[i]);
         }
         if (s < 0) continue;
         add(j->J + s, -p->part[k], j->tangent);
@@ -312,14 +287,14 @@ static void stiffen_straight(const segment_place *p, const double w[3], double c
 {
     double way[3];
     for (int k = 0; k < 2; k++) {
-        int local[NODE_COORDINATES + PORT_COLUMNS];
-        vector column[NODE_COORDINATES + PORT_COLUMNS];
-        int count = end_columns(p, k, local, column);
+        int local[NODE_COLUMNS];
+        double column[NODE_COLUMNS][3];
+        int count = node_columns(p->c, p->e, p->cache, k, local, column);
         stiffen_end(p, k, w, c_k * p->part[k], t);
         for (int l = 0; l < 2; l++)
             for (int i = 0; p->e->local[l].s >= 0 && i < count; i++)
                 add_entry(t, local[i], p->e->local[l].s,
-                          c_k * p->rate[k] * p->part[l] * v3_dot(w, column[i].at));
+                          c_k * p->rate[k] * p->part[l] * v3_dot(w, column[i]));
     }
     v3_sub(way, cable_place(p->cache, p->e->node + 1), cable_place(p->cache, p->e->node));
     stiffen_running(p, v3_dot(w, way) / p->ds, c_k, t);

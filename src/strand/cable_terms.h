@@ -95,6 +95,32 @@ static inline void read_columns(const cable *c, const cable_element *e, const el
     if (in->a) local_velocity(c, e, in->a, g->a);
 }
 
+/* How the place of an element's node k changes with its own columns and with those of what carries it: so many,
+ * where the element has them. */
+enum { NODE_COLUMNS = NODE_COORDINATES + PORT_COLUMNS };
+static inline int node_columns(const cable *c, const cable_element *e, const double *cache, int k,
+                               int local[NODE_COLUMNS], double column[NODE_COLUMNS][3])
+{
+    const cable_node *n = c->node + e->node + k;
+    int port = n->guide >= 0 ? c->guide[n->guide].port : -1, count = 0;
+    double arm[3];
+    for (; count < n->count; count++) {
+        local[count] = e->local[k].place + count;
+        v3_copy(column[count], cable_slopes(cache, e->node + k) + 3 * count);
+    }
+    if (port < 0) return count;
+    v3_sub(arm, cable_place(cache, e->node + k), cable_port(c, cache, port));
+    for (int i = 0; i < PORT_COLUMNS; i++, count++) {
+        double axis[3] = {i % 3 == 0, i % 3 == 1, i % 3 == 2};
+        local[count] = e->local[k].port + i;
+        if (i < 3)
+            v3_copy(column[count], axis);
+        else
+            v3_cross(column[count], axis, arm);
+    }
+    return count;
+}
+
 static inline void add_scalar(element_terms *out, int local, double value)
 {
     if (local >= 0) out->r[local] += value;

@@ -185,7 +185,8 @@ static cord_status make_cable(cord_world *w, int slot, const cable_record *head,
                              .spins = c->spins,
                              .guide = c->guide,
                              .stop = stops,
-                             .q = w->problem.now.q + t->block.q0 + c->own_q};
+                             .q = w->problem.now.q + t->block.q0 + c->own_q,
+                             .clamp = c->clamp};
         status = cord__cable_make(&parts, &plan, m, out);
     }
     cord__plan_free(&plan, m);

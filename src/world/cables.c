@@ -195,7 +195,7 @@ static cord_status make_cable(cord_world *w, const cord_cable_def *def, const ca
     memory *m = &w->memory;
     bool route = def->stop_count > 0;
     cable_parts parts = {.material = {def->density, def->radius, def->stretching, def->bending,
-                                      def->damping, def->drag},
+                                      def->damping, def->drag, def->twisting},
                          .vertices = def->vertex_count,
                          .guides = route ? def->stop_count : def->guide_count,
                          .stops = def->stop_count,
@@ -213,6 +213,8 @@ static cord_status make_cable(cord_world *w, const cord_cable_def *def, const ca
         status = route
                      ? cord__plan_route(def, on->guides, on->poses, on->stops, m, &plan, why, size)
                      : cord__plan_given(def, on->guides, on->spin, &plan, why, size);
+    if (status == CORD_OK && def->twisting > 0)
+        status = cord__check_twist(on->guides, &plan, why, size);
     if (status == CORD_OK) status = cord__cable_make(&parts, &plan, m, out);
     cord__plan_free(&plan, m);
     return status;
@@ -346,7 +348,10 @@ static cord_status change_cable(cord_world *w, int slot, const bool *present)
                              .spins = old->spins,
                              .guide = old->guide,
                              .stop = stops,
-                             .q = q + old->own_q};
+                             .q = q + old->own_q,
+                             .clamp = old->clamp};
+        if (old->twist_column >= 0)
+            parts.twist = q[old->own_q - 1], parts.twist_rate = v[old->twist_column];
         status = cord__cable_make(&parts, &plan, m, &made);
     }
     if (status == CORD_OK) status = keep_momentum(w, t, made);
@@ -453,6 +458,19 @@ cord_status cord_cable_tension(cord_world *w, cord_strand handle, int segment, d
     element_terms terms;
     cord__element_terms(c, c->element + segment, &in, &terms);
     *tension = terms.tension;
+    return CORD_OK;
+}
+
+cord_status cord_cable_twist(cord_world *w, cord_strand handle, double *angle, double *torque)
+{
+    cord_status status;
+    const cable *c = find_cable(w, handle, &status);
+    if (!c) return status;
+    if (c->twist_column < 0)
+        return cord__fail(w, CORD_ERROR_UNSUPPORTED, "this cable carries no twist");
+    const double *cache = w->problem.cache + cord__get_strand(w, handle)->block.cache0;
+    if (angle) *angle = cable_twist(c, cache);
+    if (torque) *torque = cord__torque(c, cache);
     return CORD_OK;
 }
 
