@@ -432,6 +432,102 @@ static void every_integrator(void **given)
     cord_world_destroy(s.w);
 }
 
+/* A bob that swings past a peg, and turns about the cable: the twist goes on where the cable comes to the peg and leaves
+ * it, and resuming beyond that is exact. */
+static void past_a_peg(void **unused)
+{
+    (void)unused;
+    static const double across[3] = {-0.5 * 3.14159265358979323846, 0, 0};
+    static char bytes[1 << 16];
+    size_t size = 0;
+    double last[2] = {0};
+    for (int resumed = 0; resumed < 2; resumed++) {
+        cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+        cord_body bob = box(w, 1, -0.6, 0, -0.8);
+        cord_stop stops[3] = {{.kind = CORD_STOP_ANCHOR, .on = place(w, NULL, 0, 0, 0, NULL)},
+                              {.kind = CORD_STOP_WHEEL,
+                               .on = place(w, NULL, 0.03, 0, -0.5, across),
+                               .radius = 0.03,
+                               .side = 1},
+                              {.kind = CORD_STOP_ANCHOR, .on = place(w, &bob, 0, 0, 0, NULL)}};
+        cord_cable_def def = cord_cable_def_default();
+        cord_strand cable_made;
+        def.twisting = 0.02;
+        def.stop_count = 3, def.stops = stops;
+        assert_fine(w, cord_world_add_cable(w, &def, &cable_made));
+        assert_fine(w, cord_body_set_velocity(w, bob, (double[]){0, 0, 0}, (double[]){0, 0, 5}));
+        int changes = 0, steps = 240, from = 0;
+        bool was = false, now;
+        double angle = 0, before = 0;
+        if (resumed) {
+            from = 170;
+            assert_fine(w, cord_world_set_state(w, bytes, size));
+        }
+        for (int i = from; i < steps; i++) {
+            if (i == 170 && !resumed) {
+                assert_fine(w, cord_world_state_size(w, &size));
+                assert_true(size <= sizeof bytes);
+                assert_fine(w, cord_world_get_state(w, bytes));
+            }
+            advance(w, 5e-3, 1);
+            assert_fine(w, cord_cable_twist(w, cable_made, &angle, NULL));
+            assert_fine(w, cord_cable_wrap(w, cable_made, 1, &now, NULL, NULL, NULL));
+            if (i > from) assert_close(angle, before, 0.15); /* no jump: it turns by 5 rad/s or so */
+            before = angle;
+            changes += now != was;
+            was = now;
+        }
+        if (!resumed) assert_true(changes >= 2 && fabs(angle) > 0.1);
+        last[resumed] = angle;
+        cord_world_destroy(w);
+    }
+    assert_memory_equal(last, last + 1, sizeof *last);
+}
+
+/* Wound on a drum the cable is clamped to the rim: while it is wound up nothing twists it, and what hangs on it turns
+ * it against the rim. */
+static void on_a_drum(void **unused)
+{
+    (void)unused;
+    static const double across[3] = {-0.5 * 3.14159265358979323846, 0, 0};
+    cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+    cord_body hung = box(w, 5, 0.2, 0, -2);
+    cord_point_def rotor = cord_point_def_default();
+    rotor.source = CORD_SOURCE_ROTOR, rotor.inertia = 0.1;
+    cord_point spin;
+    assert_fine(w, cord_world_add_point(w, &rotor, &spin));
+    cord_stop stops[2] = {{.kind = CORD_STOP_DRUM,
+                           .on = place(w, NULL, 0, 0, 0, across),
+                           .radius = 0.2,
+                           .side = 1,
+                           .turns = 3,
+                           .spin = spin},
+                          {.kind = CORD_STOP_ANCHOR, .on = place(w, &hung, 0, 0, 0, NULL)}};
+    cord_cable_def def = cord_cable_def_default();
+    cord_strand rope;
+    def.twisting = 0.05;
+    def.stop_count = 2, def.stops = stops;
+    assert_fine(w, cord_world_add_cable(w, &def, &rope));
+    cord_relation_def motor = cord_relation_def_default();
+    motor.kind = CORD_SLIDE;
+    motor.first = spin;
+    motor.rate[0] = -2;
+    scene_relate(w, &motor);
+    double angle, x[3];
+    for (int i = 0; i < 100; i++) {
+        advance(w, 0.01, 1);
+        assert_fine(w, cord_cable_twist(w, rope, &angle, NULL));
+        assert_close(angle, 0, 1e-7);
+    }
+    assert_fine(w, cord_body_pose(w, hung, x, NULL));
+    assert_close(x[2], -1.6, 1e-3);
+    assert_fine(w, cord_body_set_velocity(w, hung, (double[]){0, 0, 0.4}, (double[]){0, 0, 3}));
+    advance(w, 0.01, 10);
+    assert_fine(w, cord_cable_twist(w, rope, &angle, NULL));
+    assert_close(fabs(angle), 0.3, 0.05);
+    cord_world_destroy(w);
+}
+
 /* Turns are part of the state. */
 static void checkpoints(void **unused)
 {
@@ -497,6 +593,8 @@ int main(void)
         cmocka_unit_test_prestate(every_integrator, all + 1),
         cmocka_unit_test_prestate(every_integrator, all + 2),
         cmocka_unit_test_prestate(every_integrator, all + 3),
+        cmocka_unit_test(past_a_peg),
+        cmocka_unit_test(on_a_drum),
         cmocka_unit_test(checkpoints),
         cmocka_unit_test(refusals),
     };

@@ -16,5 +16,6 @@ void check_arm(validation *v);
 void check_capstan(validation *v);
 void check_machine_energy(validation *v);
 void check_wheel_changes(validation *v);
+void check_twist(validation *v);
 
 #endif
