@@ -472,7 +472,8 @@ static void past_a_peg(void **unused)
             advance(w, 5e-3, 1);
             assert_fine(w, cord_cable_twist(w, cable_made, &angle, NULL));
             assert_fine(w, cord_cable_wrap(w, cable_made, 1, &now, NULL, NULL, NULL));
-            if (i > from) assert_close(angle, before, 0.15); /* no jump: it turns by 5 rad/s or so */
+            if (i > from)
+                assert_close(angle, before, 0.15); /* no jump: it turns by 5 rad/s or so */
             before = angle;
             changes += now != was;
             was = now;

@@ -178,7 +178,8 @@ static const field cable_fields[] = {
      &bending_special, "its stiffness; default: none"},
     {"twisting", FIELD_SPECIAL, offsetof(cable_data, twisting), false, NULL, NULL, LIMIT_NONE,
      &twisting_special,
-     "its stiffness: it carries twist from end to end, both of which are clamped as drawn; default: "
+     "its stiffness: it carries twist from end to end, both of which are clamped as drawn; "
+     "default: "
      "none"},
     {"damping", FIELD_NUMBER, offsetof(cable_data, damping), false, "0 s", "s", LIMIT_NOT_NEGATIVE,
      NULL, "internal: stress is E(strain + damping × strain rate)"},

@@ -132,11 +132,12 @@ static bool check_spot(cord_scene *scene, const probe_data *p)
         return false;
     }
     if (c ? plain || of_twist : p->measure != MEASURE_TORQUE) return true;
-    cord__complain(&scene->complaints, at,
-                   c ? "a place of a cable has a position, a velocity, a tension, a twist and a torque "
-                       "to measure, no %s"
-                     : "a place on a strand has no %s; hold it, and probe what holds it",
-                   cord__measure_name(p->measure));
+    cord__complain(
+        &scene->complaints, at,
+        c ? "a place of a cable has a position, a velocity, a tension, a twist and a torque "
+            "to measure, no %s"
+          : "a place on a strand has no %s; hold it, and probe what holds it",
+        cord__measure_name(p->measure));
     return false;
 }
 

@@ -54,14 +54,8 @@ static shaft make_shaft(cord_integrator integrator)
     }
     const cord_stop stops[] = {
         {.kind = CORD_STOP_ANCHOR, .on = s.hub[0]},
-        {.kind = CORD_STOP_WHEEL,
-         .on = machine_place(&s.m, 0.2, 1),
-         .radius = radius,
-         .side = -1},
-        {.kind = CORD_STOP_WHEEL,
-         .on = machine_place(&s.m, 1, 1),
-         .radius = radius,
-         .side = -1},
+        {.kind = CORD_STOP_WHEEL, .on = machine_place(&s.m, 0.2, 1), .radius = radius, .side = -1},
+        {.kind = CORD_STOP_WHEEL, .on = machine_place(&s.m, 1, 1), .radius = radius, .side = -1},
         {.kind = CORD_STOP_ANCHOR, .on = s.hub[1]},
     };
     s.cable = twisted_cable(&s.m, stops, 4);
@@ -112,8 +106,8 @@ static void swing(validation *v)
     for (int i = 0; i < 4; i++)
         if (fabs(omega[i] - expected) < fabs(nearest - expected)) nearest = omega[i];
     if (s.m.status == CORD_OK)
-        s.m.status = cord_body_set_velocity(s.m.world, s.end[0], (double[]){0, 0, 0},
-                                            (double[]){0, 0, 6});
+        s.m.status =
+            cord_body_set_velocity(s.m.world, s.end[0], (double[]){0, 0, 0}, (double[]){0, 0, 6});
     machine_run(&s.m, 1e-3, 1);
     double start = machine_energy(&s.m), worst = 0, most = 0;
     int steps = validation_quick(v) ? 1000 : 10000;
