@@ -603,6 +603,27 @@ static void pearls_slide(void **unused)
     cord_world_destroy(w);
 }
 
+/* A cable that is fed through its start has no point that stays on it, but at nodes that do. */
+static void ends_that_run(void **unused)
+{
+    (void)unused;
+    cord_world *w = world_in(CORD_IMPLICIT, gravity);
+    const cord_guide guide = {CORD_GUIDE_PLACE, place(w, NULL, 0, 0, 0, NULL), 0};
+    const cord_cable_node nodes[] = {{.guide = 0, .eulerian = true},
+                                     {.guide = -1, .at = {0, 0, -1}, .s = 1}};
+    cord_cable_def def = cord_cable_def_default();
+    cord_strand rope;
+    def.guide_count = 1, def.guides = &guide, def.node_count = 2, def.nodes = nodes;
+    assert_fine(w, cord_world_add_cable(w, &def, &rope));
+    cord_point_def at = cord_point_def_default();
+    cord_point made;
+    at.source = CORD_SOURCE_STRAND, at.strand = rope, at.s = 0.5;
+    assert_int_equal(cord_world_add_point(w, &at, &made), CORD_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(cord_world_error(w), "may run out through an end"));
+    scene_point(w, rope, 1);
+    cord_world_destroy(w);
+}
+
 /* What a cable has no frame for is refused, with what to do. */
 static void frames_are_refused(void **unused)
 {
@@ -642,6 +663,7 @@ int main(void)
         cmocka_unit_test(points_go_past_pegs),
         cmocka_unit_test(checkpoints),
         cmocka_unit_test(pearls_slide),
+        cmocka_unit_test(ends_that_run),
         cmocka_unit_test(frames_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

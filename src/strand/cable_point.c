@@ -43,6 +43,9 @@ cord_status cord__cable_attach(void *model, memory *m, measure what, double s, a
         *at = (attachment){.index = i, .unit = n->guide < 0 ? n->column : -1};
         return CORD_OK;
     }
+    /* What runs out through an end is on the cable no more. */
+    if (c->node[0].s_column >= 0 || c->node[c->nodes - 1].s_column >= 0)
+        return CORD_ERROR_UNSUPPORTED;
     *at = (attachment){
         .index = cord__cable_piece(c, c->initial_q, s), .weight = {s}, .unit = -1, .passes = true};
     return CORD_OK;
