@@ -132,15 +132,18 @@ static cord_status tell_cable(cord_world *w, cord_strand cable, const char *name
 {
     int count = 0;
     cord_node_state n, next;
+    cord_strand_info info = {0};
     cord_status status = cord_cable_node_count(w, cable, &count);
+    if (status == CORD_OK) status = cord_strand_get_info(w, cable, &info);
     if (j) {
         json_object(j, NULL);
         json_string(j, "cable", name);
+        json_bool(j, "closed", info.closed);
         json_array(j, "nodes");
     } else {
-        printf("%s: %d nodes\n  %-6s%-6s%-10s%-14s%-6s%12s%11s%11s%11s  %-10s%12s%12s\n", name,
-               count, "node", "type", "guide", "carrier", "stop", "s, m", "x, m", "y, m", "z, m",
-               "segment", "length, m", "tension, N");
+        printf("%s: %d nodes%s\n  %-6s%-6s%-10s%-14s%-6s%12s%11s%11s%11s  %-10s%12s%12s\n", name,
+               count, info.closed ? ", closed" : "", "node", "type", "guide", "carrier", "stop",
+               "s, m", "x, m", "y, m", "z, m", "segment", "length, m", "tension, N");
     }
     for (int i = 0; i < count && status == CORD_OK; i++) {
         double tension = 0;
@@ -148,10 +151,12 @@ static cord_status tell_cable(cord_world *w, cord_strand cable, const char *name
         if (status == CORD_OK && j) json_node(j, w, &n);
         if (status == CORD_OK && !j) print_node(w, i, &n);
         if (status != CORD_OK || j) continue;
-        bool last = i + 1 == count;
-        if (!last) status = cord_cable_node_state(w, cable, i + 1, &next);
+        bool last = i + 1 == count && !info.closed;
+        double further = i + 1 == count ? info.length : 0;
+        if (!last) status = cord_cable_node_state(w, cable, (i + 1) % count, &next);
         if (!last && status == CORD_OK) status = cord_cable_tension(w, cable, i, &tension);
-        if (!last) printf("  %-10s%12.6f%12.6g", segment_kind(&n, &next), next.s - n.s, tension);
+        if (!last)
+            printf("  %-10s%12.6f%12.6g", segment_kind(&n, &next), next.s + further - n.s, tension);
         printf("\n");
     }
     if (j) json_end(j, ']');

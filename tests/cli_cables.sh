@@ -34,6 +34,9 @@ grep -q 'arc  *0.628319' log || { cat log; fail "the graph has no arc of half a 
 "$cordage" graph "$gallery/shaft.yaml" >log
 says log "E2    cylinder"
 says log helix
+"$cordage" graph "$gallery/two-chain-drives.yaml" >log
+says log "first: 4 nodes, closed"
+grep -q '  3  .*straight .*100' log || { cat log; fail "the graph of a closed cable has no last segment"; }
 "$cordage" graph "$gallery/table-edge.yaml" --json >log
 says log '"type": "L3"'
 "$cordage" graph "$gallery/flexible-shaft.yaml" >log

@@ -59,7 +59,7 @@ static cord_point still(cord_world *w, double x, double y, double z, const doubl
 /* ---- derivatives ------------------------------------------------------------------------------- */
 
 /* Everything at once: fixed, free, on circles, cylinders, spheres and lines of two bodies and the world. */
-static cord_strand crowd(cord_world *w, double stretching, double drag)
+static cord_strand crowd_of(cord_world *w, double stretching, double drag, bool closed)
 {
     cord_body first = ball(w, 1, 0.5, 0, 0), second = ball(w, 2, 2, 0.3, -0.2);
     static const double tilt[3] = {0.4, -0.3, 0.7}, other[3] = {-0.5, 0.2, 0.1};
@@ -91,9 +91,15 @@ static cord_strand crowd(cord_world *w, double stretching, double drag)
     def.bending = 0.02;
     def.guide_count = sizeof guides / sizeof *guides, def.guides = guides;
     def.node_count = sizeof nodes / sizeof *nodes, def.nodes = nodes;
+    def.closed = closed, def.length = 12.5;
     assert_fine(w, cord_world_add_cable(w, &def, &made));
     assert_fine(w, cord__world_ready(w));
     return made;
+}
+
+static cord_strand crowd(cord_world *w, double stretching, double drag)
+{
+    return crowd_of(w, stretching, drag, false);
 }
 
 typedef struct bench {
@@ -160,10 +166,10 @@ static void evaluate(const bench *t, const double *v, const double *a, const dou
 static void potentials(void **unused)
 {
     (void)unused;
-    for (int elastic = 0; elastic < 2; elastic++) {
+    for (int kind = 0; kind < 4; kind++) {
         cord_world *w = world_in(CORD_IMPLICIT, 9.81);
         bench t;
-        put_up(w, crowd(w, elastic ? 300 : 0, 0), &t);
+        put_up(w, crowd_of(w, kind % 2 ? 300 : 0, 0, kind > 1), &t);
         static double q[600];
         double zero[100] = {0}, r[100], g[100], d[100];
         evaluate(&t, zero, zero, zero, r, g);
@@ -184,12 +190,11 @@ static void potentials(void **unused)
 }
 
 /* Lagrange: d/dt ∂T/∂v − ∂T/∂q; the turns of carriers are quasi-coordinates, with ∂T/∂ω × ω. */
-static void motion(void **unused)
+static void check_motion(bool closed)
 {
-    (void)unused;
     cord_world *w = world_in(CORD_IMPLICIT, 9.81);
     bench t;
-    put_up(w, crowd(w, 0, 0), &t);
+    put_up(w, crowd_of(w, 0, 0, closed), &t);
     static double q[600];
     double zero[100] = {0}, r[100], still_r[100], g[100], d[100], v[100];
     int n = t.c->columns;
@@ -227,12 +232,18 @@ static void motion(void **unused)
     cord_world_destroy(w);
 }
 
-static void rows(void **unused)
+static void motion(void **unused)
 {
     (void)unused;
+    check_motion(false);
+    check_motion(true);
+}
+
+static void check_rows(bool closed)
+{
     cord_world *w = world_in(CORD_IMPLICIT, 9.81);
     bench t;
-    put_up(w, crowd(w, 0, 0), &t);
+    put_up(w, crowd_of(w, 0, 0, closed), &t);
     static double q[600];
     static double cache[600];
     double zero[100] = {0}, r[100], with[100], g[2][100], rate[100], unused_g[100];
@@ -255,6 +266,13 @@ static void rows(void **unused)
     for (int k = 0; k < t.c->rows; k++) expected -= t.lambda[k] * rate[k];
     assert_close(power, expected, 1e-10 * (1 + fabs(expected)));
     cord_world_destroy(w);
+}
+
+static void rows(void **unused)
+{
+    (void)unused;
+    check_rows(false);
+    check_rows(true);
 }
 
 /* A little drag, and arcs are added up by quadrature: it agrees with what they are in closed form, as far as
@@ -309,19 +327,20 @@ static void closed_forms(void **unused)
 
 /* What the matrix has with c_a: how forces grow with accelerations, and, of rows (here those of tangents, as the
  * cable is elastic), ρ BᵀB. */
-static void masses(void **unused)
+static void check_masses(bool closed)
 {
-    (void)unused;
     enum { MOST = 100, EXTRAS = 4000 };
     static double extras[EXTRAS], matrix[MOST][MOST];
     static int as_listed[EXTRAS];
     double zero[MOST] = {0}, r[2][MOST], g[MOST], a[MOST];
     cord_world *w = world_in(CORD_IMPLICIT, 9.81);
     bench t;
-    put_up(w, crowd(w, 300, 0), &t);
+    put_up(w, crowd_of(w, 300, 0, closed), &t);
     int n = t.c->columns;
     assert_true(n + t.c->rows <= MOST && t.c->extras <= EXTRAS);
     for (int k = 0; k < EXTRAS; k++) as_listed[k] = k;
+    memset(extras, 0, sizeof extras);
+    memset(matrix, 0, sizeof matrix);
     local_matrix made = {.extras = extras, .extra_slot = as_listed};
     block_eval in = {.around = &t.around,
                      .q = t.q,
@@ -352,6 +371,72 @@ static void masses(void **unused)
         evaluate(&t, zero, a, zero, r[1], g);
         for (int i = 0; i < n; i++) assert_close(matrix[i][k], r[1][i] - r[0][i], 1e-11);
     }
+    cord_world_destroy(w);
+}
+
+static void masses(void **unused)
+{
+    (void)unused;
+    check_masses(false);
+    check_masses(true);
+}
+
+/* The matrix with c_k: how forces of a straight segment change as what carries its ends moves and turns; of turns the
+ * symmetric part. */
+static void stiffness(void **unused)
+{
+    (void)unused;
+    enum { MOST = 100, EXTRAS = 4000 };
+    static double extras[EXTRAS], matrix[MOST][MOST], difference[MOST][MOST], q[600], cache[600];
+    static int as_listed[EXTRAS];
+    cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+    cord_body first = ball(w, 1, 0.5, 0, 0), second = ball(w, 2, 2, 0.3, -0.2);
+    static const double tilt[3] = {0.4, -0.3, 0.7};
+    const cord_guide guides[] = {{CORD_GUIDE_PLACE, on(w, first, 0.2, -0.1, 0.3, NULL), 0},
+                                 {CORD_GUIDE_LINE, on(w, second, 0.1, 0.3, 0.2, tilt), 0}};
+    const cord_cable_node nodes[] = {{0, {0}, 0, false, 0}, {1, {0.3}, 1.2, true, 0}};
+    cord_cable_def def = cord_cable_def_default();
+    cord_strand made;
+    bench t;
+    double zero[MOST] = {0}, r[2][MOST], g[MOST], d[MOST];
+    def.density = 0.7, def.stretching = 300;
+    def.guides = guides, def.guide_count = 2, def.nodes = nodes, def.node_count = 2;
+    assert_fine(w, cord_world_add_cable(w, &def, &made));
+    assert_fine(w, cord__world_ready(w));
+    put_up(w, made, &t);
+    for (int k = 0; k < EXTRAS; k++) as_listed[k] = k;
+    local_matrix to = {.extras = extras, .extra_slot = as_listed};
+    block_eval in = {.around = &t.around,
+                     .q = t.q,
+                     .cache = t.cache,
+                     .v = zero,
+                     .a = zero,
+                     .lambda = zero,
+                     .c_k = 1};
+    t.b->ops->assemble(t.c, &in, r[0], g, &to);
+    for (int k = 0; k < t.c->extras; k++) {
+        const int *pair = t.c->extra + 2 * k;
+        matrix[pair[0]][pair[1]] = matrix[pair[1]][pair[0]] = extras[k];
+    }
+    int n = t.c->columns;
+    for (int k = 0; k < n; k++) {
+        const double h = 1e-6;
+        memset(d, 0, sizeof d);
+        d[k] = 1;
+        for (int side = 0; side < 2; side++) {
+            moved(&t, d, side ? h : -h, q);
+            t.b->ops->refresh(t.c, q, cache);
+            block_eval at = in;
+            at.q = q, at.cache = cache;
+            t.b->ops->assemble(t.c, &at, r[side], g, NULL);
+        }
+        for (int i = 0; i < n; i++) difference[i][k] = (r[1][i] - r[0][i]) / (2 * h);
+    }
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++) {
+            if (i == t.c->node[1].s_column || k == t.c->node[1].s_column) continue;
+            assert_close(matrix[i][k], 0.5 * (difference[i][k] + difference[k][i]), 1e-5);
+        }
     cord_world_destroy(w);
 }
 
@@ -557,10 +642,15 @@ static void rope_creeps_over_a_wheel(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(potentials), cmocka_unit_test(motion),
-        cmocka_unit_test(rows),       cmocka_unit_test(closed_forms),
-        cmocka_unit_test(masses),     cmocka_unit_test(atwood_machine),
-        cmocka_unit_test(capstan),    cmocka_unit_test(rope_creeps_over_a_wheel),
+        cmocka_unit_test(potentials),
+        cmocka_unit_test(motion),
+        cmocka_unit_test(rows),
+        cmocka_unit_test(closed_forms),
+        cmocka_unit_test(masses),
+        cmocka_unit_test(stiffness),
+        cmocka_unit_test(atwood_machine),
+        cmocka_unit_test(capstan),
+        cmocka_unit_test(rope_creeps_over_a_wheel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

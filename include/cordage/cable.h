@@ -2,7 +2,9 @@
  * between them. A node sits on a guide (a place, a circle, a cylinder, a sphere carried by a body or fixed in
  * the world) or is free; it is tied to a piece of the cable (Lagrangian), or the cable runs through it
  * (Eulerian), so that a pulley needs no more nodes however much cable passes over it. Mass and energy are
- * integrated along the segments. [Highly constrained strands, 2011] */
+ * integrated along the segments. [Highly constrained strands, 2011]
+ *
+ * A closed cable has as many segments as nodes: the last one goes from the last node to the first. */
 #ifndef CORDAGE_CABLE_H
 #define CORDAGE_CABLE_H
 
@@ -56,7 +58,7 @@ typedef struct cord_wrap {
  * from stop to stop, along the tangents of wheels. While it moves, it leaves a wheel that it no longer
  * touches, and comes back to it. */
 typedef enum cord_stop_kind {
-    CORD_STOP_ANCHOR, /* it ends here, tied to a place; the first or the last */
+    CORD_STOP_ANCHOR, /* tied to a place: it ends here, first or last; a closed cable anywhere */
     CORD_STOP_EYELET, /* it runs through a place, and may bend there */
     CORD_STOP_WHEEL,  /* round a wheel: a pulley, a shaft, a capstan */
     CORD_STOP_DRUM, /* it ends here, tied to the rim of a wheel that it is wound on; first or last */
@@ -94,8 +96,16 @@ typedef struct cord_cable_def {
     const cord_wrap *wraps;
     int stop_count;
     const cord_stop *stops;
-    double tension;   /* of an elastic cable along a route, at first; N */
-    int vertex_count; /* places at which it is reported, equally spaced along it; 0: 8 per node */
+    /* Of an elastic cable along a route, at first; N. Of a closed one that does not stretch: the mean of it along
+     * the cable, which is kept where its wheels cannot give way. */
+    double tension;
+    /* A belt, an endless chain: the first stop or node follows the last. It has no ends, and so no drums; an
+     * anchor ties it where it passes. */
+    bool closed;
+    double length; /* of a closed cable that is given by nodes, all round; m */
+    /* Places at which it is reported, equally spaced along it; 0: 8 per node. Those of a closed one do not go
+     * round with it, unless it is tied somewhere. */
+    int vertex_count;
 } cord_cable_def;
 
 CORD_API cord_cable_def cord_cable_def_default(void);

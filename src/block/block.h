@@ -181,6 +181,8 @@ typedef struct block_ops {
     void (*refresh_rows)(const void *model, const double *q, double *cache);
     void (*clique_columns)(const void *model, int clique, int *columns);
     double (*row_error)(const void *model, const double *cache); /* largest relative violation */
+    /* How much of the proximal term (factor.c) a row has, beside others: 1. */
+    double (*proximal)(const void *model, int row);
     /* Columns that follow from others: set them in a velocity or an increment. */
     void (*follow)(const void *model, const double *cache, double *v);
     /* Where the mass is not diagonal, in place of `mass`: typical inertia per column, 0 for a column

@@ -128,9 +128,10 @@ static bool unclear(const way *w, const stop_data *s, const char *why)
 static bool over_or_under(const way *w, int i, const double axis[3], int *side)
 {
     const stop_data *s = ITEM(w->cable->route, stop_data, i);
-    int last = w->cable->route.count - 1;
+    int count = w->cable->route.count, next = i + 1 < count ? i + 1 : i, before = i > 0 ? i - 1 : i;
     double along[3], top[3];
-    v3_sub(along, w->places + 3 * (i < last ? i + 1 : i), w->places + 3 * (i > 0 ? i - 1 : i));
+    if (w->cable->closed) next = (i + 1) % count, before = (i + count - 1) % count;
+    v3_sub(along, w->places + 3 * next, w->places + 3 * before);
     v3_cross(top, axis, w->up);
     if (v3_norm(top) < 1e-6) return unclear(w, s, "its axis is upright, so nothing is over it");
     double forwards = v3_dot(top, along);
@@ -199,7 +200,8 @@ static int enough_vertices(const way *w)
     int count = w->cable->route.count;
     for (int i = 0; i < count; i++) {
         const cord_stop *s = w->stops + i;
-        if (i > 0) length += v3_distance(w->places + 3 * i, w->places + 3 * i - 3);
+        int before = i > 0 ? i - 1 : w->cable->closed ? count - 1 : 0;
+        length += v3_distance(w->places + 3 * i, w->places + 3 * before);
         if (!(s->radius > 0)) continue;
         length += s->radius * PI * (1 + 2 * s->turns);
         smallest = fmin(smallest, s->radius);
@@ -329,6 +331,8 @@ static bool build_cable(builder *b, cable_data *c)
     def.drag = c->drag;
     def.tension = c->tension;
     def.vertex_count = c->vertices;
+    def.closed = c->closed;
+    if (!isnan(c->length)) def.length = c->length;
     if (!fill_material(b, c, &def)) return false;
     note_groove(b->scene, c, def.radius);
     bool ready = c->route.count > 0 ? build_route(b, c, &def) : build_nodes(b, c, &def);

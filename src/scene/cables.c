@@ -140,10 +140,23 @@ static bool finish_material(reader *r, const cable_data *c)
                                               : "twisting",
                         "elastic needs a material and a section");
     bool elastic = c->stretching.elastic || c->stretching.value > 0;
-    if (!elastic && c->tension != 0)
+    if (!elastic && !c->closed && c->tension != 0)
         return complain(r, c, "tension",
                         "an inextensible cable has the tension that its loads give it; an initial "
-                        "one is for elastic cables (stretching)");
+                        "one is for elastic cables (stretching) and for closed ones");
+    return true;
+}
+
+static bool finish_closed(reader *r, const cable_data *c)
+{
+    bool given = !isnan(c->length), nodes = c->nodes.count > 0;
+    if (given && !(c->closed && nodes))
+        return complain(r, c, "length",
+                        "is for closed cables with nodes; any other is as long as it is drawn");
+    if (c->closed && nodes && !given)
+        return complain(r, c, NULL, "a closed cable with nodes needs its length, all round");
+    if (c->closed && nodes && c->nodes.count < 3)
+        return complain(r, c, "nodes", "a closed cable has three nodes at least");
     return true;
 }
 
@@ -151,7 +164,7 @@ static bool finish_cable(reader *r, void *item)
 {
     const cable_data *c = item;
     bool route = c->route.count > 0, nodes = c->nodes.count > 0;
-    if (!finish_material(r, c)) return false;
+    if (!finish_material(r, c) || !finish_closed(r, c)) return false;
     if (route == nodes) return complain(r, c, NULL, "a cable needs a route, or guides and nodes");
     if (nodes && c->nodes.count < 2)
         return complain(r, c, "nodes", "a cable has two nodes at least");
@@ -186,7 +199,14 @@ static const field cable_fields[] = {
     {"drag", FIELD_NUMBER, offsetof(cable_data, drag), false, "0", "N s/m^2", LIMIT_NOT_NEGATIVE,
      NULL, "force per length and speed relative to the air"},
     {"tension", FIELD_NUMBER, offsetof(cable_data, tension), false, "0 N", "N", LIMIT_NOT_NEGATIVE,
-     NULL, "of an elastic one, at first"},
+     NULL,
+     "of an elastic one, at first; of a closed one that does not stretch, the mean of it all "
+     "round, "
+     "which is kept where its wheels do not give way"},
+    {"closed", FIELD_BOOL, offsetof(cable_data, closed), false, "no", NULL, LIMIT_NONE, NULL,
+     "a belt or an endless chain: the first stop follows the last"},
+    {"length", FIELD_NUMBER, offsetof(cable_data, length), false, NULL, "m", LIMIT_POSITIVE, NULL,
+     "of a closed one with nodes, all round"},
     {"parts", FIELD_INTEGER, offsetof(cable_data, parts), false, "1", "", LIMIT_ELEMENTS, NULL,
      "of every straight way of its route, so that it can sag and swing"},
     {"radius", FIELD_NUMBER, offsetof(cable_data, radius), false, NULL, "m", LIMIT_POSITIVE, NULL,
@@ -326,7 +346,7 @@ static bool resolve_route(cord_scene *scene, cable_data *c)
     bool good = true;
     for (int i = 0; i < c->route.count; i++) {
         stop_data *s = ITEM(c->route, stop_data, i);
-        bool end = i == 0 || i + 1 == c->route.count;
+        bool end = !c->closed && (i == 0 || i + 1 == c->route.count);
         if (s->kind == CORD_STOP_FREE) continue;
         if (end && s->pulley) s->kind = CORD_STOP_DRUM; /* where it ends, it is wound on */
         good = (s->pulley ? resolve_wheel(scene, s) : resolve_place_stop(scene, s, end)) && good;

@@ -89,6 +89,8 @@ typedef struct cable_data {
     item_list route;                /* stop_data */
     item_list guides, nodes, wraps; /* instead: guide_data, node_data, wrap_data */
     double density, radius, damping, drag, tension;
+    bool closed;
+    double length; /* NaN: not given */
     stiffness_value stretching, bending, twisting;
     material_data *material;
     variant section;

@@ -8,6 +8,7 @@
 #include "scene/measure.h"
 #include "math/nearest.h"
 #include "scene/tables.h"
+#include "scene/springs.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -362,9 +363,10 @@ static bool resolve_places(cord_scene *scene)
         good = cord__resolve_on_strand(scene, at, &strand, &along) && good;
     }
     for (int i = 0; i < d->relations.count; i++) {
-        const relation_data *r = ITEM(d->relations, relation_data, i);
+        relation_data *r = ITEM(d->relations, relation_data, i);
         bool places = cord__resolve_point(scene, &r->first);
         places = cord__resolve_point(scene, &r->second) && places;
+        places = places && cord__resolve_spring(scene, r);
         good = places && cord__check_coordinates(scene, r) && good;
     }
     for (int i = 0; i < d->loads.count; i++) {
@@ -382,7 +384,8 @@ static bool interpret(cord_scene *scene)
 {
     if (!cord__read_mapping(&scene->read, &cord__scene_map, scene->root, &scene->data))
         return false;
-    if (!cord__add_stand_ins(scene) || !collect_symbols(scene)) return false;
+    if (!cord__add_stand_ins(scene) || !cord__add_springs(scene) || !collect_symbols(scene))
+        return false;
     bool good = resolve_places(scene);
     good = cord__resolve_joints(scene) && good;
     good = cord__resolve_cables(scene) && good;

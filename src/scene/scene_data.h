@@ -220,6 +220,7 @@ typedef struct relation_data {
     double restitution;
     int side, ease;
     item_list drive; /* drive_key */
+    bool spring;     /* it stands for one */
     cord_relation handle;
 } relation_data;
 
@@ -300,7 +301,7 @@ typedef struct scene_data {
     wind_data *wind;
     run_data *run;
     item_list strands, bodies, paths, points, clamps, joints, relations, loads, controllers, probes,
-        expectations, pulleys, drums, cables;
+        expectations, pulleys, drums, cables, springs;
 } scene_data;
 
 struct cord_scene {

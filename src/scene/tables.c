@@ -6,6 +6,7 @@
 #include "scene/include.h"
 #include "scene/joints.h"
 #include "scene/variables.h"
+#include "scene/springs.h"
 
 #include <stddef.h>
 
@@ -61,6 +62,8 @@ static const field scene_fields[] = {
      &cord__drum_map, "wheels that cables are wound on"},
     {"cables", FIELD_LIST, offsetof(scene_data, cables), false, NULL, NULL, LIMIT_NONE,
      &cord__cable_map, "ropes through machines, by what they pass"},
+    {"springs", FIELD_LIST, offsetof(scene_data, springs), false, NULL, NULL, LIMIT_NONE,
+     &cord__spring_map, "between two places, or on what turns"},
     {"relations", FIELD_LIST, offsetof(scene_data, relations), false, NULL, NULL, LIMIT_NONE,
      &cord__relation_map, "everything else that holds"},
     {"loads", FIELD_LIST, offsetof(scene_data, loads), false, NULL, NULL, LIMIT_NONE,

@@ -44,6 +44,11 @@ static void hold_in_sparse(island *s)
  * the true residual, so the answer is not moved by it. */
 static const double PROXIMAL = 1e-11;
 
+static double proximal_of(const block *b, int row)
+{
+    return PROXIMAL * (b->ops->proximal ? b->ops->proximal(b->model, row) : 1);
+}
+
 static void fill_rhs(const problem *w, island *s)
 {
     for (int k = 0; k < s->blocks; k++) {
@@ -88,7 +93,8 @@ static bool factor_band(problem *w, island *s)
         if (b->position[c] < n) mean += fabs(b->band[(size_t)b->position[c] * (size_t)stride]);
     mean /= n;
     for (int i = 0; i < b->shape.rows; i++)
-        b->band[(size_t)b->position[b->shape.columns + i] * (size_t)stride] -= PROXIMAL / mean;
+        b->band[(size_t)b->position[b->shape.columns + i] * (size_t)stride] -=
+            proximal_of(b, i) / mean;
     for (int c = 0; c < b->shape.columns; c++)
         if (b->fixed[c] && b->position[c] < n)
             hold_in_band(b->band, n, width, b->position[c], w->delta[b->v0 + c], s->rhs);
@@ -111,7 +117,8 @@ static bool factor_sparse(problem *w, island *s)
                 b->tie_block[c] >= 0) /* a tied column leaves its own unknown empty */
                 s->x[s->offset[k] + b->position[c]] = b->fixed[c] ? w->delta[b->v0 + c] : 0;
         for (int i = 0; i < b->shape.rows; i++)
-            f->a[f->diagonal[s->offset[k] + b->position[b->shape.columns + i]]] -= PROXIMAL / mean;
+            f->a[f->diagonal[s->offset[k] + b->position[b->shape.columns + i]]] -=
+                proximal_of(b, i) / mean;
         if (b->shape.hole >= 0) s->x[s->offset[k] + b->shape.hole] = 0;
     }
     for (int k = 0; k < s->relations; k++) {

@@ -356,7 +356,8 @@ static cord_status one_step(problem *w, island *s, iteration *it)
         evaluate(w, s, true, it->mu);
         merit before = merit_of(w, s);
         bool carried = prescribed_size(w, s) > 1e-9;
-        if (attempt == 0) it->scale_of_mu = fmax(largest_ratio(w, s), 1e-300);
+        double ratio = attempt == 0 ? largest_ratio(w, s) : it->scale_of_mu;
+        it->scale_of_mu = ratio > 0 ? ratio : 1; /* nothing is stiff: any will do */
         add_metric(w, s, it->mu);
         bool factored = cord__factor(w, s);
         bool right = factored && s->negative == s->rows;
@@ -403,7 +404,8 @@ static bool at_equilibrium(problem *w, island *s, double tolerance)
  * that is to be left rather than told, rounding must not pretend that there is one. */
 static const double NEUTRAL = 1e-13, SURELY_NOT_NEUTRAL = 1e-12;
 
-static void begin_at_rest(problem *w, const island *s)
+/* What sticks does so from here. */
+static void begin_at_rest(problem *w, island *s)
 {
     cord__copy_state(w, s, &w->now, &w->trial);
     for (int k = 0; k < s->blocks; k++) {
@@ -412,6 +414,11 @@ static void begin_at_rest(problem *w, const island *s)
         memset(w->trial.a + b->v0, 0, (size_t)b->shape.columns * sizeof(double));
         memset(w->trial.place_v + b->place0, 0, (size_t)b->shape.places * sizeof(double));
         memset(w->trial.place_a + b->place0, 0, (size_t)b->shape.places * sizeof(double));
+    }
+    cord__refresh(w, s, w->trial.q, w->cache);
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        if (b->ops->start_step) b->ops->start_step(b->model, w->cache + b->cache0);
     }
 }
 

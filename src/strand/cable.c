@@ -12,20 +12,22 @@
 static void describe(const void *model, block_shape *shape)
 {
     const cable *c = model;
-    *shape =
-        (block_shape){.q_count = c->own_q + PORT_Q * c->ports + c->spins,
-                      .columns = c->columns,
-                      .rows = c->rows,
-                      .cache_count = NODE_CACHE * c->nodes + PORT_CACHE * c->ports + c->spins + 1,
-                      .band_count = c->band_count,
-                      .band_width = c->band_width,
-                      .hole = -1,
-                      .group = 1,
-                      .jet_columns = POINT_NODES * (NODE_COORDINATES + 1 + PORT_COLUMNS),
-                      .extras = c->extras,
-                      .skews = c->slips,
-                      .late_rows = c->twist_row >= 0,
-                      .rides = c->columns - c->own_columns};
+    *shape = (block_shape){.q_count = c->own_q + PORT_Q * c->ports + c->spins,
+                           .columns = c->columns,
+                           .rows = c->rows,
+                           .cache_count = NODE_CACHE * cable_cached_nodes(c) +
+                                          PORT_CACHE * c->ports + c->spins + 1,
+                           .band_count = c->band_count,
+                           .band_width = c->band_width,
+                           .hole = -1,
+                           .cyclic = c->closed,
+                           .group = 1,
+                           .jet_columns =
+                               POINT_NODES * (NODE_COORDINATES + 1 + PORT_COLUMNS),
+                           .extras = c->extras,
+                           .skews = c->slips,
+                           .late_rows = c->twist_row >= 0,
+                           .rides = c->columns - c->own_columns};
 }
 
 static void positions(const void *model, int *position)
@@ -71,7 +73,7 @@ static void initial(const void *model, double *q, double *v)
 static void retract(const void *model, double *q, const double *d)
 {
     const cable *c = model;
-    for (int i = 0; i < c->nodes; i++) {
+    for (int i = 0; i < cable_own_nodes(c); i++) {
         const cable_node *n = c->node + i;
         for (int k = 0; k < n->count; k++) q[n->q + k] += d[n->column + k];
         if (n->s_column >= 0) q[n->q + n->count] += d[n->s_column];
@@ -109,12 +111,13 @@ static void refresh(const void *model, const double *q, double *cache)
     const cable *c = model;
     for (int i = 0; i < c->ports; i++) {
         const double *from = q + c->own_q + PORT_Q * i;
-        double *port = cache + NODE_CACHE * c->nodes + PORT_CACHE * i;
+        double *port = cache + NODE_CACHE * cable_cached_nodes(c) + PORT_CACHE * i;
         v3_copy(port, from);
         q4_matrix(port + 3, from + 3);
     }
-    for (int i = 0; i < c->nodes; i++) refresh_node(c, q, cache, i);
-    double *turns = cache + NODE_CACHE * c->nodes + PORT_CACHE * c->ports;
+    for (int i = 0; i < cable_own_nodes(c); i++) refresh_node(c, q, cache, i);
+    cord__closed_cache(c, cache);
+    double *turns = cache + NODE_CACHE * cable_cached_nodes(c) + PORT_CACHE * c->ports;
     for (int i = 0; i < c->spins; i++) turns[i] = q[c->own_q + PORT_Q * c->ports + i];
     turns[c->spins] = c->twist_column >= 0 ? q[c->own_q - 1] : 0;
 }
@@ -179,6 +182,7 @@ static void add_elements(const cable *c, const element_input *at, double *r, dou
         scatter(c, e, &t, r, g);
         if (matrix) cord__cable_scatter(c, e, &t, matrix);
     }
+    if (matrix) cord__closed_hold(c, at, matrix);
 }
 
 static double total(const block_energy *e)
@@ -207,7 +211,11 @@ static double lacking_work(const cable *c, const block_eval *in, const element_i
     add_elements(c, &at, r, g, NULL);
     for (int k = 0; k < c->columns; k++) work -= r[k] * in->d[k];
     row_values(c, in->start, g);
-    for (int k = 0; k < c->rows; k++) work -= in->lambda[k] * (g_end[k] - g[k]);
+    for (int k = 0; k < c->rows; k++) {
+        bool length = c->row_element[k] + 1 < c->nodes; /* segments come first */
+        double counted = length ? c->mean + (c->rigid ? half->off : 0) : 0;
+        work -= (in->lambda[k] - counted) * (g_end[k] - g[k]);
+    }
     for (int k = 0; k < c->columns; k++) v[k] = in->v[k] - 0.5 * h * in->a[k];
     energy_at(c, in->around, in->start, v, &before);
     for (int k = 0; k < c->columns; k++) v[k] = in->v[k] + 0.5 * h * in->a[k];
@@ -229,6 +237,7 @@ static void assemble(const void *model, const block_eval *in, double *r, double 
                         .c_k = in->c_k,
                         .rows_only = in->rows_only,
                         .matrix = matrix != NULL};
+    if (!in->rows_only) at.off = cord__closed_mean(c, in->cache, in->lambda);
     if (matrix && !in->rows_only) cord__slips_choose(c, &at);
     *c->last = at;
     if (in->rows_only && !matrix) {
@@ -304,6 +313,15 @@ static double row_error(const void *model, const double *cache)
     return worst;
 }
 
+/* By their length: a force that nothing determines is then spread as it is where cables stretch. */
+static double proximal(const void *model, int row)
+{
+    const cable *c = model;
+    int i = c->row_element[row];
+    if (c->compliance == 0 || i + 1 >= c->nodes) return 1;
+    return (c->node[i + 1].s - c->node[i].s) * (c->nodes - 1) / c->length;
+}
+
 /* No segment loses more than half its length in one correction, and no node goes further round. */
 static double step_bound(const void *model, const double *cache, const double *d)
 {
@@ -344,7 +362,8 @@ static void info(const void *model, cord_strand_info *out)
     const cable *c = model;
     out->section = (cord_section){.kind = CORD_SECTION_CIRCLE, .radius = c->of.radius};
     out->vertex_count = c->vertices;
-    out->edge_count = c->vertices - 1;
+    out->edge_count = c->vertices - !c->closed;
+    out->closed = c->closed;
     out->length = c->length;
     out->mass = c->of.density * c->length;
     out->stretching = c->of.stretching;
@@ -356,6 +375,7 @@ static void info(const void *model, cord_strand_info *out)
 static int segment_at(const cable *c, const double *cache, double s, double *alpha)
 {
     int low = 0, high = c->nodes - 1;
+    if (c->closed) s = cord__closed_s(c, cache, s);
     while (high - low > 1) {
         int middle = (low + high) / 2;
         if (cable_s(cache, middle) <= s)
@@ -496,10 +516,12 @@ static void hand_over(const void *model, const double *cache, const double *v, d
                      impulse);
 }
 
+/* Those of a closed cable stay with its first node, and do not go round: pictures between two frames would cut
+ * corners. */
 static double vertex_s(const cable *c, const double *cache, int i)
 {
     double first = cable_s(cache, 0), last = cable_s(cache, c->nodes - 1);
-    return first + (last - first) * i / (c->vertices - 1);
+    return first + (last - first) * i / (c->vertices - !c->closed);
 }
 
 static void get_positions(const void *model, const double *q, const double *cache, double *x)
@@ -530,7 +552,8 @@ static void get_tensions(const void *model, const double *q, const double *cache
     (void)q;
     static const surroundings nothing = {0};
     element_input in = {.cache = cache, .lambda = lambda, .around = &nothing};
-    for (int i = 0; i < c->vertices - 1; i++) {
+    in.off = cord__closed_mean(c, cache, lambda);
+    for (int i = 0; i < c->vertices - !c->closed; i++) {
         double alpha;
         element_terms terms;
         double s = 0.5 * (vertex_s(c, cache, i) + vertex_s(c, cache, i + 1));
@@ -544,10 +567,10 @@ static void get_tensions(const void *model, const double *q, const double *cache
 static void get_frames(const void *model, const double *q, const double *cache, double *frames)
 {
     const cable *c = model;
-    double at[3], velocity[3], slope[3], before[3];
+    double at[3], velocity[3], slope[3], before[3], *all = frames;
     (void)q;
     cord__cable_at(c, cache, c->initial_v, vertex_s(c, cache, 0), before, velocity, slope);
-    for (int i = 0; i + 1 < c->vertices; i++, frames += 9) {
+    for (int i = 0; i < c->vertices - !c->closed; i++, frames += 9) {
         cord__cable_at(c, cache, c->initial_v, vertex_s(c, cache, i + 1), at, velocity, slope);
         v3_sub(frames, at, before);
         v3_normalize(frames, frames);
@@ -559,6 +582,7 @@ static void get_frames(const void *model, const double *q, const double *cache, 
                    cable_twist(c, cache) * (i > 0 ? 1 : 0.5) / (c->vertices - 1));
         v3_cross(frames + 6, frames, frames + 3);
     }
+    cord__closed_frames(c, all);
 }
 
 const strand_ops cord__cable = {
@@ -582,6 +606,7 @@ const strand_ops cord__cable = {
               .row_rates = row_rates,
               .step_bound = step_bound,
               .row_error = row_error,
+              .proximal = proximal,
               .metric = metric,
               .impulse = hand_over,
               .start_step = start_step,

@@ -102,6 +102,7 @@ typedef struct element_input {
     double c_a, c_v, c_k;
     bool rows_only, matrix;
     bool lossless; /* without drag and damping */
+    double off;    /* closed: the mean of the multipliers of lengths */
 } element_input;
 
 /* A wrap with friction. */
@@ -124,7 +125,7 @@ typedef struct cable_roll {
 typedef struct cable {
     cable_material of;
     int nodes, guides, ports, spins, elements, rows, columns, vertices;
-    cable_node *node;
+    cable_node *node; /* closed: with two that stand for the first two */
     cable_guide *guide;
     cable_element *element; /* those of segments first, and in their order */
     int *unknown;           /* of all elements */
@@ -136,6 +137,13 @@ typedef struct cable {
     int *extra;             /* pairs of unknowns */
     int own_q, own_columns; /* before what it rides on */
     double length;
+    /* Closed: the last of `nodes` is the first again, one length further on; one more follows it in `node`. */
+    bool closed;
+    int base;    /* the stop that nodes begin at */
+    double mean; /* of one that does not stretch: tension that is kept; else 0. T = mean − λ */
+    double compliance; /* strain over what its mean is off by */
+    double stiff;      /* closed, or elastic: N/m of statics, where no inertia gives rows a size */
+    bool rigid;        /* the way round cannot change: all have the mean of multipliers taken off */
     int stops;
     cable_stop *stop;
     bool *present; /* per stop: workspace */
@@ -169,19 +177,33 @@ static inline double cable_s(const double *cache, int node)
 {
     return cache[NODE_CACHE * node + 15];
 }
+static inline int cable_cached_nodes(const cable *c)
+{
+    return c->nodes + c->closed;
+}
+/* Without those that stand for others. */
+static inline int cable_own_nodes(const cable *c)
+{
+    return c->nodes - c->closed;
+}
+/* Of a closed cable: before the first segment is the last one. */
+static inline int cable_segment(const cable *c, int segment)
+{
+    return c->closed && segment < 0 ? segment + c->nodes - 1 : segment;
+}
 static inline const double *cable_port(const cable *c, const double *cache, int port)
 {
-    return cache + NODE_CACHE * c->nodes + PORT_CACHE * port;
+    return cache + NODE_CACHE * cable_cached_nodes(c) + PORT_CACHE * port;
 }
 /* The turn of a wheel. */
 static inline double cable_spin(const cable *c, const double *cache, int spin)
 {
-    return cache[NODE_CACHE * c->nodes + PORT_CACHE * c->ports + spin];
+    return cache[NODE_CACHE * cable_cached_nodes(c) + PORT_CACHE * c->ports + spin];
 }
 /* By what angle it is twisted, whole turns included. */
 static inline double cable_twist(const cable *c, const double *cache)
 {
-    return cache[NODE_CACHE * c->nodes + PORT_CACHE * c->ports + c->spins];
+    return cache[NODE_CACHE * cable_cached_nodes(c) + PORT_CACHE * c->ports + c->spins];
 }
 /* Columns that have inertia: what there is but the twist. */
 static inline int cable_node_columns(const cable *c)
@@ -251,8 +273,8 @@ void cord__arc_motion(const cable *c, const cable_element *e, const element_inpu
 /* ---- cable_twist.c: twist of the cable as a whole --------------------------------------------------- */
 
 /* Whether both ends hold it; else says why not. */
-cord_status cord__check_twist(const cable_guide *guides, const cable_plan *plan, char *why,
-                              size_t size);
+cord_status cord__check_twist(const cable_guide *guides, const cable_plan *plan, bool closed,
+                              char *why, size_t size);
 /* Clamped as it lies. */
 void cord__clamp_ends(cable *c, const double *cache);
 double cord__twist_row(const cable *c, const double *cache);
@@ -305,6 +327,8 @@ typedef struct planned_wrap {
 
 struct cable_plan {
     int nodes, wraps;
+    double length; /* of a closed cable, all round */
+    int base;      /* and the stop it begins at */
     planned_node *node;
     planned_wrap *wrap;
 };
@@ -320,6 +344,8 @@ typedef struct cable_parts {
     /* of one that there was before; clamp NULL: it is not twisted yet */
     const cable_clamp *clamp;
     double twist, twist_rate;
+    bool closed;
+    double tension; /* closed */
 } cable_parts;
 
 /* The shorter of the segments beside a node. */
@@ -350,6 +376,32 @@ bool cord__wheels_change(const cable *c, const double *cache, const double *v, d
 /* The nodes of a cable whose wheels are to be these; `present` per stop, into `stops`. */
 void cord__plan_change(const cable *c, const double *cache, const double *v, const bool *present,
                        cable_stop *stops, cable_plan *plan);
+/* The same nodes of a closed cable, beginning at another stop. */
+void cord__plan_turn(const cable *c, const double *cache, const double *v, int base,
+                     cable_stop *stops, cable_plan *plan);
+
+/* ---- cable_closed.c: belts and chains --------------------------------------------------------------- */
+
+/* The nodes that stand for the first two: in the list, and in the cache. */
+void cord__closed_nodes(cable *c);
+void cord__closed_cache(const cable *c, double *cache);
+/* Whether the way round is the same for ever, and a tension that is the same all round does nothing. */
+bool cord__closed_is_rigid(const cable *c);
+/* What is added to the row of a segment of natural length `ds`, and to the diagonal of the matrix. */
+double cord__closed_slack(const cable *c, const cable_element *e, const element_input *in,
+                          double ds, double *diagonal);
+/* Of the multipliers of lengths, all round; 0 of cables that have none. */
+double cord__closed_mean(const cable *c, const double *cache, const double *lambda);
+/* Statics: a little to hold a cable that may run round without any force. It does not move the equilibrium. */
+void cord__closed_hold(const cable *c, const element_input *in, const local_matrix *matrix);
+/* The same material, by as many whole lengths less that numbers stay small; whether it was necessary. */
+bool cord__closed_recount(cable *c, double *q);
+/* Whether nodes are to begin at another stop, since this one may be left, and at which. */
+bool cord__closed_turns(const cable *c, const double *q, int *base);
+/* Frames of edges that were carried along from the first: what they lack of meeting it again is spread. */
+void cord__closed_frames(const cable *c, double *frames);
+/* Between the first node and the one that stands for it. */
+double cord__closed_s(const cable *c, const double *cache, double s);
 
 /* ---- cable_point.c: points of the material, and points that slide ------------------------------------ */
 

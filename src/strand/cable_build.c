@@ -37,15 +37,16 @@ static cord_status check_node(const cord_cable_def *def, int i, char *why, size_
     if (!v3_finite(n->at) || !isfinite(n->s)) return refuse(why, size, "it is not finite", i);
     if (i > 0 && !(n->s > n[-1].s))
         return refuse(why, size, "its material coordinate is not beyond that of the one before", i);
-    if (n->tangent < -1 || n->tangent > 1 || (n->tangent < 0 && i == 0) ||
-        (n->tangent > 0 && i == def->node_count - 1))
+    int last = def->node_count - 1, beside = i + n->tangent;
+    if (def->closed) beside = (beside + def->node_count) % def->node_count;
+    if (n->tangent < -1 || n->tangent > 1 || beside < 0 || beside > last)
         return refuse(why, size, "there is no segment for it to be tangent to", i);
     cord_guide_kind kind = n->guide >= 0 ? def->guides[n->guide].kind : CORD_GUIDE_PLACE;
     bool curved = n->guide >= 0 && (kind == CORD_GUIDE_CIRCLE || kind == CORD_GUIDE_CYLINDER ||
                                     kind == CORD_GUIDE_SPHERE);
     if (n->tangent != 0 && !curved)
         return refuse(why, size, "only a circle, a cylinder or a sphere has tangents", i);
-    if (n->tangent != 0 && n[n->tangent].guide == n->guide)
+    if (n->tangent != 0 && def->nodes[beside].guide == n->guide)
         return refuse(why, size, "the segment it is tangent to does not leave the guide", i);
     return CORD_OK;
 }
@@ -83,6 +84,19 @@ cord_status cord__check_material(const cable_material *of, char *why, size_t siz
     return CORD_ERROR_ARGUMENT;
 }
 
+static cord_status check_closed(const cord_cable_def *def, char *why, size_t size)
+{
+    double drawn = def->nodes[def->node_count - 1].s - def->nodes[0].s;
+    if (!def->closed) return CORD_OK;
+    if (def->node_count >= 3 && def->length > drawn && isfinite(def->length)) return CORD_OK;
+    snprintf(
+        why, size,
+        "a closed cable needs three nodes at least, and a length beyond that from the first to "
+        "the last, %.6g m",
+        drawn);
+    return CORD_ERROR_ARGUMENT;
+}
+
 cord_status cord__plan_given(const cord_cable_def *def, const cable_guide *guides, const int *spin,
                              cable_plan *plan, char *why, size_t size)
 {
@@ -90,7 +104,7 @@ cord_status cord__plan_given(const cord_cable_def *def, const cable_guide *guide
         snprintf(why, size, "a cable needs two nodes at least");
         return CORD_ERROR_ARGUMENT;
     }
-    cord_status status = CORD_OK;
+    cord_status status = check_closed(def, why, size);
     for (int i = 0; i < def->node_count && status == CORD_OK; i++)
         status = check_node(def, i, why, size);
     for (int i = 0; i < def->wrap_count && status == CORD_OK; i++)
@@ -115,6 +129,7 @@ cord_status cord__plan_given(const cord_cable_def *def, const cable_guide *guide
         plan->wrap[i] = (planned_wrap){def->wraps[i].segment, spin[i], def->wraps[i].grip,
                                        def->wraps[i].friction};
     plan->nodes = def->node_count, plan->wraps = def->wrap_count;
+    plan->length = def->length;
     return CORD_OK;
 }
 
@@ -123,7 +138,7 @@ cord_status cord__plan_given(const cord_cable_def *def, const cable_guide *guide
 static void make_nodes(cable *c, const cable_plan *plan)
 {
     int column = 0, q = 0;
-    for (int i = 0; i < c->nodes; i++) {
+    for (int i = 0; i < plan->nodes; i++) {
         const planned_node *given = plan->node + i;
         cable_node *n = c->node + i;
         n->guide = given->guide;
@@ -131,7 +146,8 @@ static void make_nodes(cable *c, const cable_plan *plan)
                                     : cord__guide_coordinates(c->guide[given->guide].kind);
         n->tangent = given->tangent;
         n->even = given->even;
-        if (n->even) n->share = (given->s - given[-1].s) / (given[1].s - given[-1].s);
+        double next = i + 1 < plan->nodes ? given[1].s : plan->node->s + plan->length;
+        if (n->even) n->share = (given->s - given[-1].s) / (next - given[-1].s);
         n->stop = given->stop;
         n->s = given->s;
         n->column = column;
@@ -145,7 +161,8 @@ static void make_nodes(cable *c, const cable_plan *plan)
     c->own_columns = column;
     c->own_q = q;
     c->columns = column + PORT_COLUMNS * c->ports + c->spins;
-    c->length = c->node[c->nodes - 1].s - c->node[0].s;
+    c->length = c->closed ? plan->length : c->node[c->nodes - 1].s - c->node[0].s;
+    cord__closed_nodes(c);
 }
 
 static bool lies_on_guide(const cable *c, int segment)
@@ -164,16 +181,18 @@ static void make_elements(cable *c, const cable_plan *plan)
                             .node = i,
                             .row = c->of.stretching > 0 ? -1 : c->rows++,
                             .spin = -1};
-    for (int i = 0; c->of.bending > 0 && i + 2 < c->nodes; i++)
+    for (int i = 0; c->of.bending > 0 && i + 2 < cable_cached_nodes(c); i++)
         if (!lies_on_guide(c, i) && !lies_on_guide(c, i + 1))
             c->element[count++] = (cable_element){ELEMENT_BEND, i, -1, .spin = -1};
-    for (int i = 0; i < c->nodes; i++)
-        if (c->node[i].tangent != 0)
+    for (int i = 0; i < c->nodes; i++) {
+        int first = c->node[i].tangent > 0 ? i : i - 1;
+        if (c->node[i].tangent != 0 && first >= 0 && first + 1 < c->nodes)
             c->element[count++] = (cable_element){.kind = ELEMENT_TANGENT,
-                                                  .node = c->node[i].tangent > 0 ? i : i - 1,
+                                                  .node = first,
                                                   .side = c->node[i].tangent > 0 ? 0 : 1,
                                                   .row = c->rows++,
                                                   .spin = -1};
+    }
     for (int i = 0; i < plan->wraps; i++) {
         const planned_wrap *wrap = plan->wrap + i;
         int spin = wrap->spin >= 0 ? cable_spin_column(c, wrap->spin) : -1;
@@ -219,8 +238,9 @@ static void number_unknowns(cable *c)
     int next = 0;
     for (int i = 0; i < c->nodes; i++) {
         const cable_node *n = c->node + i;
-        for (int k = 0; k < n->count; k++) c->position[n->column + k] = next++;
-        if (n->s_column >= 0) c->position[n->s_column] = next++;
+        bool own = i < cable_own_nodes(c);
+        for (int k = 0; own && k < n->count; k++) c->position[n->column + k] = next++;
+        if (own && n->s_column >= 0) c->position[n->s_column] = next++;
         for (int k = c->row_head[i]; k >= 0; k = c->row_next[k])
             c->position[c->columns + k] = next++;
     }
@@ -236,6 +256,7 @@ static void chain_rows(cable *c)
     for (int i = 0; i < c->nodes; i++) c->row_head[i] = -1;
     for (int i = c->elements - 1; i >= 0; i--) {
         const cable_element *e = c->element + i;
+        if (e->kind == ELEMENT_TORSION) c->row_element[e->row] = i;
         if (e->row < 0 || e->row == c->twist_row) continue;
         int last = e->node + (e->kind == ELEMENT_EVEN ? 2 : 1);
         c->row_element[e->row] = i;
@@ -244,22 +265,22 @@ static void chain_rows(cable *c)
     }
 }
 
-/* A cable that rides on something is never alone, and has no band: its entries are listed. Twist has a row over all
- * of it, which fits in no band. */
-static bool rides(const cable *c)
+/* A cable that rides on something is never alone, and has no band: its entries are listed. Nor has a closed one, nor one
+ * with twist, which has a row over all of it. */
+static bool is_listed(const cable *c)
 {
-    return c->ports + c->spins > 0 || c->twist_column >= 0;
+    return c->closed || c->ports + c->spins > 0 || c->twist_column >= 0;
 }
 
 static bool is_banded(const cable *c, int pa, int pb)
 {
-    return pa < c->band_count && pb < c->band_count && !rides(c);
+    return pa < c->band_count && pb < c->band_count && !is_listed(c);
 }
 
 /* Counts, and the width of the band. */
 static void count_entries(cable *c)
 {
-    c->band_width = rides(c) ? -1 : 0;
+    c->band_width = is_listed(c) ? -1 : 0;
     for (int i = 0; i < c->elements; i++) {
         cable_element *e = c->element + i;
         int own[ELEMENT_UNKNOWNS];
@@ -341,7 +362,7 @@ static bool place_entries(cable *c, memory *m)
 
 static void set_initial(cable *c, const cable_plan *plan, const cable_parts *parts)
 {
-    for (int i = 0; i < c->nodes; i++) {
+    for (int i = 0; i < plan->nodes; i++) {
         const cable_node *n = c->node + i;
         const planned_node *given = plan->node + i;
         memcpy(c->initial_q + n->q, given->at, (size_t)n->count * sizeof(double));
@@ -377,8 +398,11 @@ static void set_grips(cable *c)
 
 double cord__around_node(const cable *c, int node)
 {
-    double before = node > 0 ? c->node[node].s - c->node[node - 1].s : INFINITY;
-    double after = node + 1 < c->nodes ? c->node[node + 1].s - c->node[node].s : INFINITY;
+    const cable_node *n = c->node + node;
+    bool first = node == 0, last = node + 1 == c->nodes;
+    if (first && c->closed) n += c->nodes - 1;
+    double before = !first || c->closed ? n->s - n[-1].s : INFINITY;
+    double after = !last || c->closed ? n[1].s - n->s : INFINITY;
     return fmin(before, after);
 }
 
@@ -415,11 +439,11 @@ static bool set_clamps(cable *c, const cable_clamp *given, memory *m)
 
 static bool allocate_nodes(cable *c, const cable_parts *parts, const cable_plan *plan, memory *m)
 {
-    c->node = NEW(m, cable_node, plan->nodes);
+    c->node = NEW(m, cable_node, plan->nodes + 2 * c->closed);
     c->guide = NEW(m, cable_guide, parts->guides);
     c->stop = NEW(m, cable_stop, parts->stops);
     c->present = NEW(m, bool, parts->stops);
-    c->element = NEW(m, cable_element, 5 * plan->nodes + 2 * plan->wraps + 1);
+    c->element = NEW(m, cable_element, 5 * c->nodes + 2 * plan->wraps + 1);
     c->slip = NEW(m, cable_slip, plan->wraps);
     c->last = NEW(m, element_input, 1);
     return c->last && c->slip && c->node && c->guide && c->stop && c->present && c->element;
@@ -447,7 +471,8 @@ cord_status cord__cable_make(const cable_parts *parts, const cable_plan *plan, m
     cable *c = NEW(m, cable, 1);
     if (!c) return CORD_ERROR_MEMORY;
     c->of = parts->material;
-    c->nodes = plan->nodes, c->guides = parts->guides, c->stops = parts->stops;
+    c->closed = parts->closed, c->base = plan->base, c->mean = parts->tension;
+    c->nodes = plan->nodes + c->closed, c->guides = parts->guides, c->stops = parts->stops;
     c->ports = parts->ports, c->spins = parts->spins;
     c->vertices = parts->vertices > 1 ? parts->vertices : 8 * plan->nodes;
     bool all = allocate_nodes(c, parts, plan, m);
@@ -475,6 +500,7 @@ cord_status cord__cable_make(const cable_parts *parts, const cable_plan *plan, m
         cord__cable.block.destroy(c, m);
         return CORD_ERROR_MEMORY;
     }
+    c->rigid = cord__closed_is_rigid(c);
     *out = c;
     return CORD_OK;
 }

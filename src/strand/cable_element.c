@@ -273,10 +273,14 @@ static double stretch(const cable *c, const cable_element *e, const element_inpu
     out->strain = l / g->ds - 1;
     out->natural = g->ds;
     if (e->row >= 0) {
-        double lambda = in->lambda ? in->lambda[e->row] : 0;
+        double lambda = (in->lambda ? in->lambda[e->row] : 0) - c->mean, diagonal = 0;
+        if (c->rigid) lambda -= in->off;
         double value = in->g ? in->g[e->row] : l - g->ds;
+        double slack = c->closed ? cord__closed_slack(c, e, in, g->ds, &diagonal) : 0;
+        if (!in->rows_only) value += slack;
         /* The size of the inertia that the row meets. */
         double rho = in->matrix ? in->c_a * c->of.density * g->ds / 3 : 0;
+        if (in->matrix && in->c_a == 0) rho = in->c_k * c->stiff;
         out->r[row] = value;
         for (int k = 0; k < columns; k++) {
             if (!in->rows_only) out->r[k] -= lambda * B[k];
@@ -284,6 +288,7 @@ static double stretch(const cable *c, const cable_element *e, const element_inpu
             if (in->matrix) out->a[row][k] += B[k];
         }
         if (in->matrix) add_outer(out, columns, B, rho);
+        if (in->matrix) out->a[row][row] += diagonal;
         out->tension = -lambda;
         return -lambda;
     }
@@ -366,6 +371,22 @@ static void straight_weight(const cable *c, const element_input *in, const segme
     add_scalar(out, g->s_local[1], -half);
 }
 
+/* What a force on a node's place becomes as its carrier turns: the arm turns, and so does the way along the
+ * guide. Of the carrier's own columns the symmetric part, which is all where forces balance. */
+static void add_turning(element_terms *out, const element_end *p, const double force[3])
+{
+    double along = v3_dot(p->arm, force), moment[3];
+    if (p->port < 0) return;
+    for (int k = 0; k < p->count; k++) {
+        v3_cross(moment, p->slopes + 3 * k, force);
+        for (int i = 0; i < 3; i++) out->a[p->port + 3 + i][p->place + k] += moment[i];
+    }
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k <= i; k++)
+            out->a[p->port + 3 + i][p->port + 3 + k] +=
+                0.5 * (p->arm[i] * force[k] + p->arm[k] * force[i]) - (i == k ? along : 0);
+}
+
 /* w times the mass matrix [2011, equation 8], c_k times what gravity does as the ends run, and what pulls
  * across the segment: `across` · (1 − t tᵀ), of which `slope` is the second part. */
 static void straight_matrix(const cable *c, const cable_element *e, const element_input *in,
@@ -414,6 +435,12 @@ static void straight(const cable *c, const cable_element *e, const element_input
     }
     double across = in->rows_only ? 0 : in->c_k * tension / l;
     if (in->matrix) straight_matrix(c, e, in, &g, p, D, across, slope, out);
+    for (int k = 0; in->matrix && !in->rows_only && k < 2; k++) {
+        double force[3];
+        v3_combine(force, (k ? 1 : -1) * in->c_k * tension, t,
+                   -0.5 * in->c_k * c->of.density * g.ds, in->around->gravity);
+        add_turning(out, p + k, force);
+    }
 }
 
 /* ---- curved segments ----------------------------------------------------------------------------- */
@@ -548,7 +575,9 @@ void cord__put_row(const cable *c, const cable_element *e, const element_input *
     double lambda = in->lambda ? in->lambda[e->row] : 0, square = 0;
     if (in->g) value = in->g[e->row];
     for (int k = 0; k < row; k++) square += B[k] * B[k];
-    double rho = in->matrix && square > 0 ? in->c_a * c->of.density * size / square : 0;
+    double stiff = in->c_a * c->of.density * size;
+    if (in->c_a == 0) stiff = in->c_k * c->stiff; /* statics */
+    double rho = in->matrix && square > 0 ? stiff / square : 0;
     out->r[row] = value;
     for (int k = 0; k < row; k++) {
         if (!in->rows_only) out->r[k] -= lambda * B[k];

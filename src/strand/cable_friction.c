@@ -23,6 +23,15 @@ typedef struct pull {
     double slope[ELEMENT_UNKNOWNS];
 } pull;
 
+/* The mean that is taken off, as far as there is room: the rest only slows the iteration. */
+static void pull_of_others(const cable *c, const double *cache, pull *p)
+{
+    for (int i = 0; i + 1 < c->nodes && p->count < ELEMENT_UNKNOWNS; i++) {
+        p->unknown[p->count] = c->columns + c->element[i].row;
+        p->slope[p->count++] = -(cable_s(cache, i + 1) - cable_s(cache, i)) / c->length;
+    }
+}
+
 static void pull_of(const cable *c, int segment, const element_input *in, pull *p)
 {
     const cable_element *e = c->element + segment;
@@ -38,6 +47,7 @@ static void pull_of(const cable *c, int segment, const element_input *in, pull *
     if (e->row >= 0) {
         p->unknown[p->count] = c->columns + e->row;
         p->slope[p->count++] = 1;
+        if (c->rigid) pull_of_others(c, in->cache, p);
         return;
     }
     double stiff = c->of.stretching * (in->c_k + in->c_v * c->of.damping) / t.natural;
@@ -73,7 +83,7 @@ static double bound_of(const cable *c, const cable_slip *f, const element_input 
 {
     const cable_element *e = c->element + f->element;
     double angle, sign = arc_sign(c, in, f, &angle), v = speed(c, e, in->v, sign);
-    pull_of(c, side * sign > 0 ? e->node + 1 : e->node - 1, in, slack);
+    pull_of(c, side * sign > 0 ? e->node + 1 : cable_segment(c, e->node - 1), in, slack);
     *factor = expm1(f->coefficient * angle);
     return *factor * fmax(slack->force - c->of.density * v * v, 0);
 }
@@ -190,7 +200,7 @@ static void begin_roll(const cable *c, const cable_element *e, const double *cac
     double arc = cable_coordinates(cache, e->node + 1)[0] - cable_coordinates(cache, e->node)[0];
     bool ahead = (r->way > 0) == (arc > 0); /* the material goes from node to node */
     int before = e->side == 0 ? e->node - 1 : e->node;
-    r->natural = natural_part(c, ahead ? before : before + 1, cache);
+    r->natural = natural_part(c, ahead ? cable_segment(c, before) : before + 1, cache);
     r->rim = rim;
     r->s = cable_s(cache, e->node + e->side);
 }

@@ -17,10 +17,29 @@ static double node_s(const cable *c, const double *q, int node)
     return n->s_column >= 0 ? q[n->q + n->count] : n->s;
 }
 
+static int segments(const cable *c)
+{
+    return c->nodes - 1;
+}
+
+/* A piece is a segment; on a closed cable so many more for every round that the material is ahead of the first node.
+ * The segment, and the material coordinate as it is there. */
+static int segment_of_piece(const cable *c, int piece, double *s)
+{
+    if (!c->closed) return piece;
+    int round = (int)floor((double)piece / segments(c));
+    *s -= round * c->length;
+    return piece - round * segments(c);
+}
+
 int cord__cable_piece(const void *model, const double *q, double s)
 {
     const cable *c = model;
-    int low = 0, high = c->nodes - 1;
+    int low = 0, high = c->nodes - 1, round = 0;
+    if (c->closed) {
+        round = (int)floor((s - node_s(c, q, 0)) / c->length);
+        s -= round * c->length;
+    }
     while (high - low > 1) {
         int middle = (low + high) / 2;
         if (node_s(c, q, middle) <= s)
@@ -28,7 +47,7 @@ int cord__cable_piece(const void *model, const double *q, double s)
         else
             high = middle;
     }
-    return low;
+    return low + round * segments(c);
 }
 
 /* At a node that stays with the material, or in a segment. */
@@ -37,29 +56,37 @@ cord_status cord__cable_attach(void *model, memory *m, measure what, double s, a
     const cable *c = model;
     (void)m;
     if (what != MEASURE_PLACE) return CORD_ERROR_UNSUPPORTED;
-    for (int i = 0; i < c->nodes; i++) {
+    for (int i = 0; i < cable_own_nodes(c); i++) {
         const cable_node *n = c->node + i;
         if (n->s_column >= 0 || fabs(n->s - s) > 1e-9 * c->length) continue;
         *at = (attachment){.index = i, .unit = n->guide < 0 ? n->column : -1};
         return CORD_OK;
     }
     /* What runs out through an end is on the cable no more. */
-    if (c->node[0].s_column >= 0 || c->node[c->nodes - 1].s_column >= 0)
-        return CORD_ERROR_UNSUPPORTED;
+    bool runs = c->node[0].s_column >= 0 || c->node[c->nodes - 1].s_column >= 0;
+    if (runs && !c->closed) return CORD_ERROR_UNSUPPORTED;
     *at = (attachment){
         .index = cord__cable_piece(c, c->initial_q, s), .weight = {s}, .unit = -1, .passes = true};
     return CORD_OK;
 }
 
-/* The segment it is in now, of those that a step knows: beyond a node that stays with the material there is
- * nothing to come. */
-static int segment_of(const cable *c, const double *cache, const attachment *at)
+/* Whether it may come to the segment before its own, or to the one after: beyond a node that stays with the material
+ * there is nothing to come. */
+static bool may_pass(const cable *c, int own, bool after)
 {
-    double s = at->weight[0];
-    int i = at->index;
-    if (i > 0 && s < cable_s(cache, i) && c->node[i].s_column >= 0) return i - 1;
-    if (i + 2 < c->nodes && s > cable_s(cache, i + 1) && c->node[i + 1].s_column >= 0) return i + 1;
-    return i;
+    bool more = c->closed || (after ? own + 2 < c->nodes : own > 0);
+    return more && c->node[own + after].s_column >= 0;
+}
+
+/* The segment it is in now, of those that a step knows, and its material coordinate there. */
+static int segment_of(const cable *c, const double *cache, const attachment *at, double *s)
+{
+    *s = at->weight[0];
+    int i = segment_of_piece(c, at->index, s), piece = at->index;
+    if (*s < cable_s(cache, i) && may_pass(c, i, false)) piece--;
+    if (*s > cable_s(cache, i + 1) && may_pass(c, i, true)) piece++;
+    *s = at->weight[0];
+    return segment_of_piece(c, piece, s);
 }
 
 /* ---- jets on a segment --------------------------------------------------------------------------------- */
@@ -346,17 +373,23 @@ static void stiffen_curved(const segment_place *p, const double w[3], double c_k
     if (g.pose) add_turning(p->e->local[0].port + 3, g.arm, w, c_k, t);
 }
 
-void cord__cable_stiffen_slide(const void *model, const double *cache, int piece, double s,
-                               const double w[3], double c_k, local_matrix *matrix)
+static void stiffen_at(const cable *c, const double *cache, int after, double s, const double w[3],
+                       double c_k, local_matrix *matrix)
 {
-    const cable *c = model;
-    segment_place p = place_in(c, cache, piece, s);
+    segment_place p = place_in(c, cache, after, s);
     element_terms t = {.r = {0}};
     if (p.e->kind == ELEMENT_CURVED)
         stiffen_curved(&p, w, c_k, &t);
     else
         stiffen_straight(&p, w, c_k, &t);
     cord__cable_scatter(c, p.e, &t, matrix);
+}
+
+void cord__cable_stiffen_slide(const void *model, const double *cache, int piece, double s,
+                               const double w[3], double c_k, local_matrix *matrix)
+{
+    int after = segment_of_piece(model, piece, &s);
+    stiffen_at(model, cache, after, s, w, c_k, matrix);
 }
 
 /* A node is the end of a segment. */
@@ -377,30 +410,50 @@ void cord__cable_stiffen(const void *model, const double *q, const double *cache
     const cable *c = model;
     (void)q;
     if (what != MEASURE_PLACE) return;
-    if (at->passes)
-        cord__cable_stiffen_slide(c, cache, segment_of(c, cache, at), at->weight[0], w, c_k,
-                                  matrix);
-    else
+    double s;
+    if (at->passes) {
+        int after = segment_of(c, cache, at, &s);
+        stiffen_at(c, cache, after, s, w, c_k, matrix);
+    } else {
         stiffen_node(c, cache, at->index, w, c_k, matrix);
+    }
 }
 
 /* ---- as jets of the block -------------------------------------------------------------------------------- */
 
-/* The nodes from first to last, and what carries them. */
+static bool has_run(const jet *j, int column)
+{
+    for (int run = 0; run < j->runs; run++)
+        if (column >= j->run[run].first && column < j->run[run].first + j->run[run].count)
+            return true;
+    return false;
+}
+
+/* Columns that it has not yet; those that follow its last are of one run with them. */
+static void add_run(jet *j, int first, int count)
+{
+    if (count == 0 || has_run(j, first)) return;
+    int last = j->runs - 1;
+    j->columns += count;
+    if (last >= 0 && j->run[last].first + j->run[last].count == first) {
+        j->run[last].count += count;
+        return;
+    }
+    j->run[j->runs].first = first, j->run[j->runs++].count = count;
+}
+
+/* The nodes from first to last, round a closed cable, and what carries them. */
 static void list_runs(const cable *c, int first, int last, jet *j)
 {
-    int from = c->node[first].column, end = c->node[last].column + c->node[last].count;
-    if (c->node[last].s_column >= 0) end++;
+    int own = cable_own_nodes(c);
     j->runs = j->columns = 0;
-    if (end > from) j->run[j->runs].first = from, j->run[j->runs++].count = j->columns = end - from;
     for (int i = first; i <= last; i++) {
-        int port = node_port(c, i), known = 0;
-        if (port < 0) continue;
-        while (known < j->runs && j->run[known].first != cable_port_column(c, port)) known++;
-        if (known < j->runs) continue;
-        j->run[j->runs].first = cable_port_column(c, port);
-        j->run[j->runs++].count = PORT_COLUMNS;
-        j->columns += PORT_COLUMNS;
+        const cable_node *n = c->node + (i + own) % own;
+        add_run(j, n->column, n->count + (n->s_column >= 0));
+    }
+    for (int i = first; i <= last; i++) {
+        int port = node_port(c, (i + own) % own);
+        if (port >= 0) add_run(j, cable_port_column(c, port), PORT_COLUMNS);
     }
 }
 
@@ -414,17 +467,16 @@ static int column_in(const jet *j, int column)
 
 static void material_jet(const cable *c, const double *cache, const attachment *at, jet *j)
 {
-    int first = at->index, last = at->index + 1, now = segment_of(c, cache, at);
+    double s = 0, ignored = 0;
+    int own = segment_of_piece(c, at->index, &ignored), now = segment_of(c, cache, at, &s);
     const cable_element *e = c->element + now;
-    segment_jet own;
-    if (first > 0 && c->node[first].s_column >= 0) first--;
-    if (last + 1 < c->nodes && c->node[last].s_column >= 0) last++;
-    list_runs(c, first, last, j);
+    segment_jet there;
+    list_runs(c, own - may_pass(c, own, false), own + 1 + may_pass(c, own, true), j);
     memset(j->J, 0, 3 * (size_t)j->columns * sizeof *j->J);
-    segment_jet_at(c, cache, now, at->weight[0], &own);
-    v3_copy(j->value, own.value);
+    segment_jet_at(c, cache, now, s, &there);
+    v3_copy(j->value, there.value);
     for (int i = 0; i < columns_of(e); i++)
-        v3_copy(j->J + 3 * column_in(j, c->unknown[e->first + i]), own.J[i].at);
+        v3_copy(j->J + 3 * column_in(j, c->unknown[e->first + i]), there.J[i].at);
 }
 
 void cord__cable_jet(const void *model, const double *q, const double *cache, const attachment *at,
@@ -469,16 +521,17 @@ void cord__cable_slide(const void *model, const double *q, const double *cache, 
                        slide_jet *j)
 {
     const cable *c = model;
-    const cable_element *e = c->element + piece;
+    int after = segment_of_piece(c, piece, &s);
+    const cable_element *e = c->element + after;
     segment_jet own;
     jet runs;
     (void)q;
-    list_runs(c, piece, piece + 1, &runs);
+    list_runs(c, after, after + 1, &runs);
     j->runs = runs.runs;
     j->columns = runs.columns;
     for (int i = 0; i < runs.runs; i++)
         j->run[i].first = runs.run[i].first, j->run[i].count = runs.run[i].count;
-    segment_jet_at(c, cache, piece, s, &own);
+    segment_jet_at(c, cache, after, s, &own);
     v3_copy(j->value, own.value);
     v3_copy(j->tangent, own.tangent);
     v3_copy(j->bend, own.bend);

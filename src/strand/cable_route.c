@@ -68,12 +68,20 @@ static double wrap_of(double from, double to, int side)
     return wrap - 2 * pi * floor(wrap / (2 * pi)) - 0.5 * pi;
 }
 
+/* On a closed way past two stops both are touched, whatever the angle. */
+static double wrap_on(const cord_cable_def *def, double from, double to, int side)
+{
+    double wrap = wrap_of(from, to, side);
+    return def->closed && def->stop_count == 2 && wrap < 0 ? wrap + 2 * pi : wrap;
+}
+
 /* ---- the path of a route -------------------------------------------------------------------------- */
 
 /* Where a route comes to a stop and leaves it. */
 typedef struct passage {
     double in[3], out[3], entry, exit;
     bool gone; /* a wheel that is not touched */
+    double wrap;
 } passage;
 
 static bool is_wheel(const cord_stop *s)
@@ -86,10 +94,14 @@ static const double *pose_of(const cable_guide *g, const double *poses)
     return g->port >= 0 ? poses + PORT_CACHE * g->port : NULL;
 }
 
-static int beside(const passage *p, int count, int i, int way)
+/* The next stop that is not gone; below 0 or beyond the last: there is none. */
+static int beside(const cord_cable_def *def, const passage *p, int i, int way)
 {
-    for (i += way; i >= 0 && i < count && p[i].gone;) i += way;
-    return i;
+    int count = def->stop_count, from = i;
+    for (i += way;; i += way) {
+        if (def->closed) i = (i + count) % count;
+        if (i < 0 || i >= count || !p[i].gone || i == from) return i;
+    }
 }
 
 /* One round of touching: each wheel from where its neighbours are. The largest change of an angle; NaN, with
@@ -102,7 +114,7 @@ static double touch(const cord_cable_def *def, const cable_guide *guides, const 
         const cord_stop *s = def->stops + i;
         if (!is_wheel(s) || p[i].gone) continue;
         const double *pose = pose_of(guides + i, poses);
-        int before = beside(p, def->stop_count, i, -1), after = beside(p, def->stop_count, i, 1);
+        int before = beside(def, p, i, -1), after = beside(def, p, i, 1);
         double entry = p[i].entry, exit = p[i].exit;
         *bad = i;
         if (before >= 0 && !wheel_angle(guides + i, pose, p[before].out, s->side, true, &entry))
@@ -127,7 +139,7 @@ static bool change_passage(const cord_cable_def *def, const cable_guide *guides,
     for (int i = 0; i < def->stop_count; i++) {
         const cord_stop *s = def->stops + i;
         if (s->kind != CORD_STOP_WHEEL || p[i].gone || s->turns > 0) continue;
-        p[i].gone = wrap_of(p[i].entry, p[i].exit, s->side) < 2 * LEAST_WRAP;
+        p[i].gone = wrap_on(def, p[i].entry, p[i].exit, s->side) < 2 * LEAST_WRAP;
         if (p[i].gone) return true;
     }
     for (int i = 0; may_return && i < def->stop_count; i++) {
@@ -135,7 +147,7 @@ static bool change_passage(const cord_cable_def *def, const cable_guide *guides,
         const double *pose = pose_of(guides + i, poses);
         double entry, exit;
         if (!p[i].gone) continue;
-        int before = beside(p, def->stop_count, i, -1), after = beside(p, def->stop_count, i, 1);
+        int before = beside(def, p, i, -1), after = beside(def, p, i, 1);
         if (!wheel_angle(guides + i, pose, p[before].out, s->side, true, &entry) ||
             !wheel_angle(guides + i, pose, p[after].in, s->side, false, &exit))
             continue;
@@ -162,7 +174,11 @@ static cord_status find_path(const cord_cable_def *def, const cable_guide *guide
     for (int round = 0, bad = 0; round < 1000; round++) {
         double change = touch(def, guides, poses, p, &bad);
         if (isnan(change)) {
-            snprintf(why, size, "stop %d: the cable would have to begin inside its wheel", bad);
+            snprintf(why, size,
+                     def->closed
+                         ? "stop %d: what the cable comes from or goes to is inside its wheel"
+                         : "stop %d: the cable would have to begin inside its wheel",
+                     bad);
             return CORD_ERROR_ARGUMENT;
         }
         if (change > 1e-14 && round < 999) continue;
@@ -208,7 +224,7 @@ static void plan_wheel(const cord_cable_def *def, const cable_guide *g, const pa
 {
     bool drum = stop->kind == CORD_STOP_DRUM, first = i == 0;
     double wrap = 2 * pi * def->stops[i].turns, entry = p->entry, exit = p->exit;
-    if (!drum) wrap += wrap_of(entry, exit, stop->side);
+    if (!drum) wrap += wrap_on(def, entry, exit, stop->side);
     if (drum && first)
         entry = exit - stop->side * wrap;
     else
@@ -241,12 +257,14 @@ static void plan_span(const cord_cable_def *def, const double from[3], const dou
 static cord_status check_stop(const cord_cable_def *def, int i, char *why, size_t size)
 {
     const cord_stop *s = def->stops + i;
-    bool end = i == 0 || i == def->stop_count - 1;
-    bool only_end = s->kind == CORD_STOP_ANCHOR || s->kind == CORD_STOP_DRUM;
+    bool end = !def->closed && (i == 0 || i == def->stop_count - 1);
+    bool only_end = s->kind == CORD_STOP_DRUM || (s->kind == CORD_STOP_ANCHOR && !def->closed);
     bool only_inner = s->kind == CORD_STOP_EYELET || s->kind == CORD_STOP_WHEEL;
     const char *wrong = NULL;
     if (s->kind < CORD_STOP_ANCHOR || s->kind > CORD_STOP_FREE)
         wrong = "unknown kind";
+    else if (def->closed && s->kind == CORD_STOP_DRUM)
+        wrong = "a closed cable has no end to wind on a drum; let it run round a wheel";
     else if (only_end && !end)
         wrong = "an anchor or a drum is at an end of the cable";
     else if (only_inner && end)
@@ -267,12 +285,28 @@ static cord_status check_stop(const cord_cable_def *def, int i, char *why, size_
     return CORD_ERROR_ARGUMENT;
 }
 
-static void plan_path(const cord_cable_def *def, const cable_guide *guides, const passage *p,
+/* Where the nodes of a closed cable begin. */
+static int find_base(const cord_cable_def *def, passage *p)
+{
+    int best = 0;
+    for (int i = 0; i < def->stop_count; i++) {
+        bool wheel = is_wheel(def->stops + i);
+        p[i].wrap = p[i].gone ? -1
+                    : wheel   ? wrap_on(def, p[i].entry, p[i].exit, def->stops[i].side)
+                              : INFINITY;
+        if (p[i].wrap > p[best].wrap) best = i;
+    }
+    return def->closed ? best : 0;
+}
+
+static void plan_path(const cord_cable_def *def, const cable_guide *guides, passage *p,
                       cable_stop *stops, cable_plan *plan)
 {
     double s = 0;
-    int last = -1;
-    for (int i = 0; i < def->stop_count; i++) {
+    int last = -1, count = def->stop_count;
+    plan->base = find_base(def, p);
+    for (int k = 0; k < count; k++) {
+        int i = (plan->base + k) % count;
         cable_stop *stop = stops + i;
         stop->present = !p[i].gone;
         if (p[i].gone) continue;
@@ -287,6 +321,25 @@ static void plan_path(const cord_cable_def *def, const cable_guide *guides, cons
         n->eulerian = stop->kind == CORD_STOP_EYELET;
         if (stop->kind == CORD_STOP_FREE) v3_copy(n->at, def->stops[i].position);
     }
+    if (def->closed) plan_span(def, p[last].out, p[plan->base].in, stops + last, plan, &s);
+    plan->length = s;
+}
+
+/* Of a closed one: it goes somewhere. */
+static cord_status check_path(const cord_cable_def *def, const cable_plan *plan, char *why,
+                              size_t size)
+{
+    const planned_node *n = plan->node;
+    for (int i = 1; i < plan->nodes; i++)
+        if (!(n[i].s > n[i - 1].s)) {
+            snprintf(why, size, "stops %d and %d are at the same place", n[i - 1].stop, n[i].stop);
+            return CORD_ERROR_ARGUMENT;
+        }
+    if (!def->closed || (plan->nodes > 2 && plan->length > n[plan->nodes - 1].s)) return CORD_OK;
+    snprintf(why, size,
+             plan->nodes > 2 ? "the first and the last stop are at the same place"
+                             : "a closed cable needs two wheels that it touches, or three stops");
+    return CORD_ERROR_ARGUMENT;
 }
 
 cord_status cord__plan_route(const cord_cable_def *def, const cable_guide *guides,
@@ -309,12 +362,7 @@ cord_status cord__plan_route(const cord_cable_def *def, const cable_guide *guide
     if (!p) return CORD_ERROR_MEMORY;
     status = find_path(def, guides, poses, p, why, size);
     if (status == CORD_OK) plan_path(def, guides, p, stops, plan);
-    for (int i = 1; status == CORD_OK && i < plan->nodes; i++)
-        if (!(plan->node[i].s > plan->node[i - 1].s)) {
-            snprintf(why, size, "stops %d and %d are at the same place", plan->node[i - 1].stop,
-                     plan->node[i].stop);
-            status = CORD_ERROR_ARGUMENT;
-        }
+    if (status == CORD_OK) status = check_path(def, plan, why, size);
     cord__release(m, p);
     return status;
 }
@@ -359,20 +407,35 @@ typedef struct gap {
     double near[2];
 } gap;
 
+/* Stops in the order of nodes: those of a closed cable from where it begins, which is also the last. */
+static cable_stop *stop_in_order(const cable *c, int place)
+{
+    return c->stop + (c->base + place) % c->stops;
+}
+
+static int node_in_order(const cable *c, int place)
+{
+    return place == c->stops ? c->nodes - 1 : stop_in_order(c, place)->node;
+}
+
+static bool is_round(const cable_stop *s)
+{
+    return s->kind == CORD_STOP_WHEEL || s->kind == CORD_STOP_DRUM;
+}
+
 static double nearest(const cable *c, int first, int second)
 {
-    return 0.3 * fmax(c->stop[first].spacing, c->stop[second - 1].spacing);
+    return 0.3 * fmax(stop_in_order(c, first)->spacing, stop_in_order(c, second - 1)->spacing);
 }
 
 static gap gap_at(const cable *c, int stop)
 {
-    int i = stop - 1, k = stop + 1;
-    while (!c->stop[i].present) i--;
-    while (!c->stop[k].present) k++;
-    bool wheel = c->stop[i].kind == CORD_STOP_WHEEL || c->stop[i].kind == CORD_STOP_DRUM;
-    return (gap){.before = c->stop[i].node + wheel,
-                 .after = c->stop[k].node,
-                 .near = {nearest(c, i, stop), nearest(c, stop, k)}};
+    int place = (stop - c->base + c->stops) % c->stops, i = place - 1, k = place + 1;
+    while (!stop_in_order(c, i)->present) i--;
+    while (!stop_in_order(c, k)->present) k++;
+    return (gap){.before = node_in_order(c, i) + is_round(stop_in_order(c, i)),
+                 .after = node_in_order(c, k),
+                 .near = {nearest(c, i, place), nearest(c, place, k)}};
 }
 
 /* The wrap of the way between the landing's nodes; negative: there is none. */
@@ -439,8 +502,8 @@ bool cord__wheel_is_left(const cable *c, const double *q)
 bool cord__wheels_stay(const cable *c, const double *q)
 {
     if (c->stops == 0) return true;
-    if (c->stop[0].kind == CORD_STOP_FREE || c->stop[c->stops - 1].kind == CORD_STOP_FREE)
-        return false; /* an end may run off */
+    bool loose = c->stop[0].kind == CORD_STOP_FREE || c->stop[c->stops - 1].kind == CORD_STOP_FREE;
+    if (loose && !c->closed) return false; /* an end may run off */
     for (int i = 0; i < c->stops; i++)
         if (c->stop[i].kind == CORD_STOP_WHEEL && !c->stop[i].present) return false;
     return !cord__wheel_is_left(c, q);
@@ -451,7 +514,7 @@ bool cord__wheels_stay(const cable *c, const double *q)
 static bool runs_off(const cable *c, const double *cache, const double *v, double step, int stop)
 {
     int wheel = c->stop[stop].kind == CORD_STOP_WHEEL;
-    for (int side = -1; side <= 1; side += 2) {
+    for (int side = -1; side <= 1 && !c->closed; side += 2) {
         int i = stop + side, end = side < 0 ? 0 : c->stops - 1;
         while (i != end && !c->stop[i].present) i += side;
         if (i != end || c->stop[end].kind != CORD_STOP_FREE) continue;
@@ -466,10 +529,19 @@ static bool runs_off(const cable *c, const double *cache, const double *v, doubl
     return false;
 }
 
+/* A closed cable is round something: two nodes or fewer are none. */
+static bool may_leave(const cable *c, int *nodes)
+{
+    if (c->closed && *nodes < 5) return false;
+    *nodes -= 2;
+    return true;
+}
+
 bool cord__wheels_change(const cable *c, const double *cache, const double *v, double step,
                          bool *present)
 {
     bool changed = false;
+    int nodes = cable_own_nodes(c);
     for (int i = 0; i < c->stops; i++) {
         cable_stop *s = c->stop + i;
         bool held = s->kind == CORD_STOP_WHEEL || s->kind == CORD_STOP_EYELET;
@@ -479,11 +551,12 @@ bool cord__wheels_change(const cable *c, const double *cache, const double *v, d
             present[i] = false;
         }
         if (s->kind != CORD_STOP_WHEEL || s->passed) continue;
+        if (c->closed && i == c->base) continue; /* another is begun at long before */
         if (s->present) {
             double arc =
                 cable_coordinates(cache, s->node + 1)[0] - cable_coordinates(cache, s->node)[0];
-            present[i] =
-                is_touched(c, s, arc, cable_s(cache, s->node + 1) - cable_s(cache, s->node));
+            double piece = cable_s(cache, s->node + 1) - cable_s(cache, s->node);
+            present[i] = is_touched(c, s, arc, piece) || !may_leave(c, &nodes);
         } else {
             landing at;
             present[i] = find_landing(c, cache, i, &at);
@@ -566,12 +639,12 @@ static void plan_between(const cable *c, const double *cache, const double *v, d
     fill_gap(c, cache, v, spacing, next->s, next->s_rate, plan);
 }
 
-/* Whether there was no stop between these two, and is none. */
+/* Whether there was no stop between these two, and is none; in their order. */
 static bool were_neighbours(const cable *c, int first, int second)
 {
     for (int i = first + 1; i < second; i++)
-        if (c->stop[i].present) return false;
-    return c->stop[first].present && c->stop[second].present;
+        if (stop_in_order(c, i)->present) return false;
+    return stop_in_order(c, first)->present && stop_in_order(c, second)->present;
 }
 
 /* A free end that has run off a wheel or an eyelet: what is left of it is laid out straight, as long as it is. */
@@ -595,35 +668,75 @@ static void lay_end(const cable *c, const double *cache, const cable_stop *stops
     }
 }
 
+/* The nodes of a stop as it will be; of the one that a closed cable ends at, only that it is there. */
+static void plan_stop(const cable *c, const double *cache, const double *v, int place,
+                      cable_plan *own)
+{
+    const cable_stop *s = stop_in_order(c, place);
+    if (!s->present) {
+        plan_landing(c, cache, v, (int)(s - c->stop), own);
+        return;
+    }
+    int count = place < c->stops && is_round(s) ? 2 : 1;
+    for (int k = 0; k < count; k++) copy_node(c, cache, v, node_in_order(c, place) + k, own);
+}
+
+/* The straight way between two stops, up to the first node of the second. */
+static void plan_way(const cable *c, const double *cache, const double *v, int first, int second,
+                     const planned_node *next, cable_plan *plan)
+{
+    if (were_neighbours(c, first, second)) {
+        for (int k = node_in_order(c, first); k < node_in_order(c, second); k++)
+            if (c->node[k].even) copy_node(c, cache, v, k, plan);
+        return;
+    }
+    double spacing = fmax(stop_in_order(c, first)->spacing, stop_in_order(c, second - 1)->spacing);
+    plan_between(c, cache, v, spacing, next, plan);
+}
+
 void cord__plan_change(const cable *c, const double *cache, const double *v, const bool *present,
                        cable_stop *stops, cable_plan *plan)
 {
     int last = -1;
+    plan->base = c->base, plan->length = c->length;
     for (int i = 0; i < c->stops; i++) {
         stops[i] = c->stop[i];
         stops[i].present = present[i];
-        if (!present[i]) continue;
+    }
+    for (int place = 0; place < c->stops + c->closed; place++) {
+        cable_stop *s = stops + (stop_in_order(c, place) - c->stop);
+        if (!s->present) continue;
         planned_node pair[2];
         cable_plan own = {.node = pair};
-        if (c->stop[i].present) {
-            bool wheel = c->stop[i].kind == CORD_STOP_WHEEL || c->stop[i].kind == CORD_STOP_DRUM;
-            for (int k = 0; k < (wheel ? 2 : 1); k++)
-                copy_node(c, cache, v, c->stop[i].node + k, &own);
-        } else {
-            plan_landing(c, cache, v, i, &own);
-        }
-        if (last >= 0 && were_neighbours(c, last, i)) {
-            for (int k = c->stop[last].node; k < c->stop[i].node; k++)
-                if (c->node[k].even) copy_node(c, cache, v, k, plan);
-        } else if (last >= 0) {
-            plan_between(c, cache, v, fmax(stops[last].spacing, c->stop[i - 1].spacing), own.node,
-                         plan);
-        }
-        stops[i].node = plan->nodes;
+        plan_stop(c, cache, v, place, &own);
+        if (last >= 0) plan_way(c, cache, v, last, place, own.node, plan);
+        if (place == c->stops) break;
+        s->node = plan->nodes;
         for (int k = 0; k < own.nodes; k++) plan->node[plan->nodes++] = own.node[k];
-        if (own.nodes == 2) add_wrap(plan, stops + i);
-        last = i;
+        if (own.nodes == 2) add_wrap(plan, s);
+        last = place;
     }
+    if (c->closed) return;
     lay_end(c, cache, stops, 0, plan);
     lay_end(c, cache, stops, c->stops - 1, plan);
+}
+
+void cord__plan_turn(const cable *c, const double *cache, const double *v, int base,
+                     cable_stop *stops, cable_plan *plan)
+{
+    int own = cable_own_nodes(c), first = c->stop[base].node;
+    plan->base = base, plan->length = c->length;
+    for (int k = 0; k < own; k++) {
+        int i = (first + k) % own;
+        copy_node(c, cache, v, i, plan);
+        if (first + k >= own) plan->node[k].s += c->length;
+    }
+    for (int i = 0; i < c->stops; i++) {
+        stops[i] = c->stop[i];
+        if (!stops[i].present) continue;
+        stops[i].node = (c->stop[i].node - first + own) % own;
+        if (is_round(stops + i))
+            plan->wrap[plan->wraps++] =
+                (planned_wrap){stops[i].node, stops[i].spin, stops[i].grip, stops[i].friction};
+    }
 }

@@ -146,9 +146,13 @@ static bool holds(const cable_guide *guides, const planned_node *n)
     return kind == CORD_GUIDE_PLACE || kind == CORD_GUIDE_CIRCLE || kind == CORD_GUIDE_CYLINDER;
 }
 
-cord_status cord__check_twist(const cable_guide *guides, const cable_plan *plan, char *why,
-                              size_t size)
+cord_status cord__check_twist(const cable_guide *guides, const cable_plan *plan, bool closed,
+                              char *why, size_t size)
 {
+    if (closed) {
+        snprintf(why, size, "twisting: a closed cable has no ends to be turned");
+        return CORD_ERROR_UNSUPPORTED;
+    }
     for (int end = 0; end < 2; end++) {
         if (holds(guides, plan->node + (end == 0 ? 0 : plan->nodes - 1))) continue;
         snprintf(why, size, "twisting: its %s is free, and lets the twist go; anchor both ends",

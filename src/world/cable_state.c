@@ -8,7 +8,7 @@
 
 /* Per cable, then its stops and nodes, then per row what grips and rolls keep, then modes of slips. */
 typedef struct cable_record {
-    int32_t nodes, rows, slips, stops;
+    int32_t nodes, rows, slips, stops, base;
 } cable_record;
 
 typedef struct stop_record {
@@ -41,7 +41,7 @@ static size_t record_size(const cable_record *r)
 
 static cable_record record_of(const cable *c)
 {
-    return (cable_record){c->nodes, c->rows, c->slips, c->stops};
+    return (cable_record){cable_own_nodes(c), c->rows, c->slips, c->stops, c->base};
 }
 
 size_t cord__cables_size(const cord_world *w)
@@ -84,7 +84,7 @@ static char *write_cable(const cable *c, char *to)
         stop_record s = {of->present + 2 * of->passed, of->node, of->spacing};
         to = put(to, &s, sizeof s);
     }
-    for (int i = 0; i < c->nodes; i++) {
+    for (int i = 0; i < cable_own_nodes(c); i++) {
         node_record n = node_of(c, i);
         to = put(to, &n, sizeof n);
     }
@@ -115,8 +115,8 @@ static bool is_wheel(cord_stop_kind kind)
 /* Whether the nodes are those of this cable. */
 static bool same_nodes(const cable *c, const cable_record *head, const char *nodes)
 {
-    if (head->nodes != c->nodes) return false;
-    for (int i = 0; i < c->nodes; i++) {
+    if (head->nodes != cable_own_nodes(c) || head->base != c->base) return false;
+    for (int i = 0; i < head->nodes; i++) {
         node_record given, own = node_of(c, i);
         nodes = get(nodes, &given, sizeof given);
         if (memcmp(&given, &own, sizeof own) != 0) return false;
@@ -148,9 +148,10 @@ static bool read_nodes(const cable *c, const cable_record *head, const char *fro
     for (int i = 0; i < head->nodes; i++) {
         node_record n;
         from = get(from, &n, sizeof n);
-        bool even = n.flags & 2, inner = i > 0 && i + 1 < head->nodes;
+        bool even = n.flags & 2, inner = c->closed || (i > 0 && i + 1 < head->nodes);
         if (n.guide < -1 || n.guide >= c->guides || n.stop < -1 || n.stop >= c->stops ||
-            n.tangent < -1 || n.tangent > 1 || ((even || n.tangent != 0) && !inner))
+            n.tangent < -1 || n.tangent > 1 || ((even || n.tangent != 0) && !inner) ||
+            (even && i == 0))
             return false;
         plan->node[plan->nodes++] = (planned_node){.guide = n.guide,
                                                    .tangent = n.tangent,
@@ -186,7 +187,10 @@ static cord_status make_cable(cord_world *w, int slot, const cable_record *head,
                              .guide = c->guide,
                              .stop = stops,
                              .q = w->problem.now.q + t->block.q0 + c->own_q,
+                             .closed = c->closed,
+                             .tension = c->mean,
                              .clamp = c->clamp};
+        plan.base = head->base, plan.length = c->length;
         status = cord__cable_make(&parts, &plan, m, out);
     }
     cord__plan_free(&plan, m);
@@ -202,8 +206,8 @@ static cord_status read_cable(cord_world *w, int slot, const char **from, size_t
     cable_record head;
     if (*left < sizeof head) return CORD_ERROR_ARGUMENT;
     memcpy(&head, *from, sizeof head);
-    if (head.nodes < 2 || head.rows < 0 || head.slips < 0 || head.stops != c->stops ||
-        record_size(&head) > *left)
+    if (head.nodes < 2 + c->closed || head.rows < 0 || head.slips < 0 || head.stops != c->stops ||
+        head.base < 0 || (head.base > 0 && head.base >= c->stops) || record_size(&head) > *left)
         return CORD_ERROR_ARGUMENT;
     const char *stops = *from + sizeof head, *nodes = stops + c->stops * sizeof(stop_record);
     cord_status status = CORD_OK;
@@ -227,7 +231,7 @@ static const char *restore(cable *c, const char *from)
         c->stop[i].spacing = s.spacing;
         c->stop[i].passed = s.flags & 2;
     }
-    for (int i = 0; i < c->nodes; i++) {
+    for (int i = 0; i < cable_own_nodes(c); i++) {
         node_record n;
         from = get(from, &n, sizeof n);
         c->node[i].share = n.share;

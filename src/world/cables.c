@@ -203,7 +203,9 @@ static cord_status make_cable(cord_world *w, const cord_cable_def *def, const ca
                          .spins = on->spins,
                          .guide = on->guides,
                          .stop = on->stops,
-                         .q = on->q};
+                         .q = on->q,
+                         .closed = def->closed,
+                         .tension = def->closed && !(def->stretching > 0) ? def->tension : 0};
     cable_plan plan = {0};
     int nodes = route ? cord__route_capacity(def->stops, def->stop_count) : def->node_count;
     cord_status status = cord__check_material(&parts.material, why, size);
@@ -214,7 +216,7 @@ static cord_status make_cable(cord_world *w, const cord_cable_def *def, const ca
                      ? cord__plan_route(def, on->guides, on->poses, on->stops, m, &plan, why, size)
                      : cord__plan_given(def, on->guides, on->spin, &plan, why, size);
     if (status == CORD_OK && def->twisting > 0)
-        status = cord__check_twist(on->guides, &plan, why, size);
+        status = cord__check_twist(on->guides, &plan, def->closed, why, size);
     if (status == CORD_OK) status = cord__cable_make(&parts, &plan, m, out);
     cord__plan_free(&plan, m);
     return status;
@@ -327,8 +329,9 @@ void cord__replace_cable(cord_world *w, int slot, cable *made)
     w->layout_stale = w->partition_stale = true;
 }
 
-/* The cable with the wheels it touches now takes the place of what it was. */
-static cord_status change_cable(cord_world *w, int slot, const bool *present)
+/* The cable with the wheels it touches now takes the place of what it was; or, where that is another, with nodes from
+ * another stop on. */
+static cord_status change_cable(cord_world *w, int slot, const bool *present, int base)
 {
     strand *t = w->strands.item[slot];
     memory *m = &w->memory;
@@ -339,7 +342,11 @@ static cord_status change_cable(cord_world *w, int slot, const bool *present)
     cord_status status = stops ? CORD_OK : CORD_ERROR_MEMORY;
     if (status == CORD_OK) status = cord__plan_allocate(&plan, change_capacity(old), old->stops, m);
     if (status == CORD_OK) {
-        cord__plan_change(old, w->problem.cache + t->block.cache0, v, present, stops, &plan);
+        const double *cache = w->problem.cache + t->block.cache0;
+        if (base != old->base)
+            cord__plan_turn(old, cache, v, base, stops, &plan);
+        else
+            cord__plan_change(old, cache, v, present, stops, &plan);
         cable_parts parts = {.material = old->of,
                              .vertices = old->vertices,
                              .guides = old->guides,
@@ -349,12 +356,14 @@ static cord_status change_cable(cord_world *w, int slot, const bool *present)
                              .guide = old->guide,
                              .stop = stops,
                              .q = q + old->own_q,
+                             .closed = old->closed,
+                             .tension = old->mean,
                              .clamp = old->clamp};
         if (old->twist_column >= 0)
             parts.twist = q[old->own_q - 1], parts.twist_rate = v[old->twist_column];
         status = cord__cable_make(&parts, &plan, m, &made);
     }
-    if (status == CORD_OK) status = keep_momentum(w, t, made);
+    if (status == CORD_OK && base == old->base) status = keep_momentum(w, t, made);
     if (status == CORD_OK) {
         cord__replace_cable(w, slot, made);
         w->problem.settle = true;
@@ -373,13 +382,17 @@ cord_status cord__follow_wheels(cord_world *w, bool *changed)
         cable *c = t->block.model;
         cord__release(&w->memory, c->momentum); /* of an earlier change, handed over since */
         c->momentum = NULL;
-        if (cord__wheels_stay(c, w->problem.now.q + t->block.q0)) continue;
+        int base = c->base;
+        if (cord__closed_recount(c, w->problem.now.q + t->block.q0)) cord__follow_pieces(w);
+        bool turns = cord__closed_turns(c, w->problem.now.q + t->block.q0, &base);
+        if (!turns && cord__wheels_stay(c, w->problem.now.q + t->block.q0)) continue;
         cord__refresh_thing(w, t);
-        if (!cord__wheels_change(c, w->problem.cache + t->block.cache0,
+        if (!turns &&
+            !cord__wheels_change(c, w->problem.cache + t->block.cache0,
                                  w->problem.now.v + t->block.v0, w->problem.asked, c->present))
             continue;
         *changed = true;
-        cord_status status = change_cable(w, i, c->present);
+        cord_status status = change_cable(w, i, c->present, base);
         if (status != CORD_OK) return status;
     }
     return CORD_OK;
@@ -407,7 +420,7 @@ cord_status cord_cable_node_count(const cord_world *w, cord_strand handle, int *
     cord_status status;
     const cable *c = find_cable(w, handle, &status);
     if (c && !count) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "the result is NULL");
-    if (c) *count = c->nodes;
+    if (c) *count = cable_own_nodes(c);
     return status;
 }
 
@@ -416,7 +429,7 @@ cord_status cord_cable_node_state(cord_world *w, cord_strand handle, int node, c
     cord_status status;
     const cable *c = find_cable(w, handle, &status);
     if (!c) return status;
-    if (!out || node < 0 || node >= c->nodes)
+    if (!out || node < 0 || node >= cable_own_nodes(c))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "there is no such node, or the result is NULL");
     const block *b = &cord__get_strand(w, handle)->block;
     const double *cache = w->problem.cache + b->cache0, *v = w->problem.now.v + b->v0;
@@ -455,6 +468,7 @@ cord_status cord_cable_tension(cord_world *w, cord_strand handle, int segment, d
                         .v = w->problem.now.v + b->v0,
                         .lambda = w->problem.now.lambda + b->l0,
                         .around = &nothing};
+    in.off = cord__closed_mean(c, in.cache, in.lambda);
     element_terms terms;
     cord__element_terms(c, c->element + segment, &in, &terms);
     *tension = terms.tension;
@@ -495,8 +509,8 @@ cord_status cord_cable_wrap(cord_world *w, cord_strand handle, int stop, bool *t
     int last = s->node + wheel;
     if (before) *before = 0;
     if (after) *after = 0;
-    if (before && s->present && s->node > 0)
-        status = cord_cable_tension(w, handle, s->node - 1, before);
+    if (before && s->present && (s->node > 0 || c->closed))
+        status = cord_cable_tension(w, handle, cable_segment(c, s->node - 1), before);
     if (status == CORD_OK && after && s->present && last + 1 < c->nodes)
         status = cord_cable_tension(w, handle, last, after);
     return status;

@@ -16,7 +16,7 @@ typedef struct header {
 } header;
 
 static const char MAGIC[8] = {'c', 'o', 'r', 'd', 's', 't', 'a', 't'};
-enum { VERSION = 7, STEPS = 9, CABLES = 8 };
+enum { VERSION = 8, STEPS = 9, CABLES = 8 };
 
 /* One walk serves measuring, writing and reading: `step` moves `size` bytes between the world and
  * the stream, or only counts them. */

@@ -32,6 +32,20 @@ static const validation_check checks[] = {
      "Three chains, each from a sprocket to one of twice the radius, drive each other: 8 turns of "
      "the first shaft are one of the last, forwards and back.",
      check_gears},
+    {"belts",
+     "An inextensible belt round two wheels, open or crossed, a motor's torque on one and a brake "
+     "on the other, for a hundred thousand steps: lengths, gear ratio, and tensions, of which the "
+     "mean is kept since nothing else says it.",
+     check_belts},
+    {"belt-creep",
+     "An elastic belt that sticks to its wheels: T₀ ± M/2r, more exactly by the natural length of "
+     "the belt, which does not change; and how much slower the driven wheel runs, since what comes "
+     "to it is stretched less.",
+     check_belt_creep},
+    {"belt-slip",
+     "A motor that is too strong for its belt, by Euler and Eytelwein with what the belt's speed "
+     "takes of the tensions; and one that is not.",
+     check_belt_slip},
     {"arm",
      "A cable from beside an arm passes a hole in its base and a wheel at its elbow, and holds "
      "its forearm (Highly constrained strands 2011, Fig. 7b). The base turns by 2 rad: through "

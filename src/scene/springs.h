@@ -1,0 +1,14 @@
+/* Springs of scenes. */
+#ifndef CORDAGE_SCENE_SPRINGS_H
+#define CORDAGE_SCENE_SPRINGS_H
+
+#include "scene/scene_data.h"
+
+extern const mapping cord__spring_map;
+
+/* A relation for each, at the end of their list; before names. */
+bool cord__add_springs(cord_scene *scene);
+/* What it is between, and units; after names. True of other relations. */
+bool cord__resolve_spring(cord_scene *scene, relation_data *d);
+
+#endif
