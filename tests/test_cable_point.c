@@ -603,6 +603,67 @@ static void pearls_slide(void **unused)
     cord_world_destroy(w);
 }
 
+/* On a belt: points go round and round with it, whatever node it is counted from; a bucket on it, and a bead that slides
+ * where the belt is held. */
+static void points_on_belts(void **unused)
+{
+    (void)unused;
+    static const double axis[3] = {0.5 * 3.14159265358979323846, 0, 0};
+    cord_world *w = world_in(CORD_IMPLICIT, gravity);
+    cord_point_def rotor = cord_point_def_default();
+    rotor.source = CORD_SOURCE_ROTOR, rotor.inertia = 0.01;
+    cord_point spin = point_of(w, &rotor);
+    cord_stop stops[2] = {
+        {.kind = CORD_STOP_WHEEL,
+         .on = place(w, NULL, 0, 0, 0, axis),
+         .radius = a,
+         .side = -1,
+         .grip = CORD_GRIP_STICK,
+         .spin = spin},
+        {.kind = CORD_STOP_WHEEL, .on = place(w, NULL, 1, 0, 0, axis), .radius = a, .side = -1}};
+    cord_cable_def def = cord_cable_def_default();
+    cord_strand belt;
+    cord_strand_info info;
+    def.closed = true;
+    def.stretching = 1e5, def.tension = 50;
+    def.stop_count = 2, def.stops = stops;
+    assert_fine(w, cord_world_add_cable(w, &def, &belt));
+    assert_fine(w, cord_strand_get_info(w, belt, &info));
+    cord_point p = scene_point(w, belt, 0.3), bead = sliding(w, belt, 0.9, 0);
+    double x[3], v[3], start[3], last[3], round = 2 + 2 * pi * a, speed = 6 * a;
+    assert_fine(w, cord_point_place(w, bead, x, NULL));
+    cord_relation hold =
+        scene_relation(w, CORD_COINCIDE, bead, place(w, NULL, x[0], x[1], x[2], NULL));
+    assert_fine(w, cord_point_place(w, p, start, NULL));
+    cord_body bucket = ball(w, 0.3, start[0], start[1], start[2]);
+    cord_relation weld = scene_relation(w, CORD_COINCIDE, p, place(w, &bucket, 0, 0, 0, NULL));
+    cord_relation_def motor = cord_relation_def_default();
+    motor.kind = CORD_SLIDE, motor.first = spin, motor.rate[0] = 6;
+    scene_relate(w, &motor);
+    double way = 0, closest = INFINITY, s0, s1, g[3];
+    assert_fine(w, cord_point_coordinate(w, bead, &s0, NULL));
+    v3_copy(last, start);
+    int steps = (int)(2.2 * round / speed / 5e-3);
+    for (int i = 0; i < steps; i++) {
+        advance(w, 5e-3, 1);
+        place_and_velocity(w, p, x, v);
+        way += v3_distance(x, last);
+        v3_copy(last, x);
+        assert_fine(w, cord_relation_residual(w, weld, NULL, g));
+        assert_true(fabs(g[0]) + fabs(g[1]) + fabs(g[2]) < 1e-7);
+        assert_fine(w, cord_relation_residual(w, hold, NULL, g));
+        assert_true(fabs(g[0]) + fabs(g[1]) + fabs(g[2]) < 1e-7);
+        if (way > 1.5 * round) closest = fmin(closest, v3_distance(x, start));
+        bool straight = x[0] > 0.05 && x[0] < 0.95;
+        assert_close(fabs(x[2]), a, straight ? 1e-3 : a); /* the bucket's weight bends nothing */
+    }
+    assert_fine(w, cord_point_coordinate(w, bead, &s1, NULL));
+    assert_close(way, 2.2 * round, 0.02 * round);
+    assert_true(closest < 0.5 * speed * 5e-3 + 1e-3);       /* it has come round twice */
+    assert_close(fabs(s1 - s0), 2.2 * round, 0.02 * round); /* rounds are counted */
+    cord_world_destroy(w);
+}
+
 /* A cable that is fed through its start has no point that stays on it, but at nodes that do. */
 static void ends_that_run(void **unused)
 {
@@ -663,6 +724,7 @@ int main(void)
         cmocka_unit_test(points_go_past_pegs),
         cmocka_unit_test(checkpoints),
         cmocka_unit_test(pearls_slide),
+        cmocka_unit_test(points_on_belts),
         cmocka_unit_test(ends_that_run),
         cmocka_unit_test(frames_are_refused),
     };

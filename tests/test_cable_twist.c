@@ -568,6 +568,13 @@ static void refusals(void **unused)
     def.stop_count = 2, def.stops = stops;
     assert_int_equal(cord_world_add_cable(w, &def, &made), CORD_ERROR_ARGUMENT);
     assert_non_null(strstr(cord_world_error(w), "its end is free"));
+    def.closed = true;
+    stops[0] = (cord_stop){.kind = CORD_STOP_FREE, .position = {0, 1, 0}};
+    cord_stop loop[3] = {stops[0], stops[1], {.kind = CORD_STOP_FREE, .position = {1, 1, 0}}};
+    def.stops = loop, def.stop_count = 3;
+    assert_int_equal(cord_world_add_cable(w, &def, &made), CORD_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(cord_world_error(w), "a closed cable has no ends"));
+    def.closed = false;
     def.twisting = -1;
     assert_int_equal(cord_world_add_cable(w, &def, &made), CORD_ERROR_ARGUMENT);
     def.twisting = 0;

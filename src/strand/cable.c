@@ -22,8 +22,7 @@ static void describe(const void *model, block_shape *shape)
                            .hole = -1,
                            .cyclic = c->closed,
                            .group = 1,
-                           .jet_columns =
-                               POINT_NODES * (NODE_COORDINATES + 1 + PORT_COLUMNS),
+                           .jet_columns = POINT_NODES * (NODE_COORDINATES + 1 + PORT_COLUMNS),
                            .extras = c->extras,
                            .skews = c->slips,
                            .late_rows = c->twist_row >= 0,

@@ -133,10 +133,11 @@ static cord_status fill_strand_point(cord_world *w, point *p, const cord_point_d
         p->piece = p->place.index =
             ops->piece(s->block.model, w->problem.now.q + s->block.q0, p->s);
     if (status == CORD_ERROR_UNSUPPORTED)
-        return cord__fail(w, status,
-                          "s = %g m may run out through an end that the strand runs through; at its "
-                          "nodes that stay with the material points can be",
-                          p->s);
+        return cord__fail(
+            w, status,
+            "s = %g m may run out through an end that the strand runs through; at its "
+            "nodes that stay with the material points can be",
+            p->s);
     return status == CORD_OK ? status : cord__fail(w, status, "%s", cord_status_text(status));
 }
 
