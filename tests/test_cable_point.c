@@ -664,6 +664,30 @@ static void points_on_belts(void **unused)
     cord_world_destroy(w);
 }
 
+/* Nodes may count from anywhere; points count from the first. */
+static void counted_from_the_start(void **unused)
+{
+    (void)unused;
+    cord_world *w = world_in(CORD_IMPLICIT, gravity);
+    const cord_cable_node nodes[] = {{.guide = -1, .at = {0, 0, 0}, .s = 5},
+                                     {.guide = -1, .at = {1, 0, 0}, .s = 6},
+                                     {.guide = -1, .at = {1, 0, -2}, .s = 8}};
+    const double at[4] = {0, 0.5, 1, 2.5},
+                 expected[4][3] = {{0, 0, 0}, {0.5, 0, 0}, {1, 0, 0}, {1, 0, -1.5}};
+    cord_cable_def def = cord_cable_def_default();
+    cord_strand rope;
+    def.node_count = 3, def.nodes = nodes;
+    assert_fine(w, cord_world_add_cable(w, &def, &rope));
+    for (int i = 0; i < 4; i++) {
+        double x[3];
+        assert_fine(w, cord_point_place(w, scene_point(w, rope, at[i]), x, NULL));
+        assert_all_close(x, expected[i], 3, 1e-12);
+        assert_fine(w, cord_point_place(w, sliding(w, rope, at[i], 0), x, NULL));
+        assert_all_close(x, expected[i], 3, 1e-12);
+    }
+    cord_world_destroy(w);
+}
+
 /* A cable that is fed through its start has no point that stays on it, but at nodes that do. */
 static void ends_that_run(void **unused)
 {
@@ -725,6 +749,7 @@ int main(void)
         cmocka_unit_test(checkpoints),
         cmocka_unit_test(pearls_slide),
         cmocka_unit_test(points_on_belts),
+        cmocka_unit_test(counted_from_the_start),
         cmocka_unit_test(ends_that_run),
         cmocka_unit_test(frames_are_refused),
     };

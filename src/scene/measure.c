@@ -197,20 +197,27 @@ static cord_status spot_twist(cord_scene *scene, cord_world *world, probe_data *
 }
 
 /* Tensions and angles belong to whole edges. */
-/* In the segment of a cable that the place is in. */
+/* In the segment of a cable that the place is in: of a closed one whatever round it is in. */
 static cord_status cable_tension(cord_world *world, const strand_data *s, const probe_data *p,
                                  double *tension)
 {
     double at;
-    int count, i = 1;
+    int count = 0, i = 1;
     cord_node_state state;
+    cord_strand_info info = {0};
     cord_status status = cord__arc_in_world(world, s, &p->of, p->along, &at);
+    if (status == CORD_OK) status = cord_strand_get_info(world, s->handle, &info);
     if (status == CORD_OK) status = cord_cable_node_count(world, s->handle, &count);
-    for (; status == CORD_OK && i + 1 < count; i++) {
+    if (status == CORD_OK) status = cord_cable_node_state(world, s->handle, 0, &state);
+    if (status != CORD_OK) return status;
+    if (s->cable->nodes.count > 0) at += ITEM(s->cable->nodes, node_data, 0)->s;
+    if (info.closed) at -= info.length * floor((at - state.s) / info.length);
+    for (; i < count - !info.closed; i++) {
         status = cord_cable_node_state(world, s->handle, i, &state);
-        if (status == CORD_OK && state.s >= at) break;
+        if (status != CORD_OK) return status;
+        if (state.s >= at) break;
     }
-    return status == CORD_OK ? cord_cable_tension(world, s->handle, i - 1, tension) : status;
+    return cord_cable_tension(world, s->handle, i - 1, tension);
 }
 
 static cord_status spot_tension(cord_scene *scene, cord_world *world, probe_data *p, double *values)

@@ -137,6 +137,7 @@ typedef struct cable {
     int *extra;             /* pairs of unknowns */
     int own_q, own_columns; /* before what it rides on */
     double length;
+    double start; /* the material coordinate from which points count theirs */
     /* Closed: the last of `nodes` is the first again, one length further on; one more follows it in `node`. */
     bool closed;
     int base;    /* the stop that nodes begin at */

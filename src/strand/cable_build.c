@@ -161,6 +161,7 @@ static void make_nodes(cable *c, const cable_plan *plan)
     c->own_columns = column;
     c->own_q = q;
     c->columns = column + PORT_COLUMNS * c->ports + c->spins;
+    c->start = c->stops > 0 ? 0 : plan->node->s;
     c->length = c->closed ? plan->length : c->node[c->nodes - 1].s - c->node[0].s;
     cord__closed_nodes(c);
 }

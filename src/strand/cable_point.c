@@ -36,6 +36,7 @@ int cord__cable_piece(const void *model, const double *q, double s)
 {
     const cable *c = model;
     int low = 0, high = c->nodes - 1, round = 0;
+    s += c->start;
     if (c->closed) {
         round = (int)floor((s - node_s(c, q, 0)) / c->length);
         s -= round * c->length;
@@ -58,15 +59,17 @@ cord_status cord__cable_attach(void *model, memory *m, measure what, double s, a
     if (what != MEASURE_PLACE) return CORD_ERROR_UNSUPPORTED;
     for (int i = 0; i < cable_own_nodes(c); i++) {
         const cable_node *n = c->node + i;
-        if (n->s_column >= 0 || fabs(n->s - s) > 1e-9 * c->length) continue;
+        if (n->s_column >= 0 || fabs(n->s - c->start - s) > 1e-9 * c->length) continue;
         *at = (attachment){.index = i, .unit = n->guide < 0 ? n->column : -1};
         return CORD_OK;
     }
     /* What runs out through an end is on the cable no more. */
     bool runs = c->node[0].s_column >= 0 || c->node[c->nodes - 1].s_column >= 0;
     if (runs && !c->closed) return CORD_ERROR_UNSUPPORTED;
-    *at = (attachment){
-        .index = cord__cable_piece(c, c->initial_q, s), .weight = {s}, .unit = -1, .passes = true};
+    *at = (attachment){.index = cord__cable_piece(c, c->initial_q, s),
+                       .weight = {s + c->start},
+                       .unit = -1,
+                       .passes = true};
     return CORD_OK;
 }
 
@@ -388,8 +391,10 @@ static void stiffen_at(const cable *c, const double *cache, int after, double s,
 void cord__cable_stiffen_slide(const void *model, const double *cache, int piece, double s,
                                const double w[3], double c_k, local_matrix *matrix)
 {
-    int after = segment_of_piece(model, piece, &s);
-    stiffen_at(model, cache, after, s, w, c_k, matrix);
+    const cable *c = model;
+    s += c->start;
+    int after = segment_of_piece(c, piece, &s);
+    stiffen_at(c, cache, after, s, w, c_k, matrix);
 }
 
 /* A node is the end of a segment. */
@@ -521,6 +526,7 @@ void cord__cable_slide(const void *model, const double *q, const double *cache, 
                        slide_jet *j)
 {
     const cable *c = model;
+    s += c->start;
     int after = segment_of_piece(c, piece, &s);
     const cable_element *e = c->element + after;
     segment_jet own;
