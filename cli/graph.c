@@ -52,18 +52,23 @@ static const option graph_option_list[] = {
 
 static const char *guide_name(const cord_node_state *n)
 {
-    static const char *const names[] = {[CORD_GUIDE_PLACE] = "place",
-                                        [CORD_GUIDE_CIRCLE] = "circle",
-                                        [CORD_GUIDE_CYLINDER] = "cylinder",
-                                        [CORD_GUIDE_SPHERE] = "sphere",
-                                        [CORD_GUIDE_LINE] = "line"};
+    static const char *const names[] = {
+        [CORD_GUIDE_PLACE] = "place",       [CORD_GUIDE_CIRCLE] = "circle",
+        [CORD_GUIDE_CYLINDER] = "cylinder", [CORD_GUIDE_SPHERE] = "sphere",
+        [CORD_GUIDE_LINE] = "line",         [CORD_GUIDE_PATH] = "path",
+        [CORD_GUIDE_PLANE] = "plane",       [CORD_GUIDE_SURFACE] = "surface",
+        [CORD_GUIDE_SPAN] = "span"};
     return n->guide < 0 ? "free" : names[n->kind];
 }
 
 static const char *carrier(const cord_world *w, const cord_node_state *n)
 {
     cord_body_info body;
+    cord_strand_info strand;
     if (n->guide < 0) return "";
+    if (n->strand.index != 0)
+        return cord_strand_get_info(w, n->strand, &strand) == CORD_OK && strand.name ? strand.name
+                                                                                     : "a strand";
     if (n->body.index == 0) return "world";
     return cord_body_get_info(w, n->body, &body) == CORD_OK && body.name ? body.name : "a body";
 }
@@ -71,7 +76,9 @@ static const char *carrier(const cord_world *w, const cord_node_state *n)
 /* Two neighbours on the same guide that have room on it: an arc, a helix. */
 static const char *segment_kind(const cord_node_state *a, const cord_node_state *b)
 {
-    if (a->guide < 0 || a->guide != b->guide || a->freedom == 0) return "straight";
+    if (a->guide < 0 || a->guide != b->guide || a->kind == CORD_GUIDE_PLACE ||
+        a->kind == CORD_GUIDE_PLANE || a->kind == CORD_GUIDE_SPAN)
+        return "straight";
     return a->kind == CORD_GUIDE_CIRCLE     ? "arc"
            : a->kind == CORD_GUIDE_CYLINDER ? "helix"
                                             : "curve";

@@ -81,9 +81,9 @@ static void check_rows(cord_world *w, relation *r, uint64_t *random)
     assert_close(form, bend, 1e-7);
 }
 
-static void derivatives(void **unused)
+/* As they are, and with a length, by which some are others. */
+static void derivatives(void **with_length)
 {
-    (void)unused;
     uint64_t random = 99;
     for (const char *const *kind = cord_relation_names(); *kind; kind++)
         for (int second = 0; second < 3; second++) { /* the world, a body, the body itself */
@@ -100,7 +100,9 @@ static void derivatives(void **unused)
                 assert_fine(w, cord_world_add_body(w, &def, &body[k]));
             }
             cord_relation_def def = cord_relation_def_default();
-            def.kind = *kind, def.length = 0.3;
+            def.kind = *kind;
+            if (*with_length) def.length = 0.3;
+            if (*with_length) cord__rotation_exp(def.relative, (double[]){0.4, 0.6, -0.3});
             def.first = on(w, body[0], 0.3, -0.2, 0.9);
             def.second = second == 0   ? scene_place(w, 0.2, 0.3, 0.4)
                          : second == 1 ? on(w, body[1], -0.4, 0.5, 0.1)
@@ -123,6 +125,8 @@ static void derivatives(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(derivatives)};
+    static bool with_length = true;
+    const struct CMUnitTest tests[] = {cmocka_unit_test(derivatives),
+                                       cmocka_unit_test_prestate(derivatives, &with_length)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

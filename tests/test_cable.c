@@ -2,7 +2,7 @@
  * motion is known. */
 #include "math/band.h"
 #include "math/rotation.h"
-#include "strand/cable.h"
+#include "support/cable_bench.h"
 #include "support/numbers.h"
 #include "support/scenes.h"
 #include "support/test.h"
@@ -64,24 +64,24 @@ static cord_strand crowd_of(cord_world *w, double stretching, double drag, bool 
     cord_body first = ball(w, 1, 0.5, 0, 0), second = ball(w, 2, 2, 0.3, -0.2);
     static const double tilt[3] = {0.4, -0.3, 0.7}, other[3] = {-0.5, 0.2, 0.1};
     const cord_guide guides[] = {
-        {CORD_GUIDE_PLACE, still(w, 0, 0, 1, NULL), 0},
-        {CORD_GUIDE_CIRCLE, on(w, first, 0.1, 0.2, 0, tilt), 0.3},
-        {CORD_GUIDE_CYLINDER, on(w, second, 0, 0.1, 0.3, other), 0.25},
-        {CORD_GUIDE_SPHERE, still(w, 3, 0.5, 0, tilt), 0.4},
-        {CORD_GUIDE_LINE, on(w, second, 0.2, 0, 0, tilt), 0},
+        {.kind = CORD_GUIDE_PLACE, .on = still(w, 0, 0, 1, NULL)},
+        {.kind = CORD_GUIDE_CIRCLE, .on = on(w, first, 0.1, 0.2, 0, tilt), .radius = 0.3},
+        {.kind = CORD_GUIDE_CYLINDER, .on = on(w, second, 0, 0.1, 0.3, other), .radius = 0.25},
+        {.kind = CORD_GUIDE_SPHERE, .on = still(w, 3, 0.5, 0, tilt), .radius = 0.4},
+        {.kind = CORD_GUIDE_LINE, .on = on(w, second, 0.2, 0, 0, tilt)},
     };
     const cord_cable_node nodes[] = {
-        {0, {0}, 0, false, 0},
-        {-1, {0.2, 0.1, 0.5}, 0.7, false, 0},
-        {1, {0.3}, 1.4, true, -1},
-        {1, {1.9}, 2.0, true, 1},
-        {-1, {1.2, 0.2, 0.1}, 3.0, true, 0},
-        {2, {0.5, 0.1}, 4.0, true, -1},
-        {2, {3.5, 0.2}, 5.1, true, 1},
-        {3, {-1, 0.2}, 6.4, true, -1},
-        {3, {0.5, 0.4}, 7.2, true, 1},
-        {4, {0.3}, 8.5, true, 0},
-        {-1, {3, 1, 1}, 9.7, false, 0},
+        {.guide = 0, .s = 0},
+        {.guide = -1, .at = {0.2, 0.1, 0.5}, .s = 0.7},
+        {.guide = 1, .at = {0.3}, .s = 1.4, .eulerian = true, .tangent = -1},
+        {.guide = 1, .at = {1.9}, .s = 2.0, .eulerian = true, .tangent = 1},
+        {.guide = -1, .at = {1.2, 0.2, 0.1}, .s = 3.0, .eulerian = true},
+        {.guide = 2, .at = {0.5, 0.1}, .s = 4.0, .eulerian = true, .tangent = -1},
+        {.guide = 2, .at = {3.5, 0.2}, .s = 5.1, .eulerian = true, .tangent = 1},
+        {.guide = 3, .at = {-1, 0.2}, .s = 6.4, .eulerian = true, .tangent = -1},
+        {.guide = 3, .at = {0.5, 0.4}, .s = 7.2, .eulerian = true, .tangent = 1},
+        {.guide = 4, .at = {0.3}, .s = 8.5, .eulerian = true},
+        {.guide = -1, .at = {3, 1, 1}, .s = 9.7},
     };
     cord_cable_def def = cord_cable_def_default();
     cord_strand made;
@@ -102,177 +102,40 @@ static cord_strand crowd(cord_world *w, double stretching, double drag)
     return crowd_of(w, stretching, drag, false);
 }
 
-typedef struct bench {
-    const cable *c;
-    const block *b;
-    surroundings around;
-    double *q, *cache, *v, *a, *lambda;
-} bench;
-
-static void put_up(cord_world *w, cord_strand handle, bench *t)
-{
-    static double storage[4][600];
-    uint64_t random = 5;
-    t->b = &cord__get_strand(w, handle)->block;
-    t->c = t->b->model;
-    t->around = (surroundings){.gravity = {0.3, -1, -9.81}};
-    t->q = storage[0];
-    memcpy(t->q, w->problem.now.q + t->b->q0, (size_t)t->b->shape.q_count * sizeof(double));
-    t->cache = storage[1];
-    t->v = storage[2], t->a = t->v + 100, t->lambda = storage[3];
-    random_vector(&random, t->b->shape.columns, t->v);
-    random_vector(&random, t->b->shape.columns, t->a);
-    random_vector(&random, t->b->shape.rows, t->lambda);
-    t->b->ops->refresh(t->c, t->q, t->cache);
-}
-
-/* Along a motion d of all columns, what it rides on included; Cayley's turns as bodies have them. */
-static void moved(const bench *t, const double *d, double by, double *q)
-{
-    double step[100];
-    memcpy(q, t->q, (size_t)t->b->shape.q_count * sizeof *q);
-    for (int k = 0; k < t->c->columns; k++) step[k] = by * d[k];
-    t->b->ops->retract(t->c, q, step);
-    for (int i = 0; i < t->c->ports; i++) {
-        const double *p = step + cable_port_column(t->c, i);
-        double *to = q + t->c->own_q + PORT_Q * i, turned[4];
-        double turn[4] = {1, 0.5 * p[3], 0.5 * p[4], 0.5 * p[5]};
-        v3_add(to, to, p);
-        q4_multiply(turned, turn, to + 3);
-        double size = sqrt(turned[0] * turned[0] + turned[1] * turned[1] + turned[2] * turned[2] +
-                           turned[3] * turned[3]);
-        for (int k = 0; k < 4; k++) to[3 + k] = turned[k] / size;
-    }
-}
-
-static block_energy energy_of(const bench *t, const double *q, const double *v)
-{
-    static double cache[600];
-    block_energy e;
-    t->b->ops->refresh(t->c, q, cache);
-    t->b->ops->energy(t->c, &t->around, q, cache, v, NULL, &e);
-    return e;
-}
-
-static void evaluate(const bench *t, const double *v, const double *a, const double *lambda,
-                     double *r, double *g)
-{
-    block_eval in = {
-        .around = &t->around, .q = t->q, .cache = t->cache, .v = v, .a = a, .lambda = lambda};
-    t->b->ops->assemble(t->c, &in, r, g, NULL);
-}
-
-/* At rest: the force is the derivative of the potential. */
-static void potentials(void **unused)
-{
-    (void)unused;
-    for (int kind = 0; kind < 4; kind++) {
-        cord_world *w = world_in(CORD_IMPLICIT, 9.81);
-        bench t;
-        put_up(w, crowd_of(w, kind % 2 ? 300 : 0, 0, kind > 1), &t);
-        static double q[600];
-        double zero[100] = {0}, r[100], g[100], d[100];
-        evaluate(&t, zero, zero, zero, r, g);
-        for (int k = 0; k < t.c->columns; k++) {
-            const double h = 1e-5;
-            double change = 0;
-            memset(d, 0, sizeof d);
-            d[k] = 1;
-            for (int sign = -1; sign <= 1; sign += 2) {
-                moved(&t, d, sign * h, q);
-                block_energy e = energy_of(&t, q, zero);
-                change += sign * (e.gravity + e.stretching + e.bending);
-            }
-            assert_close(r[k], change / (2 * h), 1e-6 * (1 + fabs(r[k])));
-        }
-        cord_world_destroy(w);
-    }
-}
-
-/* Lagrange: d/dt ∂T/∂v − ∂T/∂q; the turns of carriers are quasi-coordinates, with ∂T/∂ω × ω. */
-static void check_motion(bool closed)
+static void with_crowd(double stretching, bool closed, void (*check)(const bench *t))
 {
     cord_world *w = world_in(CORD_IMPLICIT, 9.81);
     bench t;
-    put_up(w, crowd_of(w, 0, 0, closed), &t);
-    static double q[600];
-    double zero[100] = {0}, r[100], still_r[100], g[100], d[100], v[100];
-    int n = t.c->columns;
-    const double h = 1e-4;
-    evaluate(&t, t.v, t.a, zero, r, g);
-    evaluate(&t, zero, zero, zero, still_r, g);
-    double momentum[100];
-    for (int k = 0; k < n; k++) {
-        double by_v[2] = {0}, by_q = 0;
-        /* ∂T/∂v is exact by differences: T is quadratic in v. */
-        for (int side = -1; side <= 1; side += 2) {
-            moved(&t, t.v, side * h, q);
-            for (int sign = -1; sign <= 1; sign += 2) {
-                for (int i = 0; i < n; i++) v[i] = t.v[i] + side * h * t.a[i];
-                v[k] += sign;
-                by_v[(side + 1) / 2] += 0.5 * sign * energy_of(&t, q, v).kinetic;
-            }
-        }
-        momentum[k] = 0.5 * (by_v[0] + by_v[1]);
-        memset(d, 0, sizeof d);
-        d[k] = 1;
-        for (int sign = -1; sign <= 1; sign += 2) {
-            moved(&t, d, sign * h, q);
-            by_q += sign * energy_of(&t, q, t.v).kinetic / (2 * h);
-        }
-        r[k] -= still_r[k] + (by_v[1] - by_v[0]) / (2 * h) - by_q;
-    }
-    for (int i = 0; i < t.c->ports; i++) {
-        int first = cable_port_column(t.c, i) + 3;
-        double turn[3];
-        v3_cross(turn, momentum + first, t.v + first);
-        v3_sub(r + first, r + first, turn);
-    }
-    for (int k = 0; k < n; k++) assert_close(r[k], 0, 2e-6);
+    put_up(w, crowd_of(w, stretching, 0, closed), &t);
+    check(&t);
     cord_world_destroy(w);
+}
+
+static void potentials(void **unused)
+{
+    (void)unused;
+    for (int closed = 0; closed < 2; closed++) {
+        with_crowd(0, closed, bench_potentials);
+        with_crowd(300, closed, bench_potentials);
+    }
 }
 
 static void motion(void **unused)
 {
     (void)unused;
-    check_motion(false);
-    check_motion(true);
-}
-
-static void check_rows(bool closed)
-{
-    cord_world *w = world_in(CORD_IMPLICIT, 9.81);
-    bench t;
-    put_up(w, crowd_of(w, 0, 0, closed), &t);
-    static double q[600];
-    static double cache[600];
-    double zero[100] = {0}, r[100], with[100], g[2][100], rate[100], unused_g[100];
-    const double h = 1e-5;
-    t.b->ops->row_rates(t.c, t.cache, t.v, rate);
-    for (int side = 0; side < 2; side++) {
-        moved(&t, t.v, side ? h : -h, q);
-        t.b->ops->refresh(t.c, q, cache);
-        block_eval in = {
-            .around = &t.around, .q = q, .cache = cache, .v = zero, .a = zero, .lambda = zero};
-        t.b->ops->assemble(t.c, &in, r, g[side], NULL);
-    }
-    for (int k = 0; k < t.c->rows; k++)
-        assert_close(rate[k], (g[1][k] - g[0][k]) / (2 * h), 1e-7 * (1 + fabs(rate[k])));
-    /* r has −Bᵀλ: its power is minus that of the rows. */
-    evaluate(&t, zero, zero, zero, r, unused_g);
-    evaluate(&t, zero, zero, t.lambda, with, unused_g);
-    double power = 0, expected = 0;
-    for (int k = 0; k < t.c->columns; k++) power += (with[k] - r[k]) * t.v[k];
-    for (int k = 0; k < t.c->rows; k++) expected -= t.lambda[k] * rate[k];
-    assert_close(power, expected, 1e-10 * (1 + fabs(expected)));
-    cord_world_destroy(w);
+    for (int closed = 0; closed < 2; closed++) with_crowd(0, closed, bench_motion);
 }
 
 static void rows(void **unused)
 {
     (void)unused;
-    check_rows(false);
-    check_rows(true);
+    for (int closed = 0; closed < 2; closed++) with_crowd(0, closed, bench_rows);
+}
+
+static void masses(void **unused)
+{
+    (void)unused;
+    for (int closed = 0; closed < 2; closed++) with_crowd(300, closed, bench_masses);
 }
 
 /* A little drag, and arcs are added up by quadrature: it agrees with what they are in closed form, as far as
@@ -325,118 +188,31 @@ static void closed_forms(void **unused)
         assert_close(extras[1][k], extras[0][k], 1e-6 * (1 + fabs(extras[0][k])));
 }
 
-/* What the matrix has with c_a: how forces grow with accelerations, and, of rows (here those of tangents, as the
- * cable is elastic), ρ BᵀB. */
-static void check_masses(bool closed)
-{
-    enum { MOST = 100, EXTRAS = 4000 };
-    static double extras[EXTRAS], matrix[MOST][MOST];
-    static int as_listed[EXTRAS];
-    double zero[MOST] = {0}, r[2][MOST], g[MOST], a[MOST];
-    cord_world *w = world_in(CORD_IMPLICIT, 9.81);
-    bench t;
-    put_up(w, crowd_of(w, 300, 0, closed), &t);
-    int n = t.c->columns;
-    assert_true(n + t.c->rows <= MOST && t.c->extras <= EXTRAS);
-    for (int k = 0; k < EXTRAS; k++) as_listed[k] = k;
-    memset(extras, 0, sizeof extras);
-    memset(matrix, 0, sizeof matrix);
-    local_matrix made = {.extras = extras, .extra_slot = as_listed};
-    block_eval in = {.around = &t.around,
-                     .q = t.q,
-                     .cache = t.cache,
-                     .v = zero,
-                     .a = zero,
-                     .lambda = zero,
-                     .c_a = 1};
-    t.b->ops->assemble(t.c, &in, r[0], g, &made);
-    for (int i = 0; i < t.c->extras; i++) {
-        const int *at = t.c->extra + 2 * i;
-        matrix[at[0]][at[1]] = matrix[at[1]][at[0]] = extras[i];
-    }
-    for (int row = 0; row < t.c->rows; row++) {
-        const cable_element *e = t.c->element + t.c->row_element[row];
-        double size = t.c->guide[t.c->node[e->node + e->side].guide].radius, square = 0;
-        const double *B = matrix[n + row];
-        assert_int_equal(e->kind, ELEMENT_TANGENT);
-        for (int k = 0; k < n; k++) square += B[k] * B[k];
-        for (int i = 0; i < n; i++)
-            for (int k = 0; k < n; k++)
-                matrix[i][k] -= t.c->of.density * size / square * B[i] * B[k];
-    }
-    evaluate(&t, zero, zero, zero, r[0], g);
-    for (int k = 0; k < n; k++) {
-        memset(a, 0, sizeof a);
-        a[k] = 1;
-        evaluate(&t, zero, a, zero, r[1], g);
-        for (int i = 0; i < n; i++) assert_close(matrix[i][k], r[1][i] - r[0][i], 1e-11);
-    }
-    cord_world_destroy(w);
-}
-
-static void masses(void **unused)
-{
-    (void)unused;
-    check_masses(false);
-    check_masses(true);
-}
-
-/* The matrix with c_k: how forces of a straight segment change as what carries its ends moves and turns; of turns the
- * symmetric part. */
+/* How forces of a straight segment change as what carries its ends moves and turns. */
 static void stiffness(void **unused)
 {
     (void)unused;
-    enum { MOST = 100, EXTRAS = 4000 };
-    static double extras[EXTRAS], matrix[MOST][MOST], difference[MOST][MOST], q[600], cache[600];
-    static int as_listed[EXTRAS];
     cord_world *w = world_in(CORD_IMPLICIT, 9.81);
     cord_body first = ball(w, 1, 0.5, 0, 0), second = ball(w, 2, 2, 0.3, -0.2);
     static const double tilt[3] = {0.4, -0.3, 0.7};
-    const cord_guide guides[] = {{CORD_GUIDE_PLACE, on(w, first, 0.2, -0.1, 0.3, NULL), 0},
-                                 {CORD_GUIDE_LINE, on(w, second, 0.1, 0.3, 0.2, tilt), 0}};
-    const cord_cable_node nodes[] = {{0, {0}, 0, false, 0}, {1, {0.3}, 1.2, true, 0}};
+    const cord_guide guides[] = {
+        {.kind = CORD_GUIDE_PLACE, .on = on(w, first, 0.2, -0.1, 0.3, NULL)},
+        {.kind = CORD_GUIDE_LINE, .on = on(w, second, 0.1, 0.3, 0.2, tilt)},
+        {.kind = CORD_GUIDE_SPAN,
+         .on = on(w, first, -0.1, 0.2, 0.1, NULL),
+         .to = on(w, second, -0.3, 0.1, 0.2, NULL)}};
+    const cord_cable_node nodes[] = {{.guide = 0, .s = 0},
+                                     {.guide = 1, .at = {0.3}, .s = 1.2, .eulerian = true},
+                                     {.guide = 2, .at = {0.4}, .s = 1.9, .eulerian = true}};
     cord_cable_def def = cord_cable_def_default();
     cord_strand made;
     bench t;
-    double zero[MOST] = {0}, r[2][MOST], g[MOST], d[MOST];
     def.density = 0.7, def.stretching = 300;
-    def.guides = guides, def.guide_count = 2, def.nodes = nodes, def.node_count = 2;
+    def.guides = guides, def.guide_count = 3, def.nodes = nodes, def.node_count = 3;
     assert_fine(w, cord_world_add_cable(w, &def, &made));
     assert_fine(w, cord__world_ready(w));
     put_up(w, made, &t);
-    for (int k = 0; k < EXTRAS; k++) as_listed[k] = k;
-    local_matrix to = {.extras = extras, .extra_slot = as_listed};
-    block_eval in = {.around = &t.around,
-                     .q = t.q,
-                     .cache = t.cache,
-                     .v = zero,
-                     .a = zero,
-                     .lambda = zero,
-                     .c_k = 1};
-    t.b->ops->assemble(t.c, &in, r[0], g, &to);
-    for (int k = 0; k < t.c->extras; k++) {
-        const int *pair = t.c->extra + 2 * k;
-        matrix[pair[0]][pair[1]] = matrix[pair[1]][pair[0]] = extras[k];
-    }
-    int n = t.c->columns;
-    for (int k = 0; k < n; k++) {
-        const double h = 1e-6;
-        memset(d, 0, sizeof d);
-        d[k] = 1;
-        for (int side = 0; side < 2; side++) {
-            moved(&t, d, side ? h : -h, q);
-            t.b->ops->refresh(t.c, q, cache);
-            block_eval at = in;
-            at.q = q, at.cache = cache;
-            t.b->ops->assemble(t.c, &at, r[side], g, NULL);
-        }
-        for (int i = 0; i < n; i++) difference[i][k] = (r[1][i] - r[0][i]) / (2 * h);
-    }
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < n; k++) {
-            if (i == t.c->node[1].s_column || k == t.c->node[1].s_column) continue;
-            assert_close(matrix[i][k], 0.5 * (difference[i][k] + difference[k][i]), 1e-5);
-        }
+    bench_stiffness(&t);
     cord_world_destroy(w);
 }
 
@@ -472,13 +248,15 @@ static atwood make_atwood(cord_integrator integrator, bool grip, double stretchi
     cord_point_def spin = cord_point_def_default();
     spin.source = CORD_SOURCE_TURN, spin.of = center, spin.against = axle;
     assert_fine(w, cord_world_add_point(w, &spin, &t.spin));
-    const cord_guide guides[] = {{CORD_GUIDE_PLACE, on(w, t.weight[0], 0, 0, 0, NULL), 0},
-                                 {CORD_GUIDE_CIRCLE, axle, t.radius},
-                                 {CORD_GUIDE_PLACE, on(w, t.weight[1], 0, 0, 0, NULL), 0}};
-    const cord_cable_node nodes[] = {{0, {0}, 0, false, 0},
-                                     {1, {pi}, 2, true, -1},
-                                     {1, {0}, 2 + pi * t.radius, true, 1},
-                                     {2, {0}, t.length, false, 0}};
+    const cord_guide guides[] = {
+        {.kind = CORD_GUIDE_PLACE, .on = on(w, t.weight[0], 0, 0, 0, NULL)},
+        {.kind = CORD_GUIDE_CIRCLE, .on = axle, .radius = t.radius},
+        {.kind = CORD_GUIDE_PLACE, .on = on(w, t.weight[1], 0, 0, 0, NULL)}};
+    const cord_cable_node nodes[] = {
+        {.guide = 0, .s = 0},
+        {.guide = 1, .at = {pi}, .s = 2, .eulerian = true, .tangent = -1},
+        {.guide = 1, .s = 2 + pi * t.radius, .eulerian = true, .tangent = 1},
+        {.guide = 2, .s = t.length}};
     const cord_wrap wrap = {.segment = 1, .grip = CORD_GRIP_STICK, .spin = t.spin};
     cord_cable_def rope = cord_cable_def_default();
     rope.density = t.density;

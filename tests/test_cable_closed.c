@@ -496,9 +496,10 @@ static void mistakes(void **unused)
     cord_stop inside[] = {wheel(at[0], 2, 1, none), wheel(at[1], 0.1, 1, none)};
     cord_stop eyelets[] = {{.kind = CORD_STOP_EYELET, .on = at[0]},
                            {.kind = CORD_STOP_EYELET, .on = at[1]}};
-    const cord_guide guide = {CORD_GUIDE_PLACE, at[0], 0};
-    const cord_cable_node nodes[] = {
-        {0, {0}, 0, true, 0}, {-1, {0, 0, 1}, 1, true, 0}, {-1, {1, 0, 1}, 2, true, 0}};
+    const cord_guide guide = {.kind = CORD_GUIDE_PLACE, .on = at[0]};
+    const cord_cable_node nodes[] = {{.guide = 0, .s = 0, .eulerian = true},
+                                     {.guide = -1, .at = {0, 0, 1}, .s = 1, .eulerian = true},
+                                     {.guide = -1, .at = {1, 0, 1}, .s = 2, .eulerian = true}};
     cord_cable_def def = cord_cable_def_default();
     def.closed = true;
     def.stop_count = 2;

@@ -82,24 +82,24 @@ static cord_strand crowd(cord_world *w, bool alone)
     const cord_body *first = alone ? NULL : bodies, *second = alone ? NULL : bodies + 1;
     static const double tilt[3] = {0.4, -0.3, 0.7}, other[3] = {-0.5, 0.2, 0.1};
     const cord_guide guides[] = {
-        {CORD_GUIDE_PLACE, place(w, NULL, 0, 0, 1, NULL), 0},
-        {CORD_GUIDE_CIRCLE, place(w, first, 0.1, 0.2, 0, tilt), 0.3},
-        {CORD_GUIDE_CYLINDER, place(w, second, 0, 0.1, 0.3, other), 0.25},
-        {CORD_GUIDE_SPHERE, place(w, NULL, 3, 0.5, 0, tilt), 0.4},
-        {CORD_GUIDE_LINE, place(w, second, 0.2, 0, 0, tilt), 0},
+        {.kind = CORD_GUIDE_PLACE, .on = place(w, NULL, 0, 0, 1, NULL), .radius = 0},
+        {.kind = CORD_GUIDE_CIRCLE, .on = place(w, first, 0.1, 0.2, 0, tilt), .radius = 0.3},
+        {.kind = CORD_GUIDE_CYLINDER, .on = place(w, second, 0, 0.1, 0.3, other), .radius = 0.25},
+        {.kind = CORD_GUIDE_SPHERE, .on = place(w, NULL, 3, 0.5, 0, tilt), .radius = 0.4},
+        {.kind = CORD_GUIDE_LINE, .on = place(w, second, 0.2, 0, 0, tilt), .radius = 0},
     };
     const cord_cable_node nodes[] = {
-        {0, {0}, 0, false, 0},
-        {-1, {0.2, 0.1, 0.5}, 0.7, false, 0},
-        {1, {0.3}, 1.4, true, -1},
-        {1, {1.9}, 2.0, true, 1},
-        {-1, {1.2, 0.2, 0.1}, 3.0, true, 0},
-        {2, {0.5, 0.1}, 4.0, true, -1},
-        {2, {3.5, 0.2}, 5.1, true, 1},
-        {3, {-1, 0.2}, 6.4, true, -1},
-        {3, {0.5, 0.4}, 7.2, true, 1},
-        {4, {0.3}, 8.5, true, 0},
-        {-1, {3, 1, 1}, 9.7, false, 0},
+        {.guide = 0, .at = {0}, .s = 0, .eulerian = false, .tangent = 0},
+        {.guide = -1, .at = {0.2, 0.1, 0.5}, .s = 0.7, .eulerian = false, .tangent = 0},
+        {.guide = 1, .at = {0.3}, .s = 1.4, .eulerian = true, .tangent = -1},
+        {.guide = 1, .at = {1.9}, .s = 2.0, .eulerian = true, .tangent = 1},
+        {.guide = -1, .at = {1.2, 0.2, 0.1}, .s = 3.0, .eulerian = true, .tangent = 0},
+        {.guide = 2, .at = {0.5, 0.1}, .s = 4.0, .eulerian = true, .tangent = -1},
+        {.guide = 2, .at = {3.5, 0.2}, .s = 5.1, .eulerian = true, .tangent = 1},
+        {.guide = 3, .at = {-1, 0.2}, .s = 6.4, .eulerian = true, .tangent = -1},
+        {.guide = 3, .at = {0.5, 0.4}, .s = 7.2, .eulerian = true, .tangent = 1},
+        {.guide = 4, .at = {0.3}, .s = 8.5, .eulerian = true, .tangent = 0},
+        {.guide = -1, .at = {3, 1, 1}, .s = 9.7, .eulerian = false, .tangent = 0},
     };
     cord_cable_def def = cord_cable_def_default();
     cord_strand made;
@@ -693,7 +693,8 @@ static void ends_that_run(void **unused)
 {
     (void)unused;
     cord_world *w = world_in(CORD_IMPLICIT, gravity);
-    const cord_guide guide = {CORD_GUIDE_PLACE, place(w, NULL, 0, 0, 0, NULL), 0};
+    const cord_guide guide = {
+        .kind = CORD_GUIDE_PLACE, .on = place(w, NULL, 0, 0, 0, NULL), .radius = 0};
     const cord_cable_node nodes[] = {{.guide = 0, .eulerian = true},
                                      {.guide = -1, .at = {0, 0, -1}, .s = 1}};
     cord_cable_def def = cord_cable_def_default();

@@ -447,11 +447,13 @@ static void impossible_nodes(void **unused)
     scripted.motion = (cord_keys){2, times, shifts, CORD_EASE_LINEAR};
     assert_fine(w, cord_world_add_point(w, &scripted, &moving));
     assert_fine(w, cord_world_remove_point(w, gone));
-    const cord_guide guides[2] = {{CORD_GUIDE_PLACE, left, 0}, {CORD_GUIDE_CIRCLE, middle, 0.2}};
-    const cord_cable_node nodes[4] = {{0, {0}, 0, false, 0},
-                                      {1, {2.5}, 1, true, -1},
-                                      {1, {1}, 1.3, true, 1},
-                                      {-1, {1, 0, 0}, 2.2, false, 0}};
+    const cord_guide guides[2] = {{.kind = CORD_GUIDE_PLACE, .on = left},
+                                  {.kind = CORD_GUIDE_CIRCLE, .on = middle, .radius = 0.2}};
+    const cord_cable_node nodes[4] = {
+        {.guide = 0, .s = 0},
+        {.guide = 1, .at = {2.5}, .s = 1, .eulerian = true, .tangent = -1},
+        {.guide = 1, .at = {1}, .s = 1.3, .eulerian = true, .tangent = 1},
+        {.guide = -1, .at = {1, 0, 0}, .s = 2.2}};
     const cord_wrap wrap = {.segment = 1, .grip = CORD_GRIP_STICK};
     cord_cable_def good = cord_cable_def_default(), def;
     good.guides = guides, good.guide_count = 2;
@@ -464,10 +466,14 @@ static void impossible_nodes(void **unused)
         cord_status status;
         const char *why;
     } bad_guides[] = {
-        {{(cord_guide_kind)9, middle, 0.2}, CORD_ERROR_ARGUMENT, "guide 1: unknown kind"},
-        {{CORD_GUIDE_SPHERE, middle, 0}, CORD_ERROR_ARGUMENT, "guide 1: its radius"},
-        {{CORD_GUIDE_CIRCLE, gone, 0.2}, CORD_ERROR_HANDLE, "point handle"},
-        {{CORD_GUIDE_CIRCLE, moving, 0.2}, CORD_ERROR_UNSUPPORTED, "guide 1: it must be on a body"},
+        {{.kind = (cord_guide_kind)99, .on = middle, .radius = 0.2},
+         CORD_ERROR_ARGUMENT,
+         "guide 1: unknown kind"},
+        {{.kind = CORD_GUIDE_SPHERE, .on = middle}, CORD_ERROR_ARGUMENT, "guide 1: its radius"},
+        {{.kind = CORD_GUIDE_CIRCLE, .on = gone, .radius = 0.2}, CORD_ERROR_HANDLE, "point handle"},
+        {{.kind = CORD_GUIDE_CIRCLE, .on = moving, .radius = 0.2},
+         CORD_ERROR_UNSUPPORTED,
+         "guide 1: it must be on a body"},
     };
     for (size_t i = 0; i < sizeof bad_guides / sizeof *bad_guides; i++) {
         memcpy(other, guides, sizeof other);
@@ -480,12 +486,20 @@ static void impossible_nodes(void **unused)
         cord_cable_node node;
         const char *why;
     } bad_nodes[] = {
-        {1, {2, {2.5}, 1, true, -1}, "node 1: there is no such guide"},
-        {1, {1, {NAN}, 1, true, -1}, "node 1: it is not finite"},
-        {1, {1, {2.5}, 0, true, -1}, "node 1: its material coordinate"},
-        {3, {-1, {1, 0, 0}, 2.2, false, 1}, "node 3: there is no segment"},
-        {3, {-1, {1, 0, 0}, 2.2, false, -1}, "node 3: only a circle"},
-        {1, {1, {2.5}, 1, true, 1}, "node 1: the segment it is tangent to"},
+        {1,
+         {.guide = 2, .at = {2.5}, .s = 1, .eulerian = true, .tangent = -1},
+         "node 1: there is no such guide"},
+        {1,
+         {.guide = 1, .at = {NAN}, .s = 1, .eulerian = true, .tangent = -1},
+         "node 1: it is not finite"},
+        {1,
+         {.guide = 1, .at = {2.5}, .s = 0, .eulerian = true, .tangent = -1},
+         "node 1: its material coordinate"},
+        {3, {.guide = -1, .at = {1, 0, 0}, .s = 2.2, .tangent = 1}, "node 3: there is no segment"},
+        {3, {.guide = -1, .at = {1, 0, 0}, .s = 2.2, .tangent = -1}, "node 3: only a circle"},
+        {1,
+         {.guide = 1, .at = {2.5}, .s = 1, .eulerian = true, .tangent = 1},
+         "node 1: the segment it is tangent to"},
     };
     for (size_t i = 0; i < sizeof bad_nodes / sizeof *bad_nodes; i++) {
         cord_cable_node changed[4];
@@ -496,7 +510,7 @@ static void impossible_nodes(void **unused)
     }
     cord_wrap elsewhere = {.segment = 0, .grip = CORD_GRIP_STICK};
     def = good, def.wraps = &elsewhere;
-    refused(w, &def, CORD_ERROR_ARGUMENT, "wrap 0: segment 0 does not lie on a guide");
+    refused(w, &def, CORD_ERROR_ARGUMENT, "wrap 0: its segment does not lie on a guide");
     elsewhere = (cord_wrap){.segment = 1, .grip = CORD_GRIP_STICK, .spin = gone};
     refused(w, &def, CORD_ERROR_HANDLE, "point handle");
     elsewhere = (cord_wrap){.segment = 1, .grip = (cord_grip)77};

@@ -59,24 +59,24 @@ static cord_strand crowd(cord_world *w)
     cord_body first = box(w, 1, 0.5, 0, 0), second = box(w, 2, 2, 0.3, -0.2);
     static const double tilt[3] = {0.4, -0.3, 0.7}, other[3] = {-0.5, 0.2, 0.1};
     const cord_guide guides[] = {
-        {CORD_GUIDE_PLACE, place(w, &second, 0.1, 0, 1, NULL), 0},
-        {CORD_GUIDE_CIRCLE, place(w, &first, 0.1, 0.2, 0, tilt), 0.3},
-        {CORD_GUIDE_CYLINDER, place(w, &second, 0, 0.1, 0.3, other), 0.25},
-        {CORD_GUIDE_LINE, place(w, NULL, 3, 0.5, 0, tilt), 0},
-        {CORD_GUIDE_PLACE, place(w, &first, 0.3, 0, -0.2, NULL), 0},
+        {.kind = CORD_GUIDE_PLACE, .on = place(w, &second, 0.1, 0, 1, NULL), .radius = 0},
+        {.kind = CORD_GUIDE_CIRCLE, .on = place(w, &first, 0.1, 0.2, 0, tilt), .radius = 0.3},
+        {.kind = CORD_GUIDE_CYLINDER, .on = place(w, &second, 0, 0.1, 0.3, other), .radius = 0.25},
+        {.kind = CORD_GUIDE_LINE, .on = place(w, NULL, 3, 0.5, 0, tilt), .radius = 0},
+        {.kind = CORD_GUIDE_PLACE, .on = place(w, &first, 0.3, 0, -0.2, NULL), .radius = 0},
     };
     const cord_cable_node nodes[] = {
-        {0, {0}, 0, false, 0},
-        {-1, {0.2, 0.1, 0.5}, 0.7, false, 0},
-        {-1, {0.3, 0.4, 0.4}, 1.0, false, 0},
-        {1, {0.3}, 1.4, true, -1},
-        {1, {1.9}, 2.0, true, 1},
-        {-1, {1.2, 0.2, 0.1}, 3.0, true, 0},
-        {2, {0.5, 0.1}, 4.0, true, -1},
-        {2, {3.5, 0.2}, 5.1, true, 1},
-        {3, {-0.4}, 6.4, true, 0},
-        {3, {0.5}, 7.2, true, 0},
-        {4, {0}, 9.7, false, 0},
+        {.guide = 0, .at = {0}, .s = 0, .eulerian = false, .tangent = 0},
+        {.guide = -1, .at = {0.2, 0.1, 0.5}, .s = 0.7, .eulerian = false, .tangent = 0},
+        {.guide = -1, .at = {0.3, 0.4, 0.4}, .s = 1.0, .eulerian = false, .tangent = 0},
+        {.guide = 1, .at = {0.3}, .s = 1.4, .eulerian = true, .tangent = -1},
+        {.guide = 1, .at = {1.9}, .s = 2.0, .eulerian = true, .tangent = 1},
+        {.guide = -1, .at = {1.2, 0.2, 0.1}, .s = 3.0, .eulerian = true, .tangent = 0},
+        {.guide = 2, .at = {0.5, 0.1}, .s = 4.0, .eulerian = true, .tangent = -1},
+        {.guide = 2, .at = {3.5, 0.2}, .s = 5.1, .eulerian = true, .tangent = 1},
+        {.guide = 3, .at = {-0.4}, .s = 6.4, .eulerian = true, .tangent = 0},
+        {.guide = 3, .at = {0.5}, .s = 7.2, .eulerian = true, .tangent = 0},
+        {.guide = 4, .at = {0}, .s = 9.7, .eulerian = false, .tangent = 0},
     };
     cord_cable_def def = cord_cable_def_default();
     cord_strand made;
@@ -172,8 +172,9 @@ static void matrices(void **unused)
     (void)unused;
     cord_world *w = world_in(CORD_IMPLICIT, 0);
     enum { NODES = 7 };
-    cord_guide guides[2] = {{CORD_GUIDE_PLACE, place(w, NULL, 0, 0, 0, NULL), 0},
-                            {CORD_GUIDE_PLACE, place(w, NULL, 0.8, 0.1, 0.2, NULL), 0}};
+    cord_guide guides[2] = {
+        {.kind = CORD_GUIDE_PLACE, .on = place(w, NULL, 0, 0, 0, NULL), .radius = 0},
+        {.kind = CORD_GUIDE_PLACE, .on = place(w, NULL, 0.8, 0.1, 0.2, NULL), .radius = 0}};
     cord_cable_node nodes[NODES] = {{.guide = 0}};
     for (int i = 1; i < NODES; i++)
         nodes[i] = (cord_cable_node){.guide = i + 1 < NODES ? -1 : 1,
@@ -237,8 +238,9 @@ static void solid_angles(void **unused)
 {
     (void)unused;
     cord_world *w = world_in(CORD_QUASI_STATIC, 0);
-    cord_guide guides[2] = {{CORD_GUIDE_PLACE, place(w, NULL, 0, 0, 0, NULL), 0},
-                            {CORD_GUIDE_PLACE, place(w, NULL, 3, 0, 0, NULL), 0}};
+    cord_guide guides[2] = {
+        {.kind = CORD_GUIDE_PLACE, .on = place(w, NULL, 0, 0, 0, NULL), .radius = 0},
+        {.kind = CORD_GUIDE_PLACE, .on = place(w, NULL, 3, 0, 0, NULL), .radius = 0}};
     cord_cable_node nodes[4] = {{.guide = 0},
                                 {.guide = -1, .at = {1, 0, 0}, .s = 1},
                                 {.guide = -1, .at = {2, 0, 0}, .s = 2},

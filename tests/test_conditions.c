@@ -138,6 +138,182 @@ static void by_hand(void **unused)
     cord_world_destroy(b.w);
 }
 
+/* ---- again -------------------------------------------------------------------------------------- */
+
+/* A ball on a line that is pushed to and fro past a magnet at the origin. */
+typedef struct shuttle {
+    cord_world *w;
+    cord_body ball;
+    cord_relation catch;
+} shuttle;
+
+static shuttle make_shuttle(const cord_relation_def *like, double x, double v)
+{
+    shuttle s;
+    cord_world_def world = cord_world_def_default();
+    world.threads = 1;
+    v3_set(world.gravity, 0, 0, 0);
+    assert_int_equal(cord_world_create(&world, &s.w), CORD_OK);
+    cord_body_def body = cord_body_def_default();
+    body.shape.kind = CORD_SHAPE_SPHERE;
+    body.shape.radius = 0.05;
+    body.mass = 1;
+    body.position[0] = x;
+    body.velocity[0] = v;
+    assert_fine(s.w, cord_world_add_body(s.w, &body, &s.ball));
+    cord_point_def centre = cord_point_def_default();
+    centre.source = CORD_SOURCE_BODY;
+    centre.body = s.ball;
+    cord_relation_def def = *like;
+    assert_fine(s.w, cord_world_add_point(s.w, &centre, &def.first));
+    s.catch = scene_relate(s.w, &def);
+    return s;
+}
+
+static bool caught(const shuttle *s)
+{
+    bool attached;
+    assert_fine(s->w, cord_relation_attached(s->w, s->catch, &attached));
+    return attached;
+}
+
+static void push(const shuttle *s, double v)
+{
+    assert_fine(s->w,
+                cord_body_set_velocity(s->w, s->ball, (double[]){v, 0, 0}, (double[]){0, 0, 0}));
+}
+
+static int switches(const shuttle *s, int steps)
+{
+    int count = 0;
+    for (int i = 0; i < steps; i++) {
+        bool before = caught(s);
+        assert_fine(s->w, cord_world_step(s->w, 1e-3));
+        count += caught(s) != before;
+    }
+    return count;
+}
+
+/* Nearer than 2 cm it holds, as often as it comes; a checkpoint from before has it all again. */
+static void again_by_distance(void **unused)
+{
+    (void)unused;
+    cord_relation_def def = cord_relation_def_default();
+    def.attach_distance = 0.02;
+    def.release_force = 30;
+    def.again = true;
+    shuttle s = make_shuttle(&def, 0.1, -0.5);
+    size_t size;
+    uint64_t end[2];
+    assert_false(caught(&s)); /* it is not near */
+    assert_fine(s.w, cord_world_state_size(s.w, &size));
+    char *kept = malloc(size);
+    assert_non_null(kept);
+    for (int round = 0; round < 2; round++) {
+        if (round == 0) assert_fine(s.w, cord_world_get_state(s.w, kept));
+        if (round == 1) assert_fine(s.w, cord_world_set_state(s.w, kept, size));
+        assert_int_equal(switches(&s, 300), 1);
+        assert_true(caught(&s));
+        /* Pulled off by more than it can hold, it is free although it is near, and goes. */
+        cord_load_def pull = cord_load_def_default();
+        cord_load pulls;
+        pull.force[0] = 40;
+        pull.point = (cord_point){1, 1};
+        assert_fine(s.w, cord_world_add_load(s.w, &pull, &pulls));
+        assert_int_equal(switches(&s, 40), 1);
+        assert_false(caught(&s));
+        assert_fine(s.w, cord_world_remove_load(s.w, pulls));
+        push(&s, 0.5);
+        assert_int_equal(switches(&s, 100), 0); /* away */
+        push(&s, -0.5);
+        assert_int_equal(switches(&s, 400), 1); /* and back */
+        assert_true(caught(&s));
+        double x[3];
+        assert_fine(s.w, cord_body_pose(s.w, s.ball, x, NULL));
+        assert_close(x[0], 0, 1e-8);
+        end[round] = scene_hash(s.w);
+    }
+    assert_int_equal(end[0], end[1]);
+    free(kept);
+    cord_world_destroy(s.w);
+}
+
+/* Too fast it goes by, slow it is caught. */
+static void by_speed(void **unused)
+{
+    (void)unused;
+    for (int again = 0; again < 2; again++) {
+        cord_relation_def def = cord_relation_def_default();
+        def.attach_distance = 0.02;
+        def.attach_speed = 0.3;
+        def.again = again;
+        shuttle s = make_shuttle(&def, 0.1, -0.5);
+        assert_int_equal(switches(&s, 400), 0);
+        push(&s, 0.25);
+        assert_int_equal(switches(&s, 500), 1);
+        assert_true(caught(&s));
+        cord_world_destroy(s.w);
+    }
+}
+
+/* A fuse that mends itself: held from the start, off for a tenth of a second whenever too much pulls. */
+static void after_a_time(void **unused)
+{
+    (void)unused;
+    cord_relation_def def = cord_relation_def_default();
+    def.release_force = 30;
+    def.attach_after = 0.1;
+    def.again = true;
+    shuttle s = make_shuttle(&def, 0, 0);
+    assert_true(caught(&s));
+    assert_int_equal(switches(&s, 50), 0);
+    cord_load_def pull = cord_load_def_default();
+    cord_load pulls;
+    pull.force[0] = 40;
+    pull.point = (cord_point){1, 1};
+    assert_fine(s.w, cord_world_add_load(s.w, &pull, &pulls));
+    assert_int_equal(switches(&s, 10), 1);
+    assert_fine(s.w, cord_world_remove_load(s.w, pulls));
+    push(&s, 0);
+    double since = cord_world_time(s.w);
+    while (!caught(&s)) assert_fine(s.w, cord_world_step(s.w, 1e-3));
+    assert_true(cord_world_time(s.w) - since < 0.1 && cord_world_time(s.w) - since > 0.08);
+    cord_world_destroy(s.w);
+}
+
+/* Held, let go, held: by times alone. */
+static void for_a_while(void **unused)
+{
+    (void)unused;
+    cord_relation_def def = cord_relation_def_default();
+    def.release_time = 0.05;
+    def.attach_time = 0.1;
+    shuttle s = make_shuttle(&def, 0, 0);
+    assert_true(caught(&s));
+    assert_int_equal(switches(&s, 70), 1);
+    assert_false(caught(&s));
+    assert_int_equal(switches(&s, 100), 1);
+    assert_true(caught(&s));
+    assert_int_equal(switches(&s, 100), 0);
+    cord_world_destroy(s.w);
+}
+
+/* Without `again` what let go stays so, however near. */
+static void for_good(void **unused)
+{
+    (void)unused;
+    cord_relation_def def = cord_relation_def_default();
+    def.attach_distance = 0.02;
+    def.release_time = 0.3;
+    shuttle s = make_shuttle(&def, 0.1, -0.5);
+    assert_int_equal(switches(&s, 400), 2);
+    push(&s, 0.5);
+    assert_int_equal(switches(&s, 200), 0);
+    push(&s, -0.5);
+    assert_int_equal(switches(&s, 400), 0);
+    cord_world_destroy(s.w);
+}
+
 static void refused(void **unused)
 {
     (void)unused;
@@ -149,6 +325,17 @@ static void refused(void **unused)
     def.first = scene_point(w, rope, 1);
     def.release_force = -1;
     assert_int_equal(cord_world_add_relation(w, &def, &r), CORD_ERROR_ARGUMENT);
+    def.release_force = 0;
+    def.again = true;
+    assert_int_equal(cord_world_add_relation(w, &def, &r), CORD_ERROR_ARGUMENT);
+    assert_non_null(strstr(cord_world_error(w), "none is given"));
+    def.attach_distance = 0.1, def.release_distance = 0.1;
+    assert_int_equal(cord_world_add_relation(w, &def, &r), CORD_ERROR_ARGUMENT);
+    assert_non_null(strstr(cord_world_error(w), "nearer than it lets go"));
+    def.again = false;
+    def.attach_after = 1;
+    assert_int_equal(cord_world_add_relation(w, &def, &r), CORD_ERROR_ARGUMENT);
+    assert_non_null(strstr(cord_world_error(w), "does not take hold again"));
     assert_int_equal(cord_relation_attach(w, (cord_relation){0}, true), CORD_ERROR_HANDLE);
     assert_int_equal(cord_relation_attached(w, (cord_relation){0}, &attached), CORD_ERROR_HANDLE);
     cord_world_destroy(w);
@@ -157,8 +344,11 @@ static void refused(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(at_a_time), cmocka_unit_test(by_force), cmocka_unit_test(by_distance),
-        cmocka_unit_test(by_hand),   cmocka_unit_test(refused),
+        cmocka_unit_test(at_a_time),   cmocka_unit_test(by_force),
+        cmocka_unit_test(by_distance), cmocka_unit_test(by_hand),
+        cmocka_unit_test(refused),     cmocka_unit_test(again_by_distance),
+        cmocka_unit_test(by_speed),    cmocka_unit_test(after_a_time),
+        cmocka_unit_test(for_a_while), cmocka_unit_test(for_good),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

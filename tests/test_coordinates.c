@@ -375,6 +375,27 @@ static void bad_arguments(void **unused)
     cord_world_destroy(w);
 }
 
+/* The message says what there is instead. */
+static void not_in_symplectic(void **unused)
+{
+    (void)unused;
+    const integration by = {"symplectic", CORD_SYMPLECTIC, CORD_TR_BDF2};
+    cord_world *w = scene_world(&by);
+    cord_body body = wheel(w, 0, 0.1);
+    cord_point center = hinge(w, body, 0);
+    cord_point turn = gauge(w, CORD_SOURCE_TURN, center, (cord_point){0}, z, 0);
+    assert_int_equal(cord_world_step(w, 1e-3), CORD_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(cord_world_error(w), "of a hinge is an angle"));
+    assert_fine(w, cord_world_remove_point(w, turn));
+    cord_relation motor = relate(w, CORD_ANGLE, center, (cord_point){0});
+    assert_fine(w, cord_relation_steer(w, motor, (double[]){0}, (double[]){2}));
+    for (int i = 0; i < 100; i++) assert_fine(w, cord_world_step(w, 1e-3));
+    double spin[3];
+    assert_fine(w, cord_body_velocity(w, body, NULL, spin));
+    assert_close(spin[2], 2, 1e-4);
+    cord_world_destroy(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -388,6 +409,7 @@ int main(void)
         cmocka_unit_test(couple_bends_a_strand),
         cmocka_unit_test(rotors),
         cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(not_in_symplectic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

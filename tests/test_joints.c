@@ -265,6 +265,52 @@ static void limit(void **unused)
     cord_world_destroy(w);
 }
 
+/* ---- forces ------------------------------------------------------------------------------------- */
+
+/* What a hinge, or a ball joint of a chain, holds with after half a second of swinging. */
+static void swing(const char *model, double h, double force[3])
+{
+    cord_world *w = scene_world(NULL);
+    cord_relation_def def = cord_relation_def_default();
+    if (model) {
+        const double x[6] = {0, 0, 0, 1, 0, 0};
+        cord_strand_def rope = cord_strand_def_default();
+        cord_strand made;
+        rope.model = model;
+        rope.vertex_count = 2, rope.positions = x;
+        rope.element_count = 3;
+        rope.section.radius = 0.02;
+        rope.material.young = 1e6;
+        assert_fine(w, cord_world_add_strand(w, &rope, &made));
+        def.first = scene_point(w, made, 0);
+    } else {
+        cord_body body = box(w, (double[]){0.3, 0, 0});
+        def.first = on(w, body, -0.3, 0, 0);
+        relate(w, CORD_PARALLEL, on(w, body, 0, 0, 0), (cord_point){0}, (double[]){0, 1, 0});
+    }
+    cord_relation held = scene_relate(w, &def);
+    advance(w, h, (int)lround(0.5 / h));
+    assert_fine(w, cord_relation_force(w, held, force, NULL));
+    cord_world_destroy(w);
+}
+
+/* By TR-BDF2 forces are of second order in the step, on bodies and chains too. */
+static void forces_converge(void **unused)
+{
+    (void)unused;
+    static const char *const models[] = {NULL, CORD_MODEL_HELIX, CORD_MODEL_CLOTHOID};
+    for (int m = 0; m < 3; m++) {
+        double f[3][3], wide[3], narrow[3], h = m == 0 ? 5e-3 : 2e-3;
+        for (int k = 0; k < 3; k++, h *= 0.5) swing(models[m], h, f[k]);
+        v3_sub(wide, f[0], f[1]);
+        v3_sub(narrow, f[1], f[2]);
+        double ratio = v3_norm(wide) / v3_norm(narrow);
+        if (!(ratio > 3.4)) print_error("%s: %g\n", models[m] ? models[m] : "body", ratio);
+        assert_true(ratio > 3.4);
+        assert_true(v3_norm(wide) < 2e-3 * v3_norm(f[2]));
+    }
+}
+
 static void refused(void **unused)
 {
     (void)unused;
@@ -278,15 +324,21 @@ static void refused(void **unused)
     assert_non_null(strstr(cord_world_error(w), "direction is missing"));
     def.kind = CORD_PARALLEL;
     def.side = CORD_AT_LEAST;
+    assert_int_equal(cord_world_add_relation(w, &def, &r), CORD_ERROR_ARGUMENT);
+    assert_non_null(strstr(cord_world_error(w), "needs a length"));
+    def.kind = CORD_COINCIDE;
     assert_int_equal(cord_world_add_relation(w, &def, &r), CORD_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(cord_world_error(w), "a distance can"));
     cord_world_destroy(w);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(derivatives), cmocka_unit_test(revolute), cmocka_unit_test(sliding_joints),
-        cmocka_unit_test(universal),   cmocka_unit_test(limit),    cmocka_unit_test(refused),
+        cmocka_unit_test(derivatives),     cmocka_unit_test(revolute),
+        cmocka_unit_test(sliding_joints),  cmocka_unit_test(universal),
+        cmocka_unit_test(limit),           cmocka_unit_test(refused),
+        cmocka_unit_test(forces_converge),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

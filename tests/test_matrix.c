@@ -78,7 +78,7 @@ static void tied_ropes(void **unused)
     assert_int_equal(x.unknowns, s->unknowns);
     assert_int_equal(x.count[UNKNOWN_BLOCK_ROW], ROPES * (VERTICES - 1));
     assert_int_equal(x.count[UNKNOWN_RELATION_ROW], (ROPES - 1) * RUNGS);
-    assert_int_equal(x.entries, s->factor.slots);
+    assert_int_equal(x.entries, s->factor.entries);
     assert_int_equal(x.factor_entries[ORDER_OWN], s->factor.nonzeros);
     assert_true(2 * x.half_bandwidth[ORDER_CUTHILL_MCKEE] < x.half_bandwidth[ORDER_ASSEMBLED]);
     /* Every multiplier comes after what it couples. */

@@ -437,7 +437,7 @@ static void momenta_stay(void **given)
     (void)given;
     /* What Newton's iteration leaves at each step is work that is not done: with corrections of 1e-11, as
      * by default, 300 steps leave 1e-12 of the energy; of 1e-14 only rounding. */
-    cord_world *w = world_to(&midpoint, 0, 1e-11);
+    cord_world *w = world_to(&midpoint, 0, 1e-14);
     cord_body body = lump(w), small;
     cord_path path = path_on(w, crooked, 12, false, body);
     cord_relation hold;

@@ -272,14 +272,16 @@ static double difference(const kind *k, const integration *by, double h)
 static void moves_as_a_body(void **given)
 {
     (void)given;
-    const integration *all[] = {&euler, &linearised, &tr_bdf2, &midpoint};
-    static const double coarse[] = {4e-4, 1e-4, 1e-5, 5e-6}, finer[] = {0.6, 0.6, 0.4, 0.4};
-    for (int k = 0; k < LINEAR; k++)
-        for (int i = 0; i < 4; i++) {
+    const integration *all[] = {&euler, &linearised, &midpoint};
+    static const double coarse[] = {4e-4, 1e-4, 5e-6}, finer[] = {0.6, 0.6, 0.4};
+    for (int k = 0; k < LINEAR; k++) {
+        for (int i = 0; i < 3; i++) {
             double off = difference(kinds + k, all[i], 2e-3);
             assert_true(off < coarse[i]);
             assert_true(difference(kinds + k, all[i], 1e-3) < finer[i] * off);
         }
+        assert_true(difference(kinds + k, &tr_bdf2, 2e-3) < 1e-9);
+    }
     for (int k = LINEAR; k < KINDS; k++) {
         assert_true(difference(kinds + k, &euler, 2e-3) < 1e-8);
         assert_true(difference(kinds + k, &tr_bdf2, 2e-3) < 1e-8);

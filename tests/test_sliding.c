@@ -1052,6 +1052,7 @@ static void errors_are_told(void **given)
     rope = curved(w, &kinds[0], 1e6);
     keyhole(w, rope, 0.5, 0, NULL);
     assert_int_equal(cord_world_step(w, 1e-3), CORD_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(cord_world_error(w), "nothing slides with the symplectic"));
     cord_world_destroy(w);
 }
 

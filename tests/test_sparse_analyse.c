@@ -11,7 +11,7 @@ static void repeated_pairs_share_a_slot(void **state)
     int order[] = {2, 1, 0};
     sparse_ldl f;
     assert_int_equal(cord__sparse_analyse(&f, &m, 3, 6, row, col, order, slot), CORD_OK);
-    assert_int_equal(f.slots, 5);
+    assert_int_equal(f.entries, 5);
     assert_int_equal(slot[0], slot[1]);
     assert_int_equal(slot[0], slot[5]);
     assert_int_equal(slot[2], f.diagonal[1]);

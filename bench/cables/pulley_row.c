@@ -174,6 +174,6 @@ void pulley_row_time(pulley_row *m, double h, int warm_up, int batches, int step
     cost->heap_calls = (double)(last.heap_calls - first.heap_calls);
     const sparse_ldl *f = &m->world->partition.island[0].factor;
     cost->unknowns = f->n;
-    cost->sparsity = (2.0 * f->slots - f->n) / ((double)f->n * f->n);
-    cost->fill_in = (double)(f->nonzeros + (size_t)f->n) / f->slots;
+    cost->sparsity = (2.0 * f->entries - f->n) / ((double)f->n * f->n);
+    cost->fill_in = (double)(f->nonzeros + (size_t)f->n) / f->entries;
 }

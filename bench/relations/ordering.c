@@ -3,7 +3,7 @@
  * - reverse Cuthill-McKee, then LU of the band with partial pivoting, as MICADO does (2008, 7.1);
  * - Cordage's own order, then sparse LDLᵀ without pivoting.
  *
- * The matrix is the last one of a step: the same numbers for both. Putting them where they belong
+ * The matrix is that of a step: the same numbers for both. Putting them where they belong
  * counts, finding the order does not: it is found once. The banded LU is straightforward, without
  * blocking for the cache. It passes over zeros in the column it eliminates, not in rows.
  *
@@ -92,12 +92,26 @@ static cord_status prepare(int ropes, int vertices, cord_world **out)
 typedef struct trial {
     const island_matrix *x;
     sparse_ldl *f;
+    double *value;                   /* per entry */
     double *band, *b, *u, *residual; /* a system that both solve */
     int *pivot;
 } trial;
 
+/* y = A x */
+static void multiply(const trial *t, const double *x, double *y)
+{
+    memset(y, 0, (size_t)t->x->unknowns * sizeof *y);
+    for (int e = 0; e < t->x->entries; e++) {
+        int i = t->x->row[e], j = t->x->col[e];
+        y[i] += t->value[e] * x[j];
+        if (i != j) y[j] += t->value[e] * x[i];
+    }
+}
+
 static bool solve_own(const trial *t)
 {
+    cord__sparse_clear(t->f);
+    for (int e = 0; e < t->x->entries; e++) t->f->a[t->f->slot[e]] = t->value[e];
     bool fine = cord__sparse_factor(t->f) == CORD_OK;
     cord__sparse_solve(t->f, t->b, t->u);
     return fine;
@@ -109,9 +123,9 @@ static bool solve_band(const trial *t)
     int n = x->unknowns, width = x->half_bandwidth[ORDER_CUTHILL_MCKEE];
     const int *place = x->place[ORDER_CUTHILL_MCKEE];
     memset(t->band, 0, band_lu_size(n, width) * sizeof *t->band);
-    for (int e = 0; e < x->entries; e++) { /* entries are in the order of f's slots */
+    for (int e = 0; e < x->entries; e++) {
         int i = place[x->row[e]], j = place[x->col[e]];
-        t->band[band_lu_at(width, i, j)] = t->band[band_lu_at(width, j, i)] = t->f->a[e];
+        t->band[band_lu_at(width, i, j)] = t->band[band_lu_at(width, j, i)] = t->value[e];
     }
     for (int u = 0; u < n; u++) t->residual[place[u]] = t->b[u];
     bool fine = cord__band_lu_factor(n, width, t->band, t->pivot) < 0;
@@ -123,7 +137,7 @@ static bool solve_band(const trial *t)
 static double off_by(const trial *t)
 {
     double most = 0, scale = 0;
-    cord__sparse_multiply(t->f, t->u, t->residual);
+    multiply(t, t->u, t->residual);
     for (int i = 0; i < t->x->unknowns; i++) {
         most = fmax(most, fabs(t->residual[i] - t->b[i]));
         scale = fmax(scale, fabs(t->b[i]));
@@ -146,6 +160,16 @@ static double time_of(const trial *t, bool (*solve)(const trial *t))
     return best;
 }
 
+/* As a step of backward Euler would have it; entries are in the order of f's. */
+static void read_values(cord_world *w, trial *t)
+{
+    const double h = 1e-3;
+    stage at = {.c_a = 1 / (h * h), .c_v = 1 / h, .c_k = 1};
+    cord__refresh(&w->problem, w->partition.island, w->problem.trial.q, w->problem.cache);
+    cord__assemble(&w->problem, w->partition.island, &at, true);
+    for (int e = 0; e < t->x->entries; e++) t->value[e] = t->f->a[t->f->slot[e]];
+}
+
 static cord_status compare(cord_world *w, cost *c)
 {
     island *s = w->partition.island;
@@ -156,15 +180,18 @@ static cord_status compare(cord_world *w, cost *c)
     if (status != CORD_OK) return status;
     int n = x.unknowns, width = x.half_bandwidth[ORDER_CUTHILL_MCKEE];
     trial t = {.x = &x, .f = &s->factor};
+    t.value = NEW(&m, double, x.entries);
     t.band = NEW(&m, double, band_lu_size(n, width));
     t.b = NEW(&m, double, n);
     t.u = NEW(&m, double, n);
     t.residual = NEW(&m, double, n);
     t.pivot = NEW(&m, int, n);
-    status = t.band && t.b && t.u && t.residual && t.pivot ? CORD_OK : CORD_ERROR_MEMORY;
+    bool room = t.value && t.band && t.b && t.u && t.residual && t.pivot;
+    status = room ? CORD_OK : CORD_ERROR_MEMORY;
     if (status == CORD_OK) {
         for (int i = 0; i < n; i++) t.u[i] = sin(1 + i);
-        cord__sparse_multiply(t.f, t.u, t.b);
+        read_values(w, &t);
+        multiply(&t, t.u, t.b);
         *c = (cost){.unknowns = n, .half_bandwidth = width};
         c->entries = (double)x.factor_entries[ORDER_OWN] / n;
         c->own = time_of(&t, solve_own);
@@ -172,6 +199,7 @@ static cord_status compare(cord_world *w, cost *c)
         c->band = time_of(&t, solve_band);
         c->band_off = off_by(&t);
     }
+    cord__release(&m, t.value);
     cord__release(&m, t.band);
     cord__release(&m, t.b);
     cord__release(&m, t.u);

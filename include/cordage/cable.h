@@ -1,6 +1,6 @@
 /* Cables: strands that run through machines. A cable is a row of nodes with straight or curved segments
- * between them. A node sits on a guide (a place, a circle, a cylinder, a sphere carried by a body or fixed in
- * the world) or is free; it is tied to a piece of the cable (Lagrangian), or the cable runs through it
+ * between them. A node sits on a guide (a place, a circle, a path, a surface carried by a body or fixed in the
+ * world) or is free; it is tied to a piece of the cable (Lagrangian), or the cable runs through it
  * (Eulerian), so that a pulley needs no more nodes however much cable passes over it. Mass and energy are
  * integrated along the segments. [Highly constrained strands, 2011]
  *
@@ -8,8 +8,9 @@
 #ifndef CORDAGE_CABLE_H
 #define CORDAGE_CABLE_H
 
-#include <cordage/strand.h>
+#include <cordage/path.h>
 #include <cordage/point.h>
+#include <cordage/strand.h>
 
 CORD_BEGIN
 
@@ -19,13 +20,44 @@ typedef enum cord_guide_kind {
     CORD_GUIDE_CYLINDER, /* two: the angle, and the height along the third axis; rad, m */
     CORD_GUIDE_SPHERE,   /* two: longitude from the first axis, latitude; rad */
     CORD_GUIDE_LINE,     /* one: along the third axis; m */
+    CORD_GUIDE_PATH,     /* one: along a path; m */
+    CORD_GUIDE_PLANE,    /* two: along the first and the second axis; m */
+    CORD_GUIDE_SURFACE,  /* two: what its function makes of them */
+    CORD_GUIDE_SPAN, /* one: how far along the straight line from one point to another; 0 to 1 */
 } cord_guide_kind;
 
-/* Where nodes can be. Two neighbours on the same guide have a segment that lies on it: an arc, a helix. */
+/* A surface: a place in the axes of what it is on, its derivatives over the two coordinates, and the second
+ * ones, of (0,0), (0,1) and (1,1). It is asked from any thread, and must be smooth wherever nodes go. */
+typedef void (*cord_surface)(const double size[3], void *user, const double at[2], double place[3],
+                             double slopes[6], double bends[9]);
+
+/* About the third axis, by longitude; `size` has: */
+CORD_API void cord_surface_torus(const double size[3], void *user, const double at[2],
+                                 double place[3], double slopes[6],
+                                 double bends[9]); /* its radius and that of the tube, m; the second
+                                 coordinate is the angle round the tube, from outside, rad */
+CORD_API void cord_surface_cone(const double size[3], void *user, const double at[2],
+                                double place[3], double slopes[6],
+                                double bends[9]); /* how far it widens per height; the second
+                                coordinate is the height above the tip, m */
+CORD_API void cord_surface_ellipsoid(const double size[3], void *user, const double at[2],
+                                     double place[3], double slopes[6],
+                                     double bends[9]); /* half axes, m; the second coordinate is
+                                     the (parametric) latitude, rad */
+
+/* Where nodes can be. Two neighbours on the same guide have a segment that lies on it: an arc, a helix, a piece
+ * of a path; on a surface one that is straight in its coordinates. */
 typedef struct cord_guide {
     cord_guide_kind kind;
-    cord_point on; /* a point of a body or a still one of the world: centre and frame */
-    double radius; /* m */
+    /* All but a path: a point of a body or a still one of the world: centre and frame; or a vertex of a strand,
+     * which has the world's axes. */
+    cord_point on;
+    cord_point to; /* span: its other end */
+    double radius; /* m; surface: the least of its radii of curvature, about */
+    cord_path path;
+    cord_surface surface;
+    double size[3]; /* handed to it, and so is: */
+    void *user;     /* not copied */
 } cord_guide;
 
 typedef struct cord_cable_node {
@@ -36,6 +68,7 @@ typedef struct cord_cable_node {
     /* The segment that leaves its guide does so along a tangent: the node's first coordinate is where it
      * does. -1: the segment before it, 1: after, 0: none. */
     int tangent;
+    bool held; /* it stays at these coordinates of its guide */
 } cord_cable_node;
 
 /* What holds between a curved segment and what it lies on. */
@@ -63,12 +96,16 @@ typedef enum cord_stop_kind {
     CORD_STOP_WHEEL,  /* round a wheel: a pulley, a shaft, a capstan */
     CORD_STOP_DRUM, /* it ends here, tied to the rim of a wheel that it is wound on; first or last */
     CORD_STOP_FREE, /* it passes a place in the world, but is not held there; the end may be free */
+    CORD_STOP_TUBE, /* through a tube along a path: in at one end, out at the other; it may bend at
+                       both. `friction` acts by the capstan's law, over all that the tube turns */
 } cord_stop_kind;
 
 typedef struct cord_stop {
     cord_stop_kind kind;
     cord_point
-        on; /* all but free: the place; of a wheel the centre, about the frame's third axis */
+        on; /* all but free and tube: the place; of a wheel the centre, about the frame's third axis */
+    cord_path path;     /* tube: an open one, in the world or on a body */
+    bool reversed;      /* tube: in at the end of the path, out at its start */
     double position[3]; /* free */
     double radius;      /* wheel, drum: of the cable's middle line, m */
     int side; /* wheel, drum: 1 round it anticlockwise seen from the tip of the axis, -1 clockwise */
@@ -109,8 +146,8 @@ typedef struct cord_cable_def {
 } cord_cable_def;
 
 CORD_API cord_cable_def cord_cable_def_default(void);
-/* A cable is a strand to all that asks about strands. It goes when a body that it passes, or the spin of a wheel,
- * is removed. Still places are taken as they are now: to move one later, put it on a body that is held. */
+/* A cable is a strand to all that asks about strands. It goes when a body, a strand or a path that it passes, or the spin of
+ * a wheel, is removed. Still places are taken as they are now: to move one later, put it on a body that is held. */
 CORD_API cord_status cord_world_add_cable(cord_world *world, const cord_cable_def *def,
                                           cord_strand *strand);
 
@@ -122,15 +159,16 @@ typedef struct cord_node_state {
     double s, rate;       /* material coordinate, and how fast the cable runs through, m/s */
     int stop;             /* -1: none */
     cord_guide_kind kind; /* of its guide */
-    cord_body body;       /* that carries it; null: the world */
+    cord_body body;       /* that carries it; null: the world, or: */
+    cord_strand strand;   /* the same */
     int freedom;          /* spatial unknowns, 0 to 3 */
 } cord_node_state;
 
 CORD_API cord_status cord_cable_node_count(const cord_world *world, cord_strand cable, int *count);
 CORD_API cord_status cord_cable_node_state(cord_world *world, cord_strand cable, int node,
                                            cord_node_state *state);
-/* Whether the cable touches the wheel of a stop, by what angle (rad), and the axial force in the segments
- * before and after it. Any of the results may be NULL. */
+/* Whether the cable touches the wheel of a stop, by what angle (rad; of a tube: how far that turns), and the axial
+ * force in the segments before and after it. Any of the results may be NULL. */
 CORD_API cord_status cord_cable_wrap(cord_world *world, cord_strand cable, int stop, bool *touches,
                                      double *angle, double *before, double *after);
 /* The angle by which its end is turned against its start, rad, whole turns included, and the torque that goes

@@ -9,6 +9,7 @@
  * parallel     2    a direction of the first, across one of the second        any with a frame
  * perpendicular 1   a direction of the first · one of the second              any with a frame
  * angle        1    turn of the first about an axis of the second             any with a frame
+ *                   (of its first_direction, where that is given)
  * slide        1    coordinate of the first − ratio · of the second − length  has one, or none
  * curvature    3    curvature vector of the first − of the second − wanted    a chain's, or none
  *
@@ -40,7 +41,7 @@ CORD_BEGIN
 
 typedef enum cord_side {
     CORD_EQUAL,    /* g = drive */
-    CORD_AT_LEAST, /* g >= drive: one-sided; plane and distance only */
+    CORD_AT_LEAST, /* g >= drive: one-sided; all but coincide */
     CORD_AT_MOST,  /* g <= drive */
 } cord_side;
 
@@ -52,25 +53,38 @@ typedef struct cord_relation_def {
     double direction[3];       /* plane, axis: in the second point's frame; default (0, 0, 1) */
     double first_direction[3]; /* parallel, perpendicular: in the first point's frame; parallel's
                                   default (zero): where `direction` is in it when added */
-    double length;             /* distance, m; negative (the default): what it is when added */
-    double ratio;              /* slide; default 1 */
-    double relative[9];  /* align: the wanted frame of the first in the second's frame; zero (the
+    double length;      /* distance, m; negative (the default): what it is when added. axis: stay at
+                                  this distance from it, m; align, parallel: turned by this angle, rad;
+                                  curvature: off by this much, 1/m; these are one row then, and may have
+                                  a side */
+    double ratio;       /* slide; default 1 */
+    double relative[9]; /* align: the wanted frame of the first in the second's frame; zero (the
                                default): what it is when added. Identity: frames coincide. */
     double curvature[3]; /* curvature: about the first director, the second, twist; 1/m */
     double compliance;   /* m/N (align: rad/(N m)); 0: exact */
     double damping;      /* s: a compliant row resists by (g + damping ġ)/compliance */
     cord_side side;      /* default CORD_EQUAL */
     double
+        friction; /* viscous, of the motion that it leaves free, as seen from the second point: N s/m
+                        of plane, axis, distance and align, N m s/rad of coincide, parallel, perpendicular
+                        and angle; see docs/relations.md. Default 0 */
+    double
         restitution; /* one-sided, exact: what an impact leaves of the rate of approach, 0 to 1; 0 (the
                             default): it stays in contact, 1: the kinetic energy is kept */
-    /* It lets go for good at a time, or when its force (or torque) exceeds one, or its points are
-     * farther apart; with one of the others it begins let go, and takes hold at a time, or when they are
-     * nearer; a gap is then closed within a tenth of a second. Looked at after every step; 0 (the
-     * default): never. */
+    /* It lets go at a time, or when its force (or torque) exceeds one, or its places are farther apart. It
+     * takes hold at a time, or when all that is given of the others is so: its places are nearer, move
+     * more slowly past each other, and it has let go for so long; a gap is then closed within a tenth of
+     * a second. Looked at after every step; 0 (the default): never.
+     * With attach_time (unless release_time is before it) or attach_distance it begins let go. What lets
+     * go does so for good, unless attach_time is still to come; with `again` it takes hold as often as
+     * the others say, and begins let go only where its places are farther apart than attach_distance.
+     * It does not chatter: what attaches it must first have been not so since it let go. */
     double release_time, release_force, release_distance; /* s, N (N m), m */
     double attach_time, attach_distance;                  /* s, m */
-    cord_keys drive;                                      /* width: the relation's rows */
-    double rate[3]; /* added to the drive: so much more per second, from when it is added */
+    double attach_speed, attach_after;                    /* m/s, s */
+    bool again;
+    cord_keys drive; /* width: the relation's rows */
+    double rate[3];  /* added to the drive: so much more per second, from when it is added */
 } cord_relation_def;
 
 CORD_API cord_relation_def cord_relation_def_default(void);
@@ -86,7 +100,7 @@ typedef struct cord_relation_info {
     cord_point first, second; /* `second` is null for the world's origin */
     double direction[3];      /* plane, axis: unit, in the second point's frame */
     double length;            /* distance, m, without its drive */
-    double compliance, damping;
+    double compliance, damping, friction;
     cord_side side;
     double restitution;
 } cord_relation_info;
@@ -97,6 +111,10 @@ CORD_API cord_status cord_relation_get_info(const cord_world *world, cord_relati
 /* What the relation does to its first point: force (N) and torque (N m) in world axes. */
 CORD_API cord_status cord_relation_force(cord_world *world, cord_relation relation, double force[3],
                                          double torque[3]);
+/* What its friction does to its first point, force (N) and torque (N m) in world axes, and the power that
+ * is lost by it, W; any may be NULL. It is no part of cord_relation_force(). */
+CORD_API cord_status cord_relation_friction(cord_world *world, cord_relation relation,
+                                            double force[3], double torque[3], double *power);
 /* g − drive now, rows numbers; `rows` may be NULL. */
 CORD_API cord_status cord_relation_residual(cord_world *world, cord_relation relation, int *rows,
                                             double *g);

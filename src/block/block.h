@@ -16,6 +16,7 @@
 #include "math/memory.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 /* What the world does to every block. */
 typedef struct surroundings {
@@ -55,14 +56,6 @@ typedef struct block_shape {
     int late_rows; /* the last rows are over so many columns that they come after all of the island's */
     int extras; /* entries of the matrix beyond band and cliques, each listed */
 } block_shape;
-
-/* A block that rides on another has that one's columns, and its configuration, among its own. */
-typedef struct ride {
-    int column, columns, q, q_count; /* in the rider */
-    bool on_body;                    /* else on a coordinate */
-    int slot;                        /* of the carrier, among bodies or coordinates */
-    int block;                       /* of the carrier, in the problem's list */
-} ride;
 
 /* The lower band by columns: entry (j + k, j) is a[j·BAND_STRIDE(width) + k]; rows beyond the last
  * wrap round when cyclic. */
@@ -117,9 +110,10 @@ typedef struct attachment {
     bool passes; /* index is a piece (ops->piece) that the material leaves as the block moves */
 } attachment;
 
-#define ROW_COLUMNS 24
+#define ROW_COLUMNS 32
+#define BODY_COLUMNS 6
 #define SKEW_UNKNOWNS 64
-#define JET_RUNS 6
+#define JET_RUNS 10
 #define JET_COLUMNS_MOST 64 /* for jets on the stack; models with more say so when they come */
 typedef struct jet {
     double value[9];
@@ -131,12 +125,29 @@ typedef struct jet {
     double *J;   /* 3 × columns by columns; storage is the caller's */
 } jet;
 
+/* A block that rides on another has that one's columns, and its configuration, among its own: all of a body's or a
+ * coordinate's, or those of one place of a strand. */
+typedef enum ride_kind { RIDE_BODY, RIDE_COORDINATE, RIDE_STRAND } ride_kind;
+
+typedef struct ride {
+    int column, columns, q, q_count; /* in the rider */
+    int first;                       /* column in the carrier */
+    ride_kind kind;
+    int slot;  /* of the carrier, among bodies, coordinates or strands */
+    int block; /* of the carrier, in the problem's list */
+    double s;  /* on a strand: where, and how it has that; `at.unit` >= 0 */
+    attachment at;
+} ride;
+
 /* Place of a strand at a coordinate that is itself an unknown: with its derivatives along the strand
  * (of the place: tangent, bend and third; of J: slope and curl). J, slope and curl are 3 × columns by
  * columns. `spin`, one number per column: by how much it turns what carries the tangent about that.
- * curl and spin may be NULL: nobody asks. */
+ * curl and spin may be NULL: nobody asks. Where the strand has a frame everywhere (`framed`) it is here, with
+ * how fast it turns about the tangent along the strand. */
 typedef struct slide_jet {
     double value[3], tangent[3], bend[3], third[3];
+    bool framed;
+    double frame[9], twist;
     int runs;
     struct {
         int first, count;
@@ -211,6 +222,8 @@ typedef struct block_ops {
     /* With shape.places. */
     void (*places)(const void *model, const double *q, const double *cache, double *x);
     void (*place_rates)(const void *model, const double *cache, const double *v, double *x_rate);
+    /* Its transpose, with the masses: what velocities of places have of momentum, added to it. */
+    void (*momenta)(const void *model, const double *cache, const double *x_rate, double *momentum);
 
     /* With shape.private_count: factor and solve what `assemble` left in local_matrix.own, in the
      * order of `positions`. Held columns: x has what is given. */
@@ -240,6 +253,15 @@ typedef struct block_ops {
     void (*accelerate)(const void *model, const double *cache, const double *r, const double *v,
                        double h, double *a);
     void (*mass)(const void *model, double *diagonal);
+    /* M⁻¹ r of such a block, of BODY_COLUMNS columns. */
+    void (*mass_solve)(const void *model, const double *cache, const double *r, double *out);
+    /* The places of q are those of `from` moved by d; frames stay behind. */
+    void (*shift)(const void *model, const double *from, const double *d, double *q);
+    /* With frames without inertia: turn the one of columns unit .. unit + 2 by a rotation vector. */
+    void (*turn)(const void *model, double *q, int unit, const double w[3]);
+    /* Of all rows: values, and slopes over their row_columns(), one after the other. Returns the largest
+     * relative violation. */
+    double (*rows)(const void *model, const double *q, double *g, double *slopes);
     /* Change the increment d from q until the rows hold to `tolerance`; returns the iterations, or
      * -1. Multipliers are added to. */
     int (*project)(const void *model, const double *q, double *d, const double *inverse_mass,
@@ -317,5 +339,19 @@ struct block {
     int rides;
     ride *ride;
 };
+
+/* The configuration of what is ridden on, from its carrier's: `q` is that of the whole carrier. */
+static inline void ride_read(const ride *on, const block *by, const double *q, double *out)
+{
+    if (on->kind != RIDE_STRAND) {
+        memcpy(out, q, (size_t)on->q_count * sizeof *out);
+        return;
+    }
+    double J[9];
+    jet j = {.J = J};
+    /* Where a place is three columns by themselves it is known without a cache. */
+    by->ops->jet(by->model, q, NULL, &on->at, MEASURE_PLACE, &j);
+    memcpy(out, j.value, 3 * sizeof *out);
+}
 
 #endif

@@ -17,8 +17,9 @@ typedef struct point {
     bool gauge; /* the coordinate is a turn or a travel, and the place does not depend on it */
     const path_curve *path; /* NULL: on a strand. In the axes of what carries it; where that is the
                                world the point's block is its slider */
-    cord_end end;           /* of a sliding point */
-    double last;            /* its greatest coordinate, m; 0: the strand has no ends */
+    bool framed;  /* it slides, and has the frame of its strand there; else but a tangent */
+    cord_end end; /* of a sliding point */
+    double last;  /* its greatest coordinate, m; 0: the strand has no ends */
     bool released;
     double mass; /* that it carries, kg */
     attachment place, frame, curvature;

@@ -83,6 +83,17 @@ static void place_rates(const void *model, const double *cache, const double *v,
     for (int k = 0; k < 3; k++) v3_cross(rate + 3 + 3 * k, v + 3, cache + 3 + 3 * k);
 }
 
+static void momenta(const void *model, const double *cache, const double *rate, double *momentum)
+{
+    const body_model *b = model;
+    v3_axpy(momentum, b->mass, rate);
+    for (int k = 0; k < 3; k++) {
+        double spin[3];
+        v3_cross(spin, cache + 3 + 3 * k, rate + 3 + 3 * k);
+        v3_axpy(momentum + 3, b->weight[k], spin);
+    }
+}
+
 /* ---- equations ------------------------------------------------------------------------------- */
 
 static void add(local_matrix *matrix, int i, int j, double value)
@@ -225,6 +236,16 @@ static void accelerate(const void *model, const double *cache, const double *r, 
     m3_apply(a + 3, cache + 3, change);
 }
 
+static void mass_solve(const void *model, const double *cache, const double *r, double *out)
+{
+    const body_model *b = model;
+    double torque[3];
+    v3_scale(out, 1 / b->mass, r);
+    m3_apply_transposed(torque, cache + 3, r + 3);
+    for (int k = 0; k < 3; k++) torque[k] /= b->moments[k];
+    m3_apply(out + 3, cache + 3, torque);
+}
+
 static void energy(const void *model, const surroundings *around, const double *q,
                    const double *cache, const double *v, const double *place_v, block_energy *e)
 {
@@ -349,8 +370,10 @@ const block_ops cord__body = {.name = "body",
                               .metric = metric,
                               .stiffen = stiffen,
                               .accelerate = accelerate,
+                              .mass_solve = mass_solve,
                               .places = places,
-                              .place_rates = place_rates};
+                              .place_rates = place_rates,
+                              .momenta = momenta};
 
 /* ---- poses ----------------------------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Vectors by the compiler's extension: it lowers them to what the processor has, and the order of
- * operations stays as written, so that every variant below gives the same bits. */
+ * operations stays as written. */
 typedef double lanes __attribute__((vector_size(8 * BAND_LANES), aligned(8), may_alias));
 typedef long long places __attribute__((vector_size(8 * BAND_LANES)));
 

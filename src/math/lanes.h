@@ -1,5 +1,5 @@
 /* Four numbers at a time, one in each lane, and vectors of them: the compiler's extension, lowered to what
- * the processor has; every lane does what a plain double would, so that all variants give the same bits.
+ * the processor has; every lane does what a plain double would.
  * What uses it is compiled in both variants by WIDE_VARIANT (wide.h). */
 #ifndef CORDAGE_MATH_LANES_H
 #define CORDAGE_MATH_LANES_H

@@ -1,7 +1,10 @@
+#define _DEFAULT_SOURCE /* madvise */
 #include "math/memory.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* Each piece carries its size in front, so that the bytes held can be counted. 64 bytes keep the
  * piece itself aligned for vector loads whenever the allocator aligns to 64, and to 16 always. */
@@ -10,6 +13,21 @@ typedef union header {
     char pad[64];
 } header;
 
+/* Large worlds are walked through in every step: with small pages much of that is looking up addresses. */
+enum { HUGE_PAGE = 2 << 20 };
+
+static void ask_for_huge_pages(void *p, size_t size)
+{
+#ifdef MADV_HUGEPAGE
+    uintptr_t first = ((uintptr_t)p + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    uintptr_t end = ((uintptr_t)p + size) / HUGE_PAGE * HUGE_PAGE;
+    if (end > first)
+        (void)madvise((void *)first, end - first, MADV_HUGEPAGE); /* or not: no matter */
+#else
+    (void)p, (void)size;
+#endif
+}
+
 static void *default_resize(void *user, void *p, size_t size)
 {
     (void)user;
@@ -17,7 +35,9 @@ static void *default_resize(void *user, void *p, size_t size)
         free(p);
         return NULL;
     }
-    return realloc(p, size);
+    p = realloc(p, size);
+    if (p && size >= 2 * HUGE_PAGE) ask_for_huge_pages(p, size);
+    return p;
 }
 
 void cord__memory_init(memory *m, const cord_allocator *allocator)

@@ -10,6 +10,9 @@
  * panels save more in loop overhead than the zeros cost. Zeros kept in L change no result. */
 enum { NONZEROS_PER_ZERO = 4 };
 
+/* With no more entries than this below the diagonal, on average, a matrix is thin. */
+enum { THIN = 4 };
+
 typedef struct analysis {
     sparse_ldl *f;
     memory *m;
@@ -58,28 +61,27 @@ static void sort_by(analysis *w, const int *key, const int *in, int *out)
     for (int e = 0; e < w->pairs; e++) out[bucket[key[in[e]]]++] = in[e];
 }
 
-/* Sort the pairs by column, then row; equal ones share a slot. */
+/* Sort the pairs by column, then row; equal ones share an entry, whose number `slot` has for now. */
 static cord_status compress(analysis *w, int entries, int *slot)
 {
     sparse_ldl *f = w->f;
     for (int e = 0; e < w->pairs; e++) w->sorted[e] = e;
     sort_by(w, w->high, w->sorted, w->scratch);
     sort_by(w, w->low, w->scratch, w->sorted);
-    f->slots = -1;
+    f->entries = -1;
     for (int k = 0; k < w->pairs; k++) {
         int e = w->sorted[k], before = k ? w->sorted[k - 1] : -1;
         bool same = k && w->low[e] == w->low[before] && w->high[e] == w->high[before];
-        f->slots += !same;
-        w->scratch[f->slots] = w->high[e];
-        f->column[w->low[e] + 1] = f->slots + 1;
-        *(e < entries ? &slot[e] : &f->diagonal[e - entries]) = f->slots;
+        f->entries += !same;
+        w->scratch[f->entries] = w->high[e];
+        f->column[w->low[e] + 1] = f->entries + 1;
+        *(e < entries ? &slot[e] : &f->diagonal[e - entries]) = f->entries;
     }
-    f->slots++;
-    f->row = NEW(w->m, int, f->slots);
-    f->a = NEW(w->m, double, f->slots);
-    f->home = NEW(w->m, size_t, f->slots);
-    if (!f->row || !f->a || !f->home) return CORD_ERROR_MEMORY;
-    memcpy(f->row, w->scratch, (size_t)f->slots * sizeof *f->row);
+    f->entries++;
+    f->row = NEW(w->m, int, f->entries);
+    f->slot = NEW(w->m, int, f->entries);
+    if (!f->row || !f->slot) return CORD_ERROR_MEMORY;
+    memcpy(f->row, w->scratch, (size_t)f->entries * sizeof *f->row);
     return CORD_OK;
 }
 
@@ -124,9 +126,10 @@ static void grow_tree(analysis *w)
 static cord_status choose_supernodes(analysis *w)
 {
     sparse_ldl *f = w->f;
+    f->thin = f->nonzeros <= THIN * (size_t)f->n;
     for (int j = 0, next; j < f->n; j = next) {
         size_t nonzeros = (size_t)w->count[j] + 1;
-        for (next = j + 1; next < f->n && w->parent[next - 1] == next; next++) {
+        for (next = j + 1; !f->thin && next < f->n && w->parent[next - 1] == next; next++) {
             size_t width = (size_t)(next + 1 - j), below = (size_t)w->count[next];
             size_t kept = width * below + width * (width + 1) / 2;
             size_t wanted = nonzeros + below + 1;
@@ -142,6 +145,12 @@ static cord_status choose_supernodes(analysis *w)
     return f->below && f->panel && f->update_start ? CORD_OK : CORD_ERROR_MEMORY;
 }
 
+/* Doubles from one column of a panel to the next. */
+static size_t height_of(const sparse_ldl *f, int rows)
+{
+    return f->thin ? (size_t)rows : PANEL_ROWS(rows);
+}
+
 /* Sizes of all panels, and the memory that follows from them. */
 static cord_status lay_out_panels(analysis *w)
 {
@@ -150,7 +159,7 @@ static cord_status lay_out_panels(analysis *w)
     for (int s = 0; s < f->supernodes; s++) {
         int width = f->first[s + 1] - f->first[s], below = w->count[f->first[s + 1] - 1];
         f->below[s + 1] = f->below[s] + (size_t)below;
-        size_t rows = PANEL_ROWS(width + below), size = (size_t)width * rows;
+        size_t rows = height_of(f, width + below), size = (size_t)width * rows;
         f->panel[s + 1] = f->panel[s] + size;
         if (rows > longest) longest = rows;
         if (size > largest) largest = size;
@@ -158,10 +167,11 @@ static cord_status lay_out_panels(analysis *w)
     f->rows = NEW(w->m, int, f->below[f->supernodes]);
     /* Two more columns, where the last tile reads beyond its rows; and eight doubles to align to. */
     size_t all = f->panel[f->supernodes] + largest + (PANEL_COLUMNS + 2) * longest + 8;
-    f->panels = NEW(w->m, double, all);
-    if (!f->rows || !f->panels) return CORD_ERROR_MEMORY;
-    f->l = f->panels + (8 - (uintptr_t)f->panels / sizeof(double) % 8) % 8;
-    f->scaled = f->l + f->panel[f->supernodes];
+    if (all > INT_MAX) return CORD_ERROR_MEMORY; /* slots are ints */
+    f->memory = NEW(w->m, double, all);
+    if (!f->rows || !f->memory) return CORD_ERROR_MEMORY;
+    f->a = f->memory + (8 - (uintptr_t)f->memory / sizeof(double) % 8) % 8;
+    f->scaled = f->a + f->panel[f->supernodes];
     f->piece = f->scaled + largest + longest;
     return CORD_OK;
 }
@@ -196,56 +206,82 @@ static int place_in_panel(const sparse_ldl *f, int s, int r, int from)
     return width + i;
 }
 
-/* Visit what supernode s does to later ones. Counts; and fills in where memory is given. */
-static void list_updates(const analysis *w, int s, size_t *update, size_t *relative, bool fill)
+/* What supernode s does to later ones. Counts; and fills in where memory is given. */
+static void list_updates(const analysis *w, int s, size_t *updates, size_t *runs, bool fill)
 {
     sparse_ldl *f = w->f;
     const int *rows = f->rows + f->below[s];
     int m = (int)(f->below[s + 1] - f->below[s]);
     for (int begin = 0, end; begin < m; begin = end) {
-        int target = w->owner[rows[begin]];
+        int target = w->owner[rows[begin]], next = -1;
+        size_t first = *runs;
         for (end = begin; end < m && w->owner[rows[end]] == target;) end++;
-        if (fill) {
-            int *place = f->relative + *relative;
-            for (int i = begin, from = 0; i < m; i++) {
-                from = place[i - begin] = place_in_panel(f, target, rows[i], from);
-            }
-            bool contiguous = place[m - 1 - begin] - place[0] == m - 1 - begin;
-            f->updates[*update] = (sparse_update){target, begin, end, contiguous, *relative};
+        for (int i = begin; i < m; i++) {
+            int place = place_in_panel(f, target, rows[i], next);
+            if (place != next) *runs += 1;
+            if (fill && place != next) f->runs[*runs - 1] = (sparse_run){i, place, 0};
+            if (fill) f->runs[*runs - 1].count++;
+            next = place + 1;
         }
-        *update += 1;
-        *relative += (size_t)(m - begin);
+        if (fill) f->updates[*updates] = (sparse_update){target, begin, end, first, *runs};
+        *updates += 1;
     }
 }
 
 static cord_status plan_updates(analysis *w)
 {
     sparse_ldl *f = w->f;
-    size_t updates = 0, relative = 0;
+    size_t updates = 0, runs = 0;
     for (int s = 0; s < f->supernodes; s++) {
-        list_updates(w, s, &updates, &relative, false);
+        list_updates(w, s, &updates, &runs, false);
         f->update_start[s + 1] = updates;
     }
     f->updates = NEW(w->m, sparse_update, updates);
-    f->relative = NEW(w->m, int, relative);
-    if (!f->updates || !f->relative) return CORD_ERROR_MEMORY;
-    updates = relative = 0;
-    for (int s = 0; s < f->supernodes; s++) list_updates(w, s, &updates, &relative, true);
+    f->runs = NEW(w->m, sparse_run, runs);
+    if (!f->updates || !f->runs) return CORD_ERROR_MEMORY;
+    updates = runs = 0;
+    for (int s = 0; s < f->supernodes; s++) list_updates(w, s, &updates, &runs, true);
     return CORD_OK;
 }
 
-static void find_homes(analysis *w)
+/* Thin: for each pair of a column's rows, where it acts. */
+static cord_status list_targets(analysis *w)
+{
+    sparse_ldl *f = w->f;
+    size_t count = 0;
+    for (int j = 0; j < f->n; j++) {
+        size_t below = f->below[j + 1] - f->below[j];
+        count += below * (below + 1) / 2;
+    }
+    int *target = f->target = NEW(w->m, int, count);
+    if (!target) return CORD_ERROR_MEMORY;
+    for (int j = 0; j < f->n; j++) {
+        const int *rows = f->rows + f->below[j];
+        int below = (int)(f->below[j + 1] - f->below[j]);
+        for (int i = 0; i < below; i++)
+            for (int k = i, from = 0; k < below; k++) {
+                from = place_in_panel(f, rows[i], rows[k], from);
+                *target++ = (int)f->panel[rows[i]] + from;
+            }
+    }
+    return CORD_OK;
+}
+
+/* Where entries are in the panels; and so the pairs, and the diagonal. */
+static void find_slots(analysis *w, int entries, int *slot)
 {
     sparse_ldl *f = w->f;
     for (int j = 0; j < f->n; j++) {
         int s = w->owner[j], width = f->first[s + 1] - f->first[s], from = 0;
-        size_t height = PANEL_ROWS((size_t)width + (f->below[s + 1] - f->below[s]));
+        size_t height = height_of(f, width + (int)(f->below[s + 1] - f->below[s]));
         size_t column = f->panel[s] + (size_t)(j - f->first[s]) * height;
         for (int e = f->column[j]; e < f->column[j + 1]; e++) {
             from = place_in_panel(f, s, f->row[e], from);
-            f->home[e] = column + (size_t)from;
+            f->slot[e] = (int)(column + (size_t)from);
         }
     }
+    for (int e = 0; e < entries; e++) slot[e] = f->slot[slot[e]];
+    for (int i = 0; i < f->n; i++) f->diagonal[i] = f->slot[f->diagonal[i]];
 }
 
 static cord_status allocate(analysis *w)
@@ -256,11 +292,11 @@ static cord_status allocate(analysis *w)
     int **of_pairs[] = {&w->low, &w->high, &w->sorted, &w->scratch, &w->column};
     int **of_unknowns[] = {&f->p_inverse, &f->diagonal, &f->column, &f->first, &w->bucket,
                            &w->row_start, &w->parent,   &w->count,  &w->mark,  &w->owner};
-    double **numbers[] = {&f->inverse_pivot, &f->x, &f->y};
+    double **numbers[] = {&f->inverse_pivot, &f->x};
     bool good = true;
     for (int i = 0; i < 5; i++) good = good && (*of_pairs[i] = NEW(m, int, pairs));
     for (int i = 0; i < 10; i++) good = good && (*of_unknowns[i] = NEW(m, int, (size_t)n + 1));
-    for (int i = 0; i < 3; i++) good = good && (*numbers[i] = NEW(m, double, n));
+    for (int i = 0; i < 2; i++) good = good && (*numbers[i] = NEW(m, double, n));
     return good ? CORD_OK : CORD_ERROR_MEMORY;
 }
 
@@ -271,7 +307,7 @@ static void release(analysis *w)
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) cord__release(w->m, owned[i]);
 }
 
-static cord_status find_structure(analysis *w)
+static cord_status find_structure(analysis *w, int entries, int *slot)
 {
     transpose(w);
     grow_tree(w);
@@ -279,8 +315,8 @@ static cord_status find_structure(analysis *w)
     if (status == CORD_OK) status = lay_out_panels(w);
     if (status != CORD_OK) return status;
     list_rows(w);
-    find_homes(w);
-    return plan_updates(w);
+    find_slots(w, entries, slot);
+    return w->f->thin ? list_targets(w) : plan_updates(w);
 }
 
 cord_status cord__sparse_analyse(sparse_ldl *f, memory *m, int n, int entries, const int *row,
@@ -295,7 +331,7 @@ cord_status cord__sparse_analyse(sparse_ldl *f, memory *m, int n, int entries, c
     if (status == CORD_OK) status = invert_order(f, order);
     if (status == CORD_OK) status = permute_pairs(&w, entries, row, col);
     if (status == CORD_OK) status = compress(&w, entries, slot);
-    if (status == CORD_OK) status = find_structure(&w);
+    if (status == CORD_OK) status = find_structure(&w, entries, slot);
     release(&w);
     if (status != CORD_OK) cord__sparse_free(f, m);
     return status;

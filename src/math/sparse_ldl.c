@@ -6,7 +6,7 @@
 
 void cord__sparse_clear(sparse_ldl *f)
 {
-    memset(f->a, 0, (size_t)f->slots * sizeof *f->a);
+    memset(f->a, 0, f->panel[f->supernodes] * sizeof *f->a);
 }
 
 static int width_of(const sparse_ldl *f, int s)
@@ -25,6 +25,11 @@ static size_t stride_of(const sparse_ldl *f, int s)
     return PANEL_ROWS(width_of(f, s) + below_of(f, s));
 }
 
+static bool is_pivot(double d, double inverse)
+{
+    return isfinite(d) && isfinite(inverse);
+}
+
 /* The triangle of `count` columns from `first`: u_ij = c_ij − Σ_{k<j} l_ik u_jk, d_j = u_jj, l_ij = u_ij/d_j.
  * Returns the place among them of the pivot that fails, or -1. */
 static inline int factor_triangle(int count, int first, size_t ld, double *l, double *u,
@@ -40,7 +45,7 @@ static inline int factor_triangle(int count, int first, size_t ld, double *l, do
         double d = own[j];
         inverse[j] = 1 / d;
         /* Zero, not finite, or so small that its inverse overflows: no pivot. */
-        if (!isfinite(d) || !isfinite(inverse[j])) return j;
+        if (!is_pivot(d, inverse[j])) return j;
         *negative += d < 0;
         for (int i = j + 1; i < count; i++) {
             scaled[i] = own[i];
@@ -48,34 +53,6 @@ static inline int factor_triangle(int count, int first, size_t ld, double *l, do
         }
     }
     return -1;
-}
-
-/* column_j[place_i] −= piece_ij for i < n. Above the diagonal it writes what nothing reads. */
-static inline void subtract_pieces(int count, int n, const double *piece, size_t ld,
-                                   const int *column, const int *place, bool contiguous,
-                                   double *target, size_t target_ld)
-{
-    if (count == PANEL_COLUMNS && !contiguous) {
-        double *to0 = target + (size_t)column[0] * target_ld;
-        double *to1 = target + (size_t)column[1] * target_ld;
-        double *to2 = target + (size_t)column[2] * target_ld;
-        double *to3 = target + (size_t)column[3] * target_ld;
-        for (int i = 0; i < n; i++) {
-            const double *own = piece + i;
-            int at = place[i];
-            double next0 = to0[at] - own[0], next1 = to1[at] - own[ld];
-            double next2 = to2[at] - own[2 * ld], next3 = to3[at] - own[3 * ld];
-            to0[at] = next0, to1[at] = next1, to2[at] = next2, to3[at] = next3;
-        }
-        return;
-    }
-    for (int j = 0; j < count; j++, piece += ld) {
-        double *restrict to = target + (size_t)column[j] * target_ld;
-        if (contiguous)
-            for (int i = j; i < n; i++) to[place[0] + i] -= piece[i];
-        else
-            for (int i = j; i < n; i++) to[place[i]] -= piece[i];
-    }
 }
 
 #define INLINE static inline __attribute__((always_inline))
@@ -101,19 +78,13 @@ static int original_index(const sparse_ldl *f, int place)
     return i;
 }
 
-static void place_values(sparse_ldl *f)
-{
-    memset(f->l, 0, f->panel[f->supernodes] * sizeof *f->l);
-    for (int e = 0; e < f->slots; e++) f->l[f->home[e]] = f->a[e];
-    f->negative = 0;
-    f->bad_column = -1;
-}
-
 /* Right-looking: finish a panel, then let it act on all later ones. */
 #define FACTOR(variant)                                                                            \
+    f->negative = 0;                                                                               \
+    f->bad_column = -1;                                                                            \
     for (int s = 0; s < f->supernodes; s++) {                                                      \
         int first = f->first[s],                                                                   \
-            bad = factor_panel_##variant(width_of(f, s), stride_of(f, s), f->l + f->panel[s],      \
+            bad = factor_panel_##variant(width_of(f, s), stride_of(f, s), f->a + f->panel[s],      \
                                          f->scaled, f->inverse_pivot + first, &f->negative);       \
         if (bad >= 0) {                                                                            \
             f->bad_column = original_index(f, first + bad);                                        \
@@ -126,19 +97,62 @@ static void place_values(sparse_ldl *f)
 #if WITH_WIDE_VECTORS
 WIDE static cord_status factor_wide(sparse_ldl *f)
 {
-    place_values(f);
     FACTOR(wide);
 }
 #endif
 
 static cord_status factor_narrow(sparse_ldl *f)
 {
-    place_values(f);
     FACTOR(narrow);
+}
+
+/* ---- thin: a column at a time ---------------------------------------------------------------------- */
+
+static cord_status factor_thin(sparse_ldl *f)
+{
+    const int *target = f->target;
+    f->negative = 0;
+    f->bad_column = -1;
+    for (int j = 0; j < f->n; j++) {
+        double *own = f->a + f->panel[j], d = own[0], inverse = 1 / d;
+        int below = below_of(f, j);
+        f->inverse_pivot[j] = inverse;
+        if (!is_pivot(d, inverse)) {
+            f->bad_column = original_index(f, j);
+            return CORD_ERROR_SINGULAR;
+        }
+        f->negative += d < 0;
+        for (int i = 1; i <= below; i++) {
+            double l = own[i] * inverse;
+            for (int k = i; k <= below; k++) f->a[*target++] -= l * own[k];
+            own[i] = l;
+        }
+    }
+    return CORD_OK;
+}
+
+static void solve_thin(const sparse_ldl *f, const double *b, double *x)
+{
+    double *y = f->x;
+    for (int i = 0; i < f->n; i++) y[f->p_inverse[i]] = b[i];
+    for (int j = 0; j < f->n; j++) {
+        const double *l = f->a + f->panel[j] + 1;
+        const int *rows = f->rows + f->below[j];
+        for (int i = 0; i < below_of(f, j); i++) y[rows[i]] -= l[i] * y[j];
+    }
+    for (int j = f->n - 1; j >= 0; j--) {
+        const double *l = f->a + f->panel[j] + 1;
+        const int *rows = f->rows + f->below[j];
+        double own = y[j] * f->inverse_pivot[j];
+        for (int i = 0; i < below_of(f, j); i++) own -= l[i] * y[rows[i]];
+        y[j] = own;
+    }
+    for (int i = 0; i < f->n; i++) x[i] = y[f->p_inverse[i]];
 }
 
 cord_status cord__sparse_factor(sparse_ldl *f)
 {
+    if (f->thin) return factor_thin(f);
 #if WITH_WIDE_VECTORS
     if (wide_vectors()) return factor_wide(f);
 #endif
@@ -165,6 +179,10 @@ static void solve_narrow(const sparse_ldl *f, const double *b, double *x)
 
 void cord__sparse_solve(const sparse_ldl *f, const double *b, double *x)
 {
+    if (f->thin) {
+        solve_thin(f, b, x);
+        return;
+    }
 #if WITH_WIDE_VECTORS
     if (wide_vectors()) {
         solve_wide(f, b, x);
@@ -174,27 +192,12 @@ void cord__sparse_solve(const sparse_ldl *f, const double *b, double *x)
     solve_narrow(f, b, x);
 }
 
-void cord__sparse_multiply(const sparse_ldl *f, const double *x, double *y)
-{
-    double *u = f->x, *v = f->y;
-    for (int i = 0; i < f->n; i++) u[f->p_inverse[i]] = x[i];
-    for (int j = 0; j < f->n; j++) v[j] = f->a[f->column[j]] * u[j];
-    for (int j = 0; j < f->n; j++) {
-        double sum = 0;
-        for (int e = f->column[j] + 1; e < f->column[j + 1]; e++) {
-            v[f->row[e]] += f->a[e] * u[j];
-            sum += f->a[e] * u[f->row[e]];
-        }
-        v[j] += sum;
-    }
-    for (int i = 0; i < f->n; i++) y[i] = v[f->p_inverse[i]];
-}
-
 void cord__sparse_free(sparse_ldl *f, memory *m)
 {
-    void *owned[] = {f->p_inverse,    f->diagonal, f->column,        f->row,    f->a,    f->first,
-                     f->below,        f->rows,     f->panel,         f->panels, f->home, f->updates,
-                     f->update_start, f->relative, f->inverse_pivot, f->x,      f->y};
+    void *owned[] = {f->p_inverse, f->diagonal,      f->column,       f->row,
+                     f->slot,      f->first,         f->below,        f->rows,
+                     f->panel,     f->memory,        f->update_start, f->updates,
+                     f->runs,      f->inverse_pivot, f->target,       f->x};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) cord__release(m, owned[i]);
     memset(f, 0, sizeof *f);
 }

@@ -2,7 +2,7 @@
  *
  * Meant for quasi-definite and saddle-point systems of strands, whose elimination order is chosen
  * so that every pivot exists: analyse the pattern once, then clear, add values, factor and solve
- * as often as needed. Only the analysis uses the heap.
+ * as often as needed. The factors take the place of the values. Only the analysis uses the heap.
  *
  *     cord__sparse_analyse(&f, m, n, entries, row, col, order, slot);
  *     cord__sparse_clear(&f);
@@ -11,7 +11,8 @@
  *
  * Columns of L that follow each other and have (nearly) nested patterns, such as the unknowns of
  * one vertex, are kept together as a supernode: one list of rows and one dense panel, so that the
- * inner loops run over contiguous numbers. */
+ * inner loops run over contiguous numbers. Where columns have very few entries (rows along a rod) each is
+ * one by itself, and its updates are listed one by one: the matrix is `thin`. */
 #ifndef CORDAGE_MATH_SPARSE_LDL_H
 #define CORDAGE_MATH_SPARSE_LDL_H
 
@@ -25,13 +26,16 @@
 enum { PANEL_COLUMNS = 4 };
 
 /* What a supernode does to one later supernode, the target: of its rows below, [begin, end) are
- * columns of the target, and all from `begin` on are in the target's panel, at
- * relative[start + (i - begin)]. */
+ * columns of the target, and all from `begin` on are in the target's panel, in runs. */
 typedef struct sparse_update {
     int target, begin, end;
-    bool contiguous; /* those places follow each other without a gap */
-    size_t start;
+    size_t run, run_end;
 } sparse_update;
+
+/* Rows below a supernode that follow each other in a target's panel, too. */
+typedef struct sparse_run {
+    int row, place, count; /* the first: of the rows below, and of the panel's */
+} sparse_run;
 
 typedef struct sparse_ldl {
     int n;
@@ -39,27 +43,29 @@ typedef struct sparse_ldl {
     int *diagonal;  /* n: slot of an original diagonal entry */
 
     /* The lower triangle of P A Pᵀ by columns, rows ascending, the diagonal first. */
-    int slots;
-    int *column; /* n + 1: where a column's slots begin */
-    int *row;    /* slots */
-    double *a;   /* slots: the values, kept through factorisation */
+    int entries;
+    int *column; /* n + 1: where a column's entries begin */
+    int *row;    /* entries */
+    int *slot;   /* entries: where an entry is in `a` */
 
     /* L by supernodes. Columns first[s] .. first[s+1]-1 share the rows below them, and a panel by
      * columns: their own triangle, then those rows. D is on the panels' diagonals. */
+    bool thin;
     int supernodes;
     int *first;           /* supernodes + 1 */
     size_t *below;        /* supernodes + 1: where a supernode's rows begin in `rows` */
     int *rows;            /* ascending */
-    size_t *panel;        /* supernodes + 1: where a panel begins in `l` */
-    double *l, *panels;   /* the panels, where vectors are aligned; and the memory they are in */
-    size_t *home;         /* slots: where an entry of A belongs in `l` */
+    size_t *panel;        /* supernodes + 1: where a panel begins in `a` */
+    double *a, *memory;   /* the panels, where vectors are aligned; and the memory they are in */
     size_t *update_start; /* supernodes + 1 */
     sparse_update *updates;
-    int *relative;
+    sparse_run *runs;
+    int *
+        target; /* thin: per column and pair of its rows, in their order, where the update goes in `a` */
     size_t nonzeros; /* of L below the diagonal, zeros kept in panels not counted */
 
     double *inverse_pivot; /* n, in elimination order */
-    double *x, *y;         /* n each: workspace in elimination order */
+    double *x;             /* n: workspace in elimination order */
     double *piece;         /* workspace of PANEL_COLUMNS of the longest panel */
     double *scaled;        /* workspace as large as the largest panel: L D */
 
@@ -83,9 +89,6 @@ cord_status cord__sparse_factor(sparse_ldl *f);
 /* A x = b with the last factorisation; original indices, b == x allowed. Uses workspace in `f`:
  * one thread at a time. */
 void cord__sparse_solve(const sparse_ldl *f, const double *b, double *x);
-
-/* y = A x with the values in f->a; original indices, x == y allowed. Same workspace. */
-void cord__sparse_multiply(const sparse_ldl *f, const double *x, double *y);
 
 void cord__sparse_free(sparse_ldl *f, memory *m); /* a zeroed `f` is fine */
 

@@ -1,6 +1,5 @@
 /* The dense work of sparse_ldl.c on panels, for vectors of LANES doubles; NAME() names the variant.
- * Included once for each. A sum is over k in ascending order in every variant, so that all give the same
- * bits. Panels are by columns, PANEL_ROWS(height) apart; next to L is kept U = L D. */
+ * Included once for each. A sum is over k in ascending order in every variant. Panels are by columns, PANEL_ROWS(height) apart; next to L is kept U = L D. */
 
 typedef double NAME(lanes) __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
 typedef long long NAME(mask) __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
@@ -81,23 +80,52 @@ INLINE int NAME(factor_panel)(int width, size_t ld, double *l, double *u, double
     return -1;
 }
 
-/* Subtract L U ᵀ from the panels of later supernodes, of the rows of panel s below its triangle. */
+/* to_j[i] −= piece_j[i] for i < run, in `count` columns. What follows in the last vector is written as it
+ * was. */
+INLINE void NAME(subtract_run)(int count, int run, const double *piece, size_t ld,
+                               double *const *to)
+{
+    static const long long first[16] = {-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0};
+    for (int i = 0; i < run; i += LANES) {
+        int left = run - i < LANES ? run - i : LANES;
+        NAME(mask) own = *(const NAME(mask) *)(first + 8 - left);
+        for (int j = 0; j < count; j++) {
+            NAME(lanes) by = *(const NAME(lanes) *)(piece + (size_t)j * ld + i);
+            *(NAME(lanes) *)(to[j] + i) -= (NAME(lanes))((NAME(mask))by & own);
+        }
+    }
+}
+
+/* Subtract L Uᵀ from the panels of later supernodes, of the rows of panel s below its triangle. Above the
+ * diagonal it writes what nothing reads. */
 INLINE void NAME(update_ancestors)(sparse_ldl *f, int s)
 {
-    int w = width_of(f, s), m = below_of(f, s);
-    size_t ld = PANEL_ROWS(w + m);
-    const double *l = f->l + f->panel[s], *u = f->scaled;
+    int w = width_of(f, s);
+    size_t ld = stride_of(f, s);
+    const double *l = f->a + f->panel[s], *u = f->scaled;
     const int *rows = f->rows + f->below[s];
     for (size_t k = f->update_start[s]; k < f->update_start[s + 1]; k++) {
         const sparse_update *up = &f->updates[k];
-        size_t target_ld = PANEL_ROWS(width_of(f, up->target) + below_of(f, up->target));
-        double *target = f->l + f->panel[up->target];
+        size_t target_ld = stride_of(f, up->target);
+        double *target = f->a + f->panel[up->target];
         for (int j = up->begin; j < up->end; j += PANEL_COLUMNS) {
             int count = up->end - j < PANEL_COLUMNS ? up->end - j : PANEL_COLUMNS;
             NAME(tiles)(false, count, w + j - (w + j) % LANES, w, ld, l, u + w + j, f->piece);
-            subtract_pieces(count, m - j, f->piece + w + j, ld, rows + j,
-                            f->relative + up->start + (j - up->begin), up->contiguous,
-                            target - (size_t)f->first[up->target] * target_ld, target_ld);
+            for (size_t n = up->run; n < up->run_end; n++) {
+                const sparse_run *run = f->runs + n;
+                int skip = run->row < j ? j - run->row : 0;
+                double *to[PANEL_COLUMNS];
+                if (skip >= run->count) continue;
+                for (int c = 0; c < PANEL_COLUMNS; c++)
+                    to[c] =
+                        target + run->place + skip +
+                        (size_t)(rows[c < count ? j + c : j] - f->first[up->target]) * target_ld;
+                const double *piece = f->piece + w + run->row + skip;
+                if (count == PANEL_COLUMNS)
+                    NAME(subtract_run)(PANEL_COLUMNS, run->count - skip, piece, ld, to);
+                else
+                    NAME(subtract_run)(count, run->count - skip, piece, ld, to);
+            }
         }
     }
 }
@@ -143,7 +171,7 @@ INLINE void NAME(solve_lower)(const sparse_ldl *f, double *x)
     for (int s = 0; s < f->supernodes; s++) {
         int w = width_of(f, s), m = below_of(f, s);
         size_t ld = stride_of(f, s);
-        const double *l = f->l + f->panel[s];
+        const double *l = f->a + f->panel[s];
         const int *rows = f->rows + f->below[s];
         double *own = x + f->first[s], *y = f->piece;
         memcpy(y, own, (size_t)w * sizeof *y);
@@ -176,7 +204,7 @@ INLINE void NAME(solve_upper)(const sparse_ldl *f, double *x)
         memset(y, 0, ld * sizeof *y); /* of columns that are not yet known, too */
         for (int i = 0; i < m; i++) y[w + i] = x[rows[i]];
         for (int j = (w - 1) / PANEL_COLUMNS * PANEL_COLUMNS; j >= 0; j -= PANEL_COLUMNS) {
-            const double *l = f->l + f->panel[s] + (size_t)j * ld;
+            const double *l = f->a + f->panel[s] + (size_t)j * ld;
             int count = w - j < PANEL_COLUMNS ? w - j : PANEL_COLUMNS;
             double sum[PANEL_COLUMNS];
             if (count == PANEL_COLUMNS)

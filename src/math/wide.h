@@ -1,5 +1,5 @@
-/* Functions compiled a second time for processors with wide vectors. Sums are never reordered nor
- * multiplications and additions fused, so that both give the same bits. */
+/* Functions compiled a second time for processors with wide vectors. There multiplications and additions are
+ * fused, so that the two differ in the last bits; sums are never reordered. */
 #ifndef CORDAGE_MATH_WIDE_H
 #define CORDAGE_MATH_WIDE_H
 

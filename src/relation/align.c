@@ -126,6 +126,7 @@ const relation_ops cord__align = {
     .name = CORD_ALIGN,
     .rows = 3,
     .needs = {NEEDS_FRAME, NEEDS_FRAME},
+    .within = &cord__align_within,
     .prescribes = true,
     .evaluate = evaluate,
     .curvature = curvature,

@@ -4,6 +4,8 @@
 #include "math/vec3.h"
 #include "relation/relation.h"
 
+#include <stdio.h>
+
 /* A direction of the first frame that lay across the axis, in the plane across it. */
 static void evaluate(const relation_params *p, const pose *first, const pose *second,
                      relation_value *out)
@@ -45,11 +47,26 @@ static void curvature(const relation_params *p, const pose *first, const pose *s
         }
 }
 
+/* A direction of the first frame that is given is measured from where it is now: the axes across the
+ * second's turn to it. */
 static cord_status complete(relation_params *p, const cord_relation_def *def, const pose *first,
                             const pose *second, char *why, size_t size)
 {
     double world[3];
-    (void)def, (void)why, (void)size;
+    if (v3_norm(def->first_direction) > 0) {
+        double *x = p->across[0];
+        v3_normalize(p->own, def->first_direction);
+        m3_apply(world, first->frame, p->own);
+        m3_apply_transposed(x, second->frame, world);
+        v3_axpy(x, -v3_dot(x, p->direction), p->direction);
+        if (v3_norm(x) < 1e-6) {
+            snprintf(why, size, "angle: the first point's direction is along the axis");
+            return CORD_ERROR_ARGUMENT;
+        }
+        v3_normalize(x, x);
+        v3_cross(p->across[1], p->direction, x);
+        return CORD_OK;
+    }
     m3_apply(world, second->frame, p->across[0]);
     m3_apply_transposed(p->own, first->frame, world);
     return CORD_OK;
@@ -59,6 +76,7 @@ const relation_ops cord__angle = {
     .name = CORD_ANGLE,
     .rows = 1,
     .needs = {NEEDS_FRAME, NEEDS_FRAME},
+    .tangents = {true, false},
     .one_sided = true,
     .wraps = true,
     .evaluate = evaluate,

@@ -39,6 +39,7 @@ const relation_ops cord__curvature = {
     .name = CORD_CURVATURE,
     .rows = 3,
     .needs = {NEEDS_CURVATURE, NEEDS_CURVATURE},
+    .within = &cord__curvature_within,
     .evaluate = evaluate,
     .given = given,
     .complete = complete,

@@ -45,6 +45,7 @@ const relation_ops cord__perpendicular = {
     .name = CORD_PERPENDICULAR,
     .rows = 1,
     .needs = {NEEDS_FRAME, NEEDS_FRAME},
+    .tangents = {true, true},
     .one_sided = true,
     .evaluate = evaluate,
     .curvature = curvature,

@@ -33,9 +33,11 @@ typedef struct relation_value {
 typedef struct relation_ops {
     const char *name;
     int rows;
-    int needs[2];   /* of the first and of the second point */
-    bool one_sided; /* g >= 0 makes sense */
-    bool wraps;     /* g is an angle: what is driven away from it is taken to ±π */
+    int needs[2];     /* of the first and of the second point */
+    bool tangents[2]; /* a tangent will do where it needs a frame: the point may slide */
+    bool one_sided;   /* g >= 0 makes sense */
+    const struct relation_ops *within; /* what it is when it has a length, or a side */
+    bool wraps; /* g is an angle: what is driven away from it is taken to ±π */
     bool
         prescribes; /* with a second point in the world it gives the first's place (or frame) whole:
                         where that is three columns of a block, they need no rows */
@@ -72,6 +74,17 @@ typedef struct bounce {
     bool touches, settles, held;
 } bounce;
 
+/* When it lets go and takes hold; 0: never. See world/conditions.c. */
+typedef struct conditions {
+    double release_time, release_force, release_distance;
+    double attach_time, attach_distance, attach_speed, attach_after;
+    bool again; /* it takes hold more than once */
+    /* what has become of them: times that have passed, that it has let go, and that since then what attaches
+     * it was once not so */
+    bool released_by_time, attached_by_time, spent, armed;
+    double since; /* when it let go */
+} conditions;
+
 typedef struct relation {
     const relation_ops *ops;
     char *name;
@@ -88,8 +101,10 @@ typedef struct relation {
     /* What took hold from a distance closes that gently: g at the time `gap_from`, 0 after a while. */
     double gap[RELATION_ROWS], gap_from;
     bool closing;
-    double release_time, release_force, release_distance, attach_time, attach_distance;
-    bool own;  /* the library's own: at the ends of strands, and what coordinates are */
+    conditions when;
+    double friction;           /* of what is left free; held by a relation beside it: */
+    const struct relation *of; /* not NULL: it is that, and has no rows. See solve/friction.c */
+    bool own;  /* the library's own: at the ends of strands, what coordinates are, friction */
     bool stop; /* of these, at an end; gives a point nothing to be moved by */
 
     /* set when islands are made */
@@ -102,6 +117,7 @@ typedef struct relation {
     int *column;    /* global column numbers */
     int *unknown;   /* and their places among the island's unknowns */
     bool repeats;   /* some of which are the same */
+    bool inertial;  /* all of which have inertia, or are held */
     double *B;      /* RELATION_ROWS × columns, row by row */
     double *K;      /* columns²: Σ λ ∂²g, row ≤ column */
     double *jets;   /* storage for the jets' J */
@@ -123,6 +139,10 @@ typedef struct relation {
 #define DECLARE_RELATION(name) extern const relation_ops cord__##name;
 RELATION_LIST(DECLARE_RELATION)
 #undef DECLARE_RELATION
+
+/* What some of them are with a length; see within.c. */
+extern const relation_ops cord__axis_within, cord__align_within, cord__curvature_within,
+    cord__parallel_within;
 
 /* Rows that say what a coordinate is: not for scenes. */
 extern const relation_ops cord__turn, cord__travel;

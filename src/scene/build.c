@@ -447,6 +447,10 @@ static bool build_relation(builder *b, relation_data *d)
     if (!isnan(d->release_distance)) def.release_distance = d->release_distance;
     if (!isnan(d->attach_time)) def.attach_time = d->attach_time;
     if (!isnan(d->attach_distance)) def.attach_distance = d->attach_distance;
+    if (!isnan(d->attach_speed)) def.attach_speed = d->attach_speed;
+    if (!isnan(d->attach_after)) def.attach_after = d->attach_after;
+    def.again = d->again;
+    def.friction = d->friction;
     if (!isnan(d->length)) def.length = d->length;
     v3_copy(def.curvature, d->curvature);
     def.ratio = d->ratio;

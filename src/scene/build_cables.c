@@ -30,6 +30,7 @@ static bool round_point(builder *b, const place *p, const double axis[3], const 
                         cord_point *point)
 {
     const place *meant = cord__place_meant(b->scene, p);
+    if (cord__is_on_strand(b->scene, p)) return cord__build_place(b, p, point);
     const body_data *body = cord__body_of(b->scene, meant);
     cord_point_def def = cord_point_def_default();
     double origin[3], axes[9];
@@ -166,6 +167,19 @@ static bool find_side(const way *w, int i)
 
 /* ---- cables ------------------------------------------------------------------------------- */
 
+static bool build_tube(way *w, int i)
+{
+    const stop_data *s = ITEM(w->cable->route, stop_data, i);
+    const tube_data *t = cord__tube_of(w->b->scene, s->tube);
+    cord_stop *to = w->stops + i;
+    to->path = cord__tube_path(w->b->scene, t);
+    to->reversed = s->reversed;
+    to->grip = t->friction > 0 ? CORD_GRIP_FRICTION : CORD_GRIP_NONE;
+    to->friction = t->friction;
+    cord_status status = cord_path_place(w->b->world, to->path, 0, false, w->places + 3 * i, NULL);
+    return cord__made(w->b, status, s->at, "cable");
+}
+
 static bool build_stop(way *w, int i)
 {
     const stop_data *s = ITEM(w->cable->route, stop_data, i);
@@ -177,6 +191,7 @@ static bool build_stop(way *w, int i)
         v3_copy(where, s->free);
         return true;
     }
+    if (s->tube) return build_tube(w, i);
     if (s->pulley) {
         const pulley_data *p = cord__pulley_of(w->b->scene, s->pulley);
         grip_value grip = s->grip.given ? s->grip : p->grip;
@@ -202,6 +217,12 @@ static int enough_vertices(const way *w)
         const cord_stop *s = w->stops + i;
         int before = i > 0 ? i - 1 : w->cable->closed ? count - 1 : 0;
         length += v3_distance(w->places + 3 * i, w->places + 3 * before);
+        cord_path_info tube;
+        if (s->kind == CORD_STOP_TUBE &&
+            cord_path_get_info(w->b->world, s->path, &tube) == CORD_OK) {
+            length += tube.length;
+            smallest = fmin(smallest, tube.length / 6); /* forty places along it */
+        }
         if (!(s->radius > 0)) continue;
         length += s->radius * PI * (1 + 2 * s->turns);
         smallest = fmin(smallest, s->radius);
@@ -254,15 +275,25 @@ static bool build_nodes(builder *b, cable_data *c, cord_cable_def *def)
     if (!guides || !nodes || !wraps || !c->guide) return false;
     for (int i = 0; i < c->guides.count; i++) {
         const guide_data *g = ITEM(c->guides, guide_data, i);
-        if (!round_point(b, &g->where, g->axis, "guide", &c->guide[i])) return false;
-        guides[i] = (cord_guide){.kind = (cord_guide_kind)g->kind, .on = c->guide[i]};
+        guides[i] = (cord_guide){.kind = (cord_guide_kind)g->kind};
         if (!isnan(g->radius)) guides[i].radius = g->radius;
+        cord__guide_surface(g, guides + i);
+        if (g->path) {
+            int path = cord__find_symbol(b->scene, g->path)->index;
+            guides[i].path = ITEM(b->scene->data.paths, path_data, path)->handle;
+            continue;
+        }
+        if (!round_point(b, &g->where, g->axis, "guide", &c->guide[i])) return false;
+        guides[i].on = c->guide[i];
+        if (g->kind == CORD_GUIDE_SPAN && !round_point(b, &g->to, g->axis, "guide", &guides[i].to))
+            return false;
     }
     for (int i = 0; i < c->nodes.count; i++) {
         const node_data *n = ITEM(c->nodes, node_data, i);
         nodes[i] = (cord_cable_node){.guide = guide_index(c, n->on),
                                      .s = n->s,
                                      .eulerian = n->eulerian,
+                                     .held = n->held,
                                      .tangent = n->tangent};
         if (n->where.count)
             memcpy(nodes[i].at, n->where.values, (size_t)n->where.count * sizeof(double));
@@ -342,9 +373,23 @@ static bool build_cable(builder *b, cable_data *c)
     return cord__made(b, status, at, "cable");
 }
 
+/* Where the axes are that a tube is given in. */
+static bool place_tube(builder *b, tube_data *t)
+{
+    cord_point_def def = cord_point_def_default();
+    if (t->path.body) {
+        const symbol *s = cord__find_symbol(b->scene, t->path.body);
+        def.source = CORD_SOURCE_BODY;
+        def.body = ITEM(b->scene->data.bodies, body_data, s->index)->handle;
+    }
+    return cord__made(b, cord_world_add_point(b->world, &def, &t->origin), t->at, "tube");
+}
+
 bool cord__build_cables(builder *b)
 {
     for (int i = 0; i < b->scene->data.cables.count; i++)
         if (!build_cable(b, ITEM(b->scene->data.cables, cable_data, i))) return false;
-    return cord__made(b, cord__build_scenery(b->scene), b->scene->data.at, "scene");
+    for (int i = 0; i < b->scene->data.tubes.count; i++)
+        if (!place_tube(b, ITEM(b->scene->data.tubes, tube_data, i))) return false;
+    return cord__made(b, cord__build_scenery(b->scene, b->world), b->scene->data.at, "scene");
 }

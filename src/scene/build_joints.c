@@ -89,6 +89,9 @@ static bool build_holds(builder *b, joint_data *j)
         j->hold[i] = (cord_relation){0, 0};
         def.kind = holds[j->kind][i];
         if (!def.kind) continue;
+        bool all_turns = !cord__joint_unit(j) && !holds[j->kind][1 - i];
+        bool two_turns = j->kind == JOINT_UNIVERSAL && i == 1;
+        def.friction = all_turns || two_turns ? j->friction : 0;
         cord_status status = cord_world_add_relation(b->world, &def, &j->hold[i]);
         if (!cord__made(b, status, j->at, "joint")) return false;
     }
@@ -272,7 +275,8 @@ static bool build_joint(builder *b, joint_data *j)
         !in_frame(b, j, j->on[1], j->axis, j->direction) || !build_holds(b, j))
         return false;
     if (j->kind == JOINT_SCREW && !build_screw(b, j)) return false;
-    bool plain = j->friction == 0 && isnan(j->stiffness) && j->limits.count == 0 && !j->motor;
+    bool rubs = cord__joint_unit(j) && j->friction > 0;
+    bool plain = !rubs && isnan(j->stiffness) && j->limits.count == 0 && !j->motor;
     if (plain) return true; /* its coordinate is made when something asks for it */
     return cord__made(b, cord__joint_coordinate(b->world, j, &coordinate), j->at, "joint") &&
            build_spring(b, j, coordinate) && build_limits(b, j, coordinate) &&

@@ -44,14 +44,76 @@ static const choice guide_kinds[] = {
     {"cylinder", CORD_GUIDE_CYLINDER, "two: the angle, and the height along the axis, rad and m"},
     {"sphere", CORD_GUIDE_SPHERE, "two: longitude and latitude, rad"},
     {"line", CORD_GUIDE_LINE, "one: along its axis, m"},
+    {"path", CORD_GUIDE_PATH, "one: along a path or a tube, m"},
+    {"plane", CORD_GUIDE_PLANE, "two: across its axis, m"},
+    {"span", CORD_GUIDE_SPAN, "one: how far along the line between two places, from 0 to 1"},
+    {"torus", GUIDE_TORUS, "two: longitude, and the angle round the tube from outside, rad"},
+    {"cone", GUIDE_CONE, "two: longitude, rad, and the height above the tip along the axis, m"},
+    {"ellipsoid", GUIDE_ELLIPSOID, "two: longitude and parametric latitude, rad"},
     {NULL, 0, NULL},
 };
+
+/* What a kind is called; how many coordinates and sizes it has. */
+static const char *kind_name(int kind)
+{
+    const choice *c = guide_kinds;
+    while (c->value != kind) c++;
+    return c->name;
+}
+
+static int coordinates_of(int kind)
+{
+    switch (kind) {
+    case CORD_GUIDE_PLACE: return 0;
+    case CORD_GUIDE_CIRCLE:
+    case CORD_GUIDE_LINE:
+    case CORD_GUIDE_SPAN:
+    case CORD_GUIDE_PATH: return 1;
+    default: return 2;
+    }
+}
+
+static int sizes_of(int kind)
+{
+    return kind == GUIDE_TORUS ? 2 : kind == GUIDE_CONE ? 1 : kind == GUIDE_ELLIPSOID ? 3 : 0;
+}
+
+static bool check_sizes(reader *r, const guide_data *g)
+{
+    int wanted = sizes_of(g->kind);
+    bool good = g->size.count == wanted;
+    for (int i = 0; good && i < wanted; i++) good = g->size.values[i] > 0;
+    if (good && g->kind == GUIDE_TORUS && !(g->size.values[1] < g->size.values[0])) good = false;
+    if (good) return true;
+    cord__complain(r->complaints, g->at->at,
+                   g->kind == GUIDE_TORUS  ? "a torus has a size: [its radius, that of its tube], "
+                                             "the second the smaller one"
+                   : g->kind == GUIDE_CONE ? "a cone has a size: [how far it widens per height]"
+                   : g->kind == GUIDE_ELLIPSOID
+                       ? "an ellipsoid has a size: three half axes"
+                       : "only a torus, a cone or an ellipsoid has a size");
+    return false;
+}
 
 static bool finish_guide(reader *r, void *item)
 {
     const guide_data *g = item;
-    bool round = g->kind != CORD_GUIDE_PLACE && g->kind != CORD_GUIDE_LINE;
-    if (!cord__nonzero(r, g->at, "axis", g->axis)) return false;
+    bool round = g->kind == CORD_GUIDE_CIRCLE || g->kind == CORD_GUIDE_CYLINDER ||
+                 g->kind == CORD_GUIDE_SPHERE;
+    bool along = g->kind == CORD_GUIDE_PATH;
+    if (!cord__nonzero(r, g->at, "axis", g->axis) || !check_sizes(r, g)) return false;
+    if (along != (g->path != NULL) || along == (g->where.kind != PLACE_NONE)) {
+        cord__complain(r->complaints, g->at->at,
+                       along ? "a guide along a path has a path, which says where it is"
+                             : "a guide needs \"at\": where it is; and only one along a path has "
+                               "a path");
+        return false;
+    }
+    if ((g->kind == CORD_GUIDE_SPAN) != (g->to.kind != PLACE_NONE)) {
+        cord__complain(r->complaints, g->at->at,
+                       "a span has \"to\": its other end; other guides do not");
+        return false;
+    }
     if (round == !isnan(g->radius)) return true;
     cord__complain(r->complaints, g->at->at,
                    round ? "a guide that is round needs a radius"
@@ -59,19 +121,29 @@ static bool finish_guide(reader *r, void *item)
     return false;
 }
 
+static const count_range size_numbers = {1, 3};
+
 static const field guide_fields[] = {
     {"name", FIELD_TEXT, offsetof(guide_data, name), true, NULL, NULL, LIMIT_NONE, NULL,
      "what this cable's nodes call it"},
     {"kind", FIELD_CHOICE, offsetof(guide_data, kind), true, NULL, NULL, LIMIT_NONE, guide_kinds,
      "what it is"},
-    {"at", FIELD_SPECIAL, offsetof(guide_data, where), true, NULL, NULL, LIMIT_NONE,
-     &cord__place_special, "its middle, in the world or on a body"},
+    {"at", FIELD_SPECIAL, offsetof(guide_data, where), false, NULL, NULL, LIMIT_NONE,
+     &cord__place_special, "its middle, in the world or on a body; of a cone the tip"},
+    {"to", FIELD_SPECIAL, offsetof(guide_data, to), false, NULL, NULL, LIMIT_NONE,
+     &cord__place_special, "of a span: its other end, in the world, on a body or a strand"},
+    {"path", FIELD_SPECIAL, offsetof(guide_data, path), false, NULL, NULL, LIMIT_NONE,
+     &cord__reference_special, "instead: the path or tube that it is along"},
     {"axis", FIELD_VECTOR, offsetof(guide_data, axis), false, "[0, 0, 1]", "", LIMIT_NONE, NULL,
      "as drawn, in the world; angles count about it, from the world's x across it, or y"},
     {"radius", FIELD_NUMBER, offsetof(guide_data, radius), false, NULL, "m", LIMIT_POSITIVE, NULL,
      "of what is round"},
+    {"size", FIELD_NUMBERS, offsetof(guide_data, size), false, NULL, NULL, LIMIT_NONE,
+     &size_numbers,
+     "of a torus its radius and that of its tube, m; of a cone how far it widens per height; of an "
+     "ellipsoid its half axes, m"},
     {"length", FIELD_NUMBER, offsetof(guide_data, length), false, NULL, "m", LIMIT_POSITIVE, NULL,
-     "of a cylinder, for pictures; default: it is not drawn"},
+     "of a cylinder or a cone, for pictures; default: it is not drawn"},
     {"colour", FIELD_SPECIAL, offsetof(guide_data, colour), false, NULL, NULL, LIMIT_NONE,
      &cord__colour_special, "in pictures"},
 };
@@ -96,6 +168,8 @@ static const field node_fields[] = {
      "the length of cable before it"},
     {"eulerian", FIELD_BOOL, offsetof(node_data, eulerian), false, "no", NULL, LIMIT_NONE, NULL,
      "whether the cable runs through it"},
+    {"held", FIELD_BOOL, offsetof(node_data, held), false, "no", NULL, LIMIT_NONE, NULL,
+     "whether it stays at these coordinates of its guide"},
     {"tangent", FIELD_CHOICE, offsetof(node_data, tangent), false, "none", NULL, LIMIT_NONE,
      tangents, "what leaves its guide along a tangent, which says where it is"},
 };
@@ -279,7 +353,8 @@ static bool add_strands(cord_scene *scene)
 
 bool cord__add_stand_ins(cord_scene *scene)
 {
-    return add_joints(scene) && add_strands(scene) && cord__list_scenery(scene);
+    return cord__add_tube_paths(scene) && add_joints(scene) && add_strands(scene) &&
+           cord__list_scenery(scene);
 }
 
 /* ---- names -------------------------------------------------------------------------------- */
@@ -299,18 +374,27 @@ static bool is_scripted(const cord_scene *scene, const place *p)
     return script->motion.count > 0 || script->rotation.count > 0 || script->orbit;
 }
 
+bool cord__is_on_strand(const cord_scene *scene, const place *p)
+{
+    const place *meant = cord__place_meant(scene, p);
+    bool along = meant->kind == PLACE_STRAND_FRACTION || meant->kind == PLACE_STRAND_LENGTH;
+    return along && !cord__path_of(scene, meant);
+}
+
 bool cord__resolve_carried(cord_scene *scene, const place *p)
 {
     if (!cord__resolve_point(scene, p)) return false;
     const place *meant = cord__place_meant(scene, p);
-    bool on = meant->kind == PLACE_WORLD || cord__body_of(scene, meant);
+    bool on =
+        meant->kind == PLACE_WORLD || cord__body_of(scene, meant) || cord__is_on_strand(scene, p);
     bool scripted = is_scripted(scene, p);
     if (on && !scripted && !cord__is_coordinate(scene, p)) return true;
     cord__complain(&scene->complaints, p->at->at,
                    scripted ? "\"%.40s\" goes by a script; a cable passes what stands still or is "
                               "on a body, which may be held along a script"
-                            : "a cable passes places in the world and on bodies: [x, y, z], a "
-                              "body, a named point of either, or {body: bob, at: [x, y, z]}",
+                            : "a cable passes places in the world, on bodies and at vertices of "
+                              "strands: [x, y, z], a body, a named point of either, {body: bob, "
+                              "at: [x, y, z]}, or rod@end",
                    p->name);
     return false;
 }
@@ -324,6 +408,14 @@ static bool resolve_wheel(cord_scene *scene, const stop_data *s)
                    p ? "\"%.40s\" does not turn: nothing can be wound on it"
                      : "\"%.40s\" is not a pulley or a drum",
                    s->pulley);
+    return false;
+}
+
+static bool resolve_tube(cord_scene *scene, const stop_data *s)
+{
+    if (!cord__require_symbol(scene, s->tube, s->at->at)) return false;
+    if (cord__tube_of(scene, s->tube)) return true;
+    cord__complain(&scene->complaints, s->at->at, "\"%.40s\" is not a tube", s->tube);
     return false;
 }
 
@@ -343,13 +435,17 @@ static bool resolve_place_stop(cord_scene *scene, stop_data *s, bool end)
 
 static bool resolve_route(cord_scene *scene, cable_data *c)
 {
+    if (!cord__expand_sheaths(scene, c)) return false;
     bool good = true;
     for (int i = 0; i < c->route.count; i++) {
         stop_data *s = ITEM(c->route, stop_data, i);
         bool end = !c->closed && (i == 0 || i + 1 == c->route.count);
         if (s->kind == CORD_STOP_FREE) continue;
         if (end && s->pulley) s->kind = CORD_STOP_DRUM; /* where it ends, it is wound on */
-        good = (s->pulley ? resolve_wheel(scene, s) : resolve_place_stop(scene, s, end)) && good;
+        good = (s->tube     ? resolve_tube(scene, s)
+                : s->pulley ? resolve_wheel(scene, s)
+                            : resolve_place_stop(scene, s, end)) &&
+               good;
         if (s->turns < 0) s->turns = s->kind == CORD_STOP_DRUM ? 3 : 0;
         if (s->parts == 0) s->parts = c->parts;
     }
@@ -367,13 +463,8 @@ static const guide_data *find_guide(const cable_data *c, const char *name)
 
 static bool resolve_node(cord_scene *scene, const cable_data *c, const node_data *n)
 {
-    static const int coordinates[] = {[CORD_GUIDE_PLACE] = 0,
-                                      [CORD_GUIDE_CIRCLE] = 1,
-                                      [CORD_GUIDE_CYLINDER] = 2,
-                                      [CORD_GUIDE_SPHERE] = 2,
-                                      [CORD_GUIDE_LINE] = 1};
     const guide_data *g = n->on ? find_guide(c, n->on) : NULL;
-    int wanted = g ? coordinates[g->kind] : 3;
+    int wanted = g ? coordinates_of(g->kind) : 3;
     if (n->on && !g) {
         cord__complain(&scene->complaints, cord__node_get(n->at, "guide")->at,
                        "this cable has no guide called \"%.40s\"", n->on);
@@ -381,8 +472,26 @@ static bool resolve_node(cord_scene *scene, const cable_data *c, const node_data
     }
     if (n->where.count == wanted) return true;
     cord__complain(&scene->complaints, n->at->at, "a node %s%s has %d coordinate%s (at), not %d",
-                   g ? "on a " : "that is free", g ? guide_kinds[g->kind].name : "", wanted,
+                   g ? "on a " : "that is free", g ? kind_name(g->kind) : "", wanted,
                    wanted == 1 ? "" : "s", n->where.count);
+    return false;
+}
+
+static bool resolve_guide(cord_scene *scene, const guide_data *g)
+{
+    if (!g->path) {
+        bool plain = g->kind == CORD_GUIDE_PLACE || g->kind == CORD_GUIDE_SPAN;
+        if (!cord__resolve_carried(scene, &g->where)) return false;
+        if (g->kind == CORD_GUIDE_SPAN && !cord__resolve_carried(scene, &g->to)) return false;
+        if (plain || !cord__is_on_strand(scene, &g->where)) return true;
+        cord__complain(&scene->complaints, g->at->at,
+                       "a strand carries places and spans: its vertices have no axes");
+        return false;
+    }
+    mark at = cord__node_get(g->at, "path")->at;
+    const symbol *s = cord__require_symbol(scene, g->path, at);
+    if (s && s->kind == SUBJECT_PATH) return true;
+    if (s) cord__complain(&scene->complaints, at, "\"%.40s\" is not a path", g->path);
     return false;
 }
 
@@ -390,7 +499,7 @@ static bool resolve_nodes(cord_scene *scene, const cable_data *c)
 {
     bool good = true;
     for (int i = 0; i < c->guides.count; i++)
-        good = cord__resolve_carried(scene, &ITEM(c->guides, guide_data, i)->where) && good;
+        good = resolve_guide(scene, ITEM(c->guides, guide_data, i)) && good;
     for (int i = 0; i < c->nodes.count; i++)
         good = resolve_node(scene, c, ITEM(c->nodes, node_data, i)) && good;
     for (int i = 0; i < c->wraps.count; i++) {
@@ -421,6 +530,7 @@ bool cord__resolve_cables(cord_scene *scene)
 static bool is_at(const stop_data *s, const char *name)
 {
     if (s->pulley) return strcmp(s->pulley, name) == 0;
+    if (s->tube) return strcmp(s->tube, name) == 0;
     bool named = s->where.kind == PLACE_NAME || s->where.kind == PLACE_BODY;
     return named && strcmp(s->where.name, name) == 0;
 }

@@ -30,6 +30,17 @@ typedef struct pulley_data {
     double groove; /* the thickest cable that runs over it, its radius, m; 0: none */
 } pulley_data;
 
+typedef struct tube_data {
+    const node *at;
+    path_data path;
+    const char *along; /* instead: the name of a path */
+    double friction, radius;
+    colour_value colour;
+    /* worked out */
+    int index;         /* of the path that stands for it */
+    cord_point origin; /* of the axes it is drawn in */
+} tube_data;
+
 typedef enum stop_side {
     SIDE_NONE,
     SIDE_OVER,
@@ -47,23 +58,31 @@ typedef struct stop_data {
     place where;        /* anchor, eyelet */
     double free[3];     /* m */
     const char *pulley; /* wheel, drum */
+    const char *tube;
+    const char *sheath; /* a strand: many stops, until names are known */
+    bool reversed;      /* tube, sheath: in at its end */
     int side, turns, parts;
     grip_value grip;
 } stop_data;
 
-enum { STOP_PLACE = CORD_STOP_FREE + 1 };
+enum { STOP_PLACE = CORD_STOP_TUBE + 1, STOP_SHEATH };
 
 typedef struct stiffness_value {
     bool elastic; /* that of material and section */
     double value; /* 0: none */
 } stiffness_value;
 
+/* Surfaces that have names, beside cord_guide_kind. */
+enum { GUIDE_TORUS = CORD_GUIDE_SURFACE + 100, GUIDE_CONE, GUIDE_ELLIPSOID };
+
 typedef struct guide_data {
     const node *at;
     const char *name;
     int kind;
-    place where;
-    double axis[3], radius, length; /* `length` NaN: not drawn as a cylinder */
+    place where, to; /* `to`: the other end of a span */
+    const char *path;
+    number_list size;               /* of a surface */
+    double axis[3], radius, length; /* `length` NaN: not drawn as a cylinder or a cone */
     colour_value colour;
 } guide_data;
 
@@ -72,7 +91,7 @@ typedef struct node_data {
     const char *on;
     number_list where;
     double s;
-    bool eulerian;
+    bool eulerian, held;
     int tangent;
 } node_data;
 
@@ -101,7 +120,7 @@ typedef struct cable_data {
     cord_point *guide; /* per guide, for drawing */
 } cable_data;
 
-extern const mapping cord__pulley_map, cord__drum_map, cord__cable_map;
+extern const mapping cord__pulley_map, cord__drum_map, cord__cable_map, cord__tube_map;
 extern const special cord__route_special; /* route.c */
 extern const special cord__grip_special;  /* pulleys.c */
 
@@ -110,6 +129,19 @@ bool cord__add_stand_ins(cord_scene *scene);
 bool cord__list_scenery(cord_scene *scene); /* scenery.c */
 /* Names; after them. */
 bool cord__resolve_cables(cord_scene *scene);
+/* Eyelets at the vertices of strands that cables run through; once names are known. */
+bool cord__expand_sheaths(cord_scene *scene, cable_data *c); /* sheaths.c */
+/* A path for each tube; before names. */
+bool cord__add_tube_paths(cord_scene *scene);
+tube_data *cord__tube_of(const cord_scene *scene, const char *name); /* NULL: it is none */
+cord_path cord__tube_path(const cord_scene *scene, const tube_data *t);
+/* Its walls, in the axes it is given in. */
+cord_status cord__tube_shape(cord_scene *scene, const cord_world *world, const tube_data *t,
+                             cord_shape *shape);
+/* A guide that is a surface, as the library has it; false: it is none. */
+bool cord__guide_surface(const guide_data *g, cord_guide *guide); /* surfaces.c */
+/* Its mesh, for pictures. */
+bool cord__surface_shape(cord_scene *scene, const guide_data *g, cord_shape *shape);
 /* NULL: it is none. */
 pulley_data *cord__pulley_of(const cord_scene *scene, const char *name);
 int cord__pulley_count(const cord_scene *scene); /* drums after pulleys */
@@ -122,6 +154,8 @@ bool cord__resolve_on_cable(cord_scene *scene, const place *p, double *along);
 bool cord__resolve_stop(cord_scene *scene, const place *p, int *strand, int *stop);
 /* A place that can carry a guide: of a body, or still in the world. */
 bool cord__resolve_carried(cord_scene *scene, const place *p);
+/* Whether it is at a vertex of a strand, which has no axes. */
+bool cord__is_on_strand(const cord_scene *scene, const place *p);
 /* The place that is meant, through the names of points. */
 const place *cord__place_meant(const cord_scene *scene, const place *p);
 

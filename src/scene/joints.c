@@ -54,6 +54,7 @@ static const count_range two_limits = {2, 2};
 enum {
     ONE_WAY = BIT(JOINT_REVOLUTE) | BIT(JOINT_PRISMATIC) | BIT(JOINT_SCREW),
     NO_GEAR = BIT(JOINT_GEAR) - 1,
+    WITH_FRICTION = ONE_WAY | BIT(JOINT_BALL) | BIT(JOINT_UNIVERSAL),
     WITH_AXIS = ONE_WAY | BIT(JOINT_CYLINDRICAL) | BIT(JOINT_UNIVERSAL) | BIT(JOINT_PLANAR),
 };
 
@@ -68,7 +69,7 @@ static const struct {
     {"first_axis", BIT(JOINT_UNIVERSAL), "universal joints"},
     {"pitch", BIT(JOINT_SCREW), "screws"},
     {"ratio", BIT(JOINT_GEAR), "gears"},
-    {"friction", ONE_WAY, "revolute, prismatic and screw joints"},
+    {"friction", WITH_FRICTION, "joints that leave turns, or ways, and not both"},
     {"stiffness", ONE_WAY, "revolute, prismatic and screw joints"},
     {"damping", ONE_WAY, "revolute, prismatic and screw joints"},
     {"rest", ONE_WAY, "revolute, prismatic and screw joints"},
@@ -149,6 +150,9 @@ static bool finish_joint(reader *r, void *item)
     bool good = check_keys(r, j) && cord__nonzero(r, j->at, "axis", j->axis) &&
                 cord__nonzero(r, j->at, "first_axis", j->first_axis);
     if (good && (ONE_WAY & BIT(j->kind))) good = check_units(r, j);
+    if (good && (WITH_FRICTION & ~ONE_WAY & BIT(j->kind)))
+        good = cord__check_dimension(r, cord__node_get(j->at, "friction"), "friction",
+                                     cord__unit_dimension("J s"));
     if (!good || j->kind != JOINT_UNIVERSAL) return good;
     double dot = 0, own = 0, other = 0;
     for (int k = 0; k < 3; k++) {

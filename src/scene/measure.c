@@ -391,6 +391,29 @@ static cord_status held_residual(cord_scene *scene, cord_world *world, probe_dat
     return CORD_OK;
 }
 
+static cord_status held_loss(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+{
+    (void)scene;
+    values[0] = 0;
+    for (int i = 0; i < 2 && p->relations[i].generation; i++) {
+        double power;
+        cord_status status = cord_relation_friction(world, p->relations[i], NULL, NULL, &power);
+        if (status != CORD_OK) return status;
+        values[0] += power;
+    }
+    return CORD_OK;
+}
+
+static cord_status relation_holds(cord_scene *scene, cord_world *world, probe_data *p,
+                                  double *values)
+{
+    (void)scene;
+    bool attached = false;
+    cord_status status = cord_relation_attached(world, p->relations[0], &attached);
+    values[0] = attached;
+    return status;
+}
+
 /* ---- joints and controllers --------------------------------------------------------------- */
 
 /* Of a row on coordinates: along that of the first. */
@@ -437,6 +460,7 @@ static const char *const curvature_columns[] = {"first", "second"};
 static const char *const twist_columns[] = {"twist"}, *const angle_columns[] = {"angle"};
 static const char *const stop_columns[] = {"before", "after"}, *const wrap_columns[] = {"wrap"};
 static const char *const touch_columns[] = {"touch"}, *const torque_columns[] = {"torque"};
+static const char *const loss_columns[] = {"loss"}, *const holds_columns[] = {"holds"};
 static const char *const tension_columns[] = {"tension"}, *const row_columns[] = {"g"};
 
 static const measure_ops measures[] = {
@@ -482,6 +506,8 @@ static const measure_ops measures[] = {
     {MEASURE_TORQUE, SUBJECT_RELATION, PER_SUBJECT, 3, xyz, "N m", held_torque},
     {MEASURE_DRIVE, SUBJECT_RELATION, PER_SUBJECT, 1, drive_columns, "N", relation_drive},
     {MEASURE_RESIDUAL, SUBJECT_RELATION, PER_ROW, 1, row_columns, NULL, held_residual},
+    {MEASURE_LOSS, SUBJECT_RELATION, PER_SUBJECT, 1, loss_columns, "W", held_loss},
+    {MEASURE_HOLDS, SUBJECT_RELATION, PER_SUBJECT, 1, holds_columns, "", relation_holds},
     {MEASURE_FORCE, SUBJECT_CLAMP, PER_SUBJECT, 3, xyz, "N", held_force},
     {MEASURE_TORQUE, SUBJECT_CLAMP, PER_SUBJECT, 3, xyz, "N m", held_torque},
     {MEASURE_RESIDUAL, SUBJECT_CLAMP, PER_ROW, 1, row_columns, NULL, held_residual},
@@ -532,6 +558,8 @@ const choice cord__measures[] = {
      "on its first"},
     {"output", MEASURE_OUTPUT, "of a controller, in the unit of what it acts on"},
     {"residual", MEASURE_RESIDUAL, "by how much what holds is not held"},
+    {"loss", MEASURE_LOSS, "of a relation: the power that its friction takes"},
+    {"holds", MEASURE_HOLDS, "of a relation: 1 while it holds, 0 while it has let go"},
     {"energy", MEASURE_ENERGY, "by kind, and in total"},
     {"momentum", MEASURE_MOMENTUM, "of everything"},
     {"angular-momentum", MEASURE_ANGULAR_MOMENTUM, "of everything, about the origin"},

@@ -21,10 +21,14 @@ static bool trace_path(reader *r, path_data *p)
 
 static bool finish_path(reader *r, void *item)
 {
-    path_data *p = item;
+    return cord__finish_path(r, item);
+}
+
+bool cord__finish_path(reader *r, path_data *p)
+{
     bool through = p->through.count > 0, shape = p->shape.kind != NULL;
     if (through == shape) {
-        cord__complain(r->complaints, p->at->at, "a path needs either \"through\" or \"shape\"");
+        cord__complain(r->complaints, p->at->at, "it needs either \"through\" or \"shape\"");
         return false;
     }
     if (shape && cord__node_get(p->at, "closed")) {

@@ -132,6 +132,11 @@ pulley_data *cord__pulley_of(const cord_scene *scene, const char *name)
 bool cord__resolve_pulley(cord_scene *scene, const pulley_data *p)
 {
     if (!cord__resolve_carried(scene, &p->where)) return false;
+    if (cord__is_on_strand(scene, &p->where)) {
+        cord__complain(&scene->complaints, p->at->at,
+                       "a wheel is in the world or on a body: a strand has no axes for it");
+        return false;
+    }
     if (!p->turn) return true;
     mark at = cord__node_get(p->at, "turn")->at;
     if (!cord__require_symbol(scene, p->turn, at)) return false;

@@ -93,7 +93,8 @@ typedef struct written_stop {
     const node *at;
     place anchor, eyelet;
     double free[3];
-    const char *pulley, *drum;
+    const char *pulley, *drum, *tube, *sheath;
+    bool reversed;
     name_row pulleys;
     const char *through;
     number_list holes;
@@ -111,6 +112,14 @@ static const field stop_fields[] = {
      &cord__reference_special, "it runs round this one, or touches it only while it has to"},
     {"drum", FIELD_SPECIAL, offsetof(written_stop, drum), false, NULL, NULL, LIMIT_NONE,
      &cord__reference_special, "it ends on this one; first or last"},
+    {"tube", FIELD_SPECIAL, offsetof(written_stop, tube), false, NULL, NULL, LIMIT_NONE,
+     &cord__reference_special, "it runs through this one, in at its start and out at its end"},
+    {"sheath", FIELD_SPECIAL, offsetof(written_stop, sheath), false, NULL, NULL, LIMIT_NONE,
+     &cord__reference_special,
+     "it runs through this strand, a casing: eyelets at all its vertices, from its start to its "
+     "end"},
+    {"reversed", FIELD_BOOL, offsetof(written_stop, reversed), false, "no", NULL, LIMIT_NONE, NULL,
+     "of a tube or a sheath: in at its end and out at its start"},
     {"free", FIELD_VECTOR, offsetof(written_stop, free), false, NULL, "m", LIMIT_NONE, NULL,
      "it passes or ends here at first, and is not held"},
     {"pulleys", FIELD_SPECIAL, offsetof(written_stop, pulleys), false, NULL, NULL, LIMIT_NONE,
@@ -139,15 +148,16 @@ static const field stop_fields[] = {
 static bool finish_stop(reader *r, void *item)
 {
     const written_stop *w = item;
-    static const char *const kinds[] = {"anchor", "eyelet",  "pulley", "drum",
-                                        "free",   "pulleys", "through"};
+    static const char *const kinds[] = {"anchor",  "eyelet",  "pulley", "drum",  "free",
+                                        "pulleys", "through", "tube",   "sheath"};
     int given = 0;
     bool good = true, wheel = w->pulley || w->drum || w->pulleys.count > 0;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         given += cord__node_get(w->at, kinds[i]) != NULL;
     if (given != 1) {
         cord__complain(r->complaints, w->at->at,
-                       "a stop is one of anchor, eyelet, pulley, drum, free, pulleys and through");
+                       "a stop is one of anchor, eyelet, pulley, drum, tube, sheath, free, pulleys "
+                       "and through");
         return false;
     }
     if (wheel && w->side.count == 0) {
@@ -167,6 +177,11 @@ static bool finish_stop(reader *r, void *item)
         if (!cord__node_get(w->at, runs[i])) continue;
         cord__complain(r->complaints, cord__node_key_mark(w->at, runs[i]),
                        "%s: is for a run of pulleys of an array", runs[i]);
+        good = false;
+    }
+    if (!w->tube && !w->sheath && cord__node_get(w->at, "reversed")) {
+        cord__complain(r->complaints, cord__node_key_mark(w->at, "reversed"),
+                       "reversed: is for tubes and sheaths only");
         good = false;
     }
     if ((w->through != NULL) != (w->holes.count > 0)) {
@@ -275,12 +290,15 @@ static bool add_written(reader *r, stop_list *list, const node *n)
                : eyelet   ? CORD_STOP_EYELET
                : w.pulley ? CORD_STOP_WHEEL
                : w.drum   ? CORD_STOP_DRUM
+               : w.tube   ? CORD_STOP_TUBE
+               : w.sheath ? STOP_SHEATH
                           : CORD_STOP_FREE;
     stop_data *s = add_stop(r, list, n, kind);
     if (!s) return false;
     s->where = anchor ? w.anchor : w.eyelet;
     memcpy(s->free, w.free, sizeof s->free);
     s->pulley = w.pulley ? w.pulley : w.drum;
+    s->tube = w.tube, s->sheath = w.sheath, s->reversed = w.reversed;
     s->side = w.side.count ? w.side.sides[0] : SIDE_NONE;
     s->parts = w.parts, s->grip = w.grip;
     if (cord__node_get(n, "turns")) s->turns = w.turns;
@@ -319,9 +337,25 @@ static bool add_wheel(reader *r, stop_list *list, const node *n, int side, const
     return cord__read_reference(r, n, rest, &s->pulley);
 }
 
+/* "through tube liner", "back through sheath casing". */
+static bool add_passage(reader *r, stop_list *list, const node *n, bool tube, bool reversed,
+                        const char *rest)
+{
+    stop_data *s = add_stop(r, list, n, tube ? CORD_STOP_TUBE : STOP_SHEATH);
+    if (!s) return false;
+    s->reversed = reversed;
+    return cord__read_reference(r, n, rest, tube ? &s->tube : &s->sheath);
+}
+
 static bool add_words(reader *r, stop_list *list, const node *n)
 {
     const char *rest = n->text;
+    bool back = take_word(&rest, "back");
+    if (take_word(&rest, "through")) {
+        bool tube = take_word(&rest, "tube");
+        if (tube || take_word(&rest, "sheath")) return add_passage(r, list, n, tube, back, rest);
+    }
+    rest = n->text;
     for (const choice *c = sides; c->name; c++)
         if (take_word(&rest, c->name)) return add_wheel(r, list, n, c->value, rest);
     int kind = take_word(&rest, "anchor")   ? CORD_STOP_ANCHOR
@@ -361,7 +395,8 @@ static bool read_route(reader *r, const field *f, const node *n, void *target)
 
 const special cord__route_special = {
     "a list of two stops or more: places, \"over PULLEY\", \"under PULLEY\", \"left of PULLEY\", "
-    "\"under drum DRUM\", ..., or mappings, below",
+    "\"under drum DRUM\", \"through tube TUBE\", "
+    "\"through sheath STRAND\", ..., or mappings, below",
     "{\"type\": \"array\", \"minItems\": 2, \"items\": {\"type\": [\"string\", \"array\", "
     "\"object\"]}}",
     read_route, &stop_map};

@@ -215,9 +215,11 @@ typedef struct relation_data {
     const char *name, *kind;
     place first, second;
     double release_time, release_force, release_distance, attach_time, attach_distance;
+    double attach_speed, attach_after;
+    bool again;
     double direction[3], first_direction[3], curvature[3], length, ratio, compliance, damping;
     number_list rate;
-    double restitution;
+    double restitution, friction;
     int side, ease;
     item_list drive; /* drive_key */
     bool spring;     /* it stands for one */
@@ -301,7 +303,7 @@ typedef struct scene_data {
     wind_data *wind;
     run_data *run;
     item_list strands, bodies, paths, points, clamps, joints, relations, loads, controllers, probes,
-        expectations, pulleys, drums, cables, springs;
+        expectations, pulleys, drums, tubes, cables, springs;
 } scene_data;
 
 struct cord_scene {
@@ -360,6 +362,7 @@ void cord__body_place(const cord_scene *scene, const place *p, cord_point_def *d
 
 extern const mapping cord__path_map;
 /* The path that a place is on; NULL: on none. */
+bool cord__finish_path(reader *r, path_data *p);
 const path_data *cord__path_of(const cord_scene *scene, const place *p);
 bool cord__resolve_paths(cord_scene *scene);                   /* what carries them */
 bool cord__resolve_on_path(cord_scene *scene, const place *p); /* a place that is on one */

@@ -11,8 +11,9 @@
 
 static bool is_drawn(const guide_data *g)
 {
-    return g->kind == CORD_GUIDE_CIRCLE || g->kind == CORD_GUIDE_SPHERE ||
-           (g->kind == CORD_GUIDE_CYLINDER && !isnan(g->length));
+    return g->kind == CORD_GUIDE_CIRCLE || g->kind == CORD_GUIDE_SPHERE || g->kind == GUIDE_TORUS ||
+           g->kind == GUIDE_ELLIPSOID ||
+           ((g->kind == CORD_GUIDE_CYLINDER || g->kind == GUIDE_CONE) && !isnan(g->length));
 }
 
 static int guides_drawn(const cable_data *c)
@@ -24,7 +25,7 @@ static int guides_drawn(const cable_data *c)
 
 bool cord__list_scenery(cord_scene *scene)
 {
-    int pulleys = cord__pulley_count(scene), total = pulleys;
+    int pulleys = cord__pulley_count(scene), total = pulleys + scene->data.tubes.count;
     for (int i = 0; i < scene->data.cables.count; i++)
         total += guides_drawn(ITEM(scene->data.cables, cable_data, i));
     scene->scenery = TAKE(&scene->memory, scenery, total);
@@ -32,6 +33,10 @@ bool cord__list_scenery(cord_scene *scene)
     for (int i = 0; i < pulleys; i++) {
         const pulley_data *p = cord__pulley(scene, i);
         scene->scenery[scene->scenery_count++] = (scenery){.name = p->name, .pulley = p};
+    }
+    for (int i = 0; i < scene->data.tubes.count; i++) {
+        const tube_data *t = ITEM(scene->data.tubes, tube_data, i);
+        scene->scenery[scene->scenery_count++] = (scenery){.name = t->path.name, .tube = t};
     }
     for (int i = 0; i < scene->data.cables.count; i++) {
         const cable_data *c = ITEM(scene->data.cables, cable_data, i);
@@ -149,23 +154,35 @@ static bool shape_pulley(cord_scene *scene, const pulley_data *p, cord_shape *sh
     return sheave(scene, p->radius, groove, shape);
 }
 
-static void shape_guide(const guide_data *g, cord_shape *shape)
+static bool shape_guide(cord_scene *scene, const guide_data *g, cord_shape *shape)
 {
+    cord_guide guide;
+    if (cord__guide_surface(g, &guide)) return cord__surface_shape(scene, g, shape);
     *shape = g->kind == CORD_GUIDE_SPHERE
                  ? (cord_shape){.kind = CORD_SHAPE_SPHERE, .radius = g->radius}
                  : plain(g->radius, g->kind == CORD_GUIDE_CYLINDER ? g->length : 0.2 * g->radius);
+    return true;
 }
 
-cord_status cord__build_scenery(cord_scene *scene)
+cord_status cord__build_scenery(cord_scene *scene, const cord_world *world)
 {
-    for (int i = 0; i < scene->scenery_count; i++) {
+    cord_status status = CORD_OK;
+    for (int i = 0; i < scene->scenery_count && status == CORD_OK; i++) {
         scenery *s = &scene->scenery[i];
-        if (!s->pulley)
-            shape_guide(ITEM(s->cable->guides, guide_data, s->guide), &s->shape);
-        else if (!shape_pulley(scene, s->pulley, &s->shape))
-            return CORD_ERROR_MEMORY;
+        if (s->tube)
+            status = cord__tube_shape(scene, world, s->tube, &s->shape);
+        else if (!(s->pulley ? shape_pulley(scene, s->pulley, &s->shape)
+                             : shape_guide(scene, ITEM(s->cable->guides, guide_data, s->guide),
+                                           &s->shape)))
+            status = CORD_ERROR_MEMORY;
     }
-    return CORD_OK;
+    return status;
+}
+
+/* The point whose axes it is drawn in. */
+static cord_point middle_of(const scenery *s)
+{
+    return s->pulley ? s->pulley->centre : s->tube ? s->tube->origin : s->cable->guide[s->guide];
 }
 
 /* ---- solids: bodies, then these ------------------------------------------------------------ */
@@ -187,8 +204,9 @@ int cord_scene_solid_colour(const cord_scene *scene, int i)
     static const int steel = 0x8f979e;
     const scenery *s = scenery_at(scene, i);
     if (!s) return cord_scene_body_colour(scene, i);
-    const colour_value *c =
-        s->pulley ? &s->pulley->colour : &ITEM(s->cable->guides, guide_data, s->guide)->colour;
+    const colour_value *c = s->pulley ? &s->pulley->colour
+                            : s->tube ? &s->tube->colour
+                                      : &ITEM(s->cable->guides, guide_data, s->guide)->colour;
     return c->given ? c->rgb : steel;
 }
 
@@ -206,9 +224,12 @@ cord_status cord_scene_solid(const cord_scene *scene, const cord_world *world, i
 static cord_status carrier_spin(const cord_scene *scene, const cord_world *world, const scenery *s,
                                 double angular[3])
 {
-    const place *at =
-        s->pulley ? &s->pulley->where : &ITEM(s->cable->guides, guide_data, s->guide)->where;
-    const body_data *body = cord__body_of(scene, cord__place_meant(scene, at));
+    place on = {.kind = PLACE_NONE};
+    if (s->tube && s->tube->path.body)
+        on = (place){.kind = PLACE_NAME, .name = s->tube->path.body};
+    else if (!s->tube)
+        on = s->pulley ? s->pulley->where : ITEM(s->cable->guides, guide_data, s->guide)->where;
+    const body_data *body = cord__body_of(scene, cord__place_meant(scene, &on));
     v3_set(angular, 0, 0, 0);
     return body ? cord_body_velocity(world, body->handle, NULL, angular) : CORD_OK;
 }
@@ -232,7 +253,7 @@ cord_status cord_scene_solid_motion(const cord_scene *scene, cord_world *world, 
         cord_status status = cord_body_pose(world, body, position, frame);
         return status == CORD_OK ? cord_body_velocity(world, body, velocity, angular) : status;
     }
-    cord_point on = s->pulley ? s->pulley->centre : s->cable->guide[s->guide];
+    cord_point on = middle_of(s);
     cord_point spin = {0, 0};
     if (s->pulley) spin = ITEM(scene->data.joints, joint_data, s->pulley->joint)->turn;
     double angle = 0, rate = 0;

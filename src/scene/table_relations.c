@@ -12,16 +12,39 @@ static const choice sides[] = {
 };
 static const name_list relations = {"relation", cord_relation_names};
 
-/* What a relation's rows are in, which decides the units of drive and compliance. A kind that is not
- * listed takes any. */
-static const struct {
-    const char *kind, *row, *compliance;
-} row_units[] = {
-    {CORD_COINCIDE, "m", "m/N"}, {CORD_PLANE, "m", "m/N"},       {CORD_AXIS, "m", "m/N"},
-    {CORD_DISTANCE, "m", "m/N"}, {CORD_ALIGN, "rad", "rad/J"},   {CORD_CURVATURE, "1/m", NULL},
-    {CORD_PARALLEL, "", NULL},   {CORD_PERPENDICULAR, "", NULL}, {CORD_ANGLE, "rad", "rad/J"},
-    {CORD_SLIDE, NULL, NULL}, /* of its coordinates, see cord__check_coordinates() */
+/* What a relation's rows are in, which decides the units of drive and compliance; and its length, and
+ * friction, where it has these. */
+typedef struct row_unit {
+    const char *kind, *row, *compliance, *length, *friction;
+} row_unit;
+static const row_unit row_units[] = {
+    {CORD_COINCIDE, "m", "m/N", NULL, "J s"},
+    {CORD_PLANE, "m", "m/N", NULL, "N s/m"},
+    {CORD_AXIS, "m", "m/N", "m", "N s/m"},
+    {CORD_DISTANCE, "m", "m/N", "m", "N s/m"},
+    {CORD_ALIGN, "rad", "rad/J", "rad", "N s/m"},
+    {CORD_CURVATURE, "1/m", NULL, "1/m", NULL},
+    {CORD_PARALLEL, "", NULL, "rad", "J s"},
+    {CORD_PERPENDICULAR, "", NULL, NULL, "J s"},
+    {CORD_ANGLE, "rad", "rad/J", NULL, "J s"},
+    {CORD_SLIDE, NULL, NULL, NULL, NULL}, /* of its coordinates, see cord__check_coordinates() */
 };
+
+/* What it is with a length, or a side, where that is another: an angle. */
+static const row_unit turned[] = {
+    {CORD_PARALLEL, "rad", "rad/J", "rad", "J s"},
+    {CORD_ALIGN, "rad", "rad/J", "rad", "J s"},
+};
+
+static const row_unit *units_of(const relation_data *d)
+{
+    bool within = d->side != CORD_EQUAL || d->length > 0;
+    for (size_t k = 0; within && k < sizeof turned / sizeof turned[0]; k++)
+        if (strcmp(turned[k].kind, d->kind) == 0) return turned + k;
+    for (size_t k = 0; k < sizeof row_units / sizeof row_units[0]; k++)
+        if (strcmp(row_units[k].kind, d->kind) == 0) return row_units + k;
+    return NULL;
+}
 
 static bool check_units(reader *r, const node *n, const char *key, const char *unit)
 {
@@ -34,23 +57,36 @@ static bool check_units(reader *r, const node *n, const char *key, const char *u
     return good;
 }
 
+/* A key in a unit, or one that this kind does not have. */
+static bool check_own(reader *r, const relation_data *d, const char *key, const char *unit,
+                      const char *whose)
+{
+    return unit ? cord__check_dimension(r, cord__node_get(d->at, key), key,
+                                        cord__unit_dimension(unit))
+                : cord__refuse(r, d->at, key, whose);
+}
+
 static bool check_row_units(reader *r, const relation_data *d)
 {
-    bool good = true;
-    for (size_t k = 0; k < sizeof row_units / sizeof row_units[0]; k++) {
-        if (strcmp(row_units[k].kind, d->kind) != 0) continue;
-        const node *given = cord__node_get(d->at, "compliance");
-        good = check_units(r, given, "compliance", row_units[k].compliance);
-        if (row_units[k].row)
-            good = cord__check_dimension(r, cord__node_get(d->at, "rate"), "rate",
-                                         cord__unit_of(row_units[k].row, -1)) &&
-                   good;
-        for (int i = 0; i < d->drive.count; i++) {
-            const node *value = cord__node_get(ITEM(d->drive, drive_key, i)->at, "value");
-            good = check_units(r, value, "value", row_units[k].row) && good;
-        }
+    const row_unit *own = units_of(d);
+    if (!own) return true;
+    bool slide = strcmp(d->kind, CORD_SLIDE) == 0;
+    bool good = check_units(r, cord__node_get(d->at, "compliance"), "compliance", own->compliance);
+    if (own->row)
+        good = cord__check_dimension(r, cord__node_get(d->at, "rate"), "rate",
+                                     cord__unit_of(own->row, -1)) &&
+               good;
+    for (int i = 0; i < d->drive.count; i++) {
+        const node *value = cord__node_get(ITEM(d->drive, drive_key, i)->at, "value");
+        good = check_units(r, value, "value", own->row) && good;
     }
-    return good;
+    good = check_own(r, d, "friction", own->friction,
+                     "is for relations of places and directions; what slides, turns or travels "
+                     "has it at its point") &&
+           good;
+    return (slide || check_own(r, d, "length", own->length,
+                               "is for distance, axis, align, parallel, curvature and slide")) &&
+           good;
 }
 
 /* Now that it is known whether coordinates are turns. */
@@ -82,9 +118,7 @@ static bool finish_relation(reader *r, void *item)
     const relation_data *d = item;
     if (!check_row_units(r, d)) return false;
     if (strcmp(d->kind, CORD_SLIDE) != 0 &&
-        (!cord__refuse(r, d->at, "ratio", "is for relations of kind slide") ||
-         !cord__check_dimension(r, cord__node_get(d->at, "length"), "length",
-                                cord__unit_dimension("m"))))
+        !cord__refuse(r, d->at, "ratio", "is for relations of kind slide"))
         return false;
     const node *wanted = cord__node_get(d->at, "curvature");
     if (wanted && strcmp(d->kind, CORD_CURVATURE) != 0) {
@@ -116,13 +150,16 @@ static const field relation_fields[] = {
      LIMIT_NONE, NULL,
      "a plane's normal, an axis, a direction to compare with, in the frame of the second"},
     {"first_direction", FIELD_VECTOR, offsetof(relation_data, first_direction), false, NULL, "",
-     LIMIT_NONE, NULL, "parallel, perpendicular: in the frame of the first; parallel: as drawn"},
+     LIMIT_NONE, NULL,
+     "parallel, perpendicular, angle: in the frame of the first; parallel, angle: as drawn"},
     {"curvature", FIELD_VECTOR, offsetof(relation_data, curvature), false, "[0, 0, 0]", "1/m",
      LIMIT_NONE, NULL,
      "what a curvature relation wants: about the first director, the second, twist"},
     {"length", FIELD_NUMBER, offsetof(relation_data, length), false, NULL, NULL, LIMIT_NOT_NEGATIVE,
      NULL,
-     "a distance to keep, or of slide a difference of coordinates, m or rad; default: as drawn"},
+     "a distance to keep, or of slide a difference of coordinates, m or rad; default: as drawn. "
+     "axis: so far from it, m; align, parallel: turned by this angle, rad; curvature: off by so "
+     "much, 1/m"},
     {"ratio", FIELD_NUMBER, offsetof(relation_data, ratio), false, "1", NULL, LIMIT_NONE, NULL,
      "slide: the first's coordinate is so many times the second's; between a way and a turn, "
      "m/rad"},
@@ -134,13 +171,25 @@ static const field relation_fields[] = {
     {"release_distance", FIELD_NUMBER, offsetof(relation_data, release_distance), false, NULL, "m",
      LIMIT_NOT_NEGATIVE, NULL, "it lets go when its places are farther apart; default: never"},
     {"attach_at", FIELD_NUMBER, offsetof(relation_data, attach_time), false, NULL, "s",
-     LIMIT_NOT_NEGATIVE, NULL, "it begins let go, and takes hold at this time"},
+     LIMIT_NOT_NEGATIVE, NULL,
+     "it takes hold at this time; unless release_at is before, it begins let go"},
     {"attach_distance", FIELD_NUMBER, offsetof(relation_data, attach_distance), false, NULL, "m",
      LIMIT_NOT_NEGATIVE, NULL, "it begins let go, and takes hold when its places are nearer"},
+    {"attach_speed", FIELD_NUMBER, offsetof(relation_data, attach_speed), false, NULL, "m/s",
+     LIMIT_NOT_NEGATIVE, NULL, "and move more slowly past each other"},
+    {"attach_after", FIELD_NUMBER, offsetof(relation_data, attach_after), false, NULL, "s",
+     LIMIT_NOT_NEGATIVE, NULL, "and it has let go for so long; with again: yes"},
+    {"again", FIELD_BOOL, offsetof(relation_data, again), false, "no", NULL, LIMIT_NONE, NULL,
+     "whether it takes hold again and again after it let go; it then begins held where its places "
+     "are near"},
     {"compliance", FIELD_NUMBER, offsetof(relation_data, compliance), false, "0", NULL,
      LIMIT_NOT_NEGATIVE, NULL, "how far it gives per force, m/N or rad/(N m); 0: not at all"},
     {"damping", FIELD_NUMBER, offsetof(relation_data, damping), false, "0 s", "s",
      LIMIT_NOT_NEGATIVE, NULL, "of a compliant relation"},
+    {"friction", FIELD_NUMBER, offsetof(relation_data, friction), false, "0", NULL,
+     LIMIT_NOT_NEGATIVE, NULL,
+     "viscous, of the motion that it leaves free: N s/m of plane, axis, distance and align, N m s "
+     "of coincide, parallel, perpendicular and angle"},
     {"side", FIELD_CHOICE, offsetof(relation_data, side), false, "equal", NULL, LIMIT_NONE, sides,
      "whether it holds one way only"},
     {"restitution", FIELD_NUMBER, offsetof(relation_data, restitution), false, "0", NULL,

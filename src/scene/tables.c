@@ -60,6 +60,8 @@ static const field scene_fields[] = {
      &cord__pulley_map, "wheels that cables run over"},
     {"drums", FIELD_LIST, offsetof(scene_data, drums), false, NULL, NULL, LIMIT_NONE,
      &cord__drum_map, "wheels that cables are wound on"},
+    {"tubes", FIELD_LIST, offsetof(scene_data, tubes), false, NULL, NULL, LIMIT_NONE,
+     &cord__tube_map, "that cables run through"},
     {"cables", FIELD_LIST, offsetof(scene_data, cables), false, NULL, NULL, LIMIT_NONE,
      &cord__cable_map, "ropes through machines, by what they pass"},
     {"springs", FIELD_LIST, offsetof(scene_data, springs), false, NULL, NULL, LIMIT_NONE,

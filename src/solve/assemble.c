@@ -140,9 +140,8 @@ void cord__pose(const problem *w, int slot, int needs, const double *q, const do
     }
 }
 
-/* Poses of both points, and the jets of those on blocks. */
-static void relation_poses(const problem *w, relation *r, const double *q, const double *cache,
-                           double time, pose poses[2])
+void cord__relation_poses(const problem *w, relation *r, const double *q, const double *cache,
+                          double time, pose poses[2])
 {
     for (int side = 0; side < 2; side++) {
         origin_pose(poses + side);
@@ -252,7 +251,7 @@ void cord__relation_evaluate(const problem *w, relation *r, const double *q, con
         evaluate_stop(w, r, q, lambda);
         return;
     }
-    relation_poses(w, r, q, cache, time, poses);
+    cord__relation_poses(w, r, q, cache, time, poses);
     memset(&r->value, 0, sizeof r->value);
     r->ops->evaluate(&r->params, poses, poses + 1, &r->value);
     cord__relation_drive(r, time, r->target, r->target_rate);
@@ -333,6 +332,7 @@ static void relation_midpoint(problem *w, relation *r, const stage *t, const dou
 
 bool cord__relation_released(const problem *w, const relation *r)
 {
+    if (r->of) r = r->of;
     if (r->off) return true;
     for (int side = 0; side < 2; side++)
         if (r->point[side] >= 0 && w->point[r->point[side]]->released) return true;
@@ -419,6 +419,7 @@ static void evaluate_relation(problem *w, island *s, const stage *t, relation *r
 {
     double *lambda = w->trial.lambda + r->l0;
     bool at_end = t->midpoint && r->instant;
+    if (r->of) return; /* it follows when it is known which rows hold */
     if (r->ops == &cord__pearl) {
         cord__pearl_assemble(w, t, r, matrix);
         return;
@@ -480,6 +481,7 @@ static void assemble_relation(problem *w, island *s, const stage *t, relation *r
     bool at_end = t->midpoint && r->instant;
     int columns = r->columns;
     double rho[RELATION_ROWS] = {0};
+    if (r->of) cord__friction_assemble(w, t, r, matrix);
     for (int i = 0; at_end && i < r->ops->rows * columns; i++)
         r->B[i] *= 0.5; /* as its columns' r */
     for (int row = 0; row < r->ops->rows; row++) {
@@ -499,7 +501,7 @@ static void assemble_relation(problem *w, island *s, const stage *t, relation *r
         }
         *slot += r->columns;
         a[s->factor.diagonal[row_offset + row]] -= r->active[row] ? c : 1;
-        if (!r->active[row] || r->compliance > 0) continue;
+        if (!r->active[row] || r->compliance > 0 || (r->inertial && t->c_a > 0)) continue;
         rho[row] = row_stiffness(s, t, r, row);
         for (int k = 0; k < columns; k++) w->r[r->column[k]] += rho[row] * g * B[k];
     }
@@ -508,7 +510,41 @@ static void assemble_relation(problem *w, island *s, const stage *t, relation *r
     for (int row = 0; takes && row < r->ops->rows; row++) lacking -= lambda[row] * r->defect[row];
     if (takes)
         takes->ops->hand_out(takes->model, w->d + takes->v0, t->c_a, lacking, w->r + takes->v0);
-    if (matrix) add_curvature(r, r->ops == &cord__pearl ? 1 : -t->c_k, rho, a, slot);
+    if (matrix) add_curvature(r, r->ops->rows == 0 ? 1 : -t->c_k, rho, a, slot);
+}
+
+double cord__assemble_rows(problem *w, island *s, const stage *t)
+{
+    row_system *x = &s->row_system;
+    double worst = 0;
+    int at = 0;
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        if (!b->ops->rows) b->ops->refresh(b->model, w->trial.q + b->q0, w->cache + b->cache0);
+        if (b->shape.rows == 0) continue;
+        double error =
+            b->ops->rows(b->model, w->trial.q + b->q0, w->g + b->l0, x->slope + x->first[at]);
+        if (!(error <= worst)) worst = error;
+        memset(x->soft + at, 0, (size_t)b->shape.rows * sizeof *x->soft);
+        at += b->shape.rows;
+    }
+    for (int k = 0; k < s->relations; k++) {
+        relation *r = w->relation[s->relation[k]];
+        if (r->absorbed) continue;
+        evaluate_relation(w, s, t, r, false);
+        for (int row = 0; row < r->ops->rows; row++, at++) {
+            const double *B = r->B + row * r->columns, lambda = w->trial.lambda[r->l0 + row];
+            double rate = -r->target_rate[row], g;
+            for (int c = 0; c < r->columns; c++) {
+                rate += B[c] * w->trial.v[r->column[c]];
+                x->slope[x->first[at] + c] = r->active[row] ? B[c] : 0;
+            }
+            row_law(r, t, row, rate, lambda, &g, x->soft + at);
+            w->g[r->l0 + row] = r->active[row] ? g : lambda;
+            if (!r->active[row]) x->soft[at] = 1;
+        }
+    }
+    return worst;
 }
 
 /* ---- held columns ---------------------------------------------------------------------------- */
@@ -561,7 +597,7 @@ void cord__follow_welds(problem *w, const island *s, double *q)
         if (!r->welded) continue;
         const point *carrier, *p = welded_frame(w, r, &carrier);
         const block *b = w->block[p->block], *c = w->block[carrier->block];
-        double J[9], wanted[9], turn[9], inverse[9], *d = w->r_end + b->v0;
+        double J[9], wanted[9], turn[9], inverse[9], by[3];
         jet own = {.J = J}, from = {.J = J};
         c->ops->jet(c->model, q + c->q0, NULL, &carrier->frame, MEASURE_FRAME, &from);
         b->ops->jet(b->model, q + b->q0, NULL, &p->frame, MEASURE_FRAME, &own);
@@ -573,15 +609,14 @@ void cord__follow_welds(problem *w, const island *s, double *q)
         }
         for (int i = 0; i < 9; i++) inverse[i] = own.value[3 * (i % 3) + i / 3];
         m3_multiply(turn, wanted, inverse);
-        memset(d, 0, (size_t)b->shape.columns * sizeof *d);
-        cord__rotation_log(d + p->frame.unit, turn);
-        b->ops->retract(b->model, q + b->q0, d);
+        cord__rotation_log(by, turn);
+        b->ops->turn(b->model, q + b->q0, p->frame.unit, by);
     }
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         for (int i = 0; i < b->rides; i++) {
             const ride *on = b->ride + i;
-            memcpy(q + b->q0 + on->q, q + w->block[on->block]->q0, (size_t)on->q_count * sizeof *q);
+            ride_read(on, w->block[on->block], q + w->block[on->block]->q0, q + b->q0 + on->q);
         }
     }
 }
@@ -776,9 +811,8 @@ static void settle_instant_columns(problem *w, const stage *t, const block *b)
         if (!b->instant[c] && !b->fixed[c]) r[c] += work / moved * b->mass[c] * d[c];
 }
 
-void cord__assemble(problem *w, island *s, const stage *t, bool matrix)
+void cord__equations(problem *w, island *s, const stage *t, bool matrix)
 {
-    double began = cord__seconds();
     const int *slot = s->slot, *of_block = slot;
     if (matrix && !s->banded) cord__sparse_clear(&s->factor);
     for (int k = 0; k < s->blocks; k++) {
@@ -810,5 +844,11 @@ void cord__assemble(problem *w, island *s, const stage *t, bool matrix)
         if (!r->absorbed) assemble_relation(w, s, t, r, s->row_offset[k], matrix, &slot);
     }
     cord__prescribed_motion(w, s, t);
+}
+
+void cord__assemble(problem *w, island *s, const stage *t, bool matrix)
+{
+    double began = cord__seconds();
+    cord__equations(w, s, t, matrix);
     s->seconds_forces += cord__seconds() - began;
 }

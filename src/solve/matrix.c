@@ -49,7 +49,7 @@ static void read_sparse(island_matrix *x, const sparse_ldl *f)
 static cord_status read_pattern(island_matrix *x, memory *m, const problem *w, const island *s)
 {
     const block *alone = s->banded ? w->block[s->block[0]] : NULL;
-    x->entries = alone ? read_band(x, alone, NULL, NULL) : s->factor.slots;
+    x->entries = alone ? read_band(x, alone, NULL, NULL) : s->factor.entries;
     x->row = NEW(m, int, x->entries);
     x->col = NEW(m, int, x->entries);
     if (!x->row || !x->col) return CORD_ERROR_MEMORY;

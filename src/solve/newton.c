@@ -90,7 +90,7 @@ static void carry(const problem *w, const island *s, double *v)
         const block *b = w->block[s->block[k]];
         for (int i = 0; i < b->rides; i++) {
             const ride *on = b->ride + i;
-            memcpy(v + b->v0 + on->column, v + w->block[on->block]->v0,
+            memcpy(v + b->v0 + on->column, v + w->block[on->block]->v0 + on->first,
                    (size_t)on->columns * sizeof *v);
         }
     }
@@ -277,15 +277,10 @@ static void add_impulses(problem *w, island *s, const double *v, double c_a)
 }
 
 /* Make the velocities obey the rows, B v = drive's rate, with the factor at hand:
- *     [A Bᵀ; B −C] (δv, y) = (0, −(B v − rate)).
- * With c_a above 0 the mass is in A by so much, and what blocks lack of momentum is given to them. */
-void cord__project_velocities(problem *w, island *s, double time, double *v, double c_a)
+ *     [A Bᵀ; B −C] (δv, y) = (p, −(B v − rate)),
+ * with p in the right-hand side already. */
+static void solve_velocities(problem *w, island *s, double *v)
 {
-    double began = cord__seconds();
-    cord__set_held_velocities(w, s, time, v);
-    cord__follow_columns(w, s, w->cache, v);
-    cord__clear_rhs(w, s);
-    if (c_a > 0) add_impulses(w, s, v, c_a);
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         if (b->shape.rows == 0) continue;
@@ -310,6 +305,22 @@ void cord__project_velocities(problem *w, island *s, double time, double *v, dou
         for (int c = 0; c < b->shape.columns; c++)
             if (!b->fixed[c]) v[b->v0 + c] += w->delta[b->v0 + c];
     }
+}
+
+static void begin_velocities(problem *w, island *s, double time, double *v)
+{
+    cord__set_held_velocities(w, s, time, v);
+    cord__follow_columns(w, s, w->cache, v);
+    cord__clear_rhs(w, s);
+}
+
+/* With c_a above 0 the mass is in A by so much, and what blocks lack of momentum is given to them. */
+void cord__project_velocities(problem *w, island *s, double time, double *v, double c_a)
+{
+    double began = cord__seconds();
+    begin_velocities(w, s, time, v);
+    if (c_a > 0) add_impulses(w, s, v, c_a);
+    solve_velocities(w, s, v);
     s->seconds_project += cord__seconds() - began;
 }
 
@@ -324,9 +335,10 @@ static bool is_mixed(const problem *w, const island *s)
     return columns && has_places(w, s);
 }
 
-/* Velocities at the end of a step. The impulses that bring them in line with the rows act on what they tie
- * together; places must have theirs where columns have, or momentum is lost in every step. */
-static void end_step(problem *w, island *s, double h)
+/* Of backward Euler: the impulses that bring velocities in line with the rows act on what they tie
+ * together; places must have theirs where columns have, or momentum is lost in every step. Else they keep
+ * what the way from place to place says, by which the next accelerations are differences of such. */
+static void end_euler(problem *w, island *s, double h)
 {
     double *change = w->place_v_hat;
     cord__project_velocities(w, s, w->now.time + h, w->trial.v, 0);
@@ -334,6 +346,36 @@ static void end_step(problem *w, island *s, double h)
     EACH_PLACE(c) change[c] = 0;
     cord__place_rates(w, s, w->cache, w->delta, change);
     EACH_PLACE(c) w->trial.place_v[c] += change[c];
+}
+
+/* What places have of momentum beyond J v, times c_a, into the right-hand side. */
+static void add_momenta(problem *w, island *s, const double *v, double c_a)
+{
+    double *beyond = w->place_v_hat;
+    EACH_PLACE(c) beyond[c] = 0;
+    cord__place_rates(w, s, w->cache, v, beyond);
+    EACH_PLACE(c) beyond[c] = c_a * (w->trial.place_v[c] - beyond[c]);
+    EACH_COLUMN(c) w->r[c] = 0;
+    cord__place_momenta(w, s, w->cache, beyond, w->r);
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; c < b->shape.columns; c++)
+            if (!b->fixed[c]) s->rhs[cord__unknown(w, b, c)] += w->r[b->v0 + c];
+    }
+}
+
+/* Velocities at the end of a step whose last stage had the mass in its matrix by c_a: those that obey the
+ * rows and are nearest, by momentum, to what the stages found. The velocities of places are J v then. As
+ * the formulas have them they are off the rows by h², and the forces of the next step would be off by h. */
+static void end_step(problem *w, island *s, double h, double c_a)
+{
+    double began = cord__seconds(), *v = w->trial.v;
+    bool placed = has_places(w, s);
+    begin_velocities(w, s, w->now.time + h, v);
+    if (placed) add_momenta(w, s, v, c_a);
+    solve_velocities(w, s, v);
+    if (placed) take_place_rates(w, s, w->cache, &w->trial);
+    s->seconds_project += cord__seconds() - began;
 }
 
 /* ---- stages ------------------------------------------------------------------------------------ */
@@ -526,7 +568,9 @@ static cord_status tr_bdf2(problem *w, island *s, double h)
                         .a_v = (weight - 1) / bh,
                         .a_stage = -weight / bh});
     predict(w, s, h - tau, &t);
-    return newton(w, s, &t, w->max_iterations, w->tolerance, w->tolerance);
+    status = newton(w, s, &t, w->max_iterations, w->tolerance, w->tolerance);
+    if (status == CORD_OK) end_step(w, s, h, t.c_a);
+    return status;
 }
 
 /* The tangent leaves out the derivative of the discrete gradient's correction, so the iteration
@@ -568,18 +612,23 @@ static unsigned active_rows(const problem *w, const island *s)
 
 /* ---- the step ------------------------------------------------------------------------------------ */
 
-static cord_status euler_step(problem *w, island *s, double h)
+/* `impact`: it stands in for a step of another scheme, which begins with velocities that obey the rows. */
+static cord_status euler_step(problem *w, island *s, double h, bool impact)
 {
     begin(w, s, true);
     cord_status status = backward_euler(w, s, h, w->max_iterations, false);
-    if (status == CORD_OK) end_step(w, s, h);
-    return status;
+    if (status != CORD_OK) return status;
+    if (impact)
+        end_step(w, s, h, 1 / (h * h));
+    else
+        end_euler(w, s, h);
+    return CORD_OK;
 }
 
 static cord_status scheme_step(problem *w, island *s, double h)
 {
     if (w->integrator == CORD_IMPLICIT && w->scheme == CORD_BACKWARD_EULER)
-        return euler_step(w, s, h);
+        return euler_step(w, s, h, false);
     bool one_solve = w->integrator == CORD_IMPLICIT && w->scheme != CORD_TR_BDF2;
     begin(w, s, !one_solve || w->scheme == CORD_LINEARISED);
     if (w->integrator == CORD_MIDPOINT) return midpoint(w, s, h);
@@ -587,10 +636,8 @@ static cord_status scheme_step(problem *w, island *s, double h)
                          : w->scheme == CORD_LINEARISED
                              ? backward_euler(w, s, h, 1, false)
                              : semi_implicit(w, s, h, w->scheme == CORD_SEMI_IMPLICIT_VELOCITY);
-    if (status != CORD_OK) return status;
-    if (one_solve) return post_stabilise(w, s, h, w->scheme == CORD_LINEARISED);
-    end_step(w, s, h);
-    return CORD_OK;
+    if (status != CORD_OK || !one_solve) return status;
+    return post_stabilise(w, s, h, w->scheme == CORD_LINEARISED);
 }
 
 /* Schemes without Newton's iteration do not notice when they blow up. */
@@ -618,7 +665,8 @@ static cord_status smooth_step(problem *w, island *s, double h)
     if (before == 0 || !s->switched || (status == CORD_OK && active_rows(w, s) == before))
         return status;
     s->status = CORD_OK;
-    return euler_step(w, s, h);
+    bool euler = w->integrator == CORD_IMPLICIT && w->scheme == CORD_BACKWARD_EULER;
+    return euler_step(w, s, h, !euler);
 }
 
 /* After a change of nodes rows are off by a little. They are met again before anything moves, or the first

@@ -83,30 +83,90 @@ static void part_columns(problem *w, relation *r, int part)
     r->part[part] = (relation_part){index, r->part[part].first, j.columns, -1};
 }
 
-/* The columns of a relation: those of up to four jets, place and frame of either point. */
-static cord_status relation_columns(problem *w, relation *r, memory *m)
+/* Most columns that a relation can have: those of up to four jets, place and frame of either point. */
+static int column_capacity(const problem *w, const relation *r)
 {
     int capacity = 0;
     for (int side = 0; side < 2; side++)
         if (block_of(w, r, side) >= 0)
             capacity += 4 * w->block[block_of(w, r, side)]->shape.jet_columns + 1;
-    cord__release(m, r->column);
-    cord__release(m, r->unknown);
-    cord__release(m, r->B);
-    cord__release(m, r->K);
-    cord__release(m, r->jets);
-    cord__release(m, r->slopes);
-    r->K = NULL;
-    r->column = NEW(m, int, capacity);
-    r->unknown = NEW(m, int, capacity);
-    r->B = NEW(m, double, RELATION_ROWS *capacity);
-    r->jets = NEW(m, double, 3 * capacity);
-    r->slopes = NEW(m, double, RELATION_SLOPES *capacity);
-    if (!r->column || !r->unknown || !r->B || !r->jets || !r->slopes) return CORD_ERROR_MEMORY;
-    r->columns = 0;
-    for (int part = 0; part < RELATION_PARTS; part++) part_columns(w, r, part);
-    r->K = NEW(m, double, r->columns * r->columns);
-    return r->K ? CORD_OK : CORD_ERROR_MEMORY;
+    return capacity;
+}
+
+static bool is_sliding(const relation *r)
+{
+    bool slides = false;
+    for (int part = 0; part < RELATION_PARTS; part++)
+        slides = slides || (r->part[part].block >= 0 && r->part[part].slider >= 0);
+    return slides;
+}
+
+/* Of B: friction has some, too, though it has no rows. */
+static int rows_of(const relation *r)
+{
+    return r->ops->rows > 0 ? r->ops->rows : RELATION_ROWS;
+}
+
+/* Doubles of a relation with its columns; what is read together is together. */
+static size_t relation_numbers(const relation *r)
+{
+    size_t columns = (size_t)r->columns, slopes = is_sliding(r) ? RELATION_SLOPES : 0;
+    return columns * ((size_t)rows_of(r) + columns + 3 + slopes);
+}
+
+/* From where its columns were found to where all relations' are. */
+static void place_relation(relation *r, int *indices, double *numbers)
+{
+    int columns = r->columns;
+    memcpy(indices, r->column, (size_t)columns * sizeof *indices);
+    r->column = indices;
+    r->unknown = indices + columns;
+    r->jets = numbers;
+    r->B = r->jets + 3 * columns;
+    r->K = r->B + rows_of(r) * columns;
+    r->slopes = r->K + columns * columns;
+}
+
+static void forget_columns(problem *w)
+{
+    for (int i = 0; i < w->relations; i++) {
+        relation *r = w->relation[i];
+        r->columns = 0;
+        r->column = r->unknown = NULL;
+        r->jets = r->B = r->K = r->slopes = NULL;
+    }
+}
+
+/* The columns of all relations, one after the other in memory. */
+static cord_status relation_columns(partition *p, problem *w, memory *m)
+{
+    size_t most = 1, numbers = 0, columns = 0;
+    for (int i = 0; i < w->relations; i++) most += (size_t)column_capacity(w, w->relation[i]);
+    int *found = NEW(m, int, most);
+    double *jets = NEW(m, double, 3 * most);
+    bool room = found && jets;
+    for (int i = 0; room && i < w->relations; i++) {
+        relation *r = w->relation[i];
+        r->column = found + columns;
+        r->jets = jets;
+        r->columns = 0;
+        for (int part = 0; part < RELATION_PARTS; part++) part_columns(w, r, part);
+        columns += (size_t)r->columns;
+        numbers += relation_numbers(r);
+    }
+    if (room) p->indices = NEW(m, int, 2 * columns);
+    if (room) p->numbers = NEW(m, double, numbers);
+    room = room && p->indices && p->numbers;
+    numbers = columns = 0;
+    for (int i = 0; room && i < w->relations; i++) {
+        relation *r = w->relation[i];
+        place_relation(r, p->indices + 2 * columns, p->numbers + numbers);
+        columns += (size_t)r->columns;
+        numbers += relation_numbers(r);
+    }
+    cord__release(m, found);
+    cord__release(m, jets);
+    return room ? CORD_OK : CORD_ERROR_MEMORY;
 }
 
 /* A relation that gives three columns of a block outright holds them instead of adding rows. */
@@ -143,6 +203,7 @@ static void weld(problem *w, relation *r)
     if (r->absorbed || !r->ops->prescribes || r->ops->needs[0] != NEEDS_FRAME) return;
     if (r->side != CORD_EQUAL || r->compliance > 0 || cord__relation_is_driven(r)) return;
     const point *a = point_of(w, r, 0), *b = point_of(w, r, 1);
+    if (point_slides(a) || (b && point_slides(b))) return;
     if (!whole_frame(w, a, true)) {
         const point *swap = a;
         a = b, b = swap;
@@ -215,7 +276,7 @@ static void tie_rides(block *b)
     for (int i = 0; i < b->rides; i++)
         for (int k = 0; k < b->ride[i].columns; k++) {
             b->tie_block[b->ride[i].column + k] = b->ride[i].block;
-            b->tie_column[b->ride[i].column + k] = k;
+            b->tie_column[b->ride[i].column + k] = b->ride[i].first + k;
         }
 }
 
@@ -316,6 +377,19 @@ static void note_repeats(relation *r)
         for (int k = 0; k < i; k++) r->repeats = r->repeats || r->unknown[i] == r->unknown[k];
 }
 
+static void note_inertia(const problem *w, relation *r)
+{
+    r->inertial = true;
+    for (int part = 0; part < RELATION_PARTS; part++) {
+        const relation_part *p = r->part + part;
+        for (int c = p->first; p->block >= 0 && c < p->first + p->count; c++) {
+            const block *b = cord__column_block(w, p, c);
+            bool held = b->fixed[r->column[c] - b->v0];
+            r->inertial = r->inertial && (held || w->inverse_mass[r->column[c]] > 0);
+        }
+    }
+}
+
 static void count_unknowns(const problem *w, island *s)
 {
     s->unknowns = s->rows = 0;
@@ -343,6 +417,7 @@ static void count_unknowns(const problem *w, island *s)
             }
         }
         note_repeats(r);
+        note_inertia(w, r);
     }
     const block *first = w->block[s->block[0]];
     s->skew_most = 0;
@@ -578,7 +653,7 @@ static cord_status list_held(const problem *w, island *s, const int *order, memo
             for (int e = f->column[c]; e < f->column[c + 1]; e++) {
                 int row = order[f->row[e]], column = order[c];
                 if (!held[row] && !held[column]) continue;
-                if (pass) s->held[s->held_count] = (held_entry){e, row, column};
+                if (pass) s->held[s->held_count] = (held_entry){f->slot[e], row, column};
                 s->held_count++;
             }
         if (pass == 0) s->held = NEW(m, held_entry, s->held_count);
@@ -663,18 +738,25 @@ void cord__partition_free(partition *p, memory *m)
                           s->skew_t,     s->held};
         for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++) cord__release(m, pieces[k]);
         cord__sparse_free(&s->factor, m);
+        cord__row_system_free(&s->row_system, m);
     }
     cord__release(m, p->island);
+    cord__release(m, p->indices);
+    cord__release(m, p->numbers);
     memset(p, 0, sizeof *p);
 }
 
 cord_status cord__partition_make(partition *p, problem *w, memory *m)
 {
-    cord_status status = CORD_OK;
+    cord_status status;
     memset(p, 0, sizeof *p);
-    for (int i = 0; i < w->relations && status == CORD_OK; i++)
-        status = relation_columns(w, w->relation[i], m);
-    if (status != CORD_OK) return status;
+    forget_columns(w);
+    status = relation_columns(p, w, m);
+    if (status != CORD_OK) {
+        forget_columns(w);
+        cord__partition_free(p, m);
+        return status;
+    }
     hold_columns(w);
     count_relations(w);
 
@@ -708,10 +790,14 @@ cord_status cord__partition_make(partition *p, problem *w, memory *m)
         count_unknowns(w, s);
         status = island_storage(w, s, m);
         if (status == CORD_OK && !s->banded) status = analyse(w, s, m);
+        if (status == CORD_OK && !s->banded && w->integrator == CORD_SYMPLECTIC)
+            status = cord__row_system_make(&s->row_system, w, s, m);
     }
 done:
     cord__release(m, parent);
     cord__release(m, home);
-    if (status != CORD_OK) cord__partition_free(p, m);
+    if (status == CORD_OK) return status;
+    forget_columns(w);
+    cord__partition_free(p, m);
     return status;
 }

@@ -64,6 +64,23 @@ void cord__place_rates(const problem *w, const island *s, const double *cache, c
     }
 }
 
+void cord__place_momenta(const problem *w, const island *s, const double *cache, const double *rate,
+                         double *momentum)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        if (b->shape.places && b->ops->momenta)
+            b->ops->momenta(b->model, cache + b->cache0, rate + b->place0, momentum + b->v0);
+    }
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        if (!carries(w, r)) continue;
+        for (int c = 0; c < r->columns; c++)
+            momentum[r->column[c]] +=
+                w->point[r->point[0]]->mass * v3_dot(rate + place_of(w, r), r->jets + 3 * c);
+    }
+}
+
 /* ---- equations --------------------------------------------------------------------------------- */
 
 /* Of a column's scale: a coordinate that moves by less needs no correction, whose force would be all

@@ -6,6 +6,7 @@
 
 #include "math/sparse_ldl.h"
 #include "relation/relation.h"
+#include "solve/row_system.h"
 
 #include <cordage/field.h>
 
@@ -29,7 +30,7 @@ typedef struct state {
 /* Columns held from outside. */
 enum { FREE = 0, PINNED = 1 /* by the block itself */, PRESCRIBED = 2 /* by a relation */ };
 
-typedef struct problem {
+struct problem {
     int blocks, relations, loads;
     block **block;
     relation **relation;
@@ -60,7 +61,7 @@ typedef struct problem {
     double *delta;         /* Newton's correction */
     double *inverse_mass;  /* diagonal; zero where held or massless */
     double *zero;          /* v_count or lambda_count zeros, whichever is more */
-} problem;
+};
 
 /* One evaluation of all equations. */
 typedef struct stage {
@@ -85,7 +86,7 @@ typedef struct held_entry {
 } held_entry;
 
 /* Blocks tied by relations: solved together. */
-typedef struct island {
+struct island {
     int blocks, relations, loads;
     int *block, *relation, *load; /* in problem's lists; relations: absorbed ones too */
     int unknowns, rows;           /* rows: of blocks and of relations that are not absorbed */
@@ -103,10 +104,11 @@ typedef struct island {
     int skew_most, skews;
     int *skew_count, *skew_unknown, *skew_pivot;
     double *skew_value, *skew_z, *skew_m, *skew_t;
-    double *work;  /* for blocks' project and relax, and for jets */
-    int negative;  /* pivots of the last factorisation */
-    bool switched; /* a one-sided row came to hold or let go since this was cleared */
-    double meets;  /* how far into the last attempt a row that bounces met; INFINITY: none did */
+    row_system row_system; /* `symplectic`, where blocks are tied by rows */
+    double *work;          /* for blocks' project and relax, and for jets */
+    int negative;          /* pivots of the last factorisation */
+    bool switched;         /* a one-sided row came to hold or let go since this was cleared */
+    double meets; /* how far into the last attempt a row that bounces met; INFINITY: none did */
     /* statics: the time it is at, and 1/h where it ends a step and friction of what slides counts */
     double static_time, pace;
     double metric_floor; /* so much of the metric is always there */
@@ -117,13 +119,15 @@ typedef struct island {
     int blame_block, blame_relation; /* in problem's lists; -1 */
     int64_t newton_iterations, projection_iterations, impacts;
     double seconds_forces, seconds_solve, seconds_project, seconds_twist;
-} island;
+};
 
 /* ---- partition.c ---------------------------------------------------------------------------- */
 
 typedef struct partition {
     int count;
     island *island;
+    int *indices;    /* of all relations: columns and their unknowns */
+    double *numbers; /* jets, B, K, slopes */
 } partition;
 
 /* The block that a column of a relation's part belongs to. */
@@ -147,6 +151,10 @@ measure cord__part_measure(const relation *r, int part);
 void cord__pose(const problem *w, int slot, int needs, const double *q, const double *cache,
                 double time, pose *out);
 
+/* Poses of both points of a relation, and the jets of those on blocks. */
+void cord__relation_poses(const problem *w, relation *r, const double *q, const double *cache,
+                          double time, pose poses[2]);
+
 /* Jets of a relation at q: fills value, B (and K when lambda is not NULL). */
 void cord__relation_evaluate(const problem *w, relation *r, const double *q, const double *cache,
                              double time, const double *lambda);
@@ -159,8 +167,14 @@ bool cord__relation_released(const problem *w, const relation *r);
 void cord__refresh(problem *w, const island *s, const double *q, double *cache);
 void cord__refresh_rows(problem *w, const island *s, const double *q, double *cache);
 
-/* Residuals w->r, w->g at the trial, prescribed motion w->delta, and the matrix. */
+/* Residuals w->r, w->g at the trial, prescribed motion w->delta, and the matrix; and with the time that takes
+ * noted. */
+void cord__equations(problem *w, island *s, const stage *t, bool matrix);
 void cord__assemble(problem *w, island *s, const stage *t, bool matrix);
+
+/* The rows alone, at the trial's q: w->g, and slopes and softness into the island's row_system. Returns the
+ * largest relative violation of the blocks' own. */
+double cord__assemble_rows(problem *w, island *s, const stage *t);
 
 /* Frames that are welded to others, in q, are put where those are. */
 void cord__follow_welds(problem *w, const island *s, double *q);
@@ -212,12 +226,27 @@ void cord__places(const problem *w, const island *s, const double *q, const doub
                   double *x);
 void cord__place_rates(const problem *w, const island *s, const double *cache, const double *v,
                        double *rate);
+/* And JᵀM of velocities of places, added to `momentum` over the columns. */
+void cord__place_momenta(const problem *w, const island *s, const double *cache, const double *rate,
+                         double *momentum);
 /* What a pearl adds to the residuals; and the whole of what it adds to the matrix, in its K. */
 void cord__pearl_assemble(problem *w, const stage *t, relation *r, bool matrix);
 /* The energy of the island's pearls in gravity. */
 double cord__pearl_weight(const problem *w, const island *s, const double *q, const double *cache);
 /* Of one, at `now`; `moving`: the rates of places are known. */
 void cord__pearl_energy(const problem *w, const point *p, bool moving, block_energy *e);
+
+/* ---- friction.c: of what relations leave free --------------------------------------------------- */
+
+/* What a relation of this kind needs for it; NULL: there is none. And whether it is of turns. */
+const relation_ops *cord__friction_of(const relation_ops *ops);
+bool cord__friction_turns(const relation *r);
+/* Whether the relation it belongs to holds; the motion left free at velocities v, whose derivatives over
+ * them are in its B; and what it adds to the residuals, and to the matrix in its K. */
+bool cord__friction_acts(const problem *w, const relation *r);
+void cord__friction_rate(const problem *w, relation *r, const double *q, const double *cache,
+                         double time, const double *v, double u[3]);
+void cord__friction_assemble(problem *w, const stage *t, relation *r, bool matrix);
 
 /* ---- factor.c ------------------------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
  * Euler, then fast projection onto the rows in the mass metric, then quasistatic twist.
  *
  * A block alone projects itself (tridiagonal for a rod). Blocks tied by relations are projected
- * together, by the saddle-point system with A = M. */
+ * together, by the system of their rows. */
 #include "solve/problem.h"
 
 #include <math.h>
@@ -16,14 +16,10 @@ static double length_scale(const problem *w, const island *s)
     return 1;
 }
 
-double cord__row_error(const problem *w, const island *s, const double *cache, int *blame)
+/* Of relations, where it is more than `error`. */
+static double relation_error(const problem *w, const island *s, double error, int *blame)
 {
-    double error = 0, length = length_scale(w, s);
-    for (int k = 0; k < s->blocks; k++) {
-        const block *b = w->block[s->block[k]];
-        double own = b->ops->row_error ? b->ops->row_error(b->model, cache + b->cache0) : 0;
-        if (!(own <= error)) error = own;
-    }
+    double length = length_scale(w, s);
     for (int k = 0; k < s->relations; k++) {
         const relation *r = w->relation[s->relation[k]];
         for (int row = 0; !r->absorbed && row < r->ops->rows; row++) {
@@ -36,9 +32,20 @@ double cord__row_error(const problem *w, const island *s, const double *cache, i
     return error;
 }
 
+double cord__row_error(const problem *w, const island *s, const double *cache, int *blame)
+{
+    double error = 0;
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        double own = b->ops->row_error ? b->ops->row_error(b->model, cache + b->cache0) : 0;
+        if (!(own <= error)) error = own;
+    }
+    return relation_error(w, s, error, blame);
+}
+
 static void explicit_forces(problem *w, island *s)
 {
-    stage t = {.time = w->now.time, .force_time = w->now.time};
+    stage t = {.time = w->now.time, .force_time = w->now.time, .chosen = true};
     cord__refresh(w, s, w->trial.q, w->cache);
     /* Neither multipliers nor accelerations: r = ∂V/∂q − f. Other islands share w, so it is a copy
      * that sees zeros. */
@@ -46,7 +53,7 @@ static void explicit_forces(problem *w, island *s)
     still.trial.lambda = w->zero;
     still.trial.a = w->zero;
     still.trial.place_a = w->zero;
-    cord__assemble(&still, s, &t, false);
+    cord__equations(&still, s, &t, false);
     for (int k = 0; k < s->blocks; k++) { /* a welded frame hands its moment on */
         const block *b = w->block[s->block[k]];
         for (int c = 0; c < b->shape.columns; c++)
@@ -98,42 +105,54 @@ static double compliant_error(const problem *w, const island *s)
     return error;
 }
 
+/* From `now` by the increment so far; of strands only places, since rows read no frames of theirs
+ * (partition.c holds those, or ties them to bodies). */
+static void place_trial(problem *w, const island *s)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        const double *from = w->now.q + b->q0;
+        double *q = w->trial.q + b->q0;
+        if (b->ops->shift) {
+            b->ops->shift(b->model, from, w->d + b->v0, q);
+            continue;
+        }
+        memcpy(q, from, (size_t)b->shape.q_count * sizeof *q);
+        b->ops->retract(b->model, q, w->d + b->v0);
+    }
+}
+
 /* Blocks with relations: Newton on min ½ δᵀMδ/h² under the rows. With M/h² the multipliers are forces,
  * as compliance wants them. */
 static cord_status project_together(problem *w, island *s, double h)
 {
-    stage t = {.time = w->now.time + h,
-               .force_time = w->now.time + h,
-               .c_a = 1 / (h * h),
-               .c_v = 1 / h,
-               .rows_only = true};
+    row_system *x = &s->row_system;
+    const double rate = 1 / h;
+    stage t = {.time = w->now.time + h, .force_time = w->now.time + h, .c_v = rate};
     for (int i = 0; i < 50; i++) {
-        for (int k = 0; k < s->blocks; k++) {
-            const block *b = w->block[s->block[k]];
-            memcpy(w->trial.q + b->q0, w->now.q + b->q0, (size_t)b->shape.q_count * sizeof(double));
-            b->ops->retract(b->model, w->trial.q + b->q0, w->d + b->v0);
-        }
-        cord__refresh_rows(w, s, w->trial.q, w->cache);
-        cord__assemble(w, s, &t, i == 0); /* one projection is usually enough */
+        place_trial(w, s);
         int blame = -1;
-        double error = cord__row_error(w, s, w->cache, &blame);
+        double error = relation_error(w, s, cord__assemble_rows(w, s, &t), &blame);
         if (!isfinite(error))
             return cord__blame(s, CORD_ERROR_NOT_FINITE, "a number is not finite", s->block[0],
                                blame);
         if (fmax(error, compliant_error(w, s)) <= w->length_tolerance) return CORD_OK;
         s->projection_iterations++;
-        if (i > 0) cord__assemble(w, s, &t, true);
-        if (!cord__factor(w, s))
+        if (!cord__row_system_factor(x, w, h))
             return cord__blame(s, CORD_ERROR_SINGULAR, "the relations are singular", s->block[0],
                                blame);
-        cord__solve(w, s);
-        cord__add_multipliers(w, s, 1);
+        for (int k = 0; k < s->blocks; k++) {
+            const block *b = w->block[s->block[k]];
+            memset(w->delta + b->v0, 0, (size_t)b->shape.columns * sizeof(double));
+        }
+        cord__row_system_solve(x, w, h, w->g, w->delta);
+        for (int row = 0; row < x->rows; row++) w->trial.lambda[x->multiplier[row]] -= x->y[row];
         for (int k = 0; k < s->blocks; k++) {
             const block *b = w->block[s->block[k]];
             for (int c = b->v0; c < b->v0 + b->shape.columns; c++)
                 if (w->inverse_mass[c] > 0) {
                     w->d[c] += w->delta[c];
-                    w->trial.v[c] = w->d[c] / h; /* compliant rows may be damped */
+                    w->trial.v[c] = w->d[c] * rate; /* compliant rows may be damped */
                 }
         }
     }
@@ -167,18 +186,18 @@ static bool alone(const problem *w, const island *s)
 /* Positions by the projected increment; velocities from it; frames and angles follow. */
 static cord_status finish(problem *w, island *s, double h)
 {
-    double began = cord__seconds();
+    const double rate = 1 / h;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         double *q = w->trial.q + b->q0;
         memcpy(q, w->now.q + b->q0, (size_t)b->shape.q_count * sizeof(double));
         b->ops->retract(b->model, q, w->d + b->v0);
         for (int c = 0; c < b->shape.columns; c++) {
-            double v = w->d[b->v0 + c] / h;
+            double v = w->d[b->v0 + c] * rate;
             if (!isfinite(v))
                 return cord__blame(s, CORD_ERROR_NOT_FINITE, "a number is not finite", s->block[k],
                                    -1);
-            w->trial.a[b->v0 + c] = (v - w->now.v[b->v0 + c]) / h;
+            w->trial.a[b->v0 + c] = (v - w->now.v[b->v0 + c]) * rate;
             w->trial.v[b->v0 + c] = v;
         }
     }
@@ -193,12 +212,12 @@ static cord_status finish(problem *w, island *s, double h)
         if (b->ops->place_rates)
             b->ops->place_rates(b->model, cache, w->trial.v + b->v0, w->trial.place_v + b->place0);
     }
-    s->seconds_twist += cord__seconds() - began;
     return CORD_OK;
 }
 
 cord_status cord__island_symplectic(problem *w, island *s, double h)
 {
+    double began = cord__seconds();
     cord__copy_state(w, s, &w->now, &w->trial);
     explicit_forces(w, s);
     explicit_euler(w, s, h);
@@ -211,12 +230,13 @@ cord_status cord__island_symplectic(problem *w, island *s, double h)
         memset(w->trial.lambda + r->l0, 0, (size_t)r->ops->rows * sizeof(double));
     }
     hold_places(w, s, w->now.time + h);
-    double began = cord__seconds();
-    bool own = alone(w, s);
-    cord_status status = own ? project_alone(w, s, h) : project_together(w, s, h);
-    s->seconds_project += cord__seconds() - began;
-    if (status != CORD_OK) return status;
-    status = finish(w, s, h);
+    double moved = cord__seconds();
+    cord_status status = alone(w, s) ? project_alone(w, s, h) : project_together(w, s, h);
+    double projected = cord__seconds();
+    s->seconds_forces += moved - began;
+    s->seconds_project += projected - moved;
+    if (status == CORD_OK) status = finish(w, s, h);
+    s->seconds_twist += cord__seconds() - projected;
     if (status != CORD_OK) return status;
     cord__set_held_velocities(w, s, w->now.time + h, w->trial.v);
     return CORD_OK;

@@ -1,6 +1,7 @@
 /* Points that slide: their coordinate is an unknown, on a strand or on a path. Such a point has a place
- * x(q, s), a tangent, and with that a frame: the tangent and two normals. The normals are what the least
- * rotation from a fixed frame makes of that frame's, so that all is a function of the tangent. */
+ * x(q, s), a tangent, and with that a frame. On chains that are curves it is the strand's own. Elsewhere it is
+ * the tangent and two normals, what the least rotation from a fixed frame makes of that frame's, so
+ * that all is a function of the tangent. */
 #include "curve/transport.h"
 #include "math/rotation.h"
 #include "solve/problem.h"
@@ -95,8 +96,12 @@ void cord__sliding_jet(const problem *w, const point *p, const double *q, const 
 }
 
 /* Turned right round there is no least rotation: the normals stay, for that moment. */
-static void frame_of(const point *p, const double t[3], double frame[9])
+static void frame_of(const point *p, const slide_jet *j, const double t[3], double frame[9])
 {
+    if (j->framed) {
+        memcpy(frame, j->frame, sizeof j->frame);
+        return;
+    }
     v3_copy(frame, t);
     transport(frame + 3, p->orientation, t, p->orientation + 3);
     v3_cross(frame + 6, t, frame + 3);
@@ -110,18 +115,18 @@ void cord__sliding_pose(const problem *w, const point *p, const double *q, const
     cord__sliding_jet(w, p, q, cache, &j);
     v3_copy(out->place, j.value);
     v3_normalize(t, j.tangent);
-    frame_of(p, t, out->frame);
+    frame_of(p, &j, t, out->frame);
 }
 
-/* How a frame turns with x', t = x'/|x'|: by t × δx'/|x'|, and about t by what the least rotation from
- * the fixed frame's t₀ lacks, −(t₀ × t)·δx'/(|x'| (1 + t₀·t)). In the column's slopes: how it turns more
- * as the point slides, t × δx''/|x'|; how it stretches x', t·δx'/|x'|; and by how much more the frame
- * turns about t than what carries it. */
-static void frame_column(const double t[3], const double binormal[3], double size,
+/* How a frame turns with x', t = x'/|x'|: by t × δx'/|x'|, and about t as the strand's does (`spin`), or by
+ * what the least rotation from the fixed frame's t₀ lacks, −(t₀ × t)·δx'/(|x'| (1 + t₀·t)). In the column's
+ * slopes: how it turns more as the point slides, t × δx''/|x'|; how it stretches x', t·δx'/|x'|; and by how
+ * much more the frame turns about t than what carries it. */
+static void frame_column(const double t[3], const double *binormal, double size,
                          const double change[3], const double curl[3], double spin, double turn[3],
                          double slopes[RELATION_SLOPES])
 {
-    double unit[3], turned = -0.5 * v3_dot(binormal, change) / size;
+    double unit[3], turned = binormal ? -0.5 * v3_dot(binormal, change) / size : spin;
     v3_scale(unit, 1 / size, change);
     v3_cross(turn, t, unit);
     v3_axpy(turn, turned, t);
@@ -143,10 +148,11 @@ static int column_in(const relation *r, const relation_part *p, int column, int 
 static void frame_part(const point *p, relation *r, const relation_part *to, int v0,
                        const slide_jet *j, double frame[9])
 {
-    double t[3], binormal[3], size = v3_normalize(t, j->tangent);
+    double t[3], b[3], size = v3_normalize(t, j->tangent);
     double *jets = r->jets + 3 * to->first, *along = r->slopes + RELATION_SLOPES * to->first;
-    curvature_binormal(binormal, p->orientation, t);
-    frame_of(p, t, frame);
+    const double *binormal = j->framed ? NULL : b;
+    curvature_binormal(b, p->orientation, t);
+    frame_of(p, j, t, frame);
     for (int run = 0, c = 0, k = -1; run < j->runs; run++)
         for (int i = 0; i < j->run[run].count; i++, c++) {
             k = column_in(r, to, v0 + j->run[run].first + i, k);
@@ -154,7 +160,7 @@ static void frame_part(const point *p, relation *r, const relation_part *to, int
                          jets + 3 * k, along + RELATION_SLOPES * k);
         }
     int own = to->count - 1;
-    frame_column(t, binormal, size, j->bend, j->third, 0, jets + 3 * own,
+    frame_column(t, binormal, size, j->bend, j->third, j->framed ? j->twist : 0, jets + 3 * own,
                  along + RELATION_SLOPES * own);
 }
 

@@ -12,21 +12,21 @@
 static void describe(const void *model, block_shape *shape)
 {
     const cable *c = model;
-    *shape = (block_shape){.q_count = c->own_q + PORT_Q * c->ports + c->spins,
-                           .columns = c->columns,
-                           .rows = c->rows,
-                           .cache_count = NODE_CACHE * cable_cached_nodes(c) +
-                                          PORT_CACHE * c->ports + c->spins + 1,
-                           .band_count = c->band_count,
-                           .band_width = c->band_width,
-                           .hole = -1,
-                           .cyclic = c->closed,
-                           .group = 1,
-                           .jet_columns = POINT_NODES * (NODE_COORDINATES + 1 + PORT_COLUMNS),
-                           .extras = c->extras,
-                           .skews = c->slips,
-                           .late_rows = c->twist_row >= 0,
-                           .rides = c->columns - c->own_columns};
+    *shape = (block_shape){
+        .q_count = c->spin_q + c->spins,
+        .columns = c->columns,
+        .rows = c->rows,
+        .cache_count = NODE_CACHE * cable_cached_nodes(c) + PORT_CACHE * c->ports + c->spins + 1,
+        .band_count = c->band_count,
+        .band_width = c->band_width,
+        .hole = -1,
+        .cyclic = c->closed,
+        .group = 1,
+        .jet_columns = POINT_NODES * (NODE_COORDINATES + 1 + NODE_CARRIERS * PORT_COLUMNS),
+        .extras = c->extras,
+        .skews = c->slips,
+        .late_rows = c->twist_row >= 0,
+        .rides = c->columns - c->own_columns};
 }
 
 static void positions(const void *model, int *position)
@@ -48,7 +48,7 @@ static void scales(const void *model, double *scale, double *stiffness)
     for (int i = 0; i < c->nodes; i++) {
         const cable_node *n = c->node + i;
         double size = cord__around_node(c, i);
-        for (int k = 0; k < n->count; k++) scale[n->column + k] = size;
+        for (int k = 0; k < n->count; k++) scale[n->column + k] = size / cord__column_size(c, i, k);
         if (n->s_column >= 0) scale[n->s_column] = size;
     }
     if (c->twist_column >= 0) stiffness[c->twist_column] = c->of.twisting / c->length;
@@ -64,7 +64,7 @@ static double metric(const void *model, double *weight)
 static void initial(const void *model, double *q, double *v)
 {
     const cable *c = model;
-    memcpy(q, c->initial_q, (size_t)(c->own_q + PORT_Q * c->ports + c->spins) * sizeof *q);
+    memcpy(q, c->initial_q, (size_t)(c->spin_q + c->spins) * sizeof *q);
     memcpy(v, c->initial_v, (size_t)c->columns * sizeof *v);
 }
 
@@ -84,7 +84,7 @@ static void refresh_node(const cable *c, const double *q, double *cache, int nod
 {
     const cable_node *n = c->node + node;
     double *place = cache + NODE_CACHE * node, own[3], slopes[6] = {0};
-    memcpy(place + 12, q + n->q, (size_t)n->count * sizeof *place);
+    memcpy(place + 12, n->count > 0 ? q + n->q : n->at, (size_t)n->size * sizeof *place);
     place[15] = n->s_column >= 0 ? q[n->q + n->count] : n->s;
     if (n->guide < 0) {
         static const double axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
@@ -93,31 +93,42 @@ static void refresh_node(const cable *c, const double *q, double *cache, int nod
         return;
     }
     const cable_guide *g = c->guide + n->guide;
-    cord__guide_place(g, q + n->q, own, slopes, NULL);
+    if (g->kind == CORD_GUIDE_SPAN) {
+        double to[3];
+        cord__span_ends(c, cache, g, own, to);
+        v3_combine(place, 1 - place[12], own, place[12], to);
+        v3_sub(place + 3, to, own);
+        return;
+    }
+    cord__guide_place(g, place + 12, own, slopes, NULL);
     if (g->port < 0) {
         v3_copy(place, own);
         memcpy(place + 3, slopes, sizeof slopes);
         return;
     }
-    const double *port = cable_port(c, cache, g->port);
+    const double *port = port_pose(c, cache, g->port);
     m3_apply(place, port + 3, own);
     v3_add(place, place, port);
-    for (int k = 0; k < n->count; k++) m3_apply(place + 3 + 3 * k, port + 3, slopes + 3 * k);
+    for (int k = 0; k < n->size; k++) m3_apply(place + 3 + 3 * k, port + 3, slopes + 3 * k);
 }
 
 static void refresh(const void *model, const double *q, double *cache)
 {
     const cable *c = model;
     for (int i = 0; i < c->ports; i++) {
-        const double *from = q + c->own_q + PORT_Q * i;
+        static const double axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+        const double *from = q + c->port[i].q;
         double *port = cache + NODE_CACHE * cable_cached_nodes(c) + PORT_CACHE * i;
         v3_copy(port, from);
-        q4_matrix(port + 3, from + 3);
+        if (c->port[i].turns)
+            q4_matrix(port + 3, from + 3);
+        else
+            memcpy(port + 3, axes, sizeof axes);
     }
     for (int i = 0; i < cable_own_nodes(c); i++) refresh_node(c, q, cache, i);
     cord__closed_cache(c, cache);
     double *turns = cache + NODE_CACHE * cable_cached_nodes(c) + PORT_CACHE * c->ports;
-    for (int i = 0; i < c->spins; i++) turns[i] = q[c->own_q + PORT_Q * c->ports + i];
+    for (int i = 0; i < c->spins; i++) turns[i] = q[c->spin_q + i];
     turns[c->spins] = c->twist_column >= 0 ? q[c->own_q - 1] : 0;
 }
 
@@ -222,6 +233,22 @@ static double lacking_work(const cable *c, const block_eval *in, const element_i
     return work + total(&after) - total(&before);
 }
 
+/* r += w times the weighted motion d, of columns that are lengths: its own, and those of strands it runs through,
+ * which may be all that moves. The square of that motion; r may be NULL. */
+static double along_motion(const cable *c, const double *d, double w, double *r)
+{
+    double sum = 0;
+    for (int i = -1; i < c->ports; i++) {
+        if (i >= 0 && c->port[i].turns) continue;
+        int first = i < 0 ? 0 : c->port[i].column, count = i < 0 ? cable_node_columns(c) : 3;
+        for (int k = first; k < first + count; k++) {
+            sum += c->weight[k] * d[k] * d[k];
+            if (r) r[k] += w * c->weight[k] * d[k];
+        }
+    }
+    return sum;
+}
+
 static void assemble(const void *model, const block_eval *in, double *r, double *g,
                      local_matrix *matrix)
 {
@@ -248,15 +275,13 @@ static void assemble(const void *model, const block_eval *in, double *r, double 
         add_elements(c, &at, r, g, matrix);
         return;
     }
-    double *g_end = c->scratch + c->columns, moved = 0;
+    double *g_end = c->scratch + c->columns;
     row_values(c, in->end, g_end);
     double work = lacking_work(c, in, &at, g_end, r, g);
     at.g = g_end;
     add_elements(c, &at, r, g, matrix);
-    int inertial = cable_node_columns(c);
-    for (int k = 0; k < inertial; k++) moved += c->weight[k] * in->d[k] * in->d[k];
-    if (!(fabs(work) < 0.01 * in->c_a * moved)) return;
-    for (int k = 0; k < inertial; k++) r[k] += work / moved * c->weight[k] * in->d[k];
+    double moved = along_motion(c, in->d, 0, NULL);
+    if (fabs(work) < 0.01 * in->c_a * moved) along_motion(c, in->d, work / moved, r);
 }
 
 static bool ends(const void *model, const double *q)
@@ -335,7 +360,7 @@ static double step_bound(const void *model, const double *cache, const double *d
     }
     for (int i = 0; i < c->nodes; i++) {
         const cable_node *n = c->node + i;
-        if (n->guide < 0 || n->count == 0 || c->guide[n->guide].kind == CORD_GUIDE_LINE) continue;
+        if (n->guide < 0 || n->count == 0 || !guide_is_round(c->guide[n->guide].kind)) continue;
         double turn = fabs(d[n->column]) / c->guide[n->guide].radius;
         if (turn > 1) bound = fmin(bound, 1 / turn);
     }
@@ -349,7 +374,7 @@ static void destroy(void *model, memory *m)
                       c->extra,     c->position,   c->row_element, c->row_head,  c->row_next,
                       c->initial_q, c->grip_start, c->roll,        c->initial_v, c->stop,
                       c->slip,      c->last,       c->weight,      c->scratch,   c->momentum,
-                      c->present};
+                      c->present,   c->table,      c->port};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
     cord__release(m, c);
 }
@@ -387,27 +412,20 @@ static int segment_at(const cable *c, const double *cache, double s, double *alp
     return low;
 }
 
-static bool is_curved(const cable *c, int segment)
-{
-    const cable_node *n = c->node + segment;
-    return n->guide >= 0 && n->guide == n[1].guide && n->count > 0;
-}
-
 void cord__node_velocity(const cable *c, const double *cache, const double *v, int node,
                          double out[3])
 {
     const cable_node *n = c->node + node;
-    int port = n->guide >= 0 ? c->guide[n->guide].port : -1;
+    node_carrier on[NODE_CARRIERS];
+    int carriers = cord__node_carriers(c, cache, node, on);
     v3_set(out, 0, 0, 0);
     for (int k = 0; k < n->count; k++)
         v3_axpy(out, v[n->column + k], cable_slopes(cache, node) + 3 * k);
-    if (port < 0) return;
-    const double *motion = v + cable_port_column(c, port);
-    double arm[3], turn[3];
-    v3_sub(arm, cable_place(cache, node), cable_port(c, cache, port));
-    v3_cross(turn, motion + 3, arm);
-    v3_add(out, out, motion);
-    v3_add(out, out, turn);
+    for (int i = 0; i < carriers; i++) {
+        double moves[3];
+        port_motion(c, on[i].port, v, on[i].arm, moves);
+        v3_axpy(out, on[i].weight, moves);
+    }
 }
 
 static void on_curve(const cable *c, const double *cache, const double *v, int i, double alpha,
@@ -415,7 +433,7 @@ static void on_curve(const cable *c, const double *cache, const double *v, int i
 {
     const cable_node *n = c->node + i;
     const cable_guide *g = c->guide + n->guide;
-    const double *pose = g->port >= 0 ? cable_port(c, cache, g->port) : NULL;
+    const double *pose = g->port >= 0 ? port_pose(c, cache, g->port) : NULL;
     const double *from = cable_coordinates(cache, i), *to = cable_coordinates(cache, i + 1);
     double at[3], own[3], slopes[6] = {0}, ds = cable_s(cache, i + 1) - cable_s(cache, i);
     v3_combine(at, 1 - alpha, from, alpha, to);
@@ -427,8 +445,9 @@ static void on_curve(const cable *c, const double *cache, const double *v, int i
     }
     v3_set(slope, 0, 0, 0);
     v3_set(velocity, 0, 0, 0);
-    for (int k = 0; k < n->count; k++) {
-        double turned[3], rate = (1 - alpha) * v[n->column + k] + alpha * v[n[1].column + k];
+    for (int k = 0; k < n->size; k++) {
+        double turned[3],
+            rate = (1 - alpha) * cable_rate(c, i, k, v) + alpha * cable_rate(c, i + 1, k, v);
         if (pose)
             m3_apply(turned, pose + 3, slopes + 3 * k);
         else
@@ -437,12 +456,10 @@ static void on_curve(const cable *c, const double *cache, const double *v, int i
         v3_axpy(velocity, rate, turned);
     }
     if (!pose) return;
-    const double *motion = v + cable_port_column(c, g->port);
-    double arm[3], turn[3];
+    double arm[3], moves[3];
     v3_sub(arm, x, pose);
-    v3_cross(turn, motion + 3, arm);
-    v3_add(velocity, velocity, motion);
-    v3_add(velocity, velocity, turn);
+    port_motion(c, g->port, v, arm, moves);
+    v3_add(velocity, velocity, moves);
 }
 
 void cord__cable_at(const cable *c, const double *cache, const double *v, double s, double x[3],
@@ -451,7 +468,7 @@ void cord__cable_at(const cable *c, const double *cache, const double *v, double
     double alpha;
     int i = segment_at(c, cache, s, &alpha);
     const cable_node *n = c->node + i;
-    if (is_curved(c, i)) {
+    if (cable_is_curved(c, i)) {
         on_curve(c, cache, v, i, alpha, x, velocity, slope);
     } else {
         double moves[2][3], ds = cable_s(cache, i + 1) - cable_s(cache, i);

@@ -8,35 +8,52 @@
 #define CORDAGE_STRAND_CABLE_H
 
 #include "block/block.h"
+#include "curve/path.h"
+#include "math/vec3.h"
 
 #include <cordage/cable.h>
 
 enum {
     NODE_COORDINATES = 3,
-    PORT_COLUMNS = 6,
-    PORT_Q = 7,
+    PORT_COLUMNS = 6, /* of a body; of a place of a strand 3 */
+    PORT_Q = 7,       /* the same */
+    NODE_CARRIERS = 2,
     NODE_CACHE = 16,       /* place, its derivatives over the coordinates, the coordinates, s */
     PORT_CACHE = 12,       /* place and axes */
-    ELEMENT_UNKNOWNS = 32, /* at most; a multiple of eight */
+    ELEMENT_UNKNOWNS = 48, /* at most; a multiple of eight */
     POINT_NODES = 4,       /* that a point of the material may depend on within a step */
 };
+
+/* What carries guides: a body, or a place of a strand, which does not turn. */
+typedef struct cable_port {
+    int column, q;
+    bool turns;
+} cable_port;
 
 typedef struct cable_guide {
     cord_guide_kind kind;
     int port;                          /* -1: fixed in the world */
-    double origin[3], axes[9], radius; /* in the port's axes */
+    int far_port;                      /* span: of its end */
+    double far[3];                     /* span: its end, in that port's axes */
+    double origin[3], axes[9], radius; /* in the port's axes; the radius of a path is its length */
+    const path_curve *path;            /* the world's */
+    cord_surface surface;
+    double size[3];
+    void *user;
 } cable_guide;
 
 typedef struct cable_node {
     int guide;            /* -1: free */
-    int count;            /* coordinates */
+    int size;             /* coordinates */
+    int count;            /* those that are unknown: all, or none */
     int column, s_column; /* first of them; s_column -1: Lagrangian */
     int q;                /* of its coordinates, and then s where it is Eulerian */
     int tangent;
     bool even; /* its material coordinate is at a fixed part of the way between those beside it: */
     double share;
-    int stop; /* -1: none */
-    double s; /* at first, or for good */
+    int stop;                    /* -1: none */
+    double s;                    /* at first, or for good */
+    double at[NODE_COORDINATES]; /* where it is held */
 } cable_node;
 
 /* What the equations are added up from. Unknowns: columns, then rows (columns + row). `slot[k]` is where the
@@ -55,7 +72,7 @@ typedef enum element_kind {
 
 /* Where a node's unknowns begin among those of an element; -1: it has none there. */
 typedef struct element_local {
-    int place, s, port;
+    int place, s, port[NODE_CARRIERS];
 } element_local;
 
 typedef struct cable_element {
@@ -67,6 +84,7 @@ typedef struct cable_element {
     int slip; /* ELEMENT_GRIP: with friction, in cable.slip; -1: it never slips */
     int side; /* ELEMENT_TANGENT, ELEMENT_ROLL, ELEMENT_TWIST: which of its nodes it is about */
     int spin; /* ELEMENT_GRIP: column of the wheel's turn; -1: it does not turn */
+    int points, table; /* ELEMENT_CURVED between nodes that are held: in cable.table; 0: none */
     element_local local[3];
 } cable_element;
 
@@ -109,8 +127,9 @@ typedef struct element_input {
 typedef struct cable_slip {
     int element;
     double coefficient;
-    int mode;      /* 0: it sticks; else the sign of the force on the cable, along the angle */
-    double factor; /* e^{μφ} − 1 */
+    double turning; /* of a wrap between nodes that are held, rad; else negative */
+    int mode;       /* 0: it sticks; else the sign of the force on the cable, along the angle */
+    double factor;  /* e^{μφ} − 1 */
     double B[ELEMENT_UNKNOWNS]; /* of its row, at the last evaluation */
 } cable_slip;
 
@@ -127,14 +146,19 @@ typedef struct cable {
     int nodes, guides, ports, spins, elements, rows, columns, vertices;
     cable_node *node; /* closed: with two that stand for the first two */
     cable_guide *guide;
-    cable_element *element; /* those of segments first, and in their order */
-    int *unknown;           /* of all elements */
+    cable_port *port;
+    int spin_column, spin_q; /* of the first */
+    cable_element *element;  /* those of segments first, and in their order */
+    int *unknown;            /* of all elements */
     int *slot;
     int *position;                          /* per unknown */
     int *row_element, *row_head, *row_next; /* rows by their later node */
     int unknown_count, slot_count;
     int band_count, band_width, extras;
-    int *extra;             /* pairs of unknowns */
+    int *extra; /* pairs of unknowns */
+    double (
+        *table)[9]; /* points of the quadrature of what does not move on its path: place, tangent
+                           and bend, in the port's axes */
     int own_q, own_columns; /* before what it rides on */
     double length;
     double start; /* the material coordinate from which points count theirs */
@@ -192,7 +216,7 @@ static inline int cable_segment(const cable *c, int segment)
 {
     return c->closed && segment < 0 ? segment + c->nodes - 1 : segment;
 }
-static inline const double *cable_port(const cable *c, const double *cache, int port)
+static inline const double *port_pose(const cable *c, const double *cache, int port)
 {
     return cache + NODE_CACHE * cable_cached_nodes(c) + PORT_CACHE * port;
 }
@@ -213,11 +237,49 @@ static inline int cable_node_columns(const cable *c)
 }
 static inline int cable_port_column(const cable *c, int port)
 {
-    return c->own_columns + PORT_COLUMNS * port;
+    return c->port[port].column;
 }
 static inline int cable_spin_column(const cable *c, int spin)
 {
-    return c->own_columns + PORT_COLUMNS * c->ports + spin;
+    return c->spin_column + spin;
+}
+
+/* Of a stop that is present. */
+static inline int stop_nodes(cord_stop_kind kind)
+{
+    return kind == CORD_STOP_WHEEL || kind == CORD_STOP_DRUM || kind == CORD_STOP_TUBE ? 2 : 1;
+}
+
+/* In the columns v: how a place at `arm` from its port moves. */
+static inline void port_motion(const cable *c, int port, const double *v, const double arm[3],
+                               double out[3])
+{
+    const double *motion = v + c->port[port].column;
+    double turn[3];
+    v3_copy(out, motion);
+    if (!c->port[port].turns) return;
+    v3_cross(turn, motion + 3, arm);
+    v3_add(out, out, turn);
+}
+
+/* How fast a coordinate changes; one that is held does not. */
+static inline double cable_rate(const cable *c, int node, int k, const double *v)
+{
+    return k < c->node[node].count ? v[c->node[node].column + k] : 0;
+}
+
+static inline bool guide_is_round(cord_guide_kind kind)
+{
+    return kind == CORD_GUIDE_CIRCLE || kind == CORD_GUIDE_CYLINDER || kind == CORD_GUIDE_SPHERE;
+}
+
+/* Whether a segment lies on its nodes' guide, and is not straight by itself. */
+static inline bool cable_is_curved(const cable *c, int segment)
+{
+    const cable_node *n = c->node + segment;
+    return n->guide >= 0 && n[1].guide == n->guide && n->size > 0 &&
+           c->guide[n->guide].kind != CORD_GUIDE_PLANE &&
+           c->guide[n->guide].kind != CORD_GUIDE_SPAN;
 }
 
 typedef struct cable_plan cable_plan;
@@ -229,6 +291,10 @@ int cord__guide_coordinates(cord_guide_kind kind);
  * bends of (0,0), (0,1), (1,1). Either may be NULL. */
 void cord__guide_place(const cable_guide *g, const double *at, double place[3], double slopes[6],
                        double bends[9]);
+/* Out of a surface, in the port's axes, and its derivatives over the coordinates. */
+void cord__surface_normal(const cable_guide *g, const double *at, double normal[3],
+                          double change[6]);
+
 /* ---- cable_element.c: the terms of the equations ------------------------------------------------ */
 
 typedef struct element_terms {
@@ -271,6 +337,29 @@ void cord__arc_terms(const cable *c, const cable_element *e, const element_input
 void cord__arc_motion(const cable *c, const cable_element *e, const element_input *in,
                       element_terms *out);
 
+/* What carries a node: a port moves it by `weight` of its own motion and turn about `arm`; `slope` is how
+ * much the weight grows with the node's coordinate. */
+typedef struct node_carrier {
+    int port;
+    double weight, slope, arm[3];
+} node_carrier;
+
+/* How many there are, NODE_CARRIERS at most. */
+int cord__node_carriers(const cable *c, const double *cache, int node, node_carrier *on);
+/* The ends of a span in the world. */
+void cord__span_ends(const cable *c, const double *cache, const cable_guide *g, double from[3],
+                     double to[3]);
+
+/* ---- cable_path.c: segments along paths ------------------------------------------------------------ */
+
+/* Points of segments between nodes that are held. False: out of memory. */
+bool cord__path_tables(cable *c, memory *m);
+/* How far a path turns between two coordinates, rad. */
+double cord__path_turning(const cable_guide *g, double from, double to);
+/* Bending of a segment. */
+void cord__path_bending(const cable *c, const cable_element *e, const element_input *in,
+                        element_terms *out);
+
 /* ---- cable_twist.c: twist of the cable as a whole --------------------------------------------------- */
 
 /* Whether both ends hold it; else says why not. */
@@ -292,8 +381,10 @@ void cord__cable_director(const cable *c, const double *cache, const double alon
 
 double cord__row_value(const cable *c, const cable_element *e, const double *cache);
 double cord__row_rate(const cable *c, const cable_element *e, const double *cache, const double *v);
-/* Out of a circle, a cylinder or a sphere at a node, in the world. */
+/* Out of a circle, a cylinder, a sphere or a surface at a node, in the world. */
 void cord__node_normal(const cable *c, const double *cache, int node, double normal[3]);
+/* Its derivatives over the node's coordinates, and over how many of them it changes. */
+int cord__normal_slopes(const cable *c, const double *cache, int node, double change[6]);
 
 /* ---- cable_friction.c --------------------------------------------------------------------------------- */
 
@@ -315,7 +406,7 @@ int cord__slip_correction(const cable *c, int which, const element_input *in, in
 /* Coordinates as the block has them. */
 typedef struct planned_node {
     int guide, tangent, stop;
-    bool eulerian, even;
+    bool eulerian, even, held;
     double at[NODE_COORDINATES], s;
     double rate[NODE_COORDINATES], s_rate;
 } planned_node;
@@ -341,7 +432,8 @@ typedef struct cable_parts {
     int guides, stops, ports, spins;
     const cable_guide *guide;
     const cable_stop *stop;
-    const double *q; /* of ports and spins */
+    const cable_port *port; /* whether they turn */
+    const double *q;        /* of ports and spins */
     /* of one that there was before; clamp NULL: it is not twisted yet */
     const cable_clamp *clamp;
     double twist, twist_rate;
@@ -351,6 +443,7 @@ typedef struct cable_parts {
 
 /* The shorter of the segments beside a node. */
 double cord__around_node(const cable *c, int node);
+double cord__column_size(const cable *c, int node, int k);
 cord_status cord__plan_allocate(cable_plan *plan, int nodes, int wraps, memory *m);
 void cord__plan_free(cable_plan *plan, memory *m);
 /* Nodes and wraps as a definition gives them; `spin` per wrap. */

@@ -33,6 +33,8 @@ bool cord__arc_is_closed(const cable *c, const cable_element *e, const double *c
 {
     const cable_guide *on = c->guide + c->node[e->node].guide;
     if (on->kind != CORD_GUIDE_CIRCLE || c->of.drag > 0) return false;
+    if (on->port >= 0 && !c->port[on->port].turns) return false;
+    if (c->node[e->node].count == 0 || c->node[e->node + 1].count == 0) return false;
     double length = cable_coordinates(cache, e->node + 1)[0] - cable_coordinates(cache, e->node)[0];
     return fabs(length) > LEAST_TURN * on->radius;
 }
@@ -40,7 +42,7 @@ bool cord__arc_is_closed(const cable *c, const cable_element *e, const double *c
 static void read_places(const cable *c, const double *cache, arc *a)
 {
     const cable_guide *on = c->guide + c->node[a->e->node].guide;
-    const double *pose = on->port >= 0 ? cable_port(c, cache, on->port) : NULL;
+    const double *pose = on->port >= 0 ? port_pose(c, cache, on->port) : NULL;
     double u[2], s[2];
     for (int k = 0; k < 2; k++) {
         u[k] = cable_coordinates(cache, a->e->node + k)[0];
@@ -106,7 +108,7 @@ static void push_ends(const arc *a, const double f[2], element_terms *out)
 static void push_carrier(const arc *a, const double f[3], const double moment[3],
                          element_terms *out)
 {
-    double *r = out->r + a->e->local[0].port;
+    double *r = out->r + a->e->local[0].port[0];
     for (int k = 0; k < 3; k++) r[k] += f[k], r[3 + k] += moment[k];
 }
 
@@ -271,7 +273,7 @@ static void weight(const arc *a, const element_input *in, element_terms *out)
         push_carrier(a, f, turning, out);
     }
     for (int k = 0; in->matrix && k < 2; k++) {
-        int s = a->e->local[k].s, port = a->e->local[0].port;
+        int s = a->e->local[k].s, port = a->e->local[0].port[0];
         double w = (k == 0 ? 1 : -1) * a->line * in->c_k;
         if (s < 0) continue;
         for (int i = 0; i < 2; i++) *element_entry(out, a->e->local[i].place, s) += w * ends[i];
@@ -301,7 +303,7 @@ static void end_mass(const arc *a, double m, element_terms *out)
 /* Lower triangle of m (r² − r rᵀ), the mean over the arc, and the rest of what a carrier meets. */
 static void carried_mass(const arc *a, double m, element_terms *out)
 {
-    int port = a->e->local[0].port;
+    int port = a->e->local[0].port[0];
     double arm[3], way[2][3], R = a->radius;
     products p = products_of(a);
     middle_arm(a, arm);

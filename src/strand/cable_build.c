@@ -42,32 +42,54 @@ static cord_status check_node(const cord_cable_def *def, int i, char *why, size_
     if (n->tangent < -1 || n->tangent > 1 || beside < 0 || beside > last)
         return refuse(why, size, "there is no segment for it to be tangent to", i);
     cord_guide_kind kind = n->guide >= 0 ? def->guides[n->guide].kind : CORD_GUIDE_PLACE;
-    bool curved = n->guide >= 0 && (kind == CORD_GUIDE_CIRCLE || kind == CORD_GUIDE_CYLINDER ||
-                                    kind == CORD_GUIDE_SPHERE);
+    bool curved = n->guide >= 0 && (guide_is_round(kind) || kind == CORD_GUIDE_SURFACE);
     if (n->tangent != 0 && !curved)
-        return refuse(why, size, "only a circle, a cylinder or a sphere has tangents", i);
+        return refuse(why, size, "only a circle, a cylinder, a sphere or a surface has tangents",
+                      i);
+    if (n->held && kind == CORD_GUIDE_PLACE)
+        return refuse(why, size, "it has no coordinates to be held at", i);
+    int before = i > 0 ? i - 1 : def->closed ? last : i;
+    bool stays = before != i && n->guide >= 0 && def->nodes[before].guide == n->guide;
+    if (stays && kind == CORD_GUIDE_SURFACE && def->bending > 0)
+        return refuse(
+            why, size,
+            "what lies on a surface has no bending there; set bending to 0, or use a path", i);
+    if (n->held && n->tangent != 0)
+        return refuse(why, size, "it is held, and so cannot be where a tangent leaves its guide",
+                      i);
     if (n->tangent != 0 && def->nodes[beside].guide == n->guide)
         return refuse(why, size, "the segment it is tangent to does not leave the guide", i);
     return CORD_OK;
 }
 
-static cord_status check_wrap(const cord_cable_def *def, int i, char *why, size_t size)
+/* What is wrong with a wrap, or NULL. Only where coordinates are lengths is there a grip. */
+static const char *wrong_wrap(const cord_cable_def *def, const cord_wrap *given)
 {
-    const cord_wrap *given = def->wraps + i;
     int at = given->segment;
     const cord_cable_node *n = def->nodes + at;
-    if (given->grip < CORD_GRIP_NONE || given->grip > CORD_GRIP_FRICTION) {
-        snprintf(why, size, "wrap %d: unknown grip", i);
-        return CORD_ERROR_ARGUMENT;
-    }
-    if (!(given->friction >= 0 && isfinite(given->friction))) {
-        snprintf(why, size, "wrap %d: friction must be at least 0", i);
-        return CORD_ERROR_ARGUMENT;
-    }
-    if (at >= 0 && at + 1 < def->node_count && n->guide >= 0 && n[1].guide == n->guide &&
-        def->guides[n->guide].kind != CORD_GUIDE_PLACE)
-        return CORD_OK;
-    snprintf(why, size, "wrap %d: segment %d does not lie on a guide", i, at);
+    if (given->grip < CORD_GRIP_NONE || given->grip > CORD_GRIP_FRICTION) return "unknown grip";
+    if (!(given->friction >= 0 && isfinite(given->friction))) return "friction must be at least 0";
+    if (at < 0 || at + 1 >= def->node_count || n->guide < 0 || n[1].guide != n->guide ||
+        def->guides[n->guide].kind == CORD_GUIDE_PLACE)
+        return "its segment does not lie on a guide";
+    cord_guide_kind kind = def->guides[n->guide].kind;
+    bool wheel = kind == CORD_GUIDE_CIRCLE || kind == CORD_GUIDE_CYLINDER;
+    if (!wheel && given->spin.index != 0) return "only a circle or a cylinder turns";
+    if (given->grip == CORD_GRIP_NONE) return NULL;
+    if (!wheel && kind != CORD_GUIDE_LINE && kind != CORD_GUIDE_PATH)
+        return "only a circle, a cylinder, a line or a path grips a cable";
+    if (given->grip != CORD_GRIP_FRICTION) return NULL;
+    if (kind == CORD_GUIDE_LINE) return "what presses a cable on a straight line is not known";
+    if (!def->closed && (at == 0 || at + 2 == def->node_count))
+        return "friction is between the forces of the segments before and after it";
+    return NULL;
+}
+
+static cord_status check_wrap(const cord_cable_def *def, int i, char *why, size_t size)
+{
+    const char *wrong = wrong_wrap(def, def->wraps + i);
+    if (!wrong) return CORD_OK;
+    snprintf(why, size, "wrap %d: %s", i, wrong);
     return CORD_ERROR_ARGUMENT;
 }
 
@@ -117,12 +139,12 @@ cord_status cord__plan_given(const cord_cable_def *def, const cable_guide *guide
                             .tangent = given->tangent,
                             .stop = -1,
                             .eulerian = given->eulerian,
+                            .held = given->held,
                             .s = given->s};
         v3_copy(n->at, given->at);
         if (given->guide < 0) continue;
         const cable_guide *g = guides + given->guide;
-        bool round = g->kind != CORD_GUIDE_LINE && g->kind != CORD_GUIDE_PLACE;
-        if (round) n->at[0] *= g->radius; /* angles become arc lengths */
+        if (guide_is_round(g->kind)) n->at[0] *= g->radius; /* angles become arc lengths */
         if (g->kind == CORD_GUIDE_SPHERE) n->at[1] *= g->radius;
     }
     for (int i = 0; i < def->wrap_count; i++)
@@ -142,8 +164,10 @@ static void make_nodes(cable *c, const cable_plan *plan)
         const planned_node *given = plan->node + i;
         cable_node *n = c->node + i;
         n->guide = given->guide;
-        n->count = given->guide < 0 ? NODE_COORDINATES
-                                    : cord__guide_coordinates(c->guide[given->guide].kind);
+        n->size = given->guide < 0 ? NODE_COORDINATES
+                                   : cord__guide_coordinates(c->guide[given->guide].kind);
+        n->count = given->held ? 0 : n->size;
+        v3_copy(n->at, given->at);
         n->tangent = given->tangent;
         n->even = given->even;
         double next = i + 1 < plan->nodes ? given[1].s : plan->node->s + plan->length;
@@ -160,16 +184,26 @@ static void make_nodes(cable *c, const cable_plan *plan)
     if (c->of.twisting > 0) c->twist_column = column++, q++;
     c->own_columns = column;
     c->own_q = q;
-    c->columns = column + PORT_COLUMNS * c->ports + c->spins;
+    for (int i = 0; i < c->ports; i++) {
+        cable_port *p = c->port + i;
+        p->column = column, p->q = q;
+        column += p->turns ? PORT_COLUMNS : 3;
+        q += p->turns ? PORT_Q : 3;
+    }
+    c->spin_column = column, c->spin_q = q;
+    c->columns = column + c->spins;
     c->start = c->stops > 0 ? 0 : plan->node->s;
     c->length = c->closed ? plan->length : c->node[c->nodes - 1].s - c->node[0].s;
     cord__closed_nodes(c);
 }
 
-static bool lies_on_guide(const cable *c, int segment)
+/* How far a segment turns that lies on a path between nodes that are held; negative: it may change. */
+static double held_turning(const cable *c, int segment)
 {
     const cable_node *n = c->node + segment;
-    return n->guide >= 0 && n[1].guide == n->guide && n->count > 0;
+    const cable_guide *on = c->guide + n->guide;
+    if (on->kind != CORD_GUIDE_PATH || n->count > 0 || n[1].count > 0) return -1;
+    return cord__path_turning(on, n->at[0], n[1].at[0]);
 }
 
 /* Segments, then bends, tangents and grips; `row` counts. */
@@ -178,12 +212,12 @@ static void make_elements(cable *c, const cable_plan *plan)
     int count = 0;
     for (int i = 0; i + 1 < c->nodes; i++)
         c->element[count++] =
-            (cable_element){.kind = lies_on_guide(c, i) ? ELEMENT_CURVED : ELEMENT_STRAIGHT,
+            (cable_element){.kind = cable_is_curved(c, i) ? ELEMENT_CURVED : ELEMENT_STRAIGHT,
                             .node = i,
                             .row = c->of.stretching > 0 ? -1 : c->rows++,
                             .spin = -1};
     for (int i = 0; c->of.bending > 0 && i + 2 < cable_cached_nodes(c); i++)
-        if (!lies_on_guide(c, i) && !lies_on_guide(c, i + 1))
+        if (!cable_is_curved(c, i) && !cable_is_curved(c, i + 1))
             c->element[count++] = (cable_element){ELEMENT_BEND, i, -1, .spin = -1};
     for (int i = 0; i < c->nodes; i++) {
         int first = c->node[i].tangent > 0 ? i : i - 1;
@@ -206,7 +240,9 @@ static void make_elements(cable *c, const cable_plan *plan)
                                                   .spin = spin};
         if (rolls) continue;
         if (wrap->grip == CORD_GRIP_FRICTION)
-            c->slip[c->slips] = (cable_slip){.element = count, .coefficient = wrap->friction};
+            c->slip[c->slips] = (cable_slip){.element = count,
+                                             .coefficient = wrap->friction,
+                                             .turning = held_turning(c, wrap->segment)};
         if (wrap->grip != CORD_GRIP_NONE)
             c->element[count++] =
                 (cable_element){.kind = ELEMENT_GRIP,
@@ -377,7 +413,7 @@ static void set_initial(cable *c, const cable_plan *plan, const cable_parts *par
         c->initial_v[c->twist_column] = parts->twist_rate;
     }
     const double *carried_q = parts->q;
-    size_t carried = (size_t)(PORT_Q * c->ports + c->spins);
+    size_t carried = (size_t)(c->spin_q + c->spins - c->own_q);
     if (carried) memcpy(c->initial_q + c->own_q, carried_q, carried * sizeof(double));
 }
 
@@ -388,10 +424,10 @@ static void set_grips(cable *c)
         const cable_element *e = c->element + i;
         if (e->kind != ELEMENT_GRIP) continue;
         const cable_node *n = c->node + e->node;
-        double at[2] = {c->initial_q[n->q], c->initial_q[n[1].q]}, turn = 0;
+        double at[2], turn = 0;
+        for (int k = 0; k < 2; k++) at[k] = n[k].count > 0 ? c->initial_q[n[k].q] : n[k].at[0];
         double sign = at[1] > at[0] ? 1 : -1;
-        if (e->spin >= 0)
-            turn = c->initial_q[c->own_q + PORT_Q * c->ports + e->spin - cable_spin_column(c, 0)];
+        if (e->spin >= 0) turn = c->initial_q[c->spin_q + e->spin - c->spin_column];
         c->grip_start[e->row] =
             0.5 * (at[0] + at[1]) - 0.5 * sign * (n->s + n[1].s) - c->guide[n->guide].radius * turn;
     }
@@ -407,13 +443,29 @@ double cord__around_node(const cable *c, int node)
     return fmin(before, after);
 }
 
+/* How far a node goes per change of a coordinate: most are lengths. */
+double cord__column_size(const cable *c, int node, int k)
+{
+    const cable_node *n = c->node + node;
+    if (n->guide < 0) return 1;
+    if (c->guide[n->guide].kind == CORD_GUIDE_SPAN) return c->guide[n->guide].radius;
+    if (c->guide[n->guide].kind != CORD_GUIDE_SURFACE) return 1;
+    double place[3], slopes[6];
+    cord__guide_place(c->guide + n->guide, c->initial_q + n->q, place, slopes, NULL);
+    double size = v3_norm(slopes + 3 * k);
+    return size > 0 ? size : 1;
+}
+
 static void set_weights(cable *c)
 {
     for (int i = 0; i < c->columns; i++) c->weight[i] = c->of.density * c->length;
     for (int i = 0; i < c->nodes; i++) {
         const cable_node *n = c->node + i;
         double mass = c->of.density * cord__around_node(c, i);
-        for (int k = 0; k < n->count; k++) c->weight[n->column + k] = mass;
+        for (int k = 0; k < n->count; k++) {
+            double size = cord__column_size(c, i, k);
+            c->weight[n->column + k] = mass * size * size;
+        }
         if (n->s_column >= 0) c->weight[n->s_column] = mass;
     }
     /* Without inertia: next to nothing of what turns with the cable's length. */
@@ -442,12 +494,14 @@ static bool allocate_nodes(cable *c, const cable_parts *parts, const cable_plan 
 {
     c->node = NEW(m, cable_node, plan->nodes + 2 * c->closed);
     c->guide = NEW(m, cable_guide, parts->guides);
+    c->port = NEW(m, cable_port, parts->ports);
     c->stop = NEW(m, cable_stop, parts->stops);
     c->present = NEW(m, bool, parts->stops);
     c->element = NEW(m, cable_element, 5 * c->nodes + 2 * plan->wraps + 1);
     c->slip = NEW(m, cable_slip, plan->wraps);
     c->last = NEW(m, element_input, 1);
-    return c->last && c->slip && c->node && c->guide && c->stop && c->present && c->element;
+    return c->last && c->slip && c->node && c->guide && c->port && c->stop && c->present &&
+           c->element;
 }
 
 static bool allocate_unknowns(cable *c, memory *m)
@@ -458,7 +512,7 @@ static bool allocate_unknowns(cable *c, memory *m)
     c->row_element = NEW(m, int, c->rows);
     c->grip_start = NEW(m, double, c->rows);
     c->roll = NEW(m, cable_roll, c->rows);
-    c->initial_q = NEW(m, double, c->own_q + PORT_Q * c->ports + c->spins);
+    c->initial_q = NEW(m, double, c->spin_q + c->spins);
     c->initial_v = NEW(m, double, c->columns);
     c->weight = NEW(m, double, c->columns);
     c->scratch = NEW(m, double, c->columns + c->rows);
@@ -479,10 +533,11 @@ cord_status cord__cable_make(const cable_parts *parts, const cable_plan *plan, m
     bool all = allocate_nodes(c, parts, plan, m);
     if (all) {
         if (c->guides) memcpy(c->guide, parts->guide, (size_t)c->guides * sizeof *c->guide);
+        if (c->ports) memcpy(c->port, parts->port, (size_t)c->ports * sizeof *c->port);
         if (c->stops) memcpy(c->stop, parts->stop, (size_t)c->stops * sizeof *c->stop);
         make_nodes(c, plan);
         make_elements(c, plan);
-        all = allocate_unknowns(c, m);
+        all = allocate_unknowns(c, m) && cord__path_tables(c, m);
     }
     if (all) {
         chain_rows(c);

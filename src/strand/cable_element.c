@@ -28,12 +28,24 @@ static void list_node(const cable *c, int node, bool with_place, bool with_s, in
     if (with_s && n->s_column >= 0) list(unknown, count, n->s_column);
 }
 
-static void list_port(const cable *c, int node, int *unknown, int *count)
+/* Ports of a node; -1: none. */
+static void ports_of(const cable *c, int node, int port[NODE_CARRIERS])
 {
-    const cable_node *n = c->node + node;
-    int port = n->guide >= 0 ? c->guide[n->guide].port : -1;
-    for (int k = 0; port >= 0 && k < PORT_COLUMNS; k++)
-        list(unknown, count, cable_port_column(c, port) + k);
+    const cable_guide *g = c->node[node].guide >= 0 ? c->guide + c->node[node].guide : NULL;
+    port[0] = g ? g->port : -1;
+    port[1] = g && g->kind == CORD_GUIDE_SPAN ? g->far_port : -1;
+    if (port[0] >= 0) return;
+    port[0] = port[1]; /* those that there are come first */
+    port[1] = -1;
+}
+
+static void list_ports(const cable *c, int node, int *unknown, int *count)
+{
+    int port[NODE_CARRIERS];
+    ports_of(c, node, port);
+    for (int i = 0; i < NODE_CARRIERS && port[i] >= 0; i++)
+        for (int k = 0; k < (c->port[port[i]].turns ? PORT_COLUMNS : 3); k++)
+            list(unknown, count, cable_port_column(c, port[i]) + k);
 }
 
 static int nodes_of(const cable *c, const cable_element *e)
@@ -52,14 +64,16 @@ static int index_of(const int *unknown, int count, int which)
 
 static void note_locals(const cable *c, cable_element *e, const int *unknown, int count)
 {
-    for (int k = 0; k < 3; k++) e->local[k] = (element_local){-1, -1, -1};
+    for (int k = 0; k < 3; k++) e->local[k] = (element_local){-1, -1, {-1, -1}};
     for (int k = 0; k < nodes_of(c, e); k++) {
         const cable_node *n = c->node + e->node + k;
-        int port = n->guide >= 0 ? c->guide[n->guide].port : -1;
-        e->local[k] =
-            (element_local){n->count > 0 ? index_of(unknown, count, n->column) : -1,
-                            index_of(unknown, count, n->s_column),
-                            port >= 0 ? index_of(unknown, count, cable_port_column(c, port)) : -1};
+        element_local *to = e->local + k;
+        int port[NODE_CARRIERS];
+        ports_of(c, e->node + k, port);
+        if (n->count > 0) to->place = index_of(unknown, count, n->column);
+        to->s = index_of(unknown, count, n->s_column);
+        for (int i = 0; i < NODE_CARRIERS && port[i] >= 0; i++)
+            to->port[i] = index_of(unknown, count, cable_port_column(c, port[i]));
     }
 }
 
@@ -72,7 +86,7 @@ int cord__element_unknowns(const cable *c, cable_element *e, int *unknown)
     for (int k = 0; k < nodes_of(c, e); k++)
         list_node(c, e->node + k, places, material, unknown, &count);
     if (e->kind == ELEMENT_TORSION) list(unknown, &count, c->twist_column);
-    for (int k = 0; carried && k < nodes_of(c, e); k++) list_port(c, e->node + k, unknown, &count);
+    for (int k = 0; carried && k < nodes_of(c, e); k++) list_ports(c, e->node + k, unknown, &count);
     if (e->spin >= 0) list(unknown, &count, e->spin);
     if (e->row >= 0) list(unknown, &count, c->columns + e->row);
     note_locals(c, e, unknown, count);
@@ -92,31 +106,36 @@ static void add_outer(element_terms *out, int count, const double *B, double w)
     }
 }
 
-static int guide_port(const cable *c, int node)
-{
-    return c->node[node].guide >= 0 ? c->guide[c->node[node].guide].port : -1;
-}
-
 /* ---- nodes of an element ------------------------------------------------------------------------- */
+
+/* What carries a node, with where the element has its columns. */
+typedef struct end_carrier {
+    node_carrier is;
+    int first;
+    bool turns;
+} end_carrier;
 
 /* A node's place: as a function of its own coordinates and of what carries it. */
 typedef struct element_end {
     const double *x, *slopes;
-    int count, place, port; /* where the element has them; port -1: it does not move */
-    double arm[3];          /* from its carrier's place */
+    int count, place; /* where the element has them */
+    int carriers;
+    end_carrier on[NODE_CARRIERS];
     double rate[3], second[3];
 } element_end;
 
 static void read_end(const cable *c, const cable_element *e, const element_input *in, int k,
                      element_end *p)
 {
-    int node = e->node + k, port = guide_port(c, node);
+    int node = e->node + k;
+    node_carrier on[NODE_CARRIERS];
     p->x = cable_place(in->cache, node);
     p->slopes = cable_slopes(in->cache, node);
     p->count = c->node[node].count;
     p->place = e->local[k].place;
-    p->port = e->local[k].port;
-    if (port >= 0) v3_sub(p->arm, p->x, cable_port(c, in->cache, port));
+    p->carriers = cord__node_carriers(c, in->cache, node, on);
+    for (int i = 0; i < p->carriers; i++)
+        p->on[i] = (end_carrier){on[i], e->local[k].port[i], c->port[on[i].port].turns};
 }
 
 /* How a guide bends the way of a node that moves along it. */
@@ -125,17 +144,26 @@ static void node_bend(const cable *c, const element_input *in, int node, double 
     const cable_node *n = c->node + node;
     const cable_guide *on = n->guide >= 0 ? c->guide + n->guide : NULL;
     v3_set(bend, 0, 0, 0);
-    if (!on || on->kind == CORD_GUIDE_PLACE || on->kind == CORD_GUIDE_LINE) return;
-    const double *rate = in->v + n->column;
-    if (on->kind != CORD_GUIDE_SPHERE) {
+    if (!on || n->count == 0 || on->kind == CORD_GUIDE_LINE || on->kind == CORD_GUIDE_PLANE ||
+        on->kind == CORD_GUIDE_SPAN)
+        return;
+    double rate[2] = {cable_rate(c, node, 0, in->v), cable_rate(c, node, 1, in->v)};
+    if (on->kind == CORD_GUIDE_CIRCLE || on->kind == CORD_GUIDE_CYLINDER) {
         cord__node_normal(c, in->cache, node, bend);
         v3_scale(bend, -rate[0] * rate[0] / on->radius, bend);
         return;
     }
     double bends[9], place[3];
     cord__guide_place(on, cable_coordinates(in->cache, node), place, NULL, bends);
-    bend_between(on->port >= 0 ? cable_port(c, in->cache, on->port) + 3 : NULL, bends, rate, rate,
+    bend_between(on->port >= 0 ? port_pose(c, in->cache, on->port) + 3 : NULL, bends, rate, rate,
                  bend);
+}
+
+/* The change of the weight along a span goes with the motion of its ends. */
+static void span_acceleration(const end_carrier *on, double rate, const double moves[3],
+                              double out[3])
+{
+    v3_axpy(out, 2 * on->is.slope * rate, moves);
 }
 
 /* Velocity, and acceleration where it is given. */
@@ -143,46 +171,51 @@ static void read_end_motion(const cable *c, const cable_element *e, const elemen
                             element_end *p)
 {
     const cable_node *n = c->node + e->node + k;
-    int port = guide_port(c, e->node + k);
-    double along[3] = {0, 0, 0}, bend[3], turn[3];
+    double along[3] = {0, 0, 0}, moves[3], bend[3], none[3] = {0, 0, 0};
     for (int i = 0; i < p->count; i++) v3_axpy(along, in->v[n->column + i], p->slopes + 3 * i);
     v3_copy(p->rate, along);
-    if (port >= 0) {
-        const double *motion = in->v + cable_port_column(c, port);
-        v3_cross(turn, motion + 3, p->arm);
-        v3_add(p->rate, p->rate, motion);
-        v3_add(p->rate, p->rate, turn);
+    if (in->a) node_bend(c, in, e->node + k, p->second);
+    for (int i = 0; in->a && i < p->count; i++)
+        v3_axpy(p->second, in->a[n->column + i], p->slopes + 3 * i);
+    for (int i = 0; i < p->carriers; i++) {
+        const node_carrier *on = &p->on[i].is;
+        port_motion(c, on->port, in->v, on->arm, moves);
+        v3_axpy(p->rate, on->weight, moves);
+        if (!in->a) continue;
+        turning_acceleration(c, on->port, in->v, on->arm, on->slope == 0 ? along : none, none,
+                             bend);
+        v3_axpy(p->second, on->weight, bend);
+        if (on->slope != 0 && p->count > 0)
+            span_acceleration(p->on + i, in->v[n->column], moves, p->second);
+        port_motion(c, on->port, in->a, on->arm, moves);
+        v3_axpy(p->second, on->weight, moves);
     }
-    if (!in->a) return;
-    node_bend(c, in, e->node + k, bend);
-    turning_acceleration(c, port, in->v, p->arm, along, bend, p->second);
-    for (int i = 0; i < p->count; i++) v3_axpy(p->second, in->a[n->column + i], p->slopes + 3 * i);
-    if (port < 0) return;
-    const double *change = in->a + cable_port_column(c, port);
-    v3_cross(turn, change + 3, p->arm);
-    v3_add(p->second, p->second, change);
-    v3_add(p->second, p->second, turn);
 }
 
 /* r += Jᵀ f */
 static void push_end(const element_end *p, const double f[3], double *r)
 {
     for (int k = 0; k < p->count; k++) r[p->place + k] += v3_dot(p->slopes + 3 * k, f);
-    if (p->port < 0) return;
-    double moment[3];
-    v3_cross(moment, p->arm, f);
-    for (int k = 0; k < 3; k++) r[p->port + k] += f[k], r[p->port + 3 + k] += moment[k];
+    for (int i = 0; i < p->carriers; i++) {
+        const end_carrier *on = p->on + i;
+        double moment[3], weight = on->is.weight;
+        for (int k = 0; k < 3; k++) r[on->first + k] += weight * f[k];
+        if (!on->turns) continue;
+        v3_cross(moment, on->is.arm, f);
+        for (int k = 0; k < 3; k++) r[on->first + 3 + k] += weight * moment[k];
+    }
 }
 
 /* a += w, a force on a node's place, at what carries it and one unknown of the cable's own. */
 static void add_carried(element_terms *out, const element_end *p, int other, const double w[3])
 {
-    double moment[3];
-    if (p->port < 0) return;
-    v3_cross(moment, p->arm, w);
-    for (int k = 0; k < 3; k++) { /* carriers come after all that is the cable's own */
-        out->a[p->port + k][other] += w[k];
-        out->a[p->port + 3 + k][other] += moment[k];
+    for (int i = 0; i < p->carriers; i++) { /* carriers come after all that is the cable's own */
+        const end_carrier *on = p->on + i;
+        double moment[3], weight = on->is.weight;
+        for (int k = 0; k < 3; k++) out->a[on->first + k][other] += weight * w[k];
+        if (!on->turns) continue;
+        v3_cross(moment, on->is.arm, w);
+        for (int k = 0; k < 3; k++) out->a[on->first + 3 + k][other] += weight * moment[k];
     }
 }
 
@@ -196,13 +229,13 @@ static void add_end(element_terms *out, const element_end *p, int other, const d
 }
 
 /* a += w JᵀJ, of the carrier's columns: 1, the arm across, arm² − arm armᵀ. */
-static void add_carrier(element_terms *out, const element_end *p, double w)
+static void add_carrier(element_terms *out, const end_carrier *on, double w)
 {
-    const double *arm = p->arm, square = v3_dot(arm, arm);
-    for (int i = 0; i < 3; i++) {
-        double *turn = out->a[p->port + 3 + i] + p->port;
+    const double *arm = on->is.arm, square = v3_dot(arm, arm);
+    for (int i = 0; i < 3; i++) out->a[on->first + i][on->first + i] += w;
+    for (int i = 0; on->turns && i < 3; i++) {
+        double *turn = out->a[on->first + 3 + i] + on->first;
         int next = (i + 1) % 3, last = (i + 2) % 3; /* axis i × arm */
-        out->a[p->port + i][p->port + i] += w;
         turn[next] -= w * arm[last];
         turn[last] += w * arm[next];
         for (int k = 0; k <= i; k++) turn[3 + k] += w * ((i == k) * square - arm[i] * arm[k]);
@@ -210,22 +243,22 @@ static void add_carrier(element_terms *out, const element_end *p, double w)
 }
 
 /* The same of two carriers, both orders; they may be one. */
-static void add_carriers(element_terms *out, const element_end *p, const element_end *q, double w)
+static void add_carriers(element_terms *out, const end_carrier *p, const end_carrier *q, double w)
 {
-    double dot = v3_dot(p->arm, q->arm);
-    for (int i = 0; i < 6; i++)
-        for (int k = 0; k < 6; k++) {
+    const double *pa = p->is.arm, *qa = q->is.arm, dot = v3_dot(pa, qa);
+    for (int i = 0; i < (p->turns ? 6 : 3); i++)
+        for (int k = 0; k < (q->turns ? 6 : 3); k++) {
             double turned[3], axis[3] = {i % 3 == 0, i % 3 == 1, i % 3 == 2}, value = i == k;
-            v3_cross(turned, axis, p->arm);
+            v3_cross(turned, axis, pa);
             if (i >= 3 && k < 3) value = turned[k];
-            if (i >= 3 && k >= 3) value = (i == k) * dot - q->arm[i - 3] * p->arm[k - 3];
+            if (i >= 3 && k >= 3) value = (i == k) * dot - qa[i - 3] * pa[k - 3];
             if (i < 3 && k >= 3) { /* axis k × arm, along i */
                 double other[3] = {k == 3, k == 4, k == 5};
-                v3_cross(turned, other, q->arm);
+                v3_cross(turned, other, qa);
                 value = turned[i];
             }
-            bool diagonal = p->port + i == q->port + k;
-            *element_entry(out, p->port + i, q->port + k) += (diagonal ? 2 : 1) * w * value;
+            bool diagonal = p->first + i == q->first + k;
+            *element_entry(out, p->first + i, q->first + k) += (diagonal ? 2 : 1) * w * value;
         }
 }
 
@@ -239,7 +272,10 @@ static void add_own(element_terms *out, const element_end *p, double w)
             out->a[p->place + i][p->place + k] += v3_dot(p->slopes + 3 * i, column);
         add_carried(out, p, p->place + k, column);
     }
-    if (p->port >= 0) add_carrier(out, p, w);
+    for (int i = 0; i < p->carriers; i++)
+        add_carrier(out, p->on + i, w * p->on[i].is.weight * p->on[i].is.weight);
+    if (p->carriers > 1)
+        add_carriers(out, p->on, p->on + 1, w * p->on[0].is.weight * p->on[1].is.weight);
 }
 
 /* a += w JₚᵀJ_q, both orders; p is not q. */
@@ -254,7 +290,9 @@ static void add_ends(element_terms *out, const element_end *p, const element_end
         v3_scale(column, w, p->slopes + 3 * k);
         add_carried(out, q, p->place + k, column);
     }
-    if (p->port >= 0 && q->port >= 0) add_carriers(out, p, q, w);
+    for (int i = 0; i < p->carriers; i++)
+        for (int k = 0; k < q->carriers; k++)
+            add_carriers(out, p->on + i, q->on + k, w * p->on[i].is.weight * q->on[k].is.weight);
 }
 
 /* ---- segments ------------------------------------------------------------------------------------ */
@@ -372,19 +410,28 @@ static void straight_weight(const cable *c, const element_input *in, const segme
 }
 
 /* What a force on a node's place becomes as its carrier turns: the arm turns, and so does the way along the
- * guide. Of the carrier's own columns the symmetric part, which is all where forces balance. */
+ * guide; a span's way follows its ends. Of the carrier's own columns the symmetric part, which is all where forces
+ * balance. */
 static void add_turning(element_terms *out, const element_end *p, const double force[3])
 {
-    double along = v3_dot(p->arm, force), moment[3];
-    if (p->port < 0) return;
-    for (int k = 0; k < p->count; k++) {
-        v3_cross(moment, p->slopes + 3 * k, force);
-        for (int i = 0; i < 3; i++) out->a[p->port + 3 + i][p->place + k] += moment[i];
+    for (int c = 0; c < p->carriers; c++) {
+        const end_carrier *on = p->on + c;
+        const double *arm = on->is.arm, slope = on->is.slope, weight = on->is.weight;
+        double along = v3_dot(arm, force), moment[3];
+        int turns = on->first + 3;
+        for (int k = 0; k < p->count; k++) {
+            v3_cross(moment, slope == 0 ? p->slopes + 3 * k : arm, force);
+            for (int i = 0; i < 3; i++) {
+                out->a[on->first + i][p->place + k] += slope * force[i];
+                if (on->turns)
+                    out->a[turns + i][p->place + k] += (slope == 0 ? 1 : slope) * moment[i];
+            }
+        }
+        for (int i = 0; on->turns && i < 3; i++)
+            for (int k = 0; k <= i; k++)
+                out->a[turns + i][turns + k] +=
+                    weight * (0.5 * (arm[i] * force[k] + arm[k] * force[i]) - (i == k ? along : 0));
     }
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k <= i; k++)
-            out->a[p->port + 3 + i][p->port + 3 + k] +=
-                0.5 * (p->arm[i] * force[k] + p->arm[k] * force[i]) - (i == k ? along : 0);
 }
 
 /* w times the mass matrix [2011, equation 8], c_k times what gravity does as the ends run, and what pulls
@@ -464,21 +511,25 @@ static void curve_bending(const cable *c, const cable_element *e, const element_
 {
     const cable_node *n[2] = {c->node + e->node, c->node + e->node + 1};
     double slope[2], B[4];
+    if (c->guide[n[0]->guide].kind == CORD_GUIDE_PATH) {
+        cord__path_bending(c, e, in, out);
+        return;
+    }
     double k = guide_curvature(c->guide + n[0]->guide, cable_coordinates(in->cache, e->node),
                                cable_coordinates(in->cache, e->node + 1), slope);
     out->bending = 0.5 * c->of.bending * k * k * g->ds;
     add_scalar(out, g->s_local[0], -0.5 * c->of.bending * k * k);
     add_scalar(out, g->s_local[1], 0.5 * c->of.bending * k * k);
-    if (n[0]->count < 2) return;
+    if (n[0]->size < 2) return;
     int local[4];
     for (int i = 0; i < 4; i++) {
-        local[i] = e->local[i / 2].place + i % 2;
+        local[i] = n[i / 2]->count > 0 ? e->local[i / 2].place + i % 2 : -1;
         B[i] = (i < 2 ? -1 : 1) * slope[i % 2];
-        out->r[local[i]] += c->of.bending * k * g->ds * B[i];
+        add_scalar(out, local[i], c->of.bending * k * g->ds * B[i]);
     }
     for (int i = 0; in->matrix && i < 4; i++)
         for (int j = 0; j < 4; j++)
-            if (local[i] >= local[j])
+            if (local[j] >= 0 && local[i] >= local[j])
                 out->a[local[i]][local[j]] += in->c_k * c->of.bending * g->ds * B[i] * B[j];
 }
 
@@ -493,7 +544,8 @@ static void helix_stiffness(const cable_element *e, const element_input *in, dou
         for (int j = 0; j < 4; j++) {
             int row = e->local[i / 2].place + i % 2, column = e->local[j / 2].place + j % 2;
             double sign = i / 2 == j / 2 ? 1 : -1;
-            if (row >= column)
+            bool held = e->local[i / 2].place < 0 || e->local[j / 2].place < 0;
+            if (!held && row >= column)
                 out->a[row][column] += sign * pull / l * across[i % 2] * across[j % 2];
         }
 }
@@ -521,6 +573,8 @@ static void curved(const cable *c, const cable_element *e, const element_input *
     if (c->of.bending > 0) curve_bending(c, e, in, &g, out);
     if (in->matrix && on->kind == CORD_GUIDE_CYLINDER)
         helix_stiffness(e, in, l, in->c_k * pull, out);
+    if (in->matrix && (on->kind == CORD_GUIDE_SURFACE || on->kind == CORD_GUIDE_SPHERE))
+        cord__surface_stiffness(c, e, in, in->c_k * pull, out);
 }
 
 /* ---- bending at nodes between straight segments --------------------------------------------------- */
@@ -604,11 +658,11 @@ static void tangent(const cable *c, const cable_element *e, const element_input 
     push_end(p + 1 - side, normal, B);
     push_end(p + side, inward, B);
     int first = e->local[side].place;
-    int turning = on->kind == CORD_GUIDE_SPHERE ? 2 : 1;
-    for (int k = 0; k < turning; k++)
-        B[first + k] += v3_dot(cable_slopes(in->cache, e->node + side) + 3 * k, way) / on->radius;
-    if (on->port >= 0) {
-        int turns = e->local[side].port + 3;
+    double change[6];
+    int turning = cord__normal_slopes(c, in->cache, e->node + side, change);
+    for (int k = 0; k < turning; k++) B[first + k] += v3_dot(change + 3 * k, way);
+    if (on->port >= 0 && c->port[on->port].turns) {
+        int turns = e->local[side].port[0] + 3;
         double moment[3];
         v3_cross(moment, normal, way);
         for (int k = 0; k < 3; k++) B[turns + k] += moment[k];
@@ -629,7 +683,7 @@ static void grip(const cable *c, const cable_element *e, const element_input *in
     }
     double sign = at[1] > at[0] ? 1 : -1;
     for (int k = 0; k < 2; k++) {
-        B[e->local[k].place] += 0.5;
+        if (e->local[k].place >= 0) B[e->local[k].place] += 0.5;
         if (e->local[k].s >= 0) B[e->local[k].s] -= 0.5 * sign;
     }
     if (e->spin >= 0) {

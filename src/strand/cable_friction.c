@@ -63,7 +63,8 @@ static double speed(const cable *c, const cable_element *e, const double *v, dou
     double rate = 0;
     for (int k = 0; v && k < 2; k++) {
         const cable_node *n = c->node + e->node + k;
-        rate += 0.5 * ((n->s_column >= 0 ? v[n->s_column] : 0) - sign * v[n->column]);
+        rate += 0.5 *
+                ((n->s_column >= 0 ? v[n->s_column] : 0) - sign * cable_rate(c, e->node + k, 0, v));
     }
     return rate;
 }
@@ -71,10 +72,13 @@ static double speed(const cable *c, const cable_element *e, const double *v, dou
 static double arc_sign(const cable *c, const element_input *in, const cable_slip *f, double *angle)
 {
     const cable_element *e = c->element + f->element;
-    double arc =
-        cable_coordinates(in->cache, e->node + 1)[0] - cable_coordinates(in->cache, e->node)[0];
-    *angle = fabs(arc) / c->guide[c->node[e->node].guide].radius;
-    return arc > 0 ? 1 : -1;
+    const cable_guide *on = c->guide + c->node[e->node].guide;
+    double from = cable_coordinates(in->cache, e->node)[0];
+    double to = cable_coordinates(in->cache, e->node + 1)[0];
+    *angle = f->turning >= 0               ? f->turning
+             : on->kind == CORD_GUIDE_PATH ? cord__path_turning(on, from, to)
+                                           : fabs(to - from) / on->radius;
+    return to > from ? 1 : -1;
 }
 
 /* The bound on the side that a force of this sign leaves slack. */
@@ -173,7 +177,7 @@ void cord__roll_terms(const cable *c, const cable_element *e, const element_inpu
     for (int k = 0; k < e->count - 1; k++) {
         int u = c->unknown[e->first + k];
         if (u == n->s_column) B[k] = 1;
-        if (u == n->column) B[k] = -part;
+        if (u == n->column && n->count > 0) B[k] = -part;
         if (u == e->spin) B[k] = part * g->radius;
     }
     double value = cable_s(in->cache, e->node + e->side) - from->s +

@@ -129,11 +129,6 @@ static int columns_of(const cable_element *e)
     return e->count - (e->row >= 0);
 }
 
-static int node_port(const cable *c, int node)
-{
-    return c->node[node].guide >= 0 ? c->guide[c->node[node].guide].port : -1;
-}
-
 static void add(vector *to, double scale, const double x[3])
 {
     v3_axpy(to->at, scale, x);
@@ -186,12 +181,12 @@ static void turn(const double *pose, double x[3])
 
 static guide_place guide_at(const segment_place *p, bool curls, double value[3])
 {
-    int node = p->e->node, count = p->c->node[node].count;
+    int node = p->e->node, count = p->c->node[node].size;
     const cable_guide *on = p->c->guide + p->c->node[node].guide;
     const double *from = cable_coordinates(p->cache, node);
     const double *to = cable_coordinates(p->cache, node + 1);
     double at[2] = {0}, slopes[6] = {0};
-    guide_place g = {.pose = on->port >= 0 ? cable_port(p->c, p->cache, on->port) : NULL};
+    guide_place g = {.pose = on->port >= 0 ? port_pose(p->c, p->cache, on->port) : NULL};
     for (int m = 0; m < count; m++) {
         at[m] = p->part[0] * from[m] + p->part[1] * to[m];
         g.over[m] = (to[m] - from[m]) / p->ds;
@@ -219,10 +214,12 @@ static guide_place guide_at(const segment_place *p, bool curls, double value[3])
 
 static void curved_carrier(const segment_place *p, const double arm[3], segment_jet *j)
 {
-    int first = p->e->local[0].port;
+    int first = p->e->local[0].port[0];
+    bool turns = p->c->port[p->c->guide[p->c->node[p->e->node].guide].port].turns;
     for (int i = 0; i < 3; i++) {
         double axis[3] = {i == 0, i == 1, i == 2};
         v3_copy(j->J[first + i].at, axis);
+        if (!turns) continue;
         v3_cross(j->J[first + 3 + i].at, axis, arm);
         v3_cross(j->slope[first + 3 + i].at, axis, j->tangent);
         v3_cross(j->curl[first + 3 + i].at, axis, j->bend);
@@ -233,15 +230,14 @@ static void curved_carrier(const segment_place *p, const double arm[3], segment_
 static void curved_jet(const segment_place *p, segment_jet *j)
 {
     guide_place g = guide_at(p, true, j->value);
-    int count = p->c->node[p->e->node].count;
-    for (int m = 0; m < count; m++) {
+    for (int m = 0; m < p->c->node[p->e->node].size; m++) {
         v3_axpy(j->tangent, g.over[m], g.b[m]);
         v3_axpy(j->bend, g.over[m], g.bent[m]);
         v3_axpy(j->third, g.over[m], g.curled[m]);
     }
     for (int k = 0; k < 2; k++) {
         int own = p->e->local[k].place, s = p->e->local[k].s;
-        for (int m = 0; m < count; m++) {
+        for (int m = 0; m < p->c->node[p->e->node + k].count; m++) {
             v3_scale(j->J[own + m].at, p->part[k], g.b[m]);
             v3_combine(j->slope[own + m].at, p->rate[k], g.b[m], p->part[k], g.bent[m]);
             v3_combine(j->curl[own + m].at, 2 * p->rate[k], g.bent[m], p->part[k], g.curled[m]);
@@ -276,17 +272,41 @@ static void add_turning(int first, const double arm[3], const double w[3], doubl
                 scale * ((i == j) * v3_dot(w, arm) - 0.5 * (w[i] * arm[j] + arm[i] * w[j]));
 }
 
-/* How the guide bends the way of a node, and how its carrier turns that. */
+/* What carries a node turns it, and the way along its guide; the ends of a span have more or less of it as it goes
+ * along. */
+static void stiffen_carried(const segment_place *p, int k, const node_carrier *on, int first,
+                            const double w[3], double scale, element_terms *t)
+{
+    const cable_node *n = p->c->node + p->e->node + k;
+    int own = p->e->local[k].place;
+    bool turns = p->c->port[on->port].turns;
+    double moment[3];
+    if (turns) add_turning(first + 3, on->arm, w, scale * on->weight, t);
+    for (int m = 0; m < n->count; m++) {
+        if (on->slope == 0)
+            v3_cross(moment, cable_slopes(p->cache, p->e->node + k) + 3 * m, w);
+        else
+            v3_cross(moment, on->arm, w);
+        double part = on->slope == 0 ? 1 : on->slope;
+        for (int i = 0; i < 3; i++) {
+            if (turns) add_entry(t, first + 3 + i, own + m, -scale * part * moment[i]);
+            add_entry(t, first + i, own + m, -scale * on->slope * w[i]);
+        }
+    }
+}
+
+/* How the guide bends the way of a node, and how its carriers turn that. */
 static void stiffen_end(const segment_place *p, int k, const double w[3], double scale,
                         element_terms *t)
 {
-    int node = p->e->node + k, port = node_port(p->c, node), own = p->e->local[k].place;
+    int node = p->e->node + k, own = p->e->local[k].place;
     const cable_node *n = p->c->node + node;
+    node_carrier on[NODE_CARRIERS];
     if (n->guide < 0) return;
-    const cable_guide *on = p->c->guide + n->guide;
-    double place[3], slopes[6], bends[9], arm[3], moment[3];
-    const double *pose = port >= 0 ? cable_port(p->c, p->cache, port) : NULL;
-    cord__guide_place(on, cable_coordinates(p->cache, node), place, slopes, bends);
+    const cable_guide *guide = p->c->guide + n->guide;
+    double place[3], slopes[6], bends[9];
+    const double *pose = guide->port >= 0 ? port_pose(p->c, p->cache, guide->port) : NULL;
+    cord__guide_place(guide, cable_coordinates(p->cache, node), place, slopes, bends);
     for (int i = 0; i < n->count; i++)
         for (int m = 0; m <= i; m++) {
             double bend[3];
@@ -294,14 +314,9 @@ static void stiffen_end(const segment_place *p, int k, const double w[3], double
             turn(pose, bend);
             t->a[own + i][own + m] -= scale * v3_dot(w, bend);
         }
-    if (!pose) return;
-    v3_sub(arm, cable_place(p->cache, node), pose);
-    add_turning(p->e->local[k].port + 3, arm, w, scale, t);
-    for (int m = 0; m < n->count; m++) {
-        v3_cross(moment, cable_slopes(p->cache, node) + 3 * m, w);
-        for (int i = 0; i < 3; i++)
-            add_entry(t, p->e->local[k].port + 3 + i, own + m, -scale * moment[i]);
-    }
+    int carriers = cord__node_carriers(p->c, p->cache, node, on);
+    for (int i = 0; i < carriers; i++)
+        stiffen_carried(p, k, on + i, p->e->local[k].port[i], w, scale, t);
 }
 
 /* ∂²α over the material coordinates, and with what α takes part in. `pull` is the force along the slope over s. */
@@ -338,7 +353,7 @@ static void stiffen_curved(const segment_place *p, const double w[3], double c_k
 {
     double value[3], slopes[6], bends[9], at[2] = {0}, pull = 0, moment[3];
     guide_place g = guide_at(p, false, value);
-    int node = p->e->node, count = p->c->node[node].count, local[6], columns = 0;
+    int node = p->e->node, count = p->c->node[node].size, local[6], columns = 0;
     const cable_guide *on = p->c->guide + p->c->node[node].guide;
     double ways[6][2]; /* ∂u over the columns below */
     for (int m = 0; m < count; m++) {
@@ -347,8 +362,9 @@ static void stiffen_curved(const segment_place *p, const double w[3], double c_k
         pull += g.over[m] * v3_dot(w, g.b[m]);
     }
     cord__guide_place(on, at, value, slopes, bends);
+    bool turns = g.pose && p->c->port[on->port].turns;
     for (int k = 0; k < 2; k++) {
-        for (int m = 0; m < count; m++) {
+        for (int m = 0; m < p->c->node[node + k].count; m++) {
             ways[columns][0] = m == 0 ? p->part[k] : 0, ways[columns][1] = m == 1 ? p->part[k] : 0;
             local[columns++] = p->e->local[k].place + m;
             for (int l = 0; l < 2; l++)
@@ -365,15 +381,15 @@ static void stiffen_curved(const segment_place *p, const double w[3], double c_k
         double x[3] = {0, 0, 0};
         for (int m = 0; m < count; m++) v3_axpy(x, ways[i][m], g.b[m]);
         v3_cross(moment, x, w);
-        for (int k = 0; g.pose && k < 3; k++)
-            add_entry(t, p->e->local[0].port + 3 + k, local[i], -c_k * moment[k]);
+        for (int k = 0; turns && k < 3; k++)
+            add_entry(t, p->e->local[0].port[0] + 3 + k, local[i], -c_k * moment[k]);
         for (int j = 0; j <= i; j++) {
             double bend[3];
             bend_between(g.pose ? g.pose + 3 : NULL, bends, ways[i], ways[j], bend);
             add_entry(t, local[i], local[j], -c_k * v3_dot(w, bend));
         }
     }
-    if (g.pose) add_turning(p->e->local[0].port + 3, g.arm, w, c_k, t);
+    if (turns) add_turning(p->e->local[0].port[0] + 3, g.arm, w, c_k, t);
 }
 
 static void stiffen_at(const cable *c, const double *cache, int after, double s, const double w[3],
@@ -447,6 +463,11 @@ static void add_run(jet *j, int first, int count)
     j->run[j->runs].first = first, j->run[j->runs++].count = count;
 }
 
+static void add_port(const cable *c, int port, jet *j)
+{
+    if (port >= 0) add_run(j, cable_port_column(c, port), c->port[port].turns ? PORT_COLUMNS : 3);
+}
+
 /* The nodes from first to last, round a closed cable, and what carries them. */
 static void list_runs(const cable *c, int first, int last, jet *j)
 {
@@ -457,8 +478,10 @@ static void list_runs(const cable *c, int first, int last, jet *j)
         add_run(j, n->column, n->count + (n->s_column >= 0));
     }
     for (int i = first; i <= last; i++) {
-        int port = node_port(c, (i + own) % own);
-        if (port >= 0) add_run(j, cable_port_column(c, port), PORT_COLUMNS);
+        int guide = c->node[(i + own) % own].guide;
+        if (guide < 0) continue;
+        add_port(c, c->guide[guide].port, j);
+        if (c->guide[guide].kind == CORD_GUIDE_SPAN) add_port(c, c->guide[guide].far_port, j);
     }
 }
 
@@ -482,6 +505,20 @@ static void material_jet(const cable *c, const double *cache, const attachment *
     v3_copy(j->value, there.value);
     for (int i = 0; i < columns_of(e); i++)
         v3_copy(j->J + 3 * column_in(j, c->unknown[e->first + i]), there.J[i].at);
+}
+
+static void carried_columns(const cable *c, const node_carrier *on, jet *j)
+{
+    int count = c->port[on->port].turns ? PORT_COLUMNS : 3;
+    for (int k = 0; k < count; k++) {
+        double axis[3] = {k % 3 == 0, k % 3 == 1, k % 3 == 2}, *column = j->J + 3 * j->columns++;
+        v3_scale(axis, on->weight, axis);
+        if (k < 3)
+            v3_copy(column, axis);
+        else
+            v3_cross(column, axis, on->arm);
+    }
+    j->run[j->runs].first = cable_port_column(c, on->port), j->run[j->runs++].count = count;
 }
 
 void cord__cable_jet(const void *model, const double *q, const double *cache, const attachment *at,
@@ -508,18 +545,9 @@ void cord__cable_jet(const void *model, const double *q, const double *cache, co
         memcpy(j->J, cable_slopes(cache, at->index), 3 * (size_t)n->count * sizeof(double));
         j->columns = n->count;
     }
-    int port = c->guide[n->guide].port;
-    if (port < 0) return;
-    double arm[3];
-    v3_sub(arm, j->value, cable_port(c, cache, port));
-    for (int k = 0; k < PORT_COLUMNS; k++) {
-        double axis[3] = {k % 3 == 0, k % 3 == 1, k % 3 == 2}, *column = j->J + 3 * j->columns++;
-        if (k < 3)
-            v3_copy(column, axis);
-        else
-            v3_cross(column, axis, arm);
-    }
-    j->run[j->runs].first = cable_port_column(c, port), j->run[j->runs++].count = PORT_COLUMNS;
+    node_carrier on[NODE_CARRIERS];
+    int carriers = cord__node_carriers(c, cache, at->index, on);
+    for (int i = 0; i < carriers; i++) carried_columns(c, on + i, j);
 }
 
 void cord__cable_slide(const void *model, const double *q, const double *cache, int piece, double s,

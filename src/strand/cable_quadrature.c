@@ -20,12 +20,13 @@ static void add_column(spot *p, int local, const double *column)
     v3_copy(p->J[p->count++], column);
 }
 
-/* Columns of what carries a point: three ways, three turns. */
-static void add_port_columns(int first, const double arm[3], spot *p)
+/* Columns of what carries a point: three ways, and three turns where it turns. */
+static void add_port_columns(int first, bool turns, const double arm[3], spot *p)
 {
     for (int k = 0; k < 3; k++) {
         double axis[3] = {k == 0, k == 1, k == 2}, turn[3];
         add_column(p, first + k, axis);
+        if (!turns) continue;
         v3_cross(turn, axis, arm);
         add_column(p, first + 3 + k, turn);
     }
@@ -71,15 +72,37 @@ static void add_edge(element_terms *out, const spot *p, int scalar, const double
 /* ---- points of the curve -------------------------------------------------------------------------- */
 
 /* Gauss's points of four, on panels of a quarter turn at most. */
-static const double gauss[4][2] = {{0.06943184420297371, 0.17392742256872693},
-                                   {0.33000947820757187, 0.32607257743127307},
-                                   {0.66999052179242813, 0.32607257743127307},
-                                   {0.93056815579702629, 0.17392742256872693}};
+const double cord__gauss[4][2] = {{0.06943184420297371, 0.17392742256872693},
+                                  {0.33000947820757187, 0.32607257743127307},
+                                  {0.66999052179242813, 0.32607257743127307},
+                                  {0.93056815579702629, 0.17392742256872693}};
 
-static int panels_of(const cable_guide *g, const double *from, const double *to)
+/* Of a path: as many as its curvature asks for at most, or two to each of its spans. */
+static double path_panels(const cable_guide *g, double way)
 {
-    double turn = g->radius > 0 ? fabs(to[0] - from[0]) / g->radius : 0;
-    if (g->kind == CORD_GUIDE_SPHERE) turn += fabs(to[1] - from[1]) / g->radius;
+    double turn = g->path->sharpest * way / 0.7853981633974483;
+    return fmin(turn, 2 * g->path->spans * way / g->path->length);
+}
+
+/* Of a surface: its slopes at one end say how far that is. */
+static double surface_turn(const cable_guide *g, const double *from, const double *to)
+{
+    double place[3], slopes[6];
+    cord__guide_place(g, from, place, slopes, NULL);
+    return (fabs(to[0] - from[0]) * v3_norm(slopes) + fabs(to[1] - from[1]) * v3_norm(slopes + 3)) /
+           g->radius;
+}
+
+int cord__panels(const cable_guide *g, const double *from, const double *to)
+{
+    if (g->kind == CORD_GUIDE_PATH) return 1 + (int)path_panels(g, fabs(to[0] - from[0]));
+    double turn = 0;
+    if (g->kind == CORD_GUIDE_SURFACE) {
+        turn = surface_turn(g, from, to);
+    } else if (guide_is_round(g->kind)) {
+        turn = fabs(to[0] - from[0]) / g->radius;
+        if (g->kind == CORD_GUIDE_SPHERE) turn += fabs(to[1] - from[1]) / g->radius;
+    }
     return 1 + (int)(turn / 1.5707963267948966);
 }
 
@@ -89,22 +112,49 @@ typedef struct curve_point {
     double part[2], weight; /* 1 − α and α */
 } curve_point;
 
+/* How many points there are; and where one of them is. */
+static int point_count(const cable *c, const cable_element *e, const element_input *in)
+{
+    if (e->points > 0) return e->points;
+    return 4 * cord__panels(c->guide + c->node[e->node].guide,
+                            cable_coordinates(in->cache, e->node),
+                            cable_coordinates(in->cache, e->node + 1));
+}
+
+static double alpha_of(int point, int count)
+{
+    return (point / 4 + cord__gauss[point % 4][0]) / (count / 4);
+}
+
+static double weight_of(int point, int count)
+{
+    return cord__gauss[point % 4][1] / (count / 4);
+}
+
+/* `known`: place, slope and bend on the guide, or NULL. */
 static void curve_at(const cable *c, const cable_element *e, const element_input *in,
-                     const segment *g, double alpha, double weight, curve_point *p)
+                     const segment *g, const double *known, double alpha, double weight,
+                     curve_point *p)
 {
     const cable_node *n[2] = {c->node + e->node, c->node + e->node + 1};
     const cable_guide *on = c->guide + n[0]->guide;
     const double *from = cable_coordinates(in->cache, e->node);
     const double *to = cable_coordinates(in->cache, e->node + 1);
-    const double *port = on->port >= 0 ? cable_port(c, in->cache, on->port) : NULL;
-    double at[2] = {0}, over[2] = {0}, own[3], slopes[6], bends[9], b[2][3], arm[3] = {0, 0, 0},
-           bent[2][3];
-    int count = n[0]->count;
+    const double *port = on->port >= 0 ? port_pose(c, in->cache, on->port) : NULL;
+    double at[2] = {0}, over[2] = {0}, own[3], slopes[6], bends[9] = {0}, b[2][3],
+           arm[3] = {0, 0, 0}, bent[2][3];
+    int count = n[0]->size;
     for (int k = 0; k < count; k++) {
         at[k] = (1 - alpha) * from[k] + alpha * to[k];
         over[k] = (to[k] - from[k]) / g->ds;
     }
-    cord__guide_place(on, at, own, slopes, bends);
+    if (known) {
+        v3_copy(own, known);
+        v3_copy(slopes, known + 3);
+        v3_copy(bends, known + 6);
+    } else {
+        cord__guide_place(on, at, own, slopes, bends);
+    }
     *p = (curve_point){.part = {1 - alpha, alpha}, .weight = weight};
     if (port) {
         m3_apply(arm, port + 3, own);
@@ -123,7 +173,7 @@ static void curve_at(const cable *c, const cable_element *e, const element_input
     }
     for (int end = 0; end < 2; end++) {
         int first = e->local[end].place;
-        for (int k = 0; k < count; k++) {
+        for (int k = 0; k < n[end]->count; k++) {
             double column[3];
             v3_scale(column, p->part[end], b[k]);
             add_column(&p->x, first + k, column);
@@ -132,9 +182,10 @@ static void curve_at(const cable *c, const cable_element *e, const element_input
         }
     }
     if (port) {
-        int first = e->local[0].port;
-        add_port_columns(first, arm, &p->x);
-        for (int k = 0; k < 3; k++) {
+        int first = e->local[0].port[0];
+        bool turns = c->port[on->port].turns;
+        add_port_columns(first, turns, arm, &p->x);
+        for (int k = 0; turns && k < 3; k++) {
             double axis[3] = {k == 0, k == 1, k == 2}, turn[3];
             v3_cross(turn, axis, p->slope.x);
             add_column(&p->slope, first + 3 + k, turn);
@@ -152,7 +203,8 @@ static void curve_at(const cable *c, const cable_element *e, const element_input
     if (!in->a) return;
     double rates[2] = {0}, along[3] = {0, 0, 0}, bend[3];
     for (int k = 0; k < count; k++) {
-        rates[k] = (1 - alpha) * in->v[n[0]->column + k] + alpha * in->v[n[1]->column + k];
+        rates[k] = (1 - alpha) * cable_rate(c, e->node, k, in->v) +
+                   alpha * cable_rate(c, e->node + 1, k, in->v);
         v3_axpy(along, rates[k], b[k]);
     }
     bend_between(port ? port + 3 : NULL, bends, rates, rates, bend);
@@ -223,16 +275,15 @@ static void curve_weight(const cable *c, const element_input *in, const segment 
 double cord__quadrature_terms(const cable *c, const cable_element *e, const element_input *in,
                               double *slope, element_terms *out)
 {
-    const cable_guide *on = c->guide + c->node[e->node].guide;
     segment read, *g = &read;
     double l = 0;
     read_segment(c, e, in, g);
     read_columns(c, e, in, g);
-    int panels = panels_of(on, cable_coordinates(in->cache, e->node),
-                           cable_coordinates(in->cache, e->node + 1));
-    for (int i = 0; i < 4 * panels; i++) {
+    int count = point_count(c, e, in);
+    for (int i = 0; i < count; i++) {
         curve_point p;
-        curve_at(c, e, in, g, (i / 4 + gauss[i % 4][0]) / panels, gauss[i % 4][1] / panels, &p);
+        const double *known = e->points > 0 ? c->table[e->table + i] : NULL;
+        curve_at(c, e, in, g, known, alpha_of(i, count), weight_of(i, count), &p);
         double size = v3_norm(p.slope.x), arc = p.weight * g->ds;
         l += arc * size;
         for (int k = 0; k < p.slope.count; k++) {
@@ -257,7 +308,7 @@ void cord__quadrature_push(const cable *c, const cable_element *e, const element
     curve_point p;
     read_segment(c, e, in, &g);
     read_columns(c, e, in, &g);
-    curve_at(c, e, in, &g, alpha, 1, &p);
+    curve_at(c, e, in, &g, NULL, alpha, 1, &p);
     push(&p.x, force, out);
     v3_copy(slope, p.slope.x);
 }
@@ -268,12 +319,12 @@ void cord__quadrature_energy(const cable *c, const cable_element *e, const eleme
     segment g;
     read_segment(c, e, in, &g);
     read_columns(c, e, in, &g);
-    int panels = panels_of(c->guide + c->node[e->node].guide, cable_coordinates(in->cache, e->node),
-                           cable_coordinates(in->cache, e->node + 1));
-    for (int i = 0; i < 4 * panels; i++) {
-        double alpha = (i / 4 + gauss[i % 4][0]) / panels, weight = gauss[i % 4][1] / panels, v[3];
+    int count = point_count(c, e, in);
+    for (int i = 0; i < count; i++) {
+        double alpha = alpha_of(i, count), weight = weight_of(i, count), v[3];
+        const double *known = e->points > 0 ? c->table[e->table + i] : NULL;
         curve_point at;
-        curve_at(c, e, in, &g, alpha, weight, &at);
+        curve_at(c, e, in, &g, known, alpha, weight, &at);
         v3_copy(v, at.x.rate);
         v3_axpy(v, -((1 - alpha) * g.s_rate[0] + alpha * g.s_rate[1]), at.slope.x);
         add_motion(c->of.density * g.ds * weight, at.x.x, v, out);

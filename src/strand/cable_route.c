@@ -159,11 +159,25 @@ static bool change_passage(const cord_cable_def *def, const cable_guide *guides,
     return false;
 }
 
+static void tube_ends(const cord_stop *s, const cable_guide *g, const double *pose, passage *p)
+{
+    double own[3], length = g->path->length;
+    p->entry = s->reversed ? length : 0, p->exit = s->reversed ? 0 : length;
+    cord__guide_place(g, &p->entry, own, NULL, NULL);
+    to_world(pose, own, p->in);
+    cord__guide_place(g, &p->exit, own, NULL, NULL);
+    to_world(pose, own, p->out);
+}
+
 static cord_status find_path(const cord_cable_def *def, const cable_guide *guides,
                              const double *poses, passage *p, char *why, size_t size)
 {
     for (int i = 0; i < def->stop_count; i++) {
         const cord_stop *s = def->stops + i;
+        if (s->kind == CORD_STOP_TUBE) {
+            tube_ends(s, guides + i, pose_of(guides + i, poses), p + i);
+            continue;
+        }
         if (s->kind == CORD_STOP_FREE)
             v3_copy(p[i].in, s->position);
         else
@@ -240,6 +254,19 @@ static void plan_wheel(const cord_cable_def *def, const cable_guide *g, const pa
     add_wrap(plan, stop);
 }
 
+/* In at one end of a tube, out at the other. */
+static void plan_tube(const cord_cable_def *def, const cable_guide *g, const passage *p,
+                      const cable_stop *stop, int i, cable_plan *plan, double *s)
+{
+    for (int end = 0; end < 2; end++) {
+        planned_node *n = add_node(plan, i, stop->guide, *s);
+        n->at[0] = end == 0 ? p->entry : p->exit;
+        n->eulerian = n->held = true;
+        if (end == 0) *s += natural(def, g->path->length);
+    }
+    add_wrap(plan, stop);
+}
+
 static void plan_span(const cord_cable_def *def, const double from[3], const double to[3],
                       cable_stop *after, cable_plan *plan, double *s)
 {
@@ -259,17 +286,22 @@ static cord_status check_stop(const cord_cable_def *def, int i, char *why, size_
     const cord_stop *s = def->stops + i;
     bool end = !def->closed && (i == 0 || i == def->stop_count - 1);
     bool only_end = s->kind == CORD_STOP_DRUM || (s->kind == CORD_STOP_ANCHOR && !def->closed);
-    bool only_inner = s->kind == CORD_STOP_EYELET || s->kind == CORD_STOP_WHEEL;
+    bool tube = s->kind == CORD_STOP_TUBE;
+    bool only_inner = tube || s->kind == CORD_STOP_EYELET || s->kind == CORD_STOP_WHEEL;
     const char *wrong = NULL;
-    if (s->kind < CORD_STOP_ANCHOR || s->kind > CORD_STOP_FREE)
+    if (s->kind < CORD_STOP_ANCHOR || s->kind > CORD_STOP_TUBE)
         wrong = "unknown kind";
     else if (def->closed && s->kind == CORD_STOP_DRUM)
         wrong = "a closed cable has no end to wind on a drum; let it run round a wheel";
     else if (only_end && !end)
         wrong = "an anchor or a drum is at an end of the cable";
     else if (only_inner && end)
-        wrong = "a cable does not end at an eyelet or a wheel; put an anchor, a drum or a free end "
-                "there";
+        wrong = tube ? "a cable does not end in a tube; put an anchor or a free end beyond it"
+                     : "a cable does not end at an eyelet or a wheel; put an anchor, a drum or a "
+                       "free end there";
+    else if (tube && s->grip == CORD_GRIP_STICK)
+        wrong = "a cable that sticks in a tube does not run through it; give a friction, or an "
+                "anchor";
     else if (is_wheel(s) && s->side != 1 && s->side != -1)
         wrong = "the side of a wheel is 1 or -1";
     else if (s->turns < 0 || (s->kind == CORD_STOP_DRUM && s->turns < 1))
@@ -315,6 +347,10 @@ static void plan_path(const cord_cable_def *def, const cable_guide *guides, pass
         stop->node = plan->nodes;
         if (is_wheel(def->stops + i)) {
             plan_wheel(def, guides + i, p + i, stop, i, plan, &s);
+            continue;
+        }
+        if (stop->kind == CORD_STOP_TUBE) {
+            plan_tube(def, guides + i, p + i, stop, i, plan, &s);
             continue;
         }
         planned_node *n = add_node(plan, i, stop->guide, s);
@@ -369,9 +405,9 @@ cord_status cord__plan_route(const cord_cable_def *def, const cable_guide *guide
 
 /* ---- what changes on the way ------------------------------------------------------------------------ */
 
-static const double *port_pose(const cable *c, const double *cache, const cable_guide *g)
+static const double *guide_pose(const cable *c, const double *cache, const cable_guide *g)
 {
-    return g->port >= 0 ? cable_port(c, cache, g->port) : NULL;
+    return g->port >= 0 ? port_pose(c, cache, g->port) : NULL;
 }
 
 /* How far the way between two nodes would be wrapped round a wheel that it does not touch; and where. */
@@ -379,7 +415,7 @@ static double wrap_between(const cable *c, const double *cache, const cable_stop
                            int last, double *entry, double *exit)
 {
     const cable_guide *g = c->guide + stop->guide;
-    const double *pose = port_pose(c, cache, g);
+    const double *pose = guide_pose(c, cache, g);
     if (!wheel_angle(g, pose, cable_place(cache, first), stop->side, true, entry) ||
         !wheel_angle(g, pose, cable_place(cache, last), stop->side, false, exit))
         return -1;
@@ -391,7 +427,7 @@ static bool is_inside(const cable *c, const double *cache, const cable_stop *sto
 {
     double angle;
     const cable_guide *g = c->guide + stop->guide;
-    return !wheel_angle(g, port_pose(c, cache, g), cable_place(cache, node), 1, true, &angle);
+    return !wheel_angle(g, guide_pose(c, cache, g), cable_place(cache, node), 1, true, &angle);
 }
 
 /* Where a cable comes to lie on a wheel: between which nodes, by what angles, and where that is on it. */
@@ -418,11 +454,6 @@ static int node_in_order(const cable *c, int place)
     return place == c->stops ? c->nodes - 1 : stop_in_order(c, place)->node;
 }
 
-static bool is_round(const cable_stop *s)
-{
-    return s->kind == CORD_STOP_WHEEL || s->kind == CORD_STOP_DRUM;
-}
-
 static double nearest(const cable *c, int first, int second)
 {
     return 0.3 * fmax(stop_in_order(c, first)->spacing, stop_in_order(c, second - 1)->spacing);
@@ -433,7 +464,7 @@ static gap gap_at(const cable *c, int stop)
     int place = (stop - c->base + c->stops) % c->stops, i = place - 1, k = place + 1;
     while (!stop_in_order(c, i)->present) i--;
     while (!stop_in_order(c, k)->present) k++;
-    return (gap){.before = node_in_order(c, i) + is_round(stop_in_order(c, i)),
+    return (gap){.before = node_in_order(c, i) + stop_nodes(stop_in_order(c, i)->kind) - 1,
                  .after = node_in_order(c, k),
                  .near = {nearest(c, i, place), nearest(c, place, k)}};
 }
@@ -445,9 +476,9 @@ static double land(const cable *c, const double *cache, const cable_stop *on, la
     double wrap = wrap_between(c, cache, on, at->first, at->last, &at->entry, &at->exit);
     if (wrap < 0) return wrap;
     double place[3], length[3] = {0, wrap * g->radius, 0};
-    wheel_place(g, port_pose(c, cache, g), at->entry, place);
+    wheel_place(g, guide_pose(c, cache, g), at->entry, place);
     length[0] = v3_distance(cable_place(cache, at->first), place);
-    wheel_place(g, port_pose(c, cache, g), at->entry + on->side * wrap, place);
+    wheel_place(g, guide_pose(c, cache, g), at->entry + on->side * wrap, place);
     length[2] = v3_distance(place, cable_place(cache, at->last));
     double from = cable_s(cache, at->first), ds = cable_s(cache, at->last) - from;
     double scale = ds / (length[0] + length[1] + length[2]);
@@ -509,16 +540,16 @@ bool cord__wheels_stay(const cable *c, const double *q)
     return !cord__wheel_is_left(c, q);
 }
 
-/* Whether a free end is about to run off a wheel or through an eyelet: in the next step or the one after, or it
+/* Whether a free end is about to run off a wheel or through an eyelet or a tube: in the next step or the one after, or it
  * whips round faster than steps can follow. */
 static bool runs_off(const cable *c, const double *cache, const double *v, double step, int stop)
 {
-    int wheel = c->stop[stop].kind == CORD_STOP_WHEEL;
+    int more = stop_nodes(c->stop[stop].kind) - 1;
     for (int side = -1; side <= 1 && !c->closed; side += 2) {
         int i = stop + side, end = side < 0 ? 0 : c->stops - 1;
         while (i != end && !c->stop[i].present) i += side;
         if (i != end || c->stop[end].kind != CORD_STOP_FREE) continue;
-        int node = c->stop[stop].node + (side > 0 ? wheel : 0);
+        int node = c->stop[stop].node + (side > 0 ? more : 0);
         double left = side * (cable_s(cache, c->stop[end].node) - cable_s(cache, node));
         double rate = side * v[c->node[node].s_column], here[3], there[3];
         if (!(rate > 0)) continue;
@@ -544,7 +575,8 @@ bool cord__wheels_change(const cable *c, const double *cache, const double *v, d
     int nodes = cable_own_nodes(c);
     for (int i = 0; i < c->stops; i++) {
         cable_stop *s = c->stop + i;
-        bool held = s->kind == CORD_STOP_WHEEL || s->kind == CORD_STOP_EYELET;
+        bool held =
+            s->kind == CORD_STOP_WHEEL || s->kind == CORD_STOP_EYELET || s->kind == CORD_STOP_TUBE;
         present[i] = s->present;
         if (held && s->present && runs_off(c, cache, v, step, i)) {
             s->passed = changed = true;
@@ -574,7 +606,8 @@ static void copy_node(const cable *c, const double *cache, const double *v, int 
     to->tangent = n->tangent;
     to->eulerian = n->s_column >= 0;
     to->even = n->even;
-    memcpy(to->at, cable_coordinates(cache, node), (size_t)n->count * sizeof *to->at);
+    to->held = n->count < n->size;
+    memcpy(to->at, cable_coordinates(cache, node), (size_t)n->size * sizeof *to->at);
     memcpy(to->rate, v + n->column, (size_t)n->count * sizeof *to->rate);
     if (n->s_column >= 0) to->s_rate = v[n->s_column];
 }
@@ -656,8 +689,7 @@ static void lay_end(const cable *c, const double *cache, const cable_stop *stops
     for (; i >= 0 && i < c->stops && !stops[i].present; i -= way)
         off = off || (c->stop[i].present && stops[i].passed);
     if (!off || i < 0 || i >= c->stops || !c->stop[i].present) return;
-    bool wheel = stops[i].kind == CORD_STOP_WHEEL || stops[i].kind == CORD_STOP_DRUM;
-    int second = wheel && way > 0, held = stops[i].node + second;
+    int second = way > 0 ? stop_nodes(stops[i].kind) - 1 : 0, held = stops[i].node + second;
     const double *from = cable_place(cache, c->stop[i].node + second);
     double along[3];
     v3_sub(along, cable_place(cache, c->stop[end].node), from);
@@ -677,7 +709,7 @@ static void plan_stop(const cable *c, const double *cache, const double *v, int 
         plan_landing(c, cache, v, (int)(s - c->stop), own);
         return;
     }
-    int count = place < c->stops && is_round(s) ? 2 : 1;
+    int count = place < c->stops ? stop_nodes(s->kind) : 1;
     for (int k = 0; k < count; k++) copy_node(c, cache, v, node_in_order(c, place) + k, own);
 }
 
@@ -735,7 +767,7 @@ void cord__plan_turn(const cable *c, const double *cache, const double *v, int b
         stops[i] = c->stop[i];
         if (!stops[i].present) continue;
         stops[i].node = (c->stop[i].node - first + own) % own;
-        if (is_round(stops + i))
+        if (stop_nodes(stops[i].kind) == 2)
             plan->wrap[plan->wraps++] =
                 (planned_wrap){stops[i].node, stops[i].spin, stops[i].grip, stops[i].friction};
     }

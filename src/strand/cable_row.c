@@ -5,12 +5,41 @@
 #include <math.h>
 #include <string.h>
 
+static void turn_with(const double *pose, double vector[3])
+{
+    double own[3];
+    v3_copy(own, vector);
+    if (pose) m3_apply(vector, pose + 3, own);
+}
+
+int cord__normal_slopes(const cable *c, const double *cache, int node, double change[6])
+{
+    const cable_guide *on = c->guide + c->node[node].guide;
+    const double *pose = on->port >= 0 ? port_pose(c, cache, on->port) : NULL;
+    int count = on->kind == CORD_GUIDE_SPHERE || on->kind == CORD_GUIDE_SURFACE ? 2 : 1;
+    double normal[3];
+    if (on->kind == CORD_GUIDE_SURFACE)
+        cord__surface_normal(on, cable_coordinates(cache, node), normal, change);
+    for (int k = 0; k < count; k++) {
+        if (on->kind == CORD_GUIDE_SURFACE)
+            turn_with(pose, change + 3 * k);
+        else
+            v3_scale(change + 3 * k, 1 / on->radius, cable_slopes(cache, node) + 3 * k);
+    }
+    return count;
+}
+
 /* A circle and a cylinder: the way round crossed with the axis. A sphere: from its centre. */
 void cord__node_normal(const cable *c, const double *cache, int node, double normal[3])
 {
     const cable_guide *on = c->guide + c->node[node].guide;
-    const double *pose = on->port >= 0 ? cable_port(c, cache, on->port) : NULL;
-    double turned[3];
+    const double *pose = on->port >= 0 ? port_pose(c, cache, on->port) : NULL;
+    double turned[3], change[6];
+    if (on->kind == CORD_GUIDE_SURFACE) {
+        cord__surface_normal(on, cable_coordinates(cache, node), normal, change);
+        turn_with(pose, normal);
+        return;
+    }
     if (on->kind == CORD_GUIDE_SPHERE) {
         v3_sub(normal, cable_place(cache, node), pose ? pose : on->origin);
         if (pose) {
@@ -37,7 +66,8 @@ static void whole(const cable *c, const cable_element *e, const double *cache, b
 /* Of segments on guides whose length is that of the way between coordinates. */
 static bool is_flat(const cable *c, const cable_element *e)
 {
-    return c->guide[c->node[e->node].guide].kind != CORD_GUIDE_SPHERE;
+    cord_guide_kind kind = c->guide[c->node[e->node].guide].kind;
+    return kind != CORD_GUIDE_SPHERE && kind != CORD_GUIDE_SURFACE;
 }
 
 /* The way between the ends in coordinates; and the length. */
@@ -46,8 +76,8 @@ static double flat_way(const cable *c, const cable_element *e, const double *cac
     const double *from = cable_coordinates(cache, e->node);
     const double *to = cable_coordinates(cache, e->node + 1);
     way[0] = to[0] - from[0];
-    way[1] = c->node[e->node].count > 1 ? to[1] - from[1] : 0;
-    return c->node[e->node].count > 1 ? sqrt(way[0] * way[0] + way[1] * way[1]) : fabs(way[0]);
+    way[1] = c->node[e->node].size > 1 ? to[1] - from[1] : 0;
+    return c->node[e->node].size > 1 ? sqrt(way[0] * way[0] + way[1] * way[1]) : fabs(way[0]);
 }
 
 double cord__row_value(const cable *c, const cable_element *e, const double *cache)
@@ -88,15 +118,17 @@ static double tangent_rate(const cable *c, const cable_element *e, const double 
     cord__node_velocity(c, cache, v, own, moves[0]);
     cord__node_velocity(c, cache, v, other, moves[1]);
     v3_sub(moves[1], moves[1], moves[0]);
-    if (on->port >= 0) v3_cross(turning, v + cable_port_column(c, on->port) + 3, normal);
-    for (int k = 0; k < (on->kind == CORD_GUIDE_SPHERE ? 2 : 1); k++)
-        v3_axpy(turning, v[n->column + k] / on->radius, cable_slopes(cache, own) + 3 * k);
+    if (on->port >= 0 && c->port[on->port].turns)
+        v3_cross(turning, v + cable_port_column(c, on->port) + 3, normal);
+    double change[6];
+    int count = cord__normal_slopes(c, cache, own, change);
+    for (int k = 0; k < count; k++) v3_axpy(turning, v[n->column + k], change + 3 * k);
     return v3_dot(normal, moves[1]) + v3_dot(turning, way);
 }
 
 double cord__row_rate(const cable *c, const cable_element *e, const double *cache, const double *v)
 {
-    double way[3], moves[2][3];
+    double way[3] = {0}, moves[2][3];
     const double rate = s_rate(c, e->node + 1, v) - s_rate(c, e->node, v);
     if (e->kind == ELEMENT_STRAIGHT) {
         v3_sub(way, cable_place(cache, e->node + 1), cable_place(cache, e->node));
@@ -107,7 +139,8 @@ double cord__row_rate(const cable *c, const cable_element *e, const double *cach
     if (e->kind == ELEMENT_CURVED && is_flat(c, e)) {
         double l = flat_way(c, e, cache, way), sum = 0;
         const cable_node *n = c->node + e->node;
-        for (int k = 0; k < n->count; k++) sum += way[k] * (v[n[1].column + k] - v[n->column + k]);
+        for (int k = 0; k < n->size; k++)
+            sum += way[k] * (cable_rate(c, e->node + 1, k, v) - cable_rate(c, e->node, k, v));
         return sum / l - rate;
     }
     if (e->kind == ELEMENT_TANGENT) return tangent_rate(c, e, cache, v);

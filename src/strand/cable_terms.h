@@ -37,7 +37,7 @@ static inline void turning_acceleration(const cable *c, int port, const double *
                                         const double bend[3], double out[3])
 {
     v3_copy(out, bend);
-    if (port < 0) return;
+    if (port < 0 || !c->port[port].turns) return;
     const double *w = v + cable_port_column(c, port) + 3;
     double inner[3], outer[3];
     v3_cross(inner, w, arm);
@@ -97,27 +97,27 @@ static inline void read_columns(const cable *c, const cable_element *e, const el
 
 /* How the place of an element's node k changes with its own columns and with those of what carries it: so many,
  * where the element has them. */
-enum { NODE_COLUMNS = NODE_COORDINATES + PORT_COLUMNS };
+enum { NODE_COLUMNS = NODE_COORDINATES + NODE_CARRIERS * PORT_COLUMNS };
 static inline int node_columns(const cable *c, const cable_element *e, const double *cache, int k,
                                int local[NODE_COLUMNS], double column[NODE_COLUMNS][3])
 {
     const cable_node *n = c->node + e->node + k;
-    int port = n->guide >= 0 ? c->guide[n->guide].port : -1, count = 0;
-    double arm[3];
+    node_carrier on[NODE_CARRIERS];
+    int count = 0, carriers = cord__node_carriers(c, cache, e->node + k, on);
     for (; count < n->count; count++) {
         local[count] = e->local[k].place + count;
         v3_copy(column[count], cable_slopes(cache, e->node + k) + 3 * count);
     }
-    if (port < 0) return count;
-    v3_sub(arm, cable_place(cache, e->node + k), cable_port(c, cache, port));
-    for (int i = 0; i < PORT_COLUMNS; i++, count++) {
-        double axis[3] = {i % 3 == 0, i % 3 == 1, i % 3 == 2};
-        local[count] = e->local[k].port + i;
-        if (i < 3)
-            v3_copy(column[count], axis);
-        else
-            v3_cross(column[count], axis, arm);
-    }
+    for (int j = 0; j < carriers; j++)
+        for (int i = 0; i < (c->port[on[j].port].turns ? PORT_COLUMNS : 3); i++, count++) {
+            double axis[3] = {i % 3 == 0, i % 3 == 1, i % 3 == 2};
+            local[count] = e->local[k].port[j] + i;
+            v3_scale(axis, on[j].weight, axis);
+            if (i < 3)
+                v3_copy(column[count], axis);
+            else
+                v3_cross(column[count], axis, on[j].arm);
+        }
     return count;
 }
 
@@ -148,9 +148,16 @@ static inline void add_motion(double mass, const double x[3], const double e[3],
 
 /* ---- cable_quadrature.c ------------------------------------------------------------------------------- */
 
+/* Gauss's points of four and their weights, and how many panels of them a segment between two coordinates has. */
+extern const double cord__gauss[4][2];
+int cord__panels(const cable_guide *g, const double *from, const double *to);
+
 /* Inertia and weight of a curved segment; its length, and the slope of that over the unknowns. */
 double cord__quadrature_terms(const cable *c, const cable_element *e, const element_input *in,
                               double *slope, element_terms *out);
+/* What a pull along a segment on a surface does to the matrix, c_k included. */
+void cord__surface_stiffness(const cable *c, const cable_element *e, const element_input *in,
+                             double pull, element_terms *out);
 /* A force on the material at α; and the curve's slope there, over the material coordinate. */
 void cord__quadrature_push(const cable *c, const cable_element *e, const element_input *in,
                            double alpha, const double force[3], double slope[3],

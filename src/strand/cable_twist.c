@@ -27,7 +27,7 @@ static bool is_round(const cable *c, int segment_node)
 static const double *pose_of(const cable *c, const double *cache, int node)
 {
     int guide = c->node[node].guide, port = guide >= 0 ? c->guide[guide].port : -1;
-    return port >= 0 ? cable_port(c, cache, port) : NULL;
+    return port >= 0 ? port_pose(c, cache, port) : NULL;
 }
 
 /* A segment round an axis: its way round and along in metres, the axis, and how far it goes. */
@@ -49,7 +49,7 @@ static winding winding_of(const cable *c, const double *cache, int i)
         v3_cross(w.out[k], w.round[k], w.axis);
     }
     w.way[0] = to[0] - from[0];
-    w.way[1] = c->node[i].count > 1 ? to[1] - from[1] : 0;
+    w.way[1] = c->node[i].size > 1 ? to[1] - from[1] : 0;
     w.length = sqrt(w.way[0] * w.way[0] + w.way[1] * w.way[1]);
     return w;
 }
@@ -163,11 +163,12 @@ cord_status cord__check_twist(const cable_guide *guides, const cable_plan *plan,
         int guide = plan->node[i].guide;
         if (guide < 0 || guide != plan->node[i + 1].guide) continue;
         cord_guide_kind kind = guides[guide].kind;
-        if (kind == CORD_GUIDE_CIRCLE || kind == CORD_GUIDE_CYLINDER || kind == CORD_GUIDE_LINE)
-            continue;
+        bool straight =
+            kind == CORD_GUIDE_LINE || kind == CORD_GUIDE_PLANE || kind == CORD_GUIDE_SPAN;
+        if (straight || kind == CORD_GUIDE_CIRCLE || kind == CORD_GUIDE_CYLINDER) continue;
         snprintf(why, size,
                  "twisting: after node %d it lies on a guide along which twist is not followed; "
-                 "circles, cylinders and lines are",
+                 "circles, cylinders, lines and planes are",
                  i);
         return CORD_ERROR_UNSUPPORTED;
     }
@@ -211,7 +212,7 @@ void cord__torsion_terms(const cable *c, const cable_element *e, const element_i
 
 /* ---- what a node adds --------------------------------------------------------------------------------- */
 
-enum { DIRECTION_COLUMNS = 2 * (NODE_COORDINATES + PORT_COLUMNS) };
+enum { DIRECTION_COLUMNS = 2 * NODE_COLUMNS };
 
 /* A direction, and by what it turns as columns change. */
 typedef struct direction {
@@ -227,11 +228,13 @@ static void add_turn(direction *d, int local, const double turn[3])
     v3_copy(d->turn[d->count++], turn);
 }
 
-static void add_carrier_turns(direction *d, int port)
+/* What carries the guide of an element's node k turns it. */
+static void add_carrier_turns(const cable *c, const cable_element *e, int k, direction *d)
 {
-    for (int i = 0; i < 3; i++) {
+    int port = c->guide[c->node[e->node + k].guide].port;
+    for (int i = 0; port >= 0 && c->port[port].turns && i < 3; i++) {
         double axis[3] = {i == 0, i == 1, i == 2};
-        add_turn(d, port + 3 + i, axis);
+        add_turn(d, e->local[k].port[0] + 3 + i, axis);
     }
 }
 
@@ -262,15 +265,16 @@ static void round_direction(const cable *c, const cable_element *e, const double
     v3_combine(d->t, w.way[0] / w.length, w.round[end], w.way[1] / w.length, w.axis);
     for (int node = 0; node < 2; node++) {
         double sign = node == 0 ? -1 : 1;
-        int own = e->local[k + node].place;
+        int own = e->local[k + node].place, count = c->node[e->node + k + node].count;
+        if (count == 0) continue; /* it is held */
         v3_scale(turn, node == end ? 1 / w.radius : 0, w.axis);
         v3_axpy(turn, -sign * w.way[1] / square, w.out[end]);
         add_turn(d, own, turn);
-        if (c->node[e->node + k].count < 2) continue;
+        if (count < 2) continue;
         v3_scale(turn, sign * w.way[0] / square, w.out[end]);
         add_turn(d, own + 1, turn);
     }
-    if (e->local[k].port >= 0) add_carrier_turns(d, e->local[k].port);
+    add_carrier_turns(c, e, k, d);
 }
 
 /* Of the segment that begins at node k of the element, at one of its ends. */
@@ -292,7 +296,7 @@ static void clamp_direction(const cable *c, const cable_element *e, const double
     d->count = 0;
     d->length = 0;
     clamp_at(c, cache, end, d->t, across);
-    if (e->local[e->side].port >= 0) add_carrier_turns(d, e->local[e->side].port);
+    add_carrier_turns(c, e, e->side, d);
 }
 
 /* B += k·(δω_b − δωₐ) */
@@ -308,13 +312,14 @@ static void add_kink(const direction *from, const direction *to, double *B)
 /* Of c times the angle, along a helix. */
 static void add_helix(const cable *c, const cable_element *e, const double *cache, int k, double *B)
 {
-    if (!is_round(c, e->node + k) || c->node[e->node + k].count < 2) return;
+    if (!is_round(c, e->node + k) || c->node[e->node + k].size < 2) return;
     winding w = winding_of(c, cache, e->node + k);
     double l3 = w.length * w.length * w.length;
     double by_round = w.way[1] * w.way[1] * w.way[1] / (l3 * w.radius);
     double by_along = w.way[0] * w.way[0] * w.way[0] / (l3 * w.radius);
     for (int node = 0; node < 2; node++) {
         double sign = node == 0 ? -1 : 1;
+        if (c->node[e->node + k + node].count == 0) continue;
         B[e->local[k + node].place] += sign * by_round;
         B[e->local[k + node].place + 1] += sign * by_along;
     }

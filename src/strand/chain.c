@@ -403,6 +403,7 @@ static void tensions(const void *model, const double *q, const double *cache, co
                   .hand_out = cord__chain_hand_out,                                                \
                   .places = cord__chain_places,                                                    \
                   .place_rates = cord__chain_place_rates,                                          \
+                  .momenta = cord__chain_momenta,                                                  \
                   .factor = cord__chain_factor,                                                    \
                   .solve = cord__chain_solve},                                                     \
         .create = create_##symbol,                                                                 \

@@ -278,6 +278,8 @@ void cord__chain_refresh(const void *model, const double *q, double *cache);
 void cord__chain_follow(const void *model, const double *cache, double *v);
 void cord__chain_places(const void *model, const double *q, const double *cache, double *x);
 void cord__chain_place_rates(const void *model, const double *cache, const double *v, double *rate);
+void cord__chain_momenta(const void *model, const double *cache, const double *rate,
+                         double *momentum);
 /* Accelerations of the places without accelerations of the columns: the papers' velocity terms. */
 void cord__chain_place_bias(const chain_model *c, const double *cache, const double *v,
                             double *bias);

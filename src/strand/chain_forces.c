@@ -564,6 +564,29 @@ void cord__chain_assemble(const void *model, const block_eval *in, double *r, do
     if (in->start) correct_work(c, in, force, place_a + gauss, r);
 }
 
+/* As the inertia in cord__chain_assemble(), with velocities of the places for accelerations. */
+void cord__chain_momenta(const void *model, const double *cache, const double *rate,
+                         double *momentum)
+{
+    const chain_model *c = model;
+    const chain_node *node = chain_nodes(cache);
+    for (int e = 0; e < c->elements; e++)
+        for (int panel = 0; panel < c->panels; panel++) {
+            node_force own[RULE_MOST];
+            if (!chain_panel_extends(c, panel)) continue;
+            double half = chain_half_extent(c, e, panel) * c->section.mass;
+            for (int k = 0; k < c->rule.n; k++, rate += 3)
+                v3_scale(own[k].f, half * c->rule.w[k], rate);
+            collect_forces(c, e, chain_gausses(c, cache, e, panel), own, momentum);
+        }
+    for (int n = 0; chain_director_count(c) > 0 && n <= c->elements; n++)
+        for (int d = 0; d < 2; d++, rate += 3) {
+            double moment[3], *turn = momentum + chain_column(c, n) + 3;
+            v3_cross(moment, node[n].frame + 3 + 3 * d, rate);
+            v3_axpy(turn, director_mass(c, n), moment);
+        }
+}
+
 /* ---- a force at a place ----------------------------------------------------------------------------- */
 
 /* N is the force up to the place, M its moment; of a torque, M is the torque. */

@@ -258,6 +258,9 @@ void cord__chain_slide(const void *model, const double *q, const double *cache, 
     double kappa[3];
     v3_combine(kappa, 1, k.start, at.u, k.slope);
     v3_combine(j->bend, kappa[2], frame + 3, -kappa[1], frame + 6); /* t' = R (κ × e₁) */
+    j->framed = true;
+    memcpy(j->frame, frame, sizeof frame);
+    j->twist = kappa[0];
     v3_add(j->value, node->place, local.r);
     v3_copy(j->tangent, frame);
     jet runs = {.J = j->J};

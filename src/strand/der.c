@@ -82,6 +82,22 @@ static void row_rates(const void *model, const double *cache, const double *v, d
     }
 }
 
+static double rows(const void *model, const double *q, double *g, double *slopes)
+{
+    const der *d = model;
+    double worst = 0;
+    for (int j = 0; d->inextensible && j < d->edges; j++, slopes += 6) {
+        double rest = d->rest[j], inverse = 1 / rest, e[3];
+        v3_sub(e, q + 3 * der_next(d, j), q + 3 * j);
+        g[j] = 0.5 * inverse * (v3_dot(e, e) - rest * rest);
+        v3_scale(slopes + 3, inverse, e);
+        v3_scale(slopes, -inverse, e);
+        double error = fabs(2 * inverse * g[j]);
+        if (!(error <= worst)) worst = error; /* a NaN stays visible */
+    }
+    return worst;
+}
+
 static double row_error(const void *model, const double *cache)
 {
     const der *d = model;
@@ -305,6 +321,9 @@ const strand_ops cord__der = {
               .clique_columns = clique_columns,
               .row_error = row_error,
               .mass = mass,
+              .shift = cord__der_shift,
+              .turn = cord__der_turn,
+              .rows = rows,
               .project = cord__der_project,
               .relax = cord__der_relax},
     .create = cord__der_create,

@@ -142,6 +142,8 @@ static inline int der_next(const der *d, int vertex) /* the other end of the edg
 /* ---- der_frame.c --------------------------------------------------------------------------- */
 
 void cord__der_retract(const void *model, double *q, const double *increment);
+void cord__der_shift(const void *model, const double *from, const double *increment, double *q);
+void cord__der_turn(const void *model, double *q, int unit, const double w[3]);
 void cord__der_refresh(const void *model, const double *q, double *cache);
 void cord__der_refresh_rows(const void *model, const double *q, double *cache);
 /* Set the joint strains of a cache from its edges and the twists in q. */

@@ -37,10 +37,12 @@ static void update_twist(const der *d, double *q, const double *increment, int i
     *twist = offset + transport_angle_near(t_before, m1 + 3 * before, t_after, m1 + 3 * i, near);
 }
 
-static void retract_port(const der *d, double *q, const double *increment, int p)
+/* A port turns by w, the frames of the edges beside it have turned by their angles. */
+static void turn_port(const der *d, double *q, int p, const double *w, double by_before,
+                      double by_after)
 {
     int i = d->port[p].vertex, before = der_edge_before(d, i), after = der_edge_after(d, i);
-    const double *m1 = der_m1(d, q), *w = increment + der_port_column(d, p);
+    const double *m1 = der_m1(d, q);
     double *frame = der_port_q(d, q, p), t[3];
     double own = v3_dot(w, frame);
     if (w[0] != 0 || w[1] != 0 || w[2] != 0) {
@@ -51,14 +53,34 @@ static void retract_port(const der *d, double *q, const double *increment, int p
     }
     if (before >= 0) {
         edge_tangent(d, q, before, t);
-        frame[9] = transport_angle_near(t, m1 + 3 * before, frame, frame + 3,
-                                        frame[9] + own - increment[4 * before + 3]);
+        frame[9] =
+            transport_angle_near(t, m1 + 3 * before, frame, frame + 3, frame[9] + own - by_before);
     }
     if (after >= 0) {
         edge_tangent(d, q, after, t);
-        frame[10] = transport_angle_near(frame, frame + 3, t, m1 + 3 * after,
-                                         frame[10] + increment[4 * after + 3] - own);
+        frame[10] =
+            transport_angle_near(frame, frame + 3, t, m1 + 3 * after, frame[10] + by_after - own);
     }
+}
+
+static void retract_port(const der *d, double *q, const double *increment, int p)
+{
+    int i = d->port[p].vertex, before = der_edge_before(d, i), after = der_edge_after(d, i);
+    turn_port(d, q, p, increment + der_port_column(d, p),
+              before >= 0 ? increment[4 * before + 3] : 0,
+              after >= 0 ? increment[4 * after + 3] : 0);
+}
+
+void cord__der_turn(const void *model, double *q, int unit, const double w[3])
+{
+    const der *d = model;
+    turn_port(d, q, (unit - der_main_columns(d)) / 3, w, 0, 0);
+}
+
+void cord__der_shift(const void *model, const double *from, const double *increment, double *q)
+{
+    const der *d = model;
+    for (int i = 0; i < d->n; i++) v3_add(q + 3 * i, from + 3 * i, increment + 4 * i);
 }
 
 /* Frames are carried along by parallel transport in time [DER 2008, 4.2.2 "Bishop frame update"] and

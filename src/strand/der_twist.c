@@ -55,11 +55,9 @@ static int run_end(const der *d, int first)
     return limit;
 }
 
-/* Turn the frame of an edge, in q and in the cache. */
-static void turn_edge(double *m1, der_edge *edge, double angle)
+/* Turn the frame of an edge by an angle with cosine c and sine s, in q and in the cache. */
+static void turn_edge(double *m1, der_edge *edge, double c, double s)
 {
-    double s, c;
-    sin_cos(angle, &s, &c);
     v3_combine(m1, c, edge->m1, s, edge->m2);
     v3_combine(edge->m2, c, edge->m2, -s, edge->m1);
     v3_copy(edge->m1, m1);
@@ -92,7 +90,9 @@ static void spread_run(const der *d, double *q, der_edge *edge, int first, int l
         int next = backward ? first + k - 1 : first + k;
         if (next < first || next >= last) continue;
         next %= d->n;
-        turn_edge(m1 + 3 * next, edge + next, turned);
+        double s, c;
+        sin_cos(turned, &s, &c);
+        turn_edge(m1 + 3 * next, edge + next, c, s);
     }
 }
 
@@ -211,7 +211,7 @@ static void turn_edges(const der *d, double *q, double *cache, const double *ste
     for (int j = 0; j < d->edges; j++) {
         double angle = scale * step[j], c, s;
         sin_cos(angle, &s, &c);
-        turn_edge(m1 + 3 * j, edge + j, angle);
+        turn_edge(m1 + 3 * j, edge + j, c, s);
         for (int side = 0; side < 2; side++) { /* the edge's joint at its start, at its end */
             int vertex = side ? der_next(d, j) : j, port = d->port_at[vertex];
             double sign =

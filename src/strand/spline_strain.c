@@ -6,8 +6,7 @@
  * is gathered over these three and the two angles, the *reduced* numbers, and becomes forces on control
  * points, or a matrix over them, once for a span.
  *
- * A number below is four, one for each of four spans: vectors by the compiler's extension, which gives
- * the same bits on every processor. */
+ * A number below is four, one for each of four spans: vectors by the compiler's extension. */
 #include "math/vec3.h"
 #include "strand/spline.h"
 

@@ -17,8 +17,8 @@ typedef struct stop_record {
 } stop_record;
 
 typedef struct node_record {
-    int32_t guide, tangent, stop, flags; /* 1: Eulerian, 2: even */
-    double s, share;
+    int32_t guide, tangent, stop, flags; /* 1: Eulerian, 2: even, 4: held */
+    double s, share, at[NODE_COORDINATES];
 } node_record;
 
 typedef struct row_record {
@@ -70,9 +70,15 @@ static const char *get(const char *from, void *to, size_t size)
 static node_record node_of(const cable *c, int i)
 {
     const cable_node *n = c->node + i;
-    return (node_record){n->guide, n->tangent,
-                         n->stop,  (n->s_column >= 0) + 2 * n->even,
-                         n->s,     n->even ? n->share : 0};
+    bool held = n->count < n->size;
+    node_record r = {.guide = n->guide,
+                     .tangent = n->tangent,
+                     .stop = n->stop,
+                     .flags = (n->s_column >= 0) + 2 * n->even + 4 * held,
+                     .s = n->s,
+                     .share = n->even ? n->share : 0};
+    if (held) memcpy(r.at, n->at, sizeof r.at);
+    return r;
 }
 
 static char *write_cable(const cable *c, char *to)
@@ -107,11 +113,6 @@ void cord__cables_write(const cord_world *w, char *to)
 
 /* ---- reading ------------------------------------------------------------------------------------------ */
 
-static bool is_wheel(cord_stop_kind kind)
-{
-    return kind == CORD_STOP_WHEEL || kind == CORD_STOP_DRUM;
-}
-
 /* Whether the nodes are those of this cable. */
 static bool same_nodes(const cable *c, const cable_record *head, const char *nodes)
 {
@@ -134,9 +135,9 @@ static bool read_stops(const cable *c, const cable_record *head, const char *fro
         stops[i] = c->stop[i];
         stops[i].present = s.flags & 1, stops[i].node = s.node;
         if (!stops[i].present) continue;
-        bool wheel = is_wheel(stops[i].kind);
-        if (s.node < 0 || s.node + wheel >= head->nodes) return false;
-        if (wheel)
+        int nodes = stop_nodes(stops[i].kind);
+        if (s.node < 0 || s.node + nodes > head->nodes) return false;
+        if (nodes == 2)
             plan->wrap[plan->wraps++] =
                 (planned_wrap){s.node, stops[i].spin, stops[i].grip, stops[i].friction};
     }
@@ -153,12 +154,15 @@ static bool read_nodes(const cable *c, const cable_record *head, const char *fro
             n.tangent < -1 || n.tangent > 1 || ((even || n.tangent != 0) && !inner) ||
             (even && i == 0))
             return false;
-        plan->node[plan->nodes++] = (planned_node){.guide = n.guide,
-                                                   .tangent = n.tangent,
-                                                   .stop = n.stop,
-                                                   .eulerian = n.flags & 1,
-                                                   .even = even,
-                                                   .s = n.s};
+        planned_node *to = plan->node + plan->nodes++;
+        *to = (planned_node){.guide = n.guide,
+                             .tangent = n.tangent,
+                             .stop = n.stop,
+                             .eulerian = n.flags & 1,
+                             .even = even,
+                             .held = n.flags & 4,
+                             .s = n.s};
+        memcpy(to->at, n.at, sizeof to->at);
     }
     return true;
 }
@@ -186,6 +190,7 @@ static cord_status make_cable(cord_world *w, int slot, const cable_record *head,
                              .spins = c->spins,
                              .guide = c->guide,
                              .stop = stops,
+                             .port = c->port,
                              .q = w->problem.now.q + t->block.q0 + c->own_q,
                              .closed = c->closed,
                              .tension = c->mean,

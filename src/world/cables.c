@@ -18,13 +18,16 @@ typedef struct carriers {
     ride *rides; /* of ports, then of spins */
     int *spin;   /* per wrap or stop: which of the spins; -1: none */
     int *port;   /* per slot of a body: 1 + which of the ports it is; 0: none */
+    cable_port *made;
     double *q, *poses;
     int ports, spins;
+    const char *what; /* that has the numbers of messages: a guide or a stop */
 } carriers;
 
 static void free_carriers(carriers *on, memory *m)
 {
-    void *pieces[] = {on->guides, on->stops, on->rides, on->spin, on->port, on->q, on->poses};
+    void *pieces[] = {on->guides, on->stops, on->rides, on->spin,
+                      on->port,   on->made,  on->q,     on->poses};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
 }
 
@@ -32,46 +35,122 @@ static void free_carriers(carriers *on, memory *m)
 static int port_of(carriers *on, int slot)
 {
     if (on->port[slot] == 0) {
-        on->rides[on->ports] = (ride){.on_body = true, .slot = slot};
+        on->rides[on->ports] = (ride){.kind = RIDE_BODY, .slot = slot};
+        on->made[on->ports].turns = true;
         on->port[slot] = ++on->ports;
     }
     return on->port[slot] - 1;
 }
 
-static cord_status place_guide(cord_world *w, cord_guide_kind kind, cord_point at, double radius,
-                               carriers *on, cable_guide *g, int index)
+/* The port of a place of a strand. */
+static int strand_port(carriers *on, const point *p)
+{
+    for (int i = 0; i < on->ports; i++) {
+        const ride *r = on->rides + i;
+        if (r->kind == RIDE_STRAND && r->slot == p->owner && r->first == p->place.unit) return i;
+    }
+    on->rides[on->ports] = (ride){.kind = RIDE_STRAND,
+                                  .slot = p->owner,
+                                  .first = p->place.unit,
+                                  .columns = 3,
+                                  .q_count = 3,
+                                  .s = p->s,
+                                  .at = p->place};
+    return on->ports++;
+}
+
+static cord_status path_guide(cord_world *w, cord_path at, carriers *on, cable_guide *g)
+{
+    const world_path *p = cord__get_path(w, at);
+    if (!p) return CORD_ERROR_HANDLE;
+    *g = (cable_guide){
+        .kind = CORD_GUIDE_PATH, .port = -1, .radius = p->curve.length, .path = &p->curve};
+    if (p->owner >= 0) g->port = port_of(on, p->owner);
+    return CORD_OK;
+}
+
+static cord_status check_guide(cord_world *w, const cord_guide *given, const char *what, int index)
+{
+    cord_guide_kind kind = given->kind;
+    bool surface = kind == CORD_GUIDE_SURFACE;
+    const char *wrong = NULL;
+    if (kind < CORD_GUIDE_PLACE || kind > CORD_GUIDE_SPAN)
+        wrong = "unknown kind";
+    else if ((surface || guide_is_round(kind)) && !(given->radius > 0 && isfinite(given->radius)))
+        wrong = "its radius must be above 0";
+    else if (surface && !given->surface)
+        wrong = "a surface needs its function";
+    return wrong ? cord__fail(w, CORD_ERROR_ARGUMENT, "%s %d: %s", what, index, wrong) : CORD_OK;
+}
+
+/* What carries a point, and the point in its axes; `axes` may be NULL. Port -1: it stands still. */
+static cord_status find_port(cord_world *w, cord_point at, carriers *on, int index, int *port,
+                             double origin[3], double *axes)
 {
     point *p = cord__get_point(w, at);
     if (!p) return CORD_ERROR_HANDLE;
-    if (kind < CORD_GUIDE_PLACE || kind > CORD_GUIDE_LINE)
-        return cord__fail(w, CORD_ERROR_ARGUMENT, "guide %d: unknown kind", index);
-    bool round = kind != CORD_GUIDE_PLACE && kind != CORD_GUIDE_LINE;
-    if (round && !(radius > 0 && isfinite(radius)))
-        return cord__fail(w, CORD_ERROR_ARGUMENT, "guide %d: its radius must be above 0", index);
     bool still = p->source == CORD_SOURCE_WORLD && p->motion.count == 0 && p->rotation.count == 0;
-    if (!still && p->source != CORD_SOURCE_BODY)
+    bool vertex = p->source == CORD_SOURCE_STRAND;
+    if (vertex && p->place.unit < 0)
+        return cord__fail(w, CORD_ERROR_UNSUPPORTED,
+                          "%s %d: a strand carries guides at those vertices that move by "
+                          "themselves: of der, the ends of splines, free nodes of cables",
+                          on->what, index);
+    if (!still && !vertex && p->source != CORD_SOURCE_BODY)
         return cord__fail(
             w, CORD_ERROR_UNSUPPORTED,
-            "guide %d: it must be on a body or a still place; for a scripted one hold "
-            "a body along the script",
-            index);
-    double place[3], frame[9];
-    cord_status status = cord_point_place(w, at, place, frame);
+            "%s %d: it must be on a body, a strand or a still place; for a scripted one "
+            "hold a body along the script",
+            on->what, index);
+    double place[3], frame[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    cord_status status = cord_point_place(w, at, place, vertex ? NULL : frame);
     if (status != CORD_OK) return status;
-    *g = (cable_guide){.kind = kind, .port = -1, .radius = radius};
-    if (still) {
-        v3_copy(g->origin, place);
-        memcpy(g->axes, frame, sizeof frame);
-        return CORD_OK;
-    }
-    g->port = port_of(on, p->owner);
-    const block *b = w->problem.block[p->block];
-    double axes[9], from[3];
-    q4_matrix(axes, w->problem.now.q + b->q0 + 3);
-    v3_sub(from, place, w->problem.now.q + b->q0);
-    m3_apply_transposed(g->origin, axes, from);
-    m3_transposed_multiply(g->axes, axes, frame);
+    *port = still ? -1 : vertex ? strand_port(on, p) : port_of(on, p->owner);
+    v3_copy(origin, place);
+    if (axes) memcpy(axes, frame, sizeof frame);
+    if (vertex) v3_set(origin, 0, 0, 0);
+    if (still || vertex) return CORD_OK;
+    const double *body = w->problem.now.q + w->problem.block[p->block]->q0;
+    double turned[9], from[3];
+    q4_matrix(turned, body + 3);
+    v3_sub(from, place, body);
+    m3_apply_transposed(origin, turned, from);
+    if (axes) m3_transposed_multiply(axes, turned, frame);
     return CORD_OK;
+}
+
+/* The other end of a span; its length now is the size of its coordinate. */
+static cord_status span_guide(cord_world *w, const cord_guide *given, carriers *on, cable_guide *g,
+                              int index)
+{
+    double ends[2][3];
+    cord_status status = find_port(w, given->to, on, index, &g->far_port, g->far, NULL);
+    if (status == CORD_OK) status = cord_point_place(w, given->on, ends[0], NULL);
+    if (status == CORD_OK) status = cord_point_place(w, given->to, ends[1], NULL);
+    if (status != CORD_OK) return status;
+    g->radius = v3_distance(ends[0], ends[1]);
+    if (g->radius > 0) return CORD_OK;
+    return cord__fail(w, CORD_ERROR_ARGUMENT,
+                      "guide %d: the ends of its span are at the same place", index);
+}
+
+static cord_status place_guide(cord_world *w, const cord_guide *given, carriers *on, cable_guide *g,
+                               int index)
+{
+    cord_status status = check_guide(w, given, on->what, index);
+    if (status != CORD_OK) return status;
+    if (given->kind == CORD_GUIDE_PATH) return path_guide(w, given->path, on, g);
+    *g = (cable_guide){.kind = given->kind,
+                       .port = -1,
+                       .far_port = -1,
+                       .radius = given->radius,
+                       .surface = given->surface,
+                       .user = given->user};
+    v3_copy(g->size, given->size);
+    status = find_port(w, given->on, on, index, &g->port, g->origin, g->axes);
+    if (status == CORD_OK && given->kind == CORD_GUIDE_SPAN)
+        status = span_guide(w, given, on, g, index);
+    return status;
 }
 
 static cord_status find_spin(cord_world *w, cord_point spin, carriers *on, int index)
@@ -82,9 +161,18 @@ static cord_status find_spin(cord_world *w, cord_point spin, carriers *on, int i
     if (!p) return CORD_ERROR_HANDLE;
     if (!p->gauge)
         return cord__fail(w, CORD_ERROR_ARGUMENT, "the spin of a wheel must be a turn or a rotor");
-    on->rides[on->ports + on->spins] = (ride){.on_body = false, .slot = p->slider};
+    on->rides[on->ports + on->spins] = (ride){.kind = RIDE_COORDINATE, .slot = p->slider};
     on->spin[index] = on->spins++;
     return CORD_OK;
+}
+
+static cord_status tube_guide(cord_world *w, const cord_stop *given, carriers *on, int index)
+{
+    cable_guide *g = on->guides + index;
+    cord_status status = path_guide(w, given->path, on, g);
+    if (status != CORD_OK || !g->path->closed) return status;
+    return cord__fail(w, CORD_ERROR_ARGUMENT, "stop %d: its path is closed; a tube has two ends",
+                      index);
 }
 
 static cord_status place_stop(cord_world *w, const cord_stop *given, carriers *on, int index)
@@ -101,25 +189,33 @@ static cord_status place_stop(cord_world *w, const cord_stop *given, carriers *o
         return cord__fail(w, CORD_ERROR_ARGUMENT, "stop %d: friction must be at least 0", index);
     on->guides[index].port = -1;
     if (given->kind == CORD_STOP_FREE) return CORD_OK;
-    return place_guide(w, wheel ? CORD_GUIDE_CIRCLE : CORD_GUIDE_PLACE, given->on, given->radius,
-                       on, on->guides + index, index);
+    if (given->kind == CORD_STOP_TUBE) return tube_guide(w, given, on, index);
+    cord_guide guide = {.kind = wheel ? CORD_GUIDE_CIRCLE : CORD_GUIDE_PLACE,
+                        .on = given->on,
+                        .radius = given->radius};
+    return place_guide(w, &guide, on, on->guides + index, index);
 }
 
-/* Configurations of what it rides on, and poses of the bodies among it. */
+/* Configurations of what it rides on, and poses of ports. */
 static void read_carriers(const cord_world *w, carriers *on)
 {
+    static const double axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     double *q = on->q;
     for (int i = 0; i < on->ports + on->spins; i++) {
-        const slots *among = i < on->ports ? &w->bodies : &w->sliders;
-        const block *b = &((thing *)among->item[on->rides[i].slot])->block;
-        on->rides[i].q_count = b->shape.q_count;
-        on->rides[i].columns = b->shape.columns;
-        memcpy(q, w->problem.now.q + b->q0, (size_t)b->shape.q_count * sizeof *q);
-        if (i < on->ports) {
-            v3_copy(on->poses + PORT_CACHE * i, q);
-            q4_matrix(on->poses + PORT_CACHE * i + 3, q + 3);
+        ride *r = on->rides + i;
+        const block *b = &cord__ridden(w, r)->block;
+        if (r->kind != RIDE_STRAND) {
+            r->q_count = b->shape.q_count;
+            r->columns = b->shape.columns;
         }
-        q += b->shape.q_count;
+        ride_read(r, b, w->problem.now.q + b->q0, q);
+        if (i < on->ports) {
+            double *port = on->poses + PORT_CACHE * i;
+            v3_copy(port, q);
+            memcpy(port + 3, axes, sizeof axes);
+            if (r->kind == RIDE_BODY) q4_matrix(port + 3, q + 3);
+        }
+        q += r->q_count;
     }
 }
 
@@ -128,21 +224,23 @@ static cord_status find_carriers(cord_world *w, const cord_cable_def *def, carri
     memory *m = &w->memory;
     bool route = def->stop_count > 0;
     int guides = route ? def->stop_count : def->guide_count;
-    int wraps = route ? def->stop_count : def->wrap_count, most = guides + wraps;
+    int wraps = route ? def->stop_count : def->wrap_count, most = 2 * guides + wraps;
+    on->what = route ? "stop" : "guide";
     on->guides = NEW(m, cable_guide, guides);
     on->stops = NEW(m, cable_stop, def->stop_count);
     on->rides = NEW(m, ride, most);
     on->spin = NEW(m, int, wraps);
     on->port = NEW(m, int, w->bodies.count);
+    on->made = NEW(m, cable_port, 2 * guides);
     on->q = NEW(m, double, PORT_Q *most);
     on->poses = NEW(m, double, PORT_CACHE *most);
-    if (!on->guides || !on->stops || !on->rides || !on->spin || !on->port || !on->q || !on->poses)
+    if (!on->guides || !on->stops || !on->rides || !on->spin || !on->port || !on->made || !on->q ||
+        !on->poses)
         return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a cable");
     cord_status status = cord__world_layout(w);
     for (int i = 0; i < guides && status == CORD_OK; i++)
         status = route ? place_stop(w, def->stops + i, on, i)
-                       : place_guide(w, def->guides[i].kind, def->guides[i].on,
-                                     def->guides[i].radius, on, on->guides + i, i);
+                       : place_guide(w, def->guides + i, on, on->guides + i, i);
     for (int i = 0; i < wraps && status == CORD_OK; i++)
         status = find_spin(w, route ? def->stops[i].spin : def->wraps[i].spin, on, i);
     for (int i = 0; route && i < wraps && status == CORD_OK; i++) on->stops[i].spin = on->spin[i];
@@ -203,6 +301,7 @@ static cord_status make_cable(cord_world *w, const cord_cable_def *def, const ca
                          .spins = on->spins,
                          .guide = on->guides,
                          .stop = on->stops,
+                         .port = on->made,
                          .q = on->q,
                          .closed = def->closed,
                          .tension = def->closed && !(def->stretching > 0) ? def->tension : 0};
@@ -252,19 +351,31 @@ cord_status cord_world_add_cable(cord_world *w, const cord_cable_def *def, cord_
     return status;
 }
 
-static bool rides_on(const block *b, bool on_body, int slot)
+static bool rides_on(const block *b, ride_kind kind, int slot)
 {
     for (int i = 0; i < b->rides; i++)
-        if (b->ride[i].on_body == on_body && b->ride[i].slot == slot) return true;
+        if (b->ride[i].kind == kind && b->ride[i].slot == slot) return true;
     return false;
 }
 
-void cord__remove_riders(cord_world *w, bool on_body, int slot)
+void cord__remove_riders(cord_world *w, ride_kind kind, int slot)
 {
     for (int i = 0; i < w->strands.count; i++) {
         thing *t = w->strands.item[i];
-        if (t && rides_on(&t->block, on_body, slot))
+        if (t && rides_on(&t->block, kind, slot))
             cord__remove_thing(w, t, &w->strands, (uint32_t)i + 1, CORD_SOURCE_STRAND);
+    }
+}
+
+void cord__remove_cables_along(cord_world *w, const path_curve *path)
+{
+    for (int i = 0; i < w->strands.count; i++) {
+        strand *t = w->strands.item[i];
+        const cable *c = t && t->ops == &cord__cable ? t->block.model : NULL;
+        bool along = false;
+        for (int k = 0; c && k < c->guides; k++) along = along || c->guide[k].path == path;
+        if (along)
+            cord__remove_thing(w, (thing *)t, &w->strands, (uint32_t)i + 1, CORD_SOURCE_STRAND);
     }
 }
 
@@ -304,6 +415,20 @@ static int change_capacity(const cable *c)
     return nodes + (int)(c->length / least);
 }
 
+/* What rides on its nodes rides on others now. */
+static void attach_riders(cord_world *w, int slot, cable *made)
+{
+    for (int i = 0; i < w->strands.count; i++) {
+        thing *t = w->strands.item[i];
+        for (int k = 0; t && k < t->block.rides; k++) {
+            ride *on = t->block.ride + k;
+            if (on->kind != RIDE_STRAND || on->slot != slot) continue;
+            cord__cable.block.attach(made, &w->memory, MEASURE_PLACE, on->s, &on->at);
+            on->first = on->at.unit;
+        }
+    }
+}
+
 /* Points on it are at other nodes now. */
 static void attach_points(cord_world *w, int slot, cable *made)
 {
@@ -325,6 +450,7 @@ void cord__replace_cable(cord_world *w, int slot, cable *made)
     t->block.model = made;
     t->placed = false;
     attach_points(w, slot, made);
+    attach_riders(w, slot, made);
     set_rides(&t->block, made, &same);
     w->layout_stale = w->partition_stale = true;
 }
@@ -355,6 +481,7 @@ static cord_status change_cable(cord_world *w, int slot, const bool *present, in
                              .spins = old->spins,
                              .guide = old->guide,
                              .stop = stops,
+                             .port = old->port,
                              .q = q + old->own_q,
                              .closed = old->closed,
                              .tension = old->mean,
@@ -439,16 +566,21 @@ cord_status cord_cable_node_state(cord_world *w, cord_strand handle, int node, c
                              .s = cable_s(cache, node),
                              .stop = n->stop};
     v3_copy(out->position, cable_place(cache, node));
-    memcpy(out->at, cable_coordinates(cache, node), (size_t)n->count * sizeof(double));
-    if (n->guide >= 0 && c->guide[n->guide].radius > 0 &&
-        c->guide[n->guide].kind != CORD_GUIDE_LINE)
+    memcpy(out->at, cable_coordinates(cache, node), (size_t)n->size * sizeof(double));
+    if (n->guide >= 0 && guide_is_round(c->guide[n->guide].kind))
         out->at[0] /= c->guide[n->guide].radius;
+    if (n->guide >= 0 && c->guide[n->guide].kind == CORD_GUIDE_SPHERE)
+        out->at[1] /= c->guide[n->guide].radius;
     if (n->s_column >= 0) out->rate = v[n->s_column];
     out->freedom = n->count;
     if (n->guide >= 0) out->kind = c->guide[n->guide].kind;
     if (n->guide >= 0 && c->guide[n->guide].port >= 0) {
-        int slot = b->ride[c->guide[n->guide].port].slot;
-        out->body = (cord_body){(uint32_t)slot + 1, w->bodies.generation[slot]};
+        const ride *by = b->ride + c->guide[n->guide].port;
+        uint32_t index = (uint32_t)by->slot + 1;
+        if (by->kind == RIDE_BODY)
+            out->body = (cord_body){index, w->bodies.generation[by->slot]};
+        else
+            out->strand = (cord_strand){index, w->strands.generation[by->slot]};
     }
     cord__node_velocity(c, cache, v, node, out->velocity);
     return CORD_OK;
@@ -488,6 +620,15 @@ cord_status cord_cable_twist(cord_world *w, cord_strand handle, double *angle, d
     return CORD_OK;
 }
 
+static double wrap_angle(const cable *c, const cable_stop *s, const double *cache)
+{
+    const cable_guide *g = s->guide >= 0 ? c->guide + s->guide : NULL;
+    if (stop_nodes(s->kind) < 2) return 0;
+    double from = cable_coordinates(cache, s->node)[0];
+    double to = cable_coordinates(cache, s->node + 1)[0];
+    return g->path ? cord__path_turning(g, from, to) : s->side * (to - from) / g->radius;
+}
+
 cord_status cord_cable_wrap(cord_world *w, cord_strand handle, int stop, bool *touches,
                             double *angle, double *before, double *after)
 {
@@ -498,15 +639,9 @@ cord_status cord_cable_wrap(cord_world *w, cord_strand handle, int stop, bool *t
         return cord__fail(w, CORD_ERROR_ARGUMENT, "there is no such stop");
     const cable_stop *s = c->stop + stop;
     const double *cache = w->problem.cache + cord__get_strand(w, handle)->block.cache0;
-    bool wheel = s->kind == CORD_STOP_WHEEL || s->kind == CORD_STOP_DRUM;
     if (touches) *touches = s->present;
-    if (angle)
-        *angle = s->present && wheel ? s->side *
-                                           (cable_coordinates(cache, s->node + 1)[0] -
-                                            cable_coordinates(cache, s->node)[0]) /
-                                           c->guide[s->guide].radius
-                                     : 0;
-    int last = s->node + wheel;
+    if (angle) *angle = s->present ? wrap_angle(c, s, cache) : 0;
+    int last = s->node + stop_nodes(s->kind) - 1;
     if (before) *before = 0;
     if (after) *after = 0;
     if (before && s->present && (s->node > 0 || c->closed))

@@ -16,7 +16,7 @@ typedef struct header {
 } header;
 
 static const char MAGIC[8] = {'c', 'o', 'r', 'd', 's', 't', 'a', 't'};
-enum { VERSION = 8, STEPS = 9, CABLES = 8 };
+enum { VERSION = 9, STEPS = 9, CABLES = 8 };
 
 /* One walk serves measuring, writing and reading: `step` moves `size` bytes between the world and
  * the stream, or only counts them. */
@@ -44,10 +44,13 @@ static void walk(cord_world *w, stream *s)
     transfer(s, p->now.place_a, (size_t)p->place_count * sizeof(double));
     for (int i = 0; i < p->relations; i++) {
         relation *r = p->relation[i];
+        conditions *when = &r->when;
         unsigned char active[RELATION_ROWS + 1];
         for (int k = 0; k < RELATION_ROWS; k++) active[k] = r->active[k];
         active[RELATION_ROWS] =
-            (unsigned char)(r->off + 2 * r->closing + 4 * r->steered + 8 * r->bounce.resting);
+            (unsigned char)(r->off + 2 * r->closing + 4 * r->steered + 8 * r->bounce.resting +
+                            16 * when->released_by_time + 32 * when->attached_by_time +
+                            64 * when->spent + 128 * when->armed);
         transfer(s, active, sizeof active);
         transfer(s, r->drive_value, sizeof r->drive_value);
         transfer(s, r->drive_rate, sizeof r->drive_rate);
@@ -56,6 +59,7 @@ static void walk(cord_world *w, stream *s)
         transfer(s, &r->gap_from, sizeof r->gap_from);
         transfer(s, &r->bounce.since, sizeof r->bounce.since);
         transfer(s, &r->bounce.rate_since, sizeof r->bounce.rate_since);
+        transfer(s, &when->since, sizeof when->since);
         if (!s->in) continue;
         for (int k = 0; k < RELATION_ROWS; k++) r->active[k] = active[k] != 0;
         bool off = active[RELATION_ROWS] & 1, closing = active[RELATION_ROWS] & 2;
@@ -64,6 +68,10 @@ static void walk(cord_world *w, stream *s)
         r->steered = active[RELATION_ROWS] & 4;
         if (r->steered) cord__keys_free(&r->drive, &w->memory);
         r->bounce.resting = active[RELATION_ROWS] & 8;
+        when->released_by_time = active[RELATION_ROWS] & 16;
+        when->attached_by_time = active[RELATION_ROWS] & 32;
+        when->spent = active[RELATION_ROWS] & 64;
+        when->armed = active[RELATION_ROWS] & 128;
     }
     for (int i = 0; i < w->points.count; i++) {
         point *pt = w->points.item[i];

@@ -148,8 +148,16 @@ static void place_thing(thing *s, const state *from, state *to, const block_shap
 /* What rides has a copy of what it rides on. */
 static void carry_rider(const block *b, const ride *on, const block *carrier, state *now)
 {
-    copy_prefix(now->q + b->q0 + on->q, now->q + carrier->q0, on->q_count);
-    copy_prefix(now->v + b->v0 + on->column, now->v + carrier->v0, on->columns);
+    ride_read(on, carrier, now->q + carrier->q0, now->q + b->q0 + on->q);
+    copy_prefix(now->v + b->v0 + on->column, now->v + carrier->v0 + on->first, on->columns);
+}
+
+thing *cord__ridden(const cord_world *w, const ride *on)
+{
+    const slots *among = on->kind == RIDE_BODY     ? &w->bodies
+                         : on->kind == RIDE_STRAND ? &w->strands
+                                                   : &w->sliders;
+    return among->item[on->slot];
 }
 
 void cord__carry_riders(cord_world *w, int index)
@@ -229,7 +237,7 @@ cord_status cord__world_layout(cord_world *w)
     for (int i = 0; i < next.blocks; i++)
         for (int k = 0; k < next.block[i]->rides; k++) {
             ride *on = next.block[i]->ride + k;
-            on->block = ((thing *)(on->on_body ? &w->bodies : &w->sliders)->item[on->slot])->index;
+            on->block = cord__ridden(w, on)->index;
             carry_rider(next.block[i], on, next.block[on->block], &next.now);
         }
     place_relations(&next, &w->problem.now, &next.now, block_rows);
@@ -336,6 +344,22 @@ static bool frames_at_odds(const problem *p, const relation *r)
     return second_frame_moves(p, r) && !r->welded && !r->instant && touches_massless(p, r);
 }
 
+/* With `symplectic`: whose coordinate a slider is, and what does without one. */
+static cord_status refuse_coordinate(cord_world *w, int index)
+{
+    for (int i = 0; i < w->points.count; i++) {
+        const point *at = w->points.item[i];
+        if (!at || at->slider_block != index || !at->gauge) continue;
+        return cord__fail(
+            w, CORD_ERROR_UNSUPPORTED,
+            "the symplectic integrator knows no turns and travels as coordinates; use "
+            "implicit or midpoint, or relations alone: a motor or a limit of a hinge "
+            "is an angle");
+    }
+    return cord__fail(w, CORD_ERROR_UNSUPPORTED,
+                      "nothing slides with the symplectic integrator; use implicit or midpoint");
+}
+
 static cord_status check_integrator(cord_world *w)
 {
     const problem *p = &w->problem;
@@ -349,9 +373,7 @@ static cord_status check_integrator(cord_world *w)
                               cord__thing_label(w, i, label, sizeof label));
     for (int i = 0; symplectic && i < p->blocks; i++)
         if (cord__thing_of(p->block[i])->kind == THING_SLIDER && !p->block[i]->fixed[0])
-            return cord__fail(w, CORD_ERROR_UNSUPPORTED,
-                              "nothing slides with the symplectic integrator; use implicit or "
-                              "midpoint");
+            return refuse_coordinate(w, i);
     bool one_solve =
         w->def.integrator == CORD_IMPLICIT &&
         (w->def.scheme == CORD_SEMI_IMPLICIT || w->def.scheme == CORD_SEMI_IMPLICIT_VELOCITY);
@@ -362,10 +384,15 @@ static cord_status check_integrator(cord_world *w)
                               "the semi-implicit schemes know no inertia of points that slide; use "
                               "another, or a body at the point");
         const char *name = r->name ? r->name : r->ops->name;
+        if (symplectic && r->of && touches_massless(p, r))
+            return cord__fail(w, CORD_ERROR_UNSUPPORTED,
+                              "relation '%s': with the symplectic integrator a strand's frame has "
+                              "no friction; use implicit or midpoint, or damping of the strand",
+                              name);
         if (symplectic && !r->absorbed && touches_massless(p, r))
             return cord__fail(
                 w, CORD_ERROR_UNSUPPORTED,
-                "relation '%s': the symplectic integrator holds a strand's frame only "
+                "relation '%s': the symplectic integrator holds a strand's frame only by align, "
                 "at a vertex, against the world or a body; use implicit or midpoint",
                 name);
         if (w->def.integrator == CORD_QUASI_STATIC && r->bounce.restitution > 0)

@@ -87,6 +87,7 @@ static void remove_path(cord_world *w, int slot)
         const point *on = w->points.item[i];
         if (on && on->path == &p->curve) cord__remove_point_at(w, i);
     }
+    cord__remove_cables_along(w, &p->curve);
     cord__path_release(w, p);
     cord__slots_remove(&w->paths, (uint32_t)slot + 1);
 }

@@ -29,7 +29,7 @@ void cord__remove_point_at(cord_world *w, int slot)
 {
     const point *p = w->points.item[slot];
     cord__remove_relations_on(w, slot);
-    if (p->slider >= 0) cord__remove_riders(w, false, p->slider);
+    if (p->slider >= 0) cord__remove_riders(w, RIDE_COORDINATE, p->slider);
     cord__point_free(w, w->points.item[slot]);
     cord__slots_remove(&w->points, (uint32_t)slot + 1);
 }
@@ -43,8 +43,9 @@ void cord__remove_thing(cord_world *w, thing *t, slots *from, uint32_t index, co
     }
     if (source == CORD_SOURCE_BODY) {
         cord__remove_paths_on(w, (int)index - 1);
-        cord__remove_riders(w, true, (int)index - 1);
+        cord__remove_riders(w, RIDE_BODY, (int)index - 1);
     }
+    if (source == CORD_SOURCE_STRAND) cord__remove_riders(w, RIDE_STRAND, (int)index - 1);
     cord__thing_free(w, t);
     cord__slots_remove(from, index);
     w->layout_stale = w->partition_stale = w->things_left = true;
@@ -342,6 +343,10 @@ static void set_first_frame(cord_world *w, point *p)
     p->orientation[0] = p->orientation[4] = p->orientation[8] = 1;
     cord__refresh_thing(w, cord__carrier(w, p));
     cord__sliding_pose(&w->problem, p, w->problem.now.q, w->problem.cache, &first);
+    double J[3 * JET_COLUMNS_MOST], slopes[3 * JET_COLUMNS_MOST];
+    slide_jet j = {.J = J, .slope = slopes};
+    cord__sliding_jet(&w->problem, p, w->problem.now.q, w->problem.cache, &j);
+    p->framed = j.framed;
     v3_copy(p->orientation, first.frame);
     v3_any_normal(p->orientation + 3, p->orientation);
     v3_cross(p->orientation + 6, p->orientation, p->orientation + 3);

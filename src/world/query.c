@@ -87,6 +87,7 @@ cord_status cord_strand_set_positions(cord_world *w, cord_strand handle, const d
     const block *b = &s->block;
     s->ops->displacement(b->model, w->problem.now.q + b->q0, x, w->problem.delta + b->v0);
     b->ops->retract(b->model, w->problem.now.q + b->q0, w->problem.delta + b->v0);
+    cord__carry_riders(w, s->index);
     w->start_stale = true;
     return CORD_OK;
 }
@@ -100,6 +101,7 @@ cord_status cord_strand_set_velocities(cord_world *w, cord_strand handle, const 
     if (!s->ops->set_velocities) return unsupported(w, s);
     s->ops->set_velocities(s->block.model, w->problem.now.q + s->block.q0,
                            w->problem.cache + s->block.cache0, w->problem.now.v + s->block.v0, v);
+    cord__carry_riders(w, s->index);
     w->start_stale = true;
     return CORD_OK;
 }
@@ -346,6 +348,29 @@ cord_status cord_relation_force(cord_world *w, cord_relation handle, double forc
     return CORD_OK;
 }
 
+cord_status cord_relation_friction(cord_world *w, cord_relation handle, double force[3],
+                                   double torque[3], double *power)
+{
+    cord_status status;
+    const relation *r = find_relation(w, handle, &status);
+    if (!r) return status;
+    const problem *p = &w->problem;
+    double out[2][3] = {{0, 0, 0}, {0, 0, 0}}, lost = 0;
+    cord__refresh_all(w);
+    for (int i = 0; i < p->relations; i++) {
+        relation *own = p->relation[i];
+        double u[3];
+        if (own->of != r || !cord__friction_acts(p, own)) continue;
+        cord__friction_rate(p, own, p->now.q, p->cache, p->now.time, p->now.v, u);
+        v3_scale(out[cord__friction_turns(own) ? 1 : 0], -own->friction, u);
+        lost = own->friction * v3_dot(u, u);
+    }
+    if (force) v3_copy(force, out[0]);
+    if (torque) v3_copy(torque, out[1]);
+    if (power) *power = lost;
+    return CORD_OK;
+}
+
 cord_status cord_relation_residual(cord_world *w, cord_relation handle, int *rows, double *g)
 {
     cord_status status;
@@ -381,6 +406,7 @@ cord_status cord_relation_get_info(const cord_world *w, cord_relation handle,
         .length = r->params.length,
         .compliance = r->compliance,
         .damping = r->damping,
+        .friction = r->friction,
         .side = r->side,
         .restitution = r->bounce.restitution,
     };

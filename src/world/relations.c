@@ -22,20 +22,46 @@ static bool has_coordinate(const point *p)
     return p->source == CORD_SOURCE_STRAND || p->slider >= 0;
 }
 
-/* A point that slides has a place and a tangent, which is its frame's first axis. */
+/* A point that slides has a place and a tangent, which is its frame's first axis, or on some strands a
+ * whole frame. */
 static cord_status check_sliding(cord_world *w, const double direction[3], const relation_ops *ops,
-                                 int needs, const point *p)
+                                 int side, const point *p)
 {
-    if (!point_slides(p) || !(needs & (NEEDS_FRAME | NEEDS_CURVATURE))) return CORD_OK;
-    if (ops != &cord__parallel && ops != &cord__perpendicular)
+    if (!point_slides(p) || !(ops->needs[side] & (NEEDS_FRAME | NEEDS_CURVATURE))) return CORD_OK;
+    if (p->framed && ops->needs[side] == NEEDS_FRAME) return CORD_OK;
+    if (!ops->tangents[side])
         return cord__fail(w, CORD_ERROR_UNSUPPORTED,
-                          "%s needs more than a place and a tangent, which is all that a sliding "
-                          "point has; a tangent is held by parallel or perpendicular",
+                          "%s needs more than a place and a tangent, which is all that a point "
+                          "has that slides here; a tangent is held by parallel, perpendicular, or "
+                          "as the first of angle, and helix and clothoid strands have frames",
                           ops->name);
     if (fabs(direction[1]) + fabs(direction[2]) > 1e-12 * fabs(direction[0]))
         return cord__fail(w, CORD_ERROR_ARGUMENT,
                           "%s: of a sliding point's directions only the tangent has a meaning: "
                           "[1, 0, 0]",
+                          ops->name);
+    return CORD_OK;
+}
+
+/* Of what a relation leaves free; what slides has its own. */
+static cord_status check_friction(cord_world *w, const cord_relation_def *def,
+                                  const relation_ops *ops, const point *first, const point *second)
+{
+    if (!(def->friction >= 0 && isfinite(def->friction)))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: friction is %g; it must be at least 0",
+                          ops->name, def->friction);
+    if (def->friction == 0) return CORD_OK;
+    const relation_ops *rubs = cord__friction_of(ops);
+    if (!rubs)
+        return cord__fail(w, CORD_ERROR_UNSUPPORTED,
+                          "%s leaves no motion of its own free that could have friction; what "
+                          "slides, turns or travels has it at its point, strands by their material",
+                          ops->name);
+    bool first_turns = rubs->needs[0] & NEEDS_FRAME;
+    if ((first_turns && point_slides(first)) || (second && point_slides(second)))
+        return cord__fail(w, CORD_ERROR_UNSUPPORTED,
+                          "%s: the frame of a point that slides is its tangent alone, and a "
+                          "relation has no friction against it; give it to the point",
                           ops->name);
     return CORD_OK;
 }
@@ -60,9 +86,8 @@ static cord_status check_relation(cord_world *w, const cord_relation_def *def,
                           ops->name);
     if (!isfinite(def->ratio)) return cord__fail(w, CORD_ERROR_ARGUMENT, "ratio is not finite");
     if (!v3_finite(def->rate)) return cord__fail(w, CORD_ERROR_ARGUMENT, "rate is not finite");
-    cord_status status = check_sliding(w, def->first_direction, ops, ops->needs[0], first);
-    if (status == CORD_OK && second)
-        status = check_sliding(w, def->direction, ops, ops->needs[1], second);
+    cord_status status = check_sliding(w, def->first_direction, ops, 0, first);
+    if (status == CORD_OK && second) status = check_sliding(w, def->direction, ops, 1, second);
     if (status != CORD_OK) return status;
     if (!(def->compliance >= 0 && isfinite(def->compliance)))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: compliance is %g; it must be at least 0",
@@ -72,16 +97,13 @@ static cord_status check_relation(cord_world *w, const cord_relation_def *def,
                           ops->name, def->damping);
     if (def->damping > 0 && def->compliance == 0)
         return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: damping needs a compliance", ops->name);
-    const double conditions[] = {def->release_time, def->release_force, def->release_distance,
-                                 def->attach_time, def->attach_distance};
-    for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++)
-        if (!(conditions[i] >= 0 && isfinite(conditions[i])))
-            return cord__fail(w, CORD_ERROR_ARGUMENT,
-                              "%s: what releases or attaches it is %g; it must be at least 0",
-                              ops->name, conditions[i]);
+    status = cord__check_conditions(w, def);
+    if (status == CORD_OK) status = check_friction(w, def, ops, first, second);
+    if (status != CORD_OK) return status;
     if (def->side < CORD_EQUAL || def->side > CORD_AT_MOST ||
         (def->side != CORD_EQUAL && !ops->one_sided))
-        return cord__fail(w, CORD_ERROR_UNSUPPORTED, "%s cannot be one-sided", ops->name);
+        return cord__fail(w, CORD_ERROR_UNSUPPORTED, "%s cannot be one-sided%s", ops->name,
+                          ops == &cord__coincide ? "; a distance can" : "");
     if (!(def->restitution >= 0 && def->restitution <= 1))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: restitution is %g; it must be from 0 to 1",
                           ops->name, def->restitution);
@@ -102,8 +124,8 @@ static cord_status attach_measure(cord_world *w, point *p, measure what, attachm
                           "a strand of model '%s' has no frame; a point that slides has a tangent",
                           b->ops->name);
     if (status == CORD_ERROR_UNSUPPORTED)
-        return cord__fail(w, status, "a strand of model '%s' has no curvature at a point",
-                          b->ops->name);
+        return cord__fail(w, status, "a strand of model '%s' has no %s at a point", b->ops->name,
+                          what == MEASURE_CURVATURE ? "curvature" : "frame");
     if (status != CORD_OK) return cord__fail(w, status, "%s", cord_status_text(status));
     *done = true;
     cord__thing_of(b)->grown = true;
@@ -169,6 +191,31 @@ static cord_status fill_relation(cord_world *w, relation *r, const cord_relation
     return status == CORD_OK ? status : cord__fail(w, status, "%s", why);
 }
 
+/* Beside the relation that it belongs to: one without rows, for it alone. */
+static cord_status add_friction(cord_world *w, const cord_relation_def *like, cord_relation *of)
+{
+    relation *owner = w->relations.item[of->index - 1];
+    cord_relation_def def = cord_relation_def_default();
+    cord_relation made;
+    def.name = like->name ? like->name : owner->ops->name;
+    def.first = like->first;
+    def.second = like->second;
+    cord_status status = cord__world_add_relation(w, cord__friction_of(owner->ops), &def, &made);
+    if (status == CORD_OK) {
+        relation *r = w->relations.item[made.index - 1];
+        r->own = true;
+        r->of = owner;
+        r->friction = owner->friction;
+        return CORD_OK;
+    }
+    char why[sizeof w->error];
+    memcpy(why, w->error, sizeof why);
+    cord_world_remove_relation(w, *of);
+    memcpy(w->error, why, sizeof why);
+    *of = (cord_relation){0};
+    return status;
+}
+
 cord_status cord_world_add_relation(cord_world *w, const cord_relation_def *def, cord_relation *out)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
@@ -182,7 +229,9 @@ cord_status cord_world_add_relation(cord_world *w, const cord_relation_def *def,
         return cord__fail(w, CORD_ERROR_UNKNOWN_NAME, "no relation '%s'%s", kind,
                           cord__nearest_hint(&best, hint, sizeof hint));
     }
-    return cord__world_add_relation(w, ops, def, out);
+    if (ops->within && (def->side != CORD_EQUAL || def->length > 0)) ops = ops->within;
+    cord_status status = cord__world_add_relation(w, ops, def, out);
+    return status == CORD_OK && def->friction > 0 ? add_friction(w, def, out) : status;
 }
 
 cord_status cord__world_add_relation(cord_world *w, const relation_ops *ops,
@@ -207,10 +256,8 @@ cord_status cord__world_add_relation(cord_world *w, const relation_ops *ops,
     r->damping = def->damping;
     r->side = def->side;
     r->bounce.restitution = def->restitution;
-    r->release_time = def->release_time, r->release_force = def->release_force;
-    r->release_distance = def->release_distance;
-    r->attach_time = def->attach_time, r->attach_distance = def->attach_distance;
-    r->off = def->attach_time > 0 || def->attach_distance > 0;
+    r->friction = def->friction;
+    cord__begin_conditions(w, r, def);
     r->l0 = -1;
     status = fill_relation(w, r, def, first, second);
     if (status == CORD_OK) {
@@ -231,6 +278,12 @@ cord_status cord_world_remove_relation(cord_world *w, cord_relation handle)
     relation *r = cord__slots_get(&w->relations, handle.index, handle.generation);
     if (!r)
         return cord__fail(w, CORD_ERROR_HANDLE, "the relation handle is null, stale or foreign");
+    for (int i = 0; r->friction > 0 && i < w->relations.count; i++) {
+        relation *own = w->relations.item[i];
+        if (!own || own->of != r) continue;
+        cord__relation_free(w, own);
+        cord__slots_remove(&w->relations, (uint32_t)i + 1);
+    }
     cord__relation_free(w, r);
     cord__slots_remove(&w->relations, handle.index);
     w->layout_stale = w->partition_stale = true;
@@ -325,102 +378,4 @@ cord_status cord_relation_driven(const cord_world *w, cord_relation handle, doub
     if (value) memcpy(value, values, size);
     if (rate) memcpy(rate, rates, size);
     return CORD_OK;
-}
-
-/* ---- letting go and taking hold ---------------------------------------------------------------- */
-
-static void set_attached(cord_world *w, relation *r, bool attached)
-{
-    r->off = !attached;
-    w->pieces_stale = true; /* other columns are held */
-    w->start_stale = true;  /* and velocities are brought in line */
-}
-
-/* What takes hold does so from where it is. */
-static void measure_gap(cord_world *w, relation *r)
-{
-    const problem *p = &w->problem;
-    r->closing = false;
-    cord__refresh_all(w);
-    cord__relation_evaluate(p, r, p->now.q, p->cache, p->now.time, NULL);
-    double sign = r->side == CORD_AT_MOST ? -1 : 1;
-    for (int row = 0; row < r->ops->rows; row++) r->gap[row] = sign * r->value.g[row];
-    r->gap_from = p->now.time;
-    r->closing = r->side == CORD_EQUAL;
-}
-
-cord_status cord_relation_attach(cord_world *w, cord_relation handle, bool attached)
-{
-    if (!w) return CORD_ERROR_ARGUMENT;
-    relation *r = cord__slots_get(&w->relations, handle.index, handle.generation);
-    if (!r)
-        return cord__fail(w, CORD_ERROR_HANDLE, "the relation handle is null, stale or foreign");
-    if (r->off != attached) return CORD_OK;
-    cord_status status = attached ? cord__world_ready(w) : CORD_OK;
-    if (status != CORD_OK) return status;
-    if (attached) measure_gap(w, r);
-    set_attached(w, r, attached);
-    return CORD_OK;
-}
-
-cord_status cord_relation_attached(const cord_world *w, cord_relation handle, bool *attached)
-{
-    if (!w) return CORD_ERROR_ARGUMENT;
-    const relation *r = cord__slots_get(&w->relations, handle.index, handle.generation);
-    if (!r)
-        return cord__fail((cord_world *)w, CORD_ERROR_HANDLE,
-                          "the relation handle is null, stale or foreign");
-    if (!attached) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "the result is NULL");
-    *attached = !cord__relation_released(&w->problem, r);
-    return CORD_OK;
-}
-
-static double distance_between(const cord_world *w, const relation *r)
-{
-    const problem *p = &w->problem;
-    pose poses[2];
-    for (int side = 0; side < 2; side++) {
-        const point *at = r->point[side] >= 0 ? w->points.item[r->point[side]] : NULL;
-        if (at && at->owner >= 0) cord__refresh_thing(w, cord__carrier(w, at));
-        cord__pose(p, r->point[side], NEEDS_PLACE, p->now.q, p->cache, p->now.time, poses + side);
-    }
-    return v3_distance(poses[0].place, poses[1].place);
-}
-
-static double force_of(cord_world *w, int slot)
-{
-    double force[3] = {0, 0, 0}, torque[3] = {0, 0, 0};
-    cord_relation handle = {(uint32_t)slot + 1, w->relations.generation[slot]};
-    if (cord_relation_force(w, handle, force, torque) != CORD_OK) return 0;
-    return fmax(v3_norm(force), v3_norm(torque));
-}
-
-/* What releases it comes before what attaches it, and is for good: it is not tried again. */
-static bool releases(cord_world *w, int slot, const relation *r)
-{
-    double time = w->problem.now.time;
-    if (r->release_time > 0 && time >= r->release_time) return true;
-    if (r->release_distance > 0 && distance_between(w, r) > r->release_distance) return true;
-    return r->release_force > 0 && force_of(w, slot) > r->release_force;
-}
-
-bool cord__follow_conditions(cord_world *w)
-{
-    bool changed = false;
-    for (int i = 0; i < w->relations.count; i++) {
-        relation *r = w->relations.item[i];
-        if (!r) continue;
-        if (!r->off && releases(w, i, r)) {
-            set_attached(w, r, false);
-            r->attach_time = r->attach_distance = 0;
-            changed = true;
-        } else if (r->off &&
-                   ((r->attach_time > 0 && w->problem.now.time >= r->attach_time) ||
-                    (r->attach_distance > 0 && distance_between(w, r) < r->attach_distance))) {
-            measure_gap(w, r);
-            set_attached(w, r, true);
-            changed = true;
-        }
-    }
-    return changed;
 }

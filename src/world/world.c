@@ -111,7 +111,7 @@ void cord__relation_free(cord_world *w, relation *r)
 {
     memory *m = &w->memory;
     cord__keys_free(&r->drive, m);
-    void *pieces[] = {r->column, r->unknown, r->B, r->K, r->jets, r->slopes, r->name, r};
+    void *pieces[] = {r->name, r};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
 }
 

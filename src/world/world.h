@@ -98,6 +98,9 @@ bool cord__skips_pieces(const cord_world *w);
 cord_status cord__follow_wheels(cord_world *w, bool *changed);
 /* Relations that let go or take hold by now do so. */
 bool cord__follow_conditions(cord_world *w);
+/* Whether what a definition says of them makes sense; and how a relation, with its points, begins. */
+cord_status cord__check_conditions(cord_world *w, const cord_relation_def *def);
+void cord__begin_conditions(cord_world *w, relation *r, const cord_relation_def *def);
 /* What a relation or a load needs of a point: a place is always attached, the rest when first asked for. */
 cord_status cord__attach_needs(cord_world *w, point *p, int needs);
 /* What carries a point; NULL: the world. Of one that runs on a path in the world it is its slider. */
@@ -129,8 +132,11 @@ void cord__replace_cable(cord_world *w, int slot, struct cable *made);
 size_t cord__cables_size(const cord_world *w);
 void cord__cables_write(const cord_world *w, char *to);
 cord_status cord__cables_read(cord_world *w, const char *from, size_t size, const int64_t more[3]);
-/* Remove the cables that ride on a body or a coordinate. */
-void cord__remove_riders(cord_world *w, bool on_body, int slot);
+/* Remove the cables that ride on a body, a coordinate or a strand. */
+void cord__remove_riders(cord_world *w, ride_kind kind, int slot);
+/* What a block rides on. */
+thing *cord__ridden(const cord_world *w, const ride *on);
+void cord__remove_cables_along(cord_world *w, const path_curve *path);
 
 void cord__thing_free(cord_world *w, thing *t);
 void cord__point_free(cord_world *w, point *p);

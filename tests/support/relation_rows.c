@@ -1,5 +1,6 @@
 #include "support/relation_rows.h"
 
+#include "math/rotation.h"
 #include "support/numbers.h"
 #include "support/scenes.h"
 #include "support/test.h"
@@ -101,4 +102,81 @@ void check_row_curvature(cord_world *w, cord_relation handle, double tolerance)
         assert_close(formed, second, tolerance * size);
         free(d);
     }
+}
+
+/* F₂ᵀ(x₁ − x₂) and F₂ᵀF₁ moved by `by` along d. */
+static void moved_poses(cord_world *w, const relation *r, const double *d, double by, double *place,
+                        double *turned)
+{
+    problem *p = &w->problem;
+    double *q = calloc((size_t)p->q_count, sizeof *q);
+    double *step = calloc((size_t)p->v_count, sizeof *step);
+    double *cache = calloc((size_t)p->cache_count, sizeof *cache), apart[3];
+    pose poses[2];
+    assert_true(q && step && cache);
+    memcpy(q, p->now.q, (size_t)p->q_count * sizeof *q);
+    for (int c = 0; c < p->v_count; c++) step[c] = by * d[c];
+    for (int i = 0; i < p->blocks; i++) {
+        const block *b = p->block[i];
+        b->ops->retract(b->model, q + b->q0, step + b->v0);
+        b->ops->refresh(b->model, q + b->q0, cache + b->cache0);
+    }
+    for (int side = 0; side < 2; side++)
+        cord__pose(p, r->point[side], r->ops->needs[side], q, cache, p->now.time, poses + side);
+    v3_sub(apart, poses[0].place, poses[1].place);
+    m3_apply_transposed(place, poses[1].frame, apart);
+    m3_transposed_multiply(turned, poses[1].frame, poses[0].frame);
+    free(q), free(step), free(cache);
+}
+
+/* The motion by differences, in world axes. */
+static void seen_motion(cord_world *w, const relation *r, const double *d, double u[3])
+{
+    static const double weight[4] = {1 / 12.0, -8 / 12.0, 8 / 12.0, -1 / 12.0};
+    const double h = 3e-4;
+    double place[3] = {0, 0, 0}, turn[3] = {0, 0, 0}, x[3], frame[9], now[9];
+    pose second;
+    moved_poses(w, r, d, 0, x, now);
+    for (int k = 0; k < 4; k++) {
+        double between[9], inverse[9], angle[3];
+        moved_poses(w, r, d, h * at[k], x, frame);
+        v3_axpy(place, weight[k] / h, x);
+        for (int i = 0; i < 9; i++) inverse[i] = now[3 * (i % 3) + i / 3];
+        m3_multiply(between, frame, inverse);
+        cord__rotation_log(angle, between);
+        v3_axpy(turn, weight[k] / h, angle);
+    }
+    cord__pose(&w->problem, r->point[1], NEEDS_PLACE | NEEDS_FRAME, w->problem.now.q,
+               w->problem.cache, w->problem.now.time, &second);
+    m3_apply(u, second.frame, cord__friction_turns(r) ? turn : place);
+}
+
+void check_friction_rates(cord_world *w, cord_relation handle, double tolerance)
+{
+    double *d = any_motion(w, 17), u[3], seen[3];
+    problem *p = &w->problem;
+    relation *owner = w->relations.item[handle.index - 1], *r = NULL;
+    for (int i = 0; i < p->relations; i++)
+        if (p->relation[i]->of == owner) r = p->relation[i];
+    assert_non_null(r);
+    seen_motion(w, r, d, seen);
+    cord__refresh_all(w);
+    cord__friction_rate(p, r, p->now.q, p->cache, p->now.time, d, u);
+    double size = v3_norm(seen);
+    assert_true(size > 1e-3);
+    if (owner->ops->rows < 3) { /* what is taken away is held, and all of it */
+        double gone[3];
+        int part = cord__friction_turns(r) ? 1 : 0;
+        v3_sub(gone, seen, u);
+        for (int row = 0; row < owner->ops->rows; row++)
+            assert_close(v3_dot(u, r->value.D[row] + 3 * part), 0, tolerance * size);
+        assert_close(v3_dot(gone, u), 0, tolerance * size * size);
+        for (int row = 0; row < owner->ops->rows; row++) {
+            const double *n = r->value.D[row] + 3 * part;
+            assert_close(v3_dot(gone, n), v3_dot(seen, n), tolerance * size);
+        }
+    } else {
+        assert_close(v3_distance(u, seen), 0, tolerance * size);
+    }
+    free(d);
 }

@@ -8,5 +8,8 @@
 void check_row_rates(cord_world *world, cord_relation relation, double tolerance);
 /* dᵀ K d is the second derivative of λ·g along d, for random λ; where blocks themselves add nothing. */
 void check_row_curvature(cord_world *world, cord_relation relation, double tolerance);
+/* What a relation's friction sees is how the first point's place, or frame, changes in the axes of the
+ * second, across what the rows hold. */
+void check_friction_rates(cord_world *world, cord_relation relation, double tolerance);
 
 #endif

@@ -175,8 +175,8 @@ void check_top(validation *v)
             ok = go_round(v, by, steps[k], &error[i][k], &nod);
         }
         if (!ok) continue;
-        validation_row(v, name, "order", fit_order(2, n + MESHES - 2, error[i] + MESHES - 2),
-                       by->order, 0.2);
+        validation_row_above(v, name, "order", fit_order(2, n + MESHES - 2, error[i] + MESHES - 2),
+                             by->order - 0.2);
         if (by->order == 2) {
             validation_row_below(v, name, "axis off after a quarter of a round",
                                  error[i][MESHES - 1], 1e-3);

@@ -27,19 +27,19 @@ static cord_strand lay_chain(machine *m, double edge, double hanging)
 {
     double arc = 0.5 * pi * edge, over = length - hanging + edge;
     cord_guide guides[] = {
-        {CORD_GUIDE_LINE, table_top(m), 0},
-        {CORD_GUIDE_CIRCLE, machine_place(m, 0, -edge), edge},
+        {.kind = CORD_GUIDE_LINE, .on = table_top(m)},
+        {.kind = CORD_GUIDE_CIRCLE, .on = machine_place(m, 0, -edge), .radius = edge},
     };
     cord_cable_node sharp[] = {
-        {0, {hanging - length}, 0, false, 0},
-        {1, {0}, length - hanging, true, 0},
-        {-1, {0, 0, -hanging}, length, false, 0},
+        {.guide = 0, .at = {hanging - length}, .s = 0},
+        {.guide = 1, .s = length - hanging, .eulerian = true},
+        {.guide = -1, .at = {0, 0, -hanging}, .s = length},
     };
     cord_cable_node round[] = {
-        {0, {arc - over}, 0, false, 0},
-        {1, {0.5 * pi}, over - arc, true, -1},
-        {1, {0}, over, true, 1},
-        {-1, {edge, 0, -hanging}, length, false, 0},
+        {.guide = 0, .at = {arc - over}, .s = 0},
+        {.guide = 1, .at = {0.5 * pi}, .s = over - arc, .eulerian = true, .tangent = -1},
+        {.guide = 1, .s = over, .eulerian = true, .tangent = 1},
+        {.guide = -1, .at = {edge, 0, -hanging}, .s = length},
     };
     cord_cable_def def = cord_cable_def_default();
     cord_strand made = {0};

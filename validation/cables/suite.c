@@ -74,6 +74,25 @@ static const validation_check checks[] = {
      "the solid angle that its tangents go round (Fuller 1978). Two flywheels on a shaft: ω² = "
      "2 GJ/IL, and their energy for ten thousand steps by midpoint.",
      check_twist},
+    {"bowden",
+     "A cable through tubes that turn ½, 1½ and 2½ times, with friction: the ratio of the forces "
+     "at "
+     "the mouths is e^μφ when it slips, φ being ∫κ ds; with less it holds.",
+     check_bowden},
+    {"siphon",
+     "A chain through a curved tube without friction, both ends hanging: it runs as x₀ "
+     "cosh(t√(2g/L)), "
+     "whatever the tube's shape, and ½v² is what its mass has sunk by.",
+     check_siphon},
+    {"cone",
+     "An elastic cord on a cone, held at two places, finds the shortest way: a straight line where "
+     "the cone is unrolled. Of second order in its segments.",
+     check_cone},
+    {"sheath",
+     "A flexible casing on a filament that 1 kg pulls (Highly constrained strands 2011, Fig. 3): "
+     "at "
+     "rest a catenary between straight pieces whose slope has the sine M/2m.",
+     check_sheath},
     {0},
 };
 

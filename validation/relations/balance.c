@@ -77,6 +77,24 @@ static void forces_on(const problem *p, const relation *r, int side, double forc
     }
 }
 
+/* Friction acts where the first point is, on both. */
+static void add_friction(cord_world *w, int slot, balance *sum)
+{
+    const problem *p = &w->problem;
+    const relation *r = w->relations.item[slot];
+    const cord_relation handle = {(uint32_t)slot + 1, w->relations.generation[slot]};
+    double force[3], torque[3];
+    pose place;
+    if (!(r->friction > 0) || cord_relation_friction(w, handle, force, torque, NULL) != CORD_OK)
+        return;
+    cord__pose(p, r->point[0], NEEDS_PLACE, p->now.q, p->cache, p->now.time, &place);
+    for (int side = 0; side < 2; side++) {
+        const point *at = r->point[side] >= 0 ? w->points.item[r->point[side]] : NULL;
+        if (at && at->block >= 0) add_force(sum + at->block, place.place, force, torque);
+        v3_scale(force, -1, force), v3_scale(torque, -1, torque);
+    }
+}
+
 /* What a relation does to the things that it is between. */
 static void add_relation(cord_world *w, int slot, balance *sum)
 {
@@ -105,9 +123,14 @@ static double along(const cord_world *w, int slot)
 {
     const problem *p = &w->problem;
     const point *at = w->points.item[slot];
-    double J[3 * JET_COLUMNS_MOST], slope[3 * JET_COLUMNS_MOST], sum = 0;
+    double J[3 * JET_COLUMNS_MOST], slope[3 * JET_COLUMNS_MOST], turn[3] = {0, 0, 0}, sum = 0;
     slide_jet j = {.J = J, .slope = slope};
-    if (point_slides(at)) cord__sliding_jet(p, at, p->now.q, p->cache, &j);
+    if (point_slides(at)) { /* it has a place, and a tangent or a frame that turns with it */
+        cord__sliding_jet(p, at, p->now.q, p->cache, &j);
+        v3_cross(turn, j.tangent, j.bend);
+        v3_scale(turn, 1 / v3_dot(j.tangent, j.tangent), turn);
+        if (j.framed) v3_axpy(turn, j.twist, j.frame);
+    }
     for (int i = 0; i < w->relations.count; i++) {
         const relation *r = w->relations.item[i];
         if (!r || r->absorbed) continue;
@@ -117,6 +140,7 @@ static double along(const cord_world *w, int slot)
             int needs = r->ops->needs[side], place = (needs & NEEDS_PLACE) != 0;
             forces_on(p, r, side, force, torque);
             if (place && point_slides(at)) sum += v3_dot(force, j.tangent);
+            sum += v3_dot(torque, turn);
             if (needs & NEEDS_COORDINATE)
                 sum += p->now.lambda[r->l0] * r->value.D[0][6 * side + 3 * place];
         }
@@ -169,7 +193,10 @@ double rig_balance(rig *r, double h)
     }
     if (r->status != CORD_OK) return INFINITY;
     for (int i = 0; i < w->relations.count; i++)
-        if (w->relations.item[i]) add_relation(w, i, sum);
+        if (w->relations.item[i] && !((relation *)w->relations.item[i])->of) {
+            add_relation(w, i, sum);
+            add_friction(w, i, sum);
+        }
     for (int i = 0; i < w->problem.blocks; i++) {
         thing *t = cord__thing_of(w->problem.block[i]);
         if (t->kind == THING_SLIDER) continue;
@@ -225,7 +252,7 @@ static void move(const problem *p, double by, const double *d, double *q)
 static double along_motion(cord_world *w, relation *r, const double *d, double *q)
 {
     problem *p = &w->problem;
-    const double h = 1e-3;
+    const double h = 5e-4;
     double g[4][RELATION_ROWS], worst = 0;
     static const int at[4] = {-2, -1, 1, 2};
     for (int k = 0; k < 4; k++) {

@@ -12,5 +12,6 @@ void check_bead_on_a_string(validation *v);
 void check_inclined_wire(validation *v);
 void check_rough_sliding(validation *v);
 void check_rope_over_an_edge(validation *v);
+void check_relation_friction(validation *v);
 
 #endif

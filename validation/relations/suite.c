@@ -3,7 +3,8 @@
 
 static const validation_check checks[] = {
     {"relation-kinds",
-     "Every kind of relation, and what is made of them (fusions, circles, keyholes, pearls, slip "
+     "Every kind of relation, and what is made of them (fusions, circles, cylinders, cones, "
+     "keyholes, pearls, slip "
      "knots, gaps, gears, racks), with its first point on every strand model, on a planar chain, "
      "on a cable (what needs no frame there) and on a body, and its second in the world, on a "
      "strand of another model and on a body. Both "
@@ -18,9 +19,7 @@ static const validation_check checks[] = {
      check_relation_kinds},
     {"relation-forces",
      "How the force that is lacking there falls with the step, for a distance to a place in the "
-     "world: with its square on discrete rods, splines and cables, in proportion to it on chains "
-     "and "
-     "bodies.",
+     "world: with its square.",
      check_force_order},
     {"bead-on-a-string",
      "A pearl of half the string's mass at 3/10 of a taut string: its lowest three frequencies "
@@ -44,6 +43,13 @@ static const validation_check checks[] = {
      "a "
      "rail.",
      check_rough_sliding},
+    {"relation-friction",
+     "Friction of what relations leave free: a ball without weight in a ball joint, in a plane, "
+     "along an axis, round a cylinder, on a sphere, kept upright, on a hinge, on a universal "
+     "joint, and across an angle. Its speed falls as e^(−ct/m), its spin as e^(−ct/I); the worst "
+     "of all after half a second, two of these times, and how much of the energy is gone that "
+     "friction says it did not take.",
+     check_relation_friction},
     {0},
 };
 

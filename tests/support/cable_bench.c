@@ -1,0 +1,244 @@
+#include "support/cable_bench.h"
+
+#include "math/rotation.h"
+#include "support/numbers.h"
+#include "support/test.h"
+#include "world/world.h"
+
+#include <string.h>
+
+void put_up(cord_world *w, cord_strand handle, bench *t)
+{
+    static double storage[4][1000];
+    uint64_t random = 5;
+    t->b = &cord__get_strand(w, handle)->block;
+    assert_true(t->b->shape.columns <= BENCH_MOST && t->b->shape.rows <= BENCH_MOST &&
+                t->b->shape.cache_count <= 1000);
+    t->c = t->b->model;
+    t->around = (surroundings){.gravity = {0.3, -1, -9.81}};
+    t->q = storage[0];
+    memcpy(t->q, w->problem.now.q + t->b->q0, (size_t)t->b->shape.q_count * sizeof(double));
+    t->cache = storage[1];
+    t->v = storage[2], t->a = t->v + BENCH_MOST, t->lambda = storage[3];
+    random_vector(&random, t->b->shape.columns, t->v);
+    random_vector(&random, t->b->shape.columns, t->a);
+    random_vector(&random, t->b->shape.rows, t->lambda);
+    t->b->ops->refresh(t->c, t->q, t->cache);
+}
+
+/* Along a motion d of all columns, what it rides on included; Cayley's turns as bodies have them. */
+void bench_moved(const bench *t, const double *d, double by, double *q)
+{
+    double step[BENCH_MOST];
+    memcpy(q, t->q, (size_t)t->b->shape.q_count * sizeof *q);
+    for (int k = 0; k < t->c->columns; k++) step[k] = by * d[k];
+    t->b->ops->retract(t->c, q, step);
+    for (int i = 0; i < t->c->ports; i++) {
+        const double *p = step + cable_port_column(t->c, i);
+        double *to = q + t->c->port[i].q, turned[4];
+        v3_add(to, to, p);
+        if (!t->c->port[i].turns) continue;
+        double turn[4] = {1, 0.5 * p[3], 0.5 * p[4], 0.5 * p[5]};
+        q4_multiply(turned, turn, to + 3);
+        double size = sqrt(turned[0] * turned[0] + turned[1] * turned[1] + turned[2] * turned[2] +
+                           turned[3] * turned[3]);
+        for (int k = 0; k < 4; k++) to[3 + k] = turned[k] / size;
+    }
+}
+
+block_energy energy_of(const bench *t, const double *q, const double *v)
+{
+    static double cache[1000];
+    block_energy e;
+    t->b->ops->refresh(t->c, q, cache);
+    t->b->ops->energy(t->c, &t->around, q, cache, v, NULL, &e);
+    return e;
+}
+
+static void evaluate(const bench *t, const double *v, const double *a, const double *lambda,
+                     double *r, double *g)
+{
+    block_eval in = {
+        .around = &t->around, .q = t->q, .cache = t->cache, .v = v, .a = a, .lambda = lambda};
+    t->b->ops->assemble(t->c, &in, r, g, NULL);
+}
+
+void bench_potentials(const bench *t)
+{
+    static double q[1000];
+    double zero[BENCH_MOST] = {0}, r[BENCH_MOST], g[BENCH_MOST], d[BENCH_MOST];
+    evaluate(t, zero, zero, zero, r, g);
+    for (int k = 0; k < t->c->columns; k++) {
+        const double h = 1e-5;
+        double change = 0;
+        memset(d, 0, sizeof d);
+        d[k] = 1;
+        for (int sign = -1; sign <= 1; sign += 2) {
+            bench_moved(t, d, sign * h, q);
+            block_energy e = energy_of(t, q, zero);
+            change += sign * (e.gravity + e.stretching + e.bending);
+        }
+        assert_close(r[k], change / (2 * h), 1e-6 * (1 + fabs(r[k])));
+    }
+}
+
+/* The turns of carriers are quasi-coordinates, with ∂T/∂ω × ω. */
+void bench_motion(const bench *t)
+{
+    static double q[1000];
+    double zero[BENCH_MOST] = {0}, r[BENCH_MOST], still_r[BENCH_MOST], g[BENCH_MOST], d[BENCH_MOST],
+           v[BENCH_MOST];
+    int n = t->c->columns;
+    const double h = 1e-4;
+    evaluate(t, t->v, t->a, zero, r, g);
+    evaluate(t, zero, zero, zero, still_r, g);
+    double momentum[BENCH_MOST];
+    for (int k = 0; k < n; k++) {
+        double by_v[2] = {0}, by_q = 0;
+        /* ∂T/∂v is exact by differences: T is quadratic in v. */
+        for (int side = -1; side <= 1; side += 2) {
+            bench_moved(t, t->v, side * h, q);
+            for (int sign = -1; sign <= 1; sign += 2) {
+                for (int i = 0; i < n; i++) v[i] = t->v[i] + side * h * t->a[i];
+                v[k] += sign;
+                by_v[(side + 1) / 2] += 0.5 * sign * energy_of(t, q, v).kinetic;
+            }
+        }
+        momentum[k] = 0.5 * (by_v[0] + by_v[1]);
+        memset(d, 0, sizeof d);
+        d[k] = 1;
+        for (int sign = -1; sign <= 1; sign += 2) {
+            bench_moved(t, d, sign * h, q);
+            by_q += sign * energy_of(t, q, t->v).kinetic / (2 * h);
+        }
+        r[k] -= still_r[k] + (by_v[1] - by_v[0]) / (2 * h) - by_q;
+    }
+    for (int i = 0; i < t->c->ports; i++) {
+        int first = cable_port_column(t->c, i) + 3;
+        double turn[3];
+        if (!t->c->port[i].turns) continue;
+        v3_cross(turn, momentum + first, t->v + first);
+        v3_sub(r + first, r + first, turn);
+    }
+    for (int k = 0; k < n; k++) assert_close(r[k], 0, 2e-6);
+}
+
+void bench_rows(const bench *t)
+{
+    static double q[1000];
+    static double cache[1000];
+    double zero[BENCH_MOST] = {0}, r[BENCH_MOST], with[BENCH_MOST], g[2][BENCH_MOST],
+           rate[BENCH_MOST], unused_g[BENCH_MOST];
+    const double h = 1e-5;
+    t->b->ops->row_rates(t->c, t->cache, t->v, rate);
+    for (int side = 0; side < 2; side++) {
+        bench_moved(t, t->v, side ? h : -h, q);
+        t->b->ops->refresh(t->c, q, cache);
+        block_eval in = {
+            .around = &t->around, .q = q, .cache = cache, .v = zero, .a = zero, .lambda = zero};
+        t->b->ops->assemble(t->c, &in, r, g[side], NULL);
+    }
+    for (int k = 0; k < t->c->rows; k++)
+        assert_close(rate[k], (g[1][k] - g[0][k]) / (2 * h), 1e-7 * (1 + fabs(rate[k])));
+    /* r has −Bᵀλ: its power is minus that of the rows. */
+    evaluate(t, zero, zero, zero, r, unused_g);
+    evaluate(t, zero, zero, t->lambda, with, unused_g);
+    double power = 0, expected = 0;
+    for (int k = 0; k < t->c->columns; k++) power += (with[k] - r[k]) * t->v[k];
+    for (int k = 0; k < t->c->rows; k++) expected -= t->lambda[k] * rate[k];
+    assert_close(power, expected, 1e-10 * (1 + fabs(expected)));
+}
+
+void bench_masses(const bench *t)
+{
+    enum { MOST = 2 * BENCH_MOST, EXTRAS = 9000 };
+    static double extras[EXTRAS], matrix[MOST][MOST];
+    static int as_listed[EXTRAS];
+    double zero[MOST] = {0}, r[2][MOST], g[MOST], a[MOST];
+    int n = t->c->columns;
+    assert_true(n + t->c->rows <= MOST && t->c->extras <= EXTRAS);
+    memset(extras, 0, sizeof extras);
+    memset(matrix, 0, sizeof matrix);
+    for (int k = 0; k < EXTRAS; k++) as_listed[k] = k;
+    local_matrix made = {.extras = extras, .extra_slot = as_listed};
+    block_eval in = {.around = &t->around,
+                     .q = t->q,
+                     .cache = t->cache,
+                     .v = zero,
+                     .a = zero,
+                     .lambda = zero,
+                     .c_a = 1};
+    t->b->ops->assemble(t->c, &in, r[0], g, &made);
+    for (int i = 0; i < t->c->extras; i++) {
+        const int *at = t->c->extra + 2 * i;
+        matrix[at[0]][at[1]] = matrix[at[1]][at[0]] = extras[i];
+    }
+    for (int row = 0; row < t->c->rows; row++) {
+        const cable_element *e = t->c->element + t->c->row_element[row];
+        double size = t->c->guide[t->c->node[e->node + e->side].guide].radius, square = 0;
+        const double *B = matrix[n + row];
+        assert_int_equal(e->kind, ELEMENT_TANGENT);
+        for (int k = 0; k < n; k++) square += B[k] * B[k];
+        for (int i = 0; i < n; i++)
+            for (int k = 0; k < n; k++)
+                matrix[i][k] -= t->c->of.density * size / square * B[i] * B[k];
+    }
+    evaluate(t, zero, zero, zero, r[0], g);
+    for (int k = 0; k < n; k++) {
+        memset(a, 0, sizeof a);
+        a[k] = 1;
+        evaluate(t, zero, a, zero, r[1], g);
+        for (int i = 0; i < n; i++) assert_close(matrix[i][k], r[1][i] - r[0][i], 1e-11);
+    }
+}
+
+static bool is_material(const cable *c, int column)
+{
+    for (int i = 0; i < c->nodes; i++)
+        if (c->node[i].s_column == column) return true;
+    return false;
+}
+
+void bench_stiffness(const bench *t)
+{
+    enum { MOST = 2 * BENCH_MOST, EXTRAS = 9000 };
+    static double extras[EXTRAS], matrix[MOST][MOST], difference[MOST][MOST], q[1000], cache[1000];
+    static int as_listed[EXTRAS];
+    double zero[MOST] = {0}, r[2][MOST], g[MOST], d[MOST];
+    int n = t->c->columns;
+    assert_true(n + t->c->rows <= MOST && t->c->extras <= EXTRAS);
+    memset(extras, 0, sizeof extras);
+    memset(matrix, 0, sizeof matrix);
+    for (int k = 0; k < EXTRAS; k++) as_listed[k] = k;
+    local_matrix to = {.extras = extras, .extra_slot = as_listed};
+    block_eval in = {.around = &t->around,
+                     .q = t->q,
+                     .cache = t->cache,
+                     .v = zero,
+                     .a = zero,
+                     .lambda = zero,
+                     .c_k = 1};
+    t->b->ops->assemble(t->c, &in, r[0], g, &to);
+    for (int k = 0; k < t->c->extras; k++) {
+        const int *pair = t->c->extra + 2 * k;
+        matrix[pair[0]][pair[1]] = matrix[pair[1]][pair[0]] = extras[k];
+    }
+    for (int k = 0; k < n; k++) {
+        const double h = 1e-6;
+        memset(d, 0, sizeof d);
+        d[k] = 1;
+        for (int side = 0; side < 2; side++) {
+            bench_moved(t, d, side ? h : -h, q);
+            t->b->ops->refresh(t->c, q, cache);
+            block_eval at = in;
+            at.q = q, at.cache = cache;
+            t->b->ops->assemble(t->c, &at, r[side], g, NULL);
+        }
+        for (int i = 0; i < n; i++) difference[i][k] = (r[1][i] - r[0][i]) / (2 * h);
+    }
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++) {
+            if (is_material(t->c, i) || is_material(t->c, k)) continue;
+            assert_close(matrix[i][k], 0.5 * (difference[i][k] + difference[k][i]), 1e-5);
+        }
+}

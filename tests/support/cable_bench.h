@@ -1,0 +1,35 @@
+/* Checks of a cable's equations against differences of its energies and rows, in a state of the cable's own with
+ * random velocities. */
+#ifndef CORDAGE_TESTS_CABLE_BENCH_H
+#define CORDAGE_TESTS_CABLE_BENCH_H
+
+#include "strand/cable.h"
+
+enum { BENCH_MOST = 150 }; /* columns, rows */
+
+typedef struct bench {
+    const cable *c;
+    const block *b;
+    surroundings around;
+    double *q, *cache, *v, *a, *lambda;
+} bench;
+
+void put_up(cord_world *w, cord_strand handle, bench *t);
+/* Along a motion d of all columns, what it rides on included. */
+void bench_moved(const bench *t, const double *d, double by, double *q);
+block_energy energy_of(const bench *t, const double *q, const double *v);
+
+/* At rest: the force is the derivative of the potential. */
+void bench_potentials(const bench *t);
+/* Lagrange: d/dt ∂T/∂v − ∂T/∂q. */
+void bench_motion(const bench *t);
+/* Rates of rows, and the power of their multipliers. */
+void bench_rows(const bench *t);
+/* What the matrix has with c_a: how forces grow with accelerations, and ρ BᵀB of rows, none of which may be
+ * that of a length: the cable is elastic. */
+void bench_masses(const bench *t);
+/* What it has with c_k, of an elastic cable of straight segments: how forces change with places, of turns the symmetric
+ * part; but for material coordinates. */
+void bench_stiffness(const bench *t);
+
+#endif

@@ -1,0 +1,431 @@
+/* Friction of what relations leave free: rates of decay against closed forms under every integrator, what it
+ * loses is what is lost, none where all turns as one, on every model. */
+#include "math/rotation.h"
+#include "support/numbers.h"
+#include "support/relation_rows.h"
+#include "support/scenes.h"
+#include "support/test.h"
+#include "world/world.h"
+
+#include <string.h>
+
+static const double mass = 2, inertia = 0.008, rate = 4; /* kg, kg m², 1/s */
+
+/* A ball at x in a world without weight. */
+static cord_body ball(cord_world *w, const double x[3], const double v[3], const double spin[3])
+{
+    cord_body_def def = cord_body_def_default();
+    cord_body body;
+    def.shape.kind = CORD_SHAPE_SPHERE;
+    def.shape.radius = 0.1;
+    def.mass = mass;
+    v3_copy(def.position, x);
+    v3_copy(def.velocity, v);
+    v3_copy(def.angular_velocity, spin);
+    assert_fine(w, cord_world_add_body(w, &def, &body));
+    return body;
+}
+
+static cord_point on(cord_world *w, cord_body body, double x, double y, double z)
+{
+    cord_point_def def = cord_point_def_default();
+    cord_point made;
+    def.source = CORD_SOURCE_BODY;
+    def.body = body;
+    v3_set(def.position, x, y, z);
+    assert_fine(w, cord_world_add_point(w, &def, &made));
+    return made;
+}
+
+static cord_world *weightless(const integration *by)
+{
+    cord_world *w;
+    cord_world_def def = cord_world_def_default();
+    def.threads = 1;
+    if (by) def.integrator = by->integrator, def.scheme = by->scheme;
+    v3_set(def.gravity, 0, 0, 0);
+    assert_int_equal(cord_world_create(&def, &w), CORD_OK);
+    return w;
+}
+
+static double kinetic(cord_world *w)
+{
+    cord_energy e;
+    assert_fine(w, cord_world_energy(w, &e));
+    return e.kinetic;
+}
+
+static double lost_by(cord_world *w, cord_relation r)
+{
+    double power;
+    assert_fine(w, cord_relation_friction(w, r, NULL, NULL, &power));
+    return power;
+}
+
+/* ---- decay --------------------------------------------------------------------------------------- */
+
+/* A ball in the origin with a relation to a place, moving in a way that is left free. */
+typedef struct free_motion {
+    const char *kind;
+    bool turns;
+    double second[3], direction[3], first_direction[3], length, v[3], spin[3];
+} free_motion;
+
+static const free_motion motions[] = {
+    {.kind = CORD_COINCIDE,
+     .turns = true,
+     .direction = {0, 0, 1},
+     .length = -1,
+     .spin = {1, 2, -1}},
+    {.kind = CORD_PLANE, .direction = {0, 0, 1}, .length = -1, .v = {1, 0.5, 0}},
+    {.kind = CORD_AXIS, .direction = {0, 0.6, 0.8}, .length = -1, .v = {0, 0.6, 0.8}},
+    {.kind = CORD_DISTANCE,
+     .second = {-1, 0, 0},
+     .direction = {0, 0, 1},
+     .length = 1,
+     .v = {0, 1, 0}},
+    {.kind = CORD_ALIGN, .direction = {0, 0, 1}, .length = -1, .v = {1, -2, 0.5}},
+    {.kind = CORD_PARALLEL, .turns = true, .direction = {0, 0, 1}, .length = -1, .spin = {0, 0, 3}},
+    {.kind = CORD_PERPENDICULAR,
+     .turns = true,
+     .direction = {0, 0, 1},
+     .first_direction = {1, 0, 0},
+     .length = -1,
+     .spin = {0, 0, 3}},
+    {.kind = CORD_ANGLE, .turns = true, .direction = {0, 0, 1}, .length = -1, .spin = {2, 0, 0}},
+    /* on a cylinder, and on a cone */
+    {.kind = CORD_AXIS, .second = {-1, 0, 0}, .direction = {0, 0, 1}, .length = 1, .v = {0, 1, 0}},
+    {.kind = CORD_PARALLEL,
+     .turns = true,
+     .direction = {0, 0, 1},
+     .first_direction = {0.6, 0, 0.8},
+     .length = 0.6435011087932844,
+     .spin = {0, 0, 2}},
+};
+
+static cord_relation_def definition(const free_motion *m, double time)
+{
+    cord_relation_def def = cord_relation_def_default();
+    def.kind = m->kind;
+    v3_copy(def.direction, m->direction);
+    v3_copy(def.first_direction, m->first_direction);
+    def.length = m->length;
+    def.friction = (m->turns ? inertia : mass) * time;
+    return def;
+}
+
+/* The part of the speed that is left after half a second, less what should be; and how far what was lost is
+ * from what friction took. */
+static double decay_error(const integration *by, const free_motion *m, double h, double *unbalanced)
+{
+    cord_world *w = weightless(by);
+    cord_body body = ball(w, (double[]){0, 0, 0}, m->v, m->spin);
+    cord_relation_def def = definition(m, rate);
+    def.first = on(w, body, 0, 0, 0);
+    def.second = scene_place(w, m->second[0], m->second[1], m->second[2]);
+    cord_relation r = scene_relate(w, &def);
+    double start = kinetic(w), taken = 0, before = lost_by(w, r);
+    assert_close(before, 2 * rate * start, 1e-12 * start);
+    for (double t = 0; t < 0.5 - 1e-9; t += h) {
+        assert_fine(w, cord_world_step(w, h));
+        double now = lost_by(w, r);
+        taken += 0.5 * h * (before + now);
+        before = now;
+    }
+    double left = kinetic(w), angular[3], linear[3];
+    assert_fine(w, cord_body_velocity(w, body, linear, angular));
+    *unbalanced = (start - left - taken) / start;
+    cord_world_destroy(w);
+    double speed = m->turns ? v3_norm(angular) / v3_norm(m->spin) : v3_norm(linear) / v3_norm(m->v);
+    return speed - exp(-0.5 * rate);
+}
+
+static bool is_second_order(const integration *by)
+{
+    return by->integrator == CORD_MIDPOINT ||
+           (by->integrator == CORD_IMPLICIT && by->scheme == CORD_TR_BDF2);
+}
+
+static void decays(void **given)
+{
+    const integration *by = *given;
+    bool second = is_second_order(by);
+    for (size_t i = 0; i < sizeof motions / sizeof *motions; i++) {
+        double unbalanced[2], wide = decay_error(by, motions + i, 0.01, unbalanced);
+        double narrow = decay_error(by, motions + i, 0.005, unbalanced + 1);
+        bool good = fabs(wide) < (second ? 2e-4 : 0.02) &&
+                    fabs(narrow) < (second ? 0.3 : 0.55) * fabs(wide) + 1e-9 &&
+                    fabs(unbalanced[0]) < (second ? 1e-3 : 0.1) &&
+                    fabs(unbalanced[1]) < (second ? 0.3 : 0.6) * fabs(unbalanced[0]) + 1e-9;
+        if (!good)
+            print_error("%s, %s (%d): off by %g and %g, unbalanced %g and %g\n", by->name,
+                        motions[i].kind, (int)i, wide, narrow, unbalanced[0], unbalanced[1]);
+        assert_true(good);
+    }
+}
+
+/* Two balls spin against each other in a ball joint between their centres: what the one loses the other
+ * gets, and the difference decays at the rate of both. */
+static void two_bodies(void **given)
+{
+    const integration *by = *given;
+    cord_world *w = weightless(by);
+    const double none[3] = {0, 0, 0}, spin[3] = {0, 0, 5};
+    cord_body a = ball(w, none, none, spin), b = ball(w, none, none, none);
+    cord_relation_def def = cord_relation_def_default();
+    def.first = on(w, a, 0, 0, 0), def.second = on(w, b, 0, 0, 0);
+    def.friction = inertia * rate;
+    scene_relate(w, &def);
+    for (int i = 0; i < 250; i++) assert_fine(w, cord_world_step(w, 1e-3));
+    double first[3], second[3];
+    assert_fine(w, cord_body_velocity(w, a, NULL, first));
+    assert_fine(w, cord_body_velocity(w, b, NULL, second));
+    /* Schemes of first order lose some of a spin by themselves. */
+    assert_close(first[2] + second[2], 5, is_second_order(by) ? 5e-5 : 0.02);
+    assert_close(first[2] - second[2], 5 * exp(-0.25 * 2 * rate), 0.01);
+    cord_world_destroy(w);
+}
+
+/* A pendulum on a ball joint, c/(2 I) its damping with I about the joint. */
+static void pendulum(void **given)
+{
+    const integration *by = *given;
+    cord_world *w = scene_world(by);
+    const double none[3] = {0, 0, 0}, arm = 0.5, small = 0.01;
+    const double about = inertia + mass * arm * arm, c = 0.4, gamma = 0.5 * c / about;
+    cord_body body = ball(w, (double[]){0, 0, -arm}, none, none);
+    double push[3] = {small * arm, 0, 0}, turn[3] = {0, -small, 0};
+    assert_fine(w, cord_body_set_velocity(w, body, push, turn));
+    cord_relation_def def = cord_relation_def_default();
+    def.first = on(w, body, 0, 0, arm);
+    def.friction = c;
+    scene_relate(w, &def);
+    double omega = sqrt(mass * 9.81 * arm / about - gamma * gamma), h = 1e-3, x[3];
+    int steps = (int)lround(2.25 * 2 * 3.14159265358979323846 / omega / h);
+    for (int i = 0; i < steps; i++) assert_fine(w, cord_world_step(w, h));
+    double t = steps * h, expected = small / omega * exp(-gamma * t) * sin(omega * t);
+    assert_fine(w, cord_body_pose(w, body, x, NULL));
+    assert_close(x[0] / arm, expected, (is_second_order(by) ? 1e-3 : 0.03) * small / omega);
+    cord_world_destroy(w);
+}
+
+/* ---- what it is not ---------------------------------------------------------------------------- */
+
+/* Of two bodies that turn as one nothing is lost, wherever the axis is. */
+static void one_motion(void **unused)
+{
+    (void)unused;
+    const double whole[3] = {0.4, -0.7, 1.1}, apart[3] = {0.3, 0.9, -0.2}, none[3] = {0, 0, 0};
+    for (size_t i = 0; i < sizeof motions / sizeof *motions; i++) {
+        cord_world *w = weightless(NULL);
+        double v[3];
+        v3_cross(v, whole, apart);
+        cord_body a = ball(w, none, none, whole), b = ball(w, apart, v, whole);
+        cord_relation_def def = definition(motions + i, rate);
+        def.first = on(w, a, 0.02, -0.05, 0.03), def.second = on(w, b, 0.04, 0.01, -0.06);
+        cord_relation r = scene_relate(w, &def);
+        assert_close(lost_by(w, r), 0, 1e-20);
+        double turn[3] = {1, 2, 3};
+        assert_fine(w, cord_body_set_velocity(w, a, turn, turn));
+        assert_true(lost_by(w, r) > 1e-3);
+        cord_world_destroy(w);
+    }
+}
+
+/* What only touches rubs only while it does. */
+static void one_sided(void **given)
+{
+    const integration *by = *given;
+    cord_world *w = scene_world(by);
+    cord_body body = ball(w, (double[]){0, 0, 0.05}, (double[]){1, 0, 0}, (double[]){0, 0, 0});
+    cord_relation_def def = cord_relation_def_default();
+    def.kind = CORD_PLANE;
+    def.first = on(w, body, 0, 0, 0);
+    def.side = CORD_AT_LEAST;
+    def.friction = mass * rate;
+    cord_relation r = scene_relate(w, &def);
+    double v[3];
+    for (int i = 0; i < 90; i++) assert_fine(w, cord_world_step(w, 1e-3));
+    assert_fine(w, cord_body_velocity(w, body, v, NULL));
+    assert_close(v[0], 1, 1e-12); /* it falls, for a tenth of a second */
+    assert_true(lost_by(w, r) == 0);
+    for (int i = 0; i < 410; i++) assert_fine(w, cord_world_step(w, 1e-3));
+    assert_fine(w, cord_body_velocity(w, body, v, NULL));
+    assert_close(v[0], exp(-rate * (0.5 - sqrt(2 * 0.05 / 9.81))), 0.005);
+    assert_fine(w, cord_relation_attach(w, r, false));
+    assert_true(lost_by(w, r) == 0);
+    cord_world_destroy(w);
+}
+
+/* ---- on strands ---------------------------------------------------------------------------------- */
+
+static const char *const models[] = {"der", "segment", "helix", "clothoid", "spline"};
+
+static cord_strand bent(cord_world *w, const char *model, double y)
+{
+    enum { VERTICES = 13 };
+    cord_strand_def def = cord_strand_def_default();
+    cord_strand rope;
+    double x[3 * VERTICES];
+    for (int i = 0; i < VERTICES; i++) {
+        double t = (double)i / (VERTICES - 1);
+        v3_set(x + 3 * i, t, y + 0.1 * sin(3 * t), -0.2 * sin(3 * t));
+    }
+    def.model = model;
+    def.vertex_count = VERTICES;
+    def.positions = x;
+    def.element_count = strcmp(model, "der") == 0 ? 0 : 6;
+    def.section.radius = 5e-3;
+    def.material.young = 1e7;
+    assert_fine(w, cord_world_add_strand(w, &def, &rope));
+    return rope;
+}
+
+/* What is left free is seen from the second point, whatever carries either. */
+static void rates(void **unused)
+{
+    (void)unused;
+    for (size_t m = 0; m < sizeof models / sizeof *models; m++)
+        for (size_t i = 0; i < sizeof motions / sizeof *motions; i++) {
+            cord_world *w = weightless(NULL);
+            cord_strand a = bent(w, models[m], 0), b = bent(w, models[(m + 1) % 5], 0.3);
+            cord_relation_def def = definition(motions + i, rate);
+            def.first = scene_point(w, a, 0.4), def.second = scene_point(w, b, 0.7);
+            cord_relation r = scene_relate(w, &def);
+            check_friction_rates(w, r, 1e-7);
+            cord_world_destroy(w);
+        }
+}
+
+/* A strand swings on a ball joint with friction, and slides with its other end on a floor that rubs: what it
+ * loses is what both take. Its own damping is none. */
+static void strand_balance(void **unused)
+{
+    (void)unused;
+    const integration by = {"tr_bdf2", CORD_IMPLICIT, CORD_TR_BDF2};
+    for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
+        cord_world *w = scene_world(&by);
+        cord_strand rope = bent(w, models[m], 0);
+        cord_relation_def def = cord_relation_def_default();
+        cord_relation r[2];
+        cord_energy e;
+        double x[3], before, taken = 0, h = 5e-4;
+        def.first = scene_point(w, rope, 0);
+        def.friction = 0.01;
+        assert_fine(w, cord_point_place(w, def.first, x, NULL));
+        def.second = scene_place(w, x[0], x[1], x[2]);
+        r[0] = scene_relate(w, &def);
+        def.kind = CORD_AXIS;
+        def.first = scene_point(w, rope, 1);
+        assert_fine(w, cord_point_place(w, def.first, x, NULL));
+        def.second = scene_place(w, x[0], x[1], x[2]);
+        def.friction = 0.5;
+        r[1] = scene_relate(w, &def);
+        assert_fine(w, cord_world_energy(w, &e));
+        double start = e.total;
+        before = 0;
+        for (int i = 0; i < 400; i++) {
+            assert_fine(w, cord_world_step(w, h));
+            double now = lost_by(w, r[0]) + lost_by(w, r[1]);
+            taken += 0.5 * h * (before + now);
+            before = now;
+        }
+        assert_fine(w, cord_world_energy(w, &e));
+        if (fabs(start - e.total - taken) > 0.02 * taken)
+            print_error("%s: lost %g, taken %g\n", models[m], start - e.total, taken);
+        assert_true(taken > 1e-3);
+        assert_close(start - e.total, taken, 0.02 * taken); /* TR-BDF2 loses a little itself */
+        cord_world_destroy(w);
+    }
+}
+
+/* A straight rod on a ball joint of a body that spins is taken along by it, having no inertia against it. */
+static void spun(void **unused)
+{
+    (void)unused;
+    cord_world *w = weightless(NULL);
+    const double none[3] = {0, 0, 0}, spin[3] = {2, 0, 0};
+    cord_body body = ball(w, none, none, spin);
+    cord_strand rope = scene_rope(w, NULL, "rope", 6, none, (double[]){1, 0, 0});
+    cord_relation_def def = cord_relation_def_default();
+    def.first = scene_point(w, rope, 0), def.second = on(w, body, 0, 0, 0);
+    def.friction = 1e-3;
+    cord_relation r = scene_relate(w, &def);
+    for (int i = 0; i < 200; i++) assert_fine(w, cord_world_step(w, 1e-3));
+    double angular[3], torque[3];
+    assert_fine(w, cord_body_velocity(w, body, NULL, angular));
+    assert_fine(w, cord_relation_friction(w, r, NULL, torque, NULL));
+    assert_close(angular[0], 2, 1e-5);
+    assert_close(torque[0], 0, 1e-8);
+    cord_statics_def statics = cord_statics_def_default();
+    cord_statics_result found;
+    assert_fine(w, cord_world_find_equilibrium(w, &statics, &found));
+    cord_world_destroy(w);
+}
+
+static void refused(void **unused)
+{
+    (void)unused;
+    cord_world *w = scene_world(NULL);
+    cord_strand rope = bent(w, "der", 0);
+    cord_point_def slides = cord_point_def_default();
+    cord_relation_def def = cord_relation_def_default();
+    cord_relation r;
+    cord_counters counters;
+    slides.source = CORD_SOURCE_SLIDING;
+    slides.strand = rope;
+    slides.s = 0.3;
+    def.first = scene_point(w, rope, 0.5);
+    def.friction = -1;
+    assert_int_equal(cord_world_add_relation(w, &def, &r), CORD_ERROR_ARGUMENT);
+    def.friction = 1;
+    assert_fine(w, cord_world_add_point(w, &slides, &def.first));
+    assert_int_equal(cord_world_add_relation(w, &def, &r), CORD_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(cord_world_error(w), "give it to the point"));
+    def.kind = CORD_SLIDE;
+    assert_int_equal(cord_world_add_relation(w, &def, &r), CORD_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(cord_world_error(w), "at its point"));
+    /* A strand's frame has no inertia, by which explicit friction would act. */
+    const integration symplectic = {"symplectic", CORD_SYMPLECTIC, CORD_TR_BDF2};
+    cord_world *other = scene_world(&symplectic);
+    cord_relation_def joint = cord_relation_def_default();
+    joint.first = scene_point(other, bent(other, "der", 0), 0);
+    joint.friction = 1;
+    scene_relate(other, &joint);
+    assert_int_equal(cord_world_step(other, 1e-3), CORD_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(cord_world_error(other), "damping of the strand"));
+    cord_world_destroy(other);
+    /* It goes with the relation it belongs to, and is not counted. */
+    double x[3];
+    def.kind = CORD_PLANE;
+    assert_fine(w, cord_point_place(w, def.first, x, NULL));
+    def.second = scene_place(w, x[0], x[1], x[2]);
+    assert_fine(w, cord_world_add_relation(w, &def, &r));
+    assert_fine(w, cord_world_counters(w, &counters));
+    assert_int_equal(counters.relations, 1);
+    assert_fine(w, cord_world_step(w, 1e-3));
+    assert_fine(w, cord_world_remove_relation(w, r));
+    assert_fine(w, cord_world_counters(w, &counters));
+    assert_int_equal(counters.relations, 0);
+    assert_fine(w, cord_world_step(w, 1e-3));
+    cord_world_destroy(w);
+}
+
+int main(void)
+{
+    struct CMUnitTest tests[4 * INTEGRATIONS + 5];
+    int count = 0;
+    for (int i = 0; i < INTEGRATIONS; i++) {
+        void *by = (void *)(integrations + i);
+        tests[count++] = (struct CMUnitTest)cmocka_unit_test_prestate(decays, by);
+        tests[count++] = (struct CMUnitTest)cmocka_unit_test_prestate(two_bodies, by);
+        tests[count++] = (struct CMUnitTest)cmocka_unit_test_prestate(pendulum, by);
+        tests[count++] = (struct CMUnitTest)cmocka_unit_test_prestate(one_sided, by);
+    }
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(one_motion);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(rates);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(strand_balance);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(spun);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(refused);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,406 @@
+/* Relations with a length, and their sides: within a radius of an axis, in a cone, turned or bent no more
+ * than so much; what they do, what pushes, what they are driven to. Angles of tangents. */
+#include "math/rotation.h"
+#include "support/relation_rows.h"
+#include "support/scenes.h"
+#include "support/test.h"
+#include "world/world.h"
+
+#include <string.h>
+
+static const double pi = 3.14159265358979323846, gravity = 9.81;
+
+static cord_body box(cord_world *w, const double x[3], const double v[3], const double spin[3])
+{
+    cord_body_def def = cord_body_def_default();
+    cord_body body;
+    def.shape = (cord_shape){.kind = CORD_SHAPE_BOX, .size = {0.1, 0.04, 0.3}};
+    def.mass = 2;
+    v3_copy(def.position, x);
+    v3_copy(def.velocity, v);
+    v3_copy(def.angular_velocity, spin);
+    assert_fine(w, cord_world_add_body(w, &def, &body));
+    return body;
+}
+
+static cord_point on(cord_world *w, cord_body body, double x, double y, double z)
+{
+    cord_point_def def = cord_point_def_default();
+    cord_point made;
+    def.source = CORD_SOURCE_BODY;
+    def.body = body;
+    v3_set(def.position, x, y, z);
+    assert_fine(w, cord_world_add_point(w, &def, &made));
+    return made;
+}
+
+static void advance(cord_world *w, double h, int steps)
+{
+    for (int i = 0; i < steps; i++) assert_fine(w, cord_world_step(w, h));
+}
+
+static double residual(cord_world *w, cord_relation r)
+{
+    int rows;
+    double g[3];
+    assert_fine(w, cord_relation_residual(w, r, &rows, g));
+    assert_int_equal(rows, 1);
+    return g[0];
+}
+
+static double allowed(const integration *by)
+{
+    return by->integrator == CORD_SYMPLECTIC || by->scheme == CORD_LINEARISED ? 1e-6 : 1e-8;
+}
+
+static const double none[3] = {0, 0, 0};
+
+/* A body in a horizontal pipe lies on its wall in the end, pushed up by its weight; from within, and, on a
+ * pipe, from without. */
+static void in_a_pipe(void **given)
+{
+    const integration *by = *given;
+    for (int outside = 0; outside < 2; outside++) {
+        cord_world *w = scene_world(by);
+        cord_body body = box(w, (double[]){0, 0, outside ? 0.3 : -0.05}, none, none);
+        cord_relation_def def = cord_relation_def_default();
+        def.kind = CORD_AXIS;
+        def.first = on(w, body, 0, 0, 0);
+        v3_set(def.direction, 1, 0, 0);
+        def.length = 0.2;
+        def.side = outside ? CORD_AT_LEAST : CORD_AT_MOST;
+        cord_relation r = scene_relate(w, &def);
+        double x[3], force[3];
+        advance(w, 1e-3, 100);
+        assert_fine(w, cord_relation_force(w, r, force, NULL));
+        assert_true(v3_norm(force) == 0); /* it falls freely */
+        advance(w, 1e-3, 200);
+        assert_fine(w, cord_body_pose(w, body, x, NULL));
+        assert_close(hypot(x[1], x[2]), 0.2, allowed(by));
+        assert_close(x[2], outside ? 0.2 : -0.2, allowed(by));
+        assert_fine(w, cord_relation_force(w, r, force, NULL));
+        assert_close(force[2], 2 * gravity, 1e-3);
+        cord_world_destroy(w);
+    }
+}
+
+/* On a cylinder, both ways: round it without weight, at v²/r, and along it. */
+static void on_a_cylinder(void **given)
+{
+    const integration *by = *given;
+    cord_world *w = scene_world(by);
+    cord_world_set_gravity(w, none);
+    cord_body body = box(w, (double[]){0.5, 0, 0}, (double[]){0, 1, 0.3}, none);
+    cord_relation_def def = cord_relation_def_default();
+    def.kind = CORD_AXIS;
+    def.first = on(w, body, 0, 0, 0);
+    def.length = 0.5;
+    cord_relation r = scene_relate(w, &def);
+    double x[3];
+    advance(w, 1e-3, 500);
+    assert_fine(w, cord_body_pose(w, body, x, NULL));
+    assert_close(hypot(x[0], x[1]), 0.5, allowed(by));
+    assert_close(atan2(x[1], x[0]), 1, 2e-3);
+    assert_close(x[2], 0.15, 1e-6);
+    assert_close(residual(w, r), 0, allowed(by));
+    cord_world_destroy(w);
+}
+
+/* A body that spins about a skew axis, in a cone about the vertical, or turned by an angle at most. */
+static void turned(void **given)
+{
+    const integration *by = *given;
+    static const char *const kinds[] = {CORD_PARALLEL, CORD_ALIGN};
+    for (int k = 0; k < 2; k++) {
+        cord_world *w = scene_world(by);
+        cord_world_set_gravity(w, none);
+        cord_body body = box(w, none, none, (double[]){1, 0.2, 0.1});
+        cord_relation_def def = cord_relation_def_default();
+        def.kind = kinds[k];
+        def.first = on(w, body, 0, 0, 0);
+        def.length = 0.4;
+        def.side = CORD_AT_MOST;
+        cord_relation r = scene_relate(w, &def);
+        double x[3], frame[9], most = 0, angle, turn[3], torque[3];
+        advance(w, 1e-3, 200);
+        assert_fine(w, cord_relation_force(w, r, NULL, torque));
+        assert_true(v3_norm(torque) == 0);
+        for (int i = 0; i < 800; i++) {
+            advance(w, 1e-3, 1);
+            assert_fine(w, cord_body_pose(w, body, x, frame));
+            cord__rotation_log(turn, frame);
+            angle = k == 0 ? acos(fmin(frame[8], 1)) : v3_norm(turn);
+            most = fmax(most, angle);
+        }
+        assert_close(most, 0.4, 10 * allowed(by));
+        cord_world_destroy(w);
+    }
+}
+
+/* A top on a cone keeps its angle while it turns about the vertical. */
+static void on_a_cone(void **given)
+{
+    const integration *by = *given;
+    cord_world *w = scene_world(by);
+    cord_body body = box(w, none, none, (double[]){0, 0, 3});
+    cord_relation_def def = cord_relation_def_default();
+    def.first = on(w, body, 0, 0, 0);
+    scene_relate(w, &def);
+    def.kind = CORD_PARALLEL;
+    v3_set(def.first_direction, 0.6, 0, 0.8);
+    def.length = atan2(0.6, 0.8);
+    cord_relation r = scene_relate(w, &def);
+    double frame[9], x[3];
+    advance(w, 1e-3, 300);
+    assert_fine(w, cord_body_pose(w, body, x, frame));
+    assert_close(0.6 * frame[2] + 0.8 * frame[8], 0.8, allowed(by));
+    assert_true(fabs(frame[0]) < 0.9); /* it has turned */
+    assert_close(residual(w, r), 0, 2 * allowed(by));
+    cord_world_destroy(w);
+}
+
+/* No more than so much is a chain bent at its start, whatever it weighs. */
+static void bent_no_more(void **unused)
+{
+    (void)unused;
+    cord_world *w = scene_world(NULL);
+    cord_strand_def def = cord_strand_def_default();
+    cord_strand rope;
+    const double x[6] = {0, 0, 0, 1, 0, 0};
+    def.model = CORD_MODEL_CLOTHOID;
+    def.vertex_count = 2;
+    def.positions = x;
+    def.element_count = 4;
+    def.section.radius = 5e-3;
+    def.material.young = 1e7;
+    assert_fine(w, cord_world_add_strand(w, &def, &rope));
+    assert_fine(w, cord_world_clamp(w, rope, 0, NULL, NULL, NULL, NULL));
+    cord_relation_def limit = cord_relation_def_default();
+    limit.kind = CORD_CURVATURE;
+    limit.first = scene_point(w, rope, 0);
+    limit.length = 2;
+    limit.side = CORD_AT_MOST;
+    cord_relation r = scene_relate(w, &limit);
+    double most = -INFINITY;
+    for (int i = 0; i < 600; i++) {
+        advance(w, 1e-3, 1);
+        most = fmax(most, residual(w, r));
+    }
+    assert_close(most, 0, 1e-7); /* it is met, and not passed */
+    cord_world_destroy(w);
+}
+
+/* A bounce off the wall of a pipe: the impact's restitution, as of any one-sided row. */
+static void bounces(void **unused)
+{
+    (void)unused;
+    cord_world *w = scene_world(NULL);
+    cord_world_set_gravity(w, none);
+    cord_body body = box(w, none, (double[]){0, 1, 0}, none);
+    cord_relation_def def = cord_relation_def_default();
+    def.kind = CORD_AXIS;
+    def.first = on(w, body, 0, 0, 0);
+    v3_set(def.direction, 1, 0, 0);
+    def.length = 0.2;
+    def.side = CORD_AT_MOST;
+    def.restitution = 0.5;
+    scene_relate(w, &def);
+    double v[3];
+    advance(w, 1e-3, 300);
+    assert_fine(w, cord_body_velocity(w, body, v, NULL));
+    assert_close(v[1], -0.5, 1e-6);
+    cord_world_destroy(w);
+}
+
+/* ---- every kind, driven -------------------------------------------------------------------------- */
+
+typedef struct driven_kind {
+    const char *kind;
+    cord_side side;
+    double length, first_direction[3], rate[3];
+} driven_kind;
+
+static const driven_kind driven_kinds[] = {
+    {CORD_COINCIDE, CORD_EQUAL, -1, {0}, {0.1, -0.2, 0.3}},
+    {CORD_ALIGN, CORD_EQUAL, -1, {0}, {0.3, -0.1, 0.2}},
+    {CORD_PLANE, CORD_EQUAL, -1, {0}, {0.2}},
+    {CORD_PLANE, CORD_AT_LEAST, -1, {0}, {0.2}},
+    {CORD_AXIS, CORD_EQUAL, -1, {0}, {0.1, -0.3}},
+    {CORD_AXIS, CORD_EQUAL, 0.3, {0}, {0.1}},
+    {CORD_DISTANCE, CORD_EQUAL, -1, {0}, {0.1}},
+    {CORD_DISTANCE, CORD_AT_LEAST, -1, {0}, {0.1}},
+    {CORD_PARALLEL, CORD_EQUAL, -1, {0}, {0.2, -0.1}},
+    {CORD_PARALLEL, CORD_EQUAL, 0.5, {0.4794255386042030, 0, 0.8775825618903728}, {0.2}},
+    {CORD_PERPENDICULAR, CORD_EQUAL, -1, {1, 0, 0}, {0.2}},
+    {CORD_ANGLE, CORD_EQUAL, -1, {0}, {0.4}},
+    {CORD_ANGLE, CORD_AT_LEAST, -1, {0}, {0.4}},
+};
+
+/* g = rate · t from where it is, for each, by rate, by keys and by hand. */
+static void driven(void **given)
+{
+    const integration *by = *given;
+    for (size_t i = 0; i < sizeof driven_kinds / sizeof *driven_kinds; i++)
+        for (int how = 0; how < 3; how++) {
+            const driven_kind *k = driven_kinds + i;
+            cord_world *w = scene_world(by);
+            cord_world_set_gravity(w, none);
+            cord_body body = box(w, (double[]){0.3, 0, 0}, none, none);
+            cord_relation_def def = cord_relation_def_default();
+            def.kind = k->kind;
+            def.first = on(w, body, 0, 0, 0);
+            bool place = k->length < 0 && strcmp(k->kind, CORD_DISTANCE) != 0;
+            def.second = place ? scene_place(w, 0.3, 0, 0) : (cord_point){0};
+            v3_copy(def.first_direction, k->first_direction);
+            def.length = k->length;
+            def.side = k->side;
+            double times[2] = {0, 1}, values[6] = {0};
+            cord_relation r;
+            int rows;
+            double g[3];
+            if (how == 0) v3_copy(def.rate, k->rate);
+            r = scene_relate(w, &def);
+            assert_fine(w, cord_relation_residual(w, r, &rows, g));
+            if (how == 1) {
+                for (int row = 0; row < rows; row++) values[rows + row] = k->rate[row];
+                def.drive = (cord_keys){2, times, values, CORD_EASE_LINEAR};
+                assert_fine(w, cord_world_remove_relation(w, r));
+                r = scene_relate(w, &def);
+            }
+            if (how == 2) assert_fine(w, cord_relation_steer(w, r, none, k->rate));
+            advance(w, 2e-3, 250);
+            double value[3];
+            assert_fine(w, cord_relation_driven(w, r, value, NULL));
+            for (int row = 0; row < rows; row++)
+                assert_close(value[row], 0.5 * k->rate[row], 1e-12);
+            assert_fine(w, cord_relation_residual(w, r, &rows, g));
+            for (int row = 0; row < rows; row++) {
+                double off = k->side == CORD_AT_LEAST ? fmin(g[row], 0) : g[row];
+                if (fabs(off) > allowed(by))
+                    print_error("%s, %s (%d), %d: %g\n", by->name, k->kind, (int)i, how, off);
+                assert_close(off, 0, allowed(by));
+            }
+            cord_world_destroy(w);
+        }
+}
+
+/* ---- angles of tangents ---------------------------------------------------------------------- */
+
+static const char *const models[] = {"der", "segment", "helix", "clothoid", "spline"};
+
+static cord_strand sagging(cord_world *w, const char *model)
+{
+    enum { VERTICES = 25 };
+    cord_strand_def def = cord_strand_def_default();
+    cord_strand rope;
+    double x[3 * VERTICES];
+    for (int i = 0; i < VERTICES; i++) {
+        double t = (double)i / (VERTICES - 1);
+        v3_set(x + 3 * i, t, 0.05 * sin(2 * pi * t), -0.25 * sin(pi * t));
+    }
+    def.model = model;
+    def.vertex_count = VERTICES;
+    def.positions = x;
+    def.element_count = strcmp(model, "der") == 0 ? 0 : 10;
+    def.section.radius = 3e-3;
+    def.material.young = 1e7;
+    assert_fine(w, cord_world_add_strand(w, &def, &rope));
+    return rope;
+}
+
+/* A strand through a hole that leaves it at an angle about an axis, which is driven; and in a cone. */
+static void tangents(void **unused)
+{
+    (void)unused;
+    for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
+        cord_world *w = scene_world(NULL);
+        cord_strand rope = sagging(w, models[m]);
+        cord_point_def at = cord_point_def_default();
+        at.source = CORD_SOURCE_SLIDING;
+        at.strand = rope;
+        at.s = 0.4;
+        cord_point hole;
+        double x[3];
+        assert_fine(w, cord_world_add_point(w, &at, &hole));
+        assert_fine(w, cord_point_place(w, hole, x, NULL));
+        cord_relation_def def = cord_relation_def_default();
+        def.first = hole;
+        def.second = scene_place(w, x[0], x[1], x[2]);
+        scene_relate(w, &def);
+        scene_hang(w, rope, 0);
+        def.kind = CORD_ANGLE;
+        v3_set(def.direction, 0, 1, 0);
+        cord_relation angle = scene_relate(w, &def);
+        def.kind = CORD_PARALLEL;
+        v3_set(def.direction, 1, 0, 0);
+        def.length = 1.2;
+        def.side = CORD_AT_MOST;
+        cord_relation cone = scene_relate(w, &def);
+        check_row_rates(w, angle, 1e-6);
+        check_row_rates(w, cone, 1e-6);
+        bool linear = strcmp(models[m], "der") == 0 || strcmp(models[m], "spline") == 0;
+        if (linear) check_row_curvature(w, angle, 1e-6);
+        if (linear) check_row_curvature(w, cone, 1e-6);
+        assert_fine(w, cord_relation_steer(w, angle, none, (double[]){0.5}));
+        advance(w, 1e-3, 200);
+        assert_close(residual(w, angle), 0, 1e-7);
+        double force[3], torque[3];
+        pose there;
+        assert_fine(w, cord_relation_force(w, angle, force, torque));
+        cord__sliding_pose(&w->problem, w->points.item[hole.index - 1], w->problem.now.q,
+                           w->problem.cache, &there);
+        assert_true(v3_norm(torque) > 1e-6);
+        assert_close(v3_dot(torque, there.frame), 0, 1e-12); /* a tangent cannot be twisted */
+        cord_world_destroy(w);
+    }
+}
+
+static void refused(void **unused)
+{
+    (void)unused;
+    static const char *const kinds[] = {CORD_AXIS, CORD_ALIGN, CORD_PARALLEL, CORD_CURVATURE};
+    cord_world *w = scene_world(NULL);
+    cord_strand rope = sagging(w, "clothoid");
+    cord_relation_def def = cord_relation_def_default();
+    cord_relation r;
+    def.first = scene_point(w, rope, 0);
+    for (int k = 0; k < 4; k++) {
+        def.kind = kinds[k];
+        def.length = 0;
+        def.side = CORD_AT_MOST;
+        assert_int_equal(cord_world_add_relation(w, &def, &r), CORD_ERROR_ARGUMENT);
+        assert_non_null(strstr(cord_world_error(w), "needs a length"));
+        def.side = CORD_EQUAL; /* a length of none is none at all */
+        assert_fine(w, cord_world_add_relation(w, &def, &r));
+        assert_fine(w, cord_world_remove_relation(w, r));
+    }
+    cord_point_def at = cord_point_def_default();
+    at.source = CORD_SOURCE_SLIDING;
+    at.strand = sagging(w, "der");
+    at.s = 0.4;
+    def.kind = CORD_ANGLE;
+    assert_fine(w, cord_world_add_point(w, &at, &def.second));
+    v3_set(def.direction, 1, 0, 0);
+    assert_int_equal(cord_world_add_relation(w, &def, &r), CORD_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(cord_world_error(w), "as the first of angle"));
+    cord_world_destroy(w);
+}
+
+int main(void)
+{
+    struct CMUnitTest tests[5 * INTEGRATIONS + 4];
+    int count = 0;
+    for (int i = 0; i < INTEGRATIONS; i++) {
+        void *by = (void *)(integrations + i);
+        tests[count++] = (struct CMUnitTest)cmocka_unit_test_prestate(in_a_pipe, by);
+        tests[count++] = (struct CMUnitTest)cmocka_unit_test_prestate(on_a_cylinder, by);
+        tests[count++] = (struct CMUnitTest)cmocka_unit_test_prestate(turned, by);
+        tests[count++] = (struct CMUnitTest)cmocka_unit_test_prestate(on_a_cone, by);
+        tests[count++] = (struct CMUnitTest)cmocka_unit_test_prestate(driven, by);
+    }
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(bent_no_more);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(bounces);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(tangents);
+    tests[count++] = (struct CMUnitTest)cmocka_unit_test(refused);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
