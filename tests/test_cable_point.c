@@ -87,6 +87,14 @@ static cord_strand crowd(cord_world *w, bool alone)
         {.kind = CORD_GUIDE_CYLINDER, .on = place(w, second, 0, 0.1, 0.3, other), .radius = 0.25},
         {.kind = CORD_GUIDE_SPHERE, .on = place(w, NULL, 3, 0.5, 0, tilt), .radius = 0.4},
         {.kind = CORD_GUIDE_LINE, .on = place(w, second, 0.2, 0, 0, tilt), .radius = 0},
+        {.kind = CORD_GUIDE_SPAN,
+         .on = place(w, second, 0.4, 0.3, 0, NULL),
+         .to = place(w, first, 0, 0.2, 0.5, NULL)},
+        {.kind = CORD_GUIDE_SURFACE,
+         .on = place(w, first, 0.5, 1, 0, other),
+         .radius = 0.2,
+         .surface = cord_surface_torus,
+         .size = {0.5, 0.2}},
     };
     const cord_cable_node nodes[] = {
         {.guide = 0, .at = {0}, .s = 0, .eulerian = false, .tangent = 0},
@@ -99,7 +107,11 @@ static cord_strand crowd(cord_world *w, bool alone)
         {.guide = 3, .at = {-1, 0.2}, .s = 6.4, .eulerian = true, .tangent = -1},
         {.guide = 3, .at = {0.5, 0.4}, .s = 7.2, .eulerian = true, .tangent = 1},
         {.guide = 4, .at = {0.3}, .s = 8.5, .eulerian = true, .tangent = 0},
-        {.guide = -1, .at = {3, 1, 1}, .s = 9.7, .eulerian = false, .tangent = 0},
+        {.guide = 5, .at = {0.4}, .s = 9.4, .eulerian = true},
+        {.guide = 6, .at = {0.2, 0.5}, .s = 10.1, .eulerian = true},
+        {.guide = 6, .at = {1.1, 0.9}, .s = 10.9, .eulerian = true},
+        {.guide = 6, .at = {1.5, 1.4}, .s = 11.3, .eulerian = true, .held = true},
+        {.guide = -1, .at = {3, 1, 1}, .s = 12, .eulerian = false, .tangent = 0},
     };
     cord_cable_def def = cord_cable_def_default();
     cord_strand made;
@@ -219,8 +231,10 @@ static void derivatives(void **unused)
         cord_strand rope = crowd(w, alone);
         const block *b = &cord__get_strand(w, rope)->block;
         bench t = {b->model, b, w->problem.now.q + b->q0};
+        static const double stay[3] = {0, 0.7, 12}; /* nodes that stay with the material */
+        for (int i = 0; i < 3; i++) check_point(&t, stay[i], 0);
         for (int i = 0; i <= 40; i++) {
-            double s = 9.7 * i / 40;
+            double s = 12.0 * (i + 0.37) / 41; /* not at kinks */
             int piece = b->ops->piece(t.c, t.q, s);
             check_point(&t, s, piece);
             if (piece > 0) check_point(&t, s, piece - 1); /* it has passed a node since */
@@ -244,7 +258,7 @@ static void sliding_derivatives(void **unused)
     uint64_t random = 9;
     random_vector(&random, t.c->columns, d);
     for (int i = 0; i < 40; i++) {
-        const double s = 9.7 * (i + 0.5) / 40, h = 1e-5;
+        const double s = 12.0 * (i + 0.5) / 40, h = 1e-5;
         int piece = b->ops->piece(t.c, t.q, s);
         slide_jet j[3];
         for (int k = 0; k < 3; k++) {
