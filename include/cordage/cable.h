@@ -128,6 +128,9 @@ typedef struct cord_cable_def {
     /* For comparison: each Lagrangian node has, for good, half of the mass between it and the next ones, and
      * segments and Eulerian nodes have none. Default: mass is along the segments. */
     bool lumped;
+    /* GJ, N m²; 0: it carries no twist. Twist is even along the cable and without inertia: wheels do not hold it.
+     * Both ends must be anchored, or on drums: they are clamped there as the cable lies at first. */
+    double twisting;
     int guide_count, node_count, wrap_count;
     const cord_guide *guides;
     const cord_cable_node *nodes;
@@ -185,6 +188,10 @@ typedef struct cord_cable_changes {
 } cord_cable_changes;
 CORD_API cord_status cord_cable_changes_of(cord_world *world, cord_strand cable,
                                            cord_cable_changes *changes);
+/* The angle by which its end is turned against its start, rad, whole turns included, and the torque that goes
+ * with it, N m. Either may be NULL. */
+CORD_API cord_status cord_cable_twist(cord_world *world, cord_strand cable, double *angle,
+                                      double *torque);
 /* Axial force in the segment after a node, positive in tension, N. */
 CORD_API cord_status cord_cable_tension(cord_world *world, cord_strand cable, int segment,
                                         double *tension);

@@ -318,6 +318,7 @@ static bool fill_material(builder *b, const cable_data *c, cord_cable_def *def)
 {
     def->stretching = c->stretching.value;
     def->bending = c->bending.value;
+    def->twisting = c->twisting.value;
     if (!c->section.kind) {
         def->density = c->density;
         def->radius = isnan(c->radius) ? 3e-3 : c->radius;
@@ -339,6 +340,7 @@ static bool fill_material(builder *b, const cable_data *c, cord_cable_def *def)
     def->radius = fmax(is.half[0], is.half[1]);
     if (c->stretching.elastic) def->stretching = is.stretching;
     if (c->bending.elastic) def->bending = is.bending[0];
+    if (c->twisting.elastic) def->twisting = is.twisting;
     return true;
 }
 

@@ -403,7 +403,7 @@ static void stiffen_block(problem *w, const island *s, const stage *t, const poi
 {
     const block *b = w->block[p->block];
     const double *q = t->midpoint ? w->half : w->trial.q;
-    local_matrix local = {b->band, b->cliques, s->own ? b->own : NULL, NULL, NULL};
+    local_matrix local = {b->band, b->cliques, s->own ? b->own : NULL, b->extras, b->extra_slot};
     if (t->c_k == 0) return;
     if (point_slides(p)) {
         if (what == MEASURE_PLACE) cord__sliding_stiffen(w, p, q, force, t->c_k, &local);
@@ -714,9 +714,8 @@ static void assemble_loads(problem *w, const island *s, const stage *t, bool mat
     }
 }
 
-/* Extras go to the sparse matrix at once: extra_slot. */
-static void assemble_block(problem *w, const island *s, const stage *t, const block *b,
-                           const int *extra_slot, bool matrix)
+/* Extras go to the sparse matrix at once. */
+static void assemble_block(problem *w, const island *s, const stage *t, const block *b, bool matrix)
 {
     surroundings around = cord__around(w, b, t->force_time);
     block_eval in = {.around = &around,
@@ -745,8 +744,8 @@ static void assemble_block(problem *w, const island *s, const stage *t, const bl
     local_matrix local = {.band = b->band,
                           .cliques = b->cliques,
                           .own = s->own ? b->own : NULL,
-                          .extras = s->factor.a,
-                          .extra_slot = extra_slot};
+                          .extras = b->extras,
+                          .extra_slot = b->extra_slot};
     if (matrix && s->own) {
         memset(b->own, 0, (size_t)b->shape.private_count * sizeof(double));
     } else if (matrix) {
@@ -817,11 +816,12 @@ void cord__equations(problem *w, island *s, const stage *t, bool matrix)
     const int *slot = s->slot, *of_block = slot;
     if (matrix && !s->banded) cord__sparse_clear(&s->factor);
     for (int k = 0; k < s->blocks; k++) {
-        const block *b = w->block[s->block[k]];
+        block *b = w->block[s->block[k]];
         memset(w->delta + b->v0, 0, (size_t)b->shape.columns * sizeof(double));
-        const int *extras = s->banded ? NULL : of_block + copied_entries(b);
-        assemble_block(w, s, t, b, extras, matrix);
-        if (!s->banded) of_block = extras + b->shape.extras;
+        b->extras = s->factor.a;
+        b->extra_slot = s->banded ? NULL : of_block + copied_entries(b);
+        assemble_block(w, s, t, b, matrix);
+        if (!s->banded) of_block = b->extra_slot + b->shape.extras;
         if (t->midpoint && b->mass) settle_instant_columns(w, t, b);
     }
     if (!t->rows_only) assemble_loads(w, s, t, matrix);

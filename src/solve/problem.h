@@ -197,7 +197,10 @@ cord_status cord__blame(island *s, cord_status status, const char *cause, int bl
 
 /* The piece that a coordinate is on, and the jet there, as of that piece; at configuration q with its
  * cache. */
-int cord__piece_at(const problem *w, const point *p, double s);
+int cord__piece_at(const problem *w, const point *p, const double *q, double s);
+/* Its coordinate at q; and whether it is further than on the next piece there. */
+double cord__coordinate_at(const problem *w, const point *p, const double *q);
+bool cord__leaves_piece(const problem *w, const point *p, const double *q);
 void cord__slide_at(const problem *w, const point *p, const double *q, const double *cache,
                     int piece, double s, slide_jet *out);
 /* The jet at the point's own coordinate, on the nearest of the three pieces that a step knows. */

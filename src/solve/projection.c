@@ -8,12 +8,20 @@
 #include <math.h>
 #include <string.h>
 
+/* A length of the island's; a cable between still places has no column that knows one. */
+static double length_scale(const problem *w, const island *s)
+{
+    for (int k = 0; k < s->blocks; k++)
+        if (w->block[s->block[k]]->shape.columns > 0) return w->block[s->block[k]]->scale[0];
+    return 1;
+}
+
 /* Of relations, where it is more than `error`. */
 static double relation_error(const problem *w, const island *s, double error, int *blame)
 {
+    double length = length_scale(w, s);
     for (int k = 0; k < s->relations; k++) {
         const relation *r = w->relation[s->relation[k]];
-        double length = w->block[s->block[0]]->scale[0];
         for (int row = 0; !r->absorbed && row < r->ops->rows; row++) {
             double own = r->active[row] && r->compliance == 0 ? fabs(r->value.g[row]) / length : 0;
             if (own <= error) continue;
@@ -92,7 +100,7 @@ static double compliant_error(const problem *w, const island *s)
     for (int k = 0; k < s->relations; k++) {
         const relation *r = w->relation[s->relation[k]];
         for (int row = 0; r->compliance > 0 && row < r->ops->rows; row++)
-            error = fmax(error, fabs(w->g[r->l0 + row]) / w->block[s->block[0]]->scale[0]);
+            error = fmax(error, fabs(w->g[r->l0 + row]) / length_scale(w, s));
     }
     return error;
 }

@@ -22,6 +22,7 @@ enum {
     PORT_CACHE = 12,       /* place and axes */
     ELEMENT_UNKNOWNS = 48, /* at most; a multiple of eight */
     ARC_NODES = 66,        /* at most, of an arc that comes off a wheel at an end */
+    POINT_NODES = 4,       /* that a point of the material may depend on within a step */
 };
 
 /* What carries guides: a body, or a place of a strand, which does not turn. */
@@ -68,6 +69,8 @@ typedef enum element_kind {
     ELEMENT_GRIP,
     ELEMENT_ROLL,
     ELEMENT_EVEN,
+    ELEMENT_TORSION, /* the twist of the whole cable: its energy, and the row that says what it is */
+    ELEMENT_TWIST,   /* what a node adds to that row */
 } element_kind;
 
 /* Where a node's unknowns begin among those of an element; -1: it has none there. */
@@ -81,9 +84,9 @@ typedef struct cable_element {
     int row;          /* -1: none */
     int count, first; /* unknowns; in cable.unknown */
     int first_slot;
-    int slip;          /* ELEMENT_GRIP: with friction, in cable.slip; -1: it never slips */
-    int side;          /* ELEMENT_TANGENT, ELEMENT_ROLL: which of the two nodes it is about */
-    int spin;          /* ELEMENT_GRIP: column of the wheel's turn; -1: it does not turn */
+    int slip; /* ELEMENT_GRIP: with friction, in cable.slip; -1: it never slips */
+    int side; /* ELEMENT_TANGENT, ELEMENT_ROLL, ELEMENT_TWIST: which of its nodes it is about */
+    int spin; /* ELEMENT_GRIP: column of the wheel's turn; -1: it does not turn */
     int points, table; /* ELEMENT_CURVED between nodes that are held: in cable.table; 0: none */
     double mass;       /* ELEMENT_MASS */
     element_local local[3];
@@ -107,9 +110,16 @@ typedef struct cable_stop {
 } cable_stop;
 
 typedef struct cable_material {
-    double density, radius, stretching, bending, damping, drag;
+    double density, radius, stretching, bending, damping, drag, twisting;
     bool lumped; /* at nodes that stay with the cable, instead of along segments */
 } cable_material;
+
+/* Where a cable with twist is clamped, at its start and at its end: the direction it had there at first and a
+ * director across it. At a place in the axes of what carries it; on a wheel in those of the tangent there, the
+ * way out and the axis. */
+typedef struct cable_clamp {
+    double along[3], across[3];
+} cable_clamp;
 
 /* How an element is evaluated: NULL where not wanted. */
 typedef struct element_input {
@@ -168,6 +178,7 @@ typedef struct cable {
                            and bend, in the port's axes */
     int own_q, own_columns; /* before what it rides on */
     double length;
+    double start; /* the material coordinate from which points count theirs */
     /* Closed: the last of `nodes` is the first again, one length further on; one more follows it in `node`. */
     bool closed;
     int base;    /* the stop that nodes begin at */
@@ -189,6 +200,8 @@ typedef struct cable {
     double *momentum;    /* per column: before its nodes changed, until handed over; or NULL */
     double *carried;     /* per row: its multiplier then, likewise */
     cable_account account;
+    int twist_column, twist_row; /* -1: it carries no twist */
+    cable_clamp clamp[2];
 } cable;
 
 static inline const double *cable_place(const double *cache, int node)
@@ -240,6 +253,16 @@ static inline double cable_spin(const cable *c, const double *cache, int spin)
 {
     return cache[NODE_CACHE * cable_cached_nodes(c) + PORT_CACHE * c->ports + spin];
 }
+/* By what angle it is twisted, whole turns included. */
+static inline double cable_twist(const cable *c, const double *cache)
+{
+    return cache[NODE_CACHE * cable_cached_nodes(c) + PORT_CACHE * c->ports + c->spins];
+}
+/* Columns that have inertia: what there is but the twist. */
+static inline int cable_node_columns(const cable *c)
+{
+    return c->own_columns - (c->twist_column >= 0);
+}
 static inline int cable_port_column(const cable *c, int port)
 {
     return c->port[port].column;
@@ -286,6 +309,8 @@ static inline bool cable_is_curved(const cable *c, int segment)
            c->guide[n->guide].kind != CORD_GUIDE_PLANE &&
            c->guide[n->guide].kind != CORD_GUIDE_SPAN;
 }
+
+typedef struct cable_plan cable_plan;
 
 /* ---- cable_guide.c: places on guides ------------------------------------------------------------ */
 
@@ -363,6 +388,23 @@ double cord__path_turning(const cable_guide *g, double from, double to);
 void cord__path_bending(const cable *c, const cable_element *e, const element_input *in,
                         element_terms *out);
 
+/* ---- cable_twist.c: twist of the cable as a whole --------------------------------------------------- */
+
+/* Whether both ends hold it; else says why not. */
+cord_status cord__check_twist(const cable_guide *guides, const cable_plan *plan, bool closed,
+                              char *why, size_t size);
+/* Clamped as it lies. */
+void cord__clamp_ends(cable *c, const double *cache);
+double cord__twist_row(const cable *c, const double *cache);
+double cord__torque(const cable *c, const double *cache);
+void cord__torsion_terms(const cable *c, const cable_element *e, const element_input *in,
+                         element_terms *out);
+void cord__twist_terms(const cable *c, const cable_element *e, const element_input *in,
+                       element_terms *out);
+/* The director at the start, across `along`. */
+void cord__cable_director(const cable *c, const double *cache, const double along[3],
+                          double across[3]);
+
 /* ---- cable_row.c: rows without their matrix -------------------------------------------------------- */
 
 double cord__row_value(const cable *c, const cable_element *e, const double *cache);
@@ -403,13 +445,13 @@ typedef struct planned_wrap {
     double friction;
 } planned_wrap;
 
-typedef struct cable_plan {
+struct cable_plan {
     int nodes, wraps;
     double length; /* of a closed cable, all round */
     int base;      /* and the stop it begins at */
     planned_node *node;
     planned_wrap *wrap;
-} cable_plan;
+};
 
 /* What a cable is made of and carried by. */
 typedef struct cable_parts {
@@ -420,6 +462,9 @@ typedef struct cable_parts {
     const cable_stop *stop;
     const cable_port *port; /* whether they turn */
     const double *q;        /* of ports and spins */
+    /* of one that there was before; clamp NULL: it is not twisted yet */
+    const cable_clamp *clamp;
+    double twist, twist_rate;
     bool closed;
     double tension; /* closed */
 } cable_parts;
@@ -475,8 +520,8 @@ double cord__closed_slack(const cable *c, const cable_element *e, const element_
 double cord__closed_mean(const cable *c, const double *cache, const double *lambda);
 /* Statics: a little to hold a cable that may run round without any force. It does not move the equilibrium. */
 void cord__closed_hold(const cable *c, const element_input *in, const local_matrix *matrix);
-/* The same material, by as many whole lengths less that numbers stay small. */
-void cord__closed_recount(cable *c, double *q);
+/* The same material, by as many whole lengths less that numbers stay small; whether it was necessary. */
+bool cord__closed_recount(cable *c, double *q);
 /* Whether nodes are to begin at another stop, since this one may be left, and at which. */
 bool cord__closed_turns(const cable *c, const double *q, int *base);
 /* Frames of edges that were carried along from the first: what they lack of meeting it again is spread. */
@@ -521,7 +566,25 @@ int cord__passing_end(const cable *c, const double *cache, const cable_stop *s);
 void cord__plan_arc(const cable *c, const double *cache, const double *v, int stop,
                     const planned_node *next, cable_plan *plan);
 
+/* ---- cable_point.c: points of the material, and points that slide ------------------------------------ */
+
+cord_status cord__cable_attach(void *model, memory *m, measure what, double s, attachment *at);
+void cord__cable_jet(const void *model, const double *q, const double *cache, const attachment *at,
+                     measure what, jet *j);
+void cord__cable_stiffen(const void *model, const double *q, const double *cache,
+                         const attachment *at, measure what, const double w[3], double c_k,
+                         local_matrix *matrix);
+int cord__cable_piece(const void *model, const double *q, double s);
+void cord__cable_slide(const void *model, const double *q, const double *cache, int piece, double s,
+                       slide_jet *j);
+void cord__cable_stiffen_slide(const void *model, const double *cache, int piece, double s,
+                               const double w[3], double c_k, local_matrix *matrix);
+
 /* ---- cable.c ------------------------------------------------------------------------------------------ */
+
+/* The lower triangle of an element's terms: into the band, or where extras are. */
+void cord__cable_scatter(const cable *c, const cable_element *e, const element_terms *t,
+                         const local_matrix *matrix);
 
 extern const strand_ops cord__cable;
 

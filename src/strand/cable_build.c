@@ -95,7 +95,8 @@ static cord_status check_wrap(const cord_cable_def *def, int i, char *why, size_
 
 cord_status cord__check_material(const cable_material *of, char *why, size_t size)
 {
-    const double numbers[] = {of->stretching, of->bending, of->damping, of->drag, of->radius};
+    const double numbers[] = {of->stretching, of->bending, of->damping,
+                              of->drag,       of->radius,  of->twisting};
     bool fine = true;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         fine = fine && numbers[i] >= 0 && isfinite(numbers[i]);
@@ -212,6 +213,8 @@ static void make_nodes(cable *c, const cable_plan *plan)
         n->q = q;
         q += n->count + given->eulerian;
     }
+    c->twist_column = c->twist_row = -1;
+    if (c->of.twisting > 0) c->twist_column = column++, q++;
     c->own_columns = column;
     c->own_q = q;
     for (int i = 0; i < c->ports; i++) {
@@ -222,6 +225,7 @@ static void make_nodes(cable *c, const cable_plan *plan)
     }
     c->spin_column = column, c->spin_q = q;
     c->columns = column + c->spins;
+    c->start = c->stops > 0 ? 0 : plan->node->s;
     c->length = c->closed ? plan->length : c->node[c->nodes - 1].s - c->node[0].s;
     cord__closed_nodes(c);
 }
@@ -300,10 +304,21 @@ static void make_elements(cable *c, const cable_plan *plan)
         if (c->node[i].even)
             c->element[count++] =
                 (cable_element){.kind = ELEMENT_EVEN, .node = i - 1, .row = c->rows++, .spin = -1};
+    if (c->twist_column >= 0) {
+        c->twist_row = c->rows++; /* the last: see block_shape.late_rows */
+        c->element[count++] =
+            (cable_element){.kind = ELEMENT_TORSION, .row = c->twist_row, .spin = -1};
+    }
+    for (int i = 0; c->twist_column >= 0 && i < c->nodes; i++)
+        c->element[count++] = (cable_element){.kind = ELEMENT_TWIST,
+                                              .node = i > 0 ? i - 1 : 0,
+                                              .side = i > 0,
+                                              .row = c->twist_row,
+                                              .spin = -1};
     c->elements = count;
 }
 
-/* Node by node; a row after the later of its nodes. */
+/* Node by node; a row after the later of its nodes; what is about the whole cable after all. */
 static void number_unknowns(cable *c)
 {
     int next = 0;
@@ -317,6 +332,9 @@ static void number_unknowns(cable *c)
     }
     c->band_count = next;
     for (int k = c->own_columns; k < c->columns; k++) c->position[k] = next++;
+    if (c->twist_column < 0) return;
+    c->position[c->twist_column] = next++;
+    c->position[c->columns + c->twist_row] = next;
 }
 
 static void chain_rows(cable *c)
@@ -324,7 +342,8 @@ static void chain_rows(cable *c)
     for (int i = 0; i < c->nodes; i++) c->row_head[i] = -1;
     for (int i = c->elements - 1; i >= 0; i--) {
         const cable_element *e = c->element + i;
-        if (e->row < 0) continue;
+        if (e->kind == ELEMENT_TORSION) c->row_element[e->row] = i;
+        if (e->row < 0 || e->row == c->twist_row) continue;
         int last = e->node + (e->kind == ELEMENT_EVEN ? 2 : 1);
         c->row_element[e->row] = i;
         c->row_next[e->row] = c->row_head[last];
@@ -332,10 +351,11 @@ static void chain_rows(cable *c)
     }
 }
 
-/* A cable that rides on something is never alone, and has no band: its entries are listed. Nor has a closed one. */
+/* A cable that rides on something is never alone, and has no band: its entries are listed. Nor has a closed one, nor one
+ * with twist, which has a row over all of it. */
 static bool is_listed(const cable *c)
 {
-    return c->closed || c->ports + c->spins > 0;
+    return c->closed || c->ports + c->spins > 0 || c->twist_column >= 0;
 }
 
 static bool is_banded(const cable *c, int pa, int pb)
@@ -426,7 +446,7 @@ static bool place_entries(cable *c, memory *m)
     return all;
 }
 
-static void set_initial(cable *c, const cable_plan *plan, const double *carried_q)
+static void set_initial(cable *c, const cable_plan *plan, const cable_parts *parts)
 {
     for (int i = 0; i < plan->nodes; i++) {
         const cable_node *n = c->node + i;
@@ -437,6 +457,11 @@ static void set_initial(cable *c, const cable_plan *plan, const double *carried_
         c->initial_q[n->q + n->count] = n->s;
         c->initial_v[n->s_column] = given->s_rate;
     }
+    if (c->twist_column >= 0) {
+        c->initial_q[c->own_q - 1] = parts->twist;
+        c->initial_v[c->twist_column] = parts->twist_rate;
+    }
+    const double *carried_q = parts->q;
     size_t carried = (size_t)(c->spin_q + c->spins - c->own_q);
     if (carried) memcpy(c->initial_q + c->own_q, carried_q, carried * sizeof(double));
 }
@@ -492,6 +517,26 @@ static void set_weights(cable *c)
         }
         if (n->s_column >= 0) c->weight[n->s_column] = mass;
     }
+    /* Without inertia: next to nothing of what turns with the cable's length. */
+    if (c->twist_column >= 0)
+        c->weight[c->twist_column] = 1e-9 * c->of.density * c->length * c->length * c->length;
+}
+
+/* As they were, or as it lies now. */
+static bool set_clamps(cable *c, const cable_clamp *given, memory *m)
+{
+    if (given) {
+        memcpy(c->clamp, given, sizeof c->clamp);
+        return true;
+    }
+    block_shape shape;
+    cord__cable.block.describe(c, &shape);
+    double *cache = NEW(m, double, shape.cache_count);
+    if (!cache) return false;
+    cord__cable.block.refresh(c, c->initial_q, cache);
+    cord__clamp_ends(c, cache);
+    cord__release(m, cache);
+    return true;
 }
 
 static bool allocate_nodes(cable *c, const cable_parts *parts, const cable_plan *plan, memory *m)
@@ -501,7 +546,7 @@ static bool allocate_nodes(cable *c, const cable_parts *parts, const cable_plan 
     c->port = NEW(m, cable_port, parts->ports);
     c->stop = NEW(m, cable_stop, parts->stops);
     c->present = NEW(m, bool, parts->stops);
-    c->element = NEW(m, cable_element, 5 * c->nodes + 2 * plan->wraps);
+    c->element = NEW(m, cable_element, 6 * c->nodes + 2 * plan->wraps + 1);
     c->slip = NEW(m, cable_slip, plan->wraps);
     c->last = NEW(m, element_input, 1);
     return c->last && c->slip && c->node && c->guide && c->port && c->stop && c->present &&
@@ -554,9 +599,13 @@ cord_status cord__cable_make(const cable_parts *parts, const cable_plan *plan, m
         cord__cable.block.destroy(c, m);
         return CORD_ERROR_MEMORY;
     }
-    set_initial(c, plan, parts->q);
+    set_initial(c, plan, parts);
     set_grips(c);
     set_weights(c);
+    if (c->twist_column >= 0 && !set_clamps(c, parts->clamp, m)) {
+        cord__cable.block.destroy(c, m);
+        return CORD_ERROR_MEMORY;
+    }
     c->rigid = cord__closed_is_rigid(c);
     *out = c;
     return CORD_OK;

@@ -48,10 +48,12 @@ static void list_ports(const cable *c, int node, int *unknown, int *count)
             list(unknown, count, cable_port_column(c, port[i]) + k);
 }
 
-static int nodes_of(const cable_element *e)
+static int nodes_of(const cable *c, const cable_element *e)
 {
+    if (e->kind == ELEMENT_TORSION) return 0;
     if (e->kind == ELEMENT_MASS) return 1;
-    return e->kind == ELEMENT_BEND || e->kind == ELEMENT_EVEN ? 3 : 2;
+    bool between = e->kind == ELEMENT_TWIST && e->side == 1 && e->node + 2 < c->nodes;
+    return between || e->kind == ELEMENT_BEND || e->kind == ELEMENT_EVEN ? 3 : 2;
 }
 
 static int index_of(const int *unknown, int count, int which)
@@ -64,7 +66,7 @@ static int index_of(const int *unknown, int count, int which)
 static void note_locals(const cable *c, cable_element *e, const int *unknown, int count)
 {
     for (int k = 0; k < 3; k++) e->local[k] = (element_local){-1, -1, {-1, -1}};
-    for (int k = 0; k < nodes_of(e); k++) {
+    for (int k = 0; k < nodes_of(c, e); k++) {
         const cable_node *n = c->node + e->node + k;
         element_local *to = e->local + k;
         int port[NODE_CARRIERS];
@@ -81,9 +83,11 @@ int cord__element_unknowns(const cable *c, cable_element *e, int *unknown)
     int count = 0;
     bool places = e->kind != ELEMENT_EVEN;
     bool carried = places && e->kind != ELEMENT_GRIP && e->kind != ELEMENT_ROLL;
-    for (int k = 0; k < nodes_of(e); k++)
-        list_node(c, e->node + k, places, e->kind != ELEMENT_TANGENT, unknown, &count);
-    for (int k = 0; carried && k < nodes_of(e); k++) list_ports(c, e->node + k, unknown, &count);
+    bool material = e->kind != ELEMENT_TANGENT && e->kind != ELEMENT_TWIST;
+    for (int k = 0; k < nodes_of(c, e); k++)
+        list_node(c, e->node + k, places, material, unknown, &count);
+    if (e->kind == ELEMENT_TORSION) list(unknown, &count, c->twist_column);
+    for (int k = 0; carried && k < nodes_of(c, e); k++) list_ports(c, e->node + k, unknown, &count);
     if (e->spin >= 0) list(unknown, &count, e->spin);
     if (e->row >= 0) list(unknown, &count, c->columns + e->row);
     note_locals(c, e, unknown, count);
@@ -745,6 +749,8 @@ void cord__element_terms(const cable *c, const cable_element *e, const element_i
     case ELEMENT_GRIP: grip(c, e, in, out); return;
     case ELEMENT_EVEN: even(c, e, in, out); return;
     case ELEMENT_ROLL: cord__roll_terms(c, e, in, out); return;
+    case ELEMENT_TORSION: cord__torsion_terms(c, e, in, out); return;
+    case ELEMENT_TWIST: cord__twist_terms(c, e, in, out); return;
     }
 }
 

@@ -203,7 +203,8 @@ static cord_status make_cable(cord_world *w, int slot, const cable_record *head,
                              .port = c->port,
                              .q = w->problem.now.q + t->block.q0 + c->own_q,
                              .closed = c->closed,
-                             .tension = c->mean};
+                             .tension = c->mean,
+                             .clamp = c->clamp};
         plan.base = head->base, plan.length = c->length;
         status = cord__cable_make(&parts, &plan, m, out);
     }

@@ -294,7 +294,7 @@ static cord_status make_cable(cord_world *w, const cord_cable_def *def, const ca
     memory *m = &w->memory;
     bool route = def->stop_count > 0;
     cable_parts parts = {.material = {def->density, def->radius, def->stretching, def->bending,
-                                      def->damping, def->drag, def->lumped},
+                                      def->damping, def->drag, def->twisting, def->lumped},
                          .vertices = def->vertex_count,
                          .guides = route ? def->stop_count : def->guide_count,
                          .stops = def->stop_count,
@@ -317,6 +317,8 @@ static cord_status make_cable(cord_world *w, const cord_cable_def *def, const ca
                      : cord__plan_given(def, on->guides, on->spin, &plan, why, size);
     if (status == CORD_OK && def->lumped)
         status = cord__check_lumped(&plan, def->closed, why, size);
+    if (status == CORD_OK && def->twisting > 0)
+        status = cord__check_twist(on->guides, &plan, def->closed, why, size);
     if (status == CORD_OK) status = cord__cable_make(&parts, &plan, m, out);
     cord__plan_free(&plan, m);
     return status;
@@ -431,13 +433,16 @@ static void attach_riders(cord_world *w, int slot, cable *made)
     }
 }
 
-/* Points on it are at other nodes now. Those that stay with the material never go. */
+/* Points on it are at other nodes now. */
 static void attach_points(cord_world *w, int slot, cable *made)
 {
     for (int i = 0; i < w->points.count; i++) {
         point *p = w->points.item[i];
-        if (p && p->owner == slot && p->source == CORD_SOURCE_STRAND)
-            cord__cable.block.attach(made, &w->memory, MEASURE_PLACE, p->s, &p->place);
+        bool slides = p && p->source == CORD_SOURCE_SLIDING;
+        if (!p || p->owner != slot || (p->source != CORD_SOURCE_STRAND && !slides)) continue;
+        double s = slides ? cord__coordinate_at(&w->problem, p, w->problem.now.q) : p->s;
+        cord__cable.block.attach(made, &w->memory, MEASURE_PLACE, s, &p->place);
+        p->piece = cord__cable.block.piece(made, made->initial_q, s);
     }
 }
 
@@ -483,7 +488,10 @@ static cord_status change_cable(cord_world *w, int slot, const bool *present, in
                              .port = old->port,
                              .q = q + old->own_q,
                              .closed = old->closed,
-                             .tension = old->mean};
+                             .tension = old->mean,
+                             .clamp = old->clamp};
+        if (old->twist_column >= 0)
+            parts.twist = q[old->own_q - 1], parts.twist_rate = v[old->twist_column];
         status = cord__cable_make(&parts, &plan, m, &made);
     }
     if (status == CORD_OK && base == old->base) status = keep_momentum(w, t, made);
@@ -523,7 +531,7 @@ cord_status cord__follow_wheels(cord_world *w, bool *changed)
         cord__forget_change(w, c);
         if (cord__drawn_in(c, w->problem.now.q + t->block.q0) >= 0) return fail_drawn_in(w, t, c);
         int base = c->base;
-        cord__closed_recount(c, w->problem.now.q + t->block.q0);
+        if (cord__closed_recount(c, w->problem.now.q + t->block.q0)) cord__follow_pieces(w);
         bool turns = cord__closed_turns(c, w->problem.now.q + t->block.q0, &base);
         if (!turns && cord__wheels_stay(c, w->problem.now.q + t->block.q0)) continue;
         cord__refresh_thing(w, t);
@@ -619,6 +627,19 @@ cord_status cord_cable_tension(cord_world *w, cord_strand handle, int segment, d
     element_terms terms;
     cord__element_terms(c, c->element + segment, &in, &terms);
     *tension = terms.tension;
+    return CORD_OK;
+}
+
+cord_status cord_cable_twist(cord_world *w, cord_strand handle, double *angle, double *torque)
+{
+    cord_status status;
+    const cable *c = find_cable(w, handle, &status);
+    if (!c) return status;
+    if (c->twist_column < 0)
+        return cord__fail(w, CORD_ERROR_UNSUPPORTED, "this cable carries no twist");
+    const double *cache = w->problem.cache + cord__get_strand(w, handle)->block.cache0;
+    if (angle) *angle = cable_twist(c, cache);
+    if (torque) *torque = cord__torque(c, cache);
     return CORD_OK;
 }
 

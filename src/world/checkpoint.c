@@ -195,9 +195,10 @@ cord_status cord_world_set_state(cord_world *w, const void *bytes, size_t size)
     w->problem.now.time = h.time;
     memcpy(w->problem.around.gravity, h.gravity, sizeof h.gravity);
     w->counters.steps = h.counts[STEPS];
-    w->start_stale = h.flags & 1;
     cord__follow_pieces(w);
-    w->pieces_stale = w->sliders.used > 0; /* points may be on their strands again, or off them */
+    w->start_stale = h.flags & 1;
+    if (w->sliders.used > 0)
+        w->pieces_stale = true; /* points may be on their strands again, or off them */
     return CORD_OK;
 }
 

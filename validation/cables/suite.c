@@ -69,6 +69,13 @@ static const validation_check checks[] = {
      "with "
      "a free end that run over a wheel and off it; and machines at random.",
      check_wheel_changes},
+    {"twist",
+     "Cables that carry twist (GJ). From hub to hub over two wheels in a plane: one hub is turned "
+     "6.4 times, and the other is held against GJ φ/L at every step. Through eyelets and over a "
+     "wheel on bodies that lead it out of its plane, between clamps that do not turn: the twist is "
+     "the solid angle that its tangents go round (Fuller 1978). Two flywheels on a shaft: ω² = "
+     "2 GJ/IL, and their energy for ten thousand steps by midpoint.",
+     check_twist},
     {"bowden",
      "A cable through tubes that turn ½, 1½ and 2½ times, with friction: the ratio of the forces "
      "at "
