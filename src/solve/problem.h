@@ -159,6 +159,14 @@ void cord__relation_poses(const problem *w, relation *r, const double *q, const 
 void cord__relation_evaluate(const problem *w, relation *r, const double *q, const double *cache,
                              double time, const double *lambda);
 
+/* ---- relation_curvature.c --------------------------------------------------------------------- */
+
+/* Second derivatives over its columns are added to its K. */
+void cord__relation_curvature(relation *r, const pose poses[2], const double *lambda);
+/* c K + Σ ρ BᵀB into the matrix. */
+void cord__add_curvature(const relation *r, double c, const double *rho, double *a,
+                         const int **slot);
+
 void cord__load_at(const load *l, double time, load_value *out);
 
 /* Whether one of its points has slipped off its strand, and it holds nothing any more. */
