@@ -786,12 +786,12 @@ void cord__equations(problem *w, island *s, const stage *t, bool matrix)
         relation *r = w->relation[s->relation[k]];
         if (!r->absorbed) assemble_relation(w, s, t, r, s->row_offset[k], matrix, &slot);
     }
-    cord__prescribed_motion(w, s, t);
 }
 
 void cord__assemble(problem *w, island *s, const stage *t, bool matrix)
 {
     double began = cord__seconds();
     cord__equations(w, s, t, matrix);
+    cord__prescribed_motion(w, s, t);
     s->seconds_forces += cord__seconds() - began;
 }

@@ -175,7 +175,7 @@ bool cord__relation_released(const problem *w, const relation *r);
 void cord__refresh(problem *w, const island *s, const double *q, double *cache);
 void cord__refresh_rows(problem *w, const island *s, const double *q, double *cache);
 
-/* Residuals w->r, w->g at the trial, prescribed motion w->delta, and the matrix; and with the time that takes
+/* Residuals w->r, w->g at the trial, and the matrix. And with the prescribed motion w->delta, the time that takes
  * noted. */
 void cord__equations(problem *w, island *s, const stage *t, bool matrix);
 void cord__assemble(problem *w, island *s, const stage *t, bool matrix);
