@@ -117,6 +117,24 @@ static void print_node(const cord_world *w, int i, const cord_node_state *n)
            carrier(w, n), stop, n->s, n->position[0], n->position[1], n->position[2]);
 }
 
+/* Of a cable that carries it. */
+static cord_status tell_twist(cord_world *w, cord_strand cable, json *j)
+{
+    double angle, torque;
+    cord_strand_info info;
+    cord_status status = cord_strand_get_info(w, cable, &info);
+    if (status != CORD_OK || info.twisting == 0) return status;
+    status = cord_cable_twist(w, cable, &angle, &torque);
+    if (status != CORD_OK) return status;
+    if (j) {
+        json_number(j, "twist", angle);
+        json_number(j, "torque", torque);
+    } else {
+        printf("  twist %.6g rad, torque %.6g N m\n", angle, torque);
+    }
+    return status;
+}
+
 static cord_status tell_cable(cord_world *w, cord_strand cable, const char *name, json *j)
 {
     int count = 0;
@@ -148,10 +166,9 @@ static cord_status tell_cable(cord_world *w, cord_strand cable, const char *name
             printf("  %-10s%12.6f%12.6g", segment_kind(&n, &next), next.s + further - n.s, tension);
         printf("\n");
     }
-    if (j) {
-        json_end(j, ']');
-        json_end(j, '}');
-    }
+    if (j) json_end(j, ']');
+    if (status == CORD_OK) status = tell_twist(w, cable, j);
+    if (j) json_end(j, '}');
     return status;
 }
 

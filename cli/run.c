@@ -3,6 +3,7 @@
 #include "json.h"
 #include "resume.h"
 
+#include <cordage/cable.h>
 #include <cordage/cordage.h>
 #include <cordage/record.h>
 #include <cordage/scene.h>
@@ -290,6 +291,33 @@ static bool left_a_page(const session *s)
     return false;
 }
 
+/* What all cables together have changed; false: they have not. */
+static bool sum_changes(const session *s, cord_cable_changes *sum)
+{
+    *sum = (cord_cable_changes){0};
+    for (int i = 0; i < s->info.strand_count; i++) {
+        cord_strand_info info;
+        cord_cable_changes own;
+        cord_strand strand = cord_scene_strand(s->scene, i);
+        if (cord_strand_get_info(s->world, strand, &info) != CORD_OK ||
+            strcmp(info.model, "cable") != 0 ||
+            cord_cable_changes_of(s->world, strand, &own) != CORD_OK)
+            continue;
+        sum->comings += own.comings, sum->leavings += own.leavings;
+        sum->of_comings += own.of_comings, sum->of_leavings += own.of_leavings;
+    }
+    return sum->comings + sum->leavings > 0;
+}
+
+static void print_changes(const session *s)
+{
+    cord_cable_changes c;
+    if (!sum_changes(s, &c)) return;
+    printf("  cables came to wheels %d times (energy %+.3g J), left them or changed else %d times "
+           "(%+.3g J)\n",
+           c.comings, c.of_comings, c.leavings, c.of_leavings);
+}
+
 static void print_report(const session *s, const char *path)
 {
     double wall = wall_clock() - s->started;
@@ -297,6 +325,7 @@ static void print_report(const session *s, const char *path)
     cord_world_counters(s->world, &counters);
     printf("%s: %g s in %lld steps, %.3g s of computing\n", s->info.title ? s->info.title : path,
            cord_world_time(s->world), (long long)counters.steps, wall);
+    print_changes(s);
     for (int i = 0; i < s->info.expectation_count; i++) {
         cord_expectation e = cord_scene_expectation(s->scene, i);
         print_expectation(&e);
@@ -321,6 +350,18 @@ static void json_energy(json *j, cord_world *world)
     json_number(j, "twisting", e.twisting);
     json_number(j, "relations", e.relations);
     json_number(j, "total", e.total);
+    json_end(j, '}');
+}
+
+static void json_changes(json *j, const session *s)
+{
+    cord_cable_changes c;
+    if (!sum_changes(s, &c)) return;
+    json_object(j, "cable_changes");
+    json_integer(j, "comings", c.comings);
+    json_integer(j, "leavings", c.leavings);
+    json_number(j, "energy_of_comings", c.of_comings);
+    json_number(j, "energy_of_leavings", c.of_leavings);
     json_end(j, '}');
 }
 
@@ -387,6 +428,7 @@ static void print_json(json *j, const session *s, const char *path, int code)
     json_string(j, "results", s->recorded ? s->directory : NULL);
     json_hash(j, s->world);
     json_energy(j, s->world);
+    json_changes(j, s);
     json_counters(j, s->world);
     json_expectations(j, s);
     json_end(j, '}');

@@ -39,6 +39,8 @@ says log "first: 4 nodes, closed"
 grep -q '  3  .*straight .*100' log || { cat log; fail "the graph of a closed cable has no last segment"; }
 "$cordage" graph "$gallery/table-edge.yaml" --json >log
 says log '"type": "L3"'
+"$cordage" graph "$gallery/flexible-shaft.yaml" >log
+grep -q 'twist 0 rad, torque 0 N m' log || { cat log; fail "the graph has no twist"; }
 refuses 64 "which scene?" graph
 refuses 64 "--at" graph "$gallery/atwood.yaml" --at soon
 refuses 2 "there are no cables" graph "$2/gallery/machines/servo-arm.yaml"

@@ -58,6 +58,8 @@ static cord_point still(cord_world *w, double x, double y, double z, const doubl
 
 /* ---- derivatives ------------------------------------------------------------------------------- */
 
+static bool lumps; /* whether what crowd() makes has its mass at nodes */
+
 /* Everything at once: fixed, free, on circles, cylinders, spheres and lines of two bodies and the world. */
 static cord_strand crowd_of(cord_world *w, double stretching, double drag, bool closed)
 {
@@ -70,7 +72,7 @@ static cord_strand crowd_of(cord_world *w, double stretching, double drag, bool 
         {.kind = CORD_GUIDE_SPHERE, .on = still(w, 3, 0.5, 0, tilt), .radius = 0.4},
         {.kind = CORD_GUIDE_LINE, .on = on(w, second, 0.2, 0, 0, tilt)},
     };
-    const cord_cable_node nodes[] = {
+    cord_cable_node nodes[] = {
         {.guide = 0, .s = 0},
         {.guide = -1, .at = {0.2, 0.1, 0.5}, .s = 0.7},
         {.guide = 1, .at = {0.3}, .s = 1.4, .eulerian = true, .tangent = -1},
@@ -89,9 +91,11 @@ static cord_strand crowd_of(cord_world *w, double stretching, double drag, bool 
     def.stretching = stretching;
     def.drag = drag;
     def.bending = 0.02;
+    def.lumped = lumps;
+    for (int k = 2; k < 10 && lumps; k += 2) nodes[k].eulerian = false;
     def.guide_count = sizeof guides / sizeof *guides, def.guides = guides;
     def.node_count = sizeof nodes / sizeof *nodes, def.nodes = nodes;
-    def.closed = closed, def.length = 12.5;
+    def.closed = closed && !lumps, def.length = 12.5;
     assert_fine(w, cord_world_add_cable(w, &def, &made));
     assert_fine(w, cord__world_ready(w));
     return made;
@@ -249,6 +253,23 @@ static void stiffness_on_guides(void **unused)
     put_up(w, made, &t);
     bench_stiffness(&t);
     cord_world_destroy(w);
+}
+
+/* The same of lumped masses, on every kind of guide; all of the cable's mass is there. */
+static void lumped_masses(void **unused)
+{
+    lumps = true;
+    potentials(unused);
+    motion(unused);
+    rows(unused);
+    masses(unused);
+    cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+    const cable *c = cord__get_strand(w, crowd(w, 0, 0))->block.model;
+    double all = 0;
+    for (int i = 0; i < c->elements; i++) all += c->element[i].mass;
+    assert_close(all, 0.7 * 9.7, 1e-12);
+    cord_world_destroy(w);
+    lumps = false;
 }
 
 /* ---- machines ------------------------------------------------------------------------------------ */
@@ -460,6 +481,7 @@ int main(void)
         cmocka_unit_test(rows),
         cmocka_unit_test(closed_forms),
         cmocka_unit_test(masses),
+        cmocka_unit_test(lumped_masses),
         cmocka_unit_test(stiffness),
         cmocka_unit_test(stiffness_on_guides),
         cmocka_unit_test(atwood_machine),

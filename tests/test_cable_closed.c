@@ -370,7 +370,8 @@ static void loose_wheel(void **unused)
         left = left || !touches[0];
         back = back || (left && touches[0]);
         int count = node_count(w, made);
-        assert_int_equal(count, touches[0] ? 6 : 4);
+        /* One may have been kept where the wheel was. */
+        assert_in_range(count - (touches[0] ? 6 : 4), 0, !touches[0]);
         for (int i = 0; i + 1 < count; i++)
             assert_true(node(w, made, i + 1).s > node(w, made, i).s);
         assert_true(node(w, made, 0).s + info.length > node(w, made, count - 1).s);

@@ -527,6 +527,18 @@ static void impossible_nodes(void **unused)
     refused(w, &def, CORD_ERROR_ARGUMENT, "are missing");
     def = good, def.vertex_count = -1;
     refused(w, &def, CORD_ERROR_ARGUMENT, "are missing");
+    cord_cable_node changed[4];
+    memcpy(changed, nodes, sizeof changed);
+    def = good, def.lumped = true, def.nodes = changed;
+    changed[3].eulerian = true;
+    refused(w, &def, CORD_ERROR_ARGUMENT, "node 3: in a lumped cable, a node");
+    changed[3].guide = 0;
+    changed[0].eulerian = true;
+    refused(w, &def, CORD_ERROR_ARGUMENT, "no node of a lumped cable stays");
+    const cord_stop stops[] = {{.kind = CORD_STOP_ANCHOR, .on = left, .parts = 2},
+                               {.kind = CORD_STOP_ANCHOR, .on = middle}};
+    def = good, def.lumped = true, def.stops = stops, def.stop_count = 2;
+    refused(w, &def, CORD_ERROR_ARGUMENT, "have no parts");
     cord_strand cable;
     assert_fine(w, cord_world_add_cable(w, &good, &cable));
     cord_world_destroy(w);
@@ -805,7 +817,7 @@ static void small_swings(void **unused)
     cord_world_destroy(w);
 }
 
-/* A free end, to which a body is tied by a relation; and a load that pulls it. Other places cannot be had. */
+/* A free end, to which a body is tied by a relation; and a load that pulls it. */
 static void points_on_cables(void **unused)
 {
     (void)unused;
@@ -813,10 +825,7 @@ static void points_on_cables(void **unused)
     const cord_stop stops[] = {anchor(place(w, 0, 0)),
                                {.kind = CORD_STOP_FREE, .position = {0, 0, -1}}};
     cord_strand cable = route(w, stops, 2);
-    cord_point end = scene_point(w, cable, 1), half;
-    cord_point_def def = cord_point_def_default();
-    def.source = CORD_SOURCE_STRAND, def.strand = cable, def.s = 0.5;
-    assert_int_equal(cord_world_add_point(w, &def, &half), CORD_ERROR_UNSUPPORTED);
+    cord_point end = scene_point(w, cable, 1);
     cord_body bob = ball(w, 2, 0, -1);
     scene_relation(w, CORD_COINCIDE, on(w, bob, 0, 0), end);
     cord_load_def load = cord_load_def_default();

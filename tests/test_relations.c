@@ -2,6 +2,7 @@
  * one-sided, compliant and driven forms, forces, rows that repeat or contradict each other, scripted
  * clamps. */
 #include "math/rotation.h"
+#include "strand/cable.h"
 #include "support/mass_chain.h"
 #include "support/numbers.h"
 #include "support/scenes.h"
@@ -25,17 +26,24 @@ static const kind kinds[] = {
     {CORD_PLANE, false, true, true},      {CORD_AXIS, false, true, false},
     {CORD_DISTANCE, false, false, true},
 };
-enum { KINDS = sizeof kinds / sizeof *kinds, MODELS = 2 };
+enum { KINDS = sizeof kinds / sizeof *kinds, MODELS = 3 };
 
 static const strand_ops *model(int i)
 {
-    return i == 0 ? cord__strand_find(CORD_MODEL_DER) : &mass_chain;
+    return i == 0 ? cord__strand_find(CORD_MODEL_DER) : i == 1 ? &mass_chain : &cord__cable;
 }
 
-/* Whether these two models can carry the relation; `second` < 0: the world. */
+/* Whether these two models can carry the relation; `second` < 0: the world. Chains of masses and cables have no
+ * frames. */
 static bool possible(const kind *k, int first, int second)
 {
-    return !(k->first_frame && first == 1) && !(k->second_frame && second == 1);
+    return !(k->first_frame && first >= 1) && !(k->second_frame && second >= 1);
+}
+
+/* A cable's mass is not diagonal. */
+static bool can_integrate(const integration *by, int m)
+{
+    return by->integrator != CORD_SYMPLECTIC || m != 2;
 }
 
 /* ---- derivatives -------------------------------------------------------------------------------- */
@@ -210,6 +218,7 @@ static void holds(void **by)
         for (int first = 0; first < MODELS; first++)
             for (int second = -1; second < MODELS; second++) {
                 if (!possible(kinds + k, first, second)) continue;
+                if (!can_integrate(*by, first) || !can_integrate(*by, second)) continue;
                 holds_one(*by, kinds + k, first, second, 0.4); /* a vertex of the first */
                 holds_one(*by, kinds + k, first, second, 0.47);
             }
@@ -396,11 +405,11 @@ static void driven(void **by)
 
 /* ---- forces -------------------------------------------------------------------------------------- */
 
-/* A slack rope hung by its ends, and a second one hung from its middle. */
+/* A slack rope hung by its ends, and a second one hung from its middle; of models whose vertices can be set. */
 static void weight_balance(void **unused)
 {
     (void)unused;
-    for (int m = 0; m < MODELS; m++) {
+    for (int m = 0; m < 2; m++) {
         cord_world *w = scene_world(NULL);
         cord_strand a = scene_rope(w, model(m), "a", 10, (double[]){0, 0, 0}, (double[]){1, 0, 0});
         double x[33], total[3] = {0}, force[3], torque[3], moment[3] = {0};
@@ -447,6 +456,7 @@ static void weight_balance(void **unused)
 static void first_reaction(void **by)
 {
     for (int m = 0; m < MODELS; m++) {
+        if (!can_integrate(*by, m)) continue;
         cord_world *w = scene_world(*by);
         cord_strand a =
             scene_rope(w, model(m), "a", 5, (double[]){0, 0, 0}, (double[]){0, 0, -0.5});

@@ -47,7 +47,7 @@ static const char cables[] =
     "  - {name: post, at: {body: load}, radius: 1, grip: 0.3, width: 1}\n"
     "drums: [{name: drum, at: [-2, 0, 0], radius: 1, inertia: 1, motor: {torque: 1 N m}}]\n"
     "cables:\n"
-    "  - {name: rope, density: 1, parts: 2,\n"
+    "  - {name: rope, density: 1, parts: 2, twisting: 1,\n"
     "     route: [over drum drum, {pulleys: up, to: 1, side: [over, over]}, load]}\n"
     "  - name: wire\n"
     "    material: steel\n"
@@ -62,7 +62,10 @@ static const char cables[] =
     "probes:\n"
     "  - {of: \"rope@up[1]\", measure: wrap}\n"
     "  - {of: drum, measure: drive}\n"
-    "  - {of: wire@end, measure: position}\n";
+    "  - {of: wire@end, measure: position}\n"
+    "  - {of: rope@40%, measure: torque}\n"
+    "points: [{name: bead, at: rope@50%, sliding: yes}]\n"
+    "relations: [{kind: distance, first: rope@3 m, second: [0, 0, 0]}]\n";
 
 static const char machine[] =
     "cordage: 1\n"

@@ -267,14 +267,10 @@ static void nodes_by_hand(void **unused)
     played_end(p);
 }
 
-/* Ends of cables can be held and looked at, but points on them have no names. */
+/* Ends of cables can be held and looked at. */
 static void ends(void **unused)
 {
     (void)unused;
-    static const char named[] =
-        HEAD "cables:\n  - {name: c, density: 0.1, route: [[0, 0, 0], {free: [0, 0, 1]}]}\n"
-             "points:\n  - {name: p, at: c@end}\n";
-    cord_scene *scene;
     played p = played_text(
         HEAD
         "cables:\n  - {name: c, density: 0.1, parts: 4, route: [[0, 0, 0], {free: [1, 0, 0]}]}\n"
@@ -289,8 +285,51 @@ static void ends(void **unused)
     assert_close(x[2], 0, 1e-9);
     assert_true(f[2] > 0.1); /* of a weight of 0.981 N */
     played_end(p);
-    assert_int_equal(cord__scene_read_text(named, strlen(named), &scene), CORD_ERROR_INPUT);
-    assert_non_null(strstr(cord_scene_error(scene, 0), "points have no names on cables"));
+}
+
+/* Anywhere along it: named or not, by part or length, loaded, tied to a body, or sliding. */
+static void places(void **unused)
+{
+    (void)unused;
+    static const char cables[] =
+        "cables:\n  - {name: c, density: 0.1, route: [[0, 0, 0], [2, 0, 0]]}\n"
+        "  - {name: d, density: 0.1, route: [[0, 0, 1], [0, 0, -1]]}\n"
+        "points:\n  - {name: p, at: c@40%}\n"
+        "  - {name: bead, at: d@50 cm, sliding: yes, mass: 0.2 kg}\n"
+        "  - {name: low, travel: {of: p, axis: [0, 0, 1]}}\n";
+    char text[1024];
+    snprintf(text, sizeof text,
+             HEAD "bodies:\n  - {name: bob, shape: {sphere: {radius: 1 cm}}, mass: 0.3 kg, "
+                  "position: [0.8, 0, 0]}\n%s"
+                  "relations:\n  - {name: tie, kind: coincide, first: p, second: bob}\n"
+                  "loads:\n  - {at: c@1.2 m, force: [0, 0, -2]}\n"
+                  "probes:\n  - {of: p, measure: position}\n  - {of: tie, measure: force}\n"
+                  "  - {of: c@1.2 m, measure: position}\n  - {of: bead, measure: rate}\n"
+                  "  - {of: bead, measure: position}\n",
+             cables);
+    played p = played_text(text);
+    double x[3], f[3], rate;
+    played_advance(p, 0.01, 10);
+    sample(p, 0, x);
+    assert_all_close(x, ((double[]){0.8, 0, 0}), 3, 1e-9);
+    sample(p, 1, f);
+    assert_close(f[2], -0.3 * 9.81, 1e-9); /* on the cable's point */
+    sample(p, 2, x);
+    assert_all_close(x, ((double[]){1.2, 0, 0}), 3, 1e-9);
+    sample(p, 3, &rate);
+    assert_close(rate, 9.81 * 0.1, 1e-9);
+    sample(p, 4, x);
+    assert_close(x[2], 0.5 - 0.5 * 9.81 * 0.01, 1e-9);
+    played_end(p);
+    cord_scene *scene;
+    cord_world *world;
+    snprintf(text, sizeof text,
+             HEAD "bodies:\n  - {name: bob, shape: {sphere: {radius: 1 cm}}, mass: 0.3 kg}\n%s"
+                  "joints:\n  - {name: j, kind: ball, first: p, second: bob}\n",
+             cables);
+    assert_int_equal(cord__scene_read_text(text, strlen(text), &scene), CORD_OK);
+    assert_int_equal(cord_scene_build(scene, &world), CORD_ERROR_INPUT);
+    assert_non_null(strstr(cord_scene_error(scene, 0), "\"p\" is on a cable"));
     cord_scene_free(scene);
 }
 
@@ -396,10 +435,16 @@ static void refusals(void **unused)
         {CABLE("density: 0.1, nodes: [{guide: g, s: 0}, {at: [0, 0, 1], s: 1}]"),
          "this cable has no guide called \"g\""},
         {ROUTE("a, over w, b") "probes: [{of: c@v, measure: wrap}]\n", "c passes no such thing"},
-        {ROUTE("a, over w, b") "probes: [{of: c@40%, measure: position}]\n",
-         "\"c\" is a cable: its places are its ends and its stops"},
-        {ROUTE("a, over w, b") "probes: [{of: c@end, measure: tension}]\n",
-         "an end of a cable has a position and a velocity to measure"},
+        {ROUTE("a, over w, b") "probes: [{of: c@140%, measure: position}]\n",
+         "\"c@140%\" is off the cable"},
+        {ROUTE("a, over w, b") "loads: [{at: c@99 m, force: [0, 0, 1]}]\n",
+         "s = 99 m is not on the strand"},
+        {ROUTE("a, over w, b") "probes: [{of: c@end, measure: curvature}]\n",
+         "a place of a cable has a position, a velocity, a tension, a twist and a torque"},
+        {ROUTE("a, over w, b") "probes: [{of: c@end, measure: torque}]\n",
+         "c carries no twist: give it \"twisting\""},
+        {PULLEY CABLE("density: 0.1, twisting: 1, route: [a, over w, {free: [1, 0, -1]}]"),
+         "its end is free, and lets the twist go"},
         {ROUTE("a, over w, b") "probes: [{of: w, measure: rate}]\n",
          "a joint of kind wheel has no rate to measure"},
         {ROUTE("a, over w, b") "loads: [{at: c@w, force: [0, 0, 1]}]\n",
@@ -422,6 +467,7 @@ int main(void)
         cmocka_unit_test(wheels_are_shown_turning),
         cmocka_unit_test(nodes_by_hand),
         cmocka_unit_test(ends),
+        cmocka_unit_test(places),
         cmocka_unit_test(materials),
         cmocka_unit_test(refusals),
     };

@@ -734,7 +734,7 @@ static void sliding_places(void **unused)
     const double h = 1e-5;
     for (int k = 1; k < 20; k++) {
         double s = o.s->length * k / 20 + (k % 3 == 0 ? 0.03 : 0); /* some beyond their span */
-        int piece = cord__spline_piece(o.s, o.s->length * k / 20);
+        int piece = cord__spline_piece(o.s, o.q, o.s->length * k / 20);
         slide_jet here = {.J = J[0], .slope = slope[0]}, there = {.J = J[1], .slope = slope[1]};
         slide_jet before = there;
         cord__spline_slide(o.s, o.q, o.cache, piece, s - h, &before);

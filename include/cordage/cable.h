@@ -113,6 +113,7 @@ typedef struct cord_stop {
     cord_grip grip;
     double friction;
     cord_point spin; /* as in cord_wrap; a drum needs one */
+    bool loose;      /* drum: the end is not tied to it, and runs off with the last turn */
     int parts;       /* of the straight way to the next stop, so that it can sag and swing; 0: 1 */
 } cord_stop;
 
@@ -124,6 +125,12 @@ typedef struct cord_cable_def {
     double bending;    /* EI, N m² */
     double damping;    /* internal, s */
     double drag;       /* N s/m² */
+    /* For comparison: each Lagrangian node has, for good, half of the mass between it and the next ones, and
+     * segments and Eulerian nodes have none. Default: mass is along the segments. */
+    bool lumped;
+    /* GJ, N m²; 0: it carries no twist. Twist is even along the cable and without inertia: wheels do not hold it.
+     * Both ends must be anchored, or on drums: they are clamped there as the cable lies at first. */
+    double twisting;
     int guide_count, node_count, wrap_count;
     const cord_guide *guides;
     const cord_cable_node *nodes;
@@ -168,6 +175,23 @@ CORD_API cord_status cord_cable_node_state(cord_world *world, cord_strand cable,
  * force in the segments before and after it. Any of the results may be NULL. */
 CORD_API cord_status cord_cable_wrap(cord_world *world, cord_strand cable, int stop, bool *touches,
                                      double *angle, double *before, double *after);
+/* What has become of a cable's nodes: it has come to wheels, or a free end to a stop, where what moves across is
+ * stopped; it has left wheels; or nodes that were kept where it did so have been taken away. */
+typedef struct cord_cable_changes {
+    int comings, leavings; /* changes in which it or its end came to a stop, and others */
+    /* Energy of the cable and of all that moves with it, by how much more than before, J. */
+    double last, of_comings, of_leavings;
+    double kinetic;       /* the largest there was at a change, of all that, J */
+    double worst_leaving; /* the largest loss or gain of those others, over that */
+    double
+        impulse; /* the largest change of linear momentum, N s: by places that do not move; else round-off */
+} cord_cable_changes;
+CORD_API cord_status cord_cable_changes_of(cord_world *world, cord_strand cable,
+                                           cord_cable_changes *changes);
+/* The angle by which its end is turned against its start, rad, whole turns included, and the torque that goes
+ * with it, N m. Either may be NULL. */
+CORD_API cord_status cord_cable_twist(cord_world *world, cord_strand cable, double *angle,
+                                      double *torque);
 /* Axial force in the segment after a node, positive in tension, N. */
 CORD_API cord_status cord_cable_tension(cord_world *world, cord_strand cable, int segment,
                                         double *tension);

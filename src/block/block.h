@@ -53,7 +53,8 @@ typedef struct block_shape {
     int work_count;    /* doubles of workspace for project and relax */
     int rides;         /* the last columns are those of what it rides on (block.ride) */
     int skews;         /* rows that may need corrections, see ops->skew */
-    int extras;        /* entries of the matrix beyond band and cliques, each listed */
+    int late_rows; /* the last rows are over so many columns that they come after all of the island's */
+    int extras; /* entries of the matrix beyond band and cliques, each listed */
 } block_shape;
 
 /* The lower band by columns: entry (j + k, j) is a[j·BAND_STRIDE(width) + k]; rows beyond the last
@@ -105,13 +106,14 @@ typedef enum measure {
 typedef struct attachment {
     int index; /* the block's own */
     double weight[7];
-    int unit; /* >= 0: the jet is the identity on columns unit .. unit + 2, always */
+    int unit;    /* >= 0: the jet is the identity on columns unit .. unit + 2, always */
+    bool passes; /* index is a piece (ops->piece) that the material leaves as the block moves */
 } attachment;
 
 #define ROW_COLUMNS 32
 #define BODY_COLUMNS 6
 #define SKEW_UNKNOWNS 64
-#define JET_RUNS 4
+#define JET_RUNS 10
 #define JET_COLUMNS_MOST 64 /* for jets on the stack; models with more say so when they come */
 typedef struct jet {
     double value[9];
@@ -205,8 +207,8 @@ typedef struct block_ops {
                     measure what, const double w[3], double c_k, local_matrix *matrix);
 
     /* Sliding, NULL: no point slides on it. A piece is a stretch on which a place depends on the same
-     * columns; pieces join with their tangents. */
-    int (*piece)(const void *model, double s);
+     * columns; pieces join with their tangents, but for the kinks of a cable. */
+    int (*piece)(const void *model, const double *q, double s);
     void (*slide)(const void *model, const double *q, const double *cache, int piece, double s,
                   slide_jet *j);
     /* `midpoint`: relations that lack work over the step's increment d ask for it here: add to r, where
@@ -332,6 +334,8 @@ struct block {
     double *band;              /* matrix storage */
     double *cliques;
     double *own;
+    double *extras; /* of local_matrix, while an island is assembled */
+    const int *extra_slot;
     int rides;
     ride *ride;
 };

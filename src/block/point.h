@@ -36,6 +36,12 @@ static inline bool point_slides(const point *p)
     return p->slider_block >= 0 && !p->gauge;
 }
 
+/* Whether it passes from piece to piece: it slides, or the material that it is at does. */
+static inline bool point_has_piece(const point *p)
+{
+    return point_slides(p) || (p->block >= 0 && p->place.passes);
+}
+
 /* Place and frame of a point, with what they depend on. */
 typedef struct pose {
     double place[3], frame[9];

@@ -64,7 +64,7 @@ static inline int factor_triangle(int count, int first, size_t ld, double *l, do
 #undef NAME
 
 #if WITH_WIDE_VECTORS
-#define LANES 8
+#define LANES 4
 #define NAME(what) what##_wide
 #include "math/sparse_panel.h"
 #undef LANES

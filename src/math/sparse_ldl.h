@@ -20,9 +20,9 @@
 
 #include <stdbool.h>
 
-/* A panel's columns are so far apart that vectors of eight doubles do not straddle two of them; they are
+/* A panel's columns are so far apart that vectors of four doubles do not straddle two of them; they are
  * worked on four at a time. */
-#define PANEL_ROWS(height) (((size_t)(height) + 7) / 8 * 8)
+#define PANEL_ROWS(height) (((size_t)(height) + 3) / 4 * 4)
 enum { PANEL_COLUMNS = 4 };
 
 /* What a supernode does to one later supernode, the target: of its rows below, [begin, end) are

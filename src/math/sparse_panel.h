@@ -9,11 +9,11 @@ typedef long long NAME(mask) __attribute__((vector_size(8 * LANES), aligned(8), 
 INLINE void NAME(tile)(int vectors, bool subtract, int count, int depth, size_t ld, const double *l,
                        const double *u, double *out)
 {
-    NAME(lanes) sum[PANEL_COLUMNS][2];
+    NAME(lanes) sum[PANEL_COLUMNS][4];
     for (int j = 0; j < PANEL_COLUMNS; j++)
         for (int v = 0; v < vectors; v++) sum[j][v] = (NAME(lanes)){0};
     for (int k = 0; k < depth; k++, l += ld, u += ld) {
-        NAME(lanes) row[2];
+        NAME(lanes) row[4];
         for (int v = 0; v < vectors; v++) row[v] = *(const NAME(lanes) *)(l + v * LANES);
         for (int j = 0; j < PANEL_COLUMNS; j++)
             for (int v = 0; v < vectors; v++) sum[j][v] += row[v] * u[j];
@@ -33,6 +33,8 @@ INLINE void NAME(tiles)(bool subtract, int count, int from, int depth, size_t ld
                         const double *u, double *out)
 {
     int i = from;
+    for (; i + 4 * LANES <= (int)ld; i += 4 * LANES)
+        NAME(tile)(4, subtract, count, depth, ld, l + i, u, out + i);
     for (; i + 2 * LANES <= (int)ld; i += 2 * LANES)
         NAME(tile)(2, subtract, count, depth, ld, l + i, u, out + i);
     if (i < (int)ld) NAME(tile)(1, subtract, count, depth, ld, l + i, u, out + i);
@@ -144,16 +146,16 @@ INLINE void NAME(subtract_columns)(int count, int from, size_t ld, const double 
     }
 }
 
-/* Σ_i l_ik y_i of `count` columns, over rows from `from` (a multiple of 8) to ld: in eight sums, of every
- * eighth row, so that all variants add in the same order. */
+/* Σ_i l_ik y_i of `count` columns, over rows from `from` (a multiple of 4) to ld: in four sums, of every
+ * fourth row, so that all variants add in the same order. */
 INLINE void NAME(products)(int count, int from, size_t ld, const double *l, const double *y,
                            double *out)
 {
-    enum { VECTORS = 8 / LANES };
+    enum { VECTORS = 4 / LANES };
     NAME(lanes) sum[PANEL_COLUMNS][VECTORS];
     for (int k = 0; k < count; k++)
         for (int v = 0; v < VECTORS; v++) sum[k][v] = (NAME(lanes)){0};
-    for (int i = from; i < (int)ld; i += 8)
+    for (int i = from; i < (int)ld; i += 4)
         for (int v = 0; v < VECTORS; v++) {
             NAME(lanes) own = *(const NAME(lanes) *)(y + i + v * LANES);
             for (int k = 0; k < count; k++)
@@ -161,7 +163,7 @@ INLINE void NAME(products)(int count, int from, size_t ld, const double *l, cons
         }
     for (int k = 0; k < count; k++) {
         const double *s = (const double *)sum[k];
-        out[k] = ((s[0] + s[4]) + (s[1] + s[5])) + ((s[2] + s[6]) + (s[3] + s[7]));
+        out[k] = (s[0] + s[1]) + (s[2] + s[3]);
     }
 }
 
@@ -208,9 +210,9 @@ INLINE void NAME(solve_upper)(const sparse_ldl *f, double *x)
             int count = w - j < PANEL_COLUMNS ? w - j : PANEL_COLUMNS;
             double sum[PANEL_COLUMNS];
             if (count == PANEL_COLUMNS)
-                NAME(products)(PANEL_COLUMNS, j - j % 8, ld, l, y, sum);
+                NAME(products)(PANEL_COLUMNS, j - j % 4, ld, l, y, sum);
             else
-                NAME(products)(count, j - j % 8, ld, l, y, sum);
+                NAME(products)(count, j - j % 4, ld, l, y, sum);
             for (int k = count - 1; k >= 0; k--) {
                 for (int i = k + 1; i < count; i++)
                     sum[k] += l[(size_t)k * ld + (size_t)(j + i)] * y[j + i];

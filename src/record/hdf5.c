@@ -59,8 +59,8 @@ typedef struct hdf5 {
     double *values; /* large enough for a row of any channel */
     commit_record now;
     origin origin; /* the scene's files, while the recording is begun */
-    size_t world_size, slot_size;
-    char *slot; /* the state of the latest frame */
+    size_t slot_size, slot_room;
+    char *slot; /* the state of the latest frame: its size, the world, the expected results */
     double last_flush;
 } hdf5;
 
@@ -445,6 +445,20 @@ static bool describe_things(const recording *r, const hdf5 *h, hid_t file)
     return good;
 }
 
+/* It can grow: cables have more nodes at times. */
+static bool create_slot(hid_t group, const char *name, hsize_t room)
+{
+    const hsize_t most = H5S_UNLIMITED, chunk = room < 4096 ? 4096 : room < 65536 ? room : 65536;
+    hid_t space = H5Screate_simple(1, &room, &most), plan = H5Pcreate(H5P_DATASET_CREATE);
+    bool good = space >= 0 && plan >= 0 && H5Pset_chunk(plan, 1, &chunk) >= 0;
+    hid_t set =
+        good ? H5Dcreate2(group, name, H5T_NATIVE_UCHAR, space, H5P_DEFAULT, plan, H5P_DEFAULT)
+             : H5I_INVALID_HID;
+    H5Pclose(plan);
+    H5Sclose(space);
+    return set >= 0 && H5Dclose(set) >= 0;
+}
+
 static bool create_datasets(const hdf5 *h, hid_t file)
 {
     bool good = true;
@@ -457,9 +471,8 @@ static bool create_datasets(const hdf5 *h, hid_t file)
     }
     commit_record none = {0, 0};
     hid_t state = H5Gcreate2(file, "state", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    good = good && state >= 0 && cord__hdf5_put_bytes(state, "0", h->slot, h->slot_size) &&
-           cord__hdf5_put_bytes(state, "1", h->slot, h->slot_size) &&
-           cord__hdf5_put_number(state, "world_size", (double)h->world_size) &&
+    good = good && state >= 0 && create_slot(state, "0", h->slot_room) &&
+           create_slot(state, "1", h->slot_room) &&
            cord__hdf5_put_bytes(file, "commit", &none, sizeof none);
     H5Gclose(state);
     return good;
@@ -553,19 +566,35 @@ static bool start_writing(const recording *r, hdf5 *h)
            rename(h->part, h->path) == 0;
 }
 
+/* The slot is as large as the state is now, or larger. */
+static cord_status make_room(recording *r, hdf5 *h)
+{
+    size_t world, results = (size_t)cord_scene_get_info(r->scene).expectation_count;
+    cord_status status = cord_world_state_size(r->world, &world);
+    if (status != CORD_OK) return status;
+    uint64_t size = world;
+    h->slot_size = sizeof size + world + results * sizeof(observed_result);
+    if (h->slot_size > h->slot_room) {
+        char *slot = cord__reallocate(r->mem, h->slot, h->slot_size, 1);
+        if (!slot) return CORD_ERROR_MEMORY;
+        h->slot = slot;
+        h->slot_room = h->slot_size;
+    }
+    memcpy(h->slot, &size, sizeof size);
+    return CORD_OK;
+}
+
 static cord_status prepare(recording *r, hdf5 *h)
 {
     cord_scene_info info = cord_scene_get_info(r->scene);
-    cord_status status = cord_world_state_size(r->world, &h->world_size);
+    cord_status status = make_room(r, h);
     if (status != CORD_OK) return status;
-    h->slot_size = h->world_size + (size_t)info.expectation_count * sizeof(observed_result);
-    h->slot = NEW(r->mem, char, h->slot_size);
     h->values = NEW(r->mem, double, largest_row(r, &info));
     h->channels =
         NEW(r->mem, channel,
             2 + QUANTITY_COUNT * (size_t)info.strand_count +
                 BODY_QUANTITY_COUNT * (size_t)info.solid_count + (size_t)info.probe_count);
-    if (!h->slot || !h->values || !h->channels) return CORD_ERROR_MEMORY;
+    if (!h->values || !h->channels) return CORD_ERROR_MEMORY;
     list_channels(r, h, &info);
     return cord__origin_read(r->mem, r->scene, &h->origin);
 }
@@ -590,12 +619,27 @@ static cord_status hdf5_open(recording *r, void **state)
 
 /* ---- frames ------------------------------------------------------------------------------- */
 
+static bool write_slot(hdf5 *h, hid_t set)
+{
+    const hsize_t start = 0, size = h->slot_size;
+    hid_t all = H5Dget_space(set), part = H5Screate_simple(1, &size, NULL);
+    hssize_t room = all >= 0 ? H5Sget_simple_extent_npoints(all) : -1;
+    if (room >= 0 && (hsize_t)room < size && H5Dset_extent(set, &size) >= 0) {
+        H5Sclose(all);
+        all = H5Dget_space(set);
+    }
+    bool good = room >= 0 && all >= 0 && part >= 0 &&
+                H5Sselect_hyperslab(all, H5S_SELECT_SET, &start, NULL, &size, NULL) >= 0 &&
+                H5Dwrite(set, H5T_NATIVE_UCHAR, part, all, H5P_DEFAULT, h->slot) >= 0;
+    H5Sclose(all);
+    H5Sclose(part);
+    return good;
+}
+
 static bool flush(hdf5 *h)
 {
     commit_record next = {h->now.frames, 1 - h->now.slot};
-    bool good = H5Dwrite(h->slots[next.slot], H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT,
-                         h->slot) >= 0 &&
-                H5Fflush(h->file, H5F_SCOPE_LOCAL) >= 0 &&
+    bool good = write_slot(h, h->slots[next.slot]) && H5Fflush(h->file, H5F_SCOPE_LOCAL) >= 0 &&
                 H5Dwrite(h->commit, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, &next) >= 0 &&
                 H5Dflush(h->commit) >= 0;
     if (good) h->now = next;
@@ -605,12 +649,15 @@ static bool flush(hdf5 *h)
 
 static cord_status keep_state(recording *r, hdf5 *h)
 {
-    cord_status status = cord_world_get_state(r->world, h->slot);
+    cord_status status = make_room(r, h);
+    if (status == CORD_OK) status = cord_world_get_state(r->world, h->slot + sizeof(uint64_t));
+    if (status != CORD_OK) return status;
     int count = cord_scene_get_info(r->scene).expectation_count;
     observed_result *results = NEW(r->mem, observed_result, count);
     if (!results) return CORD_ERROR_MEMORY;
     cord__get_observed(r->scene, results);
-    memcpy(h->slot + h->world_size, results, (size_t)count * sizeof *results);
+    size_t size = (size_t)count * sizeof *results;
+    memcpy(h->slot + h->slot_size - size, results, size);
     cord__release(r->mem, results);
     return status;
 }

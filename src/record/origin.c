@@ -77,7 +77,11 @@ void cord__get_observed(const cord_scene *scene, observed_result *results)
 {
     for (int i = 0; i < scene->data.expectations.count; i++) {
         const expect_data *e = ITEM(scene->data.expectations, expect_data, i);
-        results[i] = (observed_result){e->observed ? e->measured : 0, e->observed, e->passed};
+        const tally *t = &e->so_far;
+        results[i] = (observed_result){e->observed ? e->measured : 0,
+                                       e->observed,
+                                       e->passed,
+                                       {t->count, t->sum, t->squares, t->max, t->min}};
     }
 }
 
@@ -85,6 +89,8 @@ void cord__set_observed(cord_scene *scene, const observed_result *results, doubl
 {
     for (int i = 0; i < scene->data.expectations.count; i++) {
         expect_data *e = ITEM(scene->data.expectations, expect_data, i);
+        const double *t = results[i].so_far;
+        e->so_far = (tally){t[0], t[1], t[2], t[3], t[4]};
         if (results[i].observed == 0) continue;
         e->measured = results[i].measured;
         e->observed = true;

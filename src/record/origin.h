@@ -28,6 +28,7 @@ void cord__origin_free(memory *m, origin *o);
 typedef struct observed_result {
     double measured;
     double observed, passed; /* 0 or 1 */
+    double so_far[5];        /* what a result over time has been until then */
 } observed_result;
 
 void cord__get_observed(const cord_scene *scene, observed_result *results);

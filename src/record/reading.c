@@ -407,17 +407,20 @@ static cord_status read_probes(reading *r)
 
 /* ---- opening: whether it is whole --------------------------------------------------------- */
 
-/* The slot that goes with the frames: state, then observed results. */
+/* The slot that goes with the frames: the size of the state, the state, then observed results; and room. */
 static bool read_slot(reading *r, char **bytes, size_t *size)
 {
     hid_t state = H5Gopen2(r->file, "state", H5P_DEFAULT);
-    double world_size = 0;
-    bool good = state >= 0 && get_number(state, "world_size", &world_size) &&
+    uint64_t world_size = 0;
+    bool good = state >= 0 &&
                 cord__hdf5_get_bytes(&r->mem, state, r->slot ? "1" : "0", MOST_BYTES, bytes, size);
     if (state >= 0) H5Gclose(state);
-    r->world_size = (size_t)world_size;
     size_t results = (size_t)r->info.expectation_count * sizeof(observed_result);
-    return good && *size == r->world_size + results;
+    size_t beside = sizeof world_size + results;
+    if (!good || *size < beside) return false;
+    memcpy(&world_size, *bytes, sizeof world_size);
+    r->world_size = (size_t)world_size;
+    return world_size <= *size - beside;
 }
 
 /* A file that was cut short opens without complaint; its last frame does not. */
@@ -591,8 +594,9 @@ static cord_status restore(reading *r, cord_scene *scene, cord_world *world)
     bool good = results && read_slot(r, &bytes, &size) && count == r->info.expectation_count;
     cord_status status = good ? CORD_OK : damaged(r, "the state to go on from");
     if (good) {
-        memcpy(results, bytes + r->world_size, (size_t)count * sizeof *results);
-        status = cord_world_set_state(world, bytes, r->world_size);
+        const char *from = bytes + sizeof(uint64_t);
+        memcpy(results, from + r->world_size, (size_t)count * sizeof *results);
+        status = cord_world_set_state(world, from, r->world_size);
         if (status != CORD_OK)
             fail(r, status, "%s cannot be continued: %s", r->info.path, cord_world_error(world));
     }

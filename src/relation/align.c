@@ -31,29 +31,33 @@ static void evaluate(const relation_params *p, const pose *first, const pose *se
         }
 }
 
-/* The inverse Jacobians of log are x ∓ ½ g × x + c g × (g × x), with c a function of |g|. Their change
- * along g' applied to x; `sign` −1: left, 1: right. */
-static void jacobian_change(const double g[3], const double rate[3], const double x[3], double sign,
-                            double c, double c_rate, double *out)
+/* The inverse Jacobians of log are J x = x ∓ ½ g × x + c g × (g × x), with c a function of |g|; −: left,
+ * +: right. λ·(J changes along g') x is `odd`·x or −`odd`·x, and `even`·x. `slope` is c'(θ)/θ. */
+static void jacobian_change(const double g[3], const double *lambda, const double rate[3], double c,
+                            double slope, double odd[3], double even[3])
 {
-    double a[3], b[3], e[3];
-    v3_cross(a, rate, x);
-    v3_scale(out, 0.5 * sign, a);
-    v3_cross(e, g, a); /* g × (g' × x) */
-    v3_axpy(out, c, e);
-    v3_cross(a, g, x);
-    v3_cross(b, rate, a);
-    v3_axpy(out, c, b);
-    v3_cross(b, g, a);
-    v3_axpy(out, c_rate, b);
+    double across[3], along[3], a[3];
+    v3_cross(across, lambda, g);
+    v3_cross(along, lambda, rate);
+    v3_scale(odd, -0.5, along);
+    v3_cross(even, across, rate);
+    v3_cross(a, along, g);
+    v3_add(even, even, a);
+    v3_scale(even, c, even);
+    v3_cross(a, across, g);
+    v3_axpy(even, slope * v3_dot(g, rate), a);
 }
 
-/* λ·d²g along a motion that turns the first by x and the second by y. */
-static double second_change(const double g[3], const double *lambda, const double x[3],
-                            const double y[3])
+/* λ·d²g: with g' = P z over the turns z of both, and the Jacobians' change along g' applied to z, N z for each
+ * component of g', it is ½ (PᵀN + NᵀP). */
+static void curvature(const relation_params *p, const pose *first, const pose *second,
+                      const double *lambda, double h[12][12])
 {
-    double square = v3_dot(g, g), theta = sqrt(square), left[9], rate[3], a[3], b[3];
-    double c = 1.0 / 12 + square / 720, slope = 1.0 / 360 + square / 7560; /* slope: c'(θ)/θ */
+    double r[9], g[3], left[9], P[3][6], N[3][6];
+    difference(p, first, second, r);
+    cord__rotation_log(g, r);
+    double square = v3_dot(g, g), theta = sqrt(square);
+    double c = 1.0 / 12 + square / 720, slope = 1.0 / 360 + square / 7560;
     if (theta > 0.05) {
         double half = 0.5 * theta, cot = cos(half) / sin(half);
         c = (1 - half * cot) / square;
@@ -61,35 +65,19 @@ static double second_change(const double g[3], const double *lambda, const doubl
         slope = (change / theta - 2 * c) / square;
     }
     cord__rotation_dlog(left, g);
-    for (int r = 0; r < 3; r++) /* columns: left as it is, right transposed */
-        rate[r] =
-            left[r] * x[0] + left[3 + r] * x[1] + left[6 + r] * x[2] - v3_dot(left + 3 * r, y);
-    double c_rate = slope * v3_dot(g, rate);
-    jacobian_change(g, rate, x, -1, c, c_rate, a);
-    jacobian_change(g, rate, y, 1, c, c_rate, b);
-    return v3_dot(lambda, a) - v3_dot(lambda, b);
-}
-
-/* The quadratic form from its values on sums of pairs. */
-static void curvature(const relation_params *p, const pose *first, const pose *second,
-                      const double *lambda, double h[12][12])
-{
-    double r[9], g[3], own[6], unit[6][2][3] = {{{0}}};
-    difference(p, first, second, r);
-    cord__rotation_log(g, r);
-    for (int i = 0; i < 6; i++) {
-        unit[i][i / 3][i % 3] = 1;
-        own[i] = second_change(g, lambda, unit[i][0], unit[i][1]);
+    for (int k = 0; k < 3; k++) {
+        double rate[3] = {k == 0, k == 1, k == 2}, odd[3], even[3];
+        jacobian_change(g, lambda, rate, c, slope, odd, even);
+        for (int i = 0; i < 3; i++) { /* left as it is, right transposed, and it turns back */
+            P[k][i] = left[3 * i + k], P[k][3 + i] = -left[3 * k + i];
+            N[k][i] = even[i] + odd[i], N[k][3 + i] = odd[i] - even[i];
+        }
     }
     for (int i = 0; i < 6; i++)
-        for (int j = 0; j <= i; j++) {
-            double x[3], y[3], value = own[i];
-            v3_add(x, unit[i][0], unit[j][0]);
-            v3_add(y, unit[i][1], unit[j][1]);
-            if (i != j) value = 0.5 * (second_change(g, lambda, x, y) - own[i] - own[j]);
+        for (int j = 0; j < 6; j++) {
             int row = i < 3 ? 3 + i : 6 + i, column = j < 3 ? 3 + j : 6 + j;
-            h[row][column] += value;
-            if (i != j) h[column][row] += value;
+            for (int k = 0; k < 3; k++)
+                h[row][column] += 0.5 * (P[k][i] * N[k][j] + N[k][i] * P[k][j]);
         }
 }
 

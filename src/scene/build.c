@@ -269,14 +269,15 @@ static bool build_body(builder *b, body_data *d)
 
 /* ---- points, clamps, relations, loads ----------------------------------------------------- */
 
-cord_status cord__arc_in_world(const cord_world *world, const strand_data *s, double along,
-                               double *arc)
+cord_status cord__arc_in_world(const cord_world *world, const strand_data *s, const place *p,
+                               double along, double *arc)
 {
     cord_strand_info info;
     *arc = along;
     if (strcmp(s->model, CORD_MODEL_SPLINE) != 0 && !s->cable) return CORD_OK;
     cord_status status = cord_strand_get_info(world, s->handle, &info);
-    if (status == CORD_OK && s->cable) *arc = along * info.length; /* it was a fraction */
+    if (status == CORD_OK && s->cable && p->kind == PLACE_STRAND_FRACTION)
+        *arc = along * info.length;
     if (status == CORD_OK && s->length > 0) *arc = along / s->length * info.length;
     return status;
 }
@@ -288,7 +289,7 @@ static bool strand_place(builder *b, const place *p, cord_point_def *def)
     if (!cord__resolve_on_strand(b->scene, p, &strand, &def->s)) return false;
     const strand_data *s = ITEM(b->scene->data.strands, strand_data, strand);
     def->strand = s->handle;
-    return cord__made(b, cord__arc_in_world(b->world, s, def->s, &def->s), p->at, "place");
+    return cord__made(b, cord__arc_in_world(b->world, s, p, def->s, &def->s), p->at, "place");
 }
 
 const body_data *cord__body_of(const cord_scene *scene, const place *p)
@@ -359,7 +360,14 @@ bool cord__build_place(builder *b, const place *p, cord_point *point)
         if (joint)
             return cord__made(b, cord__joint_coordinate(b->world, joint, point), p->at, "joint");
         *point = ITEM(b->scene->data.points, point_data, s->index)->handle;
-        return true;
+        if (point->index != 0) return true;
+        cord__complain(
+            &b->scene->complaints, p->at->at,
+            "\"%.40s\" is on a cable, which is not there yet: relations, loads and probes "
+            "can be on it, joints cannot",
+            p->name);
+        b->status = CORD_ERROR_INPUT;
+        return false;
     }
     cord_point_def def = cord_point_def_default();
     if (p->kind == PLACE_WORLD) v3_copy(def.position, p->x);
@@ -492,27 +500,49 @@ static bool build_things(builder *b)
     return good;
 }
 
-/* Places, then joints between them, then coordinates of places. */
+/* Whether it is on a cable, or a coordinate of what is. */
+static bool is_on_cable(const cord_scene *scene, const place *p)
+{
+    const symbol *s = p->name ? cord__find_symbol(scene, p->name) : NULL;
+    if (s && s->kind == SUBJECT_STRAND)
+        return ITEM(scene->data.strands, strand_data, s->index)->cable != NULL;
+    if (!s || s->kind != SUBJECT_PLACE || p->kind != PLACE_NAME) return false;
+    return is_on_cable(scene, &ITEM(scene->data.points, point_data, s->index)->where);
+}
+
+static bool waits_for_cables(const cord_scene *scene, const point_data *p)
+{
+    const gauge_data *g = p->turn ? p->turn : p->travel;
+    if (!g) return is_on_cable(scene, &p->where);
+    return is_on_cable(scene, &g->of) || is_on_cable(scene, &g->against);
+}
+
+/* Places or coordinates of places, of what is on cables or of what is not. */
+static bool build_some(builder *b, bool coordinates, bool on_cables)
+{
+    const item_list *list = &b->scene->data.points;
+    for (int i = 0; i < list->count; i++) {
+        point_data *p = ITEM(*list, point_data, i);
+        bool coordinate = p->turn || p->travel;
+        if (coordinate != coordinates || waits_for_cables(b->scene, p) != on_cables) continue;
+        if (!(coordinate ? build_gauge(b, p) : build_point(b, p))) return false;
+    }
+    return true;
+}
+
+/* Places, then joints between them, then coordinates of places; cables, and what is on them. */
 static bool build_points(builder *b)
 {
     const item_list *list = &b->scene->data.points;
-    bool good = true;
-    for (int i = 0; good && i < list->count; i++) {
-        point_data *p = ITEM(*list, point_data, i);
-        good = p->turn || p->travel || build_point(b, p);
-    }
-    good = good && cord__build_joints(b);
-    for (int i = 0; good && i < list->count; i++) {
-        point_data *p = ITEM(*list, point_data, i);
-        good = (!p->turn && !p->travel) || build_gauge(b, p);
-    }
-    return good;
+    for (int i = 0; i < list->count; i++) ITEM(*list, point_data, i)->handle = (cord_point){0, 0};
+    return build_some(b, false, false) && cord__build_joints(b) && build_some(b, true, false) &&
+           cord__build_cables(b) && build_some(b, false, true) && build_some(b, true, true);
 }
 
 static bool build_all(builder *b)
 {
     scene_data *d = &b->scene->data;
-    bool good = build_things(b) && build_points(b) && cord__build_cables(b);
+    bool good = build_things(b) && build_points(b);
     for (int i = 0; good && i < d->clamps.count; i++) {
         good = build_clamp(b, ITEM(d->clamps, clamp_data, i));
     }
@@ -537,6 +567,7 @@ static void forget_observations(cord_scene *scene)
         expect_data *e = ITEM(scene->data.expectations, expect_data, i);
         e->measured = NAN;
         e->observed = e->passed = false;
+        e->so_far = (tally){0};
     }
 }
 

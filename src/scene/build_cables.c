@@ -199,6 +199,7 @@ static bool build_stop(way *w, int i)
         to->on = p->centre;
         to->radius = p->radius;
         to->turns = s->turns;
+        to->loose = s->loose;
         to->grip = grip.kind;
         to->friction = grip.friction;
         to->spin = ITEM(w->b->scene->data.joints, joint_data, p->joint)->turn;
@@ -317,6 +318,7 @@ static bool fill_material(builder *b, const cable_data *c, cord_cable_def *def)
 {
     def->stretching = c->stretching.value;
     def->bending = c->bending.value;
+    def->twisting = c->twisting.value;
     if (!c->section.kind) {
         def->density = c->density;
         def->radius = isnan(c->radius) ? 3e-3 : c->radius;
@@ -338,6 +340,7 @@ static bool fill_material(builder *b, const cable_data *c, cord_cable_def *def)
     def->radius = fmax(is.half[0], is.half[1]);
     if (c->stretching.elastic) def->stretching = is.stretching;
     if (c->bending.elastic) def->bending = is.bending[0];
+    if (c->twisting.elastic) def->twisting = is.twisting;
     return true;
 }
 
@@ -358,6 +361,7 @@ static bool build_cable(builder *b, cable_data *c)
     def.name = c->name;
     def.damping = c->damping;
     def.drag = c->drag;
+    def.lumped = c->lumped;
     def.tension = c->tension;
     def.vertex_count = c->vertices;
     def.closed = c->closed;

@@ -32,6 +32,10 @@ static const special bending_special = {
     "`none`, EI in N m^2, or `elastic`: that of material and section",
     "{\"type\": [\"number\", \"string\"]}", read_stiffness, NULL};
 
+static const special twisting_special = {
+    "`none`, GJ in N m^2, or `elastic`: that of material and section",
+    "{\"type\": [\"number\", \"string\"]}", read_stiffness, NULL};
+
 /* ---- guides and nodes --------------------------------------------------------------------- */
 
 static const choice guide_kinds[] = {
@@ -203,8 +207,11 @@ static bool finish_material(reader *r, const cable_data *c)
         return complain(r, c, NULL, "the section of a cable needs a material");
     if (by_density && c->material)
         return complain(r, c, "material", "either a density or a material, not both");
-    if (by_density && (c->stretching.elastic || c->bending.elastic))
-        return complain(r, c, c->stretching.elastic ? "stretching" : "bending",
+    if (by_density && (c->stretching.elastic || c->bending.elastic || c->twisting.elastic))
+        return complain(r, c,
+                        c->stretching.elastic ? "stretching"
+                        : c->bending.elastic  ? "bending"
+                                              : "twisting",
                         "elastic needs a material and a section");
     bool elastic = c->stretching.elastic || c->stretching.value > 0;
     if (!elastic && !c->closed && c->tension != 0)
@@ -256,6 +263,11 @@ static const field cable_fields[] = {
      &stretching_special, "whether its length can change; default: it cannot"},
     {"bending", FIELD_SPECIAL, offsetof(cable_data, bending), false, NULL, NULL, LIMIT_NONE,
      &bending_special, "its stiffness; default: none"},
+    {"twisting", FIELD_SPECIAL, offsetof(cable_data, twisting), false, NULL, NULL, LIMIT_NONE,
+     &twisting_special,
+     "its stiffness: it carries twist from end to end, both of which are clamped as drawn; "
+     "default: "
+     "none"},
     {"damping", FIELD_NUMBER, offsetof(cable_data, damping), false, "0 s", "s", LIMIT_NOT_NEGATIVE,
      NULL, "internal: stress is E(strain + damping × strain rate)"},
     {"drag", FIELD_NUMBER, offsetof(cable_data, drag), false, "0", "N s/m^2", LIMIT_NOT_NEGATIVE,
@@ -271,6 +283,8 @@ static const field cable_fields[] = {
      "of a closed one with nodes, all round"},
     {"parts", FIELD_INTEGER, offsetof(cable_data, parts), false, "1", "", LIMIT_ELEMENTS, NULL,
      "of every straight way of its route, so that it can sag and swing"},
+    {"lumped", FIELD_BOOL, offsetof(cable_data, lumped), false, "no", NULL, LIMIT_NONE, NULL,
+     "for comparison: mass at nodes that stay with the cable, instead of along it"},
     {"radius", FIELD_NUMBER, offsetof(cable_data, radius), false, NULL, "m", LIMIT_POSITIVE, NULL,
      "in pictures; default: 3 mm, or the section's"},
     {"colour", FIELD_SPECIAL, offsetof(cable_data, colour), false, NULL, NULL, LIMIT_NONE,
@@ -513,7 +527,7 @@ bool cord__resolve_cables(cord_scene *scene)
     return good;
 }
 
-/* ---- ends, and stops by name ------------------------------------------------------------------------ */
+/* ---- places, and stops by name ------------------------------------------------------------------------ */
 
 static bool is_at(const stop_data *s, const char *name)
 {
@@ -523,14 +537,12 @@ static bool is_at(const stop_data *s, const char *name)
     return named && strcmp(s->where.name, name) == 0;
 }
 
-bool cord__resolve_cable_end(cord_scene *scene, const place *p, double *fraction)
+bool cord__resolve_on_cable(cord_scene *scene, const place *p, double *along)
 {
-    *fraction = p->along;
-    if (p->kind == PLACE_STRAND_FRACTION && (p->along == 0 || p->along == 1)) return true;
-    cord__complain(&scene->complaints, p->at->at,
-                   "\"%.40s\" is a cable: its places are its ends and its stops, as in %.40s@end, "
-                   "%.40s@stop 1, or by the name of what is there",
-                   p->name, p->name, p->name);
+    *along = p->along;
+    if (p->kind == PLACE_STRAND_LENGTH && p->along >= 0) return true;
+    if (p->kind == PLACE_STRAND_FRACTION && p->along >= 0 && p->along <= 1) return true;
+    cord__complain(&scene->complaints, p->at->at, "\"%.60s\" is off the cable", p->at->text);
     return false;
 }
 

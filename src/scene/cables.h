@@ -62,6 +62,7 @@ typedef struct stop_data {
     const char *sheath; /* a strand: many stops, until names are known */
     bool reversed;      /* tube, sheath: in at its end */
     int side, turns, parts;
+    bool loose;
     grip_value grip;
 } stop_data;
 
@@ -110,11 +111,12 @@ typedef struct cable_data {
     double density, radius, damping, drag, tension;
     bool closed;
     double length; /* NaN: not given */
-    stiffness_value stretching, bending;
+    stiffness_value stretching, bending, twisting;
     material_data *material;
     variant section;
     colour_value colour;
     int vertices, parts;
+    bool lumped;
     /* worked out */
     int strand;        /* that stands for it: an index */
     cord_point *guide; /* per guide, for drawing */
@@ -148,8 +150,8 @@ int cord__pulley_count(const cord_scene *scene); /* drums after pulleys */
 pulley_data *cord__pulley(const cord_scene *scene, int i);
 bool cord__pulley_turns(const pulley_data *p);
 bool cord__resolve_pulley(cord_scene *scene, const pulley_data *p);
-/* An end of a cable: 0 or 1 of its length. */
-bool cord__resolve_cable_end(cord_scene *scene, const place *p, double *fraction);
+/* A place along a cable: a part of its length, or metres; how long it is comes from its route. */
+bool cord__resolve_on_cable(cord_scene *scene, const place *p, double *along);
 /* The stop that a place is about (PLACE_STOP), and its cable's strand; complains of none. */
 bool cord__resolve_stop(cord_scene *scene, const place *p, int *strand, int *stop);
 /* A place that can carry a guide: of a body, or still in the world. */

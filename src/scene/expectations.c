@@ -18,6 +18,16 @@ const choice cord__reductions[] = {
     {NULL, 0, NULL},
 };
 
+const choice cord__time_reductions[] = {
+    {"only", OVER_ONLY, "the one at that time"},
+    {"max", OVER_MAX, "the largest"},
+    {"min", OVER_MIN, "the smallest"},
+    {"mean", OVER_MEAN, "the mean"},
+    {"rms", OVER_RMS, "the root of the mean square"},
+    {"span", OVER_SPAN, "the largest less the smallest"},
+    {NULL, 0, NULL},
+};
+
 enum { COLUMN_NORM = -1 };
 
 bool cord__find_column(cord_scene *scene, const measure_ops *ops, mark at, const char **name,
@@ -116,27 +126,39 @@ double cord__pick_column(const double *item, int columns, int column)
     return sqrt(sum);
 }
 
-static double reduce(const double *values, const probe_data *p, int column, reduction over)
+static void count_value(tally *t, double value)
 {
-    double max = -INFINITY, min = INFINITY, sum = 0, squares = 0, last = NAN;
-    for (int i = 0; i < p->items; i++) {
-        last = cord__pick_column(values + (size_t)i * (size_t)p->columns, p->columns, column);
-        max = fmax(max, last);
-        min = fmin(min, last);
-        sum += last;
-        squares += last * last;
-    }
+    t->max = t->count > 0 ? fmax(t->max, value) : value;
+    t->min = t->count > 0 ? fmin(t->min, value) : value;
+    t->count++;
+    t->sum += value;
+    t->squares += value * value;
+}
+
+static double result_of(const tally *t, reduction over, double first, double last)
+{
     const double results[] = {
         [OVER_ONLY] = last,
-        [OVER_MAX] = max,
-        [OVER_MIN] = min,
-        [OVER_MEAN] = sum / p->items,
-        [OVER_RMS] = sqrt(squares / p->items),
-        [OVER_SPAN] = max - min,
-        [OVER_FIRST] = cord__pick_column(values, p->columns, column),
+        [OVER_MAX] = t->max,
+        [OVER_MIN] = t->min,
+        [OVER_MEAN] = t->sum / t->count,
+        [OVER_RMS] = sqrt(t->squares / t->count),
+        [OVER_SPAN] = t->max - t->min,
+        [OVER_FIRST] = first,
         [OVER_LAST] = last,
     };
     return results[over];
+}
+
+static double reduce(const double *values, const probe_data *p, int column, reduction over)
+{
+    tally t = {0};
+    double last = NAN;
+    for (int i = 0; i < p->items; i++) {
+        last = cord__pick_column(values + (size_t)i * (size_t)p->columns, p->columns, column);
+        count_value(&t, last);
+    }
+    return result_of(&t, over, cord__pick_column(values, p->columns, column), last);
 }
 
 /* Comparisons with a NaN are false: what was not measured has not passed. */
@@ -148,7 +170,8 @@ static bool is_met(const expect_data *e)
     return near && above && below;
 }
 
-static cord_status observe_one(cord_scene *scene, cord_world *world, expect_data *e)
+/* `due`: now it is to be met; else it is one of many values over time. */
+static cord_status observe_one(cord_scene *scene, cord_world *world, expect_data *e, bool due)
 {
     const probe_data *p = ITEM(scene->data.probes, probe_data, e->probe_index);
     size_t count = (size_t)p->items * (size_t)p->columns;
@@ -156,9 +179,11 @@ static cord_status observe_one(cord_scene *scene, cord_world *world, expect_data
     if (!values) return CORD_ERROR_MEMORY;
     cord_status status = cord_scene_sample(scene, world, e->probe_index, values);
     if (status == CORD_OK) {
-        e->measured = reduce(values, p, e->column, (reduction)e->over);
-        e->observed = true;
-        e->passed = is_met(e);
+        double now = reduce(values, p, e->column, (reduction)e->over);
+        count_value(&e->so_far, now);
+        if (due) e->measured = result_of(&e->so_far, (reduction)e->during, now, now);
+        if (due) e->passed = is_met(e);
+        e->observed = due;
     }
     cord__release(&scene->memory.mem, values);
     return status;
@@ -171,8 +196,8 @@ cord_status cord_scene_observe(cord_scene *scene, cord_world *world, bool at_end
     for (int i = 0; i < scene->data.expectations.count; i++) {
         expect_data *e = ITEM(scene->data.expectations, expect_data, i);
         bool due = isinf(e->time) ? at_end : e->time <= now + half;
-        if (e->observed || !due) continue;
-        cord_status status = observe_one(scene, world, e);
+        if (e->observed || !(due || e->during != OVER_ONLY)) continue;
+        cord_status status = observe_one(scene, world, e, due);
         if (status != CORD_OK) return status;
     }
     return CORD_OK;

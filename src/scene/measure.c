@@ -176,18 +176,55 @@ static cord_status spot_curvature(cord_scene *scene, cord_world *world, probe_da
     return status;
 }
 
+/* The twist of a cable is even along it: its angle from end to end, per length. */
+static cord_status cable_twist(cord_world *world, const strand_data *s, double *twist)
+{
+    cord_strand_info info;
+    cord_status status = cord_strand_get_info(world, s->handle, &info);
+    if (status == CORD_OK) status = cord_cable_twist(world, s->handle, twist, NULL);
+    if (status == CORD_OK) *twist /= info.length;
+    return status;
+}
+
 static cord_status spot_twist(cord_scene *scene, cord_world *world, probe_data *p, double *values)
 {
-    double k[3];
+    const strand_data *s = cord__probe_strand(scene, p);
+    double k[3] = {0};
+    if (s->cable) return cable_twist(world, s, values);
     cord_status status = spot_bend(scene, world, p, k);
     values[0] = k[2];
     return status;
 }
 
 /* Tensions and angles belong to whole edges. */
+/* In the segment of a cable that the place is in: of a closed one whatever round it is in. */
+static cord_status cable_tension(cord_world *world, const strand_data *s, const probe_data *p,
+                                 double *tension)
+{
+    double at;
+    int count = 0, i = 1;
+    cord_node_state state;
+    cord_strand_info info = {0};
+    cord_status status = cord__arc_in_world(world, s, &p->of, p->along, &at);
+    if (status == CORD_OK) status = cord_strand_get_info(world, s->handle, &info);
+    if (status == CORD_OK) status = cord_cable_node_count(world, s->handle, &count);
+    if (status == CORD_OK) status = cord_cable_node_state(world, s->handle, 0, &state);
+    if (status != CORD_OK) return status;
+    if (s->cable->nodes.count > 0) at += ITEM(s->cable->nodes, node_data, 0)->s;
+    if (info.closed) at -= info.length * floor((at - state.s) / info.length);
+    for (; i < count - !info.closed; i++) {
+        status = cord_cable_node_state(world, s->handle, i, &state);
+        if (status != CORD_OK) return status;
+        if (state.s >= at) break;
+    }
+    return cord_cable_tension(world, s->handle, i - 1, tension);
+}
+
 static cord_status spot_tension(cord_scene *scene, cord_world *world, probe_data *p, double *values)
 {
     double fraction;
+    const strand_data *on = cord__probe_strand(scene, p);
+    if (on->cable) return cable_tension(world, on, p, values);
     cord_status status =
         cord_strand_tensions(world, cord__probe_strand(scene, p)->handle, p->scratch);
     if (status == CORD_OK) {
@@ -205,6 +242,11 @@ static cord_status spot_angle(cord_scene *scene, cord_world *world, probe_data *
         values[0] = p->scratch[spot_edge(cord__probe_strand(scene, p), p->along, &fraction)];
     }
     return status;
+}
+
+static cord_status spot_torque(cord_scene *scene, cord_world *world, probe_data *p, double *values)
+{
+    return cord_cable_twist(world, cord__probe_strand(scene, p)->handle, NULL, values);
 }
 
 /* ---- stops of cables ---------------------------------------------------------------------- */
@@ -228,6 +270,17 @@ static cord_status stop_touch(cord_scene *scene, cord_world *world, probe_data *
                                          &touches, NULL, NULL, NULL);
     values[0] = touches;
     return status;
+}
+
+static cord_status cable_changes(cord_scene *scene, cord_world *world, probe_data *p,
+                                 double *values)
+{
+    cord_cable_changes c;
+    cord_status status = cord_cable_changes_of(world, cord__probe_strand(scene, p)->handle, &c);
+    if (status != CORD_OK) return status;
+    values[0] = c.comings, values[1] = c.leavings;
+    values[2] = c.of_comings, values[3] = c.of_leavings;
+    return CORD_OK;
 }
 
 /* ---- places ------------------------------------------------------------------------------- */
@@ -417,7 +470,8 @@ static const char *const drive_columns[] = {"drive"}, *const output_columns[] = 
 static const char *const curvature_columns[] = {"first", "second"};
 static const char *const twist_columns[] = {"twist"}, *const angle_columns[] = {"angle"};
 static const char *const stop_columns[] = {"before", "after"}, *const wrap_columns[] = {"wrap"};
-static const char *const touch_columns[] = {"touch"};
+static const char *const touch_columns[] = {"touch"}, *const torque_columns[] = {"torque"};
+static const char *const changes_columns[] = {"comings", "leavings", "of_comings", "of_leavings"};
 static const char *const loss_columns[] = {"loss"}, *const holds_columns[] = {"holds"};
 static const char *const tension_columns[] = {"tension"}, *const row_columns[] = {"g"};
 
@@ -436,11 +490,13 @@ static const measure_ops measures[] = {
     {MEASURE_TWIST, SUBJECT_STRAND, PER_VERTEX, 1, twist_columns, "rad/m", strand_twist},
     {MEASURE_TENSION, SUBJECT_STRAND, PER_EDGE, 1, tension_columns, "N", strand_tension},
     {MEASURE_ENERGY, SUBJECT_STRAND, PER_SUBJECT, 7, energy_columns, "J", strand_energy},
+    {MEASURE_CHANGES, SUBJECT_STRAND, PER_SUBJECT, 4, changes_columns, "J", cable_changes},
 
     {MEASURE_ANGLE, SUBJECT_SPOT, PER_SUBJECT, 1, angle_columns, "rad", spot_angle},
     {MEASURE_CURVATURE, SUBJECT_SPOT, PER_SUBJECT, 2, curvature_columns, "1/m", spot_curvature},
     {MEASURE_TWIST, SUBJECT_SPOT, PER_SUBJECT, 1, twist_columns, "rad/m", spot_twist},
     {MEASURE_TENSION, SUBJECT_SPOT, PER_SUBJECT, 1, tension_columns, "N", spot_tension},
+    {MEASURE_TORQUE, SUBJECT_SPOT, PER_SUBJECT, 1, torque_columns, "N m", spot_torque},
     {MEASURE_POSITION, SUBJECT_SPOT, PER_SUBJECT, 3, xyz, "m", place_position},
     {MEASURE_VELOCITY, SUBJECT_SPOT, PER_SUBJECT, 3, xyz, "m/s", place_velocity},
     {MEASURE_FRAME, SUBJECT_SPOT, PER_SUBJECT, 9, frame_columns, "", place_frame},
@@ -504,11 +560,14 @@ const choice cord__measures[] = {
      "axial force, positive when pulled; of a stop of a cable: before and after it"},
     {"wrap", MEASURE_WRAP, "of a stop of a cable: by what angle it lies on the wheel"},
     {"touch", MEASURE_TOUCH, "of a stop of a cable: 1 where it touches the wheel, else 0"},
+    {"changes", MEASURE_CHANGES,
+     "of a cable: how often it or its end came to a stop, and left one or its nodes changed else; "
+     "and what energy that gave, J"},
     {"force", MEASURE_FORCE,
      "of what holds, on its first point, in world axes; of a joint: of its bearings, without "
      "motor, spring and limits; of a body: of "
      "its own `held`"},
-    {"torque", MEASURE_TORQUE, "likewise"},
+    {"torque", MEASURE_TORQUE, "likewise; of a place of a cable with `twisting`: about the cable"},
     {"drive", MEASURE_DRIVE,
      "along a coordinate, the force or torque of a joint's motor; of a gear, and of a relation "
      "slide, "

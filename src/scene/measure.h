@@ -20,6 +20,7 @@ typedef enum measure_kind {
     MEASURE_TENSION,
     MEASURE_WRAP,
     MEASURE_TOUCH,
+    MEASURE_CHANGES,
     MEASURE_FORCE,
     MEASURE_TORQUE,
     MEASURE_DRIVE,
@@ -63,7 +64,7 @@ typedef enum reduction {
     OVER_LAST,
 } reduction;
 
-extern const choice cord__reductions[];
+extern const choice cord__reductions[], cord__time_reductions[];
 
 /* The strand or the body a probe is of. */
 strand_data *cord__probe_strand(cord_scene *scene, const probe_data *p);

@@ -118,6 +118,29 @@ static const char *unit_of(const cord_scene *scene, const probe_data *p)
     return turning && cord__is_turn(scene, coordinate_of(scene, p)) ? turning : p->ops->unit;
 }
 
+/* What a place of a cable has to measure, and a place of another strand. */
+static bool check_spot(cord_scene *scene, const probe_data *p)
+{
+    const cable_data *c = cord__probe_strand(scene, p)->cable;
+    bool of_twist = p->measure == MEASURE_TWIST || p->measure == MEASURE_TORQUE;
+    bool plain = p->measure == MEASURE_POSITION || p->measure == MEASURE_VELOCITY ||
+                 p->measure == MEASURE_TENSION;
+    mark at = cord__node_get(p->at, "measure")->at;
+    if (c && of_twist && !c->twisting.elastic && c->twisting.value == 0) {
+        cord__complain(&scene->complaints, at, "%s carries no twist: give it \"twisting\"",
+                       p->of.name);
+        return false;
+    }
+    if (c ? plain || of_twist : p->measure != MEASURE_TORQUE) return true;
+    cord__complain(
+        &scene->complaints, at,
+        c ? "a place of a cable has a position, a velocity, a tension, a twist and a torque "
+            "to measure, no %s"
+          : "a place on a strand has no %s; hold it, and probe what holds it",
+        cord__measure_name(p->measure));
+    return false;
+}
+
 static bool resolve_probe(cord_scene *scene, probe_data *p)
 {
     diagnostics *d = &scene->complaints;
@@ -128,12 +151,10 @@ static bool resolve_probe(cord_scene *scene, probe_data *p)
                        cord__subject_text(p->subject), cord__measure_name(p->measure));
         return false;
     }
-    bool moves = p->measure == MEASURE_POSITION || p->measure == MEASURE_VELOCITY;
-    if (p->subject == SUBJECT_SPOT && cord__probe_strand(scene, p)->cable && !moves) {
+    if (p->subject == SUBJECT_SPOT && !check_spot(scene, p)) return false;
+    if (p->measure == MEASURE_CHANGES && !cord__probe_strand(scene, p)->cable) {
         cord__complain(d, cord__node_get(p->at, "measure")->at,
-                       "an end of a cable has a position and a velocity to measure; for %s write "
-                       "%s@stop 0",
-                       cord__measure_name(p->measure), p->of.name);
+                       "%.40s is not a cable; only cables have changes to measure", p->of.name);
         return false;
     }
     bool forces = p->measure == MEASURE_FORCE || p->measure == MEASURE_TORQUE;
@@ -256,7 +277,7 @@ static cord_status bind_place(cord_scene *scene, cord_world *world, probe_data *
         def.source = CORD_SOURCE_STRAND;
         def.strand = cord__probe_strand(scene, p)->handle;
         cord_status status =
-            cord__arc_in_world(world, cord__probe_strand(scene, p), p->along, &def.s);
+            cord__arc_in_world(world, cord__probe_strand(scene, p), &p->of, p->along, &def.s);
         if (status != CORD_OK) return status;
     }
     return cord_world_add_point(world, &def, &p->point);

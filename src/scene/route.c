@@ -99,6 +99,7 @@ typedef struct written_stop {
     const char *through;
     number_list holes;
     int from, to, turns, parts;
+    bool loose;
     grip_value grip;
     side_list side;
 } written_stop;
@@ -139,6 +140,8 @@ static const field stop_fields[] = {
      &sides_special, "of wheels: on which side it passes"},
     {"turns", FIELD_INTEGER, offsetof(written_stop, turns), false, NULL, "", LIMIT_NOT_NEGATIVE,
      NULL, "of wheels: whole turns more than it needs; default: none, on a drum 3"},
+    {"loose", FIELD_BOOL, offsetof(written_stop, loose), false, "no", NULL, LIMIT_NONE, NULL,
+     "of a drum: the end is not tied to it, and runs off with the last turn"},
     {"grip", FIELD_SPECIAL, offsetof(written_stop, grip), false, NULL, NULL, LIMIT_NONE,
      &cord__grip_special, "of a wheel, for this cable; default: the wheel's own"},
     {"parts", FIELD_INTEGER, offsetof(written_stop, parts), false, NULL, "", LIMIT_ELEMENTS, NULL,
@@ -171,6 +174,12 @@ static bool finish_stop(reader *r, void *item)
         if (!cord__node_get(w->at, wheels[i])) continue;
         cord__complain(r->complaints, cord__node_key_mark(w->at, wheels[i]),
                        "%s: is for wheels only", wheels[i]);
+        good = false;
+    }
+    if (w->loose && !w->drum) {
+        cord__complain(
+            r->complaints, cord__node_key_mark(w->at, "loose"),
+            "loose: is for drums only; an end that is tied to nothing is {free: [x, y, z]}");
         good = false;
     }
     for (int i = 0; i < 2 && w->pulleys.count == 0 && !w->through; i++) {
@@ -302,6 +311,7 @@ static bool add_written(reader *r, stop_list *list, const node *n)
     s->side = w.side.count ? w.side.sides[0] : SIDE_NONE;
     s->parts = w.parts, s->grip = w.grip;
     if (cord__node_get(n, "turns")) s->turns = w.turns;
+    s->loose = w.loose;
     return true;
 }
 

@@ -250,7 +250,7 @@ bool cord__resolve_on_strand(cord_scene *scene, const place *p, int *strand, dou
     }
     *strand = found->index;
     if (ITEM(scene->data.strands, strand_data, found->index)->cable)
-        return cord__resolve_cable_end(scene, p, s);
+        return cord__resolve_on_cable(scene, p, s);
     double length = ITEM(scene->data.strands, strand_data, found->index)->length;
     *s = p->kind == PLACE_STRAND_FRACTION ? p->along * length : p->along;
     if (length == 0 || (*s >= 0 && *s <= length)) return true; /* 0: its shape was wrong already */
@@ -346,14 +346,6 @@ static bool resolve_gauge(cord_scene *scene, const gauge_data *g)
 static bool resolve_named(cord_scene *scene, const point_data *p)
 {
     if (p->turn || p->travel) return resolve_gauge(scene, p->turn ? p->turn : p->travel);
-    const symbol *on = p->where.name ? cord__find_symbol(scene, p->where.name) : NULL;
-    if (on && on->kind == SUBJECT_STRAND &&
-        ITEM(scene->data.strands, strand_data, on->index)->cable) {
-        cord__complain(&scene->complaints, p->where.at->at,
-                       "points have no names on cables: write %.40s@end where it is meant",
-                       p->where.name);
-        return false;
-    }
     return cord__resolve_point(scene, &p->where);
 }
 

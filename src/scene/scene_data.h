@@ -274,16 +274,22 @@ typedef struct probe_data {
     double *scratch;
 } probe_data;
 
+/* Of many values: how many, their sum and that of their squares, the largest and the smallest. */
+typedef struct tally {
+    double count, sum, squares, max, min;
+} tally;
+
 typedef struct expect_data {
     const node *at;
     const char *probe, *component, *time_text, *because;
-    int over;
+    int over, during;
     double value, tolerance, above, below;
     /* worked out */
     double time;
     int probe_index, column;
     double measured;
     bool observed, passed;
+    tally so_far; /* with `during` */
 } expect_data;
 
 /* ---- the whole ---------------------------------------------------------------------------- */
@@ -376,9 +382,10 @@ bool cord__prepare_strand(reader *r, strand_data *s);
 
 /* What it is built from; the arrays stay the scene's. */
 cord_strand_def cord__strand_def(const strand_data *s);
-/* The arc of a place on a strand in the world: a fitted curve is not as long as its polyline. */
-cord_status cord__arc_in_world(const cord_world *world, const strand_data *s, double along,
-                               double *arc);
+/* The arc of a place on a strand in the world: a fitted curve is not as long as its polyline, and how long a cable
+ * is comes from its route. */
+cord_status cord__arc_in_world(const cord_world *world, const strand_data *s, const place *p,
+                               double along, double *arc);
 
 /* ---- chains (chain.c, chain_line.c) */
 

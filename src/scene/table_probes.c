@@ -40,6 +40,8 @@ static const field expect_fields[] = {
      "which of its columns; default: the only one, or the size of a vector"},
     {"over", FIELD_CHOICE, offsetof(expect_data, over), false, "only", NULL, LIMIT_NONE,
      cord__reductions, "what to take of the many values along a strand"},
+    {"during", FIELD_CHOICE, offsetof(expect_data, during), false, "only", NULL, LIMIT_NONE,
+     cord__time_reductions, "what to take of the values after all steps up to then"},
     {"at", FIELD_TEXT, offsetof(expect_data, time_text), false, "end", NULL, LIMIT_NONE, NULL,
      "when: a time, or end"},
     {"value", FIELD_NUMBER, offsetof(expect_data, value), false, NULL, NULL, LIMIT_NONE, NULL,

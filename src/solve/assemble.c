@@ -168,39 +168,6 @@ void cord__relation_poses(const problem *w, relation *r, const double *q, const 
     }
 }
 
-/* K += Jᵀ H J of two parts, from second derivatives over the poses; row ≤ column. Columns of a jet are
- * often along one axis. */
-static void part_curvature(relation *r, int pa, int pb, double h[12][12])
-{
-    enum { MOST = 32 };
-    const relation_part *a = r->part + pa, *b = r->part + pb;
-    for (int from = b->first, count; from < b->first + b->count; from += count) {
-        double hJ[3][MOST];
-        count = b->first + b->count - from < MOST ? b->first + b->count - from : MOST;
-        for (int x = 0; x < 3; x++)
-            for (int j = 0; j < count; j++)
-                hJ[x][j] = v3_dot(h[3 * pa + x] + 3 * pb, r->jets + 3 * (from + j));
-        for (int i = a->first; i < a->first + a->count; i++) {
-            double *K = r->K + i * r->columns + from;
-            int first = pa == pb && i > from ? i - from : 0;
-            for (int x = 0; x < 3; x++) {
-                double u = r->jets[3 * i + x];
-                if (u == 0) continue;
-                for (int j = first; j < count; j++) K[j] += u * hJ[x][j];
-            }
-        }
-    }
-}
-
-static void relation_curvature(relation *r, const pose poses[2], const double *lambda)
-{
-    double h[12][12] = {{0}};
-    r->ops->curvature(&r->params, poses, poses + 1, lambda, h);
-    for (int pa = 0; pa < RELATION_PARTS; pa++)
-        for (int pb = pa; pb < RELATION_PARTS; pb++)
-            if (r->part[pa].block >= 0 && r->part[pb].block >= 0) part_curvature(r, pa, pb, h);
-}
-
 /* s: as long as closing a gap takes. */
 static const double CLOSING = 0.1;
 
@@ -279,7 +246,7 @@ void cord__relation_evaluate(const problem *w, relation *r, const double *q, con
     if (!r->ops->curvature) return;
     double signed_lambda[RELATION_ROWS] = {0};
     for (int row = 0; row < rows; row++) signed_lambda[row] = sign * lambda[row];
-    relation_curvature(r, poses, signed_lambda);
+    cord__relation_curvature(r, poses, signed_lambda);
 }
 
 /* The block of a relation that takes the work it lacks over a step; NULL: none does. */
@@ -403,7 +370,7 @@ static void stiffen_block(problem *w, const island *s, const stage *t, const poi
 {
     const block *b = w->block[p->block];
     const double *q = t->midpoint ? w->half : w->trial.q;
-    local_matrix local = {b->band, b->cliques, s->own ? b->own : NULL, NULL, NULL};
+    local_matrix local = {b->band, b->cliques, s->own ? b->own : NULL, b->extras, b->extra_slot};
     if (t->c_k == 0) return;
     if (point_slides(p)) {
         if (what == MEASURE_PLACE) cord__sliding_stiffen(w, p, q, force, t->c_k, &local);
@@ -445,34 +412,6 @@ static void evaluate_relation(problem *w, island *s, const stage *t, relation *r
  * their multipliers would gather it. */
 static const double ROUND_OFF = 2e-15;
 
-/* c K + Σ ρ BᵀB into the matrix. */
-static void add_curvature(const relation *r, double c, const double *rho, double *a,
-                          const int **slot)
-{
-    int columns = r->columns, rows = r->ops->rows;
-    const int *at = *slot;
-    for (int i = 0; i < columns; i++, at += columns - i + 1) {
-        const double *K = r->K + i * columns + i, *B = r->B + i;
-        /* Off-diagonal pairs of equal unknowns (both points on one vertex) count twice. */
-        for (int k = 1; r->repeats && k < columns - i; k++) {
-            if (r->unknown[i + k] != r->unknown[i]) continue;
-            a[at[k]] += c * K[k];
-            for (int row = 0; row < rows; row++)
-                a[at[k]] += rho[row] * B[row * columns] * B[row * columns + k];
-        }
-        double first = rho[0] * B[0];
-        if (rows <= 1) {
-            for (int k = 0; k < columns - i; k++) a[at[k]] += c * K[k] + first * B[k];
-            continue;
-        }
-        const double *B1 = B + columns, *B2 = B + (rows - 1) * columns;
-        double second = rho[1] * B1[0], third = rows == 3 ? rho[2] * B2[0] : 0;
-        for (int k = 0; k < columns - i; k++)
-            a[at[k]] += c * K[k] + first * B[k] + second * B1[k] + third * B2[k];
-    }
-    *slot = at;
-}
-
 static void assemble_relation(problem *w, island *s, const stage *t, relation *r, int row_offset,
                               bool matrix, const int **slot)
 {
@@ -510,7 +449,7 @@ static void assemble_relation(problem *w, island *s, const stage *t, relation *r
     for (int row = 0; takes && row < r->ops->rows; row++) lacking -= lambda[row] * r->defect[row];
     if (takes)
         takes->ops->hand_out(takes->model, w->d + takes->v0, t->c_a, lacking, w->r + takes->v0);
-    if (matrix) add_curvature(r, r->ops->rows == 0 ? 1 : -t->c_k, rho, a, slot);
+    if (matrix) cord__add_curvature(r, r->ops->rows == 0 ? 1 : -t->c_k, rho, a, slot);
 }
 
 double cord__assemble_rows(problem *w, island *s, const stage *t)
@@ -714,10 +653,13 @@ static void assemble_loads(problem *w, const island *s, const stage *t, bool mat
     }
 }
 
-/* Extras go to the sparse matrix at once: extra_slot. */
-static void assemble_block(problem *w, const island *s, const stage *t, const block *b,
-                           const int *extra_slot, bool matrix)
+/* Extras go to the sparse matrix at once. */
+static void assemble_block(problem *w, const island *s, const stage *t, const block *b, bool matrix)
 {
+    if (t->rows_only && !matrix && b->shape.rows == 0) { /* it has nothing to say */
+        memset(w->r + b->v0, 0, (size_t)b->shape.columns * sizeof *w->r);
+        return;
+    }
     surroundings around = cord__around(w, b, t->force_time);
     block_eval in = {.around = &around,
                      .q = (t->midpoint ? w->half : w->trial.q) + b->q0,
@@ -745,8 +687,8 @@ static void assemble_block(problem *w, const island *s, const stage *t, const bl
     local_matrix local = {.band = b->band,
                           .cliques = b->cliques,
                           .own = s->own ? b->own : NULL,
-                          .extras = s->factor.a,
-                          .extra_slot = extra_slot};
+                          .extras = b->extras,
+                          .extra_slot = b->extra_slot};
     if (matrix && s->own) {
         memset(b->own, 0, (size_t)b->shape.private_count * sizeof(double));
     } else if (matrix) {
@@ -817,11 +759,12 @@ void cord__equations(problem *w, island *s, const stage *t, bool matrix)
     const int *slot = s->slot, *of_block = slot;
     if (matrix && !s->banded) cord__sparse_clear(&s->factor);
     for (int k = 0; k < s->blocks; k++) {
-        const block *b = w->block[s->block[k]];
+        block *b = w->block[s->block[k]];
         memset(w->delta + b->v0, 0, (size_t)b->shape.columns * sizeof(double));
-        const int *extras = s->banded ? NULL : of_block + copied_entries(b);
-        assemble_block(w, s, t, b, extras, matrix);
-        if (!s->banded) of_block = extras + b->shape.extras;
+        b->extras = s->factor.a;
+        b->extra_slot = s->banded ? NULL : of_block + copied_entries(b);
+        assemble_block(w, s, t, b, matrix);
+        if (!s->banded) of_block = b->extra_slot + b->shape.extras;
         if (t->midpoint && b->mass) settle_instant_columns(w, t, b);
     }
     if (!t->rows_only) assemble_loads(w, s, t, matrix);
@@ -843,12 +786,12 @@ void cord__equations(problem *w, island *s, const stage *t, bool matrix)
         relation *r = w->relation[s->relation[k]];
         if (!r->absorbed) assemble_relation(w, s, t, r, s->row_offset[k], matrix, &slot);
     }
-    cord__prescribed_motion(w, s, t);
 }
 
 void cord__assemble(problem *w, island *s, const stage *t, bool matrix)
 {
     double began = cord__seconds();
     cord__equations(w, s, t, matrix);
+    cord__prescribed_motion(w, s, t);
     s->seconds_forces += cord__seconds() - began;
 }

@@ -330,7 +330,7 @@ static bool is_mixed(const problem *w, const island *s)
     bool columns = false;
     for (int k = 0; !columns && k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        columns = !b->shape.places && b->metric[0] > 0;
+        columns = !b->shape.places && b->shape.columns > 0 && b->metric[0] > 0;
     }
     return columns && has_places(w, s);
 }

@@ -50,7 +50,7 @@ static void sliding_columns(problem *w, relation *r, int part, const point *p)
     double J[3 * JET_COLUMNS_MOST], slopes[3 * JET_COLUMNS_MOST], s = w->now.q[own->q0];
     bool ends = p->last > 0;
     int from = r->columns, least = ends ? 0 : p->piece - 1,
-        most = ends ? cord__piece_at(w, p, p->last) : p->piece + 1;
+        most = ends ? cord__piece_at(w, p, w->now.q, p->last) : p->piece + 1;
     for (int piece = p->piece - 1; piece <= p->piece + 1; piece++) {
         slide_jet j = {.J = J, .slope = slopes};
         if (piece < least || piece > most) continue;
@@ -552,6 +552,10 @@ static void rows_after(const problem *w, const island *s, grouping *g)
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         for (int row = 0; row < b->shape.rows; row++) {
+            if (row >= b->shape.rows - b->shape.late_rows) {
+                g->row_after[s->offset[k] + b->position[b->shape.columns + row]] = g->groups - 1;
+                continue;
+            }
             int last = 0, count = b->ops->row_columns(b->model, row, columns), own = 0;
             for (int c = 0; c < count; c++) own += b->tie_block[columns[c]] < 0;
             for (int c = 0; c < count; c++) {

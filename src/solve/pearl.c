@@ -116,7 +116,7 @@ static void add_lacking_work(problem *w, const relation *r, const point *p, cons
 static void stiffen(problem *w, const stage *t, relation *r, const point *p, const double force[3])
 {
     const block *b = w->block[p->block];
-    local_matrix local = {.band = b->band, .cliques = b->cliques};
+    local_matrix local = {b->band, b->cliques, NULL, b->extras, b->extra_slot};
     double inertia = (t->c_a + t->metric) * p->mass;
     int last = r->columns - 1;
     for (int i = 0; i <= last; i++) {

@@ -159,6 +159,14 @@ void cord__relation_poses(const problem *w, relation *r, const double *q, const 
 void cord__relation_evaluate(const problem *w, relation *r, const double *q, const double *cache,
                              double time, const double *lambda);
 
+/* ---- relation_curvature.c --------------------------------------------------------------------- */
+
+/* Second derivatives over its columns are added to its K. */
+void cord__relation_curvature(relation *r, const pose poses[2], const double *lambda);
+/* c K + Σ ρ BᵀB into the matrix. */
+void cord__add_curvature(const relation *r, double c, const double *rho, double *a,
+                         const int **slot);
+
 void cord__load_at(const load *l, double time, load_value *out);
 
 /* Whether one of its points has slipped off its strand, and it holds nothing any more. */
@@ -167,7 +175,7 @@ bool cord__relation_released(const problem *w, const relation *r);
 void cord__refresh(problem *w, const island *s, const double *q, double *cache);
 void cord__refresh_rows(problem *w, const island *s, const double *q, double *cache);
 
-/* Residuals w->r, w->g at the trial, prescribed motion w->delta, and the matrix; and with the time that takes
+/* Residuals w->r, w->g at the trial, and the matrix. And with the prescribed motion w->delta, the time that takes
  * noted. */
 void cord__equations(problem *w, island *s, const stage *t, bool matrix);
 void cord__assemble(problem *w, island *s, const stage *t, bool matrix);
@@ -197,7 +205,10 @@ cord_status cord__blame(island *s, cord_status status, const char *cause, int bl
 
 /* The piece that a coordinate is on, and the jet there, as of that piece; at configuration q with its
  * cache. */
-int cord__piece_at(const problem *w, const point *p, double s);
+int cord__piece_at(const problem *w, const point *p, const double *q, double s);
+/* Its coordinate at q; and whether it is further than on the next piece there. */
+double cord__coordinate_at(const problem *w, const point *p, const double *q);
+bool cord__leaves_piece(const problem *w, const point *p, const double *q);
 void cord__slide_at(const problem *w, const point *p, const double *q, const double *cache,
                     int piece, double s, slide_jet *out);
 /* The jet at the point's own coordinate, on the nearest of the three pieces that a step knows. */

@@ -5,15 +5,24 @@
  * together, by the system of their rows. */
 #include "solve/problem.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
+
+/* A length of the island's; a cable between still places has no column that knows one. */
+static double length_scale(const problem *w, const island *s)
+{
+    for (int k = 0; k < s->blocks; k++)
+        if (w->block[s->block[k]]->shape.columns > 0) return w->block[s->block[k]]->scale[0];
+    return 1;
+}
 
 /* Of relations, where it is more than `error`. */
 static double relation_error(const problem *w, const island *s, double error, int *blame)
 {
+    double length = length_scale(w, s);
     for (int k = 0; k < s->relations; k++) {
         const relation *r = w->relation[s->relation[k]];
-        double length = w->block[s->block[0]]->scale[0];
         for (int row = 0; !r->absorbed && row < r->ops->rows; row++) {
             double own = r->active[row] && r->compliance == 0 ? fabs(r->value.g[row]) / length : 0;
             if (own <= error) continue;
@@ -59,16 +68,16 @@ static void explicit_euler(problem *w, const island *s, double h)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        const double *a = w->delta + b->v0;
+        const double *restrict inverse = w->inverse_mass + b->v0, *restrict r = w->r + b->v0;
+        double *restrict v = w->trial.v + b->v0, *restrict d = w->d + b->v0;
+        double *restrict a = w->delta + b->v0;
         if (b->ops->accelerate)
-            b->ops->accelerate(b->model, w->cache + b->cache0, w->r + b->v0, w->trial.v + b->v0, h,
-                               w->delta + b->v0);
-        for (int c = b->v0; c < b->v0 + b->shape.columns; c++) {
-            double own = b->ops->accelerate ? a[c - b->v0] : -w->inverse_mass[c] * w->r[c];
-            bool moves = w->inverse_mass[c] > 0;
-            double v = w->trial.v[c] + (moves ? h * own : 0);
-            w->trial.v[c] = v;
-            w->d[c] = moves ? h * v : 0;
+            b->ops->accelerate(b->model, w->cache + b->cache0, r, v, h, a);
+        else
+            for (int c = 0; c < b->shape.columns; c++) a[c] = -inverse[c] * r[c];
+        for (int c = 0; c < b->shape.columns; c++) {
+            v[c] += inverse[c] > 0 ? h * a[c] : 0;
+            d[c] = inverse[c] > 0 ? h * v[c] : 0;
         }
     }
 }
@@ -92,7 +101,7 @@ static double compliant_error(const problem *w, const island *s)
     for (int k = 0; k < s->relations; k++) {
         const relation *r = w->relation[s->relation[k]];
         for (int row = 0; r->compliance > 0 && row < r->ops->rows; row++)
-            error = fmax(error, fabs(w->g[r->l0 + row]) / w->block[s->block[0]]->scale[0]);
+            error = fmax(error, fabs(w->g[r->l0 + row]) / length_scale(w, s));
     }
     return error;
 }
@@ -141,11 +150,10 @@ static cord_status project_together(problem *w, island *s, double h)
         for (int row = 0; row < x->rows; row++) w->trial.lambda[x->multiplier[row]] -= x->y[row];
         for (int k = 0; k < s->blocks; k++) {
             const block *b = w->block[s->block[k]];
-            for (int c = b->v0; c < b->v0 + b->shape.columns; c++)
-                if (w->inverse_mass[c] > 0) {
-                    w->d[c] += w->delta[c];
-                    w->trial.v[c] = w->d[c] * rate; /* compliant rows may be damped */
-                }
+            for (int c = b->v0; c < b->v0 + b->shape.columns; c++) {
+                w->d[c] += w->delta[c];
+                w->trial.v[c] = w->d[c] * rate; /* compliant rows may be damped */
+            }
         }
     }
     return cord__blame(s, CORD_ERROR_NOT_CONVERGED, "fast projection does not converge",
@@ -184,14 +192,16 @@ static cord_status finish(problem *w, island *s, double h)
         double *q = w->trial.q + b->q0;
         memcpy(q, w->now.q + b->q0, (size_t)b->shape.q_count * sizeof(double));
         b->ops->retract(b->model, q, w->d + b->v0);
+        const double *restrict d = w->d + b->v0, *restrict before = w->now.v + b->v0;
+        double *restrict v = w->trial.v + b->v0, *restrict a = w->trial.a + b->v0;
+        int lost = 0;
         for (int c = 0; c < b->shape.columns; c++) {
-            double v = w->d[b->v0 + c] * rate;
-            if (!isfinite(v))
-                return cord__blame(s, CORD_ERROR_NOT_FINITE, "a number is not finite", s->block[k],
-                                   -1);
-            w->trial.a[b->v0 + c] = (v - w->now.v[b->v0 + c]) * rate;
-            w->trial.v[b->v0 + c] = v;
+            v[c] = d[c] * rate;
+            a[c] = (v[c] - before[c]) * rate;
+            lost |= !(fabs(v[c]) <= DBL_MAX);
         }
+        if (lost)
+            return cord__blame(s, CORD_ERROR_NOT_FINITE, "a number is not finite", s->block[k], -1);
     }
     cord__follow_welds(w, s, w->trial.q);
     for (int k = 0; k < s->blocks; k++) {

@@ -50,10 +50,22 @@ static void path_jet(const problem *w, const point *p, const double *q, const do
     }
 }
 
-int cord__piece_at(const problem *w, const point *p, double s)
+int cord__piece_at(const problem *w, const point *p, const double *q, double s)
 {
     const block *b = w->block[p->block];
-    return p->path ? 0 : b->ops->piece(b->model, s);
+    return p->path ? 0 : b->ops->piece(b->model, q + b->q0, s);
+}
+
+double cord__coordinate_at(const problem *w, const point *p, const double *q)
+{
+    return point_slides(p) ? q[w->block[p->slider_block]->q0] : p->s;
+}
+
+bool cord__leaves_piece(const problem *w, const point *p, const double *q)
+{
+    if (!point_has_piece(p)) return false;
+    int piece = cord__piece_at(w, p, q, cord__coordinate_at(w, p, q));
+    return abs(piece - p->piece) > 1;
 }
 
 void cord__slide_at(const problem *w, const point *p, const double *q, const double *cache,
@@ -70,7 +82,7 @@ void cord__slide_at(const problem *w, const point *p, const double *q, const dou
 static int sliding_piece(const problem *w, const point *p, const double *q, double *s)
 {
     *s = q[w->block[p->slider_block]->q0];
-    int piece = cord__piece_at(w, p, *s);
+    int piece = cord__piece_at(w, p, q, *s);
     if (abs(piece - p->piece) <= 1) return piece;
     return p->piece + (piece > p->piece ? 1 : -1);
 }

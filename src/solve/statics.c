@@ -433,12 +433,8 @@ static bool leaves_pieces(const problem *w, const island *s)
     for (int k = 0; k < s->relations; k++) {
         const relation *r = w->relation[s->relation[k]];
         for (int part = 0; part < RELATION_PARTS; part += 2) {
-            if (r->part[part].block < 0 || r->part[part].slider < 0) continue;
-            const point *p = w->point[r->point[part / 2]];
-            if (p->block < 0) continue; /* on a path in the world, which has no pieces */
-            const block *b = w->block[p->block];
-            double at = w->trial.q[w->block[p->slider_block]->q0];
-            if (b->ops->piece && abs(b->ops->piece(b->model, at) - p->piece) > 1) return true;
+            const point *p = r->point[part / 2] >= 0 ? w->point[r->point[part / 2]] : NULL;
+            if (r->part[part].block >= 0 && cord__leaves_piece(w, p, w->trial.q)) return true;
         }
     }
     return false;

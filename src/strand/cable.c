@@ -12,20 +12,21 @@
 static void describe(const void *model, block_shape *shape)
 {
     const cable *c = model;
-    *shape = (block_shape){.q_count = c->spin_q + c->spins,
-                           .columns = c->columns,
-                           .rows = c->rows,
-                           .cache_count = NODE_CACHE * cable_cached_nodes(c) +
-                                          PORT_CACHE * c->ports + c->spins,
-                           .band_count = c->band_count,
-                           .band_width = c->band_width,
-                           .hole = -1,
-                           .cyclic = c->closed,
-                           .group = 1,
-                           .jet_columns = NODE_COORDINATES + NODE_CARRIERS * PORT_COLUMNS,
-                           .extras = c->extras,
-                           .skews = c->slips,
-                           .rides = c->columns - c->own_columns};
+    *shape = (block_shape){
+        .q_count = c->spin_q + c->spins,
+        .columns = c->columns,
+        .rows = c->rows,
+        .cache_count = NODE_CACHE * cable_cached_nodes(c) + PORT_CACHE * c->ports + c->spins + 1,
+        .band_count = c->band_count,
+        .band_width = c->band_width,
+        .hole = -1,
+        .cyclic = c->closed,
+        .group = 1,
+        .jet_columns = POINT_NODES * (NODE_COORDINATES + 1 + NODE_CARRIERS * PORT_COLUMNS),
+        .extras = c->extras,
+        .skews = c->slips,
+        .late_rows = c->twist_row >= 0,
+        .rides = c->columns - c->own_columns};
 }
 
 static void positions(const void *model, int *position)
@@ -50,6 +51,7 @@ static void scales(const void *model, double *scale, double *stiffness)
         for (int k = 0; k < n->count; k++) scale[n->column + k] = size / cord__column_size(c, i, k);
         if (n->s_column >= 0) scale[n->s_column] = size;
     }
+    if (c->twist_column >= 0) stiffness[c->twist_column] = c->of.twisting / c->length;
 }
 
 static double metric(const void *model, double *weight)
@@ -75,6 +77,7 @@ static void retract(const void *model, double *q, const double *d)
         for (int k = 0; k < n->count; k++) q[n->q + k] += d[n->column + k];
         if (n->s_column >= 0) q[n->q + n->count] += d[n->s_column];
     }
+    if (c->twist_column >= 0) q[c->own_q - 1] += d[c->twist_column];
 }
 
 static void refresh_node(const cable *c, const double *q, double *cache, int node)
@@ -126,6 +129,7 @@ static void refresh(const void *model, const double *q, double *cache)
     cord__closed_cache(c, cache);
     double *turns = cache + NODE_CACHE * cable_cached_nodes(c) + PORT_CACHE * c->ports;
     for (int i = 0; i < c->spins; i++) turns[i] = q[c->spin_q + i];
+    turns[c->spins] = c->twist_column >= 0 ? q[c->own_q - 1] : 0;
 }
 
 /* ---- equations ------------------------------------------------------------------------------------- */
@@ -137,14 +141,14 @@ static void scatter(const cable *c, const cable_element *e, const element_terms 
     for (int i = 0; i < e->count; i++) {
         if (unknown[i] < c->columns)
             r[unknown[i]] += t->r[i];
-        else
+        else if (e->kind != ELEMENT_TWIST) /* of which there are many to a row */
             g[unknown[i] - c->columns] = t->r[i];
     }
 }
 
 /* The lower triangle: into the band, or where extras are. */
-static void scatter_matrix(const cable *c, const cable_element *e, const element_terms *t,
-                           const local_matrix *matrix)
+void cord__cable_scatter(const cable *c, const cable_element *e, const element_terms *t,
+                         const local_matrix *matrix)
 {
     const int *restrict slot = c->slot + e->first_slot, *restrict place = matrix->extra_slot;
     double *restrict to = c->band_width < 0 ? matrix->extras : matrix->band;
@@ -173,6 +177,7 @@ static void energy_at(const cable *c, const surroundings *around, const double *
         v3_add(e->linear, e->linear, t.linear);
         v3_add(e->angular, e->angular, t.angular);
     }
+    e->twisting = 0.5 * cord__torque(c, cache) * cable_twist(c, cache);
 }
 
 /* All elements, added up. */
@@ -185,20 +190,20 @@ static void add_elements(const cable *c, const element_input *at, double *r, dou
         element_terms t;
         cord__element_terms(c, e, at, &t);
         scatter(c, e, &t, r, g);
-        if (matrix) scatter_matrix(c, e, &t, matrix);
+        if (matrix) cord__cable_scatter(c, e, &t, matrix);
     }
     if (matrix) cord__closed_hold(c, at, matrix);
 }
 
 static double total(const block_energy *e)
 {
-    return e->kinetic + e->gravity + e->stretching + e->bending;
+    return e->kinetic + e->gravity + e->stretching + e->bending + e->twisting;
 }
 
 static void row_values(const cable *c, const double *cache, double *g)
 {
     for (int i = 0; i < c->elements; i++)
-        if (c->element[i].row >= 0)
+        if (c->element[i].row >= 0 && c->element[i].kind != ELEMENT_TWIST)
             g[c->element[i].row] = cord__row_value(c, c->element + i, cache);
 }
 
@@ -235,7 +240,7 @@ static double along_motion(const cable *c, const double *d, double w, double *r)
     double sum = 0;
     for (int i = -1; i < c->ports; i++) {
         if (i >= 0 && c->port[i].turns) continue;
-        int first = i < 0 ? 0 : c->port[i].column, count = i < 0 ? c->own_columns : 3;
+        int first = i < 0 ? 0 : c->port[i].column, count = i < 0 ? cable_node_columns(c) : 3;
         for (int k = first; k < first + count; k++) {
             sum += c->weight[k] * d[k] * d[k];
             if (r) r[k] += w * c->weight[k] * d[k];
@@ -315,7 +320,9 @@ static void row_rates(const void *model, const double *cache, const double *v, d
 {
     const cable *c = model;
     for (int i = 0; i < c->elements; i++)
-        if (c->element[i].row >= 0)
+        if (c->element[i].kind == ELEMENT_TWIST) /* after that of the torsion */
+            rate[c->twist_row] += cord__row_rate(c, c->element + i, cache, v);
+        else if (c->element[i].row >= 0)
             rate[c->element[i].row] = cord__row_rate(c, c->element + i, cache, v);
 }
 
@@ -360,62 +367,6 @@ static double step_bound(const void *model, const double *cache, const double *d
     return bound;
 }
 
-/* ---- points ---------------------------------------------------------------------------------------- */
-
-/* Points are at nodes that stay with the material. */
-static cord_status attach(void *model, memory *m, measure what, double s, attachment *at)
-{
-    const cable *c = model;
-    (void)m;
-    if (what != MEASURE_PLACE) return CORD_ERROR_UNSUPPORTED;
-    for (int i = 0; i < c->nodes; i++) {
-        const cable_node *n = c->node + i;
-        if (n->s_column >= 0 || fabs(n->s - s) > 1e-9 * c->length) continue;
-        *at = (attachment){.index = i, .unit = n->guide < 0 ? n->column : -1};
-        return CORD_OK;
-    }
-    return CORD_ERROR_UNSUPPORTED;
-}
-
-static void carried_columns(const cable *c, const node_carrier *on, jet *j)
-{
-    int count = c->port[on->port].turns ? PORT_COLUMNS : 3;
-    for (int k = 0; k < count; k++) {
-        double axis[3] = {k % 3 == 0, k % 3 == 1, k % 3 == 2}, *column = j->J + 3 * j->columns++;
-        v3_scale(axis, on->weight, axis);
-        if (k < 3)
-            v3_copy(column, axis);
-        else
-            v3_cross(column, axis, on->arm);
-    }
-    j->run[j->runs].first = cable_port_column(c, on->port), j->run[j->runs++].count = count;
-}
-
-static void jet_of(const void *model, const double *q, const double *cache, const attachment *at,
-                   measure what, jet *j)
-{
-    const cable *c = model;
-    const cable_node *n = c->node + at->index;
-    (void)what;
-    j->runs = j->columns = 0;
-    if (n->guide < 0) { /* it is asked for before there is a cache */
-        v3_copy(j->value, q + n->q);
-        j->runs = 1;
-        j->run[0].first = n->column, j->run[0].count = j->columns = 3;
-        for (int k = 0; k < 9; k++) j->J[k] = k % 4 == 0;
-        return;
-    }
-    v3_copy(j->value, cable_place(cache, at->index));
-    if (n->count > 0) {
-        j->run[j->runs].first = n->column, j->run[j->runs++].count = n->count;
-        memcpy(j->J, cable_slopes(cache, at->index), 3 * (size_t)n->count * sizeof(double));
-        j->columns = n->count;
-    }
-    node_carrier on[NODE_CARRIERS];
-    int carriers = cord__node_carriers(c, cache, at->index, on);
-    for (int i = 0; i < carriers; i++) carried_columns(c, on + i, j);
-}
-
 static void destroy(void *model, memory *m)
 {
     cable *c = model;
@@ -423,7 +374,7 @@ static void destroy(void *model, memory *m)
                       c->extra,     c->position,   c->row_element, c->row_head,  c->row_next,
                       c->initial_q, c->grip_start, c->roll,        c->initial_v, c->stop,
                       c->slip,      c->last,       c->weight,      c->scratch,   c->momentum,
-                      c->present,   c->table,      c->port};
+                      c->present,   c->carried,    c->table,       c->port};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
     cord__release(m, c);
 }
@@ -441,6 +392,7 @@ static void info(const void *model, cord_strand_info *out)
     out->mass = c->of.density * c->length;
     out->stretching = c->of.stretching;
     out->bending[0] = out->bending[1] = c->of.bending;
+    out->twisting = c->of.twisting;
 }
 
 /* The segment that material coordinate s is in, and how far along. */
@@ -545,7 +497,7 @@ static void add_momentum(const cable *of, const double *of_cache, const double *
         double s = from + gauss[k][0] * (to - from), x[3], slope[3], rate[3];
         double start = cable_s(cache, segment), ds = cable_s(cache, segment + 1) - start;
         cord__cable_at(of, of_cache, of_v, s, x, rate, slope);
-        v3_scale(rate, sign * gauss[k][1] * (to - from) * made->of.density, rate);
+        v3_scale(rate, sign * gauss[k][1] * (to - from) * made->line, rate);
         cord__element_push(made, e, &in, (s - start) / ds, rate, &t);
     }
     for (int i = 0; i < e->count; i++) {
@@ -627,7 +579,7 @@ static void get_tensions(const void *model, const double *q, const double *cache
     }
 }
 
-/* A cable has no twist of its own: its frames are carried along from the first edge. */
+/* Carried along from the first edge; where there is twist, turned by an even part of it at every step. */
 static void get_frames(const void *model, const double *q, const double *cache, double *frames)
 {
     const cable *c = model;
@@ -641,7 +593,9 @@ static void get_frames(const void *model, const double *q, const double *cache, 
         v3_copy(before, at);
         if (i == 0 || !transport(frames + 3, frames - 9, frames, frames - 6))
             v3_any_normal(frames + 3, frames);
-        turn_about(frames + 3, frames, 0);
+        if (i == 0 && c->twist_column >= 0) cord__cable_director(c, cache, frames, frames + 3);
+        turn_about(frames + 3, frames,
+                   cable_twist(c, cache) * (i > 0 ? 1 : 0.5) / (c->vertices - 1));
         v3_cross(frames + 6, frames, frames + 3);
     }
     cord__closed_frames(c, all);
@@ -657,8 +611,12 @@ const strand_ops cord__cable = {
               .refresh = refresh,
               .assemble = assemble,
               .energy = energy,
-              .attach = attach,
-              .jet = jet_of,
+              .attach = cord__cable_attach,
+              .jet = cord__cable_jet,
+              .stiffen = cord__cable_stiffen,
+              .piece = cord__cable_piece,
+              .slide = cord__cable_slide,
+              .stiffen_slide = cord__cable_stiffen_slide,
               .destroy = destroy,
               .row_columns = row_columns,
               .row_rates = row_rates,

@@ -21,6 +21,8 @@ enum {
     NODE_CACHE = 16,       /* place, its derivatives over the coordinates, the coordinates, s */
     PORT_CACHE = 12,       /* place and axes */
     ELEMENT_UNKNOWNS = 48, /* at most; a multiple of eight */
+    ARC_NODES = 66,        /* at most, of an arc that comes off a wheel at an end */
+    POINT_NODES = 4,       /* that a point of the material may depend on within a step */
 };
 
 /* What carries guides: a body, or a place of a strand, which does not turn. */
@@ -50,8 +52,9 @@ typedef struct cable_node {
     int tangent;
     bool even; /* its material coordinate is at a fixed part of the way between those beside it: */
     double share;
-    int stop;                    /* -1: none */
-    double s;                    /* at first, or for good */
+    bool kept; /* and it is there for what a change would have cost else, until it costs little */
+    int stop;  /* -1: none */
+    double s;  /* at first, or for good */
     double at[NODE_COORDINATES]; /* where it is held */
 } cable_node;
 
@@ -61,10 +64,13 @@ typedef enum element_kind {
     ELEMENT_STRAIGHT,
     ELEMENT_CURVED,
     ELEMENT_BEND,
+    ELEMENT_MASS, /* lumped, at a node that stays with the cable */
     ELEMENT_TANGENT,
     ELEMENT_GRIP,
     ELEMENT_ROLL,
     ELEMENT_EVEN,
+    ELEMENT_TORSION, /* the twist of the whole cable: its energy, and the row that says what it is */
+    ELEMENT_TWIST,   /* what a node adds to that row */
 } element_kind;
 
 /* Where a node's unknowns begin among those of an element; -1: it has none there. */
@@ -78,10 +84,11 @@ typedef struct cable_element {
     int row;          /* -1: none */
     int count, first; /* unknowns; in cable.unknown */
     int first_slot;
-    int slip;          /* ELEMENT_GRIP: with friction, in cable.slip; -1: it never slips */
-    int side;          /* ELEMENT_TANGENT, ELEMENT_ROLL: which of the two nodes it is about */
-    int spin;          /* ELEMENT_GRIP: column of the wheel's turn; -1: it does not turn */
+    int slip; /* ELEMENT_GRIP: with friction, in cable.slip; -1: it never slips */
+    int side; /* ELEMENT_TANGENT, ELEMENT_ROLL, ELEMENT_TWIST: which of its nodes it is about */
+    int spin; /* ELEMENT_GRIP: column of the wheel's turn; -1: it does not turn */
     int points, table; /* ELEMENT_CURVED between nodes that are held: in cable.table; 0: none */
+    double mass;       /* ELEMENT_MASS */
     element_local local[3];
 } cable_element;
 
@@ -93,14 +100,26 @@ typedef struct cable_stop {
     double spacing; /* of the nodes on the straight way after it; 0: there are none */
     cord_grip grip;
     double friction;
-    bool passed;  /* by a free end: it is not come to again */
+    bool loose; /* a drum: the end can run off */
+    bool
+        passed; /* by a free end: it is not come to again; a drum: its end has run off, and is free */
+    int pieces;   /* of its arc, when an end comes off with it */
+    int end;      /* a wheel: which end of the cable lies on it, -1 the start, 1 the end; 0: none */
     bool present; /* a wheel that is touched */
     int node;     /* its first, where it is present */
 } cable_stop;
 
 typedef struct cable_material {
-    double density, radius, stretching, bending, damping, drag;
+    double density, radius, stretching, bending, damping, drag, twisting;
+    bool lumped; /* at nodes that stay with the cable, instead of along segments */
 } cable_material;
+
+/* Where a cable with twist is clamped, at its start and at its end: the direction it had there at first and a
+ * director across it. At a place in the axes of what carries it; on a wheel in those of the tangent there, the
+ * way out and the axis. */
+typedef struct cable_clamp {
+    double along[3], across[3];
+} cable_clamp;
 
 /* How an element is evaluated: NULL where not wanted. */
 typedef struct element_input {
@@ -131,8 +150,16 @@ typedef struct cable_roll {
     double way;     /* of the rim in the step before, towards larger angles */
 } cable_roll;
 
+/* What changes of its nodes have cost. */
+typedef struct cable_account {
+    cord_cable_changes sum;
+    bool changed, comes; /* in this step; to a wheel */
+    block_energy before; /* of the cable alone, then of all that it is in one island with */
+} cable_account;
+
 typedef struct cable {
     cable_material of;
+    double line; /* mass per length of segments: the density, or 0 where it is lumped */
     int nodes, guides, ports, spins, elements, rows, columns, vertices;
     cable_node *node; /* closed: with two that stand for the first two */
     cable_guide *guide;
@@ -151,6 +178,7 @@ typedef struct cable {
                            and bend, in the port's axes */
     int own_q, own_columns; /* before what it rides on */
     double length;
+    double start; /* the material coordinate from which points count theirs */
     /* Closed: the last of `nodes` is the first again, one length further on; one more follows it in `node`. */
     bool closed;
     int base;    /* the stop that nodes begin at */
@@ -170,6 +198,10 @@ typedef struct cable {
     double *weight;      /* per column: typical inertia */
     double *scratch;     /* columns + rows */
     double *momentum;    /* per column: before its nodes changed, until handed over; or NULL */
+    double *carried;     /* per row: its multiplier then, likewise */
+    cable_account account;
+    int twist_column, twist_row; /* -1: it carries no twist */
+    cable_clamp clamp[2];
 } cable;
 
 static inline const double *cable_place(const double *cache, int node)
@@ -207,10 +239,29 @@ static inline const double *port_pose(const cable *c, const double *cache, int p
 {
     return cache + NODE_CACHE * cable_cached_nodes(c) + PORT_CACHE * port;
 }
+/* The material coordinate of a node, and its rate, without a cache. */
+static inline double cable_s_at(const cable_node *n, const double *q)
+{
+    return n->s_column >= 0 ? q[n->q + n->count] : n->s;
+}
+static inline double cable_s_rate(const cable_node *n, const double *v)
+{
+    return n->s_column >= 0 ? v[n->s_column] : 0;
+}
 /* The turn of a wheel. */
 static inline double cable_spin(const cable *c, const double *cache, int spin)
 {
     return cache[NODE_CACHE * cable_cached_nodes(c) + PORT_CACHE * c->ports + spin];
+}
+/* By what angle it is twisted, whole turns included. */
+static inline double cable_twist(const cable *c, const double *cache)
+{
+    return cache[NODE_CACHE * cable_cached_nodes(c) + PORT_CACHE * c->ports + c->spins];
+}
+/* Columns that have inertia: what there is but the twist. */
+static inline int cable_node_columns(const cable *c)
+{
+    return c->own_columns - (c->twist_column >= 0);
 }
 static inline int cable_port_column(const cable *c, int port)
 {
@@ -258,6 +309,8 @@ static inline bool cable_is_curved(const cable *c, int segment)
            c->guide[n->guide].kind != CORD_GUIDE_PLANE &&
            c->guide[n->guide].kind != CORD_GUIDE_SPAN;
 }
+
+typedef struct cable_plan cable_plan;
 
 /* ---- cable_guide.c: places on guides ------------------------------------------------------------ */
 
@@ -335,6 +388,23 @@ double cord__path_turning(const cable_guide *g, double from, double to);
 void cord__path_bending(const cable *c, const cable_element *e, const element_input *in,
                         element_terms *out);
 
+/* ---- cable_twist.c: twist of the cable as a whole --------------------------------------------------- */
+
+/* Whether both ends hold it; else says why not. */
+cord_status cord__check_twist(const cable_guide *guides, const cable_plan *plan, bool closed,
+                              char *why, size_t size);
+/* Clamped as it lies. */
+void cord__clamp_ends(cable *c, const double *cache);
+double cord__twist_row(const cable *c, const double *cache);
+double cord__torque(const cable *c, const double *cache);
+void cord__torsion_terms(const cable *c, const cable_element *e, const element_input *in,
+                         element_terms *out);
+void cord__twist_terms(const cable *c, const cable_element *e, const element_input *in,
+                       element_terms *out);
+/* The director at the start, across `along`. */
+void cord__cable_director(const cable *c, const double *cache, const double along[3],
+                          double across[3]);
+
 /* ---- cable_row.c: rows without their matrix -------------------------------------------------------- */
 
 double cord__row_value(const cable *c, const cable_element *e, const double *cache);
@@ -364,7 +434,7 @@ int cord__slip_correction(const cable *c, int which, const element_input *in, in
 /* Coordinates as the block has them. */
 typedef struct planned_node {
     int guide, tangent, stop;
-    bool eulerian, even, held;
+    bool eulerian, even, held, kept;
     double at[NODE_COORDINATES], s;
     double rate[NODE_COORDINATES], s_rate;
 } planned_node;
@@ -375,13 +445,13 @@ typedef struct planned_wrap {
     double friction;
 } planned_wrap;
 
-typedef struct cable_plan {
+struct cable_plan {
     int nodes, wraps;
     double length; /* of a closed cable, all round */
     int base;      /* and the stop it begins at */
     planned_node *node;
     planned_wrap *wrap;
-} cable_plan;
+};
 
 /* What a cable is made of and carried by. */
 typedef struct cable_parts {
@@ -392,6 +462,9 @@ typedef struct cable_parts {
     const cable_stop *stop;
     const cable_port *port; /* whether they turn */
     const double *q;        /* of ports and spins */
+    /* of one that there was before; clamp NULL: it is not twisted yet */
+    const cable_clamp *clamp;
+    double twist, twist_rate;
     bool closed;
     double tension; /* closed */
 } cable_parts;
@@ -405,6 +478,9 @@ void cord__plan_free(cable_plan *plan, memory *m);
 cord_status cord__plan_given(const cord_cable_def *def, const cable_guide *guides, const int *spin,
                              cable_plan *plan, char *why, size_t size);
 cord_status cord__check_material(const cable_material *of, char *why, size_t size);
+planned_wrap cord__planned_wrap(const cable_stop *stop, int segment);
+/* Whether all nodes that need mass have some when it is lumped; `why` is empty before. */
+cord_status cord__check_lumped(const cable_plan *plan, bool closed, char *why, size_t size);
 cord_status cord__cable_make(const cable_parts *parts, const cable_plan *plan, memory *m,
                              cable **out);
 
@@ -419,9 +495,10 @@ cord_status cord__plan_route(const cord_cable_def *def, const cable_guide *guide
 /* Whether a wheel that is touched is no longer; whether all are, and stay so. By the configuration alone. */
 bool cord__wheel_is_left(const cable *c, const double *q);
 bool cord__wheels_stay(const cable *c, const double *q);
-/* Which wheels are touched now; whether that has changed. `step`: how long the next one is, s. */
-bool cord__wheels_change(const cable *c, const double *cache, const double *v, double step,
-                         bool *present);
+/* How long it takes until the next wheel is left, as fast as arcs are used up now; s. */
+double cord__wheel_reach(const cable *c, const double *q, const double *v);
+/* Which wheels are touched now; whether that has changed, or a node can go. `step`: that asked for, s. */
+bool cord__wheels_change(const cable *c, const element_input *in, double step, bool *present);
 /* The nodes of a cable whose wheels are to be these; `present` per stop, into `stops`. */
 void cord__plan_change(const cable *c, const double *cache, const double *v, const bool *present,
                        cable_stop *stops, cable_plan *plan);
@@ -443,8 +520,8 @@ double cord__closed_slack(const cable *c, const cable_element *e, const element_
 double cord__closed_mean(const cable *c, const double *cache, const double *lambda);
 /* Statics: a little to hold a cable that may run round without any force. It does not move the equilibrium. */
 void cord__closed_hold(const cable *c, const element_input *in, const local_matrix *matrix);
-/* The same material, by as many whole lengths less that numbers stay small. */
-void cord__closed_recount(cable *c, double *q);
+/* The same material, by as many whole lengths less that numbers stay small; whether it was necessary. */
+bool cord__closed_recount(cable *c, double *q);
 /* Whether nodes are to begin at another stop, since this one may be left, and at which. */
 bool cord__closed_turns(const cable *c, const double *q, int *base);
 /* Frames of edges that were carried along from the first: what they lack of meeting it again is spread. */
@@ -452,7 +529,62 @@ void cord__closed_frames(const cable *c, double *frames);
 /* Between the first node and the one that stands for it. */
 double cord__closed_s(const cable *c, const double *cache, double s);
 
+/* ---- cable_keep.c: free nodes where wheels were ------------------------------------------------------ */
+
+double cord__cable_kinetic(const cable *c, const double *cache, const double *v);
+/* Whether straight from `from` to `to` the cable would lose more energy than it may, so that a node is kept at s. */
+bool cord__keeps_node(const cable *c, const double *cache, const double *v, double from, double s,
+                      double to);
+/* Whether one that was kept can go. */
+bool cord__node_is_spare(const cable *c, const double *cache, const double *v, int node);
+bool cord__has_kept_nodes(const cable *c);
+
+/* ---- cable_end.c: free ends at wheels and eyelets ---------------------------------------------------- */
+
+/* Whether a stop, where it is present, has two nodes. */
+bool cord__has_pair(const cable_stop *s);
+bool cord__has_free_end(const cable *c); /* that has something to run to */
+/* How long it takes until a tied end is drawn to the next stop, or the last turn is off a drum; s. And the stop at
+ * which that has happened; -1: none. */
+double cord__tie_reach(const cable *c, const double *q, const double *v);
+int cord__drawn_in(const cable *c, const double *q);
+/* How long it takes until a free end comes to a stop, or to the end of its arc; s. */
+double cord__end_reach(const cable *c, const double *cache, const double *v);
+/* Which stops are touched when ends have come to lie on wheels, or gone past; whether any have. An end that lies on a
+ * wheel is not present as a stop of its own. */
+#define CLOSEST_CHANGE (1.0 / 256) /* the shortest step before one, of that asked for */
+bool cord__ends_change(const cable *c, const element_input *in, double step, bool *present);
+/* The nodes of a wheel, one of which is an end from now on. */
+void cord__plan_end_on(const cable *c, const double *cache, const cable_stop *s, int side,
+                       planned_node pair[2]);
+/* Whether an end comes off its drum, or a wheel; it, and the corners of the arc there was. */
+bool cord__end_is_freed(const cable *c, const double *cache, const cable_stop *stops, int stop);
+void cord__plan_freed_end(const cable *c, const double *cache, const double *v, int end,
+                          cable_plan *plan);
+/* Which end passes a wheel that is passed: -1 the start, 1 the end. */
+int cord__passing_end(const cable *c, const double *cache, const cable_stop *s);
+void cord__plan_arc(const cable *c, const double *cache, const double *v, int stop,
+                    const planned_node *next, cable_plan *plan);
+
+/* ---- cable_point.c: points of the material, and points that slide ------------------------------------ */
+
+cord_status cord__cable_attach(void *model, memory *m, measure what, double s, attachment *at);
+void cord__cable_jet(const void *model, const double *q, const double *cache, const attachment *at,
+                     measure what, jet *j);
+void cord__cable_stiffen(const void *model, const double *q, const double *cache,
+                         const attachment *at, measure what, const double w[3], double c_k,
+                         local_matrix *matrix);
+int cord__cable_piece(const void *model, const double *q, double s);
+void cord__cable_slide(const void *model, const double *q, const double *cache, int piece, double s,
+                       slide_jet *j);
+void cord__cable_stiffen_slide(const void *model, const double *cache, int piece, double s,
+                               const double w[3], double c_k, local_matrix *matrix);
+
 /* ---- cable.c ------------------------------------------------------------------------------------------ */
+
+/* The lower triangle of an element's terms: into the band, or where extras are. */
+void cord__cable_scatter(const cable *c, const cable_element *e, const element_terms *t,
+                         const local_matrix *matrix);
 
 extern const strand_ops cord__cable;
 

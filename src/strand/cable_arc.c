@@ -22,7 +22,7 @@ typedef struct arc {
     const cable_element *e;
     int port; /* -1: the circle does not move */
     double radius, turn;
-    double mass, line, D;                 /* ρΔs, ρ, Δu/Δs */
+    double ds, mass, line, D;             /* Δs, ρΔs, ρ, Δu/Δs */
     double out[2][3], along[2][3];        /* at the ends */
     double axis[3], centre[3], from[3];   /* from: of the centre from its carrier */
     double out0[3], along0[3], along1[3]; /* ∫ out, ∫ along, ∫ α along */
@@ -52,8 +52,9 @@ static void read_places(const cable *c, const double *cache, arc *a)
     a->port = on->port;
     a->radius = on->radius;
     a->turn = (u[1] - u[0]) / on->radius;
-    a->line = c->of.density;
-    a->mass = a->line * (s[1] - s[0]);
+    a->line = c->line;
+    a->ds = s[1] - s[0];
+    a->mass = a->line * a->ds;
     a->D = (u[1] - u[0]) / (s[1] - s[0]);
     v3_copy(a->from, on->origin);
     v3_copy(a->axis, on->axes + 6);
@@ -85,7 +86,7 @@ static void read_ends(const cable *c, const cable_element *e, const double *v, d
 /* `second` may be NULL. */
 static void read_motion(const cable *c, const double *v, const double *second, arc *a)
 {
-    double u[2], s[2], ds = a->mass / a->line;
+    double u[2], s[2], ds = a->ds;
     read_ends(c, a->e, v, u, a->s_rate);
     double D_rate = (u[1] - u[0] - a->D * (a->s_rate[1] - a->s_rate[0])) / ds;
     for (int k = 0; k < 2; k++) a->w[k] = u[k] - a->D * a->s_rate[k];
@@ -289,7 +290,7 @@ static void weight(const arc *a, const element_input *in, element_terms *out)
     v3_copy(place, a->centre);
     v3_axpy(place, a->radius, a->out0);
     double high = a->line * v3_dot(g, place);
-    out->gravity = -high * a->mass / a->line;
+    out->gravity = -high * a->ds;
     v3_scale(f, -a->mass, g);
     for (int k = 0; k < 2; k++) {
         const element_local *at = a->e->local + k;

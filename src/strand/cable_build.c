@@ -95,7 +95,8 @@ static cord_status check_wrap(const cord_cable_def *def, int i, char *why, size_
 
 cord_status cord__check_material(const cable_material *of, char *why, size_t size)
 {
-    const double numbers[] = {of->stretching, of->bending, of->damping, of->drag, of->radius};
+    const double numbers[] = {of->stretching, of->bending, of->damping,
+                              of->drag,       of->radius,  of->twisting};
     bool fine = true;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         fine = fine && numbers[i] >= 0 && isfinite(numbers[i]);
@@ -154,6 +155,38 @@ cord_status cord__plan_given(const cord_cable_def *def, const cable_guide *guide
     return CORD_OK;
 }
 
+/* With an end on it a wheel has no slack side to hold it by friction. */
+planned_wrap cord__planned_wrap(const cable_stop *stop, int segment)
+{
+    bool slides = stop->end != 0 && stop->grip == CORD_GRIP_FRICTION;
+    return (planned_wrap){segment, stop->spin, slides ? CORD_GRIP_NONE : stop->grip,
+                          stop->friction};
+}
+
+cord_status cord__check_lumped(const cable_plan *plan, bool closed, char *why, size_t size)
+{
+    int staying = 0;
+    if (closed) {
+        snprintf(why, size, "a closed cable is not lumped");
+        return CORD_ERROR_ARGUMENT;
+    }
+    for (int i = 0; i < plan->nodes; i++) {
+        const planned_node *n = plan->node + i;
+        staying += !n->eulerian;
+        if (n->even)
+            snprintf(why, size, "the straight ways of a lumped cable have no parts; give nodes");
+        else if (n->eulerian && n->guide < 0)
+            snprintf(why, size,
+                     "node %d: in a lumped cable, a node that the cable runs through has no mass, "
+                     "and must be on a guide",
+                     i);
+        if (why[0]) return CORD_ERROR_ARGUMENT;
+    }
+    if (staying > 0) return CORD_OK;
+    snprintf(why, size, "no node of a lumped cable stays with it, to have its mass");
+    return CORD_ERROR_ARGUMENT;
+}
+
 /* ---- the block -------------------------------------------------------------------------------------- */
 
 static void make_nodes(cable *c, const cable_plan *plan)
@@ -169,6 +202,7 @@ static void make_nodes(cable *c, const cable_plan *plan)
         v3_copy(n->at, given->at);
         n->tangent = given->tangent;
         n->even = given->even;
+        n->kept = given->kept;
         double next = i + 1 < plan->nodes ? given[1].s : plan->node->s + plan->length;
         if (n->even) n->share = (given->s - given[-1].s) / (next - given[-1].s);
         n->stop = given->stop;
@@ -179,6 +213,8 @@ static void make_nodes(cable *c, const cable_plan *plan)
         n->q = q;
         q += n->count + given->eulerian;
     }
+    c->twist_column = c->twist_row = -1;
+    if (c->of.twisting > 0) c->twist_column = column++, q++;
     c->own_columns = column;
     c->own_q = q;
     for (int i = 0; i < c->ports; i++) {
@@ -189,6 +225,7 @@ static void make_nodes(cable *c, const cable_plan *plan)
     }
     c->spin_column = column, c->spin_q = q;
     c->columns = column + c->spins;
+    c->start = c->stops > 0 ? 0 : plan->node->s;
     c->length = c->closed ? plan->length : c->node[c->nodes - 1].s - c->node[0].s;
     cord__closed_nodes(c);
 }
@@ -202,7 +239,19 @@ static double held_turning(const cable *c, int segment)
     return cord__path_turning(on, n->at[0], n[1].at[0]);
 }
 
-/* Segments, then bends, tangents and grips; `row` counts. */
+/* Half of what lies between a node that stays with the cable and the next ones that do; at an end all that is beyond. */
+static double lumped_mass(const cable *c, int node)
+{
+    double s = c->node[node].s, from = 2 * c->node[0].s - s;
+    double to = 2 * c->node[c->nodes - 1].s - s;
+    for (int i = 0; i < node; i++)
+        if (c->node[i].s_column < 0) from = c->node[i].s;
+    for (int i = c->nodes - 1; i > node; i--)
+        if (c->node[i].s_column < 0) to = c->node[i].s;
+    return 0.5 * c->of.density * (to - from);
+}
+
+/* Segments, then bends, masses, tangents and grips; `row` counts. */
 static void make_elements(cable *c, const cable_plan *plan)
 {
     int count = 0;
@@ -215,6 +264,10 @@ static void make_elements(cable *c, const cable_plan *plan)
     for (int i = 0; c->of.bending > 0 && i + 2 < cable_cached_nodes(c); i++)
         if (!cable_is_curved(c, i) && !cable_is_curved(c, i + 1))
             c->element[count++] = (cable_element){ELEMENT_BEND, i, -1, .spin = -1};
+    for (int i = 0; c->of.lumped && i < c->nodes; i++)
+        if (c->node[i].s_column < 0)
+            c->element[count++] =
+                (cable_element){ELEMENT_MASS, i, -1, .spin = -1, .mass = lumped_mass(c, i)};
     for (int i = 0; i < c->nodes; i++) {
         int first = c->node[i].tangent > 0 ? i : i - 1;
         if (c->node[i].tangent != 0 && first >= 0 && first + 1 < c->nodes)
@@ -251,10 +304,21 @@ static void make_elements(cable *c, const cable_plan *plan)
         if (c->node[i].even)
             c->element[count++] =
                 (cable_element){.kind = ELEMENT_EVEN, .node = i - 1, .row = c->rows++, .spin = -1};
+    if (c->twist_column >= 0) {
+        c->twist_row = c->rows++; /* the last: see block_shape.late_rows */
+        c->element[count++] =
+            (cable_element){.kind = ELEMENT_TORSION, .row = c->twist_row, .spin = -1};
+    }
+    for (int i = 0; c->twist_column >= 0 && i < c->nodes; i++)
+        c->element[count++] = (cable_element){.kind = ELEMENT_TWIST,
+                                              .node = i > 0 ? i - 1 : 0,
+                                              .side = i > 0,
+                                              .row = c->twist_row,
+                                              .spin = -1};
     c->elements = count;
 }
 
-/* Node by node; a row after the later of its nodes. */
+/* Node by node; a row after the later of its nodes; what is about the whole cable after all. */
 static void number_unknowns(cable *c)
 {
     int next = 0;
@@ -268,6 +332,9 @@ static void number_unknowns(cable *c)
     }
     c->band_count = next;
     for (int k = c->own_columns; k < c->columns; k++) c->position[k] = next++;
+    if (c->twist_column < 0) return;
+    c->position[c->twist_column] = next++;
+    c->position[c->columns + c->twist_row] = next;
 }
 
 static void chain_rows(cable *c)
@@ -275,7 +342,8 @@ static void chain_rows(cable *c)
     for (int i = 0; i < c->nodes; i++) c->row_head[i] = -1;
     for (int i = c->elements - 1; i >= 0; i--) {
         const cable_element *e = c->element + i;
-        if (e->row < 0) continue;
+        if (e->kind == ELEMENT_TORSION) c->row_element[e->row] = i;
+        if (e->row < 0 || e->row == c->twist_row) continue;
         int last = e->node + (e->kind == ELEMENT_EVEN ? 2 : 1);
         c->row_element[e->row] = i;
         c->row_next[e->row] = c->row_head[last];
@@ -283,10 +351,11 @@ static void chain_rows(cable *c)
     }
 }
 
-/* A cable that rides on something is never alone, and has no band: its entries are listed. Nor has a closed one. */
+/* A cable that rides on something is never alone, and has no band: its entries are listed. Nor has a closed one, nor one
+ * with twist, which has a row over all of it. */
 static bool is_listed(const cable *c)
 {
-    return c->closed || c->ports + c->spins > 0;
+    return c->closed || c->ports + c->spins > 0 || c->twist_column >= 0;
 }
 
 static bool is_banded(const cable *c, int pa, int pb)
@@ -377,7 +446,7 @@ static bool place_entries(cable *c, memory *m)
     return all;
 }
 
-static void set_initial(cable *c, const cable_plan *plan, const double *carried_q)
+static void set_initial(cable *c, const cable_plan *plan, const cable_parts *parts)
 {
     for (int i = 0; i < plan->nodes; i++) {
         const cable_node *n = c->node + i;
@@ -388,6 +457,11 @@ static void set_initial(cable *c, const cable_plan *plan, const double *carried_
         c->initial_q[n->q + n->count] = n->s;
         c->initial_v[n->s_column] = given->s_rate;
     }
+    if (c->twist_column >= 0) {
+        c->initial_q[c->own_q - 1] = parts->twist;
+        c->initial_v[c->twist_column] = parts->twist_rate;
+    }
+    const double *carried_q = parts->q;
     size_t carried = (size_t)(c->spin_q + c->spins - c->own_q);
     if (carried) memcpy(c->initial_q + c->own_q, carried_q, carried * sizeof(double));
 }
@@ -443,6 +517,26 @@ static void set_weights(cable *c)
         }
         if (n->s_column >= 0) c->weight[n->s_column] = mass;
     }
+    /* Without inertia: next to nothing of what turns with the cable's length. */
+    if (c->twist_column >= 0)
+        c->weight[c->twist_column] = 1e-9 * c->of.density * c->length * c->length * c->length;
+}
+
+/* As they were, or as it lies now. */
+static bool set_clamps(cable *c, const cable_clamp *given, memory *m)
+{
+    if (given) {
+        memcpy(c->clamp, given, sizeof c->clamp);
+        return true;
+    }
+    block_shape shape;
+    cord__cable.block.describe(c, &shape);
+    double *cache = NEW(m, double, shape.cache_count);
+    if (!cache) return false;
+    cord__cable.block.refresh(c, c->initial_q, cache);
+    cord__clamp_ends(c, cache);
+    cord__release(m, cache);
+    return true;
 }
 
 static bool allocate_nodes(cable *c, const cable_parts *parts, const cable_plan *plan, memory *m)
@@ -452,7 +546,7 @@ static bool allocate_nodes(cable *c, const cable_parts *parts, const cable_plan 
     c->port = NEW(m, cable_port, parts->ports);
     c->stop = NEW(m, cable_stop, parts->stops);
     c->present = NEW(m, bool, parts->stops);
-    c->element = NEW(m, cable_element, 4 * c->nodes + 2 * plan->wraps);
+    c->element = NEW(m, cable_element, 6 * c->nodes + 2 * plan->wraps + 1);
     c->slip = NEW(m, cable_slip, plan->wraps);
     c->last = NEW(m, element_input, 1);
     return c->last && c->slip && c->node && c->guide && c->port && c->stop && c->present &&
@@ -481,6 +575,7 @@ cord_status cord__cable_make(const cable_parts *parts, const cable_plan *plan, m
     cable *c = NEW(m, cable, 1);
     if (!c) return CORD_ERROR_MEMORY;
     c->of = parts->material;
+    c->line = c->of.lumped ? 0 : c->of.density;
     c->closed = parts->closed, c->base = plan->base, c->mean = parts->tension;
     c->nodes = plan->nodes + c->closed, c->guides = parts->guides, c->stops = parts->stops;
     c->ports = parts->ports, c->spins = parts->spins;
@@ -504,9 +599,13 @@ cord_status cord__cable_make(const cable_parts *parts, const cable_plan *plan, m
         cord__cable.block.destroy(c, m);
         return CORD_ERROR_MEMORY;
     }
-    set_initial(c, plan, parts->q);
+    set_initial(c, plan, parts);
     set_grips(c);
     set_weights(c);
+    if (c->twist_column >= 0 && !set_clamps(c, parts->clamp, m)) {
+        cord__cable.block.destroy(c, m);
+        return CORD_ERROR_MEMORY;
+    }
     c->rigid = cord__closed_is_rigid(c);
     *out = c;
     return CORD_OK;

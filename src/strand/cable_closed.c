@@ -110,11 +110,11 @@ void cord__closed_hold(const cable *c, const element_input *in, const local_matr
 }
 
 /* Half a length off is far enough: the difference is then exact. What grips keep is of the same material. */
-void cord__closed_recount(cable *c, double *q)
+bool cord__closed_recount(cable *c, double *q)
 {
-    if (!c->closed || is_tied(c)) return;
+    if (!c->closed || is_tied(c)) return false;
     double first = q[c->node->q + c->node->count], whole = round(first / c->length) * c->length;
-    if (fabs(first) <= 0.5 * c->length) return;
+    if (fabs(first) <= 0.5 * c->length) return false;
     for (int i = 0; i < c->elements; i++) {
         const cable_element *e = c->element + i;
         const cable_node *n = c->node + e->node;
@@ -122,6 +122,7 @@ void cord__closed_recount(cable *c, double *q)
         if (e->kind == ELEMENT_ROLL) c->roll[e->row].s -= whole;
     }
     for (int i = 0; i < cable_own_nodes(c); i++) q[c->node[i].q + c->node[i].count] -= whole;
+    return true;
 }
 
 /* How far it lies round the wheel that a stop is; rad. */

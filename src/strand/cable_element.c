@@ -48,9 +48,12 @@ static void list_ports(const cable *c, int node, int *unknown, int *count)
             list(unknown, count, cable_port_column(c, port[i]) + k);
 }
 
-static int nodes_of(const cable_element *e)
+static int nodes_of(const cable *c, const cable_element *e)
 {
-    return e->kind == ELEMENT_BEND || e->kind == ELEMENT_EVEN ? 3 : 2;
+    if (e->kind == ELEMENT_TORSION) return 0;
+    if (e->kind == ELEMENT_MASS) return 1;
+    bool between = e->kind == ELEMENT_TWIST && e->side == 1 && e->node + 2 < c->nodes;
+    return between || e->kind == ELEMENT_BEND || e->kind == ELEMENT_EVEN ? 3 : 2;
 }
 
 static int index_of(const int *unknown, int count, int which)
@@ -63,7 +66,7 @@ static int index_of(const int *unknown, int count, int which)
 static void note_locals(const cable *c, cable_element *e, const int *unknown, int count)
 {
     for (int k = 0; k < 3; k++) e->local[k] = (element_local){-1, -1, {-1, -1}};
-    for (int k = 0; k < nodes_of(e); k++) {
+    for (int k = 0; k < nodes_of(c, e); k++) {
         const cable_node *n = c->node + e->node + k;
         element_local *to = e->local + k;
         int port[NODE_CARRIERS];
@@ -80,9 +83,11 @@ int cord__element_unknowns(const cable *c, cable_element *e, int *unknown)
     int count = 0;
     bool places = e->kind != ELEMENT_EVEN;
     bool carried = places && e->kind != ELEMENT_GRIP && e->kind != ELEMENT_ROLL;
-    for (int k = 0; k < nodes_of(e); k++)
-        list_node(c, e->node + k, places, e->kind != ELEMENT_TANGENT, unknown, &count);
-    for (int k = 0; carried && k < nodes_of(e); k++) list_ports(c, e->node + k, unknown, &count);
+    bool material = e->kind != ELEMENT_TANGENT && e->kind != ELEMENT_TWIST;
+    for (int k = 0; k < nodes_of(c, e); k++)
+        list_node(c, e->node + k, places, material, unknown, &count);
+    if (e->kind == ELEMENT_TORSION) list(unknown, &count, c->twist_column);
+    for (int k = 0; carried && k < nodes_of(c, e); k++) list_ports(c, e->node + k, unknown, &count);
     if (e->spin >= 0) list(unknown, &count, e->spin);
     if (e->row >= 0) list(unknown, &count, c->columns + e->row);
     note_locals(c, e, unknown, count);
@@ -358,7 +363,7 @@ static void straight_motion(const cable *c, const element_input *in, const segme
                             const element_end p[2], const double D[3], element_terms *out)
 {
     double A[3], B[3], PA[3], PB[3], dA[3], dB[3], D_rate[3], Q[3], f[2][3], air[3];
-    double m = c->of.density * g->ds;
+    double m = c->line * g->ds;
     for (int k = 0; k < 3; k++) {
         A[k] = p[0].rate[k] - D[k] * g->s_rate[0];
         B[k] = p[1].rate[k] - D[k] * g->s_rate[1];
@@ -368,8 +373,8 @@ static void straight_motion(const cable *c, const element_input *in, const segme
         PA[k] = m * (2 * A[k] + B[k]) / 6;
         PB[k] = m * (A[k] + 2 * B[k]) / 6;
         Q[k] = -g->s_rate[0] * PA[k] - g->s_rate[1] * PB[k];
-        f[0][k] = (c->of.density * g->ds_rate * (2 * A[k] + B[k]) + m * (2 * dA[k] + dB[k])) / 6;
-        f[1][k] = (c->of.density * g->ds_rate * (A[k] + 2 * B[k]) + m * (dA[k] + 2 * dB[k])) / 6;
+        f[0][k] = (c->line * g->ds_rate * (2 * A[k] + B[k]) + m * (2 * dA[k] + dB[k])) / 6;
+        f[1][k] = (c->line * g->ds_rate * (A[k] + 2 * B[k]) + m * (dA[k] + 2 * dB[k])) / 6;
     }
     double T = 0.5 * (v3_dot(A, PA) + v3_dot(B, PB)), QD = v3_dot(Q, D);
     add_scalar(out, g->s_local[0], -v3_dot(D_rate, PA) - v3_dot(D, f[0]) + (T - QD) / g->ds);
@@ -396,9 +401,9 @@ static void straight_weight(const cable *c, const element_input *in, const segme
 {
     double sum[3], f[3];
     v3_add(sum, p[0].x, p[1].x);
-    double half = 0.5 * c->of.density * v3_dot(in->around->gravity, sum);
+    double half = 0.5 * c->line * v3_dot(in->around->gravity, sum);
     out->gravity = -half * g->ds;
-    v3_scale(f, -0.5 * c->of.density * g->ds, in->around->gravity);
+    v3_scale(f, -0.5 * c->line * g->ds, in->around->gravity);
     push_end(p, f, out->r);
     push_end(p + 1, f, out->r);
     add_scalar(out, g->s_local[0], half);
@@ -462,8 +467,8 @@ static void straight_matrix(const cable *c, const cable_element *e, const elemen
                             const segment *g, const element_end p[2], const double D[3],
                             double across, const double *slope, element_terms *out)
 {
-    double w = (in->c_a * c->of.density + in->c_v * c->of.drag) * g->ds, square = v3_dot(D, D);
-    double line = in->rows_only ? 0 : 0.5 * c->of.density * in->c_k;
+    double w = (in->c_a * c->line + in->c_v * c->of.drag) * g->ds, square = v3_dot(D, D);
+    double line = in->rows_only ? 0 : 0.5 * c->line * in->c_k;
     for (int k = 0; k < 2; k++) {
         add_own(out, p + k, w / 3 + across);
         for (int i = 0; i < 2; i++) {
@@ -506,8 +511,8 @@ static void straight(const cable *c, const cable_element *e, const element_input
     if (in->matrix) straight_matrix(c, e, in, &g, p, D, across, slope, out);
     for (int k = 0; in->matrix && !in->rows_only && k < 2; k++) {
         double force[3];
-        v3_combine(force, (k ? 1 : -1) * in->c_k * tension, t,
-                   -0.5 * in->c_k * c->of.density * g.ds, in->around->gravity);
+        v3_combine(force, (k ? 1 : -1) * in->c_k * tension, t, -0.5 * in->c_k * c->line * g.ds,
+                   in->around->gravity);
         add_turning(out, p + k, force);
         add_bending(c, e, in, k, p + k, force, out);
     }
@@ -643,6 +648,24 @@ static void bend(const cable *c, const cable_element *e, const element_input *in
     }
 }
 
+/* ---- lumped masses --------------------------------------------------------------------------------- */
+
+static void mass(const cable *c, const cable_element *e, const element_input *in,
+                 element_terms *out)
+{
+    element_end p;
+    double f[3];
+    read_end(c, e, in, 0, &p);
+    if (in->v) read_end_motion(c, e, in, 0, &p);
+    out->gravity = -e->mass * v3_dot(in->around->gravity, p.x);
+    if (!in->rows_only) {
+        v3_scale(f, -e->mass, in->around->gravity);
+        if (in->a) v3_axpy(f, e->mass, p.second);
+        push_end(&p, f, out->r);
+    }
+    if (in->matrix) add_own(out, &p, in->c_a * e->mass);
+}
+
 /* ---- rows of nodes --------------------------------------------------------------------------------- */
 
 void cord__put_row(const cable *c, const cable_element *e, const element_input *in, double value,
@@ -748,10 +771,13 @@ void cord__element_terms(const cable *c, const cable_element *e, const element_i
     case ELEMENT_STRAIGHT: straight(c, e, in, out); return;
     case ELEMENT_CURVED: curved(c, e, in, out); return;
     case ELEMENT_BEND: bend(c, e, in, out); return;
+    case ELEMENT_MASS: mass(c, e, in, out); return;
     case ELEMENT_TANGENT: tangent(c, e, in, out); return;
     case ELEMENT_GRIP: grip(c, e, in, out); return;
     case ELEMENT_EVEN: even(c, e, in, out); return;
     case ELEMENT_ROLL: cord__roll_terms(c, e, in, out); return;
+    case ELEMENT_TORSION: cord__torsion_terms(c, e, in, out); return;
+    case ELEMENT_TWIST: cord__twist_terms(c, e, in, out); return;
     }
 }
 
@@ -796,8 +822,17 @@ static void straight_energy(const cable *c, const cable_element *e, const elemen
         v3_combine(x, 1 - alpha, p[0].x, alpha, p[1].x);
         v3_combine(v, 1 - alpha, p[0].rate, alpha, p[1].rate);
         v3_axpy(v, -((1 - alpha) * g.s_rate[0] + alpha * g.s_rate[1]), slope);
-        add_motion(c->of.density * g.ds * weight, x, v, out);
+        add_motion(c->line * g.ds * weight, x, v, out);
     }
+}
+
+static void mass_energy(const cable *c, const cable_element *e, const element_input *in,
+                        element_terms *out)
+{
+    element_end p;
+    read_end(c, e, in, 0, &p);
+    read_end_motion(c, e, in, 0, &p);
+    add_motion(e->mass, p.x, p.rate, out);
 }
 
 void cord__element_energy(const cable *c, const cable_element *e, const element_input *in,
@@ -807,7 +842,9 @@ void cord__element_energy(const cable *c, const cable_element *e, const element_
     out->kinetic = 0;
     v3_set(out->linear, 0, 0, 0);
     v3_set(out->angular, 0, 0, 0);
-    if (e->kind == ELEMENT_STRAIGHT)
+    if (e->kind == ELEMENT_MASS)
+        mass_energy(c, e, in, out);
+    else if (e->kind == ELEMENT_STRAIGHT)
         straight_energy(c, e, in, out);
     else if (e->kind == ELEMENT_CURVED && cord__arc_is_closed(c, e, in->cache))
         cord__arc_motion(c, e, in, out);

@@ -89,7 +89,7 @@ static double bound_of(const cable *c, const cable_slip *f, const element_input 
     double angle, sign = arc_sign(c, in, f, &angle), v = speed(c, e, in->v, sign);
     pull_of(c, side * sign > 0 ? e->node + 1 : cable_segment(c, e->node - 1), in, slack);
     *factor = expm1(f->coefficient * angle);
-    return *factor * fmax(slack->force - c->of.density * v * v, 0);
+    return *factor * fmax(slack->force - c->line * v * v, 0);
 }
 
 /* Slipping: whether the wheel drags the cable as it should, against the motion between them. */

@@ -226,7 +226,7 @@ static void curve_motion(const cable *c, const element_input *in, const segment 
 {
     double rate = p->part[0] * g->s_rate[0] + p->part[1] * g->s_rate[1];
     double second = p->part[0] * g->s_second[0] + p->part[1] * g->s_second[1];
-    double line = c->of.density * p->weight, m = line * g->ds, e[3], P[3], f[3], air[3], pull[3];
+    double line = c->line * p->weight, m = line * g->ds, e[3], P[3], f[3], air[3], pull[3];
     for (int k = 0; k < 3; k++) {
         e[k] = p->x.rate[k] - p->slope.x[k] * rate;
         P[k] = m * e[k];
@@ -291,8 +291,7 @@ static void weight_stiffness(const cable *c, const cable_element *e, const curve
 static void curve_weight(const cable *c, const cable_element *e, const element_input *in,
                          const segment *g, const curve_point *p, element_terms *out)
 {
-    double line = c->of.density * p->weight, high = line * v3_dot(in->around->gravity, p->x.x),
-           f[3];
+    double line = c->line * p->weight, high = line * v3_dot(in->around->gravity, p->x.x), f[3];
     out->gravity -= high * g->ds;
     v3_scale(f, -line * g->ds, in->around->gravity);
     push(&p->x, f, out);
@@ -331,8 +330,7 @@ double cord__quadrature_terms(const cable *c, const cable_element *e, const elem
             if (in->a) curve_motion(c, in, g, &p, out);
             curve_weight(c, e, in, g, &p, out);
         }
-        if (in->matrix)
-            curve_mass(g, &p, (in->c_a * c->of.density + in->c_v * c->of.drag) * arc, out);
+        if (in->matrix) curve_mass(g, &p, (in->c_a * c->line + in->c_v * c->of.drag) * arc, out);
     }
     return l;
 }
@@ -363,6 +361,6 @@ void cord__quadrature_energy(const cable *c, const cable_element *e, const eleme
         curve_at(c, e, in, &g, known, alpha, weight, &at);
         v3_copy(v, at.x.rate);
         v3_axpy(v, -((1 - alpha) * g.s_rate[0] + alpha * g.s_rate[1]), at.slope.x);
-        add_motion(c->of.density * g.ds * weight, at.x.x, v, out);
+        add_motion(c->line * g.ds * weight, at.x.x, v, out);
     }
 }

@@ -14,6 +14,9 @@ static const double pi = 3.14159265358979323846;
  * never shorter. */
 static const double LEAST_WRAP = 1e-3;
 
+/* Nodes that were kept go where a wheel is come to as near, of the way between its neighbours. */
+static const double KEPT_FROM_WHEEL = 0.05;
+
 /* ---- tangents of wheels ------------------------------------------------------------------------- */
 
 /* A place in the world from one in the port's axes, and back. */
@@ -228,8 +231,7 @@ static double natural(const cord_cable_def *def, double length)
 /* The wrap between the last two nodes. */
 static void add_wrap(cable_plan *plan, const cable_stop *stop)
 {
-    plan->wrap[plan->wraps++] =
-        (planned_wrap){plan->nodes - 2, stop->spin, stop->grip, stop->friction};
+    plan->wrap[plan->wraps++] = cord__planned_wrap(stop, plan->nodes - 2);
 }
 
 /* The nodes of a wheel; *s goes on. On a drum the one at the end stays with the cable. */
@@ -308,6 +310,8 @@ static cord_status check_stop(const cord_cable_def *def, int i, char *why, size_
         wrong = "turns must be at least 0, on a drum 1";
     else if (s->kind == CORD_STOP_DRUM && s->spin.index == 0)
         wrong = "a drum needs a spin";
+    else if (s->loose && s->kind != CORD_STOP_DRUM)
+        wrong = "only a drum has a loose end";
     else if (s->kind == CORD_STOP_FREE && !v3_finite(s->position))
         wrong = "its place is not finite";
     else if (s->grip < CORD_GRIP_NONE || s->grip > CORD_GRIP_FRICTION)
@@ -459,14 +463,18 @@ static double nearest(const cable *c, int first, int second)
     return 0.3 * fmax(stop_in_order(c, first)->spacing, stop_in_order(c, second - 1)->spacing);
 }
 
-static gap gap_at(const cable *c, int stop)
+static gap gap_at(const cable *c, const double *cache, int stop)
 {
     int place = (stop - c->base + c->stops) % c->stops, i = place - 1, k = place + 1;
     while (!stop_in_order(c, i)->present) i--;
     while (!stop_in_order(c, k)->present) k++;
-    return (gap){.before = node_in_order(c, i) + stop_nodes(stop_in_order(c, i)->kind) - 1,
-                 .after = node_in_order(c, k),
-                 .near = {nearest(c, i, place), nearest(c, place, k)}};
+    gap g = {.before = node_in_order(c, i) + cord__has_pair(stop_in_order(c, i)),
+             .after = node_in_order(c, k),
+             .near = {nearest(c, i, place), nearest(c, place, k)}};
+    double kept = KEPT_FROM_WHEEL * (cable_s(cache, g.after) - cable_s(cache, g.before));
+    for (int side = 0; side < 2; side++)
+        if (g.near[side] == 0) g.near[side] = kept;
+    return g;
 }
 
 /* The wrap of the way between the landing's nodes; negative: there is none. */
@@ -491,7 +499,7 @@ static double land(const cable *c, const double *cache, const cable_stop *on, la
 static bool find_landing(const cable *c, const double *cache, int stop, landing *found)
 {
     const cable_stop *on = c->stop + stop;
-    const gap g = gap_at(c, stop);
+    const gap g = gap_at(c, cache, stop);
     double most = 2 * LEAST_WRAP;
     bool any = false;
     for (int i = g.before; i < g.after; i++) {
@@ -517,15 +525,32 @@ static bool is_touched(const cable *c, const cable_stop *s, double arc, double p
     return fmin(s->side * arc, piece) > LEAST_WRAP * c->guide[s->guide].radius;
 }
 
+double cord__wheel_reach(const cable *c, const double *q, const double *v)
+{
+    double least = INFINITY;
+    for (int i = 0; i < c->stops; i++) {
+        const cable_stop *s = c->stop + i;
+        const cable_node *n = c->node + s->node;
+        if (s->kind != CORD_STOP_WHEEL || !s->present || s->end != 0) continue;
+        const double half = 0.5 * LEAST_WRAP * c->guide[s->guide].radius;
+        const double rate[2] = {cable_s_rate(n, v) - cable_s_rate(n + 1, v),
+                                s->side * (v[n->column] - v[n[1].column])};
+        const double left[2] = {cable_s_at(n + 1, q) - cable_s_at(n, q),
+                                s->side * (q[n[1].q] - q[n->q])};
+        for (int k = 0; k < 2; k++)
+            if (rate[k] > 0) least = fmin(least, (left[k] - half) / rate[k]);
+    }
+    return fmin(least, cord__tie_reach(c, q, v));
+}
+
 bool cord__wheel_is_left(const cable *c, const double *q)
 {
     for (int i = 0; i < c->stops; i++) {
         const cable_stop *s = c->stop + i;
         const cable_node *n = c->node + s->node;
         if (s->kind != CORD_STOP_WHEEL || !s->present) continue;
-        double from = n->s_column >= 0 ? q[n->q + n->count] : n->s;
-        double to = n[1].s_column >= 0 ? q[n[1].q + n[1].count] : n[1].s;
-        if (!is_touched(c, s, q[n[1].q] - q[n->q], to - from)) return true;
+        if (!is_touched(c, s, q[n[1].q] - q[n->q], cable_s_at(n + 1, q) - cable_s_at(n, q)))
+            return true;
     }
     return false;
 }
@@ -533,31 +558,10 @@ bool cord__wheel_is_left(const cable *c, const double *q)
 bool cord__wheels_stay(const cable *c, const double *q)
 {
     if (c->stops == 0) return true;
-    bool loose = c->stop[0].kind == CORD_STOP_FREE || c->stop[c->stops - 1].kind == CORD_STOP_FREE;
-    if (loose && !c->closed) return false; /* an end may run off */
+    if (cord__has_free_end(c)) return false; /* it may run off */
     for (int i = 0; i < c->stops; i++)
         if (c->stop[i].kind == CORD_STOP_WHEEL && !c->stop[i].present) return false;
-    return !cord__wheel_is_left(c, q);
-}
-
-/* Whether a free end is about to run off a wheel or through an eyelet or a tube: in the next step or the one after, or it
- * whips round faster than steps can follow. */
-static bool runs_off(const cable *c, const double *cache, const double *v, double step, int stop)
-{
-    int more = stop_nodes(c->stop[stop].kind) - 1;
-    for (int side = -1; side <= 1 && !c->closed; side += 2) {
-        int i = stop + side, end = side < 0 ? 0 : c->stops - 1;
-        while (i != end && !c->stop[i].present) i += side;
-        if (i != end || c->stop[end].kind != CORD_STOP_FREE) continue;
-        int node = c->stop[stop].node + (side > 0 ? more : 0);
-        double left = side * (cable_s(cache, c->stop[end].node) - cable_s(cache, node));
-        double rate = side * v[c->node[node].s_column], here[3], there[3];
-        if (!(rate > 0)) continue;
-        cord__node_velocity(c, cache, v, node, here);
-        cord__node_velocity(c, cache, v, c->stop[end].node, there);
-        if (left < 1.5 * step * fmax(rate, v3_distance(here, there))) return true;
-    }
-    return false;
+    return !cord__has_kept_nodes(c) && !cord__wheel_is_left(c, q);
 }
 
 /* A closed cable is round something: two nodes or fewer are none. */
@@ -568,21 +572,15 @@ static bool may_leave(const cable *c, int *nodes)
     return true;
 }
 
-bool cord__wheels_change(const cable *c, const double *cache, const double *v, double step,
-                         bool *present)
+bool cord__wheels_change(const cable *c, const element_input *in, double step, bool *present)
 {
+    const double *cache = in->cache;
     bool changed = false;
     int nodes = cable_own_nodes(c);
     for (int i = 0; i < c->stops; i++) {
-        cable_stop *s = c->stop + i;
-        bool held =
-            s->kind == CORD_STOP_WHEEL || s->kind == CORD_STOP_EYELET || s->kind == CORD_STOP_TUBE;
+        const cable_stop *s = c->stop + i;
         present[i] = s->present;
-        if (held && s->present && runs_off(c, cache, v, step, i)) {
-            s->passed = changed = true;
-            present[i] = false;
-        }
-        if (s->kind != CORD_STOP_WHEEL || s->passed) continue;
+        if (s->kind != CORD_STOP_WHEEL || s->passed || s->end != 0) continue;
         if (c->closed && i == c->base) continue; /* another is begun at long before */
         if (s->present) {
             double arc =
@@ -595,6 +593,9 @@ bool cord__wheels_change(const cable *c, const double *cache, const double *v, d
         }
         changed = changed || present[i] != s->present;
     }
+    changed = cord__ends_change(c, in, step, present) || changed;
+    for (int i = 0; i < c->nodes && !changed; i++)
+        changed = cord__node_is_spare(c, cache, in->v, i);
     return changed;
 }
 
@@ -606,6 +607,7 @@ static void copy_node(const cable *c, const double *cache, const double *v, int 
     to->tangent = n->tangent;
     to->eulerian = n->s_column >= 0;
     to->even = n->even;
+    to->kept = n->kept;
     to->held = n->count < n->size;
     memcpy(to->at, cable_coordinates(cache, node), (size_t)n->size * sizeof *to->at);
     memcpy(to->rate, v + n->column, (size_t)n->count * sizeof *to->rate);
@@ -657,15 +659,51 @@ static void fill_gap(const cable *c, const double *cache, const double *v, doubl
     }
 }
 
-/* Between two stops that were not neighbours before: the nodes there were, but for those too near to a stop,
- * and more where there are too few. */
-static void plan_between(const cable *c, const double *cache, const double *v, double spacing,
-                         const planned_node *next, cable_plan *plan)
+/* Where a wheel was: a node, if the cable would lose too much without; or an arc with an end that came off it. */
+static void plan_left(const cable *c, const double *cache, const double *v, int stop,
+                      const planned_node *next, cable_plan *plan)
 {
-    double from = plan->node[plan->nodes - 1].s, near = 0.3 * spacing;
-    for (int i = 0; i < c->nodes; i++) {
+    const cable_stop *s = c->stop + stop;
+    if (s->passed) {
+        cord__plan_arc(c, cache, v, stop, next, plan);
+        return;
+    }
+    const planned_node *last = plan->node + plan->nodes - 1;
+    double at = 0.5 * (cable_s(cache, s->node) + cable_s(cache, s->node + 1));
+    double to = fmin(cable_s(cache, s->node + 2), next->s), part = (at - last->s) / (to - last->s);
+    if (!(at > last->s && to > at) || !cord__keeps_node(c, cache, v, last->s, at, to)) return;
+    plan_inserted(c, cache, v, at, (1 - part) * last->s_rate + part * next->s_rate, plan);
+    plan->node[plan->nodes - 1].kept = true;
+}
+
+/* Whether a node lies where the cable goes straight to a wheel that it has come to. */
+static bool is_bridged(const cable *c, const double *cache, int place, int node)
+{
+    landing at;
+    int stop = (int)(stop_in_order(c, place) - c->stop);
+    if (c->stop[stop].present || c->stop[stop].kind != CORD_STOP_WHEEL) return false;
+    return find_landing(c, cache, stop, &at) && node > at.first && node < at.last;
+}
+
+/* Between two stops that were not neighbours before: the nodes there were, but for those too near to a stop,
+ * and more where there are too few, or where a wheel was. */
+static void plan_between(const cable *c, const double *cache, const double *v,
+                         const cable_stop *stops, int first, int second, const planned_node *next,
+                         cable_plan *plan)
+{
+    double from = plan->node[plan->nodes - 1].s;
+    double spacing = fmax(stop_in_order(c, first)->spacing, stop_in_order(c, second - 1)->spacing);
+    double near = 0.3 * spacing;
+    for (int i = 0; i + 1 < c->nodes; i++) {
         double s = cable_s(cache, i);
+        int stop = c->node[i].stop;
+        bool wheel = stop >= 0 && c->stop[stop].kind == CORD_STOP_WHEEL;
+        if (wheel && c->stop[stop].node == i && !stops[stop].present && s >= from && s < next->s)
+            plan_left(c, cache, v, stop, next, plan);
         if (!c->node[i].even || s < from + near || s > next->s - near) continue;
+        if (!(s > plan->node[plan->nodes - 1].s) || cord__node_is_spare(c, cache, v, i) ||
+            is_bridged(c, cache, first, i) || is_bridged(c, cache, second, i))
+            continue;
         fill_gap(c, cache, v, spacing, s, v[c->node[i].s_column], plan);
         copy_node(c, cache, v, i, plan);
     }
@@ -680,16 +718,17 @@ static bool were_neighbours(const cable *c, int first, int second)
     return stop_in_order(c, first)->present && stop_in_order(c, second)->present;
 }
 
-/* A free end that has run off a wheel or an eyelet: what is left of it is laid out straight, as long as it is. */
+/* A free end that has run through an eyelet: what is left of it is laid out straight, as long as it is. */
 static void lay_end(const cable *c, const double *cache, const cable_stop *stops, int end,
                     cable_plan *plan)
 {
     int way = end == 0 ? -1 : 1, i = end - way;
     bool off = false;
     for (; i >= 0 && i < c->stops && !stops[i].present; i -= way)
-        off = off || (c->stop[i].present && stops[i].passed);
+        off = off || (c->stop[i].present &&
+                      (c->stop[i].kind == CORD_STOP_EYELET || c->stop[i].kind == CORD_STOP_TUBE));
     if (!off || i < 0 || i >= c->stops || !c->stop[i].present) return;
-    int second = way > 0 ? stop_nodes(stops[i].kind) - 1 : 0, held = stops[i].node + second;
+    int second = cord__has_pair(stops + i) && way > 0, held = stops[i].node + second;
     const double *from = cable_place(cache, c->stop[i].node + second);
     double along[3];
     v3_sub(along, cable_place(cache, c->stop[end].node), from);
@@ -700,30 +739,50 @@ static void lay_end(const cable *c, const double *cache, const cable_stop *stops
     }
 }
 
-/* The nodes of a stop as it will be; of the one that a closed cable ends at, only that it is there. */
-static void plan_stop(const cable *c, const double *cache, const double *v, int place,
-                      cable_plan *own)
+/* Which end comes to lie on a wheel: the one whose stop goes, and to which it is the next. */
+static int end_that_comes(const cable *c, const cable_stop *stops, int stop)
 {
-    const cable_stop *s = stop_in_order(c, place);
-    if (!s->present) {
-        plan_landing(c, cache, v, (int)(s - c->stop), own);
+    for (int side = -1; side <= 1 && !c->closed; side += 2) {
+        int end = side < 0 ? 0 : c->stops - 1, i = end - side;
+        while (i != stop && i != c->stops - 1 - end && !stops[i].present) i -= side;
+        if (i == stop && c->stop[end].present && !stops[end].present) return side;
+    }
+    return 0;
+}
+
+/* The nodes of a stop as it will be; of the one that a closed cable ends at, only that it is there. */
+static void plan_stop(const cable *c, const double *cache, const double *v, cable_stop *stops,
+                      int place, cable_plan *own)
+{
+    const cable_stop *was = stop_in_order(c, place);
+    int i = (int)(was - c->stop);
+    if (cord__end_is_freed(c, cache, stops, i)) {
+        cord__plan_freed_end(c, cache, v, i, own);
         return;
     }
-    int count = place < c->stops ? stop_nodes(s->kind) : 1;
+    if (!was->present) {
+        plan_landing(c, cache, v, i, own);
+        return;
+    }
+    int count = place < c->stops && cord__has_pair(was) ? 2 : 1;
     for (int k = 0; k < count; k++) copy_node(c, cache, v, node_in_order(c, place) + k, own);
+    int side = was->kind == CORD_STOP_WHEEL ? end_that_comes(c, stops, i) : 0;
+    if (side == 0) return;
+    cord__plan_end_on(c, cache, was, side, own->node);
+    stops[i].end = side;
 }
 
 /* The straight way between two stops, up to the first node of the second. */
-static void plan_way(const cable *c, const double *cache, const double *v, int first, int second,
-                     const planned_node *next, cable_plan *plan)
+static void plan_way(const cable *c, const double *cache, const double *v, const cable_stop *stops,
+                     int first, int second, const planned_node *next, cable_plan *plan)
 {
-    if (were_neighbours(c, first, second)) {
-        for (int k = node_in_order(c, first); k < node_in_order(c, second); k++)
-            if (c->node[k].even) copy_node(c, cache, v, k, plan);
+    if (!were_neighbours(c, first, second)) {
+        plan_between(c, cache, v, stops, first, second, next, plan);
         return;
     }
-    double spacing = fmax(stop_in_order(c, first)->spacing, stop_in_order(c, second - 1)->spacing);
-    plan_between(c, cache, v, spacing, next, plan);
+    for (int k = node_in_order(c, first); k < node_in_order(c, second); k++)
+        if (c->node[k].even && !cord__node_is_spare(c, cache, v, k))
+            copy_node(c, cache, v, k, plan);
 }
 
 void cord__plan_change(const cable *c, const double *cache, const double *v, const bool *present,
@@ -740,8 +799,8 @@ void cord__plan_change(const cable *c, const double *cache, const double *v, con
         if (!s->present) continue;
         planned_node pair[2];
         cable_plan own = {.node = pair};
-        plan_stop(c, cache, v, place, &own);
-        if (last >= 0) plan_way(c, cache, v, last, place, own.node, plan);
+        plan_stop(c, cache, v, stops, place, &own);
+        if (last >= 0) plan_way(c, cache, v, stops, last, place, own.node, plan);
         if (place == c->stops) break;
         s->node = plan->nodes;
         for (int k = 0; k < own.nodes; k++) plan->node[plan->nodes++] = own.node[k];

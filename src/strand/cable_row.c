@@ -94,6 +94,7 @@ double cord__row_value(const cable *c, const cable_element *e, const double *cac
         v3_sub(way, cable_place(cache, other), cable_place(cache, own));
         return v3_dot(normal, way);
     }
+    if (e->kind == ELEMENT_TORSION) return cord__twist_row(c, cache);
     element_terms t;
     whole(c, e, cache, false, &t);
     return t.r[e->count - 1];

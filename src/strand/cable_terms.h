@@ -95,6 +95,32 @@ static inline void read_columns(const cable *c, const cable_element *e, const el
     if (in->a) local_velocity(c, e, in->a, g->a);
 }
 
+/* How the place of an element's node k changes with its own columns and with those of what carries it: so many,
+ * where the element has them. */
+enum { NODE_COLUMNS = NODE_COORDINATES + NODE_CARRIERS * PORT_COLUMNS };
+static inline int node_columns(const cable *c, const cable_element *e, const double *cache, int k,
+                               int local[NODE_COLUMNS], double column[NODE_COLUMNS][3])
+{
+    const cable_node *n = c->node + e->node + k;
+    node_carrier on[NODE_CARRIERS];
+    int count = 0, carriers = cord__node_carriers(c, cache, e->node + k, on);
+    for (; count < n->count; count++) {
+        local[count] = e->local[k].place + count;
+        v3_copy(column[count], cable_slopes(cache, e->node + k) + 3 * count);
+    }
+    for (int j = 0; j < carriers; j++)
+        for (int i = 0; i < (c->port[on[j].port].turns ? PORT_COLUMNS : 3); i++, count++) {
+            double axis[3] = {i % 3 == 0, i % 3 == 1, i % 3 == 2};
+            local[count] = e->local[k].port[j] + i;
+            v3_scale(axis, on[j].weight, axis);
+            if (i < 3)
+                v3_copy(column[count], axis);
+            else
+                v3_cross(column[count], axis, on[j].arm);
+        }
+    return count;
+}
+
 static inline void add_scalar(element_terms *out, int local, double value)
 {
     if (local >= 0) out->r[local] += value;

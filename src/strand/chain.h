@@ -295,7 +295,7 @@ void cord__chain_pose(const chain_model *c, const double *q, const double *cache
                       const chain_place *at, double *frame, double *r);
 void cord__chain_jet(const void *model, const double *q, const double *cache, const attachment *at,
                      measure what, jet *j);
-int cord__chain_piece(const void *model, double s);
+int cord__chain_piece(const void *model, const double *q, double s);
 void cord__chain_slide(const void *model, const double *q, const double *cache, int piece, double s,
                        slide_jet *j);
 

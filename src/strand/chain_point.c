@@ -157,10 +157,11 @@ void cord__chain_jet(const void *model, const double *q, const double *cache, co
 
 /* ---- sliding ---------------------------------------------------------------------------------- */
 
-int cord__chain_piece(const void *model, double s)
+int cord__chain_piece(const void *model, const double *q, double s)
 {
     const chain_model *c = model;
     int e = 0;
+    (void)q;
     while (e < c->elements - 1 && s >= c->arc[e + 1]) e++;
     return e;
 }

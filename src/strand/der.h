@@ -172,7 +172,7 @@ void cord__der_frame_at(const void *model, const double *q, const double *cache,
 
 /* ---- der_slide.c --------------------------------------------------------------------------- */
 
-int cord__der_piece(const void *model, double s);
+int cord__der_piece(const void *model, const double *q, double s);
 void cord__der_slide(const void *model, const double *q, const double *cache, int piece, double s,
                      slide_jet *j);
 

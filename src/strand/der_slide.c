@@ -8,10 +8,11 @@
 #include <string.h>
 
 /* The edge; on a closed rod so many more for every round. */
-int cord__der_piece(const void *model, double s)
+int cord__der_piece(const void *model, const double *q, double s)
 {
     const der *d = model;
     double round = d->closed ? floor(s / d->arc[d->edges]) : 0, fraction;
+    (void)q;
     return cord__der_edge_at(d, s - round * d->arc[d->edges], &fraction) + (int)round * d->edges;
 }
 

@@ -312,7 +312,7 @@ cord_status cord__spline_create(const cord_strand_def *def, memory *m, void **mo
 void cord__spline_destroy(void *model, memory *m);
 /* The span of an arc, so many more for every round of a closed strand; u of an arc in a span, or beyond
  * where the span's polynomial goes on; the place. */
-int cord__spline_piece(const void *model, double arc);
+int cord__spline_piece(const void *model, const double *q, double arc);
 double cord__spline_parameter(const spline *s, int span, double arc);
 void cord__spline_locate(const spline *s, double arc, spline_place *at);
 

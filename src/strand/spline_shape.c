@@ -106,10 +106,11 @@ static int span_at(const spline *s, double arc)
     return low;
 }
 
-int cord__spline_piece(const void *model, double arc)
+int cord__spline_piece(const void *model, const double *q, double arc)
 {
     const spline *s = model;
     double round = s->closed ? floor(arc / s->length) : 0;
+    (void)q;
     return span_at(s, arc - round * s->length) + (int)round * s->spans;
 }
 

@@ -8,16 +8,19 @@
 
 /* Per cable, then its stops and nodes, then per row what grips and rolls keep, then modes of slips. */
 typedef struct cable_record {
-    int32_t nodes, rows, slips, stops, base;
+    int32_t nodes, rows, slips, stops, base, unused; /* 0, so that no byte is undefined */
+    cord_cable_changes changes;
 } cable_record;
 
 typedef struct stop_record {
-    int32_t flags, node; /* 1: present, 2: passed by a free end */
+    int32_t flags,
+        node; /* 1: present, 2: passed by a free end; 4, 8: the start, the end lies on it */
     double spacing;
 } stop_record;
 
 typedef struct node_record {
-    int32_t guide, tangent, stop, flags; /* 1: Eulerian, 2: even, 4: held */
+    int32_t guide, tangent, stop,
+        flags; /* 1: Eulerian, 2: even, 4: held, 8: kept where a wheel was */
     double s, share, at[NODE_COORDINATES];
 } node_record;
 
@@ -41,7 +44,12 @@ static size_t record_size(const cable_record *r)
 
 static cable_record record_of(const cable *c)
 {
-    return (cable_record){cable_own_nodes(c), c->rows, c->slips, c->stops, c->base};
+    return (cable_record){.nodes = cable_own_nodes(c),
+                          .rows = c->rows,
+                          .slips = c->slips,
+                          .stops = c->stops,
+                          .base = c->base,
+                          .changes = c->account.sum};
 }
 
 size_t cord__cables_size(const cord_world *w)
@@ -74,7 +82,7 @@ static node_record node_of(const cable *c, int i)
     node_record r = {.guide = n->guide,
                      .tangent = n->tangent,
                      .stop = n->stop,
-                     .flags = (n->s_column >= 0) + 2 * n->even + 4 * held,
+                     .flags = (n->s_column >= 0) + 2 * n->even + 4 * held + 8 * n->kept,
                      .s = n->s,
                      .share = n->even ? n->share : 0};
     if (held) memcpy(r.at, n->at, sizeof r.at);
@@ -87,7 +95,8 @@ static char *write_cable(const cable *c, char *to)
     to = put(to, &head, sizeof head);
     for (int i = 0; i < c->stops; i++) {
         const cable_stop *of = c->stop + i;
-        stop_record s = {of->present + 2 * of->passed, of->node, of->spacing};
+        stop_record s = {of->present + 2 * of->passed + 4 * (of->end < 0) + 8 * (of->end > 0),
+                         of->node, of->spacing};
         to = put(to, &s, sizeof s);
     }
     for (int i = 0; i < cable_own_nodes(c); i++) {
@@ -134,12 +143,12 @@ static bool read_stops(const cable *c, const cable_record *head, const char *fro
         from = get(from, &s, sizeof s);
         stops[i] = c->stop[i];
         stops[i].present = s.flags & 1, stops[i].node = s.node;
+        stops[i].passed = s.flags & 2;
+        stops[i].end = s.flags & 4 ? -1 : s.flags & 8 ? 1 : 0;
         if (!stops[i].present) continue;
-        int nodes = stop_nodes(stops[i].kind);
+        int nodes = 1 + cord__has_pair(stops + i);
         if (s.node < 0 || s.node + nodes > head->nodes) return false;
-        if (nodes == 2)
-            plan->wrap[plan->wraps++] =
-                (planned_wrap){s.node, stops[i].spin, stops[i].grip, stops[i].friction};
+        if (nodes == 2) plan->wrap[plan->wraps++] = cord__planned_wrap(stops + i, s.node);
     }
     return true;
 }
@@ -161,6 +170,7 @@ static bool read_nodes(const cable *c, const cable_record *head, const char *fro
                              .eulerian = n.flags & 1,
                              .even = even,
                              .held = n.flags & 4,
+                             .kept = n.flags & 8,
                              .s = n.s};
         memcpy(to->at, n.at, sizeof to->at);
     }
@@ -193,7 +203,8 @@ static cord_status make_cable(cord_world *w, int slot, const cable_record *head,
                              .port = c->port,
                              .q = w->problem.now.q + t->block.q0 + c->own_q,
                              .closed = c->closed,
-                             .tension = c->mean};
+                             .tension = c->mean,
+                             .clamp = c->clamp};
         plan.base = head->base, plan.length = c->length;
         status = cord__cable_make(&parts, &plan, m, out);
     }
@@ -228,12 +239,15 @@ static cord_status read_cable(cord_world *w, int slot, const char **from, size_t
 /* What nodes and wraps remember. */
 static const char *restore(cable *c, const char *from)
 {
-    from += sizeof(cable_record);
+    cable_record head;
+    from = get(from, &head, sizeof head);
+    c->account.sum = head.changes;
     for (int i = 0; i < c->stops; i++) {
         stop_record s;
         from = get(from, &s, sizeof s);
         c->stop[i].spacing = s.spacing;
         c->stop[i].passed = s.flags & 2;
+        c->stop[i].end = s.flags & 4 ? -1 : s.flags & 8 ? 1 : 0;
     }
     for (int i = 0; i < cable_own_nodes(c); i++) {
         node_record n;

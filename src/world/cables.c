@@ -184,7 +184,8 @@ static cord_status place_stop(cord_world *w, const cord_stop *given, carriers *o
                       .side = given->side,
                       .parts = given->parts > 1 ? given->parts : 1,
                       .grip = given->kind == CORD_STOP_DRUM ? CORD_GRIP_STICK : given->grip,
-                      .friction = given->friction};
+                      .friction = given->friction,
+                      .loose = given->loose};
     if (!(given->friction >= 0 && isfinite(given->friction)))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "stop %d: friction must be at least 0", index);
     on->guides[index].port = -1;
@@ -293,7 +294,7 @@ static cord_status make_cable(cord_world *w, const cord_cable_def *def, const ca
     memory *m = &w->memory;
     bool route = def->stop_count > 0;
     cable_parts parts = {.material = {def->density, def->radius, def->stretching, def->bending,
-                                      def->damping, def->drag},
+                                      def->damping, def->drag, def->twisting, def->lumped},
                          .vertices = def->vertex_count,
                          .guides = route ? def->stop_count : def->guide_count,
                          .stops = def->stop_count,
@@ -314,6 +315,10 @@ static cord_status make_cable(cord_world *w, const cord_cable_def *def, const ca
         status = route
                      ? cord__plan_route(def, on->guides, on->poses, on->stops, m, &plan, why, size)
                      : cord__plan_given(def, on->guides, on->spin, &plan, why, size);
+    if (status == CORD_OK && def->lumped)
+        status = cord__check_lumped(&plan, def->closed, why, size);
+    if (status == CORD_OK && def->twisting > 0)
+        status = cord__check_twist(on->guides, &plan, def->closed, why, size);
     if (status == CORD_OK) status = cord__cable_make(&parts, &plan, m, out);
     cord__plan_free(&plan, m);
     return status;
@@ -405,10 +410,11 @@ static cord_status keep_momentum(cord_world *w, const strand *t, cable *made)
     return status;
 }
 
-/* Room for the nodes there are, two more for every wheel, and those that fill gaps. */
+/* Room for the nodes there are, two more for every wheel, those of arcs that come off at ends, and those that fill
+ * gaps. */
 static int change_capacity(const cable *c)
 {
-    int nodes = c->nodes + 2 * c->stops;
+    int nodes = c->nodes + 2 * c->stops + 2 * ARC_NODES;
     double least = INFINITY;
     for (int i = 0; i < c->stops; i++)
         if (c->stop[i].spacing > 0) least = fmin(least, c->stop[i].spacing);
@@ -429,13 +435,16 @@ static void attach_riders(cord_world *w, int slot, cable *made)
     }
 }
 
-/* Points on it are at other nodes now. Those that stay with the material never go. */
+/* Points on it are at other nodes now. */
 static void attach_points(cord_world *w, int slot, cable *made)
 {
     for (int i = 0; i < w->points.count; i++) {
         point *p = w->points.item[i];
-        if (p && p->owner == slot && p->source == CORD_SOURCE_STRAND)
-            cord__cable.block.attach(made, &w->memory, MEASURE_PLACE, p->s, &p->place);
+        bool slides = p && p->source == CORD_SOURCE_SLIDING;
+        if (!p || p->owner != slot || (p->source != CORD_SOURCE_STRAND && !slides)) continue;
+        double s = slides ? cord__coordinate_at(&w->problem, p, w->problem.now.q) : p->s;
+        cord__cable.block.attach(made, &w->memory, MEASURE_PLACE, s, &p->place);
+        p->piece = cord__cable.block.piece(made, made->initial_q, s);
     }
 }
 
@@ -481,10 +490,14 @@ static cord_status change_cable(cord_world *w, int slot, const bool *present, in
                              .port = old->port,
                              .q = q + old->own_q,
                              .closed = old->closed,
-                             .tension = old->mean};
+                             .tension = old->mean,
+                             .clamp = old->clamp};
+        if (old->twist_column >= 0)
+            parts.twist = q[old->own_q - 1], parts.twist_rate = v[old->twist_column];
         status = cord__cable_make(&parts, &plan, m, &made);
     }
     if (status == CORD_OK && base == old->base) status = keep_momentum(w, t, made);
+    if (status == CORD_OK) status = cord__note_change(w, slot, made);
     if (status == CORD_OK) {
         cord__replace_cable(w, slot, made);
         w->problem.settle = true;
@@ -494,6 +507,22 @@ static cord_status change_cable(cord_world *w, int slot, const bool *present, in
     return status == CORD_OK ? status : cord__fail(w, status, "out of memory for a cable");
 }
 
+/* Nothing gets over that. */
+static cord_status fail_drawn_in(cord_world *w, const strand *t, const cable *c)
+{
+    int stop = cord__drawn_in(c, w->problem.now.q + t->block.q0);
+    char label[128];
+    cord__thing_label(w, t->index, label, sizeof label);
+    return cord__fail(
+        w, CORD_ERROR_INCONSISTENT,
+        c->stop[stop].kind == CORD_STOP_DRUM
+            ? "%s at t = %.9g s: the last turn has come off the drum of stop %d, to "
+              "which its end is tied; a loose end would run off"
+            : "%s at t = %.9g s: its end, tied at stop %d, has been drawn to the next "
+              "stop",
+        label, w->problem.now.time, stop);
+}
+
 cord_status cord__follow_wheels(cord_world *w, bool *changed)
 {
     *changed = false;
@@ -501,17 +530,19 @@ cord_status cord__follow_wheels(cord_world *w, bool *changed)
         strand *t = w->strands.item[i];
         if (!t || t->ops != &cord__cable) continue;
         cable *c = t->block.model;
-        cord__release(&w->memory, c->momentum); /* of an earlier change, handed over since */
-        c->momentum = NULL;
+        cord__forget_change(w, c);
+        if (cord__drawn_in(c, w->problem.now.q + t->block.q0) >= 0) return fail_drawn_in(w, t, c);
         int base = c->base;
-        cord__closed_recount(c, w->problem.now.q + t->block.q0);
+        if (cord__closed_recount(c, w->problem.now.q + t->block.q0)) cord__follow_pieces(w);
         bool turns = cord__closed_turns(c, w->problem.now.q + t->block.q0, &base);
         if (!turns && cord__wheels_stay(c, w->problem.now.q + t->block.q0)) continue;
         cord__refresh_thing(w, t);
-        if (!turns &&
-            !cord__wheels_change(c, w->problem.cache + t->block.cache0,
-                                 w->problem.now.v + t->block.v0, w->problem.asked, c->present))
-            continue;
+        const surroundings around = cord__around(&w->problem, &t->block, w->problem.now.time);
+        const element_input now = {.cache = w->problem.cache + t->block.cache0,
+                                   .v = w->problem.now.v + t->block.v0,
+                                   .lambda = w->problem.now.lambda + t->block.l0,
+                                   .around = &around};
+        if (!turns && !cord__wheels_change(c, &now, w->problem.asked, c->present)) continue;
         *changed = true;
         cord_status status = change_cable(w, i, c->present, base);
         if (status != CORD_OK) return status;
@@ -601,6 +632,19 @@ cord_status cord_cable_tension(cord_world *w, cord_strand handle, int segment, d
     return CORD_OK;
 }
 
+cord_status cord_cable_twist(cord_world *w, cord_strand handle, double *angle, double *torque)
+{
+    cord_status status;
+    const cable *c = find_cable(w, handle, &status);
+    if (!c) return status;
+    if (c->twist_column < 0)
+        return cord__fail(w, CORD_ERROR_UNSUPPORTED, "this cable carries no twist");
+    const double *cache = w->problem.cache + cord__get_strand(w, handle)->block.cache0;
+    if (angle) *angle = cable_twist(c, cache);
+    if (torque) *torque = cord__torque(c, cache);
+    return CORD_OK;
+}
+
 static double wrap_angle(const cable *c, const cable_stop *s, const double *cache)
 {
     const cable_guide *g = s->guide >= 0 ? c->guide + s->guide : NULL;
@@ -622,7 +666,7 @@ cord_status cord_cable_wrap(cord_world *w, cord_strand handle, int stop, bool *t
     const double *cache = w->problem.cache + cord__get_strand(w, handle)->block.cache0;
     if (touches) *touches = s->present;
     if (angle) *angle = s->present ? wrap_angle(c, s, cache) : 0;
-    int last = s->node + stop_nodes(s->kind) - 1;
+    int last = s->node + cord__has_pair(s);
     if (before) *before = 0;
     if (after) *after = 0;
     if (before && s->present && (s->node > 0 || c->closed))

@@ -16,7 +16,7 @@ typedef struct header {
 } header;
 
 static const char MAGIC[8] = {'c', 'o', 'r', 'd', 's', 't', 'a', 't'};
-enum { VERSION = 9, STEPS = 9, CABLES = 8 };
+enum { VERSION = 10, STEPS = 9, CABLES = 8 };
 
 /* One walk serves measuring, writing and reading: `step` moves `size` bytes between the world and
  * the stream, or only counts them. */
@@ -195,10 +195,11 @@ cord_status cord_world_set_state(cord_world *w, const void *bytes, size_t size)
     w->problem.now.time = h.time;
     memcpy(w->problem.around.gravity, h.gravity, sizeof h.gravity);
     w->counters.steps = h.counts[STEPS];
+    cord__follow_pieces(w);
     w->start_stale = h.flags & 1;
     w->problem.settle = h.flags >> 1 & 1;
-    cord__follow_pieces(w);
-    w->pieces_stale = w->sliders.used > 0; /* points may be on their strands again, or off them */
+    if (w->sliders.used > 0)
+        w->pieces_stale = true; /* points may be on their strands again, or off them */
     return CORD_OK;
 }
 

@@ -128,7 +128,17 @@ static cord_status fill_strand_point(cord_world *w, point *p, const cord_point_d
     p->s = fmin(fmax(def->s, 0), info.length);
     p->block = s->index;
     p->owner = (int)def->strand.index - 1;
-    status = s->ops->block.attach(s->block.model, &w->memory, MEASURE_PLACE, p->s, &p->place);
+    const block_ops *ops = s->block.ops;
+    status = ops->attach(s->block.model, &w->memory, MEASURE_PLACE, p->s, &p->place);
+    if (status == CORD_OK && p->place.passes)
+        p->piece = p->place.index =
+            ops->piece(s->block.model, w->problem.now.q + s->block.q0, p->s);
+    if (status == CORD_ERROR_UNSUPPORTED)
+        return cord__fail(
+            w, status,
+            "s = %g m may run out through an end that the strand runs through; at its "
+            "nodes that stay with the material points can be",
+            p->s);
     return status == CORD_OK ? status : cord__fail(w, status, "%s", cord_status_text(status));
 }
 
@@ -205,7 +215,7 @@ static cord_status fill_sliding_point(cord_world *w, point *p, const cord_point_
     double edge = info.length / info.edge_count;
     status = set_ends(w, p, def, info.closed ? 0 : info.length);
     if (status != CORD_OK) return status;
-    p->piece = b->ops->piece(b->model, p->s);
+    p->piece = b->ops->piece(b->model, w->problem.now.q + b->q0, p->s);
     return add_sliding(w, p, def, edge);
 }
 
@@ -441,22 +451,43 @@ static void release(cord_world *w, point *p)
     w->start_stale = true; /* the accelerations are other ones now */
 }
 
+static bool is_held(const cord_world *w, int slot)
+{
+    for (int i = 0; i < w->relations.count; i++) {
+        const relation *r = w->relations.item[i];
+        if (r && (r->point[0] == slot || r->point[1] == slot)) return true;
+    }
+    return false;
+}
+
+/* Beyond a kink what the material holds has another way to go, and that at once: velocities are brought into
+ * line as by an impact, which keeps momentum. */
+static void set_piece(cord_world *w, int slot, int piece)
+{
+    point *p = w->points.item[slot];
+    p->piece = piece;
+    if (!p->place.passes) return;
+    p->place.index = piece;
+    if (!point_slides(p) && is_held(w, slot)) w->start_stale = true;
+}
+
 bool cord__follow_pieces(cord_world *w)
 {
     const problem *q = &w->problem;
     bool changed = false;
-    for (int i = 0; w->sliders.used > 0 && i < w->points.count; i++) {
+    for (int i = 0; i < w->points.count; i++) {
         point *p = w->points.item[i];
-        if (!p || !point_slides(p)) continue;
-        double s = q->now.q[q->block[p->slider_block]->q0];
+        if (!p || !point_has_piece(p)) continue;
+        double s = cord__coordinate_at(q, p, q->now.q);
         bool off = p->last > 0 && p->end == CORD_END_RELEASE && !(s >= 0 && s <= p->last);
         if (off && !p->released) {
             release(w, p);
             changed = true;
         }
-        int piece = cord__piece_at(q, p, s);
-        changed = changed || piece != p->piece;
-        p->piece = piece;
+        int piece = cord__piece_at(q, p, q->now.q, s);
+        if (piece == p->piece) continue;
+        changed = true;
+        set_piece(w, i, piece);
     }
     w->pieces_stale = w->pieces_stale || changed;
     return changed;
@@ -465,11 +496,9 @@ bool cord__follow_pieces(cord_world *w)
 bool cord__skips_pieces(const cord_world *w)
 {
     const problem *q = &w->problem;
-    for (int i = 0; w->sliders.used > 0 && i < w->points.count; i++) {
+    for (int i = 0; i < w->points.count; i++) {
         const point *p = w->points.item[i];
-        if (!p || !point_slides(p)) continue;
-        int piece = cord__piece_at(q, p, q->trial.q[q->block[p->slider_block]->q0]);
-        if (abs(piece - p->piece) > 1) return true;
+        if (p && cord__leaves_piece(q, p, q->trial.q)) return true;
     }
     return false;
 }

@@ -83,6 +83,7 @@ cord_status cord_strand_set_positions(cord_world *w, cord_strand handle, const d
     if (status == CORD_OK) status = check_numbers(w, s, x);
     if (status == CORD_OK) status = check_edges(w, s, x);
     if (status != CORD_OK) return status;
+    if (!s->ops->displacement) return unsupported(w, s);
     const block *b = &s->block;
     s->ops->displacement(b->model, w->problem.now.q + b->q0, x, w->problem.delta + b->v0);
     b->ops->retract(b->model, w->problem.now.q + b->q0, w->problem.delta + b->v0);
@@ -97,6 +98,7 @@ cord_status cord_strand_set_velocities(cord_world *w, cord_strand handle, const 
     cord_status status = find_strand(w, handle, v, &s);
     if (status == CORD_OK) status = check_numbers(w, s, v);
     if (status != CORD_OK) return status;
+    if (!s->ops->set_velocities) return unsupported(w, s);
     s->ops->set_velocities(s->block.model, w->problem.now.q + s->block.q0,
                            w->problem.cache + s->block.cache0, w->problem.now.v + s->block.v0, v);
     cord__carry_riders(w, s->index);

@@ -119,6 +119,10 @@ static cord_status attach_measure(cord_world *w, point *p, measure what, attachm
 {
     block *b = w->problem.block[p->block];
     cord_status status = b->ops->attach(b->model, &w->memory, what, p->s, at);
+    if (status == CORD_ERROR_UNSUPPORTED && what == MEASURE_FRAME)
+        return cord__fail(w, status,
+                          "a strand of model '%s' has no frame; a point that slides has a tangent",
+                          b->ops->name);
     if (status == CORD_ERROR_UNSUPPORTED)
         return cord__fail(w, status, "a strand of model '%s' has no %s at a point", b->ops->name,
                           what == MEASURE_CURVATURE ? "curvature" : "frame");

@@ -186,8 +186,10 @@ static cord_status follow_up(cord_world *w, double own, double duration)
         status = cord__world_ready(w);
     }
     if (status == CORD_OK && wheels) {
+        cord__changes_begin(w);
         status = start(w, own);
         if (status != CORD_OK) return report(w, own);
+        cord__changes_end(w);
     }
     if (status == CORD_OK && own < 0.01 * duration && !w->start_stale) {
         status = each_island(w, cord__island_accelerations, AFTER_IMPACT * duration);
@@ -206,8 +208,11 @@ static cord_status advance(cord_world *w, double duration)
     bool parted = false; /* by an impact */
     p->asked = duration;
     while (p->now.time < end) {
+        double reach = quasi_static ? INFINITY : cord__changes_reach(w), left = end - p->now.time;
+        bool runs_on = reach < fmin(fmin(h, left), meets);
+        if (runs_on) meets = reach;
         bool cut = meets < h, last = !cut && p->now.time + h * 1.000001 >= end;
-        double own = last ? end - p->now.time : fmin(h, meets);
+        double own = last ? left : fmin(h, meets);
         cord_status status = turns_too_far(w, own) ? CORD_ERROR_NOT_CONVERGED : CORD_OK;
         if (status == CORD_OK) {
             status = start(w, cut ? h : own);
@@ -225,7 +230,7 @@ static cord_status advance(cord_world *w, double duration)
             /* As far as the pieces that the step knew went; it is not there yet. */
             if (quasi_static && cord__skips_pieces(w)) w->start_stale = true;
             commit(w, last ? end : p->now.time + own);
-            parted = parted || cut;
+            parted = parted || (cut && !runs_on);
             status = follow_up(w, parted ? own : duration, duration);
             if (status != CORD_OK) return status;
             if (!cut) h = 2 * own; /* trouble is usually brief */

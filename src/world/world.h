@@ -94,8 +94,18 @@ void cord__remove_thing(cord_world *w, thing *t, slots *from, uint32_t index, co
 bool cord__follow_pieces(cord_world *w);
 /* Whether the trial has taken one further than to the next piece. */
 bool cord__skips_pieces(const cord_world *w);
+struct cable;
 /* Cables leave wheels that they no longer touch, and come to others. */
 cord_status cord__follow_wheels(cord_world *w, bool *changed);
+/* What changes of cables' nodes cost: between the change and the start from it, and after that. */
+void cord__changes_begin(cord_world *w);
+void cord__changes_end(cord_world *w);
+/* A change is noted in the cable that is made, or forgotten when it is over. */
+cord_status cord__note_change(cord_world *w, int slot, struct cable *made);
+void cord__forget_change(cord_world *w, struct cable *c);
+/* How long a step may be so that no arc of a cable is used up in the midst of it, and no free end runs on by more than
+ * a part of what is left of its way; not shorter than CLOSEST_CHANGE of what was asked for. INFINITY: any. */
+double cord__changes_reach(const cord_world *w);
 /* Relations that let go or take hold by now do so. */
 bool cord__follow_conditions(cord_world *w);
 /* Whether what a definition says of them makes sense; and how a relation, with its points, begins. */
@@ -125,7 +135,6 @@ void cord__refresh_thing(const cord_world *w, const thing *t);
  * too. */
 void cord__carry_riders(cord_world *w, int index);
 /* The cable in a slot becomes another one on the same carriers; the old one goes. */
-struct cable;
 void cord__replace_cable(cord_world *w, int slot, struct cable *made);
 /* cable_state.c: what a checkpoint has of cables beside their numbers. Reading makes those anew that have other nodes
  * now, if the world has so many more numbers then (q, v, λ); else it refuses, and changes nothing. */

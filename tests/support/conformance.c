@@ -685,9 +685,9 @@ static void block_interface(void **with)
     check_forces_balance(s);
     check_momenta(s);
     /* Motions large and small: round-off must not reach the correction. */
-    check_discrete_gradient(s, 0.05);
-    check_discrete_gradient(s, 1e-3);
-    check_discrete_gradient(s, 1e-6);
+    if (!s->with->by_motion) check_discrete_gradient(s, 0.05);
+    if (!s->with->by_motion) check_discrete_gradient(s, 1e-3);
+    if (!s->with->by_motion) check_discrete_gradient(s, 1e-6);
     check_queries(s);
     check_retraction(s);
     end(s);

@@ -41,11 +41,15 @@ typedef struct conformance_case {
 
     bool curvatures; /* curvature at a point can be asked for */
 
+    bool
+        by_motion; /* `midpoint`: what forces lack of the energy's change is made good along the motion, in
+                       proportion to inertia, so that at rest there is nothing to test */
+
     double step;        /* s: a step that all integrators can take in flight */
     bool no_symplectic; /* the model does not offer it */
     double fitted;      /* vertices come out at given places to this; 0: exactly */
     double spin;        /* relative change of angular momentum the model itself allows in flight */
-    double drift;       /* and of both momenta, with one solve in a step */
+    double drift;       /* and of both momenta, with one solve in a step, or `by_motion` */
 } conformance_case;
 
 /* Runs, as one cmocka group, every case through the block interface (derivatives, rows, orders, jets,

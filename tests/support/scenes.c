@@ -1,6 +1,7 @@
 #include "support/scenes.h"
 
 #include "math/vec3.h"
+#include "strand/cable.h"
 #include "support/test.h"
 #include "world/world.h"
 
@@ -32,6 +33,27 @@ cord_world *scene_world(const integration *by)
     return world;
 }
 
+/* Of free nodes; with the numbers of the rods. */
+static cord_strand rope_of_nodes(cord_world *world, const char *name, int edges, const double *x)
+{
+    enum { MOST = 32 };
+    cord_cable_def def = cord_cable_def_default();
+    cord_cable_node nodes[MOST];
+    cord_strand rope;
+    assert_true(edges < MOST);
+    for (int i = 0; i <= edges; i++) {
+        nodes[i] = (cord_cable_node){.guide = -1, .s = i > 0 ? nodes[i - 1].s : 0};
+        if (i > 0) nodes[i].s += v3_distance(x + 3 * i, x + 3 * i - 3);
+        v3_copy(nodes[i].at, x + 3 * i);
+    }
+    def.name = name;
+    def.density = 0.1;
+    def.bending = 0.01;
+    def.nodes = nodes, def.node_count = def.vertex_count = edges + 1;
+    assert_fine(world, cord_world_add_cable(world, &def, &rope));
+    return rope;
+}
+
 cord_strand scene_rope(cord_world *world, const strand_ops *ops, const char *name, int edges,
                        const double from[3], const double to[3])
 {
@@ -41,6 +63,11 @@ cord_strand scene_rope(cord_world *world, const strand_ops *ops, const char *nam
     assert_non_null(x);
     for (int i = 0; i <= edges; i++)
         for (int k = 0; k < 3; k++) x[3 * i + k] = from[k] + (to[k] - from[k]) * i / edges;
+    if (ops == &cord__cable) {
+        rope = rope_of_nodes(world, name, edges, x);
+        free(x);
+        return rope;
+    }
     def.name = name;
     def.vertex_count = edges + 1;
     def.positions = x;

@@ -25,7 +25,7 @@ void scene_assert_fine(const cord_world *world, cord_status status, const char *
                        const char *file, int line);
 
 /* A straight rope of `edges` edges: EI = GJ = 0.01 N m², 0.1 kg/m, inextensible where the model
- * can be. `ops` NULL: discrete elastic rods. */
+ * can be. `ops` NULL: discrete elastic rods; a cable is of free nodes. */
 cord_strand scene_rope(cord_world *world, const strand_ops *ops, const char *name, int edges,
                        const double from[3], const double to[3]);
 

@@ -70,8 +70,17 @@ static const validation_check checks[] = {
      "A body that carries an anchor and a peg, and a bob on a cable that comes to lie on the peg, "
      "or leaves it; nothing holds them. Nodes are made and removed there: momentum and the "
      "cable's length are kept, and what energy that costs is shown. A step that ends a little "
-     "inside the peg is put right by moving things, which is what angular momentum loses.",
+     "inside the peg is put right by moving things, which is what angular momentum loses. Ropes "
+     "with "
+     "a free end that run over a wheel and off it; and machines at random.",
      check_wheel_changes},
+    {"twist",
+     "Cables that carry twist (GJ). From hub to hub over two wheels in a plane: one hub is turned "
+     "6.4 times, and the other is held against GJ φ/L at every step. Through eyelets and over a "
+     "wheel on bodies that lead it out of its plane, between clamps that do not turn: the twist is "
+     "the solid angle that its tangents go round (Fuller 1978). Two flywheels on a shaft: ω² = "
+     "2 GJ/IL, and their energy for ten thousand steps by midpoint.",
+     check_twist},
     {"bowden",
      "A cable through tubes that turn ½, 1½ and 2½ times, with friction: the ratio of the forces "
      "at "

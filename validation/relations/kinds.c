@@ -17,6 +17,7 @@ typedef struct relation_case {
     bool chains_only; /* that have a curvature at a point */
     bool frames_only; /* what slides must have a frame */
     bool own_points;  /* it needs no other point than the carrier's own, or makes them */
+    bool frame;       /* of the carrier's point, or a tangent without corners: a cable has none */
     double length;    /* of those that are others with one */
     double friction;  /* of the first kind */
     void (*build)(rig *r, const struct relation_case *c);
@@ -103,59 +104,78 @@ static void build_gear(rig *r, const relation_case *c)
 
 static const relation_case cases[] = {
     {.name = "coincide", .kind = {CORD_COINCIDE}},
-    {.name = "align", .kind = {CORD_ALIGN}},
-    {.name = "fusion", .kind = {CORD_COINCIDE, CORD_ALIGN}},
+    {.name = "align", .kind = {CORD_ALIGN}, .frame = true},
+    {.name = "fusion", .kind = {CORD_COINCIDE, CORD_ALIGN}, .frame = true},
     {.name = "plane", .kind = {CORD_PLANE}},
     {.name = "axis", .kind = {CORD_AXIS}},
     {.name = "distance", .kind = {CORD_DISTANCE}},
     {.name = "circle", .kind = {CORD_PLANE, CORD_DISTANCE}},
-    {.name = "parallel", .kind = {CORD_PARALLEL}},
-    {.name = "perpendicular", .kind = {CORD_PERPENDICULAR}},
-    {.name = "angle", .kind = {CORD_ANGLE}},
+    {.name = "parallel", .kind = {CORD_PARALLEL}, .frame = true},
+    {.name = "perpendicular", .kind = {CORD_PERPENDICULAR}, .frame = true},
+    {.name = "angle", .kind = {CORD_ANGLE}, .frame = true},
     {.name = "curvature", .kind = {CORD_CURVATURE}, .chains_only = true},
     {.name = "cylinder", .kind = {CORD_AXIS}, .length = 0.1},
-    {.name = "cone", .kind = {CORD_PARALLEL}, .length = 0.1},
-    {.name = "turned", .kind = {CORD_ALIGN}, .length = 0.1},
+    {.name = "cone", .kind = {CORD_PARALLEL}, .frame = true, .length = 0.1},
+    {.name = "turned", .kind = {CORD_ALIGN}, .frame = true, .length = 0.1},
     {.name = "bent", .kind = {CORD_CURVATURE}, .chains_only = true, .length = 0.1},
-    {.name = "coincide, rubbing", .kind = {CORD_COINCIDE}, .friction = 0.002},
-    {.name = "align, rubbing", .kind = {CORD_ALIGN}, .friction = 0.05},
+    {.name = "coincide, rubbing", .kind = {CORD_COINCIDE}, .frame = true, .friction = 0.002},
+    {.name = "align, rubbing", .kind = {CORD_ALIGN}, .frame = true, .friction = 0.05},
     {.name = "plane, rubbing", .kind = {CORD_PLANE}, .friction = 0.05},
     {.name = "axis, rubbing", .kind = {CORD_AXIS}, .friction = 0.05},
     {.name = "distance, rubbing", .kind = {CORD_DISTANCE}, .friction = 0.05},
-    {.name = "parallel, rubbing", .kind = {CORD_PARALLEL}, .friction = 0.002},
-    {.name = "perpendicular, rubbing", .kind = {CORD_PERPENDICULAR}, .friction = 0.002},
-    {.name = "angle, rubbing", .kind = {CORD_ANGLE}, .friction = 0.002},
+    {.name = "parallel, rubbing", .kind = {CORD_PARALLEL}, .frame = true, .friction = 0.002},
+    {.name = "perpendicular, rubbing",
+     .kind = {CORD_PERPENDICULAR},
+     .frame = true,
+     .friction = 0.002},
+    {.name = "angle, rubbing", .kind = {CORD_ANGLE}, .frame = true, .friction = 0.002},
     {.name = "cylinder, rubbing", .kind = {CORD_AXIS}, .length = 0.1, .friction = 0.05},
-    {.name = "cone, rubbing", .kind = {CORD_PARALLEL}, .length = 0.1, .friction = 0.002},
-    {.name = "turned, rubbing", .kind = {CORD_ALIGN}, .length = 0.1, .friction = 0.002},
+    {.name = "cone, rubbing",
+     .kind = {CORD_PARALLEL},
+     .frame = true,
+     .length = 0.1,
+     .friction = 0.002},
+    {.name = "turned, rubbing",
+     .kind = {CORD_ALIGN},
+     .frame = true,
+     .length = 0.1,
+     .friction = 0.002},
     {.name = "keyhole", .kind = {CORD_COINCIDE}, .slides = true},
-    {.name = "oriented keyhole", .kind = {CORD_COINCIDE, CORD_PARALLEL}, .slides = true},
+    {.name = "oriented keyhole",
+     .kind = {CORD_COINCIDE, CORD_PARALLEL},
+     .frame = true,
+     .slides = true},
     {.name = "slot", .kind = {CORD_COINCIDE, CORD_ALIGN}, .slides = true, .frames_only = true},
-    {.name = "keyhole at an angle", .kind = {CORD_COINCIDE, CORD_ANGLE}, .slides = true},
+    {.name = "keyhole at an angle",
+     .kind = {CORD_COINCIDE, CORD_ANGLE},
+     .frame = true,
+     .slides = true},
     {.name = "slide", .kind = {CORD_COINCIDE, CORD_SLIDE}, .slides = true},
     {.name = "pearl", .slides = true, .own_points = true, .build = build_pearl},
     {.name = "gap", .slides = true, .own_points = true, .build = build_gap},
     {.name = "slip knot", .slides = true, .own_points = true, .build = build_slip_knot},
-    {.name = "gear", .own_points = true, .build = build_gear},
+    {.name = "gear", .own_points = true, .frame = true, .build = build_gear},
     {.name = "rack", .own_points = true, .build = build_gear},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
 static bool is_chain(const carrier *on)
 {
-    return on->model && strcmp(on->model, CORD_MODEL_DER) && strcmp(on->model, CORD_MODEL_SPLINE);
+    return on->model && !on->cable && strcmp(on->model, CORD_MODEL_DER) &&
+           strcmp(on->model, CORD_MODEL_SPLINE);
 }
 
 static bool makes_sense(const relation_case *c, const carrier *on, other second)
 {
     if (c->slides && !on->model) return false;
+    if (c->frame && on->cable) return false;
     if (c->chains_only && !(is_chain(on) && second != ON_BODY)) return false;
     if (c->frames_only && !(is_chain(on) && strcmp(on->model, CORD_MODEL_SEGMENT))) return false;
     if (c->own_points) return second == IN_WORLD;
     return true;
 }
 
-/* The model after this one: then every one is second to another. */
+/* The model after this one: then every one is second to another, but for cables, whose points have no frame. */
 static const carrier *next_model(const carrier *on)
 {
     if (on->planar) return on;

@@ -1,4 +1,5 @@
 #include "validation/relations/rig.h"
+#include <cordage/cable.h>
 #include <math.h>
 #include <string.h>
 
@@ -7,13 +8,14 @@ static const double pi = 3.14159265358979323846;
 enum { VERTICES = 25, MIDDLE = 14 };
 
 const carrier carriers[CARRIERS] = {
-    {"der", CORD_MODEL_DER, false},
-    {"segment", CORD_MODEL_SEGMENT, false},
-    {"helix", CORD_MODEL_HELIX, false},
-    {"clothoid", CORD_MODEL_CLOTHOID, false},
-    {"spline", CORD_MODEL_SPLINE, false},
-    {"planar clothoid", CORD_MODEL_CLOTHOID, true},
-    {"body", NULL, false},
+    {"der", CORD_MODEL_DER, false, false},
+    {"segment", CORD_MODEL_SEGMENT, false, false},
+    {"helix", CORD_MODEL_HELIX, false, false},
+    {"clothoid", CORD_MODEL_CLOTHOID, false, false},
+    {"spline", CORD_MODEL_SPLINE, false, false},
+    {"planar clothoid", CORD_MODEL_CLOTHOID, true, false},
+    {"cable", "cable", false, true},
+    {"body", NULL, false, false},
 };
 
 rig rig_make(const cord_world_def *def)
@@ -39,6 +41,25 @@ static void curve(int which, bool planar, double t, double x[3])
     x[2] = -sag * sin(pi * t);
 }
 
+/* Inextensible, of straight segments between nodes that hang freely. */
+static cord_status add_cable(rig *r, const double *x, cord_strand *made)
+{
+    cord_cable_def def = cord_cable_def_default();
+    cord_cable_node nodes[VERTICES];
+    double s = 0;
+    for (int i = 0; i < VERTICES; i++) {
+        double way[3];
+        for (int k = 0; i > 0 && k < 3; k++) way[k] = x[3 * i + k] - x[3 * i - 3 + k];
+        if (i > 0) s += sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
+        nodes[i] = (cord_cable_node){.guide = -1, .s = s};
+        memcpy(nodes[i].at, x + 3 * i, sizeof nodes[i].at);
+    }
+    def.density = 0.05;
+    def.bending = 4e-4;
+    def.node_count = VERTICES, def.nodes = nodes;
+    return cord_world_add_cable(r->world, &def, made);
+}
+
 static void add_strand(rig *r, int which, const carrier *kind, const double place[3])
 {
     cord_strand_def def = cord_strand_def_default();
@@ -58,7 +79,8 @@ static void add_strand(rig *r, int which, const carrier *kind, const double plac
     def.section.radius = 4e-3;
     def.material.young = 2e6;
     if (kind->planar) def.director[2] = def.natural_director[2] = 1;
-    r->status = cord_world_add_strand(r->world, &def, &r->thing[which].strand);
+    r->status = kind->cable ? add_cable(r, x, &r->thing[which].strand)
+                            : cord_world_add_strand(r->world, &def, &r->thing[which].strand);
     if (r->status == CORD_OK)
         r->status = cord_strand_get_info(r->world, r->thing[which].strand, &info);
     r->thing[which].length = info.length;

@@ -10,10 +10,11 @@ typedef struct carrier {
     const char *name;
     const char *model; /* NULL: a rigid body */
     bool planar;
+    bool cable; /* which has no frame */
 } carrier;
 
-/* The models in this order, then a planar chain and a body. */
-enum { CARRIERS = 7, STRAND_MODELS = 5 };
+/* The models in this order, then a planar chain, a cable and a body. */
+enum { CARRIERS = 8, STRAND_MODELS = 5 };
 extern const carrier carriers[CARRIERS];
 
 typedef struct rig_thing {

@@ -5,9 +5,9 @@ static const validation_check checks[] = {
     {"relation-kinds",
      "Every kind of relation, and what is made of them (fusions, circles, cylinders, cones, "
      "keyholes, pearls, slip "
-     "knots, gaps, gears, racks), with its first point on every strand model, on a planar chain "
-     "and "
-     "on a body, and its second in the world, on a strand of another model and on a body. Both "
+     "knots, gaps, gears, racks), with its first point on every strand model, on a planar chain, "
+     "on a cable (what needs no frame there) and on a body, and its second in the world, on a "
+     "strand of another model and on a body. Both "
      "things hang by one end and swing for 0.12 s in steps of 2 ms. Of all second points the "
      "worst: "
      "how far the rows are off; the part of the forces by which the momentum and the angular "

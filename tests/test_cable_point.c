@@ -1,0 +1,772 @@
+/* Points at any place of a cable: jets and second derivatives against differences, loads, bodies and pearls that
+ * go with the cable over wheels and through eyelets, or slide along it. */
+#include "math/band.h"
+#include "math/rotation.h"
+#include "math/vec3.h"
+#include "strand/cable.h"
+#include "support/numbers.h"
+#include "support/scenes.h"
+#include "support/test.h"
+#include "world/world.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846, gravity = 9.81;
+
+static cord_world *world_in(cord_integrator integrator, double downwards)
+{
+    cord_world_def def = cord_world_def_default();
+    cord_world *w;
+    v3_set(def.gravity, 0, 0, -downwards);
+    def.integrator = integrator;
+    assert_int_equal(cord_world_create(&def, &w), CORD_OK);
+    return w;
+}
+
+static cord_body ball(cord_world *w, double mass, double x, double y, double z)
+{
+    cord_body_def def = cord_body_def_default();
+    cord_body body;
+    def.shape = (cord_shape){.kind = CORD_SHAPE_SPHERE, .radius = 0.02};
+    def.mass = mass;
+    v3_set(def.position, x, y, z);
+    assert_fine(w, cord_world_add_body(w, &def, &body));
+    return body;
+}
+
+static cord_point point_of(cord_world *w, const cord_point_def *def)
+{
+    cord_point made;
+    assert_fine(w, cord_world_add_point(w, def, &made));
+    return made;
+}
+
+/* A place of a body or of the world, its frame turned by a vector. */
+static cord_point place(cord_world *w, const cord_body *body, double x, double y, double z,
+                        const double *turn)
+{
+    cord_point_def def = cord_point_def_default();
+    if (body) def.source = CORD_SOURCE_BODY, def.body = *body;
+    v3_set(def.position, x, y, z);
+    if (turn) cord__rotation_exp(def.frame, turn);
+    return point_of(w, &def);
+}
+
+static cord_point sliding(cord_world *w, cord_strand rope, double s, double mass)
+{
+    cord_point_def def = cord_point_def_default();
+    def.source = CORD_SOURCE_SLIDING;
+    def.strand = rope, def.s = s, def.inertia = mass;
+    return point_of(w, &def);
+}
+
+static void advance(cord_world *w, double h, int steps)
+{
+    for (int i = 0; i < steps; i++) assert_fine(w, cord_world_step(w, h));
+}
+
+static cord_energy energy_of(cord_world *w)
+{
+    cord_energy e;
+    assert_fine(w, cord_world_energy(w, &e));
+    return e;
+}
+
+/* ---- derivatives --------------------------------------------------------------------------------------- */
+
+/* Straight and curved segments on guides of every kind, of two bodies and the world. */
+static cord_strand crowd(cord_world *w, bool alone)
+{
+    cord_body bodies[2] = {ball(w, 1, 0.5, 0, 0), ball(w, 2, 2, 0.3, -0.2)};
+    const cord_body *first = alone ? NULL : bodies, *second = alone ? NULL : bodies + 1;
+    static const double tilt[3] = {0.4, -0.3, 0.7}, other[3] = {-0.5, 0.2, 0.1};
+    const cord_guide guides[] = {
+        {.kind = CORD_GUIDE_PLACE, .on = place(w, NULL, 0, 0, 1, NULL), .radius = 0},
+        {.kind = CORD_GUIDE_CIRCLE, .on = place(w, first, 0.1, 0.2, 0, tilt), .radius = 0.3},
+        {.kind = CORD_GUIDE_CYLINDER, .on = place(w, second, 0, 0.1, 0.3, other), .radius = 0.25},
+        {.kind = CORD_GUIDE_SPHERE, .on = place(w, NULL, 3, 0.5, 0, tilt), .radius = 0.4},
+        {.kind = CORD_GUIDE_LINE, .on = place(w, second, 0.2, 0, 0, tilt), .radius = 0},
+        {.kind = CORD_GUIDE_SPAN,
+         .on = place(w, second, 0.4, 0.3, 0, NULL),
+         .to = place(w, first, 0, 0.2, 0.5, NULL)},
+        {.kind = CORD_GUIDE_SURFACE,
+         .on = place(w, first, 0.5, 1, 0, other),
+         .radius = 0.2,
+         .surface = cord_surface_torus,
+         .size = {0.5, 0.2}},
+    };
+    const cord_cable_node nodes[] = {
+        {.guide = 0, .at = {0}, .s = 0, .eulerian = false, .tangent = 0},
+        {.guide = -1, .at = {0.2, 0.1, 0.5}, .s = 0.7, .eulerian = false, .tangent = 0},
+        {.guide = 1, .at = {0.3}, .s = 1.4, .eulerian = true, .tangent = -1},
+        {.guide = 1, .at = {1.9}, .s = 2.0, .eulerian = true, .tangent = 1},
+        {.guide = -1, .at = {1.2, 0.2, 0.1}, .s = 3.0, .eulerian = true, .tangent = 0},
+        {.guide = 2, .at = {0.5, 0.1}, .s = 4.0, .eulerian = true, .tangent = -1},
+        {.guide = 2, .at = {3.5, 0.2}, .s = 5.1, .eulerian = true, .tangent = 1},
+        {.guide = 3, .at = {-1, 0.2}, .s = 6.4, .eulerian = true, .tangent = -1},
+        {.guide = 3, .at = {0.5, 0.4}, .s = 7.2, .eulerian = true, .tangent = 1},
+        {.guide = 4, .at = {0.3}, .s = 8.5, .eulerian = true, .tangent = 0},
+        {.guide = 5, .at = {0.4}, .s = 9.4, .eulerian = true},
+        {.guide = 6, .at = {0.2, 0.5}, .s = 10.1, .eulerian = true},
+        {.guide = 6, .at = {1.1, 0.9}, .s = 10.9, .eulerian = true},
+        {.guide = 6, .at = {1.5, 1.4}, .s = 11.3, .eulerian = true, .held = true},
+        {.guide = -1, .at = {3, 1, 1}, .s = 12, .eulerian = false, .tangent = 0},
+    };
+    cord_cable_def def = cord_cable_def_default();
+    cord_strand made;
+    def.guide_count = sizeof guides / sizeof *guides, def.guides = guides;
+    def.node_count = sizeof nodes / sizeof *nodes, def.nodes = nodes;
+    assert_fine(w, cord_world_add_cable(w, &def, &made));
+    assert_fine(w, cord__world_ready(w));
+    return made;
+}
+
+enum { MOST = 1200, COLUMNS = 100 };
+
+typedef struct bench {
+    const cable *c;
+    const block *b;
+    const double *q;
+} bench;
+
+/* Along a motion d of all columns, what it rides on included; Cayley's turns as bodies have them. */
+static void moved(const bench *t, const double *d, double by, double *q, double *cache)
+{
+    double step[COLUMNS];
+    memcpy(q, t->q, (size_t)t->b->shape.q_count * sizeof *q);
+    for (int k = 0; k < t->c->columns; k++) step[k] = by * d[k];
+    t->b->ops->retract(t->c, q, step);
+    for (int i = 0; i < t->c->ports; i++) {
+        const double *p = step + cable_port_column(t->c, i);
+        double *to = q + t->c->own_q + PORT_Q * i, turned[4], size = 0;
+        double turn[4] = {1, 0.5 * p[3], 0.5 * p[4], 0.5 * p[5]};
+        v3_add(to, to, p);
+        q4_multiply(turned, turn, to + 3);
+        for (int k = 0; k < 4; k++) size += turned[k] * turned[k];
+        for (int k = 0; k < 4; k++) to[3 + k] = turned[k] / sqrt(size);
+    }
+    t->b->ops->refresh(t->c, q, cache);
+}
+
+/* The jet of an attachment, on all columns. */
+static void spread(const bench *t, const double *q, const double *cache, const attachment *at,
+                   double value[3], double J[COLUMNS][3])
+{
+    double storage[3 * JET_COLUMNS_MOST];
+    jet j = {.J = storage};
+    t->b->ops->jet(t->c, q, cache, at, MEASURE_PLACE, &j);
+    assert_true(j.columns <= t->b->shape.jet_columns);
+    memset(J, 0, COLUMNS * sizeof *J);
+    for (int run = 0, c = 0; run < j.runs; run++)
+        for (int i = 0; i < j.run[run].count; i++, c++)
+            v3_copy(J[j.run[run].first + i], storage + 3 * c);
+    v3_copy(value, j.value);
+}
+
+/* Of what `stiffen` adds, d · A d. */
+static double form(const bench *t, const double *cache, const attachment *at, const double force[3],
+                   const double *d)
+{
+    static double extras[8000], band[8000];
+    static int slot[8000];
+    const cable *c = t->c;
+    double sum = 0;
+    int stride = BAND_STRIDE(c->band_width);
+    assert_true(c->extras < 8000 && stride * c->band_count < 8000);
+    memset(extras, 0, sizeof extras);
+    memset(band, 0, sizeof band);
+    for (int i = 0; i < c->extras; i++) slot[i] = i;
+    local_matrix matrix = {.band = band, .extras = extras, .extra_slot = slot};
+    t->b->ops->stiffen(c, t->q, cache, at, MEASURE_PLACE, force, 1, &matrix);
+    for (int i = 0; i < c->extras; i++) {
+        int a = c->extra[2 * i], b = c->extra[2 * i + 1];
+        if (a >= c->columns || b >= c->columns) continue;
+        sum += extras[i] * (a == b ? 1 : 2) * d[a] * d[b];
+    }
+    for (int a = 0; c->band_width >= 0 && a < c->columns; a++)
+        for (int b = 0; b < c->columns; b++) {
+            int low = c->position[a] < c->position[b] ? c->position[a] : c->position[b];
+            int apart = abs(c->position[a] - c->position[b]);
+            if (apart <= c->band_width) sum += d[a] * d[b] * band[low * stride + apart];
+        }
+    return sum;
+}
+
+/* J against differences of places, and what a force stiffens against second differences of its work. */
+static void check_point(const bench *t, double s, int segment)
+{
+    static double q[MOST], cache[MOST];
+    static const double force[3] = {0.7, -1.1, 0.5}, h = 1e-4;
+    double d[COLUMNS] = {0}, value[3], moves[3] = {0}, expected[3] = {0}, bends = 0;
+    static double J[COLUMNS][3];
+    attachment at;
+    uint64_t random = 3;
+    random_vector(&random, t->c->columns, d);
+    assert_int_equal(cord__cable.block.attach((void *)t->c, NULL, MEASURE_PLACE, s, &at), CORD_OK);
+    if (at.passes) at.index = segment;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        moved(t, d, sign * h, q, cache);
+        spread(t, q, cache, &at, value, J);
+        v3_axpy(moves, sign / (2 * h), value);
+    }
+    moved(t, d, 0, q, cache);
+    spread(t, t->q, cache, &at, value, J);
+    for (int k = 0; k < t->c->columns; k++) v3_axpy(expected, d[k], J[k]);
+    assert_all_close(moves, expected, 3, 1e-6);
+    for (int sign = -1; sign <= 1; sign++) {
+        moved(t, d, sign * 1e-3, q, cache);
+        spread(t, q, cache, &at, value, J);
+        bends += (sign == 0 ? -2 : 1) * v3_dot(value, force) / 1e-6;
+    }
+    moved(t, d, 0, q, cache);
+    assert_close(form(t, cache, &at, force, d), -bends, 1e-4 * (1 + fabs(bends)));
+}
+
+static void derivatives(void **unused)
+{
+    (void)unused;
+    for (int alone = 0; alone < 2; alone++) {
+        cord_world *w = world_in(CORD_IMPLICIT, gravity);
+        cord_strand rope = crowd(w, alone);
+        const block *b = &cord__get_strand(w, rope)->block;
+        bench t = {b->model, b, w->problem.now.q + b->q0};
+        static const double stay[3] = {0, 0.7, 12}; /* nodes that stay with the material */
+        for (int i = 0; i < 3; i++) check_point(&t, stay[i], 0);
+        for (int i = 0; i <= 40; i++) {
+            double s = 12.0 * (i + 0.37) / 41; /* not at kinks */
+            int piece = b->ops->piece(t.c, t.q, s);
+            check_point(&t, s, piece);
+            if (piece > 0) check_point(&t, s, piece - 1); /* it has passed a node since */
+            if (piece + 2 < t.c->nodes) check_point(&t, s, piece + 1);
+        }
+        cord_world_destroy(w);
+    }
+}
+
+/* Along the cable as well; `curl` and `third` are differences themselves. */
+static void sliding_derivatives(void **unused)
+{
+    (void)unused;
+    cord_world *w = world_in(CORD_IMPLICIT, gravity);
+    cord_strand rope = crowd(w, false);
+    const block *b = &cord__get_strand(w, rope)->block;
+    bench t = {b->model, b, w->problem.now.q + b->q0};
+    static double q[MOST], cache[MOST], J[3][3 * JET_COLUMNS_MOST], slope[3][3 * JET_COLUMNS_MOST],
+        curl[3 * JET_COLUMNS_MOST], spin[JET_COLUMNS_MOST];
+    double d[COLUMNS];
+    uint64_t random = 9;
+    random_vector(&random, t.c->columns, d);
+    for (int i = 0; i < 40; i++) {
+        const double s = 12.0 * (i + 0.5) / 40, h = 1e-5;
+        int piece = b->ops->piece(t.c, t.q, s);
+        slide_jet j[3];
+        for (int k = 0; k < 3; k++) {
+            j[k] = (slide_jet){.J = J[k], .slope = slope[k]};
+            if (k == 2) j[k].curl = curl, j[k].spin = spin;
+            moved(&t, d, 0, q, cache);
+            b->ops->slide(t.c, t.q, cache, piece, k == 2 ? s : s + (k == 0 ? -h : h), &j[k]);
+        }
+        double tangent[3], bend[3], third[3];
+        v3_combine(tangent, 0.5 / h, j[1].value, -0.5 / h, j[0].value);
+        v3_combine(bend, 0.5 / h, j[1].tangent, -0.5 / h, j[0].tangent);
+        v3_combine(third, 0.5 / h, j[1].bend, -0.5 / h, j[0].bend);
+        assert_all_close(j[2].tangent, tangent, 3, 1e-8);
+        assert_all_close(j[2].bend, bend, 3, 1e-8);
+        assert_all_close(j[2].third, third, 3, 1e-5);
+        for (int k = 0; k < 3 * j[2].columns; k++) {
+            assert_close(slope[2][k], (J[1][k] - J[0][k]) / (2 * h), 1e-8);
+            assert_close(curl[k], (slope[1][k] - slope[0][k]) / (2 * h), 1e-5);
+        }
+    }
+    cord_world_destroy(w);
+}
+
+/* ---- machines ------------------------------------------------------------------------------------------ */
+
+/* A cable from place to place over a wheel of radius a at the origin, with weights at both ends. */
+typedef struct atwood {
+    cord_strand rope;
+    cord_body left, right;
+    double length;
+} atwood;
+
+static const double a = 0.12;
+
+static atwood atwood_of(cord_world *w, double left, double right, double density, bool eyelet,
+                        double stretching)
+{
+    static const double axis[3] = {0.5 * 3.14159265358979323846, 0, 0};
+    atwood m = {.left = ball(w, left, -a, 0, -1.0), .right = ball(w, right, a, 0, -1.5)};
+    cord_stop stops[3] = {
+        {.kind = CORD_STOP_ANCHOR, .on = place(w, &m.left, 0, 0, 0, NULL)},
+        {.kind = eyelet ? CORD_STOP_EYELET : CORD_STOP_WHEEL,
+         .on = place(w, NULL, 0, 0, eyelet ? a : 0, axis),
+         .radius = a,
+         .side = -1},
+        {.kind = CORD_STOP_ANCHOR, .on = place(w, &m.right, 0, 0, 0, NULL)},
+    };
+    cord_cable_def def = cord_cable_def_default();
+    cord_strand_info info;
+    def.density = density;
+    def.stretching = stretching;
+    def.stop_count = 3, def.stops = stops;
+    def.tension = stretching > 0 ? 10 : 0;
+    assert_fine(w, cord_world_add_cable(w, &def, &m.rope));
+    assert_fine(w, cord_strand_get_info(w, m.rope, &info));
+    m.length = info.length;
+    return m;
+}
+
+static void place_and_velocity(cord_world *w, cord_point p, double x[3], double v[3])
+{
+    assert_fine(w, cord_point_place(w, p, x, NULL));
+    assert_fine(w, cord_point_velocity(w, p, v));
+}
+
+/* Where the material at s of the left way is while the cable runs over the wheel. */
+static void points_ride_along(void **unused)
+{
+    (void)unused;
+    cord_world *w = world_in(CORD_IMPLICIT, gravity);
+    atwood m = atwood_of(w, 1, 3, 0.3, false, 0);
+    cord_point p = scene_point(w, m.rope, 0.9);
+    double x[3], v[3], before[3];
+    int seen[3] = {0};
+    place_and_velocity(w, p, x, v);
+    assert_all_close(x, ((double[]){-a, 0, -0.1}), 3, 1e-9);
+    for (int i = 0; i < 60; i++) {
+        cord_node_state first;
+        v3_copy(before, x);
+        double rate[3];
+        v3_copy(rate, v);
+        advance(w, 0.01, 1);
+        place_and_velocity(w, p, x, v);
+        assert_fine(w, cord_cable_node_state(w, m.rope, 1, &first));
+        double past = 0.9 - first.s; /* beyond the wheel's first tangent */
+        double angle = past / a;
+        int where = past < 0 ? 0 : angle < pi ? 1 : 2;
+        seen[where]++;
+        double expected[3] = {where == 0   ? -a
+                              : where == 1 ? -a * cos(angle)
+                                           : a,
+                              0,
+                              where == 0   ? past
+                              : where == 1 ? a * sin(angle)
+                                           : -(past - pi * a)};
+        assert_all_close(x, expected, 3, 1e-8);
+        /* the mean of the velocities at both ends of a step is the way over it; where it comes to the wheel
+         * up to half a step of v²/a */
+        for (int k = 0; k < 3; k++)
+            assert_close(0.5 * (rate[k] + v[k]), (x[k] - before[k]) / 0.01,
+                         0.01 + 0.005 * v3_dot(v, v) / a);
+    }
+    assert_true(seen[0] > 3 && seen[1] > 3 && seen[2] > 3);
+    cord_world_destroy(w);
+}
+
+/* A load on the material, or a body tied to it, wherever it is: the machine accelerates as if the mass were at
+ * the end, and all of it keeps its energy. */
+static void weights_run_over_a_wheel(void **given)
+{
+    const integration *by = *given;
+    for (int kind = 0; kind < 3; kind++) { /* a load, a body, a body on an elastic cable */
+        cord_world_def def = cord_world_def_default();
+        cord_world *w;
+        v3_set(def.gravity, 0, 0, -gravity);
+        def.integrator = by->integrator, def.scheme = by->scheme;
+        assert_int_equal(cord_world_create(&def, &w), CORD_OK);
+        atwood m = atwood_of(w, 1, 3, 0.3, false, kind == 2 ? 1e5 : 0);
+        cord_point p = scene_point(w, m.rope, 0.95);
+        cord_load weight;
+        double x[3], v[3], g[3], work = 0;
+        assert_fine(w, cord_point_place(w, p, x, NULL));
+        cord_relation weld = {0};
+        if (kind == 0) {
+            cord_load_def pull = {.point = p, .force = {0, 0, -2}};
+            assert_fine(w, cord_world_add_load(w, &pull, &weight));
+        } else {
+            cord_body more = ball(w, 0.5, x[0], x[1], x[2]);
+            weld = scene_relation(w, CORD_COINCIDE, p, place(w, &more, 0, 0, 0, NULL));
+        }
+        double start = energy_of(w).total, worst = 0, high = 0, kinetic = 0;
+        for (int i = 0; i < 150; i++) {
+            double z = x[2];
+            advance(w, 4e-3, 1);
+            place_and_velocity(w, p, x, v);
+            if (kind == 0) work += -2 * (x[2] - z);
+            if (kind > 0) {
+                assert_fine(w, cord_relation_residual(w, weld, NULL, g));
+                assert_true(fabs(g[0]) + fabs(g[1]) + fabs(g[2]) <
+                            (by->scheme == CORD_LINEARISED ? 1e-5 : 1e-8));
+            }
+            cord_energy e = energy_of(w);
+            worst = fmax(worst, fabs(e.total - start - work));
+            kinetic = fmax(kinetic, e.kinetic);
+            high = fmax(high, x[2]);
+        }
+        print_message("%s %d: energy %.1e of %g J\n", by->name, kind, worst / kinetic, kinetic);
+        assert_close(high, a, 1e-3); /* it went over */
+        assert_true(x[2] < -0.1);
+        /* with `midpoint` to the square of the step where it comes to the wheel */
+        assert_true(worst < (by->integrator == CORD_MIDPOINT ? 2e-4
+                             : by->scheme == CORD_TR_BDF2    ? 2e-3
+                                                             : 0.05) *
+                                kinetic);
+        cord_world_destroy(w);
+    }
+}
+
+/* Through an eyelet: the body turns a corner at once, as in an impact without restitution, and steps go on. */
+static void bodies_turn_a_corner(void **unused)
+{
+    (void)unused;
+    cord_world *w = world_in(CORD_IMPLICIT, gravity);
+    atwood m = atwood_of(w, 1, 3, 0.3, true, 0);
+    cord_point p = scene_point(w, m.rope, 1.1);
+    double x[3], v[3], g[3];
+    assert_fine(w, cord_point_place(w, p, x, NULL));
+    cord_body more = ball(w, 0.5, x[0], x[1], x[2]);
+    cord_relation weld = scene_relation(w, CORD_COINCIDE, p, place(w, &more, 0, 0, 0, NULL));
+    double before = energy_of(w).total, lost = 0, speed[2] = {0}, expected = 0, ratio = 0;
+    for (int i = 0; i < 300; i++) {
+        cord_node_state node[3];
+        for (int k = 0; k < 3; k++) assert_fine(w, cord_cable_node_state(w, m.rope, k, node + k));
+        speed[0] = fabs(node[1].rate);
+        advance(w, 2e-3, 1);
+        double now = energy_of(w).total, way[2][3];
+        if (before - now >
+            lost) { /* all that runs, and m, which turns by θ: (M + m cos θ)/(M + m) */
+            for (int k = 0; k < 2; k++) {
+                v3_sub(way[k], node[k + 1].position, node[k].position);
+                v3_normalize(way[k], way[k]);
+            }
+            double rest = 1 + 3 + 0.3 * m.length;
+            expected = (rest + 0.5 * v3_dot(way[0], way[1])) / (rest + 0.5);
+            assert_fine(w, cord_cable_node_state(w, m.rope, 1, node));
+            speed[1] = fabs(node->rate);
+            ratio = speed[1] / speed[0];
+        }
+        lost = fmax(lost, before - now);
+        assert_true(now < before + 1e-3); /* nothing is gained */
+        before = now;
+        assert_fine(w, cord_relation_residual(w, weld, NULL, g));
+        assert_true(fabs(g[0]) + fabs(g[1]) + fabs(g[2]) < 1e-7);
+    }
+    place_and_velocity(w, p, x, v);
+    assert_true(x[0] > 0.01 && v[2] < -0.5); /* on the other side, going down */
+    assert_true(lost > 1e-3 && expected < 0.9);
+    assert_close(ratio, expected, 0.02);
+    cord_world_destroy(w);
+}
+
+/* Free in space: an eyelet or a wheel on a body, a body at either end of the cable, and one tied to its middle that is
+ * drawn through. Whatever that costs, momentum stays. */
+static void momentum_is_kept(void **given)
+{
+    bool wheel = *(const bool *)*given;
+    static const double axis[3] = {0.5 * 3.14159265358979323846, 0, 0};
+    cord_world *w = world_in(CORD_IMPLICIT, 0);
+    cord_body hook = ball(w, 3, 0, 0, 0),
+              ends[2] = {ball(w, 1, -1, 0, -0.6), ball(w, 2, 1, 0, -0.3)};
+    cord_stop stops[3] = {
+        {.kind = CORD_STOP_ANCHOR, .on = place(w, ends, 0, 0, 0, NULL)},
+        {.kind = wheel ? CORD_STOP_WHEEL : CORD_STOP_EYELET,
+         .on = place(w, &hook, 0, 0, 0, axis),
+         .radius = a,
+         .side = -1},
+        {.kind = CORD_STOP_ANCHOR, .on = place(w, ends + 1, 0, 0, 0, NULL)},
+    };
+    cord_cable_def def = cord_cable_def_default();
+    cord_strand rope;
+    double x[3], s0, s1;
+    def.density = 0.2;
+    def.stop_count = 3, def.stops = stops;
+    assert_fine(w, cord_world_add_cable(w, &def, &rope));
+    cord_point p = scene_point(w, rope, 1);
+    assert_fine(w, cord_point_place(w, p, x, NULL));
+    cord_body knot = ball(w, 0.5, x[0], x[1], x[2]);
+    scene_relation(w, CORD_COINCIDE, p, place(w, &knot, 0, 0, 0, NULL));
+    /* the cable is drawn along by its end, which goes away from the hook */
+    assert_fine(w,
+                cord_body_set_velocity(w, ends[1], (double[]){1.9, 0, -0.57}, (double[]){0, 0, 0}));
+    assert_fine(w,
+                cord_body_set_velocity(w, ends[0], (double[]){1.7, 0, 1.02}, (double[]){0, 0, 0}));
+    cord_momentum m0, m;
+    cord_node_state first;
+    advance(w, 2e-3, 1);
+    assert_fine(w, cord_world_momentum(w, &m0));
+    assert_fine(w, cord_cable_node_state(w, rope, 1, &first));
+    s0 = first.s;
+    advance(w, 2e-3, 150);
+    assert_fine(w, cord_world_momentum(w, &m));
+    assert_fine(w, cord_cable_node_state(w, rope, 1, &first));
+    s1 = first.s;
+    assert_true(s0 > 1 && s1 < 1); /* it has passed */
+    double size = v3_norm(m0.linear);
+    /* Over a wheel to second order in the step; at a corner by what the cable's inertia changes within the step that
+     * has the jump, so that less is left of it the shorter that is. */
+    assert_all_close(m.linear, m0.linear, 3, (wheel ? 1e-7 : 2e-6) * size);
+    assert_all_close(m.angular, m0.angular, 3, 1e-3 * size);
+    cord_world_destroy(w);
+}
+
+/* A point of a pendulum's cable while that comes to a peg and leaves it: it goes on where it was. */
+static void points_go_past_pegs(void **unused)
+{
+    (void)unused;
+    static const double axis[3] = {-0.5 * 3.14159265358979323846, 0, 0};
+    cord_world *w = world_in(CORD_IMPLICIT, gravity);
+    cord_body bob = ball(w, 1, -0.6, 0, -0.8);
+    cord_stop stops[3] = {
+        {.kind = CORD_STOP_ANCHOR, .on = place(w, NULL, 0, 0, 0, NULL)},
+        {.kind = CORD_STOP_WHEEL,
+         .on = place(w, NULL, 0.03, 0, -0.5, axis),
+         .radius = 0.03,
+         .side = 1},
+        {.kind = CORD_STOP_ANCHOR, .on = place(w, &bob, 0, 0, 0, NULL)},
+    };
+    cord_cable_def def = cord_cable_def_default();
+    cord_strand rope;
+    def.stop_count = 3, def.stops = stops;
+    assert_fine(w, cord_world_add_cable(w, &def, &rope));
+    cord_point p[3] = {scene_point(w, rope, 0.4), scene_point(w, rope, 0.52),
+                       sliding(w, rope, 0.8, 0.05)};
+    cord_load_def load_def = cord_load_def_default();
+    cord_load push;
+    load_def.point = p[1], load_def.force[0] = 0.1;
+    assert_fine(w, cord_world_add_load(w, &load_def, &push));
+    double x[3][3], v[3], before[3][3];
+    int changes = 0;
+    bool was = false, now;
+    for (int i = 0; i < 3; i++) assert_fine(w, cord_point_place(w, p[i], x[i], NULL));
+    for (int i = 0; i < 300; i++) {
+        memcpy(before, x, sizeof x);
+        advance(w, 4e-3, 1);
+        assert_fine(w, cord_cable_wrap(w, rope, 1, &now, NULL, NULL, NULL));
+        changes += now != was;
+        was = now;
+        for (int k = 0; k < 3; k++) {
+            place_and_velocity(w, p[k], x[k], v);
+            assert_true(v3_distance(x[k], before[k]) < 4e-3 * (2 * v3_norm(v) + 2));
+        }
+    }
+    assert_true(changes >= 2);
+    cord_world_destroy(w);
+}
+
+/* The same numbers after a checkpoint, on whatever segment a point is. */
+static void checkpoints(void **unused)
+{
+    (void)unused;
+    double x[2][3];
+    static char bytes[1 << 16];
+    size_t size = 0;
+    for (int resumed = 0; resumed < 2; resumed++) {
+        cord_world *w = world_in(CORD_IMPLICIT, gravity);
+        atwood m = atwood_of(w, 1, 3, 0.3, false, 0);
+        cord_point p = scene_point(w, m.rope, 0.8);
+        double at[3];
+        assert_fine(w, cord_point_place(w, p, at, NULL));
+        cord_body more = ball(w, 0.5, at[0], at[1], at[2]);
+        scene_relation(w, CORD_COINCIDE, p, place(w, &more, 0, 0, 0, NULL));
+        if (resumed) {
+            assert_fine(w, cord_world_set_state(w, bytes, size));
+        } else {
+            advance(w, 5e-3, 60);
+            assert_fine(w, cord_world_state_size(w, &size));
+            assert_true(size <= sizeof bytes);
+            assert_fine(w, cord_world_get_state(w, bytes));
+        }
+        advance(w, 5e-3, 40);
+        assert_fine(w, cord_point_place(w, p, x[resumed], NULL));
+        cord_world_destroy(w);
+    }
+    assert_memory_equal(x[0], x[1], sizeof x[0]);
+}
+
+/* A pearl slides down a cable that goes over a wheel: on the straight way it falls freely along it. */
+static void pearls_slide(void **unused)
+{
+    (void)unused;
+    cord_world *w = world_in(CORD_MIDPOINT, gravity);
+    static const double axis[3] = {0.5 * 3.14159265358979323846, 0, 0};
+    cord_stop stops[3] = {
+        {.kind = CORD_STOP_ANCHOR, .on = place(w, NULL, -1, 0, -0.5, NULL)},
+        {.kind = CORD_STOP_WHEEL, .on = place(w, NULL, 0, 0, 0, axis), .radius = a, .side = -1},
+        {.kind = CORD_STOP_ANCHOR, .on = place(w, NULL, 1, 0, -0.8, NULL)},
+    };
+    cord_cable_def def = cord_cable_def_default();
+    cord_strand rope;
+    cord_strand_info info;
+    def.stop_count = 3, def.stops = stops;
+    assert_fine(w, cord_world_add_cable(w, &def, &rope));
+    assert_fine(w, cord_strand_get_info(w, rope, &info));
+    cord_point p = sliding(w, rope, 0.5 * info.length, 0.4);
+    double e0 = energy_of(w).total, worst = 0, x[3], s;
+    for (int i = 0; i < 300; i++) {
+        advance(w, 2e-3, 1);
+        worst = fmax(worst, fabs(energy_of(w).total - e0));
+        assert_fine(w, cord_point_coordinate(w, p, &s, NULL));
+        if (s < 0.1 || s > info.length - 0.1) break;
+    }
+    assert_fine(w, cord_point_place(w, p, x, NULL));
+    print_message("pearl: %g m down, energy %.1e J\n", a - x[2], worst);
+    assert_true(x[2] < -0.3);
+    assert_true(worst < 1e-6);
+    cord_world_destroy(w);
+}
+
+/* On a belt: points go round and round with it, whatever node it is counted from; a bucket on it, and a bead that slides
+ * where the belt is held. */
+static void points_on_belts(void **unused)
+{
+    (void)unused;
+    static const double axis[3] = {0.5 * 3.14159265358979323846, 0, 0};
+    cord_world *w = world_in(CORD_IMPLICIT, gravity);
+    cord_point_def rotor = cord_point_def_default();
+    rotor.source = CORD_SOURCE_ROTOR, rotor.inertia = 0.01;
+    cord_point spin = point_of(w, &rotor);
+    cord_stop stops[2] = {
+        {.kind = CORD_STOP_WHEEL,
+         .on = place(w, NULL, 0, 0, 0, axis),
+         .radius = a,
+         .side = -1,
+         .grip = CORD_GRIP_STICK,
+         .spin = spin},
+        {.kind = CORD_STOP_WHEEL, .on = place(w, NULL, 1, 0, 0, axis), .radius = a, .side = -1}};
+    cord_cable_def def = cord_cable_def_default();
+    cord_strand belt;
+    cord_strand_info info;
+    def.closed = true;
+    def.stretching = 1e5, def.tension = 50;
+    def.stop_count = 2, def.stops = stops;
+    assert_fine(w, cord_world_add_cable(w, &def, &belt));
+    assert_fine(w, cord_strand_get_info(w, belt, &info));
+    cord_point p = scene_point(w, belt, 0.3), bead = sliding(w, belt, 0.9, 0);
+    double x[3], v[3], start[3], last[3], round = 2 + 2 * pi * a, speed = 6 * a;
+    assert_fine(w, cord_point_place(w, bead, x, NULL));
+    cord_relation hold =
+        scene_relation(w, CORD_COINCIDE, bead, place(w, NULL, x[0], x[1], x[2], NULL));
+    assert_fine(w, cord_point_place(w, p, start, NULL));
+    cord_body bucket = ball(w, 0.3, start[0], start[1], start[2]);
+    cord_relation weld = scene_relation(w, CORD_COINCIDE, p, place(w, &bucket, 0, 0, 0, NULL));
+    cord_relation_def motor = cord_relation_def_default();
+    motor.kind = CORD_SLIDE, motor.first = spin, motor.rate[0] = 6;
+    scene_relate(w, &motor);
+    double way = 0, closest = INFINITY, s0, s1, g[3];
+    assert_fine(w, cord_point_coordinate(w, bead, &s0, NULL));
+    v3_copy(last, start);
+    int steps = (int)(2.2 * round / speed / 5e-3);
+    for (int i = 0; i < steps; i++) {
+        advance(w, 5e-3, 1);
+        place_and_velocity(w, p, x, v);
+        way += v3_distance(x, last);
+        v3_copy(last, x);
+        assert_fine(w, cord_relation_residual(w, weld, NULL, g));
+        assert_true(fabs(g[0]) + fabs(g[1]) + fabs(g[2]) < 1e-7);
+        assert_fine(w, cord_relation_residual(w, hold, NULL, g));
+        assert_true(fabs(g[0]) + fabs(g[1]) + fabs(g[2]) < 1e-7);
+        if (way > 1.5 * round) closest = fmin(closest, v3_distance(x, start));
+        bool straight = x[0] > 0.05 && x[0] < 0.95;
+        assert_close(fabs(x[2]), a, straight ? 1e-3 : a); /* the bucket's weight bends nothing */
+    }
+    assert_fine(w, cord_point_coordinate(w, bead, &s1, NULL));
+    assert_close(way, 2.2 * round, 0.02 * round);
+    assert_true(closest < 0.5 * speed * 5e-3 + 1e-3);       /* it has come round twice */
+    assert_close(fabs(s1 - s0), 2.2 * round, 0.02 * round); /* rounds are counted */
+    cord_world_destroy(w);
+}
+
+/* Nodes may count from anywhere; points count from the first. */
+static void counted_from_the_start(void **unused)
+{
+    (void)unused;
+    cord_world *w = world_in(CORD_IMPLICIT, gravity);
+    const cord_cable_node nodes[] = {{.guide = -1, .at = {0, 0, 0}, .s = 5},
+                                     {.guide = -1, .at = {1, 0, 0}, .s = 6},
+                                     {.guide = -1, .at = {1, 0, -2}, .s = 8}};
+    const double at[4] = {0, 0.5, 1, 2.5},
+                 expected[4][3] = {{0, 0, 0}, {0.5, 0, 0}, {1, 0, 0}, {1, 0, -1.5}};
+    cord_cable_def def = cord_cable_def_default();
+    cord_strand rope;
+    def.node_count = 3, def.nodes = nodes;
+    assert_fine(w, cord_world_add_cable(w, &def, &rope));
+    for (int i = 0; i < 4; i++) {
+        double x[3];
+        assert_fine(w, cord_point_place(w, scene_point(w, rope, at[i]), x, NULL));
+        assert_all_close(x, expected[i], 3, 1e-12);
+        assert_fine(w, cord_point_place(w, sliding(w, rope, at[i], 0), x, NULL));
+        assert_all_close(x, expected[i], 3, 1e-12);
+    }
+    cord_world_destroy(w);
+}
+
+/* A cable that is fed through its start has no point that stays on it, but at nodes that do. */
+static void ends_that_run(void **unused)
+{
+    (void)unused;
+    cord_world *w = world_in(CORD_IMPLICIT, gravity);
+    const cord_guide guide = {
+        .kind = CORD_GUIDE_PLACE, .on = place(w, NULL, 0, 0, 0, NULL), .radius = 0};
+    const cord_cable_node nodes[] = {{.guide = 0, .eulerian = true},
+                                     {.guide = -1, .at = {0, 0, -1}, .s = 1}};
+    cord_cable_def def = cord_cable_def_default();
+    cord_strand rope;
+    def.guide_count = 1, def.guides = &guide, def.node_count = 2, def.nodes = nodes;
+    assert_fine(w, cord_world_add_cable(w, &def, &rope));
+    cord_point_def at = cord_point_def_default();
+    cord_point made;
+    at.source = CORD_SOURCE_STRAND, at.strand = rope, at.s = 0.5;
+    assert_int_equal(cord_world_add_point(w, &at, &made), CORD_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(cord_world_error(w), "may run out through an end"));
+    scene_point(w, rope, 1);
+    cord_world_destroy(w);
+}
+
+/* What a cable has no frame for is refused, with what to do. */
+static void frames_are_refused(void **unused)
+{
+    (void)unused;
+    cord_world *w = world_in(CORD_IMPLICIT, gravity);
+    atwood m = atwood_of(w, 1, 3, 0.3, false, 0);
+    cord_relation_def def = cord_relation_def_default();
+    cord_relation made;
+    def.kind = CORD_ALIGN;
+    def.first = scene_point(w, m.rope, 0.8);
+    assert_int_equal(cord_world_add_relation(w, &def, &made), CORD_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(cord_world_error(w), "no frame"));
+    assert_non_null(strstr(cord_world_error(w), "slides"));
+    static double x[3 * 64] = {0};
+    assert_int_equal(cord_strand_set_velocities(w, m.rope, x), CORD_ERROR_UNSUPPORTED);
+    cord_world_destroy(w);
+}
+
+int main(void)
+{
+    static integration all[] = {{"tr-bdf2", CORD_IMPLICIT, CORD_TR_BDF2},
+                                {"backward-euler", CORD_IMPLICIT, CORD_BACKWARD_EULER},
+                                {"linearised", CORD_IMPLICIT, CORD_LINEARISED},
+                                {"midpoint", CORD_MIDPOINT, CORD_TR_BDF2}};
+    static bool kinds[] = {false, true};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(derivatives),
+        cmocka_unit_test(sliding_derivatives),
+        cmocka_unit_test(points_ride_along),
+        cmocka_unit_test_prestate(weights_run_over_a_wheel, all),
+        cmocka_unit_test_prestate(weights_run_over_a_wheel, all + 1),
+        cmocka_unit_test_prestate(weights_run_over_a_wheel, all + 2),
+        cmocka_unit_test_prestate(weights_run_over_a_wheel, all + 3),
+        cmocka_unit_test(bodies_turn_a_corner),
+        cmocka_unit_test_prestate(momentum_is_kept, kinds),
+        cmocka_unit_test_prestate(momentum_is_kept, kinds + 1),
+        cmocka_unit_test(points_go_past_pegs),
+        cmocka_unit_test(checkpoints),
+        cmocka_unit_test(pearls_slide),
+        cmocka_unit_test(points_on_belts),
+        cmocka_unit_test(counted_from_the_start),
+        cmocka_unit_test(ends_that_run),
+        cmocka_unit_test(frames_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,612 @@
+/* Twist of cables: its row against differences, holonomy against solid angles, torque at once from end to end, energy,
+ * whole turns, checkpoints, wheels that are left, and what is refused. */
+#include "curve/transport.h"
+#include "math/rotation.h"
+#include "strand/cable.h"
+#include "support/numbers.h"
+#include "support/scenes.h"
+#include "support/test.h"
+#include "world/world.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+static cord_world *world_in(cord_integrator integrator, double downwards)
+{
+    cord_world_def def = cord_world_def_default();
+    cord_world *w;
+    v3_set(def.gravity, 0, 0, -downwards);
+    def.integrator = integrator;
+    assert_int_equal(cord_world_create(&def, &w), CORD_OK);
+    return w;
+}
+
+static cord_body box(cord_world *w, double mass, double x, double y, double z)
+{
+    cord_body_def def = cord_body_def_default();
+    cord_body body;
+    def.shape = (cord_shape){.kind = CORD_SHAPE_BOX, .size = {0.1, 0.2, 0.3}};
+    def.mass = mass;
+    v3_set(def.position, x, y, z);
+    assert_fine(w, cord_world_add_body(w, &def, &body));
+    return body;
+}
+
+static cord_point place(cord_world *w, const cord_body *body, double x, double y, double z,
+                        const double *turn)
+{
+    cord_point_def def = cord_point_def_default();
+    cord_point made;
+    if (body) def.source = CORD_SOURCE_BODY, def.body = *body;
+    v3_set(def.position, x, y, z);
+    if (turn) cord__rotation_exp(def.frame, turn);
+    assert_fine(w, cord_world_add_point(w, &def, &made));
+    return made;
+}
+
+static void advance(cord_world *w, double h, int steps)
+{
+    for (int i = 0; i < steps; i++) assert_fine(w, cord_world_step(w, h));
+}
+
+/* ---- derivatives ------------------------------------------------------------------------------------- */
+
+/* Clamped to two bodies; free nodes, an arc and a helix on bodies, a line, and kinks between all of them. */
+static cord_strand crowd(cord_world *w)
+{
+    cord_body first = box(w, 1, 0.5, 0, 0), second = box(w, 2, 2, 0.3, -0.2);
+    static const double tilt[3] = {0.4, -0.3, 0.7}, other[3] = {-0.5, 0.2, 0.1};
+    const cord_guide guides[] = {
+        {.kind = CORD_GUIDE_PLACE, .on = place(w, &second, 0.1, 0, 1, NULL), .radius = 0},
+        {.kind = CORD_GUIDE_CIRCLE, .on = place(w, &first, 0.1, 0.2, 0, tilt), .radius = 0.3},
+        {.kind = CORD_GUIDE_CYLINDER, .on = place(w, &second, 0, 0.1, 0.3, other), .radius = 0.25},
+        {.kind = CORD_GUIDE_LINE, .on = place(w, NULL, 3, 0.5, 0, tilt), .radius = 0},
+        {.kind = CORD_GUIDE_PLACE, .on = place(w, &first, 0.3, 0, -0.2, NULL), .radius = 0},
+    };
+    const cord_cable_node nodes[] = {
+        {.guide = 0, .at = {0}, .s = 0, .eulerian = false, .tangent = 0},
+        {.guide = -1, .at = {0.2, 0.1, 0.5}, .s = 0.7, .eulerian = false, .tangent = 0},
+        {.guide = -1, .at = {0.3, 0.4, 0.4}, .s = 1.0, .eulerian = false, .tangent = 0},
+        {.guide = 1, .at = {0.3}, .s = 1.4, .eulerian = true, .tangent = -1},
+        {.guide = 1, .at = {1.9}, .s = 2.0, .eulerian = true, .tangent = 1},
+        {.guide = -1, .at = {1.2, 0.2, 0.1}, .s = 3.0, .eulerian = true, .tangent = 0},
+        {.guide = 2, .at = {0.5, 0.1}, .s = 4.0, .eulerian = true, .tangent = -1},
+        {.guide = 2, .at = {3.5, 0.2}, .s = 5.1, .eulerian = true, .tangent = 1},
+        {.guide = 3, .at = {-0.4}, .s = 6.4, .eulerian = true, .tangent = 0},
+        {.guide = 3, .at = {0.5}, .s = 7.2, .eulerian = true, .tangent = 0},
+        {.guide = 4, .at = {0}, .s = 9.7, .eulerian = false, .tangent = 0},
+    };
+    cord_cable_def def = cord_cable_def_default();
+    cord_strand made;
+    def.twisting = 0.3;
+    def.guide_count = sizeof guides / sizeof *guides, def.guides = guides;
+    def.node_count = sizeof nodes / sizeof *nodes, def.nodes = nodes;
+    assert_fine(w, cord_world_add_cable(w, &def, &made));
+    assert_fine(w, cord__world_ready(w));
+    return made;
+}
+
+enum { MOST = 600, COLUMNS = 100 };
+
+typedef struct bench {
+    const cable *c;
+    const block *b;
+    double q[MOST], cache[MOST];
+    surroundings around;
+} bench;
+
+static void retract(const bench *t, const double *from, const double *d, double by, double *q)
+{
+    double step[COLUMNS];
+    memcpy(q, from, (size_t)t->b->shape.q_count * sizeof *q);
+    for (int k = 0; k < t->c->columns; k++) step[k] = by * d[k];
+    t->b->ops->retract(t->c, q, step);
+    for (int i = 0; i < t->c->ports; i++) {
+        const double *p = step + cable_port_column(t->c, i);
+        double *to = q + t->c->own_q + PORT_Q * i, turned[4], size = 0;
+        double turn[4] = {1, 0.5 * p[3], 0.5 * p[4], 0.5 * p[5]};
+        v3_add(to, to, p);
+        q4_multiply(turned, turn, to + 3);
+        for (int k = 0; k < 4; k++) size += turned[k] * turned[k];
+        for (int k = 0; k < 4; k++) to[3 + k] = turned[k] / sqrt(size);
+    }
+}
+
+/* Away from where it was clamped. */
+static void put_up(cord_world *w, cord_strand handle, bench *t)
+{
+    double d[COLUMNS];
+    uint64_t random = 5;
+    t->b = &cord__get_strand(w, handle)->block;
+    t->c = t->b->model;
+    t->around = (surroundings){0};
+    random_vector(&random, t->c->columns, d);
+    retract(t, w->problem.now.q + t->b->q0, d, 0.2, t->q);
+    t->b->ops->refresh(t->c, t->q, t->cache);
+}
+
+static double row_along(const bench *t, const double *d, double by)
+{
+    static double q[MOST], cache[MOST];
+    retract(t, t->q, d, by, q);
+    t->b->ops->refresh(t->c, q, cache);
+    return cord__twist_row(t->c, cache);
+}
+
+/* The row's slope by the residual's −λB, by the rates of rows, and by differences. */
+static void rows(void **unused)
+{
+    (void)unused;
+    cord_world *w = world_in(CORD_IMPLICIT, 0);
+    static bench t;
+    put_up(w, crowd(w), &t);
+    double zero[COLUMNS] = {0}, lambda[COLUMNS] = {0}, r[2][COLUMNS], g[COLUMNS], d[COLUMNS];
+    for (int k = 0; k < 2; k++) {
+        lambda[t.c->twist_row] = k;
+        block_eval in = {.around = &t.around,
+                         .q = t.q,
+                         .cache = t.cache,
+                         .v = zero,
+                         .a = zero,
+                         .lambda = lambda};
+        t.b->ops->assemble(t.c, &in, r[k], g, NULL);
+    }
+    for (int k = 0; k < t.c->columns; k++) {
+        const double h = 1e-5;
+        double rates[COLUMNS];
+        memset(d, 0, sizeof d);
+        d[k] = 1;
+        double slope = (row_along(&t, d, h) - row_along(&t, d, -h)) / (2 * h);
+        assert_close(r[0][k] - r[1][k], slope, 1e-8 * (1 + fabs(slope)));
+        t.b->ops->row_rates(t.c, t.cache, d, rates);
+        assert_close(rates[t.c->twist_row], slope, 1e-8 * (1 + fabs(slope)));
+    }
+    cord_world_destroy(w);
+}
+
+/* Of a cable whose nodes are free: the matrix is all of it, with what torque does to kinks. */
+static void matrices(void **unused)
+{
+    (void)unused;
+    cord_world *w = world_in(CORD_IMPLICIT, 0);
+    enum { NODES = 7 };
+    cord_guide guides[2] = {
+        {.kind = CORD_GUIDE_PLACE, .on = place(w, NULL, 0, 0, 0, NULL), .radius = 0},
+        {.kind = CORD_GUIDE_PLACE, .on = place(w, NULL, 0.8, 0.1, 0.2, NULL), .radius = 0}};
+    cord_cable_node nodes[NODES] = {{.guide = 0}};
+    for (int i = 1; i < NODES; i++)
+        nodes[i] = (cord_cable_node){.guide = i + 1 < NODES ? -1 : 1,
+                                     .at = {0.13 * i, 0.1 * sin(2 * i), 0.1 * cos(3 * i)},
+                                     .s = 0.2 * i};
+    cord_cable_def def = cord_cable_def_default();
+    cord_strand made;
+    def.twisting = 0.3, def.stretching = 1e-9;
+    def.guide_count = 2, def.guides = guides, def.node_count = NODES, def.nodes = nodes;
+    assert_fine(w, cord_world_add_cable(w, &def, &made));
+    assert_fine(w, cord__world_ready(w));
+    static bench t;
+    put_up(w, made, &t);
+    static double extras[4000], q[MOST], cache[MOST];
+    static int slot[4000];
+    double zero[COLUMNS] = {0}, lambda[COLUMNS] = {0}, r[2][COLUMNS], g[COLUMNS], d[COLUMNS];
+    int n = t.c->columns;
+    assert_true(t.c->extras < 4000);
+    for (int i = 0; i < t.c->extras; i++) slot[i] = i;
+    lambda[t.c->twist_row] = 0.7;
+    block_eval in = {.around = &t.around, .v = zero, .a = zero, .lambda = lambda, .c_k = 1};
+    for (int k = 0; k < n; k++) {
+        const double h = 1e-6;
+        memset(d, 0, sizeof d);
+        d[k] = 1;
+        for (int sign = 0; sign < 2; sign++) {
+            retract(&t, t.q, d, sign ? h : -h, q);
+            t.b->ops->refresh(t.c, q, cache);
+            in.q = q, in.cache = cache;
+            t.b->ops->assemble(t.c, &in, r[sign], g, NULL);
+        }
+        memset(extras, 0, sizeof extras);
+        local_matrix m = {.extras = extras, .extra_slot = slot};
+        double unused_r[COLUMNS];
+        in.q = t.q, in.cache = t.cache;
+        t.b->ops->assemble(t.c, &in, unused_r, g, &m);
+        double column[COLUMNS] = {0};
+        for (int i = 0; i < t.c->extras; i++) {
+            int a = t.c->extra[2 * i], b = t.c->extra[2 * i + 1];
+            if (a == k && b < n) column[b] += extras[i];
+            if (b == k && a < n && a != b) column[a] += extras[i];
+        }
+        for (int i = 0; i < n; i++) assert_close(column[i], (r[1][i] - r[0][i]) / (2 * h), 1e-6);
+    }
+    cord_world_destroy(w);
+}
+
+/* ---- holonomy ------------------------------------------------------------------------------------------ */
+
+/* The solid angle of a spherical triangle [van Oosterom and Strackee]. */
+static double triangle(const double a[3], const double b[3], const double c[3])
+{
+    double cross[3];
+    v3_cross(cross, b, c);
+    return 2 * atan2(v3_dot(a, cross), 1 + v3_dot(a, b) + v3_dot(b, c) + v3_dot(c, a));
+}
+
+/* Clamps that keep their directions while the way between them is moved out of its plane: the twist is the area that
+ * the tangents go round on the sphere [Fuller 1978]. A tetrahedron's edges, and an arc on a turned wheel. */
+static void solid_angles(void **unused)
+{
+    (void)unused;
+    cord_world *w = world_in(CORD_QUASI_STATIC, 0);
+    cord_guide guides[2] = {
+        {.kind = CORD_GUIDE_PLACE, .on = place(w, NULL, 0, 0, 0, NULL), .radius = 0},
+        {.kind = CORD_GUIDE_PLACE, .on = place(w, NULL, 3, 0, 0, NULL), .radius = 0}};
+    cord_cable_node nodes[4] = {{.guide = 0},
+                                {.guide = -1, .at = {1, 0, 0}, .s = 1},
+                                {.guide = -1, .at = {2, 0, 0}, .s = 2},
+                                {.guide = 1, .s = 3}};
+    cord_cable_def def = cord_cable_def_default();
+    cord_strand made;
+    def.twisting = 0.3, def.stretching = 1;
+    def.guide_count = 2, def.guides = guides, def.node_count = 4, def.nodes = nodes;
+    assert_fine(w, cord_world_add_cable(w, &def, &made));
+    assert_fine(w, cord__world_ready(w));
+    static bench t;
+    t.b = &cord__get_strand(w, made)->block;
+    t.c = t.b->model;
+    memcpy(t.q, w->problem.now.q + t.b->q0, (size_t)t.b->shape.q_count * sizeof(double));
+    /* the cable goes off along (1, 1, 0), over (0, 0, 1)-ish, and back to the end */
+    const double x[4][3] = {{0, 0, 0}, {0.8, 0.9, 0.1}, {1.7, 0.2, 1.1}, {3, 0, 0}};
+    for (int i = 1; i < 3; i++) v3_copy(t.q + t.c->node[i].q, x[i]);
+    t.b->ops->refresh(t.c, t.q, t.cache);
+    double tangent[3][3], e[3] = {1, 0, 0}, area = 0;
+    for (int i = 0; i < 3; i++) {
+        v3_sub(tangent[i], x[i + 1], x[i]);
+        v3_normalize(tangent[i], tangent[i]);
+    }
+    for (int i = 0; i + 1 < 3; i++) area += triangle(e, tangent[i], tangent[i + 1]);
+    assert_true(fabs(area) > 0.3);
+    /* carried round an area the director comes back turned by it: the end, which has not turned, lags */
+    assert_close(cord__twist_row(t.c, t.cache), -area, 1e-12);
+    cord_world_destroy(w);
+}
+
+/* ---- machines -------------------------------------------------------------------------------------------- */
+
+typedef struct shaft {
+    cord_world *w;
+    cord_body ends[2];
+    cord_point hold[2];
+    cord_strand cable;
+    double length;
+} shaft;
+
+static const double GJ = 0.6;
+
+/* From body to body over two wheels, that are in a plane or not; the ends are on hinges about the cable. */
+static shaft shaft_of(cord_integrator integrator, bool planar, double gravity)
+{
+    shaft s = {.w = world_in(integrator, gravity)};
+    cord_world *w = s.w;
+    static const double across[3] = {-0.5 * 3.14159265358979323846, 0, 0};
+    s.ends[0] = box(w, 1, 0, 0, 0);
+    s.ends[1] = box(w, 1, 1.2, planar ? 0 : 0.4, 0);
+    double where[2][3];
+    for (int i = 0; i < 2; i++) {
+        cord_point hub = place(w, &s.ends[i], 0, 0, 0, NULL), bearing;
+        v3_set(where[i], i * 1.2, i && !planar ? 0.4 : 0, 0);
+        bearing = place(w, NULL, where[i][0], where[i][1], where[i][2], NULL);
+        scene_relation(w, CORD_COINCIDE, hub, bearing);
+        cord_relation_def def = cord_relation_def_default();
+        def.kind = CORD_PARALLEL;
+        def.first = hub, def.second = bearing;
+        v3_set(def.direction, 0, 0, 1);
+        v3_set(def.first_direction, 0, 0, 1);
+        scene_relate(w, &def);
+        s.hold[i] = hub;
+    }
+    /* up from the first, over two wheels, down to the second */
+    cord_stop stops[4] = {
+        {.kind = CORD_STOP_ANCHOR, .on = s.hold[0]},
+        {.kind = CORD_STOP_WHEEL,
+         .on = place(w, NULL, 0.2, 0, 1, across),
+         .radius = 0.2,
+         .side = 1},
+        {.kind = CORD_STOP_WHEEL,
+         .on = place(w, NULL, 1.0, planar ? 0 : 0.4, 1, across),
+         .radius = 0.2,
+         .side = 1},
+        {.kind = CORD_STOP_ANCHOR, .on = s.hold[1]},
+    };
+    cord_cable_def def = cord_cable_def_default();
+    cord_strand_info info;
+    def.density = 0.1;
+    def.twisting = GJ;
+    def.stretching = 1e4, def.tension = 30;
+    def.stop_count = 4, def.stops = stops;
+    assert_fine(w, cord_world_add_cable(w, &def, &s.cable));
+    assert_fine(w, cord_strand_get_info(w, s.cable, &info));
+    s.length = info.length;
+    return s;
+}
+
+static void twist_of(const shaft *s, double *angle, double *torque)
+{
+    assert_fine(s->w, cord_cable_twist(s->w, s->cable, angle, torque));
+}
+
+/* One end is turned by φ about the cable: the other holds against GJ φ/L, at once, and over many turns. */
+static void torque_at_once(void **unused)
+{
+    (void)unused;
+    for (int planar = 1; planar >= 0; planar--) {
+        shaft s = shaft_of(CORD_IMPLICIT, planar, 0);
+        cord_point_def def = cord_point_def_default();
+        cord_point turn[2];
+        cord_relation drive[2];
+        def.source = CORD_SOURCE_TURN;
+        for (int i = 0; i < 2; i++) {
+            cord_relation_def held = cord_relation_def_default();
+            def.of = s.hold[i];
+            v3_set(def.direction, 0, 0, 1);
+            assert_fine(s.w, cord_world_add_point(s.w, &def, turn + i));
+            held.kind = CORD_SLIDE;
+            held.first = turn[i];
+            if (i == 0) held.rate[0] = 20; /* rad/s */
+            drive[i] = scene_relate(s.w, &held);
+        }
+        for (int i = 1; i <= 100; i++) {
+            double angle, torque, force[3], at;
+            advance(s.w, 0.01, 1);
+            twist_of(&s, &angle, &torque);
+            assert_fine(s.w, cord_point_coordinate(s.w, turn[0], &at, NULL));
+            assert_close(at, 0.2 * i, 1e-9);
+            /* the cable runs up at the start: turned forwards there it is twisted backwards */
+            if (planar) assert_close(angle, -at, 1e-9);
+            if (!planar) assert_close(angle, -at, 0.05 * at); /* torque bends the way a little */
+            assert_close(torque, GJ * angle / s.length, 1e-12);
+            assert_fine(s.w, cord_relation_force(s.w, drive[1], force, NULL));
+            /* at the end it comes down: a torque along −z on the body, held by one along z */
+            assert_close(fabs(force[0]), fabs(torque), 1e-6 * (1 + fabs(torque)));
+        }
+        cord_world_destroy(s.w);
+    }
+}
+
+/* Two flywheels twist against each other, and keep their energy. */
+static void energy_is_kept(void **unused)
+{
+    (void)unused;
+    for (int planar = 0; planar < 2; planar++) {
+        shaft s = shaft_of(CORD_MIDPOINT, planar, 9.81);
+        double spin[3] = {0, 0, 6}, none[3] = {0, 0, 0}, worst = 0, most = 0;
+        assert_fine(s.w, cord_body_set_velocity(s.w, s.ends[0], none, spin));
+        advance(s.w, 2e-3, 1);
+        cord_energy e0, e;
+        assert_fine(s.w, cord_world_energy(s.w, &e0));
+        for (int i = 0; i < 500; i++) {
+            double angle;
+            advance(s.w, 2e-3, 1);
+            twist_of(&s, &angle, NULL);
+            most = fmax(most, fabs(angle));
+            assert_fine(s.w, cord_world_energy(s.w, &e));
+            worst = fmax(worst, fabs(e.total - e0.total));
+        }
+        print_message("%s: twist up to %g rad, energy %.1e of %g J\n",
+                      planar ? "plane" : "in space", most, worst, e0.kinetic);
+        assert_true(most > 0.2 && e.twisting > 0);
+        assert_true(worst < 1e-6 * e0.kinetic);
+        cord_world_destroy(s.w);
+    }
+}
+
+/* The period of two equal flywheels on a shaft: ω² = 2 GJ/(I L). */
+static void flywheels(void **unused)
+{
+    (void)unused;
+    shaft s = shaft_of(CORD_IMPLICIT, true, 0);
+    double omega[4], inertia = (0.01 + 0.04) / 12; /* of a box of 1 kg, about z */
+    assert_fine(s.w, cord_world_find_equilibrium(s.w, NULL, NULL));
+    assert_fine(s.w, cord_world_frequencies(s.w, 4, omega));
+    double expected = sqrt(2 * GJ / (inertia * s.length));
+    bool found = false;
+    for (int i = 0; i < 4; i++) found = found || fabs(omega[i] - expected) < 1e-6 * expected;
+    if (!found)
+        for (int i = 0; i < 4; i++) print_error("%g (%g)\n", omega[i], expected);
+    assert_true(found);
+    cord_world_destroy(s.w);
+}
+
+/* Under every integrator the end that is free to turn swings about where the other one holds it. */
+static void every_integrator(void **given)
+{
+    const integration *by = *given;
+    shaft s = shaft_of(by->integrator, false, 9.81);
+    s.w->def.scheme = s.w->problem.scheme = by->scheme;
+    double spin[3] = {0, 0, 4}, none[3] = {0, 0, 0}, angle, most = 0;
+    assert_fine(s.w, cord_body_set_velocity(s.w, s.ends[0], none, spin));
+    for (int i = 0; i < 100; i++) {
+        advance(s.w, 5e-3, 1);
+        twist_of(&s, &angle, NULL);
+        most = fmax(most, fabs(angle));
+    }
+    assert_true(most > 0.05 && most < 2);
+    cord_world_destroy(s.w);
+}
+
+/* A bob that swings past a peg, and turns about the cable: the twist goes on where the cable comes to the peg and leaves
+ * it, and resuming beyond that is exact. */
+static void past_a_peg(void **unused)
+{
+    (void)unused;
+    static const double across[3] = {-0.5 * 3.14159265358979323846, 0, 0};
+    static char bytes[1 << 16];
+    size_t size = 0;
+    double last[2] = {0};
+    for (int resumed = 0; resumed < 2; resumed++) {
+        cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+        cord_body bob = box(w, 1, -0.6, 0, -0.8);
+        cord_stop stops[3] = {{.kind = CORD_STOP_ANCHOR, .on = place(w, NULL, 0, 0, 0, NULL)},
+                              {.kind = CORD_STOP_WHEEL,
+                               .on = place(w, NULL, 0.03, 0, -0.5, across),
+                               .radius = 0.03,
+                               .side = 1},
+                              {.kind = CORD_STOP_ANCHOR, .on = place(w, &bob, 0, 0, 0, NULL)}};
+        cord_cable_def def = cord_cable_def_default();
+        cord_strand cable_made;
+        def.twisting = 0.02;
+        def.stop_count = 3, def.stops = stops;
+        assert_fine(w, cord_world_add_cable(w, &def, &cable_made));
+        assert_fine(w, cord_body_set_velocity(w, bob, (double[]){0, 0, 0}, (double[]){0, 0, 5}));
+        int changes = 0, steps = 240, from = 0;
+        bool was = false, now;
+        double angle = 0, before = 0;
+        if (resumed) {
+            from = 170;
+            assert_fine(w, cord_world_set_state(w, bytes, size));
+        }
+        for (int i = from; i < steps; i++) {
+            if (i == 170 && !resumed) {
+                assert_fine(w, cord_world_state_size(w, &size));
+                assert_true(size <= sizeof bytes);
+                assert_fine(w, cord_world_get_state(w, bytes));
+            }
+            advance(w, 5e-3, 1);
+            assert_fine(w, cord_cable_twist(w, cable_made, &angle, NULL));
+            assert_fine(w, cord_cable_wrap(w, cable_made, 1, &now, NULL, NULL, NULL));
+            if (i > from)
+                assert_close(angle, before, 0.15); /* no jump: it turns by 5 rad/s or so */
+            before = angle;
+            changes += now != was;
+            was = now;
+        }
+        if (!resumed) assert_true(changes >= 2 && fabs(angle) > 0.1);
+        last[resumed] = angle;
+        cord_world_destroy(w);
+    }
+    assert_memory_equal(last, last + 1, sizeof *last);
+}
+
+/* Wound on a drum the cable is clamped to the rim: while it is wound up nothing twists it, and what hangs on it turns
+ * it against the rim. */
+static void on_a_drum(void **unused)
+{
+    (void)unused;
+    static const double across[3] = {-0.5 * 3.14159265358979323846, 0, 0};
+    cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+    cord_body hung = box(w, 5, 0.2, 0, -2);
+    cord_point_def rotor = cord_point_def_default();
+    rotor.source = CORD_SOURCE_ROTOR, rotor.inertia = 0.1;
+    cord_point spin;
+    assert_fine(w, cord_world_add_point(w, &rotor, &spin));
+    cord_stop stops[2] = {{.kind = CORD_STOP_DRUM,
+                           .on = place(w, NULL, 0, 0, 0, across),
+                           .radius = 0.2,
+                           .side = 1,
+                           .turns = 3,
+                           .spin = spin},
+                          {.kind = CORD_STOP_ANCHOR, .on = place(w, &hung, 0, 0, 0, NULL)}};
+    cord_cable_def def = cord_cable_def_default();
+    cord_strand rope;
+    def.twisting = 0.05;
+    def.stop_count = 2, def.stops = stops;
+    assert_fine(w, cord_world_add_cable(w, &def, &rope));
+    cord_relation_def motor = cord_relation_def_default();
+    motor.kind = CORD_SLIDE;
+    motor.first = spin;
+    motor.rate[0] = -2;
+    scene_relate(w, &motor);
+    double angle, x[3];
+    for (int i = 0; i < 100; i++) {
+        advance(w, 0.01, 1);
+        assert_fine(w, cord_cable_twist(w, rope, &angle, NULL));
+        assert_close(angle, 0, 1e-7);
+    }
+    assert_fine(w, cord_body_pose(w, hung, x, NULL));
+    assert_close(x[2], -1.6, 1e-3);
+    assert_fine(w, cord_body_set_velocity(w, hung, (double[]){0, 0, 0.4}, (double[]){0, 0, 3}));
+    advance(w, 0.01, 10);
+    assert_fine(w, cord_cable_twist(w, rope, &angle, NULL));
+    assert_close(fabs(angle), 0.3, 0.05);
+    cord_world_destroy(w);
+}
+
+/* Turns are part of the state. */
+static void checkpoints(void **unused)
+{
+    (void)unused;
+    static char bytes[1 << 16];
+    size_t size = 0;
+    double angle[2];
+    for (int resumed = 0; resumed < 2; resumed++) {
+        shaft s = shaft_of(CORD_IMPLICIT, true, 9.81);
+        double spin[3] = {0, 0, 300}, none[3] = {0, 0, 0};
+        assert_fine(s.w, cord_body_set_velocity(s.w, s.ends[0], none, spin));
+        if (resumed) {
+            assert_fine(s.w, cord_world_set_state(s.w, bytes, size));
+        } else {
+            advance(s.w, 2e-3, 15);
+            assert_fine(s.w, cord_world_state_size(s.w, &size));
+            assert_true(size <= sizeof bytes);
+            assert_fine(s.w, cord_world_get_state(s.w, bytes));
+        }
+        advance(s.w, 2e-3, 10);
+        twist_of(&s, angle + resumed, NULL);
+        cord_world_destroy(s.w);
+    }
+    assert_true(fabs(angle[0]) > 2 * pi);
+    assert_memory_equal(angle, angle + 1, sizeof *angle);
+}
+
+static void refusals(void **unused)
+{
+    (void)unused;
+    cord_world *w = world_in(CORD_IMPLICIT, 0);
+    cord_stop stops[2] = {{.kind = CORD_STOP_ANCHOR, .on = place(w, NULL, 0, 0, 0, NULL)},
+                          {.kind = CORD_STOP_FREE, .position = {1, 0, 0}}};
+    cord_cable_def def = cord_cable_def_default();
+    cord_strand made;
+    def.twisting = 1;
+    def.stop_count = 2, def.stops = stops;
+    assert_int_equal(cord_world_add_cable(w, &def, &made), CORD_ERROR_ARGUMENT);
+    assert_non_null(strstr(cord_world_error(w), "its end is free"));
+    def.closed = true;
+    stops[0] = (cord_stop){.kind = CORD_STOP_FREE, .position = {0, 1, 0}};
+    cord_stop loop[3] = {stops[0], stops[1], {.kind = CORD_STOP_FREE, .position = {1, 1, 0}}};
+    def.stops = loop, def.stop_count = 3;
+    assert_int_equal(cord_world_add_cable(w, &def, &made), CORD_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(cord_world_error(w), "a closed cable has no ends"));
+    def.closed = false;
+    def.twisting = -1;
+    assert_int_equal(cord_world_add_cable(w, &def, &made), CORD_ERROR_ARGUMENT);
+    def.twisting = 0;
+    assert_fine(w, cord_world_add_cable(w, &def, &made));
+    double angle;
+    assert_int_equal(cord_cable_twist(w, made, &angle, NULL), CORD_ERROR_UNSUPPORTED);
+    cord_world_destroy(w);
+}
+
+int main(void)
+{
+    static integration all[] = {{"tr-bdf2", CORD_IMPLICIT, CORD_TR_BDF2},
+                                {"backward-euler", CORD_IMPLICIT, CORD_BACKWARD_EULER},
+                                {"linearised", CORD_IMPLICIT, CORD_LINEARISED},
+                                {"midpoint", CORD_MIDPOINT, CORD_TR_BDF2}};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows),
+        cmocka_unit_test(matrices),
+        cmocka_unit_test(solid_angles),
+        cmocka_unit_test(torque_at_once),
+        cmocka_unit_test(energy_is_kept),
+        cmocka_unit_test(flywheels),
+        cmocka_unit_test_prestate(every_integrator, all),
+        cmocka_unit_test_prestate(every_integrator, all + 1),
+        cmocka_unit_test_prestate(every_integrator, all + 2),
+        cmocka_unit_test_prestate(every_integrator, all + 3),
+        cmocka_unit_test(past_a_peg),
+        cmocka_unit_test(on_a_drum),
+        cmocka_unit_test(checkpoints),
+        cmocka_unit_test(refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
