@@ -135,6 +135,26 @@ static cord_status tell_twist(cord_world *w, cord_strand cable, json *j)
     return status;
 }
 
+/* Wheels of an open route that it does not touch have no nodes: their numbers are left out. */
+static void print_untouched(const char *name, int before, int after)
+{
+    for (int stop = before + 1; stop < after; stop++)
+        printf("%s does not touch the wheel of stop %d\n", name, stop);
+}
+
+static cord_status print_gaps(cord_world *w, cord_strand cable, const char *name, int count)
+{
+    cord_node_state n;
+    cord_status status = CORD_OK;
+    for (int i = 0, stop = 0; i < count && status == CORD_OK; i++) {
+        status = cord_cable_node_state(w, cable, i, &n);
+        if (status != CORD_OK || n.stop < 0) continue;
+        print_untouched(name, stop, n.stop);
+        stop = n.stop;
+    }
+    return status;
+}
+
 static cord_status tell_cable(cord_world *w, cord_strand cable, const char *name, json *j)
 {
     int count = 0;
@@ -167,6 +187,7 @@ static cord_status tell_cable(cord_world *w, cord_strand cable, const char *name
         printf("\n");
     }
     if (j) json_end(j, ']');
+    if (status == CORD_OK && !j && !info.closed) status = print_gaps(w, cable, name, count);
     if (status == CORD_OK) status = tell_twist(w, cable, j);
     if (j) json_end(j, '}');
     return status;

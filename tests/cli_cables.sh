@@ -41,6 +41,9 @@ grep -q '  3  .*straight .*100' log || { cat log; fail "the graph of a closed ca
 says log '"type": "L3"'
 "$cordage" graph "$gallery/flexible-shaft.yaml" >log
 grep -q 'twist 0 rad, torque 0 N m' log || { cat log; fail "the graph has no twist"; }
+sed 's/route: .*over sheave.*/route: [light, under sheave, heavy]/' "$gallery/atwood.yaml" >under.yaml
+"$cordage" graph under.yaml >log
+says log "cord does not touch the wheel of stop 1"
 refuses 64 "which scene?" graph
 refuses 64 "--at" graph "$gallery/atwood.yaml" --at soon
 refuses 2 "there are no cables" graph "$2/gallery/machines/servo-arm.yaml"

@@ -254,6 +254,33 @@ static void shortest_ways(void **unused)
     assert_in_range(touched, 6, 11);
 }
 
+/* A wheel that the straight way passes on the side asked for is not touched, however far off it is; on the other
+ * side the cable goes there and comes back. With a turn it crosses itself. */
+static void far_off_wheels(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < 6; k++) {
+        cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+        const double far = 0.2 * pow(3, k), R = 0.05; /* to 48 m */
+        cord_stop stops[] = {anchor(place(w, -0.5, far)), wheel(place(w, 0.1, 0), R, -1),
+                             anchor(place(w, 0.5, far))};
+        cord_strand above = route(w, stops, 3);
+        double angle, off[2] = {acos(R / hypot(0.6, far)), acos(R / hypot(0.4, far))};
+        double seen = atan(0.6 / far) + atan(0.4 / far);
+        assert_false(touches(w, above, 1, NULL));
+        assert_close(length(w, above), 1, 1e-12);
+        stops[1].side = 1;
+        cord_strand below = route(w, stops, 3);
+        assert_true(touches(w, below, 1, &angle));
+        assert_close(angle, 2 * pi - seen - off[0] - off[1], 1e-12);
+        stops[1].side = -1, stops[1].turns = 1;
+        cord_strand loop = route(w, stops, 3);
+        assert_true(touches(w, loop, 1, &angle));
+        assert_close(angle, 2 * pi + seen - off[0] - off[1], 1e-12);
+        cord_world_destroy(w);
+    }
+}
+
 /* Four wheels at random: those that the route leaves out are not come to, nor are others left, as soon as it is there. */
 static void routes_are_taut(void **unused)
 {
@@ -1101,6 +1128,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shortest_ways),
+        cmocka_unit_test(far_off_wheels),
         cmocka_unit_test(routes_are_taut),
         cmocka_unit_test(skew_axes),
         cmocka_unit_test(whole_turns),

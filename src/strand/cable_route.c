@@ -71,11 +71,13 @@ static double wrap_of(double from, double to, int side)
     return wrap - 2 * pi * floor(wrap / (2 * pi)) - 0.5 * pi;
 }
 
-/* On a closed way past two stops both are touched, whatever the angle. */
-static double wrap_on(const cord_cable_def *def, double from, double to, int side)
+/* Under which angle a place is seen from the axle. */
+static double bearing(const cable_guide *g, const double *pose, const double place[3])
 {
-    double wrap = wrap_of(from, to, side);
-    return def->closed && def->stop_count == 2 && wrap < 0 ? wrap + 2 * pi : wrap;
+    double own[3], from[3];
+    to_port(pose, place, own);
+    v3_sub(from, own, g->origin);
+    return atan2(v3_dot(from, g->axes + 3), v3_dot(from, g->axes));
 }
 
 /* ---- the path of a route -------------------------------------------------------------------------- */
@@ -83,8 +85,8 @@ static double wrap_on(const cord_cable_def *def, double from, double to, int sid
 /* Where a route comes to a stop and leaves it. */
 typedef struct passage {
     double in[3], out[3], entry, exit;
-    bool gone; /* a wheel that is not touched */
-    double wrap;
+    bool gone;   /* a wheel that is not touched */
+    double wrap; /* of a wheel, without whole turns */
 } passage;
 
 static bool is_wheel(const cord_stop *s)
@@ -105,6 +107,20 @@ static int beside(const cord_cable_def *def, const passage *p, int i, int way)
         if (def->closed) i = (i + count) % count;
         if (i < 0 || i >= count || !p[i].gone || i == from) return i;
     }
+}
+
+/* How far a wheel is wrapped between the places before and after it. Where the straight way between those goes by on
+ * the side that is asked for, the wheel is not in the way however far off it is: the wrap is down to −π. On a
+ * closed way a belt may cross itself to get there, and past two stops both are touched, whatever the angle. */
+static double wrap_at(const cord_cable_def *def, const cable_guide *g, const double *pose,
+                      const passage *p, int i, int before, int after)
+{
+    int side = def->stops[i].side;
+    double wrap = wrap_of(p[i].entry, p[i].exit, side);
+    if (def->closed) return def->stop_count == 2 && wrap < 0 ? wrap + 2 * pi : wrap;
+    if (before < 0 || after >= def->stop_count || wrap < pi) return wrap;
+    double by = bearing(g, pose, p[after].in) - bearing(g, pose, p[before].out);
+    return remainder(side * by, 2 * pi) > 1e-9 ? wrap - 2 * pi : wrap;
 }
 
 /* One round of touching: each wheel from where its neighbours are. The largest change of an angle; NaN, with
@@ -130,6 +146,7 @@ static double touch(const cord_cable_def *def, const cable_guide *guides, const 
         p[i].entry = entry, p[i].exit = exit;
         wheel_place(guides + i, pose, entry, p[i].in);
         wheel_place(guides + i, pose, exit, p[i].out);
+        p[i].wrap = wrap_at(def, guides + i, pose, p, i, before, after);
     }
     return change;
 }
@@ -142,7 +159,7 @@ static bool change_passage(const cord_cable_def *def, const cable_guide *guides,
     for (int i = 0; i < def->stop_count; i++) {
         const cord_stop *s = def->stops + i;
         if (s->kind != CORD_STOP_WHEEL || p[i].gone || s->turns > 0) continue;
-        p[i].gone = wrap_on(def, p[i].entry, p[i].exit, s->side) < 2 * LEAST_WRAP;
+        p[i].gone = p[i].wrap < 2 * LEAST_WRAP;
         if (p[i].gone) return true;
     }
     for (int i = 0; may_return && i < def->stop_count; i++) {
@@ -240,7 +257,7 @@ static void plan_wheel(const cord_cable_def *def, const cable_guide *g, const pa
 {
     bool drum = stop->kind == CORD_STOP_DRUM, first = i == 0;
     double wrap = 2 * pi * def->stops[i].turns, entry = p->entry, exit = p->exit;
-    if (!drum) wrap += wrap_on(def, entry, exit, stop->side);
+    if (!drum) wrap += p->wrap;
     if (drum && first)
         entry = exit - stop->side * wrap;
     else
@@ -327,9 +344,7 @@ static int find_base(const cord_cable_def *def, passage *p)
     int best = 0;
     for (int i = 0; i < def->stop_count; i++) {
         bool wheel = is_wheel(def->stops + i);
-        p[i].wrap = p[i].gone ? -1
-                    : wheel   ? wrap_on(def, p[i].entry, p[i].exit, def->stops[i].side)
-                              : INFINITY;
+        p[i].wrap = p[i].gone ? -1 : wheel ? p[i].wrap : INFINITY;
         if (p[i].wrap > p[best].wrap) best = i;
     }
     return def->closed ? best : 0;
