@@ -39,6 +39,7 @@ static void extra_entries(const void *model, int *pairs)
 {
     const cable *c = model;
     memcpy(pairs, c->extra, 2 * (size_t)c->extras * sizeof *pairs);
+    c->placed->from = NULL; /* they get other places */
 }
 
 static void scales(const void *model, double *scale, double *stiffness)
@@ -146,18 +147,23 @@ static void scatter(const cable *c, const cable_element *e, const element_terms 
     }
 }
 
+static void place_slots(const cable *c, const int *from)
+{
+    for (int i = 0; i < c->slot_count; i++) c->placed->at[i] = from[c->slot[i]];
+    c->placed->from = from;
+}
+
 /* The lower triangle: into the band, or where extras are. */
 void cord__cable_scatter(const cable *c, const cable_element *e, const element_terms *t,
                          const local_matrix *matrix)
 {
-    const int *restrict slot = c->slot + e->first_slot, *restrict place = matrix->extra_slot;
-    double *restrict to = c->band_width < 0 ? matrix->extras : matrix->band;
+    bool listed = c->band_width < 0;
+    if (listed && c->placed->from != matrix->extra_slot) place_slots(c, matrix->extra_slot);
+    const int *restrict slot = (listed ? c->placed->at : c->slot) + e->first_slot;
+    double *restrict to = listed ? matrix->extras : matrix->band;
     for (int i = 0; i < e->count; slot += ++i) {
         const double *restrict row = t->a[i];
-        if (c->band_width < 0)
-            for (int j = 0; j <= i; j++) to[place[slot[j]]] += row[j];
-        else
-            for (int j = 0; j <= i; j++) to[slot[j]] += row[j];
+        for (int j = 0; j <= i; j++) to[slot[j]] += row[j];
     }
 }
 
@@ -376,6 +382,8 @@ static void destroy(void *model, memory *m)
                       c->slip,      c->last,       c->weight,      c->scratch,   c->momentum,
                       c->present,   c->carried,    c->table,       c->port};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
+    if (c->placed) cord__release(m, c->placed->at);
+    cord__release(m, c->placed);
     cord__release(m, c);
 }
 

@@ -157,6 +157,12 @@ typedef struct cable_account {
     block_energy before; /* of the cable alone, then of all that it is in one island with */
 } cable_account;
 
+/* Where the entries of all elements go in the matrix of the island: made from its list, until another is given. */
+typedef struct cable_slots {
+    const int *from;
+    int *at;
+} cable_slots;
+
 typedef struct cable {
     cable_material of;
     double line; /* mass per length of segments: the density, or 0 where it is lumped */
@@ -168,6 +174,7 @@ typedef struct cable {
     cable_element *element;  /* those of segments first, and in their order */
     int *unknown;            /* of all elements */
     int *slot;
+    cable_slots *placed;                    /* where there is no band */
     int *position;                          /* per unknown */
     int *row_element, *row_head, *row_next; /* rows by their later node */
     int unknown_count, slot_count;

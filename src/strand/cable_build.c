@@ -438,7 +438,9 @@ static bool place_entries(cable *c, memory *m)
     listing l = {.head = NEW(m, int, unknowns)};
     c->unknown = NEW(m, int, c->unknown_count);
     c->slot = NEW(m, int, c->slot_count);
-    bool all = l.head && c->unknown && c->slot;
+    c->placed = NEW(m, cable_slots, 1);
+    if (c->placed && is_listed(c)) c->placed->at = NEW(m, int, c->slot_count);
+    bool all = l.head && c->unknown && c->slot && c->placed && (c->placed->at || !is_listed(c));
     for (int i = 0; all && i < unknowns; i++) l.head[i] = -1;
     for (int i = 0; all && i < c->elements; i++) all = place_element(c, c->element + i, &l, m);
     cord__release(m, l.head);

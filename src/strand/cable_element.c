@@ -134,6 +134,9 @@ static void read_end(const cable *c, const cable_element *e, const element_input
     p->slopes = cable_slopes(in->cache, node);
     p->count = c->node[node].count;
     p->place = e->local[k].place;
+    const cable_guide *g = c->node[node].guide >= 0 ? c->guide + c->node[node].guide : NULL;
+    p->carriers = 0;
+    if (!g || (g->kind != CORD_GUIDE_SPAN && g->port < 0)) return; /* as most are */
     p->carriers = cord__node_carriers(c, in->cache, node, on);
     for (int i = 0; i < p->carriers; i++)
         p->on[i] = (end_carrier){on[i], e->local[k].port[i], c->port[on[i].port].turns};
