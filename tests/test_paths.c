@@ -15,22 +15,15 @@ static const integration tr_bdf2 = {"tr_bdf2", CORD_IMPLICIT, CORD_TR_BDF2},
                          midpoint = {"midpoint", CORD_MIDPOINT, CORD_TR_BDF2},
                          symplectic = {"symplectic", CORD_SYMPLECTIC, CORD_TR_BDF2};
 
-/* tolerance 0: the default */
-static cord_world *world_to(const integration *by, double downwards, double tolerance)
+static cord_world *world_of(const integration *by, double downwards)
 {
     cord_world *w;
     cord_world_def def = cord_world_def_default();
     def.threads = 1;
     def.integrator = by->integrator, def.scheme = by->scheme;
     def.gravity[2] = -downwards;
-    if (tolerance > 0) def.tolerance = tolerance;
     assert_int_equal(cord_world_create(&def, &w), CORD_OK);
     return w;
-}
-
-static cord_world *world_of(const integration *by, double downwards)
-{
-    return world_to(by, downwards, 0);
 }
 
 /* Points of curves, u from 0 to 1. */
@@ -435,9 +428,9 @@ static void beads_rest_at_the_bottom(void **given)
 static void momenta_stay(void **given)
 {
     (void)given;
-    /* What Newton's iteration leaves at each step is work that is not done: with corrections of 1e-11, as
-     * by default, 300 steps leave 1e-12 of the energy; of 1e-14 only rounding. */
-    cord_world *w = world_to(&midpoint, 0, 1e-14);
+    /* Velocities are differences of places over the step, and have their rounding over it: 300 steps of 2 ms leave
+     * some 1e-12 of the energy, of either sign, ten times shorter ones ten times more, whatever Newton's tolerance. */
+    cord_world *w = world_of(&midpoint, 0);
     cord_body body = lump(w), small;
     cord_path path = path_on(w, crooked, 12, false, body);
     cord_relation hold;
@@ -449,7 +442,7 @@ static void momenta_stay(void **given)
     advance(w, 2e-3, 300);
     assert_fine(w, cord_world_momentum(w, &m));
     assert_true(fabs(coordinate(w, p, NULL) - s0) > 0.05);
-    assert_close(energy_of(w).total, e0, 1e-12 * e0);
+    assert_close(energy_of(w).total, e0, 1e-11 * e0);
     assert_all_close(m.linear, m0.linear, 3, 1e-6 * v3_norm(m0.angular));
     assert_all_close(m.angular, m0.angular, 3, 1e-5 * v3_norm(m0.angular));
     assert_true(gap(w, hold) < 1e-10);
