@@ -336,6 +336,7 @@ struct block {
     double *own;
     double *extras; /* of local_matrix, while an island is assembled */
     const int *extra_slot;
+    double *storage; /* the memory of the arrays above */
     int rides;
     ride *ride;
 };

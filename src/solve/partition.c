@@ -332,6 +332,18 @@ static int relation_home(const problem *w, const relation *r)
     return first >= 0 ? first : block_of(w, r, 1);
 }
 
+/* A stop at an end of a strand that its point cannot come to before islands are made anew, which is when it comes to
+ * another piece: it need not be looked at. */
+static bool is_out_of_reach(const problem *w, relation *r)
+{
+    const point *p = point_of(w, r, 0);
+    if (!r->stop || !point_slides(p) || p->path || !(p->last > 0)) return false;
+    int away = r->side == CORD_AT_MOST ? cord__piece_at(w, p, w->now.q, p->last) - p->piece : p->piece;
+    if (away < 2) return false;
+    r->active[0] = false;
+    return true;
+}
+
 /* Count, then fill, the lists of every island. `home[i]` is the island of block i. */
 static cord_status fill_lists(partition *p, const problem *w, const int *home, memory *m)
 {
@@ -355,6 +367,7 @@ static cord_status fill_lists(partition *p, const problem *w, const int *home, m
             s->blocks++;
         }
         for (int i = 0; i < w->relations; i++) {
+            if (is_out_of_reach(w, w->relation[i])) continue;
             island *s = p->island + home[relation_home(w, w->relation[i])];
             if (pass) s->relation[s->relations] = i;
             s->relations++;
