@@ -111,6 +111,7 @@ typedef struct attachment {
 } attachment;
 
 #define ROW_COLUMNS 32
+#define CLIQUE_COLUMNS 16 /* at most */
 #define BODY_COLUMNS 6
 #define SKEW_UNKNOWNS 64
 #define JET_RUNS 10
@@ -336,6 +337,7 @@ struct block {
     double *own;
     double *extras; /* of local_matrix, while an island is assembled */
     const int *extra_slot;
+    double *storage; /* the memory of the arrays above */
     int rides;
     ride *ride;
 };

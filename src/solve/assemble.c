@@ -754,6 +754,31 @@ static void settle_instant_columns(problem *w, const stage *t, const block *b)
         if (!b->instant[c] && !b->fixed[c]) r[c] += work / moved * b->mass[c] * d[c];
 }
 
+/* What blocks alone have on the diagonal, for row_stiffness(): with what relations add, many on the same columns would
+ * outgrow each other. What slides has nothing but that. */
+static void note_diagonals(const problem *w, const island *s)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        int width = b->shape.band_width, stride = BAND_STRIDE(width), n = b->shape.band_count;
+        int end = b->shape.columns + b->shape.rows + (b->shape.hole >= 0);
+        double *x = s->x + s->offset[k];
+        for (int u = 0; u < end; u++)
+            x[u] = b->shape.columns == 1 ? NAN
+                   : u < n && width >= 0 ? b->band[(size_t)u * (size_t)stride]
+                                         : s->factor.a[s->factor.diagonal[s->offset[k] + u]];
+    }
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        int size = b->shape.clique_columns, columns[CLIQUE_COLUMNS];
+        for (int i = 0; i < b->shape.cliques; i++) {
+            b->ops->clique_columns(b->model, i, columns);
+            for (int c = 0; c < size; c++)
+                s->x[cord__unknown(w, b, columns[c])] += b->cliques[(i * size + c) * size + c];
+        }
+    }
+}
+
 void cord__equations(problem *w, island *s, const stage *t, bool matrix)
 {
     const int *slot = s->slot, *of_block = slot;
@@ -768,24 +793,16 @@ void cord__equations(problem *w, island *s, const stage *t, bool matrix)
         if (t->midpoint && b->mass) settle_instant_columns(w, t, b);
     }
     if (!t->rows_only) assemble_loads(w, s, t, matrix);
+    if (matrix && !s->banded) note_diagonals(w, s);
+    const int *of_relation = of_block;
     for (int k = 0; k < s->relations; k++) {
         relation *r = w->relation[s->relation[k]];
-        if (!r->absorbed) evaluate_relation(w, s, t, r, matrix);
+        if (r->absorbed) continue;
+        evaluate_relation(w, s, t, r, matrix);
+        assemble_relation(w, s, t, r, s->row_offset[k], matrix, &of_relation);
     }
     for (int k = 0; matrix && !s->banded && k < s->blocks; k++)
         copy_block(s, w->block[s->block[k]], &slot);
-    /* Before any relation adds its own: or many on the same columns would outgrow each other. What
-     * slides has nothing but what relations give it. */
-    for (int k = 0; matrix && !s->banded && k < s->blocks; k++) {
-        const block *b = w->block[s->block[k]];
-        int end = s->offset[k] + b->shape.columns + b->shape.rows + (b->shape.hole >= 0);
-        for (int u = s->offset[k]; u < end; u++)
-            s->x[u] = b->shape.columns == 1 ? NAN : s->factor.a[s->factor.diagonal[u]];
-    }
-    for (int k = 0; k < s->relations; k++) {
-        relation *r = w->relation[s->relation[k]];
-        if (!r->absorbed) assemble_relation(w, s, t, r, s->row_offset[k], matrix, &slot);
-    }
 }
 
 void cord__assemble(problem *w, island *s, const stage *t, bool matrix)

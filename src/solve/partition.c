@@ -111,7 +111,7 @@ static int rows_of(const relation *r)
 static size_t relation_numbers(const relation *r)
 {
     size_t columns = (size_t)r->columns, slopes = is_sliding(r) ? RELATION_SLOPES : 0;
-    return columns * ((size_t)rows_of(r) + columns + 3 + slopes);
+    return columns * ((size_t)rows_of(r) + 3 + slopes);
 }
 
 /* From where its columns were found to where all relations' are. */
@@ -123,8 +123,7 @@ static void place_relation(relation *r, int *indices, double *numbers)
     r->unknown = indices + columns;
     r->jets = numbers;
     r->B = r->jets + 3 * columns;
-    r->K = r->B + rows_of(r) * columns;
-    r->slopes = r->K + columns * columns;
+    r->slopes = r->B + rows_of(r) * columns;
 }
 
 static void forget_columns(problem *w)
@@ -332,6 +331,19 @@ static int relation_home(const problem *w, const relation *r)
     return first >= 0 ? first : block_of(w, r, 1);
 }
 
+/* A stop at an end of a strand that its point cannot come to before islands are made anew, which is when it comes to
+ * another piece: it need not be looked at. */
+static bool is_out_of_reach(const problem *w, relation *r)
+{
+    const point *p = point_of(w, r, 0);
+    if (!r->stop || !point_slides(p) || p->path || !(p->last > 0)) return false;
+    int away =
+        r->side == CORD_AT_MOST ? cord__piece_at(w, p, w->now.q, p->last) - p->piece : p->piece;
+    if (away < 2) return false;
+    r->active[0] = false;
+    return true;
+}
+
 /* Count, then fill, the lists of every island. `home[i]` is the island of block i. */
 static cord_status fill_lists(partition *p, const problem *w, const int *home, memory *m)
 {
@@ -355,6 +367,7 @@ static cord_status fill_lists(partition *p, const problem *w, const int *home, m
             s->blocks++;
         }
         for (int i = 0; i < w->relations; i++) {
+            if (is_out_of_reach(w, w->relation[i])) continue;
             island *s = p->island + home[relation_home(w, w->relation[i])];
             if (pass) s->relation[s->relations] = i;
             s->relations++;
@@ -697,8 +710,22 @@ done:
     return status;
 }
 
+/* K of relations: each is made and used before the next. */
+static bool share_curvature(const problem *w, island *s, memory *m)
+{
+    size_t most = 0;
+    for (int k = 0; k < s->relations; k++) {
+        size_t columns = (size_t)w->relation[s->relation[k]]->columns;
+        if (columns > most) most = columns;
+    }
+    s->curvature = NEW(m, double, most *most);
+    for (int k = 0; k < s->relations; k++) w->relation[s->relation[k]]->K = s->curvature;
+    return s->curvature != NULL;
+}
+
 static cord_status island_storage(const problem *w, island *s, memory *m)
 {
+    if (!share_curvature(w, s, m)) return CORD_ERROR_MEMORY;
     size_t work = 1, vector = (size_t)s->unknowns;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -735,7 +762,7 @@ void cord__partition_free(partition *p, memory *m)
         void *pieces[] = {s->block,      s->relation,     s->load,       s->offset, s->row_offset,
                           s->slot,       s->rhs,          s->x,          s->work,   s->skew_count,
                           s->skew_pivot, s->skew_unknown, s->skew_value, s->skew_z, s->skew_m,
-                          s->skew_t,     s->held};
+                          s->skew_t,     s->held,         s->curvature};
         for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++) cord__release(m, pieces[k]);
         cord__sparse_free(&s->factor, m);
         cord__row_system_free(&s->row_system, m);

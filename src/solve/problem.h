@@ -104,6 +104,7 @@ struct island {
     int skew_most, skews;
     int *skew_count, *skew_unknown, *skew_pivot;
     double *skew_value, *skew_z, *skew_m, *skew_t;
+    double *curvature;     /* the K of whichever relation is at hand */
     row_system row_system; /* `symplectic`, where blocks are tied by rows */
     double *work;          /* for blocks' project and relax, and for jets */
     int negative;          /* pivots of the last factorisation */
@@ -127,7 +128,7 @@ typedef struct partition {
     int count;
     island *island;
     int *indices;    /* of all relations: columns and their unknowns */
-    double *numbers; /* jets, B, K, slopes */
+    double *numbers; /* jets, B, slopes */
 } partition;
 
 /* The block that a column of a relation's part belongs to. */

@@ -274,34 +274,48 @@ cord_status cord__point_ready(cord_world *w, const point *p)
 
 /* ---- islands ---------------------------------------------------------------------------------- */
 
-/* Replace an array of a block by a zeroed one. */
-static bool renew(memory *m, void *array, size_t count, size_t size)
+/* The next array of a block's memory: so many doubles. */
+static double *take(double **from, size_t count)
 {
-    void **kept = array;
-    cord__release(m, *kept);
-    *kept = cord__allocate(m, count, size);
-    return *kept != NULL;
+    double *taken = *from;
+    *from += count;
+    return taken;
 }
 
+static size_t in_doubles(size_t bytes)
+{
+    return (bytes + sizeof(double) - 1) / sizeof(double);
+}
+
+/* A block's arrays are one piece of memory, those of all columns first: what slides has one column, and there may be
+ * ten thousand of it. */
 static cord_status block_storage(block *b, memory *m)
 {
     const block_shape *s = &b->shape;
     size_t columns = (size_t)s->columns, unknowns = columns + (size_t)s->rows;
     size_t band = band_size(s->band_count, s->band_width);
     size_t clique = (size_t)(s->clique_columns * s->clique_columns) * (size_t)s->cliques;
-    bool all = renew(m, &b->fixed, columns, 1) && renew(m, &b->instant, columns, 1) &&
-               renew(m, &b->position, unknowns, sizeof(int)) &&
-               renew(m, &b->scale, columns, sizeof(double)) &&
-               renew(m, &b->stiffness, columns, sizeof(double)) &&
-               renew(m, &b->band, band, sizeof(double)) &&
-               renew(m, &b->cliques, clique, sizeof(double)) &&
-               renew(m, &b->own, (size_t)s->private_count, sizeof(double)) &&
-               renew(m, &b->metric, columns, sizeof(double)) &&
-               renew(m, &b->tie_block, columns, sizeof(int)) &&
-               renew(m, &b->tie_column, columns, sizeof(int)) &&
-               renew(m, &b->tie_scale, columns, sizeof(double)) &&
-               ((!b->ops->mass && !b->ops->inertia) || renew(m, &b->mass, columns, sizeof(double)));
-    if (!all) return CORD_ERROR_MEMORY;
+    size_t bytes = in_doubles(columns), ints = in_doubles(columns * sizeof(int));
+    size_t small = 5 * columns + in_doubles(unknowns * sizeof(int)) + 2 * ints + 2 * bytes;
+    small = (small + BAND_LANES - 1) / BAND_LANES * BAND_LANES;
+    cord__release(m, b->storage);
+    double *from = b->storage = NEW(m, double, small + band + clique + (size_t)s->private_count);
+    if (!from) return CORD_ERROR_MEMORY;
+    b->scale = take(&from, columns);
+    b->stiffness = take(&from, columns);
+    b->metric = take(&from, columns);
+    b->tie_scale = take(&from, columns);
+    b->mass = take(&from, columns);
+    if (!b->ops->mass && !b->ops->inertia) b->mass = NULL;
+    b->position = (int *)take(&from, in_doubles(unknowns * sizeof(int)));
+    b->tie_block = (int *)take(&from, ints);
+    b->tie_column = (int *)take(&from, ints);
+    b->fixed = (unsigned char *)take(&from, bytes);
+    b->instant = (unsigned char *)take(&from, bytes);
+    from = b->storage + small;
+    b->band = take(&from, band);
+    b->cliques = take(&from, clique);
+    b->own = take(&from, (size_t)s->private_count);
     b->ops->positions(b->model, b->position);
     b->ops->scales(b->model, b->scale, b->stiffness);
     if (b->ops->mass)

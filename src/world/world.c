@@ -88,10 +88,7 @@ void cord__thing_free(cord_world *w, thing *s)
     memory *m = &w->memory;
     block *b = &s->block;
     if (b->model) b->ops->destroy(b->model, m);
-    void *pieces[] = {b->fixed,     b->stiffness, b->instant,   b->position,
-                      b->scale,     b->mass,      b->metric,    b->band,
-                      b->cliques,   b->own,       b->tie_block, b->tie_column,
-                      b->tie_scale, b->ride,      s->name,      s};
+    void *pieces[] = {b->storage, b->ride, s->name, s};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
 }
 
