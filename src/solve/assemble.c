@@ -491,9 +491,9 @@ double cord__assemble_rows(problem *w, island *s, const stage *t)
 /* The motion that prescribing relations still ask for, into w->delta. */
 void cord__prescribed_motion(problem *w, const island *s, const stage *t)
 {
-    for (int k = 0; k < s->relations; k++) {
-        const relation *r = w->relation[s->relation[k]];
-        if (!r->absorbed || r->welded) continue;
+    for (int k = 0; k < s->absorbed_count; k++) {
+        const relation *r = w->relation[s->absorbed[k]];
+        if (r->welded) continue;
         const point *p = w->point[r->point[0]];
         const block *b = w->block[p->block];
         bool place = r->ops->needs[0] & NEEDS_PLACE;
@@ -531,8 +531,8 @@ static const point *welded_frame(const problem *w, const relation *r, const poin
 
 void cord__follow_welds(problem *w, const island *s, double *q)
 {
-    for (int k = 0; k < s->relations; k++) {
-        const relation *r = w->relation[s->relation[k]];
+    for (int k = 0; k < s->absorbed_count; k++) {
+        const relation *r = w->relation[s->absorbed[k]];
         if (!r->welded) continue;
         const point *carrier, *p = welded_frame(w, r, &carrier);
         const block *b = w->block[p->block], *c = w->block[carrier->block];
@@ -563,9 +563,8 @@ void cord__follow_welds(problem *w, const island *s, double *q)
 /* What holds the held columns is what their equations would have lacked. */
 void cord__read_reactions(problem *w, const island *s)
 {
-    for (int k = 0; k < s->relations; k++) {
-        const relation *r = w->relation[s->relation[k]];
-        if (!r->absorbed) continue;
+    for (int k = 0; k < s->absorbed_count; k++) {
+        const relation *r = w->relation[s->absorbed[k]];
         const point *p = w->point[r->point[0]], *carrier;
         double sign = 1;
         if (r->welded) { /* what the frame without inertia lacks, the other has too much */
@@ -580,9 +579,9 @@ void cord__read_reactions(problem *w, const island *s)
 
 void cord__set_held_velocities(problem *w, const island *s, double time, double *v)
 {
-    for (int k = 0; k < s->relations; k++) {
-        const relation *r = w->relation[s->relation[k]];
-        if (!r->absorbed || r->welded) continue;
+    for (int k = 0; k < s->absorbed_count; k++) {
+        const relation *r = w->relation[s->absorbed[k]];
+        if (r->welded) continue;
         const point *p = w->point[r->point[0]];
         const point *second = r->point[1] >= 0 ? w->point[r->point[1]] : NULL;
         bool place = r->ops->needs[0] & NEEDS_PLACE;

@@ -36,8 +36,8 @@ static bool bounces(const problem *w, const relation *r)
 
 bool cord__island_bounces(const problem *w, const island *s)
 {
-    for (int k = 0; k < s->relations; k++)
-        if (w->relation[s->relation[k]]->bounce.restitution > 0) return true;
+    for (int k = 0; k < s->one_sided_count; k++)
+        if (w->relation[s->one_sided[k]]->bounce.restitution > 0) return true;
     return false;
 }
 

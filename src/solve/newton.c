@@ -602,10 +602,9 @@ static cord_status midpoint(problem *w, island *s, double h)
 static unsigned active_rows(const problem *w, const island *s)
 {
     unsigned hash = 0;
-    for (int k = 0; k < s->relations; k++) {
-        const relation *r = w->relation[s->relation[k]];
-        for (int row = 0; r->side != CORD_EQUAL && row < r->ops->rows; row++)
-            hash = hash * 31 + 1 + r->active[row];
+    for (int k = 0; k < s->one_sided_count; k++) {
+        const relation *r = w->relation[s->one_sided[k]];
+        for (int row = 0; row < r->ops->rows; row++) hash = hash * 31 + 1 + r->active[row];
     }
     return hash;
 }

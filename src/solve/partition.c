@@ -710,6 +710,20 @@ done:
     return status;
 }
 
+/* Relations that hold columns, or hold one way only: few, as a rule, and asked for again and again. */
+static bool list_kinds(const problem *w, island *s, memory *m)
+{
+    s->absorbed = NEW(m, int, s->relations);
+    s->one_sided = NEW(m, int, s->relations);
+    if (!s->absorbed || !s->one_sided) return false;
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        if (r->absorbed) s->absorbed[s->absorbed_count++] = s->relation[k];
+        if (r->side != CORD_EQUAL) s->one_sided[s->one_sided_count++] = s->relation[k];
+    }
+    return true;
+}
+
 /* K of relations: each is made and used before the next. */
 static bool share_curvature(const problem *w, island *s, memory *m)
 {
@@ -725,7 +739,7 @@ static bool share_curvature(const problem *w, island *s, memory *m)
 
 static cord_status island_storage(const problem *w, island *s, memory *m)
 {
-    if (!share_curvature(w, s, m)) return CORD_ERROR_MEMORY;
+    if (!share_curvature(w, s, m) || !list_kinds(w, s, m)) return CORD_ERROR_MEMORY;
     size_t work = 1, vector = (size_t)s->unknowns;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -759,10 +773,10 @@ void cord__partition_free(partition *p, memory *m)
 {
     for (int i = 0; i < p->count; i++) {
         island *s = p->island + i;
-        void *pieces[] = {s->block,      s->relation,     s->load,       s->offset, s->row_offset,
-                          s->slot,       s->rhs,          s->x,          s->work,   s->skew_count,
-                          s->skew_pivot, s->skew_unknown, s->skew_value, s->skew_z, s->skew_m,
-                          s->skew_t,     s->held,         s->curvature};
+        void *pieces[] = {s->block,      s->relation,     s->load,       s->offset,   s->row_offset,
+                          s->slot,       s->rhs,          s->x,          s->work,     s->skew_count,
+                          s->skew_pivot, s->skew_unknown, s->skew_value, s->skew_z,   s->skew_m,
+                          s->skew_t,     s->held,         s->curvature,  s->absorbed, s->one_sided};
         for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++) cord__release(m, pieces[k]);
         cord__sparse_free(&s->factor, m);
         cord__row_system_free(&s->row_system, m);

@@ -89,11 +89,13 @@ typedef struct held_entry {
 struct island {
     int blocks, relations, loads;
     int *block, *relation, *load; /* in problem's lists; relations: absorbed ones too */
-    int unknowns, rows;           /* rows: of blocks and of relations that are not absorbed */
-    int *offset;                  /* per block: its first unknown */
-    int *row_offset;              /* per relation: its first row's unknown, -1 when absorbed */
-    bool banded;                  /* one block and no relation rows: solved in the block's band */
-    bool own;                     /* and that by the block itself */
+    int absorbed_count, one_sided_count;
+    int *absorbed, *one_sided; /* those of the relations */
+    int unknowns, rows;        /* rows: of blocks and of relations that are not absorbed */
+    int *offset;               /* per block: its first unknown */
+    int *row_offset;           /* per relation: its first row's unknown, -1 when absorbed */
+    bool banded;               /* one block and no relation rows: solved in the block's band */
+    bool own;                  /* and that by the block itself */
     sparse_ldl factor;
     int *slot; /* where each block's band, cliques, then relations' B and K go */
     int held_count;

@@ -274,10 +274,10 @@ cord_status cord__point_ready(cord_world *w, const point *p)
 
 /* ---- islands ---------------------------------------------------------------------------------- */
 
-/* The next array of a block's memory: so many doubles. */
-static double *take(double **from, size_t count)
+/* The next array of a block's memory: so many doubles, for whatever it is. */
+static void *take(double **from, size_t count)
 {
-    double *taken = *from;
+    void *taken = *from;
     *from += count;
     return taken;
 }
@@ -307,11 +307,11 @@ static cord_status block_storage(block *b, memory *m)
     b->tie_scale = take(&from, columns);
     b->mass = take(&from, columns);
     if (!b->ops->mass && !b->ops->inertia) b->mass = NULL;
-    b->position = (int *)take(&from, in_doubles(unknowns * sizeof(int)));
-    b->tie_block = (int *)take(&from, ints);
-    b->tie_column = (int *)take(&from, ints);
-    b->fixed = (unsigned char *)take(&from, bytes);
-    b->instant = (unsigned char *)take(&from, bytes);
+    b->position = take(&from, in_doubles(unknowns * sizeof(int)));
+    b->tie_block = take(&from, ints);
+    b->tie_column = take(&from, ints);
+    b->fixed = take(&from, bytes);
+    b->instant = take(&from, bytes);
     from = b->storage + small;
     b->band = take(&from, band);
     b->cliques = take(&from, clique);
