@@ -12,50 +12,6 @@
 
 static const double pi = 3.14159265358979323846;
 
-static cord_world *world_in(cord_integrator integrator, double gravity)
-{
-    cord_world_def def = cord_world_def_default();
-    cord_world *w;
-    v3_set(def.gravity, 0, 0, -gravity);
-    def.integrator = integrator;
-    assert_int_equal(cord_world_create(&def, &w), CORD_OK);
-    return w;
-}
-
-static cord_body ball(cord_world *w, double mass, double x, double y, double z)
-{
-    cord_body_def def = cord_body_def_default();
-    cord_body body;
-    def.shape = (cord_shape){.kind = CORD_SHAPE_BOX, .size = {0.1, 0.2, 0.3}};
-    def.mass = mass;
-    v3_set(def.position, x, y, z);
-    assert_fine(w, cord_world_add_body(w, &def, &body));
-    return body;
-}
-
-/* A point on a body whose frame is turned by a vector. */
-static cord_point on(cord_world *w, cord_body body, double x, double y, double z,
-                     const double turn[3])
-{
-    cord_point_def def = cord_point_def_default();
-    cord_point made;
-    def.source = CORD_SOURCE_BODY, def.body = body;
-    v3_set(def.position, x, y, z);
-    if (turn) cord__rotation_exp(def.frame, turn);
-    assert_fine(w, cord_world_add_point(w, &def, &made));
-    return made;
-}
-
-static cord_point still(cord_world *w, double x, double y, double z, const double turn[3])
-{
-    cord_point_def def = cord_point_def_default();
-    cord_point made;
-    v3_set(def.position, x, y, z);
-    if (turn) cord__rotation_exp(def.frame, turn);
-    assert_fine(w, cord_world_add_point(w, &def, &made));
-    return made;
-}
-
 /* ---- derivatives ------------------------------------------------------------------------------- */
 
 static bool lumps; /* whether what crowd() makes has its mass at nodes */
@@ -63,14 +19,16 @@ static bool lumps; /* whether what crowd() makes has its mass at nodes */
 /* Everything at once: fixed, free, on circles, cylinders, spheres and lines of two bodies and the world. */
 static cord_strand crowd_of(cord_world *w, double stretching, double drag, bool closed)
 {
-    cord_body first = ball(w, 1, 0.5, 0, 0), second = ball(w, 2, 2, 0.3, -0.2);
+    cord_body first = bench_box(w, 1, 0.5, 0, 0), second = bench_box(w, 2, 2, 0.3, -0.2);
     static const double tilt[3] = {0.4, -0.3, 0.7}, other[3] = {-0.5, 0.2, 0.1};
     const cord_guide guides[] = {
-        {.kind = CORD_GUIDE_PLACE, .on = still(w, 0, 0, 1, NULL)},
-        {.kind = CORD_GUIDE_CIRCLE, .on = on(w, first, 0.1, 0.2, 0, tilt), .radius = 0.3},
-        {.kind = CORD_GUIDE_CYLINDER, .on = on(w, second, 0, 0.1, 0.3, other), .radius = 0.25},
-        {.kind = CORD_GUIDE_SPHERE, .on = still(w, 3, 0.5, 0, tilt), .radius = 0.4},
-        {.kind = CORD_GUIDE_LINE, .on = on(w, second, 0.2, 0, 0, tilt)},
+        {.kind = CORD_GUIDE_PLACE, .on = bench_still(w, 0, 0, 1, NULL)},
+        {.kind = CORD_GUIDE_CIRCLE, .on = bench_on(w, first, 0.1, 0.2, 0, tilt), .radius = 0.3},
+        {.kind = CORD_GUIDE_CYLINDER,
+         .on = bench_on(w, second, 0, 0.1, 0.3, other),
+         .radius = 0.25},
+        {.kind = CORD_GUIDE_SPHERE, .on = bench_still(w, 3, 0.5, 0, tilt), .radius = 0.4},
+        {.kind = CORD_GUIDE_LINE, .on = bench_on(w, second, 0.2, 0, 0, tilt)},
     };
     cord_cable_node nodes[] = {
         {.guide = 0, .s = 0},
@@ -108,7 +66,7 @@ static cord_strand crowd(cord_world *w, double stretching, double drag)
 
 static void with_crowd(double stretching, bool closed, void (*check)(const bench *t))
 {
-    cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+    cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
     bench t;
     put_up(w, crowd_of(w, stretching, 0, closed), &t);
     check(&t);
@@ -153,7 +111,7 @@ static void closed_forms(void **unused)
     block_energy energy[2];
     for (int k = 0; k < EXTRAS; k++) as_listed[k] = k;
     for (int quadrature = 0; quadrature < 2; quadrature++) {
-        cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+        cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
         bench t;
         put_up(w, crowd(w, 0, quadrature ? 1e-30 : 0), &t);
         assert_true(band_size(t.c->band_count, t.c->band_width) <= BAND && t.c->extras <= EXTRAS);
@@ -196,15 +154,15 @@ static void closed_forms(void **unused)
 static void stiffness(void **unused)
 {
     (void)unused;
-    cord_world *w = world_in(CORD_IMPLICIT, 9.81);
-    cord_body first = ball(w, 1, 0.5, 0, 0), second = ball(w, 2, 2, 0.3, -0.2);
+    cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
+    cord_body first = bench_box(w, 1, 0.5, 0, 0), second = bench_box(w, 2, 2, 0.3, -0.2);
     static const double tilt[3] = {0.4, -0.3, 0.7};
     const cord_guide guides[] = {
-        {.kind = CORD_GUIDE_PLACE, .on = on(w, first, 0.2, -0.1, 0.3, NULL)},
-        {.kind = CORD_GUIDE_LINE, .on = on(w, second, 0.1, 0.3, 0.2, tilt)},
+        {.kind = CORD_GUIDE_PLACE, .on = bench_on(w, first, 0.2, -0.1, 0.3, NULL)},
+        {.kind = CORD_GUIDE_LINE, .on = bench_on(w, second, 0.1, 0.3, 0.2, tilt)},
         {.kind = CORD_GUIDE_SPAN,
-         .on = on(w, first, -0.1, 0.2, 0.1, NULL),
-         .to = on(w, second, -0.3, 0.1, 0.2, NULL)}};
+         .on = bench_on(w, first, -0.1, 0.2, 0.1, NULL),
+         .to = bench_on(w, second, -0.3, 0.1, 0.2, NULL)}};
     const cord_cable_node nodes[] = {{.guide = 0, .s = 0},
                                      {.guide = 1, .at = {0.3}, .s = 1.2, .eulerian = true},
                                      {.guide = 2, .at = {0.4}, .s = 1.9, .eulerian = true}};
@@ -224,13 +182,15 @@ static void stiffness(void **unused)
 static void stiffness_on_guides(void **unused)
 {
     (void)unused;
-    cord_world *w = world_in(CORD_IMPLICIT, 9.81);
-    cord_body first = ball(w, 1, 0.5, 0, 0), second = ball(w, 2, 2, 0.3, -0.2);
+    cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
+    cord_body first = bench_box(w, 1, 0.5, 0, 0), second = bench_box(w, 2, 2, 0.3, -0.2);
     static const double tilt[3] = {0.4, -0.3, 0.7}, other[3] = {-0.5, 0.2, 0.1};
     const cord_guide guides[] = {
-        {.kind = CORD_GUIDE_CIRCLE, .on = on(w, first, 0.1, 0.2, 0, tilt), .radius = 0.3},
-        {.kind = CORD_GUIDE_CYLINDER, .on = on(w, second, 0, 0.1, 0.3, other), .radius = 0.25},
-        {.kind = CORD_GUIDE_SPHERE, .on = still(w, 3, 0.5, 0, tilt), .radius = 0.4}};
+        {.kind = CORD_GUIDE_CIRCLE, .on = bench_on(w, first, 0.1, 0.2, 0, tilt), .radius = 0.3},
+        {.kind = CORD_GUIDE_CYLINDER,
+         .on = bench_on(w, second, 0, 0.1, 0.3, other),
+         .radius = 0.25},
+        {.kind = CORD_GUIDE_SPHERE, .on = bench_still(w, 3, 0.5, 0, tilt), .radius = 0.4}};
     const cord_cable_node nodes[] = {
         {.guide = -1, .at = {0.2, 0.1, 0.5}},
         {.guide = 0, .at = {0.3}, .s = 0.7, .eulerian = true},
@@ -263,7 +223,7 @@ static void lumped_masses(void **unused)
     motion(unused);
     rows(unused);
     masses(unused);
-    cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+    cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
     const cable *c = cord__get_strand(w, crowd(w, 0, 0))->block.model;
     double all = 0;
     for (int i = 0; i < c->elements; i++) all += c->element[i].mass;
@@ -287,10 +247,10 @@ static atwood make_atwood(cord_integrator integrator, bool grip, double stretchi
 {
     atwood t = {.mass = {1, 1.5}, .density = 0.3, .radius = 0.2};
     static const double upright[3] = {3.14159265358979323846 / 2, 0, 0};
-    cord_world *w = t.w = world_in(integrator, 9.81);
+    cord_world *w = t.w = scene_world_in(integrator, 9.81);
     t.length = 3 + pi * t.radius;
     for (int k = 0; k < 2; k++)
-        t.weight[k] = ball(w, t.mass[k], k ? t.radius : -t.radius, 0, k ? -1 : -2);
+        t.weight[k] = bench_box(w, t.mass[k], k ? t.radius : -t.radius, 0, k ? -1 : -2);
     cord_body_def def = cord_body_def_default();
     cord_body wheel;
     def.shape = (cord_shape){.kind = CORD_SHAPE_CYLINDER, .radius = t.radius, .length = 0.05};
@@ -298,16 +258,16 @@ static atwood make_atwood(cord_integrator integrator, bool grip, double stretchi
     t.inertia = grip ? 0.5 * 2 * t.radius * t.radius : 0;
     cord__rotation_exp(def.frame, upright);
     assert_fine(w, cord_world_add_body(w, &def, &wheel));
-    cord_point axle = still(w, 0, 0, 0, upright), center = on(w, wheel, 0, 0, 0, NULL);
+    cord_point axle = bench_still(w, 0, 0, 0, upright), center = bench_on(w, wheel, 0, 0, 0, NULL);
     scene_relation(w, CORD_COINCIDE, center, axle);
     scene_relation(w, CORD_PARALLEL, center, axle);
     cord_point_def spin = cord_point_def_default();
     spin.source = CORD_SOURCE_TURN, spin.of = center, spin.against = axle;
     assert_fine(w, cord_world_add_point(w, &spin, &t.spin));
     const cord_guide guides[] = {
-        {.kind = CORD_GUIDE_PLACE, .on = on(w, t.weight[0], 0, 0, 0, NULL)},
+        {.kind = CORD_GUIDE_PLACE, .on = bench_on(w, t.weight[0], 0, 0, 0, NULL)},
         {.kind = CORD_GUIDE_CIRCLE, .on = axle, .radius = t.radius},
-        {.kind = CORD_GUIDE_PLACE, .on = on(w, t.weight[1], 0, 0, 0, NULL)}};
+        {.kind = CORD_GUIDE_PLACE, .on = bench_on(w, t.weight[1], 0, 0, 0, NULL)}};
     const cord_cable_node nodes[] = {
         {.guide = 0, .s = 0},
         {.guide = 1, .at = {pi}, .s = 2, .eulerian = true, .tangent = -1},
@@ -355,12 +315,12 @@ static double on_a_capstan(cord_integrator integrator, double friction, int turn
                            double stretching, double *ratio)
 {
     static const double upright[3] = {3.14159265358979323846 / 2, 0, 0};
-    cord_world *w = world_in(integrator, 9.81);
+    cord_world *w = scene_world_in(integrator, 9.81);
     const double radius = 0.1;
     cord_stop stops[3] = {
         {.kind = CORD_STOP_ANCHOR},
         {.kind = CORD_STOP_WHEEL,
-         .on = still(w, 0, 0, 0, upright),
+         .on = bench_still(w, 0, 0, 0, upright),
          .radius = radius,
          .side = -1,
          .turns = turns,
@@ -370,8 +330,8 @@ static double on_a_capstan(cord_integrator integrator, double friction, int turn
     };
     cord_body weight[2];
     for (int k = 0; k < 2; k++) {
-        weight[k] = ball(w, k ? heavier : 1, k ? radius : -radius, 0, -2);
-        stops[2 * k].on = on(w, weight[k], 0, 0, 0, NULL);
+        weight[k] = bench_box(w, k ? heavier : 1, k ? radius : -radius, 0, -2);
+        stops[2 * k].on = bench_on(w, weight[k], 0, 0, 0, NULL);
     }
     cord_cable_def rope = cord_cable_def_default();
     cord_strand made;
@@ -429,20 +389,20 @@ static void rope_creeps_over_a_wheel(void **unused)
     static const double upright[3] = {3.14159265358979323846 / 2, 0, 0};
     (void)unused;
     for (int way = -1; way <= 1; way += 2) {
-        cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+        cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
         const double radius = 0.1, stretching = 1000, rate = 5, mass[2] = {1, 3};
         cord_point_def rotor = cord_point_def_default();
         cord_stop stops[3] = {{.kind = CORD_STOP_ANCHOR},
                               {.kind = CORD_STOP_WHEEL,
-                               .on = still(w, 0, 0, 0, upright),
+                               .on = bench_still(w, 0, 0, 0, upright),
                                .radius = radius,
                                .side = -1,
                                .grip = CORD_GRIP_STICK},
                               {.kind = CORD_STOP_ANCHOR}};
         cord_body weight[2];
         for (int k = 0; k < 2; k++) {
-            weight[k] = ball(w, mass[k], k ? radius : -radius, 0, -5);
-            stops[2 * k].on = on(w, weight[k], 0, 0, 0, NULL);
+            weight[k] = bench_box(w, mass[k], k ? radius : -radius, 0, -5);
+            stops[2 * k].on = bench_on(w, weight[k], 0, 0, 0, NULL);
         }
         rotor.source = CORD_SOURCE_ROTOR, rotor.inertia = 1;
         assert_fine(w, cord_world_add_point(w, &rotor, &stops[1].spin));

@@ -11,16 +11,6 @@
 
 static const double pi = 3.14159265358979323846;
 
-static cord_world *world_in(cord_integrator integrator, double gravity)
-{
-    cord_world_def def = cord_world_def_default();
-    cord_world *w;
-    v3_set(def.gravity, 0, 0, -gravity);
-    def.integrator = integrator;
-    assert_int_equal(cord_world_create(&def, &w), CORD_OK);
-    return w;
-}
-
 /* Wheels in the plane y = 0: angles from x to z, seen from -y. */
 static const double upright[9] = {1, 0, 0, 0, 0, 1, 0, -1, 0};
 
@@ -130,7 +120,7 @@ typedef struct drive {
 static drive make_drive(cord_integrator integrator, int crossed, double stretching, double kept)
 {
     drive t = {.radius = {0.1, 0.25}, .away = 1.2, .torque = 3, .brake = 0.5};
-    t.w = world_in(integrator, 0);
+    t.w = scene_world_in(integrator, 0);
     cord_stop stops[2];
     for (int k = 0; k < 2; k++) {
         t.spin[k] = rotor(t.w, k ? 0.05 : 0.01, k ? t.brake : 0);
@@ -219,7 +209,7 @@ static void equilibrium(void **unused)
 static void stuck(void **unused)
 {
     (void)unused;
-    cord_world *w = world_in(CORD_IMPLICIT, 0);
+    cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
     cord_stop stops[3];
     static const double x[3] = {0, 1, 0.4}, z[3] = {0, 0.2, 0.8};
     for (int k = 0; k < 3; k++) {
@@ -236,7 +226,7 @@ static void stuck(void **unused)
 static void held_wheels(void **unused)
 {
     (void)unused;
-    cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+    cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
     cord_stop stops[2];
     for (int k = 0; k < 2; k++) {
         cord_body_def def = cord_body_def_default();
@@ -287,7 +277,7 @@ static void long_runs(void **unused)
 static void tensioner(void **unused)
 {
     (void)unused;
-    cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+    cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
     cord_body_def def = cord_body_def_default();
     cord_body weight;
     def.shape = (cord_shape){.kind = CORD_SHAPE_SPHERE, .radius = 0.05};
@@ -322,7 +312,7 @@ static void quarter_turn(void **unused)
 {
     (void)unused;
     static const double level[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+    cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
     cord_point spin[2] = {rotor(w, 0.01, 0), rotor(w, 0.02, 0.1)};
     cord_stop stops[] = {wheel(place(w, 0, 0, 0, upright), 0.1, 1, spin[0]),
                          wheel(place(w, 1.5, 0.1, 0.1, level), 0.2, 1, spin[1])};
@@ -340,7 +330,7 @@ static void quarter_turn(void **unused)
 static void loose_wheel(void **unused)
 {
     (void)unused;
-    cord_world *w = world_in(CORD_IMPLICIT, 0);
+    cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
     cord_body_def def = cord_body_def_default();
     cord_body body;
     def.shape = (cord_shape){.kind = CORD_SHAPE_SPHERE, .radius = 0.05};
@@ -407,7 +397,7 @@ static void slipping(void **unused)
 {
     (void)unused;
     for (int elastic = 0; elastic < 2; elastic++) {
-        cord_world *w = world_in(CORD_IMPLICIT, 0);
+        cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
         const double friction = 0.4, radius[2] = {0.1, 0.25}, away = 1.2;
         cord_point spin[2] = {rotor(w, 0.5, 0), rotor(w, 0.05, 0.8)};
         cord_stop stops[] = {wheel(place(w, 0, 0, 0, upright), radius[0], 1, spin[0]),
@@ -457,7 +447,7 @@ static void checkpoints(void **unused)
 static void carriage(void **unused)
 {
     (void)unused;
-    cord_world *w = world_in(CORD_IMPLICIT, 0);
+    cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
     cord_body_def def = cord_body_def_default();
     cord_body body;
     def.shape = (cord_shape){.kind = CORD_SHAPE_SPHERE, .radius = 0.05};
@@ -490,7 +480,7 @@ static void refused(cord_world *w, const cord_cable_def *def, const char *what)
 static void mistakes(void **unused)
 {
     (void)unused;
-    cord_world *w = world_in(CORD_IMPLICIT, 0);
+    cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
     cord_point none = {0}, at[] = {place(w, 0, 0, 0, upright), place(w, 1, 0, 0, upright)};
     cord_stop drum[] = {wheel(at[0], 0.1, 1, rotor(w, 0.1, 0)), wheel(at[1], 0.1, 1, none)};
     drum[0].kind = CORD_STOP_DRUM, drum[0].turns = 2;

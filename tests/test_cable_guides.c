@@ -12,49 +12,6 @@
 
 static const double pi = 3.14159265358979323846;
 
-static cord_world *world_in(cord_integrator integrator, double gravity)
-{
-    cord_world_def def = cord_world_def_default();
-    cord_world *w;
-    v3_set(def.gravity, 0, 0, -gravity);
-    def.integrator = integrator;
-    assert_int_equal(cord_world_create(&def, &w), CORD_OK);
-    return w;
-}
-
-static cord_body ball(cord_world *w, double mass, double x, double y, double z)
-{
-    cord_body_def def = cord_body_def_default();
-    cord_body body;
-    def.shape = (cord_shape){.kind = CORD_SHAPE_BOX, .size = {0.1, 0.2, 0.3}};
-    def.mass = mass;
-    v3_set(def.position, x, y, z);
-    assert_fine(w, cord_world_add_body(w, &def, &body));
-    return body;
-}
-
-static cord_point on(cord_world *w, cord_body body, double x, double y, double z,
-                     const double turn[3])
-{
-    cord_point_def def = cord_point_def_default();
-    cord_point made;
-    def.source = CORD_SOURCE_BODY, def.body = body;
-    v3_set(def.position, x, y, z);
-    if (turn) cord__rotation_exp(def.frame, turn);
-    assert_fine(w, cord_world_add_point(w, &def, &made));
-    return made;
-}
-
-static cord_point still(cord_world *w, double x, double y, double z, const double turn[3])
-{
-    cord_point_def def = cord_point_def_default();
-    cord_point made;
-    v3_set(def.position, x, y, z);
-    if (turn) cord__rotation_exp(def.frame, turn);
-    assert_fine(w, cord_world_add_point(w, &def, &made));
-    return made;
-}
-
 static cord_path path_through(cord_world *w, cord_body body, int count, const double *points)
 {
     cord_path_def def = cord_path_def_default();
@@ -86,13 +43,13 @@ static cord_strand along_paths(cord_world *w, double stretching)
 {
     static const double points[] = {0,   0,   0,   0.3,  0.1, 0.2, 0.5, 0.4,
                                     0.1, 0.9, 0.3, -0.2, 1.1, 0,   0};
-    cord_body body = ball(w, 1, 0.5, 0, 0), drum = ball(w, 2, 2, 0.3, -0.2);
+    cord_body body = bench_box(w, 1, 0.5, 0, 0), drum = bench_box(w, 2, 2, 0.3, -0.2);
     const cord_guide guides[] = {
         {.kind = CORD_GUIDE_PATH, .path = path_through(w, body, 5, points)},
         {.kind = CORD_GUIDE_PATH, .path = path_through(w, (cord_body){0}, 5, points)},
-        {.kind = CORD_GUIDE_CIRCLE, .on = on(w, drum, 0.1, 0.2, 0, tilt), .radius = 0.3},
-        {.kind = CORD_GUIDE_CYLINDER, .on = on(w, drum, 0, 0.1, 0.3, other), .radius = 0.25},
-        {.kind = CORD_GUIDE_SPHERE, .on = on(w, drum, 0.5, 0.1, 0.3, other), .radius = 0.4},
+        {.kind = CORD_GUIDE_CIRCLE, .on = bench_on(w, drum, 0.1, 0.2, 0, tilt), .radius = 0.3},
+        {.kind = CORD_GUIDE_CYLINDER, .on = bench_on(w, drum, 0, 0.1, 0.3, other), .radius = 0.25},
+        {.kind = CORD_GUIDE_SPHERE, .on = bench_on(w, drum, 0.5, 0.1, 0.3, other), .radius = 0.4},
     };
     const cord_cable_node nodes[] = {
         {.guide = 0, .at = {0.1}, .s = 0},
@@ -117,21 +74,21 @@ static cord_strand along_paths(cord_world *w, double stretching)
 /* Over surfaces and a plane. */
 static cord_strand over_surfaces(cord_world *w, double stretching)
 {
-    cord_body body = ball(w, 1, 0.5, 0, 0), second = ball(w, 2, 2, 0.3, -0.2);
+    cord_body body = bench_box(w, 1, 0.5, 0, 0), second = bench_box(w, 2, 2, 0.3, -0.2);
     const cord_guide guides[] = {
         {.kind = CORD_GUIDE_SURFACE,
-         .on = on(w, body, 0.1, 0, 0.2, tilt),
+         .on = bench_on(w, body, 0.1, 0, 0.2, tilt),
          .radius = 0.2,
          .surface = cord_surface_torus,
          .size = {0.6, 0.2}},
-        {.kind = CORD_GUIDE_PLANE, .on = on(w, second, 0, 0.1, 0.3, other)},
+        {.kind = CORD_GUIDE_PLANE, .on = bench_on(w, second, 0, 0.1, 0.3, other)},
         {.kind = CORD_GUIDE_SURFACE,
-         .on = still(w, 3, 0.5, 0, tilt),
+         .on = bench_still(w, 3, 0.5, 0, tilt),
          .radius = 0.3,
          .surface = cord_surface_ellipsoid,
          .size = {0.3, 0.5, 0.4}},
         {.kind = CORD_GUIDE_SURFACE,
-         .on = on(w, second, 0.3, 0.5, 0, tilt),
+         .on = bench_on(w, second, 0.3, 0.5, 0, tilt),
          .radius = 0.3,
          .surface = cord_surface_cone,
          .size = {0.7}},
@@ -184,8 +141,8 @@ static cord_point vertex(cord_world *w, cord_strand of, double s)
 static cord_strand on_strands(cord_world *w, double stretching)
 {
     cord_strand casing = rod(w, "casing", 6, 1, (double[3]){0, 0.1, 0.2}, 1000);
-    cord_body body = ball(w, 1, 2, 0.5, 0), second = ball(w, 2, 3, 0.3, -0.2);
-    const cord_point here = still(w, 2.5, 1, 0.5, tilt);
+    cord_body body = bench_box(w, 1, 2, 0.5, 0), second = bench_box(w, 2, 3, 0.3, -0.2);
+    const cord_point here = bench_still(w, 2.5, 1, 0.5, tilt);
     const cord_guide guides[] = {
         {.kind = CORD_GUIDE_PLACE, .on = vertex(w, casing, 0)},
         {.kind = CORD_GUIDE_PLACE, .on = vertex(w, casing, 0.2)},
@@ -193,14 +150,14 @@ static cord_strand on_strands(cord_world *w, double stretching)
         {.kind = CORD_GUIDE_CIRCLE, .on = vertex(w, casing, 1), .radius = 0.1},
         {.kind = CORD_GUIDE_SPAN,
          .on = vertex(w, casing, 0.6),
-         .to = on(w, body, 0.1, 0.2, 0, tilt)},
+         .to = bench_on(w, body, 0.1, 0.2, 0, tilt)},
         {.kind = CORD_GUIDE_SPAN,
-         .on = on(w, second, 0.1, 0.2, 0, tilt),
-         .to = on(w, body, 0.1, -0.2, 0, tilt)},
-        {.kind = CORD_GUIDE_SPAN, .on = here, .to = on(w, body, 0, 0, 0.3, NULL)},
+         .on = bench_on(w, second, 0.1, 0.2, 0, tilt),
+         .to = bench_on(w, body, 0.1, -0.2, 0, tilt)},
+        {.kind = CORD_GUIDE_SPAN, .on = here, .to = bench_on(w, body, 0, 0, 0.3, NULL)},
         {.kind = CORD_GUIDE_SPAN,
-         .on = on(w, second, 0, 0, 0.2, NULL),
-         .to = on(w, second, 0, 0.4, 0.2, NULL)},
+         .on = bench_on(w, second, 0, 0, 0.2, NULL),
+         .to = bench_on(w, second, 0, 0.4, 0.2, NULL)},
     };
     const cord_cable_node nodes[] = {
         {.guide = 0, .s = 0, .eulerian = true},
@@ -227,7 +184,7 @@ static void with_each(double stretching, void (*check)(const bench *t))
 {
     static const crowd crowds[] = {along_paths, over_surfaces, on_strands};
     for (size_t i = 0; i < sizeof crowds / sizeof *crowds; i++) {
-        cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+        cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
         bench t;
         put_up(w, crowds[i](w, stretching), &t);
         check(&t);
@@ -268,7 +225,7 @@ static void length_stiffness(void **unused)
     enum { EXTRAS = 4000, MOST = 100 };
     static double extras[2][EXTRAS], matrix[MOST][MOST], cache[1000];
     static int as_listed[EXTRAS];
-    cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+    cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
     bench t;
     put_up(w, over_surfaces(w, 0), &t);
     double zero[MOST] = {0}, lambda[MOST] = {0}, g[MOST], r[2][MOST], q[1000];
@@ -333,7 +290,7 @@ static void chain_in_a_chute(void **unused)
         v3_set(x, 0, 0, drop * (STRAIGHT - i) / STRAIGHT);
         if (i > STRAIGHT) v3_set(x, R * (1 - cos(f)), 0, -R * sin(f));
     }
-    cord_world *w = world_in(CORD_MIDPOINT, 9.81);
+    cord_world *w = scene_world_in(CORD_MIDPOINT, 9.81);
     const cord_guide guide = {.kind = CORD_GUIDE_PATH,
                               .path = path_through(w, (cord_body){0}, STRAIGHT + BEND + 1, points)};
     const cord_cable_node nodes[] = {{.guide = 0, .at = {0}, .s = 0},
@@ -361,9 +318,9 @@ static void shortest_on_a_sphere(void **unused)
     (void)unused;
     enum { PARTS = 12 };
     const double latitude = 0.5, longitude = 1.5;
-    cord_world *w = world_in(CORD_IMPLICIT, 0);
+    cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
     const cord_guide guide = {.kind = CORD_GUIDE_SURFACE,
-                              .on = still(w, 0, 0, 0, tilt),
+                              .on = bench_still(w, 0, 0, 0, tilt),
                               .radius = 2,
                               .surface = cord_surface_ellipsoid,
                               .size = {2, 2, 2}};
@@ -390,14 +347,14 @@ static void shortest_on_a_sphere(void **unused)
  * plane it is. */
 static void fly(double h, double *energy, double *linear, double *angular, double *off)
 {
-    cord_world *w = world_in(CORD_MIDPOINT, 0);
-    cord_body tray = ball(w, 1, 0, 0, 0);
+    cord_world *w = scene_world_in(CORD_MIDPOINT, 0);
+    cord_body tray = bench_box(w, 1, 0, 0, 0);
     const double spin[3] = {0.3, 1, 2}, flight[3] = {1, 0, 0.5};
     assert_fine(w, cord_body_set_velocity(w, tray, flight, spin));
     const cord_guide guides[] = {
-        {.kind = CORD_GUIDE_PLANE, .on = on(w, tray, 0, 0, 0.15, other)},
+        {.kind = CORD_GUIDE_PLANE, .on = bench_on(w, tray, 0, 0, 0.15, other)},
         {.kind = CORD_GUIDE_SURFACE,
-         .on = on(w, tray, 0, 0, -0.15, other),
+         .on = bench_on(w, tray, 0, 0, -0.15, other),
          .radius = 0.2,
          .surface = cord_surface_torus,
          .size = {0.6, 0.2}},
@@ -466,7 +423,7 @@ static cord_path arch(cord_world *w, double length)
 static double in_an_arch(cord_integrator integrator, bool reversed, double friction, double heavier,
                          double stretching, double *ratio)
 {
-    cord_world *w = world_in(integrator, 9.81);
+    cord_world *w = scene_world_in(integrator, 9.81);
     cord_stop stops[3] = {{.kind = CORD_STOP_ANCHOR},
                           {.kind = CORD_STOP_TUBE,
                            .path = arch(w, 0.3),
@@ -480,8 +437,8 @@ static double in_an_arch(cord_integrator integrator, bool reversed, double frict
     for (int k = 0; k < 2; k++) {
         double mouth[3], at = (k == 1) == reversed ? 0 : tube.length;
         assert_fine(w, cord_path_place(w, stops[1].path, at, false, mouth, NULL));
-        weight[k] = ball(w, k ? heavier : 1, mouth[0], mouth[1], -2);
-        stops[2 * k].on = on(w, weight[k], 0, 0, 0, NULL);
+        weight[k] = bench_box(w, k ? heavier : 1, mouth[0], mouth[1], -2);
+        stops[2 * k].on = bench_on(w, weight[k], 0, 0, 0, NULL);
     }
     cord_cable_def def = cord_cable_def_default();
     cord_strand made;
@@ -533,9 +490,9 @@ static void tube_on_a_body(void **unused)
 {
     (void)unused;
     static const double points[] = {-0.2, 0, 0, -0.1, 0.05, 0.12, 0.1, -0.05, 0.12, 0.2, 0, 0};
-    cord_world *w = world_in(CORD_MIDPOINT, 9.81);
-    cord_body carrier = ball(w, 1, 0, 0, 0), weight[2];
-    cord_point hook = on(w, carrier, 0, 0, 0, NULL);
+    cord_world *w = scene_world_in(CORD_MIDPOINT, 9.81);
+    cord_body carrier = bench_box(w, 1, 0, 0, 0), weight[2];
+    cord_point hook = bench_on(w, carrier, 0, 0, 0, NULL);
     cord_relation_def spring = cord_relation_def_default();
     spring.kind = CORD_COINCIDE, spring.first = hook, spring.compliance = 1e-2;
     scene_relate(w, &spring);
@@ -543,8 +500,8 @@ static void tube_on_a_body(void **unused)
                           {.kind = CORD_STOP_TUBE, .path = path_through(w, carrier, 4, points)},
                           {.kind = CORD_STOP_ANCHOR}};
     for (int k = 0; k < 2; k++) {
-        weight[k] = ball(w, 0.5 + 0.2 * k, k ? 0.2 : -0.2, 0, -1);
-        stops[2 * k].on = on(w, weight[k], 0, 0, 0, NULL);
+        weight[k] = bench_box(w, 0.5 + 0.2 * k, k ? 0.2 : -0.2, 0, -1);
+        stops[2 * k].on = bench_on(w, weight[k], 0, 0, 0, NULL);
     }
     cord_cable_def def = cord_cable_def_default();
     cord_strand made;
@@ -607,7 +564,7 @@ static void throw_both(double h, double stretching, double *energy, double *line
                        double *ran)
 {
     const double length = 0.6;
-    cord_world *w = world_in(CORD_MIDPOINT, 0);
+    cord_world *w = scene_world_in(CORD_MIDPOINT, 0);
     cord_strand casing = rod(w, "casing", CASING, length, (double[3]){0, 0, 0}, 1000);
     cord_strand filament = sheathed(w, casing, length, stretching);
     double v[3 * CASING];
@@ -660,7 +617,7 @@ static void filament_falls_through(void **unused)
     static const cord_integrator integrators[] = {CORD_IMPLICIT, CORD_MIDPOINT};
     const double length = 0.6, up = 0.2, down = 0.3;
     for (int i = 0; i < 2; i++) {
-        cord_world *w = world_in(integrators[i], 9.81);
+        cord_world *w = scene_world_in(integrators[i], 9.81);
         double x[3 * CASING];
         cord_strand_def def = cord_strand_def_default();
         cord_strand casing, filament;
@@ -697,7 +654,7 @@ static void filament_falls_through(void **unused)
 static void sheath_goes(void **unused)
 {
     (void)unused;
-    cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+    cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
     cord_strand casing = rod(w, "casing", CASING, 0.6, (double[3]){0, 0, 0}, 1000);
     cord_stop stops[3] = {{.kind = CORD_STOP_FREE, .position = {-0.3, 0, 0}},
                           {.kind = CORD_STOP_EYELET, .on = vertex(w, casing, 0.123)},
@@ -732,11 +689,11 @@ static void sheath_goes(void **unused)
 static void bead_on_a_span(void **unused)
 {
     (void)unused;
-    cord_world *w = world_in(CORD_MIDPOINT, 0);
-    cord_body body[2] = {ball(w, 1, 0, 0, 0), ball(w, 2, 1, 0, 0)};
+    cord_world *w = scene_world_in(CORD_MIDPOINT, 0);
+    cord_body body[2] = {bench_box(w, 1, 0, 0, 0), bench_box(w, 2, 1, 0, 0)};
     const cord_guide guides[] = {{.kind = CORD_GUIDE_SPAN,
-                                  .on = on(w, body[0], 0, 0.1, 0, NULL),
-                                  .to = on(w, body[1], 0, 0, 0.1, NULL)}};
+                                  .on = bench_on(w, body[0], 0, 0.1, 0, NULL),
+                                  .to = bench_on(w, body[1], 0, 0, 0.1, NULL)}};
     const cord_cable_node nodes[] = {{.guide = 0, .at = {0.3}, .s = 0},
                                      {.guide = -1, .at = {0.3, 0.5, 0}, .s = 0.5}};
     assert_fine(w, cord_body_set_velocity(w, body[0], (double[3]){0, 1, 0}, (double[3]){1, 2, 3}));
@@ -771,8 +728,8 @@ static void refusals(void **unused)
 {
     (void)unused;
     static const double points[] = {0, 0, 0, 1, 0, 0, 2, 0.5, 0};
-    cord_world *w = world_in(CORD_IMPLICIT, 9.81);
-    const cord_point here = still(w, 0, 0, 0, NULL);
+    cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
+    const cord_point here = bench_still(w, 0, 0, 0, NULL);
     cord_path path = path_through(w, (cord_body){0}, 3, points);
     cord_guide guides[] = {{.kind = CORD_GUIDE_PATH, .path = path},
                            {.kind = CORD_GUIDE_SURFACE,
@@ -829,14 +786,14 @@ static void tubes_refused(void **unused)
 {
     (void)unused;
     static const double ring[] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0};
-    cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+    cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
     cord_path_def closed = cord_path_def_default();
     cord_path round;
     closed.count = 4, closed.points = ring, closed.closed = true;
     assert_fine(w, cord_world_add_path(w, &closed, &round));
-    cord_stop stops[3] = {{.kind = CORD_STOP_ANCHOR, .on = still(w, -1, 0, -1, NULL)},
+    cord_stop stops[3] = {{.kind = CORD_STOP_ANCHOR, .on = bench_still(w, -1, 0, -1, NULL)},
                           {.kind = CORD_STOP_TUBE, .path = arch(w, 0.3)},
-                          {.kind = CORD_STOP_ANCHOR, .on = still(w, 1, 0, -1, NULL)}};
+                          {.kind = CORD_STOP_ANCHOR, .on = bench_still(w, 1, 0, -1, NULL)}};
     cord_cable_def def = cord_cable_def_default();
     def.stop_count = 3, def.stops = stops;
     stops[1].grip = CORD_GRIP_STICK;

@@ -9,16 +9,6 @@
 
 static const double pi = 3.14159265358979323846;
 
-static cord_world *world_in(cord_integrator integrator, double gravity)
-{
-    cord_world_def def = cord_world_def_default();
-    cord_world *w;
-    v3_set(def.gravity, 0, 0, -gravity);
-    def.integrator = integrator;
-    assert_int_equal(cord_world_create(&def, &w), CORD_OK);
-    return w;
-}
-
 static cord_point place(cord_world *w, double x, double y, double z)
 {
     cord_point_def def = cord_point_def_default();
@@ -63,7 +53,7 @@ static void lengths_are_met_before_anything_moves(void **unused)
     (void)unused;
     static const cord_integrator integrators[] = {CORD_MIDPOINT, CORD_IMPLICIT};
     for (int i = 0; i < 2; i++) {
-        cord_world *w = world_in(integrators[i], 9.81);
+        cord_world *w = scene_world_in(integrators[i], 9.81);
         cord_strand made = helix(w, 1e-4);
         cord_node_state at[3];
         assert_fine(w, cord_world_step(w, 1e-4));
@@ -79,7 +69,7 @@ static void lengths_are_met_before_anything_moves(void **unused)
 /* Of the most kinetic energy in a quarter of a second of falling and swinging round. */
 static double energy_off(cord_integrator integrator, double h)
 {
-    cord_world *w = world_in(integrator, 9.81);
+    cord_world *w = scene_world_in(integrator, 9.81);
     double worst = 0, kinetic = 0;
     helix(w, 0);
     double start = energy_of(w).total;

@@ -14,16 +14,6 @@
 
 static const double pi = 3.14159265358979323846, gravity = 9.81;
 
-static cord_world *world_in(cord_integrator integrator, double downwards)
-{
-    cord_world_def def = cord_world_def_default();
-    cord_world *w;
-    v3_set(def.gravity, 0, 0, -downwards);
-    def.integrator = integrator;
-    assert_int_equal(cord_world_create(&def, &w), CORD_OK);
-    return w;
-}
-
 static cord_body ball(cord_world *w, double mass, double x, double y, double z)
 {
     cord_body_def def = cord_body_def_default();
@@ -227,7 +217,7 @@ static void derivatives(void **unused)
 {
     (void)unused;
     for (int alone = 0; alone < 2; alone++) {
-        cord_world *w = world_in(CORD_IMPLICIT, gravity);
+        cord_world *w = scene_world_in(CORD_IMPLICIT, gravity);
         cord_strand rope = crowd(w, alone);
         const block *b = &cord__get_strand(w, rope)->block;
         bench t = {b->model, b, w->problem.now.q + b->q0};
@@ -248,7 +238,7 @@ static void derivatives(void **unused)
 static void sliding_derivatives(void **unused)
 {
     (void)unused;
-    cord_world *w = world_in(CORD_IMPLICIT, gravity);
+    cord_world *w = scene_world_in(CORD_IMPLICIT, gravity);
     cord_strand rope = crowd(w, false);
     const block *b = &cord__get_strand(w, rope)->block;
     bench t = {b->model, b, w->problem.now.q + b->q0};
@@ -328,7 +318,7 @@ static void place_and_velocity(cord_world *w, cord_point p, double x[3], double 
 static void points_ride_along(void **unused)
 {
     (void)unused;
-    cord_world *w = world_in(CORD_IMPLICIT, gravity);
+    cord_world *w = scene_world_in(CORD_IMPLICIT, gravity);
     atwood m = atwood_of(w, 1, 3, 0.3, false, 0);
     cord_point p = scene_point(w, m.rope, 0.9);
     double x[3], v[3], before[3];
@@ -421,7 +411,7 @@ static void weights_run_over_a_wheel(void **given)
 static void bodies_turn_a_corner(void **unused)
 {
     (void)unused;
-    cord_world *w = world_in(CORD_IMPLICIT, gravity);
+    cord_world *w = scene_world_in(CORD_IMPLICIT, gravity);
     atwood m = atwood_of(w, 1, 3, 0.3, true, 0);
     cord_point p = scene_point(w, m.rope, 1.1);
     double x[3], v[3], g[3];
@@ -466,7 +456,7 @@ static void momentum_is_kept(void **given)
 {
     bool wheel = *(const bool *)*given;
     static const double axis[3] = {0.5 * 3.14159265358979323846, 0, 0};
-    cord_world *w = world_in(CORD_IMPLICIT, 0);
+    cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
     cord_body hook = ball(w, 3, 0, 0, 0),
               ends[2] = {ball(w, 1, -1, 0, -0.6), ball(w, 2, 1, 0, -0.3)};
     cord_stop stops[3] = {
@@ -516,7 +506,7 @@ static void points_go_past_pegs(void **unused)
 {
     (void)unused;
     static const double axis[3] = {-0.5 * 3.14159265358979323846, 0, 0};
-    cord_world *w = world_in(CORD_IMPLICIT, gravity);
+    cord_world *w = scene_world_in(CORD_IMPLICIT, gravity);
     cord_body bob = ball(w, 1, -0.6, 0, -0.8);
     cord_stop stops[3] = {
         {.kind = CORD_STOP_ANCHOR, .on = place(w, NULL, 0, 0, 0, NULL)},
@@ -563,7 +553,7 @@ static void checkpoints(void **unused)
     static char bytes[1 << 16];
     size_t size = 0;
     for (int resumed = 0; resumed < 2; resumed++) {
-        cord_world *w = world_in(CORD_IMPLICIT, gravity);
+        cord_world *w = scene_world_in(CORD_IMPLICIT, gravity);
         atwood m = atwood_of(w, 1, 3, 0.3, false, 0);
         cord_point p = scene_point(w, m.rope, 0.8);
         double at[3];
@@ -589,7 +579,7 @@ static void checkpoints(void **unused)
 static void pearls_slide(void **unused)
 {
     (void)unused;
-    cord_world *w = world_in(CORD_MIDPOINT, gravity);
+    cord_world *w = scene_world_in(CORD_MIDPOINT, gravity);
     static const double axis[3] = {0.5 * 3.14159265358979323846, 0, 0};
     cord_stop stops[3] = {
         {.kind = CORD_STOP_ANCHOR, .on = place(w, NULL, -1, 0, -0.5, NULL)},
@@ -623,7 +613,7 @@ static void points_on_belts(void **unused)
 {
     (void)unused;
     static const double axis[3] = {0.5 * 3.14159265358979323846, 0, 0};
-    cord_world *w = world_in(CORD_IMPLICIT, gravity);
+    cord_world *w = scene_world_in(CORD_IMPLICIT, gravity);
     cord_point_def rotor = cord_point_def_default();
     rotor.source = CORD_SOURCE_ROTOR, rotor.inertia = 0.01;
     cord_point spin = point_of(w, &rotor);
@@ -682,7 +672,7 @@ static void points_on_belts(void **unused)
 static void counted_from_the_start(void **unused)
 {
     (void)unused;
-    cord_world *w = world_in(CORD_IMPLICIT, gravity);
+    cord_world *w = scene_world_in(CORD_IMPLICIT, gravity);
     const cord_cable_node nodes[] = {{.guide = -1, .at = {0, 0, 0}, .s = 5},
                                      {.guide = -1, .at = {1, 0, 0}, .s = 6},
                                      {.guide = -1, .at = {1, 0, -2}, .s = 8}};
@@ -706,7 +696,7 @@ static void counted_from_the_start(void **unused)
 static void ends_that_run(void **unused)
 {
     (void)unused;
-    cord_world *w = world_in(CORD_IMPLICIT, gravity);
+    cord_world *w = scene_world_in(CORD_IMPLICIT, gravity);
     const cord_guide guide = {
         .kind = CORD_GUIDE_PLACE, .on = place(w, NULL, 0, 0, 0, NULL), .radius = 0};
     const cord_cable_node nodes[] = {{.guide = 0, .eulerian = true},
@@ -728,7 +718,7 @@ static void ends_that_run(void **unused)
 static void frames_are_refused(void **unused)
 {
     (void)unused;
-    cord_world *w = world_in(CORD_IMPLICIT, gravity);
+    cord_world *w = scene_world_in(CORD_IMPLICIT, gravity);
     atwood m = atwood_of(w, 1, 3, 0.3, false, 0);
     cord_relation_def def = cord_relation_def_default();
     cord_relation made;

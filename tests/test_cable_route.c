@@ -13,16 +13,6 @@
 
 static const double pi = 3.14159265358979323846;
 
-static cord_world *world_in(cord_integrator integrator, double gravity)
-{
-    cord_world_def def = cord_world_def_default();
-    cord_world *w;
-    v3_set(def.gravity, 0, 0, -gravity);
-    def.integrator = integrator;
-    assert_int_equal(cord_world_create(&def, &w), CORD_OK);
-    return w;
-}
-
 static cord_body ball(cord_world *w, double mass, double x, double z)
 {
     cord_body_def def = cord_body_def_default();
@@ -222,7 +212,7 @@ static void shortest_ways(void **unused)
     uint64_t random = 11;
     int touched = 0;
     for (int trial = 0; trial < 12; trial++) {
-        cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+        cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
         int wheels = 1 + trial % 2;
         double turn[3], frame[9], x[3], a[2] = {-1, 0.4 * random_number(&random)};
         double b[2] = {1.5, 0.4 * random_number(&random)};
@@ -260,7 +250,7 @@ static void far_off_wheels(void **unused)
 {
     (void)unused;
     for (int k = 0; k < 6; k++) {
-        cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+        cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
         const double far = 0.2 * pow(3, k), R = 0.05; /* to 48 m */
         cord_stop stops[] = {anchor(place(w, -0.5, far)), wheel(place(w, 0.1, 0), R, -1),
                              anchor(place(w, 0.5, far))};
@@ -288,7 +278,7 @@ static void routes_are_taut(void **unused)
     uint64_t random = 8;
     int left_out = 0;
     for (int trial = 0; trial < 60; trial++) {
-        cord_world *w = world_in(CORD_IMPLICIT, 0);
+        cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
         cord_stop stops[6] = {anchor(place(w, -1, 0.5 * random_number(&random)))};
         bool found[6];
         for (int i = 1; i < 5; i++)
@@ -314,7 +304,7 @@ static void skew_axes(void **unused)
     (void)unused;
     uint64_t random = 3;
     for (int trial = 0; trial < 20; trial++) {
-        cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+        cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
         double frame[2][9], center[2][3], turn[3];
         int side[2];
         cord_stop stops[4];
@@ -356,7 +346,7 @@ static void whole_turns(void **unused)
     (void)unused;
     double angle[4], long_way[4];
     for (int turns = 0; turns < 4; turns++) {
-        cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+        cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
         cord_stop stops[] = {anchor(place(w, -1, -1)), wheel(place(w, 0, 0), 0.3, -1),
                              anchor(place(w, 1, -1))};
         stops[1].turns = turns;
@@ -388,7 +378,7 @@ static void refused(cord_world *w, const cord_cable_def *def, cord_status status
 static void impossible_routes(void **unused)
 {
     (void)unused;
-    cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+    cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
     cord_point left = place(w, -1, 0), right = place(w, 1, 0), middle = place(w, 0, 0.1);
     cord_point spin = rotor(w, 1);
     const cord_stop good[3] = {anchor(left), wheel(middle, 0.2, -1), anchor(right)};
@@ -466,7 +456,7 @@ static void impossible_routes(void **unused)
 static void impossible_nodes(void **unused)
 {
     (void)unused;
-    cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+    cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
     cord_point left = place(w, -1, 0), middle = place(w, 0, 0), gone = place(w, 0, 0);
     const double times[2] = {0, 1}, shifts[6] = {0, 0, 0, 1, 0, 0};
     cord_point_def scripted = cord_point_def_default();
@@ -574,7 +564,7 @@ static void impossible_nodes(void **unused)
 static void questions(void **unused)
 {
     (void)unused;
-    cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+    cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
     cord_stop stops[] = {anchor(place(w, -1, 0)), wheel(place(w, 0, 0), 0.2, -1),
                          anchor(place(w, 1, 0))};
     cord_strand cable = route(w, stops, 3);
@@ -609,7 +599,7 @@ typedef struct pendulum {
 /* It swings against a peg on its right. */
 static pendulum swing(int parts)
 {
-    pendulum t = {.w = world_in(CORD_IMPLICIT, 9.81)};
+    pendulum t = {.w = scene_world_in(CORD_IMPLICIT, 9.81)};
     t.bob = ball(t.w, 1, -0.6, -0.8);
     cord_stop stops[] = {anchor(place(t.w, 0, 0)), wheel(place(t.w, 0.03, -0.5), 0.03, 1),
                          anchor(on(t.w, t.bob, 0, 0))};
@@ -647,7 +637,7 @@ static void pegs(void **unused)
 static void momentum_at_pegs(void **unused)
 {
     (void)unused;
-    cord_world *w = world_in(CORD_IMPLICIT, 0);
+    cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
     cord_strand cable[2];
     cord_momentum last, now;
     int changes = 0;
@@ -684,7 +674,7 @@ static void free_ends(void **unused)
 {
     (void)unused;
     for (int i = 0; i < 4; i++) {
-        cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+        cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
         cord_body load = ball(w, 1, 0.1, -0.5);
         cord_stop stops[] = {{.kind = CORD_STOP_FREE, .position = {-0.1, 0, -0.5}},
                              wheel(place(w, 0, 0), 0.1, -1),
@@ -725,7 +715,7 @@ static void drums(void **unused)
     for (int side = -1; side <= 1; side += 2)
         for (int first = 0; first < 2; first++) {
             static const double times[] = {0, 0.5, 1}, angles[] = {0, -4, 6};
-            cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+            cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
             cord_point spin = rotor(w, 0.1);
             /* Wound from its end on a drum at the start, to it at the end: the cable leaves on other sides. */
             cord_body load = ball(w, 1, (first ? -side : side) * 0.1, -2);
@@ -764,7 +754,7 @@ static void drums(void **unused)
 static void sagging(void **unused)
 {
     (void)unused;
-    cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+    cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
     cord_body load = ball(w, 5, 2, -1);
     cord_stop stops[] = {anchor(place(w, 0, 0)),
                          {.kind = CORD_STOP_EYELET, .on = place(w, 2, 0)},
@@ -792,7 +782,7 @@ static void equilibrium_at_peg(void **unused)
 {
     (void)unused;
     for (int steps = 0; steps < 2; steps++) {
-        cord_world *w = world_in(steps ? CORD_QUASI_STATIC : CORD_IMPLICIT, 9.81);
+        cord_world *w = scene_world_in(steps ? CORD_QUASI_STATIC : CORD_IMPLICIT, 9.81);
         cord_body bob = ball(w, 1, -0.6, -0.8);
         const cord_stop stops[] = {anchor(place(w, 0, 0)), wheel(place(w, 0.02, -0.5), 0.03, 1),
                                    anchor(on(w, bob, 0, 0))};
@@ -828,7 +818,7 @@ static void equilibrium_at_peg(void **unused)
 static void small_swings(void **unused)
 {
     (void)unused;
-    cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+    cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
     cord_body bob = ball(w, 1, 0, -2);
     const cord_stop stops[] = {anchor(place(w, 0, 0)), anchor(on(w, bob, 0, 0))};
     cord_cable_def def = cord_cable_def_default();
@@ -848,7 +838,7 @@ static void small_swings(void **unused)
 static void points_on_cables(void **unused)
 {
     (void)unused;
-    cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+    cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
     const cord_stop stops[] = {anchor(place(w, 0, 0)),
                                {.kind = CORD_STOP_FREE, .position = {0, 0, -1}}};
     cord_strand cable = route(w, stops, 2);
@@ -871,7 +861,7 @@ static void points_on_cables(void **unused)
 static void point_past_pegs(void **unused)
 {
     (void)unused;
-    pendulum t = {.w = world_in(CORD_IMPLICIT, 9.81)};
+    pendulum t = {.w = scene_world_in(CORD_IMPLICIT, 9.81)};
     const cord_stop stops[] = {anchor(place(t.w, 0, 0)),
                                wheel(place(t.w, 0.03, -0.5), 0.03, 1),
                                {.kind = CORD_STOP_FREE, .position = {-0.6, 0, -0.8}}};
@@ -903,7 +893,7 @@ static void removals(void **unused)
 {
     (void)unused;
     for (int what = 0; what < 4; what++) {
-        cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+        cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
         cord_body one = ball(w, 1, -0.1, -1), two = ball(w, 1, 0.1, -1), three = ball(w, 1, 3, 0);
         cord_point spin = rotor(w, 0.01), hub = place(w, 0, 0);
         cord_stop stops[] = {anchor(on(w, one, 0, 0)), wheel(hub, 0.1, -1),
@@ -941,7 +931,7 @@ static void removals(void **unused)
 static void moved_by_hand(void **unused)
 {
     (void)unused;
-    cord_world *w = world_in(CORD_IMPLICIT, 0);
+    cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
     cord_body one = ball(w, 1, 0, 0), two = ball(w, 1, 1, 0);
     const cord_stop stops[] = {anchor(on(w, one, 0, 0)), anchor(on(w, two, 0, 0))};
     cord_strand cable = route(w, stops, 2);
@@ -1019,7 +1009,7 @@ static void foreign_states(void **unused)
     char *bytes = saved(one.w, &size);
     uint64_t before = scene_hash(one.w);
     /* A route without the peg: another number of stops. */
-    cord_world *plain = world_in(CORD_IMPLICIT, 9.81);
+    cord_world *plain = scene_world_in(CORD_IMPLICIT, 9.81);
     cord_body bob = ball(plain, 1, -0.6, -0.8);
     cord_point top = place(plain, 0, 0);
     place(plain, 0.03, -0.5);

@@ -13,16 +13,6 @@
 
 static const double pi = 3.14159265358979323846;
 
-static cord_world *world_in(cord_integrator integrator, double downwards)
-{
-    cord_world_def def = cord_world_def_default();
-    cord_world *w;
-    v3_set(def.gravity, 0, 0, -downwards);
-    def.integrator = integrator;
-    assert_int_equal(cord_world_create(&def, &w), CORD_OK);
-    return w;
-}
-
 static cord_body box(cord_world *w, double mass, double x, double y, double z)
 {
     cord_body_def def = cord_body_def_default();
@@ -139,7 +129,7 @@ static double row_along(const bench *t, const double *d, double by)
 static void rows(void **unused)
 {
     (void)unused;
-    cord_world *w = world_in(CORD_IMPLICIT, 0);
+    cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
     static bench t;
     put_up(w, crowd(w), &t);
     double zero[COLUMNS] = {0}, lambda[COLUMNS] = {0}, r[2][COLUMNS], g[COLUMNS], d[COLUMNS];
@@ -170,7 +160,7 @@ static void rows(void **unused)
 static void matrices(void **unused)
 {
     (void)unused;
-    cord_world *w = world_in(CORD_IMPLICIT, 0);
+    cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
     enum { NODES = 7 };
     cord_guide guides[2] = {
         {.kind = CORD_GUIDE_PLACE, .on = place(w, NULL, 0, 0, 0, NULL), .radius = 0},
@@ -237,7 +227,7 @@ static double triangle(const double a[3], const double b[3], const double c[3])
 static void solid_angles(void **unused)
 {
     (void)unused;
-    cord_world *w = world_in(CORD_QUASI_STATIC, 0);
+    cord_world *w = scene_world_in(CORD_QUASI_STATIC, 0);
     cord_guide guides[2] = {
         {.kind = CORD_GUIDE_PLACE, .on = place(w, NULL, 0, 0, 0, NULL), .radius = 0},
         {.kind = CORD_GUIDE_PLACE, .on = place(w, NULL, 3, 0, 0, NULL), .radius = 0}};
@@ -286,7 +276,7 @@ static const double GJ = 0.6;
 /* From body to body over two wheels, that are in a plane or not; the ends are on hinges about the cable. */
 static shaft shaft_of(cord_integrator integrator, bool planar, double gravity)
 {
-    shaft s = {.w = world_in(integrator, gravity)};
+    shaft s = {.w = scene_world_in(integrator, gravity)};
     cord_world *w = s.w;
     static const double across[3] = {-0.5 * 3.14159265358979323846, 0, 0};
     s.ends[0] = box(w, 1, 0, 0, 0);
@@ -444,7 +434,7 @@ static void past_a_peg(void **unused)
     size_t size = 0;
     double last[2] = {0};
     for (int resumed = 0; resumed < 2; resumed++) {
-        cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+        cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
         cord_body bob = box(w, 1, -0.6, 0, -0.8);
         cord_stop stops[3] = {{.kind = CORD_STOP_ANCHOR, .on = place(w, NULL, 0, 0, 0, NULL)},
                               {.kind = CORD_STOP_WHEEL,
@@ -493,7 +483,7 @@ static void on_a_drum(void **unused)
 {
     (void)unused;
     static const double across[3] = {-0.5 * 3.14159265358979323846, 0, 0};
-    cord_world *w = world_in(CORD_IMPLICIT, 9.81);
+    cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
     cord_body hung = box(w, 5, 0.2, 0, -2);
     cord_point_def rotor = cord_point_def_default();
     rotor.source = CORD_SOURCE_ROTOR, rotor.inertia = 0.1;
@@ -561,7 +551,7 @@ static void checkpoints(void **unused)
 static void refusals(void **unused)
 {
     (void)unused;
-    cord_world *w = world_in(CORD_IMPLICIT, 0);
+    cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
     cord_stop stops[2] = {{.kind = CORD_STOP_ANCHOR, .on = place(w, NULL, 0, 0, 0, NULL)},
                           {.kind = CORD_STOP_FREE, .position = {1, 0, 0}}};
     cord_cable_def def = cord_cable_def_default();

@@ -2,10 +2,44 @@
 
 #include "math/rotation.h"
 #include "support/numbers.h"
+#include "support/scenes.h"
 #include "support/test.h"
 #include "world/world.h"
 
 #include <string.h>
+
+cord_body bench_box(cord_world *w, double mass, double x, double y, double z)
+{
+    cord_body_def def = cord_body_def_default();
+    cord_body body;
+    def.shape = (cord_shape){.kind = CORD_SHAPE_BOX, .size = {0.1, 0.2, 0.3}};
+    def.mass = mass;
+    v3_set(def.position, x, y, z);
+    assert_fine(w, cord_world_add_body(w, &def, &body));
+    return body;
+}
+
+cord_point bench_on(cord_world *w, cord_body body, double x, double y, double z,
+                    const double turn[3])
+{
+    cord_point_def def = cord_point_def_default();
+    cord_point made;
+    def.source = CORD_SOURCE_BODY, def.body = body;
+    v3_set(def.position, x, y, z);
+    if (turn) cord__rotation_exp(def.frame, turn);
+    assert_fine(w, cord_world_add_point(w, &def, &made));
+    return made;
+}
+
+cord_point bench_still(cord_world *w, double x, double y, double z, const double turn[3])
+{
+    cord_point_def def = cord_point_def_default();
+    cord_point made;
+    v3_set(def.position, x, y, z);
+    if (turn) cord__rotation_exp(def.frame, turn);
+    assert_fine(w, cord_world_add_point(w, &def, &made));
+    return made;
+}
 
 void put_up(cord_world *w, cord_strand handle, bench *t)
 {

@@ -7,6 +7,12 @@
 
 enum { BENCH_MOST = 150 }; /* columns, rows */
 
+cord_body bench_box(cord_world *w, double mass, double x, double y, double z);
+/* A point on a body, and one of the world, with frames turned by a vector; NULL: as they are. */
+cord_point bench_on(cord_world *w, cord_body body, double x, double y, double z,
+                    const double turn[3]);
+cord_point bench_still(cord_world *w, double x, double y, double z, const double turn[3]);
+
 typedef struct bench {
     const cable *c;
     const block *b;

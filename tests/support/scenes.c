@@ -15,6 +15,16 @@ const integration integrations[INTEGRATIONS] = {
     {"symplectic", CORD_SYMPLECTIC, CORD_TR_BDF2},
 };
 
+cord_world *scene_world_in(cord_integrator integrator, double gravity)
+{
+    cord_world_def def = cord_world_def_default();
+    cord_world *w;
+    def.gravity[0] = def.gravity[1] = 0, def.gravity[2] = -gravity;
+    def.integrator = integrator;
+    assert_int_equal(cord_world_create(&def, &w), CORD_OK);
+    return w;
+}
+
 void scene_assert_fine(const cord_world *world, cord_status status, const char *what,
                        const char *file, int line)
 {

@@ -18,6 +18,8 @@ enum { INTEGRATIONS = 5 };
 extern const integration integrations[INTEGRATIONS];
 
 cord_world *scene_world(const integration *by);
+/* By an integrator's own scheme, with gravity downwards. */
+cord_world *scene_world_in(cord_integrator integrator, double gravity);
 
 /* The message with the failure. */
 #define assert_fine(world, call) scene_assert_fine((world), (call), #call, __FILE__, __LINE__)
