@@ -491,7 +491,7 @@ cord_status cord__check_lumped(const cable_plan *plan, bool closed, char *why, s
 cord_status cord__cable_make(const cable_parts *parts, const cable_plan *plan, memory *m,
                              cable **out);
 
-/* ---- cable_route.c: from stops to nodes, and what changes on the way -------------------------------- */
+/* ---- cable_route.c: from stops to nodes ---------------------------------------------------------------- */
 
 /* Room for a route's nodes at most. */
 int cord__route_capacity(const cord_stop *stops, int count);
@@ -499,6 +499,9 @@ int cord__route_capacity(const cord_stop *stops, int count);
 cord_status cord__plan_route(const cord_cable_def *def, const cable_guide *guides,
                              const double *poses, cable_stop *stops, memory *m, cable_plan *plan,
                              char *why, size_t size);
+
+/* ---- cable_wheels.c: wheels that are left and come to --------------------------------------------------- */
+
 /* Whether a wheel that is touched is no longer; whether all are, and stay so. By the configuration alone. */
 bool cord__wheel_is_left(const cable *c, const double *q);
 bool cord__wheels_stay(const cable *c, const double *q);
