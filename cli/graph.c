@@ -183,7 +183,8 @@ static cord_status tell_cable(cord_world *w, cord_strand cable, const char *name
         if (!last) status = cord_cable_node_state(w, cable, (i + 1) % count, &next);
         if (!last && status == CORD_OK) status = cord_cable_tension(w, cable, i, &tension);
         if (!last)
-            printf("  %-10s%12.6f%12.6g", segment_kind(&n, &next), next.s + further - n.s, tension);
+            printf("  %-10s%12.6f%12.6g", segment_kind(&n, &next), next.s + further - n.s,
+                   tension + 0.0); /* no -0 */
         printf("\n");
     }
     if (j) json_end(j, ']');
