@@ -5,13 +5,8 @@
  * and is taken as a whole: where that of all of it and its share of the weight do not press, it comes off, and moves on
  * as a row of straight pieces. Else the end lies on the wheel, as a node on its circle that stays with the cable, until the
  * arc is used up. */
-#include "math/vec3.h"
-#include "strand/cable.h"
+#include "strand/cable_wheel.h"
 
-#include <math.h>
-
-/* An arc that is shorter is used up; rad. */
-static const double LEAST_WRAP = 1e-3;
 /* Pieces of an arc that comes off: of about this angle, and not more of them. */
 static const double PIECE = 0.25, PIECE_COST = 5e-5; /* rad; of the kinetic energy */
 enum { MOST_PIECES = ARC_NODES - 2 };
@@ -112,7 +107,8 @@ static bool tied_piece(const cable *c, int side, int *from, int *to, double *lea
         other = c->stop[i].node + (side > 0 && cord__has_pair(c->stop + i));
     if (other == last || c->node[other].s_column < 0) return false;
     *from = side < 0 ? last : other, *to = side < 0 ? other : last;
-    *least = drum ? LEAST_WRAP * c->guide[end->guide].radius : 1e-5 * c->length;
+    *least = drum ? LEAST_WRAP * c->guide[end->guide].radius
+                  : 1e-5 * c->length / (c->stops - 1); /* of the way between two stops */
     return true;
 }
 
