@@ -2,6 +2,7 @@
 #ifndef CORDAGE_CLI_CLI_H
 #define CORDAGE_CLI_CLI_H
 
+#include <cordage/scene.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -40,6 +41,10 @@ extern const command info_command, export_command, plot_command; /* with HDF5 */
  * that names the nearest option. */
 bool parse_options(const command *c, int argc, char **argv, void *target, const char **words,
                    int max_words, int *word_count);
+
+/* Read and build a scene that is only looked at; EXIT_GOOD, or what is wrong with it has been said. Both are to be
+ * freed either way. */
+int open_scene(const char *path, const char *const *sets, cord_scene **scene, cord_world **world);
 
 /* Whether --help is among the arguments, and was answered. */
 bool asked_for_help(const command *c, int argc, char **argv);

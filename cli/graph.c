@@ -240,18 +240,9 @@ static int tell(cord_scene *scene, cord_world *world, const graph_options *o, co
 static int look_at(const char *path, const graph_options *options)
 {
     cord_scene *scene;
-    cord_world *world = NULL;
-    cord_status status = cord_scene_read(path, options->sets, &scene);
-    if (!scene) {
-        fprintf(stderr, "cordage: %s\n", cord_status_text(status));
-        return EXIT_ENGINE;
-    }
-    if (status == CORD_OK) status = cord_scene_build(scene, &world);
-    for (int i = 0; i < cord_scene_error_count(scene); i++)
-        fprintf(stderr, "%s\n", cord_scene_error(scene, i));
-    int code = status == CORD_OK             ? tell(scene, world, options, path)
-               : status == CORD_ERROR_MEMORY ? EXIT_ENGINE
-                                             : EXIT_SCENE;
+    cord_world *world;
+    int code = open_scene(path, options->sets, &scene, &world);
+    if (code == EXIT_GOOD) code = tell(scene, world, options, path);
     cord_world_destroy(world);
     cord_scene_free(scene);
     return code;

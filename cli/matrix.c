@@ -182,19 +182,9 @@ static int tell(cord_world *w, const matrix_options *o, const char *path)
 static int look_at(const char *path, const matrix_options *options)
 {
     cord_scene *scene;
-    cord_world *world = NULL;
-    cord_status status = cord_scene_read(path, options->sets, &scene);
-    if (!scene) {
-        fprintf(stderr, "cordage: %s\n", cord_status_text(status));
-        return EXIT_ENGINE;
-    }
-    if (status == CORD_OK) status = cord_scene_build(scene, &world);
-    for (int i = 0; i < cord_scene_error_count(scene); i++)
-        fprintf(stderr, "%s\n", cord_scene_error(scene, i));
-    int code = status == CORD_OK             ? EXIT_GOOD
-               : status == CORD_ERROR_MEMORY ? EXIT_ENGINE
-                                             : EXIT_SCENE;
-    if (status == CORD_OK && cord__world_ready(world) != CORD_OK) {
+    cord_world *world;
+    int code = open_scene(path, options->sets, &scene, &world);
+    if (code == EXIT_GOOD && cord__world_ready(world) != CORD_OK) {
         fprintf(stderr, "cordage: %s\n", cord_world_error(world));
         code = EXIT_ENGINE;
     }
