@@ -1,311 +1,10 @@
 /* Which blocks are solved together, in which order their unknowns are eliminated, and where each
  * number of their matrices goes. Done once after a change of topology; a step only uses it. */
-#include "block/slider.h"
 #include "math/band.h"
 #include "solve/problem.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- relations: columns, and which of them need no rows -------------------------------------- */
-
-static const point *point_of(const problem *w, const relation *r, int side)
-{
-    return r->point[side] >= 0 ? w->point[r->point[side]] : NULL;
-}
-
-static int block_of(const problem *w, const relation *r, int side)
-{
-    const point *p = point_of(w, r, side);
-    return p ? p->block : -1;
-}
-
-/* Which block a part of a relation is about, -1: none; a coordinate is the slider's. */
-static int part_block(const problem *w, const relation *r, int part)
-{
-    int side = part / 2, needs = r->ops->needs[side];
-    const point *p = point_of(w, r, side);
-    if (!p) return -1;
-    bool coordinate = needs & NEEDS_COORDINATE, place = needs & NEEDS_PLACE;
-    if (part % 2)
-        return needs & NEEDS_FRAME ? p->block : coordinate && place ? p->slider_block : -1;
-    if (coordinate && !place) return p->slider_block;
-    return needs & (NEEDS_PLACE | NEEDS_CURVATURE) ? p->block : -1;
-}
-
-/* Add the columns that a jet has and the part has not yet. */
-static void add_run(relation *r, int from, int first, int count)
-{
-    for (int column = first; column < first + count; column++) {
-        int k = from;
-        while (k < r->columns && r->column[k] != column) k++;
-        if (k == r->columns) r->column[r->columns++] = column;
-    }
-}
-
-/* Where a point slides: all it may depend on within a step, that is on its piece and the next ones. */
-static void sliding_columns(problem *w, relation *r, int part, const point *p)
-{
-    const block *b = w->block[p->block], *own = w->block[p->slider_block];
-    double J[3 * JET_COLUMNS_MOST], slopes[3 * JET_COLUMNS_MOST], s = w->now.q[own->q0];
-    bool ends = p->last > 0;
-    int from = r->columns, least = ends ? 0 : p->piece - 1,
-        most = ends ? cord__piece_at(w, p, w->now.q, p->last) : p->piece + 1;
-    for (int piece = p->piece - 1; piece <= p->piece + 1; piece++) {
-        slide_jet j = {.J = J, .slope = slopes};
-        if (piece < least || piece > most) continue;
-        cord__slide_at(w, p, w->now.q, w->cache, piece, s, &j);
-        for (int k = 0; k < j.runs; k++) add_run(r, from, b->v0 + j.run[k].first, j.run[k].count);
-    }
-    r->column[r->columns++] = own->v0;
-    r->part[part] = (relation_part){p->block, from, r->columns - from, p->slider_block};
-}
-
-/* The columns of one part, as the jet says them now. */
-static void part_columns(problem *w, relation *r, int part)
-{
-    int index = part_block(w, r, part);
-    r->part[part] = (relation_part){-1, r->columns, 0, -1};
-    if (index < 0) return;
-    const block *b = w->block[index];
-    const point *p = point_of(w, r, part / 2);
-    measure what = cord__part_measure(r, part);
-    if ((what == MEASURE_PLACE || what == MEASURE_FRAME) && point_slides(p)) {
-        sliding_columns(w, r, part, p);
-        return;
-    }
-    jet j = {.J = r->jets + 3 * r->columns};
-    b->ops->jet(b->model, w->now.q + b->q0, w->cache + b->cache0, cord__attachment(p, what), what,
-                &j);
-    for (int run = 0; run < j.runs; run++)
-        for (int k = 0; k < j.run[run].count; k++)
-            r->column[r->columns++] = b->v0 + j.run[run].first + k;
-    r->part[part] = (relation_part){index, r->part[part].first, j.columns, -1};
-}
-
-/* Most columns that a relation can have: those of up to four jets, place and frame of either point. */
-static int column_capacity(const problem *w, const relation *r)
-{
-    int capacity = 0;
-    for (int side = 0; side < 2; side++)
-        if (block_of(w, r, side) >= 0)
-            capacity += 4 * w->block[block_of(w, r, side)]->shape.jet_columns + 1;
-    return capacity;
-}
-
-static bool is_sliding(const relation *r)
-{
-    bool slides = false;
-    for (int part = 0; part < RELATION_PARTS; part++)
-        slides = slides || (r->part[part].block >= 0 && r->part[part].slider >= 0);
-    return slides;
-}
-
-/* Of B: friction has some, too, though it has no rows. */
-static int rows_of(const relation *r)
-{
-    return r->ops->rows > 0 ? r->ops->rows : RELATION_ROWS;
-}
-
-/* Doubles of a relation with its columns; what is read together is together. */
-static size_t relation_numbers(const relation *r)
-{
-    size_t columns = (size_t)r->columns, slopes = is_sliding(r) ? RELATION_SLOPES : 0;
-    return columns * ((size_t)rows_of(r) + 3 + slopes);
-}
-
-/* From where its columns were found to where all relations' are. */
-static void place_relation(relation *r, int *indices, double *numbers)
-{
-    int columns = r->columns;
-    memcpy(indices, r->column, (size_t)columns * sizeof *indices);
-    r->column = indices;
-    r->unknown = indices + columns;
-    r->jets = numbers;
-    r->B = r->jets + 3 * columns;
-    r->slopes = r->B + rows_of(r) * columns;
-}
-
-static void forget_columns(problem *w)
-{
-    for (int i = 0; i < w->relations; i++) {
-        relation *r = w->relation[i];
-        r->columns = 0;
-        r->column = r->unknown = NULL;
-        r->jets = r->B = r->K = r->slopes = NULL;
-    }
-}
-
-/* The columns of all relations, one after the other in memory. */
-static cord_status relation_columns(partition *p, problem *w, memory *m)
-{
-    size_t most = 1, numbers = 0, columns = 0;
-    for (int i = 0; i < w->relations; i++) most += (size_t)column_capacity(w, w->relation[i]);
-    int *found = NEW(m, int, most);
-    double *jets = NEW(m, double, 3 * most);
-    bool room = found && jets;
-    for (int i = 0; room && i < w->relations; i++) {
-        relation *r = w->relation[i];
-        r->column = found + columns;
-        r->jets = jets;
-        r->columns = 0;
-        for (int part = 0; part < RELATION_PARTS; part++) part_columns(w, r, part);
-        columns += (size_t)r->columns;
-        numbers += relation_numbers(r);
-    }
-    if (room) p->indices = NEW(m, int, 2 * columns);
-    if (room) p->numbers = NEW(m, double, numbers);
-    room = room && p->indices && p->numbers;
-    numbers = columns = 0;
-    for (int i = 0; room && i < w->relations; i++) {
-        relation *r = w->relation[i];
-        place_relation(r, p->indices + 2 * columns, p->numbers + numbers);
-        columns += (size_t)r->columns;
-        numbers += relation_numbers(r);
-    }
-    cord__release(m, found);
-    cord__release(m, jets);
-    return room ? CORD_OK : CORD_ERROR_MEMORY;
-}
-
-/* A relation that gives three columns of a block outright holds them instead of adding rows. */
-static void absorb(problem *w, relation *r)
-{
-    r->absorbed = false;
-    const point *p = point_of(w, r, 0);
-    if (cord__relation_released(w, r) || r->closing) return;
-    if (!r->ops->prescribes || r->side != CORD_EQUAL || r->compliance > 0) return;
-    if (p->block < 0 || point_slides(p) || block_of(w, r, 1) >= 0) return;
-    const attachment *at = r->ops->needs[0] & NEEDS_PLACE ? &p->place : &p->frame;
-    if (at->unit < 0) return;
-    unsigned char *fixed = w->block[p->block]->fixed + at->unit;
-    if (fixed[0] || fixed[1] || fixed[2]) return; /* held already: contradictions show as rows */
-    fixed[0] = fixed[1] = fixed[2] = PRESCRIBED;
-    r->absorbed = true;
-}
-
-/* Whether a point's frame is three columns of a block, without inertia (`massless`) or with. */
-static bool whole_frame(const problem *w, const point *p, bool massless)
-{
-    if (!p || p->block < 0 || p->frame.unit < 0) return false;
-    const block *b = w->block[p->block];
-    bool none = b->mass && b->mass[p->frame.unit] == 0;
-    return none == massless && !b->fixed[p->frame.unit] && b->tie_block[p->frame.unit] < 0;
-}
-
-/* An exact align of a frame without inertia to one that has it: both turn by the same rotation, so the
- * columns of the one are those of the other, and there is nothing left to hold. */
-static void weld(problem *w, relation *r)
-{
-    r->welded = false;
-    if (cord__relation_released(w, r) || r->closing) return;
-    if (r->absorbed || !r->ops->prescribes || r->ops->needs[0] != NEEDS_FRAME) return;
-    if (r->side != CORD_EQUAL || r->compliance > 0 || cord__relation_is_driven(r)) return;
-    const point *a = point_of(w, r, 0), *b = point_of(w, r, 1);
-    if (point_slides(a) || (b && point_slides(b))) return;
-    if (!whole_frame(w, a, true)) {
-        const point *swap = a;
-        a = b, b = swap;
-    }
-    if (!whole_frame(w, a, true) || !whole_frame(w, b, false) || a->block == b->block) return;
-    for (int k = 0; k < 3; k++) {
-        w->block[a->block]->tie_block[a->frame.unit + k] = b->block;
-        w->block[a->block]->tie_column[a->frame.unit + k] = b->frame.unit + k;
-    }
-    r->absorbed = r->welded = true;
-}
-
-const block *cord__column_block(const problem *w, const relation_part *p, int c)
-{
-    bool slides = p->slider >= 0 && c == p->first + p->count - 1;
-    return w->block[slides ? p->slider : p->block];
-}
-
-/* Which columns relations have a say in; `instant` keeps it until it gets its own meaning: 1, or 2
- * where the relation itself is instant, and so is all that relations tie it to. Whether a column
- * became 1. */
-static bool mark_touched(problem *w, relation *r)
-{
-    bool changed = false, marks = !r->stop && !cord__relation_released(w, r);
-    r->instant = true;
-    for (int pass = 0; pass < 2; pass++)
-        for (int part = 0; part < RELATION_PARTS; part++) {
-            const relation_part *p = r->part + part;
-            for (int c = p->first; p->block >= 0 && c < p->first + p->count; c++) {
-                const block *b = cord__column_block(w, p, c);
-                int own = r->column[c] - b->v0;
-                unsigned char *touched = b->instant + own;
-                if (pass == 0) {
-                    if (!b->mass || b->mass[own] > 0 || *touched == 1) r->instant = false;
-                } else if (marks && *touched != 1) {
-                    changed = changed || !r->instant;
-                    *touched = r->instant ? 2 : 1;
-                }
-            }
-        }
-    return changed;
-}
-
-/* What rubs yields to a load; without friction, and held by nothing else, it could go anywhere. A frame
- * yields to a torque. */
-static void mark_loaded(problem *w)
-{
-    for (int i = 0; i < w->loads; i++) {
-        const point *p = w->point[w->load[i]->point];
-        const block *b = p->slider_block >= 0 ? w->block[p->slider_block] : NULL;
-        if (b && !p->released && ((const slider *)b->model)->friction > 0) b->instant[0] = 1;
-        if (p->block >= 0 && w->load[i]->turns && p->frame.unit >= 0)
-            memset(w->block[p->block]->instant + p->frame.unit, 1, 3);
-    }
-}
-
-static void count_relations(problem *w)
-{
-    for (int i = 0; i < w->blocks; i++) w->block[i]->relations = 0;
-    for (int i = 0; i < w->relations; i++)
-        for (int side = 0; side < 2; side++) {
-            int index = block_of(w, w->relation[i], side);
-            if (index >= 0) w->block[index]->relations++;
-        }
-}
-
-/* What rides on a block shares its columns. */
-static void tie_rides(block *b)
-{
-    for (int i = 0; i < b->rides; i++)
-        for (int k = 0; k < b->ride[i].columns; k++) {
-            b->tie_block[b->ride[i].column + k] = b->ride[i].block;
-            b->tie_column[b->ride[i].column + k] = b->ride[i].first + k;
-        }
-}
-
-static void hold_columns(problem *w)
-{
-    for (int i = 0; i < w->blocks; i++) {
-        memset(w->block[i]->fixed, 0, (size_t)w->block[i]->shape.columns);
-        memset(w->block[i]->instant, 0, (size_t)w->block[i]->shape.columns);
-        for (int c = 0; c < w->block[i]->shape.columns; c++)
-            w->block[i]->tie_block[c] = -1, w->block[i]->tie_scale[c] = 1;
-        tie_rides(w->block[i]);
-    }
-    mark_loaded(w);
-    for (int i = 0; i < w->relations; i++) absorb(w, w->relation[i]);
-    for (int i = 0; i < w->relations; i++) weld(w, w->relation[i]);
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (int i = 0; i < w->relations; i++) changed = mark_touched(w, w->relation[i]) || changed;
-    }
-    for (int i = 0; i < w->blocks; i++) {
-        block *b = w->block[i];
-        if (b->ops->pin) b->ops->pin(b->model, b->instant, b->fixed);
-        for (int c = 0; c < b->shape.columns; c++) {
-            bool inertial = !b->mass || b->mass[c] > 0, touched = b->instant[c] == 1;
-            w->inverse_mass[b->v0 + c] = inertial && !b->fixed[c] ? 1 / b->metric[c] : 0;
-            bool tied = b->tie_block[c] >= 0;
-            b->instant[c] = b->mass && !inertial && !b->fixed[c] && !touched && !tied;
-        }
-    }
-}
 
 /* ---- islands --------------------------------------------------------------------------------- */
 
@@ -327,15 +26,15 @@ static void join(int *parent, int a, int b)
 
 static int relation_home(const problem *w, const relation *r)
 {
-    int first = block_of(w, r, 0);
-    return first >= 0 ? first : block_of(w, r, 1);
+    int first = cord__block_of(w, r, 0);
+    return first >= 0 ? first : cord__block_of(w, r, 1);
 }
 
 /* A stop at an end of a strand that its point cannot come to before islands are made anew, which is when it comes to
  * another piece: it need not be looked at. */
 static bool is_out_of_reach(const problem *w, relation *r)
 {
-    const point *p = point_of(w, r, 0);
+    const point *p = cord__point_of(w, r, 0);
     if (!r->stop || !point_slides(p) || p->path || !(p->last > 0)) return false;
     int away =
         r->side == CORD_AT_MOST ? cord__piece_at(w, p, w->now.q, p->last) - p->piece : p->piece;
@@ -791,25 +490,25 @@ cord_status cord__partition_make(partition *p, problem *w, memory *m)
 {
     cord_status status;
     memset(p, 0, sizeof *p);
-    forget_columns(w);
-    status = relation_columns(p, w, m);
+    cord__forget_columns(w);
+    status = cord__relation_columns(p, w, m);
     if (status != CORD_OK) {
-        forget_columns(w);
+        cord__forget_columns(w);
         cord__partition_free(p, m);
         return status;
     }
-    hold_columns(w);
-    count_relations(w);
+    cord__hold_columns(w);
+    cord__count_relations(w);
 
     int *parent = NEW(m, int, w->blocks), *home = NEW(m, int, w->blocks);
     status = CORD_ERROR_MEMORY;
     if (!parent || !home) goto done;
     for (int i = 0; i < w->blocks; i++) parent[i] = i;
     for (int i = 0; i < w->relations; i++) {
-        int a = block_of(w, w->relation[i], 0), b = block_of(w, w->relation[i], 1);
+        int a = cord__block_of(w, w->relation[i], 0), b = cord__block_of(w, w->relation[i], 1);
         if (a >= 0 && b >= 0) join(parent, a, b);
         for (int side = 0; side < 2; side++) {
-            const point *at = point_of(w, w->relation[i], side);
+            const point *at = cord__point_of(w, w->relation[i], side);
             if (at && at->slider_block >= 0) join(parent, at->block, at->slider_block);
         }
     }
@@ -838,7 +537,7 @@ done:
     cord__release(m, parent);
     cord__release(m, home);
     if (status == CORD_OK) return status;
-    forget_columns(w);
+    cord__forget_columns(w);
     cord__partition_free(p, m);
     return status;
 }

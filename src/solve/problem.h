@@ -133,8 +133,6 @@ typedef struct partition {
     double *numbers; /* jets, B, slopes */
 } partition;
 
-/* The block that a column of a relation's part belongs to. */
-const block *cord__column_block(const problem *w, const relation_part *p, int c);
 cord_status cord__partition_make(partition *p, problem *w, memory *m);
 void cord__partition_free(partition *p, memory *m);
 
@@ -143,6 +141,21 @@ surroundings cord__around(const problem *w, const block *b, double time);
 
 /* The unknown of its island that a block's column is. */
 int cord__unknown(const problem *w, const block *b, int column);
+
+/* ---- columns.c ------------------------------------------------------------------------------ */
+
+/* The point of a side of a relation, NULL: the world's origin; and its block, -1: none. */
+const point *cord__point_of(const problem *w, const relation *r, int side);
+int cord__block_of(const problem *w, const relation *r, int side);
+/* The block that a column of a relation's part belongs to. */
+const block *cord__column_block(const problem *w, const relation_part *p, int c);
+
+/* The columns of all relations, one after the other in the partition's memory; or none. */
+cord_status cord__relation_columns(partition *p, problem *w, memory *m);
+void cord__forget_columns(problem *w);
+/* Which columns are held, tied, or in equilibrium at any moment; and how many relations are on each block. */
+void cord__hold_columns(problem *w);
+void cord__count_relations(problem *w);
 
 /* ---- assemble.c ----------------------------------------------------------------------------- */
 
