@@ -183,16 +183,18 @@ void bench_rows(const bench *t)
     assert_close(power, expected, 1e-10 * (1 + fabs(expected)));
 }
 
-void bench_masses(const bench *t)
+enum { MATRIX_MOST = 2 * BENCH_MOST };
+
+/* The whole matrix of the cable at rest, with c_a or c_k. */
+static void matrix_at_rest(const bench *t, double c_a, double c_k, double (*matrix)[MATRIX_MOST])
 {
-    enum { MOST = 2 * BENCH_MOST, EXTRAS = 9000 };
-    static double extras[EXTRAS], matrix[MOST][MOST];
+    enum { EXTRAS = 9000 };
+    static double extras[EXTRAS];
     static int as_listed[EXTRAS];
-    double zero[MOST] = {0}, r[2][MOST], g[MOST], a[MOST];
-    int n = t->c->columns;
-    assert_true(n + t->c->rows <= MOST && t->c->extras <= EXTRAS);
+    double zero[MATRIX_MOST] = {0}, r[MATRIX_MOST], g[MATRIX_MOST];
+    assert_true(t->c->columns + t->c->rows <= MATRIX_MOST && t->c->extras <= EXTRAS);
     memset(extras, 0, sizeof extras);
-    memset(matrix, 0, sizeof matrix);
+    memset(matrix, 0, MATRIX_MOST * sizeof *matrix);
     for (int k = 0; k < EXTRAS; k++) as_listed[k] = k;
     local_matrix made = {.extras = extras, .extra_slot = as_listed};
     block_eval in = {.around = &t->around,
@@ -201,12 +203,22 @@ void bench_masses(const bench *t)
                      .v = zero,
                      .a = zero,
                      .lambda = zero,
-                     .c_a = 1};
-    t->b->ops->assemble(t->c, &in, r[0], g, &made);
+                     .c_a = c_a,
+                     .c_k = c_k};
+    t->b->ops->assemble(t->c, &in, r, g, &made);
     for (int i = 0; i < t->c->extras; i++) {
         const int *at = t->c->extra + 2 * i;
         matrix[at[0]][at[1]] = matrix[at[1]][at[0]] = extras[i];
     }
+}
+
+void bench_masses(const bench *t)
+{
+    enum { MOST = MATRIX_MOST };
+    static double matrix[MOST][MOST];
+    double zero[MOST] = {0}, r[2][MOST], g[MOST], a[MOST];
+    int n = t->c->columns;
+    matrix_at_rest(t, 1, 0, matrix);
     for (int row = 0; row < t->c->rows; row++) {
         const cable_element *e = t->c->element + t->c->row_element[row];
         double size = t->c->guide[t->c->node[e->node + e->side].guide].radius, square = 0;
@@ -235,28 +247,11 @@ static bool is_material(const cable *c, int column)
 
 void bench_stiffness(const bench *t)
 {
-    enum { MOST = 2 * BENCH_MOST, EXTRAS = 9000 };
-    static double extras[EXTRAS], matrix[MOST][MOST], difference[MOST][MOST], q[1000], cache[1000];
-    static int as_listed[EXTRAS];
+    enum { MOST = MATRIX_MOST };
+    static double matrix[MOST][MOST], difference[MOST][MOST], q[1000], cache[1000];
     double zero[MOST] = {0}, r[2][MOST], g[MOST], d[MOST];
     int n = t->c->columns;
-    assert_true(n + t->c->rows <= MOST && t->c->extras <= EXTRAS);
-    memset(extras, 0, sizeof extras);
-    memset(matrix, 0, sizeof matrix);
-    for (int k = 0; k < EXTRAS; k++) as_listed[k] = k;
-    local_matrix to = {.extras = extras, .extra_slot = as_listed};
-    block_eval in = {.around = &t->around,
-                     .q = t->q,
-                     .cache = t->cache,
-                     .v = zero,
-                     .a = zero,
-                     .lambda = zero,
-                     .c_k = 1};
-    t->b->ops->assemble(t->c, &in, r[0], g, &to);
-    for (int k = 0; k < t->c->extras; k++) {
-        const int *pair = t->c->extra + 2 * k;
-        matrix[pair[0]][pair[1]] = matrix[pair[1]][pair[0]] = extras[k];
-    }
+    matrix_at_rest(t, 0, 1, matrix);
     for (int k = 0; k < n; k++) {
         const double h = 1e-6;
         memset(d, 0, sizeof d);
@@ -264,8 +259,13 @@ void bench_stiffness(const bench *t)
         for (int side = 0; side < 2; side++) {
             bench_moved(t, d, side ? h : -h, q);
             t->b->ops->refresh(t->c, q, cache);
-            block_eval at = in;
-            at.q = q, at.cache = cache;
+            block_eval at = {.around = &t->around,
+                             .q = q,
+                             .cache = cache,
+                             .v = zero,
+                             .a = zero,
+                             .lambda = zero,
+                             .c_k = 1};
             t->b->ops->assemble(t->c, &at, r[side], g, NULL);
         }
         for (int i = 0; i < n; i++) difference[i][k] = (r[1][i] - r[0][i]) / (2 * h);
