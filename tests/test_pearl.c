@@ -177,7 +177,7 @@ static void moved_forces(cord_world *w, relation *r, const stage *t, const doubl
     double *a = p->trial.place_a + p->block[at->slider_block]->place0;
     v3_sub(a, now.place, start);
     v3_scale(a, t->c_a, a);
-    cord__pearl_assemble(p, t, r, matrix);
+    cord__pearl_assemble(p, w->partition.island, t, r, matrix);
     for (int c = 0; c < r->columns; c++) out[c] = p->r[r->column[c]];
 }
 

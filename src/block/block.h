@@ -54,13 +54,17 @@ typedef struct block_shape {
     int rides;         /* the last columns are those of what it rides on (block.ride) */
     int skews;         /* rows that may need corrections, see ops->skew */
     int late_rows; /* the last rows are over so many columns that they come after all of the island's */
-    int extras; /* entries of the matrix beyond band and cliques, each listed */
+    int extras;    /* entries of the matrix beyond band and cliques, each listed */
+    bool spatial;  /* any place of it, with its frame, can move any way by itself */
+    bool scatters; /* it adds to the band by local_matrix.slot, where there is one */
 } block_shape;
 
 /* The lower band by columns: entry (j + k, j) is a[j·BAND_STRIDE(width) + k]; rows beyond the last
  * wrap round when cyclic. */
 typedef struct local_matrix {
     double *band;
+    const int *
+        slot; /* not NULL: entry (j + k, j) is band[slot[j·(width + 1) + k]], in the island's sparse matrix */
     double *cliques; /* clique c: dense clique_columns², symmetric, both triangles */
     double
         *own; /* not NULL: a block that solves for itself puts its matrix here, in its own form */
@@ -318,7 +322,6 @@ struct block {
     int cache0, place0;
     int unknown0;         /* its first unknown in its island */
     double pull[3];       /* a load spread along it, over its mass: acts beside gravity */
-    int relations;        /* that are on it */
     unsigned char *fixed; /* per column */
     /* Columns of another block that are these columns' own (a frame without inertia, welded to one that
      * has it): per column the block in the problem's list, or -1, and the column there. */
@@ -335,8 +338,7 @@ struct block {
     double *band;              /* matrix storage */
     double *cliques;
     double *own;
-    double *extras; /* of local_matrix, while an island is assembled */
-    const int *extra_slot;
+    const int *slot; /* while an island is assembled: where its numbers go, the band's first */
     double *storage; /* the memory of the arrays above */
     int rides;
     ride *ride;

@@ -17,6 +17,7 @@ static void describe(const void *model, block_shape *shape)
                            .band_count = 6,
                            .band_width = WIDTH,
                            .hole = -1,
+                           .spatial = true,
                            .group = 6,
                            .jet_columns = 6,
                            .places = PLACES};

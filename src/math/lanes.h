@@ -12,6 +12,7 @@
 #pragma GCC diagnostic ignored "-Wpsabi"
 #if !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized" /* GCC 12 loses sight of arrays of them */
+#pragma GCC diagnostic ignored "-Wuninitialized"
 #endif
 
 #define INLINE static inline __attribute__((always_inline))

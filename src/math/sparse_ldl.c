@@ -78,7 +78,17 @@ static int original_index(const sparse_ldl *f, int place)
     return i;
 }
 
-/* Right-looking: finish a panel, then let it act on all later ones. */
+static void to_order(const sparse_ldl *f, const double *b)
+{
+    for (int i = 0; i < f->n; i++) f->x[f->p_inverse[i]] = b[i];
+}
+
+static void from_order(const sparse_ldl *f, double *x)
+{
+    for (int i = 0; i < f->n; i++) x[i] = f->x[f->p_inverse[i]];
+}
+
+/* Right-looking: finish a panel, then let it act on all later ones, and on y unless that is NULL. */
 #define FACTOR(variant)                                                                            \
     f->negative = 0;                                                                               \
     f->bad_column = -1;                                                                            \
@@ -91,17 +101,19 @@ static int original_index(const sparse_ldl *f, int place)
             return CORD_ERROR_SINGULAR;                                                            \
         }                                                                                          \
         update_ancestors_##variant(f, s);                                                          \
+        if (y) solve_lower_##variant(f, s, y);                                                     \
     }                                                                                              \
+    if (y) solve_upper_##variant(f, y);                                                            \
     return CORD_OK
 
 #if WITH_WIDE_VECTORS
-WIDE static cord_status factor_wide(sparse_ldl *f)
+WIDE static cord_status factor_wide(sparse_ldl *f, double *y)
 {
     FACTOR(wide);
 }
 #endif
 
-static cord_status factor_narrow(sparse_ldl *f)
+static cord_status factor_narrow(sparse_ldl *f, double *y)
 {
     FACTOR(narrow);
 }
@@ -134,7 +146,7 @@ static cord_status factor_thin(sparse_ldl *f)
 static void solve_thin(const sparse_ldl *f, const double *b, double *x)
 {
     double *y = f->x;
-    for (int i = 0; i < f->n; i++) y[f->p_inverse[i]] = b[i];
+    to_order(f, b);
     for (int j = 0; j < f->n; j++) {
         const double *l = f->a + f->panel[j] + 1;
         const int *rows = f->rows + f->below[j];
@@ -147,23 +159,40 @@ static void solve_thin(const sparse_ldl *f, const double *b, double *x)
         for (int i = 0; i < below_of(f, j); i++) own -= l[i] * y[rows[i]];
         y[j] = own;
     }
-    for (int i = 0; i < f->n; i++) x[i] = y[f->p_inverse[i]];
+    from_order(f, x);
+}
+
+static cord_status factor(sparse_ldl *f, double *y)
+{
+#if WITH_WIDE_VECTORS
+    if (wide_vectors()) return factor_wide(f, y);
+#endif
+    return factor_narrow(f, y);
 }
 
 cord_status cord__sparse_factor(sparse_ldl *f)
 {
-    if (f->thin) return factor_thin(f);
-#if WITH_WIDE_VECTORS
-    if (wide_vectors()) return factor_wide(f);
-#endif
-    return factor_narrow(f);
+    return f->thin ? factor_thin(f) : factor(f, NULL);
+}
+
+cord_status cord__sparse_factor_and_solve(sparse_ldl *f, const double *b, double *x)
+{
+    if (f->thin) {
+        cord_status status = factor_thin(f);
+        if (status == CORD_OK) solve_thin(f, b, x);
+        return status;
+    }
+    to_order(f, b);
+    cord_status status = factor(f, f->x);
+    if (status == CORD_OK) from_order(f, x);
+    return status;
 }
 
 #define SOLVE(variant)                                                                             \
-    for (int i = 0; i < f->n; i++) f->x[f->p_inverse[i]] = b[i];                                   \
-    solve_lower_##variant(f, f->x);                                                                \
+    to_order(f, b);                                                                                \
+    for (int s = 0; s < f->supernodes; s++) solve_lower_##variant(f, s, f->x);                     \
     solve_upper_##variant(f, f->x);                                                                \
-    for (int i = 0; i < f->n; i++) x[i] = f->x[f->p_inverse[i]]
+    from_order(f, x)
 
 #if WITH_WIDE_VECTORS
 WIDE static void solve_wide(const sparse_ldl *f, const double *b, double *x)

@@ -85,6 +85,8 @@ void cord__sparse_clear(sparse_ldl *f); /* all values zero */
 
 /* CORD_ERROR_SINGULAR, with bad_column, when a pivot is zero or not finite. */
 cord_status cord__sparse_factor(sparse_ldl *f);
+/* The same, and A x = b: half of that is done while panels are at hand. */
+cord_status cord__sparse_factor_and_solve(sparse_ldl *f, const double *b, double *x);
 
 /* A x = b with the last factorisation; original indices, b == x allowed. Uses workspace in `f`:
  * one thread at a time. */

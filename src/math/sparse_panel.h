@@ -32,12 +32,13 @@ INLINE void NAME(tile)(int vectors, bool subtract, int count, int depth, size_t 
 INLINE void NAME(tiles)(bool subtract, int count, int from, int depth, size_t ld, const double *l,
                         const double *u, double *out)
 {
-    int i = from;
-    for (; i + 4 * LANES <= (int)ld; i += 4 * LANES)
+    int i = from, left = ((int)ld - from) / LANES;
+    for (; left == 4 || left > 6; left -= 4, i += 4 * LANES)
         NAME(tile)(4, subtract, count, depth, ld, l + i, u, out + i);
-    for (; i + 2 * LANES <= (int)ld; i += 2 * LANES)
-        NAME(tile)(2, subtract, count, depth, ld, l + i, u, out + i);
-    if (i < (int)ld) NAME(tile)(1, subtract, count, depth, ld, l + i, u, out + i);
+    for (; left > 2; left -= 3, i += 3 * LANES) /* one vector alone waits for its sums */
+        NAME(tile)(3, subtract, count, depth, ld, l + i, u, out + i);
+    if (left == 2) NAME(tile)(2, subtract, count, depth, ld, l + i, u, out + i);
+    if (left == 1) NAME(tile)(1, subtract, count, depth, ld, l + i, u, out + i);
 }
 
 /* Columns first .. first + count − 1 of a panel, below their own triangle, which is done:
@@ -167,31 +168,29 @@ INLINE void NAME(products)(int count, int from, size_t ld, const double *l, cons
     }
 }
 
-/* L y = x in place. */
-INLINE void NAME(solve_lower)(const sparse_ldl *f, double *x)
+/* L y = x in place: what one panel does. */
+INLINE void NAME(solve_lower)(const sparse_ldl *f, int s, double *x)
 {
-    for (int s = 0; s < f->supernodes; s++) {
-        int w = width_of(f, s), m = below_of(f, s);
-        size_t ld = stride_of(f, s);
-        const double *l = f->a + f->panel[s];
-        const int *rows = f->rows + f->below[s];
-        double *own = x + f->first[s], *y = f->piece;
-        memcpy(y, own, (size_t)w * sizeof *y);
-        memset(y + w, 0, (ld - (size_t)w) * sizeof *y);
-        for (int j = 0; j < w; j += PANEL_COLUMNS, l += PANEL_COLUMNS * ld) {
-            int count = w - j < PANEL_COLUMNS ? w - j : PANEL_COLUMNS;
-            for (int k = 0; k < count; k++) {
-                double sum = y[j + k];
-                for (int i = 0; i < k; i++) sum -= l[(size_t)i * ld + (size_t)(j + k)] * own[j + i];
-                own[j + k] = sum;
-            }
-            if (count == PANEL_COLUMNS)
-                NAME(subtract_columns)(PANEL_COLUMNS, j - j % LANES, ld, l, own + j, y);
-            else
-                NAME(subtract_columns)(count, j - j % LANES, ld, l, own + j, y);
+    int w = width_of(f, s), m = below_of(f, s);
+    size_t ld = stride_of(f, s);
+    const double *l = f->a + f->panel[s];
+    const int *rows = f->rows + f->below[s];
+    double *own = x + f->first[s], *y = f->piece;
+    memcpy(y, own, (size_t)w * sizeof *y);
+    memset(y + w, 0, (ld - (size_t)w) * sizeof *y);
+    for (int j = 0; j < w; j += PANEL_COLUMNS, l += PANEL_COLUMNS * ld) {
+        int count = w - j < PANEL_COLUMNS ? w - j : PANEL_COLUMNS;
+        for (int k = 0; k < count; k++) {
+            double sum = y[j + k];
+            for (int i = 0; i < k; i++) sum -= l[(size_t)i * ld + (size_t)(j + k)] * own[j + i];
+            own[j + k] = sum;
         }
-        for (int i = 0; i < m; i++) x[rows[i]] += y[w + i];
+        if (count == PANEL_COLUMNS)
+            NAME(subtract_columns)(PANEL_COLUMNS, j - j % LANES, ld, l, own + j, y);
+        else
+            NAME(subtract_columns)(count, j - j % LANES, ld, l, own + j, y);
     }
+    for (int i = 0; i < m; i++) x[rows[i]] += y[w + i];
 }
 
 /* D Lᵀ y = x in place, that is y = L⁻ᵀ D⁻¹ x. */

@@ -370,7 +370,7 @@ static void stiffen_block(problem *w, const island *s, const stage *t, const poi
 {
     const block *b = w->block[p->block];
     const double *q = t->midpoint ? w->half : w->trial.q;
-    local_matrix local = {b->band, b->cliques, s->own ? b->own : NULL, b->extras, b->extra_slot};
+    local_matrix local = cord__local_matrix(s, b);
     if (t->c_k == 0) return;
     if (point_slides(p)) {
         if (what == MEASURE_PLACE) cord__sliding_stiffen(w, p, q, force, t->c_k, &local);
@@ -388,7 +388,7 @@ static void evaluate_relation(problem *w, island *s, const stage *t, relation *r
     bool at_end = t->midpoint && r->instant;
     if (r->of) return; /* it follows when it is known which rows hold */
     if (r->ops == &cord__pearl) {
-        cord__pearl_assemble(w, t, r, matrix);
+        cord__pearl_assemble(w, s, t, r, matrix);
         return;
     }
     if (t->midpoint && !at_end)
@@ -652,7 +652,30 @@ static void assemble_loads(problem *w, const island *s, const stage *t, bool mat
     }
 }
 
-/* Extras go to the sparse matrix at once. */
+/* Entries of its band, and of its cliques. */
+static size_t band_entries(const block *b)
+{
+    return (size_t)b->shape.band_count * (size_t)(b->shape.band_width + 1);
+}
+static size_t clique_entries(const block *b)
+{
+    size_t size = (size_t)b->shape.clique_columns;
+    return (size_t)b->shape.cliques * size * (size + 1) / 2;
+}
+
+/* Extras, and the bands of blocks that can do so, go to the sparse matrix at once. */
+local_matrix cord__local_matrix(const island *s, const block *b)
+{
+    bool scatters = b->shape.scatters && !s->banded;
+    return (local_matrix){.band = scatters ? s->factor.a : b->band,
+                          .slot = scatters ? b->slot : NULL,
+                          .cliques = b->cliques,
+                          .own = s->own ? b->own : NULL,
+                          .extras = s->factor.a,
+                          .extra_slot =
+                              s->banded ? NULL : b->slot + band_entries(b) + clique_entries(b)};
+}
+
 static void assemble_block(problem *w, const island *s, const stage *t, const block *b, bool matrix)
 {
     if (t->rows_only && !matrix && b->shape.rows == 0) { /* it has nothing to say */
@@ -683,42 +706,31 @@ static void assemble_block(problem *w, const island *s, const stage *t, const bl
         in.velocity_terms = t->velocity_terms;
         in.d = w->d + b->v0;
     }
-    local_matrix local = {.band = b->band,
-                          .cliques = b->cliques,
-                          .own = s->own ? b->own : NULL,
-                          .extras = b->extras,
-                          .extra_slot = b->extra_slot};
+    local_matrix local = cord__local_matrix(s, b);
     if (matrix && s->own) {
         memset(b->own, 0, (size_t)b->shape.private_count * sizeof(double));
     } else if (matrix) {
         size_t band = band_size(b->shape.band_count, b->shape.band_width);
         size_t clique = (size_t)(b->shape.clique_columns * b->shape.clique_columns);
-        memset(b->band, 0, band * sizeof(double));
+        if (!local.slot) memset(b->band, 0, band * sizeof(double));
         if (b->shape.cliques)
             memset(b->cliques, 0, (size_t)b->shape.cliques * clique * sizeof(double));
     }
     b->ops->assemble(b->model, &in, w->r + b->v0, w->g + b->l0, matrix ? &local : NULL);
 }
 
-/* Entries of its band and cliques, each with a slot. */
-static size_t copied_entries(const block *b)
-{
-    size_t size = (size_t)b->shape.clique_columns;
-    return (size_t)b->shape.band_count * (size_t)(b->shape.band_width + 1) +
-           (size_t)b->shape.cliques * size * (size + 1) / 2;
-}
-
-static void copy_block(const island *s, const block *b, const int **slot)
+/* What is not in the sparse matrix yet. */
+static void copy_block(const island *s, const block *b)
 {
     double *a = s->factor.a;
+    const int *slot = b->slot;
     int width = b->shape.band_width, stride = BAND_STRIDE(width), size = b->shape.clique_columns;
-    for (int c = 0; c < b->shape.band_count; c++)
-        for (int i = 0; i <= width; i++) a[*(*slot)++] += b->band[c * stride + i];
+    if (b->shape.scatters) slot += band_entries(b);
+    for (int c = 0; !b->shape.scatters && c < b->shape.band_count; c++)
+        for (int i = 0; i <= width; i++) a[*slot++] += b->band[c * stride + i];
     for (int i = 0; i < b->shape.cliques; i++)
         for (int c = 0; c < size; c++)
-            for (int k = c; k < size; k++)
-                a[*(*slot)++] += b->cliques[i * size * size + c * size + k];
-    *slot += b->shape.extras; /* they are there */
+            for (int k = c; k < size; k++) a[*slot++] += b->cliques[i * size * size + c * size + k];
 }
 
 /* `midpoint`: a column without inertia is in equilibrium at the end, not on average (where it would
@@ -764,8 +776,9 @@ static void note_diagonals(const problem *w, const island *s)
         double *x = s->x + s->offset[k];
         for (int u = 0; u < end; u++)
             x[u] = b->shape.columns == 1 ? NAN
-                   : u < n && width >= 0 ? b->band[(size_t)u * (size_t)stride]
-                                         : s->factor.a[s->factor.diagonal[s->offset[k] + u]];
+                   : u < n && width >= 0 && !b->shape.scatters
+                       ? b->band[(size_t)u * (size_t)stride]
+                       : s->factor.a[s->factor.diagonal[s->offset[k] + u]];
     }
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -780,28 +793,26 @@ static void note_diagonals(const problem *w, const island *s)
 
 void cord__equations(problem *w, island *s, const stage *t, bool matrix)
 {
-    const int *slot = s->slot, *of_block = slot;
+    const int *slot = s->slot;
     if (matrix && !s->banded) cord__sparse_clear(&s->factor);
     for (int k = 0; k < s->blocks; k++) {
         block *b = w->block[s->block[k]];
         memset(w->delta + b->v0, 0, (size_t)b->shape.columns * sizeof(double));
-        b->extras = s->factor.a;
-        b->extra_slot = s->banded ? NULL : of_block + copied_entries(b);
+        b->slot = slot;
         assemble_block(w, s, t, b, matrix);
-        if (!s->banded) of_block = b->extra_slot + b->shape.extras;
+        if (!s->banded) slot += band_entries(b) + clique_entries(b) + (size_t)b->shape.extras;
         if (t->midpoint && b->mass) settle_instant_columns(w, t, b);
     }
     if (!t->rows_only) assemble_loads(w, s, t, matrix);
     if (matrix && !s->banded) note_diagonals(w, s);
-    const int *of_relation = of_block;
     for (int k = 0; k < s->relations; k++) {
         relation *r = w->relation[s->relation[k]];
         if (r->absorbed) continue;
         evaluate_relation(w, s, t, r, matrix);
-        assemble_relation(w, s, t, r, s->row_offset[k], matrix, &of_relation);
+        assemble_relation(w, s, t, r, s->row_offset[k], matrix, &slot);
     }
     for (int k = 0; matrix && !s->banded && k < s->blocks; k++)
-        copy_block(s, w->block[s->block[k]], &slot);
+        copy_block(s, w->block[s->block[k]]);
 }
 
 void cord__assemble(problem *w, island *s, const stage *t, bool matrix)

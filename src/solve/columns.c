@@ -255,16 +255,6 @@ static void mark_loaded(problem *w)
     }
 }
 
-void cord__count_relations(problem *w)
-{
-    for (int i = 0; i < w->blocks; i++) w->block[i]->relations = 0;
-    for (int i = 0; i < w->relations; i++)
-        for (int side = 0; side < 2; side++) {
-            int index = cord__block_of(w, w->relation[i], side);
-            if (index >= 0) w->block[index]->relations++;
-        }
-}
-
 /* What rides on a block shares its columns. */
 static void tie_rides(block *b)
 {

@@ -101,7 +101,8 @@ static bool factor_band(problem *w, island *s)
     return cord__band_factor(n, width, b->band, &s->negative) < 0;
 }
 
-static bool factor_sparse(problem *w, island *s)
+/* `solve`: and solve, unless rows are to be corrected, which comes between. */
+static bool factor_sparse(problem *w, island *s, bool solve)
 {
     sparse_ldl *f = &s->factor;
     double mean = 0;
@@ -127,9 +128,10 @@ static bool factor_sparse(problem *w, island *s)
             f->a[f->diagonal[s->row_offset[k] + row]] -= PROXIMAL / mean;
     }
     hold_in_sparse(s);
-    bool fine = cord__sparse_factor(f) == CORD_OK;
+    cord_status status = solve && s->skew_most == 0 ? cord__sparse_factor_and_solve(f, s->rhs, s->x)
+                                                    : cord__sparse_factor(f);
     s->negative = f->negative;
-    return fine;
+    return status == CORD_OK;
 }
 
 /* Gauss with pivoting, in place; rows that are swapped are noted. */
@@ -213,31 +215,28 @@ static void correct(island *s)
     }
 }
 
-bool cord__factor(problem *w, island *s)
+static bool factor(problem *w, island *s, bool solve)
 {
-    double began = cord__seconds();
     fill_rhs(w, s);
-    bool fine = s->own ? factor_own(w, s) : s->banded ? factor_band(w, s) : factor_sparse(w, s);
-    if (fine && s->skew_most > 0) fine = factor_skews(w, s);
-    s->seconds_solve += cord__seconds() - began;
-    return fine;
+    bool fine = s->own      ? factor_own(w, s)
+                : s->banded ? factor_band(w, s)
+                            : factor_sparse(w, s, solve);
+    return fine && (s->skew_most == 0 || factor_skews(w, s));
 }
 
-void cord__solve(problem *w, island *s)
+static void solve_band(problem *w, island *s)
 {
-    double began = cord__seconds();
-    if (s->banded) {
-        const block *b = w->block[s->block[0]];
-        if (s->own)
-            b->ops->solve(b->model, b->fixed, b->own, s->rhs);
-        else
-            cord__band_solve(b->shape.band_count, b->shape.band_width, b->band, s->rhs);
-        double *swap = s->x;
-        s->x = s->rhs, s->rhs = swap;
-    } else {
-        cord__sparse_solve(&s->factor, s->rhs, s->x);
-        if (s->skew_most > 0) correct(s);
-    }
+    const block *b = w->block[s->block[0]];
+    if (s->own)
+        b->ops->solve(b->model, b->fixed, b->own, s->rhs);
+    else
+        cord__band_solve(b->shape.band_count, b->shape.band_width, b->band, s->rhs);
+    double *swap = s->x;
+    s->x = s->rhs, s->rhs = swap;
+}
+
+static void read_increment(problem *w, const island *s)
+{
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         int limit = s->banded ? b->shape.band_count : s->unknowns;
@@ -247,7 +246,41 @@ void cord__solve(problem *w, island *s)
             else if (b->position[c] < limit)
                 w->delta[b->v0 + c] = s->x[s->offset[k] + b->position[c]];
     }
+}
+
+/* `solved`: the sparse matrix was factored and x found at once. */
+static void solve(problem *w, island *s, bool solved)
+{
+    if (s->banded)
+        solve_band(w, s);
+    else if (!solved)
+        cord__sparse_solve(&s->factor, s->rhs, s->x);
+    if (s->skew_most > 0) correct(s);
+    read_increment(w, s);
+}
+
+bool cord__factor(problem *w, island *s)
+{
+    double began = cord__seconds();
+    bool fine = factor(w, s, false);
     s->seconds_solve += cord__seconds() - began;
+    return fine;
+}
+
+void cord__solve(problem *w, island *s)
+{
+    double began = cord__seconds();
+    solve(w, s, false);
+    s->seconds_solve += cord__seconds() - began;
+}
+
+bool cord__factor_and_solve(problem *w, island *s)
+{
+    double began = cord__seconds();
+    bool fine = factor(w, s, true);
+    if (fine) solve(w, s, s->skew_most == 0);
+    s->seconds_solve += cord__seconds() - began;
+    return fine;
 }
 
 void cord__add_multipliers(problem *w, const island *s, double scale)

@@ -221,9 +221,8 @@ static cord_status newton(problem *w, island *s, const stage *t, int iterations,
         set_rates(w, s, t, false);
         cord__assemble(w, s, t, true);
         s->newton_iterations++;
-        if (!cord__factor(w, s))
+        if (!cord__factor_and_solve(w, s))
             return cord__blame(s, CORD_ERROR_SINGULAR, "the system is singular", s->block[0], -1);
-        cord__solve(w, s);
         double size = correction_size(w, s, &worst);
         if (!isfinite(size))
             return cord__blame(s, CORD_ERROR_NOT_FINITE, "a number is not finite", worst, -1);
@@ -524,9 +523,8 @@ static cord_status semi_implicit(problem *w, island *s, double h, bool velocity_
         cord__assemble(w, s, &t, true);
         if (i > 0) forget_settled(w, s);
         s->newton_iterations++;
-        if (!cord__factor(w, s))
+        if (!cord__factor_and_solve(w, s))
             return cord__blame(s, CORD_ERROR_SINGULAR, "the system is singular", s->block[0], -1);
-        cord__solve(w, s);
         double size = correction_size(w, s, &worst);
         if (!isfinite(size))
             return cord__blame(s, CORD_ERROR_NOT_FINITE, "a number is not finite", worst, -1);

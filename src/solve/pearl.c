@@ -113,10 +113,11 @@ static void add_lacking_work(problem *w, const relation *r, const point *p, cons
 
 /* K = c_a m JᵀJ, row ≤ column, less what the force does as the point slides; the rest is in the matrix of
  * what carries it. */
-static void stiffen(problem *w, const stage *t, relation *r, const point *p, const double force[3])
+static void stiffen(problem *w, const island *s, const stage *t, relation *r, const point *p,
+                    const double force[3])
 {
     const block *b = w->block[p->block];
-    local_matrix local = {b->band, b->cliques, NULL, b->extras, b->extra_slot};
+    local_matrix local = cord__local_matrix(s, b);
     double inertia = (t->c_a + t->metric) * p->mass;
     int last = r->columns - 1;
     for (int i = 0; i <= last; i++) {
@@ -132,7 +133,7 @@ static void stiffen(problem *w, const stage *t, relation *r, const point *p, con
         cord__sliding_stiffen(w, p, t->midpoint ? w->half : w->trial.q, force, t->c_k, &local);
 }
 
-void cord__pearl_assemble(problem *w, const stage *t, relation *r, bool matrix)
+void cord__pearl_assemble(problem *w, const island *s, const stage *t, relation *r, bool matrix)
 {
     const point *p = w->point[r->point[0]];
     double force[3] = {0, 0, 0};
@@ -146,7 +147,7 @@ void cord__pearl_assemble(problem *w, const stage *t, relation *r, bool matrix)
         for (int c = 0; c < r->columns; c++) w->r[r->column[c]] -= v3_dot(force, r->jets + 3 * c);
         if (t->midpoint) add_lacking_work(w, r, p, t, force);
     }
-    if (matrix) stiffen(w, t, r, p, force);
+    if (matrix) stiffen(w, s, t, r, p, force);
 }
 
 /* ---- energy ------------------------------------------------------------------------------------ */

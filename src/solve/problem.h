@@ -97,7 +97,7 @@ struct island {
     bool banded;               /* one block and no relation rows: solved in the block's band */
     bool own;                  /* and that by the block itself */
     sparse_ldl factor;
-    int *slot; /* where each block's band, cliques, then relations' B and K go */
+    int *slot; /* where each block's band, cliques and extras, then relations' B and K go */
     int held_count;
     held_entry *held;
     double *rhs, *x;
@@ -142,6 +142,11 @@ surroundings cord__around(const problem *w, const block *b, double time);
 /* The unknown of its island that a block's column is. */
 int cord__unknown(const problem *w, const block *b, int column);
 
+/* ---- pattern.c ------------------------------------------------------------------------------ */
+
+/* The sparse matrix of an island that is not `banded`, before any number is in it. */
+cord_status cord__make_pattern(const problem *w, island *s, memory *m);
+
 /* ---- columns.c ------------------------------------------------------------------------------ */
 
 /* The point of a side of a relation, NULL: the world's origin; and its block, -1: none. */
@@ -153,11 +158,13 @@ const block *cord__column_block(const problem *w, const relation_part *p, int c)
 /* The columns of all relations, one after the other in the partition's memory; or none. */
 cord_status cord__relation_columns(partition *p, problem *w, memory *m);
 void cord__forget_columns(problem *w);
-/* Which columns are held, tied, or in equilibrium at any moment; and how many relations are on each block. */
+/* Which columns are held, tied, or in equilibrium at any moment. */
 void cord__hold_columns(problem *w);
-void cord__count_relations(problem *w);
 
 /* ---- assemble.c ----------------------------------------------------------------------------- */
+
+/* Where a block's matrix goes while its island is assembled. */
+local_matrix cord__local_matrix(const island *s, const block *b);
 
 /* Where a point sits on its block for a measure; and which measure a relation's part takes. */
 const attachment *cord__attachment(const point *p, measure what);
@@ -254,7 +261,7 @@ void cord__place_rates(const problem *w, const island *s, const double *cache, c
 void cord__place_momenta(const problem *w, const island *s, const double *cache, const double *rate,
                          double *momentum);
 /* What a pearl adds to the residuals; and the whole of what it adds to the matrix, in its K. */
-void cord__pearl_assemble(problem *w, const stage *t, relation *r, bool matrix);
+void cord__pearl_assemble(problem *w, const island *s, const stage *t, relation *r, bool matrix);
 /* The energy of the island's pearls in gravity. */
 double cord__pearl_weight(const problem *w, const island *s, const double *q, const double *cache);
 /* Of one, at `now`; `moving`: the rates of places are known. */
@@ -277,8 +284,10 @@ void cord__friction_assemble(problem *w, const stage *t, relation *r, bool matri
 /* Factor what cord__assemble() left; false: a pivot vanished. */
 bool cord__factor(problem *w, island *s);
 
-/* Solve for island->rhs; w->delta gets the columns' part. */
+/* Solve for island->rhs, which that leaves filled; w->delta gets the columns' part. */
 void cord__solve(problem *w, island *s);
+/* Both, which is faster. */
+bool cord__factor_and_solve(problem *w, island *s);
 void cord__clear_rhs(const problem *w, island *s);
 
 /* Add `scale` times the multipliers' part of the last solution to the trial's multipliers. */

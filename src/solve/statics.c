@@ -74,7 +74,7 @@ static double largest_ratio(const problem *w, const island *s)
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         int stride = BAND_STRIDE(b->shape.band_width);
-        bool listed = b->shape.band_width < 0;
+        bool listed = b->shape.band_width < 0 || (b->shape.scatters && !s->banded);
         ratio = fmax(ratio, ratio_of_forces(w, b));
         for (int c = 0; !b->shape.places && b->ops != &cord__slider && c < b->shape.columns; c++) {
             int position = b->position[c];
@@ -395,8 +395,7 @@ static bool at_equilibrium(problem *w, island *s, double tolerance)
 {
     double bound;
     evaluate(w, s, true, 0);
-    if (prescribed_size(w, s) > tolerance || !cord__factor(w, s)) return false;
-    cord__solve(w, s);
+    if (prescribed_size(w, s) > tolerance || !cord__factor_and_solve(w, s)) return false;
     return largest_correction(w, s, &bound) < tolerance;
 }
 
@@ -528,8 +527,7 @@ void cord__island_multipliers(problem *w, island *s)
     begin_at_rest(w, s);
     s->static_time = w->now.time, s->pace = s->metric_floor = 0;
     evaluate(w, s, true, mu);
-    if (!cord__factor(w, s)) return;
-    cord__solve(w, s);
+    if (!cord__factor_and_solve(w, s)) return;
     for (int u = 0; u < s->unknowns; u++)
         if (!isfinite(s->x[u])) return;
     cord__add_multipliers(w, s, 1);

@@ -15,6 +15,7 @@ static void describe(const void *model, block_shape *shape)
                            .band_width = 2 * der_pitch(d) + 2,
                            .hole = d->inextensible && !d->closed ? 3 : -1,
                            .cyclic = d->closed,
+                           .spatial = true,
                            .group = der_pitch(d),
                            .cliques = 2 * d->port_count,
                            .clique_columns = 10,

@@ -16,6 +16,8 @@ static void describe(const void *model, block_shape *shape)
                            .band_width = s->band_width,
                            .hole = -1,
                            .cyclic = s->closed,
+                           .spatial = true,
+                           .scatters = true,
                            .group = s->inextensible ? 5 : 4,
                            .jet_columns = 15};
 }
@@ -85,7 +87,7 @@ static double step_bound(const void *model, const double *cache, const double *d
     }
     for (int i = 0; i < s->stations; i++) {
         double move[3];
-        spline_sum_columns(s, move, s->station[i].at.w.d, d, s->station[i].at.span);
+        spline_sum_columns(s, move, s->station[i].slope, d, s->station[i].span);
         worst = larger(worst, v3_dot(move, move) / v3_dot(stretch[i].p, stretch[i].p));
     }
     worst = fmax(sqrt(worst) / 0.7, turned);
@@ -218,14 +220,14 @@ static void tensions(const void *model, const double *q, const double *cache, co
     (void)q;
     for (int j = 0, i = 0; j < s->edges; j++) {
         double arc = s->middle[j].s;
-        while (i < s->stations - 2 && arc > s->station[i + 1].at.s) i++;
+        while (i < s->stations - 2 && arc > s->station[i + 1].s) i++;
         int a = i, b = i + 1;
-        double from = s->station[a].at.s, to = s->station[b].at.s;
+        double from = s->station[a].s, to = s->station[b].s;
         if (s->closed && (arc < from || arc > to)) {
             double round = arc < from ? -s->length : 0;
             a = s->stations - 1, b = 0;
-            from = s->station[a].at.s + round;
-            to = s->station[b].at.s + round + s->length;
+            from = s->station[a].s + round;
+            to = s->station[b].s + round + s->length;
         }
         double part = (arc - from) / (to - from);
         t[j] = (1 - part) * tension_at(s, stretch, lambda, a) +

@@ -21,11 +21,14 @@
 
 #include "block/block.h"
 #include "curve/section.h"
+#include "math/band.h"
 #include "math/lanes.h"
 
 enum {
-    SPLINE_RING = 5,  /* spans of a closed strand at least: a knot's jump has five control points */
-    SPLINE_BENDS = 3, /* Gauss points of bending and twisting in a span */
+    SPLINE_RING = 5, /* spans of a closed strand at least: a knot's jump has five control points */
+    /* Gauss points of bending and twisting in a span. Two are as exact, x'' being affine, but a span could fold
+     * between them. */
+    SPLINE_BENDS = 3,
     SPLINE_MASSES = 4, /* of inertia and drag: exact for products of cubics */
     SPLINE_STRAINS = 3 /* turning about the first director, about the second, twist; 1/m */
 };
@@ -42,27 +45,35 @@ typedef struct spline_place {
     spline_weights w;
 } spline_place;
 
-/* A Gauss point of bending and twisting: weight is of natural length. */
+/* A Gauss point of bending and twisting: in its span; 1/s̄'; σ; weight is of natural length. */
 typedef struct spline_gauss {
-    spline_place at;
-    double weight, natural[SPLINE_STRAINS];
+    double u, rest, fraction, weight, natural[SPLINE_STRAINS];
 } spline_gauss;
 
 /* Where stretching is sampled; see cord__spline_stations(). */
 typedef struct spline_station {
-    spline_place at;
-    double weight;
+    int span;
+    double u, s, speed, weight, slope[4]; /* b' */
 } spline_station;
 
+/* What every step reads of a span, */
 typedef struct spline_span {
     double start[4], end[4], middle[4]; /* b' at its knots and in the middle */
     int station, stations;              /* the first on it, and how many */
     double arc, length;                 /* natural */
-    double power[4][4];                 /* b_j = Σ_k power_jk uᵏ */
-    double speed[5];                    /* s̄'² = Σ_k speed_k uᵏ */
     double mass[4][4];
-    double b[SPLINE_MASSES][4], weight[SPLINE_MASSES]; /* at the Gauss points of drag */
 } spline_span;
+
+/* what places on it do, */
+typedef struct spline_polynomials {
+    double power[4][4]; /* b_j = Σ_k power_jk uᵏ */
+    double speed[5];    /* s̄'² = Σ_k speed_k uᵏ */
+} spline_polynomials;
+
+/* and drag: at its Gauss points. */
+typedef struct spline_drag {
+    double b[SPLINE_MASSES][4], weight[SPLINE_MASSES];
+} spline_drag;
 
 /* Doubles per control point of the factor: one more than its half-width, which is 9 when closed. */
 enum { SPLINE_FIT_STRIDE = 10 };
@@ -90,13 +101,15 @@ typedef struct spline {
     double length, spacing; /* natural; of a span, on average */
 
     spline_span *span;
-    spline_gauss *gauss;     /* SPLINE_BENDS × spans */
-    spline_station *station; /* along the strand */
-    spline_place *vertex;    /* edges + 1: of a closed strand, where it ends too */
-    spline_place *middle;    /* edges */
-    double *knot_inertia;    /* per turn: rotary, zero when quasistatic */
-    double *lumped;          /* per own point: row sums of the mass matrix */
-    int *position;           /* of columns and rows in the band */
+    spline_polynomials *polynomials; /* of each */
+    spline_drag *dragged;            /* and this; NULL: no drag */
+    spline_gauss *gauss;             /* SPLINE_BENDS × spans */
+    spline_station *station;         /* along the strand */
+    spline_place *vertex;            /* edges + 1: of a closed strand, where it ends too */
+    spline_place *middle;            /* edges */
+    double *knot_inertia;            /* per turn: rotary, zero when quasistatic */
+    double *lumped;                  /* per own point: row sums of the mass matrix */
+    int *position;                   /* of columns and rows in the band */
     int band_width;
     double *natural_x; /* control points */
     double *initial_q, *initial_v;
@@ -175,6 +188,14 @@ static inline int spline_band_count(const spline *s)
 {
     return spline_columns(s) + spline_rows(s);
 }
+/* Of the band: so far below the diagonal of a column. */
+static inline double *spline_entry(const spline *s, const local_matrix *m, int column, int below)
+{
+    const size_t j = (size_t)column, k = (size_t)below, width = (size_t)s->band_width;
+    if (!m->slot) return m->band + j * (size_t)BAND_STRIDE(s->band_width) + k;
+    return m->band + m->slot[j * (width + 1) + k];
+}
+
 /* How far behind the first position of its span a position is in the band, which may wrap round. */
 static inline int spline_behind(const spline *s, int position, int first)
 {
@@ -221,7 +242,7 @@ static inline int spline_cache_count(const spline *s)
 /* u within the span, 0 to 1. */
 void cord__spline_basis(const spline *s, int span, double u, spline_weights *w);
 /* The same from the span's polynomials, once they are set. */
-void cord__spline_span_basis(const spline_span *span, double u, spline_weights *w);
+void cord__spline_span_basis(const spline *s, int span, double u, spline_weights *w);
 /* Nodes on [0, 1] and weights of Gauss's rule with 3 or 4 points. */
 void cord__spline_rule(int points, const double **u, const double **weight);
 /* r = Σ w_j x_(span + j) */
@@ -262,9 +283,16 @@ void cord__spline_states(const spline *s, const double *q, double *cache);
 typedef struct spline_many {
     lanes force[SPLINE_LOCAL], h[SPLINE_LOCAL][SPLINE_LOCAL];
 } spline_many;
-/* Inertia, weight, elasticity and internal damping of the spans from `first` on. */
+/* Elasticity and internal damping of the spans from `first` on, over the reduced numbers. */
+enum { SPLINE_REDUCED = 11 };
+typedef struct spline_reduced {
+    lanes force[SPLINE_REDUCED], h[SPLINE_REDUCED][SPLINE_REDUCED];
+} spline_reduced;
+void cord__spline_strains(const spline *s, const block_eval *in, int first, bool matrix,
+                          spline_reduced *out);
+/* The same over the spans' own numbers, with inertia and weight. */
 void cord__spline_spans(const spline *s, const block_eval *in, int first, bool matrix,
-                        spline_many *out);
+                        spline_reduced *on, spline_many *out);
 
 /* Derivatives of the strains at a place over the span's own numbers. */
 typedef double spline_gradient[SPLINE_STRAINS][SPLINE_LOCAL];

@@ -55,10 +55,10 @@ void cord__spline_basis(const spline *s, int span, double u, spline_weights *w)
     combine(N[0], 1, c, w->ddd);
 }
 
-void cord__spline_span_basis(const spline_span *span, double u, spline_weights *w)
+void cord__spline_span_basis(const spline *s, int span, double u, spline_weights *w)
 {
     for (int j = 0; j < 4; j++) {
-        const double *c = span->power[j];
+        const double *c = s->polynomials[span].power[j];
         w->b[j] = c[0] + u * (c[1] + u * (c[2] + u * c[3]));
         w->d[j] = c[1] + u * (2 * c[2] + u * 3 * c[3]);
         w->dd[j] = 2 * c[2] + u * 6 * c[3];

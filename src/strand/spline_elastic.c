@@ -16,7 +16,6 @@ void cord__spline_scatter(const spline *s, int span, double h[SPLINE_LOCAL][SPLI
                           local_matrix *matrix)
 {
     int column[SPLINE_LOCAL], behind[SPLINE_LOCAL];
-    const int stride = BAND_STRIDE(s->band_width);
     spline_local_columns(s, span, column);
     for (int k = 0; k < SPLINE_LOCAL; k++) {
         column[k] = s->position[column[k]];
@@ -25,9 +24,7 @@ void cord__spline_scatter(const spline *s, int span, double h[SPLINE_LOCAL][SPLI
     for (int c = 0; c < SPLINE_LOCAL; c++)
         for (int r = 0; r < SPLINE_LOCAL; r++)
             if (behind[r] >= behind[c])
-                matrix
-                    ->band[(size_t)column[c] * (size_t)stride + (size_t)(behind[r] - behind[c])] +=
-                    h[r][c];
+                *spline_entry(s, matrix, column[c], behind[r] - behind[c]) += h[r][c];
 }
 
 static void bend_weights(const spline *s, const spline_gauss *gauss, double *weight)
@@ -51,16 +48,11 @@ static void add_force(double *force, const double *w, double scale, const double
     for (int j = 0; j < 4; j++) v3_axpy(force + 3 * j, w[j] * scale, f);
 }
 
-static bool has_drag(const spline *s)
-{
-    return s->drag > 0 || s->quadratic_drag > 0;
-}
-
 /* −f = (c + c₂|w|) w per natural length, w relative to the air. */
 static void assemble_drag(const spline *s, const block_eval *in, int span, const double *v,
                           double *force, double h[SPLINE_LOCAL][SPLINE_LOCAL])
 {
-    const spline_span *own = s->span + span;
+    const spline_drag *own = s->dragged + span;
     for (int i = 0; i < SPLINE_MASSES; i++) {
         double x[3], w[3], air[3] = {0, 0, 0}, k[3][3];
         spline_sum(w, own->b[i], v, 0);
@@ -84,7 +76,6 @@ static void assemble_drag(const spline *s, const block_eval *in, int span, const
  * strand that nothing holds solvable, as in der_elastic.c. */
 static void assemble_turns(const spline *s, const block_eval *in, double *r, local_matrix *matrix)
 {
-    const int stride = BAND_STRIDE(s->band_width);
     double stiffness = in->c_k != 0
                            ? fabs(in->c_k) * s->section.twisting / s->spacing
                            : in->c_a * s->section.mass * s->spacing * s->spacing * s->spacing;
@@ -92,7 +83,7 @@ static void assemble_turns(const spline *s, const block_eval *in, double *r, loc
         int column = spline_turn_column(s, k);
         if (!in->rows_only) r[column] += s->knot_inertia[k] * in->a[column];
         if (matrix)
-            matrix->band[(size_t)s->position[column] * (size_t)stride] +=
+            *spline_entry(s, matrix, s->position[column], 0) +=
                 in->c_a * s->knot_inertia[k] + 1e-10 * stiffness;
     }
 }
@@ -126,7 +117,7 @@ static void assemble_rest(const spline *s, const block_eval *in, int span, int l
         v[k] = in->v[column[k]];
         for (int i = 0; matrix && i <= k; i++) h[k][i] = h[i][k] = many->h[k][i][lane];
     }
-    if (!in->rows_only && has_drag(s)) assemble_drag(s, in, span, v, force, target);
+    if (!in->rows_only && s->dragged) assemble_drag(s, in, span, v, force, target);
     const spline_span *own = s->span + span;
     for (int i = own->station; s->inextensible && i < own->station + own->stations; i++)
         cord__spline_assemble_row(s, in, i, force, g, target, matrix);
@@ -142,18 +133,17 @@ static void add_span(const spline *s, int span, int lane, const spline_many *man
                      local_matrix *matrix)
 {
     int column[SPLINE_LOCAL], place[SPLINE_LOCAL];
-    const int stride = BAND_STRIDE(s->band_width);
     spline_local_columns(s, span, column);
     for (int k = 0; k < SPLINE_LOCAL; k++) r[column[k]] += many->force[k][lane];
     if (!matrix) return;
     for (int k = 0; k < SPLINE_LOCAL; k++) place[k] = s->position[column[ascending[k]]];
     UNROLLED
     for (int c = 0; c < SPLINE_LOCAL; c++) {
-        double *to = matrix->band + (size_t)place[c] * (size_t)(stride - 1);
         UNROLLED
         for (int k = c; k < SPLINE_LOCAL; k++) {
             int row = ascending[k], col = ascending[c];
-            to[place[k]] += row > col ? many->h[row][col][lane] : many->h[col][row][lane];
+            *spline_entry(s, matrix, place[c], place[k] - place[c]) +=
+                row > col ? many->h[row][col][lane] : many->h[col][row][lane];
         }
     }
 }
@@ -162,12 +152,20 @@ void cord__spline_assemble(const void *model, const block_eval *in, double *r, d
                            local_matrix *matrix)
 {
     const spline *s = model;
+    enum { BATCHES = 4 };
     spline_many many;
-    bool rest = s->inextensible || s->closed || has_drag(s);
+    spline_reduced reduced[BATCHES];
+    bool rest = s->inextensible || s->closed || s->dragged;
     memset(r, 0, (size_t)spline_columns(s) * sizeof *r);
     if (in->rows_only && !matrix && !s->inextensible) return;
-    for (int first = 0; first < s->spans; first += LANES) {
-        cord__spline_spans(s, in, first, matrix != NULL, &many);
+    for (int first = 0, batch = 0; first < s->spans;
+         first += LANES, batch = (batch + 1) % BATCHES) {
+        for (int k = 0; batch == 0 && k < BATCHES && first + k * LANES < s->spans; k++)
+            if (in->rows_only)
+                memset(reduced + k, 0, sizeof *reduced);
+            else
+                cord__spline_strains(s, in, first + k * LANES, matrix != NULL, reduced + k);
+        cord__spline_spans(s, in, first, matrix != NULL, reduced + batch, &many);
         for (int lane = 0; lane < LANES && first + lane < s->spans; lane++)
             if (rest)
                 assemble_rest(s, in, first + lane, lane, &many, r, g, matrix);

@@ -24,14 +24,15 @@ double cord__spline_lag(const spline *s, const double *q, int span)
 {
     double first[3], T[3], lag = 0;
     const double *u, *weight;
-    cord__spline_rule(SPLINE_BENDS, &u, &weight);
+    cord__spline_rule(SPLINE_MASSES, &u, &weight);
     knot_tangent(s, q, span, first);
     v3_normalize(T, first);
-    for (int i = 0; i < SPLINE_BENDS; i++) {
-        const spline_weights *w = &s->gauss[SPLINE_BENDS * span + i].at.w;
+    for (int i = 0; i < SPLINE_MASSES; i++) {
+        spline_weights w;
         double p[3], bend[3];
-        spline_sum(p, w->d, q, span);
-        spline_sum(bend, w->dd, q, span);
+        cord__spline_span_basis(s, span, u[i], &w);
+        spline_sum(p, w.d, q, span);
+        spline_sum(bend, w.dd, q, span);
         lag -= weight[i] * carried_twist(T, p, bend);
     }
     return lag;
@@ -150,8 +151,8 @@ void cord__spline_refresh_rows(const void *model, const double *q, double *cache
         v3_copy(knot[k].m1, spline_m1(s, (double *)q) + 3 * k);
     }
     for (int i = 0; i < s->stations; i++) {
-        const spline_place *at = &s->station[i].at;
-        spline_sum(stretch[i].p, at->w.d, q, at->span);
+        const spline_station *at = s->station + i;
+        spline_sum(stretch[i].p, at->slope, q, at->span);
         stretch[i].strain = v3_norm(stretch[i].p) / at->speed - 1;
     }
 }

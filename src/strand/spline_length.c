@@ -9,7 +9,7 @@
 
 static double slope(const spline_station *station)
 {
-    return station->weight / (station->at.speed * station->at.speed);
+    return station->weight / (station->speed * station->speed);
 }
 
 static double row_of(const spline_station *station, const double *p)
@@ -21,7 +21,7 @@ int cord__spline_row_columns(const void *model, int row, int *columns)
 {
     const spline *s = model;
     int local[SPLINE_LOCAL];
-    spline_local_columns(s, s->station[row].at.span, local);
+    spline_local_columns(s, s->station[row].span, local);
     for (int k = 0; k < 12; k++) columns[k] = local[k];
     return 12;
 }
@@ -32,7 +32,7 @@ void cord__spline_row_rates(const void *model, const double *cache, const double
     const spline_stretch *stretch = spline_stretches(s, (double *)cache);
     for (int i = 0; i < spline_rows(s); i++) {
         double p[3];
-        spline_sum_columns(s, p, s->station[i].at.w.d, v, s->station[i].at.span);
+        spline_sum_columns(s, p, s->station[i].slope, v, s->station[i].span);
         rate[i] = slope(s->station + i) * v3_dot(stretch[i].p, p);
     }
 }
@@ -55,7 +55,7 @@ void cord__spline_assemble_row(const spline *s, const block_eval *in, int i, dou
                                local_matrix *matrix)
 {
     const spline_station *station = s->station + i;
-    const double *p = spline_stretches(s, (double *)in->cache)[i].p, *w = station->at.w.d;
+    const double *p = spline_stretches(s, (double *)in->cache)[i].p, *w = station->slope;
     const double *end = in->end ? spline_stretches(s, (double *)in->end)[i].p : p;
     double b = slope(station), lambda = in->rows_only ? 0 : in->lambda[i], l = s->spacing;
     double stiffest = 12 * fmax(s->section.bending[0], s->section.bending[1]);
@@ -64,11 +64,10 @@ void cord__spline_assemble_row(const spline *s, const block_eval *in, int i, dou
     for (int j = 0; j < 4; j++) v3_axpy(force + 3 * j, b * w[j] * (rho * g[i] - lambda), p);
     if (!h) return;
     int column[SPLINE_LOCAL], row = s->position[spline_columns(s) + i];
-    spline_local_columns(s, station->at.span, column);
+    spline_local_columns(s, station->span, column);
     for (int c = 0; c < 12; c++) {
         int at = s->position[column[c]], behind = spline_behind(s, row, at);
-        matrix->band[(size_t)at * (size_t)BAND_STRIDE(s->band_width) + (size_t)behind] +=
-            b * w[c / 3] * p[c % 3];
+        *spline_entry(s, matrix, at, behind) += b * w[c / 3] * p[c % 3];
         for (int r = 0; r < 12; r++)
             h[r][c] +=
                 w[r / 3] * w[c / 3] *
@@ -92,7 +91,7 @@ static void add_shared(const spline *s, const double *p, int i, int j, int apart
     const spline_station *from = s->station + i, *to = s->station + j;
     int row = row_place(s, i), col = row_place(s, j);
     double sum = 0;
-    for (int k = apart; k < 4; k++) sum += from->at.w.d[k] * to->at.w.d[k - apart];
+    for (int k = apart; k < 4; k++) sum += from->slope[k] * to->slope[k - apart];
     sum *= slope(from) * slope(to) * v3_dot(p + 3 * i, p + 3 * j);
     a[(row < col ? row : col) * BAND_STRIDE(REACH) + abs(row - col)] += sum;
 }
@@ -105,7 +104,7 @@ static void make_square(const spline *s, const double *p, double *a)
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++) {
             int j = i + k < n ? i + k : i + k - n;
-            int apart = s->station[j].at.span - s->station[i].at.span;
+            int apart = s->station[j].span - s->station[i].span;
             if (i + k >= n) apart += s->spans;
             if (apart > 3 || (i + k >= n && !s->closed)) break;
             add_shared(s, p, i, j, apart, a);
@@ -125,7 +124,7 @@ cord_status cord__spline_make_natural_length(const spline *s, memory *m, double 
         double worst = 0;
         memset(y, 0, band_vector_size(n, REACH) * sizeof *y);
         for (int i = 0; i < n; i++) {
-            spline_sum(p + 3 * i, s->station[i].at.w.d, x, s->station[i].at.span);
+            spline_sum(p + 3 * i, s->station[i].slope, x, s->station[i].span);
             y[row_place(s, i)] = row_of(s->station + i, p + 3 * i);
             worst = fmax(worst, fabs(y[row_place(s, i)]) / s->station[i].weight);
         }
@@ -135,8 +134,8 @@ cord_status cord__spline_make_natural_length(const spline *s, memory *m, double 
         cord__band_solve(n, REACH, a, y);
         for (int i = 0; i < n; i++)
             for (int j = 0; j < 4; j++)
-                v3_axpy(x + 3 * spline_round(s, s->station[i].at.span + j),
-                        -y[row_place(s, i)] * slope(s->station + i) * s->station[i].at.w.d[j],
+                v3_axpy(x + 3 * spline_round(s, s->station[i].span + j),
+                        -y[row_place(s, i)] * slope(s->station + i) * s->station[i].slope[j],
                         p + 3 * i);
         if (s->closed) spline_repeat(s, x);
     }

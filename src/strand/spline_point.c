@@ -30,7 +30,7 @@ static void place_of(const spline *s, const attachment *at, spline_place *place)
     place->span = at->index;
     place->u = at->weight[0], place->speed = at->weight[1];
     place->fraction = at->weight[2], place->s = at->weight[3];
-    cord__spline_span_basis(s->span + place->span, place->u, &place->w);
+    cord__spline_span_basis(s, place->span, place->u, &place->w);
 }
 
 static void place_jet(const spline *s, const double *q, const attachment *at, jet *j)
@@ -161,7 +161,7 @@ void cord__spline_slide(const void *model, const double *q, const double *cache,
     (void)cache;
     piece -= round * s->spans;
     arc -= round * s->length;
-    cord__spline_span_basis(s->span + piece, cord__spline_parameter(s, piece, arc), &w);
+    cord__spline_span_basis(s, piece, cord__spline_parameter(s, piece, arc), &w);
     spline_sum(natural_p, w.d, s->natural_x, piece);
     spline_sum(natural_bend, w.dd, s->natural_x, piece);
     spline_sum(natural_twirl, w.ddd, s->natural_x, piece);

@@ -47,7 +47,7 @@ static double arc_in_span(const spline *s, const double *x, int span, double u)
 /* What is often needed at many places of a span, as polynomials. */
 static void set_polynomials(spline *s, const double *x, int k)
 {
-    spline_span *own = s->span + k;
+    spline_polynomials *own = s->polynomials + k;
     double p[3], bend[3], rise[3];
     spline_weights w;
     cord__spline_basis(s, k, 0, &w);
@@ -115,13 +115,13 @@ int cord__spline_piece(const void *model, const double *q, double arc)
 }
 
 /* s̄', and its integral as in arc_in_span(). */
-static double natural_speed(const spline_span *span, double u)
+static double natural_speed(const spline_polynomials *span, double u)
 {
     const double *c = span->speed;
     return sqrt(c[0] + u * (c[1] + u * (c[2] + u * (c[3] + u * c[4]))));
 }
 
-static double natural_arc(const spline_span *span, double u)
+static double natural_arc(const spline_polynomials *span, double u)
 {
     const double *node, *weight;
     double sum = 0;
@@ -135,9 +135,10 @@ static double natural_arc(const spline_span *span, double u)
 /* By Newton's method, from the cubic that has the right slopes at both ends. */
 double cord__spline_parameter(const spline *s, int span, double arc)
 {
-    const spline_span *own = s->span + span;
-    double within = arc - own->arc, x = within / own->length, y = 1 - x;
-    double first = own->length / natural_speed(own, 0), last = own->length / natural_speed(own, 1);
+    const spline_polynomials *own = s->polynomials + span;
+    double length = s->span[span].length, within = arc - s->span[span].arc;
+    double x = within / length, y = 1 - x;
+    double first = length / natural_speed(own, 0), last = length / natural_speed(own, 1);
     double u = x * x * (3 - 2 * x) + first * x * y * y - last * x * x * y;
     for (int i = 0; i < 20; i++) {
         double miss = natural_arc(own, u) - within;
@@ -244,8 +245,10 @@ static void set_stations(spline *s)
             if (here == 3) at = node[i], w = gauss[i];
             if (here == 2 && first) at = u[i], w = weight[i];
             if (here == 2 && last) at = 1 - u[1 - i], w = weight[1 - i];
-            place_at(s, s->natural_x, k, at, &station->at);
-            station->weight = w * station->at.speed;
+            spline_place place;
+            place_at(s, s->natural_x, k, at, &place);
+            *station = (spline_station){k, at, place.s, place.speed, w * place.speed, {0}};
+            memcpy(station->slope, place.w.d, sizeof station->slope);
         }
     }
 }
@@ -263,18 +266,20 @@ static void set_span(spline *s, int k)
     memcpy(own->middle, w.d, sizeof own->middle);
     cord__spline_rule(SPLINE_BENDS, &node, &weight);
     for (int i = 0; i < SPLINE_BENDS; i++) {
-        spline_gauss *gauss = s->gauss + SPLINE_BENDS * k + i;
-        place_at(s, s->natural_x, k, node[i], &gauss->at);
-        gauss->weight = weight[i] * gauss->at.speed;
+        spline_place at;
+        place_at(s, s->natural_x, k, node[i], &at);
+        s->gauss[SPLINE_BENDS * k + i] =
+            (spline_gauss){at.u, 1 / at.speed, at.fraction, weight[i] * at.speed, {0}};
     }
     cord__spline_rule(SPLINE_MASSES, &node, &weight);
     for (int g = 0; g < SPLINE_MASSES; g++) {
         cord__spline_basis(s, k, node[g], &w);
-        memcpy(own->b[g], w.b, sizeof w.b);
-        own->weight[g] = weight[g] * speed_at(s, s->natural_x, k, node[g]);
+        double share = weight[g] * speed_at(s, s->natural_x, k, node[g]);
+        if (s->dragged) memcpy(s->dragged[k].b[g], w.b, sizeof w.b);
+        if (s->dragged) s->dragged[k].weight[g] = share;
         for (int i = 0; i < 4; i++)
             for (int j = 0; j < 4; j++) {
-                double m = s->section.mass * own->weight[g] * w.b[i] * w.b[j];
+                double m = s->section.mass * share * w.b[i] * w.b[j];
                 own->mass[i][j] += m;
                 s->lumped[spline_round(s, k + i)] += m;
             }
@@ -306,7 +311,7 @@ static void set_positions(spline *s)
     int next = 0, row = 0, columns = spline_columns(s);
     for (int i = 0; i < s->points; i++) {
         for (int k = 0; k < 3; k++) s->position[spline_column(s, i) + k] = next++;
-        for (; row < spline_rows(s) && s->station[row].at.span == i - 3; row++)
+        for (; row < spline_rows(s) && s->station[row].span == i - 3; row++)
             s->position[columns + row] = next++;
         /* From a span's first control point to its last, or the rows after it. */
         int reach = i < 3 ? 0 : next - 1 - s->position[spline_column(s, i - 3)];
@@ -414,7 +419,10 @@ static void set_natural_strains(spline *s, const double *q, double *cache)
 
 static cord_status allocate(spline *s, memory *m)
 {
+    bool drag = s->drag > 0 || s->quadratic_drag > 0;
     s->span = NEW(m, spline_span, s->spans);
+    s->polynomials = NEW(m, spline_polynomials, s->spans);
+    if (drag) s->dragged = NEW(m, spline_drag, s->spans);
     s->gauss = NEW(m, spline_gauss, SPLINE_BENDS * s->spans);
     s->station = NEW(m, spline_station, s->stations);
     s->vertex = NEW(m, spline_place, s->edges + 1);
@@ -429,9 +437,10 @@ static cord_status allocate(spline *s, memory *m)
     s->fit.rest = NEW(m, double, 3 * s->points);
     s->fit.x = NEW(m, double, 3 * s->points);
     s->fit.vertices = NEW(m, double, 3 * s->n);
-    bool all = s->span && s->gauss && s->station && s->vertex && s->middle && s->position &&
-               s->knot_inertia && s->lumped && s->natural_x && s->initial_q && s->initial_v &&
-               s->fit.factor && s->fit.rest && s->fit.x && s->fit.vertices;
+    bool all = s->span && s->polynomials && (s->dragged || !drag) && s->gauss && s->station &&
+               s->vertex && s->middle && s->position && s->knot_inertia && s->lumped &&
+               s->natural_x && s->initial_q && s->initial_v && s->fit.factor && s->fit.rest &&
+               s->fit.x && s->fit.vertices;
     return all ? CORD_OK : CORD_ERROR_MEMORY;
 }
 
@@ -439,10 +448,10 @@ void cord__spline_destroy(void *model, memory *m)
 {
     spline *s = model;
     if (!s) return;
-    void *pieces[] = {s->span,      s->gauss,        s->station,    s->vertex,
-                      s->middle,    s->knot_inertia, s->lumped,     s->natural_x,
-                      s->initial_q, s->initial_v,    s->fit.factor, s->fit.rest,
-                      s->fit.x,     s->fit.vertices, s->position,   s};
+    void *pieces[] = {
+        s->span,       s->polynomials,  s->dragged, s->gauss,        s->station,   s->vertex,
+        s->middle,     s->knot_inertia, s->lumped,  s->natural_x,    s->initial_q, s->initial_v,
+        s->fit.factor, s->fit.rest,     s->fit.x,   s->fit.vertices, s->position,  s};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
 }
 

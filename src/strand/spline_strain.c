@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { A = 0, B = 3, C = 6, TURN0 = 9, TURN1 = 10, REDUCED = 11 };
+enum { A = 0, B = 3, C = 6, TURN0 = 9, TURN1 = 10, REDUCED = SPLINE_REDUCED };
 typedef lanes reduced[REDUCED];
 typedef lanes triangle[REDUCED][REDUCED]; /* row ≥ column */
 
@@ -49,14 +49,14 @@ INLINE void gauss_states(const spline_gauss *const *gauss, const spline_knot *co
                          spline_state *const *out)
 {
     lanes3 a = EACH3(knot, p), T = EACH3(knot, t), first = EACH3(knot, m1);
-    lanes u = EACH(gauss, at.u), w[3];
+    lanes u = EACH(gauss, u), rest = EACH(gauss, rest), w[3];
     slope_weights(u, w);
     lanes3 p = weighed(w, &a, b, c);
     bend_weights(u, w);
     lanes3 s = weighed(w, &a, b, c);
-    lanes length = l_root(l3_dot(&p, &p)), inverse = 1 / length, rest = 1 / EACH(gauss, at.speed);
+    lanes length = l_root(l3_dot(&p, &p)), inverse = 1 / length;
     lanes3 t = l3_scale(inverse, &p), m1 = l3_transport(&T, &t, &first);
-    m1 = l3_turn_about(&m1, &t, EACH(gauss, at.fraction) * alpha);
+    m1 = l3_turn_about(&m1, &t, EACH(gauss, fraction) * alpha);
     lanes3 m2 = l3_cross(&t, &m1), binormal = l3_cross(&p, &s);
     lanes carried = -l3_dot(&T, &binormal) / (length * (length + l3_dot(&T, &p)));
     lanes bend1 = -inverse * rest * l3_dot(&m2, &s), bend2 = inverse * rest * l3_dot(&m1, &s);
@@ -198,15 +198,14 @@ INLINE void make_carried(const span_lanes *span, place_lanes *o)
     o->f_s = l3_scale(minus, &V_s);
 }
 
-INLINE void make_place(const span_lanes *span, const spline_place *const *at,
+INLINE void make_place(const span_lanes *span, lanes u, lanes rest, lanes fraction,
                        const spline_state *const *state, place_lanes *o)
 {
     const carry *across = &span->across;
-    lanes u = EACH(at, u);
     slope_weights(u, o->P);
     bend_weights(u, o->S);
-    o->scale = 1 / EACH(at, speed);
-    o->fraction = EACH(at, fraction);
+    o->scale = rest;
+    o->fraction = fraction;
     o->p = EACH3(state, p), o->s = EACH3(state, s), o->m1 = EACH3(state, m1);
     o->rho = l_root(l3_dot(&o->p, &o->p));
     o->inverse = 1 / o->rho;
@@ -519,11 +518,10 @@ INLINE void add_bend(const spline *s, const block_eval *in, const many_spans *ma
                      lanes *across)
 {
     const spline_gauss *gauss[LANES];
-    const spline_place *at[LANES];
     const spline_state *state[LANES], *start[LANES], *end[LANES];
     for (int l = 0; l < LANES; l++) {
         int i = SPLINE_BENDS * many->index[l] + point;
-        gauss[l] = s->gauss + i, at[l] = &s->gauss[i].at;
+        gauss[l] = s->gauss + i;
         state[l] = spline_states(s, (double *)in->cache) + i;
         start[l] = in->start ? spline_states(s, (double *)in->start) + i : NULL;
         end[l] = in->start ? spline_states(s, (double *)in->end) + i : NULL;
@@ -531,7 +529,7 @@ INLINE void add_bend(const spline *s, const block_eval *in, const many_spans *ma
     place_lanes o;
     reduced g[SPLINE_STRAINS];
     lanes weight[SPLINE_STRAINS], stress[SPLINE_STRAINS];
-    make_place(span, at, state, &o);
+    make_place(span, EACH(gauss, u), EACH(gauss, rest), EACH(gauss, fraction), state, &o);
     gradients(span, &o, g);
     for (int a = 0; a < SPLINE_STRAINS; a++) {
         weight[a] = EACH(gauss, weight) * (a < 2 ? s->section.bending[a] : s->section.twisting);
@@ -565,7 +563,7 @@ INLINE void add_stretch(const spline *s, const block_eval *in, const many_spans 
         end[l] = in->start ? spline_stretches(s, (double *)in->end) + i : NULL;
         EA[l] = n < many->span[l]->stations ? s->section.stretching * station[l]->weight : 0;
     }
-    lanes u = EACH(station, at.u), rest = 1 / EACH(station, at.speed), w[3];
+    lanes u = EACH(station, u), rest = 1 / EACH(station, speed), w[3];
     slope_weights(u, w);
     lanes3 slope = EACH3(now, p);
     lanes inverse = 1 / l_root(l3_dot(&slope, &slope)), stress = EA * EACH(now, strain);
@@ -625,54 +623,69 @@ INLINE void gather(const spline *s, const many_spans *many, const double *v,
         out[k] = (lanes){v[column[0][k]], v[column[1][k]], v[column[2][k]], v[column[3][k]]};
 }
 
-INLINE void spans(const spline *s, const block_eval *in, int first, bool matrix, spline_many *out)
+INLINE void take_spans(const spline *s, const block_eval *in, int first, many_spans *many)
+{
+    for (int l = 0; l < LANES; l++) {
+        int i = first + l < s->spans ? first + l : s->spans - 1;
+        many->index[l] = i;
+        many->span[l] = s->span + i;
+        many->knot[l] = spline_knots((double *)in->cache) + i;
+        many->end[l] = many->knot[l] + 1;
+    }
+}
+
+INLINE void strains_of_spans(const spline *s, const block_eval *in, int first, bool matrix,
+                             spline_reduced *out)
+{
+    many_spans many;
+    motion m;
+    lanes numbers[SPLINE_LOCAL], across = {0};
+    span_lanes span;
+    int stations = 0;
+    take_spans(s, in, first, &many);
+    for (int l = 0; l < LANES; l++)
+        if (many.span[l]->stations > stations) stations = many.span[l]->stations;
+    for (int i = 0; matrix && i < REDUCED; i++)
+        for (int k = 0; k <= i; k++) out->h[i][k] = (lanes){0};
+    for (int i = 0; i < REDUCED; i++) out->force[i] = m.v[i] = m.move[i] = (lanes){0};
+    make_span(&span, many.span, many.knot, many.end);
+    if (s->damping > 0 || in->start) {
+        span_weights weights;
+        make_weights(&weights, many.span);
+        gather(s, &many, in->v, numbers);
+        pull_numbers(&weights, numbers, m.v);
+        if (in->start) gather(s, &many, in->d, numbers);
+        if (in->start) pull_numbers(&weights, numbers, m.move);
+    }
+    for (int i = 0; i < SPLINE_BENDS; i++)
+        add_bend(s, in, &many, i, &span, &m, out->force, matrix ? out->h : NULL, &across);
+    if (matrix) across_curving(&span, across, out->h);
+    for (int n = 0; !s->inextensible && n < stations; n++)
+        add_stretch(s, in, &many, n, &m, out->force, matrix ? out->h : NULL);
+}
+
+WIDE_VARIANT(cord__spline_strains, strains_of_spans,
+             (const spline *s, const block_eval *in, int first, bool matrix, spline_reduced *out),
+             (s, in, first, matrix, out))
+
+INLINE void spans(const spline *s, const block_eval *in, int first, bool matrix, spline_reduced *on,
+                  spline_many *out)
 {
     many_spans many;
     span_weights weights;
-    motion m;
     lanes numbers[SPLINE_LOCAL];
-    triangle h;
-    int stations = 0;
-    for (int l = 0; l < LANES; l++) {
-        int i = first + l < s->spans ? first + l : s->spans - 1;
-        many.index[l] = i;
-        many.span[l] = s->span + i;
-        many.knot[l] = spline_knots((double *)in->cache) + i;
-        many.end[l] = many.knot[l] + 1;
-        if (many.span[l]->stations > stations) stations = many.span[l]->stations;
-    }
+    take_spans(s, in, first, &many);
     make_weights(&weights, many.span);
-    for (int i = 0; matrix && i < REDUCED; i++)
-        for (int k = 0; k <= i; k++) h[i][k] = (lanes){0};
-    reduced on;
-    for (int i = 0; i < REDUCED; i++) on[i] = m.v[i] = m.move[i] = (lanes){0};
-    if (!in->rows_only) {
-        span_lanes span;
-        lanes across = {0};
-        make_span(&span, many.span, many.knot, many.end);
-        if (s->damping > 0) {
-            gather(s, &many, in->v, numbers);
-            pull_numbers(&weights, numbers, m.v);
-        }
-        if (in->start) {
-            gather(s, &many, in->d, numbers);
-            pull_numbers(&weights, numbers, m.move);
-        }
-        for (int i = 0; i < SPLINE_BENDS; i++)
-            add_bend(s, in, &many, i, &span, &m, on, matrix ? h : NULL, &across);
-        if (matrix) across_curving(&span, across, h);
-        for (int n = 0; !s->inextensible && n < stations; n++)
-            add_stretch(s, in, &many, n, &m, on, matrix ? h : NULL);
-    }
-    push_gradient(&weights, on, out->force);
-    if (matrix) push_matrix(&weights, h, out->h);
+    push_gradient(&weights, on->force, out->force);
+    if (matrix) push_matrix(&weights, on->h, out->h);
     gather(s, &many, in->a, numbers);
     add_mass(in, &many, numbers, out->force, matrix ? out->h : NULL);
 }
 
 WIDE_VARIANT(cord__spline_spans, spans,
-             (const spline *s, const block_eval *in, int first, bool matrix, spline_many *out),
-             (s, in, first, matrix, out))
+             (const spline *s, const block_eval *in, int first, bool matrix, spline_reduced *on,
+              spline_many *out),
+             (s, in, first, matrix, on, out))
 
 /* ---- one place ---------------------------------------------------------------------------------- */
 
@@ -690,14 +703,14 @@ INLINE void make_one(const spline *s, const double *cache, const spline_place *a
     const spline_span *span = s->span + at->span;
     const spline_span *span_of[LANES];
     const spline_knot *knots[LANES], *ends[LANES];
-    const spline_place *places[LANES];
     const spline_state *state_of[LANES];
     for (int l = 0; l < LANES; l++) {
         span_of[l] = span, knots[l] = knot, ends[l] = end;
-        places[l] = at, state_of[l] = state;
+        state_of[l] = state;
     }
     make_span(&o->span, span_of, knots, ends);
-    make_place(&o->span, places, state_of, &o->place);
+    make_place(&o->span, l_same(at->u), l_same(1 / at->speed), l_same(at->fraction), state_of,
+               &o->place);
     make_weights(&o->weights, span_of);
 }
 

@@ -1,0 +1,352 @@
+/* The sparse matrix of an island: its entries, the order in which its unknowns are eliminated, and where each
+ * number of blocks and relations goes in it. */
+#include "math/band.h"
+#include "solve/problem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- entries ----------------------------------------------------------------------------------- */
+
+/* Entries (row, col), as they will be added: per block its band, cliques and extras; then per relation B and K. */
+typedef struct entries {
+    int count;
+    int *row, *col; /* NULL while counting */
+} entries;
+
+static void put(entries *e, int row, int col)
+{
+    if (e->row) e->row[e->count] = row, e->col[e->count] = col;
+    e->count++;
+}
+
+static void list_entries(const problem *w, const island *s, int *columns, entries *e)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        int n = b->shape.band_count;
+        for (int c = 0; c < n; c++)
+            for (int i = 0; i <= b->shape.band_width; i++) {
+                int row = c + i < n ? c + i : b->shape.cyclic ? (c + i) % n : c;
+                put(e, s->offset[k] + row, s->offset[k] + c);
+            }
+        for (int i = 0; i < b->shape.cliques; i++) {
+            int count = b->shape.clique_columns;
+            b->ops->clique_columns(b->model, i, columns);
+            for (int c = 0; c < count; c++)
+                for (int r = c; r < count; r++)
+                    put(e, cord__unknown(w, b, columns[r]), cord__unknown(w, b, columns[c]));
+        }
+        if (b->shape.extras) b->ops->extra_entries(b->model, columns);
+        for (int i = 0; i < b->shape.extras; i++)
+            put(e, cord__unknown(w, b, columns[2 * i]), cord__unknown(w, b, columns[2 * i + 1]));
+    }
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        if (r->absorbed) continue;
+        for (int row = 0; row < r->ops->rows; row++)
+            for (int c = 0; c < r->columns; c++) put(e, s->row_offset[k] + row, r->unknown[c]);
+        for (int c = 0; c < r->columns; c++)
+            for (int i = c; i < r->columns; i++) put(e, r->unknown[i], r->unknown[c]);
+    }
+}
+
+/* ---- order ------------------------------------------------------------------------------------- */
+
+/* Unknowns gather in groups (the unknowns of a vertex); groups are ordered by minimum degree, and
+ * every row is put after the last group that it needs for its pivot to exist. */
+typedef struct grouping {
+    int groups;
+    int *group_of;  /* per unknown; -1 for rows */
+    int *rank;      /* per group: place in the order */
+    int *row_after; /* per unknown that is a row: rank it follows */
+} grouping;
+
+static void assign_groups(const problem *w, const island *s, grouping *g)
+{
+    g->groups = 0;
+    for (int u = 0; u < s->unknowns; u++) g->group_of[u] = -1;
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        int size = b->shape.group, in_band = (b->shape.band_count + size - 1) / size;
+        for (int p = 0; p < b->shape.band_count; p++)
+            g->group_of[s->offset[k] + p] = g->groups + p / size;
+        g->groups += in_band;
+        int last = b->shape.band_count;
+        for (int u = 0; u < b->shape.columns; u++) {
+            if (b->position[u] < b->shape.band_count) continue;
+            g->group_of[s->offset[k] + b->position[u]] =
+                g->groups + (b->position[u] - b->shape.band_count) / 3;
+            if (b->position[u] >= last) last = b->position[u] + 1;
+        }
+        g->groups += (last - b->shape.band_count + 2) / 3;
+        for (int row = 0; row < b->shape.rows; row++)
+            g->group_of[s->offset[k] + b->position[b->shape.columns + row]] = -1;
+    }
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    const long long *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Edges between the groups that a set of columns touches. */
+static void link_groups(const grouping *g, const int *unknown, int count, int *a, int *b,
+                        int *edges)
+{
+    for (int i = 1; i < count; i++)
+        for (int j = 0; j < i; j++) {
+            int x = g->group_of[unknown[i]], y = g->group_of[unknown[j]];
+            if (x < 0 || y < 0 || x == y) continue;
+            a[*edges] = x, b[(*edges)++] = y;
+        }
+}
+
+/* Rows have pivots by the columns of one of their two points alone, before the other's are eliminated, where that
+ * point can move any way and nothing else is about those columns: a branch is done with before the trunk, and many
+ * pearls on one span cost no more than as many spans. Per unknown: the point it belongs to, 0: none, SHARED: more
+ * than that; and the rows on its place, and on its frame. */
+typedef struct claims {
+    int *point, *place_rows, *frame_rows;
+} claims;
+enum { SHARED = -1 };
+
+static bool is_free(const problem *w, const relation *r, int side)
+{
+    const point *p = cord__point_of(w, r, side);
+    const block *b = p && p->block >= 0 ? w->block[p->block] : NULL;
+    if (!b || !b->shape.spatial || point_slides(p)) return false;
+    if (r->ops->needs[side] & (NEEDS_CURVATURE | NEEDS_COORDINATE)) return false;
+    for (int part = 2 * side; part < 2 * side + 2; part++) {
+        const relation_part *own = r->part + part;
+        for (int c = own->first; own->block >= 0 && c < own->first + own->count; c++) {
+            int column = r->column[c] - b->v0;
+            if (b->fixed[column] || b->tie_block[column] >= 0) return false;
+        }
+    }
+    return true;
+}
+
+static void claim(const claims *of, int unknown, int by)
+{
+    int *owner = of->point + unknown;
+    *owner = *owner == 0 || *owner == by ? by : SHARED;
+}
+
+static void claim_columns(const problem *w, const relation *r, int side, const claims *of)
+{
+    int by = is_free(w, r, side) ? r->point[side] + 1 : SHARED;
+    int index = cord__block_of(w, r, side);
+    /* Its own rows are about all of it: with two points held, those of a taut strand say it twice. */
+    if (index >= 0 && w->block[index]->shape.rows > 0) claim(of, w->block[index]->unknown0, by);
+    for (int part = 2 * side; part < 2 * side + 2; part++) {
+        const relation_part *own = r->part + part;
+        for (int c = own->first; own->block >= 0 && c < own->first + own->count; c++) {
+            int u = r->unknown[c];
+            claim(of, u, by);
+            (r->ops->needs[side] & NEEDS_PLACE ? of->place_rows : of->frame_rows)[u] +=
+                r->ops->rows;
+        }
+    }
+}
+
+static void claim_all(const problem *w, const island *s, const claims *of)
+{
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        for (int side = 0; !r->absorbed && side < 2; side++) claim_columns(w, r, side, of);
+    }
+    for (int k = 0; k < s->blocks; k++) { /* what rides on others has rows that are about them */
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; b->rides > 0 && c < b->shape.columns; c++)
+            if (b->tie_block[c] >= 0) claim(of, cord__unknown(w, b, c), SHARED);
+    }
+}
+
+/* The rank that rows may follow by one side alone, -1: none. */
+static int rank_of_side(const problem *w, const grouping *g, const claims *of, const relation *r,
+                        int side)
+{
+    int last = -1;
+    if (!is_free(w, r, side)) return -1;
+    const block *b = w->block[cord__block_of(w, r, side)];
+    if (b->shape.rows > 0 && of->point[b->unknown0] == SHARED) return -1;
+    for (int part = 2 * side; part < 2 * side + 2; part++) {
+        const relation_part *own = r->part + part;
+        for (int c = own->first; own->block >= 0 && c < own->first + own->count; c++) {
+            int u = r->unknown[c], rank = g->rank[g->group_of[u]];
+            if (of->point[u] == SHARED || of->place_rows[u] > 3 || of->frame_rows[u] > 3) return -1;
+            if (rank > last) last = rank;
+        }
+    }
+    return last;
+}
+
+static int rank_of_rows(const problem *w, const grouping *g, const claims *of, const relation *r)
+{
+    int first = rank_of_side(w, g, of, r, 0), second = rank_of_side(w, g, of, r, 1), last = -1;
+    if (first >= 0 && second >= 0) return first < second ? first : second;
+    if (first >= 0 || second >= 0) return first >= 0 ? first : second;
+    for (int c = 0; c < r->columns; c++) {
+        int rank = g->rank[g->group_of[r->unknown[c]]];
+        if (rank > last) last = rank;
+    }
+    return last;
+}
+
+static void rows_after(const problem *w, const island *s, const claims *of, grouping *g)
+{
+    claim_all(w, s, of);
+    int columns[ROW_COLUMNS];
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int row = 0; row < b->shape.rows; row++) {
+            if (row >= b->shape.rows - b->shape.late_rows) {
+                g->row_after[s->offset[k] + b->position[b->shape.columns + row]] = g->groups - 1;
+                continue;
+            }
+            int last = 0, count = b->ops->row_columns(b->model, row, columns), own = 0;
+            for (int c = 0; c < count; c++) own += b->tie_block[columns[c]] < 0;
+            for (int c = 0; c < count; c++) {
+                /* Its own columns give it a pivot: it need not wait for what many ride on. */
+                if (own > 0 && b->tie_block[columns[c]] >= 0) continue;
+                int rank = g->rank[g->group_of[cord__unknown(w, b, columns[c])]];
+                if (rank > last) last = rank;
+            }
+            g->row_after[s->offset[k] + b->position[b->shape.columns + row]] = last;
+        }
+    }
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        if (r->absorbed) continue;
+        int last = rank_of_rows(w, g, of, r);
+        for (int row = 0; row < r->ops->rows; row++) g->row_after[s->row_offset[k] + row] = last;
+    }
+}
+
+static cord_status order_unknowns(const problem *w, const island *s, const entries *e, int *order,
+                                  memory *m)
+{
+    cord_status status = CORD_ERROR_MEMORY;
+    int link_capacity = e->count;
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        link_capacity += r->columns * r->columns;
+    }
+    grouping g = {0};
+    g.group_of = NEW(m, int, s->unknowns);
+    g.row_after = NEW(m, int, s->unknowns);
+    int *a = NEW(m, int, link_capacity), *b = NEW(m, int, link_capacity), edges = 0;
+    int *sequence = NEW(m, int, s->unknowns);
+    long long *key = NEW(m, long long, 2 * s->unknowns);
+    g.rank = NEW(m, int, s->unknowns);
+    int *claimed = NEW(m, int, 3 * s->unknowns);
+    if (!g.group_of || !g.row_after || !a || !b || !sequence || !key || !g.rank || !claimed)
+        goto done;
+    claims of = {claimed, claimed + s->unknowns, claimed + 2 * s->unknowns};
+    assign_groups(w, s, &g);
+    for (int i = 0; i < e->count; i++) {
+        int x = g.group_of[e->row[i]], y = g.group_of[e->col[i]];
+        if (x < 0 || y < 0 || x == y) continue;
+        a[edges] = x, b[edges++] = y;
+    }
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        if (r->absorbed) continue;
+        link_groups(&g, r->unknown, r->columns, a, b, &edges);
+    }
+    status = cord__order_groups(m, g.groups, edges, a, b, sequence);
+    if (status != CORD_OK) goto done;
+    for (int i = 0; i < g.groups; i++) g.rank[sequence[i]] = i;
+    rows_after(w, s, &of, &g);
+    for (int u = 0; u < s->unknowns; u++) {
+        bool row = g.group_of[u] < 0;
+        long long rank = row ? g.row_after[u] : g.rank[g.group_of[u]];
+        key[2 * u] = ((rank * 2 + row) << 32) + u;
+        key[2 * u + 1] = u;
+    }
+    qsort(key, (size_t)s->unknowns, 2 * sizeof *key, compare_keys);
+    for (int i = 0; i < s->unknowns; i++) order[i] = (int)key[2 * i + 1];
+done:
+    cord__release(m, g.group_of);
+    cord__release(m, g.row_after);
+    cord__release(m, g.rank);
+    cord__release(m, claimed);
+    cord__release(m, a);
+    cord__release(m, b);
+    cord__release(m, sequence);
+    cord__release(m, key);
+    return status;
+}
+
+/* ---- what is held ------------------------------------------------------------------------------ */
+
+/* Unknowns whose equations factoring replaces: held columns, those that are another block's, and holes. */
+static void mark_held(const problem *w, const island *s, bool *held)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; c < b->shape.columns; c++)
+            if (b->fixed[c] || b->tie_block[c] >= 0) held[s->offset[k] + b->position[c]] = true;
+        if (b->shape.hole >= 0) held[s->offset[k] + b->shape.hole] = true;
+    }
+}
+
+static cord_status list_held(const problem *w, island *s, const int *order, memory *m)
+{
+    const sparse_ldl *f = &s->factor;
+    bool *held = NEW(m, bool, s->unknowns);
+    if (!held) return CORD_ERROR_MEMORY;
+    mark_held(w, s, held);
+    for (int pass = 0; pass < 2; pass++) {
+        s->held_count = 0;
+        for (int c = 0; c < f->n; c++)
+            for (int e = f->column[c]; e < f->column[c + 1]; e++) {
+                int row = order[f->row[e]], column = order[c];
+                if (!held[row] && !held[column]) continue;
+                if (pass) s->held[s->held_count] = (held_entry){f->slot[e], row, column};
+                s->held_count++;
+            }
+        if (pass == 0) s->held = NEW(m, held_entry, s->held_count);
+        if (!s->held) break;
+    }
+    cord__release(m, held);
+    return s->held ? CORD_OK : CORD_ERROR_MEMORY;
+}
+
+/* ---- all of it --------------------------------------------------------------------------------- */
+
+cord_status cord__make_pattern(const problem *w, island *s, memory *m)
+{
+    cord_status status = CORD_ERROR_MEMORY;
+    entries e = {0};
+    int most = 1, *order = NULL;
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        if (b->shape.clique_columns > most) most = b->shape.clique_columns;
+        if (2 * b->shape.extras > most) most = 2 * b->shape.extras;
+    }
+    int *columns = NEW(m, int, most);
+    if (!columns) goto done;
+    list_entries(w, s, columns, &e);
+    int count = e.count;
+    s->slot = NEW(m, int, count);
+    e.row = NEW(m, int, count);
+    e.col = NEW(m, int, count);
+    order = NEW(m, int, s->unknowns);
+    if (!s->slot || !e.row || !e.col || !order) goto done;
+    e.count = 0;
+    list_entries(w, s, columns, &e);
+    status = order_unknowns(w, s, &e, order, m);
+    if (status == CORD_OK)
+        status =
+            cord__sparse_analyse(&s->factor, m, s->unknowns, count, e.row, e.col, order, s->slot);
+    if (status == CORD_OK) status = list_held(w, s, order, m);
+done:
+    cord__release(m, columns);
+    cord__release(m, e.row);
+    cord__release(m, e.col);
+    cord__release(m, order);
+    return status;
+}
