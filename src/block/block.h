@@ -126,8 +126,9 @@ typedef struct jet {
     struct {
         int first, count; /* columns of the block */
     } run[JET_RUNS];
-    int columns; /* in all runs */
-    double *J;   /* 3 × columns by columns; storage is the caller's */
+    int columns;     /* in all runs */
+    double *J;       /* 3 × columns by columns; storage is the caller's */
+    bool value_only; /* nobody asks for the rest */
 } jet;
 
 /* A block that rides on another has that one's columns, and its configuration, among its own: all of a body's or a

@@ -81,174 +81,6 @@ void cord__refresh_rows(problem *w, const island *s, const double *q, double *ca
 
 /* ---- relations ------------------------------------------------------------------------------- */
 
-static void origin_pose(pose *out)
-{
-    static const pose origin = {{0, 0, 0}, {1, 0, 0, 0, 1, 0, 0, 0, 1}};
-    *out = origin;
-}
-
-const attachment *cord__attachment(const point *p, measure what)
-{
-    return what == MEASURE_PLACE ? &p->place : what == MEASURE_FRAME ? &p->frame : &p->curvature;
-}
-
-measure cord__part_measure(const relation *r, int part)
-{
-    int needs = r->ops->needs[part / 2];
-    if (part % 2) return needs & NEEDS_FRAME ? MEASURE_FRAME : MEASURE_COORDINATE;
-    if (needs & NEEDS_PLACE) return MEASURE_PLACE;
-    return needs & NEEDS_COORDINATE ? MEASURE_COORDINATE : MEASURE_CURVATURE;
-}
-
-/* A jet of a point, into columns' storage J. */
-static void point_jet(const problem *w, const point *p, measure what, const double *q,
-                      const double *cache, double *J, jet *out)
-{
-    const block *b = w->block[what == MEASURE_COORDINATE ? p->slider_block : p->block];
-    out->J = J;
-    b->ops->jet(b->model, q + b->q0, cache + b->cache0, cord__attachment(p, what), what, out);
-}
-
-void cord__pose(const problem *w, int slot, int needs, const double *q, const double *cache,
-                double time, pose *out)
-{
-    origin_pose(out);
-    if (slot < 0) return;
-    const point *p = w->point[slot];
-    if (p->block < 0) {
-        cord__point_scripted(p, time, out);
-        if (needs & (NEEDS_CURVATURE | NEEDS_COORDINATE)) v3_set(out->place, 0, 0, 0);
-        return;
-    }
-    double J[3 * JET_COLUMNS_MOST];
-    jet j;
-    if (needs & NEEDS_COORDINATE) {
-        double s = p->slider_block >= 0 ? q[w->block[p->slider_block]->q0] : p->s;
-        v3_set(needs & NEEDS_PLACE ? out->frame : out->place, s, 0, 0);
-    }
-    if (point_slides(p)) {
-        if (needs & (NEEDS_PLACE | NEEDS_FRAME)) cord__sliding_pose(w, p, q, cache, out);
-        return;
-    }
-    if (needs & (NEEDS_PLACE | NEEDS_CURVATURE)) {
-        point_jet(w, p, needs & NEEDS_PLACE ? MEASURE_PLACE : MEASURE_CURVATURE, q, cache, J, &j);
-        v3_copy(out->place, j.value);
-    }
-    if (needs & NEEDS_FRAME) {
-        point_jet(w, p, MEASURE_FRAME, q, cache, J, &j);
-        memcpy(out->frame, j.value, sizeof out->frame);
-    }
-}
-
-void cord__relation_poses(const problem *w, relation *r, const double *q, const double *cache,
-                          double time, pose poses[2])
-{
-    for (int side = 0; side < 2; side++) {
-        origin_pose(poses + side);
-        const point *p = r->point[side] >= 0 ? w->point[r->point[side]] : NULL;
-        if (p && p->block < 0) cord__point_scripted(p, time, poses + side);
-        if (!(r->ops->needs[side] & NEEDS_PLACE) &&
-            (r->ops->needs[side] & (NEEDS_CURVATURE | NEEDS_COORDINATE)))
-            v3_set(poses[side].place, p && p->block >= 0 ? p->s : 0, 0, 0);
-    }
-    for (int part = 0; part < RELATION_PARTS; part++) {
-        if (r->part[part].block < 0) continue;
-        const point *p = w->point[r->point[part / 2]];
-        jet j;
-        if (r->part[part].slider >= 0) {
-            cord__sliding_part(w, r, part, q, cache, poses + part / 2);
-            continue;
-        }
-        point_jet(w, p, cord__part_measure(r, part), q, cache, r->jets + 3 * r->part[part].first,
-                  &j);
-        if (part % 2)
-            memcpy(poses[part / 2].frame, j.value, sizeof j.value);
-        else
-            v3_copy(poses[part / 2].place, j.value);
-    }
-}
-
-/* s: as long as closing a gap takes. */
-static const double CLOSING = 0.1;
-
-/* From the gap to nothing, at rest at both ends: 1 − (10 − 15 f + 6 f²) f³. */
-static void close_gap(relation *r, double time)
-{
-    double f = fmin(fmax((time - r->gap_from) / CLOSING, 0), 1);
-    double left = 1 - (10 - 15 * f + 6 * f * f) * f * f * f;
-    double rate = -30 * f * f * (1 - f) * (1 - f) / CLOSING;
-    for (int row = 0; row < r->ops->rows; row++) {
-        r->target[row] += left * r->gap[row];
-        r->target_rate[row] += rate * r->gap[row];
-    }
-}
-
-/* What a point that goes by a script does to g, as if the row were driven the other way. */
-static void add_scripted_rate(const problem *w, relation *r, double time)
-{
-    for (int side = 0; side < 2; side++) {
-        const point *p = r->point[side] >= 0 ? w->point[r->point[side]] : NULL;
-        double linear[3], angular[3];
-        if (!p || p->block >= 0 || (p->motion.count == 0 && p->rotation.count == 0)) continue;
-        cord__point_scripted_rate(p, time, linear, angular);
-        for (int row = 0; row < r->ops->rows; row++)
-            r->target_rate[row] -= v3_dot(r->value.D[row] + 6 * side, linear) +
-                                   v3_dot(r->value.D[row] + 6 * side + 3, angular);
-    }
-}
-
-/* A stop at an end of a strand; there are two for every point that slides, and few are ever met. */
-static void evaluate_stop(const problem *w, relation *r, const double *q, const double *lambda)
-{
-    const block *own = w->block[w->point[r->point[0]]->slider_block];
-    double sign = r->side == CORD_AT_MOST ? -1 : 1;
-    r->value.g[0] = sign * (q[own->q0] - r->params.length);
-    r->value.D[0][0] = r->B[0] = sign;
-    if (lambda) r->K[0] = 0;
-}
-
-/* AT_MOST is AT_LEAST of the negative: its rows and multipliers are turned round. */
-void cord__relation_evaluate(const problem *w, relation *r, const double *q, const double *cache,
-                             double time, const double *lambda)
-{
-    pose poses[2];
-    int rows = r->ops->rows;
-    double sign = r->side == CORD_AT_MOST ? -1 : 1;
-    if (r->stop) {
-        evaluate_stop(w, r, q, lambda);
-        return;
-    }
-    cord__relation_poses(w, r, q, cache, time, poses);
-    memset(&r->value, 0, sizeof r->value);
-    r->ops->evaluate(&r->params, poses, poses + 1, &r->value);
-    cord__relation_drive(r, time, r->target, r->target_rate);
-    if (r->closing) close_gap(r, time);
-    add_scripted_rate(w, r, time);
-    for (int row = 0; row < rows; row++) {
-        double off = r->value.g[row] - r->target[row];
-        if (r->ops->wraps) off = remainder(off, 6.28318530717958647692);
-        r->value.g[row] = sign * off;
-        r->target_rate[row] *= sign;
-        for (int k = 0; sign < 0 && k < 3 * RELATION_PARTS; k++) r->value.D[row][k] *= sign;
-        double *B = r->B + row * r->columns;
-        for (int part = 0; part < RELATION_PARTS; part++) {
-            const relation_part *p = r->part + part;
-            for (int c = p->first; p->block >= 0 && c < p->first + p->count; c++)
-                B[c] = v3_dot(r->value.D[row] + 3 * part, r->jets + 3 * c);
-        }
-    }
-    if (!lambda) return;
-    for (int i = 0; i < r->columns; i++)
-        memset(r->K + i * r->columns + i, 0, (size_t)(r->columns - i) * sizeof *r->K);
-    for (int part = 0; part < RELATION_PARTS; part++)
-        if (r->part[part].block >= 0 && r->part[part].slider >= 0)
-            cord__sliding_curvature(r, part, poses + part / 2, lambda);
-    if (!r->ops->curvature) return;
-    double signed_lambda[RELATION_ROWS] = {0};
-    for (int row = 0; row < rows; row++) signed_lambda[row] = sign * lambda[row];
-    cord__relation_curvature(r, poses, signed_lambda);
-}
-
 /* The block of a relation that takes the work it lacks over a step; NULL: none does. */
 static const block *taker(const problem *w, const relation *r)
 {
@@ -381,6 +213,28 @@ static void stiffen_block(problem *w, const island *s, const stage *t, const poi
                     force, t->c_k, &local);
 }
 
+/* m or rad: rows that say nothing (out of the plane of a planar chain) have no more than this, and
+ * their multipliers would gather it. */
+static const double ROUND_OFF = 2e-15;
+
+/* Projections: all that rows which always hold have to say. */
+static bool is_said_by_values(const stage *t, const relation *r, bool matrix)
+{
+    return t->rows_only && !matrix && r->side == CORD_EQUAL && r->compliance == 0 &&
+           r->ops->rows > 0;
+}
+
+static void assemble_values(problem *w, const stage *t, relation *r)
+{
+    bool released = cord__relation_released(w, r);
+    cord__relation_values(w, r, w->trial.q, w->cache, t->time);
+    for (int row = 0; row < r->ops->rows; row++) {
+        double g = r->value.g[row];
+        r->active[row] = !released;
+        w->g[r->l0 + row] = released ? w->trial.lambda[r->l0 + row] : fabs(g) < ROUND_OFF ? 0 : g;
+    }
+}
+
 /* The rows at the trial, and their forces' stiffness into the blocks' own matrices. */
 static void evaluate_relation(problem *w, island *s, const stage *t, relation *r, bool matrix)
 {
@@ -407,10 +261,6 @@ static void evaluate_relation(problem *w, island *s, const stage *t, relation *r
         stiffen_block(w, s, t, w->point[r->point[part / 2]], cord__part_measure(r, part), force);
     }
 }
-
-/* m or rad: rows that say nothing (out of the plane of a planar chain) have no more than this, and
- * their multipliers would gather it. */
-static const double ROUND_OFF = 2e-15;
 
 static void assemble_relation(problem *w, island *s, const stage *t, relation *r, int row_offset,
                               bool matrix, const int **slot)
@@ -616,8 +466,8 @@ static void load_point(problem *w, const island *s, const stage *t, const point 
                        const double force[3], bool matrix)
 {
     const block *b = w->block[p->block];
-    jet j;
-    point_jet(w, p, what, t->midpoint ? w->half : w->trial.q, w->cache, s->work, &j);
+    jet j = {.J = s->work};
+    cord__point_jet(w, p, what, t->midpoint ? w->half : w->trial.q, w->cache, &j);
     for (int run = 0, c = 0; run < j.runs; run++)
         for (int i = 0; i < j.run[run].count; i++, c++)
             w->r[b->v0 + j.run[run].first + i] -= v3_dot(j.J + 3 * c, force);
@@ -808,6 +658,10 @@ void cord__equations(problem *w, island *s, const stage *t, bool matrix)
     for (int k = 0; k < s->relations; k++) {
         relation *r = w->relation[s->relation[k]];
         if (r->absorbed) continue;
+        if (is_said_by_values(t, r, matrix)) {
+            assemble_values(w, t, r);
+            continue;
+        }
         evaluate_relation(w, s, t, r, matrix);
         assemble_relation(w, s, t, r, s->row_offset[k], matrix, &slot);
     }

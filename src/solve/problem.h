@@ -166,6 +166,8 @@ void cord__hold_columns(problem *w);
 /* Where a block's matrix goes while its island is assembled. */
 local_matrix cord__local_matrix(const island *s, const block *b);
 
+/* ---- relation_rows.c ------------------------------------------------------------------------ */
+
 /* Where a point sits on its block for a measure; and which measure a relation's part takes. */
 const attachment *cord__attachment(const point *p, measure what);
 measure cord__part_measure(const relation *r, int part);
@@ -178,7 +180,14 @@ void cord__pose(const problem *w, int slot, int needs, const double *q, const do
 void cord__relation_poses(const problem *w, relation *r, const double *q, const double *cache,
                           double time, pose poses[2]);
 
-/* Jets of a relation at q: fills value, B (and K when lambda is not NULL). */
+/* A jet of a point, where it has one; its J is the caller's. */
+void cord__point_jet(const problem *w, const point *p, measure what, const double *q,
+                     const double *cache, jet *out);
+
+/* Rows of a relation at q: fills value; */
+void cord__relation_values(const problem *w, relation *r, const double *q, const double *cache,
+                           double time);
+/* and with its jets: fills value, B (and K when lambda is not NULL). */
 void cord__relation_evaluate(const problem *w, relation *r, const double *q, const double *cache,
                              double time, const double *lambda);
 

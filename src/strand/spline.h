@@ -301,14 +301,17 @@ void cord__spline_gradient(const spline *s, const double *cache, const spline_pl
 /* How the frame at a place turns about its tangent, likewise. */
 void cord__spline_turning(const spline *s, const double *cache, const spline_place *at,
                           const spline_state *state, double g[SPLINE_LOCAL]);
-/* h += Σ stress_a ∂²strain_a */
+/* h = Σ stress_a ∂²strain_a, row ≥ column. */
 void cord__spline_curving(const spline *s, const double *cache, const spline_place *at,
                           const spline_state *state, const double stress[SPLINE_STRAINS],
                           double h[SPLINE_LOCAL][SPLINE_LOCAL]);
-/* h += ∂(Jᵀw)/∂q of a torque w on the frame there. */
+
+/* ---- spline_torque.c ------------------------------------------------------------------------ */
+
+/* ∂(Jᵀw)/∂q of a torque w on the frame there, row ≥ column; `turn` is as of cord__spline_turning(). */
 void cord__spline_torque_curving(const spline *s, const double *cache, const spline_place *at,
-                                 const spline_state *state, const double w[3],
-                                 double h[SPLINE_LOCAL][SPLINE_LOCAL]);
+                                 const spline_state *state, const double turn[SPLINE_LOCAL],
+                                 const double w[3], double h[SPLINE_LOCAL][SPLINE_LOCAL]);
 
 /* ---- spline_elastic.c ----------------------------------------------------------------------- */
 
@@ -317,7 +320,7 @@ void cord__spline_assemble(const void *model, const block_eval *in, double *r, d
 void cord__spline_energy(const void *model, const surroundings *around, const double *q,
                          const double *cache, const double *v, const double *place_v,
                          block_energy *e);
-/* Add a span's matrix to the band. */
+/* Add a span's matrix, row ≥ column, to the band. */
 void cord__spline_scatter(const spline *s, int span, double h[SPLINE_LOCAL][SPLINE_LOCAL],
                           local_matrix *matrix);
 

@@ -12,19 +12,27 @@
 
 /* ---- forces and matrix ------------------------------------------------------------------------- */
 
+/* A span's own numbers in the order of the band. */
+static const int ascending[SPLINE_LOCAL] = {0, 1, 2, 3, 4, 5, 12, 6, 7, 8, 13, 9, 10, 11};
+
 void cord__spline_scatter(const spline *s, int span, double h[SPLINE_LOCAL][SPLINE_LOCAL],
                           local_matrix *matrix)
 {
-    int column[SPLINE_LOCAL], behind[SPLINE_LOCAL];
+    int column[SPLINE_LOCAL], place[SPLINE_LOCAL], behind[SPLINE_LOCAL];
     spline_local_columns(s, span, column);
     for (int k = 0; k < SPLINE_LOCAL; k++) {
-        column[k] = s->position[column[k]];
-        behind[k] = spline_behind(s, column[k], column[0]);
+        place[k] = s->position[column[ascending[k]]];
+        behind[k] = spline_behind(s, place[k], place[0]);
     }
-    for (int c = 0; c < SPLINE_LOCAL; c++)
-        for (int r = 0; r < SPLINE_LOCAL; r++)
-            if (behind[r] >= behind[c])
-                *spline_entry(s, matrix, column[c], behind[r] - behind[c]) += h[r][c];
+    UNROLLED
+    for (int c = 0; c < SPLINE_LOCAL; c++) {
+        UNROLLED
+        for (int k = c; k < SPLINE_LOCAL; k++) {
+            int row = ascending[k], col = ascending[c];
+            *spline_entry(s, matrix, place[c], behind[k] - behind[c]) +=
+                row > col ? h[row][col] : h[col][row];
+        }
+    }
 }
 
 static void bend_weights(const spline *s, const spline_gauss *gauss, double *weight)
@@ -124,9 +132,6 @@ static void assemble_rest(const spline *s, const block_eval *in, int span, int l
     for (int k = 0; k < SPLINE_LOCAL; k++) r[column[k]] += force[k];
     if (matrix) cord__spline_scatter(s, span, h, matrix);
 }
-
-/* A span's own numbers in the order of the band. */
-static const int ascending[SPLINE_LOCAL] = {0, 1, 2, 3, 4, 5, 12, 6, 7, 8, 13, 9, 10, 11};
 
 /* The same where there is nothing else. */
 static void add_span(const spline *s, int span, int lane, const spline_many *many, double *r,

@@ -45,10 +45,11 @@ static void place_jet(const spline *s, const double *q, const attachment *at, je
         return;
     }
     place_of(s, at, &place);
-    memset(j->J, 0, 36 * sizeof *j->J);
     spline_sum(j->value, place.w.b, q, place.span);
     j->runs = 4;
     j->columns = 12;
+    if (j->value_only) return;
+    memset(j->J, 0, 36 * sizeof *j->J);
     for (int i = 0; i < 4; i++) {
         j->run[i].first = spline_column(s, place.span + i);
         j->run[i].count = 3;
@@ -81,6 +82,7 @@ static void frame_jet(const spline *s, const double *cache, const spline_place *
     v3_copy(j->value, t);
     v3_copy(j->value + 3, state->m1);
     v3_cross(j->value + 6, t, state->m1);
+    if (j->value_only) return;
     cord__spline_turning(s, cache, place, state, turn);
     span_run(s, place->span, j, where);
     for (int k = 0; k < SPLINE_LOCAL; k++) {
@@ -136,16 +138,17 @@ void cord__spline_stiffen(const void *model, const double *q, const double *cach
     const spline *s = model;
     spline_place place;
     spline_state state;
-    double minus[SPLINE_STRAINS], h[SPLINE_LOCAL][SPLINE_LOCAL];
+    double minus[SPLINE_STRAINS], turn[SPLINE_LOCAL], h[SPLINE_LOCAL][SPLINE_LOCAL];
     if (what != MEASURE_CURVATURE && what != MEASURE_FRAME) return;
     place_of(s, at, &place);
     cord__spline_state_at(s, q, cache, &place, &state);
-    memset(h, 0, sizeof h);
     for (int a = 0; a < 3; a++) minus[what == MEASURE_FRAME ? a : strain_of[a]] = -c_k * w[a];
-    if (what == MEASURE_FRAME)
-        cord__spline_torque_curving(s, cache, &place, &state, minus, h);
-    else
+    if (what == MEASURE_FRAME) {
+        cord__spline_turning(s, cache, &place, &state, turn);
+        cord__spline_torque_curving(s, cache, &place, &state, turn, minus, h);
+    } else {
         cord__spline_curving(s, cache, &place, &state, minus, h);
+    }
     cord__spline_scatter(s, place.span, h, matrix);
 }
 

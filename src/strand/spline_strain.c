@@ -726,7 +726,7 @@ INLINE void take_matrix(const one_place *o, triangle h, double out[SPLINE_LOCAL]
     lanes full[SPLINE_LOCAL][SPLINE_LOCAL];
     push_matrix(&o->weights, h, full);
     for (int r = 0; r < SPLINE_LOCAL; r++)
-        for (int c = 0; c < SPLINE_LOCAL; c++) out[r][c] += full[r > c ? r : c][r > c ? c : r][0];
+        for (int c = 0; c <= r; c++) out[r][c] = full[r][c][0];
 }
 
 INLINE void gradient_at(const spline *s, const double *cache, const spline_place *at,
@@ -779,38 +779,3 @@ WIDE_VARIANT(cord__spline_curving, curving_at,
               const spline_state *state, const double stress[SPLINE_STRAINS],
               double out[SPLINE_LOCAL][SPLINE_LOCAL]),
              (s, cache, at, state, stress, out))
-
-/* The rotation rate of the frame is t × ẋ'/|x'| + φ̇ t; a torque's power changes along a straight motion
- * at −2 (t·δp)(w × t · δp)/|p|² + φ̇ (w across t)·δp/|p| + φ̈ w·t. */
-INLINE void torque_curving_at(const spline *s, const double *cache, const spline_place *at,
-                              const spline_state *state, const double w[3],
-                              double out[SPLINE_LOCAL][SPLINE_LOCAL])
-{
-    one_place o;
-    triangle h;
-    reduced half;
-    blocks b;
-    lanes3 torque = {{l_same(w[0]), l_same(w[1]), l_same(w[2])}}, none = {0};
-    make_one(s, cache, at, state, &o);
-    const place_lanes *place = &o.place;
-    lanes3 side = l3_cross(&torque, &place->t);
-    lanes along = l3_dot(&torque, &place->t), inverse = place->inverse;
-    lanes3 across = l3_combine(0.5 * inverse, &torque, -0.5 * inverse * along, &place->t);
-    memset(h, 0, sizeof h);
-    memset(&b, 0, sizeof b);
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k <= i; k++)
-            b.PP[i][k] = symmetric(-inverse * inverse, &place->t, &side, i, k);
-    here_blocks(place, -along, &b);
-    add_blocks(place, &b, h);
-    across_curving(&o.span, along * place->fraction, h);
-    reduce(place, &none, &none, &across, &none, (lanes){0}, (lanes){0}, half);
-    for (int i = 0; i < REDUCED; i++)
-        for (int k = 0; k <= i; k++) h[i][k] += half[i] * place->turn[k] + place->turn[i] * half[k];
-    take_matrix(&o, h, out);
-}
-
-WIDE_VARIANT(cord__spline_torque_curving, torque_curving_at,
-             (const spline *s, const double *cache, const spline_place *at,
-              const spline_state *state, const double w[3], double out[SPLINE_LOCAL][SPLINE_LOCAL]),
-             (s, cache, at, state, w, out))
