@@ -216,7 +216,7 @@ static void ends_run_off(void **unused)
         assert_true(i == 0 ? lay > 20 : lay == 0);
         assert_true(node_count(t.w, t.cable) > 6);
         assert_close(energy(t.w).total, start, 1e-4 * energy(t.w).kinetic);
-        for (int k = 0; k < 50; k++) assert_fine(t.w, cord_world_step(t.w, 2e-3));
+        scene_advance(t.w, 2e-3, 50);
         assert_close(energy(t.w).total, start, 1e-4 * energy(t.w).kinetic);
         cord_world_destroy(t.w);
     }
@@ -301,7 +301,7 @@ static void ends_of_eyelets(void **unused)
     };
     cord_strand cable = route(w, stops, 3, 0.1, 0);
     double start = energy(w).total;
-    for (int k = 0; k < 300; k++) assert_fine(w, cord_world_step(w, 2e-3));
+    scene_advance(w, 2e-3, 300);
     assert_false(touches(w, cable, 1));
     assert_int_equal(node_count(w, cable), 2);
     assert_close(energy(w).total, start, 1e-4 * energy(w).kinetic);

@@ -78,7 +78,7 @@ static cord_strand belt(cord_world *w, const cord_stop *stops, int count, double
 
 static void run(cord_world *w, double h, int steps)
 {
-    for (int k = 0; k < steps; k++) assert_fine(w, cord_world_step(w, h));
+    scene_advance(w, h, steps);
 }
 
 static double turn(cord_world *w, cord_point spin, double *rate)

@@ -25,13 +25,6 @@ static cord_body ball(cord_world *w, double mass, double x, double y, double z)
     return body;
 }
 
-static cord_point point_of(cord_world *w, const cord_point_def *def)
-{
-    cord_point made;
-    assert_fine(w, cord_world_add_point(w, def, &made));
-    return made;
-}
-
 /* A place of a body or of the world, its frame turned by a vector. */
 static cord_point place(cord_world *w, const cord_body *body, double x, double y, double z,
                         const double *turn)
@@ -40,7 +33,7 @@ static cord_point place(cord_world *w, const cord_body *body, double x, double y
     if (body) def.source = CORD_SOURCE_BODY, def.body = *body;
     v3_set(def.position, x, y, z);
     if (turn) cord__rotation_exp(def.frame, turn);
-    return point_of(w, &def);
+    return scene_add_point(w, &def);
 }
 
 static cord_point sliding(cord_world *w, cord_strand rope, double s, double mass)
@@ -48,19 +41,7 @@ static cord_point sliding(cord_world *w, cord_strand rope, double s, double mass
     cord_point_def def = cord_point_def_default();
     def.source = CORD_SOURCE_SLIDING;
     def.strand = rope, def.s = s, def.inertia = mass;
-    return point_of(w, &def);
-}
-
-static void advance(cord_world *w, double h, int steps)
-{
-    for (int i = 0; i < steps; i++) assert_fine(w, cord_world_step(w, h));
-}
-
-static cord_energy energy_of(cord_world *w)
-{
-    cord_energy e;
-    assert_fine(w, cord_world_energy(w, &e));
-    return e;
+    return scene_add_point(w, &def);
 }
 
 /* ---- derivatives --------------------------------------------------------------------------------------- */
@@ -330,7 +311,7 @@ static void points_ride_along(void **unused)
         v3_copy(before, x);
         double rate[3];
         v3_copy(rate, v);
-        advance(w, 0.01, 1);
+        scene_advance(w, 0.01, 1);
         place_and_velocity(w, p, x, v);
         assert_fine(w, cord_cable_node_state(w, m.rope, 1, &first));
         double past = 0.9 - first.s; /* beyond the wheel's first tangent */
@@ -379,10 +360,10 @@ static void weights_run_over_a_wheel(void **given)
             cord_body more = ball(w, 0.5, x[0], x[1], x[2]);
             weld = scene_relation(w, CORD_COINCIDE, p, place(w, &more, 0, 0, 0, NULL));
         }
-        double start = energy_of(w).total, worst = 0, high = 0, kinetic = 0;
+        double start = scene_energy(w).total, worst = 0, high = 0, kinetic = 0;
         for (int i = 0; i < 150; i++) {
             double z = x[2];
-            advance(w, 4e-3, 1);
+            scene_advance(w, 4e-3, 1);
             place_and_velocity(w, p, x, v);
             if (kind == 0) work += -2 * (x[2] - z);
             if (kind > 0) {
@@ -390,7 +371,7 @@ static void weights_run_over_a_wheel(void **given)
                 assert_true(fabs(g[0]) + fabs(g[1]) + fabs(g[2]) <
                             (by->scheme == CORD_LINEARISED ? 1e-5 : 1e-8));
             }
-            cord_energy e = energy_of(w);
+            cord_energy e = scene_energy(w);
             worst = fmax(worst, fabs(e.total - start - work));
             kinetic = fmax(kinetic, e.kinetic);
             high = fmax(high, x[2]);
@@ -418,13 +399,13 @@ static void bodies_turn_a_corner(void **unused)
     assert_fine(w, cord_point_place(w, p, x, NULL));
     cord_body more = ball(w, 0.5, x[0], x[1], x[2]);
     cord_relation weld = scene_relation(w, CORD_COINCIDE, p, place(w, &more, 0, 0, 0, NULL));
-    double before = energy_of(w).total, lost = 0, speed[2] = {0}, expected = 0, ratio = 0;
+    double before = scene_energy(w).total, lost = 0, speed[2] = {0}, expected = 0, ratio = 0;
     for (int i = 0; i < 300; i++) {
         cord_node_state node[3];
         for (int k = 0; k < 3; k++) assert_fine(w, cord_cable_node_state(w, m.rope, k, node + k));
         speed[0] = fabs(node[1].rate);
-        advance(w, 2e-3, 1);
-        double now = energy_of(w).total, way[2][3];
+        scene_advance(w, 2e-3, 1);
+        double now = scene_energy(w).total, way[2][3];
         if (before - now >
             lost) { /* all that runs, and m, which turns by θ: (M + m cos θ)/(M + m) */
             for (int k = 0; k < 2; k++) {
@@ -484,11 +465,11 @@ static void momentum_is_kept(void **given)
                 cord_body_set_velocity(w, ends[0], (double[]){1.7, 0, 1.02}, (double[]){0, 0, 0}));
     cord_momentum m0, m;
     cord_node_state first;
-    advance(w, 2e-3, 1);
+    scene_advance(w, 2e-3, 1);
     assert_fine(w, cord_world_momentum(w, &m0));
     assert_fine(w, cord_cable_node_state(w, rope, 1, &first));
     s0 = first.s;
-    advance(w, 2e-3, 150);
+    scene_advance(w, 2e-3, 150);
     assert_fine(w, cord_world_momentum(w, &m));
     assert_fine(w, cord_cable_node_state(w, rope, 1, &first));
     s1 = first.s;
@@ -532,7 +513,7 @@ static void points_go_past_pegs(void **unused)
     for (int i = 0; i < 3; i++) assert_fine(w, cord_point_place(w, p[i], x[i], NULL));
     for (int i = 0; i < 300; i++) {
         memcpy(before, x, sizeof x);
-        advance(w, 4e-3, 1);
+        scene_advance(w, 4e-3, 1);
         assert_fine(w, cord_cable_wrap(w, rope, 1, &now, NULL, NULL, NULL));
         changes += now != was;
         was = now;
@@ -563,12 +544,12 @@ static void checkpoints(void **unused)
         if (resumed) {
             assert_fine(w, cord_world_set_state(w, bytes, size));
         } else {
-            advance(w, 5e-3, 60);
+            scene_advance(w, 5e-3, 60);
             assert_fine(w, cord_world_state_size(w, &size));
             assert_true(size <= sizeof bytes);
             assert_fine(w, cord_world_get_state(w, bytes));
         }
-        advance(w, 5e-3, 40);
+        scene_advance(w, 5e-3, 40);
         assert_fine(w, cord_point_place(w, p, x[resumed], NULL));
         cord_world_destroy(w);
     }
@@ -593,10 +574,10 @@ static void pearls_slide(void **unused)
     assert_fine(w, cord_world_add_cable(w, &def, &rope));
     assert_fine(w, cord_strand_get_info(w, rope, &info));
     cord_point p = sliding(w, rope, 0.5 * info.length, 0.4);
-    double e0 = energy_of(w).total, worst = 0, x[3], s;
+    double e0 = scene_energy(w).total, worst = 0, x[3], s;
     for (int i = 0; i < 300; i++) {
-        advance(w, 2e-3, 1);
-        worst = fmax(worst, fabs(energy_of(w).total - e0));
+        scene_advance(w, 2e-3, 1);
+        worst = fmax(worst, fabs(scene_energy(w).total - e0));
         assert_fine(w, cord_point_coordinate(w, p, &s, NULL));
         if (s < 0.1 || s > info.length - 0.1) break;
     }
@@ -616,7 +597,7 @@ static void points_on_belts(void **unused)
     cord_world *w = scene_world_in(CORD_IMPLICIT, gravity);
     cord_point_def rotor = cord_point_def_default();
     rotor.source = CORD_SOURCE_ROTOR, rotor.inertia = 0.01;
-    cord_point spin = point_of(w, &rotor);
+    cord_point spin = scene_add_point(w, &rotor);
     cord_stop stops[2] = {
         {.kind = CORD_STOP_WHEEL,
          .on = place(w, NULL, 0, 0, 0, axis),
@@ -649,7 +630,7 @@ static void points_on_belts(void **unused)
     v3_copy(last, start);
     int steps = (int)(2.2 * round / speed / 5e-3);
     for (int i = 0; i < steps; i++) {
-        advance(w, 5e-3, 1);
+        scene_advance(w, 5e-3, 1);
         place_and_velocity(w, p, x, v);
         way += v3_distance(x, last);
         v3_copy(last, x);

@@ -36,11 +36,6 @@ static cord_point place(cord_world *w, const cord_body *body, double x, double y
     return made;
 }
 
-static void advance(cord_world *w, double h, int steps)
-{
-    for (int i = 0; i < steps; i++) assert_fine(w, cord_world_step(w, h));
-}
-
 /* ---- derivatives ------------------------------------------------------------------------------------- */
 
 /* Clamped to two bodies; free nodes, an arc and a helix on bodies, a line, and kinks between all of them. */
@@ -347,7 +342,7 @@ static void torque_at_once(void **unused)
         }
         for (int i = 1; i <= 100; i++) {
             double angle, torque, force[3], at;
-            advance(s.w, 0.01, 1);
+            scene_advance(s.w, 0.01, 1);
             twist_of(&s, &angle, &torque);
             assert_fine(s.w, cord_point_coordinate(s.w, turn[0], &at, NULL));
             assert_close(at, 0.2 * i, 1e-9);
@@ -371,12 +366,12 @@ static void energy_is_kept(void **unused)
         shaft s = shaft_of(CORD_MIDPOINT, planar, 9.81);
         double spin[3] = {0, 0, 6}, none[3] = {0, 0, 0}, worst = 0, most = 0;
         assert_fine(s.w, cord_body_set_velocity(s.w, s.ends[0], none, spin));
-        advance(s.w, 2e-3, 1);
+        scene_advance(s.w, 2e-3, 1);
         cord_energy e0, e;
         assert_fine(s.w, cord_world_energy(s.w, &e0));
         for (int i = 0; i < 500; i++) {
             double angle;
-            advance(s.w, 2e-3, 1);
+            scene_advance(s.w, 2e-3, 1);
             twist_of(&s, &angle, NULL);
             most = fmax(most, fabs(angle));
             assert_fine(s.w, cord_world_energy(s.w, &e));
@@ -416,7 +411,7 @@ static void every_integrator(void **given)
     double spin[3] = {0, 0, 4}, none[3] = {0, 0, 0}, angle, most = 0;
     assert_fine(s.w, cord_body_set_velocity(s.w, s.ends[0], none, spin));
     for (int i = 0; i < 100; i++) {
-        advance(s.w, 5e-3, 1);
+        scene_advance(s.w, 5e-3, 1);
         twist_of(&s, &angle, NULL);
         most = fmax(most, fabs(angle));
     }
@@ -461,7 +456,7 @@ static void past_a_peg(void **unused)
                 assert_true(size <= sizeof bytes);
                 assert_fine(w, cord_world_get_state(w, bytes));
             }
-            advance(w, 5e-3, 1);
+            scene_advance(w, 5e-3, 1);
             assert_fine(w, cord_cable_twist(w, cable_made, &angle, NULL));
             assert_fine(w, cord_cable_wrap(w, cable_made, 1, &now, NULL, NULL, NULL));
             if (i > from)
@@ -508,14 +503,14 @@ static void on_a_drum(void **unused)
     scene_relate(w, &motor);
     double angle, x[3];
     for (int i = 0; i < 100; i++) {
-        advance(w, 0.01, 1);
+        scene_advance(w, 0.01, 1);
         assert_fine(w, cord_cable_twist(w, rope, &angle, NULL));
         assert_close(angle, 0, 1e-7);
     }
     assert_fine(w, cord_body_pose(w, hung, x, NULL));
     assert_close(x[2], -1.6, 1e-3);
     assert_fine(w, cord_body_set_velocity(w, hung, (double[]){0, 0, 0.4}, (double[]){0, 0, 3}));
-    advance(w, 0.01, 10);
+    scene_advance(w, 0.01, 10);
     assert_fine(w, cord_cable_twist(w, rope, &angle, NULL));
     assert_close(fabs(angle), 0.3, 0.05);
     cord_world_destroy(w);
@@ -535,12 +530,12 @@ static void checkpoints(void **unused)
         if (resumed) {
             assert_fine(s.w, cord_world_set_state(s.w, bytes, size));
         } else {
-            advance(s.w, 2e-3, 15);
+            scene_advance(s.w, 2e-3, 15);
             assert_fine(s.w, cord_world_state_size(s.w, &size));
             assert_true(size <= sizeof bytes);
             assert_fine(s.w, cord_world_get_state(s.w, bytes));
         }
-        advance(s.w, 2e-3, 10);
+        scene_advance(s.w, 2e-3, 10);
         twist_of(&s, angle + resumed, NULL);
         cord_world_destroy(s.w);
     }

@@ -75,10 +75,9 @@ static void damaged_is_refused(void **unused)
 
 int main(void)
 {
-    struct CMUnitTest tests[INTEGRATIONS + 1];
-    for (int i = 0; i < INTEGRATIONS; i++)
-        tests[i] = (struct CMUnitTest){integrations[i].name, goes_on, NULL, NULL,
-                                       (void *)(integrations + i)};
-    tests[INTEGRATIONS] = (struct CMUnitTest)cmocka_unit_test(damaged_is_refused);
+    const struct CMUnitTest tests[] = {
+        BY_EVERY_INTEGRATION(goes_on),
+        cmocka_unit_test(damaged_is_refused),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,6 @@
 #include "support/test.h"
 #include "world/world.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const double pi = 3.14159265358979323846, gravity = 9.81;
@@ -23,17 +22,6 @@ static const kind kinds[] = {
     {"helix", false, true, 8},  {"clothoid", false, true, 8},
 };
 enum { VERTICES = 25 };
-
-static cord_world *world_of(const integration *by, double downwards)
-{
-    cord_world *w;
-    cord_world_def def = cord_world_def_default();
-    def.threads = 1;
-    def.integrator = by->integrator, def.scheme = by->scheme;
-    def.gravity[2] = -downwards;
-    assert_int_equal(cord_world_create(&def, &w), CORD_OK);
-    return w;
-}
 
 /* A sagging strand, in the plane of x and z where it is planar, or a bent ring; away from y = 0. */
 static cord_strand curved(cord_world *w, const kind *k, double young)
@@ -71,20 +59,6 @@ static cord_point slides(cord_world *w, cord_strand rope, double s)
     return p;
 }
 
-static cord_point place_of(cord_world *w, cord_point p)
-{
-    double x[3];
-    assert_fine(w, cord_point_place(w, p, x, NULL));
-    return scene_place(w, x[0], x[1], x[2]);
-}
-
-static double coordinate(cord_world *w, cord_point p)
-{
-    double s;
-    assert_fine(w, cord_point_coordinate(w, p, &s, NULL));
-    return s;
-}
-
 static void tangent_of(cord_world *w, cord_point handle, double t[3])
 {
     pose out;
@@ -92,22 +66,6 @@ static void tangent_of(cord_world *w, cord_point handle, double t[3])
     cord__refresh_all(w);
     cord__sliding_pose(&w->problem, p, w->problem.now.q, w->problem.cache, &out);
     v3_copy(t, out.frame);
-}
-
-static cord_energy energy_of(cord_world *w)
-{
-    cord_energy e;
-    assert_fine(w, cord_world_energy(w, &e));
-    return e;
-}
-
-static double residual(cord_world *w, cord_relation r)
-{
-    int rows;
-    double g[3], most = 0;
-    assert_fine(w, cord_relation_residual(w, r, &rows, g));
-    for (int i = 0; i < rows; i++) most = fmax(most, fabs(g[i]));
-    return most;
 }
 
 static cord_relation parallel(cord_world *w, cord_point first, cord_point second,
@@ -125,12 +83,12 @@ static cord_relation parallel(cord_world *w, cord_point first, cord_point second
 static void rows_are_derivatives(void **given)
 {
     const kind *k = *given;
-    cord_world *w = world_of(&tr_bdf2, gravity);
+    cord_world *w = scene_world_under(&tr_bdf2, gravity);
     cord_strand rope = curved(w, k, 1e7);
     if (!k->closed) scene_hang(w, rope, 0);
     cord_point first = slides(w, rope, 0.303), second = slides(w, rope, 0.847);
     cord_point body = scene_point(w, rope, 0.5);
-    for (int i = 0; i < 30; i++) assert_fine(w, cord_world_step(w, 1e-3));
+    scene_advance(w, 1e-3, 30);
     const double x[3] = {1, 0, 0}, skew[3] = {0.3, 0.5, 0.8};
     cord_relation held[4];
     held[0] = parallel(w, first, (cord_point){0, 0}, skew);
@@ -155,7 +113,7 @@ static void rows_are_derivatives(void **given)
 static void oriented_keyholes_keep_energy(void **given)
 {
     const kind *k = *given;
-    cord_world *w = world_of(&midpoint, k->closed ? 0 : gravity);
+    cord_world *w = scene_world_under(&midpoint, k->closed ? 0 : gravity);
     cord_strand rope = curved(w, k, 1e6);
     double worst = 0, low = 9, high = 0, t[3], now[3], cross[3], v[3 * VERTICES];
     for (int i = 0; k->closed && i < VERTICES; i++) /* a ring runs round through the hole */
@@ -163,23 +121,23 @@ static void oriented_keyholes_keep_energy(void **given)
     if (k->closed) assert_fine(w, cord_strand_set_velocities(w, rope, v));
     cord_point p = slides(w, rope, 0.45);
     tangent_of(w, p, t);
-    cord_relation hold = scene_relation(w, CORD_COINCIDE, p, place_of(w, p));
+    cord_relation hold = scene_relation(w, CORD_COINCIDE, p, scene_place_of(w, p));
     cord_relation turn = parallel(w, p, (cord_point){0, 0}, t);
     assert_fine(w, cord_world_step(w, 1e-3));
-    cord_energy e0 = energy_of(w);
+    cord_energy e0 = scene_energy(w);
     cord_counters before, after;
     assert_fine(w, cord_world_counters(w, &before));
     double kinetic = 0, torque[3] = {0, 0, 0};
     int steps = 0;
     for (; steps < 200; steps++) {
         assert_fine(w, cord_world_step(w, 1e-3));
-        double s = coordinate(w, p), T[3];
+        double s = scene_coordinate(w, p, NULL), T[3];
         low = fmin(low, s), high = fmax(high, s);
         if (!k->closed && (s < 0.05 || s > 1.05)) break;
-        cord_energy e = energy_of(w);
+        cord_energy e = scene_energy(w);
         kinetic = fmax(kinetic, e.kinetic);
         worst = fmax(worst, fabs(e.total - e0.total));
-        assert_true(residual(w, hold) < 1e-7 && residual(w, turn) < 1e-6);
+        assert_true(scene_gap(w, hold) < 1e-7 && scene_gap(w, turn) < 1e-6);
         tangent_of(w, p, now);
         v3_cross(cross, t, now);
         assert_true(v3_norm(cross) < 1e-6 && v3_dot(t, now) > 0);
@@ -212,7 +170,7 @@ static void statics_is_the_elastica(void **given)
         double s = L * i / (POINTS - 1) - (L - out);
         v3_set(x + 3 * i, c * s, 0, c * s);
     }
-    cord_world *w = world_of(&tr_bdf2, gravity);
+    cord_world *w = scene_world_under(&tr_bdf2, gravity);
     cord_strand_def def = cord_strand_def_default();
     cord_strand cord;
     def.model = k->model;
@@ -223,7 +181,7 @@ static void statics_is_the_elastica(void **given)
     def.section.radius = radius;
     def.material = (cord_material){950, 2e8, 0.4};
     assert_fine(w, cord_world_add_strand(w, &def, &cord));
-    cord_point p = slides(w, cord, L - out), hole = place_of(w, p);
+    cord_point p = slides(w, cord, L - out), hole = scene_place_of(w, p);
     const double direction[3] = {1, 0, 1};
     scene_relation(w, CORD_COINCIDE, p, hole);
     parallel(w, p, hole, direction);
@@ -253,11 +211,11 @@ static void frames_are_derivatives(void **unused)
     (void)unused;
     for (int m = 0; m < 2; m++) {
         const kind k = {framed[m], false, false, 8};
-        cord_world *w = world_of(&tr_bdf2, gravity);
+        cord_world *w = scene_world_under(&tr_bdf2, gravity);
         cord_strand rope = curved(w, &k, 1e7);
         scene_hang(w, rope, 0);
         cord_point first = slides(w, rope, 0.303), second = slides(w, rope, 0.847);
-        for (int i = 0; i < 30; i++) assert_fine(w, cord_world_step(w, 1e-3));
+        scene_advance(w, 1e-3, 30);
         cord_relation_def def = cord_relation_def_default();
         cord_relation held[5];
         def.first = first;
@@ -287,7 +245,7 @@ static void slot_holds_twist(void **unused)
 {
     (void)unused;
     for (int m = 0; m < 2; m++) {
-        cord_world *w = world_of(&tr_bdf2, 0);
+        cord_world *w = scene_world_under(&tr_bdf2, 0);
         const double x[6] = {0, 0, 0, 1, 0, 0}, turned = 0.3, radius = 0.01, shear = 1e6 / 3;
         const double gj = shear * 0.5 * pi * radius * radius * radius * radius;
         cord_strand_def def = cord_strand_def_default();
@@ -308,15 +266,15 @@ static void slot_holds_twist(void **unused)
         assert_fine(w, cord_world_clamp(w, rope, 0, &script, NULL, NULL, NULL));
         cord_point p = slides(w, rope, 0.4);
         cord_relation_def slot = cord_relation_def_default();
-        slot.first = p, slot.second = place_of(w, p);
+        slot.first = p, slot.second = scene_place_of(w, p);
         scene_relate(w, &slot);
         slot.kind = CORD_ALIGN;
         cord_relation held = scene_relate(w, &slot);
         for (int k = 0; k < 2; k++) {
             double until = k == 0 ? 1.5 : 3.2, s = k == 0 ? 0.4 : 0.2, force[3], torque[3];
             while (cord_world_time(w) < until - 1e-9) assert_fine(w, cord_world_step(w, 2e-3));
-            assert_close(coordinate(w, p), s, 1e-6);
-            assert_close(residual(w, held), 0, 1e-8);
+            assert_close(scene_coordinate(w, p, NULL), s, 1e-6);
+            assert_close(scene_gap(w, held), 0, 1e-8);
             assert_fine(w, cord_relation_force(w, held, force, torque));
             assert_close(torque[0], -gj * turned / s, (m == 0 ? 1e-4 : 0.04) * gj * turned / s);
         }
@@ -330,25 +288,25 @@ static void slot_keeps_energy(void **unused)
     (void)unused;
     for (int m = 0; m < 2; m++) {
         const kind k = {framed[m], false, false, 8};
-        cord_world *w = world_of(&midpoint, gravity);
+        cord_world *w = scene_world_under(&midpoint, gravity);
         cord_strand rope = curved(w, &k, 1e7);
         scene_hang(w, rope, 0);
         cord_relation_def slot = cord_relation_def_default();
-        slot.first = slides(w, rope, 0.4), slot.second = place_of(w, slot.first);
+        slot.first = slides(w, rope, 0.4), slot.second = scene_place_of(w, slot.first);
         scene_relate(w, &slot);
         slot.kind = CORD_ALIGN;
         cord_relation held = scene_relate(w, &slot);
-        cord_energy start = energy_of(w);
+        cord_energy start = scene_energy(w);
         double most = 0, off = 0;
         for (int i = 0; i < 300; i++) {
             assert_fine(w, cord_world_step(w, 1e-3));
-            cord_energy now = energy_of(w);
+            cord_energy now = scene_energy(w);
             most = fmax(most, now.kinetic);
             off = fmax(off, fabs(now.total - start.total));
         }
         print_message("%s: energy %.1e of %g J, s %g\n", framed[m], off, most,
-                      coordinate(w, slot.first));
-        assert_close(residual(w, held), 0, 1e-8);
+                      scene_coordinate(w, slot.first, NULL));
+        assert_close(scene_gap(w, held), 0, 1e-8);
         assert_true(off < 1e-5 * most);
         cord_world_destroy(w);
     }

@@ -686,37 +686,24 @@ static void info(void **unused)
 
 int main(void)
 {
-    const struct {
-        const char *name;
-        CMUnitTestFunction test;
-    } each[] = {
-        {"holds", holds},
-        {"one_sided_plane", one_sided_plane},
-        {"one_sided_distance", one_sided_distance},
-        {"compliant_motion", compliant_motion},
-        {"driven", driven},
-        {"first_reaction", first_reaction},
-        {"momentum_balance", momentum_balance},
-        {"redundant_rows", redundant_rows},
-        {"contradictory_rows", contradictory_rows},
-        {"scripted_clamp", scripted_clamp},
-        {"many_turns", many_turns},
+    const struct CMUnitTest tests[] = {
+        BY_EVERY_INTEGRATION(holds),
+        BY_EVERY_INTEGRATION(one_sided_plane),
+        BY_EVERY_INTEGRATION(one_sided_distance),
+        BY_EVERY_INTEGRATION(compliant_motion),
+        BY_EVERY_INTEGRATION(driven),
+        BY_EVERY_INTEGRATION(first_reaction),
+        BY_EVERY_INTEGRATION(momentum_balance),
+        BY_EVERY_INTEGRATION(redundant_rows),
+        BY_EVERY_INTEGRATION(contradictory_rows),
+        BY_EVERY_INTEGRATION(scripted_clamp),
+        BY_EVERY_INTEGRATION(many_turns),
+        cmocka_unit_test(derivatives),
+        cmocka_unit_test(info),
+        cmocka_unit_test(frames_of_a_chain_are_refused),
+        cmocka_unit_test(compliant_statics),
+        cmocka_unit_test(weight_balance),
+        cmocka_unit_test(frame_on_an_edge),
     };
-    enum { EACH = sizeof each / sizeof *each };
-    static char name[EACH * INTEGRATIONS][64];
-    struct CMUnitTest tests[EACH * INTEGRATIONS + 6];
-    int count = 0;
-    for (int i = 0; i < EACH; i++)
-        for (int k = 0; k < INTEGRATIONS; k++, count++) {
-            snprintf(name[count], sizeof name[count], "%s, %s", each[i].name, integrations[k].name);
-            tests[count] = (struct CMUnitTest){name[count], each[i].test, NULL, NULL,
-                                               (void *)(integrations + k)};
-        }
-    tests[count++] = (struct CMUnitTest)cmocka_unit_test(derivatives);
-    tests[count++] = (struct CMUnitTest)cmocka_unit_test(info);
-    tests[count++] = (struct CMUnitTest)cmocka_unit_test(frames_of_a_chain_are_refused);
-    tests[count++] = (struct CMUnitTest)cmocka_unit_test(compliant_statics);
-    tests[count++] = (struct CMUnitTest)cmocka_unit_test(weight_balance);
-    tests[count++] = (struct CMUnitTest)cmocka_unit_test(frame_on_an_edge);
-    return _cmocka_run_group_tests("relations", tests, (size_t)count, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,22 +23,6 @@ static cord_body box(cord_world *w, const double x[3], const double v[3], const 
     return body;
 }
 
-static cord_point on(cord_world *w, cord_body body, double x, double y, double z)
-{
-    cord_point_def def = cord_point_def_default();
-    cord_point made;
-    def.source = CORD_SOURCE_BODY;
-    def.body = body;
-    v3_set(def.position, x, y, z);
-    assert_fine(w, cord_world_add_point(w, &def, &made));
-    return made;
-}
-
-static void advance(cord_world *w, double h, int steps)
-{
-    for (int i = 0; i < steps; i++) assert_fine(w, cord_world_step(w, h));
-}
-
 static double residual(cord_world *w, cord_relation r)
 {
     int rows;
@@ -65,16 +49,16 @@ static void in_a_pipe(void **given)
         cord_body body = box(w, (double[]){0, 0, outside ? 0.3 : -0.05}, none, none);
         cord_relation_def def = cord_relation_def_default();
         def.kind = CORD_AXIS;
-        def.first = on(w, body, 0, 0, 0);
+        def.first = scene_on(w, body, 0, 0, 0);
         v3_set(def.direction, 1, 0, 0);
         def.length = 0.2;
         def.side = outside ? CORD_AT_LEAST : CORD_AT_MOST;
         cord_relation r = scene_relate(w, &def);
         double x[3], force[3];
-        advance(w, 1e-3, 100);
+        scene_advance(w, 1e-3, 100);
         assert_fine(w, cord_relation_force(w, r, force, NULL));
         assert_true(v3_norm(force) == 0); /* it falls freely */
-        advance(w, 1e-3, 200);
+        scene_advance(w, 1e-3, 200);
         assert_fine(w, cord_body_pose(w, body, x, NULL));
         assert_close(hypot(x[1], x[2]), 0.2, allowed(by));
         assert_close(x[2], outside ? 0.2 : -0.2, allowed(by));
@@ -93,11 +77,11 @@ static void on_a_cylinder(void **given)
     cord_body body = box(w, (double[]){0.5, 0, 0}, (double[]){0, 1, 0.3}, none);
     cord_relation_def def = cord_relation_def_default();
     def.kind = CORD_AXIS;
-    def.first = on(w, body, 0, 0, 0);
+    def.first = scene_on(w, body, 0, 0, 0);
     def.length = 0.5;
     cord_relation r = scene_relate(w, &def);
     double x[3];
-    advance(w, 1e-3, 500);
+    scene_advance(w, 1e-3, 500);
     assert_fine(w, cord_body_pose(w, body, x, NULL));
     assert_close(hypot(x[0], x[1]), 0.5, allowed(by));
     assert_close(atan2(x[1], x[0]), 1, 2e-3);
@@ -117,16 +101,16 @@ static void turned(void **given)
         cord_body body = box(w, none, none, (double[]){1, 0.2, 0.1});
         cord_relation_def def = cord_relation_def_default();
         def.kind = kinds[k];
-        def.first = on(w, body, 0, 0, 0);
+        def.first = scene_on(w, body, 0, 0, 0);
         def.length = 0.4;
         def.side = CORD_AT_MOST;
         cord_relation r = scene_relate(w, &def);
         double x[3], frame[9], most = 0, angle, turn[3], torque[3];
-        advance(w, 1e-3, 200);
+        scene_advance(w, 1e-3, 200);
         assert_fine(w, cord_relation_force(w, r, NULL, torque));
         assert_true(v3_norm(torque) == 0);
         for (int i = 0; i < 800; i++) {
-            advance(w, 1e-3, 1);
+            scene_advance(w, 1e-3, 1);
             assert_fine(w, cord_body_pose(w, body, x, frame));
             cord__rotation_log(turn, frame);
             angle = k == 0 ? acos(fmin(frame[8], 1)) : v3_norm(turn);
@@ -144,14 +128,14 @@ static void on_a_cone(void **given)
     cord_world *w = scene_world(by);
     cord_body body = box(w, none, none, (double[]){0, 0, 3});
     cord_relation_def def = cord_relation_def_default();
-    def.first = on(w, body, 0, 0, 0);
+    def.first = scene_on(w, body, 0, 0, 0);
     scene_relate(w, &def);
     def.kind = CORD_PARALLEL;
     v3_set(def.first_direction, 0.6, 0, 0.8);
     def.length = atan2(0.6, 0.8);
     cord_relation r = scene_relate(w, &def);
     double frame[9], x[3];
-    advance(w, 1e-3, 300);
+    scene_advance(w, 1e-3, 300);
     assert_fine(w, cord_body_pose(w, body, x, frame));
     assert_close(0.6 * frame[2] + 0.8 * frame[8], 0.8, allowed(by));
     assert_true(fabs(frame[0]) < 0.9); /* it has turned */
@@ -183,7 +167,7 @@ static void bent_no_more(void **unused)
     cord_relation r = scene_relate(w, &limit);
     double most = -INFINITY;
     for (int i = 0; i < 600; i++) {
-        advance(w, 1e-3, 1);
+        scene_advance(w, 1e-3, 1);
         most = fmax(most, residual(w, r));
     }
     assert_close(most, 0, 1e-7); /* it is met, and not passed */
@@ -199,14 +183,14 @@ static void bounces(void **unused)
     cord_body body = box(w, none, (double[]){0, 1, 0}, none);
     cord_relation_def def = cord_relation_def_default();
     def.kind = CORD_AXIS;
-    def.first = on(w, body, 0, 0, 0);
+    def.first = scene_on(w, body, 0, 0, 0);
     v3_set(def.direction, 1, 0, 0);
     def.length = 0.2;
     def.side = CORD_AT_MOST;
     def.restitution = 0.5;
     scene_relate(w, &def);
     double v[3];
-    advance(w, 1e-3, 300);
+    scene_advance(w, 1e-3, 300);
     assert_fine(w, cord_body_velocity(w, body, v, NULL));
     assert_close(v[1], -0.5, 1e-6);
     cord_world_destroy(w);
@@ -248,7 +232,7 @@ static void driven(void **given)
             cord_body body = box(w, (double[]){0.3, 0, 0}, none, none);
             cord_relation_def def = cord_relation_def_default();
             def.kind = k->kind;
-            def.first = on(w, body, 0, 0, 0);
+            def.first = scene_on(w, body, 0, 0, 0);
             bool place = k->length < 0 && strcmp(k->kind, CORD_DISTANCE) != 0;
             def.second = place ? scene_place(w, 0.3, 0, 0) : (cord_point){0};
             v3_copy(def.first_direction, k->first_direction);
@@ -268,7 +252,7 @@ static void driven(void **given)
                 r = scene_relate(w, &def);
             }
             if (how == 2) assert_fine(w, cord_relation_steer(w, r, none, k->rate));
-            advance(w, 2e-3, 250);
+            scene_advance(w, 2e-3, 250);
             double value[3];
             assert_fine(w, cord_relation_driven(w, r, value, NULL));
             for (int row = 0; row < rows; row++)
@@ -342,7 +326,7 @@ static void tangents(void **unused)
         if (linear) check_row_curvature(w, angle, 1e-6);
         if (linear) check_row_curvature(w, cone, 1e-6);
         assert_fine(w, cord_relation_steer(w, angle, none, (double[]){0.5}));
-        advance(w, 1e-3, 200);
+        scene_advance(w, 1e-3, 200);
         assert_close(residual(w, angle), 0, 1e-7);
         double force[3], torque[3];
         pose there;
@@ -388,19 +372,12 @@ static void refused(void **unused)
 
 int main(void)
 {
-    struct CMUnitTest tests[5 * INTEGRATIONS + 4];
-    int count = 0;
-    for (int i = 0; i < INTEGRATIONS; i++) {
-        void *by = (void *)(integrations + i);
-        tests[count++] = (struct CMUnitTest)cmocka_unit_test_prestate(in_a_pipe, by);
-        tests[count++] = (struct CMUnitTest)cmocka_unit_test_prestate(on_a_cylinder, by);
-        tests[count++] = (struct CMUnitTest)cmocka_unit_test_prestate(turned, by);
-        tests[count++] = (struct CMUnitTest)cmocka_unit_test_prestate(on_a_cone, by);
-        tests[count++] = (struct CMUnitTest)cmocka_unit_test_prestate(driven, by);
-    }
-    tests[count++] = (struct CMUnitTest)cmocka_unit_test(bent_no_more);
-    tests[count++] = (struct CMUnitTest)cmocka_unit_test(bounces);
-    tests[count++] = (struct CMUnitTest)cmocka_unit_test(tangents);
-    tests[count++] = (struct CMUnitTest)cmocka_unit_test(refused);
+    const struct CMUnitTest tests[] = {
+        BY_EVERY_INTEGRATION(in_a_pipe), BY_EVERY_INTEGRATION(on_a_cylinder),
+        BY_EVERY_INTEGRATION(turned),    BY_EVERY_INTEGRATION(on_a_cone),
+        BY_EVERY_INTEGRATION(driven),    cmocka_unit_test(bent_no_more),
+        cmocka_unit_test(bounces),       cmocka_unit_test(tangents),
+        cmocka_unit_test(refused),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

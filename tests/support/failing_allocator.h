@@ -24,4 +24,7 @@ typedef struct failing_allocator {
 
 cord_allocator failing_allocator_ops(failing_allocator *heap);
 
+/* That loop with a program in a new world of one thread, of so many allocations at least. */
+void failing_allocator_run(cord_status (*program)(cord_world *world), int least);
+
 #endif

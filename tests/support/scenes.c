@@ -1,6 +1,7 @@
 #include "support/scenes.h"
 
 #include "math/vec3.h"
+#include "relation/relation.h"
 #include "strand/cable.h"
 #include "support/test.h"
 #include "world/world.h"
@@ -22,6 +23,13 @@ cord_world *scene_world_in(cord_integrator integrator, double gravity)
     def.gravity[0] = def.gravity[1] = 0, def.gravity[2] = -gravity;
     def.integrator = integrator;
     assert_int_equal(cord_world_create(&def, &w), CORD_OK);
+    return w;
+}
+
+cord_world *scene_world_under(const integration *by, double gravity)
+{
+    cord_world *w = scene_world(by);
+    assert_fine(w, cord_world_set_gravity(w, (double[]){0, 0, -gravity}));
     return w;
 }
 
@@ -94,24 +102,61 @@ cord_strand scene_rope(cord_world *world, const strand_ops *ops, const char *nam
     return rope;
 }
 
+double scene_length(cord_world *world, cord_strand rope)
+{
+    cord_strand_info info;
+    assert_fine(world, cord_strand_get_info(world, rope, &info));
+    return info.length;
+}
+
+cord_point scene_add_point(cord_world *world, const cord_point_def *def)
+{
+    cord_point made;
+    assert_fine(world, cord_world_add_point(world, def, &made));
+    return made;
+}
+
 cord_point scene_point(cord_world *world, cord_strand rope, double s)
 {
-    cord_point out;
     cord_point_def def = cord_point_def_default();
     def.source = CORD_SOURCE_STRAND;
     def.strand = rope;
     def.s = s;
-    assert_fine(world, cord_world_add_point(world, &def, &out));
-    return out;
+    return scene_add_point(world, &def);
 }
 
 cord_point scene_place(cord_world *world, double x, double y, double z)
 {
-    cord_point out;
     cord_point_def def = cord_point_def_default();
     v3_set(def.position, x, y, z);
-    assert_fine(world, cord_world_add_point(world, &def, &out));
-    return out;
+    return scene_add_point(world, &def);
+}
+
+cord_point scene_place_of(cord_world *world, cord_point other)
+{
+    double x[3];
+    assert_fine(world, cord_point_place(world, other, x, NULL));
+    return scene_place(world, x[0], x[1], x[2]);
+}
+
+cord_point scene_on(cord_world *world, cord_body body, double x, double y, double z)
+{
+    cord_point_def def = cord_point_def_default();
+    def.source = CORD_SOURCE_BODY;
+    def.body = body;
+    v3_set(def.position, x, y, z);
+    return scene_add_point(world, &def);
+}
+
+cord_path scene_path(cord_world *world, cord_body body, int count, const double *points,
+                     bool closed)
+{
+    cord_path_def def = cord_path_def_default();
+    cord_path made;
+    def.body = body;
+    def.count = count, def.points = points, def.closed = closed;
+    assert_fine(world, cord_world_add_path(world, &def, &made));
+    return made;
 }
 
 cord_relation scene_relate(cord_world *world, const cord_relation_def *def)
@@ -133,10 +178,39 @@ cord_relation scene_relation(cord_world *world, const char *kind, cord_point fir
 
 cord_relation scene_hang(cord_world *world, cord_strand rope, double s)
 {
-    double x[3];
     cord_point on = scene_point(world, rope, s);
-    assert_fine(world, cord_point_place(world, on, x, NULL));
-    return scene_relation(world, CORD_COINCIDE, on, scene_place(world, x[0], x[1], x[2]));
+    return scene_relation(world, CORD_COINCIDE, on, scene_place_of(world, on));
+}
+
+double scene_gap(cord_world *world, cord_relation of)
+{
+    int rows;
+    double g[RELATION_ROWS], largest = 0;
+    assert_fine(world, cord_relation_residual(world, of, &rows, g));
+    for (int i = 0; i < rows; i++) {
+        assert_true(isfinite(g[i])); /* fmax() passes over NaN */
+        largest = fmax(largest, fabs(g[i]));
+    }
+    return largest;
+}
+
+void scene_advance(cord_world *world, double h, int steps)
+{
+    for (int i = 0; i < steps; i++) assert_fine(world, cord_world_step(world, h));
+}
+
+cord_energy scene_energy(cord_world *world)
+{
+    cord_energy e;
+    assert_fine(world, cord_world_energy(world, &e));
+    return e;
+}
+
+double scene_coordinate(cord_world *world, cord_point of, double *rate)
+{
+    double s;
+    assert_fine(world, cord_point_coordinate(world, of, &s, rate));
+    return s;
 }
 
 uint64_t scene_hash(const cord_world *world)
@@ -144,4 +218,21 @@ uint64_t scene_hash(const cord_world *world)
     uint64_t hash = 0;
     assert_int_equal(cord_world_hash(world, &hash), CORD_OK);
     return hash;
+}
+
+void *scene_state(cord_world *world, size_t *size)
+{
+    assert_fine(world, cord_world_state_size(world, size));
+    void *bytes = malloc(*size);
+    assert_non_null(bytes);
+    assert_fine(world, cord_world_get_state(world, bytes));
+    return bytes;
+}
+
+void scene_copy_state(cord_world *from, cord_world *to)
+{
+    size_t size;
+    void *bytes = scene_state(from, &size);
+    assert_fine(to, cord_world_set_state(to, bytes, size));
+    free(bytes);
 }

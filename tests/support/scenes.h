@@ -17,8 +17,17 @@ typedef struct integration {
 enum { INTEGRATIONS = 5 };
 extern const integration integrations[INTEGRATIONS];
 
+/* A test of cmocka with each of them as its state. */
+#define BY_EVERY_INTEGRATION(test)                                                                 \
+    BY_INTEGRATION(test, "tr_bdf2", 0), BY_INTEGRATION(test, "backward_euler", 1),                 \
+        BY_INTEGRATION(test, "linearised", 2), BY_INTEGRATION(test, "midpoint", 3),                \
+        BY_INTEGRATION(test, "symplectic", 4)
+#define BY_INTEGRATION(test, name, i)                                                              \
+    ((struct CMUnitTest){#test ", " name, test, NULL, NULL, (void *)(integrations + (i))})
+
 cord_world *scene_world(const integration *by);
-/* By an integrator's own scheme, with gravity downwards. */
+/* With gravity downwards, and by an integrator's own scheme. */
+cord_world *scene_world_under(const integration *by, double gravity);
 cord_world *scene_world_in(cord_integrator integrator, double gravity);
 
 /* The message with the failure. */
@@ -31,8 +40,17 @@ void scene_assert_fine(const cord_world *world, cord_status status, const char *
 cord_strand scene_rope(cord_world *world, const strand_ops *ops, const char *name, int edges,
                        const double from[3], const double to[3]);
 
+double scene_length(cord_world *world, cord_strand rope);
+
+cord_point scene_add_point(cord_world *world, const cord_point_def *def);
 cord_point scene_point(cord_world *world, cord_strand rope, double s);
 cord_point scene_place(cord_world *world, double x, double y, double z);
+/* In the world, where another is. */
+cord_point scene_place_of(cord_world *world, cord_point other);
+cord_point scene_on(cord_world *world, cord_body body, double x, double y, double z);
+/* Through points in the axes of a body, or, of a null body, of the world. */
+cord_path scene_path(cord_world *world, cord_body body, int count, const double *points,
+                     bool closed);
 
 /* A relation of this kind with all else by default. */
 cord_relation scene_relation(cord_world *world, const char *kind, cord_point first,
@@ -42,6 +60,18 @@ cord_relation scene_relate(cord_world *world, const cord_relation_def *def);
 /* Hold the place at s where it is. */
 cord_relation scene_hang(cord_world *world, cord_strand rope, double s);
 
+/* The largest of what its rows are off by. */
+double scene_gap(cord_world *world, cord_relation of);
+
+void scene_advance(cord_world *world, double h, int steps);
+cord_energy scene_energy(cord_world *world);
+/* Of a point that slides or turns; its rate too, unless NULL. */
+double scene_coordinate(cord_world *world, cord_point of, double *rate);
+
 uint64_t scene_hash(const cord_world *world);
+/* All of a world's state, to be freed. */
+void *scene_state(cord_world *world, size_t *size);
+/* The one becomes as the other is. */
+void scene_copy_state(cord_world *from, cord_world *to);
 
 #endif
