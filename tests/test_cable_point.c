@@ -3,7 +3,7 @@
 #include "math/band.h"
 #include "math/rotation.h"
 #include "math/vec3.h"
-#include "strand/cable.h"
+#include "support/cable_bench.h"
 #include "support/numbers.h"
 #include "support/scenes.h"
 #include "support/test.h"
@@ -25,17 +25,6 @@ static cord_body ball(cord_world *w, double mass, double x, double y, double z)
     return body;
 }
 
-/* A place of a body or of the world, its frame turned by a vector. */
-static cord_point place(cord_world *w, const cord_body *body, double x, double y, double z,
-                        const double *turn)
-{
-    cord_point_def def = cord_point_def_default();
-    if (body) def.source = CORD_SOURCE_BODY, def.body = *body;
-    v3_set(def.position, x, y, z);
-    if (turn) cord__rotation_exp(def.frame, turn);
-    return scene_add_point(w, &def);
-}
-
 static cord_point sliding(cord_world *w, cord_strand rope, double s, double mass)
 {
     cord_point_def def = cord_point_def_default();
@@ -53,36 +42,38 @@ static cord_strand crowd(cord_world *w, bool alone)
     const cord_body *first = alone ? NULL : bodies, *second = alone ? NULL : bodies + 1;
     static const double tilt[3] = {0.4, -0.3, 0.7}, other[3] = {-0.5, 0.2, 0.1};
     const cord_guide guides[] = {
-        {.kind = CORD_GUIDE_PLACE, .on = place(w, NULL, 0, 0, 1, NULL), .radius = 0},
-        {.kind = CORD_GUIDE_CIRCLE, .on = place(w, first, 0.1, 0.2, 0, tilt), .radius = 0.3},
-        {.kind = CORD_GUIDE_CYLINDER, .on = place(w, second, 0, 0.1, 0.3, other), .radius = 0.25},
-        {.kind = CORD_GUIDE_SPHERE, .on = place(w, NULL, 3, 0.5, 0, tilt), .radius = 0.4},
-        {.kind = CORD_GUIDE_LINE, .on = place(w, second, 0.2, 0, 0, tilt), .radius = 0},
+        {.kind = CORD_GUIDE_PLACE, .on = bench_place(w, NULL, 0, 0, 1, NULL)},
+        {.kind = CORD_GUIDE_CIRCLE, .on = bench_place(w, first, 0.1, 0.2, 0, tilt), .radius = 0.3},
+        {.kind = CORD_GUIDE_CYLINDER,
+         .on = bench_place(w, second, 0, 0.1, 0.3, other),
+         .radius = 0.25},
+        {.kind = CORD_GUIDE_SPHERE, .on = bench_place(w, NULL, 3, 0.5, 0, tilt), .radius = 0.4},
+        {.kind = CORD_GUIDE_LINE, .on = bench_place(w, second, 0.2, 0, 0, tilt)},
         {.kind = CORD_GUIDE_SPAN,
-         .on = place(w, second, 0.4, 0.3, 0, NULL),
-         .to = place(w, first, 0, 0.2, 0.5, NULL)},
+         .on = bench_place(w, second, 0.4, 0.3, 0, NULL),
+         .to = bench_place(w, first, 0, 0.2, 0.5, NULL)},
         {.kind = CORD_GUIDE_SURFACE,
-         .on = place(w, first, 0.5, 1, 0, other),
+         .on = bench_place(w, first, 0.5, 1, 0, other),
          .radius = 0.2,
          .surface = cord_surface_torus,
          .size = {0.5, 0.2}},
     };
     const cord_cable_node nodes[] = {
-        {.guide = 0, .at = {0}, .s = 0, .eulerian = false, .tangent = 0},
-        {.guide = -1, .at = {0.2, 0.1, 0.5}, .s = 0.7, .eulerian = false, .tangent = 0},
+        {.guide = 0, .s = 0},
+        {.guide = -1, .at = {0.2, 0.1, 0.5}, .s = 0.7},
         {.guide = 1, .at = {0.3}, .s = 1.4, .eulerian = true, .tangent = -1},
         {.guide = 1, .at = {1.9}, .s = 2.0, .eulerian = true, .tangent = 1},
-        {.guide = -1, .at = {1.2, 0.2, 0.1}, .s = 3.0, .eulerian = true, .tangent = 0},
+        {.guide = -1, .at = {1.2, 0.2, 0.1}, .s = 3.0, .eulerian = true},
         {.guide = 2, .at = {0.5, 0.1}, .s = 4.0, .eulerian = true, .tangent = -1},
         {.guide = 2, .at = {3.5, 0.2}, .s = 5.1, .eulerian = true, .tangent = 1},
         {.guide = 3, .at = {-1, 0.2}, .s = 6.4, .eulerian = true, .tangent = -1},
         {.guide = 3, .at = {0.5, 0.4}, .s = 7.2, .eulerian = true, .tangent = 1},
-        {.guide = 4, .at = {0.3}, .s = 8.5, .eulerian = true, .tangent = 0},
+        {.guide = 4, .at = {0.3}, .s = 8.5, .eulerian = true},
         {.guide = 5, .at = {0.4}, .s = 9.4, .eulerian = true},
         {.guide = 6, .at = {0.2, 0.5}, .s = 10.1, .eulerian = true},
         {.guide = 6, .at = {1.1, 0.9}, .s = 10.9, .eulerian = true},
         {.guide = 6, .at = {1.5, 1.4}, .s = 11.3, .eulerian = true, .held = true},
-        {.guide = -1, .at = {3, 1, 1}, .s = 12, .eulerian = false, .tangent = 0},
+        {.guide = -1, .at = {3, 1, 1}, .s = 12},
     };
     cord_cable_def def = cord_cable_def_default();
     cord_strand made;
@@ -95,28 +86,9 @@ static cord_strand crowd(cord_world *w, bool alone)
 
 enum { MOST = 1200, COLUMNS = 100 };
 
-typedef struct bench {
-    const cable *c;
-    const block *b;
-    const double *q;
-} bench;
-
-/* Along a motion d of all columns, what it rides on included; Cayley's turns as bodies have them. */
 static void moved(const bench *t, const double *d, double by, double *q, double *cache)
 {
-    double step[COLUMNS];
-    memcpy(q, t->q, (size_t)t->b->shape.q_count * sizeof *q);
-    for (int k = 0; k < t->c->columns; k++) step[k] = by * d[k];
-    t->b->ops->retract(t->c, q, step);
-    for (int i = 0; i < t->c->ports; i++) {
-        const double *p = step + cable_port_column(t->c, i);
-        double *to = q + t->c->own_q + PORT_Q * i, turned[4], size = 0;
-        double turn[4] = {1, 0.5 * p[3], 0.5 * p[4], 0.5 * p[5]};
-        v3_add(to, to, p);
-        q4_multiply(turned, turn, to + 3);
-        for (int k = 0; k < 4; k++) size += turned[k] * turned[k];
-        for (int k = 0; k < 4; k++) to[3 + k] = turned[k] / sqrt(size);
-    }
+    bench_moved(t, d, by, q);
     t->b->ops->refresh(t->c, q, cache);
 }
 
@@ -201,7 +173,7 @@ static void derivatives(void **unused)
         cord_world *w = scene_world_in(CORD_IMPLICIT, gravity);
         cord_strand rope = crowd(w, alone);
         const block *b = &cord__get_strand(w, rope)->block;
-        bench t = {b->model, b, w->problem.now.q + b->q0};
+        bench t = {.c = b->model, .b = b, .q = w->problem.now.q + b->q0};
         static const double stay[3] = {0, 0.7, 12}; /* nodes that stay with the material */
         for (int i = 0; i < 3; i++) check_point(&t, stay[i], 0);
         for (int i = 0; i <= 40; i++) {
@@ -222,7 +194,7 @@ static void sliding_derivatives(void **unused)
     cord_world *w = scene_world_in(CORD_IMPLICIT, gravity);
     cord_strand rope = crowd(w, false);
     const block *b = &cord__get_strand(w, rope)->block;
-    bench t = {b->model, b, w->problem.now.q + b->q0};
+    bench t = {.c = b->model, .b = b, .q = w->problem.now.q + b->q0};
     static double q[MOST], cache[MOST], J[3][3 * JET_COLUMNS_MOST], slope[3][3 * JET_COLUMNS_MOST],
         curl[3 * JET_COLUMNS_MOST], spin[JET_COLUMNS_MOST];
     double d[COLUMNS];
@@ -270,12 +242,12 @@ static atwood atwood_of(cord_world *w, double left, double right, double density
     static const double axis[3] = {0.5 * 3.14159265358979323846, 0, 0};
     atwood m = {.left = ball(w, left, -a, 0, -1.0), .right = ball(w, right, a, 0, -1.5)};
     cord_stop stops[3] = {
-        {.kind = CORD_STOP_ANCHOR, .on = place(w, &m.left, 0, 0, 0, NULL)},
+        {.kind = CORD_STOP_ANCHOR, .on = bench_place(w, &m.left, 0, 0, 0, NULL)},
         {.kind = eyelet ? CORD_STOP_EYELET : CORD_STOP_WHEEL,
-         .on = place(w, NULL, 0, 0, eyelet ? a : 0, axis),
+         .on = bench_place(w, NULL, 0, 0, eyelet ? a : 0, axis),
          .radius = a,
          .side = -1},
-        {.kind = CORD_STOP_ANCHOR, .on = place(w, &m.right, 0, 0, 0, NULL)},
+        {.kind = CORD_STOP_ANCHOR, .on = bench_place(w, &m.right, 0, 0, 0, NULL)},
     };
     cord_cable_def def = cord_cable_def_default();
     cord_strand_info info;
@@ -358,7 +330,7 @@ static void weights_run_over_a_wheel(void **given)
             assert_fine(w, cord_world_add_load(w, &pull, &weight));
         } else {
             cord_body more = ball(w, 0.5, x[0], x[1], x[2]);
-            weld = scene_relation(w, CORD_COINCIDE, p, place(w, &more, 0, 0, 0, NULL));
+            weld = scene_relation(w, CORD_COINCIDE, p, bench_place(w, &more, 0, 0, 0, NULL));
         }
         double start = scene_energy(w).total, worst = 0, high = 0, kinetic = 0;
         for (int i = 0; i < 150; i++) {
@@ -398,7 +370,7 @@ static void bodies_turn_a_corner(void **unused)
     double x[3], v[3], g[3];
     assert_fine(w, cord_point_place(w, p, x, NULL));
     cord_body more = ball(w, 0.5, x[0], x[1], x[2]);
-    cord_relation weld = scene_relation(w, CORD_COINCIDE, p, place(w, &more, 0, 0, 0, NULL));
+    cord_relation weld = scene_relation(w, CORD_COINCIDE, p, bench_place(w, &more, 0, 0, 0, NULL));
     double before = scene_energy(w).total, lost = 0, speed[2] = {0}, expected = 0, ratio = 0;
     for (int i = 0; i < 300; i++) {
         cord_node_state node[3];
@@ -441,12 +413,12 @@ static void momentum_is_kept(void **given)
     cord_body hook = ball(w, 3, 0, 0, 0),
               ends[2] = {ball(w, 1, -1, 0, -0.6), ball(w, 2, 1, 0, -0.3)};
     cord_stop stops[3] = {
-        {.kind = CORD_STOP_ANCHOR, .on = place(w, ends, 0, 0, 0, NULL)},
+        {.kind = CORD_STOP_ANCHOR, .on = bench_place(w, ends, 0, 0, 0, NULL)},
         {.kind = wheel ? CORD_STOP_WHEEL : CORD_STOP_EYELET,
-         .on = place(w, &hook, 0, 0, 0, axis),
+         .on = bench_place(w, &hook, 0, 0, 0, axis),
          .radius = a,
          .side = -1},
-        {.kind = CORD_STOP_ANCHOR, .on = place(w, ends + 1, 0, 0, 0, NULL)},
+        {.kind = CORD_STOP_ANCHOR, .on = bench_place(w, ends + 1, 0, 0, 0, NULL)},
     };
     cord_cable_def def = cord_cable_def_default();
     cord_strand rope;
@@ -457,7 +429,7 @@ static void momentum_is_kept(void **given)
     cord_point p = scene_point(w, rope, 1);
     assert_fine(w, cord_point_place(w, p, x, NULL));
     cord_body knot = ball(w, 0.5, x[0], x[1], x[2]);
-    scene_relation(w, CORD_COINCIDE, p, place(w, &knot, 0, 0, 0, NULL));
+    scene_relation(w, CORD_COINCIDE, p, bench_place(w, &knot, 0, 0, 0, NULL));
     /* the cable is drawn along by its end, which goes away from the hook */
     assert_fine(w,
                 cord_body_set_velocity(w, ends[1], (double[]){1.9, 0, -0.57}, (double[]){0, 0, 0}));
@@ -490,12 +462,12 @@ static void points_go_past_pegs(void **unused)
     cord_world *w = scene_world_in(CORD_IMPLICIT, gravity);
     cord_body bob = ball(w, 1, -0.6, 0, -0.8);
     cord_stop stops[3] = {
-        {.kind = CORD_STOP_ANCHOR, .on = place(w, NULL, 0, 0, 0, NULL)},
+        {.kind = CORD_STOP_ANCHOR, .on = bench_place(w, NULL, 0, 0, 0, NULL)},
         {.kind = CORD_STOP_WHEEL,
-         .on = place(w, NULL, 0.03, 0, -0.5, axis),
+         .on = bench_place(w, NULL, 0.03, 0, -0.5, axis),
          .radius = 0.03,
          .side = 1},
-        {.kind = CORD_STOP_ANCHOR, .on = place(w, &bob, 0, 0, 0, NULL)},
+        {.kind = CORD_STOP_ANCHOR, .on = bench_place(w, &bob, 0, 0, 0, NULL)},
     };
     cord_cable_def def = cord_cable_def_default();
     cord_strand rope;
@@ -540,7 +512,7 @@ static void checkpoints(void **unused)
         double at[3];
         assert_fine(w, cord_point_place(w, p, at, NULL));
         cord_body more = ball(w, 0.5, at[0], at[1], at[2]);
-        scene_relation(w, CORD_COINCIDE, p, place(w, &more, 0, 0, 0, NULL));
+        scene_relation(w, CORD_COINCIDE, p, bench_place(w, &more, 0, 0, 0, NULL));
         if (resumed) {
             assert_fine(w, cord_world_set_state(w, bytes, size));
         } else {
@@ -563,9 +535,12 @@ static void pearls_slide(void **unused)
     cord_world *w = scene_world_in(CORD_MIDPOINT, gravity);
     static const double axis[3] = {0.5 * 3.14159265358979323846, 0, 0};
     cord_stop stops[3] = {
-        {.kind = CORD_STOP_ANCHOR, .on = place(w, NULL, -1, 0, -0.5, NULL)},
-        {.kind = CORD_STOP_WHEEL, .on = place(w, NULL, 0, 0, 0, axis), .radius = a, .side = -1},
-        {.kind = CORD_STOP_ANCHOR, .on = place(w, NULL, 1, 0, -0.8, NULL)},
+        {.kind = CORD_STOP_ANCHOR, .on = bench_place(w, NULL, -1, 0, -0.5, NULL)},
+        {.kind = CORD_STOP_WHEEL,
+         .on = bench_place(w, NULL, 0, 0, 0, axis),
+         .radius = a,
+         .side = -1},
+        {.kind = CORD_STOP_ANCHOR, .on = bench_place(w, NULL, 1, 0, -0.8, NULL)},
     };
     cord_cable_def def = cord_cable_def_default();
     cord_strand rope;
@@ -598,14 +573,16 @@ static void points_on_belts(void **unused)
     cord_point_def rotor = cord_point_def_default();
     rotor.source = CORD_SOURCE_ROTOR, rotor.inertia = 0.01;
     cord_point spin = scene_add_point(w, &rotor);
-    cord_stop stops[2] = {
-        {.kind = CORD_STOP_WHEEL,
-         .on = place(w, NULL, 0, 0, 0, axis),
-         .radius = a,
-         .side = -1,
-         .grip = CORD_GRIP_STICK,
-         .spin = spin},
-        {.kind = CORD_STOP_WHEEL, .on = place(w, NULL, 1, 0, 0, axis), .radius = a, .side = -1}};
+    cord_stop stops[2] = {{.kind = CORD_STOP_WHEEL,
+                           .on = bench_place(w, NULL, 0, 0, 0, axis),
+                           .radius = a,
+                           .side = -1,
+                           .grip = CORD_GRIP_STICK,
+                           .spin = spin},
+                          {.kind = CORD_STOP_WHEEL,
+                           .on = bench_place(w, NULL, 1, 0, 0, axis),
+                           .radius = a,
+                           .side = -1}};
     cord_cable_def def = cord_cable_def_default();
     cord_strand belt;
     cord_strand_info info;
@@ -618,10 +595,11 @@ static void points_on_belts(void **unused)
     double x[3], v[3], start[3], last[3], round = 2 + 2 * pi * a, speed = 6 * a;
     assert_fine(w, cord_point_place(w, bead, x, NULL));
     cord_relation hold =
-        scene_relation(w, CORD_COINCIDE, bead, place(w, NULL, x[0], x[1], x[2], NULL));
+        scene_relation(w, CORD_COINCIDE, bead, bench_place(w, NULL, x[0], x[1], x[2], NULL));
     assert_fine(w, cord_point_place(w, p, start, NULL));
     cord_body bucket = ball(w, 0.3, start[0], start[1], start[2]);
-    cord_relation weld = scene_relation(w, CORD_COINCIDE, p, place(w, &bucket, 0, 0, 0, NULL));
+    cord_relation weld =
+        scene_relation(w, CORD_COINCIDE, p, bench_place(w, &bucket, 0, 0, 0, NULL));
     cord_relation_def motor = cord_relation_def_default();
     motor.kind = CORD_SLIDE, motor.first = spin, motor.rate[0] = 6;
     scene_relate(w, &motor);
@@ -678,8 +656,7 @@ static void ends_that_run(void **unused)
 {
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, gravity);
-    const cord_guide guide = {
-        .kind = CORD_GUIDE_PLACE, .on = place(w, NULL, 0, 0, 0, NULL), .radius = 0};
+    const cord_guide guide = {.kind = CORD_GUIDE_PLACE, .on = bench_place(w, NULL, 0, 0, 0, NULL)};
     const cord_cable_node nodes[] = {{.guide = 0, .eulerian = true},
                                      {.guide = -1, .at = {0, 0, -1}, .s = 1}};
     cord_cable_def def = cord_cable_def_default();

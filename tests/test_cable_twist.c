@@ -1,8 +1,7 @@
 /* Twist of cables: its row against differences, holonomy against solid angles, torque at once from end to end, energy,
  * whole turns, checkpoints, wheels that are left, and what is refused. */
-#include "curve/transport.h"
 #include "math/rotation.h"
-#include "strand/cable.h"
+#include "support/cable_bench.h"
 #include "support/numbers.h"
 #include "support/scenes.h"
 #include "support/test.h"
@@ -13,55 +12,34 @@
 
 static const double pi = 3.14159265358979323846;
 
-static cord_body box(cord_world *w, double mass, double x, double y, double z)
-{
-    cord_body_def def = cord_body_def_default();
-    cord_body body;
-    def.shape = (cord_shape){.kind = CORD_SHAPE_BOX, .size = {0.1, 0.2, 0.3}};
-    def.mass = mass;
-    v3_set(def.position, x, y, z);
-    assert_fine(w, cord_world_add_body(w, &def, &body));
-    return body;
-}
-
-static cord_point place(cord_world *w, const cord_body *body, double x, double y, double z,
-                        const double *turn)
-{
-    cord_point_def def = cord_point_def_default();
-    cord_point made;
-    if (body) def.source = CORD_SOURCE_BODY, def.body = *body;
-    v3_set(def.position, x, y, z);
-    if (turn) cord__rotation_exp(def.frame, turn);
-    assert_fine(w, cord_world_add_point(w, &def, &made));
-    return made;
-}
-
 /* ---- derivatives ------------------------------------------------------------------------------------- */
 
 /* Clamped to two bodies; free nodes, an arc and a helix on bodies, a line, and kinks between all of them. */
 static cord_strand crowd(cord_world *w)
 {
-    cord_body first = box(w, 1, 0.5, 0, 0), second = box(w, 2, 2, 0.3, -0.2);
+    cord_body first = bench_box(w, 1, 0.5, 0, 0), second = bench_box(w, 2, 2, 0.3, -0.2);
     static const double tilt[3] = {0.4, -0.3, 0.7}, other[3] = {-0.5, 0.2, 0.1};
     const cord_guide guides[] = {
-        {.kind = CORD_GUIDE_PLACE, .on = place(w, &second, 0.1, 0, 1, NULL), .radius = 0},
-        {.kind = CORD_GUIDE_CIRCLE, .on = place(w, &first, 0.1, 0.2, 0, tilt), .radius = 0.3},
-        {.kind = CORD_GUIDE_CYLINDER, .on = place(w, &second, 0, 0.1, 0.3, other), .radius = 0.25},
-        {.kind = CORD_GUIDE_LINE, .on = place(w, NULL, 3, 0.5, 0, tilt), .radius = 0},
-        {.kind = CORD_GUIDE_PLACE, .on = place(w, &first, 0.3, 0, -0.2, NULL), .radius = 0},
+        {.kind = CORD_GUIDE_PLACE, .on = bench_place(w, &second, 0.1, 0, 1, NULL)},
+        {.kind = CORD_GUIDE_CIRCLE, .on = bench_place(w, &first, 0.1, 0.2, 0, tilt), .radius = 0.3},
+        {.kind = CORD_GUIDE_CYLINDER,
+         .on = bench_place(w, &second, 0, 0.1, 0.3, other),
+         .radius = 0.25},
+        {.kind = CORD_GUIDE_LINE, .on = bench_place(w, NULL, 3, 0.5, 0, tilt)},
+        {.kind = CORD_GUIDE_PLACE, .on = bench_place(w, &first, 0.3, 0, -0.2, NULL)},
     };
     const cord_cable_node nodes[] = {
-        {.guide = 0, .at = {0}, .s = 0, .eulerian = false, .tangent = 0},
-        {.guide = -1, .at = {0.2, 0.1, 0.5}, .s = 0.7, .eulerian = false, .tangent = 0},
-        {.guide = -1, .at = {0.3, 0.4, 0.4}, .s = 1.0, .eulerian = false, .tangent = 0},
+        {.guide = 0, .s = 0},
+        {.guide = -1, .at = {0.2, 0.1, 0.5}, .s = 0.7},
+        {.guide = -1, .at = {0.3, 0.4, 0.4}, .s = 1.0},
         {.guide = 1, .at = {0.3}, .s = 1.4, .eulerian = true, .tangent = -1},
         {.guide = 1, .at = {1.9}, .s = 2.0, .eulerian = true, .tangent = 1},
-        {.guide = -1, .at = {1.2, 0.2, 0.1}, .s = 3.0, .eulerian = true, .tangent = 0},
+        {.guide = -1, .at = {1.2, 0.2, 0.1}, .s = 3.0, .eulerian = true},
         {.guide = 2, .at = {0.5, 0.1}, .s = 4.0, .eulerian = true, .tangent = -1},
         {.guide = 2, .at = {3.5, 0.2}, .s = 5.1, .eulerian = true, .tangent = 1},
-        {.guide = 3, .at = {-0.4}, .s = 6.4, .eulerian = true, .tangent = 0},
-        {.guide = 3, .at = {0.5}, .s = 7.2, .eulerian = true, .tangent = 0},
-        {.guide = 4, .at = {0}, .s = 9.7, .eulerian = false, .tangent = 0},
+        {.guide = 3, .at = {-0.4}, .s = 6.4, .eulerian = true},
+        {.guide = 3, .at = {0.5}, .s = 7.2, .eulerian = true},
+        {.guide = 4, .s = 9.7},
     };
     cord_cable_def def = cord_cable_def_default();
     cord_strand made;
@@ -75,47 +53,23 @@ static cord_strand crowd(cord_world *w)
 
 enum { MOST = 600, COLUMNS = 100 };
 
-typedef struct bench {
-    const cable *c;
-    const block *b;
-    double q[MOST], cache[MOST];
-    surroundings around;
-} bench;
-
-static void retract(const bench *t, const double *from, const double *d, double by, double *q)
-{
-    double step[COLUMNS];
-    memcpy(q, from, (size_t)t->b->shape.q_count * sizeof *q);
-    for (int k = 0; k < t->c->columns; k++) step[k] = by * d[k];
-    t->b->ops->retract(t->c, q, step);
-    for (int i = 0; i < t->c->ports; i++) {
-        const double *p = step + cable_port_column(t->c, i);
-        double *to = q + t->c->own_q + PORT_Q * i, turned[4], size = 0;
-        double turn[4] = {1, 0.5 * p[3], 0.5 * p[4], 0.5 * p[5]};
-        v3_add(to, to, p);
-        q4_multiply(turned, turn, to + 3);
-        for (int k = 0; k < 4; k++) size += turned[k] * turned[k];
-        for (int k = 0; k < 4; k++) to[3 + k] = turned[k] / sqrt(size);
-    }
-}
-
 /* Away from where it was clamped. */
-static void put_up(cord_world *w, cord_strand handle, bench *t)
+static void put_away(cord_world *w, cord_strand handle, bench *t)
 {
-    double d[COLUMNS];
+    double d[COLUMNS], q[MOST];
     uint64_t random = 5;
-    t->b = &cord__get_strand(w, handle)->block;
-    t->c = t->b->model;
+    put_up(w, handle, t);
     t->around = (surroundings){0};
     random_vector(&random, t->c->columns, d);
-    retract(t, w->problem.now.q + t->b->q0, d, 0.2, t->q);
+    bench_moved(t, d, 0.2, q);
+    memcpy(t->q, q, (size_t)t->b->shape.q_count * sizeof *q);
     t->b->ops->refresh(t->c, t->q, t->cache);
 }
 
 static double row_along(const bench *t, const double *d, double by)
 {
     static double q[MOST], cache[MOST];
-    retract(t, t->q, d, by, q);
+    bench_moved(t, d, by, q);
     t->b->ops->refresh(t->c, q, cache);
     return cord__twist_row(t->c, cache);
 }
@@ -125,8 +79,8 @@ static void rows(void **unused)
 {
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
-    static bench t;
-    put_up(w, crowd(w), &t);
+    bench t;
+    put_away(w, crowd(w), &t);
     double zero[COLUMNS] = {0}, lambda[COLUMNS] = {0}, r[2][COLUMNS], g[COLUMNS], d[COLUMNS];
     for (int k = 0; k < 2; k++) {
         lambda[t.c->twist_row] = k;
@@ -158,8 +112,8 @@ static void matrices(void **unused)
     cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
     enum { NODES = 7 };
     cord_guide guides[2] = {
-        {.kind = CORD_GUIDE_PLACE, .on = place(w, NULL, 0, 0, 0, NULL), .radius = 0},
-        {.kind = CORD_GUIDE_PLACE, .on = place(w, NULL, 0.8, 0.1, 0.2, NULL), .radius = 0}};
+        {.kind = CORD_GUIDE_PLACE, .on = bench_place(w, NULL, 0, 0, 0, NULL)},
+        {.kind = CORD_GUIDE_PLACE, .on = bench_place(w, NULL, 0.8, 0.1, 0.2, NULL)}};
     cord_cable_node nodes[NODES] = {{.guide = 0}};
     for (int i = 1; i < NODES; i++)
         nodes[i] = (cord_cable_node){.guide = i + 1 < NODES ? -1 : 1,
@@ -171,8 +125,8 @@ static void matrices(void **unused)
     def.guide_count = 2, def.guides = guides, def.node_count = NODES, def.nodes = nodes;
     assert_fine(w, cord_world_add_cable(w, &def, &made));
     assert_fine(w, cord__world_ready(w));
-    static bench t;
-    put_up(w, made, &t);
+    bench t;
+    put_away(w, made, &t);
     static double extras[4000], q[MOST], cache[MOST];
     static int slot[4000];
     double zero[COLUMNS] = {0}, lambda[COLUMNS] = {0}, r[2][COLUMNS], g[COLUMNS], d[COLUMNS];
@@ -186,7 +140,7 @@ static void matrices(void **unused)
         memset(d, 0, sizeof d);
         d[k] = 1;
         for (int sign = 0; sign < 2; sign++) {
-            retract(&t, t.q, d, sign ? h : -h, q);
+            bench_moved(&t, d, sign ? h : -h, q);
             t.b->ops->refresh(t.c, q, cache);
             in.q = q, in.cache = cache;
             t.b->ops->assemble(t.c, &in, r[sign], g, NULL);
@@ -223,9 +177,8 @@ static void solid_angles(void **unused)
 {
     (void)unused;
     cord_world *w = scene_world_in(CORD_QUASI_STATIC, 0);
-    cord_guide guides[2] = {
-        {.kind = CORD_GUIDE_PLACE, .on = place(w, NULL, 0, 0, 0, NULL), .radius = 0},
-        {.kind = CORD_GUIDE_PLACE, .on = place(w, NULL, 3, 0, 0, NULL), .radius = 0}};
+    cord_guide guides[2] = {{.kind = CORD_GUIDE_PLACE, .on = bench_place(w, NULL, 0, 0, 0, NULL)},
+                            {.kind = CORD_GUIDE_PLACE, .on = bench_place(w, NULL, 3, 0, 0, NULL)}};
     cord_cable_node nodes[4] = {{.guide = 0},
                                 {.guide = -1, .at = {1, 0, 0}, .s = 1},
                                 {.guide = -1, .at = {2, 0, 0}, .s = 2},
@@ -236,10 +189,8 @@ static void solid_angles(void **unused)
     def.guide_count = 2, def.guides = guides, def.node_count = 4, def.nodes = nodes;
     assert_fine(w, cord_world_add_cable(w, &def, &made));
     assert_fine(w, cord__world_ready(w));
-    static bench t;
-    t.b = &cord__get_strand(w, made)->block;
-    t.c = t.b->model;
-    memcpy(t.q, w->problem.now.q + t.b->q0, (size_t)t.b->shape.q_count * sizeof(double));
+    bench t;
+    put_up(w, made, &t);
     /* the cable goes off along (1, 1, 0), over (0, 0, 1)-ish, and back to the end */
     const double x[4][3] = {{0, 0, 0}, {0.8, 0.9, 0.1}, {1.7, 0.2, 1.1}, {3, 0, 0}};
     for (int i = 1; i < 3; i++) v3_copy(t.q + t.c->node[i].q, x[i]);
@@ -274,13 +225,13 @@ static shaft shaft_of(cord_integrator integrator, bool planar, double gravity)
     shaft s = {.w = scene_world_in(integrator, gravity)};
     cord_world *w = s.w;
     static const double across[3] = {-0.5 * 3.14159265358979323846, 0, 0};
-    s.ends[0] = box(w, 1, 0, 0, 0);
-    s.ends[1] = box(w, 1, 1.2, planar ? 0 : 0.4, 0);
+    s.ends[0] = bench_box(w, 1, 0, 0, 0);
+    s.ends[1] = bench_box(w, 1, 1.2, planar ? 0 : 0.4, 0);
     double where[2][3];
     for (int i = 0; i < 2; i++) {
-        cord_point hub = place(w, &s.ends[i], 0, 0, 0, NULL), bearing;
+        cord_point hub = bench_place(w, &s.ends[i], 0, 0, 0, NULL), bearing;
         v3_set(where[i], i * 1.2, i && !planar ? 0.4 : 0, 0);
-        bearing = place(w, NULL, where[i][0], where[i][1], where[i][2], NULL);
+        bearing = bench_place(w, NULL, where[i][0], where[i][1], where[i][2], NULL);
         scene_relation(w, CORD_COINCIDE, hub, bearing);
         cord_relation_def def = cord_relation_def_default();
         def.kind = CORD_PARALLEL;
@@ -294,11 +245,11 @@ static shaft shaft_of(cord_integrator integrator, bool planar, double gravity)
     cord_stop stops[4] = {
         {.kind = CORD_STOP_ANCHOR, .on = s.hold[0]},
         {.kind = CORD_STOP_WHEEL,
-         .on = place(w, NULL, 0.2, 0, 1, across),
+         .on = bench_place(w, NULL, 0.2, 0, 1, across),
          .radius = 0.2,
          .side = 1},
         {.kind = CORD_STOP_WHEEL,
-         .on = place(w, NULL, 1.0, planar ? 0 : 0.4, 1, across),
+         .on = bench_place(w, NULL, 1.0, planar ? 0 : 0.4, 1, across),
          .radius = 0.2,
          .side = 1},
         {.kind = CORD_STOP_ANCHOR, .on = s.hold[1]},
@@ -430,13 +381,14 @@ static void past_a_peg(void **unused)
     double last[2] = {0};
     for (int resumed = 0; resumed < 2; resumed++) {
         cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
-        cord_body bob = box(w, 1, -0.6, 0, -0.8);
-        cord_stop stops[3] = {{.kind = CORD_STOP_ANCHOR, .on = place(w, NULL, 0, 0, 0, NULL)},
-                              {.kind = CORD_STOP_WHEEL,
-                               .on = place(w, NULL, 0.03, 0, -0.5, across),
-                               .radius = 0.03,
-                               .side = 1},
-                              {.kind = CORD_STOP_ANCHOR, .on = place(w, &bob, 0, 0, 0, NULL)}};
+        cord_body bob = bench_box(w, 1, -0.6, 0, -0.8);
+        cord_stop stops[3] = {
+            {.kind = CORD_STOP_ANCHOR, .on = bench_place(w, NULL, 0, 0, 0, NULL)},
+            {.kind = CORD_STOP_WHEEL,
+             .on = bench_place(w, NULL, 0.03, 0, -0.5, across),
+             .radius = 0.03,
+             .side = 1},
+            {.kind = CORD_STOP_ANCHOR, .on = bench_place(w, &bob, 0, 0, 0, NULL)}};
         cord_cable_def def = cord_cable_def_default();
         cord_strand cable_made;
         def.twisting = 0.02;
@@ -479,18 +431,18 @@ static void on_a_drum(void **unused)
     (void)unused;
     static const double across[3] = {-0.5 * 3.14159265358979323846, 0, 0};
     cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
-    cord_body hung = box(w, 5, 0.2, 0, -2);
+    cord_body hung = bench_box(w, 5, 0.2, 0, -2);
     cord_point_def rotor = cord_point_def_default();
     rotor.source = CORD_SOURCE_ROTOR, rotor.inertia = 0.1;
     cord_point spin;
     assert_fine(w, cord_world_add_point(w, &rotor, &spin));
     cord_stop stops[2] = {{.kind = CORD_STOP_DRUM,
-                           .on = place(w, NULL, 0, 0, 0, across),
+                           .on = bench_place(w, NULL, 0, 0, 0, across),
                            .radius = 0.2,
                            .side = 1,
                            .turns = 3,
                            .spin = spin},
-                          {.kind = CORD_STOP_ANCHOR, .on = place(w, &hung, 0, 0, 0, NULL)}};
+                          {.kind = CORD_STOP_ANCHOR, .on = bench_place(w, &hung, 0, 0, 0, NULL)}};
     cord_cable_def def = cord_cable_def_default();
     cord_strand rope;
     def.twisting = 0.05;
@@ -547,7 +499,7 @@ static void refusals(void **unused)
 {
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
-    cord_stop stops[2] = {{.kind = CORD_STOP_ANCHOR, .on = place(w, NULL, 0, 0, 0, NULL)},
+    cord_stop stops[2] = {{.kind = CORD_STOP_ANCHOR, .on = bench_place(w, NULL, 0, 0, 0, NULL)},
                           {.kind = CORD_STOP_FREE, .position = {1, 0, 0}}};
     cord_cable_def def = cord_cable_def_default();
     cord_strand made;

@@ -19,26 +19,25 @@ cord_body bench_box(cord_world *w, double mass, double x, double y, double z)
     return body;
 }
 
+cord_point bench_place(cord_world *w, const cord_body *body, double x, double y, double z,
+                       const double turn[3])
+{
+    cord_point_def def = cord_point_def_default();
+    if (body) def.source = CORD_SOURCE_BODY, def.body = *body;
+    v3_set(def.position, x, y, z);
+    if (turn) cord__rotation_exp(def.frame, turn);
+    return scene_add_point(w, &def);
+}
+
 cord_point bench_on(cord_world *w, cord_body body, double x, double y, double z,
                     const double turn[3])
 {
-    cord_point_def def = cord_point_def_default();
-    cord_point made;
-    def.source = CORD_SOURCE_BODY, def.body = body;
-    v3_set(def.position, x, y, z);
-    if (turn) cord__rotation_exp(def.frame, turn);
-    assert_fine(w, cord_world_add_point(w, &def, &made));
-    return made;
+    return bench_place(w, &body, x, y, z, turn);
 }
 
 cord_point bench_still(cord_world *w, double x, double y, double z, const double turn[3])
 {
-    cord_point_def def = cord_point_def_default();
-    cord_point made;
-    v3_set(def.position, x, y, z);
-    if (turn) cord__rotation_exp(def.frame, turn);
-    assert_fine(w, cord_world_add_point(w, &def, &made));
-    return made;
+    return bench_place(w, NULL, x, y, z, turn);
 }
 
 void put_up(cord_world *w, cord_strand handle, bench *t)
