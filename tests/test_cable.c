@@ -1,14 +1,11 @@
 /* Cables: equations of motion against differences of energies, rows against differences, and machines whose
  * motion is known. */
-#include "math/band.h"
 #include "math/rotation.h"
+#include "math/band.h"
 #include "support/cable_bench.h"
-#include "support/numbers.h"
 #include "support/scenes.h"
 #include "support/test.h"
 #include "world/world.h"
-
-#include <string.h>
 
 static const double pi = 3.14159265358979323846;
 

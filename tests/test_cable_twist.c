@@ -7,7 +7,6 @@
 #include "support/test.h"
 #include "world/world.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
@@ -111,9 +110,8 @@ static void matrices(void **unused)
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
     enum { NODES = 7 };
-    cord_guide guides[2] = {
-        {.kind = CORD_GUIDE_PLACE, .on = bench_place(w, NULL, 0, 0, 0, NULL)},
-        {.kind = CORD_GUIDE_PLACE, .on = bench_place(w, NULL, 0.8, 0.1, 0.2, NULL)}};
+    cord_guide guides[2] = {{.kind = CORD_GUIDE_PLACE, .on = scene_place(w, 0, 0, 0)},
+                            {.kind = CORD_GUIDE_PLACE, .on = scene_place(w, 0.8, 0.1, 0.2)}};
     cord_cable_node nodes[NODES] = {{.guide = 0}};
     for (int i = 1; i < NODES; i++)
         nodes[i] = (cord_cable_node){.guide = i + 1 < NODES ? -1 : 1,
@@ -177,8 +175,8 @@ static void solid_angles(void **unused)
 {
     (void)unused;
     cord_world *w = scene_world_in(CORD_QUASI_STATIC, 0);
-    cord_guide guides[2] = {{.kind = CORD_GUIDE_PLACE, .on = bench_place(w, NULL, 0, 0, 0, NULL)},
-                            {.kind = CORD_GUIDE_PLACE, .on = bench_place(w, NULL, 3, 0, 0, NULL)}};
+    cord_guide guides[2] = {{.kind = CORD_GUIDE_PLACE, .on = scene_place(w, 0, 0, 0)},
+                            {.kind = CORD_GUIDE_PLACE, .on = scene_place(w, 3, 0, 0)}};
     cord_cable_node nodes[4] = {{.guide = 0},
                                 {.guide = -1, .at = {1, 0, 0}, .s = 1},
                                 {.guide = -1, .at = {2, 0, 0}, .s = 2},
@@ -229,9 +227,9 @@ static shaft shaft_of(cord_integrator integrator, bool planar, double gravity)
     s.ends[1] = bench_box(w, 1, 1.2, planar ? 0 : 0.4, 0);
     double where[2][3];
     for (int i = 0; i < 2; i++) {
-        cord_point hub = bench_place(w, &s.ends[i], 0, 0, 0, NULL), bearing;
+        cord_point hub = scene_on(w, s.ends[i], 0, 0, 0), bearing;
         v3_set(where[i], i * 1.2, i && !planar ? 0.4 : 0, 0);
-        bearing = bench_place(w, NULL, where[i][0], where[i][1], where[i][2], NULL);
+        bearing = scene_place(w, where[i][0], where[i][1], where[i][2]);
         scene_relation(w, CORD_COINCIDE, hub, bearing);
         cord_relation_def def = cord_relation_def_default();
         def.kind = CORD_PARALLEL;
@@ -382,13 +380,12 @@ static void past_a_peg(void **unused)
     for (int resumed = 0; resumed < 2; resumed++) {
         cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
         cord_body bob = bench_box(w, 1, -0.6, 0, -0.8);
-        cord_stop stops[3] = {
-            {.kind = CORD_STOP_ANCHOR, .on = bench_place(w, NULL, 0, 0, 0, NULL)},
-            {.kind = CORD_STOP_WHEEL,
-             .on = bench_place(w, NULL, 0.03, 0, -0.5, across),
-             .radius = 0.03,
-             .side = 1},
-            {.kind = CORD_STOP_ANCHOR, .on = bench_place(w, &bob, 0, 0, 0, NULL)}};
+        cord_stop stops[3] = {{.kind = CORD_STOP_ANCHOR, .on = scene_place(w, 0, 0, 0)},
+                              {.kind = CORD_STOP_WHEEL,
+                               .on = bench_place(w, NULL, 0.03, 0, -0.5, across),
+                               .radius = 0.03,
+                               .side = 1},
+                              {.kind = CORD_STOP_ANCHOR, .on = scene_on(w, bob, 0, 0, 0)}};
         cord_cable_def def = cord_cable_def_default();
         cord_strand cable_made;
         def.twisting = 0.02;
@@ -442,7 +439,7 @@ static void on_a_drum(void **unused)
                            .side = 1,
                            .turns = 3,
                            .spin = spin},
-                          {.kind = CORD_STOP_ANCHOR, .on = bench_place(w, &hung, 0, 0, 0, NULL)}};
+                          {.kind = CORD_STOP_ANCHOR, .on = scene_on(w, hung, 0, 0, 0)}};
     cord_cable_def def = cord_cable_def_default();
     cord_strand rope;
     def.twisting = 0.05;
@@ -472,34 +469,25 @@ static void on_a_drum(void **unused)
 static void checkpoints(void **unused)
 {
     (void)unused;
-    static char bytes[1 << 16];
-    size_t size = 0;
-    double angle[2];
-    for (int resumed = 0; resumed < 2; resumed++) {
-        shaft s = shaft_of(CORD_IMPLICIT, true, 9.81);
-        double spin[3] = {0, 0, 300}, none[3] = {0, 0, 0};
-        assert_fine(s.w, cord_body_set_velocity(s.w, s.ends[0], none, spin));
-        if (resumed) {
-            assert_fine(s.w, cord_world_set_state(s.w, bytes, size));
-        } else {
-            scene_advance(s.w, 2e-3, 15);
-            assert_fine(s.w, cord_world_state_size(s.w, &size));
-            assert_true(size <= sizeof bytes);
-            assert_fine(s.w, cord_world_get_state(s.w, bytes));
-        }
-        scene_advance(s.w, 2e-3, 10);
-        twist_of(&s, angle + resumed, NULL);
-        cord_world_destroy(s.w);
+    double angle;
+    shaft s[2];
+    for (int i = 0; i < 2; i++) {
+        const double spin[3] = {0, 0, 300}, none[3] = {0, 0, 0};
+        s[i] = shaft_of(CORD_IMPLICIT, true, 9.81);
+        assert_fine(s[i].w, cord_body_set_velocity(s[i].w, s[i].ends[0], none, spin));
     }
-    assert_true(fabs(angle[0]) > 2 * pi);
-    assert_memory_equal(angle, angle + 1, sizeof *angle);
+    scene_advance(s[0].w, 2e-3, 15);
+    scene_goes_on(s[0].w, s[1].w, 2e-3, 10);
+    twist_of(s, &angle, NULL);
+    assert_true(fabs(angle) > 2 * pi);
+    for (int i = 0; i < 2; i++) cord_world_destroy(s[i].w);
 }
 
 static void refusals(void **unused)
 {
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
-    cord_stop stops[2] = {{.kind = CORD_STOP_ANCHOR, .on = bench_place(w, NULL, 0, 0, 0, NULL)},
+    cord_stop stops[2] = {{.kind = CORD_STOP_ANCHOR, .on = scene_place(w, 0, 0, 0)},
                           {.kind = CORD_STOP_FREE, .position = {1, 0, 0}}};
     cord_cable_def def = cord_cable_def_default();
     cord_strand made;

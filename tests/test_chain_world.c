@@ -41,7 +41,7 @@ static void hanging_curl(void **unused)
             assert_fine(w, cord_strand_positions(w, a, x));
             assert_fine(w, cord_strand_tensions(w, a, t));
             /* It stays. */
-            for (int i = 0; i < 20; i++) assert_fine(w, cord_world_step(w, 5e-3));
+            scene_advance(w, 5e-3, 20);
             assert_fine(w, cord_world_energy(w, &after));
             assert_close(after.kinetic, 0, 1e-12);
             assert_close(after.total, before.total, 1e-10);
@@ -340,21 +340,18 @@ static void saved_and_taken_back(void **unused)
         cord_world *other = chain_world(chain_integrations + k, true);
         build(w);
         build(other);
-        for (int i = 0; i < 10; i++) assert_fine(w, cord_world_step(w, 1e-3));
+        scene_advance(w, 1e-3, 10);
         size_t size;
-        assert_fine(w, cord_world_state_size(w, &size));
-        char *bytes = malloc(size);
-        assert_non_null(bytes);
-        assert_fine(w, cord_world_get_state(w, bytes));
-        for (int i = 0; i < 10; i++) assert_fine(w, cord_world_step(w, 1e-3));
+        void *bytes = scene_state(w, &size);
+        scene_advance(w, 1e-3, 10);
         assert_fine(other, cord_world_set_state(other, bytes, size));
-        for (int i = 0; i < 10; i++) assert_fine(other, cord_world_step(other, 1e-3));
+        scene_advance(other, 1e-3, 10);
         if (scene_hash(w) != scene_hash(other)) print_error("%s\n", chain_integrations[k].name);
         assert_true(scene_hash(w) == scene_hash(other));
         /* and the first world itself */
         uint64_t expected = scene_hash(w);
         assert_fine(w, cord_world_set_state(w, bytes, size));
-        for (int i = 0; i < 10; i++) assert_fine(w, cord_world_step(w, 1e-3));
+        scene_advance(w, 1e-3, 10);
         assert_true(scene_hash(w) == expected);
         free(bytes);
         cord_world_destroy(w);
@@ -380,7 +377,7 @@ static uint64_t hash_after(const integration *by, int threads, int steps)
         if (i % 7 == 0) scene_hang(w, a, 0.4);
     }
     build(w);
-    for (int i = 0; i < steps; i++) assert_fine(w, cord_world_step(w, 1e-3));
+    scene_advance(w, 1e-3, steps);
     uint64_t hash = scene_hash(w);
     cord_world_destroy(w);
     return hash;

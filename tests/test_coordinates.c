@@ -5,6 +5,7 @@
 #include "support/test.h"
 #include "world/world.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
@@ -243,16 +244,14 @@ static void steering(void **unused)
     assert_fine(w, cord_relation_driven(w, motor, &driven, &rate));
     assert_close(driven, 50, 1e-9);
     assert_close(rate, 50, 0);
-    char bytes[8192];
     size_t size;
-    assert_fine(w, cord_world_state_size(w, &size));
-    assert_true(size <= sizeof bytes);
-    assert_fine(w, cord_world_get_state(w, bytes));
+    void *bytes = scene_state(w, &size);
     assert_fine(w, cord_relation_steer(w, motor, &driven, NULL));
     scene_advance(w, 0.02, 10);
     assert_close(scene_coordinate(w, turn, &spin), 50, 1e-9);
     assert_close(spin, 0, 1e-9);
     assert_fine(w, cord_world_set_state(w, bytes, size));
+    free(bytes);
     scene_advance(w, 0.02, 10);
     assert_close(scene_coordinate(w, turn, NULL), 60, 1e-9);
     value = NAN;

@@ -468,8 +468,7 @@ static void checkpoints_are_exact(void **given)
         p[i] = pearl(w[i], hung(w[i], kinds + 1), 0.3, 0.05, 0);
     }
     scene_advance(w[0], 2e-3, 50);
-    scene_copy_state(w[0], w[1]);
-    scene_advance(w[0], 2e-3, 50), scene_advance(w[1], 2e-3, 50);
+    scene_goes_on(w[0], w[1], 2e-3, 50);
     assert_true(scene_coordinate(w[0], p[0], NULL) == scene_coordinate(w[1], p[1], NULL));
     cord_world_destroy(w[0]), cord_world_destroy(w[1]);
 }

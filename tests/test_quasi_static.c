@@ -363,22 +363,14 @@ static void goes_on(void **model)
 {
     const double times[2] = {0, 1}, forces[6] = {0, 0, 0, 0.02, 0.03, -0.1};
     cord_world *w[2];
-    char state[16384];
     for (int i = 0; i < 2; i++) {
         w[i] = scene_world_under(&quasi_static, 0.5);
         cord_strand rod = rod_of(w[i], *model, 0);
         assert_fine(w[i], cord_world_clamp(w[i], rod, 0, NULL, NULL, NULL, NULL));
         push(w[i], scene_point(w[i], rod, 1), 2, times, forces);
     }
-    size_t size;
-    for (int k = 0; k < 4; k++) assert_fine(w[0], cord_world_step(w[0], 0.1));
-    assert_fine(w[0], cord_world_state_size(w[0], &size));
-    assert_true(size <= sizeof state);
-    assert_fine(w[0], cord_world_get_state(w[0], state));
-    assert_fine(w[1], cord_world_set_state(w[1], state, size));
-    for (int i = 0; i < 2; i++)
-        for (int k = 0; k < 4; k++) assert_fine(w[i], cord_world_step(w[i], 0.1));
-    assert_true(scene_hash(w[0]) == scene_hash(w[1]));
+    scene_advance(w[0], 0.1, 4);
+    scene_goes_on(w[0], w[1], 0.1, 4);
     cord_world_destroy(w[0]);
     cord_world_destroy(w[1]);
 }

@@ -40,6 +40,26 @@ cord_point bench_still(cord_world *w, double x, double y, double z, const double
     return bench_place(w, NULL, x, y, z, turn);
 }
 
+cord_strand bench_rod(cord_world *w, int vertices, const double from[3], const double to[3])
+{
+    enum { MOST = 64 };
+    double x[3 * MOST];
+    cord_strand_def def = cord_strand_def_default();
+    cord_strand made;
+    assert_true(vertices <= MOST);
+    for (int i = 0; i < vertices; i++) {
+        double t = (double)i / (vertices - 1);
+        v3_combine(x + 3 * i, 1 - t, from, t, to);
+    }
+    def.name = "rod";
+    def.vertex_count = vertices;
+    def.positions = x;
+    def.material = (cord_material){1000, 1e6, 0.5};
+    def.section = (cord_section){.kind = CORD_SECTION_CIRCLE, .radius = 0.01};
+    assert_fine(w, cord_world_add_strand(w, &def, &made));
+    return made;
+}
+
 void put_up(cord_world *w, cord_strand handle, bench *t)
 {
     static double storage[4][1000];

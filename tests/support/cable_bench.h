@@ -16,6 +16,9 @@ cord_point bench_on(cord_world *w, cord_body body, double x, double y, double z,
                     const double turn[3]);
 cord_point bench_still(cord_world *w, double x, double y, double z, const double turn[3]);
 
+/* A straight rod of `der`, 64 vertices at most. */
+cord_strand bench_rod(cord_world *w, int vertices, const double from[3], const double to[3]);
+
 typedef struct bench {
     const cable *c;
     const block *b;

@@ -236,3 +236,18 @@ void scene_copy_state(cord_world *from, cord_world *to)
     assert_fine(to, cord_world_set_state(to, bytes, size));
     free(bytes);
 }
+
+void scene_goes_on(cord_world *world, cord_world *other, double h, int steps)
+{
+    cord_world *again[2] = {world, other};
+    size_t size;
+    void *before = scene_state(world, &size);
+    scene_advance(world, h, steps);
+    uint64_t once = scene_hash(world);
+    for (int i = 0; i < 2 && again[i]; i++) {
+        assert_fine(again[i], cord_world_set_state(again[i], before, size));
+        scene_advance(again[i], h, steps);
+        assert_true(scene_hash(again[i]) == once);
+    }
+    free(before);
+}

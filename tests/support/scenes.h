@@ -73,5 +73,8 @@ uint64_t scene_hash(const cord_world *world);
 void *scene_state(cord_world *world, size_t *size);
 /* The one becomes as the other is. */
 void scene_copy_state(cord_world *from, cord_world *to);
+/* From its state now the world, and the world again when that is put back, go on to the same; so does another that
+ * was made alike, unless NULL. */
+void scene_goes_on(cord_world *world, cord_world *other, double h, int steps);
 
 #endif
