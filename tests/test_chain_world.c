@@ -394,15 +394,15 @@ static void same_for_any_threads(void **unused)
     }
 }
 
-typedef struct program {
-    cord_world *world;
+/* What the calls make. */
+static struct {
     cord_strand chain[3];
     cord_point on[3];
     cord_relation relation;
-} program;
+} made;
 
 /* The calls of a small program, one by one, so that each can be repeated after it failed. */
-static cord_status call(program *p, int number)
+static cord_status call(cord_world *w, int number)
 {
     static const double x[15] = {0, 0, 0, 0.1, 0.01, 0, 0.2, 0, 0.02, 0.3, 0, 0, 0.4, 0.01, 0};
     static const double v[15] = {0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1};
@@ -417,75 +417,39 @@ static cord_status call(program *p, int number)
         def.vertex_count = 5;
         if (number == 0) def.curvatures = NULL, def.positions = x, def.natural_positions = x;
         if (number == 2) def.velocities = v;
-        return cord_world_add_strand(p->world, &def, p->chain + number);
-    case 3: return cord_world_clamp(p->world, p->chain[1], 0, NULL, NULL, NULL, NULL);
+        return cord_world_add_strand(w, &def, made.chain + number);
+    case 3: return cord_world_clamp(w, made.chain[1], 0, NULL, NULL, NULL, NULL);
     case 4:
     case 5:
     case 6:
         point.source = CORD_SOURCE_STRAND;
-        point.strand = p->chain[number - 4];
+        point.strand = made.chain[number - 4];
         point.s = 0.13;
-        return cord_world_add_point(p->world, &point, p->on + number - 4);
+        return cord_world_add_point(w, &point, made.on + number - 4);
     case 7:
         relation.kind = CORD_DISTANCE;
-        relation.first = p->on[1], relation.second = p->on[2];
-        return cord_world_add_relation(p->world, &relation, &p->relation);
+        relation.first = made.on[1], relation.second = made.on[2];
+        return cord_world_add_relation(w, &relation, &made.relation);
     case 8:
         relation.kind = CORD_CURVATURE;
         relation.compliance = 1e4; /* the strand is thin */
-        relation.first = p->on[0];
-        return cord_world_add_relation(p->world, &relation, &p->relation);
-    case 9: return cord_world_step(p->world, 1e-3);
-    case 10: return cord_strand_set_positions(p->world, p->chain[0], x);
-    case 11: return cord_strand_set_velocities(p->world, p->chain[0], v);
-    case 12: return cord_world_step(p->world, 1e-3);
-    case 13: return cord_world_remove_strand(p->world, p->chain[2]);
-    case 14: return cord_world_step(p->world, 1e-3);
+        relation.first = made.on[0];
+        return cord_world_add_relation(w, &relation, &made.relation);
+    case 9: return cord_world_step(w, 1e-3);
+    case 10: return cord_strand_set_positions(w, made.chain[0], x);
+    case 11: return cord_strand_set_velocities(w, made.chain[0], v);
+    case 12: return cord_world_step(w, 1e-3);
+    case 13: return cord_world_remove_strand(w, made.chain[2]);
+    case 14: return cord_world_step(w, 1e-3);
     default: return CORD_ERROR_ARGUMENT;
     }
 }
 enum { CALLS = 15 };
 
-/* Whether there was an allocation `k` to fail. */
-static bool fail_one(int k, const integration *by)
-{
-    failing_allocator heap = {.fail_at = k};
-    program p = {0};
-    cord_world_def def = cord_world_def_default();
-    def.threads = 1;
-    def.integrator = by->integrator, def.scheme = by->scheme;
-    def.allocator = failing_allocator_ops(&heap);
-    if (cord_world_create(&def, &p.world) != CORD_OK) {
-        assert_int_equal(heap.live, 0);
-        return true;
-    }
-    for (int number = 0; number < CALLS; number++) {
-        bool failed = heap.failed;
-        cord_status status = call(&p, number);
-        if (heap.failed && !failed && status != CORD_OK) {
-            if (status != CORD_ERROR_MEMORY)
-                print_error("allocation %d, call %d: %s\n", k, number, cord_world_error(p.world));
-            assert_int_equal(status, CORD_ERROR_MEMORY);
-            status = call(&p, number); /* memory is back */
-        }
-        if (status != CORD_OK)
-            print_error("allocation %d, call %d: %s: %s\n", k, number, cord_status_text(status),
-                        cord_world_error(p.world));
-        assert_int_equal(status, CORD_OK);
-    }
-    cord_world_destroy(p.world);
-    assert_int_equal(heap.live, 0);
-    return heap.failed;
-}
-
 static void every_allocation_fails_once(void **unused)
 {
     (void)unused;
-    for (int k = 0; k < 2; k++) {
-        int number = 0;
-        while (fail_one(number, chain_integrations + k)) number++;
-        assert_true(number > 100);
-    }
+    for (int k = 0; k < 2; k++) failing_allocator_calls(chain_integrations + k, call, CALLS, 100);
 }
 
 int main(void)

@@ -109,6 +109,25 @@ double scene_length(cord_world *world, cord_strand rope)
     return info.length;
 }
 
+cord_body scene_body(cord_world *world, const cord_body_def *def)
+{
+    cord_body made;
+    assert_fine(world, cord_world_add_body(world, def, &made));
+    return made;
+}
+
+cord_body_def scene_box(double x, double y, double z)
+{
+    cord_body_def def = cord_body_def_default();
+    def.shape = (cord_shape){.kind = CORD_SHAPE_BOX, .size = {x, y, z}};
+    return def;
+}
+
+const double scene_cube[24] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0,
+                               0, 0, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1};
+const int scene_cube_faces[36] = {0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4,
+                                  2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5};
+
 cord_point scene_add_point(cord_world *world, const cord_point_def *def)
 {
     cord_point made;

@@ -42,6 +42,13 @@ cord_strand scene_rope(cord_world *world, const strand_ops *ops, const char *nam
 
 double scene_length(cord_world *world, cord_strand rope);
 
+cord_body scene_body(cord_world *world, const cord_body_def *def);
+/* A box with these sides, of 1000 kg/m³, at the origin. */
+cord_body_def scene_box(double x, double y, double z);
+/* The corners of a cube of 1 m and its 12 triangles. */
+extern const double scene_cube[24];
+extern const int scene_cube_faces[36];
+
 cord_point scene_add_point(cord_world *world, const cord_point_def *def);
 cord_point scene_point(cord_world *world, cord_strand rope, double s);
 cord_point scene_place(cord_world *world, double x, double y, double z);
