@@ -2,6 +2,7 @@
 #include "math/vec3.h"
 #include "support/numbers.h"
 #include "support/scenes.h"
+#include "support/sliding.h"
 #include "support/test.h"
 #include "world/world.h"
 
@@ -16,37 +17,16 @@ static const integration tr_bdf2 = {"tr_bdf2", CORD_IMPLICIT, CORD_TR_BDF2},
                          semi_implicit = {"semi-implicit", CORD_IMPLICIT, CORD_SEMI_IMPLICIT},
                          quasi_static = {"quasi-static", CORD_QUASI_STATIC, CORD_TR_BDF2};
 
-typedef struct kind {
-    const char *model;
-    int elements;
-} kind;
-static const kind kinds[] = {
-    {"der", 0}, {"spline", 16}, {"segment", 12}, {"helix", 8}, {"clothoid", 8}};
+static const sliding_kind kinds[] = {{.model = "der"},
+                                     {.model = "spline", .elements = 16},
+                                     {.model = "segment", .elements = 12},
+                                     {.model = "helix", .elements = 8},
+                                     {.model = "clothoid", .elements = 8}};
 enum { KINDS = sizeof kinds / sizeof *kinds, LINEAR = 2, VERTICES = 25 };
 
-/* Sagging between (0, 0, 0) and (1, 0, 0). */
-static cord_strand curved(cord_world *w, const kind *k)
+static cord_strand hung(cord_world *w, const sliding_kind *k)
 {
-    cord_strand_def def = cord_strand_def_default();
-    cord_strand rope;
-    double x[3 * VERTICES];
-    for (int i = 0; i < VERTICES; i++) {
-        double t = (double)i / (VERTICES - 1);
-        v3_set(x + 3 * i, t, 0.05 * sin(2 * pi * t), -0.25 * sin(pi * t));
-    }
-    def.model = k->model;
-    def.vertex_count = VERTICES;
-    def.positions = x;
-    def.element_count = k->elements;
-    def.section.radius = 3e-3;
-    def.material.young = 1e6;
-    assert_fine(w, cord_world_add_strand(w, &def, &rope));
-    return rope;
-}
-
-static cord_strand hung(cord_world *w, const kind *k)
-{
-    cord_strand rope = curved(w, k);
+    cord_strand rope = sliding_strand(w, k, 1e6);
     scene_hang(w, rope, 0);
     scene_hang(w, rope, scene_length(w, rope));
     return rope;
@@ -54,10 +34,7 @@ static cord_strand hung(cord_world *w, const kind *k)
 
 static cord_point_def pearl_def(cord_strand rope, double s, double mass, double rate)
 {
-    cord_point_def def = cord_point_def_default();
-    def.source = CORD_SOURCE_SLIDING;
-    def.strand = rope;
-    def.s = s;
+    cord_point_def def = sliding_def(rope, s);
     def.inertia = mass;
     def.rate = rate;
     return def;
@@ -80,10 +57,7 @@ static cord_point body_pearl(cord_world *w, cord_strand rope, double s, double m
     def.density = mass / (4.0 / 3 * pi * 1e-6);
     assert_fine(w, cord_point_place(w, p, def.position, NULL));
     assert_fine(w, cord_world_add_body(w, &def, &body));
-    cord_point_def center = cord_point_def_default();
-    center.source = CORD_SOURCE_BODY;
-    center.body = body;
-    scene_relation(w, CORD_COINCIDE, p, scene_add_point(w, &center));
+    scene_relation(w, CORD_COINCIDE, p, scene_on(w, body, 0, 0, 0));
     return p;
 }
 
@@ -192,7 +166,7 @@ static void iterations_are_few(void **given)
 /* A pearl moves as a body does whose centre is the point: with the same formulas for the same place, and
  * the same force there. What differs is what rows a step meets how, which goes with the order of the
  * scheme; on chains, which have all inertia in places as a body has, there is nothing. */
-static double difference(const kind *k, const integration *by, double h)
+static double difference(const sliding_kind *k, const integration *by, double h)
 {
     double x[2][3], s[2], v[3];
     for (int i = 0; i < 2; i++) {
@@ -283,7 +257,7 @@ static void balances(void **given)
     for (int k = 0; k < KINDS; k++)
         for (int i = 0; i < 2; i++) {
             cord_world *w = scene_world_under(all[i], 0);
-            cord_strand rope = curved(w, kinds + k);
+            cord_strand rope = sliding_strand(w, kinds + k, 1e6);
             cord_point p = pearl(w, rope, 0.3, 0.02, 1);
             cord_momentum first, last;
             scene_advance(w, 1e-4, 1);
@@ -413,7 +387,7 @@ static void impacts_keep_energy(void **given)
     (void)given;
     for (int k = 0; k < KINDS; k++) {
         cord_world *w = scene_world_under(&midpoint, 0);
-        cord_strand rope = curved(w, kinds + k);
+        cord_strand rope = sliding_strand(w, kinds + k, 1e6);
         cord_point p[2] = {pearl(w, rope, 0.3, 0.02, 1), pearl(w, rope, 0.5, 0.05, -0.5)};
         cord_relation_def def = cord_relation_def_default();
         cord_momentum first, last;

@@ -3,12 +3,13 @@
 #include "math/rotation.h"
 #include "support/relation_rows.h"
 #include "support/scenes.h"
+#include "support/sliding.h"
 #include "support/test.h"
 #include "world/world.h"
 
 #include <string.h>
 
-static const double pi = 3.14159265358979323846, gravity = 9.81;
+static const double gravity = 9.81;
 
 static cord_body box(cord_world *w, const double x[3], const double v[3], const double spin[3])
 {
@@ -274,22 +275,8 @@ static const char *const models[] = {"der", "segment", "helix", "clothoid", "spl
 
 static cord_strand sagging(cord_world *w, const char *model)
 {
-    enum { VERTICES = 25 };
-    cord_strand_def def = cord_strand_def_default();
-    cord_strand rope;
-    double x[3 * VERTICES];
-    for (int i = 0; i < VERTICES; i++) {
-        double t = (double)i / (VERTICES - 1);
-        v3_set(x + 3 * i, t, 0.05 * sin(2 * pi * t), -0.25 * sin(pi * t));
-    }
-    def.model = model;
-    def.vertex_count = VERTICES;
-    def.positions = x;
-    def.element_count = strcmp(model, "der") == 0 ? 0 : 10;
-    def.section.radius = 3e-3;
-    def.material.young = 1e7;
-    assert_fine(w, cord_world_add_strand(w, &def, &rope));
-    return rope;
+    const sliding_kind kind = {.model = model, .elements = strcmp(model, "der") == 0 ? 0 : 10};
+    return sliding_strand(w, &kind, 1e7);
 }
 
 /* A strand through a hole that leaves it at an angle about an axis, which is driven; and in a cone. */
@@ -299,17 +286,10 @@ static void tangents(void **unused)
     for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
         cord_world *w = scene_world(NULL);
         cord_strand rope = sagging(w, models[m]);
-        cord_point_def at = cord_point_def_default();
-        at.source = CORD_SOURCE_SLIDING;
-        at.strand = rope;
-        at.s = 0.4;
-        cord_point hole;
-        double x[3];
-        assert_fine(w, cord_world_add_point(w, &at, &hole));
-        assert_fine(w, cord_point_place(w, hole, x, NULL));
+        cord_point hole = sliding_point(w, rope, 0.4, 0);
         cord_relation_def def = cord_relation_def_default();
         def.first = hole;
-        def.second = scene_place(w, x[0], x[1], x[2]);
+        def.second = scene_place_of(w, hole);
         scene_relate(w, &def);
         scene_hang(w, rope, 0);
         def.kind = CORD_ANGLE;
@@ -358,12 +338,8 @@ static void refused(void **unused)
         assert_fine(w, cord_world_add_relation(w, &def, &r));
         assert_fine(w, cord_world_remove_relation(w, r));
     }
-    cord_point_def at = cord_point_def_default();
-    at.source = CORD_SOURCE_SLIDING;
-    at.strand = sagging(w, "der");
-    at.s = 0.4;
     def.kind = CORD_ANGLE;
-    assert_fine(w, cord_world_add_point(w, &at, &def.second));
+    def.second = sliding_point(w, sagging(w, "der"), 0.4, 0);
     v3_set(def.direction, 1, 0, 0);
     assert_int_equal(cord_world_add_relation(w, &def, &r), CORD_ERROR_UNSUPPORTED);
     assert_non_null(strstr(cord_world_error(w), "as the first of angle"));

@@ -102,6 +102,13 @@ cord_strand scene_rope(cord_world *world, const strand_ops *ops, const char *nam
     return rope;
 }
 
+cord_strand scene_strand(cord_world *world, const cord_strand_def *def)
+{
+    cord_strand made;
+    assert_fine(world, cord_world_add_strand(world, def, &made));
+    return made;
+}
+
 double scene_length(cord_world *world, cord_strand rope)
 {
     cord_strand_info info;

@@ -40,6 +40,7 @@ void scene_assert_fine(const cord_world *world, cord_status status, const char *
 cord_strand scene_rope(cord_world *world, const strand_ops *ops, const char *name, int edges,
                        const double from[3], const double to[3]);
 
+cord_strand scene_strand(cord_world *world, const cord_strand_def *def);
 double scene_length(cord_world *world, cord_strand rope);
 
 cord_body scene_body(cord_world *world, const cord_body_def *def);
