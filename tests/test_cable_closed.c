@@ -12,15 +12,6 @@
 
 static const double pi = 3.14159265358979323846;
 
-static void push(cord_world *w, cord_point spin, double torque)
-{
-    cord_load_def def = cord_load_def_default();
-    cord_load made;
-    def.point = spin;
-    def.along = torque;
-    assert_fine(w, cord_world_add_load(w, &def, &made));
-}
-
 static cord_stop wheel(cord_point at, double radius, int side, cord_point spin)
 {
     return (cord_stop){.kind = CORD_STOP_WHEEL,
@@ -62,7 +53,7 @@ static drive make_drive(cord_integrator integrator, int crossed, double stretchi
         stops[k] =
             wheel(rig_place(t.w, k * t.away, 0), t.radius[k], k && crossed ? -1 : 1, t.spin[k]);
     }
-    push(t.w, t.spin[0], t.torque);
+    scene_push(t.w, t.spin[0], t.torque);
     t.belt = belt(t.w, stops, 2, stretching, kept);
     return t;
 }
@@ -176,7 +167,7 @@ static void held_wheels(void **unused)
         stops[k] = wheel(rig_on(w, body, 0, 0), 0.1, 1, rig_rotor(w, 0.01, k));
     }
     cord_strand made = belt(w, stops, 2, 0, 100);
-    push(w, stops[0].spin, 2);
+    scene_push(w, stops[0].spin, 2);
     scene_advance(w, 5e-3, 2000);
     assert_close(0.5 * (rig_tension(w, made, 1) + rig_tension(w, made, 3)), 100, 0.02);
     /* The tight side is the lower one. */
@@ -253,7 +244,7 @@ static void quarter_turn(void **unused)
     cord_stop stops[] = {wheel(rig_place(w, 0, 0), 0.1, 1, spin[0]),
                          wheel(scene_place(w, 1.5, 0.1, 0.1), 0.2, 1, spin[1])};
     cord_strand made = belt(w, stops, 2, 0, 100);
-    push(w, spin[0], 1);
+    scene_push(w, spin[0], 1);
     scene_advance(w, 5e-3, 400);
     assert_true(fabs(scene_coordinate(w, spin[0], NULL)) > 5);
     assert_close(scene_coordinate(w, spin[1], NULL), 0.5 * scene_coordinate(w, spin[0], NULL),
@@ -319,7 +310,7 @@ static void integrators(void **unused)
         cord_stop stops[] = {wheel(rig_place(w, 0, 0), 0.1, 1, spin[0]),
                              wheel(rig_place(w, 1, 0.2), 0.2, -1, spin[1])};
         cord_strand made = belt(w, stops, 2, 0, 100);
-        push(w, spin[0], 1);
+        scene_push(w, spin[0], 1);
         scene_advance(w, 5e-3, 200);
         assert_true(scene_coordinate(w, spin[0], NULL) > 5);
         assert_close(scene_coordinate(w, spin[1], NULL), -0.5 * scene_coordinate(w, spin[0], NULL),
@@ -342,7 +333,7 @@ static void slipping(void **unused)
                              wheel(rig_place(w, away, 0), radius[1], 1, spin[1])};
         stops[0].grip = CORD_GRIP_FRICTION, stops[0].friction = friction;
         cord_strand made = belt(w, stops, 2, elastic ? 1e4 : 0, 100);
-        push(w, spin[0], 60);
+        scene_push(w, spin[0], 60);
         scene_advance(w, 2e-3, 1000);
         double before, after, angle, rate[2];
         assert_fine(w, cord_cable_wrap(w, made, 0, NULL, &angle, &before, &after));
@@ -386,7 +377,7 @@ static void carriage(void **unused)
                          wheel(rig_place(w, 1, 0), 0.1, -1, (cord_point){0})};
     cord_strand made = belt(w, stops, 3, 0, 50);
     double force = 1, x[3], away, run_for = 0.5, length = 2 + 0.2 * pi;
-    push(w, spin, -force * 0.1);
+    scene_push(w, spin, -force * 0.1);
     scene_advance(w, 5e-3, 100);
     assert_fine(w, cord_body_pose(w, body, x, NULL));
     away = 0.5 * force / (2 + 1 + 0.3 * length) * run_for * run_for; /* 1 kg is the wheel's */

@@ -679,19 +679,12 @@ static void frames_are_refused(void **unused)
 
 int main(void)
 {
-    static integration all[] = {{"tr-bdf2", CORD_IMPLICIT, CORD_TR_BDF2},
-                                {"backward-euler", CORD_IMPLICIT, CORD_BACKWARD_EULER},
-                                {"linearised", CORD_IMPLICIT, CORD_LINEARISED},
-                                {"midpoint", CORD_MIDPOINT, CORD_TR_BDF2}};
     static bool kinds[] = {false, true};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(derivatives),
         cmocka_unit_test(sliding_derivatives),
         cmocka_unit_test(points_ride_along),
-        cmocka_unit_test_prestate(weights_run_over_a_wheel, all),
-        cmocka_unit_test_prestate(weights_run_over_a_wheel, all + 1),
-        cmocka_unit_test_prestate(weights_run_over_a_wheel, all + 2),
-        cmocka_unit_test_prestate(weights_run_over_a_wheel, all + 3),
+        BY_EVERY_BUT_SYMPLECTIC(weights_run_over_a_wheel),
         cmocka_unit_test(bodies_turn_a_corner),
         cmocka_unit_test_prestate(momentum_is_kept, kinds),
         cmocka_unit_test_prestate(momentum_is_kept, kinds + 1),

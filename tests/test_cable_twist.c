@@ -513,10 +513,6 @@ static void refusals(void **unused)
 
 int main(void)
 {
-    static integration all[] = {{"tr-bdf2", CORD_IMPLICIT, CORD_TR_BDF2},
-                                {"backward-euler", CORD_IMPLICIT, CORD_BACKWARD_EULER},
-                                {"linearised", CORD_IMPLICIT, CORD_LINEARISED},
-                                {"midpoint", CORD_MIDPOINT, CORD_TR_BDF2}};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows),
         cmocka_unit_test(matrices),
@@ -524,10 +520,7 @@ int main(void)
         cmocka_unit_test(torque_at_once),
         cmocka_unit_test(energy_is_kept),
         cmocka_unit_test(flywheels),
-        cmocka_unit_test_prestate(every_integrator, all),
-        cmocka_unit_test_prestate(every_integrator, all + 1),
-        cmocka_unit_test_prestate(every_integrator, all + 2),
-        cmocka_unit_test_prestate(every_integrator, all + 3),
+        BY_EVERY_BUT_SYMPLECTIC(every_integrator),
         cmocka_unit_test(past_a_peg),
         cmocka_unit_test(on_a_drum),
         cmocka_unit_test(checkpoints),

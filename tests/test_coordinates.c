@@ -55,16 +55,6 @@ static cord_point turn_of(cord_world *w, cord_point of, double friction)
     return gauge(w, CORD_SOURCE_TURN, of, (cord_point){0}, z, friction);
 }
 
-static cord_load load_along(cord_world *w, cord_point on_it, double along)
-{
-    cord_load_def def = cord_load_def_default();
-    cord_load made;
-    def.point = on_it;
-    def.along = along;
-    assert_fine(w, cord_world_add_load(w, &def, &made));
-    return made;
-}
-
 static cord_relation gear(cord_world *w, cord_point first, cord_point second, double ratio)
 {
     cord_relation_def def = cord_relation_def_default();
@@ -96,7 +86,7 @@ static void torque_turns_a_wheel(void **unused)
         cord_world *w = world_in(integrators[i], 0);
         cord_point center = hinge(w, wheel(w, 0, 0.3), 0), turn = turn_of(w, center, 0);
         double rate, torque = 0.3, acceleration = torque / inertia(0.3);
-        load_along(w, turn, torque);
+        scene_push(w, turn, torque);
         scene_advance(w, 0.005, 600);
         double angle = 0.5 * acceleration * 3 * 3;
         assert_true(angle > 2 * 2 * pi);
@@ -156,7 +146,7 @@ static void gears_turn_each_other(void **unused)
         }
         cord_relation mesh = gear(w, turn[0], turn[1], -2);
         double torque = 0.9, acceleration = torque / (inertia(0.2) + inertia(0.4) / 4), rate, g;
-        load_along(w, turn[0], torque);
+        scene_push(w, turn[0], torque);
         scene_advance(w, 0.0025, 800);
         double angle = 0.5 * acceleration * 4;
         assert_close(scene_coordinate(w, turn[0], &rate), angle, 1e-3 * angle);
@@ -302,7 +292,7 @@ static void rotors(void **unused)
             assert_fine(w, cord_world_add_point(w, &def, rotor + k));
         }
         gear(w, rotor[0], rotor[1], -3);
-        load_along(w, rotor[0], 50);
+        scene_push(w, rotor[0], 50);
         scene_advance(w, 0.01, 100);
         double angle = 0.5 * 50 / (0.1 + 0.3 / 9), rate;
         assert_close(scene_coordinate(w, rotor[0], &rate), angle, 1e-9 * angle);

@@ -16,12 +16,7 @@ static cord_strand dragged_rope(cord_world *w, double drag, double quadratic)
     for (int i = 0; i < 6; i++) x[3 * i] = 0.1 * i;
     def.vertex_count = 6;
     def.positions = x;
-    def.section = (cord_section){.kind = CORD_SECTION_EXPLICIT,
-                                 .mass = 0.1,
-                                 .stretching = 200,
-                                 .bending = {0.01, 0.01},
-                                 .twisting = 0.01,
-                                 .radius = 0.01};
+    def.section = scene_section();
     def.drag = drag;
     def.quadratic_drag = quadratic;
     assert_fine(w, cord_world_add_strand(w, &def, &rope));

@@ -1,6 +1,7 @@
 /* Joints of bodies, made of relations: derivatives, what they leave free, what holds and drives them. */
 #include "math/rotation.h"
 #include "support/numbers.h"
+#include "support/relation_rows.h"
 #include "support/scenes.h"
 #include "support/test.h"
 #include "world/world.h"
@@ -32,60 +33,7 @@ static cord_relation relate(cord_world *w, const char *kind, cord_point first, c
     return scene_relate(w, &def);
 }
 
-static double largest_residual(cord_world *w, cord_relation r)
-{
-    int rows;
-    double g[3], largest = 0;
-    assert_fine(w, cord_relation_residual(w, r, &rows, g));
-    for (int i = 0; i < rows; i++) largest = fmax(largest, fabs(g[i]));
-    return largest;
-}
-
 /* ---- derivatives ------------------------------------------------------------------------------- */
-
-/* B d and dᵀKd against differences of g along turns of both bodies. */
-static void check_derivatives(cord_world *w, relation *r)
-{
-    problem *p = &w->problem;
-    uint64_t random = 99;
-    double lambda[3] = {0.7, -1.3, 0.4}, q[14], d[12], delta[12], g[5][3];
-    const double h = 1e-3;
-    for (int i = 0; i < 12; i++) d[i] = random_number(&random);
-    for (int k = 0; k < 5; k++) {
-        memcpy(q, p->now.q, sizeof q);
-        for (int i = 0; i < 12; i++) { /* Cayley's vectors of turns by multiples of h d */
-            const double *turn = d + 6 * (i / 6) + 3;
-            double angle = h * (k - 2) * v3_norm(turn);
-            double chord = i % 6 < 3 || angle == 0 ? 1 : 2 * tan(0.5 * angle) / angle;
-            delta[i] = h * (k - 2) * d[i] * chord;
-        }
-        for (int i = 0; i < 2; i++) {
-            const block *b = p->block[i];
-            b->ops->retract(b->model, q + b->q0, delta + b->v0);
-            b->ops->refresh(b->model, q + b->q0, p->cache + b->cache0);
-        }
-        cord__relation_evaluate(p, r, q, p->cache, 0, NULL);
-        memcpy(g[k], r->value.g, sizeof g[k]);
-    }
-    cord__refresh_all(w);
-    cord__relation_evaluate(p, r, p->now.q, p->cache, 0, lambda);
-    double form = 0, bend = 0;
-    for (int row = 0; row < r->ops->rows; row++) {
-        double rate = 0;
-        for (int c = 0; c < r->columns; c++) rate += r->B[row * r->columns + c] * d[r->column[c]];
-        assert_close(rate, (g[0][row] - 8 * g[1][row] + 8 * g[3][row] - g[4][row]) / (12 * h),
-                     1e-9);
-        bend += lambda[row] *
-                (-g[0][row] + 16 * g[1][row] - 30 * g[2][row] + 16 * g[3][row] - g[4][row]) /
-                (12 * h * h);
-    }
-    if (!r->ops->curvature) return;
-    for (int a = 0; a < r->columns; a++)
-        for (int b = 0; b < r->columns; b++)
-            form += d[r->column[a]] * r->K[a < b ? a * r->columns + b : b * r->columns + a] *
-                    d[r->column[b]];
-    assert_close(form, bend, 1e-8);
-}
 
 static void derivatives(void **unused)
 {
@@ -104,7 +52,8 @@ static void derivatives(void **unused)
         cord__rotation_exp(frame, (double[]){0.4, 0.6, -0.3});
         assert_fine(w, cord_body_set_pose(w, a, (double[]){0, 0, 0}, frame));
         assert_fine(w, cord__world_ready(w));
-        check_derivatives(w, w->relations.item[made.index - 1]);
+        check_row_rates(w, made, 1e-9);
+        check_row_curvature(w, made, 1e-8);
         cord_world_destroy(w);
     }
 }
@@ -140,8 +89,8 @@ static void revolute(void **unused)
         assert_close(turn[1] / 0.01, -1, first_order ? 0.03 : 1e-3);
         assert_fine(w, cord_body_pose(w, body, x, NULL));
         assert_close(x[1], 0, 1e-10);
-        assert_close(largest_residual(w, ball), 0, 1e-8);
-        assert_close(largest_residual(w, hinge), 0, 1e-8);
+        assert_close(scene_gap(w, ball), 0, 1e-8);
+        assert_close(scene_gap(w, hinge), 0, 1e-8);
         cord_world_destroy(w);
     }
 }
@@ -164,7 +113,7 @@ static void sliding_joints(void **unused)
         assert_fine(w, cord_body_pose(w, body, x, frame));
         assert_close(x[2], -0.5 * 9.81 * 0.25, 1e-6);
         assert_close(frame[0], turns ? cos(1.5) : 1, 2e-5);
-        assert_close(largest_residual(w, axis), 0, 1e-9);
+        assert_close(scene_gap(w, axis), 0, 1e-9);
         cord_world_destroy(w);
     }
 }
@@ -218,8 +167,8 @@ static void universal(void **unused)
         double expected = atan2(sin(turned) * cos(0.4), cos(turned));
         assert_close(sin(atan2(in_plane[1], in_plane[0]) - expected), 0, 1e-7);
     }
-    assert_close(largest_residual(w, joint), 0, 1e-9);
-    assert_close(largest_residual(w, drive), 0, 1e-9);
+    assert_close(scene_gap(w, joint), 0, 1e-9);
+    assert_close(scene_gap(w, drive), 0, 1e-9);
     cord_world_destroy(w);
 }
 

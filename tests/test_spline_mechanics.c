@@ -20,8 +20,7 @@ static void cantilever_tip(cord_stretch stretch, int edges, double *tip, double 
     cord_strand_def def = splines_def(edges + 1, x);
     def.section.stretching = 1e5;
     def.stretch = stretch;
-    cord_world *world = scene_world_under(NULL, 0);
-    cord_world_set_gravity(world, (double[3]){0, 0, -0.5});
+    cord_world *world = scene_world_under(NULL, 0.5);
     cord_strand strand = scene_strand(world, &def);
     assert_fine(world, cord_world_clamp(world, strand, 0, NULL, NULL, NULL, NULL));
     assert_fine(world, cord_world_find_equilibrium(world, NULL, NULL));
@@ -104,7 +103,7 @@ static void tip_of(const char *model, int edges, double *tip)
     def.section.bending[1] = 0.025;
     def.section.twisting = 0.008;
     def.section.stretching = 1e5;
-    cord_world *world = scene_world_under(NULL, 0);
+    cord_world *world = scene_world(NULL);
     cord_world_set_gravity(world, (double[3]){0.05, 0.15, -0.1});
     cord_strand strand = scene_strand(world, &def);
     assert_fine(world, cord_world_clamp(world, strand, 0, NULL, NULL, NULL, NULL));

@@ -51,6 +51,17 @@ cord_world *scene_world(const integration *by)
     return world;
 }
 
+cord_section scene_section(void)
+{
+    return (cord_section){.kind = CORD_SECTION_EXPLICIT,
+                          .mass = 0.1,
+                          .stretching = 200,
+                          .bending = {0.01, 0.01},
+                          .twisting = 0.01,
+                          .rotary_inertia = 1e-5,
+                          .radius = 0.01};
+}
+
 /* Of free nodes; with the numbers of the rods. */
 static cord_strand rope_of_nodes(cord_world *world, const char *name, int edges, const double *x)
 {
@@ -89,13 +100,7 @@ cord_strand scene_rope(cord_world *world, const strand_ops *ops, const char *nam
     def.name = name;
     def.vertex_count = edges + 1;
     def.positions = x;
-    def.section = (cord_section){.kind = CORD_SECTION_EXPLICIT,
-                                 .mass = 0.1,
-                                 .stretching = 200,
-                                 .bending = {0.01, 0.01},
-                                 .twisting = 0.01,
-                                 .rotary_inertia = 1e-5,
-                                 .radius = 0.01};
+    def.section = scene_section();
     assert_fine(world, cord__world_add_strand(world, ops ? ops : cord__strand_find(CORD_MODEL_DER),
                                               &def, &rope));
     free(x);
@@ -206,6 +211,16 @@ cord_relation scene_hang(cord_world *world, cord_strand rope, double s)
 {
     cord_point on = scene_point(world, rope, s);
     return scene_relation(world, CORD_COINCIDE, on, scene_place_of(world, on));
+}
+
+cord_load scene_push(cord_world *world, cord_point on, double along)
+{
+    cord_load_def def = cord_load_def_default();
+    cord_load made;
+    def.point = on;
+    def.along = along;
+    assert_fine(world, cord_world_add_load(world, &def, &made));
+    return made;
 }
 
 double scene_gap(cord_world *world, cord_relation of)

@@ -17,11 +17,12 @@ typedef struct integration {
 enum { INTEGRATIONS = 5 };
 extern const integration integrations[INTEGRATIONS];
 
-/* A test of cmocka with each of them as its state. */
+/* A test of cmocka with each of them as its state, and without symplectic. */
 #define BY_EVERY_INTEGRATION(test)                                                                 \
+    BY_EVERY_BUT_SYMPLECTIC(test), BY_INTEGRATION(test, "symplectic", 4)
+#define BY_EVERY_BUT_SYMPLECTIC(test)                                                              \
     BY_INTEGRATION(test, "tr_bdf2", 0), BY_INTEGRATION(test, "backward_euler", 1),                 \
-        BY_INTEGRATION(test, "linearised", 2), BY_INTEGRATION(test, "midpoint", 3),                \
-        BY_INTEGRATION(test, "symplectic", 4)
+        BY_INTEGRATION(test, "linearised", 2), BY_INTEGRATION(test, "midpoint", 3)
 #define BY_INTEGRATION(test, name, i)                                                              \
     ((struct CMUnitTest){#test ", " name, test, NULL, NULL, (void *)(integrations + (i))})
 
@@ -35,7 +36,9 @@ cord_world *scene_world_in(cord_integrator integrator, double gravity);
 void scene_assert_fine(const cord_world *world, cord_status status, const char *what,
                        const char *file, int line);
 
-/* A straight rope of `edges` edges: EI = GJ = 0.01 N m², 0.1 kg/m, inextensible where the model
+/* EI = GJ = 0.01 N m², 0.1 kg/m. */
+cord_section scene_section(void);
+/* A straight rope of `edges` edges of that section, inextensible where the model
  * can be. `ops` NULL: discrete elastic rods; a cable is of free nodes. */
 cord_strand scene_rope(cord_world *world, const strand_ops *ops, const char *name, int edges,
                        const double from[3], const double to[3]);
@@ -67,6 +70,9 @@ cord_relation scene_relate(cord_world *world, const cord_relation_def *def);
 
 /* Hold the place at s where it is. */
 cord_relation scene_hang(cord_world *world, cord_strand rope, double s);
+
+/* A force or torque along what slides or turns. */
+cord_load scene_push(cord_world *world, cord_point on, double along);
 
 /* The largest of what its rows are off by. */
 double scene_gap(cord_world *world, cord_relation of);

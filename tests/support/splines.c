@@ -11,13 +11,8 @@ cord_strand_def splines_def(int vertices, const double *x)
     def.model = CORD_MODEL_SPLINE;
     def.vertex_count = vertices;
     def.positions = x;
-    def.section = (cord_section){.kind = CORD_SECTION_EXPLICIT,
-                                 .mass = 0.1,
-                                 .stretching = 1e4,
-                                 .bending = {0.01, 0.01},
-                                 .twisting = 0.01,
-                                 .rotary_inertia = 1e-5,
-                                 .radius = 0.01};
+    def.section = scene_section();
+    def.section.stretching = 1e4;
     v3_set(def.director, 0, 1, 0);
     return def;
 }
