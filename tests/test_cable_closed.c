@@ -2,11 +2,11 @@
  * kept where equilibrium does not say; wheels that are left and come to. */
 #include "math/rotation.h"
 #include "math/vec3.h"
-#include "support/numbers.h"
 #include "support/rigs.h"
 #include "support/scenes.h"
 #include "support/test.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

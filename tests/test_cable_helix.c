@@ -1,7 +1,6 @@
 /* Cables on cylinders, where nodes have two coordinates: what is given by hand is met before anything moves, and
  * energy is kept. */
 #include "math/vec3.h"
-#include "support/numbers.h"
 #include "support/scenes.h"
 #include "support/test.h"
 

@@ -3,11 +3,9 @@
 #include "math/vec3.h"
 #include "support/chains.h"
 #include "support/failing_allocator.h"
-#include "support/numbers.h"
 #include "support/test.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include "world/world.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* Rods of the sizes and steps of the paper's Table 1 (49, 75 and 67 vertices, 1 to 4 ms), swung
  * hard: five iterations at most bring every edge to |e·e/ē² − 1| <= 1e-6. */

@@ -129,17 +129,24 @@ static int twist_rates(const rod *o, double *rate)
     return count;
 }
 
-/* An isotropic, naturally straight rod held at both ends: the twist is uniform [DER 2008, eq. 5]. */
-static void uniform_twist(void **unused)
+/* Isotropic, naturally straight, along a space curve. */
+static cord_strand_def bent_rod(double x[3 * N], double natural[3 * N])
 {
-    (void)unused;
-    double x[3 * N], natural[3 * N], rate[2 * N], ends[2] = {0, 1};
     cord_strand_def def = cord_strand_def_default();
     section_of(&def, 0.01, 0.01, 0.008);
     space_curve(x);
     straight_line(x, natural);
     def.vertex_count = N;
     def.positions = x, def.natural_positions = natural;
+    return def;
+}
+
+/* An isotropic, naturally straight rod held at both ends: the twist is uniform [DER 2008, eq. 5]. */
+static void uniform_twist(void **unused)
+{
+    (void)unused;
+    double x[3 * N], natural[3 * N], rate[2 * N], ends[2] = {0, 1};
+    cord_strand_def def = bent_rod(x, natural);
     rod *o = make(&def, 2, ends);
     assert_true(o->d->isotropic);
     for (int k = 0; k < 40; k++) turn(o, 1, 0.7);
@@ -296,13 +303,8 @@ static void closing_twist(void **unused)
 static void quasistatic_from_the_start(void **by)
 {
     double x[3 * N], natural[3 * N], twist[EDGES];
-    cord_strand_def def = cord_strand_def_default();
-    section_of(&def, 0.01, 0.01, 0.008);
-    space_curve(x);
-    straight_line(x, natural);
+    cord_strand_def def = bent_rod(x, natural);
     for (int j = 0; j < EDGES; j++) twist[j] = 0.7 * j;
-    def.vertex_count = N;
-    def.positions = x, def.natural_positions = natural;
     def.twist = twist;
     cord_world *w = scene_world(*by);
     cord_strand free_rod;
@@ -353,12 +355,7 @@ static void forces_of_the_paper(void **unused)
 {
     (void)unused;
     double x[3 * N], natural[3 * N], twist[EDGES] = {0}, force[3 * N], d[3 * N], total = 5;
-    cord_strand_def def = cord_strand_def_default();
-    section_of(&def, 0.01, 0.01, 0.008);
-    space_curve(x);
-    straight_line(x, natural);
-    def.vertex_count = N;
-    def.positions = x, def.natural_positions = natural;
+    cord_strand_def def = bent_rod(x, natural);
     double sum = 0, cells = 0;
     for (int i = 1; i < N - 1; i++)
         cells += v3_distance(x + 3 * i, x + 3 * i - 3) + v3_distance(x + 3 * i + 3, x + 3 * i);

@@ -6,7 +6,6 @@
 #include "world/world.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static cord_strand dragged_rope(cord_world *w, double drag, double quadratic)
 {

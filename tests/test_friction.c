@@ -1,12 +1,12 @@
 /* Friction of what relations leave free: rates of decay against closed forms under every integrator, what it
  * loses is what is lost, none where all turns as one, on every model. */
 #include "math/rotation.h"
-#include "support/numbers.h"
 #include "support/relation_rows.h"
 #include "support/scenes.h"
 #include "support/test.h"
 #include "world/world.h"
 
+#include <math.h>
 #include <string.h>
 
 static const double mass = 2, inertia = 0.008, rate = 4; /* kg, kg m², 1/s */

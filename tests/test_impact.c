@@ -1,11 +1,11 @@
 /* Relations with restitution: pearls that collide on a strand, bodies that bounce, limits that throw
  * back, and how all that comes to rest. */
 #include "math/vec3.h"
-#include "support/numbers.h"
 #include "support/scenes.h"
 #include "support/test.h"
 #include "world/world.h"
 
+#include <math.h>
 #include <string.h>
 
 static const double gravity = 9.81;

@@ -1,11 +1,11 @@
 /* Joints of bodies, made of relations: derivatives, what they leave free, what holds and drives them. */
 #include "math/rotation.h"
-#include "support/numbers.h"
 #include "support/relation_rows.h"
 #include "support/scenes.h"
 #include "support/test.h"
 #include "world/world.h"
 
+#include <math.h>
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;

@@ -1,7 +1,6 @@
 /* Quasi-static stepping: every step ends in the equilibrium that statics finds, on every model; friction of
  * what slides, drives, one-sided rows, snaps, buckling, releases, and what has no equilibrium. */
 #include "math/vec3.h"
-#include "support/numbers.h"
 #include "support/scenes.h"
 #include "support/test.h"
 

@@ -1,6 +1,5 @@
 /* Closed splines: twist round the ring, closed forms with orders, the seam. */
 #include "math/vec3.h"
-#include "support/numbers.h"
 #include "support/scenes.h"
 #include "support/test.h"
 

@@ -4,8 +4,6 @@
 #include "support/test.h"
 #include "world/world.h"
 
-#include <string.h>
-
 static const double arm = 0.05; /* m: from the weld to the body's centre */
 
 typedef struct welded {
