@@ -202,7 +202,7 @@ static void ends_of_drums(void **unused)
             assert_true((status == CORD_OK) == loose);
             if (loose) {
                 assert_int_equal(rig_node_count(w, cable), 2);
-                assert_close(scene_energy(w).total, start, 1e-6 * scene_energy(w).kinetic);
+                assert_close(scene_energy(w).total, start, 1e-9 * scene_energy(w).kinetic);
                 assert_int_equal(changes(w, cable).leavings, 1);
             }
             cord_world_destroy(w);
@@ -225,7 +225,7 @@ static void ends_of_eyelets(void **unused)
     scene_advance(w, 2e-3, 300);
     assert_false(rig_touches(w, cable, 1, NULL));
     assert_int_equal(rig_node_count(w, cable), 2);
-    assert_close(scene_energy(w).total, start, 1e-4 * scene_energy(w).kinetic);
+    assert_close(scene_energy(w).total, start, 1e-9 * scene_energy(w).kinetic);
     cord_world_destroy(w);
 }
 

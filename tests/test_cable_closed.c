@@ -102,7 +102,7 @@ static void drives(void **unused)
             pulls[k] = rig_tension(t.w, t.belt, k);
             mean += ds * pulls[k], length += ds;
         }
-        assert_close(mean / length, 200, 0.05);
+        assert_close(mean / length, 200, 1e-9);
         assert_close(fabs(pulls[1] - pulls[3]), t.torque / t.radius[0],
                      1e-2 * t.torque / t.radius[0]);
         cord_world_destroy(t.w);
@@ -171,7 +171,7 @@ static void held_wheels(void **unused)
     scene_advance(w, 5e-3, 2000);
     assert_close(0.5 * (rig_tension(w, made, 1) + rig_tension(w, made, 3)), 100, 0.02);
     /* The tight side is the lower one. */
-    assert_close(rig_tension(w, made, 3) - rig_tension(w, made, 1), 20 + 0.3 * 9.81 * 0.2, 1e-3);
+    assert_close(rig_tension(w, made, 3) - rig_tension(w, made, 1), 20 + 0.3 * 9.81 * 0.2, 1e-7);
     cord_world_destroy(w);
 }
 
@@ -221,7 +221,7 @@ static void tensioner(void **unused)
     double before, after, angle, x[3];
     assert_fine(w, cord_cable_wrap(w, made, 1, NULL, &angle, &before, &after));
     assert_fine(w, cord_body_pose(w, weight, x, NULL));
-    assert_close(x[0], 0.5, 1e-6);
+    assert_close(x[0], 0.5, 1e-9);
     /* Both spans at half the wrap from upright, with the belt's own weight. */
     double up = (before + after) * sin(0.5 * angle);
     cord_strand_info info;
@@ -231,7 +231,7 @@ static void tensioner(void **unused)
     scene_advance(w, 5e-3, 100); /* and it stays there */
     double later[3];
     assert_fine(w, cord_body_pose(w, weight, later, NULL));
-    assert_close(later[2], x[2], 1e-6);
+    assert_close(later[2], x[2], 1e-9);
     cord_world_destroy(w);
 }
 
@@ -381,7 +381,7 @@ static void carriage(void **unused)
     scene_advance(w, 5e-3, 100);
     assert_fine(w, cord_body_pose(w, body, x, NULL));
     away = 0.5 * force / (2 + 1 + 0.3 * length) * run_for * run_for; /* 1 kg is the wheel's */
-    assert_close(x[0], 0.3 + away, 1e-4 * away);
+    assert_close(x[0], 0.3 + away, 1e-7 * away);
     assert_close(x[2], 0.1, 1e-9);
     assert_false(rig_node(w, made, 0).eulerian);
     cord_world_destroy(w);

@@ -46,7 +46,7 @@ static void removals(void **unused)
         if (what != 3) assert_true(rig_height(w, two) < -1.04);
         if (what == 3) assert_close(rig_height(w, two), -1, 1e-6);
         assert_int_equal(rig_node_count(w, other), 2);
-        assert_close(rig_height(w, three), 0, 1e-6);
+        assert_close(rig_height(w, three), 0, 1e-9);
         cord_world_destroy(w);
     }
 }

@@ -114,7 +114,7 @@ static void greenhill(void **unused)
             assert_int_equal(cord_world_frequencies(w, 2, omega), CORD_ERROR_UNSTABLE);
         else
             assert_fine(w, cord_world_frequencies(w, 2, omega));
-        if (i == 0) assert_close(omega[0], omega[1], 1e-6 * omega[0]); /* both planes alike */
+        if (i == 0) assert_close(omega[0], omega[1], 1e-9 * omega[0]); /* both planes alike */
         cord_world_destroy(w);
     }
 }

@@ -310,7 +310,7 @@ static void a_ball_bounces(void **given)
     cord_body_info info;
     assert_fine(w, cord_body_get_info(w, ball, &info));
     assert_fine(w, cord_relation_force(w, row, force, NULL));
-    assert_close(force[2], info.mass * gravity, 1e-4 * info.mass * gravity);
+    assert_close(force[2], info.mass * gravity, 1e-7 * info.mass * gravity);
     cord_world_destroy(w);
 }
 

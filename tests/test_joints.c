@@ -195,7 +195,7 @@ static void limit(void **unused)
     assert_close(frame[0], cos(0.5), 1e-8);
     assert_fine(w, cord_relation_force(w, stop, force, torque));
     double weight = 9.81 * 1000 * side[0] * side[1] * side[2];
-    assert_close(torque[1], -weight * 0.05 * cos(0.5), 1e-5);
+    assert_close(torque[1], -weight * 0.05 * cos(0.5), 1e-9);
     cord_world_destroy(w);
 }
 

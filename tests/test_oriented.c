@@ -236,7 +236,7 @@ static void slot_holds_twist(void **unused)
         for (int k = 0; k < 2; k++) {
             double until = k == 0 ? 1.5 : 3.2, s = k == 0 ? 0.4 : 0.2, force[3], torque[3];
             while (cord_world_time(w) < until - 1e-9) assert_fine(w, cord_world_step(w, 2e-3));
-            assert_close(scene_coordinate(w, p, NULL), s, 1e-6);
+            assert_close(scene_coordinate(w, p, NULL), s, 1e-9);
             assert_close(scene_gap(w, held), 0, 1e-8);
             assert_fine(w, cord_relation_force(w, held, force, torque));
             assert_close(torque[0], -gj * turned / s, (m == 0 ? 1e-4 : 0.04) * gj * turned / s);

@@ -128,9 +128,9 @@ static void hauled_through_a_hole(void **model)
         assert_fine(w, cord_world_step(w, 0.05));
         assert_fine(w, cord_point_coordinate(w, bead, &s, &rate));
         assert_close(s, 0.25 + 0.025 * i, 1e-7);
-        assert_close(rate, 0.5, 1e-5);
+        assert_close(rate, 0.5, 1e-8);
         assert_fine(w, cord_relation_force(w, pull, force, NULL));
-        assert_close(force[0], -c * 0.5, 1e-5);
+        assert_close(force[0], -c * 0.5, 1e-8);
     }
     cord_world_destroy(w);
 }

@@ -318,7 +318,7 @@ static void compliant_motion(void **by)
             assert_close(g[2], -drop, 0.006 * drop);
         else if (with->integrator == CORD_MIDPOINT ||
                  (with->integrator == CORD_IMPLICIT && with->scheme == CORD_TR_BDF2))
-            assert_close(g[2], -2 * drop, 1e-3 * drop); /* half a period: the lowest place */
+            assert_close(g[2], -2 * drop, 5e-6 * drop); /* half a period: the lowest place */
         else /* of first order: the amplitude falls by e^{−πωh/2}, 5 % */
             assert_close(g[2], -2 * drop, 0.07 * drop);
         if (with->integrator == CORD_MIDPOINT && !damped) assert_close(e.total, e0.total, 1e-10);

@@ -47,7 +47,7 @@ static void serpentine_belt(void **unused)
     played_advance(p, 2e-3, 1500);
     double rate = played_number(p, "engine");
     assert_close(rate, 20, 1e-9);
-    assert_close(played_number(p, "arm"), 0, 1e-6); /* it has come to rest */
+    assert_close(played_number(p, "arm"), 0, 1e-9); /* it has come to rest */
     assert_close(played_number(p, "fan"), rate * 10 / 8, 1e-6);
     assert_close(played_number(p, "pump"), rate * 10 / 6, 1e-6);
     assert_close(played_number(p, "idler"), -rate * 10 / 5, 1e-5);

@@ -107,11 +107,11 @@ static void winch(void **unused)
     assert_close(x[2], -2 - 0.2 * played_number(p, "drum-coordinate"), 1e-6);
     /* smooth at first */
     assert_close(played_number(p, "drum-coordinate"), -1.5 * (0.25 + 0.5), 1e-6);
-    assert_close(v[2], 0.3, 1e-6);
-    assert_close(played_number(p, "drum-drive"), -0.2 * 10 * 9.81, 0.02);
-    assert_close(played_number(p, "jib-rate"), -0.3 / 0.1, 1e-4);
-    assert_close(t[0], 98.1, 0.1);
-    assert_close(t[1], 98.1, 0.1);
+    assert_close(v[2], 0.3, 1e-9);
+    assert_close(played_number(p, "drum-drive"), -0.2 * 10 * 9.81, 1e-4);
+    assert_close(played_number(p, "jib-rate"), -0.3 / 0.1, 1e-9);
+    assert_close(t[0], 98.1, 2e-4);
+    assert_close(t[1], 98.1, 2e-4);
     played_end(p);
 }
 
@@ -130,8 +130,8 @@ static void controlled(void **unused)
     double x[3];
     played_advance(p, 0.01, 1500);
     played_sample(p, "height", x);
-    assert_close(x[2], -1.5, 1e-3);
-    assert_close(played_number(p, "servo-output"), -0.2 * 2 * 9.81, 1e-2);
+    assert_close(x[2], -1.5, 1e-8);
+    assert_close(played_number(p, "servo-output"), -0.2 * 2 * 9.81, 1e-4);
     played_end(p);
 }
 
@@ -158,8 +158,8 @@ static void shafts_and_gears(void **unused)
     double rate = torque / 0.01 * (1 - exp(-0.01 * 0.2 / all));
     assert_close(fabs(played_number(p, "big-rate")), rate, 1e-5);
     assert_close(played_number(p, "idle-rate"), -3 * played_number(p, "big-rate"), 1e-9);
-    assert_close(a[2], -0.3 * rate, 1e-5);
-    assert_close(b[2], 0.1 * rate, 1e-5);
+    assert_close(a[2], -0.3 * rate, 1e-6);
+    assert_close(b[2], 0.1 * rate, 1e-6);
     played_end(p);
 }
 
@@ -201,7 +201,7 @@ static void arrays(void **unused)
     /* x of the weight is 16 of the block: (1.5 - 16/16) g = (1.5 + 16/256) a */
     played_advance(p, 0.01, 20);
     played_sample(p, "weight-velocity", v);
-    assert_close(v[2], -9.81 * 0.5 / (1.5 + 16. / 256) * 0.2, 1e-5);
+    assert_close(v[2], -9.81 * 0.5 / (1.5 + 16. / 256) * 0.2, 1e-7);
     played_end(p);
 }
 
@@ -332,7 +332,7 @@ static void materials(void **unused)
     assert_close(info.mass, 7800 * area * info.length, 1e-12);
     assert_close(info.length, 1 / (1 + stretch), 1e-9);
     played_sample(p, "wire-energy", e);
-    assert_close(e[2], 0.5 * 981 * stretch * info.length, 1e-6);
+    assert_close(e[2], 0.5 * 981 * stretch * info.length, 1e-9);
     played_sample(p, "wire-tension", tension);
     for (int k = 0; k < info.edge_count; k++) assert_close(tension[k], 981, 1e-6);
     played_end(p);

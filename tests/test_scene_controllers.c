@@ -48,8 +48,8 @@ static void law_step_by_step(void **unused)
     }
     assert_true(upper && lower); /* both limits were met */
     played_advance(p, h, 1200);
-    assert_close(played_number(p, "way"), 1, 1e-4);
-    assert_close(played_number(p, "out"), 0, 1e-3);
+    assert_close(played_number(p, "way"), 1, 1e-7);
+    assert_close(played_number(p, "out"), 0, 1e-5);
     played_end(p);
 }
 

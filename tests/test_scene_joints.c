@@ -59,7 +59,7 @@ static void kinds_leave_free(void **unused)
         const bool moves[] = {cases[i].x, cases[i].y, cases[i].z};
         const bool turns[] = {cases[i].tx, cases[i].ty, cases[i].tz};
         for (int k = 0; k < 3; k++) {
-            assert_close(x[k], k + 1 + (moves[k] ? 0.02 * (k + 1) : 0), 1e-4);
+            assert_close(x[k], k + 1 + (moves[k] ? 0.02 * (k + 1) : 0), 1e-7);
             assert_close(w[k], turns[k] ? 0.1 * (k + 1) : 0, turns[k] ? 0.02 : 1e-8);
         }
         played_sample(p, "joint-residual", g);
@@ -163,7 +163,7 @@ static void damped_spring_on_a_rail(void **unused)
     double decay = 0.5 * 4 * 0.25, w = sqrt(4 - decay * decay);
     played_advance(p, 0.002, 500);
     assert_close(played_number(p, "rail-coordinate"),
-                 0.1 - 0.1 * exp(-decay) * (cos(w) + decay / w * sin(w)), 1e-5);
+                 0.1 - 0.1 * exp(-decay) * (cos(w) + decay / w * sin(w)), 1e-6);
     played_end(p);
 }
 
@@ -185,7 +185,7 @@ static void limits_stop_it(void **unused)
             2 * sign);
         played p = played_text(text);
         played_advance(p, 0.01, 20);
-        assert_close(played_number(p, "rail-coordinate"), sign * 0.5 * 0.2 * 0.2, 1e-6);
+        assert_close(played_number(p, "rail-coordinate"), sign * 0.5 * 0.2 * 0.2, 1e-9);
         played_advance(p, 0.01, 150);
         assert_close(played_number(p, "rail-coordinate"), sign > 0 ? 0.25 : -0.1, 1e-8);
         assert_close(played_number(p, "rail-rate"), 0, 1e-8);
@@ -237,12 +237,12 @@ static void gears_and_racks(void **unused)
              "  - {of: rack, measure: drive}\n  - {of: rack, measure: residual}\n");
     double felt = inertia + (inertia + 2 * 0.3 * 0.3) / 4, rate = 0.2 / felt, g;
     played_advance(p, 0.0025, 400);
-    assert_close(played_number(p, "ha-coordinate"), 0.5 * rate, 1e-3);
+    assert_close(played_number(p, "ha-coordinate"), 0.5 * rate, 5e-6);
     assert_close(played_number(p, "hb-coordinate"), -0.5 * played_number(p, "ha-coordinate"), 1e-9);
     assert_close(played_number(p, "rail-coordinate"), 0.3 * played_number(p, "hb-coordinate"),
                  1e-9);
-    assert_close(played_number(p, "mesh-drive"), -(0.2 - inertia * rate), 1e-3);
-    assert_close(played_number(p, "rack-drive"), 2 * 0.3 * -rate / 2, 2e-3);
+    assert_close(played_number(p, "mesh-drive"), -(0.2 - inertia * rate), 1e-5);
+    assert_close(played_number(p, "rack-drive"), 2 * 0.3 * -rate / 2, 2e-5);
     assert_string_equal(unit_of(p, "mesh-drive"), "N m");
     assert_string_equal(unit_of(p, "rack-drive"), "N");
     played_sample(p, "rack-residual", &g);
@@ -264,7 +264,7 @@ static void screw(void **unused)
     played_advance(p, 0.005, 200);
     played_sample(p, "nut-position", x);
     assert_close(played_number(p, "thread-coordinate"), 0.5 * 0.11 / (inertia + 2 * 0.1 * 0.1),
-                 1e-3);
+                 1e-5);
     assert_close(x[2], 0.1 * played_number(p, "thread-coordinate"), 1e-9);
     played_end(p);
 }
@@ -352,8 +352,8 @@ static void strand_on_a_hinge(void **unused)
     played_sample(p, "rod-start-frame", f);
     assert_true(x[2] < -0.1);
     assert_close(x[1], 0, 1e-9);
-    assert_close(f[1], 0, 1e-6);
-    assert_close(played_number(p, "hinge-coordinate"), atan2(-f[2], f[0]), 1e-6);
+    assert_close(f[1], 0, 1e-9);
+    assert_close(played_number(p, "hinge-coordinate"), atan2(-f[2], f[0]), 1e-9);
     played_end(p);
 }
 
@@ -401,7 +401,7 @@ static void what_rubs_and_lets_go(void **unused)
     played_advance(p, 0.001, 150);
     assert_close(played_number(p, "clip-holds"), 0, 0);
     played_sample(p, "b-position", x);
-    assert_close(x[2], -0.5 * 9.81 * 0.05 * 0.05, 2e-4);
+    assert_close(x[2], -0.5 * 9.81 * 0.05 * 0.05, 1e-9);
     played_advance(p, 0.001, 350);
     assert_close(played_number(p, "clip-holds"), 1, 0);
     played_sample(p, "b-position", x);

@@ -102,8 +102,8 @@ static void pearls_keep_momentum(void **given)
     assert_true(fabs(scene_coordinate(w, p, NULL) - s0) > 0.02);
     double size = v3_norm(m0.linear);
     assert_true(size > 1e-3);
-    assert_all_close(m.linear, m0.linear, 3, 1e-3 * size);
-    assert_all_close(m.angular, m0.angular, 3, 1e-3 * size);
+    assert_all_close(m.linear, m0.linear, 3, 1e-8 * size);
+    assert_all_close(m.angular, m0.angular, 3, 1e-5 * size);
     cord_world_destroy(w);
 }
 

@@ -47,7 +47,7 @@ static void pearls_pile_up(void **given)
         for (int k = 0; k < 2; k++) {
             double F[3];
             assert_fine(w, cord_relation_force(w, between[k], F, NULL));
-            assert_close(F[0], (2 - k) * weight, 5e-3 * weight);
+            assert_close(F[0], (2 - k) * weight, 1e-6 * weight);
         }
         cord_world_destroy(w);
     }
@@ -137,7 +137,7 @@ static void strands_are_drawn_through(void **given)
         kinetic = fmax(kinetic, scene_energy(w).kinetic);
     }
     assert_true(fabs(work) > 1e-3 * kinetic);
-    if (k->tangent) assert_close(scene_energy(w).total - e0, work, 1e-5 * kinetic);
+    if (k->tangent) assert_close(scene_energy(w).total - e0, work, 1e-7 * kinetic);
     assert_true(scene_gap(w, hold) < 1e-12);
     cord_world_destroy(w);
 }
@@ -160,7 +160,7 @@ static void loads_push_points_along(void **given)
     scene_advance(w, 1e-3, 400);
     double rate;
     assert_close(scene_coordinate(w, rough, &rate), 0.2 + 0.5 * 0.4, 5e-4);
-    assert_close(rate, 0.5, 1e-6);
+    assert_close(rate, 0.5, 1e-9);
     assert_close(scene_coordinate(w, smooth, &rate), 0.7, 0);
     scene_advance(w, 1e-3, 2000);
     assert_close(scene_coordinate(w, rough, NULL), 1, 1e-9); /* and stops at the end */
@@ -185,7 +185,7 @@ static void statics_finds_the_lowest_place(void **given)
     double s = scene_coordinate(w, p, NULL);
     assert_close(s, 0.5 * L, 0.05 * L);
     scene_advance(w, 1e-3, 20);
-    assert_close(scene_coordinate(w, p, NULL), s, 1e-6); /* it stays */
+    assert_close(scene_coordinate(w, p, NULL), s, 1e-9); /* it stays */
     cord_world_destroy(w);
 }
 

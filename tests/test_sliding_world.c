@@ -224,7 +224,7 @@ static void points_slide_from_vertices(void **given)
     cord_point p = sliding_keyhole(w, rope, 0.25, 0, NULL); /* vertex 4 */
     scene_advance(w, 1e-3, 100);
     assert_close(scene_coordinate(w, p, NULL), 0.25 - 0.5 * gravity * 0.01,
-                 1e-6); /* it falls through */
+                 1e-9); /* it falls through */
     cord_world_destroy(w);
 }
 

@@ -64,7 +64,7 @@ static void in_a_pipe(void **given)
         assert_close(hypot(x[1], x[2]), 0.2, allowed(by));
         assert_close(x[2], outside ? 0.2 : -0.2, allowed(by));
         assert_fine(w, cord_relation_force(w, r, force, NULL));
-        assert_close(force[2], 2 * gravity, 1e-3);
+        assert_close(force[2], 2 * gravity, 5e-6);
         cord_world_destroy(w);
     }
 }
@@ -86,7 +86,7 @@ static void on_a_cylinder(void **given)
     assert_fine(w, cord_body_pose(w, body, x, NULL));
     assert_close(hypot(x[0], x[1]), 0.5, allowed(by));
     assert_close(atan2(x[1], x[0]), 1, 2e-3);
-    assert_close(x[2], 0.15, 1e-6);
+    assert_close(x[2], 0.15, 1e-9);
     assert_close(residual(w, r), 0, allowed(by));
     cord_world_destroy(w);
 }
@@ -193,7 +193,7 @@ static void bounces(void **unused)
     double v[3];
     scene_advance(w, 1e-3, 300);
     assert_fine(w, cord_body_velocity(w, body, v, NULL));
-    assert_close(v[1], -0.5, 1e-6);
+    assert_close(v[1], -0.5, 1e-9);
     cord_world_destroy(w);
 }
 
