@@ -53,8 +53,8 @@ static void a_peg_is_left(void **unused)
         assert_false(rig_touches(w, cable, 1, NULL));
         assert_int_equal(c.leavings, 1);
         assert_int_equal(c.comings, 0);
-        assert_true(fabs(c.last) < 1e-5 * scene_energy(w).kinetic);
-        assert_true(c.worst_leaving < 1e-5);
+        assert_true(fabs(c.last) < 1e-7 * scene_energy(w).kinetic);
+        assert_true(c.worst_leaving < 1e-7);
         assert_true(c.impulse < 1e-9);
         assert_int_equal(rig_node_count(w, cable), 3);
         assert_int_equal(rig_node(w, cable, 1).freedom, 3);
@@ -92,7 +92,7 @@ static void kept_nodes_go(void **unused)
     }
     assert_int_equal(most, 3);
     assert_int_equal(rig_node_count(w, cable), 2);
-    assert_true(changes(w, cable).worst_leaving < 1e-4);
+    assert_true(changes(w, cable).worst_leaving < 1e-5);
     cord_world_destroy(w);
 }
 
@@ -200,6 +200,8 @@ static void ends_of_drums(void **unused)
             cord_status status = CORD_OK;
             for (int k = 0; k < 400 && status == CORD_OK; k++) status = cord_world_step(w, 2e-3);
             assert_true((status == CORD_OK) == loose);
+            if (!loose)
+                assert_non_null(strstr(cord_world_error(w), "has come off the drum of stop"));
             if (loose) {
                 assert_int_equal(rig_node_count(w, cable), 2);
                 assert_close(scene_energy(w).total, start, 1e-9 * scene_energy(w).kinetic);
@@ -299,7 +301,8 @@ static void random_machines(void **unused)
         }
         cord_cable_changes c = changes(t.w, t.cable);
         if (!(c.worst_leaving < 1e-4)) fail_msg("run %d: %g of the energy", run, c.worst_leaving);
-        assert_true(c.of_comings < 1e-3 * fastest);
+        /* what moves across is stopped: some is lost, nothing is gained */
+        assert_true(c.of_comings < 1e-9 * fastest && c.of_comings > -0.02 * fastest);
         leavings += c.leavings, comings += c.comings;
         cord_world_destroy(t.w);
     }

@@ -249,7 +249,7 @@ static void quarter_turn(void **unused)
     assert_true(fabs(scene_coordinate(w, spin[0], NULL)) > 5);
     assert_close(scene_coordinate(w, spin[1], NULL), 0.5 * scene_coordinate(w, spin[0], NULL),
                  1e-9);
-    for (int k = 0; k < 4; k++) assert_true(fabs(rig_tension(w, made, k) - 100) < 20);
+    for (int k = 0; k < 4; k++) assert_close(rig_tension(w, made, k), 100, 6);
     cord_world_destroy(w);
 }
 

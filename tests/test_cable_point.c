@@ -548,7 +548,7 @@ static void pearls_slide(void **unused)
     assert_fine(w, cord_point_place(w, p, x, NULL));
     print_message("pearl: %g m down, energy %.1e J\n", a - x[2], worst);
     assert_true(x[2] < -0.3);
-    assert_true(worst < 1e-6);
+    assert_true(worst < 1e-9);
     cord_world_destroy(w);
 }
 

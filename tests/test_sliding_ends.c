@@ -207,7 +207,7 @@ static void frequencies_of_what_slides(void **given)
     double omega[8], expected = 1 / sqrt(spring.compliance * ball.mass), off = INFINITY;
     assert_fine(w, cord_world_frequencies(w, 8, omega));
     for (int i = 0; i < 8; i++) off = fmin(off, fabs(omega[i] / expected - 1));
-    assert_true(off < 1e-6);
+    assert_true(off < 1e-9);
     cord_world_destroy(w);
 }
 

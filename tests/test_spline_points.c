@@ -38,7 +38,7 @@ static void relations_at_any_arc(void **unused)
         if (integrations[scheme].integrator != CORD_MIDPOINT)
             joined[count++] = scene_relation(world, CORD_ALIGN, a, b);
         scene_advance(world, 4e-3, 50);
-        for (int k = 0; k < count; k++) assert_true(scene_gap(world, joined[k]) < 1e-6);
+        for (int k = 0; k < count; k++) assert_true(scene_gap(world, joined[k]) < 1e-8);
         cord_world_destroy(world);
     }
 }
