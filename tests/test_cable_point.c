@@ -574,12 +574,10 @@ static void points_on_belts(void **unused)
                            .side = -1}};
     cord_cable_def def = cord_cable_def_default();
     cord_strand belt;
-    cord_strand_info info;
     def.closed = true;
     def.stretching = 1e5, def.tension = 50;
     def.stop_count = 2, def.stops = stops;
     assert_fine(w, cord_world_add_cable(w, &def, &belt));
-    assert_fine(w, cord_strand_get_info(w, belt, &info));
     cord_point p = scene_point(w, belt, 0.3), bead = sliding(w, belt, 0.9, 0);
     double x[3], v[3], start[3], last[3], round = 2 + 2 * pi * a, speed = 6 * a;
     assert_fine(w, cord_point_place(w, bead, x, NULL));
