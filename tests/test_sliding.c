@@ -1,4 +1,4 @@
-/* Sliding points in motion: keyholes, pearls, slip knots; energy, momentum, friction and closed forms, on every model. */
+/* Sliding points in motion, on every model: keyholes, pearls, slip knots; energy, momentum, friction, closed forms. */
 #include "math/vec3.h"
 #include "support/scenes.h"
 #include "support/sliding.h"
@@ -8,9 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double pi = 3.14159265358979323846;
-
-static const double gravity = 9.81;
+static const double pi = 3.14159265358979323846, gravity = 9.81;
 static const double none[3] = {0, 0, 0};
 static const integration tr_bdf2 = {"tr_bdf2", CORD_IMPLICIT, CORD_TR_BDF2},
                          euler = {"euler", CORD_IMPLICIT, CORD_BACKWARD_EULER},

@@ -1,4 +1,4 @@
-/* Small worlds for tests: a rope from one point to another, and what holds it. Every call asserts
+/* Small worlds for tests: ropes, bodies and points, what holds them, and how they go on. Every call asserts
  * success. */
 #ifndef CORDAGE_TESTS_SCENES_H
 #define CORDAGE_TESTS_SCENES_H
@@ -38,8 +38,8 @@ void scene_assert_fine(const cord_world *world, cord_status status, const char *
 
 /* EI = GJ = 0.01 N m², 0.1 kg/m. */
 cord_section scene_section(void);
-/* A straight rope of `edges` edges of that section, inextensible where the model
- * can be. `ops` NULL: discrete elastic rods; a cable is of free nodes. */
+/* A straight rope of `edges` edges of that section, inextensible where the model can be. `ops` NULL: discrete
+ * elastic rods; a cable is of free nodes. */
 cord_strand scene_rope(cord_world *world, const strand_ops *ops, const char *name, int edges,
                        const double from[3], const double to[3]);
 
