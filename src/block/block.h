@@ -129,6 +129,7 @@ typedef struct jet {
     int columns;     /* in all runs */
     double *J;       /* 3 × columns by columns; storage is the caller's */
     bool value_only; /* nobody asks for the rest */
+    bool weighs;     /* column c is along axis c mod 3 alone */
 } jet;
 
 /* A block that rides on another has that one's columns, and its configuration, among its own: all of a body's or a

@@ -118,8 +118,9 @@ typedef struct relation {
     int *unknown;   /* and their places among the island's unknowns */
     bool repeats;   /* some of which are the same */
     bool inertial;  /* all of which have inertia, or are held */
+    bool weighed;   /* all its jets are weights, see jet.weighs */
     double *B;      /* RELATION_ROWS × columns, row by row */
-    double *K;      /* columns²: Σ λ ∂²g, row ≤ column */
+    double *K;      /* Σ λ ∂²g, or what that is made from: see solve/relation_curvature.c */
     double *jets;   /* storage for the jets' J */
     double *slopes; /* RELATION_SLOPES per column: how they change as a point slides */
     relation_part part[RELATION_PARTS];

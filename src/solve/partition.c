@@ -171,7 +171,8 @@ static bool share_curvature(const problem *w, island *s, memory *m)
         size_t columns = (size_t)w->relation[s->relation[k]]->columns;
         if (columns > most) most = columns;
     }
-    s->curvature = NEW(m, double, most *most);
+    size_t across = most > 3 * RELATION_PARTS ? most : 3 * RELATION_PARTS;
+    s->curvature = NEW(m, double, most *across + CURVATURE_BEYOND);
     for (int k = 0; k < s->relations; k++) w->relation[s->relation[k]]->K = s->curvature;
     return s->curvature != NULL;
 }

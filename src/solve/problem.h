@@ -193,8 +193,11 @@ void cord__relation_evaluate(const problem *w, relation *r, const double *q, con
 
 /* ---- relation_curvature.c --------------------------------------------------------------------- */
 
-/* Second derivatives over its columns are added to its K. */
+enum { CURVATURE_BEYOND = 3 }; /* doubles of room after a relation's K */
+
+/* Second derivatives over its columns: its K; and an entry of that. */
 void cord__relation_curvature(relation *r, const pose poses[2], const double *lambda);
+double cord__curvature_entry(const relation *r, int i, int k);
 /* c K + Σ ρ BᵀB into the matrix. */
 void cord__add_curvature(const relation *r, double c, const double *rho, double *a,
                          const int **slot);

@@ -88,16 +88,19 @@ void cord__relation_poses(const problem *w, relation *r, const double *q, const 
                           double time, pose poses[2])
 {
     poses_by_script(w, r, time, poses);
+    r->weighed = true;
     for (int part = 0; part < RELATION_PARTS; part++) {
         if (r->part[part].block < 0) continue;
         const point *p = w->point[r->point[part / 2]];
         jet j = {.J = r->jets + 3 * r->part[part].first};
         if (r->part[part].slider >= 0) {
             cord__sliding_part(w, r, part, q, cache, poses + part / 2);
+            r->weighed = false;
             continue;
         }
         cord__point_jet(w, p, cord__part_measure(r, part), q, cache, &j);
         take_part(&j, part, poses);
+        r->weighed = r->weighed && j.weighs;
     }
 }
 
@@ -215,7 +218,7 @@ void cord__relation_evaluate(const problem *w, relation *r, const double *q, con
         }
     }
     if (!lambda) return;
-    for (int i = 0; i < r->columns; i++)
+    for (int i = 0; !r->weighed && i < r->columns; i++)
         memset(r->K + i * r->columns + i, 0, (size_t)(r->columns - i) * sizeof *r->K);
     for (int part = 0; part < RELATION_PARTS; part++)
         if (r->part[part].block >= 0 && r->part[part].slider >= 0)

@@ -238,6 +238,7 @@ static void identity_columns(double *J, double scale)
 
 static void place_jet(const der *d, const double *q, const attachment *at, jet *j)
 {
+    j->weighs = true;
     if (at->unit >= 0) {
         v3_copy(j->value, q + 3 * at->index);
         add_run(j, at->unit, 3);
@@ -258,6 +259,7 @@ static void frame_jet(const der *d, const double *q, const double *cache, const 
                       jet *j)
 {
     if (at->unit >= 0) {
+        j->weighs = true;
         memcpy(j->value, der_port_q(d, (double *)q, at->index), 9 * sizeof(double));
         add_run(j, at->unit, 3);
         identity_columns(j->J, 1);

@@ -36,6 +36,7 @@ static void place_of(const spline *s, const attachment *at, spline_place *place)
 static void place_jet(const spline *s, const double *q, const attachment *at, jet *j)
 {
     spline_place place;
+    j->weighs = true;
     if (at->unit >= 0) { /* J has room for these three columns only */
         v3_copy(j->value, at->unit == 0 ? q : q + 3 * (s->points - 1));
         j->runs = 1;

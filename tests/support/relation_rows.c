@@ -87,8 +87,7 @@ double row_form(const relation *r, const double *d)
     double form = 0;
     for (int a = 0; a < r->columns; a++)
         for (int b = 0; b < r->columns; b++)
-            form += d[r->column[a]] * r->K[a < b ? a * r->columns + b : b * r->columns + a] *
-                    d[r->column[b]];
+            form += d[r->column[a]] * cord__curvature_entry(r, a, b) * d[r->column[b]];
     return form;
 }
 
@@ -140,7 +139,7 @@ void check_row_curvature(cord_world *w, cord_relation handle, double tolerance)
         cord__relation_evaluate(p, r, p->now.q, p->cache, p->now.time, lambda);
         for (int c = 0; c < r->columns; c++)
             for (int k = 0; k < r->columns; k++) {
-                double K = r->K[c < k ? c * r->columns + k : k * r->columns + c];
+                double K = cord__curvature_entry(r, c, k);
                 double part = d[r->column[c]] * K * d[r->column[k]];
                 formed += part;
                 size += fabs(part);
