@@ -257,8 +257,10 @@ static inline void spline_sum_columns(const spline *s, double *r, const double *
                                       int span)
 {
     r[0] = r[1] = r[2] = 0;
-    for (int j = 0; j < 4; j++)
-        for (int k = 0; k < 3; k++) r[k] += w[j] * v[spline_column(s, span + j) + k];
+    for (int j = 0; j < 4; j++) {
+        const double *own = v + spline_column(s, span + j);
+        for (int k = 0; k < 3; k++) r[k] += w[j] * own[k];
+    }
 }
 
 /* ---- spline_frame.c: the configuration and its strains -------------------------------------- */

@@ -45,55 +45,56 @@ void cord__spline_close_frames(const spline *s, const double *t, double *q)
     turn_about(last, t, *spline_closing(s, q));
 }
 
-/* Directors are carried along by parallel transport in time and turned: four knots at a time. Control
- * points have not moved yet. */
-INLINE void carry_frames(const spline *s, double *q, const double *d)
+/* Directors are carried along by parallel transport in time and turned: four knots at a time, `count` of them from
+ * `first` on. Control points have not moved yet; the tangents are those to come. */
+INLINE void carry_frames(const spline *s, double *q, const double *d, int first, int count,
+                         double (*tangent)[3])
 {
-    double *m1 = spline_m1(s, q);
-    const int turns = spline_turns(s);
-    for (int first = 0; first < turns; first += LANES) {
-        double slopes[LANES][3], moves[LANES][3], turned[LANES];
-        const double *p[LANES], *move[LANES], *m[LANES];
+    double *m1 = spline_m1(s, q) + 3 * first;
+    for (int from = 0; from < count; from += LANES) {
+        double slopes[LANES][3], moves[LANES][3];
+        const double *p[LANES], *move[LANES], *m[LANES], *turn[LANES];
         for (int l = 0; l < LANES; l++) {
-            int k = first + l < turns ? first + l : turns - 1;
+            int i = from + l < count ? from + l : count - 1, k = first + i;
             int span = k < s->spans ? k : k - 1;
-            knot_tangent(s, q, k, slopes[l]);
-            spline_sum_columns(s, moves[l], k < s->spans ? s->span[span].start : s->span[span].end,
-                               d, span);
-            turned[l] = d[spline_turn_column(s, k)];
-            p[l] = slopes[l], move[l] = moves[l], m[l] = m1 + 3 * k;
+            const double *w = k < s->spans ? s->span[span].start : s->span[span].end;
+            spline_sum(slopes[l], w, q, span);
+            spline_sum_columns(s, moves[l], w, d, span);
+            turn[l] = d + spline_turn_column(s, k);
+            p[l] = slopes[l], move[l] = moves[l], m[l] = m1 + 3 * i;
         }
         lanes3 before = ENTRY3(p, 0), by = ENTRY3(move, 0), now = l3_add(&before, &by);
         lanes3 t_before = l3_unit(&before), t = l3_unit(&now), carried = ENTRY3(m, 0);
         carried = l3_transport(&t_before, &t, &carried);
-        carried = l3_turn_about(&carried, &t, (lanes){turned[0], turned[1], turned[2], turned[3]});
-        for (int l = 0; l < LANES && first + l < turns; l++)
-            for (int k = 0; k < 3; k++) m1[3 * (first + l) + k] = carried.k[k][l];
+        carried = l3_turn_about(&carried, &t, ENTRY(turn, 0));
+        for (int l = 0; l < LANES && from + l < count; l++)
+            for (int k = 0; k < 3; k++) {
+                m1[3 * (from + l) + k] = carried.k[k][l];
+                tangent[from + l][k] = t.k[k][l];
+            }
     }
 }
 
 /* The angle of a span follows its frames continuously: the branch is the one nearest to the old angle plus
- * the difference of the two turnings. */
-INLINE void update_angles(const spline *s, double *q, const double *d)
+ * the difference of the two turnings. Spans first to end − 1; the tangents are those of their knots. */
+INLINE void update_angles(const spline *s, double *q, const double *d, int first, int end,
+                          double (*tangent)[3])
 {
     const double *m1 = spline_m1(s, q);
     double *alpha = spline_alpha(s, q);
-    for (int first = 0; first < s->spans; first += LANES) {
-        double start[LANES][3], end[LANES][3];
-        const double *a[LANES], *b[LANES], *m[LANES];
+    for (int from = first; from < end; from += LANES) {
+        const double *t[LANES], *m[LANES];
         for (int l = 0; l < LANES; l++) {
-            int k = first + l < s->spans ? first + l : s->spans - 1;
-            spline_sum(start[l], s->span[k].start, q, k);
-            spline_sum(end[l], s->span[k].end, q, k);
-            a[l] = start[l], b[l] = end[l], m[l] = m1 + 3 * k;
+            int k = from + l < end ? from + l : end - 1;
+            t[l] = tangent[k - first], m[l] = m1 + 3 * k;
         }
-        lanes3 p = ENTRY3(a, 0), r = ENTRY3(b, 0), t0 = l3_unit(&p), t1 = l3_unit(&r);
+        lanes3 t0 = ENTRY3(t, 0), t1 = ENTRY3(t, 3);
         lanes3 m0 = ENTRY3(m, 0), own = ENTRY3(m, 3), carried = l3_transport(&t0, &t1, &m0);
         lanes3 across = l3_cross(&carried, &own);
         lanes sine = l3_dot(&t1, &across), cosine = l3_dot(&carried, &own);
-        for (int l = 0; l < LANES && first + l < s->spans; l++) {
+        for (int l = 0; l < LANES && from + l < end; l++) {
             const double turn = 6.283185307179586476925;
-            int k = first + l;
+            int k = from + l;
             double near = alpha[k] + d[spline_turn_column(s, k + 1)] - d[spline_turn_column(s, k)];
             alpha[k] = angle_of(sine[l], cosine[l]);
             if (!(fabs(near - alpha[k]) < 0.5 * turn))
@@ -104,17 +105,23 @@ INLINE void update_angles(const spline *s, double *q, const double *d)
 
 INLINE void retract(const void *model, double *q, const double *d)
 {
+    enum { CHUNK = 8 * LANES };
     const spline *s = model;
-    carry_frames(s, q, d);
-    for (int i = 0; i < spline_own(s); i++) v3_add(q + 3 * i, q + 3 * i, d + spline_column(s, i));
-    if (s->closed) {
-        double t[3];
-        spline_repeat(s, q);
-        knot_tangent(s, q, s->spans, t);
-        v3_normalize(t, t);
-        cord__spline_close_frames(s, t, q);
+    const int turns = spline_turns(s);
+    double tangent[CHUNK + 1][3]; /* of the knot before, and of those at hand */
+    for (int first = 0; first < turns; first += CHUNK) {
+        int count = turns - first < CHUNK ? turns - first : CHUNK, from = first > 0 ? first - 1 : 0;
+        carry_frames(s, q, d, first, count, tangent + 1);
+        update_angles(s, q, d, from, first + count - 1, tangent + 1 + from - first);
+        v3_copy(tangent[0], tangent[count]);
     }
-    update_angles(s, q, d);
+    for (int i = 0; i < spline_own(s); i++) v3_add(q + 3 * i, q + 3 * i, d + spline_column(s, i));
+    if (!s->closed) return;
+    spline_repeat(s, q);
+    knot_tangent(s, q, s->spans, tangent[1]);
+    v3_normalize(tangent[1], tangent[1]);
+    cord__spline_close_frames(s, tangent[1], q);
+    update_angles(s, q, d, s->spans - 1, s->spans, tangent);
 }
 
 /* q ⊕ d: control points are added to; frames and angles follow. */
