@@ -41,6 +41,11 @@ INLINE lanes l_root(lanes x)
     for (int l = 0; l < LANES; l++) r[l] = sqrt(x[l]);
     return r;
 }
+/* Of all lanes, in each. */
+INLINE lanes l_sum(lanes x)
+{
+    return l_same((x[0] + x[1]) + (x[2] + x[3]));
+}
 INLINE lanes l3_dot(const lanes3 *u, const lanes3 *v)
 {
     return u->k[0] * v->k[0] + u->k[1] * v->k[1] + u->k[2] * v->k[2];

@@ -506,10 +506,13 @@ INLINE void discrete_stress(const spline_gauss *const *gauss, const spline_state
     for (int a = 0; a < SPLINE_STRAINS; a++) stress[a] += share * weight[a] * p[a];
 }
 
+/* A lane is a span, or if there is only one a Gauss point of it. */
 typedef struct many_spans {
     const spline_span *span[LANES];
     const spline_knot *knot[LANES], *end[LANES];
-    int index[LANES];
+    int index[LANES], gauss[LANES]; /* the first Gauss point of each */
+    bool alone;
+    lanes share; /* 0: it is there already */
 } many_spans;
 
 /* One Gauss point of bending and twisting in each: adds to force, and to the matrix unless it is NULL. */
@@ -520,7 +523,7 @@ INLINE void add_bend(const spline *s, const block_eval *in, const many_spans *ma
     const spline_gauss *gauss[LANES];
     const spline_state *state[LANES], *start[LANES], *end[LANES];
     for (int l = 0; l < LANES; l++) {
-        int i = SPLINE_BENDS * many->index[l] + point;
+        int i = many->gauss[l] + point;
         gauss[l] = s->gauss + i;
         state[l] = spline_states(s, (double *)in->cache) + i;
         start[l] = in->start ? spline_states(s, (double *)in->start) + i : NULL;
@@ -532,7 +535,8 @@ INLINE void add_bend(const spline *s, const block_eval *in, const many_spans *ma
     make_place(span, EACH(gauss, u), EACH(gauss, rest), EACH(gauss, fraction), state, &o);
     gradients(span, &o, g);
     for (int a = 0; a < SPLINE_STRAINS; a++) {
-        weight[a] = EACH(gauss, weight) * (a < 2 ? s->section.bending[a] : s->section.twisting);
+        weight[a] = many->share * EACH(gauss, weight) *
+                    (a < 2 ? s->section.bending[a] : s->section.twisting);
         stress[a] = weight[a] * (EACH(state, strain[a]) - EACH(gauss, natural[a]));
     }
     if (in->start) discrete_stress(gauss, start, end, weight, g, m, stress);
@@ -625,12 +629,17 @@ INLINE void gather(const spline *s, const many_spans *many, const double *v,
 
 INLINE void take_spans(const spline *s, const block_eval *in, int first, many_spans *many)
 {
+    many->alone = first == s->spans - 1;
+    many->share = (lanes){0};
     for (int l = 0; l < LANES; l++) {
         int i = first + l < s->spans ? first + l : s->spans - 1;
         many->index[l] = i;
         many->span[l] = s->span + i;
         many->knot[l] = spline_knots((double *)in->cache) + i;
         many->end[l] = many->knot[l] + 1;
+        many->gauss[l] = SPLINE_BENDS * i;
+        if (many->alone) many->gauss[l] += l < SPLINE_BENDS ? l : SPLINE_BENDS - 1;
+        many->share[l] = !many->alone || l < SPLINE_BENDS;
     }
 }
 
@@ -657,8 +666,15 @@ INLINE void strains_of_spans(const spline *s, const block_eval *in, int first, b
         if (in->start) gather(s, &many, in->d, numbers);
         if (in->start) pull_numbers(&weights, numbers, m.move);
     }
-    for (int i = 0; i < SPLINE_BENDS; i++)
+    for (int i = 0; i < (many.alone ? 1 : SPLINE_BENDS); i++)
         add_bend(s, in, &many, i, &span, &m, out->force, matrix ? out->h : NULL, &across);
+    if (many.alone) {
+        across = l_sum(across);
+        for (int i = 0; i < REDUCED; i++) {
+            out->force[i] = l_sum(out->force[i]);
+            for (int k = 0; matrix && k <= i; k++) out->h[i][k] = l_sum(out->h[i][k]);
+        }
+    }
     if (matrix) across_curving(&span, across, out->h);
     for (int n = 0; !s->inextensible && n < stations; n++)
         add_stretch(s, in, &many, n, &m, out->force, matrix ? out->h : NULL);
