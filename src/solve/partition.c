@@ -62,6 +62,7 @@ static cord_status fill_lists(partition *p, const problem *w, const int *home, m
         }
         for (int i = 0; i < w->blocks; i++) {
             island *s = p->island + home[i];
+            w->block[i]->island = home[i];
             if (pass) s->block[s->blocks] = i;
             s->blocks++;
         }
