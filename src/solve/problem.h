@@ -157,7 +157,7 @@ const block *cord__column_block(const problem *w, const relation_part *p, int c)
 cord_status cord__relation_columns(partition *p, problem *w, memory *m);
 void cord__forget_columns(problem *w);
 /* Which columns are held, tied, or in equilibrium at any moment; and how many relations are on each block. */
-void cord__hold_columns(problem *w);
+cord_status cord__hold_columns(problem *w, memory *m);
 void cord__count_relations(problem *w);
 
 /* ---- assemble.c ----------------------------------------------------------------------------- */
