@@ -376,21 +376,13 @@ cord_status cord_relation_friction(cord_world *w, cord_relation handle, double f
 /* Off what it is driven to. Places are enough for that, and islands need not be made. */
 static cord_status present_residual(cord_world *w, const relation *r, double *g)
 {
-    const problem *p = &w->problem;
     pose poses[2];
     double drive[RELATION_ROWS], rate[RELATION_ROWS];
     relation_value value = {0};
-    for (int side = 0; side < 2; side++) {
-        const point *at = r->point[side] >= 0 ? w->points.item[r->point[side]] : NULL;
-        cord_status status = at ? cord__point_ready(w, at) : CORD_OK;
-        if (status != CORD_OK) return status;
-    }
-    cord__refresh_relation(w, r);
-    for (int side = 0; side < 2; side++)
-        cord__pose(p, r->point[side], r->ops->needs[side], p->now.q, p->cache, p->now.time,
-                   poses + side);
+    cord_status status = cord__present_poses(w, r, poses);
+    if (status != CORD_OK) return status;
     r->ops->evaluate(&r->params, poses, poses + 1, &value);
-    cord__relation_drive(r, p->now.time, drive, rate);
+    cord__relation_drive(r, w->problem.now.time, drive, rate);
     for (int row = 0; row < r->ops->rows; row++) {
         g[row] = value.g[row] - drive[row];
         if (r->ops->wraps) g[row] = remainder(g[row], 6.28318530717958647692);

@@ -138,7 +138,7 @@ cord_status cord__attach_needs(cord_world *w, point *p, int needs)
     return status;
 }
 
-static cord_status present_poses(cord_world *w, const relation *r, pose poses[2])
+cord_status cord__present_poses(cord_world *w, const relation *r, pose poses[2])
 {
     for (int side = 0; side < 2; side++) {
         const point *p = r->point[side] >= 0 ? w->points.item[r->point[side]] : NULL;
@@ -178,7 +178,7 @@ static cord_status fill_relation(cord_world *w, relation *r, const cord_relation
     pose poses[2] = {0};
     char why[256] = "";
     if (point_slides(first) && v3_norm(own.first_direction) == 0) own.first_direction[0] = 1;
-    if (!r->ops->given || !r->ops->given(&own)) status = present_poses(w, r, poses);
+    if (!r->ops->given || !r->ops->given(&own)) status = cord__present_poses(w, r, poses);
     if (status != CORD_OK) return status;
     status = r->ops->complete(&r->params, &own, poses, poses + 1, why, sizeof why);
     return status == CORD_OK ? status : cord__fail(w, status, "%s", why);

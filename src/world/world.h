@@ -105,6 +105,8 @@ world_path *cord__get_path(const cord_world *w, cord_path handle);
 /* Of a kind that need not be one for scenes. */
 cord_status cord__world_add_relation(cord_world *w, const relation_ops *ops,
                                      const cord_relation_def *def, cord_relation *out);
+/* What its points are now, as far as it needs them. */
+cord_status cord__present_poses(cord_world *w, const relation *r, pose poses[2]);
 /* It is one of the library's own. */
 relation *cord__own_relation(cord_world *w, cord_relation made);
 void cord__remove_relation(cord_world *w, relation *r);
