@@ -101,8 +101,7 @@ static bool factor_band(problem *w, island *s)
     return cord__band_factor(n, width, b->band, &s->negative) < 0;
 }
 
-/* `solve`: and solve, unless rows are to be corrected, which comes between. */
-static bool factor_sparse(problem *w, island *s, bool solve)
+void cord__hold_unknowns(problem *w, island *s)
 {
     sparse_ldl *f = &s->factor;
     double mean = 0;
@@ -128,6 +127,13 @@ static bool factor_sparse(problem *w, island *s, bool solve)
             f->a[f->diagonal[s->row_offset[k] + row]] -= PROXIMAL / mean;
     }
     hold_in_sparse(s);
+}
+
+/* `solve`: and solve, unless rows are to be corrected, which comes between. */
+static bool factor_sparse(problem *w, island *s, bool solve)
+{
+    sparse_ldl *f = &s->factor;
+    cord__hold_unknowns(w, s);
     cord_status status = solve && s->skew_most == 0 ? cord__sparse_factor_and_solve(f, s->rhs, s->x)
                                                     : cord__sparse_factor(f);
     s->negative = f->negative;

@@ -299,6 +299,9 @@ void cord__friction_assemble(problem *w, const stage *t, relation *r, bool matri
 /* Factor what cord__assemble() left; false: a pivot vanished. */
 bool cord__factor(problem *w, island *s);
 
+/* Of these, for a sparse matrix: replace the equations of what is held. */
+void cord__hold_unknowns(problem *w, island *s);
+
 /* Solve for island->rhs, which that leaves filled; w->delta gets the columns' part. */
 void cord__solve(problem *w, island *s);
 /* Both, which is faster. */
