@@ -120,13 +120,34 @@ static cord_status factor_narrow(sparse_ldl *f, double *y)
 
 /* ---- thin: a column at a time ---------------------------------------------------------------------- */
 
-static cord_status factor_thin(sparse_ldl *f)
+static void thin_lower(const sparse_ldl *f, double *y)
+{
+    for (int j = 0; j < f->n; j++) {
+        const double *l = f->a + f->panel[j] + 1;
+        const int *rows = f->rows + f->below[j];
+        for (int i = 0; i < below_of(f, j); i++) y[rows[i]] -= l[i] * y[j];
+    }
+}
+
+static void thin_upper(const sparse_ldl *f, double *y)
+{
+    for (int j = f->n - 1; j >= 0; j--) {
+        const double *l = f->a + f->panel[j] + 1;
+        const int *rows = f->rows + f->below[j];
+        double own = y[j] * f->inverse_pivot[j];
+        for (int i = 0; i < below_of(f, j); i++) own -= l[i] * y[rows[i]];
+        y[j] = own;
+    }
+}
+
+INLINE cord_status thin(sparse_ldl *f, double *y)
 {
     const int *target = f->target;
     f->negative = 0;
     f->bad_column = -1;
     for (int j = 0; j < f->n; j++) {
         double *own = f->a + f->panel[j], d = own[0], inverse = 1 / d;
+        const int *rows = f->rows + f->below[j];
         int below = below_of(f, j);
         f->inverse_pivot[j] = inverse;
         if (!is_pivot(d, inverse)) {
@@ -138,50 +159,37 @@ static cord_status factor_thin(sparse_ldl *f)
             double l = own[i] * inverse;
             for (int k = i; k <= below; k++) f->a[*target++] -= l * own[k];
             own[i] = l;
+            if (y) y[rows[i - 1]] -= l * y[j];
         }
     }
+    if (y) thin_upper(f, y);
     return CORD_OK;
 }
 
-static void solve_thin(const sparse_ldl *f, const double *b, double *x)
+#if WITH_WIDE_VECTORS
+WIDE static cord_status thin_wide(sparse_ldl *f, double *y)
 {
-    double *y = f->x;
-    to_order(f, b);
-    for (int j = 0; j < f->n; j++) {
-        const double *l = f->a + f->panel[j] + 1;
-        const int *rows = f->rows + f->below[j];
-        for (int i = 0; i < below_of(f, j); i++) y[rows[i]] -= l[i] * y[j];
-    }
-    for (int j = f->n - 1; j >= 0; j--) {
-        const double *l = f->a + f->panel[j] + 1;
-        const int *rows = f->rows + f->below[j];
-        double own = y[j] * f->inverse_pivot[j];
-        for (int i = 0; i < below_of(f, j); i++) own -= l[i] * y[rows[i]];
-        y[j] = own;
-    }
-    from_order(f, x);
+    return thin(f, y);
 }
+#endif
+
+/* ---- either way --------------------------------------------------------------------------------------- */
 
 static cord_status factor(sparse_ldl *f, double *y)
 {
 #if WITH_WIDE_VECTORS
-    if (wide_vectors()) return factor_wide(f, y);
+    if (wide_vectors()) return f->thin ? thin_wide(f, y) : factor_wide(f, y);
 #endif
-    return factor_narrow(f, y);
+    return f->thin ? thin(f, y) : factor_narrow(f, y);
 }
 
 cord_status cord__sparse_factor(sparse_ldl *f)
 {
-    return f->thin ? factor_thin(f) : factor(f, NULL);
+    return factor(f, NULL);
 }
 
 cord_status cord__sparse_factor_and_solve(sparse_ldl *f, const double *b, double *x)
 {
-    if (f->thin) {
-        cord_status status = factor_thin(f);
-        if (status == CORD_OK) solve_thin(f, b, x);
-        return status;
-    }
     to_order(f, b);
     cord_status status = factor(f, f->x);
     if (status == CORD_OK) from_order(f, x);
@@ -209,7 +217,10 @@ static void solve_narrow(const sparse_ldl *f, const double *b, double *x)
 void cord__sparse_solve(const sparse_ldl *f, const double *b, double *x)
 {
     if (f->thin) {
-        solve_thin(f, b, x);
+        to_order(f, b);
+        thin_lower(f, f->x);
+        thin_upper(f, f->x);
+        from_order(f, x);
         return;
     }
 #if WITH_WIDE_VECTORS

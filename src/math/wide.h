@@ -20,6 +20,29 @@ static inline bool wide_vectors(void)
 
 /* `name`, a function that does what `inlined` does, in either variant. Both lists are in brackets. */
 #if WITH_WIDE_VECTORS
+#define WIDE_VARIANT_OF(type, name, inlined, parameters, arguments)                                \
+    WIDE static type inlined##_wide parameters                                                     \
+    {                                                                                              \
+        return inlined arguments;                                                                  \
+    }                                                                                              \
+    static type inlined##_narrow parameters                                                        \
+    {                                                                                              \
+        return inlined arguments;                                                                  \
+    }                                                                                              \
+    type name parameters                                                                           \
+    {                                                                                              \
+        return wide_vectors() ? inlined##_wide arguments : inlined##_narrow arguments;             \
+    }
+#else
+#define WIDE_VARIANT_OF(type, name, inlined, parameters, arguments)                                \
+    type name parameters                                                                           \
+    {                                                                                              \
+        return inlined arguments;                                                                  \
+    }
+#endif
+
+/* One that returns nothing. */
+#if WITH_WIDE_VECTORS
 #define WIDE_VARIANT(name, inlined, parameters, arguments)                                         \
     WIDE static void inlined##_wide parameters                                                     \
     {                                                                                              \

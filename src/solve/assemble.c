@@ -657,7 +657,7 @@ void cord__equations(problem *w, island *s, const stage *t, bool matrix)
     if (matrix && !s->banded) note_diagonals(w, s);
     for (int k = 0; k < s->relations; k++) {
         relation *r = w->relation[s->relation[k]];
-        if (r->absorbed) continue;
+        if (r->absorbed || (t->rowless && r->ops->rows > 0)) continue;
         if (is_said_by_values(t, r, matrix)) {
             assemble_values(w, t, r);
             continue;

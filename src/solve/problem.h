@@ -79,6 +79,7 @@ typedef struct stage {
     bool chosen;         /* one-sided rows that hold stay as they are */
     double metric;       /* statics: so much of the mass matrix is added for blocks with places */
     bool rows_only;      /* projections: rows and the metric, no forces */
+    bool rowless;        /* forces alone: there are no multipliers yet */
     bool explicit_terms, velocity_terms; /* the papers' semi-implicit step; see block_eval */
 } stage;
 

@@ -46,7 +46,7 @@ double cord__row_error(const problem *w, const island *s, const double *cache, i
 
 static void explicit_forces(problem *w, island *s)
 {
-    stage t = {.time = w->now.time, .force_time = w->now.time, .chosen = true};
+    stage t = {.time = w->now.time, .force_time = w->now.time, .rowless = true};
     cord__refresh(w, s, w->trial.q, w->cache);
     /* Neither multipliers nor accelerations: r = ∂V/∂q − f. Other islands share w, so it is a copy
      * that sees zeros. */
@@ -139,14 +139,13 @@ static cord_status project_together(problem *w, island *s, double h)
                                blame);
         if (fmax(error, compliant_error(w, s)) <= w->length_tolerance) return CORD_OK;
         s->projection_iterations++;
-        if (!cord__row_system_factor(x, w, h))
-            return cord__blame(s, CORD_ERROR_SINGULAR, "the relations are singular", s->block[0],
-                               blame);
         for (int k = 0; k < s->blocks; k++) {
             const block *b = w->block[s->block[k]];
             memset(w->delta + b->v0, 0, (size_t)b->shape.columns * sizeof(double));
         }
-        cord__row_system_solve(x, w, h, w->g, w->delta);
+        if (!cord__row_system_solve(x, w, h, w->g, w->delta))
+            return cord__blame(s, CORD_ERROR_SINGULAR, "the relations are singular", s->block[0],
+                               blame);
         for (int row = 0; row < x->rows; row++) w->trial.lambda[x->multiplier[row]] -= x->y[row];
         for (int k = 0; k < s->blocks; k++) {
             const block *b = w->block[s->block[k]];

@@ -1,5 +1,6 @@
 #include "solve/row_system.h"
 
+#include "math/wide.h"
 #include "solve/problem.h"
 
 #include <stdlib.h>
@@ -231,7 +232,7 @@ static void move_bodies(row_system *x, const problem *w)
     }
 }
 
-bool cord__row_system_factor(row_system *x, const problem *w, double h)
+static void fill_matrix(row_system *x, const problem *w, double h)
 {
     double *a = x->factor.a, square = h * h, mean = 0;
     cord__sparse_clear(&x->factor);
@@ -253,15 +254,15 @@ bool cord__row_system_factor(row_system *x, const problem *w, double h)
     for (int i = 0; i < x->rows; i++) mean += a[x->factor.diagonal[i]];
     mean = x->rows > 0 && mean > 0 ? mean / x->rows : 1;
     for (int i = 0; i < x->rows; i++) a[x->factor.diagonal[i]] += x->soft[i] + PROXIMAL * mean;
-    return cord__sparse_factor(&x->factor) == CORD_OK;
 }
 
-void cord__row_system_solve(row_system *x, const problem *w, double h, const double *g,
-                            double *delta)
+static inline bool solve_rows(row_system *x, const problem *w, double h, const double *g,
+                              double *delta)
 {
     double square = h * h;
+    fill_matrix(x, w, h);
     for (int i = 0; i < x->rows; i++) x->y[i] = g[x->multiplier[i]];
-    cord__sparse_solve(&x->factor, x->y, x->y);
+    if (cord__sparse_factor_and_solve(&x->factor, x->y, x->y) != CORD_OK) return false;
     for (int i = 0; i < x->touches; i++) {
         const row_touch *t = x->touch + i;
         delta[t->column] -= square * w->inverse_mass[t->column] * x->slope[t->slope] * x->y[t->row];
@@ -271,4 +272,9 @@ void cord__row_system_solve(row_system *x, const problem *w, double h, const dou
         double *to = delta + t->body->v0;
         for (int c = 0; c < BODY_COLUMNS; c++) to[c] -= square * t->moved[c] * x->y[t->row];
     }
+    return true;
 }
+
+WIDE_VARIANT_OF(bool, cord__row_system_solve, solve_rows,
+                (row_system * x, const problem *w, double h, const double *g, double *delta),
+                (x, w, h, g, delta))

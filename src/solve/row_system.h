@@ -52,10 +52,9 @@ typedef struct row_system {
 cord_status cord__row_system_make(row_system *x, const problem *w, const island *s, memory *m);
 void cord__row_system_free(row_system *x, memory *m);
 
-/* With slopes and `soft` (C) set: false where a pivot vanishes. Then for g (world's numbers): increments into
- * `delta`, with M/h² as the metric, and y of the rows. */
-bool cord__row_system_factor(row_system *x, const problem *w, double h);
-void cord__row_system_solve(row_system *x, const problem *w, double h, const double *g,
+/* With slopes and `soft` (C) set, for g (world's numbers): increments into `delta`, with M/h² as the metric, and y of
+ * the rows. False where a pivot vanishes. */
+bool cord__row_system_solve(row_system *x, const problem *w, double h, const double *g,
                             double *delta);
 
 #endif

@@ -10,6 +10,7 @@
 #include "math/tridiagonal.h"
 #include "math/trig.h"
 #include "math/vec3.h"
+#include "math/wide.h"
 #include "strand/der.h"
 
 #include <string.h>
@@ -268,7 +269,7 @@ static cord_status relax_general(const der *d, double *q, double *cache, double 
     return CORD_ERROR_NOT_CONVERGED;
 }
 
-cord_status cord__der_relax(const void *model, double *q, double *cache, double *work)
+static inline cord_status relax(const void *model, double *q, double *cache, double *work)
 {
     const der *d = model;
     if (d->dynamic_twist) return CORD_OK;
@@ -277,3 +278,7 @@ cord_status cord__der_relax(const void *model, double *q, double *cache, double 
     cord__der_strains_of(d, q, cache);
     return CORD_OK;
 }
+
+WIDE_VARIANT_OF(cord_status, cord__der_relax, relax,
+                (const void *model, double *q, double *cache, double *work),
+                (model, q, cache, work))
