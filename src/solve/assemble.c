@@ -242,7 +242,7 @@ void cord__relation_evaluate(const problem *w, relation *r, const double *q, con
         memset(r->K + i * r->columns + i, 0, (size_t)(r->columns - i) * sizeof *r->K);
     for (int part = 0; part < RELATION_PARTS; part++)
         if (r->part[part].block >= 0 && r->part[part].slider >= 0)
-            cord__sliding_curvature(r, part, poses + part / 2, lambda);
+            cord__sliding_curvature(w, r, part, poses + part / 2, lambda);
     if (!r->ops->curvature) return;
     double signed_lambda[RELATION_ROWS] = {0};
     for (int row = 0; row < rows; row++) signed_lambda[row] = sign * lambda[row];
@@ -373,7 +373,7 @@ static void stiffen_block(problem *w, const island *s, const stage *t, const poi
     local_matrix local = {b->band, b->cliques, s->own ? b->own : NULL, b->extras, b->extra_slot};
     if (t->c_k == 0) return;
     if (point_slides(p)) {
-        if (what == MEASURE_PLACE) cord__sliding_stiffen(w, p, q, force, t->c_k, &local);
+        cord__sliding_stiffen(w, p, q, what, force, t->c_k, &local);
         return;
     }
     if (!b->ops->stiffen) return;

@@ -237,10 +237,21 @@ void cord__sliding_pose(const problem *w, const point *p, const double *q, const
 void cord__sliding_part(const problem *w, relation *r, int part, const double *q,
                         const double *cache, pose *out);
 /* What a force or torque there does to the relation's K as it slides. */
-void cord__sliding_curvature(relation *r, int part, const pose *at, const double *lambda);
-/* What a force there does to the matrix of the block that carries it. */
-void cord__sliding_stiffen(const problem *w, const point *p, const double *q, const double force[3],
-                           double c_k, local_matrix *matrix);
+void cord__sliding_curvature(const problem *w, relation *r, int part, const pose *at,
+                             const double *lambda);
+/* What a force there, or a torque, does to the matrix of the block that carries it. */
+void cord__sliding_stiffen(const problem *w, const point *p, const double *q, measure what,
+                           const double force[3], double c_k, local_matrix *matrix);
+
+/* ---- detent.c: what slides and rests where the curvature of its strand jumps ----------------- */
+
+/* A search begins; a step of it is done, from `before` to the trial (whether something was put to
+ * rest by that); what rests is held, in what was assembled; what does not is let go (whether
+ * anything was). */
+void cord__detents_clear(problem *w, const island *s);
+bool cord__detents_note(problem *w, const island *s, const double *before);
+void cord__detents_hold(problem *w, const island *s, bool matrix);
+bool cord__detents_release(problem *w, island *s, const stage *t);
 
 /* ---- pearl.c: places, of blocks and of points that carry a mass --------------------------------- */
 
