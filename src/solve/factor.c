@@ -223,6 +223,21 @@ bool cord__factor(problem *w, island *s)
     return fine;
 }
 
+void cord__refill(problem *w, island *s)
+{
+    fill_rhs(w, s);
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        int limit = s->banded ? b->shape.band_count : s->unknowns;
+        for (int c = 0; c < b->shape.columns; c++)
+            if (b->fixed[c] && b->position[c] < limit) s->rhs[s->offset[k] + b->position[c]] = 0;
+    }
+    if (!s->banded) return;
+    const block *b = w->block[s->block[0]];
+    int n = b->shape.band_count;
+    memset(s->rhs + n, 0, (band_vector_size(n, b->shape.band_width) - (size_t)n) * sizeof(double));
+}
+
 void cord__solve(problem *w, island *s)
 {
     double began = cord__seconds();
@@ -238,6 +253,12 @@ void cord__solve(problem *w, island *s)
         cord__sparse_solve(&s->factor, s->rhs, s->x);
         if (s->skew_most > 0) correct(s);
     }
+    cord__read_columns(w, s);
+    s->seconds_solve += cord__seconds() - began;
+}
+
+void cord__read_columns(problem *w, const island *s)
+{
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         int limit = s->banded ? b->shape.band_count : s->unknowns;
@@ -247,7 +268,6 @@ void cord__solve(problem *w, island *s)
             else if (b->position[c] < limit)
                 w->delta[b->v0 + c] = s->x[s->offset[k] + b->position[c]];
     }
-    s->seconds_solve += cord__seconds() - began;
 }
 
 void cord__add_multipliers(problem *w, const island *s, double scale)

@@ -85,6 +85,15 @@ typedef struct held_entry {
     int slot, row, column;
 } held_entry;
 
+/* What steps of an iteration have shown of it: see mending.c. */
+enum { MENDING_STEPS = 8 };
+typedef struct mending {
+    int count;  /* of pairs */
+    bool begun; /* there is a last correction, and a step that was made of it */
+    double *weight, *last, *step;
+    double *difference, *mend; /* pairs, one after the other */
+} mending;
+
 /* Blocks tied by relations: solved together. */
 struct island {
     int blocks, relations, loads;
@@ -106,6 +115,7 @@ struct island {
     int skew_most, skews;
     int *skew_count, *skew_unknown, *skew_pivot;
     double *skew_value, *skew_z, *skew_m, *skew_t;
+    mending mending;       /* `midpoint` */
     double *curvature;     /* the K of whichever relation is at hand */
     row_system row_system; /* `symplectic`, where blocks are tied by rows */
     double *work;          /* for blocks' project and relax, and for jets */
@@ -253,6 +263,14 @@ bool cord__detents_note(problem *w, const island *s, const double *before);
 void cord__detents_hold(problem *w, const island *s, bool matrix);
 bool cord__detents_release(problem *w, island *s, const stage *t);
 
+/* ---- mending.c ------------------------------------------------------------------------------ */
+
+bool cord__mending_make(mending *a, const problem *w, const island *s, memory *m);
+void cord__mending_free(mending *a, memory *m);
+/* From a correction of n unknowns, in x, to a better step. Clear `count` and `begun` to begin
+ * anew. */
+void cord__mend(mending *a, int n, double *x);
+
 /* ---- pearl.c: places, of blocks and of points that carry a mass --------------------------------- */
 
 /* Places of the island's blocks and pearls at q, and how they move at velocities v: pearls as of the last
@@ -288,8 +306,13 @@ void cord__friction_assemble(problem *w, const stage *t, relation *r, bool matri
 /* Factor what cord__assemble() left; false: a pivot vanished. */
 bool cord__factor(problem *w, island *s);
 
-/* Solve for island->rhs; w->delta gets the columns' part. */
+/* What was assembled without a matrix, to be solved with the factor at hand; held columns are where
+ * they belong. */
+void cord__refill(problem *w, island *s);
+
+/* Solve for island->rhs; w->delta gets the columns' part, as it does from island->x by itself. */
 void cord__solve(problem *w, island *s);
+void cord__read_columns(problem *w, const island *s);
 void cord__clear_rhs(const problem *w, island *s);
 
 /* Add `scale` times the multipliers' part of the last solution to the trial's multipliers. */
