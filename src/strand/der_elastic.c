@@ -44,6 +44,7 @@ typedef struct joint_state {
  * changes with every correction. */
 typedef struct discrete_sums {
     double defect, metric;
+    double misses; /* Σ (Δε − p)ᵀW(Δε − p) */
 } discrete_sums;
 
 static void joint_moves(const joint_state *j, double p[STRAINS])
@@ -114,8 +115,10 @@ static void isotropic_stress(const der *d, const joint_state *j, double *phi, do
     double p_chi = j->frames.inverse_e * v3_dot(across[0], j->move[0]) +
                    j->frames.inverse_f * v3_dot(across[1], j->move[1]);
     if (sums) {
-        sums->defect += *phi * (chi1 - chi0 - p_chi) + *twist * (j->end[4] - j->start[4] - p[4]);
+        double miss_chi = chi1 - chi0 - p_chi, miss_twist = j->end[4] - j->start[4] - p[4];
+        sums->defect += *phi * miss_chi + *twist * miss_twist;
         sums->metric += weight * p_chi * p_chi + k * p[4] * p[4];
+        sums->misses += weight * miss_chi * miss_chi + k * miss_twist * miss_twist;
     }
     *phi += j->eta * weight * p_chi;
     *twist += j->eta * k * p[4];
@@ -132,8 +135,10 @@ static void add_discrete(const der *d, const joint_state *j, discrete_sums *sums
     joint_moves(j, p);
     for (int a = 0; a < STRAINS; a++) {
         double stress = weight[a] * (0.5 * (j->start[a] + j->end[a]) - j->natural[a]);
-        sums->defect += stress * (j->end[a] - j->start[a] - p[a]);
+        double miss = j->end[a] - j->start[a] - p[a];
+        sums->defect += stress * miss;
         sums->metric += weight[a] * p[a] * p[a];
+        sums->misses += weight[a] * miss * miss;
     }
 }
 
@@ -407,11 +412,11 @@ static void port_joint(const der *d, const block_eval *in, int p, int side, join
     port_rate(port, in->d + column, j->move[port_side], &j->theta_move[port_side]);
 }
 
-/* η of the discrete gradient. It is first order in the motion, so far below 1; where it is not, the
- * motion is lost in round-off and there is nothing to correct. */
+/* η of the discrete gradient. What p misses is third order in the motion, so far smaller than p; where
+ * it is not, the motion is lost in round-off and there is nothing to correct. */
 static double discrete_eta(const der *d, const block_eval *in)
 {
-    discrete_sums sums = {0, 0};
+    discrete_sums sums = {0, 0, 0};
     joint_state j;
     if (!in->start) return 0;
     j.eta = 0;
@@ -426,7 +431,7 @@ static double discrete_eta(const der *d, const block_eval *in)
             port_joint(d, in, p, side, &j);
             add_discrete(d, &j, &sums);
         }
-    return fabs(sums.defect) < 0.25 * sums.metric ? sums.defect / sums.metric : 0;
+    return sums.misses < sums.metric ? sums.defect / sums.metric : 0;
 }
 
 /* From (δt, δθ) to the rotation vector w: with T w = (w × t, w · t), the gradient is
