@@ -1,11 +1,7 @@
 #!/bin/sh
 # usage: check_command.sh CORDAGE
 # `cordage check`: what it says, to people and to machines, and how it exits.
-set -eu
-cordage=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
+. "$(dirname "$0")/support/command.sh"
 
 fail() {
     cat log

@@ -2,20 +2,7 @@
 # usage: cli_bodies.sh CORDAGE
 #
 # Bodies in recordings: check, info, every export, resuming bit for bit, pictures and the page.
-set -eu
-cordage=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-
-fail() {
-    echo "cli_bodies: $1"
-    exit 1
-}
-
-says() {
-    grep -qF -- "$2" "$1" || { cat "$1"; fail "$1 does not say '$2'"; }
-}
+. "$(dirname "$0")/support/command.sh"
 
 cat >tetrahedron.obj <<'END'
 v 0 0 0

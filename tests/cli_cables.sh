@@ -2,29 +2,8 @@
 # usage: cli_cables.sh CORDAGE ROOT
 #
 # Cables on the command line: graphs, recordings with wheels, resuming, exports, and what wrong routes say.
-set -eu
-cordage=$1 gallery=$2/gallery/cables
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-
-fail() {
-    echo "cli_cables: $1"
-    exit 1
-}
-
-says() {
-    grep -qF -- "$2" "$1" || { cat "$1"; fail "$1 does not say '$2'"; }
-}
-
-refuses() {
-    code=$1 message=$2
-    shift 2
-    got=0
-    "$cordage" "$@" >log 2>&1 || got=$?
-    [ $got = "$code" ] || { cat log; fail "cordage $*: $got instead of $code"; }
-    says log "$message"
-}
+. "$(dirname "$0")/support/command.sh"
+gallery=$2/gallery/cables
 
 "$cordage" graph "$gallery/atwood.yaml" --at 0.1 >log
 says log "cord: 4 nodes"
@@ -44,9 +23,9 @@ grep -q 'twist 0 rad, torque 0 N m' log || { cat log; fail "the graph has no twi
 sed 's/route: .*over sheave.*/route: [light, under sheave, heavy]/' "$gallery/atwood.yaml" >under.yaml
 "$cordage" graph under.yaml >log
 says log "cord does not touch the wheel of stop 1"
-refuses 64 "which scene?" graph
-refuses 64 "--at" graph "$gallery/atwood.yaml" --at soon
-refuses 2 "there are no cables" graph "$2/gallery/machines/servo-arm.yaml"
+refused 64 "which scene?" graph
+refused 64 "--at" graph "$gallery/atwood.yaml" --at soon
+refused 2 "there are no cables" graph "$2/gallery/machines/servo-arm.yaml"
 
 "$cordage" check "$gallery/atwood.yaml" >log
 says log "1 strands, 2 bodies, 1 pulleys, "
@@ -67,7 +46,7 @@ for format in vtk obj usd npz; do "$cordage" export whole --to $format --out $fo
 says usd sheave
 
 wrong() {
-    refuses 2 "$2" check "$gallery/atwood.yaml" --set probes=[] --set expect=[] \
+    refused 2 "$2" check "$gallery/atwood.yaml" --set probes=[] --set expect=[] \
         --set "cables.cord.route=$1"
 }
 wrong "[light, over shave, heavy]" 'nothing is called "shave" (did you mean "sheave"?)'
@@ -75,7 +54,7 @@ wrong "[light, sheave, heavy]" 'say how the cable passes it, as in "over sheave"
 wrong "[light, anchor heavy, heavy]" "stop 1: an anchor or a drum is at an end"
 wrong "[light, left of sheave, heavy]" "its axis is level"
 wrong "[[0, 0, 0.1], over sheave, heavy]" "begin inside its wheel"
-refuses 2 'pulley has no key "radus" (did you mean "radius"?)' check "$gallery/atwood.yaml" \
+refused 2 'pulley has no key "radus" (did you mean "radius"?)' check "$gallery/atwood.yaml" \
     --set pulleys.sheave.radus=1
-refuses 2 "inertia" check "$gallery/atwood.yaml" --set pulleys.sheave.inertia="-1 kg m^2"
-refuses 2 "expected a length" check "$gallery/atwood.yaml" --set pulleys.sheave.radius="1 kg"
+refused 2 "inertia" check "$gallery/atwood.yaml" --set pulleys.sheave.inertia="-1 kg m^2"
+refused 2 "expected a length" check "$gallery/atwood.yaml" --set pulleys.sheave.radius="1 kg"

@@ -1,29 +1,15 @@
 #!/bin/sh
 # usage: cli_fit.sh CORDAGE SOURCE
 # Drawn curves through the command: tables, JSON, scenes that run, and what is wrong with a file.
-set -u
-cordage=$1 source=$2
+. "$(dirname "$0")/support/expect.sh"
+source=$2
 tail=$source/gallery/clothoids/cat-tail.svg
-dir=$(mktemp -d) && cd "$dir" || exit 1
-trap 'rm -rf "$dir"' EXIT
-failed=0
 
-fail()
-{
-    echo "FAILED: $*"
-    sed 's/^/    /' out err
-    failed=1
-}
-
-# expect CODE TEXT ARGUMENT...: this exit code, and this text somewhere in what is printed.
-expect()
-{
+# fits CODE TEXT ARGUMENT...: of `cordage fit`
+fits() {
     code=$1 text=$2
     shift 2
-    "$cordage" fit "$@" >out 2>err
-    got=$?
-    [ $got -eq "$code" ] || fail "cordage fit $*: exit code $got, not $code"
-    cat out err | grep -qF -e "$text" || fail "cordage fit $*: nothing says: $text"
+    expect "$code" "$text" fit "$@"
 }
 
 # A square, a quarter of a circle, a coil.
@@ -33,22 +19,22 @@ awk 'BEGIN { for (i = 1; i <= 60; i++) print "v", cos(i / 6), sin(i / 6), i / 30
              printf "l"; for (i = 1; i <= 60; i++) printf " %d", i; print ""
              print "v 5 0 0"; print "v 6 0 0"; print "l 61 62" }' >coil.obj
 
-expect 0 "4 elements in all" square.csv
-expect 0 "both" square.csv
-expect 0 "1 elements in all" arc.csv
-expect 0 "1 elements in all" arc.csv --kind helix
-expect 0 "tolerance is 0.002 m" arc.csv --tolerance "2 mm"
-expect 0 "2 elements in all" coil.obj --kind helix # two lines
-expect 0 "6 elements in all" "$tail" --scale "1 mm" --tolerance "1 mm"
+fits 0 "4 elements in all" square.csv
+fits 0 "both" square.csv
+fits 0 "1 elements in all" arc.csv
+fits 0 "1 elements in all" arc.csv --kind helix
+fits 0 "tolerance is 0.002 m" arc.csv --tolerance "2 mm"
+fits 0 "2 elements in all" coil.obj --kind helix # two lines
+fits 0 "6 elements in all" "$tail" --scale "1 mm" --tolerance "1 mm"
 
 # What is written reads and runs, and is where the drawing is.
-expect 0 "elements" "$tail" --scale "1 mm" --tolerance "1 mm" --scene tail.yaml --csv tail.csv
+fits 0 "elements" "$tail" --scale "1 mm" --tolerance "1 mm" --scene tail.yaml --csv tail.csv
 "$cordage" check tail.yaml >out 2>err || fail "cordage check: the scene of a tail is wrong"
 grep -q "clothoid" out || fail "cordage check: no clothoid"
 "$cordage" run tail.yaml --until 20ms --out results >out 2>err || fail "cordage run: the tail does not"
 head -2 tail.csv | tail -1 | awk -F, '{ exit !($3 > 0.013 && $3 < 0.017) }' ||
     fail "the tail does not begin where it is drawn"
-expect 0 "elements" square.csv --scene square.yaml
+fits 0 "elements" square.csv --scene square.yaml
 [ "$(grep -c 'kind: coincide' square.yaml)" = 4 ] || fail "a square has four corners"
 "$cordage" check square.yaml >out 2>err || fail "cordage check: the scene of a square is wrong"
 "$cordage" fit square.csv --json >out 2>err || fail "cordage fit --json"
@@ -57,32 +43,32 @@ grep -q '"corner_at_end":' out || fail "--json: no corners"
 
 # A zigzag without corners is more than 200 arcs can follow.
 awk 'BEGIN { for (i = 0; i < 40; i++) print i * 0.01, i % 2 }' >zigzag.csv
-expect 1 "more than the tolerance" zigzag.csv --corners 180 --tolerance 1e-6 --kind helix
+fits 1 "more than the tolerance" zigzag.csv --corners 180 --tolerance 1e-6 --kind helix
 
-expect 64 "which file?"
-expect 64 "did you mean --tolerance?" arc.csv --tolerence 1
-expect 64 '--tolerance cannot be "0"' arc.csv --tolerance 0
-expect 64 '--tolerance cannot be "-1 mm"' arc.csv --tolerance "-1 mm"
-expect 64 '--tolerance cannot be "1 s"' arc.csv --tolerance "1 s"
-expect 64 '--kind cannot be "spline"' arc.csv --kind spline
-expect 64 '--corners cannot be "0"' arc.csv --corners 0
-expect 64 "not both" arc.csv --planar --spatial
-expect 64 "one argument too many" arc.csv square.csv
-expect 2 "missing.svg: cannot be opened: No such file or directory" missing.svg
-expect 2 "is not planar" coil.obj --planar
+fits 64 "which file?"
+fits 64 "did you mean --tolerance?" arc.csv --tolerence 1
+fits 64 '--tolerance cannot be "0"' arc.csv --tolerance 0
+fits 64 '--tolerance cannot be "-1 mm"' arc.csv --tolerance "-1 mm"
+fits 64 '--tolerance cannot be "1 s"' arc.csv --tolerance "1 s"
+fits 64 '--kind cannot be "spline"' arc.csv --kind spline
+fits 64 '--corners cannot be "0"' arc.csv --corners 0
+fits 64 "not both" arc.csv --planar --spatial
+fits 64 "one argument too many" arc.csv square.csv
+fits 2 "missing.svg: cannot be opened: No such file or directory" missing.svg
+fits 2 "is not planar" coil.obj --planar
 printf '<svg><circle r="1"/></svg>' >empty.svg
-expect 2 "empty.svg: has no path" empty.svg
+fits 2 "empty.svg: has no path" empty.svg
 printf '<svg><path d="M 1 1"/></svg>' >point.svg
-expect 2 "at least 2" point.svg
+fits 2 "at least 2" point.svg
 printf '1,1\n1,1\n' >point.csv
-expect 2 "at least 2 different points, not 1" point.csv
+fits 2 "at least 2 different points, not 1" point.csv
 printf '1,1\n2,nan\n' >nan.csv
-expect 2 "nan.csv:2:1: expected the numbers" nan.csv
+fits 2 "nan.csv:2:1: expected the numbers" nan.csv
 printf 'v 0 0 0\nv 1 0 0\n' >none.obj
-expect 2 "has no line 1" none.obj
+fits 2 "has no line 1" none.obj
 : >nothing.csv
-expect 2 "at least 2 points, not 0" nothing.csv
-expect 3 "cannot be written" arc.csv --scene missing/scene.yaml
+fits 2 "at least 2 points, not 0" nothing.csv
+fits 3 "cannot be written" arc.csv --scene missing/scene.yaml
 
 [ $failed -eq 0 ] && echo "cli_fit: good"
 exit $failed

@@ -3,16 +3,8 @@
 #
 # Kills a run with -9 at some moment, again and again: each time the recording opens, can be exported
 # and is resumed; at last its frames are those of a run that was never touched.
-set -eu
-cordage=$1 times=${2-10}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-
-fail() {
-    echo "cli_kill: $1"
-    exit 1
-}
+. "$(dirname "$0")/support/command.sh"
+times=${2-10}
 
 cat >rope.yaml <<'END'
 cordage: 1

@@ -3,20 +3,8 @@
 #
 # Joints and controllers on the command line: check counts them, runs resume bit for bit with what
 # controllers remember, and what joints carry is plotted.
-set -eu
-cordage=$1 arm=$2/gallery/machines/servo-arm.yaml
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-
-fail() {
-    echo "cli_machines: $1"
-    exit 1
-}
-
-says() {
-    grep -qF -- "$2" "$1" || { cat "$1"; fail "$1 does not say '$2'"; }
-}
+. "$(dirname "$0")/support/command.sh"
+arm=$2/gallery/machines/servo-arm.yaml
 
 "$cordage" check "$arm" >log
 says log "1 joints, 1 controllers"

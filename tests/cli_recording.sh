@@ -3,26 +3,7 @@
 #
 # What the command does with recordings: info, export to every format, resuming after an interruption
 # and for longer, and what it says when it cannot.
-set -eu
-cordage=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-
-fail() {
-    echo "cli_recording: $1"
-    exit 1
-}
-
-# refused CODE WORDS COMMAND...: fails with the code, and says the words
-refused() {
-    wanted=$1 words=$2
-    shift 2
-    code=0
-    "$cordage" "$@" >said 2>&1 || code=$?
-    [ "$code" = "$wanted" ] || { cat said; fail "cordage $*: exit code $code, not $wanted"; }
-    grep -qF -- "$words" said || { cat said; fail "cordage $*: does not say '$words'"; }
-}
+. "$(dirname "$0")/support/command.sh"
 
 cat >rope.yaml <<'END'
 cordage: 1

@@ -1,30 +1,9 @@
 #!/bin/sh
 # usage: command.sh CORDAGE SOURCE
 # The command as people meet it: right and wrong usage, exit codes, signals, pipes.
-set -u
-cordage=$1 scenes=$2/gallery/der
+. "$(dirname "$0")/support/expect.sh"
+scenes=$2/gallery/der
 rope=$scenes/hanging-rope.yaml
-dir=$(mktemp -d) && cd "$dir" || exit 1
-trap 'rm -rf "$dir"' EXIT
-failed=0
-
-fail()
-{
-    echo "FAILED: $*"
-    sed 's/^/    /' out err
-    failed=1
-}
-
-# expect CODE TEXT ARGUMENT...: this exit code, and this text somewhere in what is printed.
-expect()
-{
-    code=$1 text=$2
-    shift 2
-    "$cordage" "$@" >out 2>err
-    got=$?
-    [ $got -eq "$code" ] || fail "cordage $*: exit code $got, not $code"
-    cat out err | grep -qF -e "$text" || fail "cordage $*: nothing says: $text"
-}
 
 # What is printed with --json is JSON, where there is something to tell.
 expect_json()

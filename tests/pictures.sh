@@ -4,16 +4,7 @@
 # What the command says about pictures, done: files where they are asked for, one clear line and the
 # right exit code otherwise; films with something in the place of ffmpeg that counts what it is given;
 # the gallery's page.
-set -eu
-cordage=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work"
-
-fail() {
-    echo "pictures: $1"
-    exit 1
-}
+. "$(dirname "$0")/support/command.sh"
 
 # expect CODE TEXT COMMAND...: it ends with the code, and with one line of errors that has the text
 expect() {

@@ -2,6 +2,7 @@
 #include "math/band.h"
 #include "math/rotation.h"
 #include "support/numbers.h"
+#include "support/relation_rows.h"
 #include "support/scenes.h"
 #include "support/test.h"
 #include "world/world.h"
@@ -42,41 +43,14 @@ static double turning_arms(problem *p, const relation *r, const double *lambda, 
     return sum;
 }
 
-/* Rows along a motion d: first and second derivatives against differences. */
+/* Rows along a motion: first and second derivatives against differences. */
 static void check_rows(cord_world *w, relation *r, uint64_t *random)
 {
-    problem *p = &w->problem;
-    const double lambda[RELATION_ROWS] = {0.7, -1.3, 0.4}, h = 1e-3;
-    double d[12], q[14], g[5][RELATION_ROWS], form = 0, bend = 0;
+    const double lambda[RELATION_ROWS] = {0.7, -1.3, 0.4};
+    double d[12];
     random_vector(random, 12, d);
-    for (int k = 0; k < 5; k++) {
-        memcpy(q, p->now.q, (size_t)p->q_count * sizeof *q);
-        for (int i = 0; i < p->blocks; i++) {
-            const block *b = p->block[i];
-            double move[6];
-            for (int c = 0; c < 6; c++) move[c] = h * (k - 2) * d[b->v0 + c];
-            b->ops->retract(b->model, q + b->q0, move);
-            b->ops->refresh(b->model, q + b->q0, p->cache + b->cache0);
-        }
-        cord__relation_evaluate(p, r, q, p->cache, 0, NULL);
-        memcpy(g[k], r->value.g, sizeof g[k]);
-    }
-    cord__refresh_all(w);
-    cord__relation_evaluate(p, r, p->now.q, p->cache, 0, lambda);
-    for (int row = 0; row < r->ops->rows; row++) {
-        double rate = 0;
-        for (int c = 0; c < r->columns; c++) rate += r->B[row * r->columns + c] * d[r->column[c]];
-        assert_close(rate, (g[0][row] - 8 * g[1][row] + 8 * g[3][row] - g[4][row]) / (12 * h),
-                     1e-9);
-        bend += lambda[row] *
-                (-g[0][row] + 16 * g[1][row] - 30 * g[2][row] + 16 * g[3][row] - g[4][row]) /
-                (12 * h * h);
-    }
-    for (int a = 0; a < r->columns; a++)
-        for (int b = 0; b < r->columns; b++)
-            form += d[r->column[a]] * r->K[a < b ? a * r->columns + b : b * r->columns + a] *
-                    d[r->column[b]];
-    form -= turning_arms(p, r, lambda, d);
+    double bend = check_rows_along(w, r, d, lambda);
+    double form = row_form(r, d) - turning_arms(&w->problem, r, lambda, d);
     if (fabs(form - bend) > 1e-7) print_error("%s\n", r->ops->name);
     assert_close(form, bend, 1e-7);
 }

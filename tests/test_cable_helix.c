@@ -1,7 +1,6 @@
 /* Cables on cylinders, where nodes have two coordinates: what is given by hand is met before anything moves, and
  * energy is kept. */
 #include "math/vec3.h"
-#include "support/numbers.h"
 #include "support/scenes.h"
 #include "support/test.h"
 
@@ -9,29 +8,13 @@
 
 static const double pi = 3.14159265358979323846;
 
-static cord_point place(cord_world *w, double x, double y, double z)
-{
-    cord_point_def def = cord_point_def_default();
-    cord_point made;
-    v3_set(def.position, x, y, z);
-    assert_fine(w, cord_world_add_point(w, &def, &made));
-    return made;
-}
-
-static cord_energy energy_of(cord_world *w)
-{
-    cord_energy e;
-    assert_fine(w, cord_world_energy(w, &e));
-    return e;
-}
-
 /* One turn down an upright cylinder, the upper end held there, the lower one hanging free below it; the lengths
  * are too short by so much. */
 static cord_strand helix(cord_world *w, double off)
 {
     const double a = 0.15, turn = hypot(2 * pi * a, 0.5);
     const cord_guide guides[] = {
-        {.kind = CORD_GUIDE_CYLINDER, .on = place(w, 0, 0, 0), .radius = a}};
+        {.kind = CORD_GUIDE_CYLINDER, .on = scene_place(w, 0, 0, 0), .radius = a}};
     const cord_cable_node nodes[] = {
         {.guide = 0, .at = {0, 0.7}, .held = true},
         {.guide = 0, .at = {2 * pi, 0.2}, .s = turn - off, .eulerian = true, .tangent = 1},
@@ -57,7 +40,7 @@ static void lengths_are_met_before_anything_moves(void **unused)
         cord_strand made = helix(w, 1e-4);
         cord_node_state at[3];
         assert_fine(w, cord_world_step(w, 1e-4));
-        assert_true(energy_of(w).kinetic < 1e-6);
+        assert_true(scene_energy(w).kinetic < 1e-6);
         for (int k = 0; k < 3; k++) assert_fine(w, cord_cable_node_state(w, made, k, at + k));
         double way[3];
         v3_sub(way, at[2].position, at[1].position);
@@ -72,11 +55,11 @@ static double energy_off(cord_integrator integrator, double h)
     cord_world *w = scene_world_in(integrator, 9.81);
     double worst = 0, kinetic = 0;
     helix(w, 0);
-    double start = energy_of(w).total;
+    double start = scene_energy(w).total;
     for (int k = 0; k < (int)lround(0.25 / h); k++) {
         assert_fine(w, cord_world_step(w, h));
-        kinetic = fmax(kinetic, energy_of(w).kinetic);
-        worst = fmax(worst, fabs(energy_of(w).total - start));
+        kinetic = fmax(kinetic, scene_energy(w).kinetic);
+        worst = fmax(worst, fabs(scene_energy(w).total - start));
     }
     cord_world_destroy(w);
     assert_true(kinetic > 0.1);

@@ -2,10 +2,10 @@
  * carry, driven clamps and curvatures, and coupled islands against the chain's own elimination. */
 #include "math/rotation.h"
 #include "support/chains.h"
-#include "support/numbers.h"
 #include "support/test.h"
 #include "world/world.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- bases and tips ------------------------------------------------------------------------------- */

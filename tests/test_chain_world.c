@@ -3,11 +3,9 @@
 #include "math/vec3.h"
 #include "support/chains.h"
 #include "support/failing_allocator.h"
-#include "support/numbers.h"
 #include "support/test.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,7 +39,7 @@ static void hanging_curl(void **unused)
             assert_fine(w, cord_strand_positions(w, a, x));
             assert_fine(w, cord_strand_tensions(w, a, t));
             /* It stays. */
-            for (int i = 0; i < 20; i++) assert_fine(w, cord_world_step(w, 5e-3));
+            scene_advance(w, 5e-3, 20);
             assert_fine(w, cord_world_energy(w, &after));
             assert_close(after.kinetic, 0, 1e-12);
             assert_close(after.total, before.total, 1e-10);
@@ -340,21 +338,18 @@ static void saved_and_taken_back(void **unused)
         cord_world *other = chain_world(chain_integrations + k, true);
         build(w);
         build(other);
-        for (int i = 0; i < 10; i++) assert_fine(w, cord_world_step(w, 1e-3));
+        scene_advance(w, 1e-3, 10);
         size_t size;
-        assert_fine(w, cord_world_state_size(w, &size));
-        char *bytes = malloc(size);
-        assert_non_null(bytes);
-        assert_fine(w, cord_world_get_state(w, bytes));
-        for (int i = 0; i < 10; i++) assert_fine(w, cord_world_step(w, 1e-3));
+        void *bytes = scene_state(w, &size);
+        scene_advance(w, 1e-3, 10);
         assert_fine(other, cord_world_set_state(other, bytes, size));
-        for (int i = 0; i < 10; i++) assert_fine(other, cord_world_step(other, 1e-3));
+        scene_advance(other, 1e-3, 10);
         if (scene_hash(w) != scene_hash(other)) print_error("%s\n", chain_integrations[k].name);
         assert_true(scene_hash(w) == scene_hash(other));
         /* and the first world itself */
         uint64_t expected = scene_hash(w);
         assert_fine(w, cord_world_set_state(w, bytes, size));
-        for (int i = 0; i < 10; i++) assert_fine(w, cord_world_step(w, 1e-3));
+        scene_advance(w, 1e-3, 10);
         assert_true(scene_hash(w) == expected);
         free(bytes);
         cord_world_destroy(w);
@@ -380,7 +375,7 @@ static uint64_t hash_after(const integration *by, int threads, int steps)
         if (i % 7 == 0) scene_hang(w, a, 0.4);
     }
     build(w);
-    for (int i = 0; i < steps; i++) assert_fine(w, cord_world_step(w, 1e-3));
+    scene_advance(w, 1e-3, steps);
     uint64_t hash = scene_hash(w);
     cord_world_destroy(w);
     return hash;
@@ -397,15 +392,15 @@ static void same_for_any_threads(void **unused)
     }
 }
 
-typedef struct program {
-    cord_world *world;
+/* What the calls make. */
+static struct {
     cord_strand chain[3];
     cord_point on[3];
     cord_relation relation;
-} program;
+} made;
 
 /* The calls of a small program, one by one, so that each can be repeated after it failed. */
-static cord_status call(program *p, int number)
+static cord_status call(cord_world *w, int number)
 {
     static const double x[15] = {0, 0, 0, 0.1, 0.01, 0, 0.2, 0, 0.02, 0.3, 0, 0, 0.4, 0.01, 0};
     static const double v[15] = {0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1};
@@ -420,75 +415,39 @@ static cord_status call(program *p, int number)
         def.vertex_count = 5;
         if (number == 0) def.curvatures = NULL, def.positions = x, def.natural_positions = x;
         if (number == 2) def.velocities = v;
-        return cord_world_add_strand(p->world, &def, p->chain + number);
-    case 3: return cord_world_clamp(p->world, p->chain[1], 0, NULL, NULL, NULL, NULL);
+        return cord_world_add_strand(w, &def, made.chain + number);
+    case 3: return cord_world_clamp(w, made.chain[1], 0, NULL, NULL, NULL, NULL);
     case 4:
     case 5:
     case 6:
         point.source = CORD_SOURCE_STRAND;
-        point.strand = p->chain[number - 4];
+        point.strand = made.chain[number - 4];
         point.s = 0.13;
-        return cord_world_add_point(p->world, &point, p->on + number - 4);
+        return cord_world_add_point(w, &point, made.on + number - 4);
     case 7:
         relation.kind = CORD_DISTANCE;
-        relation.first = p->on[1], relation.second = p->on[2];
-        return cord_world_add_relation(p->world, &relation, &p->relation);
+        relation.first = made.on[1], relation.second = made.on[2];
+        return cord_world_add_relation(w, &relation, &made.relation);
     case 8:
         relation.kind = CORD_CURVATURE;
         relation.compliance = 1e4; /* the strand is thin */
-        relation.first = p->on[0];
-        return cord_world_add_relation(p->world, &relation, &p->relation);
-    case 9: return cord_world_step(p->world, 1e-3);
-    case 10: return cord_strand_set_positions(p->world, p->chain[0], x);
-    case 11: return cord_strand_set_velocities(p->world, p->chain[0], v);
-    case 12: return cord_world_step(p->world, 1e-3);
-    case 13: return cord_world_remove_strand(p->world, p->chain[2]);
-    case 14: return cord_world_step(p->world, 1e-3);
+        relation.first = made.on[0];
+        return cord_world_add_relation(w, &relation, &made.relation);
+    case 9: return cord_world_step(w, 1e-3);
+    case 10: return cord_strand_set_positions(w, made.chain[0], x);
+    case 11: return cord_strand_set_velocities(w, made.chain[0], v);
+    case 12: return cord_world_step(w, 1e-3);
+    case 13: return cord_world_remove_strand(w, made.chain[2]);
+    case 14: return cord_world_step(w, 1e-3);
     default: return CORD_ERROR_ARGUMENT;
     }
 }
 enum { CALLS = 15 };
 
-/* Whether there was an allocation `k` to fail. */
-static bool fail_one(int k, const integration *by)
-{
-    failing_allocator heap = {.fail_at = k};
-    program p = {0};
-    cord_world_def def = cord_world_def_default();
-    def.threads = 1;
-    def.integrator = by->integrator, def.scheme = by->scheme;
-    def.allocator = failing_allocator_ops(&heap);
-    if (cord_world_create(&def, &p.world) != CORD_OK) {
-        assert_int_equal(heap.live, 0);
-        return true;
-    }
-    for (int number = 0; number < CALLS; number++) {
-        bool failed = heap.failed;
-        cord_status status = call(&p, number);
-        if (heap.failed && !failed && status != CORD_OK) {
-            if (status != CORD_ERROR_MEMORY)
-                print_error("allocation %d, call %d: %s\n", k, number, cord_world_error(p.world));
-            assert_int_equal(status, CORD_ERROR_MEMORY);
-            status = call(&p, number); /* memory is back */
-        }
-        if (status != CORD_OK)
-            print_error("allocation %d, call %d: %s: %s\n", k, number, cord_status_text(status),
-                        cord_world_error(p.world));
-        assert_int_equal(status, CORD_OK);
-    }
-    cord_world_destroy(p.world);
-    assert_int_equal(heap.live, 0);
-    return heap.failed;
-}
-
 static void every_allocation_fails_once(void **unused)
 {
     (void)unused;
-    for (int k = 0; k < 2; k++) {
-        int number = 0;
-        while (fail_one(number, chain_integrations + k)) number++;
-        assert_true(number > 100);
-    }
+    for (int k = 0; k < 2; k++) failing_allocator_calls(chain_integrations + k, call, CALLS, 100);
 }
 
 int main(void)

@@ -4,7 +4,6 @@
 #include "support/test.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static cord_world *swinging(const integration *by)
 {
@@ -16,31 +15,12 @@ static cord_world *swinging(const integration *by)
     return w;
 }
 
-static uint64_t run(cord_world *w, int steps)
-{
-    uint64_t hash = 0;
-    for (int i = 0; i < steps; i++) assert_fine(w, cord_world_step(w, 2e-3));
-    assert_fine(w, cord_world_hash(w, &hash));
-    return hash;
-}
-
 static void goes_on(void **by)
 {
     cord_world *w = swinging(*by), *other = swinging(*by);
-    size_t size;
-    run(w, 20);
-    assert_fine(w, cord_world_state_size(w, &size));
-    char *bytes = malloc(size);
-    assert_non_null(bytes);
-    assert_fine(w, cord_world_get_state(w, bytes));
-    uint64_t expected = run(w, 30);
-    assert_fine(other, cord_world_set_state(other, bytes, size));
-    assert_close(cord_world_time(other), 0.04, 1e-12);
-    assert_true(run(other, 30) == expected);
-    /* and the first world itself, taken back */
-    assert_fine(w, cord_world_set_state(w, bytes, size));
-    assert_true(run(w, 30) == expected);
-    free(bytes);
+    scene_advance(w, 2e-3, 20);
+    scene_goes_on(w, other, 2e-3, 30);
+    assert_close(cord_world_time(other), 0.1, 1e-12);
     cord_world_destroy(w);
     cord_world_destroy(other);
 }
@@ -50,7 +30,8 @@ static void damaged_is_refused(void **unused)
     (void)unused;
     cord_world *w = swinging(NULL), *small = scene_world(NULL);
     size_t size, small_size;
-    uint64_t before = run(w, 3), after;
+    scene_advance(w, 2e-3, 3);
+    uint64_t before = scene_hash(w), after;
     assert_fine(w, cord_world_state_size(w, &size));
     char *bytes = malloc(size);
     assert_non_null(bytes);
@@ -75,10 +56,9 @@ static void damaged_is_refused(void **unused)
 
 int main(void)
 {
-    struct CMUnitTest tests[INTEGRATIONS + 1];
-    for (int i = 0; i < INTEGRATIONS; i++)
-        tests[i] = (struct CMUnitTest){integrations[i].name, goes_on, NULL, NULL,
-                                       (void *)(integrations + i)};
-    tests[INTEGRATIONS] = (struct CMUnitTest)cmocka_unit_test(damaged_is_refused);
+    const struct CMUnitTest tests[] = {
+        BY_EVERY_INTEGRATION(goes_on),
+        cmocka_unit_test(damaged_is_refused),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

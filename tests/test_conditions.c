@@ -116,10 +116,7 @@ static void by_hand(void **unused)
     bridge b = make(NULL, &def, (double[]){1, 0, 0});
     size_t size;
     advance(&b, 0.02);
-    assert_fine(b.w, cord_world_state_size(b.w, &size));
-    char *kept = malloc(size);
-    assert_non_null(kept);
-    assert_fine(b.w, cord_world_get_state(b.w, kept));
+    void *kept = scene_state(b.w, &size);
     uint64_t before = scene_hash(b.w);
     assert_fine(b.w, cord_relation_attach(b.w, b.end, false));
     advance(&b, 0.05);

@@ -7,9 +7,6 @@
 #include "support/conformance.h"
 #include "support/test.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* Nodes where the definition has vertices. */
 static cord_status create(const cord_strand_def *def, memory *m, void **model, char *why,
                           size_t size)

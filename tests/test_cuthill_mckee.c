@@ -5,9 +5,6 @@
 #include "support/numbers.h"
 #include "support/test.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { MOST = 400, MOST_EDGES = 4 * MOST };
 
 typedef struct graph {

@@ -215,8 +215,11 @@ static void numbers_that_are_none_end(void **state)
     for (int b = 0; b < 2; b++) {
         curvature k = {{1, bad[b], 3}, {4, 5, 6}};
         cord__darboux_at(&k, 1, identity, R, r);
+        assert_true(isnan(R[0]) && isnan(r[0]));
         cord__darboux_frames(CORD_KINEMATICS_MIDPOINT, &k, 1, q0, 10, x, frames, end);
+        assert_true(isnan(frames[89]) && isnan(end[0]));
         cord__darboux_frames(CORD_KINEMATICS_SERIES, &k, 1, q0, 10, x, frames, end);
+        assert_true(isnan(frames[89]) && isnan(end[0]));
     }
 }
 

@@ -6,7 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include <stdio.h>
 #include <string.h>
 
 /* n: 40, r: 2 mm, t: 3 s, f: 2 * $n, and two that need each other. */

@@ -4,7 +4,6 @@
 #include "support/numbers.h"
 #include "support/test.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;

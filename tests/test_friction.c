@@ -1,12 +1,12 @@
 /* Friction of what relations leave free: rates of decay against closed forms under every integrator, what it
  * loses is what is lost, none where all turns as one, on every model. */
 #include "math/rotation.h"
-#include "support/numbers.h"
 #include "support/relation_rows.h"
 #include "support/scenes.h"
 #include "support/test.h"
 #include "world/world.h"
 
+#include <math.h>
 #include <string.h>
 
 static const double mass = 2, inertia = 0.008, rate = 4; /* kg, kg m², 1/s */
@@ -24,28 +24,6 @@ static cord_body ball(cord_world *w, const double x[3], const double v[3], const
     v3_copy(def.angular_velocity, spin);
     assert_fine(w, cord_world_add_body(w, &def, &body));
     return body;
-}
-
-static cord_point on(cord_world *w, cord_body body, double x, double y, double z)
-{
-    cord_point_def def = cord_point_def_default();
-    cord_point made;
-    def.source = CORD_SOURCE_BODY;
-    def.body = body;
-    v3_set(def.position, x, y, z);
-    assert_fine(w, cord_world_add_point(w, &def, &made));
-    return made;
-}
-
-static cord_world *weightless(const integration *by)
-{
-    cord_world *w;
-    cord_world_def def = cord_world_def_default();
-    def.threads = 1;
-    if (by) def.integrator = by->integrator, def.scheme = by->scheme;
-    v3_set(def.gravity, 0, 0, 0);
-    assert_int_equal(cord_world_create(&def, &w), CORD_OK);
-    return w;
 }
 
 static double kinetic(cord_world *w)
@@ -118,10 +96,10 @@ static cord_relation_def definition(const free_motion *m, double time)
  * from what friction took. */
 static double decay_error(const integration *by, const free_motion *m, double h, double *unbalanced)
 {
-    cord_world *w = weightless(by);
+    cord_world *w = scene_world_under(by, 0);
     cord_body body = ball(w, (double[]){0, 0, 0}, m->v, m->spin);
     cord_relation_def def = definition(m, rate);
-    def.first = on(w, body, 0, 0, 0);
+    def.first = scene_on(w, body, 0, 0, 0);
     def.second = scene_place(w, m->second[0], m->second[1], m->second[2]);
     cord_relation r = scene_relate(w, &def);
     double start = kinetic(w), taken = 0, before = lost_by(w, r);
@@ -169,14 +147,14 @@ static void decays(void **given)
 static void two_bodies(void **given)
 {
     const integration *by = *given;
-    cord_world *w = weightless(by);
+    cord_world *w = scene_world_under(by, 0);
     const double none[3] = {0, 0, 0}, spin[3] = {0, 0, 5};
     cord_body a = ball(w, none, none, spin), b = ball(w, none, none, none);
     cord_relation_def def = cord_relation_def_default();
-    def.first = on(w, a, 0, 0, 0), def.second = on(w, b, 0, 0, 0);
+    def.first = scene_on(w, a, 0, 0, 0), def.second = scene_on(w, b, 0, 0, 0);
     def.friction = inertia * rate;
     scene_relate(w, &def);
-    for (int i = 0; i < 250; i++) assert_fine(w, cord_world_step(w, 1e-3));
+    scene_advance(w, 1e-3, 250);
     double first[3], second[3];
     assert_fine(w, cord_body_velocity(w, a, NULL, first));
     assert_fine(w, cord_body_velocity(w, b, NULL, second));
@@ -197,12 +175,12 @@ static void pendulum(void **given)
     double push[3] = {small * arm, 0, 0}, turn[3] = {0, -small, 0};
     assert_fine(w, cord_body_set_velocity(w, body, push, turn));
     cord_relation_def def = cord_relation_def_default();
-    def.first = on(w, body, 0, 0, arm);
+    def.first = scene_on(w, body, 0, 0, arm);
     def.friction = c;
     scene_relate(w, &def);
     double omega = sqrt(mass * 9.81 * arm / about - gamma * gamma), h = 1e-3, x[3];
     int steps = (int)lround(2.25 * 2 * 3.14159265358979323846 / omega / h);
-    for (int i = 0; i < steps; i++) assert_fine(w, cord_world_step(w, h));
+    scene_advance(w, h, steps);
     double t = steps * h, expected = small / omega * exp(-gamma * t) * sin(omega * t);
     assert_fine(w, cord_body_pose(w, body, x, NULL));
     assert_close(x[0] / arm, expected, (is_second_order(by) ? 1e-3 : 0.03) * small / omega);
@@ -217,12 +195,13 @@ static void one_motion(void **unused)
     (void)unused;
     const double whole[3] = {0.4, -0.7, 1.1}, apart[3] = {0.3, 0.9, -0.2}, none[3] = {0, 0, 0};
     for (size_t i = 0; i < sizeof motions / sizeof *motions; i++) {
-        cord_world *w = weightless(NULL);
+        cord_world *w = scene_world_under(NULL, 0);
         double v[3];
         v3_cross(v, whole, apart);
         cord_body a = ball(w, none, none, whole), b = ball(w, apart, v, whole);
         cord_relation_def def = definition(motions + i, rate);
-        def.first = on(w, a, 0.02, -0.05, 0.03), def.second = on(w, b, 0.04, 0.01, -0.06);
+        def.first = scene_on(w, a, 0.02, -0.05, 0.03),
+        def.second = scene_on(w, b, 0.04, 0.01, -0.06);
         cord_relation r = scene_relate(w, &def);
         assert_close(lost_by(w, r), 0, 1e-20);
         double turn[3] = {1, 2, 3};
@@ -240,16 +219,16 @@ static void one_sided(void **given)
     cord_body body = ball(w, (double[]){0, 0, 0.05}, (double[]){1, 0, 0}, (double[]){0, 0, 0});
     cord_relation_def def = cord_relation_def_default();
     def.kind = CORD_PLANE;
-    def.first = on(w, body, 0, 0, 0);
+    def.first = scene_on(w, body, 0, 0, 0);
     def.side = CORD_AT_LEAST;
     def.friction = mass * rate;
     cord_relation r = scene_relate(w, &def);
     double v[3];
-    for (int i = 0; i < 90; i++) assert_fine(w, cord_world_step(w, 1e-3));
+    scene_advance(w, 1e-3, 90);
     assert_fine(w, cord_body_velocity(w, body, v, NULL));
     assert_close(v[0], 1, 1e-12); /* it falls, for a tenth of a second */
     assert_true(lost_by(w, r) == 0);
-    for (int i = 0; i < 410; i++) assert_fine(w, cord_world_step(w, 1e-3));
+    scene_advance(w, 1e-3, 410);
     assert_fine(w, cord_body_velocity(w, body, v, NULL));
     assert_close(v[0], exp(-rate * (0.5 - sqrt(2 * 0.05 / 9.81))), 0.005);
     assert_fine(w, cord_relation_attach(w, r, false));
@@ -287,7 +266,7 @@ static void rates(void **unused)
     (void)unused;
     for (size_t m = 0; m < sizeof models / sizeof *models; m++)
         for (size_t i = 0; i < sizeof motions / sizeof *motions; i++) {
-            cord_world *w = weightless(NULL);
+            cord_world *w = scene_world_under(NULL, 0);
             cord_strand a = bent(w, models[m], 0), b = bent(w, models[(m + 1) % 5], 0.3);
             cord_relation_def def = definition(motions + i, rate);
             def.first = scene_point(w, a, 0.4), def.second = scene_point(w, b, 0.7);
@@ -343,23 +322,21 @@ static void strand_balance(void **unused)
 static void spun(void **unused)
 {
     (void)unused;
-    cord_world *w = weightless(NULL);
+    cord_world *w = scene_world_under(NULL, 0);
     const double none[3] = {0, 0, 0}, spin[3] = {2, 0, 0};
     cord_body body = ball(w, none, none, spin);
     cord_strand rope = scene_rope(w, NULL, "rope", 6, none, (double[]){1, 0, 0});
     cord_relation_def def = cord_relation_def_default();
-    def.first = scene_point(w, rope, 0), def.second = on(w, body, 0, 0, 0);
+    def.first = scene_point(w, rope, 0), def.second = scene_on(w, body, 0, 0, 0);
     def.friction = 1e-3;
     cord_relation r = scene_relate(w, &def);
-    for (int i = 0; i < 200; i++) assert_fine(w, cord_world_step(w, 1e-3));
+    scene_advance(w, 1e-3, 200);
     double angular[3], torque[3];
     assert_fine(w, cord_body_velocity(w, body, NULL, angular));
     assert_fine(w, cord_relation_friction(w, r, NULL, torque, NULL));
     assert_close(angular[0], 2, 1e-5);
     assert_close(torque[0], 0, 1e-8);
-    cord_statics_def statics = cord_statics_def_default();
-    cord_statics_result found;
-    assert_fine(w, cord_world_find_equilibrium(w, &statics, &found));
+    assert_fine(w, cord_world_find_equilibrium(w, NULL, NULL));
     cord_world_destroy(w);
 }
 
@@ -413,19 +390,12 @@ static void refused(void **unused)
 
 int main(void)
 {
-    struct CMUnitTest tests[4 * INTEGRATIONS + 5];
-    int count = 0;
-    for (int i = 0; i < INTEGRATIONS; i++) {
-        void *by = (void *)(integrations + i);
-        tests[count++] = (struct CMUnitTest)cmocka_unit_test_prestate(decays, by);
-        tests[count++] = (struct CMUnitTest)cmocka_unit_test_prestate(two_bodies, by);
-        tests[count++] = (struct CMUnitTest)cmocka_unit_test_prestate(pendulum, by);
-        tests[count++] = (struct CMUnitTest)cmocka_unit_test_prestate(one_sided, by);
-    }
-    tests[count++] = (struct CMUnitTest)cmocka_unit_test(one_motion);
-    tests[count++] = (struct CMUnitTest)cmocka_unit_test(rates);
-    tests[count++] = (struct CMUnitTest)cmocka_unit_test(strand_balance);
-    tests[count++] = (struct CMUnitTest)cmocka_unit_test(spun);
-    tests[count++] = (struct CMUnitTest)cmocka_unit_test(refused);
+    const struct CMUnitTest tests[] = {
+        BY_EVERY_INTEGRATION(decays),     BY_EVERY_INTEGRATION(two_bodies),
+        BY_EVERY_INTEGRATION(pendulum),   BY_EVERY_INTEGRATION(one_sided),
+        cmocka_unit_test(one_motion),     cmocka_unit_test(rates),
+        cmocka_unit_test(strand_balance), cmocka_unit_test(spun),
+        cmocka_unit_test(refused),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,6 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static char *contents(const char *path, size_t *size)
 {

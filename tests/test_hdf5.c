@@ -165,14 +165,20 @@ static void expect_last_frame(reading *r, const stage *s)
     assert_memory_equal(x, recorded, 3 * sizeof *x);
 }
 
+/* The scene of a place, recorded there from its first frame on. */
+static void begin(stage *s, const place *p)
+{
+    build(s, p->scene, NULL);
+    record(s, p->directory, 0);
+    frame(s);
+}
+
 static void gives_back(void **state)
 {
     (void)state;
     place p = make_place();
     stage s;
-    build(&s, p.scene, NULL);
-    record(&s, p.directory, 0);
-    frame(&s);
+    begin(&s, &p);
     /* It can be read while it is written: the first frame is flushed at once. */
     reading *r = must_open(p.directory);
     assert_int_equal(cord__reading_info(r)->frames, 1);
@@ -232,9 +238,7 @@ static void goes_on(void **state)
     place whole = make_place(), broken = make_place();
     stage s, t;
     uint64_t expected, got;
-    build(&s, whole.scene, NULL);
-    record(&s, whole.directory, 0);
-    frame(&s);
+    begin(&s, &whole);
     step(&s, 1, STEPS);
     assert_int_equal(cord_world_hash(s.world, &expected), CORD_OK);
 
@@ -288,9 +292,7 @@ static void refuses(void **state)
     refused(p.recording, "is not a recording of Cordage");
 
     stage s;
-    build(&s, p.scene, NULL);
-    record(&s, p.directory, 0);
-    frame(&s);
+    begin(&s, &p);
     step(&s, 1, 20);
     finish(&s);
     struct stat info;
@@ -329,9 +331,7 @@ static void every_exporter(void **state)
     (void)state;
     place p = make_place();
     stage s;
-    build(&s, p.scene, NULL);
-    record(&s, p.directory, 0);
-    frame(&s);
+    begin(&s, &p);
     step(&s, 1, STEPS);
     finish(&s);
     reading *r = must_open(p.recording);

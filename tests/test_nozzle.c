@@ -4,6 +4,7 @@
 #include "support/numbers.h"
 #include "support/relation_rows.h"
 #include "support/scenes.h"
+#include "support/sliding.h"
 #include "support/test.h"
 #include "world/world.h"
 
@@ -12,31 +13,19 @@
 static const double gravity = 9.81;
 enum { VERTICES = 41 };
 
-typedef struct kind {
-    const char *model;
-    bool planar;
-    int elements;
-} kind;
-static const kind kinds[] = {
-    {"helix", false, 10},   {"clothoid", false, 10}, {"helix", true, 10},
-    {"clothoid", true, 10}, {"der", false, 0},       {"spline", false, 20},
+static const sliding_kind kinds[] = {
+    {.model = "helix", .elements = 10},
+    {.model = "clothoid", .elements = 10},
+    {.model = "helix", .planar = true, .elements = 10},
+    {.model = "clothoid", .planar = true, .elements = 10},
+    {.model = "der"},
+    {.model = "spline", .elements = 20},
 };
 
-static cord_world *world_of(void)
-{
-    cord_world *w;
-    cord_world_def def = cord_world_def_default();
-    def.threads = 1;
-    def.gravity[2] = -gravity;
-    assert_int_equal(cord_world_create(&def, &w), CORD_OK);
-    return w;
-}
-
 /* A wave of random size and phase, of that shape by itself. */
-static cord_strand wave(cord_world *w, const kind *k, uint64_t *seed, double young)
+static cord_strand wave(cord_world *w, const sliding_kind *k, uint64_t *seed, double young)
 {
     cord_strand_def def = cord_strand_def_default();
-    cord_strand rope;
     double x[3 * VERTICES], size[2], phase[2];
     random_vector(seed, 2, size);
     random_vector(seed, 2, phase);
@@ -53,31 +42,20 @@ static cord_strand wave(cord_world *w, const kind *k, uint64_t *seed, double you
     def.element_count = k->elements;
     def.section.radius = 3e-3;
     def.material.young = young;
-    assert_fine(w, cord_world_add_strand(w, &def, &rope));
-    return rope;
-}
-
-static cord_point slides(cord_world *w, cord_strand rope, double s)
-{
-    cord_point_def def = cord_point_def_default();
-    cord_point p;
-    def.source = CORD_SOURCE_SLIDING;
-    def.strand = rope;
-    def.s = s;
-    assert_fine(w, cord_world_add_point(w, &def, &p));
-    return p;
+    return scene_strand(w, &def);
 }
 
 /* Relations that hold a direction or a frame of what slides; on the first element, of which every
  * column is free. */
 static void second_derivatives(void **given)
 {
-    const kind *k = *given;
+    const sliding_kind *k = *given;
     uint64_t seed = 31;
     for (int i = 0; i < 5; i++) {
-        cord_world *w = world_of();
+        cord_world *w = scene_world_in(CORD_IMPLICIT, gravity);
         cord_strand rope = wave(w, k, &seed, 1e7);
-        cord_point first = slides(w, rope, 0.052), second = slides(w, rope, 0.083);
+        cord_point first = sliding_point(w, rope, 0.052, 0),
+                   second = sliding_point(w, rope, 0.083, 0);
         cord_point still = scene_point(w, rope, 0.071);
         cord_relation_def def = cord_relation_def_default();
         cord_relation held[8];
@@ -116,16 +94,17 @@ typedef struct nozzle {
 } nozzle;
 
 /* A hole where the strand is, or some way off its direction. */
-static nozzle through_hole(const kind *k, uint64_t seed, double young, double tilt, bool clamped)
+static nozzle through_hole(const sliding_kind *k, uint64_t seed, double young, double tilt,
+                           bool clamped)
 {
-    nozzle n = {.world = world_of()};
+    nozzle n = {.world = scene_world_in(CORD_IMPLICIT, gravity)};
     double off[3];
     pose at;
     n.rope = wave(n.world, k, &seed, young);
     random_unit(&seed, off);
     if (k->planar) off[1] = 0;
     if (clamped) assert_fine(n.world, cord_world_clamp(n.world, n.rope, 0, NULL, NULL, NULL, NULL));
-    n.point = slides(n.world, n.rope, 0.5 + 0.2 * random_number(&seed));
+    n.point = sliding_point(n.world, n.rope, 0.5 + 0.2 * random_number(&seed), 0);
     cord__refresh_all(n.world);
     const problem *p = &n.world->problem;
     cord__sliding_pose(p, p->point[n.point.index - 1], p->now.q, p->cache, &at);
@@ -145,28 +124,12 @@ static nozzle through_hole(const kind *k, uint64_t seed, double young, double ti
     return n;
 }
 
-static double residual(cord_world *w, cord_relation r)
-{
-    int rows;
-    double g[3], most = 0;
-    assert_fine(w, cord_relation_residual(w, r, &rows, g));
-    for (int i = 0; i < rows; i++) most = fmax(most, fabs(g[i]));
-    return most;
-}
-
-static double potential(cord_world *w)
-{
-    cord_energy e;
-    assert_fine(w, cord_world_energy(w, &e));
-    return e.total;
-}
-
 /* Held by the hole alone or also by a clamp, stiff and limp, the hole along the strand and far off
  * it. (What is both limp and far off is found by chains; others end now and then where they are
  * badly folded.) */
 static void random_holes_have_equilibria(void **given)
 {
-    const kind *k = *given;
+    const sliding_kind *k = *given;
     int searches = 0, iterations = 0;
     bool chain = strcmp(k->model, CORD_MODEL_DER) != 0 && strcmp(k->model, CORD_MODEL_SPLINE) != 0;
     for (int how = 0; how < 8; how++)
@@ -179,21 +142,14 @@ static void random_holes_have_equilibria(void **given)
             assert_fine(n.world, cord_world_find_equilibrium(n.world, NULL, &found));
             assert_int_equal(found.unstable_directions, 0);
             assert_true(found.residual < 1e-6);
-            assert_true(residual(n.world, n.place) < 1e-9);
-            assert_true(residual(n.world, n.direction) < 1e-9);
+            assert_true(scene_gap(n.world, n.place) < 1e-9);
+            assert_true(scene_gap(n.world, n.direction) < 1e-9);
             searches++, iterations += found.iterations;
             cord_world_destroy(n.world);
         }
     print_message("%s%s: %.1f iterations\n", k->model, k->planar ? " planar" : "",
                   (double)iterations / searches);
     assert_true(iterations < 30 * searches);
-}
-
-static double coordinate(const nozzle *n)
-{
-    double s;
-    assert_fine(n->world, cord_point_coordinate(n->world, n->point, &s, NULL));
-    return s;
 }
 
 /* The energy with the coordinate led to s. */
@@ -205,9 +161,9 @@ static double energy_at(nozzle *n, double s)
     def.length = s;
     cord_relation held = scene_relate(n->world, &def);
     assert_fine(n->world, cord_world_find_equilibrium(n->world, NULL, NULL));
-    assert_close(coordinate(n), s, 1e-9);
+    assert_close(scene_coordinate(n->world, n->point, NULL), s, 1e-9);
     assert_fine(n->world, cord_world_remove_relation(n->world, held));
-    return potential(n->world);
+    return scene_energy(n->world).total;
 }
 
 /* The curvature of a chain of helices jumps at its nodes, and an equilibrium may be right there:
@@ -218,13 +174,12 @@ static void helices_rest_at_nodes(void **unused)
     int resting = 0;
     for (uint64_t i = 0; i < 40; i++) {
         nozzle n = through_hole(&kinds[0], 977 + 7919 * i, 2e8, 0.6, true);
-        cord_strand_info info;
         assert_fine(n.world, cord_world_find_equilibrium(n.world, NULL, NULL));
-        assert_fine(n.world, cord_strand_get_info(n.world, n.rope, &info));
-        double s = coordinate(&n), along = s / info.length * kinds[0].elements;
+        double s = scene_coordinate(n.world, n.point, NULL),
+               along = s / scene_length(n.world, n.rope) * kinds[0].elements;
         if (fabs(along - round(along)) < 1e-9) {
             const double h = 1e-4;
-            double at = potential(n.world), below = energy_at(&n, s - h) - at,
+            double at = scene_energy(n.world).total, below = energy_at(&n, s - h) - at,
                    above = energy_at(&n, s + h) - at, half = energy_at(&n, s + h / 2) - at;
             resting++;
             assert_true(below > 0 && above > 0);

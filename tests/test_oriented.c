@@ -2,88 +2,26 @@
 #include "math/vec3.h"
 #include "support/relation_rows.h"
 #include "support/scenes.h"
+#include "support/sliding.h"
 #include "support/test.h"
 #include "world/world.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const double pi = 3.14159265358979323846, gravity = 9.81;
 static const integration tr_bdf2 = {"tr_bdf2", CORD_IMPLICIT, CORD_TR_BDF2},
                          midpoint = {"midpoint", CORD_MIDPOINT, CORD_TR_BDF2};
 
-typedef struct kind {
-    const char *model;
-    bool closed, planar;
-    int elements;
-} kind;
-static const kind kinds[] = {
-    {"der", false, false, 0},   {"der", true, false, 0},       {"segment", false, false, 12},
-    {"helix", false, false, 8}, {"clothoid", false, false, 8}, {"spline", false, false, 16},
-    {"helix", false, true, 8},  {"clothoid", false, true, 8},
+static const sliding_kind kinds[] = {
+    {.model = "der"},
+    {.model = "der", .closed = true},
+    {.model = "segment", .elements = 12},
+    {.model = "helix", .elements = 8},
+    {.model = "clothoid", .elements = 8},
+    {.model = "spline", .elements = 16},
+    {.model = "helix", .planar = true, .elements = 8},
+    {.model = "clothoid", .planar = true, .elements = 8},
 };
-enum { VERTICES = 25 };
-
-static cord_world *world_of(const integration *by, double downwards)
-{
-    cord_world *w;
-    cord_world_def def = cord_world_def_default();
-    def.threads = 1;
-    def.integrator = by->integrator, def.scheme = by->scheme;
-    def.gravity[2] = -downwards;
-    assert_int_equal(cord_world_create(&def, &w), CORD_OK);
-    return w;
-}
-
-/* A sagging strand, in the plane of x and z where it is planar, or a bent ring; away from y = 0. */
-static cord_strand curved(cord_world *w, const kind *k, double young)
-{
-    cord_strand_def def = cord_strand_def_default();
-    cord_strand rope;
-    double x[3 * VERTICES];
-    for (int i = 0; i < VERTICES; i++) {
-        double t = k->closed ? 2 * pi * i / VERTICES : (double)i / (VERTICES - 1);
-        if (k->closed)
-            v3_set(x + 3 * i, 0.2 * cos(t), 0.2 * sin(t), 0.05 * cos(2 * t));
-        else
-            v3_set(x + 3 * i, t, k->planar ? 0 : 0.05 * sin(2 * pi * t), -0.25 * sin(pi * t));
-    }
-    def.model = k->model;
-    def.closed = k->closed;
-    def.planar = k->planar;
-    def.vertex_count = VERTICES;
-    def.positions = x;
-    def.element_count = k->elements;
-    def.section.radius = 3e-3;
-    def.material.young = young;
-    assert_fine(w, cord_world_add_strand(w, &def, &rope));
-    return rope;
-}
-
-static cord_point slides(cord_world *w, cord_strand rope, double s)
-{
-    cord_point_def def = cord_point_def_default();
-    cord_point p;
-    def.source = CORD_SOURCE_SLIDING;
-    def.strand = rope;
-    def.s = s;
-    assert_fine(w, cord_world_add_point(w, &def, &p));
-    return p;
-}
-
-static cord_point place_of(cord_world *w, cord_point p)
-{
-    double x[3];
-    assert_fine(w, cord_point_place(w, p, x, NULL));
-    return scene_place(w, x[0], x[1], x[2]);
-}
-
-static double coordinate(cord_world *w, cord_point p)
-{
-    double s;
-    assert_fine(w, cord_point_coordinate(w, p, &s, NULL));
-    return s;
-}
 
 static void tangent_of(cord_world *w, cord_point handle, double t[3])
 {
@@ -92,22 +30,6 @@ static void tangent_of(cord_world *w, cord_point handle, double t[3])
     cord__refresh_all(w);
     cord__sliding_pose(&w->problem, p, w->problem.now.q, w->problem.cache, &out);
     v3_copy(t, out.frame);
-}
-
-static cord_energy energy_of(cord_world *w)
-{
-    cord_energy e;
-    assert_fine(w, cord_world_energy(w, &e));
-    return e;
-}
-
-static double residual(cord_world *w, cord_relation r)
-{
-    int rows;
-    double g[3], most = 0;
-    assert_fine(w, cord_relation_residual(w, r, &rows, g));
-    for (int i = 0; i < rows; i++) most = fmax(most, fabs(g[i]));
-    return most;
 }
 
 static cord_relation parallel(cord_world *w, cord_point first, cord_point second,
@@ -124,13 +46,13 @@ static cord_relation parallel(cord_world *w, cord_point first, cord_point second
 
 static void rows_are_derivatives(void **given)
 {
-    const kind *k = *given;
-    cord_world *w = world_of(&tr_bdf2, gravity);
-    cord_strand rope = curved(w, k, 1e7);
+    const sliding_kind *k = *given;
+    cord_world *w = scene_world_under(&tr_bdf2, gravity);
+    cord_strand rope = sliding_strand(w, k, 1e7);
     if (!k->closed) scene_hang(w, rope, 0);
-    cord_point first = slides(w, rope, 0.303), second = slides(w, rope, 0.847);
+    cord_point first = sliding_point(w, rope, 0.303, 0), second = sliding_point(w, rope, 0.847, 0);
     cord_point body = scene_point(w, rope, 0.5);
-    for (int i = 0; i < 30; i++) assert_fine(w, cord_world_step(w, 1e-3));
+    scene_advance(w, 1e-3, 30);
     const double x[3] = {1, 0, 0}, skew[3] = {0.3, 0.5, 0.8};
     cord_relation held[4];
     held[0] = parallel(w, first, (cord_point){0, 0}, skew);
@@ -154,32 +76,33 @@ static void rows_are_derivatives(void **given)
 /* A rope falls through a hole that also holds its direction. */
 static void oriented_keyholes_keep_energy(void **given)
 {
-    const kind *k = *given;
-    cord_world *w = world_of(&midpoint, k->closed ? 0 : gravity);
-    cord_strand rope = curved(w, k, 1e6);
-    double worst = 0, low = 9, high = 0, t[3], now[3], cross[3], v[3 * VERTICES];
-    for (int i = 0; k->closed && i < VERTICES; i++) /* a ring runs round through the hole */
-        v3_set(v + 3 * i, -sin(2 * pi * i / VERTICES), cos(2 * pi * i / VERTICES), 0);
+    const sliding_kind *k = *given;
+    cord_world *w = scene_world_under(&midpoint, k->closed ? 0 : gravity);
+    cord_strand rope = sliding_strand(w, k, 1e6);
+    double worst = 0, low = 9, high = 0, t[3], now[3], cross[3], v[3 * SLIDING_VERTICES];
+    for (int i = 0; k->closed && i < SLIDING_VERTICES; i++) /* a ring runs round through the hole */
+        v3_set(v + 3 * i, -sin(2 * pi * i / SLIDING_VERTICES), cos(2 * pi * i / SLIDING_VERTICES),
+               0);
     if (k->closed) assert_fine(w, cord_strand_set_velocities(w, rope, v));
-    cord_point p = slides(w, rope, 0.45);
+    cord_point p = sliding_point(w, rope, 0.45, 0);
     tangent_of(w, p, t);
-    cord_relation hold = scene_relation(w, CORD_COINCIDE, p, place_of(w, p));
+    cord_relation hold = scene_relation(w, CORD_COINCIDE, p, scene_place_of(w, p));
     cord_relation turn = parallel(w, p, (cord_point){0, 0}, t);
     assert_fine(w, cord_world_step(w, 1e-3));
-    cord_energy e0 = energy_of(w);
+    cord_energy e0 = scene_energy(w);
     cord_counters before, after;
     assert_fine(w, cord_world_counters(w, &before));
     double kinetic = 0, torque[3] = {0, 0, 0};
     int steps = 0;
     for (; steps < 200; steps++) {
         assert_fine(w, cord_world_step(w, 1e-3));
-        double s = coordinate(w, p), T[3];
+        double s = scene_coordinate(w, p, NULL), T[3];
         low = fmin(low, s), high = fmax(high, s);
         if (!k->closed && (s < 0.05 || s > 1.05)) break;
-        cord_energy e = energy_of(w);
+        cord_energy e = scene_energy(w);
         kinetic = fmax(kinetic, e.kinetic);
         worst = fmax(worst, fabs(e.total - e0.total));
-        assert_true(residual(w, hold) < 1e-7 && residual(w, turn) < 1e-6);
+        assert_true(scene_gap(w, hold) < 1e-7 && scene_gap(w, turn) < 1e-6);
         tangent_of(w, p, now);
         v3_cross(cross, t, now);
         assert_true(v3_norm(cross) < 1e-6 && v3_dot(t, now) > 0);
@@ -193,7 +116,7 @@ static void oriented_keyholes_keep_energy(void **given)
                   (double)(after.newton_iterations - before.newton_iterations) / (steps + 1));
     assert_true(high - low > 0.01);
     assert_true(v3_norm(torque) > 1e-4);
-    assert_true(worst < (k->elements ? 5e-6 : 1e-9) * kinetic);
+    assert_true(worst < (strcmp(k->model, "clothoid") == 0 ? 5e-7 : 1e-9) * kinetic);
     cord_world_destroy(w);
 }
 
@@ -201,9 +124,8 @@ static void oriented_keyholes_keep_energy(void **given)
  * degrees under its weight. The other side hangs likewise, and is as long as to be out of the way. */
 static void statics_is_the_elastica(void **given)
 {
-    const kind *k = *given;
+    const sliding_kind *k = *given;
     bool chain = k->elements > 0 && strcmp(k->model, CORD_MODEL_SPLINE) != 0;
-    if (k->closed) return;
     enum { POINTS = 51 };
     const double L = 0.5, out = 0.35, c = sqrt(0.5), radius = 2e-3;
     double x[3 * POINTS], tip[3];
@@ -211,7 +133,7 @@ static void statics_is_the_elastica(void **given)
         double s = L * i / (POINTS - 1) - (L - out);
         v3_set(x + 3 * i, c * s, 0, c * s);
     }
-    cord_world *w = world_of(&tr_bdf2, gravity);
+    cord_world *w = scene_world_under(&tr_bdf2, gravity);
     cord_strand_def def = cord_strand_def_default();
     cord_strand cord;
     def.model = k->model;
@@ -222,7 +144,7 @@ static void statics_is_the_elastica(void **given)
     def.section.radius = radius;
     def.material = (cord_material){950, 2e8, 0.4};
     assert_fine(w, cord_world_add_strand(w, &def, &cord));
-    cord_point p = slides(w, cord, L - out), hole = place_of(w, p);
+    cord_point p = sliding_point(w, cord, L - out, 0), hole = scene_place_of(w, p);
     const double direction[3] = {1, 0, 1};
     scene_relation(w, CORD_COINCIDE, p, hole);
     parallel(w, p, hole, direction);
@@ -251,12 +173,13 @@ static void frames_are_derivatives(void **unused)
 {
     (void)unused;
     for (int m = 0; m < 2; m++) {
-        const kind k = {framed[m], false, false, 8};
-        cord_world *w = world_of(&tr_bdf2, gravity);
-        cord_strand rope = curved(w, &k, 1e7);
+        const sliding_kind k = {.model = framed[m], .elements = 8};
+        cord_world *w = scene_world_under(&tr_bdf2, gravity);
+        cord_strand rope = sliding_strand(w, &k, 1e7);
         scene_hang(w, rope, 0);
-        cord_point first = slides(w, rope, 0.303), second = slides(w, rope, 0.847);
-        for (int i = 0; i < 30; i++) assert_fine(w, cord_world_step(w, 1e-3));
+        cord_point first = sliding_point(w, rope, 0.303, 0),
+                   second = sliding_point(w, rope, 0.847, 0);
+        scene_advance(w, 1e-3, 30);
         cord_relation_def def = cord_relation_def_default();
         cord_relation held[5];
         def.first = first;
@@ -286,7 +209,7 @@ static void slot_holds_twist(void **unused)
 {
     (void)unused;
     for (int m = 0; m < 2; m++) {
-        cord_world *w = world_of(&tr_bdf2, 0);
+        cord_world *w = scene_world_under(&tr_bdf2, 0);
         const double x[6] = {0, 0, 0, 1, 0, 0}, turned = 0.3, radius = 0.01, shear = 1e6 / 3;
         const double gj = shear * 0.5 * pi * radius * radius * radius * radius;
         cord_strand_def def = cord_strand_def_default();
@@ -305,17 +228,17 @@ static void slot_holds_twist(void **unused)
         script.rotation = (cord_keys){4, times, turns, CORD_EASE_SMOOTH};
         script.motion = (cord_keys){4, times, moves, CORD_EASE_SMOOTH};
         assert_fine(w, cord_world_clamp(w, rope, 0, &script, NULL, NULL, NULL));
-        cord_point p = slides(w, rope, 0.4);
+        cord_point p = sliding_point(w, rope, 0.4, 0);
         cord_relation_def slot = cord_relation_def_default();
-        slot.first = p, slot.second = place_of(w, p);
+        slot.first = p, slot.second = scene_place_of(w, p);
         scene_relate(w, &slot);
         slot.kind = CORD_ALIGN;
         cord_relation held = scene_relate(w, &slot);
         for (int k = 0; k < 2; k++) {
             double until = k == 0 ? 1.5 : 3.2, s = k == 0 ? 0.4 : 0.2, force[3], torque[3];
             while (cord_world_time(w) < until - 1e-9) assert_fine(w, cord_world_step(w, 2e-3));
-            assert_close(coordinate(w, p), s, 1e-6);
-            assert_close(residual(w, held), 0, 1e-8);
+            assert_close(scene_coordinate(w, p, NULL), s, 1e-9);
+            assert_close(scene_gap(w, held), 0, 1e-8);
             assert_fine(w, cord_relation_force(w, held, force, torque));
             assert_close(torque[0], -gj * turned / s, (m == 0 ? 1e-4 : 0.04) * gj * turned / s);
         }
@@ -328,36 +251,37 @@ static void slot_keeps_energy(void **unused)
 {
     (void)unused;
     for (int m = 0; m < 2; m++) {
-        const kind k = {framed[m], false, false, 8};
-        cord_world *w = world_of(&midpoint, gravity);
-        cord_strand rope = curved(w, &k, 1e7);
+        const sliding_kind k = {.model = framed[m], .elements = 8};
+        cord_world *w = scene_world_under(&midpoint, gravity);
+        cord_strand rope = sliding_strand(w, &k, 1e7);
         scene_hang(w, rope, 0);
         cord_relation_def slot = cord_relation_def_default();
-        slot.first = slides(w, rope, 0.4), slot.second = place_of(w, slot.first);
+        slot.first = sliding_point(w, rope, 0.4, 0), slot.second = scene_place_of(w, slot.first);
         scene_relate(w, &slot);
         slot.kind = CORD_ALIGN;
         cord_relation held = scene_relate(w, &slot);
-        cord_energy start = energy_of(w);
+        cord_energy start = scene_energy(w);
         double most = 0, off = 0;
         for (int i = 0; i < 300; i++) {
             assert_fine(w, cord_world_step(w, 1e-3));
-            cord_energy now = energy_of(w);
+            cord_energy now = scene_energy(w);
             most = fmax(most, now.kinetic);
             off = fmax(off, fabs(now.total - start.total));
         }
         print_message("%s: energy %.1e of %g J, s %g\n", framed[m], off, most,
-                      coordinate(w, slot.first));
-        assert_close(residual(w, held), 0, 1e-8);
-        assert_true(off < 1e-5 * most);
+                      scene_coordinate(w, slot.first, NULL));
+        assert_close(scene_gap(w, held), 0, 1e-8);
+        assert_true(off < 1e-7 * most);
         cord_world_destroy(w);
     }
 }
 
 #define ON(test, i) cmocka_unit_test_prestate(test, (void *)&kinds[i])
+/* Under the sanitizers a rod and a chain stand for all. */
 #ifdef __SANITIZE_ADDRESS__
-#define ON_EVERY(test) ON(test, 0), ON(test, 4)
+#define ON_ALL(test) ON(test, 0), ON(test, 4)
 #else
-#define ON_EVERY(test)                                                                             \
+#define ON_ALL(test)                                                                               \
     ON(test, 0), ON(test, 1), ON(test, 2), ON(test, 3), ON(test, 4), ON(test, 5), ON(test, 6),     \
         ON(test, 7)
 #endif
@@ -365,9 +289,19 @@ static void slot_keeps_energy(void **unused)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        ON_EVERY(rows_are_derivatives),     ON_EVERY(oriented_keyholes_keep_energy),
-        ON_EVERY(statics_is_the_elastica),  cmocka_unit_test(frames_are_derivatives),
-        cmocka_unit_test(slot_holds_twist), cmocka_unit_test(slot_keeps_energy),
+        ON_ALL(rows_are_derivatives),
+        ON_ALL(oriented_keyholes_keep_energy),
+        /* chains in space would spin about themselves, which nothing resists */
+        ON(statics_is_the_elastica, 0),
+        ON(statics_is_the_elastica, 2),
+        ON(statics_is_the_elastica, 3),
+        ON(statics_is_the_elastica, 4),
+        ON(statics_is_the_elastica, 5),
+        ON(statics_is_the_elastica, 6),
+        ON(statics_is_the_elastica, 7),
+        cmocka_unit_test(frames_are_derivatives),
+        cmocka_unit_test(slot_holds_twist),
+        cmocka_unit_test(slot_keeps_energy),
     };
     if (argc > 1) cmocka_set_test_filter(argv[1]);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,25 +1,11 @@
 /* Belts, chains and springs in scenes: a serpentine belt with its tensioner, loops of nodes, springs, and what is
  * refused. */
-#include "scene/scene_data.h"
 #include "support/played.h"
 #include "support/test.h"
 
 #include <cordage/cable.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
-
-static void sample(played p, const char *probe, double *values)
-{
-    assert_int_equal(cord_scene_sample(p.scene, p.world, played_probe(p, probe), values), CORD_OK);
-}
-
-static double number(played p, const char *probe)
-{
-    double value;
-    sample(p, probe, &value);
-    return value;
-}
 
 /* One belt drives three machines, two from its inside and one from its back; an arm with a spring keeps it taut. */
 static const char serpentine[] =
@@ -59,16 +45,16 @@ static void serpentine_belt(void **unused)
     played p = played_text(serpentine);
     double pull[2], force[4];
     played_advance(p, 2e-3, 1500);
-    double rate = number(p, "engine");
+    double rate = played_number(p, "engine");
     assert_close(rate, 20, 1e-9);
-    assert_close(number(p, "arm"), 0, 1e-6); /* it has come to rest */
-    assert_close(number(p, "fan"), rate * 10 / 8, 1e-6);
-    assert_close(number(p, "pump"), rate * 10 / 6, 1e-6);
-    assert_close(number(p, "idler"), -rate * 10 / 5, 1e-5);
-    sample(p, "pull", pull);
-    sample(p, "force", force);
+    assert_close(played_number(p, "arm"), 0, 1e-9); /* it has come to rest */
+    assert_close(played_number(p, "fan"), rate * 10 / 8, 1e-6);
+    assert_close(played_number(p, "pump"), rate * 10 / 6, 1e-6);
+    assert_close(played_number(p, "idler"), -rate * 10 / 5, 1e-5);
+    played_sample(p, "pull", pull);
+    played_sample(p, "force", force);
     /* What the spring has left when it carries half the arm presses on the belt, whose speed takes ρv². */
-    double wrap = number(p, "wrap"), pressed = force[2] - 0.5 * 0.4 * 9.81, lost = 0.2 * 4;
+    double wrap = played_number(p, "wrap"), pressed = force[2] - 0.5 * 0.4 * 9.81, lost = 0.2 * 4;
     assert_true(wrap > 0.2);
     assert_close((pull[0] + pull[1] - 2 * lost) * sin(0.5 * wrap), pressed, 0.02 * pressed);
     played_end(p);
@@ -129,9 +115,9 @@ static void springs(void **unused)
         "  - {name: reel, of: reel, measure: coordinate}\n");
     double x[3];
     played_advance(p, 5e-3, 3000);
-    sample(p, "bob", x);
+    played_sample(p, "bob", x);
     assert_close(x[2], -1 - 2 * 9.80665 / 200, 1e-3); /* the rope weighs something too */
-    assert_close(number(p, "reel"), 0.5, 1e-9);
+    assert_close(played_number(p, "reel"), 0.5, 1e-9);
     played_end(p);
 }
 
@@ -143,17 +129,7 @@ static void must_refuse(const char *things, const char *message)
              "pulleys:\n  - {name: a, at: [0, 0, 0], radius: 0.1, inertia: 1}\n"
              "  - {name: b, at: [1, 0, 0], radius: 0.1}\n%s",
              things);
-    cord_scene *scene;
-    cord_status status = cord__scene_read_text(text, strlen(text), &scene);
-    cord_world *world = NULL;
-    if (status == CORD_OK) status = cord_scene_build(scene, &world);
-    if (status == CORD_OK) fail_msg("not refused: %s", things);
-    bool told = false;
-    for (int i = 0; i < cord_scene_error_count(scene); i++)
-        told = told || strstr(cord_scene_error(scene, i), message);
-    if (!told) fail_msg("%s\nsays: %s\nnot: %s", things, cord_scene_error(scene, 0), message);
-    cord_world_destroy(world);
-    cord_scene_free(scene);
+    played_refused(text, message);
 }
 
 #define BELT(route) "cables:\n  - {name: c, density: 1, closed: yes, " route "}\n"

@@ -3,6 +3,7 @@
 #include "math/rotation.h"
 #include "scene/scene_data.h"
 #include "support/failing_allocator.h"
+#include "support/played.h"
 #include "support/test.h"
 
 #include <stdio.h>
@@ -12,44 +13,24 @@
 
 static const double pi = 3.14159265358979323846;
 
-typedef struct played {
-    cord_scene *scene;
-    cord_world *world;
-} played;
-
-static played must_build(const char *text)
-{
-    played p = {0};
-    if (cord__scene_read_text(text, strlen(text), &p.scene) != CORD_OK ||
-        cord_scene_build(p.scene, &p.world) != CORD_OK)
-        fail_msg("%s", cord_scene_error(p.scene, 0));
-    return p;
-}
-
-static void done(played p)
-{
-    cord_world_destroy(p.world);
-    cord_scene_free(p.scene);
-}
-
 #define BOX "  - name: box\n    shape: {box: {size: [10 cm, 20 cm, 50 cm]}}\n"
 
 static void keys(void **unused)
 {
     (void)unused;
-    played p = must_build("cordage: 1\nbodies:\n" BOX "    density: 700 kg/m^3\n"
-                          "    position: [1 m, 2 m, 3 m]\n"
-                          "    rotation: {axis: [0, 0, 2], angle: 90 deg}\n"
-                          "    velocity: [1, 2, 3]\n    angular_velocity: [1 rpm, 0, 0]\n"
-                          "    colour: \"#ff8000\"\n"
-                          "  - name: ball\n    shape: {sphere: {radius: 10 cm}}\n    mass: 2 kg\n"
-                          "  - name: can\n"
-                          "    shape: {cylinder: {radius: 10 cm, length: 20 cm}}\n"
-                          "  - name: pill\n"
-                          "    shape: {capsule: {radius: 10 cm, length: 20 cm}}\n"
-                          "  - name: top\n    mass: 2 kg\n    center: [0, 0, 4 cm]\n"
-                          "    inertia: [2, 3, 4, 0.1, 0.2, 0.3]\n"
-                          "    drag: 1\n    angular_drag: 2\n");
+    played p = played_text("cordage: 1\nbodies:\n" BOX "    density: 700 kg/m^3\n"
+                           "    position: [1 m, 2 m, 3 m]\n"
+                           "    rotation: {axis: [0, 0, 2], angle: 90 deg}\n"
+                           "    velocity: [1, 2, 3]\n    angular_velocity: [1 rpm, 0, 0]\n"
+                           "    colour: \"#ff8000\"\n"
+                           "  - name: ball\n    shape: {sphere: {radius: 10 cm}}\n    mass: 2 kg\n"
+                           "  - name: can\n"
+                           "    shape: {cylinder: {radius: 10 cm, length: 20 cm}}\n"
+                           "  - name: pill\n"
+                           "    shape: {capsule: {radius: 10 cm, length: 20 cm}}\n"
+                           "  - name: top\n    mass: 2 kg\n    center: [0, 0, 4 cm]\n"
+                           "    inertia: [2, 3, 4, 0.1, 0.2, 0.3]\n"
+                           "    drag: 1\n    angular_drag: 2\n");
     cord_scene_info scene = cord_scene_get_info(p.scene);
     assert_int_equal(scene.body_count, 5);
     assert_string_equal(cord_scene_body_name(p.scene, 3), "pill");
@@ -75,7 +56,7 @@ static void keys(void **unused)
         if (i == 4) assert_close(info.moments[0] + info.moments[1] + info.moments[2], 9, 1e-12);
         if (i == 4) assert_close(info.center[2], 0.04, 0);
     }
-    done(p);
+    played_end(p);
 }
 
 static const char *const joined =
@@ -106,36 +87,25 @@ static const char *const joined =
     "  - {of: door, measure: angular-velocity}\n  - {of: door, measure: frame}\n"
     "  - {of: door, measure: velocity}\n  - {of: hook, measure: force}\n";
 
-static void sample(played p, const char *name, double *values)
-{
-    for (int i = 0; i < cord_scene_get_info(p.scene).probe_count; i++) {
-        if (strcmp(cord_scene_probe(p.scene, i).name, name) != 0) continue;
-        assert_int_equal(cord_scene_sample(p.scene, p.world, i, values), CORD_OK);
-        return;
-    }
-    fail_msg("no probe %s", name);
-}
-
 static void places_and_probes(void **unused)
 {
     (void)unused;
-    played p = must_build(joined);
+    played p = played_text(joined);
     double x[9], weight = 3 * 0.5 * 9.81;
-    sample(p, "knob", x);
+    played_sample(p, "knob", x);
     assert_all_close(x, ((double[]){0, 1, 0, -1, 0, 0, 0, 0, 1}), 9, 1e-14);
-    for (int i = 0; i < 500; i++)
-        if (cord_world_step(p.world, 1e-3) != CORD_OK) fail_msg("%s", cord_world_error(p.world));
-    sample(p, "door-frame", x);
+    played_advance(p, 1e-3, 500);
+    played_sample(p, "door-frame", x);
     assert_all_close(x, ((double[]){0, 1, 0, -1, 0, 0, 0, 0, 1}), 9, 1e-8);
-    sample(p, "knob", x);
+    played_sample(p, "knob", x);
     assert_all_close(x, ((double[]){-1, 0, 0, 0, -1, 0, 0, 0, 1}), 9, 1e-8);
-    sample(p, "door-force", x); /* at rest again: its weight */
+    played_sample(p, "door-force", x); /* at rest again: its weight */
     assert_close(x[2], 0.2 * 1000 * 9.81, 1e-3);
-    sample(p, "hook-force", x);
+    played_sample(p, "hook-force", x);
     assert_true(x[2] < -0.5 * weight && x[2] > -2 * weight); /* on the rope: down */
-    sample(p, "box-1--position", x);
+    played_sample(p, "box-1--position", x);
     assert_true(x[0] > 1e-3); /* pulled aside */
-    done(p);
+    played_end(p);
 }
 
 static void expect_error(const char *text, const char *message)

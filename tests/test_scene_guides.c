@@ -1,13 +1,11 @@
 /* Guides of cables in scenes: tubes, sheaths, paths, surfaces and spans; how they are written, what pictures show, and
  * what is refused. */
-#include "scene/scene_data.h"
 #include "support/played.h"
 #include "support/test.h"
 
 #include <cordage/cable.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define HEAD "cordage: 1\n"
 #define ENDS                                                                                       \
@@ -155,18 +153,8 @@ static void by_hand(void **unused)
 static void must_refuse(const char *things, const char *message)
 {
     char text[2048];
-    cord_scene *scene;
-    cord_world *world = NULL;
     snprintf(text, sizeof text, HEAD ENDS "%s", things);
-    cord_status status = cord__scene_read_text(text, strlen(text), &scene);
-    if (status == CORD_OK) status = cord_scene_build(scene, &world);
-    if (status == CORD_OK) fail_msg("not refused: %s", things);
-    bool told = false;
-    for (int i = 0; i < cord_scene_error_count(scene); i++)
-        told = told || strstr(cord_scene_error(scene, i), message);
-    if (!told) fail_msg("%s\nsays: %s\nnot: %s", things, cord_scene_error(scene, 0), message);
-    cord_world_destroy(world);
-    cord_scene_free(scene);
+    played_refused(text, message);
 }
 
 #define ROUTE(stops) "cables: [{name: c, density: 0.1, route: [" stops "]}]\n"

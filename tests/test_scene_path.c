@@ -1,31 +1,11 @@
 /* Paths in scenes: what their keys come to, places on them, and what is refused. */
-#include "math/vec3.h"
-#include "scene/scene_data.h"
+#include "support/played.h"
 #include "support/test.h"
 
+#include <math.h>
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
-
-typedef struct played {
-    cord_scene *scene;
-    cord_world *world;
-} played;
-
-static played must_build(const char *text)
-{
-    played p = {0};
-    if (cord__scene_read_text(text, strlen(text), &p.scene) != CORD_OK ||
-        cord_scene_build(p.scene, &p.world) != CORD_OK)
-        fail_msg("%s", cord_scene_error(p.scene, 0));
-    return p;
-}
-
-static void done(played p)
-{
-    cord_world_destroy(p.world);
-    cord_scene_free(p.scene);
-}
 
 #define BALL "  - {name: ball, shape: {sphere: {radius: 1 cm}}}\n"
 #define WHEEL                                                                                      \
@@ -36,7 +16,7 @@ static void done(played p)
 static void keys(void **unused)
 {
     (void)unused;
-    played p = must_build(
+    played p = played_text(
         HEAD
         "  - {name: rail, through: [[0, 0, 0], [1 m, 0, 0], [2 m, 0, 0]], offset: [0, 0, 1 m]}\n"
         "  - {name: round, shape: {ring: {radius: 50 cm}}}\n"
@@ -63,7 +43,7 @@ static void keys(void **unused)
     assert_all_close(t, ((const double[3]){0, 1, 0}), 3, 1e-12);
     assert_int_equal(cord_path_place(p.world, rail, 0.5, true, x, NULL), CORD_OK);
     assert_all_close(x, ((const double[3]){0.5, 0, 1}), 3, 1e-12);
-    done(p);
+    played_end(p);
 }
 
 /* Named and not, sliding and not, for relations, loads and probes. */
@@ -71,18 +51,18 @@ static void places(void **unused)
 {
     (void)unused;
     played p =
-        must_build(HEAD "  - {name: rail, through: [[0, 0, 0], [2 m, 0, 0]]}\n"
-                        "  - {name: groove, through: [[0, 0, 0], [10 cm, 0, 0]], body: wheel}\n"
-                        "points:\n"
-                        "  - {name: runs, at: rail@25%, sliding: yes, friction: 2 N s/m}\n"
-                        "  - {name: stays, at: rail@1.5 m}\n"
-                        "  - {name: carried, at: groove@end}\n"
-                        "relations:\n"
-                        "  - {name: on, kind: distance, first: ball, second: rail@middle}\n"
-                        "loads:\n  - {at: runs, force: [1 N, 0, 0]}\n"
-                        "probes:\n"
-                        "  - {name: a, of: groove@50%, measure: position}\n"
-                        "  - {name: b, of: runs, measure: coordinate}\n");
+        played_text(HEAD "  - {name: rail, through: [[0, 0, 0], [2 m, 0, 0]]}\n"
+                         "  - {name: groove, through: [[0, 0, 0], [10 cm, 0, 0]], body: wheel}\n"
+                         "points:\n"
+                         "  - {name: runs, at: rail@25%, sliding: yes, friction: 2 N s/m}\n"
+                         "  - {name: stays, at: rail@1.5 m}\n"
+                         "  - {name: carried, at: groove@end}\n"
+                         "relations:\n"
+                         "  - {name: on, kind: distance, first: ball, second: rail@middle}\n"
+                         "loads:\n  - {at: runs, force: [1 N, 0, 0]}\n"
+                         "probes:\n"
+                         "  - {name: a, of: groove@50%, measure: position}\n"
+                         "  - {name: b, of: runs, measure: coordinate}\n");
     double x[3], frame[9];
     assert_int_equal(cord_point_place(p.world, cord_scene_point(p.scene, 0), x, frame), CORD_OK);
     assert_all_close(x, ((const double[3]){0.5, 0, 0}), 3, 1e-12);
@@ -98,11 +78,11 @@ static void places(void **unused)
     assert_close(held.length, 1, 1e-12);
     assert_int_equal(cord_scene_sample(p.scene, p.world, 0, x), CORD_OK);
     assert_all_close(x, ((const double[3]){1, 0.05, 0}), 3, 1e-12);
-    for (int i = 0; i < 100; i++) assert_int_equal(cord_world_step(p.world, 1e-3), CORD_OK);
+    played_advance(p, 1e-3, 100);
     double s;
     assert_int_equal(cord_scene_sample(p.scene, p.world, 1, &s), CORD_OK);
     assert_close(s, 0.5 + 0.1 / 2, 2e-3); /* force over friction */
-    done(p);
+    played_end(p);
 }
 
 static void refused(void **unused)
@@ -135,15 +115,8 @@ static void refused(void **unused)
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char text[1024] = HEAD;
-        cord_scene *scene;
-        cord_world *world = NULL;
         strncat(text, wrong[i][0], sizeof text - strlen(text) - 1);
-        cord_status status = cord__scene_read_text(text, strlen(text), &scene);
-        if (status == CORD_OK) status = cord_scene_build(scene, &world);
-        assert_int_not_equal(status, CORD_OK);
-        if (!strstr(cord_scene_error(scene, 0), wrong[i][1]))
-            fail_msg("%s: \"%s\" expected", cord_scene_error(scene, 0), wrong[i][1]);
-        cord_scene_free(scene);
+        played_refused(text, wrong[i][1]);
     }
 }
 

@@ -3,8 +3,6 @@
 #include "record/solid.h"
 #include "support/test.h"
 
-#include <stdlib.h>
-
 static const double pi = 3.14159265358979323846;
 
 /* Volume and surface by the triangles; normals must point the way their triangles face. */

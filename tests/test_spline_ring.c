@@ -1,6 +1,5 @@
 /* Closed splines: twist round the ring, closed forms with orders, the seam. */
 #include "math/vec3.h"
-#include "support/numbers.h"
 #include "support/scenes.h"
 #include "support/test.h"
 
@@ -86,7 +85,7 @@ static void closing_twist(void **unused)
         assert_close(theta[N - 1], twist * (N - 1) / N, 1e-9);
         assert_fine(w, cord_world_step(w, 1e-4));
         assert_fine(w, cord_strand_energy(w, ring, &e));
-        assert_close(e.twisting, expected, 1e-4 * expected);
+        assert_close(e.twisting, expected, 1e-9 * expected);
         cord_world_destroy(w);
     }
 }

@@ -19,25 +19,44 @@ cord_body bench_box(cord_world *w, double mass, double x, double y, double z)
     return body;
 }
 
+cord_point bench_place(cord_world *w, const cord_body *body, double x, double y, double z,
+                       const double turn[3])
+{
+    cord_point_def def = cord_point_def_default();
+    if (body) def.source = CORD_SOURCE_BODY, def.body = *body;
+    v3_set(def.position, x, y, z);
+    if (turn) cord__rotation_exp(def.frame, turn);
+    return scene_add_point(w, &def);
+}
+
 cord_point bench_on(cord_world *w, cord_body body, double x, double y, double z,
                     const double turn[3])
 {
-    cord_point_def def = cord_point_def_default();
-    cord_point made;
-    def.source = CORD_SOURCE_BODY, def.body = body;
-    v3_set(def.position, x, y, z);
-    if (turn) cord__rotation_exp(def.frame, turn);
-    assert_fine(w, cord_world_add_point(w, &def, &made));
-    return made;
+    return bench_place(w, &body, x, y, z, turn);
 }
 
 cord_point bench_still(cord_world *w, double x, double y, double z, const double turn[3])
 {
-    cord_point_def def = cord_point_def_default();
-    cord_point made;
-    v3_set(def.position, x, y, z);
-    if (turn) cord__rotation_exp(def.frame, turn);
-    assert_fine(w, cord_world_add_point(w, &def, &made));
+    return bench_place(w, NULL, x, y, z, turn);
+}
+
+cord_strand bench_rod(cord_world *w, int vertices, const double from[3], const double to[3])
+{
+    enum { MOST = 64 };
+    double x[3 * MOST];
+    cord_strand_def def = cord_strand_def_default();
+    cord_strand made;
+    assert_true(vertices <= MOST);
+    for (int i = 0; i < vertices; i++) {
+        double t = (double)i / (vertices - 1);
+        v3_combine(x + 3 * i, 1 - t, from, t, to);
+    }
+    def.name = "rod";
+    def.vertex_count = vertices;
+    def.positions = x;
+    def.material = (cord_material){1000, 1e6, 0.5};
+    def.section = (cord_section){.kind = CORD_SECTION_CIRCLE, .radius = 0.01};
+    assert_fine(w, cord_world_add_strand(w, &def, &made));
     return made;
 }
 

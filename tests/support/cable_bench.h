@@ -8,10 +8,16 @@
 enum { BENCH_MOST = 150 }; /* columns, rows */
 
 cord_body bench_box(cord_world *w, double mass, double x, double y, double z);
-/* A point on a body, and one of the world, with frames turned by a vector; NULL: as they are. */
+/* A point on a body, or, with NULL, of the world, its frame turned by a vector; NULL: as it is. */
+cord_point bench_place(cord_world *w, const cord_body *body, double x, double y, double z,
+                       const double turn[3]);
+/* The same of one that surely is on a body, or surely is not. */
 cord_point bench_on(cord_world *w, cord_body body, double x, double y, double z,
                     const double turn[3]);
 cord_point bench_still(cord_world *w, double x, double y, double z, const double turn[3]);
+
+/* A straight rod of `der`, 64 vertices at most. */
+cord_strand bench_rod(cord_world *w, int vertices, const double from[3], const double to[3]);
 
 typedef struct bench {
     const cable *c;

@@ -12,7 +12,8 @@
 #ifndef CORDAGE_TESTS_FAILING_ALLOCATOR_H
 #define CORDAGE_TESTS_FAILING_ALLOCATOR_H
 
-#include <cordage/world.h>
+#include "support/scenes.h"
+
 #include <stdbool.h>
 
 typedef struct failing_allocator {
@@ -23,5 +24,13 @@ typedef struct failing_allocator {
 } failing_allocator;
 
 cord_allocator failing_allocator_ops(failing_allocator *heap);
+
+/* That loop with a program in a new world of one thread, of so many allocations at least. */
+void failing_allocator_run(cord_status (*program)(cord_world *world), int least);
+
+/* The same with a program that is so many calls, numbered from 0: the one whose allocation fails says so, works when
+ * it is made again, and so do those after it. */
+void failing_allocator_calls(const integration *by, cord_status (*call)(cord_world *, int number),
+                             int calls, int least);
 
 #endif

@@ -35,3 +35,30 @@ int played_probe(played p, const char *name)
     fail_msg("no probe %s", name);
     return -1;
 }
+
+void played_sample(played p, const char *name, double *values)
+{
+    assert_int_equal(cord_scene_sample(p.scene, p.world, played_probe(p, name), values), CORD_OK);
+}
+
+double played_number(played p, const char *name)
+{
+    cord_probe_info info = cord_scene_probe(p.scene, played_probe(p, name));
+    double value;
+    assert_int_equal(info.items * info.columns, 1);
+    played_sample(p, name, &value);
+    return value;
+}
+
+void played_refused(const char *text, const char *why)
+{
+    cord_scene *scene;
+    cord_world *world = NULL;
+    cord_status status = cord__scene_read_text(text, strlen(text), &scene);
+    if (status == CORD_OK) status = cord_scene_build(scene, &world);
+    if (status == CORD_OK) fail_msg("%s\nis not refused", text);
+    const char *told = cord_scene_error(scene, 0);
+    if (!told || !strstr(told, why)) fail_msg("%s\nsays: %s\nnot: %s", text, told, why);
+    assert_null(world);
+    cord_scene_free(scene);
+}

@@ -10,24 +10,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* g of a relation moved by `by` along d from where the world is. */
-static void moved_rows(cord_world *w, relation *r, const double *d, double by, double *g)
+/* Everything moved by `by` along d from where the world is. To be freed. */
+typedef struct moved {
+    double *q, *cache;
+} moved;
+
+static moved move(const problem *p, const double *d, double by)
 {
-    problem *p = &w->problem;
-    double *q = calloc((size_t)p->q_count, sizeof *q);
+    moved m = {calloc((size_t)p->q_count, sizeof *m.q),
+               calloc((size_t)p->cache_count, sizeof *m.cache)};
     double *step = calloc((size_t)p->v_count, sizeof *step);
-    double *cache = calloc((size_t)p->cache_count, sizeof *cache);
-    assert_true(q && step && cache);
-    memcpy(q, p->now.q, (size_t)p->q_count * sizeof *q);
+    assert_true(m.q && m.cache && step);
+    memcpy(m.q, p->now.q, (size_t)p->q_count * sizeof *m.q);
     for (int c = 0; c < p->v_count; c++) step[c] = by * d[c];
     for (int i = 0; i < p->blocks; i++) {
         const block *b = p->block[i];
-        b->ops->retract(b->model, q + b->q0, step + b->v0);
-        b->ops->refresh(b->model, q + b->q0, cache + b->cache0);
+        b->ops->retract(b->model, m.q + b->q0, step + b->v0);
+        b->ops->refresh(b->model, m.q + b->q0, m.cache + b->cache0);
     }
-    cord__relation_evaluate(p, r, q, cache, p->now.time, NULL);
+    free(step);
+    return m;
+}
+
+static void free_moved(moved m)
+{
+    free(m.q), free(m.cache);
+}
+
+/* g of a relation there. */
+static void moved_rows(cord_world *w, relation *r, const double *d, double by, double *g)
+{
+    problem *p = &w->problem;
+    moved m = move(p, d, by);
+    cord__relation_evaluate(p, r, m.q, m.cache, p->now.time, NULL);
     memcpy(g, r->value.g, RELATION_ROWS * sizeof *g);
-    free(q), free(step), free(cache);
+    free_moved(m);
 }
 
 /* A random motion; columns that follow from others do. To be freed. */
@@ -44,6 +61,36 @@ static double *any_motion(cord_world *w, uint64_t seed)
         if (b->ops->follow) b->ops->follow(b->model, p->cache + b->cache0, d + b->v0);
     }
     return d;
+}
+
+double check_rows_along(cord_world *w, relation *r, const double *d, const double *lambda)
+{
+    problem *p = &w->problem;
+    const double h = 1e-3; /* h⁴ = 1e-12 times derivatives of order 10; round-off 1e-16/h */
+    double g[5][RELATION_ROWS], bend = 0;
+    for (int k = 0; k < 5; k++) moved_rows(w, r, d, h * (k - 2), g[k]);
+    cord__refresh_all(w);
+    cord__relation_evaluate(p, r, p->now.q, p->cache, p->now.time, lambda);
+    for (int row = 0; row < r->ops->rows; row++) {
+        double rate = 0;
+        for (int c = 0; c < r->columns; c++) rate += r->B[row * r->columns + c] * d[r->column[c]];
+        assert_close(rate, (g[0][row] - 8 * g[1][row] + 8 * g[3][row] - g[4][row]) / (12 * h),
+                     1e-9);
+        bend += lambda[row] *
+                (-g[0][row] + 16 * g[1][row] - 30 * g[2][row] + 16 * g[3][row] - g[4][row]) /
+                (12 * h * h);
+    }
+    return bend;
+}
+
+double row_form(const relation *r, const double *d)
+{
+    double form = 0;
+    for (int a = 0; a < r->columns; a++)
+        for (int b = 0; b < r->columns; b++)
+            form += d[r->column[a]] * r->K[a < b ? a * r->columns + b : b * r->columns + a] *
+                    d[r->column[b]];
+    return form;
 }
 
 static const int at[4] = {-2, -1, 1, 2};
@@ -147,24 +194,15 @@ static void moved_poses(cord_world *w, const relation *r, const double *d, doubl
                         double *turned)
 {
     problem *p = &w->problem;
-    double *q = calloc((size_t)p->q_count, sizeof *q);
-    double *step = calloc((size_t)p->v_count, sizeof *step);
-    double *cache = calloc((size_t)p->cache_count, sizeof *cache), apart[3];
+    moved m = move(p, d, by);
+    double apart[3];
     pose poses[2];
-    assert_true(q && step && cache);
-    memcpy(q, p->now.q, (size_t)p->q_count * sizeof *q);
-    for (int c = 0; c < p->v_count; c++) step[c] = by * d[c];
-    for (int i = 0; i < p->blocks; i++) {
-        const block *b = p->block[i];
-        b->ops->retract(b->model, q + b->q0, step + b->v0);
-        b->ops->refresh(b->model, q + b->q0, cache + b->cache0);
-    }
     for (int side = 0; side < 2; side++)
-        cord__pose(p, r->point[side], r->ops->needs[side], q, cache, p->now.time, poses + side);
+        cord__pose(p, r->point[side], r->ops->needs[side], m.q, m.cache, p->now.time, poses + side);
     v3_sub(apart, poses[0].place, poses[1].place);
     m3_apply_transposed(place, poses[1].frame, apart);
     m3_transposed_multiply(turned, poses[1].frame, poses[0].frame);
-    free(q), free(step), free(cache);
+    free_moved(m);
 }
 
 /* The motion by differences, in world axes. */

@@ -2,7 +2,15 @@
 #ifndef CORDAGE_TESTS_RELATION_ROWS_H
 #define CORDAGE_TESTS_RELATION_ROWS_H
 
+#include "relation/relation.h"
+
 #include <cordage/cordage.h>
+
+/* Along a motion d: B d is how g changes, to 1e-9. Returns the second derivative of λ·g; the relation is left
+ * evaluated where the world is, with λ. */
+double check_rows_along(cord_world *world, relation *r, const double *d, const double *lambda);
+/* dᵀ K d. */
+double row_form(const relation *r, const double *d);
 
 /* B d is how g changes. */
 void check_row_rates(cord_world *world, cord_relation relation, double tolerance);

@@ -1,4 +1,4 @@
-/* Small worlds for tests: a rope from one point to another, and what holds it. Every call asserts
+/* Small worlds for tests: ropes, bodies and points, what holds them, and how they go on. Every call asserts
  * success. */
 #ifndef CORDAGE_TESTS_SCENES_H
 #define CORDAGE_TESTS_SCENES_H
@@ -17,8 +17,18 @@ typedef struct integration {
 enum { INTEGRATIONS = 5 };
 extern const integration integrations[INTEGRATIONS];
 
+/* A test of cmocka with each of them as its state, and without symplectic. */
+#define BY_EVERY_INTEGRATION(test)                                                                 \
+    BY_EVERY_BUT_SYMPLECTIC(test), BY_INTEGRATION(test, "symplectic", 4)
+#define BY_EVERY_BUT_SYMPLECTIC(test)                                                              \
+    BY_INTEGRATION(test, "tr_bdf2", 0), BY_INTEGRATION(test, "backward_euler", 1),                 \
+        BY_INTEGRATION(test, "linearised", 2), BY_INTEGRATION(test, "midpoint", 3)
+#define BY_INTEGRATION(test, name, i)                                                              \
+    ((struct CMUnitTest){#test ", " name, test, NULL, NULL, (void *)(integrations + (i))})
+
 cord_world *scene_world(const integration *by);
-/* By an integrator's own scheme, with gravity downwards. */
+/* With gravity downwards, and by an integrator's own scheme. */
+cord_world *scene_world_under(const integration *by, double gravity);
 cord_world *scene_world_in(cord_integrator integrator, double gravity);
 
 /* The message with the failure. */
@@ -26,13 +36,32 @@ cord_world *scene_world_in(cord_integrator integrator, double gravity);
 void scene_assert_fine(const cord_world *world, cord_status status, const char *what,
                        const char *file, int line);
 
-/* A straight rope of `edges` edges: EI = GJ = 0.01 N m², 0.1 kg/m, inextensible where the model
- * can be. `ops` NULL: discrete elastic rods; a cable is of free nodes. */
+/* EI = GJ = 0.01 N m², 0.1 kg/m. */
+cord_section scene_section(void);
+/* A straight rope of `edges` edges of that section, inextensible where the model can be. `ops` NULL: discrete
+ * elastic rods; a cable is of free nodes. */
 cord_strand scene_rope(cord_world *world, const strand_ops *ops, const char *name, int edges,
                        const double from[3], const double to[3]);
 
+cord_strand scene_strand(cord_world *world, const cord_strand_def *def);
+double scene_length(cord_world *world, cord_strand rope);
+
+cord_body scene_body(cord_world *world, const cord_body_def *def);
+/* A box with these sides, of 1000 kg/m³, at the origin. */
+cord_body_def scene_box(double x, double y, double z);
+/* The corners of a cube of 1 m and its 12 triangles. */
+extern const double scene_cube[24];
+extern const int scene_cube_faces[36];
+
+cord_point scene_add_point(cord_world *world, const cord_point_def *def);
 cord_point scene_point(cord_world *world, cord_strand rope, double s);
 cord_point scene_place(cord_world *world, double x, double y, double z);
+/* In the world, where another is. */
+cord_point scene_place_of(cord_world *world, cord_point other);
+cord_point scene_on(cord_world *world, cord_body body, double x, double y, double z);
+/* Through points in the axes of a body, or, of a null body, of the world. */
+cord_path scene_path(cord_world *world, cord_body body, int count, const double *points,
+                     bool closed);
 
 /* A relation of this kind with all else by default. */
 cord_relation scene_relation(cord_world *world, const char *kind, cord_point first,
@@ -42,6 +71,24 @@ cord_relation scene_relate(cord_world *world, const cord_relation_def *def);
 /* Hold the place at s where it is. */
 cord_relation scene_hang(cord_world *world, cord_strand rope, double s);
 
+/* A force or torque along what slides or turns. */
+cord_load scene_push(cord_world *world, cord_point on, double along);
+
+/* The largest of what its rows are off by. */
+double scene_gap(cord_world *world, cord_relation of);
+
+void scene_advance(cord_world *world, double h, int steps);
+cord_energy scene_energy(cord_world *world);
+/* Of a point that slides or turns; its rate too, unless NULL. */
+double scene_coordinate(cord_world *world, cord_point of, double *rate);
+
 uint64_t scene_hash(const cord_world *world);
+/* All of a world's state, to be freed. */
+void *scene_state(cord_world *world, size_t *size);
+/* The one becomes as the other is. */
+void scene_copy_state(cord_world *from, cord_world *to);
+/* From its state now the world, and the world again when that is put back, go on to the same; so does another that
+ * was made alike, unless NULL. */
+void scene_goes_on(cord_world *world, cord_world *other, double h, int steps);
 
 #endif

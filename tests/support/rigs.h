@@ -1,0 +1,44 @@
+/* Machines of cables in the plane y = 0: weights, wheels, and what a cable does about them. Every call asserts
+ * success. */
+#ifndef CORDAGE_TESTS_RIGS_H
+#define CORDAGE_TESTS_RIGS_H
+
+#include <cordage/cordage.h>
+
+/* The frame of a wheel in that plane: angles from x to z. */
+extern const double rig_upright[9];
+
+cord_body rig_ball(cord_world *world, double mass, double x, double z);
+/* Upright, in the world and on a body. */
+cord_point rig_place(cord_world *world, double x, double z);
+cord_point rig_on(cord_world *world, cord_body body, double x, double z);
+cord_point rig_rotor(cord_world *world, double inertia, double friction);
+
+cord_stop rig_anchor(cord_point at);
+cord_stop rig_wheel(cord_point at, double radius, int side);
+
+cord_strand rig_cable(cord_world *world, const cord_cable_def *def);
+/* All else by default. */
+cord_strand rig_route(cord_world *world, const cord_stop *stops, int count);
+/* A cable that is refused, of which nothing is left in the world. */
+void rig_refused(cord_world *world, const cord_cable_def *def, cord_status status, const char *why);
+
+/* Of material, from its first node to its last. */
+double rig_length(cord_world *world, cord_strand cable);
+int rig_node_count(cord_world *world, cord_strand cable);
+cord_node_state rig_node(cord_world *world, cord_strand cable, int i);
+double rig_tension(cord_world *world, cord_strand cable, int segment);
+/* Whether it lies on the wheel, and, unless NULL, how far round. */
+bool rig_touches(cord_world *world, cord_strand cable, int stop, double *angle);
+double rig_height(cord_world *world, cord_body body);
+
+/* A bob of 1 kg that swings against a peg on its right, stop 1 of the cable. */
+typedef struct rig_pendulum {
+    cord_world *w;
+    cord_body bob;
+    cord_strand cable;
+} rig_pendulum;
+
+rig_pendulum rig_swing(int parts);
+
+#endif
