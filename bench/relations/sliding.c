@@ -5,7 +5,6 @@
 #include "bench/relations/relations.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { SIZES = 7 };
 static const int sizes[SIZES] = {10, 30, 100, 300, 1000, 3000, 10000};
@@ -38,27 +37,12 @@ static void make(tied *t, layout kind, int count)
     cord_strand rope = tied_line(t, control_points, from, to, 5e-3);
     tied_hold(t, rope, 0);
     if (kind != KEYHOLES) tied_hold(t, rope, length);
-    cord_point *on = malloc((size_t)count * sizeof *on);
-    cord_body *ball = malloc((size_t)count * sizeof *ball);
-    if (!on || !ball) t->status = CORD_ERROR_MEMORY;
-    /* What comes after something of another kind lays out the world anew: one kind at a time. */
     for (int i = 0; t->status == CORD_OK && i < count; i++) {
-        double s = where(length, i, count);
-        on[i] = masses ? tied_pearl(t, rope, s, radius) : tied_sliding(t, rope, s);
-    }
-    for (int i = 0; t->status == CORD_OK && balls && i < count; i++) {
         double at[3] = {where(length, i, count), 0, 0};
-        ball[i] = tied_ball(t, at, radius);
+        cord_point on = masses ? tied_pearl(t, rope, at[0], radius) : tied_sliding(t, rope, at[0]);
+        if (kind == KEYHOLES) tied_relate(t, CORD_COINCIDE, on, tied_place(t, at));
+        if (balls) tied_thread(t, tied_ball(t, at, radius), on);
     }
-    for (int i = 0; t->status == CORD_OK && !masses && i < count; i++) {
-        double at[3] = {where(length, i, count), 0, 0};
-        if (kind == KEYHOLES)
-            tied_relate(t, CORD_COINCIDE, on[i], tied_place(t, at));
-        else
-            tied_thread(t, ball[i], on[i]);
-    }
-    free(on);
-    free(ball);
 }
 
 static void time_layout(bench *b, layout kind)

@@ -13,6 +13,7 @@
 #define CORDAGE_BLOCK_BLOCK_H
 
 #include "block/wind.h"
+#include "math/linked.h"
 #include "math/memory.h"
 
 #include <stdbool.h>
@@ -130,6 +131,7 @@ typedef struct jet {
  * coordinate's, or those of one place of a strand. */
 typedef enum ride_kind { RIDE_BODY, RIDE_COORDINATE, RIDE_STRAND } ride_kind;
 
+typedef struct block block;
 typedef struct ride {
     int column, columns, q, q_count; /* in the rider */
     int first;                       /* column in the carrier */
@@ -138,6 +140,8 @@ typedef struct ride {
     int block; /* of the carrier, in the problem's list */
     double s;  /* on a strand: where, and how it has that; `at.unit` >= 0 */
     attachment at;
+    linked on;    /* in the list of what rides on the carrier */
+    block *rider; /* that it is of */
 } ride;
 
 /* Place of a strand at a coordinate that is itself an unknown: with its derivatives along the
@@ -158,8 +162,6 @@ typedef struct slide_jet {
     int columns;
     double *J, *slope, *curl, *spin, *turning;
 } slide_jet;
-
-typedef struct block block;
 
 typedef struct block_ops {
     const char *name;
@@ -186,8 +188,9 @@ typedef struct block_ops {
     int (*row_columns)(const void *model, int row,
                        int *columns); /* at most ROW_COLUMNS; the count */
     void (*row_rates)(const void *model, const double *cache, const double *v, double *rate);
-    void (*extend)(const void *model, double *q, int from); /* q beyond `from` is new: attachments
-                                                               made since; set it from the rest */
+    /* q beyond `from` is new: attachments made since; set it from the rest. New velocities are zero, and what
+     * jets read of the cache stays where and as it is. */
+    void (*extend)(const void *model, double *q, int from);
     /* Fix what nothing determines; touched: columns that relations have a say in. */
     void (*pin)(const void *model, const unsigned char *touched, unsigned char *fixed);
     double (*step_bound)(const void *model, const double *cache, const double *d); /* 1 */
@@ -319,6 +322,7 @@ struct block {
     block_shape shape;
     int q0, v0, l0; /* where its numbers begin in the world's arrays */
     int cache0, place0;
+    int island;           /* of the partition */
     int unknown0;         /* its first unknown in its island */
     double pull[3];       /* a load spread along it, over its mass: acts beside gravity */
     int relations;        /* that are on it */

@@ -9,6 +9,9 @@
 
 typedef struct point {
     cord_source source;
+    int slot;
+    linked beside;             /* with others on the same path, or else on what carries it */
+    linked *relations, *loads; /* that are on it */
     int owner; /* what carries it, or -1: the world; stays, while `block` follows the list of blocks */
     int block;
     double s;

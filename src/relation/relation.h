@@ -88,6 +88,8 @@ typedef struct conditions {
 typedef struct relation {
     const relation_ops *ops;
     char *name;
+    int slot;
+    linked on[2]; /* in the lists of its points */
     int point[2]; /* index; -1 for a null second point: the world's origin */
     relation_params params;
     double compliance, damping;
@@ -102,8 +104,9 @@ typedef struct relation {
     double gap[RELATION_ROWS], gap_from;
     bool closing;
     conditions when;
-    double friction;           /* of what is left free; held by a relation beside it: */
-    const struct relation *of; /* not NULL: it is that, and has no rows. See solve/friction.c */
+    double friction; /* of what is left free; held by a relation beside it: */
+    struct relation *beside;
+    struct relation *of; /* not NULL: it is that, and has no rows. See solve/friction.c */
     bool own;  /* the library's own: at the ends of strands, what coordinates are, friction */
     bool stop; /* of these, at an end; gives a point nothing to be moved by */
 

@@ -3,6 +3,7 @@
 #include "scene/files.h"
 
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,15 +42,41 @@ static int key_index(const node *map, const char *key)
     return -1;
 }
 
-/* The item of a list that has this name. */
-static node **find_named(const node *list, const node *item)
+static const char *name_of(const node *item)
 {
     const node *name = cord__node_get(item, "name");
-    for (int i = 0; name && name->text && i < list->count; i++) {
-        const node *other = cord__node_get(list->items[i], "name");
-        if (other && other->text && strcmp(other->text, name->text) == 0) return &list->items[i];
-    }
-    return NULL;
+    return name ? name->text : NULL;
+}
+
+static bool has_name(const node *item, const char *name)
+{
+    const char *own = name_of(item); /* none any more, if it was taken away */
+    return own && strcmp(own, name) == 0;
+}
+
+/* A table of the items of a list by their names: 1 + which it is, or 0. */
+typedef struct name_table {
+    const node *list;
+    uint32_t count;
+    int *item;
+} name_table;
+
+/* Where in the table the first item of this name is, or would be. */
+static int *find_named(const name_table *t, const char *name)
+{
+    uint32_t hash = 2166136261u; /* FNV-1a */
+    for (const char *c = name; *c; c++) hash = (hash ^ (unsigned char)*c) * 16777619u;
+    uint32_t i = hash % t->count;
+    while (t->item[i] > 0 && !has_name(t->list->items[t->item[i] - 1], name))
+        i = (i + 1) % t->count;
+    return t->item + i;
+}
+
+static void note_name(const name_table *t, int index)
+{
+    const char *name = name_of(t->list->items[index]);
+    int *where = name ? find_named(t, name) : NULL;
+    if (where && *where == 0) *where = index + 1;
 }
 
 static bool takes_away(const node *n)
@@ -68,10 +95,20 @@ static node *merged(arena *a, node *earlier, node *later);
 /* What has the name of something earlier changes it; all else is appended. */
 static bool merge_items(arena *a, node *earlier, const node *later)
 {
+    name_table t = {earlier, 2 * ((uint32_t)earlier->count + (uint32_t)later->count), NULL};
+    t.item = TAKE(a, int, t.count);
+    if (!t.item) return false;
+    for (int i = 0; i < earlier->count; i++) note_name(&t, i);
     for (int i = 0; i < later->count; i++) {
-        node **same = find_named(earlier, later->items[i]);
-        if (!same && !cord__node_add(a, earlier, NULL, later->items[i])) return false;
-        if (same && !(*same = merged(a, *same, later->items[i]))) return false;
+        const char *name = name_of(later->items[i]);
+        int *where = name ? find_named(&t, name) : NULL;
+        if (where && *where > 0) {
+            node **same = &earlier->items[*where - 1];
+            if (!(*same = merged(a, *same, later->items[i]))) return false;
+            continue;
+        }
+        if (!cord__node_add(a, earlier, NULL, later->items[i])) return false;
+        if (where) *where = earlier->count;
     }
     return true;
 }

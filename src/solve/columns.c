@@ -217,29 +217,82 @@ const block *cord__column_block(const problem *w, const relation_part *p, int c)
     return w->block[slides ? p->slider : p->block];
 }
 
-/* Which columns relations have a say in; `instant` keeps it until it gets its own meaning: 1, or 2
- * where the relation itself is instant, and so is all that relations tie it to. Whether a column
- * became 1. */
-static bool mark_touched(problem *w, relation *r)
+/* The relations that each column is in; and columns that have become 1, below, and are to be looked at. */
+typedef struct touching {
+    int *first, *in, *queue;
+    int queued;
+} touching;
+
+static void free_touching(touching *t, memory *m)
 {
-    bool changed = false, marks = !r->stop && !cord__relation_released(w, r);
-    r->instant = true;
-    for (int pass = 0; pass < 2; pass++)
-        for (int part = 0; part < RELATION_PARTS; part++) {
-            const relation_part *p = r->part + part;
-            for (int c = p->first; p->block >= 0 && c < p->first + p->count; c++) {
-                const block *b = cord__column_block(w, p, c);
-                int own = r->column[c] - b->v0;
-                unsigned char *touched = b->instant + own;
-                if (pass == 0) {
-                    if (!b->mass || b->mass[own] > 0 || *touched == 1) r->instant = false;
-                } else if (marks && *touched != 1) {
-                    changed = changed || !r->instant;
-                    *touched = r->instant ? 2 : 1;
-                }
-            }
+    cord__release(m, t->first);
+    cord__release(m, t->in);
+    cord__release(m, t->queue);
+}
+
+static bool list_touching(const problem *w, touching *t, memory *m)
+{
+    size_t all = 0;
+    for (int i = 0; i < w->relations; i++) all += (size_t)w->relation[i]->columns;
+    *t = (touching){.first = NEW(m, int, w->v_count + 1),
+                    .in = NEW(m, int, all),
+                    .queue = NEW(m, int, w->v_count)};
+    if (!t->first || !t->in || !t->queue) return false;
+    for (int i = 0; i < w->relations; i++)
+        for (int c = 0; c < w->relation[i]->columns; c++) t->first[w->relation[i]->column[c]]++;
+    for (int c = 0; c < w->v_count; c++) t->first[c + 1] += t->first[c];
+    for (int i = 0; i < w->relations; i++)
+        for (int c = 0; c < w->relation[i]->columns; c++)
+            t->in[--t->first[w->relation[i]->column[c]]] = i;
+    return true;
+}
+
+/* Which columns relations have a say in; `instant` keeps it until it gets its own meaning: 1, or 2
+ * where the relation itself is instant, and so is all that relations tie it to. */
+static void mark_columns(problem *w, relation *r, touching *t)
+{
+    if (r->stop || cord__relation_released(w, r)) return;
+    for (int part = 0; part < RELATION_PARTS; part++) {
+        const relation_part *p = r->part + part;
+        for (int c = p->first; p->block >= 0 && c < p->first + p->count; c++) {
+            const block *b = cord__column_block(w, p, c);
+            unsigned char *touched = b->instant + (r->column[c] - b->v0);
+            if (*touched == 1) continue;
+            *touched = r->instant ? 2 : 1;
+            if (!r->instant) t->queue[t->queued++] = r->column[c];
         }
-    return changed;
+    }
+}
+
+static bool is_instant(const problem *w, const relation *r)
+{
+    for (int part = 0; part < RELATION_PARTS; part++) {
+        const relation_part *p = r->part + part;
+        for (int c = p->first; p->block >= 0 && c < p->first + p->count; c++) {
+            const block *b = cord__column_block(w, p, c);
+            int own = r->column[c] - b->v0;
+            if (!b->mass || b->mass[own] > 0 || b->instant[own] == 1) return false;
+        }
+    }
+    return true;
+}
+
+/* What is tied to a column that is not instant is not so either, and passes it on. */
+static void mark_touched(problem *w, touching *t)
+{
+    for (int i = 0; i < w->relations; i++) {
+        w->relation[i]->instant = is_instant(w, w->relation[i]);
+        mark_columns(w, w->relation[i], t);
+    }
+    while (t->queued > 0) {
+        int column = t->queue[--t->queued];
+        for (int k = t->first[column]; k < t->first[column + 1]; k++) {
+            relation *r = w->relation[t->in[k]];
+            if (!r->instant) continue;
+            r->instant = false;
+            mark_columns(w, r, t);
+        }
+    }
 }
 
 /* What rubs yields to a load; without friction, and held by nothing else, it could go anywhere. A frame
@@ -275,8 +328,10 @@ static void tie_rides(block *b)
         }
 }
 
-void cord__hold_columns(problem *w)
+cord_status cord__hold_columns(problem *w, memory *m)
 {
+    touching t;
+    bool room = list_touching(w, &t, m);
     for (int i = 0; i < w->blocks; i++) {
         memset(w->block[i]->fixed, 0, (size_t)w->block[i]->shape.columns);
         memset(w->block[i]->instant, 0, (size_t)w->block[i]->shape.columns);
@@ -287,10 +342,8 @@ void cord__hold_columns(problem *w)
     mark_loaded(w);
     for (int i = 0; i < w->relations; i++) absorb(w, w->relation[i]);
     for (int i = 0; i < w->relations; i++) weld(w, w->relation[i]);
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (int i = 0; i < w->relations; i++) changed = mark_touched(w, w->relation[i]) || changed;
-    }
+    if (room) mark_touched(w, &t);
+    free_touching(&t, m);
     for (int i = 0; i < w->blocks; i++) {
         block *b = w->block[i];
         if (b->ops->pin) b->ops->pin(b->model, b->instant, b->fixed);
@@ -301,4 +354,5 @@ void cord__hold_columns(problem *w)
             b->instant[c] = b->mass && !inertial && !b->fixed[c] && !touched && !tied;
         }
     }
+    return room ? CORD_OK : CORD_ERROR_MEMORY;
 }

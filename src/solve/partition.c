@@ -62,6 +62,7 @@ static cord_status fill_lists(partition *p, const problem *w, const int *home, m
         }
         for (int i = 0; i < w->blocks; i++) {
             island *s = p->island + home[i];
+            w->block[i]->island = home[i];
             if (pass) s->block[s->blocks] = i;
             s->blocks++;
         }
@@ -495,12 +496,12 @@ cord_status cord__partition_make(partition *p, problem *w, memory *m)
     memset(p, 0, sizeof *p);
     cord__forget_columns(w);
     status = cord__relation_columns(p, w, m);
+    if (status == CORD_OK) status = cord__hold_columns(w, m);
     if (status != CORD_OK) {
         cord__forget_columns(w);
         cord__partition_free(p, m);
         return status;
     }
-    cord__hold_columns(w);
     cord__count_relations(w);
 
     int *parent = NEW(m, int, w->blocks), *home = NEW(m, int, w->blocks);

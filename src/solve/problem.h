@@ -11,6 +11,8 @@
 #include <cordage/field.h>
 
 typedef struct load {
+    int slot;
+    linked on; /* in the list of its point */
     int point; /* slot */
     double force[3], torque[3], along;
     bool turns; /* it has a torque, or may get one */
@@ -120,6 +122,7 @@ struct island {
     row_system row_system; /* `symplectic`, where blocks are tied by rows */
     double *work;          /* for blocks' project and relax, and for jets */
     int negative;          /* pivots of the last factorisation */
+    int64_t reactions;     /* the world's moment that what holds held columns was read at */
     bool switched;         /* a one-sided row came to hold or let go since this was cleared */
     double meets; /* how far into the last attempt a row that bounces met; INFINITY: none did */
     /* statics: the time it is at, and 1/h where it ends a step and friction of what slides counts */
@@ -164,7 +167,7 @@ const block *cord__column_block(const problem *w, const relation_part *p, int c)
 cord_status cord__relation_columns(partition *p, problem *w, memory *m);
 void cord__forget_columns(problem *w);
 /* Which columns are held, tied, or in equilibrium at any moment; and how many relations are on each block. */
-void cord__hold_columns(problem *w);
+cord_status cord__hold_columns(problem *w, memory *m);
 void cord__count_relations(problem *w);
 
 /* ---- assemble.c ----------------------------------------------------------------------------- */

@@ -125,8 +125,7 @@ static double step_bound(const void *model, const double *cache, const double *d
 static void info(const void *model, cord_strand_info *out)
 {
     const chain_model *c = model;
-    double shortest = c->length[0];
-    for (int e = 1; e < c->elements; e++) shortest = fmin(shortest, c->length[e]);
+    double shortest = c->shortest;
     out->section = c->shape;
     out->vertex_count = c->vertices;
     out->edge_count = c->vertices - 1;

@@ -62,6 +62,7 @@ typedef struct chain_model {
     int panels;  /* of an element */
     gauss_rule rule;
     double *length, *arc;
+    double shortest; /* of the lengths */
     double *natural; /* 6 per element: curvature vectors at its start and its end */
     section_stiffness section;
     cord_section shape;
@@ -74,7 +75,8 @@ typedef struct chain_model {
     chain_place *vertex, *edge; /* where the strand is reported: vertices, and edges' middles */
     int attached, attached_capacity;
     chain_place *attachment;
-    double *scratch; /* own matrix, vector and cache for fitting places and velocities */
+    int *attached_at; /* table by their coordinates: 1 + which it is; 0: none. See chain_point.c */
+    double *scratch;  /* own matrix, vector and cache for fitting places and velocities */
 } chain_model;
 
 /* ---- layout -------------------------------------------------------------------------------- */

@@ -4,14 +4,21 @@
 #include "strand/chain.h"
 #include "strand/smooth_curve.h"
 
+#include <stdint.h>
 #include <string.h>
 
 void cord__chain_locate(const chain_model *c, double s, chain_place *at)
 {
-    int e = 0, last = c->elements - 1;
+    int e = 0, beyond = c->elements;
     double close = 1e-9 * c->arc[c->elements];
     memset(at, 0, sizeof *at);
-    while (e < last && s >= c->arc[e + 1] - close) e++;
+    while (beyond - e > 1) {
+        int middle = (e + beyond) / 2;
+        if (s >= c->arc[middle] - close)
+            e = middle;
+        else
+            beyond = middle;
+    }
     at->s = s;
     at->element = e;
     at->u = fmin(fmax(s - c->arc[e], 0), c->length[e]);
@@ -24,6 +31,35 @@ void cord__chain_locate(const chain_model *c, double s, chain_place *at)
     cord__gauss_partial(&c->rule, x, at->weight);
 }
 
+/* The table of coordinates is that many times as long as there may be of them. */
+enum { TABLE = 2, FEWEST = 4 };
+
+/* Where in the table the attachment at s is, or would be. */
+static int *attached_at(const chain_model *c, double s)
+{
+    uint64_t bits, count = TABLE * (uint64_t)c->attached_capacity;
+    s += 0.0; /* minus zero is zero */
+    memcpy(&bits, &s, sizeof bits);
+    uint64_t i = (bits * 0x9e3779b97f4a7c15u >> 32) % count;
+    while (c->attached_at[i] > 0 && c->attachment[c->attached_at[i] - 1].s != s)
+        i = (i + 1) % count;
+    return c->attached_at + i;
+}
+
+static cord_status more_attachments(chain_model *c, memory *m)
+{
+    int capacity = c->attached_capacity > 0 ? 2 * c->attached_capacity : FEWEST;
+    chain_place *grown = cord__reallocate(m, c->attachment, (size_t)capacity, sizeof *grown);
+    if (grown) c->attachment = grown;
+    int *table = grown ? NEW(m, int, TABLE *capacity) : NULL;
+    if (!table) return CORD_ERROR_MEMORY;
+    cord__release(m, c->attached_at);
+    c->attached_at = table;
+    c->attached_capacity = capacity;
+    for (int i = 0; i < c->attached; i++) *attached_at(c, c->attachment[i].s) = i + 1;
+    return CORD_OK;
+}
+
 cord_status cord__chain_attach(void *model, memory *m, measure what, double s, attachment *at)
 {
     chain_model *c = model;
@@ -31,20 +67,14 @@ cord_status cord__chain_attach(void *model, memory *m, measure what, double s, a
     cord__chain_locate(c, s, &place);
     *at = (attachment){.index = -1, .unit = -1};
     if (place.node == 0 && what != MEASURE_CURVATURE) at->unit = what == MEASURE_PLACE ? 0 : 3;
-    for (int i = 0; i < c->attached; i++)
-        if (c->attachment[i].s == place.s) at->index = i;
-    if (at->index >= 0) return CORD_OK;
-    if (c->attached == c->attached_capacity) {
-        int capacity = 2 * c->attached_capacity + 4;
-        chain_place *grown = NEW(m, chain_place, capacity);
-        if (!grown) return CORD_ERROR_MEMORY;
-        if (c->attached) memcpy(grown, c->attachment, (size_t)c->attached * sizeof *grown);
-        cord__release(m, c->attachment);
-        c->attachment = grown;
-        c->attached_capacity = capacity;
+    cord_status status = c->attached < c->attached_capacity ? CORD_OK : more_attachments(c, m);
+    if (status != CORD_OK) return status;
+    int *which = attached_at(c, place.s);
+    if (*which == 0) {
+        c->attachment[c->attached++] = place;
+        *which = c->attached;
     }
-    at->index = c->attached;
-    c->attachment[c->attached++] = place;
+    at->index = *which - 1;
     return CORD_OK;
 }
 

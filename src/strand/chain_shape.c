@@ -102,6 +102,7 @@ static cord_status make_lengths(creation *a, double *vertex_arc)
     for (int e = 0; e < n; e++) {
         if (total > 0) c->length[e] *= total / natural;
         c->arc[e + 1] = c->arc[e] + c->length[e];
+        c->shortest = e > 0 ? fmin(c->shortest, c->length[e]) : c->length[e];
     }
     return CORD_OK;
 }
@@ -362,7 +363,8 @@ cord_status cord__chain_create(element_kind kind, const cord_strand_def *def, me
 void cord__chain_destroy(void *model, memory *m)
 {
     chain_model *c = model;
-    void *pieces[] = {c->length, c->arc,  c->natural,    c->initial_q, c->initial_v,
-                      c->vertex, c->edge, c->attachment, c->scratch,   c};
+    void *pieces[] = {c->length,      c->arc,     c->natural, c->initial_q,
+                      c->initial_v,   c->vertex,  c->edge,    c->attachment,
+                      c->attached_at, c->scratch, c};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
 }

@@ -175,8 +175,7 @@ static void info(const void *model, cord_strand_info *out)
     out->bending[0] = d->section.bending[0];
     out->bending[1] = d->section.bending[1];
     out->twisting = d->section.twisting;
-    double shortest = d->rest[0];
-    for (int j = 1; j < d->edges; j++) shortest = fmin(shortest, d->rest[j]);
+    double shortest = d->shortest;
     /* The stiffest bending wave of a uniform rod: ω = 4 √(EI/ρS)/ℓ², and h < 2/ω. */
     double stiffest = fmax(d->section.bending[0], d->section.bending[1]);
     out->stable_step = 0.5 * shortest * shortest * sqrt(d->section.mass / stiffest);

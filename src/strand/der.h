@@ -40,6 +40,7 @@ typedef struct der {
     double closing_twist;
 
     double *rest;         /* edges: natural length */
+    double shortest;      /* of these */
     double *arc;          /* n (+1 if closed): material coordinate of each vertex */
     double *vertex_mass;  /* n */
     double *edge_inertia; /* edges: rotary, zero when quasistatic */

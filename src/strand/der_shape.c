@@ -87,6 +87,7 @@ static void set_lengths(der *d)
 {
     for (int j = 0; j < d->edges; j++) {
         d->rest[j] = v3_distance(d->natural_x + 3 * j + 3, d->natural_x + 3 * j);
+        d->shortest = j > 0 ? fmin(d->shortest, d->rest[j]) : d->rest[j];
         d->arc[j + 1] = d->arc[j] + d->rest[j];
         d->edge_inertia[j] = d->dynamic_twist ? d->section.rotary_inertia * d->rest[j] : 0;
     }

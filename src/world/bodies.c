@@ -49,6 +49,7 @@ cord_status cord_world_add_body(cord_world *w, const cord_body_def *def, cord_bo
         cord__thing_free(w, t);
         return cord__fail(w, status, "out of memory for a body");
     }
+    t->slot = (int)out->index - 1;
     w->layout_stale = w->partition_stale = true;
     return CORD_OK;
 }
@@ -57,7 +58,7 @@ cord_status cord_world_remove_body(cord_world *w, cord_body handle)
 {
     thing *t = cord__get_body(w, handle);
     if (!t) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
-    cord__remove_thing(w, t, &w->bodies, handle.index, CORD_SOURCE_BODY);
+    cord__remove_thing(w, t);
     return CORD_OK;
 }
 
@@ -118,8 +119,8 @@ cord_status cord_body_set_pose(cord_world *w, cord_body handle, const double pos
         if (!isfinite(own[k]) || !v3_finite(position))
             return cord__fail(w, CORD_ERROR_ARGUMENT, "a pose is not finite, or has no axes");
     cord__body_set_pose(t->block.model, w->problem.now.q + t->block.q0, position, own);
-    cord__carry_riders(w, t->index);
-    w->start_stale = true;
+    cord__carry_riders(w, t);
+    cord__disturb(w);
     return CORD_OK;
 }
 
@@ -134,8 +135,8 @@ cord_status cord_body_set_velocity(cord_world *w, cord_body handle, const double
     double *v = w->problem.now.v + t->block.v0;
     v3_copy(v, linear);
     v3_copy(v + 3, angular);
-    cord__carry_riders(w, t->index);
-    w->start_stale = true;
+    cord__carry_riders(w, t);
+    cord__disturb(w);
     return CORD_OK;
 }
 

@@ -158,7 +158,7 @@ double cord__changes_reach(const cord_world *w)
 {
     double least = INFINITY;
     for (int i = 0; i < w->strands.count; i++) {
-        const strand *t = w->strands.item[i];
+        strand *t = w->strands.item[i];
         const cable *c = cable_of(t);
         if (!c || c->stops == 0) continue;
         const double *v = w->problem.now.v + t->block.v0;

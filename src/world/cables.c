@@ -15,9 +15,9 @@ cord_cable_def cord_cable_def_default(void)
 typedef struct carriers {
     cable_guide *guides;
     cable_stop *stops;
-    ride *rides; /* of ports, then of spins */
-    int *spin;   /* per wrap or stop: which of the spins; -1: none */
-    int *port;   /* per slot of a body: 1 + which of the ports it is; 0: none */
+    ride *rides;  /* of ports, then of spins */
+    int *spin;    /* per wrap or stop: which of the spins; -1: none */
+    thing **body; /* per port: the body that has it; NULL: a strand */
     cable_port *made;
     double *q, *poses;
     int ports, spins;
@@ -26,20 +26,23 @@ typedef struct carriers {
 
 static void free_carriers(carriers *on, memory *m)
 {
+    for (int i = 0; i < on->ports; i++)
+        if (on->body && on->body[i]) on->body[i]->port = 0;
     void *pieces[] = {on->guides, on->stops, on->rides, on->spin,
-                      on->port,   on->made,  on->q,     on->poses};
+                      on->body,   on->made,  on->q,     on->poses};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
 }
 
 /* The port of a body, a new one if need be. */
-static int port_of(carriers *on, int slot)
+static int port_of(carriers *on, thing *body)
 {
-    if (on->port[slot] == 0) {
-        on->rides[on->ports] = (ride){.kind = RIDE_BODY, .slot = slot};
+    if (body->port == 0) {
+        on->rides[on->ports] = (ride){.kind = RIDE_BODY, .slot = body->slot};
         on->made[on->ports].turns = true;
-        on->port[slot] = ++on->ports;
+        on->body[on->ports] = body;
+        body->port = ++on->ports;
     }
-    return on->port[slot] - 1;
+    return body->port - 1;
 }
 
 /* The port of a place of a strand. */
@@ -65,8 +68,10 @@ static cord_status path_guide(cord_world *w, cord_path at, carriers *on, cable_g
     if (!p) return CORD_ERROR_HANDLE;
     *g = (cable_guide){
         .kind = CORD_GUIDE_PATH, .port = -1, .radius = p->curve.length, .path = &p->curve};
-    if (p->owner >= 0) g->port = port_of(on, p->owner);
-    return CORD_OK;
+    if (p->owner < 0) return CORD_OK;
+    thing *body = w->bodies.item[p->owner];
+    g->port = port_of(on, body);
+    return cord__thing_ready(w, body);
 }
 
 static cord_status check_guide(cord_world *w, const cord_guide *given, const char *what, int index)
@@ -105,7 +110,7 @@ static cord_status find_port(cord_world *w, cord_point at, carriers *on, int ind
     double place[3], frame[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     cord_status status = cord_point_place(w, at, place, vertex ? NULL : frame);
     if (status != CORD_OK) return status;
-    *port = still ? -1 : vertex ? strand_port(on, p) : port_of(on, p->owner);
+    *port = still ? -1 : vertex ? strand_port(on, p) : port_of(on, cord__carrier(w, p));
     v3_copy(origin, place);
     if (axes) memcpy(axes, frame, sizeof frame);
     if (vertex) v3_set(origin, 0, 0, 0);
@@ -231,14 +236,14 @@ static cord_status find_carriers(cord_world *w, const cord_cable_def *def, carri
     on->stops = NEW(m, cable_stop, def->stop_count);
     on->rides = NEW(m, ride, most);
     on->spin = NEW(m, int, wraps);
-    on->port = NEW(m, int, w->bodies.count);
+    on->body = NEW(m, thing *, most);
     on->made = NEW(m, cable_port, 2 * guides);
     on->q = NEW(m, double, PORT_Q *most);
     on->poses = NEW(m, double, PORT_CACHE *most);
-    if (!on->guides || !on->stops || !on->rides || !on->spin || !on->port || !on->made || !on->q ||
+    if (!on->guides || !on->stops || !on->rides || !on->spin || !on->body || !on->made || !on->q ||
         !on->poses)
         return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a cable");
-    cord_status status = cord__world_layout(w);
+    cord_status status = CORD_OK;
     for (int i = 0; i < guides && status == CORD_OK; i++)
         status = route ? place_stop(w, def->stops + i, on, i)
                        : place_guide(w, def->guides + i, on, on->guides + i, i);
@@ -263,10 +268,28 @@ static void set_rides(block *b, const cable *c, carriers *on)
     }
 }
 
-static cord_status add_thing(cord_world *w, cable *c, carriers *on, const char *name,
+/* What carries it, and the paths that it is along, know of it. */
+static void link_cable(cord_world *w, strand *s, const cord_cable_def *def)
+{
+    block *b = &s->block;
+    for (int i = 0; i < b->rides; i++) {
+        b->ride[i].rider = b;
+        linked_add(&cord__ridden(w, b->ride + i)->riders, &b->ride[i].on, b->ride + i);
+    }
+    for (int i = 0; i < s->guides; i++) {
+        bool route = def->stop_count > 0;
+        cord_path at = route ? def->stops[i].path : def->guides[i].path;
+        bool along =
+            route ? def->stops[i].kind == CORD_STOP_TUBE : def->guides[i].kind == CORD_GUIDE_PATH;
+        if (along) linked_add(&cord__get_path(w, at)->cables, s->along + i, s);
+    }
+}
+
+static cord_status add_thing(cord_world *w, cable *c, carriers *on, const cord_cable_def *def,
                              cord_strand *out)
 {
     memory *m = &w->memory;
+    const char *name = def->name;
     strand *s = NEW(m, strand, 1);
     if (!s) {
         cord__cable.block.destroy(c, m);
@@ -276,14 +299,18 @@ static cord_status add_thing(cord_world *w, cable *c, carriers *on, const char *
     s->block.ops = &cord__cable.block;
     s->block.model = c;
     set_rides(&s->block, c, on);
+    s->guides = c->guides;
+    s->along = NEW(m, linked, s->guides);
     if (name) s->name = cord__copy_string(m, name);
-    cord_status status = name && !s->name ? CORD_ERROR_MEMORY : CORD_OK;
+    cord_status status = !s->along || (name && !s->name) ? CORD_ERROR_MEMORY : CORD_OK;
     if (status == CORD_OK)
         status = cord__slots_add(&w->strands, m, s, &out->index, &out->generation);
     if (status != CORD_OK) {
         cord__thing_free(w, s);
         return cord__fail(w, status, "out of memory for a cable");
     }
+    s->slot = (int)out->index - 1;
+    link_cable(w, s, def);
     w->layout_stale = w->partition_stale = true;
     return CORD_OK;
 }
@@ -349,39 +376,16 @@ cord_status cord_world_add_cable(cord_world *w, const cord_cable_def *def, cord_
             cord__fail(w, status, "cable '%s': %s", def->name ? def->name : "",
                        why[0] ? why : cord_status_text(status));
     }
-    if (status == CORD_OK) status = add_thing(w, c, &on, def->name, out);
+    if (status == CORD_OK) status = add_thing(w, c, &on, def, out);
     /* Lengths and tangents of nodes by hand are rarely met to the last digit. */
     if (status == CORD_OK && def->stop_count == 0) w->problem.settle = true;
     free_carriers(&on, &w->memory);
     return status;
 }
 
-static bool rides_on(const block *b, ride_kind kind, int slot)
+void cord__remove_riders(cord_world *w, thing *t)
 {
-    for (int i = 0; i < b->rides; i++)
-        if (b->ride[i].kind == kind && b->ride[i].slot == slot) return true;
-    return false;
-}
-
-void cord__remove_riders(cord_world *w, ride_kind kind, int slot)
-{
-    for (int i = 0; i < w->strands.count; i++) {
-        thing *t = w->strands.item[i];
-        if (t && rides_on(&t->block, kind, slot))
-            cord__remove_thing(w, t, &w->strands, (uint32_t)i + 1, CORD_SOURCE_STRAND);
-    }
-}
-
-void cord__remove_cables_along(cord_world *w, const path_curve *path)
-{
-    for (int i = 0; i < w->strands.count; i++) {
-        strand *t = w->strands.item[i];
-        const cable *c = t && t->ops == &cord__cable ? t->block.model : NULL;
-        bool along = false;
-        for (int k = 0; c && k < c->guides; k++) along = along || c->guide[k].path == path;
-        if (along)
-            cord__remove_thing(w, (thing *)t, &w->strands, (uint32_t)i + 1, CORD_SOURCE_STRAND);
-    }
+    while (t->riders) cord__remove_thing(w, cord__thing_of(((ride *)t->riders->of)->rider));
 }
 
 /* ---- wheels that are left and come to -------------------------------------------------------------- */
@@ -422,26 +426,21 @@ static int change_capacity(const cable *c)
 }
 
 /* What rides on its nodes rides on others now. */
-static void attach_riders(cord_world *w, int slot, cable *made)
+static void attach_riders(cord_world *w, const strand *t, cable *made)
 {
-    for (int i = 0; i < w->strands.count; i++) {
-        thing *t = w->strands.item[i];
-        for (int k = 0; t && k < t->block.rides; k++) {
-            ride *on = t->block.ride + k;
-            if (on->kind != RIDE_STRAND || on->slot != slot) continue;
-            cord__cable.block.attach(made, &w->memory, MEASURE_PLACE, on->s, &on->at);
-            on->first = on->at.unit;
-        }
+    for (const linked *l = t->riders; l; l = l->next) {
+        ride *on = l->of;
+        cord__cable.block.attach(made, &w->memory, MEASURE_PLACE, on->s, &on->at);
+        on->first = on->at.unit;
     }
 }
 
 /* Points on it are at other nodes now. */
-static void attach_points(cord_world *w, int slot, cable *made)
+static void attach_points(cord_world *w, const strand *t, cable *made)
 {
-    for (int i = 0; i < w->points.count; i++) {
-        point *p = w->points.item[i];
-        bool slides = p && p->source == CORD_SOURCE_SLIDING;
-        if (!p || p->owner != slot || (p->source != CORD_SOURCE_STRAND && !slides)) continue;
+    for (const linked *l = t->points; l; l = l->next) {
+        point *p = l->of;
+        bool slides = p->source == CORD_SOURCE_SLIDING;
         double s = slides ? cord__coordinate_at(&w->problem, p, w->problem.now.q) : p->s;
         cord__cable.block.attach(made, &w->memory, MEASURE_PLACE, s, &p->place);
         p->piece = cord__cable.block.piece(made, made->initial_q, s);
@@ -455,8 +454,8 @@ void cord__replace_cable(cord_world *w, int slot, cable *made)
     cord__cable.block.destroy(t->block.model, &w->memory);
     t->block.model = made;
     t->placed = false;
-    attach_points(w, slot, made);
-    attach_riders(w, slot, made);
+    attach_points(w, t, made);
+    attach_riders(w, t, made);
     set_rides(&t->block, made, &same);
     w->layout_stale = w->partition_stale = true;
 }
@@ -533,7 +532,10 @@ cord_status cord__follow_wheels(cord_world *w, bool *changed)
         cord__forget_change(w, c);
         if (cord__drawn_in(c, w->problem.now.q + t->block.q0) >= 0) return fail_drawn_in(w, t, c);
         int base = c->base;
-        if (cord__closed_recount(c, w->problem.now.q + t->block.q0)) cord__follow_pieces(w);
+        if (cord__closed_recount(c, w->problem.now.q + t->block.q0)) {
+            w->moment++;
+            cord__follow_pieces(w);
+        }
         bool turns = cord__closed_turns(c, w->problem.now.q + t->block.q0, &base);
         if (!turns && cord__wheels_stay(c, w->problem.now.q + t->block.q0)) continue;
         cord__refresh_thing(w, t);

@@ -80,7 +80,7 @@ static void walk(cord_world *w, stream *s)
         transfer(s, pt->orientation, sizeof pt->orientation);
         unsigned char released = pt->released;
         transfer(s, &released, sizeof released);
-        pt->released = released != 0;
+        cord__set_released(w, pt, released != 0);
     }
     for (int i = 0; i < p->loads; i++) {
         load *l = p->load[i];
@@ -195,6 +195,7 @@ cord_status cord_world_set_state(cord_world *w, const void *bytes, size_t size)
     w->problem.now.time = h.time;
     memcpy(w->problem.around.gravity, h.gravity, sizeof h.gravity);
     w->counters.steps = h.counts[STEPS];
+    w->moment++;
     cord__follow_pieces(w);
     w->start_stale = h.flags & 1;
     w->problem.settle = h.flags >> 1 & 1;

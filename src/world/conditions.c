@@ -14,7 +14,7 @@ static void set_attached(cord_world *w, relation *r, bool attached)
         r->when.armed = false;
     }
     w->pieces_stale = true; /* other columns are held */
-    w->start_stale = true;  /* and velocities are brought in line */
+    cord__disturb(w);       /* and velocities are brought in line */
 }
 
 /* What takes hold does so from where it is. */
@@ -22,7 +22,7 @@ static void measure_gap(cord_world *w, relation *r)
 {
     const problem *p = &w->problem;
     r->closing = false;
-    cord__refresh_all(w);
+    cord__refresh_relation(w, r);
     cord__relation_evaluate(p, r, p->now.q, p->cache, p->now.time, NULL);
     double sign = r->side == CORD_AT_MOST ? -1 : 1;
     for (int row = 0; row < r->ops->rows; row++) r->gap[row] = sign * r->value.g[row];
@@ -90,11 +90,9 @@ static double distance_between(const cord_world *w, const relation *r)
 {
     const problem *p = &w->problem;
     pose poses[2];
-    for (int side = 0; side < 2; side++) {
-        const point *at = r->point[side] >= 0 ? w->points.item[r->point[side]] : NULL;
-        if (at && at->owner >= 0) cord__refresh_thing(w, cord__carrier(w, at));
+    cord__refresh_relation(w, r);
+    for (int side = 0; side < 2; side++)
         cord__pose(p, r->point[side], NEEDS_PLACE, p->now.q, p->cache, p->now.time, poses + side);
-    }
     return v3_distance(poses[0].place, poses[1].place);
 }
 

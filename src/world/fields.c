@@ -67,6 +67,8 @@ cord_status cord_world_add_load(cord_world *w, const cord_load_def *def, cord_lo
         cord__load_free(w, l);
         return status;
     }
+    l->slot = (int)out->index - 1;
+    linked_add(&p->loads, &l->on, l);
     w->layout_stale = w->partition_stale = true;
     return CORD_OK;
 }
@@ -88,7 +90,7 @@ static load *load_to_set(cord_world *w, cord_load handle, const double *x, int c
             return NULL;
         }
     *status = CORD_OK;
-    w->start_stale = true; /* the accelerations are other ones */
+    cord__disturb(w); /* the accelerations are other ones */
     return l;
 }
 
@@ -128,14 +130,21 @@ cord_status cord_load_set_along(cord_world *w, cord_load handle, double along)
     return CORD_OK;
 }
 
+void cord__remove_load(cord_world *w, load *l)
+{
+    uint32_t index = (uint32_t)l->slot + 1;
+    linked_remove(&l->on);
+    cord__load_free(w, l);
+    cord__slots_remove(&w->loads, index);
+    w->layout_stale = w->partition_stale = true;
+}
+
 cord_status cord_world_remove_load(cord_world *w, cord_load handle)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
     load *l = cord__slots_get(&w->loads, handle.index, handle.generation);
     if (!l) return cord__fail(w, CORD_ERROR_HANDLE, "the load handle is null, stale or foreign");
-    cord__load_free(w, l);
-    cord__slots_remove(&w->loads, handle.index);
-    w->layout_stale = w->partition_stale = true;
+    cord__remove_load(w, l);
     return CORD_OK;
 }
 
@@ -154,7 +163,7 @@ cord_status cord_world_set_wind(cord_world *w, const cord_wind_def *def)
     cord__wind_free(&w->wind, &w->memory);
     w->wind = next;
     w->problem.around.wind = def ? &w->wind : NULL;
-    w->start_stale = true;
+    cord__disturb(w);
     return CORD_OK;
 }
 

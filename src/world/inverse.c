@@ -120,7 +120,7 @@ static void hang(inverse *a)
         v3_scale(a->still + 3, 2 * tan(0.5 * angle) / size, moment);
         b->ops->retract(b->model, a->w->problem.now.q + b->q0, a->still);
         memset(a->still, 0, 6 * sizeof *a->still);
-        a->w->start_stale = true;
+        cord__disturb(a->w);
         gather(a);
     }
 }
@@ -149,7 +149,7 @@ static cord_status balance(inverse *a)
 {
     cord_status status = a->s->ops->rest(a->s->block.model, &a->w->memory, a->r);
     if (status != CORD_OK) return cord__fail(a->w, status, "out of memory for inverse statics");
-    a->w->start_stale = true;
+    cord__disturb(a->w);
     return CORD_OK;
 }
 
@@ -229,6 +229,7 @@ cord_status cord_strand_find_natural(cord_world *w, cord_strand handle, const co
     double gravity = v3_norm(w->problem.around.gravity);
     a.moment = a.info.mass * (gravity > 0 ? gravity : 1) * a.info.length;
     status = find_natural(&a, def, result);
+    w->moment++; /* caches have been used for other shapes */
     cord__release(&w->memory, space);
     return status;
 }

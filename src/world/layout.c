@@ -123,26 +123,40 @@ static void copy_prefix(double *to, const double *from, int count)
     if (count > 0) memcpy(to, from, (size_t)count * sizeof(double));
 }
 
+static void sizes_of(const block_shape *shape, int sizes[EXTENTS])
+{
+    const int list[EXTENTS] = {[IN_Q] = shape->q_count,
+                               [IN_V] = shape->columns,
+                               [IN_LAMBDA] = shape->rows,
+                               [IN_CACHE] = shape->cache_count,
+                               [IN_PLACES] = shape->places};
+    memcpy(sizes, list, sizeof list);
+}
+
 /* The numbers of one thing go to their new place; what it has not had before is set. */
 static void place_thing(thing *s, const state *from, state *to, const block_shape *shape,
-                        const int start[5])
+                        const int start[EXTENTS])
 {
     block *b = &s->block;
-    double *q = to->q + start[0], *v = to->v + start[1];
+    double *q = to->q + start[IN_Q], *v = to->v + start[IN_V];
+    int places = start[IN_PLACES];
     b->ops->initial(b->model, q, v);
     if (s->placed) {
         copy_prefix(q, from->q + b->q0, b->shape.q_count);
         if (b->ops->extend) b->ops->extend(b->model, q, b->shape.q_count);
         copy_prefix(v, from->v + b->v0, b->shape.columns);
-        copy_prefix(to->a + start[1], from->a + b->v0, b->shape.columns);
-        copy_prefix(to->lambda + start[2], from->lambda + b->l0, b->shape.rows);
-        copy_prefix(to->place_v + start[4], from->place_v + b->place0, b->shape.places);
-        copy_prefix(to->place_a + start[4], from->place_a + b->place0, b->shape.places);
+        copy_prefix(to->a + start[IN_V], from->a + b->v0, b->shape.columns);
+        copy_prefix(to->lambda + start[IN_LAMBDA], from->lambda + b->l0, b->shape.rows);
+        copy_prefix(to->place_v + places, from->place_v + b->place0, b->shape.places);
+        copy_prefix(to->place_a + places, from->place_a + b->place0, b->shape.places);
     }
     b->shape = *shape;
-    b->q0 = start[0], b->v0 = start[1], b->l0 = start[2], b->cache0 = start[3];
-    b->place0 = start[4];
+    b->q0 = start[IN_Q], b->v0 = start[IN_V], b->l0 = start[IN_LAMBDA];
+    b->cache0 = start[IN_CACHE];
+    b->place0 = places;
     s->placed = true;
+    s->grown = false;
+    sizes_of(shape, s->room);
 }
 
 /* What rides has a copy of what it rides on. */
@@ -160,14 +174,13 @@ thing *cord__ridden(const cord_world *w, const ride *on)
     return among->item[on->slot];
 }
 
-void cord__carry_riders(cord_world *w, int index)
+void cord__carry_riders(cord_world *w, const thing *t)
 {
-    problem *p = &w->problem;
-    for (int i = 0; i < p->blocks && !w->layout_stale; i++)
-        for (int k = 0; k < p->block[i]->rides; k++) {
-            const ride *on = p->block[i]->ride + k;
-            if (on->block == index) carry_rider(p->block[i], on, p->block[index], &p->now);
-        }
+    for (const linked *l = t->riders; l; l = l->next) {
+        const ride *on = l->of;
+        if (cord__thing_of(on->rider)->placed)
+            carry_rider(on->rider, on, &t->block, &w->problem.now);
+    }
 }
 
 static void place_relations(problem *p, const state *from, state *to, int start)
@@ -215,17 +228,14 @@ cord_status cord__world_layout(cord_world *w)
         free_lists(&next, m);
         return cord__fail(w, status, "out of memory for the state");
     }
-    int start[5] = {0};
+    int start[EXTENTS] = {0};
     for (int i = 0; i < next.blocks; i++) {
         thing *s = cord__thing_of(next.block[i]);
         block_shape shape;
         s->block.ops->describe(s->block.model, &shape);
         place_thing(s, &w->problem.now, &next.now, &shape, start);
         s->index = i;
-        s->grown = false;
-        start[0] += shape.q_count, start[1] += shape.columns;
-        start[2] += shape.rows, start[3] += shape.cache_count;
-        start[4] += shape.places;
+        for (int k = 0; k < EXTENTS; k++) start[k] += s->room[k];
     }
     for (int i = 0; i < w->points.count; i++) {
         point *p = w->points.item[i];
@@ -247,29 +257,150 @@ cord_status cord__world_layout(cord_world *w)
     free_workspaces(&w->problem, m);
     free_lists(&w->problem, m);
     w->problem = next;
-    w->layout_stale = w->things_left = false;
+    start[IN_LAMBDA] = next.lambda_count;
+    memcpy(w->taken, start, sizeof start);
+    memcpy(w->room, start, sizeof start);
+    w->listed = w->list_room = next.blocks;
+    w->left = 0;
+    w->layout_stale = false;
     w->partition_stale = true;
-    w->start_stale = true;
+    cord__disturb(w);
     return CORD_OK;
 }
+
+void cord__disturb(cord_world *w)
+{
+    w->start_stale = true;
+    w->moment++;
+}
+
+/* ---- one thing at a time ---------------------------------------------------------------------- */
+
+/* A longer array, of what is read before all is laid out anew. */
+static bool lengthen(memory *m, double **array, int count)
+{
+    double *longer = cord__reallocate(m, *array, (size_t)count, sizeof *longer);
+    if (longer) *array = longer;
+    return longer != NULL;
+}
+
+static bool lengthen_all(cord_world *w, extent which, int count)
+{
+    memory *m = &w->memory;
+    problem *p = &w->problem;
+    state *now = &p->now;
+    switch (which) {
+    case IN_Q: return lengthen(m, &now->q, count);
+    case IN_V:
+        return lengthen(m, &now->v, count) && lengthen(m, &now->a, count) &&
+               lengthen(m, &p->delta, count);
+    case IN_LAMBDA: return lengthen(m, &now->lambda, count);
+    case IN_CACHE: return lengthen(m, &p->cache, count);
+    case IN_PLACES: return lengthen(m, &now->place_v, count) && lengthen(m, &now->place_a, count);
+    case EXTENTS: break;
+    }
+    return false;
+}
+
+/* Room behind what is there: twice as much as there was, or it would be moved for each thing. */
+static bool make_room(cord_world *w, const int more[EXTENTS])
+{
+    for (int k = 0; k < EXTENTS; k++) {
+        int needed = w->taken[k] + more[k];
+        if (needed <= w->room[k] && w->room[k] > 0) continue;
+        int count = (needed > 2 * w->room[k] ? needed : 2 * w->room[k]) + 8;
+        if (!lengthen_all(w, (extent)k, count)) return false;
+        w->room[k] = count;
+    }
+    if (w->listed < w->list_room) return true;
+    int count = 2 * w->list_room + 8;
+    block **list = cord__reallocate(&w->memory, w->problem.block, (size_t)count, sizeof *list);
+    if (!list) return false;
+    w->problem.block = list;
+    w->list_room = count;
+    return true;
+}
+
+static bool fits(const thing *t, const int sizes[EXTENTS])
+{
+    bool room = t->placed;
+    for (int k = 0; k < EXTENTS; k++) room = room && sizes[k] <= t->room[k];
+    return room;
+}
+
+/* New attachments have their numbers behind the others of the thing. */
+static void extend_thing(cord_world *w, thing *t, const block_shape *shape)
+{
+    block *b = &t->block;
+    bool same = shape->cache_count == b->shape.cache_count;
+    if (b->ops->extend) b->ops->extend(b->model, w->problem.now.q + b->q0, b->shape.q_count);
+    b->shape = *shape;
+    t->grown = false;
+    if (!same) t->fresh = 0;
+}
+
+void cord__leave_room(cord_world *w, const thing *t)
+{
+    for (int k = 0; t->placed && k < EXTENTS; k++) w->left += t->room[k];
+}
+
+/* More is left than is used: then all is laid out anew, and nobody has to do so often. */
+static bool is_wasteful(const cord_world *w)
+{
+    int64_t used = w->points.used + w->relations.used + w->loads.used - w->left;
+    for (int k = 0; k < EXTENTS; k++) used += w->taken[k];
+    return w->left > used;
+}
+
+/* Behind all others; with room for more where it has grown, since it may again. */
+static cord_status move_behind(cord_world *w, thing *t, const block_shape *shape, int *room)
+{
+    const block was = t->block;
+    bool placed = t->placed;
+    if (is_wasteful(w)) return cord__world_layout(w);
+    for (int k = 0; placed && k < EXTENTS; k++) room[k] += room[k] / 2;
+    if (!make_room(w, room)) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for the state");
+    problem *p = &w->problem;
+    cord__leave_room(w, t);
+    place_thing(t, &p->now, &p->now, shape, w->taken);
+    if (placed)
+        copy_prefix(p->cache + t->block.cache0, p->cache + was.cache0, was.shape.cache_count);
+    else
+        p->block[t->index = w->listed++] = &t->block;
+    for (int i = 0; i < t->block.rides; i++) /* carriers have their numbers since it was made */
+        carry_rider(&t->block, was.ride + i, &cord__ridden(w, was.ride + i)->block, &p->now);
+    if (!placed) t->fresh_jets = 0;
+    t->fresh = 0;
+    memcpy(t->room, room, sizeof t->room);
+    for (int k = 0; k < EXTENTS; k++) w->taken[k] += room[k];
+    return CORD_OK;
+}
+
+cord_status cord__thing_ready(cord_world *w, thing *t)
+{
+    if (t->placed && !t->grown) return CORD_OK;
+    block_shape shape;
+    int sizes[EXTENTS];
+    t->block.ops->describe(t->block.model, &shape);
+    sizes_of(&shape, sizes);
+    if (!fits(t, sizes)) return move_behind(w, t, &shape, sizes);
+    extend_thing(w, t, &shape);
+    return CORD_OK;
+}
+
+cord_status cord__point_ready(cord_world *w, const point *p)
+{
+    thing *t = cord__carrier(w, p);
+    return t ? cord__thing_ready(w, t) : CORD_OK;
+}
+
+/* ---- points ----------------------------------------------------------------------------------- */
 
 thing *cord__carrier(const cord_world *w, const point *p)
 {
     if (p->owner < 0) return p->path && p->slider >= 0 ? w->sliders.item[p->slider] : NULL;
     bool on_strand = p->source == CORD_SOURCE_STRAND || p->source == CORD_SOURCE_SLIDING;
     return (on_strand ? &w->strands : &w->bodies)->item[p->owner];
-}
-
-cord_status cord__thing_ready(cord_world *w, const thing *s)
-{
-    return s->placed && !s->grown && !w->things_left ? CORD_OK : cord__world_layout(w);
-}
-
-cord_status cord__point_ready(cord_world *w, const point *p)
-{
-    const thing *t = cord__carrier(w, p);
-    if (!t && p->slider >= 0) t = w->sliders.item[p->slider];
-    return t ? cord__thing_ready(w, t) : CORD_OK;
 }
 
 /* ---- islands ---------------------------------------------------------------------------------- */
@@ -454,17 +585,32 @@ cord_status cord__world_ready(cord_world *w)
 
 void cord__refresh_all(cord_world *w)
 {
-    problem *p = &w->problem;
-    for (int i = 0; i < p->blocks; i++) {
-        const block *b = p->block[i];
-        b->ops->refresh(b->model, p->now.q + b->q0, p->cache + b->cache0);
-    }
+    w->moment++;
+    for (int i = 0; i < w->problem.blocks; i++)
+        cord__refresh_thing(w, cord__thing_of(w->problem.block[i]));
 }
 
-void cord__refresh_thing(const cord_world *w, const thing *s)
+void cord__refresh_thing(const cord_world *w, thing *t)
 {
     const problem *p = &w->problem;
-    s->block.ops->refresh(s->block.model, p->now.q + s->block.q0, p->cache + s->block.cache0);
+    const block *b = &t->block;
+    if (t->fresh == w->moment) return;
+    b->ops->refresh(b->model, p->now.q + b->q0, p->cache + b->cache0);
+    t->fresh = t->fresh_jets = w->moment;
+}
+
+void cord__refresh_jets(const cord_world *w, thing *t)
+{
+    if (t->fresh_jets != w->moment) cord__refresh_thing(w, t);
+}
+
+void cord__refresh_relation(const cord_world *w, const relation *r)
+{
+    for (int side = 0; side < 2; side++) {
+        const point *p = r->point[side] >= 0 ? w->points.item[r->point[side]] : NULL;
+        thing *t = p ? cord__carrier(w, p) : NULL;
+        if (t) cord__refresh_jets(w, t);
+    }
 }
 
 void cord__layout_free(cord_world *w)

@@ -63,7 +63,7 @@ cord_status cord_world_add_path(cord_world *w, const cord_path_def *def, cord_pa
     if (!w) return CORD_ERROR_ARGUMENT;
     if (!def || !out) return cord__fail(w, CORD_ERROR_ARGUMENT, "definition or result is NULL");
     *out = (cord_path){0};
-    const thing *body = NULL;
+    thing *body = NULL;
     if (def->body.index != 0) {
         body = cord__get_body(w, def->body);
         if (!body) return CORD_ERROR_HANDLE;
@@ -76,36 +76,32 @@ cord_status cord_world_add_path(cord_world *w, const cord_path_def *def, cord_pa
         status = cord__slots_add(&w->paths, &w->memory, p, &out->index, &out->generation);
         if (status != CORD_OK) cord__fail(w, status, "out of memory for a path");
     }
-    if (status != CORD_OK) cord__path_release(w, p);
-    return status;
+    if (status != CORD_OK) {
+        cord__path_release(w, p);
+        return status;
+    }
+    p->slot = (int)out->index - 1;
+    if (body) linked_add(&body->paths, &p->on, p);
+    return CORD_OK;
 }
 
-static void remove_path(cord_world *w, int slot)
+void cord__remove_path(cord_world *w, world_path *p)
 {
-    world_path *p = w->paths.item[slot];
-    for (int i = 0; i < w->points.count; i++) {
-        const point *on = w->points.item[i];
-        if (on && on->path == &p->curve) cord__remove_point_at(w, i);
-    }
-    cord__remove_cables_along(w, &p->curve);
+    uint32_t index = (uint32_t)p->slot + 1;
+    while (p->points) cord__remove_point(w, p->points->of);
+    while (p->cables) cord__remove_thing(w, p->cables->of);
+    linked_remove(&p->on);
     cord__path_release(w, p);
-    cord__slots_remove(&w->paths, (uint32_t)slot + 1);
+    cord__slots_remove(&w->paths, index);
+    w->layout_stale = w->partition_stale = true;
 }
 
 cord_status cord_world_remove_path(cord_world *w, cord_path handle)
 {
-    if (!cord__get_path(w, handle)) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
-    remove_path(w, (int)handle.index - 1);
-    w->layout_stale = w->partition_stale = true;
+    world_path *p = cord__get_path(w, handle);
+    if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
+    cord__remove_path(w, p);
     return CORD_OK;
-}
-
-void cord__remove_paths_on(cord_world *w, int body)
-{
-    for (int i = 0; i < w->paths.count; i++) {
-        const world_path *p = w->paths.item[i];
-        if (p && p->owner == body) remove_path(w, i);
-    }
 }
 
 cord_status cord_path_get_info(const cord_world *w, cord_path handle, cord_path_info *info)
@@ -144,7 +140,7 @@ cord_status cord_path_place(const cord_world *w, cord_path handle, double s, boo
     double direction[3], bend[3], third[3];
     cord__path_at(&p->curve, s, position, direction, bend, third);
     if (p->owner >= 0) {
-        const thing *t = w->bodies.item[p->owner];
+        thing *t = w->bodies.item[p->owner];
         cord_status status = cord__thing_ready((cord_world *)w, t);
         if (status != CORD_OK) return status;
         in_axes(t->block.model, w->problem.now.q + t->block.q0, own, position, direction);

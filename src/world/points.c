@@ -9,46 +9,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-void cord__remove_relations_on(cord_world *w, int slot)
+void cord__remove_point(cord_world *w, point *p)
 {
-    for (int i = 0; i < w->relations.count; i++) {
-        relation *r = w->relations.item[i];
-        if (!r || (r->point[0] != slot && r->point[1] != slot)) continue;
-        cord__relation_free(w, r);
-        cord__slots_remove(&w->relations, (uint32_t)i + 1);
+    uint32_t index = (uint32_t)p->slot + 1;
+    while (p->relations) cord__remove_relation(w, p->relations->of);
+    while (p->loads) cord__remove_load(w, p->loads->of);
+    if (p->slider >= 0) {
+        cord__remove_riders(w, w->sliders.item[p->slider]);
+        cord__leave_room(w, w->sliders.item[p->slider]);
     }
-    for (int i = 0; i < w->loads.count; i++) {
-        load *l = w->loads.item[i];
-        if (!l || l->point != slot) continue;
-        cord__load_free(w, l);
-        cord__slots_remove(&w->loads, (uint32_t)i + 1);
-    }
+    linked_remove(&p->beside);
+    cord__set_released(w, p, false);
+    cord__point_free(w, p);
+    cord__slots_remove(&w->points, index);
+    w->layout_stale = w->partition_stale = true;
 }
 
-void cord__remove_point_at(cord_world *w, int slot)
+void cord__remove_thing(cord_world *w, thing *t)
 {
-    const point *p = w->points.item[slot];
-    cord__remove_relations_on(w, slot);
-    if (p->slider >= 0) cord__remove_riders(w, RIDE_COORDINATE, p->slider);
-    cord__point_free(w, w->points.item[slot]);
-    cord__slots_remove(&w->points, (uint32_t)slot + 1);
-}
-
-void cord__remove_thing(cord_world *w, thing *t, slots *from, uint32_t index, cord_source source)
-{
-    for (int i = 0; i < w->points.count; i++) {
-        const point *p = w->points.item[i];
-        if (p && p->owner == (int)index - 1 && cord__carrier(w, p) == t)
-            cord__remove_point_at(w, i);
-    }
-    if (source == CORD_SOURCE_BODY) {
-        cord__remove_paths_on(w, (int)index - 1);
-        cord__remove_riders(w, RIDE_BODY, (int)index - 1);
-    }
-    if (source == CORD_SOURCE_STRAND) cord__remove_riders(w, RIDE_STRAND, (int)index - 1);
+    slots *from = t->kind == THING_STRAND ? &w->strands : &w->bodies;
+    uint32_t index = (uint32_t)t->slot + 1;
+    while (t->points) cord__remove_point(w, t->points->of);
+    while (t->paths) cord__remove_path(w, t->paths->of);
+    cord__remove_riders(w, t);
+    for (int i = 0; i < t->block.rides; i++) linked_remove(&t->block.ride[i].on);
+    for (int i = 0; i < t->guides; i++) linked_remove(t->along + i);
+    cord__leave_room(w, t);
     cord__thing_free(w, t);
     cord__slots_remove(from, index);
-    w->layout_stale = w->partition_stale = w->things_left = true;
+    w->layout_stale = w->partition_stale = true;
 }
 
 cord_point_def cord_point_def_default(void)
@@ -164,6 +153,7 @@ static cord_status add_slider(cord_world *w, point *p, const slider *coordinate)
     }
     *model = *coordinate;
     t->kind = THING_SLIDER;
+    t->slot = (int)index - 1;
     t->block.ops = &cord__slider;
     t->block.model = model;
     p->slider = (int)index - 1;
@@ -234,7 +224,7 @@ static cord_status fill_path_point(cord_world *w, point *p, const cord_point_def
     p->owner = on->owner;
     cord_status status = set_ends(w, p, def, c->closed ? 0 : c->length);
     if (status == CORD_OK && p->owner >= 0) {
-        const thing *t = w->bodies.item[p->owner];
+        thing *t = w->bodies.item[p->owner];
         status = cord__thing_ready(w, t);
         p->block = t->index;
     }
@@ -271,6 +261,8 @@ static cord_status fill_gauge(cord_world *w, point *p, const cord_point_def *def
     }
     *p = *of;
     p->motion = p->rotation = (keys){0};
+    p->beside = (linked){0};
+    p->relations = p->loads = NULL;
     p->slider = p->slider_block = -1;
     p->gauge = true;
     return add_slider(w, p,
@@ -307,7 +299,7 @@ static cord_status add_gauge_row(cord_world *w, cord_point handle, const cord_po
     v3_copy(row.direction, def->direction);
     cord_status status =
         cord__world_add_relation(w, turn ? &cord__turn : &cord__travel, &row, &made);
-    if (status == CORD_OK) ((relation *)w->relations.item[made.index - 1])->own = true;
+    if (status == CORD_OK) cord__own_relation(w, made);
     return status;
 }
 
@@ -319,7 +311,7 @@ static cord_status add_pearl(cord_world *w, cord_point handle)
     def.name = "pearl";
     def.first = handle;
     cord_status status = cord__world_add_relation(w, &cord__pearl, &def, &made);
-    if (status == CORD_OK) ((relation *)w->relations.item[made.index - 1])->own = true;
+    if (status == CORD_OK) cord__own_relation(w, made);
     return status;
 }
 
@@ -337,9 +329,7 @@ static cord_status add_stops(cord_world *w, cord_point handle, const point *p, d
         def.length = i == 0 ? 0 : p->last;
         def.side = i == 0 ? CORD_AT_LEAST : CORD_AT_MOST;
         status = cord_world_add_relation(w, &def, &made);
-        if (status != CORD_OK) break;
-        relation *r = w->relations.item[made.index - 1];
-        r->own = r->stop = true;
+        if (status == CORD_OK) cord__own_relation(w, made)->stop = true;
     }
     return status;
 }
@@ -349,7 +339,7 @@ static void set_first_frame(cord_world *w, point *p)
 {
     pose first;
     p->orientation[0] = p->orientation[4] = p->orientation[8] = 1;
-    cord__refresh_thing(w, cord__carrier(w, p));
+    cord__refresh_jets(w, cord__carrier(w, p));
     cord__sliding_pose(&w->problem, p, w->problem.now.q, w->problem.cache, &first);
     double J[3 * JET_COLUMNS_MOST], slopes[3 * JET_COLUMNS_MOST];
     slide_jet j = {.J = J, .slope = slopes};
@@ -360,15 +350,17 @@ static void set_first_frame(cord_world *w, point *p)
     v3_cross(p->orientation + 6, p->orientation, p->orientation + 3);
 }
 
-/* Its numbers, its frame, and the rows that stop it or say what it is. A rotor has none of these, and is given
- * its place with others: thousands of them are not laid out one by one. */
+/* Its numbers, its frame, and the rows that stop it or say what it is; of these a rotor has none. */
 static cord_status finish_coordinate(cord_world *w, cord_point *handle, point *p,
                                      const cord_point_def *def)
 {
-    if (p->source == CORD_SOURCE_ROTOR) return CORD_OK;
-    cord_status status = cord__world_layout(w);
+    thing *coordinate = w->sliders.item[p->slider];
+    cord_status status = cord__thing_ready(w, coordinate);
+    p->slider_block = coordinate->index;
+    if (p->owner < 0) p->block = p->slider_block;
     if (status == CORD_OK && !p->gauge) set_first_frame(w, p);
-    if (status == CORD_OK && p->gauge) status = add_gauge_row(w, *handle, def);
+    if (status == CORD_OK && p->gauge && p->source != CORD_SOURCE_ROTOR)
+        status = add_gauge_row(w, *handle, def);
     if (status == CORD_OK && p->mass > 0) status = add_pearl(w, *handle);
     if (status == CORD_OK && !p->gauge && p->last > 0 && p->end == CORD_END_STOP)
         status = add_stops(w, *handle, p, def->restitution);
@@ -414,6 +406,11 @@ cord_status cord_world_add_point(cord_world *w, const cord_point_def *def, cord_
         cord__point_free(w, p);
         return status;
     }
+    p->slot = (int)out->index - 1;
+    if (def->source == CORD_SOURCE_PATH)
+        linked_add(&cord__get_path(w, def->path)->points, &p->beside, p);
+    else if (p->owner >= 0)
+        linked_add(&cord__carrier(w, p)->points, &p->beside, p);
     w->problem.point = (point **)w->points.item; /* it may have moved */
     return p->slider >= 0 ? finish_coordinate(w, out, p, def) : CORD_OK;
 }
@@ -422,8 +419,7 @@ cord_status cord_world_remove_point(cord_world *w, cord_point handle)
 {
     point *p = cord__get_point(w, handle);
     if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
-    cord__remove_point_at(w, (int)handle.index - 1);
-    w->layout_stale = w->partition_stale = true;
+    cord__remove_point(w, p);
     return CORD_OK;
 }
 
@@ -444,7 +440,9 @@ cord_status cord_point_move(cord_world *w, cord_point handle, const double posit
     if (status != CORD_OK) return status;
     cord__keys_free(&p->motion, &w->memory);
     cord__keys_free(&p->rotation, &w->memory);
-    *p = moved;
+    v3_copy(p->position, moved.position);
+    memcpy(p->orientation, moved.orientation, sizeof p->orientation);
+    w->moment++; /* what it holds is held otherwise */
     return CORD_OK;
 }
 
@@ -455,28 +453,24 @@ static void release(cord_world *w, point *p)
     double *s = w->problem.now.q + b->q0;
     *s = fmin(fmax(*s, 0), p->last);
     w->problem.now.v[b->v0] = w->problem.now.a[b->v0] = 0;
-    p->released = true;
-    w->start_stale = true; /* the accelerations are other ones now */
+    cord__set_released(w, p, true);
+    cord__disturb(w); /* the accelerations are other ones now */
 }
 
-static bool is_held(const cord_world *w, int slot)
+void cord__set_released(cord_world *w, point *p, bool released)
 {
-    for (int i = 0; i < w->relations.count; i++) {
-        const relation *r = w->relations.item[i];
-        if (r && (r->point[0] == slot || r->point[1] == slot)) return true;
-    }
-    return false;
+    w->released += released - p->released;
+    p->released = released;
 }
 
 /* Beyond a kink what the material holds has another way to go, and that at once: velocities are brought into
  * line as by an impact, which keeps momentum. */
-static void set_piece(cord_world *w, int slot, int piece)
+static void set_piece(cord_world *w, point *p, int piece)
 {
-    point *p = w->points.item[slot];
     p->piece = piece;
     if (!p->place.passes) return;
     p->place.index = piece;
-    if (!point_slides(p) && is_held(w, slot)) w->start_stale = true;
+    if (!point_slides(p) && p->relations) cord__disturb(w);
 }
 
 bool cord__follow_pieces(cord_world *w)
@@ -495,7 +489,7 @@ bool cord__follow_pieces(cord_world *w)
         int piece = cord__piece_at(q, p, q->now.q, s);
         if (piece == p->piece) continue;
         changed = true;
-        set_piece(w, i, piece);
+        set_piece(w, p, piece);
     }
     w->pieces_stale = w->pieces_stale || changed;
     return changed;

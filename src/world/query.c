@@ -87,8 +87,8 @@ cord_status cord_strand_set_positions(cord_world *w, cord_strand handle, const d
     const block *b = &s->block;
     s->ops->displacement(b->model, w->problem.now.q + b->q0, x, w->problem.delta + b->v0);
     b->ops->retract(b->model, w->problem.now.q + b->q0, w->problem.delta + b->v0);
-    cord__carry_riders(w, s->index);
-    w->start_stale = true;
+    cord__carry_riders(w, s);
+    cord__disturb(w);
     return CORD_OK;
 }
 
@@ -101,8 +101,8 @@ cord_status cord_strand_set_velocities(cord_world *w, cord_strand handle, const 
     if (!s->ops->set_velocities) return unsupported(w, s);
     s->ops->set_velocities(s->block.model, w->problem.now.q + s->block.q0,
                            w->problem.cache + s->block.cache0, w->problem.now.v + s->block.v0, v);
-    cord__carry_riders(w, s->index);
-    w->start_stale = true;
+    cord__carry_riders(w, s);
+    cord__disturb(w);
     return CORD_OK;
 }
 
@@ -166,7 +166,7 @@ cord_status cord_strand_tensions(const cord_world *w, cord_strand handle, double
 void cord__block_energy(const cord_world *w, const block *b, block_energy *e)
 {
     const problem *p = &w->problem;
-    b->ops->refresh(b->model, p->now.q + b->q0, p->cache + b->cache0);
+    cord__refresh_thing(w, cord__thing_of((block *)b));
     surroundings around = cord__around(p, b, p->now.time);
     b->ops->energy(b->model, &around, p->now.q + b->q0, p->cache + b->cache0, p->now.v + b->v0,
                    w->start_stale ? NULL : p->now.place_v + b->place0, e);
@@ -206,7 +206,7 @@ cord_status cord_strand_set_closing_twist(cord_world *w, cord_strand handle, dou
     if (!s->ops->set_closing_twist || !info.closed)
         return cord__fail(w, CORD_ERROR_UNSUPPORTED, "only a closed strand has a closing twist");
     s->ops->set_closing_twist(s->block.model, w->problem.now.q + s->block.q0, angle);
-    w->start_stale = true;
+    cord__disturb(w);
     return CORD_OK;
 }
 
@@ -226,7 +226,7 @@ cord_status cord_point_place(cord_world *w, cord_point handle, double position[3
         if (frame) memcpy(frame, p->orientation, sizeof p->orientation);
         return CORD_OK;
     }
-    if (p->block >= 0) cord__refresh_thing(w, cord__thing_of(q->block[p->block]));
+    if (p->block >= 0) cord__refresh_jets(w, cord__thing_of(q->block[p->block]));
     cord__pose(q, (int)handle.index - 1, NEEDS_PLACE, q->now.q, q->cache, q->now.time, &out);
     v3_copy(position, out.place);
     if (!frame) return CORD_OK;
@@ -271,7 +271,7 @@ cord_status cord_point_velocity(cord_world *w, cord_point handle, double velocit
     double J[3 * JET_COLUMNS_MOST], slopes[3 * JET_COLUMNS_MOST];
     jet j = {.J = J};
     const double *q = w->problem.now.q + b->q0, *cache = w->problem.cache + b->cache0;
-    cord__refresh_thing(w, cord__thing_of(w->problem.block[p->block]));
+    cord__refresh_jets(w, cord__thing_of(w->problem.block[p->block]));
     v3_set(velocity, 0, 0, 0);
     if (point_slides(p)) {
         const block *slides = w->problem.block[p->slider_block];
@@ -304,22 +304,25 @@ static relation *find_relation(cord_world *w, cord_relation handle, cord_status 
     return *status == CORD_OK ? r : NULL;
 }
 
-/* What holds held columns is what their equations lack; a step does not pay for it, who asks does. */
+/* What holds held columns is what their equations lack; a step does not pay for it, who asks does, once for an
+ * island. */
 static void evaluate_reactions(cord_world *w, const relation *r)
 {
     problem *p = &w->problem;
     if (!r->absorbed) return;
-    for (int i = 0; i < w->partition.count; i++) {
-        island *s = w->partition.island + i;
-        bool here = false;
-        for (int k = 0; k < s->relations; k++) here = here || p->relation[s->relation[k]] == r;
-        if (!here) continue;
-        stage t = {.time = p->now.time, .force_time = p->now.time};
-        cord__copy_state(p, s, &p->now, &p->trial);
-        cord__refresh(p, s, p->trial.q, p->cache);
-        cord__assemble(p, s, &t, false);
-        cord__read_reactions(p, s);
+    int first = cord__block_of(p, r, 0), on = first >= 0 ? first : cord__block_of(p, r, 1);
+    island *s = w->partition.island + p->block[on]->island;
+    if (s->reactions == w->moment) return;
+    stage t = {.time = p->now.time, .force_time = p->now.time};
+    cord__copy_state(p, s, &p->now, &p->trial);
+    cord__refresh(p, s, p->trial.q, p->cache);
+    cord__assemble(p, s, &t, false);
+    cord__read_reactions(p, s);
+    for (int k = 0; k < s->blocks; k++) {
+        thing *own = cord__thing_of(p->block[s->block[k]]);
+        own->fresh = own->fresh_jets = 0;
     }
+    s->reactions = w->moment;
 }
 
 cord_status cord_relation_force(cord_world *w, cord_relation handle, double force[3],
@@ -330,7 +333,7 @@ cord_status cord_relation_force(cord_world *w, cord_relation handle, double forc
     if (!r) return status;
     const problem *p = &w->problem;
     evaluate_reactions(w, r);
-    cord__refresh_all(w);
+    cord__refresh_relation(w, r);
     cord__relation_evaluate(p, r, p->now.q, p->cache, p->now.time, NULL);
     double out[2][3] = {{0, 0, 0}, {0, 0, 0}};
     bool prescribed_frame = r->absorbed && (r->ops->needs[0] & NEEDS_FRAME);
@@ -356,11 +359,10 @@ cord_status cord_relation_friction(cord_world *w, cord_relation handle, double f
     if (!r) return status;
     const problem *p = &w->problem;
     double out[2][3] = {{0, 0, 0}, {0, 0, 0}}, lost = 0;
-    cord__refresh_all(w);
-    for (int i = 0; i < p->relations; i++) {
-        relation *own = p->relation[i];
+    relation *own = r->beside;
+    if (own && cord__friction_acts(p, own)) {
         double u[3];
-        if (own->of != r || !cord__friction_acts(p, own)) continue;
+        cord__refresh_relation(w, r);
         cord__friction_rate(p, own, p->now.q, p->cache, p->now.time, p->now.v, u);
         v3_scale(out[cord__friction_turns(own) ? 1 : 0], -own->friction, u);
         lost = own->friction * v3_dot(u, u);
@@ -371,13 +373,40 @@ cord_status cord_relation_friction(cord_world *w, cord_relation handle, double f
     return CORD_OK;
 }
 
+/* Off what it is driven to. Places are enough for that, and islands need not be made. */
+static cord_status present_residual(cord_world *w, const relation *r, double *g)
+{
+    pose poses[2];
+    double drive[RELATION_ROWS], rate[RELATION_ROWS];
+    relation_value value = {0};
+    cord_status status = cord__present_poses(w, r, poses);
+    if (status != CORD_OK) return status;
+    r->ops->evaluate(&r->params, poses, poses + 1, &value);
+    cord__relation_drive(r, w->problem.now.time, drive, rate);
+    for (int row = 0; row < r->ops->rows; row++) {
+        g[row] = value.g[row] - drive[row];
+        if (r->ops->wraps) g[row] = remainder(g[row], 6.28318530717958647692);
+    }
+    return CORD_OK;
+}
+
 cord_status cord_relation_residual(cord_world *w, cord_relation handle, int *rows, double *g)
 {
-    cord_status status;
-    relation *r = find_relation(w, handle, &status);
+    if (!w) return CORD_ERROR_ARGUMENT;
+    cord_status status = CORD_OK;
+    relation *r = cord__slots_get(&w->relations, handle.index, handle.generation);
+    if (r && !r->closing) {
+        double own[RELATION_ROWS] = {0};
+        status = present_residual(w, r, own);
+        if (status != CORD_OK) return status;
+        if (rows) *rows = r->ops->rows;
+        if (g) memcpy(g, own, (size_t)r->ops->rows * sizeof *g);
+        return CORD_OK;
+    }
+    r = find_relation(w, handle, &status);
     if (!r) return status;
     const problem *p = &w->problem;
-    cord__refresh_all(w);
+    cord__refresh_relation(w, r);
     cord__relation_evaluate(p, r, p->now.q, p->cache, p->now.time, NULL);
     double sign = r->side == CORD_AT_MOST ? -1 : 1;
     if (rows) *rows = r->ops->rows;
@@ -502,16 +531,8 @@ cord_status cord_world_counters(const cord_world *w, cord_counters *counters)
     counters->strands = w->strands.used;
     counters->bodies = w->bodies.used;
     counters->points = w->points.used;
-    counters->relations = w->relations.used;
-    for (int i = 0; i < w->relations.count; i++) {
-        const relation *r = w->relations.item[i];
-        counters->relations -= r && r->own;
-    }
-    counters->released = 0;
-    for (int i = 0; i < w->points.count; i++) {
-        const point *p = w->points.item[i];
-        counters->released += p && p->released;
-    }
+    counters->relations = w->relations.used - w->own_relations;
+    counters->released = w->released;
     counters->islands = w->partition.count;
     counters->unknowns = w->problem.v_count;
     counters->rows = w->problem.lambda_count;

@@ -11,12 +11,6 @@ cord_relation_def cord_relation_def_default(void)
         .kind = CORD_COINCIDE, .direction = {0, 0, 1}, .length = -1, .ratio = 1};
 }
 
-/* A rotor has a block of its own, perhaps not laid out yet. */
-static bool moves(const point *p)
-{
-    return p->block >= 0 || p->source == CORD_SOURCE_ROTOR;
-}
-
 static bool has_coordinate(const point *p)
 {
     return p->source == CORD_SOURCE_STRAND || p->slider >= 0;
@@ -69,7 +63,7 @@ static cord_status check_friction(cord_world *w, const cord_relation_def *def,
 static cord_status check_relation(cord_world *w, const cord_relation_def *def,
                                   const relation_ops *ops, const point *first, const point *second)
 {
-    if (!moves(first) && (!second || !moves(second)))
+    if (first->block < 0 && (!second || second->block < 0))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: neither point is on something that moves",
                           ops->name);
     bool coordinates = ops->needs[0] == NEEDS_COORDINATE;
@@ -144,16 +138,15 @@ cord_status cord__attach_needs(cord_world *w, point *p, int needs)
     return status;
 }
 
-static cord_status present_poses(cord_world *w, const relation *r, pose poses[2])
+cord_status cord__present_poses(cord_world *w, const relation *r, pose poses[2])
 {
     for (int side = 0; side < 2; side++) {
         const point *p = r->point[side] >= 0 ? w->points.item[r->point[side]] : NULL;
         cord_status status = p ? cord__point_ready(w, p) : CORD_OK;
         if (status != CORD_OK) return status;
     }
-    for (int side = 0; side < 2; side++) { /* laying out for the one may have moved the other */
-        const point *p = r->point[side] >= 0 ? w->points.item[r->point[side]] : NULL;
-        if (p && p->owner >= 0) cord__refresh_thing(w, cord__carrier(w, p));
+    cord__refresh_relation(w, r);
+    for (int side = 0; side < 2; side++) {
         cord__pose(&w->problem, r->point[side], r->ops->needs[side], w->problem.now.q,
                    w->problem.cache, w->problem.now.time, poses + side);
     }
@@ -185,7 +178,7 @@ static cord_status fill_relation(cord_world *w, relation *r, const cord_relation
     pose poses[2] = {0};
     char why[256] = "";
     if (point_slides(first) && v3_norm(own.first_direction) == 0) own.first_direction[0] = 1;
-    if (!r->ops->given || !r->ops->given(&own)) status = present_poses(w, r, poses);
+    if (!r->ops->given || !r->ops->given(&own)) status = cord__present_poses(w, r, poses);
     if (status != CORD_OK) return status;
     status = r->ops->complete(&r->params, &own, poses, poses + 1, why, sizeof why);
     return status == CORD_OK ? status : cord__fail(w, status, "%s", why);
@@ -202,10 +195,10 @@ static cord_status add_friction(cord_world *w, const cord_relation_def *like, co
     def.second = like->second;
     cord_status status = cord__world_add_relation(w, cord__friction_of(owner->ops), &def, &made);
     if (status == CORD_OK) {
-        relation *r = w->relations.item[made.index - 1];
-        r->own = true;
+        relation *r = cord__own_relation(w, made);
         r->of = owner;
         r->friction = owner->friction;
+        owner->beside = r;
         return CORD_OK;
     }
     char why[sizeof w->error];
@@ -268,8 +261,32 @@ cord_status cord__world_add_relation(cord_world *w, const relation_ops *ops,
         cord__relation_free(w, r);
         return status;
     }
+    r->slot = (int)out->index - 1;
+    linked_add(&first->relations, r->on, r);
+    if (second) linked_add(&second->relations, r->on + 1, r);
     w->layout_stale = w->partition_stale = true; /* it has multipliers */
     return CORD_OK;
+}
+
+relation *cord__own_relation(cord_world *w, cord_relation made)
+{
+    relation *r = w->relations.item[made.index - 1];
+    r->own = true;
+    w->own_relations++;
+    return r;
+}
+
+void cord__remove_relation(cord_world *w, relation *r)
+{
+    uint32_t index = (uint32_t)r->slot + 1;
+    if (r->beside) cord__remove_relation(w, r->beside);
+    if (r->of) r->of->beside = NULL;
+    linked_remove(r->on);
+    linked_remove(r->on + 1);
+    w->own_relations -= r->own;
+    cord__relation_free(w, r);
+    cord__slots_remove(&w->relations, index);
+    w->layout_stale = w->partition_stale = true;
 }
 
 cord_status cord_world_remove_relation(cord_world *w, cord_relation handle)
@@ -278,15 +295,7 @@ cord_status cord_world_remove_relation(cord_world *w, cord_relation handle)
     relation *r = cord__slots_get(&w->relations, handle.index, handle.generation);
     if (!r)
         return cord__fail(w, CORD_ERROR_HANDLE, "the relation handle is null, stale or foreign");
-    for (int i = 0; r->friction > 0 && i < w->relations.count; i++) {
-        relation *own = w->relations.item[i];
-        if (!own || own->of != r) continue;
-        cord__relation_free(w, own);
-        cord__slots_remove(&w->relations, (uint32_t)i + 1);
-    }
-    cord__relation_free(w, r);
-    cord__slots_remove(&w->relations, handle.index);
-    w->layout_stale = w->partition_stale = true;
+    cord__remove_relation(w, r);
     return CORD_OK;
 }
 
@@ -360,7 +369,7 @@ cord_status cord_relation_steer(cord_world *w, cord_relation handle, const doubl
         r->drive_value[row] = value[row];
         r->drive_rate[row] = rate ? rate[row] : 0;
     }
-    w->start_stale = true; /* velocities, too, are driven */
+    cord__disturb(w); /* velocities, too, are driven */
     return CORD_OK;
 }
 

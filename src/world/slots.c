@@ -1,29 +1,50 @@
 #include "world/world.h"
 
-/* Handles hold index + 1, so that a zeroed handle is null. */
+/* Handles hold index + 1, so that a zeroed handle is null. Free slots are a heap with the lowest first: which one is
+ * taken next does not depend on the order in which they were left. */
 
-static int free_slot(const slots *s)
+static cord_status grow(slots *s, memory *m)
 {
-    for (int i = 0; i < s->count; i++)
-        if (!s->item[i]) return i;
-    return s->count;
+    int capacity = 2 * s->capacity + 8;
+    void **items = cord__reallocate(m, s->item, (size_t)capacity, sizeof *items);
+    if (!items) return CORD_ERROR_MEMORY;
+    s->item = items;
+    uint32_t *generations =
+        cord__reallocate(m, s->generation, (size_t)capacity, sizeof *generations);
+    if (!generations) return CORD_ERROR_MEMORY;
+    s->generation = generations;
+    int *left = cord__reallocate(m, s->left, (size_t)capacity, sizeof *left);
+    if (!left) return CORD_ERROR_MEMORY;
+    s->left = left;
+    s->capacity = capacity;
+    return CORD_OK;
+}
+
+/* The lowest of the free slots, of which there is one. */
+static int take_lowest(slots *s)
+{
+    int remain = s->count - s->used - 1, i = 0;
+    int lowest = s->left[0], moved = s->left[remain];
+    for (int child = 1; child < remain; child = 2 * i + 1) {
+        if (child + 1 < remain && s->left[child + 1] < s->left[child]) child++;
+        if (s->left[child] > moved) break;
+        s->left[i] = s->left[child];
+        i = child;
+    }
+    s->left[i] = moved;
+    return lowest;
 }
 
 cord_status cord__slots_add(slots *s, memory *m, void *item, uint32_t *index, uint32_t *generation)
 {
-    int i = s->count > s->used ? free_slot(s) : s->count;
-    if (i == s->capacity) {
-        int capacity = 2 * s->capacity + 8;
-        void **items = cord__reallocate(m, s->item, (size_t)capacity, sizeof *items);
-        if (!items) return CORD_ERROR_MEMORY;
-        s->item = items;
-        uint32_t *generations =
-            cord__reallocate(m, s->generation, (size_t)capacity, sizeof *generations);
-        if (!generations) return CORD_ERROR_MEMORY;
-        s->generation = generations;
-        s->capacity = capacity;
+    int i = s->count;
+    if (s->count > s->used) {
+        i = take_lowest(s);
+    } else {
+        cord_status status = s->count == s->capacity ? grow(s, m) : CORD_OK;
+        if (status != CORD_OK) return status;
+        s->count++;
     }
-    if (i == s->count) s->count++;
     s->used++;
     s->item[i] = item;
     *index = (uint32_t)i + 1;
@@ -40,7 +61,17 @@ void *cord__slots_get(const slots *s, uint32_t index, uint32_t generation)
 
 void cord__slots_remove(slots *s, uint32_t index)
 {
-    s->item[index - 1] = NULL;
-    s->generation[index - 1]++;
+    int slot = (int)index - 1, i = s->count - s->used;
+    s->item[slot] = NULL;
+    s->generation[slot]++;
     s->used--;
+    for (; i > 0 && s->left[(i - 1) / 2] > slot; i = (i - 1) / 2) s->left[i] = s->left[(i - 1) / 2];
+    s->left[i] = slot;
+}
+
+void cord__slots_free(slots *s, memory *m)
+{
+    cord__release(m, s->item);
+    cord__release(m, s->generation);
+    cord__release(m, s->left);
 }

@@ -30,6 +30,7 @@ static cord_status each_island(cord_world *w, island_task task, double h)
     } else {
         for (int i = 0; i < count; i++) task(&w->problem, w->partition.island + i, h);
     }
+    w->moment++; /* caches are the trial's now */
     for (int i = 0; i < count; i++)
         if (w->partition.island[i].status != CORD_OK) return w->partition.island[i].status;
     return CORD_OK;
@@ -42,6 +43,7 @@ static void commit(cord_world *w, double time)
     p->trial = p->now;
     p->now = committed;
     p->now.time = time;
+    w->moment++;
     w->counters.steps++;
 }
 
@@ -228,7 +230,7 @@ static cord_status advance(cord_world *w, double duration)
                       (changes_too_much(w) || cord__skips_pieces(w));
         if (status == CORD_OK && !refine) {
             /* As far as the pieces that the step knew went; it is not there yet. */
-            if (quasi_static && cord__skips_pieces(w)) w->start_stale = true;
+            if (quasi_static && cord__skips_pieces(w)) cord__disturb(w);
             commit(w, last ? end : p->now.time + own);
             parted = parted || (cut && !runs_on);
             status = follow_up(w, parted ? own : duration, duration);
@@ -276,6 +278,7 @@ static cord_status report_statics(cord_world *w, const island *s)
 static cord_status equilibrium_of_islands(cord_world *w, const cord_statics_def *def,
                                           cord_statics_result *sum)
 {
+    w->moment++; /* caches are used for the search */
     sum->residual = 0;
     sum->unstable_directions = 0;
     for (int i = 0; i < w->partition.count; i++) {
@@ -318,7 +321,7 @@ cord_status cord_world_find_equilibrium(cord_world *w, const cord_statics_def *d
                 "no equilibrium: a point slides on, or a cable leaves a wheel and comes "
                 "to it by turns");
     }
-    w->start_stale = true;
+    cord__disturb(w);
     if (result) *result = sum;
     return CORD_OK;
 }
@@ -335,6 +338,7 @@ static void find_multipliers(cord_world *w)
 static cord_status count_below(cord_world *w, double omega_squared, int *count)
 {
     *count = 0;
+    w->moment++;
     for (int i = 0; i < w->partition.count; i++) {
         int own;
         island *s = w->partition.island + i;

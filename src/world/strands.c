@@ -35,7 +35,7 @@ cord_status cord_strand_set_load(cord_world *w, cord_strand handle, const double
     if (!per_length || !v3_finite(per_length))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "a load is NULL or not finite");
     set_pull(s, per_length);
-    w->start_stale = true;
+    cord__disturb(w);
     return CORD_OK;
 }
 
@@ -71,6 +71,7 @@ cord_status cord__world_add_strand(cord_world *w, const strand_ops *ops, const c
         cord__thing_free(w, s);
         return cord__fail(w, status, "out of memory for a strand");
     }
+    s->slot = (int)out->index - 1;
     w->layout_stale = w->partition_stale = true;
     return CORD_OK;
 }
@@ -95,6 +96,6 @@ cord_status cord_world_remove_strand(cord_world *w, cord_strand handle)
 {
     strand *s = cord__get_strand(w, handle);
     if (!s) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
-    cord__remove_thing(w, s, &w->strands, handle.index, CORD_SOURCE_STRAND);
+    cord__remove_thing(w, s);
     return CORD_OK;
 }

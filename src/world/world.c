@@ -78,7 +78,8 @@ cord_status cord_world_create(const cord_world_def *def, cord_world **world)
     w->memory = m;
     w->def = *def;
     memcpy(w->problem.around.gravity, def->gravity, sizeof def->gravity);
-    w->layout_stale = w->partition_stale = w->start_stale = true;
+    w->layout_stale = w->partition_stale = true;
+    cord__disturb(w);
     *world = w;
     return CORD_OK;
 }
@@ -88,7 +89,7 @@ void cord__thing_free(cord_world *w, thing *s)
     memory *m = &w->memory;
     block *b = &s->block;
     if (b->model) b->ops->destroy(b->model, m);
-    void *pieces[] = {b->storage, b->ride, s->name, s};
+    void *pieces[] = {b->storage, b->ride, s->along, s->name, s};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
 }
 
@@ -99,7 +100,7 @@ void cord__point_free(cord_world *w, point *p)
     if (p->slider >= 0 && w->sliders.item[p->slider]) {
         cord__thing_free(w, w->sliders.item[p->slider]);
         cord__slots_remove(&w->sliders, (uint32_t)p->slider + 1);
-        w->layout_stale = w->partition_stale = w->things_left = true;
+        w->layout_stale = w->partition_stale = true;
     }
     cord__release(&w->memory, p);
 }
@@ -136,12 +137,9 @@ void cord_world_destroy(cord_world *w)
         if (w->relations.item[i]) cord__relation_free(w, w->relations.item[i]);
     for (int i = 0; i < w->loads.count; i++)
         if (w->loads.item[i]) cord__load_free(w, w->loads.item[i]);
-    const slots *all[] = {&w->strands, &w->bodies,    &w->sliders, &w->paths,
-                          &w->points,  &w->relations, &w->loads};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        cord__release(&w->memory, all[i]->item);
-        cord__release(&w->memory, all[i]->generation);
-    }
+    slots *all[] = {&w->strands, &w->bodies,    &w->sliders, &w->paths,
+                    &w->points,  &w->relations, &w->loads};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) cord__slots_free(all[i], &w->memory);
     cord__release(&w->memory, w->kept);
     cord__wind_free(&w->wind, &w->memory);
     memory m = w->memory;
@@ -166,6 +164,6 @@ cord_status cord_world_set_gravity(cord_world *w, const double gravity[3])
                           "an argument is NULL or out of range");
     if (!v3_finite(gravity)) return cord__fail(w, CORD_ERROR_ARGUMENT, "gravity is not finite");
     memcpy(w->problem.around.gravity, gravity, sizeof w->def.gravity);
-    w->start_stale = true;
+    cord__disturb(w);
     return CORD_OK;
 }

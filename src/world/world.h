@@ -12,19 +12,31 @@
 typedef struct slots {
     void **item; /* NULL: free */
     uint32_t *generation;
+    int *left;                 /* slots below count that are free */
     int count, used, capacity; /* slots ever used, in use now, allocated */
 } slots;
+
+/* The arrays that the numbers of things are in: how long each is, or where in each. */
+typedef enum extent { IN_Q, IN_V, IN_LAMBDA, IN_CACHE, IN_PLACES, EXTENTS } extent;
 
 /* What moves: a strand, a body, or where a point is on a strand. */
 typedef enum thing_kind { THING_STRAND, THING_BODY, THING_SLIDER } thing_kind;
 typedef struct thing {
     thing_kind kind;
+    int slot;
     const strand_ops *ops; /* of a strand */
     block block;
     char *name;
-    bool placed; /* its numbers are in the world's arrays */
-    bool grown;  /* it has attachments that have no numbers yet */
-    int index;   /* in the problem's list */
+    bool placed;                     /* its numbers are in the world's arrays */
+    bool grown;                      /* it has attachments that have no numbers yet */
+    int index;                       /* in the problem's list */
+    int room[EXTENTS];               /* for its numbers, where they are now */
+    int64_t fresh;                   /* the moment (cord_world.moment) that its cache is of */
+    int64_t fresh_jets;              /* and that part of it which jets read */
+    linked *points, *paths, *riders; /* that are on it; points on its paths are in lists of those */
+    int port;                        /* while a cable is made: 1 + which of its ports it is */
+    linked *along; /* of a cable: per guide, in the list of the path it is along */
+    int guides;
 } thing;
 typedef thing strand;
 
@@ -33,6 +45,9 @@ typedef struct world_path {
     path_curve curve;
     char *name;
     int owner; /* slot of the body, or -1: the world */
+    int slot;
+    linked on;               /* in the list of its body */
+    linked *points, *cables; /* along it */
 } world_path;
 
 static inline thing *cord__thing_of(block *b)
@@ -49,10 +64,17 @@ struct cord_world {
     problem problem;
     partition partition;
     bool layout_stale;    /* strands, bodies, relations or loads came, went, or grew attachments */
-    bool things_left;     /* so that indices in the problem's list are not to be trusted */
     bool partition_stale; /* relations or loads, too */
     bool pieces_stale;    /* only that points have slid to where they depend on other columns */
     bool start_stale;     /* velocities and accelerations are not consistent yet */
+
+    /* Until all is laid out anew, what is new has its numbers behind those that were there. */
+    int taken[EXTENTS], room[EXTENTS];
+    int listed, list_room; /* and so in the list of blocks */
+    int64_t left;          /* numbers of what has gone, or has moved */
+
+    int64_t moment;              /* counts changes of what caches and reactions are made from */
+    int own_relations, released; /* for the counters */
 
     double *kept; /* numbers of whoever drives the world */
     int kept_count;
@@ -72,6 +94,7 @@ cord_status cord__slots_add(slots *s, memory *m, void *item, uint32_t *index, ui
 /* NULL: null, stale or not of this world. */
 void *cord__slots_get(const slots *s, uint32_t index, uint32_t generation);
 void cord__slots_remove(slots *s, uint32_t index);
+void cord__slots_free(slots *s, memory *m);
 
 /* Look up by handle; on failure the message is set. */
 strand *cord__get_strand(const cord_world *w, cord_strand handle);
@@ -82,14 +105,19 @@ world_path *cord__get_path(const cord_world *w, cord_path handle);
 /* Of a kind that need not be one for scenes. */
 cord_status cord__world_add_relation(cord_world *w, const relation_ops *ops,
                                      const cord_relation_def *def, cord_relation *out);
-/* Relations and loads on a point (slot) go. */
-void cord__remove_relations_on(cord_world *w, int slot);
-/* A point in a slot goes, with what is on it. */
-void cord__remove_point_at(cord_world *w, int slot);
-/* The paths on a body go, with their points. */
-void cord__remove_paths_on(cord_world *w, int body);
-/* A thing goes, with the points on it. */
-void cord__remove_thing(cord_world *w, thing *t, slots *from, uint32_t index, cord_source source);
+/* What its points are now, as far as it needs them. */
+cord_status cord__present_poses(cord_world *w, const relation *r, pose poses[2]);
+/* It is one of the library's own. */
+relation *cord__own_relation(cord_world *w, cord_relation made);
+void cord__remove_relation(cord_world *w, relation *r);
+void cord__remove_load(cord_world *w, load *l);
+/* A point goes, with what is on it. */
+void cord__remove_point(cord_world *w, point *p);
+void cord__set_released(cord_world *w, point *p, bool released);
+/* A path goes, with its points. */
+void cord__remove_path(cord_world *w, world_path *p);
+/* A strand or a body goes, with the points and paths on it and the cables that ride on it. */
+void cord__remove_thing(cord_world *w, thing *t);
 /* Points that slide may have come to another piece of their strand, and then depend on other columns. */
 bool cord__follow_pieces(cord_world *w);
 /* Whether the trial has taken one further than to the next piece. */
@@ -122,18 +150,25 @@ thing *cord__carrier(const cord_world *w, const point *p);
 cord_status cord__world_layout(cord_world *w);
 /* At least this thing's numbers are in place and current, whatever else has changed: adding many
  * things must not lay out everything for each. */
-cord_status cord__thing_ready(cord_world *w, const thing *t);
-cord_status cord__point_ready(cord_world *w, const point *p); /* and what carries it */
+cord_status cord__thing_ready(cord_world *w, thing *t);
+cord_status cord__point_ready(cord_world *w, const point *p); /* what carries it */
+/* A thing goes from where its numbers are. */
+void cord__leave_room(cord_world *w, const thing *t);
 /* And islands are made, and the world can step. */
 cord_status cord__world_ready(cord_world *w);
 void cord__layout_free(cord_world *w);
 
-/* Refresh the cache of all blocks, or of one, from the committed configuration. */
+/* Refresh the cache of all blocks from the committed configuration; of one, or what jets read of that, where it is not
+ * so already. */
 void cord__refresh_all(cord_world *w);
-void cord__refresh_thing(const cord_world *w, const thing *t);
-/* After a thing was moved by hand, what rides on it is with it; `index` is of its block. Laying out does so
- * too. */
-void cord__carry_riders(cord_world *w, int index);
+void cord__refresh_thing(const cord_world *w, thing *t);
+void cord__refresh_jets(const cord_world *w, thing *t);
+/* And for the points of a relation. */
+void cord__refresh_relation(const cord_world *w, const relation *r);
+/* Something was changed by hand: caches are of the past, and velocities and accelerations not consistent. */
+void cord__disturb(cord_world *w);
+/* After a thing was moved by hand, what rides on it is with it. Laying out does so too. */
+void cord__carry_riders(cord_world *w, const thing *t);
 /* The cable in a slot becomes another one on the same carriers; the old one goes. */
 void cord__replace_cable(cord_world *w, int slot, struct cable *made);
 /* cable_state.c: what a checkpoint has of cables beside their numbers. Reading makes those anew that have other nodes
@@ -142,10 +177,9 @@ size_t cord__cables_size(const cord_world *w);
 void cord__cables_write(const cord_world *w, char *to);
 cord_status cord__cables_read(cord_world *w, const char *from, size_t size, const int64_t more[3]);
 /* Remove the cables that ride on a body, a coordinate or a strand. */
-void cord__remove_riders(cord_world *w, ride_kind kind, int slot);
+void cord__remove_riders(cord_world *w, thing *t);
 /* What a block rides on. */
 thing *cord__ridden(const cord_world *w, const ride *on);
-void cord__remove_cables_along(cord_world *w, const path_curve *path);
 
 void cord__thing_free(cord_world *w, thing *t);
 void cord__point_free(cord_world *w, point *p);
