@@ -150,21 +150,23 @@ typedef struct ride {
     block *rider; /* that it is of */
 } ride;
 
-/* Place of a strand at a coordinate that is itself an unknown: with its derivatives along the strand
- * (of the place: tangent, bend and third; of J: slope and curl). J, slope and curl are 3 × columns by
- * columns. `spin`, one number per column: by how much it turns what carries the tangent about that.
- * curl and spin may be NULL: nobody asks. Where the strand has a frame everywhere (`framed`) it is here, with
- * how fast it turns about the tangent along the strand. */
+/* Place of a strand at a coordinate that is itself an unknown: with its derivatives along the
+ * strand (of the place: tangent, bend and third; of J: slope and curl). J, slope and curl are 3 ×
+ * columns by columns. `spin`, one number per column: by how much it turns what carries the tangent
+ * about that. curl and spin may be NULL: nobody asks. Where the strand has a frame everywhere
+ * (`framed`) it is here, with the rotation vector by which it turns along the strand and how that
+ * changes, R κ and R κ'; and turning, like curl, is how a column's turn of it changes along the
+ * strand. */
 typedef struct slide_jet {
     double value[3], tangent[3], bend[3], third[3];
     bool framed;
-    double frame[9], twist;
+    double frame[9], rate[3], rate_slope[3];
     int runs;
     struct {
         int first, count;
     } run[JET_RUNS];
     int columns;
-    double *J, *slope, *curl, *spin;
+    double *J, *slope, *curl, *spin, *turning;
 } slide_jet;
 
 typedef struct block_ops {
@@ -225,8 +227,9 @@ typedef struct block_ops {
      * it does not change momenta, so that r · d grows by it. NULL: relations see to it themselves. */
     void (*hand_out)(const void *model, const double *d, double c_a, double work, double *r);
 
-    /* As `stiffen`, at such a place; NULL: it is linear in the columns. */
-    void (*stiffen_slide)(const void *model, const double *cache, int piece, double s,
+    /* As `stiffen`, of a force at such a place or a torque on the frame there; NULL: it is linear
+     * in the columns. */
+    void (*stiffen_slide)(const void *model, const double *cache, int piece, double s, measure what,
                           const double w[3], double c_k, local_matrix *matrix);
 
     /* With shape.places. */

@@ -5,6 +5,15 @@
 
 #include "block/block.h"
 
+/* A search for an equilibrium: the piece of its strand that a point was on last, how often it went
+ * over the node that it crossed last, and whether it is held there, at which coordinate. See
+ * solve/detent.c. */
+typedef struct detent {
+    int piece, node, crossings;
+    bool rests;
+    double at, force[2];
+} detent;
+
 typedef struct slider {
     double s;        /* at first, m (a turn: rad) */
     double scale;    /* what is a small change, m */
@@ -13,6 +22,7 @@ typedef struct slider {
     double inertia;  /* kg, of a turn kg m² */
     double mass;     /* kg, at the place that it says (solve/pearl.c) */
     double rate;     /* at first, m/s */
+    detent detent;
 } slider;
 
 extern const block_ops cord__slider;

@@ -205,7 +205,7 @@ static void stiffen_block(problem *w, const island *s, const stage *t, const poi
     local_matrix local = cord__local_matrix(s, b);
     if (t->c_k == 0) return;
     if (point_slides(p)) {
-        if (what == MEASURE_PLACE) cord__sliding_stiffen(w, p, q, force, t->c_k, &local);
+        cord__sliding_stiffen(w, p, q, what, force, t->c_k, &local);
         return;
     }
     if (!b->ops->stiffen) return;

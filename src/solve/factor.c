@@ -230,6 +230,21 @@ static bool factor(problem *w, island *s, bool solve)
     return fine && (s->skew_most == 0 || factor_skews(w, s));
 }
 
+void cord__refill(problem *w, island *s)
+{
+    fill_rhs(w, s);
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        int limit = s->banded ? b->shape.band_count : s->unknowns;
+        for (int c = 0; c < b->shape.columns; c++)
+            if (b->fixed[c] && b->position[c] < limit) s->rhs[s->offset[k] + b->position[c]] = 0;
+    }
+    if (!s->banded) return;
+    const block *b = w->block[s->block[0]];
+    int n = b->shape.band_count;
+    memset(s->rhs + n, 0, (band_vector_size(n, b->shape.band_width) - (size_t)n) * sizeof(double));
+}
+
 static void solve_band(problem *w, island *s)
 {
     const block *b = w->block[s->block[0]];
@@ -241,7 +256,7 @@ static void solve_band(problem *w, island *s)
     s->x = s->rhs, s->rhs = swap;
 }
 
-static void read_increment(problem *w, const island *s)
+void cord__read_columns(problem *w, const island *s)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -262,7 +277,7 @@ static void solve(problem *w, island *s, bool solved)
     else if (!solved)
         cord__sparse_solve(&s->factor, s->rhs, s->x);
     if (s->skew_most > 0) correct(s);
-    read_increment(w, s);
+    cord__read_columns(w, s);
 }
 
 bool cord__factor(problem *w, island *s)

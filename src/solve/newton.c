@@ -208,25 +208,65 @@ static bool has_places(const problem *w, const island *s)
     return false;
 }
 
+/* Corrections that fall faster than this need no help. */
+static const double FAST = 0.02;
+
+/* The matrix of `midpoint` is symmetric, the derivative of its equations is not: where that tells,
+ * steps are mended by what the ones before have shown. They begin anew while rows come to hold or
+ * let go, and where it does not come nearer. */
+static void mend_step(problem *w, island *s, double size, double best)
+{
+    mending *a = &s->mending;
+    if (s->switched || !(size < best)) a->begun = false, a->count = 0;
+    if (!a->begun && size < FAST * best) return;
+    cord__mend(a, s->unknowns, s->x);
+    cord__read_columns(w, s);
+}
+
+/* Where corrections are this small the matrix hardly changes any more. But ones that fall by so
+ * much at once do so because it is right. */
+static const double SETTLED = 1e-4, AT_ONCE = 1e-3;
+
+/* So many iterations without coming nearer are in vain. */
+enum { ROUND = 8 };
+
+/* Newton's correction at the trial; with the factor at hand where that will do. */
+static bool solve_at_trial(problem *w, island *s, const stage *t, bool again)
+{
+    if (again) {
+        cord__assemble(w, s, t, false);
+        if (!s->switched) {
+            cord__refill(w, s);
+            cord__solve(w, s);
+            return true;
+        }
+    }
+    cord__assemble(w, s, t, true);
+    return cord__factor_and_solve(w, s);
+}
+
 static cord_status newton(problem *w, island *s, const stage *t, int iterations, double enough,
                           double wanted)
 {
     double best = INFINITY;
-    int worst = 0, stalled = 0;
+    int worst = 0, stalled = 0, nearest = 0;
+    bool again = false;
+    s->mending.begun = false, s->mending.count = 0;
     for (int i = 0; i < iterations; i++) {
         if (t->midpoint)
             place_halfway(w, s);
         else
             cord__refresh(w, s, w->trial.q, w->cache);
         set_rates(w, s, t, false);
-        cord__assemble(w, s, t, true);
         s->newton_iterations++;
-        if (!cord__factor_and_solve(w, s))
+        if (!solve_at_trial(w, s, t, again))
             return cord__blame(s, CORD_ERROR_SINGULAR, "the system is singular", s->block[0], -1);
         double size = correction_size(w, s, &worst);
         if (!isfinite(size))
             return cord__blame(s, CORD_ERROR_NOT_FINITE, "a number is not finite", worst, -1);
+        if (t->midpoint) mend_step(w, s, size, best);
         double scale = step_bound(w, s);
+        if (scale < 1) s->mending.begun = false; /* that is not the step it made */
         if (scale < 1 && iterations == 1) break; /* one solve, and it goes too far to be believed */
         cord__add_multipliers(w, s, 1);
         move(w, s, scale);
@@ -245,8 +285,11 @@ static cord_status newton(problem *w, island *s, const stage *t, int iterations,
                 set_column_rates(w, s, t); /* places are yet to be found */
             return CORD_OK;
         }
-        if (size < best) best = size;
-        if (i >= 4 && size > 100 * best) break; /* it runs away: a smaller step is cheaper */
+        again = t->midpoint && size < SETTLED && size < 0.5 * best && size > AT_ONCE * best &&
+                s->skew_most == 0;
+        if (size < best) best = size, nearest = i;
+        /* It runs away, or goes round: a smaller step is cheaper. */
+        if ((i >= 4 && size > 100 * best) || (t->midpoint && i > nearest + ROUND)) break;
     }
     return cord__blame(s, CORD_ERROR_NOT_CONVERGED, "Newton's iteration does not converge", worst,
                        -1);
@@ -571,9 +614,9 @@ static cord_status tr_bdf2(problem *w, island *s, double h)
     return status;
 }
 
-/* The tangent leaves out the derivative of the discrete gradient's correction, so the iteration
- * converges linearly (by the square of the motion): the last correction must be far smaller for
- * the energy to be kept. */
+/* The matrix is symmetric and the derivative is not: forces are along gradients half way, stresses
+ * and rows change by those at the end. So the iteration converges linearly, by the turn in a step:
+ * the last correction must be far smaller for the energy to be kept. */
 static cord_status midpoint(problem *w, island *s, double h)
 {
     stage t = {.time = w->now.time + h,

@@ -204,6 +204,8 @@ static cord_status island_storage(const problem *w, island *s, memory *m)
     if (!s->skew_count || !s->skew_pivot || !s->skew_unknown || !s->skew_value || !s->skew_z ||
         !s->skew_m || !s->skew_t)
         return CORD_ERROR_MEMORY;
+    if (w->integrator == CORD_MIDPOINT && !cord__mending_make(&s->mending, w, s, m))
+        return CORD_ERROR_MEMORY;
     s->rhs = NEW(m, double, vector);
     s->x = NEW(m, double, vector);
     s->work = NEW(m, double, work);
@@ -219,6 +221,7 @@ void cord__partition_free(partition *p, memory *m)
                           s->skew_pivot, s->skew_unknown, s->skew_value, s->skew_z,   s->skew_m,
                           s->skew_t,     s->held,         s->curvature,  s->absorbed, s->one_sided};
         for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++) cord__release(m, pieces[k]);
+        cord__mending_free(&s->mending, m);
         cord__sparse_free(&s->factor, m);
         cord__row_system_free(&s->row_system, m);
     }

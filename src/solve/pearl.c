@@ -130,7 +130,8 @@ static void stiffen(problem *w, const island *s, const stage *t, relation *r, co
         K[last] -= t->c_k * v3_dot(force, r->slopes + RELATION_SLOPES * i);
     }
     if (t->c_k != 0)
-        cord__sliding_stiffen(w, p, t->midpoint ? w->half : w->trial.q, force, t->c_k, &local);
+        cord__sliding_stiffen(w, p, t->midpoint ? w->half : w->trial.q, MEASURE_PLACE, force,
+                              t->c_k, &local);
 }
 
 void cord__pearl_assemble(problem *w, const island *s, const stage *t, relation *r, bool matrix)

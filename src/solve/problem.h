@@ -88,6 +88,15 @@ typedef struct held_entry {
     int slot, row, column;
 } held_entry;
 
+/* What steps of an iteration have shown of it: see mending.c. */
+enum { MENDING_STEPS = 8 };
+typedef struct mending {
+    int count;  /* of pairs */
+    bool begun; /* there is a last correction, and a step that was made of it */
+    double *weight, *last, *step;
+    double *difference, *mend; /* pairs, one after the other */
+} mending;
+
 /* Blocks tied by relations: solved together. */
 struct island {
     int blocks, relations, loads;
@@ -109,6 +118,7 @@ struct island {
     int skew_most, skews;
     int *skew_count, *skew_unknown, *skew_pivot;
     double *skew_value, *skew_z, *skew_m, *skew_t;
+    mending mending;       /* `midpoint` */
     double *curvature;     /* the K of whichever relation is at hand */
     row_system row_system; /* `symplectic`, where blocks are tied by rows */
     double *work;          /* for blocks' project and relax, and for jets */
@@ -260,10 +270,29 @@ void cord__sliding_pose(const problem *w, const point *p, const double *q, const
 void cord__sliding_part(const problem *w, relation *r, int part, const double *q,
                         const double *cache, pose *out);
 /* What a force or torque there does to the relation's K as it slides. */
-void cord__sliding_curvature(relation *r, int part, const pose *at, const double *lambda);
-/* What a force there does to the matrix of the block that carries it. */
-void cord__sliding_stiffen(const problem *w, const point *p, const double *q, const double force[3],
-                           double c_k, local_matrix *matrix);
+void cord__sliding_curvature(const problem *w, relation *r, int part, const pose *at,
+                             const double *lambda);
+/* What a force there, or a torque, does to the matrix of the block that carries it. */
+void cord__sliding_stiffen(const problem *w, const point *p, const double *q, measure what,
+                           const double force[3], double c_k, local_matrix *matrix);
+
+/* ---- detent.c: what slides and rests where the curvature of its strand jumps ----------------- */
+
+/* A search begins; a step of it is done, from `before` to the trial (whether something was put to
+ * rest by that); what rests is held, in what was assembled; what does not is let go (whether
+ * anything was). */
+void cord__detents_clear(problem *w, const island *s);
+bool cord__detents_note(problem *w, const island *s, const double *before);
+void cord__detents_hold(problem *w, const island *s, bool matrix);
+bool cord__detents_release(problem *w, island *s, const stage *t);
+
+/* ---- mending.c ------------------------------------------------------------------------------ */
+
+bool cord__mending_make(mending *a, const problem *w, const island *s, memory *m);
+void cord__mending_free(mending *a, memory *m);
+/* From a correction of n unknowns, in x, to a better step. Clear `count` and `begun` to begin
+ * anew. */
+void cord__mend(mending *a, int n, double *x);
 
 /* ---- pearl.c: places, of blocks and of points that carry a mass --------------------------------- */
 
@@ -303,9 +332,15 @@ bool cord__factor(problem *w, island *s);
 /* Of these, for a sparse matrix: replace the equations of what is held. */
 void cord__hold_unknowns(problem *w, island *s);
 
-/* Solve for island->rhs, which that leaves filled; w->delta gets the columns' part. */
+/* What was assembled without a matrix, to be solved with the factor at hand; held columns are where
+ * they belong. */
+void cord__refill(problem *w, island *s);
+
+/* Solve for island->rhs, which that leaves filled; w->delta gets the columns' part, as it does from island->x by
+ * itself. */
 void cord__solve(problem *w, island *s);
-/* Both, which is faster. */
+void cord__read_columns(problem *w, const island *s);
+/* Factor and solve, which is faster at once. */
 bool cord__factor_and_solve(problem *w, island *s);
 void cord__clear_rhs(const problem *w, island *s);
 

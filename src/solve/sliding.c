@@ -118,10 +118,11 @@ void cord__sliding_pose(const problem *w, const point *p, const double *q, const
     frame_of(p, &j, t, out->frame);
 }
 
-/* How a frame turns with x', t = x'/|x'|: by t × δx'/|x'|, and about t as the strand's does (`spin`), or by
- * what the least rotation from the fixed frame's t₀ lacks, −(t₀ × t)·δx'/(|x'| (1 + t₀·t)). In the column's
- * slopes: how it turns more as the point slides, t × δx''/|x'|; how it stretches x', t·δx'/|x'|; and by how
- * much more the frame turns about t than what carries it. */
+/* How a frame turns with x', t = x'/|x'|: by t × δx'/|x'|, and about t as the strand's does
+ * (`spin`), or by what the least rotation from the fixed frame's t₀ lacks, −(t₀ × t)·δx'/(|x'| (1 +
+ * t₀·t)). In the column's slopes: how it turns more as the point slides, t × δx''/|x'| (a strand's
+ * own frame says it itself); how it stretches x', t·δx'/|x'|; and by how much more the frame turns
+ * about t than what carries it. */
 static void frame_column(const double t[3], const double *binormal, double size,
                          const double change[3], const double curl[3], double spin, double turn[3],
                          double slopes[RELATION_SLOPES])
@@ -130,8 +131,12 @@ static void frame_column(const double t[3], const double *binormal, double size,
     v3_scale(unit, 1 / size, change);
     v3_cross(turn, t, unit);
     v3_axpy(turn, turned, t);
-    v3_cross(slopes, t, curl);
-    v3_scale(slopes, 1 / size, slopes);
+    if (binormal) {
+        v3_cross(slopes, t, curl);
+        v3_scale(slopes, 1 / size, slopes);
+    } else {
+        v3_copy(slopes, curl);
+    }
     slopes[3] = v3_dot(t, unit);
     slopes[4] = turned - spin;
 }
@@ -156,12 +161,13 @@ static void frame_part(const point *p, relation *r, const relation_part *to, int
     for (int run = 0, c = 0, k = -1; run < j->runs; run++)
         for (int i = 0; i < j->run[run].count; i++, c++) {
             k = column_in(r, to, v0 + j->run[run].first + i, k);
-            frame_column(t, binormal, size, j->slope + 3 * c, j->curl + 3 * c, j->spin[c],
-                         jets + 3 * k, along + RELATION_SLOPES * k);
+            frame_column(t, binormal, size, j->slope + 3 * c,
+                         (j->framed ? j->turning : j->curl) + 3 * c, j->spin[c], jets + 3 * k,
+                         along + RELATION_SLOPES * k);
         }
     int own = to->count - 1;
-    frame_column(t, binormal, size, j->bend, j->third, j->framed ? j->twist : 0, jets + 3 * own,
-                 along + RELATION_SLOPES * own);
+    frame_column(t, binormal, size, j->bend, j->framed ? j->rate_slope : j->third,
+                 j->framed ? v3_dot(j->rate, t) : 0, jets + 3 * own, along + RELATION_SLOPES * own);
 }
 
 static void place_part(relation *r, const relation_part *to, int v0, const slide_jet *j,
@@ -187,10 +193,13 @@ void cord__sliding_part(const problem *w, relation *r, int part, const double *q
     const point *p = w->point[r->point[part / 2]];
     int v0 = w->block[p->block]->v0;
     double J[3 * JET_COLUMNS_MOST], slopes[3 * JET_COLUMNS_MOST], curls[3 * JET_COLUMNS_MOST],
-        spins[JET_COLUMNS_MOST];
+        spins[JET_COLUMNS_MOST], turnings[3 * JET_COLUMNS_MOST];
     bool turns = part % 2;
-    slide_jet j = {
-        .J = J, .slope = slopes, .curl = turns ? curls : NULL, .spin = turns ? spins : NULL};
+    slide_jet j = {.J = J,
+                   .slope = slopes,
+                   .curl = turns ? curls : NULL,
+                   .spin = turns ? spins : NULL,
+                   .turning = turns ? turnings : NULL};
     cord__sliding_jet(w, p, q, cache, &j);
     memset(r->jets + 3 * to->first, 0, (size_t)(3 * to->count) * sizeof *r->jets);
     memset(r->slopes + RELATION_SLOPES * to->first, 0,
@@ -229,27 +238,43 @@ static void add_turning(relation *r, const relation_part *p, const double f[3], 
         }
 }
 
-void cord__sliding_curvature(relation *r, int part, const pose *at, const double *lambda)
+/* A torque f on a strand's own frame, which turns by u of a column and then by v as it slides:
+ * together that is a turn by u + v + ½ u × v. */
+static void add_turning_on(relation *r, const relation_part *p, const double f[3])
+{
+    int slides = p->first + p->count - 1;
+    double across[3];
+    v3_cross(across, r->jets + 3 * slides, f); /* f · (u × v) = u · (v × f) */
+    for (int c = p->first; c < slides; c++)
+        r->K[c * r->columns + slides] += 0.5 * v3_dot(across, r->jets + 3 * c);
+}
+
+void cord__sliding_curvature(const problem *w, relation *r, int part, const pose *at,
+                             const double *lambda)
 {
     double force[3] = {0, 0, 0};
     for (int row = 0; row < r->ops->rows; row++)
         v3_axpy(force, lambda[row], r->value.D[row] + 3 * part);
     add_sliding(r, r->part + part, force);
-    if (part % 2) add_turning(r, r->part + part, force, at->frame);
+    if (part % 2 == 0) return;
+    if (w->point[r->point[part / 2]]->framed)
+        add_turning_on(r, r->part + part, force);
+    else
+        add_turning(r, r->part + part, force, at->frame);
 }
 
-void cord__sliding_stiffen(const problem *w, const point *p, const double *q, const double force[3],
-                           double c_k, local_matrix *matrix)
+void cord__sliding_stiffen(const problem *w, const point *p, const double *q, measure what,
+                           const double force[3], double c_k, local_matrix *matrix)
 {
     const block *b = w->block[p->block];
     const double *cache = w->cache + b->cache0;
     double s;
     int piece = sliding_piece(w, p, q, &s);
     if (!p->path && b->ops->stiffen_slide)
-        b->ops->stiffen_slide(b->model, cache, piece, s, force, c_k, matrix);
+        b->ops->stiffen_slide(b->model, cache, piece, s, what, force, c_k, matrix);
     if (!p->path || p->block == p->slider_block) return;
     double x[3], tangent[3], bend[3], third[3];
     cord__path_at(p->path, s, x, tangent, bend, third);
     attachment at = on_body(x);
-    b->ops->stiffen(b->model, q + b->q0, cache, &at, MEASURE_PLACE, force, c_k, matrix);
+    b->ops->stiffen(b->model, q + b->q0, cache, &at, what, force, c_k, matrix);
 }

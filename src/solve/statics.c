@@ -289,6 +289,7 @@ static void evaluate(problem *w, island *s, bool matrix, double mu)
     set_sliding_rates(w, s);
     cord__refresh(w, s, w->trial.q, w->cache);
     cord__assemble(w, s, &t, matrix);
+    cord__detents_hold(w, s, matrix);
 }
 
 /* A displacement that depends only on the column's number, to leave a saddle. */
@@ -323,6 +324,7 @@ static void return_to_rows(problem *w, island *s)
 /* The state of the iteration between accepted steps. */
 typedef struct iteration {
     double mu, scale_of_mu;
+    double share; /* of what the rows lack, that a step is to make good */
     double correction;
 } iteration;
 
@@ -345,6 +347,57 @@ static bool goes_down(problem *w, const island *s, const trial_test *test, doubl
            residual_size(w, s) < 0.5 * test->residual || correction < 1e-7;
 }
 
+static void copy_columns(const problem *w, const island *s, const double *from, double *to)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        memcpy(to + b->v0, from + b->v0, (size_t)b->shape.columns * sizeof(double));
+    }
+}
+
+/* The kept forces into the right-hand side, and nothing of what exact rows lack. */
+static void forces_to_rhs(const problem *w, island *s)
+{
+    cord__clear_rhs(w, s);
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; c < b->shape.columns; c++)
+            if (!b->fixed[c]) s->rhs[cord__unknown(w, b, c)] -= w->r_end[b->v0 + c];
+        memset(w->delta + b->v0, 0, (size_t)b->shape.columns * sizeof(double));
+    }
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        for (int row = 0; !r->absorbed && row < r->ops->rows; row++)
+            if (!r->active[row] || r->compliance > 0)
+                s->rhs[s->row_offset[k] + row] = -w->g[r->l0 + row];
+    }
+}
+
+/* A step is one along the rows and one onto them. However large μ is the second stays, and its
+ * multipliers grow with μ: in the next matrix they would ask for more of it, without end. Those of
+ * the first alone have a limit; the smaller ones are taken. And of the second the step may have but
+ * a share. */
+static void solve_step(problem *w, island *s, const iteration *it)
+{
+    double *whole = w->v_hat, *before = w->kept_lambda;
+    cord__solve(w, s);
+    cord__add_multipliers(w, s, 1);
+    if (it->mu == 0 && it->share == 1) return;
+    double largest = largest_multiplier(w, s);
+    copy_columns(w, s, w->delta, whole);
+    copy_multipliers(w, s, w->trial.lambda, w->g_end);
+    copy_multipliers(w, s, before, w->trial.lambda);
+    forces_to_rhs(w, s);
+    cord__solve(w, s);
+    cord__add_multipliers(w, s, 1);
+    if (!(largest_multiplier(w, s) < largest)) copy_multipliers(w, s, w->g_end, w->trial.lambda);
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int c = b->v0; c < b->v0 + b->shape.columns; c++)
+            w->delta[c] += it->share * (whole[c] - w->delta[c]);
+    }
+}
+
 static cord_status one_step(problem *w, island *s, iteration *it)
 {
     double *kept_q = w->half, *kept_lambda = w->kept_lambda;
@@ -352,6 +405,7 @@ static cord_status one_step(problem *w, island *s, iteration *it)
     copy_multipliers(w, s, w->trial.lambda, kept_lambda);
     evaluate(w, s, false, 0); /* with the matrix, forces have what goes with ρ BᵀB */
     double residual = residual_size(w, s);
+    copy_columns(w, s, w->r, w->r_end);
     for (int attempt = 0; attempt < 60; attempt++) {
         evaluate(w, s, true, it->mu);
         merit before = merit_of(w, s);
@@ -363,10 +417,9 @@ static cord_status one_step(problem *w, island *s, iteration *it)
         bool right = factored && s->negative == s->rows;
         if (right) {
             double bound;
-            cord__solve(w, s);
+            solve_step(w, s, it);
             it->correction = largest_correction(w, s, &bound);
             if (isfinite(it->correction)) {
-                cord__add_multipliers(w, s, 1);
                 trial_test test = {before, residual, 2 * largest_multiplier(w, s), carried};
                 move_trial(w, s, bound);
                 evaluate(w, s, false, 0);
@@ -377,12 +430,14 @@ static cord_status one_step(problem *w, island *s, iteration *it)
                     down = goes_down(w, s, &test, it->correction);
                 }
                 if (down) {
+                    it->share = fmin(1, 2 * it->share);
                     it->mu = it->mu < 1e-9 * it->scale_of_mu ? 0 : it->mu / (bound < 1 ? 1 : 5);
                     return CORD_OK;
                 }
             }
             copy_configuration(w, s, kept_q, w->trial.q);
             copy_multipliers(w, s, kept_lambda, w->trial.lambda);
+            it->share *= 0.5;
         }
         it->mu = fmax(4 * it->mu, 1e-9 * it->scale_of_mu);
         if (!(it->mu < 1e9 * it->scale_of_mu)) break;
@@ -446,7 +501,8 @@ static cord_status search(problem *w, island *s, const cord_statics_def *def, do
     s->metric_floor = floor_of_metric(w, s);
     memset(out, 0, sizeof *out);
     begin_at_rest(w, s);
-    iteration it = {0};
+    cord__detents_clear(w, s);
+    iteration it = {.share = 1};
     int kicks = 0, stalled = 0;
     double best = INFINITY, kicked_from = 0;
     while (out->iterations++ < def->max_iterations) {
@@ -454,18 +510,24 @@ static cord_status search(problem *w, island *s, const cord_statics_def *def, do
         if (status != CORD_OK) return status;
         s->newton_iterations++;
         if (leaves_pieces(w, s)) return CORD_OK; /* beyond them nothing is known of the strand */
-        bool there = it.mu == 0 && it.correction < def->tolerance;
+        if (cord__detents_note(w, s, w->half)) {
+            it.mu = 0, best = INFINITY;
+            continue;
+        }
+        bool there = it.mu == 0 && it.share == 1 && it.correction < def->tolerance;
         /* Near a bifurcation, and where a direction has no stiffness, rounding of the residual moves
          * it by more than the tolerance: it is as near as it can be when the residual has stopped
          * falling, with no μ to speak of. */
         double residual = residual_size(w, s);
-        bool held_back = it.mu > 1e-8 * it.scale_of_mu || it.correction > 1e-4;
+        bool held_back = it.mu > 1e-8 * it.scale_of_mu || it.share < 1 || it.correction > 1e-4;
         stalled = residual < 0.5 * best || held_back ? 0 : stalled + 1;
         best = fmin(best, residual);
         there = there || stalled >= 5;
         /* Descent avoids an unstable equilibrium, but one that begins there stays. */
         if (!there && it.correction < 1e-6) there = at_equilibrium(w, s, def->tolerance);
         if (!there) continue;
+        stage here = static_stage(s);
+        if (cord__detents_release(w, s, &here)) continue;
         evaluate(w, s, true, neutral * it.scale_of_mu);
         out->residual = residual_size(w, s);
         add_metric(w, s, neutral * it.scale_of_mu);

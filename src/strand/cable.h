@@ -588,7 +588,7 @@ int cord__cable_piece(const void *model, const double *q, double s);
 void cord__cable_slide(const void *model, const double *q, const double *cache, int piece, double s,
                        slide_jet *j);
 void cord__cable_stiffen_slide(const void *model, const double *cache, int piece, double s,
-                               const double w[3], double c_k, local_matrix *matrix);
+                               measure what, const double w[3], double c_k, local_matrix *matrix);
 
 /* ---- cable.c ------------------------------------------------------------------------------------------ */
 

@@ -405,9 +405,10 @@ static void stiffen_at(const cable *c, const double *cache, int after, double s,
 }
 
 void cord__cable_stiffen_slide(const void *model, const double *cache, int piece, double s,
-                               const double w[3], double c_k, local_matrix *matrix)
+                               measure what, const double w[3], double c_k, local_matrix *matrix)
 {
     const cable *c = model;
+    if (what != MEASURE_PLACE) return;
     s += c->start;
     int after = segment_of_piece(c, piece, &s);
     stiffen_at(c, cache, after, s, w, c_k, matrix);

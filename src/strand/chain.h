@@ -330,7 +330,7 @@ void cord__chain_elements(const void *model, const double *q, double *curvatures
 void cord__chain_reduce(const void *model, const double *cache, double *r, double *lambda);
 cord_status cord__chain_rest(void *model, memory *m, const double *r);
 void cord__chain_stiffen_slide(const void *model, const double *cache, int piece, double s,
-                               const double w[3], double c_k, local_matrix *matrix);
+                               measure what, const double w[3], double c_k, local_matrix *matrix);
 /* A place on an element, or beyond its ends. */
 void cord__chain_slide_place(const chain_model *c, int piece, double s, chain_place *at);
 void cord__chain_stiffen_all(void *model, double factor);

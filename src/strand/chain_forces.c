@@ -632,13 +632,13 @@ void cord__chain_stiffen(const void *model, const double *q, const double *cache
 
 /* The curve through a chain of bars is linear in its nodes. */
 void cord__chain_stiffen_slide(const void *model, const double *cache, int piece, double s,
-                               const double w[3], double c_k, local_matrix *matrix)
+                               measure what, const double w[3], double c_k, local_matrix *matrix)
 {
     const chain_model *c = model;
     chain_place place;
     if (c->kind == ELEMENT_SEGMENT) return;
     cord__chain_slide_place(c, piece, s, &place);
-    stiffen_at(c, cache, &place, MEASURE_PLACE, w, c_k, matrix);
+    stiffen_at(c, cache, &place, what, w, c_k, matrix);
 }
 
 /* ---- energy ------------------------------------------------------------------------------------------ */

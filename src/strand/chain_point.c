@@ -233,8 +233,8 @@ void cord__chain_slide_place(const chain_model *c, int piece, double s, chain_pl
     cord__gauss_partial(&c->rule, 2 * (along - at->panel) - 1, at->weight);
 }
 
-/* Derivatives of higher order: t'' = R (κ' × e₁ + κ × (κ × e₁)); of a column that turns by W, (W × t)' =
- * W' × t + W × t'. */
+/* Derivatives of higher order: t'' = R (κ' × e₁ + κ × (κ × e₁)); of a column that turns by W, with
+ * W' = F R e, (W × t)' = W' × t + W × t'. */
 static void slide_turns(const chain_model *c, const chain_place *at, const curvature *k,
                         const double kappa[3], const double frame[9], const chain_local *local,
                         slide_jet *j)
@@ -243,9 +243,14 @@ static void slide_turns(const chain_model *c, const chain_place *at, const curva
     for (int i = 0; i < 3; i++)
         j->third[i] = -square * frame[i] + (k->slope[2] + kappa[0] * kappa[1]) * frame[3 + i] +
                       (-k->slope[1] + kappa[0] * kappa[2]) * frame[6 + i];
+    j->framed = true;
+    memcpy(j->frame, frame, sizeof j->frame);
+    m3_apply(j->rate, frame, kappa);
+    m3_apply(j->rate_slope, frame, k->slope);
     if (!j->curl || !j->spin) return;
     memset(j->curl, 0, 9 * sizeof *j->curl);
     memset(j->spin, 0, 3 * sizeof *j->spin);
+    if (j->turning) memset(j->turning, 0, 18 * sizeof *j->turning);
     for (int i = 0; i < 3; i++) {
         double axis[3] = {i == 0, i == 1, i == 2};
         v3_cross(j->curl + 9 + 3 * i, axis, j->bend);
@@ -253,10 +258,13 @@ static void slide_turns(const chain_model *c, const chain_place *at, const curva
     }
     for (int i = 0; i < c->local; i++) {
         const double *W = local->W + 3 * i;
-        double turned[3], *curl = j->curl + 18 + 3 * i;
+        double turning[3], more[3], *curl = j->curl + 18 + 3 * i;
+        v3_scale(turning, chain_hat(c, i, at->u / c->length[at->element]),
+                 frame + 3 * chain_axis(c, i));
         v3_cross(curl, W, j->bend);
-        v3_cross(turned, frame + 3 * chain_axis(c, i), frame);
-        v3_axpy(curl, chain_hat(c, i, at->u / c->length[at->element]), turned);
+        v3_cross(more, turning, frame);
+        v3_add(curl, curl, more);
+        if (j->turning) v3_copy(j->turning + 18 + 3 * i, turning);
         j->spin[6 + i] = v3_dot(W, j->tangent);
     }
 }
@@ -288,9 +296,6 @@ void cord__chain_slide(const void *model, const double *q, const double *cache, 
     double kappa[3];
     v3_combine(kappa, 1, k.start, at.u, k.slope);
     v3_combine(j->bend, kappa[2], frame + 3, -kappa[1], frame + 6); /* t' = R (κ × e₁) */
-    j->framed = true;
-    memcpy(j->frame, frame, sizeof frame);
-    j->twist = kappa[0];
     v3_add(j->value, node->place, local.r);
     v3_copy(j->tangent, frame);
     jet runs = {.J = j->J};

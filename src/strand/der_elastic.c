@@ -29,34 +29,36 @@ typedef struct joint_state {
     joint_geometry geometry;
     const double *strain, *natural;
     double cell;
-    const double *e_rate, *f_rate; /* velocity of the edges (or tangents), and turning rates */
-    double theta_rate[2];
+    double rate[2][3], theta_rate[2]; /* velocity of the edges (or tangents), and turning rates */
     /* midpoint */
     const double *start, *end; /* strains */
-    const double *e_move, *f_move;
-    double theta_move[2];
+    double move[2][3], theta_move[2];
+    double eta;
 } joint_state;
 
-/* The discrete gradient in strain space. The energy changes by Σ s̄_a Δε_a with s̄ the stress at the
- * mean strain; the motion sees p_a = ∇ε_a(mid)·Δq, which differs from Δε_a at third order. Adding
- * η W p to the stress with s̄·(Δε − p) = η pᵀWp makes force times displacement the exact change of
- * energy, and being made of strain gradients it keeps both momenta. */
+/* The discrete gradient in strain space. The energy changes by Σ s̄_a Δε_a with s̄ the stress at
+ * the mean strain; the motion sees p_a = ∇ε_a(mid)·Δq, which differs from Δε_a at third order.
+ * Adding η W p to the stress with Σ s̄·(Δε − p) = η Σ pᵀWp makes force times displacement the exact
+ * change of energy, and being made of strain gradients it keeps both momenta. Sums are over the
+ * whole rod: a joint that turns and hardly bends would have an η of its own that is anything, and
+ * changes with every correction. */
+typedef struct discrete_sums {
+    double defect, metric;
+    double misses; /* Σ (Δε − p)ᵀW(Δε − p) */
+} discrete_sums;
+
+static void joint_moves(const joint_state *j, double p[STRAINS])
+{
+    joint_rates(&j->frames, &j->geometry, j->strain, j->move[0], j->move[1], j->theta_move[0],
+                j->theta_move[1], p);
+}
+
 static void discrete_stress(const joint_state *j, const double *weight, double *stress)
 {
-    double p[STRAINS], defect = 0, metric = 0, size = 0;
-    joint_rates(&j->frames, &j->geometry, j->strain, j->e_move, j->f_move, j->theta_move[0],
-                j->theta_move[1], p);
-    for (int a = 0; a < STRAINS; a++) {
-        double change = j->end[a] - j->start[a];
-        stress[a] = weight[a] * (0.5 * (j->start[a] + j->end[a]) - j->natural[a]);
-        defect += stress[a] * (change - p[a]);
-        metric += weight[a] * p[a] * p[a];
-        size += weight[a] * (change - p[a]) * (change - p[a]);
-    }
-    /* The defect is third order in the motion, so far smaller than p; where it is not, the motion
-     * is lost in round-off and there is nothing to correct. */
-    if (!(size < 0.25 * metric)) return;
-    for (int a = 0; a < STRAINS; a++) stress[a] += defect / metric * weight[a] * p[a];
+    double p[STRAINS] = {0};
+    if (j->eta != 0) joint_moves(j, p);
+    for (int a = 0; a < STRAINS; a++)
+        stress[a] = weight[a] * (0.5 * (j->start[a] + j->end[a]) - j->natural[a] + j->eta * p[a]);
 }
 
 static void joint_stress(const der *d, const joint_state *j, const double *weight, double *stress)
@@ -68,7 +70,7 @@ static void joint_stress(const der *d, const joint_state *j, const double *weigh
     }
     if (d->damping > 0) {
         double rate[STRAINS];
-        joint_rates(&j->frames, &j->geometry, j->strain, j->e_rate, j->f_rate, j->theta_rate[0],
+        joint_rates(&j->frames, &j->geometry, j->strain, j->rate[0], j->rate[1], j->theta_rate[0],
                     j->theta_rate[1], rate);
         for (int a = 0; a < STRAINS; a++) stress[a] += d->damping * weight[a] * rate[a];
     }
@@ -95,6 +97,51 @@ static inline double chi_of_strain(const der *d, const double *strain)
     return d->sine ? 2 - 0.5 * square : 8 / (4 + square);
 }
 
+/* As discrete_stress(), with χ in place of the curvatures: E's secant slope over χ, φ, and the
+ * torque. Or what the joint adds to the sums. */
+static void isotropic_stress(const der *d, const joint_state *j, double *phi, double *twist,
+                             discrete_sums *sums)
+{
+    double alpha = d->section.bending[0] / j->cell, k = 2 * d->section.twisting / j->cell;
+    double weight = 2 * alpha; /* of χ against the twist, in the measure of the correction */
+    double chi0 = chi_of_strain(d, j->start), chi1 = chi_of_strain(d, j->end);
+    double p[STRAINS], across[2][3];
+    *phi = d->sine ? -2 * alpha : -8 * alpha / (chi0 * chi1);
+    *twist = k * (0.5 * (j->start[4] + j->end[4]) - j->natural[4]);
+    if (!sums && j->eta == 0) return;
+    joint_moves(j, p);
+    v3_combine(across[0], 1, j->frames.f, -j->geometry.c, j->frames.e);
+    v3_combine(across[1], 1, j->frames.e, -j->geometry.c, j->frames.f);
+    double p_chi = j->frames.inverse_e * v3_dot(across[0], j->move[0]) +
+                   j->frames.inverse_f * v3_dot(across[1], j->move[1]);
+    if (sums) {
+        double miss_chi = chi1 - chi0 - p_chi, miss_twist = j->end[4] - j->start[4] - p[4];
+        sums->defect += *phi * miss_chi + *twist * miss_twist;
+        sums->metric += weight * p_chi * p_chi + k * p[4] * p[4];
+        sums->misses += weight * miss_chi * miss_chi + k * miss_twist * miss_twist;
+    }
+    *phi += j->eta * weight * p_chi;
+    *twist += j->eta * k * p[4];
+}
+
+static void add_discrete(const der *d, const joint_state *j, discrete_sums *sums)
+{
+    double weight[STRAINS], p[STRAINS], phi, twist;
+    if (d->isotropic) {
+        isotropic_stress(d, j, &phi, &twist, sums);
+        return;
+    }
+    joint_weights(d, j->cell, weight);
+    joint_moves(j, p);
+    for (int a = 0; a < STRAINS; a++) {
+        double stress = weight[a] * (0.5 * (j->start[a] + j->end[a]) - j->natural[a]);
+        double miss = j->end[a] - j->start[a] - p[a];
+        sums->defect += stress * miss;
+        sums->metric += weight[a] * p[a] * p[a];
+        sums->misses += weight[a] * miss * miss;
+    }
+}
+
 /* The isotropic, naturally straight joint: E = (α/l̄)|k|² + (β/l̄)(m − m̄)², and |k|² is a function of
  * χ alone: 8/χ − 4 (tangent) or 4 − 2χ (sine). With φ = dE/dχ:
  * ∂E/∂e = φ P_e f/|e|, ∂²E/∂e∂f = φ' (P_e f)(P_f e)ᵀ/… + φ P_e P_f/(|e||f|), and over one edge
@@ -110,25 +157,7 @@ static void joint_isotropic(const der *d, const joint_state *j, const block_eval
     double pe[3], pf[3]; /* P_e f, P_f e */
     v3_combine(pe, 1, f, -c, e);
     v3_combine(pf, 1, e, -c, f);
-    if (j->start) {
-        /* As in discrete_stress(), with χ in place of the curvatures: E's secant slope over χ. */
-        double p[STRAINS], chi0 = chi_of_strain(d, j->start), chi1 = chi_of_strain(d, j->end);
-        joint_rates(&j->frames, &j->geometry, j->strain, j->e_move, j->f_move, j->theta_move[0],
-                    j->theta_move[1], p);
-        double p_chi = j->frames.inverse_e * v3_dot(pe, j->e_move) +
-                       j->frames.inverse_f * v3_dot(pf, j->f_move);
-        double miss_chi = chi1 - chi0 - p_chi, miss_twist = j->end[4] - j->start[4] - p[4];
-        if (!d->sine) phi = -8 * alpha / (chi0 * chi1);
-        twist = k * (0.5 * (j->start[4] + j->end[4]) - j->natural[4]);
-        double defect = phi * miss_chi + twist * miss_twist;
-        double weight = 2 * alpha; /* of χ against the twist, in the measure of the correction */
-        double metric = weight * p_chi * p_chi + k * p[4] * p[4];
-        double size = weight * miss_chi * miss_chi + k * miss_twist * miss_twist;
-        if (size < 0.25 * metric) {
-            phi += defect / metric * weight * p_chi;
-            twist += defect / metric * k * p[4];
-        }
-    }
+    if (j->start) isotropic_stress(d, j, &phi, &twist, NULL);
     double ie = j->frames.inverse_e, jf = j->frames.inverse_f;
     for (int l = 0; l < 3; l++) {
         g->e[l] = ie * (phi * pe[l] + 0.5 * twist * kb[l]);
@@ -297,37 +326,41 @@ static void edge_rate(const der *d, const double *v, int edge, double *rate)
     v3_sub(rate, v + 4 * der_next(d, edge), v + 4 * edge);
 }
 
-static void assemble_vertices(const der *d, const block_eval *in, double *r, const band_target *b)
+static void edge_move(const der *d, const block_eval *in, int edge, double *move, double *theta)
+{
+    edge_rate(d, in->d, edge, move);
+    *theta = in->d[4 * edge + 3];
+}
+
+static void vertex_joint(const der *d, const block_eval *in, int i, joint_state *j)
 {
     const der_edge *edge = der_edges((double *)in->cache);
-    const double *strain = der_strains(d, (double *)in->cache);
-    const double *start = in->start ? der_strains(d, (double *)in->start) : NULL;
-    const double *end = in->end ? der_strains(d, (double *)in->end) : NULL;
-    double rate[2][3], move[2][3];
+    int before = der_edge_before(d, i), sides[2] = {before, i};
+    j->strain = der_strains(d, (double *)in->cache) + STRAINS * i;
+    j->natural = d->natural + STRAINS * i;
+    j->cell = d->cell[i];
+    j->start = in->start ? der_strains(d, (double *)in->start) + STRAINS * i : NULL;
+    for (int side = 0; side < 2; side++) {
+        fill_edge_frame(&j->frames, edge + sides[side], side);
+        if (d->damping > 0) {
+            edge_rate(d, in->v, sides[side], j->rate[side]);
+            j->theta_rate[side] = in->v[4 * sides[side] + 3];
+        }
+        if (in->start) edge_move(d, in, sides[side], j->move[side], j->theta_move + side);
+    }
+    if (in->start) j->end = der_strains(d, (double *)in->end) + STRAINS * i;
+    joint_geometry_of(&j->frames, d->sine, &j->geometry);
+}
+
+static void assemble_vertices(const der *d, const block_eval *in, double eta, double *r,
+                              const band_target *b)
+{
     for (int i = 0; i < d->n; i++) {
         if (!der_has_joint(d, i)) continue;
         int before = der_edge_before(d, i), next = der_next(d, i), previous = before;
-        joint_state j = {.strain = strain + STRAINS * i,
-                         .natural = d->natural + STRAINS * i,
-                         .cell = d->cell[i],
-                         .e_rate = rate[0],
-                         .f_rate = rate[1],
-                         .e_move = move[0],
-                         .f_move = move[1]};
-        fill_edge_frame(&j.frames, edge + before, 0);
-        fill_edge_frame(&j.frames, edge + i, 1);
-        joint_geometry_of(&j.frames, d->sine, &j.geometry);
-        if (d->damping > 0) {
-            edge_rate(d, in->v, before, rate[0]);
-            edge_rate(d, in->v, i, rate[1]);
-            j.theta_rate[0] = in->v[4 * before + 3], j.theta_rate[1] = in->v[4 * i + 3];
-        }
-        if (start) {
-            j.start = start + STRAINS * i, j.end = end + STRAINS * i;
-            edge_rate(d, in->d, before, move[0]);
-            edge_rate(d, in->d, i, move[1]);
-            j.theta_move[0] = in->d[4 * before + 3], j.theta_move[1] = in->d[4 * i + 3];
-        }
+        joint_state j;
+        j.eta = eta;
+        vertex_joint(d, in, i, &j);
         joint_gradient g;
         joint_hessian h;
         joint_assemble(d, &j, in, &g, b ? &h : NULL);
@@ -349,6 +382,58 @@ static void port_rate(const double *port, const double *w, double *tangent, doub
     *theta = v3_dot(w, port);
 }
 
+/* The edge before a port (side 0) or after it; -1: there is none. */
+static int port_edge(const der *d, int p, int side)
+{
+    int i = d->port[p].vertex;
+    return side == 0 ? der_edge_before(d, i) : der_edge_after(d, i);
+}
+
+static void port_joint(const der *d, const block_eval *in, int p, int side, joint_state *j)
+{
+    int edge = port_edge(d, p, side), column = der_port_column(d, p);
+    int slot = STRAINS * (2 * p + side), port_side = 1 - side; /* which frame the port is */
+    const double *port = der_port_q(d, (double *)in->q, p);
+    j->strain = der_port_strains(d, (double *)in->cache) + slot;
+    j->natural = d->port[p].natural[side];
+    j->cell = d->rest[edge];
+    j->start = in->start ? der_port_strains(d, (double *)in->start) + slot : NULL;
+    fill_edge_frame(&j->frames, der_edges((double *)in->cache) + edge, side);
+    fill_port_frame(&j->frames, port, port_side);
+    joint_geometry_of(&j->frames, d->sine, &j->geometry);
+    if (d->damping > 0) {
+        edge_rate(d, in->v, edge, j->rate[side]);
+        j->theta_rate[side] = in->v[4 * edge + 3];
+        port_rate(port, in->v + column, j->rate[port_side], &j->theta_rate[port_side]);
+    }
+    if (!in->start) return;
+    j->end = der_port_strains(d, (double *)in->end) + slot;
+    edge_move(d, in, edge, j->move[side], j->theta_move + side);
+    port_rate(port, in->d + column, j->move[port_side], &j->theta_move[port_side]);
+}
+
+/* η of the discrete gradient. What p misses is third order in the motion, so far smaller than p; where
+ * it is not, the motion is lost in round-off and there is nothing to correct. */
+static double discrete_eta(const der *d, const block_eval *in)
+{
+    discrete_sums sums = {0, 0, 0};
+    joint_state j;
+    if (!in->start) return 0;
+    j.eta = 0;
+    for (int i = 0; i < d->n; i++) {
+        if (!der_has_joint(d, i)) continue;
+        vertex_joint(d, in, i, &j);
+        add_discrete(d, &j, &sums);
+    }
+    for (int p = 0; p < d->port_count; p++)
+        for (int side = 0; side < 2; side++) {
+            if (port_edge(d, p, side) < 0) continue;
+            port_joint(d, in, p, side, &j);
+            add_discrete(d, &j, &sums);
+        }
+    return sums.misses < sums.metric ? sums.defect / sums.metric : 0;
+}
+
 /* From (δt, δθ) to the rotation vector w: with T w = (w × t, w · t), the gradient is
  * t × g + t g_θ, and the Hessian Tᵀ H T plus ½ (t gᵀ + g tᵀ) of the second-order part of the
  * motion, δt = w × t + ½ (w·t) w. */
@@ -359,38 +444,15 @@ static void port_torque(const double *t, const double *g, double theta, double *
 }
 
 /* The joint of a port with one edge. side 0: edge before the port; 1: edge after it. */
-static void assemble_port_joint(const der *d, const block_eval *in, double *r,
+static void assemble_port_joint(const der *d, const block_eval *in, double eta, double *r,
                                 const local_matrix *matrix, const band_target *b, int p, int side)
 {
-    int i = d->port[p].vertex;
-    int edge = side == 0 ? der_edge_before(d, i) : der_edge_after(d, i);
-    if (edge < 0) return;
-    int column = der_port_column(d, p), slot = STRAINS * (2 * p + side);
+    int edge = port_edge(d, p, side), column = der_port_column(d, p), port_side = 1 - side;
     const double *port = der_port_q(d, (double *)in->q, p);
-    double rates[2][3], moves[2][3];
-    joint_state j = {.strain = der_port_strains(d, (double *)in->cache) + slot,
-                     .natural = d->port[p].natural[side],
-                     .cell = d->rest[edge],
-                     .e_rate = rates[0],
-                     .f_rate = rates[1],
-                     .e_move = moves[0],
-                     .f_move = moves[1]};
-    int port_side = 1 - side; /* which frame of the joint the port is */
-    fill_edge_frame(&j.frames, der_edges((double *)in->cache) + edge, side);
-    fill_port_frame(&j.frames, port, port_side);
-    joint_geometry_of(&j.frames, d->sine, &j.geometry);
-    if (d->damping > 0) {
-        edge_rate(d, in->v, edge, rates[side]);
-        j.theta_rate[side] = in->v[4 * edge + 3];
-        port_rate(port, in->v + column, rates[port_side], &j.theta_rate[port_side]);
-    }
-    if (in->start) {
-        j.start = der_port_strains(d, (double *)in->start) + slot;
-        j.end = der_port_strains(d, (double *)in->end) + slot;
-        edge_rate(d, in->d, edge, moves[side]);
-        j.theta_move[side] = in->d[4 * edge + 3];
-        port_rate(port, in->d + column, moves[port_side], &j.theta_move[port_side]);
-    }
+    joint_state j;
+    if (edge < 0) return;
+    j.eta = eta;
+    port_joint(d, in, p, side, &j);
     joint_gradient g;
     joint_hessian h;
     joint_assemble(d, &j, in, &g, matrix ? &h : NULL);
@@ -612,9 +674,10 @@ static inline void assemble(const void *model, const block_eval *in, double *r, 
     }
     if (d->dynamic_twist) assemble_spin(d, in, r);
     if (d->drag > 0 || d->quadratic_drag > 0) assemble_drag(d, in, r, b);
-    assemble_vertices(d, in, r, b);
+    double eta = discrete_eta(d, in);
+    assemble_vertices(d, in, eta, r, b);
     for (int p = 0; p < d->port_count; p++)
-        for (int side = 0; side < 2; side++) assemble_port_joint(d, in, r, matrix, b, p, side);
+        for (int side = 0; side < 2; side++) assemble_port_joint(d, in, eta, r, matrix, b, p, side);
     if (d->inextensible)
         assemble_length_rows(d, in, r, g, b);
     else

@@ -265,7 +265,12 @@ static cord_status fill_gauge(cord_world *w, point *p, const cord_point_def *def
     p->relations = p->loads = NULL;
     p->slider = p->slider_block = -1;
     p->gauge = true;
-    return add_slider(w, p, &(slider){s, 1, INFINITY, def->friction, def->inertia, 0, 0});
+    return add_slider(w, p,
+                      &(slider){.s = s,
+                                .scale = 1,
+                                .most = INFINITY,
+                                .friction = def->friction,
+                                .inertia = def->inertia});
 }
 
 /* Where it is matters to nobody; it has a place to be shown at. */
@@ -276,7 +281,10 @@ static cord_status fill_rotor(cord_world *w, point *p, const cord_point_def *def
     if (!(def->inertia > 0))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "a rotor's inertia must be above 0");
     p->gauge = true;
-    return add_slider(w, p, &(slider){0, 1, INFINITY, def->friction, def->inertia, 0, 0});
+    return add_slider(
+        w, p,
+        &(slider){
+            .scale = 1, .most = INFINITY, .friction = def->friction, .inertia = def->inertia});
 }
 
 /* The row that says what a gauge's coordinate is. */

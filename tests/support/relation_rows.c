@@ -1,5 +1,6 @@
 #include "support/relation_rows.h"
 
+#include "math/band.h"
 #include "math/rotation.h"
 #include "support/numbers.h"
 #include "support/scenes.h"
@@ -118,6 +119,41 @@ void check_row_rates(cord_world *w, cord_relation handle, double tolerance)
     free(d);
 }
 
+/* dᵀ A d of a banded matrix. */
+static double in_band(const block *b, const double *d)
+{
+    double sum = 0;
+    int stride = BAND_STRIDE(b->shape.band_width);
+    for (int c = 0; c < b->shape.columns; c++)
+        for (int k = 0; k < b->shape.columns; k++) {
+            int below = b->position[k] - b->position[c];
+            if (below < 0 || below > b->shape.band_width) continue;
+            sum += (below > 0 ? 2 : 1) * b->band[b->position[c] * stride + below] * d[c] * d[k];
+        }
+    return sum;
+}
+
+/* What a force on a part of a relation does in the matrix of the chain that has its point. */
+static double in_block(const problem *w, const relation *r, int part, const double *lambda,
+                       const double *d)
+{
+    const block *b = w->block[r->part[part].block];
+    const point *p = w->point[r->point[part / 2]];
+    measure what = cord__part_measure(r, part);
+    double force[3] = {0, 0, 0};
+    if (!b->ops->stiffen_slide || !b->ops->stiffen) return 0;
+    for (int row = 0; row < r->ops->rows; row++)
+        v3_axpy(force, lambda[row], r->value.D[row] + 3 * part);
+    memset(b->band, 0, band_size(b->shape.band_count, b->shape.band_width) * sizeof *b->band);
+    local_matrix matrix = {.band = b->band};
+    if (r->part[part].slider >= 0)
+        cord__sliding_stiffen(w, p, w->now.q, what, force, 1, &matrix);
+    else
+        b->ops->stiffen(b->model, w->now.q + b->q0, w->cache + b->cache0, cord__attachment(p, what),
+                        what, force, 1, &matrix);
+    return -in_band(b, d + b->v0);
+}
+
 void check_row_curvature(cord_world *w, cord_relation handle, double tolerance)
 {
     static const double weight[4] = {-1 / 12.0, 16 / 12.0, 16 / 12.0, -1 / 12.0};
@@ -145,6 +181,8 @@ void check_row_curvature(cord_world *w, cord_relation handle, double tolerance)
                 size += fabs(part);
             }
         assert_true(size > 1e-3);
+        for (int part = 0; part < RELATION_PARTS; part++)
+            if (r->part[part].block >= 0) formed += in_block(p, r, part, lambda, d);
         assert_close(formed, second, tolerance * size);
         free(d);
     }

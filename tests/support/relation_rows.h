@@ -14,7 +14,8 @@ double row_form(const relation *r, const double *d);
 
 /* B d is how g changes. */
 void check_row_rates(cord_world *world, cord_relation relation, double tolerance);
-/* dᵀ K d is the second derivative of λ·g along d, for random λ; where blocks themselves add nothing. */
+/* dᵀ K d, with what chains add in their own matrices, is the second derivative of λ·g along d, for
+ * random λ. */
 void check_row_curvature(cord_world *world, cord_relation relation, double tolerance);
 /* What a relation's friction sees is how the first point's place, or frame, changes in the axes of the
  * second, across what the rows hold. */

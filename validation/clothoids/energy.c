@@ -122,9 +122,6 @@ static void state_swing(validation *v, const char *rod_name, int model, const sc
     }
     validation_row_below(v, name, "part of the energy lost in 10 s", -o->end, 1);
     if (s->dissipates) validation_row_below(v, name, "largest gain", o->gain, 1e-9);
-    /* The soft discrete rod misses this: where a joint turns too far in one step its discrete gradient
-     * is not corrected (discrete_stress() in der_elastic.c), and the whip's crack at 11 ms does that in
-     * three of 909 steps, for some per cent. */
     if (s == &schemes[MIDPOINT])
         validation_row_below(v, name, "largest |ΔE|", fmax(o->gain, fabs(o->end)), 1e-6);
     if (!s->dissipates && s != &schemes[MIDPOINT])

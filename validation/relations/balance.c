@@ -129,7 +129,7 @@ static double along(const cord_world *w, int slot)
         cord__sliding_jet(p, at, p->now.q, p->cache, &j);
         v3_cross(turn, j.tangent, j.bend);
         v3_scale(turn, 1 / v3_dot(j.tangent, j.tangent), turn);
-        if (j.framed) v3_axpy(turn, j.twist, j.frame);
+        if (j.framed) v3_copy(turn, j.rate);
     }
     for (int i = 0; i < w->relations.count; i++) {
         const relation *r = w->relations.item[i];
