@@ -55,8 +55,10 @@ typedef struct block_shape {
     int rides;         /* the last columns are those of what it rides on (block.ride) */
     int skews;         /* rows that may need corrections, see ops->skew */
     int late_rows; /* the last rows are over so many columns that they come after all of the island's */
-    int extras;    /* entries of the matrix beyond band and cliques, each listed */
-    bool spatial;  /* any place of it, with its frame, can move any way by itself */
+    int extras;   /* entries of the matrix beyond band and cliques, each listed */
+    bool spatial; /* any place of it, with its frame, can move any way by itself */
+    bool
+        strains_anew; /* `assemble` reads no more of its cache than rows do; of `start` and `end` it does */
     bool scatters; /* it adds to the band by local_matrix.slot, where there is one */
 } block_shape;
 

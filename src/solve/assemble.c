@@ -79,6 +79,16 @@ void cord__refresh_rows(problem *w, const island *s, const double *q, double *ca
     }
 }
 
+void cord__refresh_to_assemble(problem *w, const island *s, const double *q, double *cache)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        const block_ops *ops = b->ops;
+        (b->shape.strains_anew ? ops->refresh_rows : ops->refresh)(b->model, q + b->q0,
+                                                                   cache + b->cache0);
+    }
+}
+
 /* ---- relations ------------------------------------------------------------------------------- */
 
 /* The block of a relation that takes the work it lacks over a step; NULL: none does. */

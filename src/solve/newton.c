@@ -156,7 +156,7 @@ static void place_halfway(problem *w, const island *s)
     scale_ties(w, s);
     cord__follow_welds(w, s, w->half);
     cord__follow_welds(w, s, w->trial.q);
-    cord__refresh(w, s, w->half, w->cache);
+    cord__refresh_to_assemble(w, s, w->half, w->cache);
     cord__refresh(w, s, w->trial.q, w->cache_end);
     cord__follow_columns(w, s, w->cache, w->d);
 }
@@ -256,7 +256,7 @@ static cord_status newton(problem *w, island *s, const stage *t, int iterations,
         if (t->midpoint)
             place_halfway(w, s);
         else
-            cord__refresh(w, s, w->trial.q, w->cache);
+            cord__refresh_to_assemble(w, s, w->trial.q, w->cache);
         set_rates(w, s, t, false);
         s->newton_iterations++;
         if (!solve_at_trial(w, s, t, again))

@@ -223,6 +223,8 @@ bool cord__relation_released(const problem *w, const relation *r);
 
 void cord__refresh(problem *w, const island *s, const double *q, double *cache);
 void cord__refresh_rows(problem *w, const island *s, const double *q, double *cache);
+/* All that cord__assemble() reads. */
+void cord__refresh_to_assemble(problem *w, const island *s, const double *q, double *cache);
 
 /* Residuals w->r, w->g at the trial, and the matrix. And with the prescribed motion w->delta, the time that takes
  * noted. */

@@ -42,59 +42,78 @@ INLINE lanes3 weighed(const lanes w[3], const lanes3 *a, const lanes3 *b, const 
     return r;
 }
 
+/* What the states of a span's places are made from: knots, x' in the middle, α and 1/l̄. */
+typedef struct state_lanes {
+    lanes3 a, T, first, b, c;
+    lanes alpha, part;
+} state_lanes;
+
+typedef struct gauss_lanes {
+    lanes3 p, s, m1;
+    lanes strain[SPLINE_STRAINS];
+} gauss_lanes;
+
+INLINE void make_states(state_lanes *o, const spline *s, const double *q, const int *index,
+                        const spline_span *const *span, const spline_knot *const *knot,
+                        const spline_knot *const *end)
+{
+    const double *alpha = spline_alpha(s, (double *)q), *own[LANES];
+    double middle[LANES][3];
+    for (int l = 0; l < LANES; l++) {
+        spline_sum(middle[l], span[l]->middle, q, index[l]);
+        own[l] = middle[l];
+    }
+    o->a = EACH3(knot, p), o->T = EACH3(knot, t), o->first = EACH3(knot, m1);
+    o->b = EACH3(end, p), o->c = ENTRY3(own, 0);
+    for (int l = 0; l < LANES; l++) own[l] = alpha + index[l];
+    o->alpha = ENTRY(own, 0);
+    o->part = 1 / EACH(span, length);
+}
+
 /* κ₁ = −m₂·x''/(|x'| s̄'), κ₂ = m₁·x''/(|x'| s̄'), twist = α/l̄ + (twist of the carried frame)/s̄', as in
  * cord__spline_state_at(), at one Gauss point of each of four spans. */
-INLINE void gauss_states(const spline_gauss *const *gauss, const spline_knot *const *knot,
-                         const lanes3 *b, const lanes3 *c, lanes alpha, lanes part,
-                         spline_state *const *out)
+INLINE void gauss_state(const state_lanes *of, const spline_gauss *const *gauss, gauss_lanes *o)
 {
-    lanes3 a = EACH3(knot, p), T = EACH3(knot, t), first = EACH3(knot, m1);
     lanes u = EACH(gauss, u), rest = EACH(gauss, rest), w[3];
     slope_weights(u, w);
-    lanes3 p = weighed(w, &a, b, c);
+    o->p = weighed(w, &of->a, &of->b, &of->c);
     bend_weights(u, w);
-    lanes3 s = weighed(w, &a, b, c);
-    lanes length = l_root(l3_dot(&p, &p)), inverse = 1 / length;
-    lanes3 t = l3_scale(inverse, &p), m1 = l3_transport(&T, &t, &first);
-    m1 = l3_turn_about(&m1, &t, EACH(gauss, fraction) * alpha);
-    lanes3 m2 = l3_cross(&t, &m1), binormal = l3_cross(&p, &s);
-    lanes carried = -l3_dot(&T, &binormal) / (length * (length + l3_dot(&T, &p)));
-    lanes bend1 = -inverse * rest * l3_dot(&m2, &s), bend2 = inverse * rest * l3_dot(&m1, &s);
-    lanes twist = alpha * part + carried * rest;
-    for (int l = 0; l < LANES; l++) {
-        spline_state *o = out[l];
-        for (int k = 0; k < 3; k++) o->p[k] = p.k[k][l], o->s[k] = s.k[k][l], o->m1[k] = m1.k[k][l];
-        o->strain[0] = bend1[l], o->strain[1] = bend2[l], o->strain[2] = twist[l];
-    }
+    o->s = weighed(w, &of->a, &of->b, &of->c);
+    lanes length = l_root(l3_dot(&o->p, &o->p)), inverse = 1 / length;
+    lanes3 t = l3_scale(inverse, &o->p), m1 = l3_transport(&of->T, &t, &of->first);
+    o->m1 = l3_turn_about(&m1, &t, EACH(gauss, fraction) * of->alpha);
+    lanes3 m2 = l3_cross(&t, &o->m1), binormal = l3_cross(&o->p, &o->s);
+    lanes carried = -l3_dot(&of->T, &binormal) / (length * (length + l3_dot(&of->T, &o->p)));
+    o->strain[0] = -inverse * rest * l3_dot(&m2, &o->s);
+    o->strain[1] = inverse * rest * l3_dot(&o->m1, &o->s);
+    o->strain[2] = of->alpha * of->part + carried * rest;
 }
 
 INLINE void states(const spline *s, const double *q, double *cache)
 {
-    const double *alpha = spline_alpha(s, (double *)q);
     for (int first = 0; first < s->spans; first += LANES) {
         const spline_span *span[LANES];
         const spline_knot *knot[LANES], *end[LANES];
-        const spline_gauss *gauss[LANES];
-        spline_state *state[LANES];
-        lanes turn = {0};
-        lanes3 c;
+        int index[LANES];
+        state_lanes of;
         for (int l = 0; l < LANES; l++) {
             int i = first + l < s->spans ? first + l : s->spans - 1;
-            double middle[3];
-            span[l] = s->span + i;
+            index[l] = i, span[l] = s->span + i;
             knot[l] = spline_knots(cache) + i, end[l] = knot[l] + 1;
-            spline_sum(middle, span[l]->middle, q, i);
-            for (int k = 0; k < 3; k++) c.k[k][l] = middle[k];
-            turn[l] = alpha[i];
         }
-        lanes3 b = EACH3(end, p);
-        lanes part = 1 / EACH(span, length);
+        make_states(&of, s, q, index, span, knot, end);
         for (int n = 0; n < SPLINE_BENDS; n++) {
+            const spline_gauss *gauss[LANES];
+            gauss_lanes now;
+            for (int l = 0; l < LANES; l++) gauss[l] = s->gauss + SPLINE_BENDS * index[l] + n;
+            gauss_state(&of, gauss, &now);
             for (int l = 0; l < LANES; l++) {
-                int i = SPLINE_BENDS * (int)(span[l] - s->span) + n;
-                gauss[l] = s->gauss + i, state[l] = spline_states(s, cache) + i;
+                spline_state *o = spline_states(s, cache) + SPLINE_BENDS * index[l] + n;
+                for (int k = 0; k < 3; k++) {
+                    o->p[k] = now.p.k[k][l], o->s[k] = now.s.k[k][l];
+                    o->m1[k] = now.m1.k[k][l], o->strain[k] = now.strain[k][l];
+                }
             }
-            gauss_states(gauss, knot, &b, &c, turn, part, state);
         }
     }
 }
@@ -199,14 +218,14 @@ INLINE void make_carried(const span_lanes *span, place_lanes *o)
 }
 
 INLINE void make_place(const span_lanes *span, lanes u, lanes rest, lanes fraction,
-                       const spline_state *const *state, place_lanes *o)
+                       const gauss_lanes *state, place_lanes *o)
 {
     const carry *across = &span->across;
     slope_weights(u, o->P);
     bend_weights(u, o->S);
     o->scale = rest;
     o->fraction = fraction;
-    o->p = EACH3(state, p), o->s = EACH3(state, s), o->m1 = EACH3(state, m1);
+    o->p = state->p, o->s = state->s, o->m1 = state->m1;
     o->rho = l_root(l3_dot(&o->p, &o->p));
     o->inverse = 1 / o->rho;
     o->t = l3_scale(o->inverse, &o->p);
@@ -517,27 +536,28 @@ typedef struct many_spans {
 
 /* One Gauss point of bending and twisting in each: adds to force, and to the matrix unless it is NULL. */
 INLINE void add_bend(const spline *s, const block_eval *in, const many_spans *many, int point,
-                     const span_lanes *span, motion *m, reduced force, lanes (*h)[REDUCED],
-                     lanes *across)
+                     const span_lanes *span, const state_lanes *of, motion *m, reduced force,
+                     lanes (*h)[REDUCED], lanes *across)
 {
     const spline_gauss *gauss[LANES];
-    const spline_state *state[LANES], *start[LANES], *end[LANES];
+    const spline_state *start[LANES], *end[LANES];
     for (int l = 0; l < LANES; l++) {
         int i = many->gauss[l] + point;
         gauss[l] = s->gauss + i;
-        state[l] = spline_states(s, (double *)in->cache) + i;
         start[l] = in->start ? spline_states(s, (double *)in->start) + i : NULL;
         end[l] = in->start ? spline_states(s, (double *)in->end) + i : NULL;
     }
+    gauss_lanes state;
+    gauss_state(of, gauss, &state);
     place_lanes o;
     reduced g[SPLINE_STRAINS];
     lanes weight[SPLINE_STRAINS], stress[SPLINE_STRAINS];
-    make_place(span, EACH(gauss, u), EACH(gauss, rest), EACH(gauss, fraction), state, &o);
+    make_place(span, EACH(gauss, u), EACH(gauss, rest), EACH(gauss, fraction), &state, &o);
     gradients(span, &o, g);
     for (int a = 0; a < SPLINE_STRAINS; a++) {
         weight[a] = many->share * EACH(gauss, weight) *
                     (a < 2 ? s->section.bending[a] : s->section.twisting);
-        stress[a] = weight[a] * (EACH(state, strain[a]) - EACH(gauss, natural[a]));
+        stress[a] = weight[a] * (state.strain[a] - EACH(gauss, natural[a]));
     }
     if (in->start) discrete_stress(gauss, start, end, weight, g, m, stress);
     for (int a = 0; s->damping > 0 && a < SPLINE_STRAINS; a++)
@@ -650,6 +670,7 @@ INLINE void strains_of_spans(const spline *s, const block_eval *in, int first, b
     motion m;
     lanes numbers[SPLINE_LOCAL], across = {0};
     span_lanes span;
+    state_lanes of;
     int stations = 0;
     take_spans(s, in, first, &many);
     for (int l = 0; l < LANES; l++)
@@ -658,6 +679,7 @@ INLINE void strains_of_spans(const spline *s, const block_eval *in, int first, b
         for (int k = 0; k <= i; k++) out->h[i][k] = (lanes){0};
     for (int i = 0; i < REDUCED; i++) out->force[i] = m.v[i] = m.move[i] = (lanes){0};
     make_span(&span, many.span, many.knot, many.end);
+    make_states(&of, s, in->q, many.index, many.span, many.knot, many.end);
     if (s->damping > 0 || in->start) {
         span_weights weights;
         make_weights(&weights, many.span);
@@ -667,7 +689,7 @@ INLINE void strains_of_spans(const spline *s, const block_eval *in, int first, b
         if (in->start) pull_numbers(&weights, numbers, m.move);
     }
     for (int i = 0; i < (many.alone ? 1 : SPLINE_BENDS); i++)
-        add_bend(s, in, &many, i, &span, &m, out->force, matrix ? out->h : NULL, &across);
+        add_bend(s, in, &many, i, &span, &of, &m, out->force, matrix ? out->h : NULL, &across);
     if (many.alone) {
         across = l_sum(across);
         for (int i = 0; i < REDUCED; i++) {
@@ -719,13 +741,14 @@ INLINE void make_one(const spline *s, const double *cache, const spline_place *a
     const spline_span *span = s->span + at->span;
     const spline_span *span_of[LANES];
     const spline_knot *knots[LANES], *ends[LANES];
-    const spline_state *state_of[LANES];
-    for (int l = 0; l < LANES; l++) {
-        span_of[l] = span, knots[l] = knot, ends[l] = end;
-        state_of[l] = state;
+    gauss_lanes now;
+    for (int l = 0; l < LANES; l++) span_of[l] = span, knots[l] = knot, ends[l] = end;
+    for (int k = 0; k < 3; k++) {
+        now.p.k[k] = l_same(state->p[k]), now.s.k[k] = l_same(state->s[k]);
+        now.m1.k[k] = l_same(state->m1[k]);
     }
     make_span(&o->span, span_of, knots, ends);
-    make_place(&o->span, l_same(at->u), l_same(1 / at->speed), l_same(at->fraction), state_of,
+    make_place(&o->span, l_same(at->u), l_same(1 / at->speed), l_same(at->fraction), &now,
                &o->place);
     make_weights(&o->weights, span_of);
 }
