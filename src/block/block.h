@@ -86,6 +86,7 @@ typedef struct block_eval {
      * The solution and the count of negative pivots are as without it. */
     double c_a, c_v, c_k;
     bool rows_only; /* projections: r is ρ Bᵀg alone, no forces, no inertia, no multipliers */
+    bool rowless;   /* r is forces alone: there are no multipliers, and nobody asks for g */
     /* `midpoint`: ∂V/∂q is the discrete gradient between start and end, which are `d` apart; q is
      * half way, and g is taken at the end. NULL otherwise. */
     const double *start, *end; /* caches */

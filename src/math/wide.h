@@ -8,7 +8,7 @@
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define WITH_WIDE_VECTORS 1
 /* and all that it calls */
-#define WIDE __attribute__((flatten, target("avx512f,avx512vl,avx512dq,prefer-vector-width=512")))
+#define WIDE __attribute__((flatten, target("avx512f,avx512vl,avx512dq,prefer-vector-width=256")))
 static inline bool wide_vectors(void)
 {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&

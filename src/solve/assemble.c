@@ -555,7 +555,8 @@ static void assemble_block(problem *w, const island *s, const stage *t, const bl
                      .c_a = b->shape.places ? t->c_a + t->metric : t->c_a,
                      .c_v = b->ops == &cord__slider ? t->c_v + t->pace : t->c_v,
                      .c_k = t->c_k,
-                     .rows_only = t->rows_only};
+                     .rows_only = t->rows_only,
+                     .rowless = t->rowless};
     if (t->midpoint) {
         in.start = w->cache_start + b->cache0;
         in.end = w->cache_end + b->cache0;

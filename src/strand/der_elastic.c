@@ -678,10 +678,10 @@ static inline void assemble(const void *model, const block_eval *in, double *r, 
     assemble_vertices(d, in, eta, r, b);
     for (int p = 0; p < d->port_count; p++)
         for (int side = 0; side < 2; side++) assemble_port_joint(d, in, eta, r, matrix, b, p, side);
-    if (d->inextensible)
-        assemble_length_rows(d, in, r, g, b);
-    else
+    if (!d->inextensible)
         assemble_stretch(d, in, r, b);
+    else if (!in->rowless)
+        assemble_length_rows(d, in, r, g, b);
 }
 
 WIDE_VARIANT(cord__der_assemble, assemble,
