@@ -30,10 +30,44 @@ static void substitute(int n, const double *restrict d, const double *restrict l
     for (int i = n - 2; i >= 0; i--) b[i] = x = b[i] / d[i] - l[i] * x;
 }
 
-int cord__tridiagonal_solve(int n, double *d, double *e, double *b)
+/* From both ends to the middle and back: what takes time is to wait for the division of the unknown before, and two
+ * can be waited for at once. */
+int cord__tridiagonal_solve(int n, double *restrict d, double *restrict e, double *restrict b)
 {
-    int bad = eliminate(n, d, e, b);
-    substitute(n, d, e, b);
+    if (n < 1) return 0;
+    int middle = n / 2, i = 0, j = n - 1, bad = 0;
+    double up = d[i], up_rhs = b[i], down = d[j], down_rhs = b[j]; /* of i and j, so far */
+    for (; i + 1 < middle || j - 1 > middle; i++, j--) {
+        if (i + 1 < middle) {
+            double l = e[i] / up;
+            bad += !(up > 0);
+            up = d[i + 1] -= l * e[i];
+            up_rhs = b[i + 1] -= l * up_rhs;
+            e[i] = l;
+        }
+        if (j - 1 > middle) {
+            double l = e[j - 1] / down;
+            bad += !(down > 0);
+            down = d[j - 1] -= l * e[j - 1];
+            down_rhs = b[j - 1] -= l * down_rhs;
+            e[j - 1] = l;
+        }
+    }
+    for (int side = -1; side <= 1; side += 2) {
+        int k = middle + side, off = side < 0 ? k : middle;
+        if (k < 0 || k >= n) continue;
+        double l = e[off] / d[k];
+        bad += !(d[k] > 0);
+        d[middle] -= l * e[off];
+        b[middle] -= l * b[k];
+        e[off] = l;
+    }
+    bad += !(d[middle] > 0);
+    double left = b[middle] /= d[middle], right = left;
+    for (i = middle - 1, j = middle + 1; i >= 0 || j < n; i--, j++) {
+        if (i >= 0) b[i] = left = b[i] / d[i] - e[i] * left;
+        if (j < n) b[j] = right = b[j] / d[j] - e[j - 1] * right;
+    }
     return bad;
 }
 
