@@ -42,23 +42,22 @@ cord_status cord__blame(island *s, cord_status status, const char *cause, int bl
     return status;
 }
 
-void cord__copy_state(const problem *w, const island *s, const state *from, state *to)
+static void copy_ranges(const number_ranges *r, const double *from, double *to)
 {
-    for (int k = 0; k < s->blocks; k++) {
-        const block *b = w->block[s->block[k]];
-        size_t columns = (size_t)b->shape.columns * sizeof(double);
-        memcpy(to->q + b->q0, from->q + b->q0, (size_t)b->shape.q_count * sizeof(double));
-        memcpy(to->v + b->v0, from->v + b->v0, columns);
-        memcpy(to->a + b->v0, from->a + b->v0, columns);
-        size_t places = (size_t)b->shape.places * sizeof(double);
-        memcpy(to->place_v + b->place0, from->place_v + b->place0, places);
-        memcpy(to->place_a + b->place0, from->place_a + b->place0, places);
-        memcpy(to->lambda + b->l0, from->lambda + b->l0, (size_t)b->shape.rows * sizeof(double));
+    for (int i = 0; i < r->count; i++) {
+        int first = r->range[i].first;
+        memcpy(to + first, from + first, (size_t)(r->range[i].end - first) * sizeof *to);
     }
-    for (int k = 0; k < s->relations; k++) {
-        const relation *r = w->relation[s->relation[k]];
-        memcpy(to->lambda + r->l0, from->lambda + r->l0, (size_t)r->ops->rows * sizeof(double));
-    }
+}
+
+void cord__copy_state(const island *s, const state *from, state *to)
+{
+    copy_ranges(&s->q, from->q, to->q);
+    copy_ranges(&s->columns, from->v, to->v);
+    copy_ranges(&s->columns, from->a, to->a);
+    copy_ranges(&s->places, from->place_v, to->place_v);
+    copy_ranges(&s->places, from->place_a, to->place_a);
+    copy_ranges(&s->multipliers, from->lambda, to->lambda);
 }
 
 void cord__refresh(problem *w, const island *s, const double *q, double *cache)
@@ -411,7 +410,7 @@ void cord__follow_welds(problem *w, const island *s, double *q)
         cord__rotation_log(by, turn);
         b->ops->turn(b->model, q + b->q0, p->frame.unit, by);
     }
-    for (int k = 0; k < s->blocks; k++) {
+    for (int k = 0; s->has_rides && k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         for (int i = 0; i < b->rides; i++) {
             const ride *on = b->ride + i;

@@ -16,16 +16,13 @@
 
 /* For every column of the island's blocks. */
 #define EACH_COLUMN(c)                                                                             \
-    for (int k_ = 0; k_ < s->blocks; k_++)                                                         \
-        for (int c = w->block[s->block[k_]]->v0, end_ = c + w->block[s->block[k_]]->shape.columns; \
-             c < end_; c++)
+    for (int k_ = 0; k_ < s->columns.count; k_++)                                                  \
+        for (int c = s->columns.range[k_].first, end_ = s->columns.range[k_].end; c < end_; c++)
 
 /* The same for the numbers of their places. */
 #define EACH_PLACE(c)                                                                              \
-    for (int k_ = 0; k_ < s->blocks; k_++)                                                         \
-        for (int c = w->block[s->block[k_]]->place0,                                               \
-                 end_ = c + w->block[s->block[k_]]->shape.places;                                  \
-             c < end_; c++)
+    for (int k_ = 0; k_ < s->places.count; k_++)                                                   \
+        for (int c = s->places.range[k_].first, end_ = s->places.range[k_].end; c < end_; c++)
 
 /* What the stages' v̂ and â are made of: the increment so far, the velocity and acceleration at the
  * start, the velocity of the stage before. */
@@ -86,7 +83,7 @@ static void set_rates(problem *w, const island *s, const stage *t, bool settled)
 /* In a vector over all columns, what rides moves as what it rides on. */
 static void carry(const problem *w, const island *s, double *v)
 {
-    for (int k = 0; k < s->blocks; k++) {
+    for (int k = 0; s->has_rides && k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         for (int i = 0; i < b->rides; i++) {
             const ride *on = b->ride + i;
@@ -99,7 +96,7 @@ static void carry(const problem *w, const island *s, double *v)
 /* Columns that follow from others, in a vector over all columns. */
 void cord__follow_columns(const problem *w, const island *s, const double *cache, double *v)
 {
-    for (int k = 0; k < s->blocks; k++) {
+    for (int k = 0; s->has_followers && k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         if (b->ops->follow) b->ops->follow(b->model, cache + b->cache0, v + b->v0);
     }
@@ -448,7 +445,7 @@ static void predict(problem *w, island *s, double h, const stage *t)
 /* `rows`: nothing is evaluated there but rows. */
 static void begin(problem *w, island *s, bool rows)
 {
-    cord__copy_state(w, s, &w->now, &w->trial);
+    cord__copy_state(s, &w->now, &w->trial);
     EACH_COLUMN(c) w->d[c] = 0;
     (rows ? cord__refresh_rows : cord__refresh)(w, s, w->trial.q, w->cache);
     for (int k = 0; k < s->blocks; k++) {
@@ -680,6 +677,15 @@ static cord_status scheme_step(problem *w, island *s, double h)
     return post_stabilise(w, s, h, w->scheme == CORD_LINEARISED);
 }
 
+static int block_of_column(const problem *w, const island *s, int column)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        if (column >= b->v0 && column < b->v0 + b->shape.columns) return s->block[k];
+    }
+    return s->block[0];
+}
+
 /* Schemes without Newton's iteration do not notice when they blow up. */
 static cord_status finite_step(problem *w, island *s, double h)
 {
@@ -688,8 +694,8 @@ static cord_status finite_step(problem *w, island *s, double h)
     EACH_COLUMN(c)
     {
         if (!isfinite(w->trial.v[c]))
-            return cord__blame(s, CORD_ERROR_NOT_FINITE, "a number is not finite", s->block[k_],
-                               -1);
+            return cord__blame(s, CORD_ERROR_NOT_FINITE, "a number is not finite",
+                               block_of_column(w, s, c), -1);
     }
     return CORD_OK;
 }
@@ -731,7 +737,7 @@ static cord_status settle_positions(problem *w, island *s)
         if (!isfinite(size)) break;
         move(w, s, step_bound(w, s));
         if (size > 1e-11) continue;
-        cord__copy_state(w, s, &w->trial, &w->now);
+        cord__copy_state(s, &w->trial, &w->now);
         return CORD_OK;
     }
     return cord__blame(s, CORD_ERROR_NOT_CONVERGED,

@@ -164,6 +164,39 @@ static bool list_kinds(const problem *w, island *s, memory *m)
     return true;
 }
 
+static void extend_ranges(number_ranges *r, int first, int count)
+{
+    if (count == 0) return;
+    if (r->count > 0 && r->range[r->count - 1].end == first) {
+        r->range[r->count - 1].end += count;
+        return;
+    }
+    r->range[r->count++] = (number_range){first, first + count};
+}
+
+static bool note_ranges(const problem *w, island *s, memory *m)
+{
+    s->q.range = NEW(m, number_range, s->blocks);
+    s->columns.range = NEW(m, number_range, s->blocks);
+    s->places.range = NEW(m, number_range, s->blocks);
+    s->multipliers.range = NEW(m, number_range, s->blocks + s->relations);
+    if (!s->q.range || !s->columns.range || !s->places.range || !s->multipliers.range) return false;
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        extend_ranges(&s->q, b->q0, b->shape.q_count);
+        extend_ranges(&s->columns, b->v0, b->shape.columns);
+        extend_ranges(&s->places, b->place0, b->shape.places);
+        extend_ranges(&s->multipliers, b->l0, b->shape.rows);
+        s->has_rides = s->has_rides || b->rides > 0;
+        s->has_followers = s->has_followers || b->ops->follow;
+    }
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        extend_ranges(&s->multipliers, r->l0, r->ops->rows);
+    }
+    return true;
+}
+
 /* K of relations: each is made and used before the next. */
 static bool share_curvature(const problem *w, island *s, memory *m)
 {
@@ -180,7 +213,8 @@ static bool share_curvature(const problem *w, island *s, memory *m)
 
 static cord_status island_storage(const problem *w, island *s, memory *m)
 {
-    if (!share_curvature(w, s, m) || !list_kinds(w, s, m)) return CORD_ERROR_MEMORY;
+    if (!share_curvature(w, s, m) || !list_kinds(w, s, m) || !note_ranges(w, s, m))
+        return CORD_ERROR_MEMORY;
     size_t work = 1, vector = (size_t)s->unknowns;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
@@ -216,10 +250,12 @@ void cord__partition_free(partition *p, memory *m)
 {
     for (int i = 0; i < p->count; i++) {
         island *s = p->island + i;
-        void *pieces[] = {s->block,      s->relation,     s->load,       s->offset,   s->row_offset,
-                          s->slot,       s->rhs,          s->x,          s->work,     s->skew_count,
-                          s->skew_pivot, s->skew_unknown, s->skew_value, s->skew_z,   s->skew_m,
-                          s->skew_t,     s->held,         s->curvature,  s->absorbed, s->one_sided};
+        void *pieces[] = {s->q.range,    s->columns.range, s->places.range, s->multipliers.range,
+                          s->block,      s->relation,      s->load,         s->offset,
+                          s->row_offset, s->slot,          s->rhs,          s->x,
+                          s->work,       s->skew_count,    s->skew_pivot,   s->skew_unknown,
+                          s->skew_value, s->skew_z,        s->skew_m,       s->skew_t,
+                          s->held,       s->curvature,     s->absorbed,     s->one_sided};
         for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++) cord__release(m, pieces[k]);
         cord__mending_free(&s->mending, m);
         cord__sparse_free(&s->factor, m);

@@ -97,17 +97,29 @@ typedef struct mending {
     double *difference, *mend; /* pairs, one after the other */
 } mending;
 
+/* Numbers of an island's blocks that follow each other in the world's arrays. */
+typedef struct number_range {
+    int first, end;
+} number_range;
+typedef struct number_ranges {
+    int count;
+    number_range *range;
+} number_ranges;
+
 /* Blocks tied by relations: solved together. */
 struct island {
     int blocks, relations, loads;
     int *block, *relation, *load; /* in problem's lists; relations: absorbed ones too */
     int absorbed_count, one_sided_count;
     int *absorbed, *one_sided; /* those of the relations */
-    int unknowns, rows;        /* rows: of blocks and of relations that are not absorbed */
-    int *offset;               /* per block: its first unknown */
-    int *row_offset;           /* per relation: its first row's unknown, -1 when absorbed */
-    bool banded;               /* one block and no relation rows: solved in the block's band */
-    bool own;                  /* and that by the block itself */
+    /* What a pass over all blocks would find, without one: there may be many. */
+    number_ranges q, columns, places, multipliers;
+    bool has_rides, has_followers;
+    int unknowns, rows; /* rows: of blocks and of relations that are not absorbed */
+    int *offset;        /* per block: its first unknown */
+    int *row_offset;    /* per relation: its first row's unknown, -1 when absorbed */
+    bool banded;        /* one block and no relation rows: solved in the block's band */
+    bool own;           /* and that by the block itself */
     sparse_ldl factor;
     int *slot; /* where each block's band, cliques and extras, then relations' B and K go */
     int held_count;
@@ -403,7 +415,7 @@ void cord__island_multipliers(problem *w, island *s);
 cord_status cord__island_count(problem *w, island *s, double omega_squared, int *count);
 
 /* Copy the island's part of a state. */
-void cord__copy_state(const problem *w, const island *s, const state *from, state *to);
+void cord__copy_state(const island *s, const state *from, state *to);
 
 double cord__seconds(void);
 

@@ -219,7 +219,7 @@ static cord_status finish(problem *w, island *s, double h)
 cord_status cord__island_symplectic(problem *w, island *s, double h)
 {
     double began = cord__seconds();
-    cord__copy_state(w, s, &w->now, &w->trial);
+    cord__copy_state(s, &w->now, &w->trial);
     explicit_forces(w, s);
     explicit_euler(w, s, h);
     for (int k = 0; k < s->blocks; k++) {

@@ -461,7 +461,7 @@ static const double NEUTRAL = 1e-13, SURELY_NOT_NEUTRAL = 1e-12;
 /* What sticks does so from here. */
 static void begin_at_rest(problem *w, island *s)
 {
-    cord__copy_state(w, s, &w->now, &w->trial);
+    cord__copy_state(s, &w->now, &w->trial);
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         memset(w->trial.v + b->v0, 0, (size_t)b->shape.columns * sizeof(double));

@@ -314,7 +314,7 @@ static void evaluate_reactions(cord_world *w, const relation *r)
     island *s = w->partition.island + p->block[on]->island;
     if (s->reactions == w->moment) return;
     stage t = {.time = p->now.time, .force_time = p->now.time};
-    cord__copy_state(p, s, &p->now, &p->trial);
+    cord__copy_state(s, &p->now, &p->trial);
     cord__refresh(p, s, p->trial.q, p->cache);
     cord__assemble(p, s, &t, false);
     cord__read_reactions(p, s);
