@@ -103,11 +103,17 @@ static int rows_of(const relation *r)
     return r->ops->rows > 0 ? r->ops->rows : RELATION_ROWS;
 }
 
+/* Whether its jets are asked for after it was evaluated: those of what has no rows. Others share theirs. */
+static bool keeps_jets(const relation *r)
+{
+    return r->ops->rows == 0;
+}
+
 /* Doubles of a relation with its columns; what is read together is together. */
 static size_t relation_numbers(const relation *r)
 {
     size_t columns = (size_t)r->columns, slopes = is_sliding(r) ? RELATION_SLOPES : 0;
-    return columns * ((size_t)rows_of(r) + 3 + slopes);
+    return columns * ((size_t)rows_of(r) + (keeps_jets(r) ? 3 + slopes : 0));
 }
 
 /* From where its columns were found to where all relations' are. */
@@ -117,9 +123,9 @@ static void place_relation(relation *r, int *indices, double *numbers)
     memcpy(indices, r->column, (size_t)columns * sizeof *indices);
     r->column = indices;
     r->unknown = indices + columns;
-    r->jets = numbers;
-    r->B = r->jets + 3 * columns;
-    r->slopes = r->B + rows_of(r) * columns;
+    r->B = numbers;
+    r->jets = keeps_jets(r) ? r->B + rows_of(r) * columns : NULL;
+    r->slopes = keeps_jets(r) ? r->jets + 3 * columns : NULL;
 }
 
 void cord__forget_columns(problem *w)

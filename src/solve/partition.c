@@ -197,8 +197,8 @@ static bool note_ranges(const problem *w, island *s, memory *m)
     return true;
 }
 
-/* K of relations: each is made and used before the next. */
-static bool share_curvature(const problem *w, island *s, memory *m)
+/* K and jets of relations: each one's are made and used before the next one's. */
+static bool share_derivatives(const problem *w, island *s, memory *m)
 {
     size_t most = 0;
     for (int k = 0; k < s->relations; k++) {
@@ -206,14 +206,21 @@ static bool share_curvature(const problem *w, island *s, memory *m)
         if (columns > most) most = columns;
     }
     size_t across = most > 3 * RELATION_PARTS ? most : 3 * RELATION_PARTS;
-    s->curvature = NEW(m, double, most *across + CURVATURE_BEYOND);
-    for (int k = 0; k < s->relations; k++) w->relation[s->relation[k]]->K = s->curvature;
-    return s->curvature != NULL;
+    size_t square = most * across + CURVATURE_BEYOND;
+    s->derivatives = NEW(m, double, square + (3 + RELATION_SLOPES) * most);
+    for (int k = 0; s->derivatives && k < s->relations; k++) {
+        relation *r = w->relation[s->relation[k]];
+        r->K = s->derivatives;
+        if (r->jets) continue; /* it keeps its own */
+        r->jets = s->derivatives + square;
+        r->slopes = r->jets + 3 * most;
+    }
+    return s->derivatives != NULL;
 }
 
 static cord_status island_storage(const problem *w, island *s, memory *m)
 {
-    if (!share_curvature(w, s, m) || !list_kinds(w, s, m) || !note_ranges(w, s, m))
+    if (!share_derivatives(w, s, m) || !list_kinds(w, s, m) || !note_ranges(w, s, m))
         return CORD_ERROR_MEMORY;
     size_t work = 1, vector = (size_t)s->unknowns;
     for (int k = 0; k < s->blocks; k++) {
@@ -255,7 +262,7 @@ void cord__partition_free(partition *p, memory *m)
                           s->row_offset, s->slot,          s->rhs,          s->x,
                           s->work,       s->skew_count,    s->skew_pivot,   s->skew_unknown,
                           s->skew_value, s->skew_z,        s->skew_m,       s->skew_t,
-                          s->held,       s->curvature,     s->absorbed,     s->one_sided};
+                          s->held,       s->derivatives,   s->absorbed,     s->one_sided};
         for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++) cord__release(m, pieces[k]);
         cord__mending_free(&s->mending, m);
         cord__sparse_free(&s->factor, m);

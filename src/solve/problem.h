@@ -131,7 +131,7 @@ struct island {
     int *skew_count, *skew_unknown, *skew_pivot;
     double *skew_value, *skew_z, *skew_m, *skew_t;
     mending mending;       /* `midpoint` */
-    double *curvature;     /* the K of whichever relation is at hand */
+    double *derivatives;   /* K and jets of whichever relation is at hand */
     row_system row_system; /* `symplectic`, where blocks are tied by rows */
     double *work;          /* for blocks' project and relax, and for jets */
     int negative;          /* pivots of the last factorisation */
@@ -156,7 +156,7 @@ typedef struct partition {
     int count;
     island *island;
     int *indices;    /* of all relations: columns and their unknowns */
-    double *numbers; /* jets, B, slopes */
+    double *numbers; /* B, and what else they keep */
 } partition;
 
 cord_status cord__partition_make(partition *p, problem *w, memory *m);
