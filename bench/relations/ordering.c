@@ -219,7 +219,7 @@ static void list_cost(bench *b, const char *layout_name, const cost *c)
     bench_row(b, name, "time per unknown, own", 1e9 * c->own / c->unknowns, "ns");
     bench_row(b, name, "banded LU over own", c->band / c->own, "");
     bench_row(b, name, "residual, banded LU", c->band_off, "");
-    bench_row(b, name, "residual, own", c->own_off, "");
+    bench_bar(b, name, "residual, own", c->own_off, "", 1e-10);
 }
 
 /* The exponent of growth from the middle size to the largest. */

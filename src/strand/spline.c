@@ -72,15 +72,11 @@ static double larger(double a, double b)
 
 /* As most increments are: so little that no tangent can turn by as much as the bound says. x' at a place changes by
  * less than 6 times the most that a control point moves by, those weights being largest at clamped ends. */
-static bool moves_little(const spline *s, const spline_knot *knot, const spline_stretch *stretch,
-                         const double *d)
+static bool moves_little(const spline *s, const double *cache, const double *d)
 {
-    double most = 0, least = INFINITY;
+    double most = 0;
     for (int c = 0; c < spline_columns(s); c++) most = larger(most, fabs(d[c]));
-    for (int k = 0; k <= s->spans; k++) least = fmin(least, 1 / knot[k].inverse);
-    for (int i = 0; i < s->stations; i++)
-        least = fmin(least, s->station[i].speed * (1 + stretch[i].strain));
-    return most < 1 && 6 * sqrt(3.0) * most < 0.7 * least;
+    return most < 1 && 6 * sqrt(3.0) * most < 0.7 * *spline_slowest(s, (double *)cache);
 }
 
 /* No tangent may turn by more than about 40 degrees in one increment, nor a frame by more than one
@@ -91,7 +87,7 @@ static double step_bound(const void *model, const double *cache, const double *d
     const spline_knot *knot = spline_knots((double *)cache);
     const spline_stretch *stretch = spline_stretches(s, (double *)cache);
     double worst = 0, turned = 0;
-    if (moves_little(s, knot, stretch, d)) return 1;
+    if (moves_little(s, cache, d)) return 1;
     for (int k = 0; k <= s->spans; k++) {
         int span = k < s->spans ? k : k - 1;
         double move[3], inverse = knot[k].inverse;

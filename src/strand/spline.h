@@ -202,7 +202,7 @@ static inline int spline_behind(const spline *s, int position, int first)
     return position >= first ? position - first : position - first + spline_band_count(s);
 }
 
-/* Cache: knots, Gauss points, stations. */
+/* Cache: knots, Gauss points, stations; the least |x'| of knots and stations. */
 typedef struct spline_knot {
     double p[3], t[3], m1[3], inverse; /* x', tangent, first director, 1/|x'| */
 } spline_knot;
@@ -234,7 +234,11 @@ static inline int spline_cache_count(const spline *s)
 {
     return (s->spans + 1) * SPLINE_DOUBLES(spline_knot) +
            SPLINE_BENDS * s->spans * SPLINE_DOUBLES(spline_state) +
-           s->stations * SPLINE_DOUBLES(spline_stretch);
+           s->stations * SPLINE_DOUBLES(spline_stretch) + 1;
+}
+static inline double *spline_slowest(const spline *s, double *cache)
+{
+    return cache + spline_cache_count(s) - 1;
 }
 
 /* ---- spline_basis.c ------------------------------------------------------------------------- */
