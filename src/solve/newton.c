@@ -14,16 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-/* For every column of the island's blocks. */
-#define EACH_COLUMN(c)                                                                             \
-    for (int k_ = 0; k_ < s->columns.count; k_++)                                                  \
-        for (int c = s->columns.range[k_].first, end_ = s->columns.range[k_].end; c < end_; c++)
-
-/* The same for the numbers of their places. */
-#define EACH_PLACE(c)                                                                              \
-    for (int k_ = 0; k_ < s->places.count; k_++)                                                   \
-        for (int c = s->places.range[k_].first, end_ = s->places.range[k_].end; c < end_; c++)
-
 /* What the stages' v̂ and â are made of: the increment so far, the velocity and acceleration at the
  * start, the velocity of the stage before. */
 typedef struct formula {
@@ -195,16 +185,6 @@ static double step_bound(const problem *w, const island *s)
 /* Rows still off by this part of an element when nothing moves any more cannot be met together. */
 static const double CONTRADICTION = 1e-5;
 
-/* Stops at corrections below `wanted`; or, once rounding keeps them from falling, below `enough`.
- * Long strands have a higher floor (the far end moves by the sum of all roundings along the way):
- * corrections that have stopped falling three times in a row may be a thousand times larger. */
-static bool has_places(const problem *w, const island *s)
-{
-    for (int k = 0; k < s->blocks; k++)
-        if (w->block[s->block[k]]->shape.places) return true;
-    return false;
-}
-
 /* Corrections that fall faster than this need no help. */
 static const double FAST = 0.02;
 
@@ -242,6 +222,9 @@ static bool solve_at_trial(problem *w, island *s, const stage *t, bool again)
     return cord__factor_and_solve(w, s);
 }
 
+/* Stops at corrections below `wanted`; or, once rounding keeps them from falling, below `enough`.
+ * Long strands have a higher floor (the far end moves by the sum of all roundings along the way):
+ * corrections that have stopped falling three times in a row may be a thousand times larger. */
 static cord_status newton(problem *w, island *s, const stage *t, int iterations, double enough,
                           double wanted)
 {
@@ -290,131 +273,6 @@ static cord_status newton(problem *w, island *s, const stage *t, int iterations,
     }
     return cord__blame(s, CORD_ERROR_NOT_CONVERGED, "Newton's iteration does not converge", worst,
                        -1);
-}
-
-/* The velocities of places are those of the columns. */
-static void take_place_rates(const problem *w, const island *s, const double *cache, state *of)
-{
-    cord__follow_columns(w, s, cache, of->v);
-    cord__place_rates(w, s, cache, of->v, of->place_v);
-}
-
-/* ---- velocity projection ----------------------------------------------------------------------- */
-
-/* Momentum that blocks lack after a change of their nodes, times c_a as the matrix has the mass. */
-static void add_impulses(problem *w, island *s, const double *v, double c_a)
-{
-    for (int k = 0; k < s->blocks; k++) {
-        const block *b = w->block[s->block[k]];
-        double *lacking = w->r + b->v0;
-        if (!b->ops->impulse) continue;
-        memset(lacking, 0, (size_t)b->shape.columns * sizeof *lacking);
-        b->ops->impulse(b->model, w->cache + b->cache0, v + b->v0, lacking);
-        for (int c = 0; c < b->shape.columns; c++)
-            if (!b->fixed[c]) s->rhs[cord__unknown(w, b, c)] += c_a * lacking[c];
-    }
-}
-
-/* Make the velocities obey the rows, B v = drive's rate, with the factor at hand:
- *     [A Bᵀ; B −C] (δv, y) = (p, −(B v − rate)),
- * with p in the right-hand side already. */
-static void solve_velocities(problem *w, island *s, double *v)
-{
-    for (int k = 0; k < s->blocks; k++) {
-        const block *b = w->block[s->block[k]];
-        if (b->shape.rows == 0) continue;
-        b->ops->row_rates(b->model, w->cache + b->cache0, v + b->v0, w->g + b->l0);
-        for (int i = 0; i < b->shape.rows; i++)
-            s->rhs[s->offset[k] + b->position[b->shape.columns + i]] = -w->g[b->l0 + i];
-    }
-    for (int k = 0; k < s->relations; k++) {
-        const relation *r = w->relation[s->relation[k]];
-        for (int row = 0; !r->absorbed && row < r->ops->rows; row++) {
-            double rate = -r->target_rate[row];
-            for (int c = 0; c < r->columns; c++)
-                rate += r->B[row * r->columns + c] * v[r->column[c]];
-            bool exact = r->active[row] && r->compliance == 0;
-            s->rhs[s->row_offset[k] + row] = exact ? -rate : 0;
-        }
-    }
-    EACH_COLUMN(c) w->delta[c] = 0;
-    cord__solve(w, s);
-    for (int k = 0; k < s->blocks; k++) {
-        const block *b = w->block[s->block[k]];
-        for (int c = 0; c < b->shape.columns; c++)
-            if (!b->fixed[c]) v[b->v0 + c] += w->delta[b->v0 + c];
-    }
-}
-
-static void begin_velocities(problem *w, island *s, double time, double *v)
-{
-    cord__set_held_velocities(w, s, time, v);
-    cord__follow_columns(w, s, w->cache, v);
-    cord__clear_rhs(w, s);
-}
-
-/* With c_a above 0 the mass is in A by so much, and what blocks lack of momentum is given to them. */
-void cord__project_velocities(problem *w, island *s, double time, double *v, double c_a)
-{
-    double began = cord__seconds();
-    begin_velocities(w, s, time, v);
-    if (c_a > 0) add_impulses(w, s, v, c_a);
-    solve_velocities(w, s, v);
-    s->seconds_project += cord__seconds() - began;
-}
-
-/* Whether inertia is in places here and in columns there. */
-static bool is_mixed(const problem *w, const island *s)
-{
-    bool columns = false;
-    for (int k = 0; !columns && k < s->blocks; k++) {
-        const block *b = w->block[s->block[k]];
-        columns = !b->shape.places && b->shape.columns > 0 && b->metric[0] > 0;
-    }
-    return columns && has_places(w, s);
-}
-
-/* Of backward Euler: the impulses that bring velocities in line with the rows act on what they tie
- * together; places must have theirs where columns have, or momentum is lost in every step. Else they keep
- * what the way from place to place says, by which the next accelerations are differences of such. */
-static void end_euler(problem *w, island *s, double h)
-{
-    double *change = w->place_v_hat;
-    cord__project_velocities(w, s, w->now.time + h, w->trial.v, 0);
-    if (!is_mixed(w, s)) return;
-    EACH_PLACE(c) change[c] = 0;
-    cord__place_rates(w, s, w->cache, w->delta, change);
-    EACH_PLACE(c) w->trial.place_v[c] += change[c];
-}
-
-/* What places have of momentum beyond J v, times c_a, into the right-hand side. */
-static void add_momenta(problem *w, island *s, const double *v, double c_a)
-{
-    double *beyond = w->place_v_hat;
-    EACH_PLACE(c) beyond[c] = 0;
-    cord__place_rates(w, s, w->cache, v, beyond);
-    EACH_PLACE(c) beyond[c] = c_a * (w->trial.place_v[c] - beyond[c]);
-    EACH_COLUMN(c) w->r[c] = 0;
-    cord__place_momenta(w, s, w->cache, beyond, w->r);
-    for (int k = 0; k < s->blocks; k++) {
-        const block *b = w->block[s->block[k]];
-        for (int c = 0; c < b->shape.columns; c++)
-            if (!b->fixed[c]) s->rhs[cord__unknown(w, b, c)] += w->r[b->v0 + c];
-    }
-}
-
-/* Velocities at the end of a step whose last stage had the mass in its matrix by c_a: those that obey the
- * rows and are nearest, by momentum, to what the stages found. The velocities of places are J v then. As
- * the formulas have them they are off the rows by h², and the forces of the next step would be off by h. */
-static void end_step(problem *w, island *s, double h, double c_a)
-{
-    double began = cord__seconds(), *v = w->trial.v;
-    bool placed = has_places(w, s);
-    begin_velocities(w, s, w->now.time + h, v);
-    if (placed) add_momenta(w, s, v, c_a);
-    solve_velocities(w, s, v);
-    if (placed) take_place_rates(w, s, w->cache, &w->trial);
-    s->seconds_project += cord__seconds() - began;
 }
 
 /* ---- stages ------------------------------------------------------------------------------------ */
@@ -524,9 +382,9 @@ static cord_status post_stabilise(problem *w, island *s, double h, bool by_place
     }
     EACH_COLUMN(c) w->trial.v[c] = w->d[c] / h;
     /* Columns whose accelerations others feel: differences of what the steps have moved. */
-    if (by_places || !has_places(w, s)) cord__set_held_velocities(w, s, time, w->trial.v);
+    if (by_places || s->places.count == 0) cord__set_held_velocities(w, s, time, w->trial.v);
     if (!by_places) {
-        take_place_rates(w, s, w->cache, &w->trial);
+        cord__take_place_rates(w, s, w->cache, &w->trial);
         return CORD_OK;
     }
     cord__follow_columns(w, s, w->cache, w->trial.v);
@@ -570,7 +428,7 @@ static cord_status semi_implicit(problem *w, island *s, double h, bool velocity_
             return cord__blame(s, CORD_ERROR_NOT_FINITE, "a number is not finite", worst, -1);
         cord__add_multipliers(w, s, 1);
         EACH_COLUMN(c) w->d[c] += w->delta[c];
-        if (velocity_terms && has_places(w, s) && !(size < w->tolerance)) continue;
+        if (velocity_terms && s->places.count > 0 && !(size < w->tolerance)) continue;
         EACH_COLUMN(c) w->delta[c] = w->d[c], w->d[c] = 0;
         move(w, s, 1);
         return CORD_OK;
@@ -607,7 +465,7 @@ static cord_status tr_bdf2(problem *w, island *s, double h)
                         .a_stage = -weight / bh});
     predict(w, s, h - tau, &t);
     status = newton(w, s, &t, w->max_iterations, w->tolerance, w->tolerance);
-    if (status == CORD_OK) end_step(w, s, h, t.c_a);
+    if (status == CORD_OK) cord__end_step(w, s, h, t.c_a);
     return status;
 }
 
@@ -656,9 +514,9 @@ static cord_status euler_step(problem *w, island *s, double h, bool impact)
     cord_status status = backward_euler(w, s, h, w->max_iterations, false);
     if (status != CORD_OK) return status;
     if (impact)
-        end_step(w, s, h, 1 / (h * h));
+        cord__end_step(w, s, h, 1 / (h * h));
     else
-        end_euler(w, s, h);
+        cord__end_euler(w, s, h);
     return CORD_OK;
 }
 
@@ -814,6 +672,6 @@ cord_status cord__island_start(problem *w, island *s, double h)
     if (!cord__factor(w, s))
         return cord__blame(s, CORD_ERROR_SINGULAR, "the system is singular", s->block[0], -1);
     cord__project_velocities(w, s, w->now.time, w->now.v, w->settle ? t.c_a : 0);
-    take_place_rates(w, s, w->cache, &w->now);
+    cord__take_place_rates(w, s, w->cache, &w->now);
     return cord__island_accelerations(w, s, tiny);
 }

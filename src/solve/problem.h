@@ -150,6 +150,16 @@ struct island {
     double seconds_forces, seconds_solve, seconds_project, seconds_twist;
 };
 
+/* For every column of the island's blocks. */
+#define EACH_COLUMN(c)                                                                             \
+    for (int k_ = 0; k_ < s->columns.count; k_++)                                                  \
+        for (int c = s->columns.range[k_].first, end_ = s->columns.range[k_].end; c < end_; c++)
+
+/* The same for the numbers of their places. */
+#define EACH_PLACE(c)                                                                              \
+    for (int k_ = 0; k_ < s->places.count; k_++)                                                   \
+        for (int c = s->places.range[k_].first, end_ = s->places.range[k_].end; c < end_; c++)
+
 /* ---- partition.c ---------------------------------------------------------------------------- */
 
 typedef struct partition {
@@ -372,13 +382,20 @@ cord_status cord__island_step(problem *w, island *s, double h);
 /* Make velocities consistent and find accelerations, in `now`. */
 cord_status cord__island_start(problem *w, island *s, double h);
 
-/* Its parts: the trial begins at `now`; velocities obey the rows that hold, with the factor at hand;
- * columns that follow from others, in a vector over all columns; accelerations of `now`, by a
- * step that is so short. */
+/* Its parts: the trial begins at `now`; columns that follow from others, in a vector over all columns; accelerations of
+ * `now`, by a step that is so short. */
 void cord__begin(problem *w, island *s);
-void cord__project_velocities(problem *w, island *s, double time, double *v, double c_a);
 void cord__follow_columns(const problem *w, const island *s, const double *cache, double *v);
 cord_status cord__island_accelerations(problem *w, island *s, double tiny);
+
+/* ---- velocities.c ------------------------------------------------------------------------------ */
+
+/* Velocities obey the rows that hold, with the factor at hand; the same at the end of a step of backward Euler, or of
+ * one whose last stage had the mass in its matrix by c_a. The velocities of places are those of the columns. */
+void cord__project_velocities(problem *w, island *s, double time, double *v, double c_a);
+void cord__end_euler(problem *w, island *s, double h);
+void cord__end_step(problem *w, island *s, double h, double c_a);
+void cord__take_place_rates(const problem *w, const island *s, const double *cache, state *of);
 
 /* ---- impact.c ---------------------------------------------------------------------------------- */
 

@@ -1,0 +1,127 @@
+/* Velocities: what rows ask of them, by impulses, and what places have of them at the end of a step. */
+#include "solve/problem.h"
+
+#include <string.h>
+
+/* The velocities of places are those of the columns. */
+void cord__take_place_rates(const problem *w, const island *s, const double *cache, state *of)
+{
+    cord__follow_columns(w, s, cache, of->v);
+    cord__place_rates(w, s, cache, of->v, of->place_v);
+}
+
+/* Momentum that blocks lack after a change of their nodes, times c_a as the matrix has the mass. */
+static void add_impulses(problem *w, island *s, const double *v, double c_a)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        double *lacking = w->r + b->v0;
+        if (!b->ops->impulse) continue;
+        memset(lacking, 0, (size_t)b->shape.columns * sizeof *lacking);
+        b->ops->impulse(b->model, w->cache + b->cache0, v + b->v0, lacking);
+        for (int c = 0; c < b->shape.columns; c++)
+            if (!b->fixed[c]) s->rhs[cord__unknown(w, b, c)] += c_a * lacking[c];
+    }
+}
+
+/* Make the velocities obey the rows, B v = drive's rate, with the factor at hand:
+ *     [A Bᵀ; B −C] (δv, y) = (p, −(B v − rate)),
+ * with p in the right-hand side already. */
+static void solve_velocities(problem *w, island *s, double *v)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        if (b->shape.rows == 0) continue;
+        b->ops->row_rates(b->model, w->cache + b->cache0, v + b->v0, w->g + b->l0);
+        for (int i = 0; i < b->shape.rows; i++)
+            s->rhs[s->offset[k] + b->position[b->shape.columns + i]] = -w->g[b->l0 + i];
+    }
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        for (int row = 0; !r->absorbed && row < r->ops->rows; row++) {
+            double rate = -r->target_rate[row];
+            for (int c = 0; c < r->columns; c++)
+                rate += r->B[row * r->columns + c] * v[r->column[c]];
+            bool exact = r->active[row] && r->compliance == 0;
+            s->rhs[s->row_offset[k] + row] = exact ? -rate : 0;
+        }
+    }
+    EACH_COLUMN(c) w->delta[c] = 0;
+    cord__solve(w, s);
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; c < b->shape.columns; c++)
+            if (!b->fixed[c]) v[b->v0 + c] += w->delta[b->v0 + c];
+    }
+}
+
+static void begin_velocities(problem *w, island *s, double time, double *v)
+{
+    cord__set_held_velocities(w, s, time, v);
+    cord__follow_columns(w, s, w->cache, v);
+    cord__clear_rhs(w, s);
+}
+
+/* With c_a above 0 the mass is in A by so much, and what blocks lack of momentum is given to them. */
+void cord__project_velocities(problem *w, island *s, double time, double *v, double c_a)
+{
+    double began = cord__seconds();
+    begin_velocities(w, s, time, v);
+    if (c_a > 0) add_impulses(w, s, v, c_a);
+    solve_velocities(w, s, v);
+    s->seconds_project += cord__seconds() - began;
+}
+
+/* Whether inertia is in places here and in columns there. */
+static bool is_mixed(const problem *w, const island *s)
+{
+    bool columns = false;
+    for (int k = 0; !columns && k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        columns = !b->shape.places && b->shape.columns > 0 && b->metric[0] > 0;
+    }
+    return columns && s->places.count > 0;
+}
+
+/* Of backward Euler: the impulses that bring velocities in line with the rows act on what they tie
+ * together; places must have theirs where columns have, or momentum is lost in every step. Else they keep
+ * what the way from place to place says, by which the next accelerations are differences of such. */
+void cord__end_euler(problem *w, island *s, double h)
+{
+    double *change = w->place_v_hat;
+    cord__project_velocities(w, s, w->now.time + h, w->trial.v, 0);
+    if (!is_mixed(w, s)) return;
+    EACH_PLACE(c) change[c] = 0;
+    cord__place_rates(w, s, w->cache, w->delta, change);
+    EACH_PLACE(c) w->trial.place_v[c] += change[c];
+}
+
+/* What places have of momentum beyond J v, times c_a, into the right-hand side. */
+static void add_momenta(problem *w, island *s, const double *v, double c_a)
+{
+    double *beyond = w->place_v_hat;
+    EACH_PLACE(c) beyond[c] = 0;
+    cord__place_rates(w, s, w->cache, v, beyond);
+    EACH_PLACE(c) beyond[c] = c_a * (w->trial.place_v[c] - beyond[c]);
+    EACH_COLUMN(c) w->r[c] = 0;
+    cord__place_momenta(w, s, w->cache, beyond, w->r);
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; c < b->shape.columns; c++)
+            if (!b->fixed[c]) s->rhs[cord__unknown(w, b, c)] += w->r[b->v0 + c];
+    }
+}
+
+/* Velocities at the end of a step whose last stage had the mass in its matrix by c_a: those that obey the
+ * rows and are nearest, by momentum, to what the stages found. The velocities of places are J v then. As
+ * the formulas have them they are off the rows by h², and the forces of the next step would be off by h. */
+void cord__end_step(problem *w, island *s, double h, double c_a)
+{
+    double began = cord__seconds(), *v = w->trial.v;
+    bool placed = s->places.count > 0;
+    begin_velocities(w, s, w->now.time + h, v);
+    if (placed) add_momenta(w, s, v, c_a);
+    solve_velocities(w, s, v);
+    if (placed) cord__take_place_rates(w, s, w->cache, &w->trial);
+    s->seconds_project += cord__seconds() - began;
+}
