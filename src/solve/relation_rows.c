@@ -40,7 +40,8 @@ void cord__pose(const problem *w, int slot, int needs, const double *q, const do
     const point *p = w->point[slot];
     if (p->block < 0) {
         cord__point_scripted(p, time, out);
-        if (needs & (NEEDS_CURVATURE | NEEDS_COORDINATE)) v3_set(out->place, 0, 0, 0);
+        if (!(needs & NEEDS_PLACE) && (needs & (NEEDS_CURVATURE | NEEDS_COORDINATE)))
+            v3_set(out->place, 0, 0, 0);
         return;
     }
     double J[3 * JET_COLUMNS_MOST];
@@ -76,14 +77,6 @@ static void poses_by_script(const problem *w, const relation *r, double time, po
     }
 }
 
-static void take_part(const jet *j, int part, pose poses[2])
-{
-    if (part % 2)
-        memcpy(poses[part / 2].frame, j->value, sizeof j->value);
-    else
-        v3_copy(poses[part / 2].place, j->value);
-}
-
 void cord__relation_poses(const problem *w, relation *r, const double *q, const double *cache,
                           double time, pose poses[2])
 {
@@ -99,32 +92,11 @@ void cord__relation_poses(const problem *w, relation *r, const double *q, const 
             continue;
         }
         cord__point_jet(w, p, cord__part_measure(r, part), q, cache, &j);
-        take_part(&j, part, poses);
-        r->weighed = r->weighed && j.weighs;
-    }
-}
-
-/* Without jets. */
-static void poses_alone(const problem *w, const relation *r, const double *q, const double *cache,
-                        double time, pose poses[2])
-{
-    double J[3 * JET_COLUMNS_MOST];
-    poses_by_script(w, r, time, poses);
-    for (int part = 0; part < RELATION_PARTS; part++) {
-        if (r->part[part].block < 0) continue;
-        const point *p = w->point[r->point[part / 2]];
-        jet j = {.J = J, .value_only = true};
-        pose now;
-        if (r->part[part].slider < 0) {
-            cord__point_jet(w, p, cord__part_measure(r, part), q, cache, &j);
-            take_part(&j, part, poses);
-            continue;
-        }
-        cord__sliding_pose(w, p, q, cache, &now);
         if (part % 2)
-            memcpy(poses[part / 2].frame, now.frame, sizeof now.frame);
+            memcpy(poses[part / 2].frame, j.value, sizeof j.value);
         else
-            v3_copy(poses[part / 2].place, now.place);
+            v3_copy(poses[part / 2].place, j.value);
+        r->weighed = r->weighed && j.weighs;
     }
 }
 
@@ -194,7 +166,8 @@ void cord__relation_values(const problem *w, relation *r, const double *q, const
                            double time)
 {
     pose poses[2];
-    poses_alone(w, r, q, cache, time, poses);
+    for (int side = 0; side < 2; side++)
+        cord__pose(w, r->point[side], r->ops->needs[side], q, cache, time, poses + side);
     set_rows(w, r, time, poses);
 }
 
