@@ -300,6 +300,8 @@ void cord__spline_strains(const spline *s, const block_eval *in, int first, bool
 void cord__spline_spans(const spline *s, const block_eval *in, int first, bool matrix,
                         spline_reduced *on, spline_many *out);
 
+/* ---- spline_place.c ------------------------------------------------------------------------- */
+
 /* Derivatives of the strains at a place over the span's own numbers. */
 typedef double spline_gradient[SPLINE_STRAINS][SPLINE_LOCAL];
 void cord__spline_gradient(const spline *s, const double *cache, const spline_place *at,

@@ -16,7 +16,7 @@ INLINE void add_symmetric(square b, double c, const double *u, const double *v)
 }
 
 /* Second derivatives, times `scale`, of the angle that the smallest rotation from tangent y to z lacks, as in
- * spline_strain.c; iy and iz are 1/|x'| there. */
+ * spline_reduced.h; iy and iz are 1/|x'| there. */
 INLINE void add_carry(const double *y, double iy, const double *z, double iz, double scale,
                       square yy, square zz, square zy)
 {
