@@ -331,6 +331,12 @@ void cord__place_momenta(const problem *w, const island *s, const double *cache,
                          double *momentum);
 /* What a pearl adds to the residuals; and the whole of what it adds to the matrix, in its K. */
 void cord__pearl_assemble(problem *w, const island *s, const stage *t, relation *r, bool matrix);
+/* `symplectic`: the pearl is a mass of its own, at w->place, which rows tie to its place on the strand. Where velocity
+ * and gravity take it in h; the rows, into the row_system, and by how much they are off; the velocity that it came
+ * with to where they have put it. */
+void cord__pearls_move(problem *w, const island *s, double h);
+double cord__pearl_rows(problem *w, relation *r, double h, row_system *x, int at);
+void cord__pearls_end(problem *w, const island *s, double h);
 /* The energy of the island's pearls in gravity. */
 double cord__pearl_weight(const problem *w, const island *s, const double *q, const double *cache);
 /* Of one, at `now`; `moving`: the rates of places are known. */
