@@ -158,13 +158,33 @@ static void take_forces(problem *w, const island *s)
     }
 }
 
+/* What relations lack at the start is made good over the step that was asked for: in a short part of it, after an impact,
+ * it would be a velocity. Whether this is such a part. */
+static bool note_starts(problem *w, const island *s, double h)
+{
+    double later = 1 - h / w->asked;
+    for (int k = 0; later > 1e-3 && k < s->relations; k++) {
+        relation *r = w->relation[s->relation[k]];
+        if (r->absorbed || r->ops->rows == 0) continue;
+        cord__relation_evaluate(w, r, w->now.q, w->cache, w->now.time, NULL);
+        for (int row = 0; row < r->ops->rows; row++) {
+            double g = r->value.g[row];
+            r->start[row] = later * (r->side == CORD_EQUAL ? g : fmin(g, 0));
+        }
+    }
+    return later > 1e-3;
+}
+
 /* Blocks with relations: Newton on min ½ δᵀMδ/h² under the rows. With M/h² the multipliers are forces,
  * as compliance wants them. */
 static cord_status project_together(problem *w, island *s, double h)
 {
     row_system *x = &s->row_system;
     const double rate = 1 / h;
-    stage t = {.time = w->now.time + h, .force_time = w->now.time + h, .c_v = rate};
+    stage t = {.time = w->now.time + h,
+               .force_time = w->now.time + h,
+               .c_v = rate,
+               .relative = note_starts(w, s, h)};
     for (int i = 0; i < x->coordinates; i++) x->lack[i] = w->r[x->coordinate[i]->v0];
     for (int i = 0; i < 50; i++) {
         place_trial(w, s);

@@ -287,6 +287,8 @@ void cord__row_system_free(row_system *x, memory *m)
 
 /* Rows that say nothing new must not stop the factoring: see factor.c. */
 static const double PROXIMAL = 1e-11;
+/* Nor are those that nothing but rounding moves to move anything: a place at a vertex that is held. */
+static const double LEAST = 1e-16;
 
 /* Of the inertia that rows give a coordinate so much is its own: a pivot, whatever else holds these rows (a point that
  * slides on a taut rope has rows that the rope's lengths hold already, but for its coordinate). What that does to its
@@ -373,8 +375,7 @@ static void fill_matrix(row_system *x, const problem *w, double h)
     double mean = note_yielding(x);
     if (x->coordinates > 0) cross(x, h, mean);
     for (int i = 0; i < x->rows; i++)
-        a[x->factor.diagonal[i]] +=
-            x->soft[i] + PROXIMAL * (x->yields[i] > 0 ? x->yields[i] : mean);
+        a[x->factor.diagonal[i]] += x->soft[i] + PROXIMAL * x->yields[i] + LEAST * mean;
 }
 
 /* The coordinates' part, and what their balance lacks after it: in most cases what rounding leaves. */
