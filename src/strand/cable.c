@@ -641,5 +641,6 @@ const strand_ops cord__cable = {
     .get_positions = get_positions,
     .get_velocities = get_velocities,
     .frames = get_frames,
+    .frame_at = cord__cable_frame_at,
     .tensions = get_tensions,
 };
