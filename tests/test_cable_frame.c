@@ -273,21 +273,21 @@ static cord_strand over_wheel(cord_world *w, double left, double right, double d
 /* A bar whose x is along the cable, tied to it at s in place and direction. */
 typedef struct pointer {
     cord_body body;
+    cord_point at;
     cord_relation held;
 } pointer;
 
 static pointer tie_pointer(cord_world *w, cord_strand rope, double s, double mass, double length)
 {
-    pointer p;
-    cord_point at = scene_point(w, rope, s);
+    pointer p = {.at = scene_point(w, rope, s)};
     cord_body_def def = cord_body_def_default();
     def.shape = (cord_shape){.kind = CORD_SHAPE_BOX, .size = {length, 0.01, 0.01}};
     def.mass = mass;
-    assert_fine(w, cord_point_place(w, at, def.position, def.frame));
+    assert_fine(w, cord_point_place(w, p.at, def.position, def.frame));
     p.body = scene_body(w, &def);
     cord_point center = scene_on(w, p.body, 0, 0, 0);
-    scene_relation(w, CORD_COINCIDE, center, at);
-    cord_relation_def along = between(CORD_PARALLEL, center, at);
+    scene_relation(w, CORD_COINCIDE, center, p.at);
+    cord_relation_def along = between(CORD_PARALLEL, center, p.at);
     p.held = scene_relate(w, &along);
     return p;
 }
@@ -356,6 +356,48 @@ static void it_begins_to_turn_at_once(void **unused)
     cord_world_destroy(w);
 }
 
+/* A pendulum's cable comes to a peg and leaves it: what is held to its directions on either side goes on as it was. */
+static void past_a_peg(void **unused)
+{
+    (void)unused;
+    static const double axis[3] = {-0.5 * 3.14159265358979323846, 0, 0};
+    cord_world *w = scene_world_in(CORD_IMPLICIT, gravity);
+    cord_stop stops[3] = {
+        {.kind = CORD_STOP_ANCHOR, .on = scene_place(w, 0, 0, 0)},
+        {.kind = CORD_STOP_WHEEL,
+         .on = bench_still(w, 0.03, 0, -0.5, axis),
+         .radius = 0.03,
+         .side = 1},
+        {.kind = CORD_STOP_ANCHOR, .on = scene_on(w, weight(w, 1, -0.6, -0.8), 0, 0, 0)},
+    };
+    cord_cable_def def = cord_cable_def_default();
+    cord_strand rope;
+    def.stop_count = 3, def.stops = stops;
+    assert_fine(w, cord_world_add_cable(w, &def, &rope));
+    pointer p[2] = {tie_pointer(w, rope, 0.3, 0.01, 0.05), tie_pointer(w, rope, 0.8, 0.01, 0.05)};
+    double widest = 0;
+    int changes = 0;
+    bool was = false, now;
+    for (int i = 0; i < 300; i++) {
+        scene_advance(w, 4e-3, 1);
+        assert_fine(w, cord_cable_wrap(w, rope, 1, &now, NULL, NULL, NULL));
+        changes += now != was;
+        was = now;
+        double x[3], axes[2][9], way[9];
+        for (int k = 0; k < 2; k++) {
+            assert_fine(w, cord_body_pose(w, p[k].body, x, axes[k]));
+            assert_fine(w, cord_point_place(w, p[k].at, x, way));
+            assert_true(v3_distance(axes[k], way) < 1e-8);
+        }
+        double apart = v3_distance(axes[0], axes[1]);
+        if (now) widest = fmax(widest, apart);
+        if (changes == 0) assert_true(apart < 1e-6);
+    }
+    assert_true(widest > 0.3);
+    assert_true(changes >= 2);
+    cord_world_destroy(w);
+}
+
 /* The same numbers after a checkpoint, on whatever segment the point is. */
 static void checkpoints(void **unused)
 {
@@ -388,12 +430,11 @@ static void corners(void **unused)
     def.stop_count = 3, def.stops = stops;
     assert_fine(w, cord_world_add_cable(w, &def, &rope));
     pointer p = tie_pointer(w, rope, 0.9, 0.1, 0.1);
-    cord_point at = scene_point(w, rope, 0.9);
     double x[3], body[9], way[9], before[9], v[3], spin[3], fastest = 0, widest = 0, passed = 0;
     for (int i = 0; i < 150; i++) {
-        assert_fine(w, cord_point_place(w, at, x, before));
+        assert_fine(w, cord_point_place(w, p.at, x, before));
         scene_advance(w, h, 1);
-        assert_fine(w, cord_point_place(w, at, x, way));
+        assert_fine(w, cord_point_place(w, p.at, x, way));
         assert_fine(w, cord_body_pose(w, p.body, x, body));
         assert_fine(w, cord_body_velocity(w, p.body, v, spin));
         if (v3_dot(before, way) < 0.9) passed = w->problem.now.time;
@@ -591,6 +632,7 @@ int main(void)
         cmocka_unit_test(a_rod_goes_on_as_the_cable),
         BY_EVERY_BUT_SYMPLECTIC(pointers_go_round),
         cmocka_unit_test(it_begins_to_turn_at_once),
+        cmocka_unit_test(past_a_peg),
         cmocka_unit_test(checkpoints),
         cmocka_unit_test(corners),
         cmocka_unit_test(ends_hold_twist),
