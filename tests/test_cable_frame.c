@@ -356,6 +356,25 @@ static void it_begins_to_turn_at_once(void **unused)
     cord_world_destroy(w);
 }
 
+/* As long as it is on the wheel nothing is lost. */
+static void energy_on_the_wheel(void **unused)
+{
+    (void)unused;
+    cord_world *w = scene_world_in(CORD_MIDPOINT, gravity);
+    cord_strand rope = over_wheel(w, 1, 1.3, 0.3);
+    pointer p = tie_pointer(w, rope, 1 + 0.5 * a, 0.2, 0.2);
+    double start = scene_energy(w).total, worst = 0, x[3], axes[9] = {0};
+    for (int i = 0; i < 500 && atan2(axes[2], axes[0]) > -1; i++) {
+        scene_advance(w, 4e-3, 1);
+        worst = fmax(worst, fabs(scene_energy(w).total - start));
+        assert_fine(w, cord_body_pose(w, p.body, x, axes));
+    }
+    double kinetic = scene_energy(w).kinetic;
+    print_message("on the wheel: energy %.1e of %g J\n", worst, kinetic);
+    assert_true(kinetic > 0.1 && worst < 1e-9 * kinetic);
+    cord_world_destroy(w);
+}
+
 /* A pendulum's cable comes to a peg and leaves it: what is held to its directions on either side goes on as it was. */
 static void past_a_peg(void **unused)
 {
@@ -512,6 +531,46 @@ static void ends_hold_twist(void **unused)
     }
 }
 
+/* Bodies at the ends of a cable with twist, a third that is tied to a direction or to a whole frame of it, all of them
+ * flying and spinning: what holds takes no momentum, and no energy by `midpoint`. */
+static void flights(void **unused)
+{
+    (void)unused;
+    for (int whole = 0; whole < 2; whole++)
+        for (int midpoint = 0; midpoint < 2; midpoint++) {
+            cord_world *w = scene_world_in(midpoint ? CORD_MIDPOINT : CORD_IMPLICIT, 0);
+            twisted t = twisted_of(w);
+            cord_point at = scene_point(w, t.cable, whole ? t.length : 0.3);
+            cord_body third = bench_box(w, 0.5, whole ? t.length : 0.3, 0, 0);
+            cord_point center = scene_on(w, third, 0, 0, 0);
+            scene_relation(w, CORD_COINCIDE, center, at);
+            cord_relation_def def = between(whole ? CORD_ALIGN : CORD_PARALLEL, center, at);
+            cord_relation held = scene_relate(w, &def);
+            cord_body all[3] = {t.ends[0], t.ends[1], third};
+            for (int i = 0; i < 3; i++)
+                assert_fine(w, cord_body_set_velocity(w, all[i], (double[]){0.2, 0.4 * i, 0.3 - i},
+                                                      (double[]){2.0 - i, 1 + i, -1}));
+            scene_advance(w, 1e-3, 1); /* velocities are in line now */
+            cord_momentum m0, m;
+            assert_fine(w, cord_world_momentum(w, &m0));
+            double start = scene_energy(w).total, energy = 0, off = 0;
+            for (int i = 0; i < 400; i++) {
+                scene_advance(w, 1e-3, 1);
+                energy = fmax(energy, fabs(scene_energy(w).total - start));
+                assert_fine(w, cord_world_momentum(w, &m));
+                off = fmax(off, v3_distance(m.linear, m0.linear));
+                off = fmax(off, v3_distance(m.angular, m0.angular));
+                assert_true(scene_gap(w, held) < 1e-8);
+            }
+            print_message("%s, %s: energy %.1e of %g J, momentum %.1e\n",
+                          whole ? "align" : "parallel", midpoint ? "midpoint" : "tr-bdf2", energy,
+                          start, off);
+            assert_true(off < 3e-8);
+            assert_true(energy < (midpoint ? 2e-8 : 1e-7));
+            cord_world_destroy(w);
+        }
+}
+
 /* A wheel that is to turn twice as far back as the tangent of a pendulum's cable does. */
 static void gears(void **unused)
 {
@@ -632,10 +691,12 @@ int main(void)
         cmocka_unit_test(a_rod_goes_on_as_the_cable),
         BY_EVERY_BUT_SYMPLECTIC(pointers_go_round),
         cmocka_unit_test(it_begins_to_turn_at_once),
+        cmocka_unit_test(energy_on_the_wheel),
         cmocka_unit_test(past_a_peg),
         cmocka_unit_test(checkpoints),
         cmocka_unit_test(corners),
         cmocka_unit_test(ends_hold_twist),
+        cmocka_unit_test(flights),
         cmocka_unit_test(gears),
         cmocka_unit_test(friction_turns_the_tangent),
         cmocka_unit_test(refused),
