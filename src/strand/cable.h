@@ -209,6 +209,9 @@ typedef struct cable {
     cable_account account;
     int twist_column, twist_row; /* -1: it carries no twist */
     cable_clamp clamp[2];
+    bool framed; /* points of it have frames */
+    bool *
+        smooth; /* of such, per segment: it joins the next with its tangent, where the step begins */
     double upright[3]; /* across the plane that it lies in at first, about: cable_frame.c */
 } cable;
 
@@ -597,6 +600,8 @@ void cord__cable_stiffen_slide(const void *model, const double *cache, int piece
 
 /* ---- cable_frame.c: tangents of the material, and frames at clamped ends ------------------------------- */
 
+/* A step begins here: which segments join with their tangents. */
+void cord__joins_begin(const cable *c, const double *cache);
 /* The normal of the area between its nodes. */
 void cord__set_upright(cable *c, const double *cache);
 void cord__cable_frame_at(const void *model, const double *q, const double *cache, double s,

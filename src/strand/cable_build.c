@@ -550,11 +550,12 @@ static bool allocate_nodes(cable *c, const cable_parts *parts, const cable_plan 
     c->port = NEW(m, cable_port, parts->ports);
     c->stop = NEW(m, cable_stop, parts->stops);
     c->present = NEW(m, bool, parts->stops);
+    c->smooth = NEW(m, bool, c->nodes);
     c->element = NEW(m, cable_element, 6 * c->nodes + 2 * plan->wraps + 1);
     c->slip = NEW(m, cable_slip, plan->wraps);
     c->last = NEW(m, element_input, 1);
     return c->last && c->slip && c->node && c->guide && c->port && c->stop && c->present &&
-           c->element;
+           c->smooth && c->element;
 }
 
 static bool allocate_unknowns(cable *c, memory *m)

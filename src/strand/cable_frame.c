@@ -207,8 +207,8 @@ static double power_rate(const turning *f, const double w[3], const double chang
     return -2 * stretch * v3_dot(w, beta) + spin * v3_dot(w, t_rate) + spin_rate * v3_dot(w, f->t);
 }
 
-/* rad: where the tangent turns by more at once it has not yet turned when a step ends beyond. */
-static const double CORNER = 0.01;
+/* rad: where the tangent turns by more at once it does so between two steps. */
+static const double CORNER = 1e-5;
 
 static void tangent_at(const cable *c, const double *cache, int after, double s, double t[3])
 {
@@ -218,16 +218,27 @@ static void tangent_at(const cable *c, const double *cache, int after, double s,
     v3_normalize(t, way.p);
 }
 
-/* The segment that the material is in now, or, beyond a corner, the one that it was in when the step began. */
+void cord__joins_begin(const cable *c, const double *cache)
+{
+    int segments = c->nodes - 1;
+    for (int i = 0; c->framed && i < segments - !c->closed; i++) {
+        int next = (i + 1) % segments;
+        double t[2][3];
+        tangent_at(c, cache, i, cable_s(cache, i + 1), t[0]);
+        tangent_at(c, cache, next, cable_s(cache, next), t[1]);
+        c->smooth[i] = v3_distance(t[0], t[1]) < CORNER;
+    }
+}
+
+/* The segment that the material is in now; beyond a corner the one that it was in when the step began, or rows on it would
+ * jump within the step. */
 static int segment_of_frame(const cable *c, const double *cache, const attachment *at, double *s)
 {
-    double first_s, t[2][3];
+    double first_s;
     int now = cord__segment_of(c, cache, at, s), first = cord__first_segment(c, at, &first_s);
     if (now == first) return now;
     bool on = first_s > cable_s(cache, first + 1);
-    tangent_at(c, cache, first, cable_s(cache, first + on), t[0]);
-    tangent_at(c, cache, now, cable_s(cache, now + !on), t[1]);
-    if (v3_dot(t[0], t[1]) > cos(CORNER)) return now;
+    if (c->smooth[on ? first : now]) return now;
     *s = first_s;
     return first;
 }
@@ -271,7 +282,11 @@ void cord__cable_frame_at(const void *model, const double *q, const double *cach
     const cable *c = model;
     attachment at = {.index = cord__cable_piece(c, q, s), .weight = {s + c->start}, .passes = true};
     frame_place f;
-    if (s <= 0 || s >= c->length) cord__cable_attach((void *)c, NULL, MEASURE_FRAME, s, &at);
+    int end = s <= 0 ? 0 : s >= c->length ? c->nodes - 1 : -1;
+    if (end >= 0 && c->node[end].s_column < 0) {
+        at.index = end;
+        cord__frame_at_node(c, s, &at);
+    }
     find_frame(c, cache, &at, &f);
     frame_of(&f.turn, f.from.across, frame);
 }
