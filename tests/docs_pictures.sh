@@ -28,9 +28,20 @@ find docs -name '*.svg' >"$work/drawings"
 [ -s "$work/drawings" ] || breach "docs: no drawings"
 while read -r drawing; do
     grep -qxF "$drawing" "$work/all" || breach "$drawing: no document shows it"
-    "$2" -c 'import sys, xml.etree.ElementTree as t; t.parse(sys.argv[1])' "$drawing" 2>"$work/said" ||
-        breach "$drawing: $(tail -n 1 "$work/said")"
 done <"$work/drawings"
+"$2" - "$work/drawings" <<'EOF' || failed=1
+import sys
+import xml.etree.ElementTree as tree
+
+bad = 0
+for drawing in open(sys.argv[1]).read().split():
+    try:
+        tree.parse(drawing)
+    except tree.ParseError as error:
+        print(f"{drawing}: {error}")
+        bad = 1
+sys.exit(bad)
+EOF
 
 sed -n 's/^#define CORD_[A-Z]* "\([a-z]*\)".*/\1/p' include/cordage/relation.h >"$work/kinds"
 [ -s "$work/kinds" ] || breach "include/cordage/relation.h: no kinds"
