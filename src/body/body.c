@@ -1,5 +1,4 @@
 #include "body/body.h"
-#include "math/band.h"
 #include "math/eigen.h"
 #include "math/rotation.h"
 
@@ -16,6 +15,7 @@ static void describe(const void *model, block_shape *shape)
                            .cache_count = 12,
                            .band_count = 6,
                            .band_width = WIDTH,
+                           .scatters = true,
                            .hole = -1,
                            .spatial = true,
                            .group = 6,
@@ -99,7 +99,7 @@ static void momenta(const void *model, const double *cache, const double *rate, 
 
 static void add(local_matrix *matrix, int i, int j, double value)
 {
-    if (i >= j) matrix->band[j * BAND_STRIDE(WIDTH) + i - j] += value;
+    if (i >= j) *matrix_entry(matrix, WIDTH, j, i - j) += value;
 }
 
 static void assemble_axes(const body_model *b, const block_eval *in, double *r,

@@ -125,6 +125,7 @@ struct island {
     int held_count;
     held_entry *held;
     double *rhs, *x;
+    double *diagonal; /* per unknown, what blocks alone have there; NaN: they have nothing */
     /* Corrections of rows (block_ops.skew): how many there may be and are; per correction its unknowns and
      * values, A⁻¹ of its row, and the small matrix 1 + Vᵀ Z that they make, factored. */
     int skew_most, skews;
@@ -202,6 +203,11 @@ cord_status cord__hold_columns(problem *w, memory *m);
 /* Where a block's matrix goes while its island is assembled. */
 local_matrix cord__local_matrix(const island *s, const block *b);
 
+/* Rows that say nothing new (all their columns held, or repeated) must not stop the factoring: a
+ * proximal −ε on every multiplier, this part of what the row meets. Newton solves against
+ * the true residual, so the answer is not moved by it. */
+#define PROXIMAL 1e-11
+
 /* ---- relation_rows.c ------------------------------------------------------------------------ */
 
 /* Where a point sits on its block for a measure; and which measure a relation's part takes. */
@@ -235,8 +241,7 @@ enum { CURVATURE_BEYOND = 3 }; /* doubles of room after a relation's K */
 void cord__relation_curvature(relation *r, const pose poses[2], const double *lambda);
 double cord__curvature_entry(const relation *r, int i, int k);
 /* c K + Σ ρ BᵀB into the matrix. */
-void cord__add_curvature(const relation *r, double c, const double *rho, double *a,
-                         const int **slot);
+void cord__add_curvature(const relation *r, double c, const double *rho, double *a, const int *at);
 
 void cord__load_at(const load *l, double time, load_value *out);
 
