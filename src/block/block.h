@@ -215,8 +215,8 @@ typedef struct block_ops {
     void (*extend)(const void *model, double *q, int from);
     /* Fix what nothing determines; touched: columns that relations have a say in. */
     void (*pin)(const void *model, const unsigned char *touched, unsigned char *fixed);
-    /* With shape.parts: the columns that a part adds to; how many. */
-    int (*part_columns)(const void *model, int part, int *columns);
+    /* With shape.parts: the unknowns that a part adds to; how many. */
+    int (*part_unknowns)(const void *model, int part, int *unknowns);
     double (*step_bound)(const void *model, const double *cache, const double *d); /* 1 */
     /* As `refresh`, but only what rows, jets and step_bound read of the cache. NULL: all of it. */
     void (*refresh_rows)(const void *model, const double *q, double *cache);

@@ -272,8 +272,8 @@ static void evaluate_relation(problem *w, island *s, const stage *t, relation *r
     }
 }
 
-static void assemble_relation(problem *w, island *s, const stage *t, relation *r, int row_offset,
-                              bool matrix)
+static void add_relation(problem *w, island *s, const stage *t, relation *r, int row_offset,
+                         bool matrix)
 {
     const int *slot = s->slot + r->entries;
     double *lambda = w->trial.lambda + r->l0, *a = s->factor.a;
@@ -309,6 +309,13 @@ static void assemble_relation(problem *w, island *s, const stage *t, relation *r
     if (takes)
         takes->ops->hand_out(takes->model, w->d + takes->v0, t->c_a, lacking, w->r + takes->v0);
     if (matrix) cord__add_curvature(r, r->ops->rows == 0 ? 1 : -t->c_k, rho, a, slot);
+}
+
+void cord__assemble_relation(problem *w, island *s, const stage *t, int k, bool matrix)
+{
+    relation *r = w->relation[s->relation[k]];
+    evaluate_relation(w, s, t, r, matrix);
+    add_relation(w, s, t, r, s->row_offset[k], matrix);
 }
 
 double cord__assemble_rows(problem *w, island *s, const stage *t)
@@ -583,6 +590,11 @@ static void assemble_block(problem *w, const island *s, const stage *t, const bl
     b->ops->assemble(b->model, &in, w->r + b->v0, w->g + b->l0, matrix ? &local : NULL);
 }
 
+void cord__assemble_part(problem *w, const island *s, const stage *t, const block *b, int part)
+{
+    assemble_block(w, s, t, b, part, true);
+}
+
 /* What is not in the sparse matrix yet. */
 static void copy_block(const island *s, const block *b)
 {
@@ -650,7 +662,8 @@ static void note_diagonals(const problem *w, const island *s)
         for (int i = 0; i < b->shape.cliques; i++) {
             b->ops->clique_columns(b->model, i, columns);
             for (int c = 0; c < size; c++)
-                s->diagonal[cord__unknown(w, b, columns[c])] += b->cliques[(i * size + c) * size + c];
+                s->diagonal[cord__unknown(w, b, columns[c])] +=
+                    b->cliques[(i * size + c) * size + c];
         }
     }
 }
@@ -673,8 +686,7 @@ void cord__equations(problem *w, island *s, const stage *t, bool matrix)
             assemble_values(w, t, r);
             continue;
         }
-        evaluate_relation(w, s, t, r, matrix);
-        assemble_relation(w, s, t, r, s->row_offset[k], matrix);
+        cord__assemble_relation(w, s, t, k, matrix);
     }
     for (int k = 0; matrix && !s->banded && k < s->blocks; k++)
         copy_block(s, w->block[s->block[k]]);

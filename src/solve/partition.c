@@ -267,6 +267,7 @@ void cord__partition_free(partition *p, memory *m)
                           s->diagonal};
         for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++) cord__release(m, pieces[k]);
         cord__mending_free(&s->mending, m);
+        cord__portions_free(&s->portions, m);
         cord__sparse_free(&s->factor, m);
         cord__row_system_free(&s->row_system, m);
     }

@@ -345,6 +345,7 @@ cord_status cord__make_pattern(const problem *w, island *s, memory *m)
         status =
             cord__sparse_analyse(&s->factor, m, s->unknowns, count, e.row, e.col, order, s->slot);
     if (status == CORD_OK) status = list_held(w, s, order, m);
+    if (status == CORD_OK) status = cord__portions_make(w, s, m);
 done:
     cord__release(m, columns);
     cord__release(m, e.row);

@@ -322,7 +322,7 @@ void cord__spline_torque_curving(const spline *s, const double *cache, const spl
 
 /* ---- spline_elastic.c ----------------------------------------------------------------------- */
 
-int cord__spline_part_columns(const void *model, int part, int *columns);
+int cord__spline_part_unknowns(const void *model, int part, int *unknowns);
 void cord__spline_assemble(const void *model, const block_eval *in, double *r, double *g,
                            local_matrix *matrix);
 void cord__spline_energy(const void *model, const surroundings *around, const double *q,

@@ -160,14 +160,17 @@ static void spans_of_part(const spline *s, int part, int *first, int *end)
     *end = *first + SPLINE_PART < s->spans ? *first + SPLINE_PART : s->spans;
 }
 
-int cord__spline_part_columns(const void *model, int part, int *columns)
+int cord__spline_part_unknowns(const void *model, int part, int *unknowns)
 {
     const spline *s = model;
     int first, end, count = 0;
     spans_of_part(s, part, &first, &end);
     for (int i = first; i < end + 3; i++)
-        for (int k = 0; k < 3; k++) columns[count++] = spline_column(s, i) + k;
-    for (int i = first; i <= end; i++) columns[count++] = spline_turn_column(s, i);
+        for (int k = 0; k < 3; k++) unknowns[count++] = spline_column(s, i) + k;
+    for (int i = first; i <= end; i++) unknowns[count++] = spline_turn_column(s, i);
+    for (int i = first; s->inextensible && i < end; i++)
+        for (int k = 0; k < s->span[i].stations; k++)
+            unknowns[count++] = spline_columns(s) + s->span[i].station + k;
     return count;
 }
 
@@ -185,8 +188,7 @@ void cord__spline_assemble(const void *model, const block_eval *in, double *r, d
     else
         memset(r, 0, (size_t)spline_columns(s) * sizeof *r);
     if (in->rows_only && !matrix && !s->inextensible) return;
-    for (int first = begin, batch = 0; first < end;
-         first += LANES, batch = (batch + 1) % BATCHES) {
+    for (int first = begin, batch = 0; first < end; first += LANES, batch = (batch + 1) % BATCHES) {
         for (int k = 0; batch == 0 && k < BATCHES && first + k * LANES < end; k++)
             if (in->rows_only)
                 memset(reduced + k, 0, sizeof *reduced);
