@@ -1,5 +1,6 @@
-/* Large systems in portions: what a few panels need is assembled, and they are factored, while all of that is in
- * the caches; then the next. What were passes over the matrix, one after the other, is one.
+/* Systems in portions: what a few panels need is assembled, and they are factored, while all of that is in
+ * the caches; then the next. What were passes over the matrix, one after the other, is one. Small systems are one
+ * portion.
  *
  * A portion is of panels that follow each other. Before they are factored all has been added to them: by the parts
  * of blocks and by the relations that are about any of their unknowns. Relations ask what blocks alone have on the
@@ -268,7 +269,7 @@ cord_status cord__portions_make(const problem *w, island *s, memory *m)
     making x = {.w = w, .s = s};
     const sparse_ldl *f = &s->factor;
     int count = count_portions(f, NULL);
-    if (count == 1 || !is_plain(w, s)) return CORD_OK;
+    if (!is_plain(w, s)) return CORD_OK;
     s->portions.count = count;
     bool room = reserve(&x, m);
     if (room) {
