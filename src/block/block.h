@@ -61,7 +61,7 @@ typedef struct block_shape {
     bool
         strains_anew; /* `assemble` reads no more of its cache than rows do; of `start` and `end` it does */
     bool scatters; /* it adds to the band by matrix_entry() */
-    int parts;     /* `assemble` can be asked for one of so many at a time; 0: only for all of it */
+    int parts; /* `assemble` can be asked for one of so many at a time, and adds to r then; 0: it cannot */
 } block_shape;
 
 /* The lower band by columns: entry (j + k, j) is a[j·BAND_STRIDE(width) + k]; rows beyond the last
@@ -215,7 +215,7 @@ typedef struct block_ops {
     void (*extend)(const void *model, double *q, int from);
     /* Fix what nothing determines; touched: columns that relations have a say in. */
     void (*pin)(const void *model, const unsigned char *touched, unsigned char *fixed);
-    /* With shape.parts: the unknowns that a part adds to; how many. */
+    /* With several shape.parts: the unknowns that one adds to; how many. */
     int (*part_unknowns)(const void *model, int part, int *unknowns);
     double (*step_bound)(const void *model, const double *cache, const double *d); /* 1 */
     /* As `refresh`, but only what rows, jets and step_bound read of the cache. NULL: all of it. */

@@ -501,7 +501,7 @@ void cord__load_at(const load *l, double time, load_value *out)
     out->along += l->along;
 }
 
-static void assemble_loads(problem *w, const island *s, const stage *t, bool matrix)
+void cord__assemble_loads(problem *w, const island *s, const stage *t, bool matrix)
 {
     for (int k = 0; k < s->loads; k++) {
         const load *l = w->load[s->load[k]];
@@ -677,7 +677,7 @@ void cord__equations(problem *w, island *s, const stage *t, bool matrix)
         assemble_block(w, s, t, b, -1, matrix);
         if (t->midpoint && b->mass) settle_instant_columns(w, t, b);
     }
-    if (!t->rows_only) assemble_loads(w, s, t, matrix);
+    if (!t->rows_only) cord__assemble_loads(w, s, t, matrix);
     if (matrix && !s->banded) note_diagonals(w, s);
     for (int k = 0; k < s->relations; k++) {
         relation *r = w->relation[s->relation[k]];

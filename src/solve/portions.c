@@ -17,15 +17,14 @@ enum { PORTION = 12 << 10 };
 /* Places of held unknowns in portions.source. */
 enum { HELD = INT_MIN };
 
-/* Blocks that are not added straight to panels, or share columns, go the plain way, and so do loads. */
+/* Blocks that are not added straight to panels, or share columns, go the plain way. */
 static bool is_plain(const problem *w, const island *s)
 {
-    if (w->integrator != CORD_IMPLICIT || s->loads > 0 || s->skew_most > 0 || s->factor.thin)
-        return false;
+    if (w->integrator != CORD_IMPLICIT || s->skew_most > 0 || s->factor.thin) return false;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         const block_shape *is = &b->shape;
-        if (!is->scatters || is->hole >= 0 || is->cliques > 0 || is->extras > 0 ||
+        if (!is->scatters || is->parts == 0 || is->hole >= 0 || is->cliques > 0 || is->extras > 0 ||
             is->late_rows > 0 || b->ops->proximal)
             return false;
         for (int c = 0; c < is->columns; c++)
@@ -52,14 +51,9 @@ typedef struct making {
     int *unknowns, *bucket, *order; /* of a part; of portions; of whatever is sorted */
 } making;
 
-static int parts_of(const block *b)
-{
-    return b->shape.parts > 0 ? b->shape.parts : 1;
-}
-
 static int unknowns_of_part(const block *b, int part, int *unknowns)
 {
-    if (b->shape.parts > 0) return b->ops->part_unknowns(b->model, part, unknowns);
+    if (b->shape.parts > 1) return b->ops->part_unknowns(b->model, part, unknowns);
     int count = b->shape.columns + b->shape.rows;
     for (int c = 0; c < count; c++) unknowns[c] = c;
     return count;
@@ -137,8 +131,8 @@ static void place_parts(making *x)
     for (int u = 0; u < x->s->unknowns; u++) x->noted[u] = -1;
     for (int k = 0; k < x->s->blocks; k++) {
         const block *b = x->w->block[x->s->block[k]];
-        for (int part = 0; part < parts_of(b); part++, i++) {
-            x->part[i] = (block_part){x->s->block[k], b->shape.parts > 0 ? part : -1};
+        for (int part = 0; part < b->shape.parts; part++, i++) {
+            x->part[i] = (block_part){x->s->block[k], part};
             place_part(x, i);
         }
     }
@@ -197,6 +191,7 @@ static void list_panels(making *x)
         for (int row = 0; row < r->ops->rows; row++)
             *clear = larger(*clear, panel_of(x, s->row_offset[k] + row) + 1);
     }
+    if (s->loads > 0) of[0].clear_end = f->supernodes; /* they come first, and may be anywhere */
     for (int p = 1; p < s->portions.count; p++)
         of[p].clear_end = larger(of[p].clear_end, of[p - 1].clear_end);
     for (int i = 0, p = 0; p < s->portions.count; p++) {
@@ -237,7 +232,7 @@ static bool reserve(making *x, memory *m)
     for (int k = 0; k < s->blocks; k++) {
         const block *b = x->w->block[s->block[k]];
         most = larger(most, 2 * (b->shape.columns + b->shape.rows)); /* one may be named twice */
-        x->parts += parts_of(b);
+        x->parts += b->shape.parts;
     }
     int all = larger(larger(s->unknowns, s->relations), x->parts);
     int **numbers[] = {&x->panel, &x->home,     &x->last,   &x->relation_home, &x->wanted,
@@ -376,6 +371,7 @@ bool cord__solve_in_portions(problem *w, island *s, const stage *t)
         const portion *own = p->portion + i;
         double began = cord__seconds();
         cord__sparse_clear_panels(f, before->clear_end, own->clear_end);
+        if (i == 0) cord__assemble_loads(w, s, t, true);
         for (int k = before->part_end; k < own->part_end; k++)
             cord__assemble_part(w, s, t, w->block[p->part[k].block], p->part[k].part);
         typical = fmax(typical, note(s, before->noted_end, own->noted_end));

@@ -99,7 +99,7 @@ typedef struct mending {
 
 /* A system that is assembled and factored in portions: see portions.c. */
 typedef struct block_part {
-    int block, part; /* in problem's list; -1: all of it */
+    int block, part; /* of problem's list */
 } block_part;
 typedef struct given_column {
     int place, column; /* of a held column: in the order of elimination, in the world's arrays */
@@ -226,9 +226,10 @@ cord_status cord__hold_columns(problem *w, memory *m);
 /* Where a block's matrix goes while its island is assembled. */
 local_matrix cord__local_matrix(const island *s, const block *b);
 
-/* One part of a block, with its matrix, or all of it (-1); and one of the island's relations. */
+/* One part of a block, with its matrix; one of the island's relations; and all loads. */
 void cord__assemble_part(problem *w, const island *s, const stage *t, const block *b, int part);
 void cord__assemble_relation(problem *w, island *s, const stage *t, int k, bool matrix);
+void cord__assemble_loads(problem *w, const island *s, const stage *t, bool matrix);
 
 /* Rows that say nothing new (all their columns held, or repeated) must not stop the factoring: a
  * proximal −ε on every multiplier, this part of what the row meets. Newton solves against
