@@ -285,9 +285,7 @@ void cord__row_system_free(row_system *x, memory *m)
 
 /* ---- using it ------------------------------------------------------------------------------------- */
 
-/* Rows that say nothing new must not stop the factoring: see factor.c. */
-static const double PROXIMAL = 1e-11;
-/* Nor are those that nothing but rounding moves to move anything: a place at a vertex that is held. */
+/* What nothing but rounding moves is not to move anything: a place at a vertex that is held. */
 static const double LEAST = 1e-16;
 
 /* Of the inertia that rows give a coordinate so much is its own: a pivot, whatever else holds these rows (a point that
