@@ -11,9 +11,16 @@
 static const double gravity = 9.81;
 static const integration tr_bdf2 = {"tr_bdf2", CORD_IMPLICIT, CORD_TR_BDF2},
                          euler = {"euler", CORD_IMPLICIT, CORD_BACKWARD_EULER},
-                         midpoint = {"midpoint", CORD_MIDPOINT, CORD_TR_BDF2};
-static const integration *const methods[] = {&tr_bdf2, &euler, &midpoint};
-enum { METHODS = 3 };
+                         midpoint = {"midpoint", CORD_MIDPOINT, CORD_TR_BDF2},
+                         symplectic = {"symplectic", CORD_SYMPLECTIC, CORD_TR_BDF2};
+static const integration *const methods[] = {&tr_bdf2, &euler, &midpoint, &symplectic};
+enum { METHODS = 4 };
+
+/* Its own error, between impacts, is of first order in the step. */
+static bool is_euler(const integration *by)
+{
+    return by == &euler || by == &symplectic;
+}
 
 static cord_world *world_of(const integration *by, double gx, double gz)
 {
@@ -172,7 +179,9 @@ static void run_line(const char *model, const integration *by, double e, double 
             if (i > 0) assert_true(s - coordinate(w, p + i - 1, NULL) > 2 * radius * (1 - 1e-6));
         }
     }
-    assert_true(worst_x < 1e-7 && worst_v < 1e-7);
+    /* `symplectic` has the mean over a step for a velocity, also where rows without restitution come to hold in it. */
+    bool mean = by == &symplectic && e == 0;
+    assert_true(worst_x < 1e-7 && (mean || worst_v < 1e-7));
     assert_true(exact.collisions > 5);
     cord_world_destroy(w);
 }
@@ -183,7 +192,7 @@ static void pearls_collide(void **given)
     const double mass[] = {0.01, 0.03, 0.005, 0.02, 0.012},
                  v[] = {1.017, -0.311, 0.523, -1.219, 0.237};
     for (int m = 0; m < 5; m++)
-        for (int k = 0; k < METHODS; k++)
+        for (int k = 0; k < METHODS - (m > 0); k++) /* symplectic on rods alone */
             for (int i = 0; i < 3; i++)
                 run_line(models[m], methods[k], (const double[]){1, 0.5, 0}[i], 1, mass, v, 5);
 }
@@ -299,8 +308,7 @@ static void a_ball_bounces(void **given)
             bounces++;
         }
         last = v[2];
-        /* Backward Euler's own error is of first order in the step. */
-        if (by != &euler && height > 1e-3)
+        if (!is_euler(by) && height > 1e-3)
             assert_close(x[2] + 0.5 * v[2] * v[2] / gravity, height, 1e-6);
     }
     assert_true(bounces == 7);
@@ -548,7 +556,7 @@ static void a_pile_is_struck(void **given)
         double s = coordinate(w, p, &rate);
         if (rate < 0 && last > 0) turns++;
         last = rate;
-        if (by != &euler) assert_close(0.5 * rate * rate + 0.5 * (0.3 - s), 0, 1e-6);
+        if (!is_euler(by)) assert_close(0.5 * rate * rate + 0.5 * (0.3 - s), 0, 1e-6);
         for (int i = 1; i < 4; i++)
             assert_close(coordinate(w, p + i, NULL), 1 - 2 * radius * (3 - i), 1e-7);
     }
@@ -631,21 +639,13 @@ static void errors_are_told(void **given)
     at.restitution = 2;
     assert_int_equal(cord_world_add_point(w, &at, &refused), CORD_ERROR_ARGUMENT);
     cord_world_destroy(w);
-
-    w = world_of(&(integration){"symplectic", CORD_SYMPLECTIC, CORD_TR_BDF2}, 0, 0);
-    assert_fine(w, cord_world_add_body(w, &def, &ball));
-    row = floor_def(w, scene_on(w, ball, 0, 0, 0));
-    row.restitution = 0.5;
-    assert_fine(w, cord_world_add_relation(w, &row, &made));
-    assert_int_equal(cord_world_step(w, 1e-3), CORD_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(cord_world_error(w), "restitution"));
-    cord_world_destroy(w);
 }
 
 #define WITH_METHODS(test)                                                                         \
     cmocka_unit_test_prestate(test, (void *)&tr_bdf2),                                             \
         cmocka_unit_test_prestate(test, (void *)&euler),                                           \
-        cmocka_unit_test_prestate(test, (void *)&midpoint)
+        cmocka_unit_test_prestate(test, (void *)&midpoint),                                        \
+        cmocka_unit_test_prestate(test, (void *)&symplectic)
 
 int main(void)
 {
@@ -664,6 +664,7 @@ int main(void)
         WITH_METHODS(equilibrium_is_rest),
         cmocka_unit_test_prestate(checkpoints_are_exact, (void *)&tr_bdf2),
         cmocka_unit_test_prestate(checkpoints_are_exact, (void *)&midpoint),
+        cmocka_unit_test_prestate(checkpoints_are_exact, (void *)&symplectic),
         cmocka_unit_test(errors_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,8 +11,7 @@
 static const double pi = 3.14159265358979323846, gravity = 9.81;
 static const double none[3] = {0, 0, 0};
 static const integration tr_bdf2 = {"tr_bdf2", CORD_IMPLICIT, CORD_TR_BDF2},
-                         midpoint = {"midpoint", CORD_MIDPOINT, CORD_TR_BDF2},
-                         symplectic = {"symplectic", CORD_SYMPLECTIC, CORD_TR_BDF2};
+                         midpoint = {"midpoint", CORD_MIDPOINT, CORD_TR_BDF2};
 
 /* Points of curves, u from 0 to 1. */
 typedef void (*trace)(double u, double x[3]);
@@ -644,12 +643,6 @@ static void errors_are_told(void **given)
     assert_non_null(strstr(cord_world_error(w), "tangent"));
     r.first = p, r.second = q, r.first_direction[1] = 1;
     assert_int_equal(cord_world_add_relation(w, &r, &made), CORD_ERROR_ARGUMENT);
-    cord_world_destroy(w);
-
-    w = scene_world_under(&symplectic, gravity);
-    cord_body body;
-    bead(w, path_on(w, crooked, 12, false, (cord_body){0, 0}), 0.5, &body, NULL);
-    assert_int_equal(cord_world_step(w, 1e-3), CORD_ERROR_UNSUPPORTED);
     cord_world_destroy(w);
 }
 

@@ -182,14 +182,6 @@ static void errors_are_told(void **given)
     assert_int_equal(cord_point_released(w, p, &released), CORD_ERROR_HANDLE);
     assert_int_equal(w->sliders.used, 0);
     cord_world_destroy(w);
-
-    integration symplectic = {"symplectic", CORD_SYMPLECTIC, CORD_TR_BDF2};
-    w = scene_world_under(&symplectic, gravity);
-    rope = sliding_strand(w, &sliding_kinds[0], 1e6);
-    sliding_keyhole(w, rope, 0.5, 0, NULL);
-    assert_int_equal(cord_world_step(w, 1e-3), CORD_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(cord_world_error(w), "nothing slides with the symplectic"));
-    cord_world_destroy(w);
 }
 
 static const strand_ops *without_sliding(void)

@@ -66,7 +66,7 @@ typedef struct cord_point_def {
     double friction;
     /* CORD_SOURCE_ROTOR: above 0; added to a turn or a travel; kg m², or kg. CORD_SOURCE_SLIDING,
      * CORD_SOURCE_PATH: the point is a pearl, a mass in its place, kg, that takes the strand along and is
-     * taken along by it. What slips off is gone. Not with `symplectic` and the semi-implicit schemes. */
+     * taken along by it. What slips off is gone. Not with the semi-implicit schemes. */
     double inertia;
     double rate; /* of a pearl: how fast its coordinate changes at first, m/s */
 } cord_point_def;

@@ -85,6 +85,15 @@ typedef struct conditions {
     double since; /* when it let go */
 } conditions;
 
+/* Friction in `quasi-static` worlds, in the axes of the second point: see solve/friction.c. */
+typedef struct rubbing {
+    double from[9]; /* place or frame of the first at the start of the step */
+    double held[RELATION_ROWS][3];
+    int held_count;
+    double moved[3]; /* since then, of what is free */
+    double rate[3];  /* over the last step */
+} rubbing;
+
 typedef struct relation {
     const relation_ops *ops;
     char *name;
@@ -107,6 +116,7 @@ typedef struct relation {
     double friction; /* of what is left free; held by a relation beside it: */
     struct relation *beside;
     struct relation *of; /* not NULL: it is that, and has no rows. See solve/friction.c */
+    rubbing *rubbing;    /* of that, in a `quasi-static` world */
     bool own;  /* the library's own: at the ends of strands, what coordinates are, friction */
     bool stop; /* of these, at an end; gives a point nothing to be moved by */
 

@@ -100,7 +100,7 @@ static const field point_fields[] = {
     {"friction", FIELD_NUMBER, offsetof(point_data, friction), false, "0", NULL, LIMIT_NOT_NEGATIVE,
      NULL, "of what slides, turns or travels: what acts against the rate, N s/m or N m s"},
     {"mass", FIELD_NUMBER, offsetof(point_data, mass), false, "0", "kg", LIMIT_NOT_NEGATIVE, NULL,
-     "sliding: the point is a pearl, a mass in its place; not with symplectic"},
+     "sliding: the point is a pearl, a mass in its place; not with semi-implicit"},
     {"rate", FIELD_NUMBER, offsetof(point_data, rate), false, "0", "m/s", LIMIT_NONE, NULL,
      "of a pearl: how fast it moves along at first"},
     {"end", FIELD_CHOICE, offsetof(point_data, end), false, "stop", NULL, LIMIT_NONE, ends,

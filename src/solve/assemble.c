@@ -318,6 +318,27 @@ void cord__assemble_relation(problem *w, island *s, const stage *t, int k, bool 
     add_relation(w, s, t, r, s->row_offset[k], matrix);
 }
 
+/* m/N, or rad/(N m): a row that has let go while it is projected gives back what it has pushed, as if it yielded to
+ * anything. */
+static const double LET_GO = 1e12;
+
+static void assemble_rows_of(problem *w, const stage *t, const relation *r, row_system *x, int at)
+{
+    for (int row = 0; row < r->ops->rows; row++, at++) {
+        const double *B = r->B + row * r->columns;
+        double rate = -r->target_rate[row], g, lambda = w->trial.lambda[r->l0 + row];
+        bool active = r->active[row], gives_back = !active && lambda != 0;
+        for (int c = 0; c < r->columns; c++) {
+            rate += B[c] * w->trial.v[r->column[c]];
+            x->slope[x->first[at] + c] = active || gives_back ? B[c] : 0;
+        }
+        row_law(r, t, row, rate, lambda, &g, x->soft + at);
+        w->g[r->l0 + row] = active ? g : lambda;
+        if (!active) x->soft[at] = gives_back ? LET_GO : 1;
+        x->y[at] = active ? g : gives_back ? LET_GO * lambda : 0;
+    }
+}
+
 double cord__assemble_rows(problem *w, island *s, const stage *t)
 {
     row_system *x = &s->row_system;
@@ -331,23 +352,20 @@ double cord__assemble_rows(problem *w, island *s, const stage *t)
             b->ops->rows(b->model, w->trial.q + b->q0, w->g + b->l0, x->slope + x->first[at]);
         if (!(error <= worst)) worst = error;
         memset(x->soft + at, 0, (size_t)b->shape.rows * sizeof *x->soft);
+        memcpy(x->y + at, w->g + b->l0, (size_t)b->shape.rows * sizeof *x->y);
         at += b->shape.rows;
     }
     for (int k = 0; k < s->relations; k++) {
         relation *r = w->relation[s->relation[k]];
         if (r->absorbed) continue;
-        evaluate_relation(w, s, t, r, false);
-        for (int row = 0; row < r->ops->rows; row++, at++) {
-            const double *B = r->B + row * r->columns, lambda = w->trial.lambda[r->l0 + row];
-            double rate = -r->target_rate[row], g;
-            for (int c = 0; c < r->columns; c++) {
-                rate += B[c] * w->trial.v[r->column[c]];
-                x->slope[x->first[at] + c] = r->active[row] ? B[c] : 0;
-            }
-            row_law(r, t, row, rate, lambda, &g, x->soft + at);
-            w->g[r->l0 + row] = r->active[row] ? g : lambda;
-            if (!r->active[row]) x->soft[at] = 1;
+        if (r->ops == &cord__pearl) {
+            double error = cord__pearl_rows(w, r, 1 / t->c_v, x, at);
+            if (!(error <= worst)) worst = error;
+        } else {
+            evaluate_relation(w, s, t, r, false);
+            assemble_rows_of(w, t, r, x, at);
         }
+        at += cord__rows_of(r);
     }
     return worst;
 }
@@ -681,7 +699,7 @@ void cord__equations(problem *w, island *s, const stage *t, bool matrix)
     if (matrix && !s->banded) note_diagonals(w, s);
     for (int k = 0; k < s->relations; k++) {
         relation *r = w->relation[s->relation[k]];
-        if (r->absorbed || (t->rowless && r->ops->rows > 0)) continue;
+        if (r->absorbed || (t->rowless && !r->of)) continue;
         if (is_said_by_values(t, r, matrix)) {
             assemble_values(w, t, r);
             continue;

@@ -8,8 +8,11 @@
  *
  *     r += c Bᵀu,     A += c_v c BᵀB.
  *
+ * In a step of `quasi-static` it is over what has moved since its start, seen from the second point and in its axes:
+ * w = P (x − x₀), or P log(F F₀ᵀ), P being that of the start. So it is the derivative of an energy, ½ c w²/h.
+ *
  * It comes as a relation without rows beside the one it belongs to, since it knows other columns. */
-#include "math/vec3.h"
+#include "math/rotation.h"
 #include "solve/problem.h"
 
 #include <math.h>
@@ -41,6 +44,7 @@ bool cord__friction_turns(const relation *r)
 /* One more of directions that are orthonormal, unless it is among them. */
 static int add_held(const double n[3], double held[RELATION_ROWS][3], int count)
 {
+    if (count == RELATION_ROWS) return count; /* there are no more */
     double *own = held[count], before = v3_norm(n);
     v3_copy(own, n);
     for (int i = 0; i < count; i++) v3_axpy(own, -v3_dot(own, held[i]), held[i]);
@@ -81,16 +85,23 @@ static void seen(bool turns, int part, const double d[3], const double motion[3]
         v3_cross(u, d, motion);
 }
 
+/* Poses and jets of its points, and what the rows of its relation hold there. */
+static int look(const problem *w, relation *r, const double *q, const double *cache, double time,
+                pose poses[2], double held[RELATION_ROWS][3])
+{
+    cord__relation_poses(w, r, q, cache, time, poses);
+    memset(&r->value, 0, sizeof r->value);
+    r->of->ops->evaluate(&r->of->params, poses, poses + 1, &r->value);
+    return held_directions(w, r, poses, held);
+}
+
 void cord__friction_rate(const problem *w, relation *r, const double *q, const double *cache,
                          double time, const double *v, double u[3])
 {
     pose poses[2];
     double held[RELATION_ROWS][3], d[3], one[3];
     bool turns = cord__friction_turns(r);
-    cord__relation_poses(w, r, q, cache, time, poses);
-    memset(&r->value, 0, sizeof r->value);
-    r->of->ops->evaluate(&r->of->params, poses, poses + 1, &r->value);
-    int count = held_directions(w, r, poses, held);
+    int count = look(w, r, q, cache, time, poses, held);
     v3_sub(d, poses[0].place, poses[1].place);
     v3_set(u, 0, 0, 0);
     for (int part = 0; part < RELATION_PARTS; part++) {
@@ -126,22 +137,113 @@ static double rate_of(const stage *t)
     return t->c_v > 0 ? t->c_v : sqrt(fmax(t->c_a, 0));
 }
 
+static void first_in_second(bool turns, const pose poses[2], double out[9])
+{
+    double d[3];
+    v3_sub(d, poses[0].place, poses[1].place);
+    if (turns)
+        m3_transposed_multiply(out, poses[1].frame, poses[0].frame);
+    else
+        m3_apply_transposed(out, poses[1].frame, d);
+}
+
+/* What is free of the motion since the start of a step, and its derivatives, B. */
+static void find_moved(problem *w, const stage *t, relation *r)
+{
+    rubbing *own = r->rubbing;
+    bool turns = cord__friction_turns(r);
+    pose poses[2];
+    double now[9], back[9], slope[9], d[3], *moved = own->moved;
+    cord__relation_poses(w, r, w->trial.q, w->cache, t->time, poses);
+    first_in_second(turns, poses, now);
+    if (turns) {
+        for (int i = 0; i < 9; i++) back[i] = own->from[3 * (i % 3) + i / 3];
+        m3_multiply(now, now, back);
+        cord__rotation_log(moved, now);
+        cord__rotation_dlog(slope, moved);
+    } else {
+        v3_sub(moved, now, own->from);
+    }
+    take_free(moved, own->held, own->held_count);
+    v3_sub(d, poses[0].place, poses[1].place);
+    for (int part = 0; part < RELATION_PARTS; part++) {
+        const relation_part *p = r->part + part;
+        for (int c = p->first; p->block >= 0 && c < p->first + p->count; c++) {
+            double one[3];
+            seen(turns, part, d, r->jets + 3 * c, one);
+            m3_apply_transposed(one, poses[1].frame, one);
+            if (turns) m3_apply(one, slope, one);
+            take_free(one, own->held, own->held_count);
+            for (int k = 0; k < 3; k++) r->B[k * r->columns + c] = one[k];
+        }
+    }
+}
+
+/* c Bᵀu into the residuals, and c_v c BᵀB. */
+static void add_friction(problem *w, relation *r, double c, double c_v, const double u[3],
+                         bool matrix)
+{
+    for (int k = 0; k < 3; k++) {
+        const double *B = r->B + k * r->columns;
+        for (int i = 0; i < r->columns; i++) {
+            w->r[r->column[i]] += c * B[i] * u[k];
+            for (int j = i; matrix && B[i] != 0 && j < r->columns; j++)
+                r->K[i * r->columns + j] += c * c_v * B[i] * B[j];
+        }
+    }
+}
+
 void cord__friction_assemble(problem *w, const stage *t, relation *r, bool matrix)
 {
     size_t square = (size_t)(r->columns * r->columns) * sizeof *r->K;
     bool at_end = t->midpoint && r->instant;
     double u[3], c = at_end ? 0.5 * r->friction : r->friction;
     if (matrix) memset(r->K, 0, square);
-    if (t->rows_only || t->statics || !cord__friction_acts(w, r)) return;
+    if (r->rubbing) v3_set(r->rubbing->moved, 0, 0, 0);
+    if (t->rows_only || !cord__friction_acts(w, r)) return;
+    if (t->statics) {
+        if (t->pace == 0) return;
+        find_moved(w, t, r);
+        add_friction(w, r, t->pace * c, 1, r->rubbing->moved, matrix);
+        return;
+    }
     const double *q = t->midpoint && !at_end ? w->half : w->trial.q;
     double time = t->midpoint && !at_end ? t->force_time : t->time;
     cord__friction_rate(w, r, q, at_end ? w->cache_end : w->cache, time, w->trial.v, u);
-    for (int k = 0; k < 3; k++) {
-        const double *B = r->B + k * r->columns;
-        for (int i = 0; i < r->columns; i++) {
-            w->r[r->column[i]] += c * B[i] * u[k];
-            for (int j = i; matrix && B[i] != 0 && j < r->columns; j++)
-                r->K[i * r->columns + j] += c * rate_of(t) * B[i] * B[j];
-        }
+    add_friction(w, r, c, rate_of(t), u, matrix);
+}
+
+/* ---- steps of `quasi-static` ---------------------------------------------------------------------- */
+
+void cord__frictions_start(problem *w, const island *s)
+{
+    for (int k = 0; s->pace > 0 && k < s->relations; k++) {
+        relation *r = w->relation[s->relation[k]];
+        rubbing *own = r->rubbing;
+        pose poses[2];
+        if (!own) continue;
+        own->held_count = look(w, r, w->now.q, w->cache, w->now.time, poses, own->held);
+        for (int i = 0; i < own->held_count; i++)
+            m3_apply_transposed(own->held[i], poses[1].frame, own->held[i]);
+        first_in_second(cord__friction_turns(r), poses, own->from);
+    }
+}
+
+double cord__frictions_work(const problem *w, const island *s)
+{
+    double sum = 0;
+    for (int k = 0; s->pace > 0 && k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        if (r->rubbing)
+            sum += 0.5 * s->pace * r->friction * v3_dot(r->rubbing->moved, r->rubbing->moved);
+    }
+    return sum;
+}
+
+void cord__frictions_end(problem *w, const island *s)
+{
+    for (int k = 0; k < s->relations; k++) {
+        rubbing *own = w->relation[s->relation[k]]->rubbing;
+        if (own) v3_scale(own->rate, s->pace, own->moved);
     }
 }

@@ -564,6 +564,7 @@ static cord_status finite_step(problem *w, island *s, double h)
 static cord_status smooth_step(problem *w, island *s, double h)
 {
     s->status = CORD_OK;
+    if (w->integrator == CORD_SYMPLECTIC) return cord__island_symplectic(w, s, h);
     unsigned before = active_rows(w, s);
     s->switched = false;
     cord_status status = finite_step(w, s, h);
@@ -607,7 +608,6 @@ cord_status cord__island_step(problem *w, island *s, double h)
 {
     s->status = CORD_OK;
     s->meets = INFINITY;
-    if (w->integrator == CORD_SYMPLECTIC) return cord__island_symplectic(w, s, h);
     if (w->integrator == CORD_QUASI_STATIC) return cord__island_quasi_static(w, s, h);
     if (!cord__island_bounces(w, s)) return smooth_step(w, s, h);
     cord_status status = cord__island_impact(w, s);
@@ -643,7 +643,12 @@ cord_status cord__island_accelerations(problem *w, island *s, double tiny)
 cord_status cord__island_start(problem *w, island *s, double h)
 {
     s->status = CORD_OK;
-    if (w->integrator == CORD_SYMPLECTIC) return CORD_OK;
+    if (w->integrator == CORD_SYMPLECTIC) { /* places alone are asked for what columns move by */
+        cord__refresh(w, s, w->now.q, w->cache);
+        cord__places(w, s, w->now.q, w->cache, w->place);
+        cord__take_place_rates(w, s, w->cache, &w->now);
+        return CORD_OK;
+    }
     double tiny = 1e-3 * h;
     cord__follow_welds(w, s, w->now.q);
     carry(w, s, w->now.v);

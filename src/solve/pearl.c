@@ -8,6 +8,7 @@
 #include "math/vec3.h"
 #include "solve/problem.h"
 
+#include <math.h>
 #include <string.h>
 
 static void no_rows(const relation_params *p, const pose *first, const pose *second,
@@ -149,6 +150,53 @@ void cord__pearl_assemble(problem *w, const island *s, const stage *t, relation 
         if (t->midpoint) add_lacking_work(w, r, p, t, force);
     }
     if (matrix) stiffen(w, s, t, r, p, force);
+}
+
+/* ---- fast projection ----------------------------------------------------------------------------- */
+
+void cord__pearls_move(problem *w, const island *s, double h)
+{
+    for (int k = 0; k < s->relations; k++) {
+        relation *r = w->relation[s->relation[k]];
+        pose at;
+        if (!carries(w, r)) continue;
+        int place = place_of(w, r);
+        double *x = w->place + place;
+        cord__sliding_part(w, r, 0, w->now.q, w->cache, &at);
+        v3_copy(w->place_start + place, at.place);
+        v3_copy(x, at.place);
+        v3_axpy(x, h, w->now.place_v + place);
+        v3_axpy(x, h * h, w->around.gravity);
+    }
+}
+
+/* p − x(q, s) = 0, p having the mass: as compliance, which is what its inertia is to the row. */
+double cord__pearl_rows(problem *w, relation *r, double h, row_system *x, int at)
+{
+    const point *p = w->point[r->point[0]];
+    const double *own = w->place + place_of(w, r);
+    double error = 0;
+    pose on;
+    cord__sliding_part(w, r, 0, w->trial.q, w->cache, &on);
+    for (int i = 0; i < 3; i++) {
+        double *slope = x->slope + x->first[at + i];
+        for (int c = 0; c < r->columns; c++) slope[c] = p->released ? 0 : -r->jets[3 * c + i];
+        x->soft[at + i] = h * h / p->mass;
+        x->y[at + i] = p->released ? 0 : own[i] - on.place[i];
+        error = fmax(error, fabs(x->y[at + i]));
+    }
+    return error / w->block[p->slider_block]->scale[0];
+}
+
+void cord__pearls_end(problem *w, const island *s, double h)
+{
+    for (int k = 0; k < s->relations; k++) {
+        const relation *r = w->relation[s->relation[k]];
+        if (!carries(w, r)) continue;
+        int place = place_of(w, r);
+        for (int i = place; i < place + 3; i++)
+            w->trial.place_v[i] = (w->place[i] - w->place_start[i]) / h;
+    }
 }
 
 /* ---- energy ------------------------------------------------------------------------------------ */

@@ -72,7 +72,7 @@ typedef struct stage {
     double c_a, c_v, c_k;
     bool midpoint;
     bool statics;
-    double pace;         /* statics: the c_v of what slides */
+    double pace;         /* statics: the c_v of what slides, and of friction */
     bool two_sided_only; /* one-sided rows do not hold */
     bool relative;       /* rows count from relation.start */
     bool placed;         /* cord__places() has been here, and pearls know their jets */
@@ -162,7 +162,7 @@ struct island {
     int64_t reactions;     /* the world's moment that what holds held columns was read at */
     bool switched;         /* a one-sided row came to hold or let go since this was cleared */
     double meets; /* how far into the last attempt a row that bounces met; INFINITY: none did */
-    /* statics: the time it is at, and 1/h where it ends a step and friction of what slides counts */
+    /* statics: the time it is at, and 1/h where it ends a step and friction counts */
     double static_time, pace;
     double metric_floor; /* so much of the metric is always there */
 
@@ -364,6 +364,12 @@ void cord__place_momenta(const problem *w, const island *s, const double *cache,
                          double *momentum);
 /* What a pearl adds to the residuals; and the whole of what it adds to the matrix, in its K. */
 void cord__pearl_assemble(problem *w, const island *s, const stage *t, relation *r, bool matrix);
+/* `symplectic`: the pearl is a mass of its own, at w->place, which rows tie to its place on the strand. Where velocity
+ * and gravity take it in h; the rows, into the row_system, and by how much they are off; the velocity that it came
+ * with to where they have put it. */
+void cord__pearls_move(problem *w, const island *s, double h);
+double cord__pearl_rows(problem *w, relation *r, double h, row_system *x, int at);
+void cord__pearls_end(problem *w, const island *s, double h);
 /* The energy of the island's pearls in gravity. */
 double cord__pearl_weight(const problem *w, const island *s, const double *q, const double *cache);
 /* Of one, at `now`; `moving`: the rates of places are known. */
@@ -380,6 +386,11 @@ bool cord__friction_acts(const problem *w, const relation *r);
 void cord__friction_rate(const problem *w, relation *r, const double *q, const double *cache,
                          double time, const double *v, double u[3]);
 void cord__friction_assemble(problem *w, const stage *t, relation *r, bool matrix);
+/* A step of `quasi-static` begins at `now`, w->cache being there; what its friction takes up to the last assembly, as an
+ * energy; and it ends there, or an equilibrium does, where nothing moves. */
+void cord__frictions_start(problem *w, const island *s);
+double cord__frictions_work(const problem *w, const island *s);
+void cord__frictions_end(problem *w, const island *s);
 
 /* ---- factor.c ------------------------------------------------------------------------------- */
 

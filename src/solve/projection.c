@@ -2,7 +2,9 @@
  * Euler, then fast projection onto the rows in the mass metric, then quasistatic twist.
  *
  * A block alone projects itself (tridiagonal for a rod). Blocks tied by relations are projected
- * together, by the system of their rows. */
+ * together, by the system of their rows. Where a point slides, and other coordinates, have no inertia to be moved by:
+ * they go on as they did, and projection finds where they balance. */
+#include "block/slider.h"
 #include "solve/problem.h"
 
 #include <float.h>
@@ -71,6 +73,10 @@ static void explicit_euler(problem *w, const island *s, double h)
         const double *restrict inverse = w->inverse_mass + b->v0, *restrict r = w->r + b->v0;
         double *restrict v = w->trial.v + b->v0, *restrict d = w->d + b->v0;
         double *restrict a = w->delta + b->v0;
+        if (b->ops == &cord__slider) {
+            d[0] = b->fixed[0] ? 0 : h * v[0];
+            continue;
+        }
         if (b->ops->accelerate)
             b->ops->accelerate(b->model, w->cache + b->cache0, r, v, h, a);
         else
@@ -123,13 +129,63 @@ static void place_trial(problem *w, const island *s)
     }
 }
 
+/* Whether a row that has let go has yet to give back what it pushed. */
+static bool owes(const problem *w, const island *s)
+{
+    for (int k = 0; k < s->one_sided_count; k++) {
+        const relation *r = w->relation[s->one_sided[k]];
+        for (int row = 0; row < r->ops->rows; row++)
+            if (!r->active[row] && w->trial.lambda[r->l0 + row] != 0) return true;
+    }
+    return false;
+}
+
+/* What a solution says of multipliers and of pearls. What has let go has no more to give back. */
+static void take_forces(problem *w, const island *s)
+{
+    const row_system *x = &s->row_system;
+    for (int row = 0; row < x->rows; row++) {
+        int at = x->multiplier[row];
+        if (at >= 0)
+            w->trial.lambda[at] -= x->y[row];
+        else
+            w->place[-1 - at] -= x->soft[row] * x->y[row];
+    }
+    for (int k = 0; k < s->one_sided_count; k++) {
+        const relation *r = w->relation[s->one_sided[k]];
+        for (int row = 0; row < r->ops->rows; row++)
+            if (!r->active[row]) w->trial.lambda[r->l0 + row] = 0;
+    }
+}
+
+/* What relations lack at the start is made good over the step that was asked for: in a short part of it, after an impact,
+ * it would be a velocity. Whether this is such a part. */
+static bool note_starts(problem *w, const island *s, double h)
+{
+    double later = 1 - h / w->asked;
+    for (int k = 0; later > 1e-3 && k < s->relations; k++) {
+        relation *r = w->relation[s->relation[k]];
+        if (r->absorbed || r->ops->rows == 0) continue;
+        cord__relation_evaluate(w, r, w->now.q, w->cache, w->now.time, NULL);
+        for (int row = 0; row < r->ops->rows; row++) {
+            double g = r->value.g[row];
+            r->start[row] = later * (r->side == CORD_EQUAL ? g : fmin(g, 0));
+        }
+    }
+    return later > 1e-3;
+}
+
 /* Blocks with relations: Newton on min ½ δᵀMδ/h² under the rows. With M/h² the multipliers are forces,
  * as compliance wants them. */
 static cord_status project_together(problem *w, island *s, double h)
 {
     row_system *x = &s->row_system;
     const double rate = 1 / h;
-    stage t = {.time = w->now.time + h, .force_time = w->now.time + h, .c_v = rate};
+    stage t = {.time = w->now.time + h,
+               .force_time = w->now.time + h,
+               .c_v = rate,
+               .relative = note_starts(w, s, h)};
+    for (int i = 0; i < x->coordinates; i++) x->lack[i] = w->r[x->coordinate[i]->v0];
     for (int i = 0; i < 50; i++) {
         place_trial(w, s);
         int blame = -1;
@@ -137,16 +193,18 @@ static cord_status project_together(problem *w, island *s, double h)
         if (!isfinite(error))
             return cord__blame(s, CORD_ERROR_NOT_FINITE, "a number is not finite", s->block[0],
                                blame);
-        if (fmax(error, compliant_error(w, s)) <= w->length_tolerance) return CORD_OK;
+        bool balanced = x->coordinates == 0 || i > 0;
+        if (balanced && fmax(error, compliant_error(w, s)) <= w->length_tolerance && !owes(w, s))
+            return CORD_OK;
         s->projection_iterations++;
         for (int k = 0; k < s->blocks; k++) {
             const block *b = w->block[s->block[k]];
             memset(w->delta + b->v0, 0, (size_t)b->shape.columns * sizeof(double));
         }
-        if (!cord__row_system_solve(x, w, h, w->g, w->delta))
+        if (!cord__row_system_solve(x, w, h, w->delta))
             return cord__blame(s, CORD_ERROR_SINGULAR, "the relations are singular", s->block[0],
                                blame);
-        for (int row = 0; row < x->rows; row++) w->trial.lambda[x->multiplier[row]] -= x->y[row];
+        take_forces(w, s);
         for (int k = 0; k < s->blocks; k++) {
             const block *b = w->block[s->block[k]];
             for (int c = b->v0; c < b->v0 + b->shape.columns; c++) {
@@ -213,6 +271,7 @@ static cord_status finish(problem *w, island *s, double h)
         if (b->ops->place_rates)
             b->ops->place_rates(b->model, cache, w->trial.v + b->v0, w->trial.place_v + b->place0);
     }
+    cord__pearls_end(w, s, h);
     return CORD_OK;
 }
 
@@ -231,6 +290,7 @@ cord_status cord__island_symplectic(problem *w, island *s, double h)
         memset(w->trial.lambda + r->l0, 0, (size_t)r->ops->rows * sizeof(double));
     }
     hold_places(w, s, w->now.time + h);
+    cord__pearls_move(w, s, h);
     double moved = cord__seconds();
     cord_status status = alone(w, s) ? project_alone(w, s, h) : project_together(w, s, h);
     double projected = cord__seconds();

@@ -1,5 +1,6 @@
 #include "solve/row_system.h"
 
+#include "block/slider.h"
 #include "math/wide.h"
 #include "solve/problem.h"
 
@@ -11,10 +12,15 @@
 typedef struct listing {
     row_system *x;
     const problem *w;
-    int *
-        last; /* per column of the world: the last touch on it, of a body's first on the body; -1 */
-    int *row, *col; /* of pairs: those of columns, then those of bodies */
+    /* per column of the world: the last touch on it, of a body's first on the body; -1. Of a coordinate: which one. */
+    int *last;
+    int *row, *col; /* of pairs: those of columns, then those of bodies; of crossings */
 } listing;
+
+int cord__rows_of(const relation *r)
+{
+    return r->ops == &cord__pearl ? 3 : r->ops->rows;
+}
 
 static void touch_body(listing *l, int row, int slope, const block *body, int column)
 {
@@ -37,6 +43,10 @@ static void touch(listing *l, int row, int slope, const block *b, int column)
         column = tied;
     }
     if (b->fixed[column]) return;
+    if (b->ops == &cord__slider) {
+        x->crossing[x->crossings++] = (row_crossing){0, row, slope, l->last[b->v0]};
+        return;
+    }
     if (b->ops->mass_solve) {
         touch_body(l, row, slope, b, column);
         return;
@@ -65,9 +75,11 @@ static void list_block(listing *l, const block *b)
 
 static void list_relation(listing *l, const relation *r)
 {
-    for (int row = 0; row < r->ops->rows; row++) {
+    bool pearl = r->ops == &cord__pearl;
+    int place = pearl ? l->w->block[l->w->point[r->point[0]]->slider_block]->place0 : 0;
+    for (int row = 0; row < cord__rows_of(r); row++) {
         int from = l->x->slopes;
-        begin_row(l->x, r->l0 + row, r->columns);
+        begin_row(l->x, pearl ? -1 - place - row : r->l0 + row, r->columns);
         for (int part = 0; part < RELATION_PARTS; part++) {
             const relation_part *p = r->part + part;
             for (int c = p->first; p->block >= 0 && c < p->first + p->count; c++) {
@@ -78,35 +90,51 @@ static void list_relation(listing *l, const relation *r)
     }
 }
 
-static void count_rows(const problem *w, const island *s, int *rows, int *slopes)
+static bool is_coordinate(const block *b)
+{
+    return b->ops == &cord__slider && !b->fixed[0];
+}
+
+static void count_rows(const problem *w, const island *s, int *rows, int *slopes, int *coordinates)
 {
     int columns[ROW_COLUMNS];
-    *rows = *slopes = 0;
+    *rows = *slopes = *coordinates = 0;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         *rows += b->shape.rows;
+        *coordinates += is_coordinate(b);
         for (int i = 0; i < b->shape.rows; i++)
             *slopes += b->ops->row_columns(b->model, i, columns);
     }
     for (int k = 0; k < s->relations; k++) {
         const relation *r = w->relation[s->relation[k]];
         if (r->absorbed) continue;
-        *rows += r->ops->rows;
-        *slopes += r->ops->rows * r->columns;
+        *rows += cord__rows_of(r);
+        *slopes += cord__rows_of(r) * r->columns;
     }
 }
 
-/* Every touch with itself and those before it, on columns and on bodies; into lists where there are any. */
+static void list_pair(listing *l, int i, int k)
+{
+    row_system *x = l->x;
+    if (x->pair) {
+        const row_touch *first = x->touch + i, *second = x->touch + k;
+        x->pair[x->pairs] = (row_pair){0, first->slope, second->slope, first->column, 1};
+        l->row[x->pairs] = first->row, l->col[x->pairs] = second->row;
+    }
+    x->pairs++;
+}
+
+/* Every touch with itself and those before it, on columns and on bodies, and every crossing; into lists where there
+ * are any. A row that knows a column by both of its points has it twice: of its square there are both mixed terms. */
 static void list_pairs(listing *l)
 {
     row_system *x = l->x;
     x->pairs = x->body_pairs = 0;
     for (int i = 0; i < x->touches; i++)
-        for (int k = i; k >= 0; k = x->touch[k].before, x->pairs++) {
-            if (!x->pair) continue;
-            x->pair[x->pairs] =
-                (row_pair){0, x->touch[i].slope, x->touch[k].slope, x->touch[i].column, 1};
-            l->row[x->pairs] = x->touch[i].row, l->col[x->pairs] = x->touch[k].row;
+        for (int k = i; k >= 0; k = x->touch[k].before) {
+            list_pair(l, i, k);
+            if (k != i && x->touch[k].row == x->touch[i].row) list_pair(l, k, i);
         }
     for (int i = 0; i < x->body_touches; i++)
         for (int k = i; k >= 0; k = x->body_touch[k].before, x->body_pairs++) {
@@ -115,6 +143,10 @@ static void list_pairs(listing *l)
             x->body_pair[x->body_pairs] = (body_pair){0, i, k};
             l->row[at] = x->body_touch[i].row, l->col[at] = x->body_touch[k].row;
         }
+    for (int i = 0; l->row && i < x->crossings; i++) {
+        int at = x->pairs + x->body_pairs + i;
+        l->row[at] = x->crossing[i].row, l->col[at] = x->rows + x->crossing[i].coordinate;
+    }
 }
 
 static int compare_pairs(const void *a, const void *b)
@@ -143,37 +175,79 @@ static void join_pairs(row_system *x, const double *inverse_mass)
     x->pairs = kept;
 }
 
+/* Coordinates come first, and the rest stays in its order. `rest`: as many numbers as rows. */
+static void coordinates_first(const row_system *x, int *rest, int *order)
+{
+    int rows = 0, first = 0;
+    for (int i = 0; i < x->rows + x->coordinates; i++) {
+        if (order[i] < x->rows)
+            rest[rows++] = order[i];
+        else
+            order[first++] = order[i];
+    }
+    for (int i = 0; i < rows; i++) order[first++] = rest[i];
+}
+
+static void keep_slots(row_system *x, const int *slot, const double *inverse_mass)
+{
+    for (int i = 0; i < x->pairs; i++) x->pair[i].slot = *slot++;
+    for (int i = 0; i < x->body_pairs; i++) x->body_pair[i].slot = *slot++;
+    for (int i = 0; i < x->crossings; i++) x->crossing[i].slot = *slot++;
+    join_pairs(x, inverse_mass);
+}
+
 static cord_status analyse(listing *l, memory *m)
 {
     row_system *x = l->x;
     list_pairs(l);
-    int count = x->pairs + x->body_pairs;
-    int *order = NEW(m, int, x->rows), *slot = NEW(m, int, count);
+    int count = x->pairs + x->body_pairs + x->crossings, unknowns = x->rows + x->coordinates;
+    int *order = NEW(m, int, unknowns), *slot = NEW(m, int, count);
+    int *rest = NEW(m, int, x->rows);
     l->row = NEW(m, int, count);
     l->col = NEW(m, int, count);
     x->pair = NEW(m, row_pair, x->pairs);
     x->body_pair = NEW(m, body_pair, x->body_pairs);
-    bool room = order && slot && l->row && l->col && x->pair && x->body_pair;
+    bool room = order && slot && rest && l->row && l->col && x->pair && x->body_pair;
     cord_status status = room ? CORD_OK : CORD_ERROR_MEMORY;
     if (room) list_pairs(l);
-    if (room) status = cord__order_groups(m, x->rows, count, l->row, l->col, order);
+    if (room) status = cord__order_groups(m, unknowns, count, l->row, l->col, order);
+    if (status == CORD_OK) coordinates_first(x, rest, order);
     if (status == CORD_OK)
-        status = cord__sparse_analyse(&x->factor, m, x->rows, count, l->row, l->col, order, slot);
-    for (int i = 0; status == CORD_OK && i < x->pairs; i++) x->pair[i].slot = slot[i];
-    for (int i = 0; status == CORD_OK && i < x->body_pairs; i++)
-        x->body_pair[i].slot = slot[x->pairs + i];
-    if (status == CORD_OK) join_pairs(x, l->w->inverse_mass);
+        status = cord__sparse_analyse(&x->factor, m, unknowns, count, l->row, l->col, order, slot);
+    if (status == CORD_OK) keep_slots(x, slot, l->w->inverse_mass);
     cord__release(m, order);
     cord__release(m, slot);
+    cord__release(m, rest);
     cord__release(m, l->row);
     cord__release(m, l->col);
     return status;
 }
 
+static void list_coordinates(listing *l, const island *s)
+{
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = l->w->block[s->block[k]];
+        if (!is_coordinate(b)) continue;
+        l->last[b->v0] = l->x->coordinates;
+        l->x->coordinate[l->x->coordinates++] = b;
+    }
+}
+
+static cord_status list_all(listing *l, const island *s, memory *m)
+{
+    const problem *w = l->w;
+    for (int i = 0; i < w->v_count; i++) l->last[i] = -1;
+    list_coordinates(l, s);
+    for (int k = 0; k < s->blocks; k++) list_block(l, w->block[s->block[k]]);
+    for (int k = 0; k < s->relations; k++)
+        if (!w->relation[s->relation[k]]->absorbed) list_relation(l, w->relation[s->relation[k]]);
+    return analyse(l, m);
+}
+
 cord_status cord__row_system_make(row_system *x, const problem *w, const island *s, memory *m)
 {
-    int rows, slopes;
-    count_rows(w, s, &rows, &slopes);
+    int rows, slopes, coordinates;
+    count_rows(w, s, &rows, &slopes, &coordinates);
     memset(x, 0, sizeof *x);
     listing l = {.x = x, .w = w};
     l.last = NEW(m, int, w->v_count);
@@ -181,21 +255,18 @@ cord_status cord__row_system_make(row_system *x, const problem *w, const island 
     x->first = NEW(m, int, rows);
     x->slope = NEW(m, double, slopes);
     x->soft = NEW(m, double, rows);
-    x->y = NEW(m, double, rows);
+    x->y = NEW(m, double, rows + coordinates);
+    x->yields = NEW(m, double, rows);
+    x->lack = NEW(m, double, coordinates);
+    x->coordinate = NEW(m, const block *, coordinates);
+    x->crossing = NEW(m, row_crossing, coordinates > 0 ? slopes : 0);
     x->touch = NEW(m, row_touch, slopes);
     x->body_touch = NEW(m, body_touch, slopes);
     x->body_slope = NEW(m, body_slope, slopes);
-    bool room = l.last && x->multiplier && x->first && x->slope && x->soft && x->y && x->touch &&
-                x->body_touch && x->body_slope;
-    cord_status status = room ? CORD_OK : CORD_ERROR_MEMORY;
-    if (room) {
-        for (int i = 0; i < w->v_count; i++) l.last[i] = -1;
-        for (int k = 0; k < s->blocks; k++) list_block(&l, w->block[s->block[k]]);
-        for (int k = 0; k < s->relations; k++)
-            if (!w->relation[s->relation[k]]->absorbed)
-                list_relation(&l, w->relation[s->relation[k]]);
-        status = analyse(&l, m);
-    }
+    bool room = l.last && x->multiplier && x->first && x->slope && x->soft && x->yields && x->y &&
+                x->lack && x->coordinate && x->crossing && x->touch && x->body_touch &&
+                x->body_slope;
+    cord_status status = room ? list_all(&l, s, m) : CORD_ERROR_MEMORY;
     cord__release(m, l.last);
     if (status != CORD_OK) cord__row_system_free(x, m);
     return status;
@@ -203,14 +274,24 @@ cord_status cord__row_system_make(row_system *x, const problem *w, const island 
 
 void cord__row_system_free(row_system *x, memory *m)
 {
-    void *owned[] = {x->multiplier, x->first,      x->slope,      x->soft, x->y,
-                     x->touch,      x->body_touch, x->body_slope, x->pair, x->body_pair};
+    void *owned[] = {x->multiplier, x->first, x->slope,    x->soft,  x->yields,
+                     x->y,          x->lack,  x->crossing, x->touch, x->body_touch,
+                     x->body_slope, x->pair,  x->body_pair};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) cord__release(m, owned[i]);
+    cord__release(m, (void *)x->coordinate);
     cord__sparse_free(&x->factor, m);
     memset(x, 0, sizeof *x);
 }
 
 /* ---- using it ------------------------------------------------------------------------------------- */
+
+/* What nothing but rounding moves is not to move anything: a place at a vertex that is held. */
+static const double LEAST = 1e-16;
+
+/* Of the inertia that rows give a coordinate so much is its own: a pivot, whatever else holds these rows (a point that
+ * slides on a taut rope has rows that the rope's lengths hold already, but for its coordinate). What that does to its
+ * balance is lacking after the solution, and part of the next one. */
+static const double LOOSE = 1e-8;
 
 static void move_bodies(row_system *x, const problem *w)
 {
@@ -229,9 +310,50 @@ static void move_bodies(row_system *x, const problem *w)
     }
 }
 
+/* What each row yields by inertia, a pearl's too; and their mean, 1: nothing does. */
+static double note_yielding(row_system *x)
+{
+    double sum = 0;
+    for (int i = 0; i < x->rows; i++) {
+        x->yields[i] = x->factor.a[x->factor.diagonal[i]] + (x->multiplier[i] < 0 ? x->soft[i] : 0);
+        sum += x->yields[i];
+    }
+    return sum > 0 ? sum / x->rows : 1;
+}
+
+static double pace(const block *coordinate, double h)
+{
+    const slider *s = coordinate->model;
+    return s->friction / h + s->inertia / (h * h);
+}
+
+/* bᵀ S⁻¹ b is no less than what any one row makes of it. A coordinate that no row holds at the moment stays where it
+ * is. Rows yield as their coordinates do. */
+static void cross(row_system *x, double h, double mean)
+{
+    double *a = x->factor.a, *inertia = x->y + x->rows;
+    for (int i = 0; i < x->coordinates; i++) inertia[i] = 0;
+    for (int i = 0; i < x->crossings; i++) {
+        const row_crossing *c = x->crossing + i;
+        double b = x->slope[c->slope], own = a[x->factor.diagonal[c->row]] + x->soft[c->row];
+        a[c->slot] -= b;
+        if (own > 0) inertia[c->coordinate] += b * b / own;
+    }
+    for (int i = 0; i < x->coordinates; i++) {
+        double own = pace(x->coordinate[i], h), none = own > 0 ? 0 : 1 / mean;
+        a[x->factor.diagonal[x->rows + i]] -= own + LOOSE * (inertia[i] > 0 ? inertia[i] : none);
+        inertia[i] += own;
+    }
+    for (int i = 0; i < x->crossings; i++) {
+        const row_crossing *c = x->crossing + i;
+        double b = x->slope[c->slope], own = inertia[c->coordinate];
+        if (own > 0) x->yields[c->row] += b * b / own;
+    }
+}
+
 static void fill_matrix(row_system *x, const problem *w, double h)
 {
-    double *a = x->factor.a, square = h * h, mean = 0;
+    double *a = x->factor.a, square = h * h;
     cord__sparse_clear(&x->factor);
     for (int i = 0; i < x->pairs; i++) {
         const row_pair *p = x->pair + i;
@@ -248,17 +370,31 @@ static void fill_matrix(row_system *x, const problem *w, double h)
         for (int c = 0; c < BODY_COLUMNS; c++) sum += B[c] * moved[c];
         a[p->slot] += square * sum;
     }
-    for (int i = 0; i < x->rows; i++) mean += a[x->factor.diagonal[i]];
-    mean = x->rows > 0 && mean > 0 ? mean / x->rows : 1;
-    for (int i = 0; i < x->rows; i++) a[x->factor.diagonal[i]] += x->soft[i] + PROXIMAL * mean;
+    double mean = note_yielding(x);
+    if (x->coordinates > 0) cross(x, h, mean);
+    for (int i = 0; i < x->rows; i++)
+        a[x->factor.diagonal[i]] += x->soft[i] + PROXIMAL * x->yields[i] + LEAST * mean;
 }
 
-static inline bool solve_rows(row_system *x, const problem *w, double h, const double *g,
-                              double *delta)
+/* The coordinates' part, and what their balance lacks after it: in most cases what rounding leaves. */
+static void move_coordinates(row_system *x, double h, double *delta)
+{
+    const double *z = x->y + x->rows;
+    for (int i = 0; i < x->coordinates; i++) {
+        delta[x->coordinate[i]->v0] += z[i];
+        x->lack[i] += pace(x->coordinate[i], h) * z[i];
+    }
+    for (int i = 0; i < x->crossings; i++) {
+        const row_crossing *c = x->crossing + i;
+        x->lack[c->coordinate] += x->slope[c->slope] * x->y[c->row];
+    }
+}
+
+static inline bool solve_rows(row_system *x, const problem *w, double h, double *delta)
 {
     double square = h * h;
     fill_matrix(x, w, h);
-    for (int i = 0; i < x->rows; i++) x->y[i] = g[x->multiplier[i]];
+    for (int i = 0; i < x->coordinates; i++) x->y[x->rows + i] = x->lack[i];
     if (cord__sparse_factor_and_solve(&x->factor, x->y, x->y) != CORD_OK) return false;
     for (int i = 0; i < x->touches; i++) {
         const row_touch *t = x->touch + i;
@@ -269,9 +405,9 @@ static inline bool solve_rows(row_system *x, const problem *w, double h, const d
         double *to = delta + t->body->v0;
         for (int c = 0; c < BODY_COLUMNS; c++) to[c] -= square * t->moved[c] * x->y[t->row];
     }
+    move_coordinates(x, h, delta);
     return true;
 }
 
 WIDE_VARIANT_OF(bool, cord__row_system_solve, solve_rows,
-                (row_system * x, const problem *w, double h, const double *g, double *delta),
-                (x, w, h, g, delta))
+                (row_system * x, const problem *w, double h, double *delta), (x, w, h, delta))

@@ -3,12 +3,20 @@
  *
  *     (h² B M⁻¹ Bᵀ + C) y = g,   δ = −h² M⁻¹ Bᵀ y,
  *
- * which for a rod is tridiagonal. M is diagonal, or that of bodies. */
+ * which for a rod is tridiagonal. M is diagonal, or that of bodies. A coordinate (where a point slides, a turn, a
+ * travel) is an unknown beside y: it has little inertia or none, and the friction c. With b its slopes and r what its
+ * balance lacks,
+ *
+ *     [ h² B M⁻¹ Bᵀ + C      −b      ] [ y ]   [ g ]
+ *     [      −bᵀ        −c/h − I/h²  ] [ z ] = [ r ].
+ *
+ * It is eliminated first, with a little inertia where it has no more. */
 #ifndef CORDAGE_SOLVE_ROW_SYSTEM_H
 #define CORDAGE_SOLVE_ROW_SYSTEM_H
 
 #include "block/block.h"
 #include "math/sparse_ldl.h"
+#include "relation/relation.h"
 
 typedef struct problem problem;
 typedef struct island island;
@@ -36,11 +44,21 @@ typedef struct body_pair {
     int slot, first, second; /* touches */
 } body_pair;
 
+/* A slope of a row over a coordinate. */
+typedef struct row_crossing {
+    int slot, row, slope, coordinate;
+} row_crossing;
+
 typedef struct row_system {
-    int rows, slopes, touches, pairs, body_touches, body_slopes, body_pairs;
-    int *multiplier; /* per row: in the world's list */
+    int rows, slopes, touches, pairs, body_touches, body_slopes, body_pairs, coordinates, crossings;
+    int *multiplier; /* per row: in the world's list; below 0: of a pearl, −1 less its place */
     int *first;      /* per row: its first slope */
-    double *slope, *soft, *y;
+    double *slope, *soft;
+    double *yields; /* per row: roughly, as far as a force of 1 moves it; 0: not at all */
+    double *y;      /* rows, then coordinates */
+    double *lack;   /* per coordinate: of its balance */
+    const block **coordinate;
+    row_crossing *crossing;
     row_touch *touch;
     row_pair *pair;
     body_touch *body_touch;
@@ -52,9 +70,11 @@ typedef struct row_system {
 cord_status cord__row_system_make(row_system *x, const problem *w, const island *s, memory *m);
 void cord__row_system_free(row_system *x, memory *m);
 
-/* With slopes and `soft` (C) set, for g (world's numbers): increments into `delta`, with M/h² as the metric, and y of
- * the rows. False where a pivot vanishes. */
-bool cord__row_system_solve(row_system *x, const problem *w, double h, const double *g,
-                            double *delta);
+/* With slopes, `soft` (C), `lack` and, in y, g: increments into `delta`, with M/h² as the metric, y of the rows, and
+ * what is lacking then. False where a pivot vanishes. */
+bool cord__row_system_solve(row_system *x, const problem *w, double h, double *delta);
+
+/* Of a relation: the rows that it has there. */
+int cord__rows_of(const relation *r);
 
 #endif

@@ -121,7 +121,7 @@ static double work_of(problem *w, const island *s, const load *l)
 
 static double potential(problem *w, const island *s)
 {
-    double sum = cord__pearl_weight(w, s, w->trial.q, w->cache);
+    double sum = cord__pearl_weight(w, s, w->trial.q, w->cache) + cord__frictions_work(w, s);
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         block_energy e;
@@ -501,6 +501,7 @@ static cord_status search(problem *w, island *s, const cord_statics_def *def, do
     s->metric_floor = floor_of_metric(w, s);
     memset(out, 0, sizeof *out);
     begin_at_rest(w, s);
+    cord__frictions_start(w, s);
     cord__detents_clear(w, s);
     iteration it = {.share = 1};
     int kicks = 0, stalled = 0;
@@ -548,7 +549,9 @@ cord_status cord__island_equilibrium(problem *w, island *s, const cord_statics_d
                                      equilibrium *out)
 {
     s->static_time = w->now.time, s->pace = 0;
-    return search(w, s, def, NEUTRAL, out);
+    cord_status status = search(w, s, def, NEUTRAL, out);
+    if (status == CORD_OK) cord__frictions_end(w, s);
+    return status;
 }
 
 /* Displacements of a thousandth of the smallest element are enough to leave a saddle. */
@@ -574,7 +577,9 @@ cord_status cord__island_quasi_static(problem *w, island *s, double h)
     equilibrium found;
     s->static_time = w->now.time + h;
     s->pace = h > 0 ? 1 / h : 0;
-    return search(w, s, &def, SURELY_NOT_NEUTRAL, &found);
+    cord_status status = search(w, s, &def, SURELY_NOT_NEUTRAL, &found);
+    if (status == CORD_OK && h > 0) cord__frictions_end(w, s);
+    return status;
 }
 
 /* Multipliers that go with the configuration, when no step or search has found them yet: those of one

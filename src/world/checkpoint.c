@@ -16,7 +16,7 @@ typedef struct header {
 } header;
 
 static const char MAGIC[8] = {'c', 'o', 'r', 'd', 's', 't', 'a', 't'};
-enum { VERSION = 10, STEPS = 9, CABLES = 8 };
+enum { VERSION = 11, STEPS = 9, CABLES = 8 };
 
 /* One walk serves measuring, writing and reading: `step` moves `size` bytes between the world and
  * the stream, or only counts them. */
@@ -60,6 +60,7 @@ static void walk(cord_world *w, stream *s)
         transfer(s, &r->bounce.since, sizeof r->bounce.since);
         transfer(s, &r->bounce.rate_since, sizeof r->bounce.rate_since);
         transfer(s, &when->since, sizeof when->since);
+        if (r->rubbing) transfer(s, r->rubbing->rate, sizeof r->rubbing->rate);
         if (!s->in) continue;
         for (int k = 0; k < RELATION_ROWS; k++) r->active[k] = active[k] != 0;
         bool off = active[RELATION_ROWS] & 1, closing = active[RELATION_ROWS] & 2;

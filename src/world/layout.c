@@ -489,22 +489,6 @@ static bool frames_at_odds(const problem *p, const relation *r)
     return second_frame_moves(p, r) && !r->welded && !r->instant && touches_massless(p, r);
 }
 
-/* With `symplectic`: whose coordinate a slider is, and what does without one. */
-static cord_status refuse_coordinate(cord_world *w, int index)
-{
-    for (int i = 0; i < w->points.count; i++) {
-        const point *at = w->points.item[i];
-        if (!at || at->slider_block != index || !at->gauge) continue;
-        return cord__fail(
-            w, CORD_ERROR_UNSUPPORTED,
-            "the symplectic integrator knows no turns and travels as coordinates; use "
-            "implicit or midpoint, or relations alone: a motor or a limit of a hinge "
-            "is an angle");
-    }
-    return cord__fail(w, CORD_ERROR_UNSUPPORTED,
-                      "nothing slides with the symplectic integrator; use implicit or midpoint");
-}
-
 static cord_status check_integrator(cord_world *w)
 {
     const problem *p = &w->problem;
@@ -516,9 +500,6 @@ static cord_status check_integrator(cord_world *w)
                               "%s: the symplectic integrator needs a mass that is diagonal, which "
                               "its model has not; use implicit, midpoint or der strands",
                               cord__thing_label(w, i, label, sizeof label));
-    for (int i = 0; symplectic && i < p->blocks; i++)
-        if (cord__thing_of(p->block[i])->kind == THING_SLIDER && !p->block[i]->fixed[0])
-            return refuse_coordinate(w, i);
     bool one_solve =
         w->def.integrator == CORD_IMPLICIT &&
         (w->def.scheme == CORD_SEMI_IMPLICIT || w->def.scheme == CORD_SEMI_IMPLICIT_VELOCITY);
@@ -544,11 +525,6 @@ static cord_status check_integrator(cord_world *w)
             return cord__fail(w, CORD_ERROR_UNSUPPORTED,
                               "relation '%s': nothing bounces in a quasi-static world; leave its "
                               "restitution out",
-                              name);
-        if (symplectic && r->bounce.restitution > 0)
-            return cord__fail(w, CORD_ERROR_UNSUPPORTED,
-                              "relation '%s': the symplectic integrator knows no restitution; use "
-                              "implicit or midpoint",
                               name);
         if (w->def.integrator == CORD_MIDPOINT && frames_at_odds(p, r))
             return cord__fail(

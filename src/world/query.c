@@ -362,8 +362,14 @@ cord_status cord_relation_friction(cord_world *w, cord_relation handle, double f
     relation *own = r->beside;
     if (own && cord__friction_acts(p, own)) {
         double u[3];
+        pose second;
         cord__refresh_relation(w, r);
-        cord__friction_rate(p, own, p->now.q, p->cache, p->now.time, p->now.v, u);
+        if (own->rubbing) { /* nothing has a velocity; it is that of the last step */
+            cord__pose(p, own->point[1], NEEDS_FRAME, p->now.q, p->cache, p->now.time, &second);
+            m3_apply(u, second.frame, own->rubbing->rate);
+        } else {
+            cord__friction_rate(p, own, p->now.q, p->cache, p->now.time, p->now.v, u);
+        }
         v3_scale(out[cord__friction_turns(own) ? 1 : 0], -own->friction, u);
         lost = own->friction * v3_dot(u, u);
     }

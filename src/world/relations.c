@@ -232,14 +232,22 @@ static cord_status add_friction(cord_world *w, const cord_relation_def *like, co
     def.name = like->name ? like->name : owner->ops->name;
     def.first = like->first;
     def.second = like->second;
-    cord_status status = cord__world_add_relation(w, cord__friction_of(owner->ops), &def, &made);
+    bool quasi_static = w->def.integrator == CORD_QUASI_STATIC;
+    rubbing *own = quasi_static ? NEW(&w->memory, rubbing, 1) : NULL;
+    cord_status status =
+        quasi_static && !own
+            ? cord__fail(w, CORD_ERROR_MEMORY, "out of memory for its friction")
+            : cord__world_add_relation(w, cord__friction_of(owner->ops), &def, &made);
     if (status == CORD_OK) {
         relation *r = cord__own_relation(w, made);
         r->of = owner;
         r->friction = owner->friction;
+        r->rubbing = own;
+        own = NULL;
         owner->beside = r;
         status = check_tangent_friction(w, r);
     }
+    cord__release(&w->memory, own);
     if (status == CORD_OK) return status;
     char why[sizeof w->error];
     memcpy(why, w->error, sizeof why);

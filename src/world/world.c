@@ -109,7 +109,7 @@ void cord__relation_free(cord_world *w, relation *r)
 {
     memory *m = &w->memory;
     cord__keys_free(&r->drive, m);
-    void *pieces[] = {r->name, r};
+    void *pieces[] = {r->name, r->rubbing, r};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
 }
 
