@@ -339,7 +339,7 @@ static void refused(void **unused)
         assert_fine(w, cord_world_remove_relation(w, r));
     }
     def.kind = CORD_ANGLE;
-    def.second = sliding_point(w, sagging(w, "der"), 0.4, 0);
+    def.second = sliding_point(w, sagging(w, "cable"), 0.4, 0); /* has but a tangent */
     v3_set(def.direction, 1, 0, 0);
     assert_int_equal(cord_world_add_relation(w, &def, &r), CORD_ERROR_UNSUPPORTED);
     assert_non_null(strstr(cord_world_error(w), "as the first of angle"));

@@ -60,7 +60,8 @@ typedef struct relation_part {
     int block; /* -1: not used, or in the world */
     int first; /* in relation.column */
     int count;
-    int slider; /* block whose column is the last of them; -1: the point does not slide */
+    int slider;  /* block whose column is the last of them; -1: the point does not slide */
+    bool framed; /* at the last evaluation: the frame of what slides was the strand's own */
 } relation_part;
 
 /* A one-sided relation with restitution is no part of the equations while it is apart; when it has come
@@ -92,6 +93,8 @@ typedef struct relation {
     linked on[2]; /* in the lists of its points */
     int point[2]; /* index; -1 for a null second point: the world's origin */
     relation_params params;
+    bool whole
+        [2]; /* of a point that slides it takes the strand's own frame; else its tangent will do */
     double compliance, damping;
     cord_side side;
     bounce bounce;

@@ -2,6 +2,9 @@
  * the parabola through it and its neighbours, over rest lengths. Linear in the vertices, and exact at
  * them. */
 #include "strand/smooth_curve.h"
+#include "math/vec3.h"
+
+#include <string.h>
 
 /* Slope at vertex b of the parabola through a, b, c: weights of the three. `before`, `after`: lengths;
  * zero where there is no such edge, and then the slope is that of the other parabola's end. */
@@ -67,4 +70,22 @@ void cord__smooth_weights(const smooth_curve *c, int edge, double along, int ver
     for (int k = 0; k < 4; k++) spread(c, edge, hermite[k], vertex, weight[k]);
     for (int k = 0; !c->closed && k < 4; k++)
         if (edge - 1 + k < 0 || edge - 1 + k >= c->n) vertex[k] = -1;
+}
+
+void cord__smooth_jet(double weight[4][4], const double *const x[4], const int column[4],
+                      slide_jet *j)
+{
+    double *out[4] = {j->value, j->tangent, j->bend, j->third};
+    double *by_column[3] = {j->J, j->slope, j->curl};
+    for (int k = 0; k < 4; k++) v3_set(out[k], 0, 0, 0);
+    for (int k = 0; k < 3 && by_column[k]; k++)
+        memset(by_column[k], 0, (size_t)(3 * j->columns) * sizeof **by_column);
+    if (j->spin) memset(j->spin, 0, (size_t)j->columns * sizeof *j->spin);
+    for (int i = 0; i < 4; i++) {
+        if (!x[i]) continue;
+        for (int k = 0; k < 4; k++) v3_axpy(out[k], weight[k][i], x[i]);
+        for (int k = 0; k < 3 && by_column[k]; k++)
+            for (int axis = 0; axis < 3; axis++)
+                by_column[k][3 * (column[i] + axis) + axis] = weight[k][i];
+    }
 }

@@ -16,8 +16,14 @@ static bool has_coordinate(const point *p)
     return p->source == CORD_SOURCE_STRAND || p->slider >= 0;
 }
 
-/* A point that slides has a place and a tangent, which is its frame's first axis, or on some strands a
- * whole frame. */
+/* Whether it is along the tangent, the first axis of a frame. */
+static bool is_tangent(const double direction[3])
+{
+    return fabs(direction[1]) + fabs(direction[2]) <= 1e-12 * fabs(direction[0]);
+}
+
+/* A point that slides has a place and a tangent, which is its frame's first axis, or on strands a whole
+ * frame. */
 static cord_status check_sliding(cord_world *w, const double direction[3], const relation_ops *ops,
                                  int side, const point *p)
 {
@@ -27,9 +33,9 @@ static cord_status check_sliding(cord_world *w, const double direction[3], const
         return cord__fail(w, CORD_ERROR_UNSUPPORTED,
                           "%s needs more than a place and a tangent, which is all that a point "
                           "has that slides here; a tangent is held by parallel, perpendicular, or "
-                          "as the first of angle, and helix and clothoid strands have frames",
+                          "as the first of angle, and strands that are no cables have frames",
                           ops->name);
-    if (fabs(direction[1]) + fabs(direction[2]) > 1e-12 * fabs(direction[0]))
+    if (!is_tangent(direction))
         return cord__fail(w, CORD_ERROR_ARGUMENT,
                           "%s: of a sliding point's directions only the tangent has a meaning: "
                           "[1, 0, 0]",
@@ -153,6 +159,14 @@ cord_status cord__present_poses(cord_world *w, const relation *r, pose poses[2])
     return CORD_OK;
 }
 
+/* Whether it is about more of what slides than its tangent. */
+static bool takes_frame(const relation_ops *ops, int side, const point *p,
+                        const double direction[3])
+{
+    if (!p || !point_slides(p) || !p->framed || !(ops->needs[side] & NEEDS_FRAME)) return false;
+    return !ops->tangents[side] || !is_tangent(direction);
+}
+
 static cord_status fill_relation(cord_world *w, relation *r, const cord_relation_def *def,
                                  point *first, point *second)
 {
@@ -173,11 +187,13 @@ static cord_status fill_relation(cord_world *w, relation *r, const cord_relation
         r->name = cord__copy_string(&w->memory, def->name);
         if (!r->name) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a relation");
     }
-    if (!r->ops->complete) return CORD_OK;
     cord_relation_def own = *def;
     pose poses[2] = {0};
     char why[256] = "";
     if (point_slides(first) && v3_norm(own.first_direction) == 0) own.first_direction[0] = 1;
+    r->whole[0] = takes_frame(r->ops, 0, first, own.first_direction);
+    r->whole[1] = takes_frame(r->ops, 1, second, own.direction);
+    if (!r->ops->complete) return CORD_OK;
     if (!r->ops->given || !r->ops->given(&own)) status = cord__present_poses(w, r, poses);
     if (status != CORD_OK) return status;
     status = r->ops->complete(&r->params, &own, poses, poses + 1, why, sizeof why);
