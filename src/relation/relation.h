@@ -148,8 +148,8 @@ RELATION_LIST(DECLARE_RELATION)
 #undef DECLARE_RELATION
 
 /* What some of them are with a length; see within.c. */
-extern const relation_ops cord__axis_within, cord__align_within, cord__curvature_within,
-    cord__parallel_within;
+extern const relation_ops cord__coincide_within, cord__axis_within, cord__align_within,
+    cord__curvature_within, cord__parallel_within;
 
 /* Rows that say what a coordinate is: not for scenes. */
 extern const relation_ops cord__turn, cord__travel;

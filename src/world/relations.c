@@ -102,8 +102,7 @@ static cord_status check_relation(cord_world *w, const cord_relation_def *def,
     if (status != CORD_OK) return status;
     if (def->side < CORD_EQUAL || def->side > CORD_AT_MOST ||
         (def->side != CORD_EQUAL && !ops->one_sided))
-        return cord__fail(w, CORD_ERROR_UNSUPPORTED, "%s cannot be one-sided%s", ops->name,
-                          ops == &cord__coincide ? "; a distance can" : "");
+        return cord__fail(w, CORD_ERROR_UNSUPPORTED, "%s cannot be one-sided", ops->name);
     if (!(def->restitution >= 0 && def->restitution <= 1))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: restitution is %g; it must be from 0 to 1",
                           ops->name, def->restitution);
