@@ -9,6 +9,7 @@ typedef struct sliding_kind {
     const char *model;
     bool closed, planar, tangent, curvature;
     int elements;
+    double twist; /* that it begins with, in all */
 } sliding_kind;
 
 enum { SLIDING_KINDS = 8, SLIDING_VERTICES = 25 };
