@@ -211,6 +211,28 @@ static void frames_are_derivatives(void **given)
     cord_world_destroy(w);
 }
 
+/* On a ring of three vertices a place has one of them on both sides. */
+static void triangles_are_derivatives(void **unused)
+{
+    (void)unused;
+    const double x[9] = {0, 0, 0, 1, 0.1, 0, 0.4, 0.9, 0.2};
+    cord_world *w = scene_world_under(&tr_bdf2, 0);
+    cord_strand_def def = cord_strand_def_default();
+    def.vertex_count = 3, def.positions = x, def.closed = true;
+    def.closing_twist = 0.5;
+    cord_strand ring = scene_strand(w, &def);
+    cord_point p = sliding_point(w, ring, 0.37, 0);
+    const double skew[3] = {0.3, 0.5, 0.8};
+    cord_relation_def slot = cord_relation_def_default();
+    slot.first = p;
+    cord_relation held[3] = {scene_relate(w, &slot), parallel(w, p, (cord_point){0, 0}, skew)};
+    slot.kind = CORD_ALIGN;
+    held[2] = scene_relate(w, &slot);
+    for (int i = 0; i < 3; i++) check_row_rates(w, held[i], 1e-6);
+    for (int i = 0; i < 3; i++) check_row_curvature(w, held[i], 1e-6);
+    cord_world_destroy(w);
+}
+
 /* A straight rod runs through a slot that keeps it from turning; its start is turned about its axis. Between
  * the two it is twisted, with GJ φ/s, also after it was drawn on. Both times the slot is at a node, where a helix
  * may have another twist; that of clothoids is continuous, and the jump takes some of them. */
@@ -379,6 +401,7 @@ int main(int argc, char **argv)
         ON(statics_is_the_elastica, 6),
         ON(statics_is_the_elastica, 7),
         ON_FRAMES(frames_are_derivatives),
+        cmocka_unit_test(triangles_are_derivatives),
         ON_FRAMES(slot_holds_twist),
         ON_FRAMES(slot_keeps_energy),
         ON_TWISTED(slots_keep_energy_on_the_way),

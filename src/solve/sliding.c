@@ -118,7 +118,7 @@ void cord__sliding_pose(const problem *w, const point *p, const double *q, const
     frame_of(p, &j, t, out->frame);
 }
 
-/* How a frame turns with x', t = x'/|x'|: by t × δx'/|x'|, and about t as the strand's does
+/* Adds how a frame turns with x', t = x'/|x'|: by t × δx'/|x'|, and about t as the strand's does
  * (`spin`), or by what the least rotation from the fixed frame's t₀ lacks, −(t₀ × t)·δx'/(|x'| (1 +
  * t₀·t)). In the column's slopes: how it turns more as the point slides, t × δx''/|x'| (a strand's
  * own frame says it itself); how it stretches x', t·δx'/|x'|; and by how much more the frame turns
@@ -127,18 +127,14 @@ static void frame_column(const double t[3], const double *binormal, double size,
                          const double change[3], const double curl[3], double spin, double turn[3],
                          double slopes[RELATION_SLOPES])
 {
-    double unit[3], turned = binormal ? -0.5 * v3_dot(binormal, change) / size : spin;
-    v3_scale(unit, 1 / size, change);
-    v3_cross(turn, t, unit);
+    double across[3], turned = binormal ? -0.5 * v3_dot(binormal, change) / size : spin;
+    v3_cross(across, t, change);
+    v3_axpy(turn, 1 / size, across);
     v3_axpy(turn, turned, t);
-    if (binormal) {
-        v3_cross(slopes, t, curl);
-        v3_scale(slopes, 1 / size, slopes);
-    } else {
-        v3_copy(slopes, curl);
-    }
-    slopes[3] = v3_dot(t, unit);
-    slopes[4] = turned - spin;
+    v3_cross(across, t, curl);
+    v3_axpy(slopes, binormal ? 1 / size : 1, binormal ? across : curl);
+    slopes[3] += v3_dot(t, change) / size;
+    slopes[4] += turned - spin;
 }
 
 /* Where a column of the block is in a relation's part, whose last is the point's own; in most cases next to
@@ -177,15 +173,16 @@ static void place_part(relation *r, const relation_part *to, int v0, const slide
     for (int run = 0, c = 0, k = -1; run < j->runs; run++)
         for (int i = 0; i < j->run[run].count; i++, c++) {
             k = column_in(r, to, v0 + j->run[run].first + i, k);
-            v3_copy(jets + 3 * k, j->J + 3 * c);
-            v3_copy(along + RELATION_SLOPES * k, j->slope + 3 * c);
+            v3_add(jets + 3 * k, jets + 3 * k, j->J + 3 * c);
+            v3_add(along + RELATION_SLOPES * k, along + RELATION_SLOPES * k, j->slope + 3 * c);
         }
     v3_copy(jets + 3 * (to->count - 1), j->tangent);
     v3_copy(along + RELATION_SLOPES * (to->count - 1), j->bend);
     v3_copy(place, j->value);
 }
 
-/* Into the columns of the part: those of three pieces, then the point's own. */
+/* Into the columns of the part: those of three pieces, then the point's own. A ring of three vertices has one of them
+ * twice in a jet. */
 void cord__sliding_part(const problem *w, relation *r, int part, const double *q,
                         const double *cache, pose *out)
 {
