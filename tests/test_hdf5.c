@@ -1,6 +1,7 @@
 /* A recording gives back what was recorded, and a world put back from it goes on bit for bit; what is
  * no recording, is cut short, or is of another scene is refused with words. */
 #include "record/export.h"
+#include "record/hdf5_values.h"
 #include "record/reading.h"
 
 #include <cordage/cordage.h>
@@ -33,6 +34,28 @@ static const char scene_text[] =
     "clamps: [{name: hook, at: rope@start}]\n"
     "probes: [{name: tip, of: rope@end, measure: position}, {of: rope, measure: tension}]\n"
     "expect: [{probe: tip, component: z, at: 15 ms, below: 1}]\n";
+
+/* Many strands: a frame of their positions is longer than a chunk; and one that has no curvatures. */
+static const char crowd_text[] =
+    "cordage: 1\n"
+    "let: {n: 3}\n"
+    "run: {until: 0.2 s, dt: 1 ms, frames: 100 Hz}\n"
+    "strands:\n"
+    "  - name: hair\n"
+    "    repeat: {count: $n, offset: [1 mm, 0, 0]}\n"
+    "    shape: {line: {from: [0, 0, 1], to: [10 cm, 0, 1], vertices: 10 + 40 * $i}}\n"
+    "    material: rubber\n"
+    "    section: {circle: {radius: 1 mm}}\n"
+    "bodies:\n"
+    "  - {name: crate, shape: {box: {size: [30 cm, 30 cm, 30 cm]}}, mass: 20 kg, position: [-0.2, "
+    "0, -1]}\n"
+    "  - {name: ball, shape: {sphere: {radius: 10 cm}}, mass: 18 kg, position: [0.2, 0, -1], "
+    "colour: red}\n"
+    "pulleys: [{name: sheave, at: [0, 0, 0], radius: 20 cm, axis: [0, 1, 0]}]\n"
+    "cables: [{name: rope, density: 0.2 kg/m, route: [crate, over sheave, ball]}]\n"
+    "probes:\n"
+    "  - {name: height, of: ball, measure: position}\n"
+    "  - {name: pull, of: \"hair[$i]\", measure: tension, repeat: {count: $n}}\n";
 
 enum { STEPS = 60, STRIDE = 5, BREAK = 23 };
 
@@ -209,6 +232,124 @@ static void gives_back(void **state)
     remove_place(&p);
 }
 
+/* ---- many strands -------------------------------------------------------------------------- */
+
+/* A scene of the crowd with so many hairs, recorded for two frames. */
+static void begin_crowd(stage *s, const place *p, const char *count)
+{
+    const char *const overrides[] = {count, NULL};
+    write_file(p->scene, crowd_text, sizeof crowd_text - 1);
+    build(s, p->scene, overrides);
+    record(s, p->directory, 0);
+    frame(s);
+    step(s, 1, STRIDE);
+}
+
+static void expect_strand(reading *r, const stage *s, int i)
+{
+    const reading_strand *info = &cord__reading_info(r)->strands[i];
+    cord_strand strand = cord_scene_strand(s->scene, i);
+    size_t vertices = (size_t)info->vertex_count;
+    double *now = calloc(2 * 9 * vertices, sizeof *now), *then = now + 9 * vertices;
+    assert_non_null(now);
+    assert_string_equal(info->name, cord_scene_strand_name(s->scene, i));
+    assert_int_equal(cord_strand_positions(s->world, strand, now), CORD_OK);
+    assert_int_equal(cord__reading_strand(r, i, QUANTITY_POSITIONS, 1, then), CORD_OK);
+    assert_memory_equal(now, then, 3 * vertices * sizeof *now);
+    assert_int_equal(cord_strand_frames(s->world, strand, now), CORD_OK);
+    assert_int_equal(cord__reading_strand(r, i, QUANTITY_FRAMES, 1, then), CORD_OK);
+    for (int e = 0; e < info->edge_count; e++) {
+        for (int c = 0; c < 6; c++) assert_true((float)now[9 * e + c] == then[6 * e + c]);
+    }
+    bool curved = cord_strand_curvatures(s->world, strand, now) == CORD_OK;
+    cord_status status = cord__reading_strand(r, i, QUANTITY_CURVATURES, 1, then);
+    assert_int_equal(status, curved ? CORD_OK : CORD_ERROR_UNSUPPORTED);
+    for (size_t k = 0; curved && k < 3 * vertices; k++) assert_true((float)now[k] == then[k]);
+    free(now);
+}
+
+static void expect_bodies_and_probes(reading *r, const stage *s)
+{
+    const reading_info *info = cord__reading_info(r);
+    assert_int_equal(info->body_count, cord_scene_get_info(s->scene).solid_count);
+    for (int i = 0; i < info->body_count; i++) {
+        double now[BODY_ROW], then[BODY_ROW];
+        assert_string_equal(info->bodies[i].name, cord_scene_solid_name(s->scene, i));
+        assert_int_equal(cord__body_row(s->scene, s->world, i, now), CORD_OK);
+        assert_int_equal(cord__reading_body(r, i, 1, then), CORD_OK);
+        assert_memory_equal(now, then, sizeof now);
+    }
+    assert_int_equal(info->bodies[0].shape.kind, CORD_SHAPE_BOX);
+    assert_true(info->bodies[0].colour[0] != info->bodies[0].colour[0]); /* none was given */
+    assert_true(info->bodies[1].colour[0] > info->bodies[1].colour[2]);
+    for (int i = 0; i < info->probe_count; i++) {
+        double now[600], then[600];
+        const reading_probe *probe = &info->probes[i];
+        assert_int_equal(probe->columns, i == 0 ? 3 : 1);
+        assert_int_equal(probe->items, i == 0 ? 1 : info->strands[i - 1].edge_count);
+        assert_string_equal(info->probes[i].name, cord_scene_probe(s->scene, i).name);
+        assert_int_equal(cord_scene_sample(s->scene, s->world, i, now), CORD_OK);
+        assert_int_equal(cord__reading_probe(r, i, 1, then), CORD_OK);
+        assert_memory_equal(now, then, (size_t)(probe->items * probe->columns) * sizeof *now);
+    }
+    assert_string_equal(info->probes[1].column_units[0], "N");
+}
+
+static void many_strands(void **state)
+{
+    (void)state;
+    place p = make_place();
+    stage s;
+    begin_crowd(&s, &p, "let.n=12"); /* 2760 vertices: 66 kB of positions */
+    assert_int_equal(cord_recorder_close(s.recorder), CORD_OK);
+    s.recorder = NULL;
+    reading *r = must_open(p.recording);
+    assert_int_equal(cord__reading_info(r)->strand_count, 13);
+    assert_int_equal(cord__reading_info(r)->frames, 2);
+    int curved = 0;
+    for (int i = 0; i < 13; i++) {
+        expect_strand(r, &s, i);
+        curved += cord__reading_info(r)->strands[i].has[QUANTITY_CURVATURES];
+    }
+    assert_int_equal(curved, 12);
+    expect_bodies_and_probes(r, &s);
+    cord__reading_close(r);
+    finish(&s);
+    remove_place(&p);
+}
+
+static uint64_t objects_of(const place *p)
+{
+    uint64_t count = 0;
+    hid_t file = H5Fopen(p->recording, H5F_ACC_RDONLY, H5P_DEFAULT);
+    assert_true(file >= 0);
+    static const char *const groups[] = {"/", "/strands", "/bodies", "/probes"};
+    for (int i = 0; i < 4; i++) {
+        H5G_info_t group;
+        assert_true(H5Gget_info_by_name(file, groups[i], &group, H5P_DEFAULT) >= 0);
+        count += group.nlinks;
+    }
+    H5Fclose(file);
+    return count;
+}
+
+/* Or what HDF5 does at a flush would grow faster than they do. */
+static void no_more_datasets_for_more_strands(void **state)
+{
+    (void)state;
+    uint64_t few, more;
+    stage s;
+    place p = make_place();
+    begin_crowd(&s, &p, "let.n=1");
+    finish(&s);
+    few = objects_of(&p);
+    begin_crowd(&s, &p, "let.n=7");
+    finish(&s);
+    more = objects_of(&p);
+    assert_int_equal(few, more);
+    remove_place(&p);
+}
+
 /* ---- going on ------------------------------------------------------------------------------ */
 
 static void same_frames(reading *a, reading *b)
@@ -310,6 +451,17 @@ static void refuses(void **state)
     write_file(p.recording, bytes, (size_t)info.st_size);
     free(bytes);
 
+    /* One of before. */
+    hid_t file = H5Fopen(p.recording, H5F_ACC_RDWR, H5P_DEFAULT);
+    hid_t about = H5Gopen2(file, "about", H5P_DEFAULT);
+    assert_true(H5Adelete(about, "version") >= 0);
+    assert_true(cord__hdf5_put_number(about, "version", 1));
+    H5Gclose(about);
+    assert_true(H5Fclose(file) >= 0);
+    refused(p.recording, "is a recording of version 1, and this Cordage reads version 2");
+    begin(&s, &p);
+    finish(&s);
+
     /* Another scene: a word in it is enough. */
     char other[sizeof scene_text + 16];
     snprintf(other, sizeof other, "%s# more\n", scene_text);
@@ -364,6 +516,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gives_back),
+        cmocka_unit_test(many_strands),
+        cmocka_unit_test(no_more_datasets_for_more_strands),
         cmocka_unit_test(goes_on),
         cmocka_unit_test(refuses),
         cmocka_unit_test(every_exporter),

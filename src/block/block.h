@@ -13,6 +13,7 @@
 #define CORDAGE_BLOCK_BLOCK_H
 
 #include "block/wind.h"
+#include "math/band.h"
 #include "math/linked.h"
 #include "math/memory.h"
 
@@ -59,7 +60,8 @@ typedef struct block_shape {
     bool spatial; /* any place of it, with its frame, can move any way by itself */
     bool
         strains_anew; /* `assemble` reads no more of its cache than rows do; of `start` and `end` it does */
-    bool scatters; /* it adds to the band by local_matrix.slot, where there is one */
+    bool scatters; /* it adds to the band by matrix_entry() */
+    int parts; /* `assemble` can be asked for one of so many at a time, and adds to r then; 0: it cannot */
 } block_shape;
 
 /* The lower band by columns: entry (j + k, j) is a[j·BAND_STRIDE(width) + k]; rows beyond the last
@@ -74,6 +76,14 @@ typedef struct local_matrix {
     double *extras; /* entry i is at extras[extra_slot[i]], in the island's sparse matrix */
     const int *extra_slot;
 } local_matrix;
+
+/* Of the band, of that width: so far below the diagonal of a column. */
+static inline double *matrix_entry(const local_matrix *m, int width, int column, int below)
+{
+    const size_t j = (size_t)column, k = (size_t)below;
+    if (!m->slot) return m->band + j * (size_t)BAND_STRIDE(width) + k;
+    return m->band + m->slot[j * (size_t)(width + 1) + k];
+}
 
 typedef struct block_eval {
     const surroundings *around;
@@ -96,6 +106,9 @@ typedef struct block_eval {
      * velocity terms of `v_start`; `velocity_terms`: to first order in v − v_start as well. */
     const double *v_start;
     bool velocity_terms;
+    /* `in_parts`: no more than this one of shape.parts; r is zero before the first, and added to. */
+    bool in_parts;
+    int part;
 } block_eval;
 
 typedef struct block_energy {
@@ -206,6 +219,8 @@ typedef struct block_ops {
     void (*extend)(const void *model, double *q, int from);
     /* Fix what nothing determines; touched: columns that relations have a say in. */
     void (*pin)(const void *model, const unsigned char *touched, unsigned char *fixed);
+    /* With several shape.parts: the unknowns that one adds to; how many. */
+    int (*part_unknowns)(const void *model, int part, int *unknowns);
     double (*step_bound)(const void *model, const double *cache, const double *d); /* 1 */
     /* As `refresh`, but only what rows, jets and step_bound read of the cache. NULL: all of it. */
     void (*refresh_rows)(const void *model, const double *q, double *cache);
@@ -354,7 +369,7 @@ struct block {
     double *band;              /* matrix storage */
     double *cliques;
     double *own;
-    const int *slot; /* while an island is assembled: where its numbers go, the band's first */
+    const int *slot; /* in a sparse matrix: where its numbers go, the band's first */
     double *storage; /* the memory of the arrays above */
     int rides;
     ride *ride;

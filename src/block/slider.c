@@ -9,6 +9,8 @@ static void describe(const void *model, block_shape *shape)
                            .cache_count = 1,
                            .band_count = 1,
                            .hole = -1,
+                           .scatters = true,
+                           .parts = 1,
                            .group = 1,
                            .jet_columns = 1,
                            .places = ((const slider *)model)->mass > 0 ? 3 : 0};
@@ -49,10 +51,11 @@ static void assemble(const void *model, const block_eval *in, double *r, double 
 {
     const slider *s = model;
     (void)g;
-    r[0] = in->rows_only ? 0 : s->friction * in->v[0] + s->inertia * in->a[0];
+    if (!in->in_parts) r[0] = 0;
+    if (!in->rows_only) r[0] += s->friction * in->v[0] + s->inertia * in->a[0];
     /* Where rates do not count there is still to be a pivot; frequencies (c_a < 0) have no friction. */
     double rates = in->c_v > 0 ? in->c_v : sqrt(fmax(in->c_a, 0));
-    if (matrix) matrix->band[0] += rates * s->friction + in->c_a * s->inertia;
+    if (matrix) *matrix_entry(matrix, 0, 0, 0) += rates * s->friction + in->c_a * s->inertia;
 }
 
 static void energy(const void *model, const surroundings *around, const double *q,

@@ -1,5 +1,4 @@
 #include "body/body.h"
-#include "math/band.h"
 #include "math/eigen.h"
 #include "math/rotation.h"
 
@@ -16,6 +15,8 @@ static void describe(const void *model, block_shape *shape)
                            .cache_count = 12,
                            .band_count = 6,
                            .band_width = WIDTH,
+                           .scatters = true,
+                           .parts = 1,
                            .hole = -1,
                            .spatial = true,
                            .group = 6,
@@ -99,7 +100,7 @@ static void momenta(const void *model, const double *cache, const double *rate, 
 
 static void add(local_matrix *matrix, int i, int j, double value)
 {
-    if (i >= j) matrix->band[j * BAND_STRIDE(WIDTH) + i - j] += value;
+    if (i >= j) *matrix_entry(matrix, WIDTH, j, i - j) += value;
 }
 
 static void assemble_axes(const body_model *b, const block_eval *in, double *r,
@@ -180,16 +181,16 @@ static void assemble(const void *model, const block_eval *in, double *r, double 
     const body_model *b = model;
     double air[3];
     (void)g;
-    memset(r, 0, 6 * sizeof *r);
+    if (!in->in_parts) memset(r, 0, 6 * sizeof *r);
     if (in->v_start) {
         assemble_explicit(b, in, r, matrix);
         return;
     }
     cord__wind_at(in->around->wind, in->around->time, in->cache, air);
     for (int k = 0; k < 3; k++) {
-        r[k] = b->mass * (in->place_a[k] - in->around->gravity[k]) +
-               b->drag * (in->place_v[k] - air[k]);
-        r[3 + k] = b->angular_drag * in->v[3 + k];
+        r[k] += b->mass * (in->place_a[k] - in->around->gravity[k]) +
+                b->drag * (in->place_v[k] - air[k]);
+        r[3 + k] += b->angular_drag * in->v[3 + k];
         if (!matrix) continue;
         add(matrix, k, k, in->c_a * b->mass + in->c_v * b->drag);
         add(matrix, 3 + k, 3 + k, in->c_v * b->angular_drag);

@@ -6,7 +6,12 @@
 
 void cord__sparse_clear(sparse_ldl *f)
 {
-    memset(f->a, 0, f->panel[f->supernodes] * sizeof *f->a);
+    cord__sparse_clear_panels(f, 0, f->supernodes);
+}
+
+void cord__sparse_clear_panels(sparse_ldl *f, int first, int end)
+{
+    memset(f->a + f->panel[first], 0, (f->panel[end] - f->panel[first]) * sizeof *f->a);
 }
 
 static int width_of(const sparse_ldl *f, int s)
@@ -83,16 +88,14 @@ static void to_order(const sparse_ldl *f, const double *b)
     for (int i = 0; i < f->n; i++) f->x[f->p_inverse[i]] = b[i];
 }
 
-static void from_order(const sparse_ldl *f, double *x)
+void cord__sparse_from_order(const sparse_ldl *f, double *x)
 {
     for (int i = 0; i < f->n; i++) x[i] = f->x[f->p_inverse[i]];
 }
 
 /* Right-looking: finish a panel, then let it act on all later ones, and on y unless that is NULL. */
 #define FACTOR(variant)                                                                            \
-    f->negative = 0;                                                                               \
-    f->bad_column = -1;                                                                            \
-    for (int s = 0; s < f->supernodes; s++) {                                                      \
+    for (int s = begin; s < end; s++) {                                                            \
         int first = f->first[s],                                                                   \
             bad = factor_panel_##variant(width_of(f, s), stride_of(f, s), f->a + f->panel[s],      \
                                          f->scaled, f->inverse_pivot + first, &f->negative);       \
@@ -103,17 +106,21 @@ static void from_order(const sparse_ldl *f, double *x)
         update_ancestors_##variant(f, s);                                                          \
         if (y) solve_lower_##variant(f, s, y);                                                     \
     }                                                                                              \
-    if (y) solve_upper_##variant(f, y);                                                            \
     return CORD_OK
 
 #if WITH_WIDE_VECTORS
-WIDE static cord_status factor_wide(sparse_ldl *f, double *y)
+WIDE static cord_status factor_wide(sparse_ldl *f, int begin, int end, double *y)
 {
     FACTOR(wide);
 }
+
+WIDE static void upper_wide(const sparse_ldl *f, double *y)
+{
+    solve_upper_wide(f, y);
+}
 #endif
 
-static cord_status factor_narrow(sparse_ldl *f, double *y)
+static cord_status factor_narrow(sparse_ldl *f, int begin, int end, double *y)
 {
     FACTOR(narrow);
 }
@@ -143,8 +150,6 @@ static void thin_upper(const sparse_ldl *f, double *y)
 INLINE cord_status thin(sparse_ldl *f, double *y)
 {
     const int *target = f->target;
-    f->negative = 0;
-    f->bad_column = -1;
     for (int j = 0; j < f->n; j++) {
         double *own = f->a + f->panel[j], d = own[0], inverse = 1 / d;
         const int *rows = f->rows + f->below[j];
@@ -162,7 +167,6 @@ INLINE cord_status thin(sparse_ldl *f, double *y)
             if (y) y[rows[i - 1]] -= l * y[j];
         }
     }
-    if (y) thin_upper(f, y);
     return CORD_OK;
 }
 
@@ -175,32 +179,57 @@ WIDE static cord_status thin_wide(sparse_ldl *f, double *y)
 
 /* ---- either way --------------------------------------------------------------------------------------- */
 
-static cord_status factor(sparse_ldl *f, double *y)
+void cord__sparse_begin(sparse_ldl *f)
+{
+    f->negative = 0;
+    f->bad_column = -1;
+}
+
+cord_status cord__sparse_factor_panels(sparse_ldl *f, int begin, int end, double *y)
 {
 #if WITH_WIDE_VECTORS
-    if (wide_vectors()) return f->thin ? thin_wide(f, y) : factor_wide(f, y);
+    if (wide_vectors()) return f->thin ? thin_wide(f, y) : factor_wide(f, begin, end, y);
 #endif
-    return f->thin ? thin(f, y) : factor_narrow(f, y);
+    return f->thin ? thin(f, y) : factor_narrow(f, begin, end, y);
+}
+
+void cord__sparse_solve_upper(const sparse_ldl *f, double *y)
+{
+    if (f->thin) {
+        thin_upper(f, y);
+        return;
+    }
+#if WITH_WIDE_VECTORS
+    if (wide_vectors()) {
+        upper_wide(f, y);
+        return;
+    }
+#endif
+    solve_upper_narrow(f, y);
 }
 
 cord_status cord__sparse_factor(sparse_ldl *f)
 {
-    return factor(f, NULL);
+    cord__sparse_begin(f);
+    return cord__sparse_factor_panels(f, 0, f->supernodes, NULL);
 }
 
 cord_status cord__sparse_factor_and_solve(sparse_ldl *f, const double *b, double *x)
 {
     to_order(f, b);
-    cord_status status = factor(f, f->x);
-    if (status == CORD_OK) from_order(f, x);
-    return status;
+    cord__sparse_begin(f);
+    cord_status status = cord__sparse_factor_panels(f, 0, f->supernodes, f->x);
+    if (status != CORD_OK) return status;
+    cord__sparse_solve_upper(f, f->x);
+    cord__sparse_from_order(f, x);
+    return CORD_OK;
 }
 
 #define SOLVE(variant)                                                                             \
     to_order(f, b);                                                                                \
     for (int s = 0; s < f->supernodes; s++) solve_lower_##variant(f, s, f->x);                     \
     solve_upper_##variant(f, f->x);                                                                \
-    from_order(f, x)
+    cord__sparse_from_order(f, x)
 
 #if WITH_WIDE_VECTORS
 WIDE static void solve_wide(const sparse_ldl *f, const double *b, double *x)
@@ -220,7 +249,7 @@ void cord__sparse_solve(const sparse_ldl *f, const double *b, double *x)
         to_order(f, b);
         thin_lower(f, f->x);
         thin_upper(f, f->x);
-        from_order(f, x);
+        cord__sparse_from_order(f, x);
         return;
     }
 #if WITH_WIDE_VECTORS

@@ -92,6 +92,15 @@ cord_status cord__sparse_factor_and_solve(sparse_ldl *f, const double *b, double
  * one thread at a time. */
 void cord__sparse_solve(const sparse_ldl *f, const double *b, double *x);
 
+/* The same in turns: clear panels before anything is added to them, factor those that are complete, in
+ * ascending order, all of them if it is `thin`. y, which may be NULL, is b in the order of elimination,
+ * wanted where a panel is factored; what panels do to it is added. Then solve_upper() makes x of it. */
+void cord__sparse_clear_panels(sparse_ldl *f, int first, int end);
+void cord__sparse_begin(sparse_ldl *f);
+cord_status cord__sparse_factor_panels(sparse_ldl *f, int begin, int end, double *y);
+void cord__sparse_solve_upper(const sparse_ldl *f, double *y);
+void cord__sparse_from_order(const sparse_ldl *f, double *x); /* f->x in original indices */
+
 void cord__sparse_free(sparse_ldl *f, memory *m); /* a zeroed `f` is fine */
 
 /* Approximate minimum-degree order of an undirected graph of `groups` nodes, given by its edges

@@ -2,31 +2,39 @@
  *
  *     /about             attributes: what this is, title, time step, what the scene was changed by
  *     /scene/0000        the files of the scene, as bytes with a name
- *     /strands/0000      attributes: name, section, ...; lengths; datasets over frames: positions, ...
- *     /bodies/0000       attributes: name, shape, mass, ...; a mesh's triangles; over frames: position,
- *                        rotation (a quaternion, w first), velocity, angular_velocity
- *     /probes/0000       attributes: name, columns, units; values over frames
+ *     /strands           a list per property: name, vertices, section, ...; natural_lengths of all edges;
+ *                        over frames, of all strands one after the other: positions, ...
+ *     /bodies            likewise: name, shape, mass, ...; over frames: position, rotation (a quaternion,
+ *                        w first), velocity, angular_velocity; a mesh's triangles in /bodies/0000
+ *     /probes            likewise: name, items, columns, ...; over frames: values, of all probes one after
+ *                        the other
  *     /time, /energies   over frames
  *     /state/0, /state/1 the world as bytes, and the expected results observed
  *     /commit            how many frames count, and which state goes with them
+ *
+ * However many strands there are, the datasets are these few: what HDF5 does at a flush to keep the order in
+ * which things reach the file takes longer than in proportion to their number.
  *
  * The file can be read at any moment, whatever happens to the writer. HDF5 sees to its structure: in
  * its single-writer mode what is referred to is written before what refers to it. We see to the
  * contents: /commit is written after all that it counts has been handed to the system, and the state
  * goes where /commit does not point. The file gets its name when it is ready for that. */
+#include "record/hdf5_things.h"
 #include "record/hdf5_values.h"
 #include "record/origin.h"
-#include "record/quantities.h"
 #include "record/recorder.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 enum {
     MAX_RANK = 3,
+    MOST_CHANNELS = 2 + (int)QUANTITY_COUNT + (int)BODY_QUANTITY_COUNT + 1,
     /* A chunk that is not full is written again at each flush, elsewhere because its compressed size
-     * has changed, and its old place is lost: so chunks have few rows, */
+     * has changed, and its old place is lost: so chunks have few rows, and a row that is longer than one
+     * has several, which also lets single strands be read; */
     CHUNK_ROWS = 16,
     CHUNK_BYTES = 32 * 1024,
     /* and narrow rows are not compressed: such a chunk stays in its place. */
@@ -37,32 +45,36 @@ enum {
 
 static const double FLUSH_INTERVAL = 1; /* s of wall clock */
 
+typedef struct hdf5 hdf5;
+
 /* A dataset over frames, and where its rows come from. */
 typedef struct channel {
+    char path[48];
     hid_t set;
+    bool single;
     int rank;
     hsize_t extent[MAX_RANK]; /* the first is that of frames */
-    cord_status (*fetch)(recording *r, const struct channel *c, double *values);
-    int subject; /* strand, body or probe */
-    int what;    /* quantity of a strand, body_quantity of a body */
+    cord_status (*fetch)(recording *r, const hdf5 *h, int what, double *values);
+    int what; /* quantity of strands, body_quantity of bodies */
 } channel;
 
 typedef struct commit_record {
     uint64_t frames, slot;
 } commit_record;
 
-typedef struct hdf5 {
+struct hdf5 {
     hid_t file, commit, slots[2];
     char path[1100], part[1100]; /* the part is what is not yet ready */
+    things things;
     int channel_count;
-    channel *channels;
+    channel channels[MOST_CHANNELS];
     double *values; /* large enough for a row of any channel */
     commit_record now;
     origin origin; /* the scene's files, while the recording is begun */
     size_t slot_size, slot_room;
     char *slot; /* the state of the latest frame: its size, the world, the expected results */
     double last_flush;
-} hdf5;
+};
 
 static cord_status failed(recording *r, const hdf5 *h, const char *what)
 {
@@ -79,16 +91,16 @@ static double wall_clock(void)
 
 /* ---- what is recorded --------------------------------------------------------------------- */
 
-static cord_status fetch_time(recording *r, const channel *c, double *values)
+static cord_status fetch_time(recording *r, const hdf5 *h, int what, double *values)
 {
-    (void)c;
+    (void)h, (void)what;
     values[0] = cord_world_time(r->world);
     return CORD_OK;
 }
 
-static cord_status fetch_energy(recording *r, const channel *c, double *values)
+static cord_status fetch_energy(recording *r, const hdf5 *h, int what, double *values)
 {
-    (void)c;
+    (void)h, (void)what;
     cord_energy e;
     cord_status status = cord_world_energy(r->world, &e);
     if (status != CORD_OK) return status;
@@ -98,41 +110,45 @@ static cord_status fetch_energy(recording *r, const channel *c, double *values)
     return CORD_OK;
 }
 
-static cord_status fetch_probe(recording *r, const channel *c, double *values)
+/* What one strand writes beyond its place is that of the next, or room at the end. */
+static cord_status fetch_strands(recording *r, const hdf5 *h, int what, double *values)
 {
-    return cord_scene_sample(r->scene, r->world, c->subject, values);
-}
-
-/* The second director is the product of the others. */
-static cord_status fetch_frames(recording *r, cord_strand strand, const channel *c, double *values)
-{
-    cord_status status = cord_strand_frames(r->world, strand, values);
-    for (size_t i = 0; status == CORD_OK && i < (size_t)c->extent[1]; i++) {
-        memmove(values + 6 * i, values + 9 * i, 6 * sizeof *values);
+    const quantity_info *q = &cord__quantities[what];
+    cord_status status = CORD_OK;
+    for (int i = 0; status == CORD_OK && i < h->things.strand_count; i++) {
+        const strand_record *s = &h->things.strands[i];
+        size_t size = (size_t)(q->per_edge ? s->edges : s->vertices) * (size_t)q->columns;
+        if (s->recorded[what] != 0) {
+            status = cord__strand_row(r->scene, r->world, i, (quantity)what, (int)s->edges, values);
+        } else {
+            for (size_t k = 0; k < size; k++) values[k] = NAN;
+        }
+        values += size;
     }
     return status;
 }
 
-static cord_status fetch_strand(recording *r, const channel *c, double *values)
+static cord_status fetch_bodies(recording *r, const hdf5 *h, int what, double *values)
 {
-    cord_strand strand = cord_scene_strand(r->scene, c->subject);
-    switch ((quantity)c->what) {
-    case QUANTITY_POSITIONS: return cord_strand_positions(r->world, strand, values);
-    case QUANTITY_VELOCITIES: return cord_strand_velocities(r->world, strand, values);
-    case QUANTITY_FRAMES: return fetch_frames(r, strand, c, values);
-    case QUANTITY_TENSIONS: return cord_strand_tensions(r->world, strand, values);
-    case QUANTITY_CURVATURES: return cord_strand_curvatures(r->world, strand, values);
-    case QUANTITY_COUNT: break;
+    const body_quantity_info *q = &cord__body_quantities[what];
+    cord_status status = CORD_OK;
+    for (int i = 0; status == CORD_OK && i < h->things.body_count; i++, values += q->columns) {
+        double row[BODY_ROW];
+        status = cord__body_row(r->scene, r->world, i, row);
+        if (status == CORD_OK) memcpy(values, row + q->first, (size_t)q->columns * sizeof *values);
     }
-    return CORD_ERROR_UNSUPPORTED;
+    return status;
 }
 
-static cord_status fetch_body(recording *r, const channel *c, double *values)
+static cord_status fetch_probes(recording *r, const hdf5 *h, int what, double *values)
 {
-    double row[BODY_ROW];
-    const body_quantity_info *q = &cord__body_quantities[c->what];
-    cord_status status = cord__body_row(r->scene, r->world, c->subject, row);
-    memcpy(values, row + q->first, (size_t)q->columns * sizeof *values);
+    (void)what;
+    cord_status status = CORD_OK;
+    for (int i = 0; status == CORD_OK && i < h->things.probe_count; i++) {
+        const probe_record *p = &h->things.probes[i];
+        status = cord_scene_sample(r->scene, r->world, i, values);
+        values += (size_t)p->items * (size_t)p->columns;
+    }
     return status;
 }
 
@@ -145,25 +161,29 @@ static size_t row_size(const channel *c)
     return size;
 }
 
-static hsize_t rows_in_chunk(const channel *c)
+static void size_chunk(const channel *c, hsize_t chunk[MAX_RANK])
 {
     size_t bytes = row_size(c) * sizeof(double);
-    if (bytes <= NARROW_BYTES) return NARROW_ROWS;
+    memcpy(chunk, c->extent, sizeof c->extent);
+    if (bytes <= NARROW_BYTES) {
+        chunk[0] = NARROW_ROWS;
+        return;
+    }
     size_t rows = CHUNK_BYTES / bytes;
-    return rows < 1 ? 1 : rows > CHUNK_ROWS ? CHUNK_ROWS : rows;
+    chunk[0] = rows < 1 ? 1 : rows > CHUNK_ROWS ? CHUNK_ROWS : rows;
+    if (rows < 1) chunk[1] = c->extent[1] * CHUNK_BYTES / bytes;
 }
 
 static bool plan_chunks(hid_t plan, const channel *c)
 {
     hsize_t chunk[MAX_RANK];
-    memcpy(chunk, c->extent, sizeof chunk);
-    chunk[0] = rows_in_chunk(c);
+    size_chunk(c, chunk);
     bool good = H5Pset_chunk(plan, c->rank, chunk) >= 0;
     if (row_size(c) * sizeof(double) <= NARROW_BYTES) return good;
     return good && H5Pset_shuffle(plan) >= 0 && H5Pset_deflate(plan, DEFLATE_LEVEL) >= 0;
 }
 
-static bool create_series(hid_t group, const char *name, const channel *c, bool single)
+static bool create_series(hid_t file, const channel *c)
 {
     hsize_t first[MAX_RANK], most[MAX_RANK];
     memcpy(first, c->extent, sizeof first);
@@ -172,8 +192,8 @@ static bool create_series(hid_t group, const char *name, const channel *c, bool 
     most[0] = H5S_UNLIMITED;
     hid_t space = H5Screate_simple(c->rank, first, most), plan = H5Pcreate(H5P_DATASET_CREATE);
     bool good = space >= 0 && plan >= 0 && plan_chunks(plan, c);
-    hid_t type = single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
-    hid_t set = good ? H5Dcreate2(group, name, type, space, H5P_DEFAULT, plan, H5P_DEFAULT)
+    hid_t type = c->single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
+    hid_t set = good ? H5Dcreate2(file, c->path, type, space, H5P_DEFAULT, plan, H5P_DEFAULT)
                      : H5I_INVALID_HID;
     H5Pclose(plan);
     H5Sclose(space);
@@ -181,12 +201,15 @@ static bool create_series(hid_t group, const char *name, const channel *c, bool 
 }
 
 /* One chunk is kept in memory, so that rows gather in it before it is compressed. */
-static hid_t open_series(hid_t group, const char *name, const channel *c)
+static hid_t open_series(hid_t file, const channel *c)
 {
     hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
-    size_t chunk = (size_t)rows_in_chunk(c) * row_size(c) * sizeof(double);
-    H5Pset_chunk_cache(access, 11, chunk + 1024, 1);
-    hid_t set = H5Dopen2(group, name, access);
+    hsize_t chunk[MAX_RANK];
+    size_chunk(c, chunk);
+    size_t size = sizeof(double);
+    for (int i = 0; i < c->rank; i++) size *= (size_t)chunk[i];
+    H5Pset_chunk_cache(access, 11, size + 1024, 1);
+    hid_t set = H5Dopen2(file, c->path, access);
     H5Pclose(access);
     return set;
 }
@@ -216,84 +239,61 @@ static bool append(const channel *c, hsize_t frame, const double *values)
 
 /* ---- channels ----------------------------------------------------------------------------- */
 
-static void add_channel(hdf5 *h, channel c)
+static void add_channel(hdf5 *h, const char *group, const char *name, channel c)
 {
+    snprintf(c.path, sizeof c.path, "%s/%s", group, name);
     c.set = H5I_INVALID_HID;
     c.extent[0] = 1;
     h->channels[h->channel_count++] = c;
 }
 
-/* A question that the model does not answer makes no channel. */
-static void add_quantity(recording *r, hdf5 *h, int strand, quantity what)
+static bool anyone_answers(const things *t, int what)
 {
-    cord_strand_info info;
-    if (cord_strand_get_info(r->world, cord_scene_strand(r->scene, strand), &info) != CORD_OK)
-        return;
-    const quantity_info *q = &cord__quantities[what];
-    hsize_t items = (hsize_t)(q->per_edge ? info.edge_count : info.vertex_count);
-    channel c = {.rank = q->columns > 1 ? 3 : 2,
-                 .extent = {1, items, (hsize_t)q->columns},
-                 .fetch = fetch_strand,
-                 .subject = strand,
-                 .what = what};
-    if (c.fetch(r, &c, h->values) == CORD_ERROR_UNSUPPORTED) return;
-    add_channel(h, c);
+    for (int i = 0; i < t->strand_count; i++) {
+        if (t->strands[i].recorded[what] != 0) return true;
+    }
+    return false;
 }
 
-static void list_channels(recording *r, hdf5 *h, const cord_scene_info *scene)
+static void list_channels(hdf5 *h)
 {
-    add_channel(h, (channel){.rank = 1, .fetch = fetch_time});
-    add_channel(h, (channel){.rank = 2, .extent = {1, ENERGY_COUNT}, .fetch = fetch_energy});
-    for (int i = 0; i < scene->strand_count; i++) {
-        for (int q = 0; q < QUANTITY_COUNT; q++) add_quantity(r, h, i, (quantity)q);
+    const things *t = &h->things;
+    add_channel(h, "", "time", (channel){.rank = 1, .fetch = fetch_time});
+    add_channel(h, "", "energies",
+                (channel){.rank = 2, .extent = {1, ENERGY_COUNT}, .fetch = fetch_energy});
+    for (int i = 0; i < QUANTITY_COUNT; i++) {
+        const quantity_info *q = &cord__quantities[i];
+        if (!anyone_answers(t, i)) continue;
+        add_channel(
+            h, "/strands", q->name,
+            (channel){.single = q->single,
+                      .rank = q->columns > 1 ? 3 : 2,
+                      .extent = {1, q->per_edge ? t->edges : t->vertices, (hsize_t)q->columns},
+                      .fetch = fetch_strands,
+                      .what = i});
     }
-    for (int i = 0; i < BODY_QUANTITY_COUNT * scene->solid_count; i++) {
-        int what = i % BODY_QUANTITY_COUNT;
-        hsize_t columns = (hsize_t)cord__body_quantities[what].columns;
-        add_channel(h, (channel){.rank = 2,
-                                 .extent = {1, columns},
-                                 .fetch = fetch_body,
-                                 .subject = i / BODY_QUANTITY_COUNT,
-                                 .what = what});
+    for (int i = 0; t->body_count > 0 && i < BODY_QUANTITY_COUNT; i++) {
+        const body_quantity_info *q = &cord__body_quantities[i];
+        add_channel(h, "/bodies", q->name,
+                    (channel){.rank = 3,
+                              .extent = {1, (hsize_t)t->body_count, (hsize_t)q->columns},
+                              .fetch = fetch_bodies,
+                              .what = i});
     }
-    for (int i = 0; i < scene->probe_count; i++) {
-        cord_probe_info p = cord_scene_probe(r->scene, i);
-        add_channel(h, (channel){.rank = 3,
-                                 .extent = {1, (hsize_t)p.items, (hsize_t)p.columns},
-                                 .fetch = fetch_probe,
-                                 .subject = i});
-    }
+    if (t->numbers > 0)
+        add_channel(h, "/probes", "values",
+                    (channel){.rank = 2, .extent = {1, t->numbers}, .fetch = fetch_probes});
 }
 
-static size_t largest_row(const recording *r, const cord_scene_info *scene)
+/* And room for what fetch_strands() writes beyond the last one. */
+static size_t largest_row(const hdf5 *h)
 {
-    size_t most = ENERGY_COUNT;
-    for (int i = 0; i < scene->strand_count; i++) {
-        cord_strand_info info;
-        cord_status status = cord_strand_get_info(r->world, cord_scene_strand(r->scene, i), &info);
-        size_t size = status == CORD_OK ? 9 * (size_t)info.vertex_count : 0; /* frames */
+    size_t most = 0;
+    for (int i = 0; i < h->channel_count; i++) {
+        size_t size = row_size(&h->channels[i]);
         if (size > most) most = size;
     }
-    for (int i = 0; i < scene->probe_count; i++) {
-        cord_probe_info p = cord_scene_probe(r->scene, i);
-        size_t size = (size_t)p.items * (size_t)p.columns;
-        if (size > most) most = size;
-    }
-    return most;
-}
-
-/* "/strands/0003/positions". */
-static void channel_path(const channel *c, char *path, size_t size)
-{
-    if (c->fetch == fetch_time) snprintf(path, size, "/time");
-    if (c->fetch == fetch_energy) snprintf(path, size, "/energies");
-    if (c->fetch == fetch_probe) snprintf(path, size, "/probes/%04d/values", c->subject);
-    if (c->fetch == fetch_body) {
-        snprintf(path, size, "/bodies/%04d/%s", c->subject, cord__body_quantities[c->what].name);
-    }
-    if (c->fetch == fetch_strand) {
-        snprintf(path, size, "/strands/%04d/%s", c->subject, cord__quantities[c->what].name);
-    }
+    return most + 9 * h->things.longest;
 }
 
 /* ---- making a new file -------------------------------------------------------------------- */
@@ -342,109 +342,6 @@ static bool store_scene(const origin *o, hid_t file)
     return good;
 }
 
-static bool store_lengths(hid_t group, int count, const double *lengths)
-{
-    hsize_t extent = (hsize_t)count;
-    hid_t space = H5Screate_simple(1, &extent, NULL);
-    hid_t set = H5Dcreate2(group, "natural_lengths", H5T_IEEE_F64LE, space, H5P_DEFAULT,
-                           H5P_DEFAULT, H5P_DEFAULT);
-    bool good =
-        set >= 0 && H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, lengths) >= 0;
-    H5Dclose(set);
-    H5Sclose(space);
-    return good;
-}
-
-static bool describe_strand(const recording *r, const hdf5 *h, hid_t strands, int i)
-{
-    cord_strand_info s;
-    if (cord_strand_get_info(r->world, cord_scene_strand(r->scene, i), &s) != CORD_OK) return false;
-    const double section[] = {s.section.kind, s.section.radius, s.section.inner_radius,
-                              s.section.size[0], s.section.size[1]};
-    hid_t group = cord__hdf5_make_numbered(strands, i);
-    cord__natural_lengths(r->scene, i, s.edge_count, h->values);
-    bool good = group >= 0 &&
-                cord__hdf5_put_text(group, "name", cord_scene_strand_name(r->scene, i)) &&
-                cord__hdf5_put_text(group, "model", s.model) &&
-                cord__hdf5_put_number(group, "vertices", s.vertex_count) &&
-                cord__hdf5_put_number(group, "edges", s.edge_count) &&
-                cord__hdf5_put_number(group, "closed", s.closed) &&
-                cord__hdf5_put_number(group, "length", s.length) &&
-                cord__hdf5_put_number(group, "mass", s.mass) &&
-                cord__hdf5_put_numbers(group, "section", 5, section) &&
-                store_lengths(group, s.edge_count, h->values);
-    H5Gclose(group);
-    return good;
-}
-
-static bool store_mesh(hid_t group, const cord_shape *s)
-{
-    if (s->kind != CORD_SHAPE_MESH) return true;
-    return cord__hdf5_put_array(group, "vertices", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE,
-                                s->vertex_count, s->vertices) &&
-           cord__hdf5_put_array(group, "triangles", H5T_STD_I32LE, H5T_NATIVE_INT,
-                                s->triangle_count, s->triangles);
-}
-
-static bool describe_body(const recording *r, hid_t bodies, int i)
-{
-    cord_body_info b;
-    if (cord_scene_solid(r->scene, r->world, i, &b) != CORD_OK) return false;
-    const cord_shape *s = &b.shape;
-    double size[5] = {s->radius, s->length, s->size[0], s->size[1], s->size[2]}, colour[3];
-    int rgb = cord_scene_solid_colour(r->scene, i);
-    for (int k = 0; k < 3; k++) colour[k] = (rgb >> (16 - 8 * k) & 255) / 255.0;
-    hid_t group = cord__hdf5_make_numbered(bodies, i);
-    bool good = group >= 0 &&
-                cord__hdf5_put_text(group, "name", cord_scene_solid_name(r->scene, i)) &&
-                cord__hdf5_put_text(group, "shape", cord_shape_name(s->kind)) &&
-                cord__hdf5_put_numbers(group, "size", 5, size) &&
-                cord__hdf5_put_number(group, "mass", b.mass) &&
-                cord__hdf5_put_numbers(group, "center", 3, b.center) &&
-                cord__hdf5_put_numbers(group, "moments", 3, b.moments) &&
-                cord__hdf5_put_numbers(group, "axes", 9, b.axes) && store_mesh(group, s);
-    if (good && rgb >= 0) good = cord__hdf5_put_numbers(group, "colour", 3, colour);
-    H5Gclose(group);
-    return good;
-}
-
-static bool describe_probe(const recording *r, hid_t probes, int i)
-{
-    cord_probe_info p = cord_scene_probe(r->scene, i);
-    hid_t group = cord__hdf5_make_numbered(probes, i);
-    bool good = group >= 0 && cord__hdf5_put_text(group, "name", p.name) &&
-                cord__hdf5_put_text(group, "measure", p.measure) &&
-                cord__hdf5_put_text(group, "of", p.of) &&
-                cord__hdf5_put_number(group, "items", p.items) &&
-                cord__hdf5_put_number(group, "columns", p.columns);
-    for (int c = 0; good && c < p.columns; c++) {
-        char name[32];
-        const char *unit = "", *column = cord_scene_probe_column(r->scene, i, c, &unit);
-        snprintf(name, sizeof name, "column_%d", c);
-        good = cord__hdf5_put_text(group, name, column);
-        snprintf(name, sizeof name, "unit_%d", c);
-        good = good && cord__hdf5_put_text(group, name, unit);
-    }
-    H5Gclose(group);
-    return good;
-}
-
-static bool describe_things(const recording *r, const hdf5 *h, hid_t file)
-{
-    cord_scene_info info = cord_scene_get_info(r->scene);
-    hid_t strands = H5Gcreate2(file, "strands", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    hid_t bodies = H5Gcreate2(file, "bodies", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    hid_t probes = H5Gcreate2(file, "probes", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    bool good = strands >= 0 && bodies >= 0 && probes >= 0;
-    for (int i = 0; good && i < info.strand_count; i++) good = describe_strand(r, h, strands, i);
-    for (int i = 0; good && i < info.solid_count; i++) good = describe_body(r, bodies, i);
-    for (int i = 0; good && i < info.probe_count; i++) good = describe_probe(r, probes, i);
-    H5Gclose(strands);
-    H5Gclose(bodies);
-    H5Gclose(probes);
-    return good;
-}
-
 /* It can grow: cables have more nodes at times. */
 static bool create_slot(hid_t group, const char *name, hsize_t room)
 {
@@ -462,13 +359,7 @@ static bool create_slot(hid_t group, const char *name, hsize_t room)
 static bool create_datasets(const hdf5 *h, hid_t file)
 {
     bool good = true;
-    for (int i = 0; good && i < h->channel_count; i++) {
-        const channel *c = &h->channels[i];
-        char path[64];
-        channel_path(c, path, sizeof path);
-        bool single = c->fetch == fetch_strand && cord__quantities[c->what].single;
-        good = create_series(file, path, c, single);
-    }
+    for (int i = 0; good && i < h->channel_count; i++) good = create_series(file, &h->channels[i]);
     commit_record none = {0, 0};
     hid_t state = H5Gcreate2(file, "state", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     good = good && state >= 0 && create_slot(state, "0", h->slot_room) &&
@@ -478,30 +369,28 @@ static bool create_datasets(const hdf5 *h, hid_t file)
     return good;
 }
 
-static bool fill_new(const recording *r, const hdf5 *h, hid_t file)
+static cord_status fill_new(const recording *r, const hdf5 *h, hid_t file)
 {
-    return describe_run(r, file) && store_scene(&h->origin, file) && describe_things(r, h, file) &&
-           create_datasets(h, file);
+    if (!describe_run(r, file) || !store_scene(&h->origin, file)) return CORD_ERROR_FILE;
+    cord_status status = cord__things_store(r, &h->things, file);
+    return status == CORD_OK && !create_datasets(h, file) ? CORD_ERROR_FILE : status;
 }
 
 /* ---- continuing one ----------------------------------------------------------------------- */
 
 /* The old file is copied and never written to: it may have been left by a writer that was killed,
  * whose book-keeping of free space is then not to be trusted, and stays until the copy is good. */
-static bool fill_copied(const recording *r, const hdf5 *h, hid_t file)
+static cord_status fill_copied(const recording *r, const hdf5 *h, hid_t file)
 {
     static const char *const parts[] = {"scene", "strands",  "bodies", "probes",
                                         "time",  "energies", "state",  "commit"};
     hid_t old = cord__hdf5_open(h->path);
     bool good = old >= 0 && describe_run(r, file); /* it may be meant to go on for longer */
     for (size_t i = 0; good && i < sizeof parts / sizeof parts[0]; i++) {
-        /* one made before there were bodies */
-        bool without =
-            strcmp(parts[i], "bodies") == 0 && H5Lexists(old, "bodies", H5P_DEFAULT) == 0;
-        good = without || H5Ocopy(old, parts[i], file, parts[i], H5P_DEFAULT, H5P_DEFAULT) >= 0;
+        good = H5Ocopy(old, parts[i], file, parts[i], H5P_DEFAULT, H5P_DEFAULT) >= 0;
     }
     if (old >= 0) H5Fclose(old);
-    return good;
+    return good ? CORD_OK : CORD_ERROR_FILE;
 }
 
 static bool read_commit(hdf5 *h)
@@ -519,23 +408,22 @@ static hid_t access_latest(void)
     return access;
 }
 
-static bool make_part(const recording *r, const hdf5 *h)
+static cord_status make_part(const recording *r, const hdf5 *h)
 {
     hid_t access = access_latest();
     hid_t file = H5Fcreate(h->part, H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    bool good = file >= 0 && (r->keep ? fill_copied(r, h, file) : fill_new(r, h, file));
-    if (file >= 0) good = H5Fclose(file) >= 0 && good;
     H5Pclose(access);
-    return good;
+    if (file < 0) return CORD_ERROR_FILE;
+    cord_status status = r->keep ? fill_copied(r, h, file) : fill_new(r, h, file);
+    bool closed = H5Fclose(file) >= 0;
+    return status == CORD_OK && !closed ? CORD_ERROR_FILE : status;
 }
 
 static bool open_datasets(hdf5 *h)
 {
     for (int i = 0; i < h->channel_count; i++) {
         channel *c = &h->channels[i];
-        char path[64];
-        channel_path(c, path, sizeof path);
-        c->set = open_series(h->file, path, c);
+        c->set = open_series(h->file, c);
         if (c->set < 0) return false;
     }
     h->commit = H5Dopen2(h->file, "commit", H5P_DEFAULT);
@@ -586,17 +474,25 @@ static cord_status make_room(recording *r, hdf5 *h)
 
 static cord_status prepare(recording *r, hdf5 *h)
 {
-    cord_scene_info info = cord_scene_get_info(r->scene);
     cord_status status = make_room(r, h);
+    if (status == CORD_OK) status = cord__things_list(r, &h->things);
     if (status != CORD_OK) return status;
-    h->values = NEW(r->mem, double, largest_row(r, &info));
-    h->channels =
-        NEW(r->mem, channel,
-            2 + QUANTITY_COUNT * (size_t)info.strand_count +
-                BODY_QUANTITY_COUNT * (size_t)info.solid_count + (size_t)info.probe_count);
-    if (!h->values || !h->channels) return CORD_ERROR_MEMORY;
-    list_channels(r, h, &info);
+    list_channels(h);
+    h->values = NEW(r->mem, double, largest_row(h));
+    if (!h->values) return CORD_ERROR_MEMORY;
     return cord__origin_read(r->mem, r->scene, &h->origin);
+}
+
+static cord_status begin_file(recording *r, hdf5 *h)
+{
+    hdf5_quiet before = cord__hdf5_hush();
+    cord_status status = make_part(r, h);
+    bool good = status == CORD_OK && start_writing(r, h);
+    cord__hdf5_unhush(before);
+    if (good) return CORD_OK;
+    remove(h->part);
+    if (status == CORD_ERROR_MEMORY) return status;
+    return failed(r, h, r->keep ? "cannot continue" : "cannot write");
 }
 
 static cord_status hdf5_open(recording *r, void **state)
@@ -608,13 +504,9 @@ static cord_status hdf5_open(recording *r, void **state)
     snprintf(h->path, sizeof h->path, "%s/" RECORDING_FILE, r->directory);
     snprintf(h->part, sizeof h->part, "%s/" RECORDING_FILE ".part", r->directory);
     cord_status status = prepare(r, h);
-    hdf5_quiet before = cord__hdf5_hush();
-    bool good = status == CORD_OK && make_part(r, h) && start_writing(r, h);
-    cord__hdf5_unhush(before);
+    if (status == CORD_OK) status = begin_file(r, h);
     cord__origin_free(r->mem, &h->origin);
-    if (good || status != CORD_OK) return status;
-    remove(h->part);
-    return failed(r, h, r->keep ? "cannot continue" : "cannot write");
+    return status;
 }
 
 /* ---- frames ------------------------------------------------------------------------------- */
@@ -664,11 +556,9 @@ static cord_status keep_state(recording *r, hdf5 *h)
 
 static cord_status write_channel(recording *r, hdf5 *h, const channel *c)
 {
-    cord_status status = c->fetch(r, c, h->values);
+    cord_status status = c->fetch(r, h, c->what, h->values);
     if (status != CORD_OK) {
-        char path[64];
-        channel_path(c, path, sizeof path);
-        snprintf(r->error, sizeof r->error, "%s cannot be measured: %s", path,
+        snprintf(r->error, sizeof r->error, "%s cannot be measured: %s", c->path,
                  cord_status_text(status));
         return status;
     }
@@ -719,7 +609,7 @@ static cord_status hdf5_close(recording *r, void *state)
     if (h->file >= 0) good = H5Fclose(h->file) >= 0 && good;
     cord__hdf5_unhush(before);
     cord_status status = good ? CORD_OK : failed(r, h, "cannot complete");
-    cord__release(r->mem, h->channels);
+    cord__things_free(r->mem, &h->things);
     cord__release(r->mem, h->values);
     cord__release(r->mem, h->slot);
     cord__release(r->mem, h);

@@ -4,6 +4,7 @@
 #define CORDAGE_RECORD_HDF5_VALUES_H
 
 #include "math/memory.h"
+#include "record/quantities.h"
 
 #include <hdf5.h>
 #include <stdbool.h>
@@ -41,6 +42,15 @@ bool cord__hdf5_put_array(hid_t group, const char *name, hid_t stored, hid_t typ
                           const void *values);
 bool cord__hdf5_get_array(memory *m, hid_t group, const char *name, hid_t type, size_t size,
                           int most, void **values, int *rows);
+
+/* A list of records: a dataset for each of its columns. */
+bool cord__hdf5_put_table(hid_t group, const table_column *columns, int rows, const void *records);
+bool cord__hdf5_get_table(hid_t group, const table_column *columns, int rows, void *records);
+
+/* A dataset of texts; NULL is stored as an empty one. What is read is one piece of memory; NULL on failure. */
+cord_status cord__hdf5_put_texts(memory *m, hid_t group, const char *name, int count,
+                                 const char *const *texts);
+char **cord__hdf5_get_texts(memory *m, hid_t group, const char *name, int count);
 
 /* A group of a group by its number: "0007". */
 hid_t cord__hdf5_make_numbered(hid_t group, int number);

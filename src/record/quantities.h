@@ -1,11 +1,11 @@
-/* What is recorded of every strand and body, in one list that the recorder and the reader share. A model
- * that cannot answer a question has no such dataset. */
+/* What a recording has of strands, bodies and probes, in lists that the recorder and the reader share: what
+ * is recorded of them in every frame, and what they are. */
 #ifndef CORDAGE_RECORD_QUANTITIES_H
 #define CORDAGE_RECORD_QUANTITIES_H
 
 #include <cordage/scene.h>
 
-enum { RECORDING_VERSION = 1 };
+enum { RECORDING_VERSION = 2 };
 
 #define RECORDING_KIND "cordage recording"
 #define RECORDING_FILE "recording.h5"
@@ -27,6 +27,11 @@ typedef struct quantity_info {
 } quantity_info;
 
 extern const quantity_info cord__quantities[QUANTITY_COUNT];
+
+/* Of one strand. `values` has room for 9 numbers per edge, whatever is asked for. A model that cannot answer
+ * says CORD_ERROR_UNSUPPORTED. */
+cord_status cord__strand_row(const cord_scene *scene, cord_world *world, int strand, quantity what,
+                             int edge_count, double *values);
 
 /* Of every body, in double precision: where it is and how it moves. */
 typedef enum body_quantity {
@@ -51,5 +56,29 @@ cord_status cord__body_row(const cord_scene *scene, cord_world *world, int solid
 
 enum { ENERGY_COUNT = 7 };
 extern const char *const cord__energy_names[ENERGY_COUNT];
+
+/* What a thing is, in numbers: nothing but doubles, so that a list of them is a table with these columns. */
+typedef struct table_column {
+    const char *name; /* NULL: the end of the list */
+    int width;
+} table_column;
+
+typedef struct strand_record {
+    double vertices, edges, closed, length, mass;
+    double section[5];               /* kind, radius, inner radius, width and height */
+    double recorded[QUANTITY_COUNT]; /* 0: its model does not answer, NaN in every frame */
+} strand_record;
+
+typedef struct body_record {
+    double mass, center[3], moments[3], axes[9];
+    double size[5];   /* of its shape: radius, length, three edges */
+    double colour[3]; /* sRGB, 0 to 1; NaN: none given */
+} body_record;
+
+typedef struct probe_record {
+    double items, columns;
+} probe_record;
+
+extern const table_column cord__strand_columns[], cord__body_columns[], cord__probe_columns[];
 
 #endif

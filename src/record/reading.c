@@ -12,14 +12,15 @@
 
 /* What a damaged file may claim at most. */
 enum { MOST_THINGS = 1 << 24 };
+enum { MOST_LISTS = 9 }; /* of texts, below */
 static const size_t MOST_BYTES = (size_t)1 << 32;
 
 struct reading {
     memory mem;
     hid_t file, time, energies;
-    hid_t *strands; /* strand_count × QUANTITY_COUNT */
-    hid_t *bodies;  /* body_count × BODY_QUANTITY_COUNT */
-    hid_t *probes;
+    hid_t strands[QUANTITY_COUNT], bodies[BODY_QUANTITY_COUNT], probes;
+    int list_count;
+    char **lists[MOST_LISTS]; /* names and other texts that info points to */
     uint64_t slot;
     size_t world_size;
     reading_info info;
@@ -63,12 +64,17 @@ static bool get_number(hid_t object, const char *name, double *value)
     return cord__hdf5_get_numbers(object, name, 1, value);
 }
 
-static bool get_count(hid_t object, const char *name, int *count)
+static bool as_count(double value, int *count)
 {
-    double value = 0;
-    bool good = get_number(object, name, &value) && value >= 0 && value <= MOST_THINGS;
+    bool good = value >= 0 && value <= MOST_THINGS;
     *count = good ? (int)value : 0;
     return good;
+}
+
+static bool get_count(hid_t object, const char *name, int *count)
+{
+    double value = -1;
+    return get_number(object, name, &value) && as_count(value, count);
 }
 
 static bool get_numbered_text(reading *r, hid_t object, const char *stem, int i, char **text)
@@ -80,13 +86,24 @@ static bool get_numbered_text(reading *r, hid_t object, const char *stem, int i,
 
 /* ---- one row of a dataset over frames ----------------------------------------------------- */
 
+/* Who reads one strand through all frames, and then the next, finds them in the same chunks: as many as
+ * several thousand frames have are kept. */
+static hid_t keep_chunks(void)
+{
+    enum { SLOTS = 32771, BYTES = 128 << 20 }; /* a prime, as HDF5 wants it */
+    hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
+    H5Pset_chunk_cache(access, SLOTS, BYTES, 1);
+    return access;
+}
+
 /* Opens a dataset whose rows have `items` × `columns` numbers and that has all frames; columns 0 for
  * rank 2, items 0 for rank 1. */
-static hid_t open_series(const reading *r, hid_t group, const char *name, int items, int columns)
+static hid_t open_series(const reading *r, const char *path, int64_t items, int columns)
 {
     hsize_t extent[3] = {0, 0, 0};
     int rank = items == 0 ? 1 : columns == 0 ? 2 : 3;
-    hid_t set = H5Dopen2(group, name, H5P_DEFAULT);
+    hid_t access = keep_chunks(), set = H5Dopen2(r->file, path, access);
+    H5Pclose(access);
     if (set < 0) return set;
     hid_t space = H5Dget_space(set);
     bool good = space >= 0 && H5Sget_simple_extent_ndims(space) == rank &&
@@ -99,50 +116,56 @@ static hid_t open_series(const reading *r, hid_t group, const char *name, int it
     return H5I_INVALID_HID;
 }
 
-static bool read_rows(hid_t set, int64_t frame, double *values)
+/* So many items of a row, from the `first` on. */
+static bool read_items(hid_t set, int64_t frame, int64_t first, int64_t items, double *values)
 {
-    hsize_t start[3] = {(hsize_t)frame}, count[3] = {1, 1, 1};
+    hsize_t start[3] = {(hsize_t)frame, (hsize_t)first, 0}, count[3] = {1, 1, 1};
     hid_t all = H5Dget_space(set);
     int rank = all >= 0 ? H5Sget_simple_extent_dims(all, count, NULL) : -1;
     count[0] = 1;
-    hid_t row = rank > 0 ? H5Screate_simple(rank, count, NULL) : H5I_INVALID_HID;
-    bool good = row >= 0 &&
+    count[1] = (hsize_t)items;
+    hid_t part = rank > 0 ? H5Screate_simple(rank, count, NULL) : H5I_INVALID_HID;
+    bool good = part >= 0 &&
                 H5Sselect_hyperslab(all, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
-                H5Dread(set, H5T_NATIVE_DOUBLE, row, all, H5P_DEFAULT, values) >= 0;
-    if (row >= 0) H5Sclose(row);
+                H5Dread(set, H5T_NATIVE_DOUBLE, part, all, H5P_DEFAULT, values) >= 0;
+    if (part >= 0) H5Sclose(part);
     if (all >= 0) H5Sclose(all);
     return good;
 }
 
-static cord_status read_series(reading *r, hid_t set, int64_t frame, double *values,
-                               const char *what)
+static cord_status read_series(reading *r, hid_t set, int64_t frame, int64_t first, int64_t items,
+                               double *values, const char *what)
 {
     if (frame < 0 || frame >= r->info.frames)
         return fail(r, CORD_ERROR_ARGUMENT, "there is no frame %lld", (long long)frame);
     hdf5_quiet before = cord__hdf5_hush();
-    bool good = set >= 0 && read_rows(set, frame, values);
+    bool good = set >= 0 && read_items(set, frame, first, items, values);
     cord__hdf5_unhush(before);
     return good ? CORD_OK : damaged(r, what);
 }
 
 cord_status cord__reading_time(reading *r, int64_t frame, double *time)
 {
-    return read_series(r, r->time, frame, time, "the time");
+    return read_series(r, r->time, frame, 0, 1, time, "the time");
 }
 
 cord_status cord__reading_energies(reading *r, int64_t frame, double values[ENERGY_COUNT])
 {
-    return read_series(r, r->energies, frame, values, "the energies");
+    return read_series(r, r->energies, frame, 0, ENERGY_COUNT, values, "the energies");
 }
 
 cord_status cord__reading_strand(reading *r, int strand, quantity what, int64_t frame,
                                  double *values)
 {
+    const quantity_info *q = &cord__quantities[what];
     if (strand < 0 || strand >= r->info.strand_count || !r->info.strands[strand].has[what])
         return fail(r, CORD_ERROR_UNSUPPORTED, "%s: strand %d has no recorded %s", r->info.path,
-                    strand, cord__quantities[what].name);
-    return read_series(r, r->strands[strand * QUANTITY_COUNT + (int)what], frame, values,
-                       cord__quantities[what].name);
+                    strand, q->name);
+    const reading_strand *s = &r->info.strands[strand];
+    return q->per_edge ? read_series(r, r->strands[what], frame, s->first_edge, s->edge_count,
+                                     values, q->name)
+                       : read_series(r, r->strands[what], frame, s->first_vertex, s->vertex_count,
+                                     values, q->name);
 }
 
 cord_status cord__reading_body(reading *r, int body, int64_t frame, double row[BODY_ROW])
@@ -150,9 +173,10 @@ cord_status cord__reading_body(reading *r, int body, int64_t frame, double row[B
     if (body < 0 || body >= r->info.body_count)
         return fail(r, CORD_ERROR_ARGUMENT, "there is no body %d", body);
     cord_status status = CORD_OK;
-    for (int q = 0; status == CORD_OK && q < BODY_QUANTITY_COUNT; q++)
-        status = read_series(r, r->bodies[body * BODY_QUANTITY_COUNT + q], frame,
-                             row + cord__body_quantities[q].first, cord__body_quantities[q].name);
+    for (int q = 0; status == CORD_OK && q < BODY_QUANTITY_COUNT; q++) {
+        const body_quantity_info *info = &cord__body_quantities[q];
+        status = read_series(r, r->bodies[q], frame, body, 1, row + info->first, info->name);
+    }
     return status;
 }
 
@@ -160,7 +184,9 @@ cord_status cord__reading_probe(reading *r, int probe, int64_t frame, double *va
 {
     if (probe < 0 || probe >= r->info.probe_count)
         return fail(r, CORD_ERROR_ARGUMENT, "there is no probe %d", probe);
-    return read_series(r, r->probes[probe], frame, values, "a probe");
+    const reading_probe *p = &r->info.probes[probe];
+    return read_series(r, r->probes, frame, p->first, (int64_t)p->items * p->columns, values,
+                       "a probe");
 }
 
 cord_status cord__reading_find(reading *r, double time, int64_t *frame)
@@ -195,7 +221,9 @@ static cord_status read_about(reading *r)
     if (!ours || version != RECORDING_VERSION) {
         if (about >= 0) H5Gclose(about);
         if (!ours) return fail(r, CORD_ERROR_FILE, "%s is not a recording of Cordage", i->path);
-        return fail(r, CORD_ERROR_FILE, "%s is a recording of version %g; this is version %d",
+        return fail(r, CORD_ERROR_FILE,
+                    "%s is a recording of version %g, and this Cordage reads version %d: run its "
+                    "scene again",
                     i->path, version, RECORDING_VERSION);
     }
     bool good = cord__hdf5_get_text(&r->mem, about, "title", &i->title) &&
@@ -203,8 +231,7 @@ static cord_status read_about(reading *r)
                 get_number(about, "until", &i->until) && get_number(about, "dt", &i->dt) &&
                 get_number(about, "frame_interval", &i->frame_interval) &&
                 get_count(about, "strands", &i->strand_count) &&
-                (H5Aexists(about, "bodies") == 0 || /* made before there were any */
-                 get_count(about, "bodies", &i->body_count)) &&
+                get_count(about, "bodies", &i->body_count) &&
                 get_count(about, "probes", &i->probe_count) &&
                 get_count(about, "expectations", &i->expectation_count) &&
                 get_count(about, "overrides", &i->override_count);
@@ -250,158 +277,208 @@ static cord_status read_files(reading *r)
     return good ? CORD_OK : damaged(r, "the scene");
 }
 
-static void open_quantities(reading *r, hid_t group, reading_strand *s, hid_t *sets)
+static char **read_texts(reading *r, hid_t group, const char *name, int count)
 {
-    for (int q = 0; q < QUANTITY_COUNT; q++) {
-        const quantity_info *info = &cord__quantities[q];
-        int items = info->per_edge ? s->edge_count : s->vertex_count;
-        sets[q] = open_series(r, group, info->name, items, info->columns > 1 ? info->columns : 0);
-        s->has[q] = sets[q] >= 0;
-    }
+    char **texts = cord__hdf5_get_texts(&r->mem, group, name, count);
+    if (texts) r->lists[r->list_count++] = texts;
+    return texts;
 }
 
-static bool read_strand(reading *r, hid_t strands, int i)
+/* Opens what is over frames in a group: "strands/positions". */
+static hid_t open_in(const reading *r, const char *group, const char *name, int64_t items,
+                     int columns)
 {
-    reading_strand *s = &r->info.strands[i];
-    double section[5];
-    int closed;
-    hid_t group = cord__hdf5_open_numbered(strands, i);
-    bool good = group >= 0 && cord__hdf5_get_text(&r->mem, group, "name", &s->name) && s->name &&
-                cord__hdf5_get_text(&r->mem, group, "model", &s->model) &&
-                get_count(group, "vertices", &s->vertex_count) && s->vertex_count > 0 &&
-                get_count(group, "edges", &s->edge_count) && s->edge_count > 0 &&
-                get_count(group, "closed", &closed) && get_number(group, "length", &s->length) &&
-                get_number(group, "mass", &s->mass) &&
-                cord__hdf5_get_numbers(group, "section", 5, section);
-    if (good) {
-        s->closed = closed != 0;
-        s->section = (cord_section){.kind = (cord_section_kind)(int)section[0],
-                                    .radius = section[1],
-                                    .inner_radius = section[2],
-                                    .size = {section[3], section[4]}};
-        open_quantities(r, group, s, r->strands + (ptrdiff_t)i * QUANTITY_COUNT);
+    char path[48];
+    snprintf(path, sizeof path, "%s/%s", group, name);
+    return open_series(r, path, items, columns);
+}
+
+static bool open_quantity(reading *r, int q, int64_t vertices, int64_t edges)
+{
+    const quantity_info *info = &cord__quantities[q];
+    bool wanted = false;
+    for (int i = 0; !wanted && i < r->info.strand_count; i++) wanted = r->info.strands[i].has[q];
+    if (!wanted) return true;
+    r->strands[q] = open_in(r, "strands", info->name, info->per_edge ? edges : vertices,
+                            info->columns > 1 ? info->columns : 0);
+    return r->strands[q] >= 0;
+}
+
+static bool take_strand(const strand_record *from, reading_strand *s)
+{
+    s->closed = from->closed != 0;
+    s->length = from->length;
+    s->mass = from->mass;
+    s->section = (cord_section){.kind = (cord_section_kind)(int)from->section[0],
+                                .radius = from->section[1],
+                                .inner_radius = from->section[2],
+                                .size = {from->section[3], from->section[4]}};
+    for (int q = 0; q < QUANTITY_COUNT; q++) s->has[q] = from->recorded[q] != 0;
+    return as_count(from->vertices, &s->vertex_count) && s->vertex_count > 0 &&
+           as_count(from->edges, &s->edge_count) && s->edge_count > 0 && s->has[QUANTITY_POSITIONS];
+}
+
+static bool take_strands(reading *r, const strand_record *records, char *const *names,
+                         char *const *models)
+{
+    int64_t vertices = 0, edges = 0;
+    for (int i = 0; i < r->info.strand_count; i++) {
+        reading_strand *s = &r->info.strands[i];
+        s->name = names[i], s->model = models[i];
+        s->first_vertex = vertices, s->first_edge = edges;
+        if (!take_strand(&records[i], s)) return false;
+        vertices += s->vertex_count, edges += s->edge_count;
     }
-    if (group >= 0) H5Gclose(group);
-    return good && s->has[QUANTITY_POSITIONS];
+    bool good = true;
+    for (int q = 0; good && q < QUANTITY_COUNT; q++) good = open_quantity(r, q, vertices, edges);
+    return good;
 }
 
 static cord_status read_strands(reading *r)
 {
-    size_t count = (size_t)r->info.strand_count;
+    int count = r->info.strand_count;
+    if (count == 0) return CORD_OK;
     r->info.strands = NEW(&r->mem, reading_strand, count);
-    r->strands = NEW(&r->mem, hid_t, count * QUANTITY_COUNT);
-    if (!r->info.strands || !r->strands) return fail(r, CORD_ERROR_MEMORY, "out of memory");
-    for (size_t i = 0; i < count * QUANTITY_COUNT; i++) r->strands[i] = H5I_INVALID_HID;
-    hid_t strands = H5Gopen2(r->file, "strands", H5P_DEFAULT);
-    bool good = strands >= 0;
-    for (int i = 0; good && i < r->info.strand_count; i++) good = read_strand(r, strands, i);
-    if (strands >= 0) H5Gclose(strands);
+    strand_record *records = NEW(&r->mem, strand_record, count);
+    bool room = r->info.strands && records;
+    hid_t group = H5Gopen2(r->file, "strands", H5P_DEFAULT);
+    char **names = read_texts(r, group, "name", count);
+    char **models = read_texts(r, group, "model", count);
+    bool good = room && names && models &&
+                cord__hdf5_get_table(group, cord__strand_columns, count, records) &&
+                take_strands(r, records, names, models);
+    if (group >= 0) H5Gclose(group);
+    cord__release(&r->mem, records);
+    if (!room) return fail(r, CORD_ERROR_MEMORY, "out of memory");
     return good ? CORD_OK : damaged(r, "a strand");
 }
 
-static bool read_shape(reading *r, hid_t group, cord_shape *s)
+static bool read_mesh(reading *r, hid_t bodies, int i, cord_shape *s)
 {
-    double size[5];
-    char *kind = NULL;
-    bool good = cord__hdf5_get_text(&r->mem, group, "shape", &kind) && kind &&
-                cord__hdf5_get_numbers(group, "size", 5, size);
-    bool known = false;
-    for (int k = CORD_SHAPE_NONE; good && k <= CORD_SHAPE_MESH; k++) {
-        if (strcmp(kind, cord_shape_name((cord_shape_kind)k)) != 0) continue;
-        s->kind = (cord_shape_kind)k;
-        known = true;
-    }
-    cord__release(&r->mem, kind);
-    if (!good || !known) return false;
-    s->radius = size[0], s->length = size[1];
-    memcpy(s->size, size + 2, sizeof s->size);
-    if (s->kind != CORD_SHAPE_MESH) return true;
     void *vertices = NULL, *triangles = NULL;
-    good = cord__hdf5_get_array(&r->mem, group, "vertices", H5T_NATIVE_DOUBLE, sizeof(double),
-                                MOST_THINGS, &vertices, &s->vertex_count) &&
-           cord__hdf5_get_array(&r->mem, group, "triangles", H5T_NATIVE_INT, sizeof(int),
-                                MOST_THINGS, &triangles, &s->triangle_count);
+    hid_t group = cord__hdf5_open_numbered(bodies, i);
+    bool good = group >= 0 &&
+                cord__hdf5_get_array(&r->mem, group, "vertices", H5T_NATIVE_DOUBLE, sizeof(double),
+                                     MOST_THINGS, &vertices, &s->vertex_count) &&
+                cord__hdf5_get_array(&r->mem, group, "triangles", H5T_NATIVE_INT, sizeof(int),
+                                     MOST_THINGS, &triangles, &s->triangle_count);
+    if (group >= 0) H5Gclose(group);
     s->vertices = vertices, s->triangles = triangles;
     for (int c = 0; good && c < 3 * s->triangle_count; c++)
         good = s->triangles[c] >= 0 && s->triangles[c] < s->vertex_count;
     return good;
 }
 
-static bool read_body(reading *r, hid_t bodies, int i)
+static bool read_shape(reading *r, hid_t bodies, int i, const char *kind, const double size[5])
 {
-    reading_body *b = &r->info.bodies[i];
-    hid_t group = cord__hdf5_open_numbered(bodies, i);
-    bool good = group >= 0 && cord__hdf5_get_text(&r->mem, group, "name", &b->name) && b->name &&
-                get_number(group, "mass", &b->mass) &&
-                cord__hdf5_get_numbers(group, "center", 3, b->center) &&
-                cord__hdf5_get_numbers(group, "moments", 3, b->moments) &&
-                cord__hdf5_get_numbers(group, "axes", 9, b->axes) &&
-                read_shape(r, group, &b->shape);
-    if (good && !cord__hdf5_get_numbers(group, "colour", 3, b->colour))
-        for (int k = 0; k < 3; k++) b->colour[k] = NAN;
-    for (int q = 0; good && q < BODY_QUANTITY_COUNT; q++) {
-        hid_t *set = &r->bodies[i * BODY_QUANTITY_COUNT + q];
-        const body_quantity_info *info = &cord__body_quantities[q];
-        *set = open_series(r, group, info->name, info->columns, 0);
-        good = *set >= 0;
+    cord_shape *s = &r->info.bodies[i].shape;
+    bool known = false;
+    for (int k = CORD_SHAPE_NONE; k <= CORD_SHAPE_MESH; k++) {
+        if (strcmp(kind, cord_shape_name((cord_shape_kind)k)) != 0) continue;
+        s->kind = (cord_shape_kind)k;
+        known = true;
     }
-    if (group >= 0) H5Gclose(group);
+    s->radius = size[0], s->length = size[1];
+    memcpy(s->size, size + 2, sizeof s->size);
+    return known && (s->kind != CORD_SHAPE_MESH || read_mesh(r, bodies, i, s));
+}
+
+static bool take_bodies(reading *r, hid_t group, const body_record *records, char *const *names,
+                        char *const *shapes)
+{
+    bool good = true;
+    for (int i = 0; good && i < r->info.body_count; i++) {
+        const body_record *from = &records[i];
+        reading_body *b = &r->info.bodies[i];
+        b->name = names[i];
+        b->mass = from->mass;
+        memcpy(b->center, from->center, sizeof b->center);
+        memcpy(b->moments, from->moments, sizeof b->moments);
+        memcpy(b->axes, from->axes, sizeof b->axes);
+        memcpy(b->colour, from->colour, sizeof b->colour);
+        good = read_shape(r, group, i, shapes[i], from->size);
+    }
+    for (int q = 0; good && q < BODY_QUANTITY_COUNT; q++) {
+        const body_quantity_info *info = &cord__body_quantities[q];
+        r->bodies[q] = open_in(r, "bodies", info->name, r->info.body_count, info->columns);
+        good = r->bodies[q] >= 0;
+    }
     return good;
 }
 
 static cord_status read_bodies(reading *r)
 {
-    size_t count = (size_t)r->info.body_count;
-    r->info.bodies = NEW(&r->mem, reading_body, count);
-    r->bodies = NEW(&r->mem, hid_t, count * BODY_QUANTITY_COUNT);
-    if (!r->info.bodies || !r->bodies) return fail(r, CORD_ERROR_MEMORY, "out of memory");
-    for (size_t i = 0; i < count * BODY_QUANTITY_COUNT; i++) r->bodies[i] = H5I_INVALID_HID;
+    int count = r->info.body_count;
     if (count == 0) return CORD_OK;
-    hid_t bodies = H5Gopen2(r->file, "bodies", H5P_DEFAULT);
-    bool good = bodies >= 0;
-    for (int i = 0; good && i < r->info.body_count; i++) good = read_body(r, bodies, i);
-    if (bodies >= 0) H5Gclose(bodies);
+    r->info.bodies = NEW(&r->mem, reading_body, count);
+    body_record *records = NEW(&r->mem, body_record, count);
+    bool room = r->info.bodies && records;
+    hid_t group = H5Gopen2(r->file, "bodies", H5P_DEFAULT);
+    char **names = read_texts(r, group, "name", count);
+    char **shapes = read_texts(r, group, "shape", count);
+    bool good = room && names && shapes &&
+                cord__hdf5_get_table(group, cord__body_columns, count, records) &&
+                take_bodies(r, group, records, names, shapes);
+    if (group >= 0) H5Gclose(group);
+    cord__release(&r->mem, records);
+    if (!room) return fail(r, CORD_ERROR_MEMORY, "out of memory");
     return good ? CORD_OK : damaged(r, "a body");
 }
 
-static bool read_columns(reading *r, hid_t group, reading_probe *p)
+static bool take_probes(reading *r, hid_t group, const probe_record *records)
 {
-    p->column_names = NEW(&r->mem, char *, p->columns);
-    p->column_units = NEW(&r->mem, char *, p->columns);
-    bool good = p->column_names && p->column_units;
-    for (int c = 0; good && c < p->columns; c++) {
-        good = get_numbered_text(r, group, "column", c, &p->column_names[c]) &&
-               get_numbered_text(r, group, "unit", c, &p->column_units[c]);
+    int count = r->info.probe_count, columns = 0;
+    int64_t numbers = 0;
+    for (int i = 0; i < count; i++) {
+        reading_probe *p = &r->info.probes[i];
+        if (!as_count(records[i].items, &p->items) || !as_count(records[i].columns, &p->columns))
+            return false;
+        if (p->columns > MOST_THINGS - columns) return false;
+        p->first = numbers;
+        columns += p->columns;
+        numbers += (int64_t)p->items * p->columns;
     }
-    return good;
+    char **names = read_texts(r, group, "column_name", columns);
+    char **units = read_texts(r, group, "column_unit", columns);
+    if (!names || !units) return false;
+    for (int i = 0, first = 0; i < count; first += r->info.probes[i++].columns) {
+        r->info.probes[i].column_names = names + first;
+        r->info.probes[i].column_units = units + first;
+    }
+    r->probes = open_in(r, "probes", "values", numbers, 0);
+    return r->probes >= 0;
 }
 
-static bool read_probe(reading *r, hid_t probes, int i)
+static bool name_probes(reading *r, hid_t group)
 {
-    reading_probe *p = &r->info.probes[i];
-    hid_t group = cord__hdf5_open_numbered(probes, i);
-    bool good = group >= 0 && cord__hdf5_get_text(&r->mem, group, "name", &p->name) && p->name &&
-                cord__hdf5_get_text(&r->mem, group, "measure", &p->measure) &&
-                cord__hdf5_get_text(&r->mem, group, "of", &p->of) &&
-                get_count(group, "items", &p->items) && get_count(group, "columns", &p->columns);
-    if (!good) p->columns = 0;
-    good = good && read_columns(r, group, p);
-    if (good) r->probes[i] = open_series(r, group, "values", p->items, p->columns);
-    if (group >= 0) H5Gclose(group);
-    return good && r->probes[i] >= 0;
+    int count = r->info.probe_count;
+    char **names = read_texts(r, group, "name", count);
+    char **measures = read_texts(r, group, "measure", count);
+    char **of = read_texts(r, group, "of", count);
+    if (!names || !measures || !of) return false;
+    for (int i = 0; i < count; i++) {
+        reading_probe *p = &r->info.probes[i];
+        p->name = names[i];
+        p->measure = measures[i];
+        p->of = of[i][0] ? of[i] : NULL;
+    }
+    return true;
 }
 
 static cord_status read_probes(reading *r)
 {
     int count = r->info.probe_count;
+    if (count == 0) return CORD_OK;
     r->info.probes = NEW(&r->mem, reading_probe, count);
-    r->probes = NEW(&r->mem, hid_t, count);
-    if (!r->info.probes || !r->probes) return fail(r, CORD_ERROR_MEMORY, "out of memory");
-    for (int i = 0; i < count; i++) r->probes[i] = H5I_INVALID_HID;
-    hid_t probes = H5Gopen2(r->file, "probes", H5P_DEFAULT);
-    bool good = probes >= 0;
-    for (int i = 0; good && i < count; i++) good = read_probe(r, probes, i);
-    if (probes >= 0) H5Gclose(probes);
+    probe_record *records = NEW(&r->mem, probe_record, count);
+    bool room = r->info.probes && records;
+    hid_t group = H5Gopen2(r->file, "probes", H5P_DEFAULT);
+    bool good = room && group >= 0 &&
+                cord__hdf5_get_table(group, cord__probe_columns, count, records) &&
+                name_probes(r, group) && take_probes(r, group, records);
+    if (group >= 0) H5Gclose(group);
+    cord__release(&r->mem, records);
+    if (!room) return fail(r, CORD_ERROR_MEMORY, "out of memory");
     return good ? CORD_OK : damaged(r, "a probe");
 }
 
@@ -450,8 +527,8 @@ static cord_status read_all(reading *r)
     if (status == CORD_OK) status = read_bodies(r);
     if (status == CORD_OK) status = read_probes(r);
     if (status != CORD_OK) return status;
-    r->time = open_series(r, r->file, "time", 0, 0);
-    r->energies = open_series(r, r->file, "energies", ENERGY_COUNT, 0);
+    r->time = open_series(r, "time", 0, 0);
+    r->energies = open_series(r, "energies", ENERGY_COUNT, 0);
     if (r->time < 0 || r->energies < 0) return damaged(r, "the time");
     if (r->info.frames > 0) status = check_last_frame(r);
     char *bytes = NULL;
@@ -491,7 +568,9 @@ cord_status cord__reading_open(const char *path, reading **result)
     reading *r = *result = NEW(&mem, reading, 1);
     if (!r) return CORD_ERROR_MEMORY;
     r->mem = mem;
-    r->file = r->time = r->energies = H5I_INVALID_HID;
+    r->file = r->time = r->energies = r->probes = H5I_INVALID_HID;
+    for (int q = 0; q < QUANTITY_COUNT; q++) r->strands[q] = H5I_INVALID_HID;
+    for (int q = 0; q < BODY_QUANTITY_COUNT; q++) r->bodies[q] = H5I_INVALID_HID;
     hdf5_quiet before = cord__hdf5_hush();
     cord_status status = open_file(r, path);
     if (status == CORD_OK) status = read_all(r);
@@ -501,43 +580,26 @@ cord_status cord__reading_open(const char *path, reading **result)
 
 /* ---- closing ------------------------------------------------------------------------------ */
 
-static void close_sets(hid_t *sets, int count)
+static void close_sets(const hid_t *sets, int count)
 {
-    for (int i = 0; sets && i < count; i++) {
+    for (int i = 0; i < count; i++) {
         if (sets[i] >= 0) H5Dclose(sets[i]);
     }
 }
 
-static void free_texts(memory *m, char **texts, int count)
-{
-    for (int i = 0; texts && i < count; i++) cord__release(m, texts[i]);
-    cord__release(m, texts);
-}
-
 static void free_info(memory *m, reading_info *info)
 {
-    for (int i = 0; info->strands && i < info->strand_count; i++) {
-        cord__release(m, info->strands[i].name);
-        cord__release(m, info->strands[i].model);
-    }
     for (int i = 0; info->bodies && i < info->body_count; i++) {
-        cord__release(m, info->bodies[i].name);
         cord__release(m, (double *)info->bodies[i].shape.vertices);
         cord__release(m, (int *)info->bodies[i].shape.triangles);
-    }
-    for (int i = 0; info->probes && i < info->probe_count; i++) {
-        reading_probe *p = &info->probes[i];
-        cord__release(m, p->name);
-        cord__release(m, p->measure);
-        cord__release(m, p->of);
-        free_texts(m, p->column_names, p->columns);
-        free_texts(m, p->column_units, p->columns);
     }
     for (int i = 0; info->files && i < info->file_count; i++) {
         cord__release(m, info->files[i].name);
         cord__release(m, info->files[i].text);
     }
-    free_texts(m, info->overrides, info->override_count);
+    for (int i = 0; info->overrides && i < info->override_count; i++)
+        cord__release(m, info->overrides[i]);
+    cord__release(m, info->overrides);
     cord__release(m, info->strands);
     cord__release(m, info->bodies);
     cord__release(m, info->probes);
@@ -549,17 +611,15 @@ static void free_info(memory *m, reading_info *info)
 void cord__reading_close(reading *r)
 {
     if (!r) return;
-    close_sets(r->strands, r->info.strand_count * QUANTITY_COUNT);
-    close_sets(r->bodies, r->info.body_count * BODY_QUANTITY_COUNT);
-    close_sets(r->probes, r->info.probe_count);
+    close_sets(r->strands, QUANTITY_COUNT);
+    close_sets(r->bodies, BODY_QUANTITY_COUNT);
+    close_sets(&r->probes, 1);
     close_sets(&r->time, 1);
     close_sets(&r->energies, 1);
     if (r->file >= 0) H5Fclose(r->file);
     memory mem = r->mem;
     free_info(&mem, &r->info);
-    cord__release(&mem, r->strands);
-    cord__release(&mem, r->bodies);
-    cord__release(&mem, r->probes);
+    for (int i = 0; i < r->list_count; i++) cord__release(&mem, r->lists[i]);
     cord__release(&mem, r);
 }
 

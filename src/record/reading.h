@@ -9,8 +9,9 @@
 #include <cordage/scene.h>
 
 typedef struct reading_strand {
-    char *name, *model;
+    const char *name, *model;
     int vertex_count, edge_count;
+    int64_t first_vertex, first_edge; /* among those of all strands */
     bool closed;
     cord_section section;
     double length, mass;
@@ -18,16 +19,17 @@ typedef struct reading_strand {
 } reading_strand;
 
 typedef struct reading_body {
-    char *name;
+    const char *name;
     cord_shape shape; /* a mesh's arrays are the reading's */
     double mass, center[3], moments[3], axes[9];
     double colour[3]; /* sRGB, 0 to 1; NaN: none given */
 } reading_body;
 
 typedef struct reading_probe {
-    char *name, *measure, *of; /* `of` may be NULL */
+    const char *name, *measure, *of; /* `of` may be NULL */
     int items, columns;
-    char **column_names, **column_units;
+    int64_t first; /* its first number among those of all probes */
+    char *const *column_names, *const *column_units;
 } reading_probe;
 
 typedef struct reading_file {

@@ -197,7 +197,8 @@ static double row_stiffness(const island *s, const stage *t, const relation *r, 
     double weighed = 0, square = 0;
     for (int c = 0; c < r->columns; c++) {
         int u = r->unknown[c];
-        double diagonal = isnan(s->x[u]) ? s->factor.a[s->factor.diagonal[u]] : s->x[u];
+        double diagonal = s->diagonal[u];
+        if (isnan(diagonal)) diagonal = s->factor.a[s->factor.diagonal[u]];
         weighed += B[c] * B[c] * fabs(diagonal);
         square += B[c] * B[c];
     }
@@ -271,9 +272,10 @@ static void evaluate_relation(problem *w, island *s, const stage *t, relation *r
     }
 }
 
-static void assemble_relation(problem *w, island *s, const stage *t, relation *r, int row_offset,
-                              bool matrix, const int **slot)
+static void add_relation(problem *w, island *s, const stage *t, relation *r, int row_offset,
+                         bool matrix)
 {
+    const int *slot = s->slot + r->entries;
     double *lambda = w->trial.lambda + r->l0, *a = s->factor.a;
     const double *v = w->trial.v;
     bool at_end = t->midpoint && r->instant;
@@ -294,10 +296,8 @@ static void assemble_relation(problem *w, island *s, const stage *t, relation *r
         if (r->compliance == 0 && fabs(g) < ROUND_OFF) g = 0;
         w->g[r->l0 + row] = r->active[row] ? g : lambda[row];
         if (!matrix) continue;
-        for (int k = 0; k < r->columns; k++) {
-            if (r->active[row]) a[(*slot)[k]] += B[k];
-        }
-        *slot += r->columns;
+        for (int k = 0; r->active[row] && k < columns; k++) a[slot[k]] += B[k];
+        slot += r->columns;
         a[s->factor.diagonal[row_offset + row]] -= r->active[row] ? c : 1;
         if (!r->active[row] || r->compliance > 0 || (r->inertial && t->c_a > 0)) continue;
         rho[row] = row_stiffness(s, t, r, row);
@@ -309,6 +309,13 @@ static void assemble_relation(problem *w, island *s, const stage *t, relation *r
     if (takes)
         takes->ops->hand_out(takes->model, w->d + takes->v0, t->c_a, lacking, w->r + takes->v0);
     if (matrix) cord__add_curvature(r, r->ops->rows == 0 ? 1 : -t->c_k, rho, a, slot);
+}
+
+void cord__assemble_relation(problem *w, island *s, const stage *t, int k, bool matrix)
+{
+    relation *r = w->relation[s->relation[k]];
+    evaluate_relation(w, s, t, r, matrix);
+    add_relation(w, s, t, r, s->row_offset[k], matrix);
 }
 
 double cord__assemble_rows(problem *w, island *s, const stage *t)
@@ -494,7 +501,7 @@ void cord__load_at(const load *l, double time, load_value *out)
     out->along += l->along;
 }
 
-static void assemble_loads(problem *w, const island *s, const stage *t, bool matrix)
+void cord__assemble_loads(problem *w, const island *s, const stage *t, bool matrix)
 {
     for (int k = 0; k < s->loads; k++) {
         const load *l = w->load[s->load[k]];
@@ -535,7 +542,9 @@ local_matrix cord__local_matrix(const island *s, const block *b)
                               s->banded ? NULL : b->slot + band_entries(b) + clique_entries(b)};
 }
 
-static void assemble_block(problem *w, const island *s, const stage *t, const block *b, bool matrix)
+/* `part` of it, -1: all. */
+static void assemble_block(problem *w, const island *s, const stage *t, const block *b, int part,
+                           bool matrix)
 {
     if (t->rows_only && !matrix && b->shape.rows == 0) { /* it has nothing to say */
         memset(w->r + b->v0, 0, (size_t)b->shape.columns * sizeof *w->r);
@@ -555,7 +564,9 @@ static void assemble_block(problem *w, const island *s, const stage *t, const bl
                      .c_v = b->ops == &cord__slider ? t->c_v + t->pace : t->c_v,
                      .c_k = t->c_k,
                      .rows_only = t->rows_only,
-                     .rowless = t->rowless};
+                     .rowless = t->rowless,
+                     .in_parts = part >= 0,
+                     .part = part};
     if (t->midpoint) {
         in.start = w->cache_start + b->cache0;
         in.end = w->cache_end + b->cache0;
@@ -577,6 +588,11 @@ static void assemble_block(problem *w, const island *s, const stage *t, const bl
             memset(b->cliques, 0, (size_t)b->shape.cliques * clique * sizeof(double));
     }
     b->ops->assemble(b->model, &in, w->r + b->v0, w->g + b->l0, matrix ? &local : NULL);
+}
+
+void cord__assemble_part(problem *w, const island *s, const stage *t, const block *b, int part)
+{
+    assemble_block(w, s, t, b, part, true);
 }
 
 /* What is not in the sparse matrix yet. */
@@ -633,7 +649,7 @@ static void note_diagonals(const problem *w, const island *s)
         const block *b = w->block[s->block[k]];
         int width = b->shape.band_width, stride = BAND_STRIDE(width), n = b->shape.band_count;
         int end = b->shape.columns + b->shape.rows + (b->shape.hole >= 0);
-        double *x = s->x + s->offset[k];
+        double *x = s->diagonal + s->offset[k];
         for (int u = 0; u < end; u++)
             x[u] = b->shape.columns == 1 ? NAN
                    : u < n && width >= 0 && !b->shape.scatters
@@ -646,24 +662,22 @@ static void note_diagonals(const problem *w, const island *s)
         for (int i = 0; i < b->shape.cliques; i++) {
             b->ops->clique_columns(b->model, i, columns);
             for (int c = 0; c < size; c++)
-                s->x[cord__unknown(w, b, columns[c])] += b->cliques[(i * size + c) * size + c];
+                s->diagonal[cord__unknown(w, b, columns[c])] +=
+                    b->cliques[(i * size + c) * size + c];
         }
     }
 }
 
 void cord__equations(problem *w, island *s, const stage *t, bool matrix)
 {
-    const int *slot = s->slot;
     if (matrix && !s->banded) cord__sparse_clear(&s->factor);
     for (int k = 0; k < s->blocks; k++) {
         block *b = w->block[s->block[k]];
         memset(w->delta + b->v0, 0, (size_t)b->shape.columns * sizeof(double));
-        b->slot = slot;
-        assemble_block(w, s, t, b, matrix);
-        if (!s->banded) slot += band_entries(b) + clique_entries(b) + (size_t)b->shape.extras;
+        assemble_block(w, s, t, b, -1, matrix);
         if (t->midpoint && b->mass) settle_instant_columns(w, t, b);
     }
-    if (!t->rows_only) assemble_loads(w, s, t, matrix);
+    if (!t->rows_only) cord__assemble_loads(w, s, t, matrix);
     if (matrix && !s->banded) note_diagonals(w, s);
     for (int k = 0; k < s->relations; k++) {
         relation *r = w->relation[s->relation[k]];
@@ -672,8 +686,7 @@ void cord__equations(problem *w, island *s, const stage *t, bool matrix)
             assemble_values(w, t, r);
             continue;
         }
-        evaluate_relation(w, s, t, r, matrix);
-        assemble_relation(w, s, t, r, s->row_offset[k], matrix, &slot);
+        cord__assemble_relation(w, s, t, k, matrix);
     }
     for (int k = 0; matrix && !s->banded && k < s->blocks; k++)
         copy_block(s, w->block[s->block[k]]);

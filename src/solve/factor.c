@@ -39,11 +39,6 @@ static void hold_in_sparse(island *s)
     }
 }
 
-/* Rows that say nothing new (all their columns held, or repeated) must not stop the factoring: a
- * proximal −ε on every multiplier, a part in 10¹¹ of what the row meets. Newton solves against
- * the true residual, so the answer is not moved by it. */
-static const double PROXIMAL = 1e-11;
-
 static double proximal_of(const block *b, int row)
 {
     return PROXIMAL * (b->ops->proximal ? b->ops->proximal(b->model, row) : 1);

@@ -218,6 +218,7 @@ static bool solve_at_trial(problem *w, island *s, const stage *t, bool again)
             return true;
         }
     }
+    if (s->portions.count > 0 && !t->midpoint) return cord__solve_in_portions(w, s, t);
     cord__assemble(w, s, t, true);
     return cord__factor_and_solve(w, s);
 }

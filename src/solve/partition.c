@@ -249,8 +249,9 @@ static cord_status island_storage(const problem *w, island *s, memory *m)
         return CORD_ERROR_MEMORY;
     s->rhs = NEW(m, double, vector);
     s->x = NEW(m, double, vector);
+    s->diagonal = NEW(m, double, s->unknowns);
     s->work = NEW(m, double, work);
-    return s->rhs && s->x && s->work ? CORD_OK : CORD_ERROR_MEMORY;
+    return s->rhs && s->x && s->diagonal && s->work ? CORD_OK : CORD_ERROR_MEMORY;
 }
 
 void cord__partition_free(partition *p, memory *m)
@@ -262,9 +263,11 @@ void cord__partition_free(partition *p, memory *m)
                           s->row_offset, s->slot,          s->rhs,          s->x,
                           s->work,       s->skew_count,    s->skew_pivot,   s->skew_unknown,
                           s->skew_value, s->skew_z,        s->skew_m,       s->skew_t,
-                          s->held,       s->derivatives,   s->absorbed,     s->one_sided};
+                          s->held,       s->derivatives,   s->absorbed,     s->one_sided,
+                          s->diagonal};
         for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++) cord__release(m, pieces[k]);
         cord__mending_free(&s->mending, m);
+        cord__portions_free(&s->portions, m);
         cord__sparse_free(&s->factor, m);
         cord__row_system_free(&s->row_system, m);
     }

@@ -23,8 +23,9 @@ static void put(entries *e, int row, int col)
 static void list_entries(const problem *w, const island *s, int *columns, entries *e)
 {
     for (int k = 0; k < s->blocks; k++) {
-        const block *b = w->block[s->block[k]];
+        block *b = w->block[s->block[k]];
         int n = b->shape.band_count;
+        if (s->slot) b->slot = s->slot + e->count;
         for (int c = 0; c < n; c++)
             for (int i = 0; i <= b->shape.band_width; i++) {
                 int row = c + i < n ? c + i : b->shape.cyclic ? (c + i) % n : c;
@@ -42,8 +43,9 @@ static void list_entries(const problem *w, const island *s, int *columns, entrie
             put(e, cord__unknown(w, b, columns[2 * i]), cord__unknown(w, b, columns[2 * i + 1]));
     }
     for (int k = 0; k < s->relations; k++) {
-        const relation *r = w->relation[s->relation[k]];
+        relation *r = w->relation[s->relation[k]];
         if (r->absorbed) continue;
+        r->entries = e->count;
         for (int row = 0; row < r->ops->rows; row++)
             for (int c = 0; c < r->columns; c++) put(e, s->row_offset[k] + row, r->unknown[c]);
         for (int c = 0; c < r->columns; c++)
@@ -343,6 +345,7 @@ cord_status cord__make_pattern(const problem *w, island *s, memory *m)
         status =
             cord__sparse_analyse(&s->factor, m, s->unknowns, count, e.row, e.col, order, s->slot);
     if (status == CORD_OK) status = list_held(w, s, order, m);
+    if (status == CORD_OK) status = cord__portions_make(w, s, m);
 done:
     cord__release(m, columns);
     cord__release(m, e.row);

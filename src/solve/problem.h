@@ -97,6 +97,28 @@ typedef struct mending {
     double *difference, *mend; /* pairs, one after the other */
 } mending;
 
+/* A system that is assembled and factored in portions: see portions.c. */
+typedef struct block_part {
+    int block, part; /* of problem's list */
+} block_part;
+typedef struct given_column {
+    int place, column; /* of a held column: in the order of elimination, in the world's arrays */
+} given_column;
+typedef struct portion {                   /* where what is done with it ends: */
+    int clear_end, panel_end;              /* panels to be clear, and to be factored */
+    int part_end, noted_end, relation_end; /* in the lists below */
+    int held_end;                          /* in island.held */
+} portion;
+typedef struct portions {
+    int count; /* 0: it is not */
+    portion *portion;
+    block_part *part;
+    int *noted, *relation; /* unknowns whose diagonals are complete; of the island's relations */
+    int *source;           /* per place: its column; ~ its multiplier; or that it is held */
+    int givens;
+    given_column *given;
+} portions;
+
 /* Numbers of an island's blocks that follow each other in the world's arrays. */
 typedef struct number_range {
     int first, end;
@@ -124,7 +146,9 @@ struct island {
     int *slot; /* where each block's band, cliques and extras, then relations' B and K go */
     int held_count;
     held_entry *held;
+    portions portions;
     double *rhs, *x;
+    double *diagonal; /* per unknown, what blocks alone have there; NaN: they have nothing */
     /* Corrections of rows (block_ops.skew): how many there may be and are; per correction its unknowns and
      * values, A⁻¹ of its row, and the small matrix 1 + Vᵀ Z that they make, factored. */
     int skew_most, skews;
@@ -202,6 +226,16 @@ cord_status cord__hold_columns(problem *w, memory *m);
 /* Where a block's matrix goes while its island is assembled. */
 local_matrix cord__local_matrix(const island *s, const block *b);
 
+/* One part of a block, with its matrix; one of the island's relations; and all loads. */
+void cord__assemble_part(problem *w, const island *s, const stage *t, const block *b, int part);
+void cord__assemble_relation(problem *w, island *s, const stage *t, int k, bool matrix);
+void cord__assemble_loads(problem *w, const island *s, const stage *t, bool matrix);
+
+/* Rows that say nothing new (all their columns held, or repeated) must not stop the factoring: a
+ * proximal −ε on every multiplier, this part of what the row meets. Newton solves against
+ * the true residual, so the answer is not moved by it. */
+#define PROXIMAL 1e-11
+
 /* ---- relation_rows.c ------------------------------------------------------------------------ */
 
 /* Where a point sits on its block for a measure; and which measure a relation's part takes. */
@@ -235,8 +269,7 @@ enum { CURVATURE_BEYOND = 3 }; /* doubles of room after a relation's K */
 void cord__relation_curvature(relation *r, const pose poses[2], const double *lambda);
 double cord__curvature_entry(const relation *r, int i, int k);
 /* c K + Σ ρ BᵀB into the matrix. */
-void cord__add_curvature(const relation *r, double c, const double *rho, double *a,
-                         const int **slot);
+void cord__add_curvature(const relation *r, double c, const double *rho, double *a, const int *at);
 
 void cord__load_at(const load *l, double time, load_value *out);
 
@@ -366,6 +399,13 @@ void cord__solve(problem *w, island *s);
 void cord__read_columns(problem *w, const island *s);
 /* Factor and solve, which is faster at once. */
 bool cord__factor_and_solve(problem *w, island *s);
+
+/* ---- portions.c ----------------------------------------------------------------------------- */
+
+cord_status cord__portions_make(const problem *w, island *s, memory *m);
+void cord__portions_free(portions *p, memory *m);
+/* cord__assemble() and cord__factor_and_solve() of an island that has any; not for `midpoint`. */
+bool cord__solve_in_portions(problem *w, island *s, const stage *t);
 void cord__clear_rhs(const problem *w, island *s);
 
 /* Add `scale` times the multipliers' part of the last solution to the trial's multipliers. */

@@ -97,15 +97,12 @@ static bool is_curved(const relation *r)
     return r->ops->curvature || r->ops->rows == 0 || !r->weighed;
 }
 
-INLINE void add_curvature(const relation *r, double c, const double *rho, double *a,
-                          const int **slot)
+INLINE void add_curvature(const relation *r, double c, const double *rho, double *a, const int *at)
 {
     int columns = r->columns, rows = r->ops->rows;
-    const int *at = *slot;
     bool plain = !r->repeats;
     for (int row = 0; row < rows; row++) plain = plain && rho[row] == 0;
     if (plain) {
-        *slot += columns * (columns + 1) / 2;
         for (int i = 0; is_curved(r) && i < columns; at += columns - i, i++) {
             curvature_row own = row_of(r, i);
             double by = c * own.by;
@@ -134,9 +131,8 @@ INLINE void add_curvature(const relation *r, double c, const double *rho, double
         for (int k = 0; k < columns - i; k++)
             a[at[k]] += by * K[k] + first * B[k] + second * B1[k] + third * B2[k];
     }
-    *slot = at;
 }
 
 WIDE_VARIANT(cord__add_curvature, add_curvature,
-             (const relation *r, double c, const double *rho, double *a, const int **slot),
-             (r, c, rho, a, slot))
+             (const relation *r, double c, const double *rho, double *a, const int *at),
+             (r, c, rho, a, at))

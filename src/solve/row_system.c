@@ -212,9 +212,6 @@ void cord__row_system_free(row_system *x, memory *m)
 
 /* ---- using it ------------------------------------------------------------------------------------- */
 
-/* Rows that say nothing new must not stop the factoring: see factor.c. */
-static const double PROXIMAL = 1e-11;
-
 static void move_bodies(row_system *x, const problem *w)
 {
     for (int i = 0; i < x->body_touches; i++)

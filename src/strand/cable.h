@@ -348,7 +348,8 @@ static inline double *element_entry(element_terms *t, int i, int j)
     return i >= j ? &t->a[i][j] : &t->a[j][i];
 }
 
-/* Which unknowns an element has: counts into the list, and notes where its nodes' are. */
+/* Which unknowns an element has: counts into the list, and notes where its nodes' are
+ * (cable_unknowns.c). */
 int cord__element_unknowns(const cable *c, cable_element *e, int *unknown);
 void cord__element_terms(const cable *c, const cable_element *e, const element_input *in,
                          element_terms *out);

@@ -10,90 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- unknowns ---------------------------------------------------------------------------------- */
-
-/* An unknown is added to the list unless it is there. */
-static void list(int *unknown, int *count, int which)
-{
-    for (int i = 0; i < *count; i++)
-        if (unknown[i] == which) return;
-    unknown[(*count)++] = which;
-}
-
-static void list_node(const cable *c, int node, bool with_place, bool with_s, int *unknown,
-                      int *count)
-{
-    const cable_node *n = c->node + node;
-    for (int k = 0; with_place && k < n->count; k++) list(unknown, count, n->column + k);
-    if (with_s && n->s_column >= 0) list(unknown, count, n->s_column);
-}
-
-/* Ports of a node; -1: none. */
-static void ports_of(const cable *c, int node, int port[NODE_CARRIERS])
-{
-    const cable_guide *g = c->node[node].guide >= 0 ? c->guide + c->node[node].guide : NULL;
-    port[0] = g ? g->port : -1;
-    port[1] = g && g->kind == CORD_GUIDE_SPAN ? g->far_port : -1;
-    if (port[0] >= 0) return;
-    port[0] = port[1]; /* those that there are come first */
-    port[1] = -1;
-}
-
-static void list_ports(const cable *c, int node, int *unknown, int *count)
-{
-    int port[NODE_CARRIERS];
-    ports_of(c, node, port);
-    for (int i = 0; i < NODE_CARRIERS && port[i] >= 0; i++)
-        for (int k = 0; k < (c->port[port[i]].turns ? PORT_COLUMNS : 3); k++)
-            list(unknown, count, cable_port_column(c, port[i]) + k);
-}
-
-static int nodes_of(const cable *c, const cable_element *e)
-{
-    if (e->kind == ELEMENT_TORSION) return 0;
-    if (e->kind == ELEMENT_MASS) return 1;
-    bool between = e->kind == ELEMENT_TWIST && e->side == 1 && e->node + 2 < c->nodes;
-    return between || e->kind == ELEMENT_BEND || e->kind == ELEMENT_EVEN ? 3 : 2;
-}
-
-static int index_of(const int *unknown, int count, int which)
-{
-    for (int i = 0; which >= 0 && i < count; i++)
-        if (unknown[i] == which) return i;
-    return -1;
-}
-
-static void note_locals(const cable *c, cable_element *e, const int *unknown, int count)
-{
-    for (int k = 0; k < 3; k++) e->local[k] = (element_local){-1, -1, {-1, -1}};
-    for (int k = 0; k < nodes_of(c, e); k++) {
-        const cable_node *n = c->node + e->node + k;
-        element_local *to = e->local + k;
-        int port[NODE_CARRIERS];
-        ports_of(c, e->node + k, port);
-        if (n->count > 0) to->place = index_of(unknown, count, n->column);
-        to->s = index_of(unknown, count, n->s_column);
-        for (int i = 0; i < NODE_CARRIERS && port[i] >= 0; i++)
-            to->port[i] = index_of(unknown, count, cable_port_column(c, port[i]));
-    }
-}
-
-int cord__element_unknowns(const cable *c, cable_element *e, int *unknown)
-{
-    int count = 0;
-    bool places = e->kind != ELEMENT_EVEN;
-    bool carried = places && e->kind != ELEMENT_GRIP && e->kind != ELEMENT_ROLL;
-    bool material = e->kind != ELEMENT_TANGENT && e->kind != ELEMENT_TWIST;
-    for (int k = 0; k < nodes_of(c, e); k++)
-        list_node(c, e->node + k, places, material, unknown, &count);
-    if (e->kind == ELEMENT_TORSION) list(unknown, &count, c->twist_column);
-    for (int k = 0; carried && k < nodes_of(c, e); k++) list_ports(c, e->node + k, unknown, &count);
-    if (e->spin >= 0) list(unknown, &count, e->spin);
-    if (e->row >= 0) list(unknown, &count, c->columns + e->row);
-    note_locals(c, e, unknown, count);
-    return count;
-}
-
 /* ---- vectors over an element's unknowns ---------------------------------------------------------- */
 
 /* a += w B Bᵀ, B being cleared beyond its end. What this leaves above the diagonal nobody reads. */
@@ -301,10 +217,8 @@ static void add_ends(element_terms *out, const element_end *p, const element_end
 
 /* ---- segments ------------------------------------------------------------------------------------ */
 
-/* The force of a segment's length l and natural length Δs: an energy, or the multiplier of a row. Gradients
- * of l over the unknowns are in `slope`; adds −Bᵀλ or ∂V/∂q, B, and the products of first derivatives. */
-static double stretch(const cable *c, const cable_element *e, const element_input *in,
-                      const segment *g, double l, const double *slope, element_terms *out)
+double cord__stretch(const cable *c, const cable_element *e, const element_input *in,
+                     const segment *g, double l, const double *slope, element_terms *out)
 {
     double B[ELEMENT_UNKNOWNS], rate = 0;
     int columns = e->count - (e->row >= 0), row = e->count - 1;
@@ -505,7 +419,7 @@ static void straight(const cable *c, const cable_element *e, const element_input
     v3_scale(back, -1, t);
     push_end(p, back, slope);
     push_end(p + 1, t, slope);
-    double tension = stretch(c, e, in, &g, l, slope, out);
+    double tension = cord__stretch(c, e, in, &g, l, slope, out);
     if (!in->rows_only) {
         if (in->a) straight_motion(c, in, &g, p, D, out);
         straight_weight(c, in, &g, p, out);
@@ -519,93 +433,6 @@ static void straight(const cable *c, const cable_element *e, const element_input
         add_turning(out, p + k, force);
         add_bending(c, e, in, k, p + k, force, out);
     }
-}
-
-/* ---- curved segments ----------------------------------------------------------------------------- */
-
-/* Bending along a segment that its guide bends: κ²/2 per length; and its derivatives over the differences
- * of the coordinates. */
-static double guide_curvature(const cable_guide *g, const double *from, const double *to,
-                              double slope[2])
-{
-    slope[0] = slope[1] = 0;
-    if (g->kind == CORD_GUIDE_LINE) return 0;
-    if (g->kind != CORD_GUIDE_CYLINDER) return 1 / g->radius;
-    double u = to[0] - from[0], w = to[1] - from[1], l2 = u * u + w * w;
-    slope[0] = 2 * u * w * w / (g->radius * l2 * l2);
-    slope[1] = -2 * u * u * w / (g->radius * l2 * l2);
-    return u * u / (g->radius * l2);
-}
-
-static void curve_bending(const cable *c, const cable_element *e, const element_input *in,
-                          const segment *g, element_terms *out)
-{
-    const cable_node *n[2] = {c->node + e->node, c->node + e->node + 1};
-    double slope[2], B[4];
-    if (c->guide[n[0]->guide].kind == CORD_GUIDE_PATH) {
-        cord__path_bending(c, e, in, out);
-        return;
-    }
-    double k = guide_curvature(c->guide + n[0]->guide, cable_coordinates(in->cache, e->node),
-                               cable_coordinates(in->cache, e->node + 1), slope);
-    out->bending = 0.5 * c->of.bending * k * k * g->ds;
-    add_scalar(out, g->s_local[0], -0.5 * c->of.bending * k * k);
-    add_scalar(out, g->s_local[1], 0.5 * c->of.bending * k * k);
-    if (n[0]->size < 2) return;
-    int local[4];
-    for (int i = 0; i < 4; i++) {
-        local[i] = n[i / 2]->count > 0 ? e->local[i / 2].place + i % 2 : -1;
-        B[i] = (i < 2 ? -1 : 1) * slope[i % 2];
-        add_scalar(out, local[i], c->of.bending * k * g->ds * B[i]);
-    }
-    for (int i = 0; in->matrix && i < 4; i++)
-        for (int j = 0; j < 4; j++)
-            if (local[j] >= 0 && local[i] >= local[j])
-                out->a[local[i]][local[j]] += in->c_k * c->of.bending * g->ds * B[i] * B[j];
-}
-
-/* Second derivatives of a helix' length, times what pulls along it. */
-static void helix_stiffness(const cable_element *e, const element_input *in, double l, double pull,
-                            element_terms *out)
-{
-    const double *from = cable_coordinates(in->cache, e->node);
-    const double *to = cable_coordinates(in->cache, e->node + 1);
-    double across[2] = {-(to[1] - from[1]) / l, (to[0] - from[0]) / l};
-    for (int i = 0; i < 4; i++)
-        for (int j = 0; j < 4; j++) {
-            int row = e->local[i / 2].place + i % 2, column = e->local[j / 2].place + j % 2;
-            double sign = i / 2 == j / 2 ? 1 : -1;
-            bool held = e->local[i / 2].place < 0 || e->local[j / 2].place < 0;
-            if (!held && row >= column)
-                out->a[row][column] += sign * pull / l * across[i % 2] * across[j % 2];
-        }
-}
-
-static void curved(const cable *c, const cable_element *e, const element_input *in,
-                   element_terms *out)
-{
-    segment g;
-    const cable_guide *on = c->guide + c->node[e->node].guide;
-    double slope[ELEMENT_UNKNOWNS], l;
-    read_segment(c, e, in, &g);
-    clear(slope, e->count);
-    if (cord__arc_is_closed(c, e, in->cache)) {
-        double way =
-            cable_coordinates(in->cache, e->node + 1)[0] - cable_coordinates(in->cache, e->node)[0];
-        l = fabs(way);
-        slope[e->local[0].place] = way > 0 ? -1 : 1;
-        slope[e->local[1].place] = way > 0 ? 1 : -1;
-        cord__arc_terms(c, e, in, out);
-    } else {
-        l = cord__quadrature_terms(c, e, in, slope, out);
-    }
-    double pull = stretch(c, e, in, &g, l, slope, out);
-    if (in->rows_only) return;
-    if (c->of.bending > 0) curve_bending(c, e, in, &g, out);
-    if (in->matrix && on->kind == CORD_GUIDE_CYLINDER)
-        helix_stiffness(e, in, l, in->c_k * pull, out);
-    if (in->matrix && (on->kind == CORD_GUIDE_SURFACE || on->kind == CORD_GUIDE_SPHERE))
-        cord__surface_stiffness(c, e, in, in->c_k * pull, out);
 }
 
 /* ---- bending at nodes between straight segments --------------------------------------------------- */
@@ -772,7 +599,7 @@ void cord__element_terms(const cable *c, const cable_element *e, const element_i
     out->gravity = out->stretching = out->bending = 0;
     switch (e->kind) {
     case ELEMENT_STRAIGHT: straight(c, e, in, out); return;
-    case ELEMENT_CURVED: curved(c, e, in, out); return;
+    case ELEMENT_CURVED: cord__curved_terms(c, e, in, out); return;
     case ELEMENT_BEND: bend(c, e, in, out); return;
     case ELEMENT_MASS: mass(c, e, in, out); return;
     case ELEMENT_TANGENT: tangent(c, e, in, out); return;

@@ -146,6 +146,19 @@ static inline void add_motion(double mass, const double x[3], const double e[3],
     v3_axpy(out->angular, mass, moment);
 }
 
+/* ---- cable_element.c ---------------------------------------------------------------------------------- */
+
+/* The force of a segment's length l and natural length Δs: an energy, or the multiplier of a row. Gradients
+ * of l over the unknowns are in `slope`; adds −Bᵀλ or ∂V/∂q, B, and the products of first derivatives. */
+double cord__stretch(const cable *c, const cable_element *e, const element_input *in,
+                     const segment *g, double l, const double *slope, element_terms *out);
+
+/* ---- cable_curved.c ----------------------------------------------------------------------------------- */
+
+/* All that a segment along a guide adds to the terms of its element. */
+void cord__curved_terms(const cable *c, const cable_element *e, const element_input *in,
+                        element_terms *out);
+
 /* ---- cable_quadrature.c ------------------------------------------------------------------------------- */
 
 /* Gauss's points of four and their weights, and how many panels of them a segment between two coordinates has. */

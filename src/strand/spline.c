@@ -19,6 +19,7 @@ static void describe(const void *model, block_shape *shape)
                            .spatial = true,
                            .strains_anew = true,
                            .scatters = true,
+                           .parts = (s->spans + SPLINE_PART - 1) / SPLINE_PART,
                            .group = s->inextensible ? 5 : 4,
                            .jet_columns = 15};
 }
@@ -273,6 +274,7 @@ const strand_ops cord__spline = {
               .refresh = cord__spline_refresh,
               .assemble = cord__spline_assemble,
               .row_columns = cord__spline_row_columns,
+              .part_unknowns = cord__spline_part_unknowns,
               .row_rates = cord__spline_row_rates,
               .energy = cord__spline_energy,
               .attach = cord__spline_attach,

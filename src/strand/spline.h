@@ -184,16 +184,15 @@ static inline void spline_local_columns(const spline *s, int span, int *column)
     column[12] = spline_turn_column(s, span);
     column[13] = spline_turn_column(s, span + 1);
 }
+/* Spans are asked for by so many: whole batches of spline_elastic.c. */
+enum { SPLINE_PART = 32 };
 static inline int spline_band_count(const spline *s)
 {
     return spline_columns(s) + spline_rows(s);
 }
-/* Of the band: so far below the diagonal of a column. */
 static inline double *spline_entry(const spline *s, const local_matrix *m, int column, int below)
 {
-    const size_t j = (size_t)column, k = (size_t)below, width = (size_t)s->band_width;
-    if (!m->slot) return m->band + j * (size_t)BAND_STRIDE(s->band_width) + k;
-    return m->band + m->slot[j * (width + 1) + k];
+    return matrix_entry(m, s->band_width, column, below);
 }
 
 /* How far behind the first position of its span a position is in the band, which may wrap round. */
@@ -323,6 +322,7 @@ void cord__spline_torque_curving(const spline *s, const double *cache, const spl
 
 /* ---- spline_elastic.c ----------------------------------------------------------------------- */
 
+int cord__spline_part_unknowns(const void *model, int part, int *unknowns);
 void cord__spline_assemble(const void *model, const block_eval *in, double *r, double *g,
                            local_matrix *matrix);
 void cord__spline_energy(const void *model, const surroundings *around, const double *q,

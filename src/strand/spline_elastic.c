@@ -82,12 +82,13 @@ static void assemble_drag(const spline *s, const block_eval *in, int span, const
 
 /* Rotary inertia sits at knots. A part in 10¹⁰ of the twisting stiffness keeps the angles of a straight
  * strand that nothing holds solvable, as in der_elastic.c. */
-static void assemble_turns(const spline *s, const block_eval *in, double *r, local_matrix *matrix)
+static void assemble_turns(const spline *s, const block_eval *in, int first, int end, double *r,
+                           local_matrix *matrix)
 {
     double stiffness = in->c_k != 0
                            ? fabs(in->c_k) * s->section.twisting / s->spacing
                            : in->c_a * s->section.mass * s->spacing * s->spacing * s->spacing;
-    for (int k = 0; k < spline_turns(s); k++) {
+    for (int k = first; k < end; k++) {
         int column = spline_turn_column(s, k);
         if (!in->rows_only) r[column] += s->knot_inertia[k] * in->a[column];
         if (matrix)
@@ -98,10 +99,10 @@ static void assemble_turns(const spline *s, const block_eval *in, double *r, loc
 
 /* A cross-section that spins at θ̇ resists turning: on x' at its knot, −I θ̇ (t × ẋ')/|x'|². It does no
  * work; its tangent is small and left out of the matrix. */
-static void assemble_spin(const spline *s, const block_eval *in, double *r)
+static void assemble_spin(const spline *s, const block_eval *in, int first, int end, double *r)
 {
     const spline_knot *knot = spline_knots((double *)in->cache);
-    for (int k = 0; k < spline_turns(s); k++) {
+    for (int k = first; k < end; k++) {
         int span = k < s->spans ? k : k - 1;
         const double *w = k < s->spans ? s->span[span].start : s->span[span].end;
         double rate[3], force[3], inverse = knot[k].inverse;
@@ -153,6 +154,26 @@ static void add_span(const spline *s, int span, int lane, const spline_many *man
     }
 }
 
+static void spans_of_part(const spline *s, int part, int *first, int *end)
+{
+    *first = SPLINE_PART * part;
+    *end = *first + SPLINE_PART < s->spans ? *first + SPLINE_PART : s->spans;
+}
+
+int cord__spline_part_unknowns(const void *model, int part, int *unknowns)
+{
+    const spline *s = model;
+    int first, end, count = 0;
+    spans_of_part(s, part, &first, &end);
+    for (int i = first; i < end + 3; i++)
+        for (int k = 0; k < 3; k++) unknowns[count++] = spline_column(s, i) + k;
+    for (int i = first; i <= end; i++) unknowns[count++] = spline_turn_column(s, i);
+    for (int i = first; s->inextensible && i < end; i++)
+        for (int k = 0; k < s->span[i].stations; k++)
+            unknowns[count++] = spline_columns(s) + s->span[i].station + k;
+    return count;
+}
+
 void cord__spline_assemble(const void *model, const block_eval *in, double *r, double *g,
                            local_matrix *matrix)
 {
@@ -161,24 +182,28 @@ void cord__spline_assemble(const void *model, const block_eval *in, double *r, d
     spline_many many;
     spline_reduced reduced[BATCHES];
     bool rest = s->inextensible || s->closed || s->dragged;
-    memset(r, 0, (size_t)spline_columns(s) * sizeof *r);
+    int begin = 0, end = s->spans;
+    if (in->in_parts)
+        spans_of_part(s, in->part, &begin, &end);
+    else
+        memset(r, 0, (size_t)spline_columns(s) * sizeof *r);
     if (in->rows_only && !matrix && !s->inextensible) return;
-    for (int first = 0, batch = 0; first < s->spans;
-         first += LANES, batch = (batch + 1) % BATCHES) {
-        for (int k = 0; batch == 0 && k < BATCHES && first + k * LANES < s->spans; k++)
+    for (int first = begin, batch = 0; first < end; first += LANES, batch = (batch + 1) % BATCHES) {
+        for (int k = 0; batch == 0 && k < BATCHES && first + k * LANES < end; k++)
             if (in->rows_only)
                 memset(reduced + k, 0, sizeof *reduced);
             else
                 cord__spline_strains(s, in, first + k * LANES, matrix != NULL, reduced + k);
         cord__spline_spans(s, in, first, matrix != NULL, reduced + batch, &many);
-        for (int lane = 0; lane < LANES && first + lane < s->spans; lane++)
+        for (int lane = 0; lane < LANES && first + lane < end; lane++)
             if (rest)
                 assemble_rest(s, in, first + lane, lane, &many, r, g, matrix);
             else
                 add_span(s, first + lane, lane, &many, r, matrix);
     }
-    assemble_turns(s, in, r, matrix);
-    if (s->dynamic_twist && !in->rows_only) assemble_spin(s, in, r);
+    int knots = end < s->spans ? end : spline_turns(s);
+    assemble_turns(s, in, begin, knots, r, matrix);
+    if (s->dynamic_twist && !in->rows_only) assemble_spin(s, in, begin, knots, r);
 }
 
 /* ---- energy ------------------------------------------------------------------------------------ */
