@@ -60,8 +60,8 @@ static cord_status check_friction(cord_world *w, const cord_relation_def *def,
     bool first_turns = rubs->needs[0] & NEEDS_FRAME;
     if ((first_turns && point_slides(first)) || (second && point_slides(second)))
         return cord__fail(w, CORD_ERROR_UNSUPPORTED,
-                          "%s: the frame of a point that slides is its tangent alone, and a "
-                          "relation has no friction against it; give it to the point",
+                          "%s: a relation has no friction with the frame of a point that slides; "
+                          "give it to the point",
                           ops->name);
     return CORD_OK;
 }
