@@ -79,6 +79,51 @@ static cord_status call(cord_world *w, int number)
 }
 enum { CALLS = 19 };
 
+/* The same of a spline with a ball that slides on it. */
+static cord_status call_sliding(cord_world *w, int number)
+{
+    static const double x[12] = {0, 0, 0, 0.1, 0, 0, 0.2, 0, 0, 0.3, 0, 0};
+    static cord_body ball;
+    cord_strand_def strand = cord_strand_def_default();
+    cord_point_def point = cord_point_def_default();
+    cord_relation_def relation = cord_relation_def_default();
+    cord_body_def body = cord_body_def_default();
+    switch (number) {
+    case 0:
+        strand.model = CORD_MODEL_SPLINE;
+        strand.vertex_count = 4;
+        strand.positions = x;
+        return cord_world_add_strand(w, &strand, &made.rope[0]);
+    case 1:
+        point.source = CORD_SOURCE_SLIDING;
+        point.strand = made.rope[0];
+        point.s = 0.1;
+        return cord_world_add_point(w, &point, &made.on[0]);
+    case 2:
+        body.shape.kind = CORD_SHAPE_SPHERE, body.shape.radius = 0.01;
+        body.density = 1000;
+        body.position[0] = 0.1;
+        return cord_world_add_body(w, &body, &ball);
+    case 3:
+        point.source = CORD_SOURCE_BODY;
+        point.body = ball;
+        return cord_world_add_point(w, &point, &made.at);
+    case 4:
+        relation.first = made.on[0], relation.second = made.at;
+        return cord_world_add_relation(w, &relation, &made.relation);
+    case 5: return cord_world_step(w, 1e-3);
+    case 6: return cord_world_remove_relation(w, made.relation);
+    case 7: return cord_world_step(w, 1e-3);
+    default: return CORD_ERROR_ARGUMENT;
+    }
+}
+enum { SLIDING_CALLS = 8 };
+
+static void sliding_allocations_fail(void **by)
+{
+    failing_allocator_calls(*by, call_sliding, SLIDING_CALLS, 50);
+}
+
 static void every_allocation_fails_once(void **by)
 {
     failing_allocator_calls(*by, call, CALLS, 100);
@@ -89,6 +134,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         BY_INTEGRATION(every_allocation_fails_once, "implicit", 0),
         BY_INTEGRATION(every_allocation_fails_once, "midpoint", 3),
+        BY_INTEGRATION(sliding_allocations_fail, "implicit", 0),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

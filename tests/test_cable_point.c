@@ -1,6 +1,5 @@
 /* Points at any place of a cable: jets and second derivatives against differences, loads, bodies and pearls that
  * go with the cable over wheels and through eyelets, or slide along it. */
-#include "math/band.h"
 #include "math/rotation.h"
 #include "math/vec3.h"
 #include "support/cable_bench.h"
@@ -35,135 +34,35 @@ static cord_point sliding(cord_world *w, cord_strand rope, double s, double mass
 
 /* ---- derivatives --------------------------------------------------------------------------------------- */
 
-/* Straight and curved segments on guides of every kind, of two bodies and the world. */
-static cord_strand crowd(cord_world *w, bool alone)
-{
-    cord_body bodies[2] = {ball(w, 1, 0.5, 0, 0), ball(w, 2, 2, 0.3, -0.2)};
-    const cord_body *first = alone ? NULL : bodies, *second = alone ? NULL : bodies + 1;
-    static const double tilt[3] = {0.4, -0.3, 0.7}, other[3] = {-0.5, 0.2, 0.1};
-    const cord_guide guides[] = {
-        {.kind = CORD_GUIDE_PLACE, .on = scene_place(w, 0, 0, 1)},
-        {.kind = CORD_GUIDE_CIRCLE, .on = bench_place(w, first, 0.1, 0.2, 0, tilt), .radius = 0.3},
-        {.kind = CORD_GUIDE_CYLINDER,
-         .on = bench_place(w, second, 0, 0.1, 0.3, other),
-         .radius = 0.25},
-        {.kind = CORD_GUIDE_SPHERE, .on = bench_place(w, NULL, 3, 0.5, 0, tilt), .radius = 0.4},
-        {.kind = CORD_GUIDE_LINE, .on = bench_place(w, second, 0.2, 0, 0, tilt)},
-        {.kind = CORD_GUIDE_SPAN,
-         .on = bench_place(w, second, 0.4, 0.3, 0, NULL),
-         .to = bench_place(w, first, 0, 0.2, 0.5, NULL)},
-        {.kind = CORD_GUIDE_SURFACE,
-         .on = bench_place(w, first, 0.5, 1, 0, other),
-         .radius = 0.2,
-         .surface = cord_surface_torus,
-         .size = {0.5, 0.2}},
-    };
-    const cord_cable_node nodes[] = {
-        {.guide = 0, .s = 0},
-        {.guide = -1, .at = {0.2, 0.1, 0.5}, .s = 0.7},
-        {.guide = 1, .at = {0.3}, .s = 1.4, .eulerian = true, .tangent = -1},
-        {.guide = 1, .at = {1.9}, .s = 2.0, .eulerian = true, .tangent = 1},
-        {.guide = -1, .at = {1.2, 0.2, 0.1}, .s = 3.0, .eulerian = true},
-        {.guide = 2, .at = {0.5, 0.1}, .s = 4.0, .eulerian = true, .tangent = -1},
-        {.guide = 2, .at = {3.5, 0.2}, .s = 5.1, .eulerian = true, .tangent = 1},
-        {.guide = 3, .at = {-1, 0.2}, .s = 6.4, .eulerian = true, .tangent = -1},
-        {.guide = 3, .at = {0.5, 0.4}, .s = 7.2, .eulerian = true, .tangent = 1},
-        {.guide = 4, .at = {0.3}, .s = 8.5, .eulerian = true},
-        {.guide = 5, .at = {0.4}, .s = 9.4, .eulerian = true},
-        {.guide = 6, .at = {0.2, 0.5}, .s = 10.1, .eulerian = true},
-        {.guide = 6, .at = {1.1, 0.9}, .s = 10.9, .eulerian = true},
-        {.guide = 6, .at = {1.5, 1.4}, .s = 11.3, .eulerian = true, .held = true},
-        {.guide = -1, .at = {3, 1, 1}, .s = 12},
-    };
-    cord_cable_def def = cord_cable_def_default();
-    cord_strand made;
-    def.guide_count = sizeof guides / sizeof *guides, def.guides = guides;
-    def.node_count = sizeof nodes / sizeof *nodes, def.nodes = nodes;
-    assert_fine(w, cord_world_add_cable(w, &def, &made));
-    assert_fine(w, cord__world_ready(w));
-    return made;
-}
-
-enum { MOST = 1200, COLUMNS = 100 };
-
-static void moved(const bench *t, const double *d, double by, double *q, double *cache)
-{
-    bench_moved(t, d, by, q);
-    t->b->ops->refresh(t->c, q, cache);
-}
-
-/* The jet of an attachment, on all columns. */
-static void spread(const bench *t, const double *q, const double *cache, const attachment *at,
-                   double value[3], double J[COLUMNS][3])
-{
-    double storage[3 * JET_COLUMNS_MOST];
-    jet j = {.J = storage};
-    t->b->ops->jet(t->c, q, cache, at, MEASURE_PLACE, &j);
-    assert_true(j.columns <= t->b->shape.jet_columns);
-    memset(J, 0, COLUMNS * sizeof *J);
-    for (int run = 0, c = 0; run < j.runs; run++)
-        for (int i = 0; i < j.run[run].count; i++, c++)
-            v3_copy(J[j.run[run].first + i], storage + 3 * c);
-    v3_copy(value, j.value);
-}
-
-/* Of what `stiffen` adds, d · A d. */
-static double form(const bench *t, const double *cache, const attachment *at, const double force[3],
-                   const double *d)
-{
-    static double extras[8000], band[8000];
-    static int slot[8000];
-    const cable *c = t->c;
-    double sum = 0;
-    int stride = BAND_STRIDE(c->band_width);
-    assert_true(c->extras < 8000 && stride * c->band_count < 8000);
-    memset(extras, 0, sizeof extras);
-    memset(band, 0, sizeof band);
-    for (int i = 0; i < c->extras; i++) slot[i] = i;
-    local_matrix matrix = {.band = band, .extras = extras, .extra_slot = slot};
-    t->b->ops->stiffen(c, t->q, cache, at, MEASURE_PLACE, force, 1, &matrix);
-    for (int i = 0; i < c->extras; i++) {
-        int a = c->extra[2 * i], b = c->extra[2 * i + 1];
-        if (a >= c->columns || b >= c->columns) continue;
-        sum += extras[i] * (a == b ? 1 : 2) * d[a] * d[b];
-    }
-    for (int a = 0; c->band_width >= 0 && a < c->columns; a++)
-        for (int b = 0; b < c->columns; b++) {
-            int low = c->position[a] < c->position[b] ? c->position[a] : c->position[b];
-            int apart = abs(c->position[a] - c->position[b]);
-            if (apart <= c->band_width) sum += d[a] * d[b] * band[low * stride + apart];
-        }
-    return sum;
-}
-
 /* J against differences of places, and what a force stiffens against second differences of its work. */
 static void check_point(const bench *t, double s, int segment)
 {
-    static double q[MOST], cache[MOST];
+    static double q[BENCH_NUMBERS], cache[BENCH_NUMBERS];
     static const double force[3] = {0.7, -1.1, 0.5}, h = 1e-4;
-    double d[COLUMNS] = {0}, value[3], moves[3] = {0}, expected[3] = {0}, bends = 0;
-    static double J[COLUMNS][3];
+    double d[BENCH_MOST] = {0}, value[9], moves[3] = {0}, expected[3] = {0}, bends = 0;
+    static double J[BENCH_MOST][3];
     attachment at;
     uint64_t random = 3;
     random_vector(&random, t->c->columns, d);
     assert_int_equal(cord__cable.block.attach((void *)t->c, NULL, MEASURE_PLACE, s, &at), CORD_OK);
     if (at.passes) at.index = segment;
     for (int sign = -1; sign <= 1; sign += 2) {
-        moved(t, d, sign * h, q, cache);
-        spread(t, q, cache, &at, value, J);
+        bench_moved_to(t, d, sign * h, q, cache);
+        bench_jet(t, q, cache, &at, MEASURE_PLACE, value, J);
         v3_axpy(moves, sign / (2 * h), value);
     }
-    moved(t, d, 0, q, cache);
-    spread(t, t->q, cache, &at, value, J);
+    bench_moved_to(t, d, 0, q, cache);
+    bench_jet(t, t->q, cache, &at, MEASURE_PLACE, value, J);
     for (int k = 0; k < t->c->columns; k++) v3_axpy(expected, d[k], J[k]);
     assert_all_close(moves, expected, 3, 1e-6);
     for (int sign = -1; sign <= 1; sign++) {
-        moved(t, d, sign * 1e-3, q, cache);
-        spread(t, q, cache, &at, value, J);
+        bench_moved_to(t, d, sign * 1e-3, q, cache);
+        bench_jet(t, q, cache, &at, MEASURE_PLACE, value, J);
         bends += (sign == 0 ? -2 : 1) * v3_dot(value, force) / 1e-6;
     }
-    moved(t, d, 0, q, cache);
-    assert_close(form(t, cache, &at, force, d), -bends, 1e-4 * (1 + fabs(bends)));
+    bench_moved_to(t, d, 0, q, cache);
+    assert_close(bench_form(t, cache, &at, MEASURE_PLACE, force, d), -bends,
+                 1e-4 * (1 + fabs(bends)));
 }
 
 static void derivatives(void **unused)
@@ -171,7 +70,7 @@ static void derivatives(void **unused)
     (void)unused;
     for (int alone = 0; alone < 2; alone++) {
         cord_world *w = scene_world_in(CORD_IMPLICIT, gravity);
-        cord_strand rope = crowd(w, alone);
+        cord_strand rope = bench_crowd(w, alone);
         const block *b = &cord__get_strand(w, rope)->block;
         bench t = {.c = b->model, .b = b, .q = w->problem.now.q + b->q0};
         static const double stay[3] = {0, 0.7, 12}; /* nodes that stay with the material */
@@ -192,12 +91,12 @@ static void sliding_derivatives(void **unused)
 {
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, gravity);
-    cord_strand rope = crowd(w, false);
+    cord_strand rope = bench_crowd(w, false);
     const block *b = &cord__get_strand(w, rope)->block;
     bench t = {.c = b->model, .b = b, .q = w->problem.now.q + b->q0};
-    static double q[MOST], cache[MOST], J[3][3 * JET_COLUMNS_MOST], slope[3][3 * JET_COLUMNS_MOST],
-        curl[3 * JET_COLUMNS_MOST], spin[JET_COLUMNS_MOST];
-    double d[COLUMNS];
+    static double q[BENCH_NUMBERS], cache[BENCH_NUMBERS], J[3][3 * JET_COLUMNS_MOST],
+        slope[3][3 * JET_COLUMNS_MOST], curl[3 * JET_COLUMNS_MOST], spin[JET_COLUMNS_MOST];
+    double d[BENCH_MOST];
     uint64_t random = 9;
     random_vector(&random, t.c->columns, d);
     for (int i = 0; i < 40; i++) {
@@ -207,7 +106,7 @@ static void sliding_derivatives(void **unused)
         for (int k = 0; k < 3; k++) {
             j[k] = (slide_jet){.J = J[k], .slope = slope[k]};
             if (k == 2) j[k].curl = curl, j[k].spin = spin;
-            moved(&t, d, 0, q, cache);
+            bench_moved_to(&t, d, 0, q, cache);
             b->ops->slide(t.c, t.q, cache, piece, k == 2 ? s : s + (k == 0 ? -h : h), &j[k]);
         }
         double tangent[3], bend[3], third[3];
@@ -657,19 +556,12 @@ static void ends_that_run(void **unused)
     cord_world_destroy(w);
 }
 
-/* What a cable has no frame for is refused, with what to do. */
-static void frames_are_refused(void **unused)
+/* Velocities at its vertices are none of its own. */
+static void velocities_are_refused(void **unused)
 {
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, gravity);
     atwood m = atwood_of(w, 1, 3, 0.3, false, 0);
-    cord_relation_def def = cord_relation_def_default();
-    cord_relation made;
-    def.kind = CORD_ALIGN;
-    def.first = scene_point(w, m.rope, 0.8);
-    assert_int_equal(cord_world_add_relation(w, &def, &made), CORD_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(cord_world_error(w), "no frame"));
-    assert_non_null(strstr(cord_world_error(w), "slides"));
     static double x[3 * 64] = {0};
     assert_int_equal(cord_strand_set_velocities(w, m.rope, x), CORD_ERROR_UNSUPPORTED);
     cord_world_destroy(w);
@@ -692,7 +584,7 @@ int main(void)
         cmocka_unit_test(points_on_belts),
         cmocka_unit_test(counted_from_the_start),
         cmocka_unit_test(ends_that_run),
-        cmocka_unit_test(frames_are_refused),
+        cmocka_unit_test(velocities_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

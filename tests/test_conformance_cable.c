@@ -107,8 +107,8 @@ static void two_nodes(conformance_shape *shape, cord_strand_def *def)
 static strand_ops rope;
 
 #define ROPE                                                                                       \
-    .ops = &rope, .rigid = rigid, .step = 1e-3, .no_symplectic = true, .no_frames = true,          \
-    .by_motion = true, .drift = 1e-4, .fitted = 1e-12
+    .ops = &rope, .rigid = rigid, .step = 1e-3, .no_symplectic = true, .by_motion = true,          \
+    .drift = 1e-4, .fitted = 1e-12
 static const conformance_case cases[] = {
     {ROPE, .name = "elastic", .define = elastic},
     {ROPE, .name = "inextensible", .define = inextensible},

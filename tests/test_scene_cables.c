@@ -429,6 +429,38 @@ static void refusals(void **unused)
         must_refuse(cases[i].things, cases[i].message);
 }
 
+/* Of a point that slides, and of one of the material, it is the tangent that is held where no direction is said. */
+static void directions(void **unused)
+{
+    (void)unused;
+    played p = played_text(HEAD "bodies:\n" BLOCK("a", "1 kg", "0", "0") BLOCK(
+        "b", "1 kg", "1",
+        "0") "cables:\n  - {name: c, density: 0.1, route: [a, b]}\n"
+             "points:\n  - {name: slides, at: c@30%, sliding: yes}\n"
+             "relations:\n"
+             "  - {name: one, kind: parallel, first: slides, second: [0, 0, 0], "
+             "direction: [1, 0, 1]}\n"
+             "  - {name: two, kind: parallel, first: c@60%, second: [0, 0, 0], "
+             "direction: [1, 0, 1]}\n"
+             "  - {name: three, kind: perpendicular, first: c@end, second: [0, 0, 0], "
+             "direction: [1, 0, 1]}\n"
+             "probes:\n  - {of: one, measure: residual}\n"
+             "  - {of: two, measure: residual}\n"
+             "  - {of: three, measure: residual}\n");
+    static const char *const names[3] = {"one-residual", "two-residual", "three-residual"};
+    for (int i = 0; i < 3; i++) {
+        double g[2] = {0, 0};
+        played_sample(p, names[i], g);
+        assert_close(sqrt(g[0] * g[0] + g[1] * g[1]), sqrt(0.5), 1e-12);
+    }
+    played_end(p);
+    played_refused(HEAD "bodies:\n" BLOCK("a", "1 kg", "0", "0") BLOCK(
+                       "b", "1 kg", "1",
+                       "0") "cables:\n  - {name: c, density: 0.1, route: [a, b]}\n"
+                            "relations:\n  - {kind: align, first: c@60%, second: [0, 0, 0]}\n",
+                   "held by parallel");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -443,6 +475,7 @@ int main(void)
         cmocka_unit_test(ends),
         cmocka_unit_test(places),
         cmocka_unit_test(materials),
+        cmocka_unit_test(directions),
         cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

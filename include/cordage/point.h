@@ -77,8 +77,9 @@ CORD_API cord_status cord_world_add_point(cord_world *world, const cord_point_de
 /* Also removes its relations and loads, and cables of which it is the spin of a wheel. */
 CORD_API cord_status cord_world_remove_point(cord_world *world, cord_point point);
 
-/* Place now; `frame` (9 numbers as above) may be NULL. On a path the frame's first axis is the path's
- * tangent, and the other two have no meaning of their own. */
+/* Place now; `frame` (9 numbers as above) may be NULL. On a path, and on a
+ * cable but where one with twist is anchored, the frame's first axis is the tangent, and the other two have no meaning
+ * of their own. */
 CORD_API cord_status cord_point_place(cord_world *world, cord_point point, double position[3],
                                       double frame[9]);
 CORD_API cord_status cord_point_velocity(cord_world *world, cord_point point, double velocity[3]);

@@ -127,8 +127,9 @@ typedef enum measure {
 typedef struct attachment {
     int index; /* the block's own */
     double weight[7];
-    int unit;    /* >= 0: the jet is the identity on columns unit .. unit + 2, always */
-    bool passes; /* index is a piece (ops->piece) that the material leaves as the block moves */
+    int unit;     /* >= 0: the jet is the identity on columns unit .. unit + 2, always */
+    bool passes;  /* index is a piece (ops->piece) that the material leaves as the block moves */
+    bool tangent; /* of a frame: only its first axis has a meaning */
 } attachment;
 
 #define ROW_COLUMNS 32

@@ -45,6 +45,12 @@ static inline bool point_has_piece(const point *p)
     return point_slides(p) || (p->block >= 0 && p->place.passes);
 }
 
+/* Whether but the tangent of its frame has a meaning. */
+static inline bool point_has_tangent(const point *p)
+{
+    return point_slides(p) ? !p->framed : p->frame_attached && p->frame.tangent;
+}
+
 /* Place and frame of a point, with what they depend on. */
 typedef struct pose {
     double place[3], frame[9];

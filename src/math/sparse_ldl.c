@@ -113,11 +113,6 @@ WIDE static cord_status factor_wide(sparse_ldl *f, int begin, int end, double *y
 {
     FACTOR(wide);
 }
-
-WIDE static void upper_wide(const sparse_ldl *f, double *y)
-{
-    solve_upper_wide(f, y);
-}
 #endif
 
 static cord_status factor_narrow(sparse_ldl *f, int begin, int end, double *y)
@@ -136,7 +131,7 @@ static void thin_lower(const sparse_ldl *f, double *y)
     }
 }
 
-static void thin_upper(const sparse_ldl *f, double *y)
+INLINE void thin_upper(const sparse_ldl *f, double *y)
 {
     for (int j = f->n - 1; j >= 0; j--) {
         const double *l = f->a + f->panel[j] + 1;
@@ -175,7 +170,17 @@ WIDE static cord_status thin_wide(sparse_ldl *f, double *y)
 {
     return thin(f, y);
 }
+
+WIDE static void upper_wide(const sparse_ldl *f, double *y)
+{
+    f->thin ? thin_upper(f, y) : solve_upper_wide(f, y);
+}
 #endif
+
+static void upper_narrow(const sparse_ldl *f, double *y)
+{
+    f->thin ? thin_upper(f, y) : solve_upper_narrow(f, y);
+}
 
 /* ---- either way --------------------------------------------------------------------------------------- */
 
@@ -195,17 +200,13 @@ cord_status cord__sparse_factor_panels(sparse_ldl *f, int begin, int end, double
 
 void cord__sparse_solve_upper(const sparse_ldl *f, double *y)
 {
-    if (f->thin) {
-        thin_upper(f, y);
-        return;
-    }
 #if WITH_WIDE_VECTORS
     if (wide_vectors()) {
         upper_wide(f, y);
         return;
     }
 #endif
-    solve_upper_narrow(f, y);
+    upper_narrow(f, y);
 }
 
 cord_status cord__sparse_factor(sparse_ldl *f)
@@ -225,40 +226,36 @@ cord_status cord__sparse_factor_and_solve(sparse_ldl *f, const double *b, double
     return CORD_OK;
 }
 
-#define SOLVE(variant)                                                                             \
-    to_order(f, b);                                                                                \
-    for (int s = 0; s < f->supernodes; s++) solve_lower_##variant(f, s, f->x);                     \
-    solve_upper_##variant(f, f->x);                                                                \
-    cord__sparse_from_order(f, x)
+#define LOWER(variant)                                                                             \
+    for (int s = 0; s < f->supernodes; s++) solve_lower_##variant(f, s, y)
 
 #if WITH_WIDE_VECTORS
-WIDE static void solve_wide(const sparse_ldl *f, const double *b, double *x)
+WIDE static void lower_wide(const sparse_ldl *f, double *y)
 {
-    SOLVE(wide);
+    LOWER(wide);
 }
 #endif
 
-static void solve_narrow(const sparse_ldl *f, const double *b, double *x)
+static void lower(const sparse_ldl *f, double *y)
 {
-    SOLVE(narrow);
+#if WITH_WIDE_VECTORS
+    if (!f->thin && wide_vectors()) {
+        lower_wide(f, y);
+        return;
+    }
+#endif
+    if (f->thin)
+        thin_lower(f, y);
+    else
+        LOWER(narrow);
 }
 
 void cord__sparse_solve(const sparse_ldl *f, const double *b, double *x)
 {
-    if (f->thin) {
-        to_order(f, b);
-        thin_lower(f, f->x);
-        thin_upper(f, f->x);
-        cord__sparse_from_order(f, x);
-        return;
-    }
-#if WITH_WIDE_VECTORS
-    if (wide_vectors()) {
-        solve_wide(f, b, x);
-        return;
-    }
-#endif
-    solve_narrow(f, b, x);
+    to_order(f, b);
+    lower(f, f->x);
+    cord__sparse_solve_upper(f, f->x);
+    cord__sparse_from_order(f, x);
 }
 
 void cord__sparse_free(sparse_ldl *f, memory *m)

@@ -96,6 +96,7 @@ const relation_ops cord__turn = {
     .name = "turn",
     .rows = 1,
     .needs = {NEEDS_FRAME | NEEDS_COORDINATE, NEEDS_FRAME},
+    .tangents = {true, false},
     .wraps = true,
     .evaluate = evaluate_turn,
     .curvature = curvature,

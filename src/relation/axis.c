@@ -36,6 +36,7 @@ const relation_ops cord__axis = {
     .name = CORD_AXIS,
     .rows = 2,
     .needs = {NEEDS_PLACE, NEEDS_PLACE | NEEDS_FRAME},
+    .tangents = {false, true},
     .within = &cord__axis_within,
     .evaluate = evaluate,
     .curvature = curvature,

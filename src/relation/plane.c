@@ -31,6 +31,7 @@ const relation_ops cord__plane = {
     .name = CORD_PLANE,
     .rows = 1,
     .needs = {NEEDS_PLACE, NEEDS_PLACE | NEEDS_FRAME},
+    .tangents = {false, true},
     .one_sided = true,
     .evaluate = evaluate,
     .curvature = curvature,
@@ -48,6 +49,7 @@ const relation_ops cord__travel = {
     .name = "travel",
     .rows = 1,
     .needs = {NEEDS_PLACE | NEEDS_COORDINATE, NEEDS_PLACE | NEEDS_FRAME},
+    .tangents = {false, true},
     .evaluate = evaluate_travel,
     .curvature = curvature,
 };

@@ -33,9 +33,9 @@ typedef struct relation_value {
 typedef struct relation_ops {
     const char *name;
     int rows;
-    int needs[2];     /* of the first and of the second point */
-    bool tangents[2]; /* a tangent will do where it needs a frame: the point may slide */
-    bool one_sided;   /* g >= 0 makes sense */
+    int needs[2];                      /* of the first and of the second point */
+    bool tangents[2];                  /* a tangent will do where it needs a frame */
+    bool one_sided;                    /* g >= 0 makes sense */
     const struct relation_ops *within; /* what it is when it has a length, or a side */
     bool wraps; /* g is an angle: what is driven away from it is taken to ±π */
     bool

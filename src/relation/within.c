@@ -77,7 +77,7 @@ static cord_status complete(const relation_ops *of, relation_params *p,
     return take_length(p, def, size_of(of, p, first, second, &full, n), of->name, why, size);
 }
 
-#define WITHIN(kind, label, needed)                                                                \
+#define WITHIN(kind, label, needed, tangent)                                                       \
     static void evaluate_##kind(const relation_params *p, const pose *first, const pose *second,   \
                                 relation_value *out)                                               \
     {                                                                                              \
@@ -97,6 +97,7 @@ static cord_status complete(const relation_ops *of, relation_params *p,
     const relation_ops cord__##kind##_within = {.name = label,                                     \
                                                 .rows = 1,                                         \
                                                 .needs = needed,                                   \
+                                                .tangents = {false, tangent},                      \
                                                 .one_sided = true,                                 \
                                                 .evaluate = evaluate_##kind,                       \
                                                 .curvature = curvature_##kind,                     \
@@ -107,10 +108,10 @@ static cord_status complete(const relation_ops *of, relation_params *p,
     {                                                                                              \
         a, b                                                                                       \
     }
-WITHIN(coincide, CORD_COINCIDE, NEEDS(NEEDS_PLACE, NEEDS_PLACE))
-WITHIN(axis, CORD_AXIS, NEEDS(NEEDS_PLACE, NEEDS_PLACE | NEEDS_FRAME))
-WITHIN(align, CORD_ALIGN, NEEDS(NEEDS_FRAME, NEEDS_FRAME))
-WITHIN(curvature, CORD_CURVATURE, NEEDS(NEEDS_CURVATURE, NEEDS_CURVATURE))
+WITHIN(coincide, CORD_COINCIDE, NEEDS(NEEDS_PLACE, NEEDS_PLACE), false)
+WITHIN(axis, CORD_AXIS, NEEDS(NEEDS_PLACE, NEEDS_PLACE | NEEDS_FRAME), true)
+WITHIN(align, CORD_ALIGN, NEEDS(NEEDS_FRAME, NEEDS_FRAME), false)
+WITHIN(curvature, CORD_CURVATURE, NEEDS(NEEDS_CURVATURE, NEEDS_CURVATURE), false)
 
 /* ---- a cone: the angle between two directions --------------------------------------------------- */
 

@@ -38,16 +38,28 @@ bool cord__friction_turns(const relation *r)
     return r->ops == &of_turns;
 }
 
-/* What the rows hold, as orthonormal directions; how many. */
-static int held_directions(const relation *r, int part, double held[RELATION_ROWS][3])
+/* One more of directions that are orthonormal, unless it is among them. */
+static int add_held(const double n[3], double held[RELATION_ROWS][3], int count)
 {
-    int count = 0;
-    for (int row = 0; r->of->ops->rows < 3 && row < r->of->ops->rows; row++) {
-        double *n = held[count];
-        v3_copy(n, r->value.D[row] + 3 * part);
-        double before = v3_norm(n);
-        for (int i = 0; i < count; i++) v3_axpy(n, -v3_dot(n, held[i]), held[i]);
-        if (v3_norm(n) > 1e-9 * before) v3_normalize(held[count++], n);
+    double *own = held[count], before = v3_norm(n);
+    v3_copy(own, n);
+    for (int i = 0; i < count; i++) v3_axpy(own, -v3_dot(own, held[i]), held[i]);
+    if (!(v3_norm(own) > 1e-9 * before)) return count;
+    v3_normalize(own, own);
+    return count + 1;
+}
+
+/* What the rows hold, and, of turns, tangents, about which nothing turns that could rub: as orthonormal directions;
+ * how many. */
+static int held_directions(const problem *w, const relation *r, const pose poses[2],
+                           double held[RELATION_ROWS][3])
+{
+    bool turns = cord__friction_turns(r);
+    int count = 0, rows = r->of->ops->rows < 3 ? r->of->ops->rows : 0;
+    for (int row = 0; row < rows; row++) count = add_held(r->value.D[row] + 3 * turns, held, count);
+    for (int side = 0; turns && side < 2; side++) {
+        const point *p = cord__point_of(w, r, side);
+        if (p && point_has_tangent(p)) count = add_held(poses[side].frame, held, count);
     }
     return count;
 }
@@ -78,7 +90,7 @@ void cord__friction_rate(const problem *w, relation *r, const double *q, const d
     cord__relation_poses(w, r, q, cache, time, poses);
     memset(&r->value, 0, sizeof r->value);
     r->of->ops->evaluate(&r->of->params, poses, poses + 1, &r->value);
-    int count = held_directions(r, turns ? 1 : 0, held);
+    int count = held_directions(w, r, poses, held);
     v3_sub(d, poses[0].place, poses[1].place);
     v3_set(u, 0, 0, 0);
     for (int part = 0; part < RELATION_PARTS; part++) {

@@ -263,9 +263,8 @@ cord_status cord__portions_make(const problem *w, island *s, memory *m)
 {
     making x = {.w = w, .s = s};
     const sparse_ldl *f = &s->factor;
-    int count = count_portions(f, NULL);
     if (!is_plain(w, s)) return CORD_OK;
-    s->portions.count = count;
+    s->portions.count = count_portions(f, NULL);
     bool room = reserve(&x, m);
     if (room) {
         for (int u = 0; u < s->unknowns; u++)

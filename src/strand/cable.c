@@ -305,6 +305,7 @@ static int skew(const void *model, int which, int *row, int *unknown, double *va
 static void start_step(const void *model, const double *cache)
 {
     cord__grips_begin(model, cache);
+    cord__joins_begin(model, cache);
 }
 
 static void energy(const void *model, const surroundings *around, const double *q,
@@ -380,7 +381,7 @@ static void destroy(void *model, memory *m)
                       c->extra,     c->position,   c->row_element, c->row_head,  c->row_next,
                       c->initial_q, c->grip_start, c->roll,        c->initial_v, c->stop,
                       c->slip,      c->last,       c->weight,      c->scratch,   c->momentum,
-                      c->present,   c->carried,    c->table,       c->port};
+                      c->present,   c->carried,    c->table,       c->port,      c->smooth};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
     if (c->placed) cord__release(m, c->placed->at);
     cord__release(m, c->placed);
@@ -641,5 +642,6 @@ const strand_ops cord__cable = {
     .get_positions = get_positions,
     .get_velocities = get_velocities,
     .frames = get_frames,
+    .frame_at = cord__cable_frame_at,
     .tensions = get_tensions,
 };

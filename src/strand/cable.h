@@ -209,6 +209,10 @@ typedef struct cable {
     cable_account account;
     int twist_column, twist_row; /* -1: it carries no twist */
     cable_clamp clamp[2];
+    bool framed; /* points of it have frames */
+    bool *
+        smooth; /* of such, per segment: it joins the next with its tangent, where the step begins */
+    double upright[3]; /* across the plane that it lies in at first, about: cable_frame.c */
 } cable;
 
 static inline const double *cable_place(const double *cache, int node)
@@ -401,6 +405,9 @@ void cord__path_bending(const cable *c, const cable_element *e, const element_in
 /* Whether both ends hold it; else says why not. */
 cord_status cord__check_twist(const cable_guide *guides, const cable_plan *plan, bool closed,
                               char *why, size_t size);
+/* The direction that an end (0, 1) was clamped in and a director across it, as they are turned now. */
+void cord__clamp_at(const cable *c, const double *cache, int end, double along[3],
+                    double across[3]);
 /* Clamped as it lies. */
 void cord__clamp_ends(cable *c, const double *cache);
 double cord__twist_row(const cable *c, const double *cache);
@@ -470,8 +477,9 @@ typedef struct cable_parts {
     const cable_stop *stop;
     const cable_port *port; /* whether they turn */
     const double *q;        /* of ports and spins */
-    /* of one that there was before; clamp NULL: it is not twisted yet */
+    /* of one that there was before; NULL: there was none */
     const cable_clamp *clamp;
+    const double *upright;
     double twist, twist_rate;
     bool closed;
     double tension; /* closed */
@@ -590,6 +598,15 @@ void cord__cable_slide(const void *model, const double *q, const double *cache, 
                        slide_jet *j);
 void cord__cable_stiffen_slide(const void *model, const double *cache, int piece, double s,
                                measure what, const double w[3], double c_k, local_matrix *matrix);
+
+/* ---- cable_frame.c: tangents of the material, and frames at clamped ends ------------------------------- */
+
+/* A step begins here: which segments join with their tangents. */
+void cord__joins_begin(const cable *c, const double *cache);
+/* The normal of the area between its nodes. */
+void cord__set_upright(cable *c, const double *cache);
+void cord__cable_frame_at(const void *model, const double *q, const double *cache, double s,
+                          double *frame);
 
 /* ---- cable.c ------------------------------------------------------------------------------------------ */
 

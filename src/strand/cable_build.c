@@ -524,11 +524,12 @@ static void set_weights(cable *c)
         c->weight[c->twist_column] = 1e-9 * c->of.density * c->length * c->length * c->length;
 }
 
-/* As they were, or as it lies now. */
-static bool set_clamps(cable *c, const cable_clamp *given, memory *m)
+/* Directions as they were, or as it lies now. */
+static bool set_directions(cable *c, const cable_parts *from, memory *m)
 {
-    if (given) {
-        memcpy(c->clamp, given, sizeof c->clamp);
+    if (from->upright) {
+        memcpy(c->clamp, from->clamp, sizeof c->clamp);
+        v3_copy(c->upright, from->upright);
         return true;
     }
     block_shape shape;
@@ -536,7 +537,8 @@ static bool set_clamps(cable *c, const cable_clamp *given, memory *m)
     double *cache = NEW(m, double, shape.cache_count);
     if (!cache) return false;
     cord__cable.block.refresh(c, c->initial_q, cache);
-    cord__clamp_ends(c, cache);
+    if (c->twist_column >= 0) cord__clamp_ends(c, cache);
+    cord__set_upright(c, cache);
     cord__release(m, cache);
     return true;
 }
@@ -548,11 +550,12 @@ static bool allocate_nodes(cable *c, const cable_parts *parts, const cable_plan 
     c->port = NEW(m, cable_port, parts->ports);
     c->stop = NEW(m, cable_stop, parts->stops);
     c->present = NEW(m, bool, parts->stops);
+    c->smooth = NEW(m, bool, c->nodes);
     c->element = NEW(m, cable_element, 6 * c->nodes + 2 * plan->wraps + 1);
     c->slip = NEW(m, cable_slip, plan->wraps);
     c->last = NEW(m, element_input, 1);
     return c->last && c->slip && c->node && c->guide && c->port && c->stop && c->present &&
-           c->element;
+           c->smooth && c->element;
 }
 
 static bool allocate_unknowns(cable *c, memory *m)
@@ -604,7 +607,7 @@ cord_status cord__cable_make(const cable_parts *parts, const cable_plan *plan, m
     set_initial(c, plan, parts);
     set_grips(c);
     set_weights(c);
-    if (c->twist_column >= 0 && !set_clamps(c, parts->clamp, m)) {
+    if (!set_directions(c, parts, m)) {
         cord__cable.block.destroy(c, m);
         return CORD_ERROR_MEMORY;
     }

@@ -4,7 +4,7 @@
  * and of coordinates on the guide where it is curved; over the nodes' material coordinates that changes by
  * −(1 − α) D and −α D, with D the slope over s. As the cable runs, the material passes from segment to segment: a
  * step knows the segments beside its own as well, whose columns come into play when it gets there. */
-#include "strand/cable_terms.h"
+#include "strand/cable_place.h"
 
 #include <math.h>
 #include <string.h>
@@ -54,13 +54,15 @@ int cord__cable_piece(const void *model, const double *q, double s)
 /* At a node that stays with the material, or in a segment. */
 cord_status cord__cable_attach(void *model, memory *m, measure what, double s, attachment *at)
 {
-    const cable *c = model;
+    cable *c = model;
     (void)m;
-    if (what != MEASURE_PLACE) return CORD_ERROR_UNSUPPORTED;
+    if (what == MEASURE_CURVATURE) return CORD_ERROR_UNSUPPORTED;
+    c->framed = c->framed || what == MEASURE_FRAME;
     for (int i = 0; i < cable_own_nodes(c); i++) {
         const cable_node *n = c->node + i;
         if (n->s_column >= 0 || fabs(n->s - c->start - s) > 1e-9 * c->length) continue;
         *at = (attachment){.index = i, .unit = n->guide < 0 ? n->column : -1};
+        if (what == MEASURE_FRAME) cord__frame_at_node(c, s, at);
         return CORD_OK;
     }
     /* What runs out through an end is on the cable no more. */
@@ -69,7 +71,8 @@ cord_status cord__cable_attach(void *model, memory *m, measure what, double s, a
     *at = (attachment){.index = cord__cable_piece(c, c->initial_q, s),
                        .weight = {s + c->start},
                        .unit = -1,
-                       .passes = true};
+                       .passes = true,
+                       .tangent = what == MEASURE_FRAME};
     return CORD_OK;
 }
 
@@ -81,11 +84,16 @@ static bool may_pass(const cable *c, int own, bool after)
     return more && c->node[own + after].s_column >= 0;
 }
 
-/* The segment it is in now, of those that a step knows, and its material coordinate there. */
-static int segment_of(const cable *c, const double *cache, const attachment *at, double *s)
+int cord__first_segment(const cable *c, const attachment *at, double *s)
 {
     *s = at->weight[0];
-    int i = segment_of_piece(c, at->index, s), piece = at->index;
+    return at->passes ? segment_of_piece(c, at->index, s) : at->index;
+}
+
+int cord__segment_of(const cable *c, const double *cache, const attachment *at, double *s)
+{
+    int i = cord__first_segment(c, at, s), piece = at->index;
+    if (!at->passes) return i;
     if (*s < cable_s(cache, i) && may_pass(c, i, false)) piece--;
     if (*s > cable_s(cache, i + 1) && may_pass(c, i, true)) piece++;
     *s = at->weight[0];
@@ -105,15 +113,7 @@ typedef struct segment_jet {
     double spin[ELEMENT_UNKNOWNS];
 } segment_jet;
 
-/* A segment at α: parts of its ends, and how they change with s. */
-typedef struct segment_place {
-    const cable *c;
-    const cable_element *e;
-    const double *cache;
-    double ds, part[2], rate[2]; /* rate: −1/Δs, 1/Δs */
-} segment_place;
-
-static segment_place place_in(const cable *c, const double *cache, int i, double s)
+segment_place cord__segment_place(const cable *c, const double *cache, int i, double s)
 {
     double from = cable_s(cache, i), ds = cable_s(cache, i + 1) - from, alpha = (s - from) / ds;
     return (segment_place){.c = c,
@@ -122,11 +122,6 @@ static segment_place place_in(const cable *c, const double *cache, int i, double
                            .ds = ds,
                            .part = {1 - alpha, alpha},
                            .rate = {-1 / ds, 1 / ds}};
-}
-
-static int columns_of(const cable_element *e)
-{
-    return e->count - (e->row >= 0);
 }
 
 static void add(vector *to, double scale, const double x[3])
@@ -154,14 +149,6 @@ static void straight_jet(const segment_place *p, segment_jet *j)
     }
 }
 
-/* A place on the guide of a curved segment, in the world: slopes b over the coordinates, and how these change along
- * s, `bent`, and `curled`. */
-typedef struct guide_place {
-    const double *pose; /* of the carrier, or NULL */
-    double arm[3], over[2];
-    double b[2][3], bent[2][3], curled[2][3];
-} guide_place;
-
 /* Of the coordinates' way along s: ∂b/∂u · over, in the guide's own axes. */
 static void bend_along(const cable_guide *on, const double *at, const double over[2],
                        double bent[2][3])
@@ -179,7 +166,7 @@ static void turn(const double *pose, double x[3])
     m3_apply(x, pose + 3, own);
 }
 
-static guide_place guide_at(const segment_place *p, bool curls, double value[3])
+guide_place cord__guide_at(const segment_place *p, bool curls, double value[3])
 {
     int node = p->e->node, count = p->c->node[node].size;
     const cable_guide *on = p->c->guide + p->c->node[node].guide;
@@ -229,7 +216,7 @@ static void curved_carrier(const segment_place *p, const double arm[3], segment_
 
 static void curved_jet(const segment_place *p, segment_jet *j)
 {
-    guide_place g = guide_at(p, true, j->value);
+    guide_place g = cord__guide_at(p, true, j->value);
     for (int m = 0; m < p->c->node[p->e->node].size; m++) {
         v3_axpy(j->tangent, g.over[m], g.b[m]);
         v3_axpy(j->bend, g.over[m], g.bent[m]);
@@ -252,7 +239,7 @@ static void curved_jet(const segment_place *p, segment_jet *j)
 
 static void segment_jet_at(const cable *c, const double *cache, int after, double s, segment_jet *j)
 {
-    segment_place p = place_in(c, cache, after, s);
+    segment_place p = cord__segment_place(c, cache, after, s);
     *j = (segment_jet){.value = {0}};
     if (p.e->kind == ELEMENT_CURVED)
         curved_jet(&p, j);
@@ -262,9 +249,8 @@ static void segment_jet_at(const cable *c, const double *cache, int after, doubl
 
 /* ---- second derivatives --------------------------------------------------------------------------------- */
 
-/* A force w at an arm that turns: what it adds to the matrix, by `scale`. */
-static void add_turning(int first, const double arm[3], const double w[3], double scale,
-                        element_terms *t)
+void cord__add_turning(int first, const double arm[3], const double w[3], double scale,
+                       element_terms *t)
 {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j <= i; j++)
@@ -281,7 +267,7 @@ static void stiffen_carried(const segment_place *p, int k, const node_carrier *o
     int own = p->e->local[k].place;
     bool turns = p->c->port[on->port].turns;
     double moment[3];
-    if (turns) add_turning(first + 3, on->arm, w, scale * on->weight, t);
+    if (turns) cord__add_turning(first + 3, on->arm, w, scale * on->weight, t);
     for (int m = 0; m < n->count; m++) {
         if (on->slope == 0)
             v3_cross(moment, cable_slopes(p->cache, p->e->node + k) + 3 * m, w);
@@ -295,9 +281,8 @@ static void stiffen_carried(const segment_place *p, int k, const node_carrier *o
     }
 }
 
-/* How the guide bends the way of a node, and how its carriers turn that. */
-static void stiffen_end(const segment_place *p, int k, const double w[3], double scale,
-                        element_terms *t)
+void cord__stiffen_end(const segment_place *p, int k, const double w[3], double scale,
+                       element_terms *t)
 {
     int node = p->e->node + k, own = p->e->local[k].place;
     const cable_node *n = p->c->node + node;
@@ -319,8 +304,7 @@ static void stiffen_end(const segment_place *p, int k, const double w[3], double
         stiffen_carried(p, k, on + i, p->e->local[k].port[i], w, scale, t);
 }
 
-/* ∂²α over the material coordinates, and with what α takes part in. `pull` is the force along the slope over s. */
-static void stiffen_running(const segment_place *p, double pull, double c_k, element_terms *t)
+void cord__stiffen_running(const segment_place *p, double pull, double c_k, element_terms *t)
 {
     for (int a = 0; a < 2; a++)
         for (int b = 0; b <= a; b++) {
@@ -338,21 +322,21 @@ static void stiffen_straight(const segment_place *p, const double w[3], double c
         int local[NODE_COLUMNS];
         double column[NODE_COLUMNS][3];
         int count = node_columns(p->c, p->e, p->cache, k, local, column);
-        stiffen_end(p, k, w, c_k * p->part[k], t);
+        cord__stiffen_end(p, k, w, c_k * p->part[k], t);
         for (int l = 0; l < 2; l++)
             for (int i = 0; p->e->local[l].s >= 0 && i < count; i++)
                 add_entry(t, local[i], p->e->local[l].s,
                           c_k * p->rate[k] * p->part[l] * v3_dot(w, column[i]));
     }
     v3_sub(way, cable_place(p->cache, p->e->node + 1), cable_place(p->cache, p->e->node));
-    stiffen_running(p, v3_dot(w, way) / p->ds, c_k, t);
+    cord__stiffen_running(p, v3_dot(w, way) / p->ds, c_k, t);
 }
 
 /* Coordinates u(q) on the guide, x(u): w·∂x/∂u ∂²u + w·∂²x/∂u² ∂u ∂u; and what carries it turns all. */
 static void stiffen_curved(const segment_place *p, const double w[3], double c_k, element_terms *t)
 {
     double value[3], slopes[6], bends[9], at[2] = {0}, pull = 0, moment[3];
-    guide_place g = guide_at(p, false, value);
+    guide_place g = cord__guide_at(p, false, value);
     int node = p->e->node, count = p->c->node[node].size, local[6], columns = 0;
     const cable_guide *on = p->c->guide + p->c->node[node].guide;
     double ways[6][2]; /* ∂u over the columns below */
@@ -376,7 +360,7 @@ static void stiffen_curved(const segment_place *p, const double w[3], double c_k
         for (int m = 0; m < 2; m++) ways[columns][m] = -p->part[k] * g.over[m];
         local[columns++] = p->e->local[k].s;
     }
-    stiffen_running(p, pull, c_k, t);
+    cord__stiffen_running(p, pull, c_k, t);
     for (int i = 0; i < columns; i++) {
         double x[3] = {0, 0, 0};
         for (int m = 0; m < count; m++) v3_axpy(x, ways[i][m], g.b[m]);
@@ -389,13 +373,13 @@ static void stiffen_curved(const segment_place *p, const double w[3], double c_k
             add_entry(t, local[i], local[j], -c_k * v3_dot(w, bend));
         }
     }
-    if (turns) add_turning(p->e->local[0].port[0] + 3, g.arm, w, c_k, t);
+    if (turns) cord__add_turning(p->e->local[0].port[0] + 3, g.arm, w, c_k, t);
 }
 
 static void stiffen_at(const cable *c, const double *cache, int after, double s, const double w[3],
                        double c_k, local_matrix *matrix)
 {
-    segment_place p = place_in(c, cache, after, s);
+    segment_place p = cord__segment_place(c, cache, after, s);
     element_terms t = {.r = {0}};
     if (p.e->kind == ELEMENT_CURVED)
         stiffen_curved(&p, w, c_k, &t);
@@ -421,7 +405,7 @@ static void stiffen_node(const cable *c, const double *cache, int node, const do
     int second = node + 1 == c->nodes;
     segment_place p = {.c = c, .e = c->element + node - second, .cache = cache};
     element_terms t = {.r = {0}};
-    stiffen_end(&p, second, w, c_k, &t);
+    cord__stiffen_end(&p, second, w, c_k, &t);
     cord__cable_scatter(c, p.e, &t, matrix);
 }
 
@@ -431,10 +415,11 @@ void cord__cable_stiffen(const void *model, const double *q, const double *cache
 {
     const cable *c = model;
     (void)q;
-    if (what != MEASURE_PLACE) return;
     double s;
-    if (at->passes) {
-        int after = segment_of(c, cache, at, &s);
+    if (what == MEASURE_FRAME) {
+        cord__frame_stiffen(c, cache, at, w, c_k, matrix);
+    } else if (at->passes) {
+        int after = cord__segment_of(c, cache, at, &s);
         stiffen_at(c, cache, after, s, w, c_k, matrix);
     } else {
         stiffen_node(c, cache, at->index, w, c_k, matrix);
@@ -486,7 +471,7 @@ static void list_runs(const cable *c, int first, int last, jet *j)
     }
 }
 
-static int column_in(const jet *j, int column)
+int cord__jet_column(const jet *j, int column)
 {
     for (int run = 0, before = 0; run < j->runs; before += j->run[run++].count)
         if (column >= j->run[run].first && column < j->run[run].first + j->run[run].count)
@@ -494,18 +479,27 @@ static int column_in(const jet *j, int column)
     return -1;
 }
 
+void cord__material_columns(const cable *c, const attachment *at, jet *j)
+{
+    double s;
+    int own = cord__first_segment(c, at, &s);
+    bool before = at->passes && may_pass(c, own, false),
+         after = at->passes && may_pass(c, own, true);
+    list_runs(c, own - before, own + 1 + after, j);
+    memset(j->J, 0, 3 * (size_t)j->columns * sizeof *j->J);
+}
+
 static void material_jet(const cable *c, const double *cache, const attachment *at, jet *j)
 {
-    double s = 0, ignored = 0;
-    int own = segment_of_piece(c, at->index, &ignored), now = segment_of(c, cache, at, &s);
+    double s;
+    int now = cord__segment_of(c, cache, at, &s);
     const cable_element *e = c->element + now;
     segment_jet there;
-    list_runs(c, own - may_pass(c, own, false), own + 1 + may_pass(c, own, true), j);
-    memset(j->J, 0, 3 * (size_t)j->columns * sizeof *j->J);
+    cord__material_columns(c, at, j);
     segment_jet_at(c, cache, now, s, &there);
     v3_copy(j->value, there.value);
-    for (int i = 0; i < columns_of(e); i++)
-        v3_copy(j->J + 3 * column_in(j, c->unknown[e->first + i]), there.J[i].at);
+    for (int i = 0; i < element_columns(e); i++)
+        v3_copy(j->J + 3 * cord__jet_column(j, c->unknown[e->first + i]), there.J[i].at);
 }
 
 static void carried_columns(const cable *c, const node_carrier *on, jet *j)
@@ -527,7 +521,10 @@ void cord__cable_jet(const void *model, const double *q, const double *cache, co
 {
     const cable *c = model;
     const cable_node *n = c->node + at->index;
-    (void)what;
+    if (what == MEASURE_FRAME) {
+        cord__frame_jet(c, cache, at, j);
+        return;
+    }
     if (at->passes) {
         material_jet(c, cache, at, j);
         return;
@@ -571,8 +568,8 @@ void cord__cable_slide(const void *model, const double *q, const double *cache, 
     v3_copy(j->tangent, own.tangent);
     v3_copy(j->bend, own.bend);
     v3_copy(j->third, own.third);
-    for (int i = 0; i < columns_of(e); i++) {
-        int k = column_in(&runs, c->unknown[e->first + i]);
+    for (int i = 0; i < element_columns(e); i++) {
+        int k = cord__jet_column(&runs, c->unknown[e->first + i]);
         v3_copy(j->J + 3 * k, own.J[i].at);
         v3_copy(j->slope + 3 * k, own.slope[i].at);
         if (j->curl) v3_copy(j->curl + 3 * k, own.curl[i].at);

@@ -84,8 +84,7 @@ static void clamp_axes(const cable *c, const double *cache, int end, double axes
     v3_cross(axes + 6, axes, axes + 3);
 }
 
-static void clamp_at(const cable *c, const double *cache, int end, double along[3],
-                     double across[3])
+void cord__clamp_at(const cable *c, const double *cache, int end, double along[3], double across[3])
 {
     double axes[9];
     clamp_axes(c, cache, end, axes);
@@ -135,7 +134,7 @@ void cord__cable_director(const cable *c, const double *cache, const double alon
                           double across[3])
 {
     double t[3], d[3];
-    clamp_at(c, cache, 0, t, d);
+    cord__clamp_at(c, cache, 0, t, d);
     transport(across, t, along, d);
 }
 
@@ -180,8 +179,8 @@ cord_status cord__check_twist(const cable_guide *guides, const cable_plan *plan,
 double cord__twist_row(const cable *c, const double *cache)
 {
     double t[3], across[3], end[3], material[3];
-    clamp_at(c, cache, 0, t, across);
-    clamp_at(c, cache, 1, end, material);
+    cord__clamp_at(c, cache, 0, t, across);
+    cord__clamp_at(c, cache, 1, end, material);
     carry(c, cache, t, across);
     transport(across, t, end, across);
     return remainder(angle_about(end, across, material) - cable_twist(c, cache),
@@ -295,7 +294,7 @@ static void clamp_direction(const cable *c, const cable_element *e, const double
     double across[3];
     d->count = 0;
     d->length = 0;
-    clamp_at(c, cache, end, d->t, across);
+    cord__clamp_at(c, cache, end, d->t, across);
     add_carrier_turns(c, e, e->side, d);
 }
 

@@ -204,7 +204,8 @@ static cord_status make_cable(cord_world *w, int slot, const cable_record *head,
                              .q = w->problem.now.q + t->block.q0 + c->own_q,
                              .closed = c->closed,
                              .tension = c->mean,
-                             .clamp = c->clamp};
+                             .clamp = c->clamp,
+                             .upright = c->upright};
         plan.base = head->base, plan.length = c->length;
         status = cord__cable_make(&parts, &plan, m, out);
     }

@@ -444,6 +444,8 @@ static void attach_points(cord_world *w, const strand *t, cable *made)
         double s = slides ? cord__coordinate_at(&w->problem, p, w->problem.now.q) : p->s;
         cord__cable.block.attach(made, &w->memory, MEASURE_PLACE, s, &p->place);
         p->piece = cord__cable.block.piece(made, made->initial_q, s);
+        if (p->frame_attached)
+            cord__cable.block.attach(made, &w->memory, MEASURE_FRAME, s, &p->frame);
     }
 }
 
@@ -490,7 +492,8 @@ static cord_status change_cable(cord_world *w, int slot, const bool *present, in
                              .q = q + old->own_q,
                              .closed = old->closed,
                              .tension = old->mean,
-                             .clamp = old->clamp};
+                             .clamp = old->clamp,
+                             .upright = old->upright};
         if (old->twist_column >= 0)
             parts.twist = q[old->own_q - 1], parts.twist_rate = v[old->twist_column];
         status = cord__cable_make(&parts, &plan, m, &made);
@@ -534,7 +537,7 @@ cord_status cord__follow_wheels(cord_world *w, bool *changed)
         int base = c->base;
         if (cord__closed_recount(c, w->problem.now.q + t->block.q0)) {
             w->moment++;
-            cord__follow_pieces(w);
+            cord__follow_pieces(w, false);
         }
         bool turns = cord__closed_turns(c, w->problem.now.q + t->block.q0, &base);
         if (!turns && cord__wheels_stay(c, w->problem.now.q + t->block.q0)) continue;

@@ -196,7 +196,7 @@ cord_status cord_world_set_state(cord_world *w, const void *bytes, size_t size)
     memcpy(w->problem.around.gravity, h.gravity, sizeof h.gravity);
     w->counters.steps = h.counts[STEPS];
     w->moment++;
-    cord__follow_pieces(w);
+    cord__follow_pieces(w, false);
     w->start_stale = h.flags & 1;
     w->problem.settle = h.flags >> 1 & 1;
     if (w->sliders.used > 0)

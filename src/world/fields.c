@@ -40,6 +40,16 @@ static cord_status copy_keys(cord_world *w, load *l, const cord_load_def *def)
     return status;
 }
 
+/* What a torque turns is a whole frame: about a tangent it would do nothing. */
+static cord_status attach_frame(cord_world *w, point *p)
+{
+    cord_status status = cord__attach_needs(w, p, NEEDS_FRAME);
+    if (status != CORD_OK || !point_has_tangent(p)) return status;
+    return cord__fail(w, CORD_ERROR_UNSUPPORTED,
+                      "a torque needs a whole frame, and a cable has but a tangent here; a body "
+                      "that is tied to it takes one");
+}
+
 cord_status cord_world_add_load(cord_world *w, const cord_load_def *def, cord_load *out)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
@@ -58,7 +68,7 @@ cord_status cord_world_add_load(cord_world *w, const cord_load_def *def, cord_lo
     l->along = def->along;
     status = copy_keys(w, l, def);
     if (status == CORD_OK && l->turns) status = cord__point_ready(w, p);
-    if (status == CORD_OK && l->turns) status = cord__attach_needs(w, p, NEEDS_FRAME);
+    if (status == CORD_OK && l->turns) status = attach_frame(w, p);
     if (status == CORD_OK) {
         status = cord__slots_add(&w->loads, &w->memory, l, &out->index, &out->generation);
         if (status != CORD_OK) cord__fail(w, status, "out of memory for a load");
@@ -110,7 +120,7 @@ cord_status cord_load_set_torque(cord_world *w, cord_load handle, const double t
     point *p = w->points.item[l->point];
     if (p->slider >= 0 && !p->gauge)
         return cord__fail(w, CORD_ERROR_UNSUPPORTED, "a point that slides takes no torque");
-    status = cord__attach_needs(w, p, NEEDS_FRAME);
+    status = attach_frame(w, p);
     if (status != CORD_OK) return status;
     l->turns = true;
     v3_copy(l->torque, torque);

@@ -470,10 +470,45 @@ static void set_piece(cord_world *w, point *p, int piece)
     p->piece = piece;
     if (!p->place.passes) return;
     p->place.index = piece;
+    if (p->frame_attached) p->frame.index = piece;
     if (!point_slides(p) && p->relations) cord__disturb(w);
 }
 
-bool cord__follow_pieces(cord_world *w)
+/* rad: what rows are off by beyond a corner and not by rounding. */
+static const double JUMP = 1e-6;
+
+/* Beyond a corner of a cable its tangent is another one at once. What is held to it follows as what takes hold from a
+ * distance does. */
+static void follow_corner(cord_world *w, relation *r)
+{
+    problem *p = &w->problem;
+    bool off = false;
+    cord__refresh_relation(w, r);
+    cord__relation_values(p, r, p->now.q, p->cache, p->now.time);
+    for (int row = 0; row < r->ops->rows; row++) {
+        double g = r->value.g[row];
+        off = off || (r->side == CORD_EQUAL ? fabs(g) > JUMP : g < -JUMP);
+    }
+    if (!off || cord__relation_released(p, r)) return;
+    r->closing = false;
+    cord__relation_values(p, r, p->now.q, p->cache, p->now.time);
+    for (int row = 0; row < r->ops->rows; row++)
+        r->gap[row] = (r->side == CORD_AT_MOST ? -1 : 1) * r->value.g[row];
+    r->gap_from = p->now.time;
+    r->closing = true;
+}
+
+static void follow_corners(cord_world *w, const point *p)
+{
+    if (!p->frame_attached || !p->frame.passes) return;
+    for (const linked *l = p->relations; l; l = l->next) {
+        relation *r = l->of;
+        int side = w->points.item[r->point[0]] == p ? 0 : 1;
+        if (r->ops->needs[side] & NEEDS_FRAME) follow_corner(w, r);
+    }
+}
+
+bool cord__follow_pieces(cord_world *w, bool gently)
 {
     const problem *q = &w->problem;
     bool changed = false;
@@ -490,6 +525,7 @@ bool cord__follow_pieces(cord_world *w)
         if (piece == p->piece) continue;
         changed = true;
         set_piece(w, p, piece);
+        if (gently) follow_corners(w, p);
     }
     w->pieces_stale = w->pieces_stale || changed;
     return changed;

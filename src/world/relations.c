@@ -16,10 +16,22 @@ static bool has_coordinate(const point *p)
     return p->source == CORD_SOURCE_STRAND || p->slider >= 0;
 }
 
-/* Whether it is along the tangent, the first axis of a frame. */
+/* Whether it is along the tangent, the first axis of a frame; or left out, which may be NaN. */
 static bool is_tangent(const double direction[3])
 {
-    return fabs(direction[1]) + fabs(direction[2]) <= 1e-12 * fabs(direction[0]);
+    return !(fabs(direction[1]) + fabs(direction[2]) > 1e-12 * fabs(direction[0]));
+}
+
+/* Directions of a frame that is but a tangent, its first axis. */
+static cord_status check_direction(cord_world *w, const double direction[3],
+                                   const relation_ops *ops)
+{
+    if (!is_tangent(direction))
+        return cord__fail(w, CORD_ERROR_ARGUMENT,
+                          "%s: of a tangent's directions, as points have them that slide or are on "
+                          "a cable, only its own has a meaning: [1, 0, 0]",
+                          ops->name);
+    return CORD_OK;
 }
 
 /* A point that slides has a place and a tangent, which is its frame's first axis, or on strands a whole
@@ -29,18 +41,30 @@ static cord_status check_sliding(cord_world *w, const double direction[3], const
 {
     if (!point_slides(p) || !(ops->needs[side] & (NEEDS_FRAME | NEEDS_CURVATURE))) return CORD_OK;
     if (p->framed && ops->needs[side] == NEEDS_FRAME) return CORD_OK;
-    if (!ops->tangents[side])
+    if (!ops->tangents[side] || ops->needs[side] != NEEDS_FRAME)
         return cord__fail(w, CORD_ERROR_UNSUPPORTED,
                           "%s needs more than a place and a tangent, which is all that a point "
                           "has that slides here; a tangent is held by parallel, perpendicular, or "
                           "as the first of angle, and strands that are no cables have frames",
                           ops->name);
-    if (!is_tangent(direction))
-        return cord__fail(w, CORD_ERROR_ARGUMENT,
-                          "%s: of a sliding point's directions only the tangent has a meaning: "
-                          "[1, 0, 0]",
-                          ops->name);
-    return CORD_OK;
+    return check_direction(w, direction, ops);
+}
+
+/* A point that has been given its frame, of which there may be but a tangent. */
+static cord_status check_tangent(cord_world *w, const double direction[3], const relation_ops *ops,
+                                 int side, const point *p)
+{
+    if (!p || point_slides(p) || !(ops->needs[side] & NEEDS_FRAME) || !point_has_tangent(p))
+        return CORD_OK;
+    if (ops->rows == 0) return CORD_OK; /* friction, which is checked with what it belongs to */
+    if (!ops->tangents[side])
+        return cord__fail(
+            w, CORD_ERROR_UNSUPPORTED,
+            "%s needs a whole frame, and a cable has but a tangent here; that is held by parallel, "
+            "perpendicular, or as the first of angle, and a cable with twisting has frames at its "
+            "anchored ends",
+            ops->name);
+    return check_direction(w, direction, ops);
 }
 
 /* Of what a relation leaves free; what slides has its own. */
@@ -118,15 +142,12 @@ static cord_status attach_measure(cord_world *w, point *p, measure what, attachm
 {
     block *b = w->problem.block[p->block];
     cord_status status = b->ops->attach(b->model, &w->memory, what, p->s, at);
-    if (status == CORD_ERROR_UNSUPPORTED && what == MEASURE_FRAME)
-        return cord__fail(w, status,
-                          "a strand of model '%s' has no frame; a point that slides has a tangent",
-                          b->ops->name);
     if (status == CORD_ERROR_UNSUPPORTED)
         return cord__fail(w, status, "a strand of model '%s' has no %s at a point", b->ops->name,
                           what == MEASURE_CURVATURE ? "curvature" : "frame");
     if (status != CORD_OK) return cord__fail(w, status, "%s", cord_status_text(status));
     *done = true;
+    if (at->passes) at->index = b->ops->piece(b->model, w->problem.now.q + b->q0, p->s);
     cord__thing_of(b)->grown = true;
     w->layout_stale = w->partition_stale = true;
     return CORD_OK;
@@ -171,6 +192,8 @@ static cord_status fill_relation(cord_world *w, relation *r, const cord_relation
 {
     cord_status status = cord__attach_needs(w, first, r->ops->needs[0]);
     if (status == CORD_OK && second) status = cord__attach_needs(w, second, r->ops->needs[1]);
+    if (status == CORD_OK) status = check_tangent(w, def->first_direction, r->ops, 0, first);
+    if (status == CORD_OK) status = check_tangent(w, def->direction, r->ops, 1, second);
     if (status != CORD_OK) return status;
     r->params.ratio = def->ratio;
     v3_copy(r->drive_rate, def->rate);
@@ -189,7 +212,8 @@ static cord_status fill_relation(cord_world *w, relation *r, const cord_relation
     cord_relation_def own = *def;
     pose poses[2] = {0};
     char why[256] = "";
-    if (point_slides(first) && v3_norm(own.first_direction) == 0) own.first_direction[0] = 1;
+    bool tangent = point_slides(first) || point_has_tangent(first);
+    if (tangent && !(v3_norm(own.first_direction) > 0)) v3_set(own.first_direction, 1, 0, 0);
     r->whole[0] = takes_frame(r->ops, 0, first, own.first_direction);
     r->whole[1] = takes_frame(r->ops, 1, second, own.direction);
     if (!r->ops->complete) return CORD_OK;
@@ -197,6 +221,21 @@ static cord_status fill_relation(cord_world *w, relation *r, const cord_relation
     if (status != CORD_OK) return status;
     status = r->ops->complete(&r->params, &own, poses, poses + 1, why, sizeof why);
     return status == CORD_OK ? status : cord__fail(w, status, "%s", why);
+}
+
+/* Friction with a tangent is of what turns it. What turns about it, or goes round it, has none. */
+static cord_status check_tangent_friction(cord_world *w, const relation *rubs)
+{
+    bool turns = cord__friction_turns(rubs), tangent = false;
+    for (int side = turns ? 0 : 1; side < 2; side++) {
+        const point *p = cord__point_of(&w->problem, rubs, side);
+        tangent = tangent || (p && point_has_tangent(p));
+    }
+    if (!tangent || (turns && rubs->of->ops != &cord__parallel)) return CORD_OK;
+    return cord__fail(w, CORD_ERROR_UNSUPPORTED,
+                      "%s leaves free what turns about a cable's tangent, or goes round it, and "
+                      "that has no friction; a cable with twisting has frames at its anchored ends",
+                      rubs->of->ops->name);
 }
 
 /* Beside the relation that it belongs to: one without rows, for it alone. */
@@ -214,8 +253,9 @@ static cord_status add_friction(cord_world *w, const cord_relation_def *like, co
         r->of = owner;
         r->friction = owner->friction;
         owner->beside = r;
-        return CORD_OK;
+        status = check_tangent_friction(w, r);
     }
+    if (status == CORD_OK) return status;
     char why[sizeof w->error];
     memcpy(why, w->error, sizeof why);
     cord_world_remove_relation(w, *of);

@@ -136,7 +136,7 @@ enum { PIECE_PASSES = 100 };
 /* Whether points are on other pieces there, or cables touch other wheels: then it is not the equilibrium. */
 static cord_status follow_equilibrium(cord_world *w, bool *changed)
 {
-    bool wheels, pieces = cord__follow_pieces(w);
+    bool wheels, pieces = cord__follow_pieces(w, false);
     cord_status status = cord__follow_wheels(w, &wheels);
     *changed = pieces || wheels;
     if (status == CORD_OK && *changed) {
@@ -180,7 +180,7 @@ static cord_status start(cord_world *w, double h)
  * short step, accelerations have too much round-off in them. */
 static cord_status follow_up(cord_world *w, double own, double duration)
 {
-    bool wheels, changed = cord__follow_pieces(w);
+    bool wheels, changed = cord__follow_pieces(w, true);
     changed = cord__follow_conditions(w) || changed;
     cord_status status = cord__follow_wheels(w, &wheels);
     if (status == CORD_OK && (wheels || changed)) {

@@ -118,8 +118,9 @@ void cord__set_released(cord_world *w, point *p, bool released);
 void cord__remove_path(cord_world *w, world_path *p);
 /* A strand or a body goes, with the points and paths on it and the cables that ride on it. */
 void cord__remove_thing(cord_world *w, thing *t);
-/* Points that slide may have come to another piece of their strand, and then depend on other columns. */
-bool cord__follow_pieces(cord_world *w);
+/* Points that slide may have come to another piece of their strand, and then depend on other columns. `gently`: what is
+ * held to a tangent that has jumped by that follows in time. */
+bool cord__follow_pieces(cord_world *w, bool gently);
 /* Whether the trial has taken one further than to the next piece. */
 bool cord__skips_pieces(const cord_world *w);
 struct cable;

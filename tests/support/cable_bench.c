@@ -1,11 +1,13 @@
 #include "support/cable_bench.h"
 
+#include "math/band.h"
 #include "math/rotation.h"
 #include "support/numbers.h"
 #include "support/scenes.h"
 #include "support/test.h"
 #include "world/world.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 cord_body bench_box(cord_world *w, double mass, double x, double y, double z)
@@ -294,4 +296,102 @@ void bench_stiffness(const bench *t)
             if (is_material(t->c, i) || is_material(t->c, k)) continue;
             assert_close(matrix[i][k], 0.5 * (difference[i][k] + difference[k][i]), 1e-5);
         }
+}
+
+/* ---- points of the material -------------------------------------------------------------------------- */
+
+cord_strand bench_crowd(cord_world *w, bool alone)
+{
+    cord_body bodies[2] = {bench_box(w, 1, 0.5, 0, 0), bench_box(w, 2, 2, 0.3, -0.2)};
+    const cord_body *first = alone ? NULL : bodies, *second = alone ? NULL : bodies + 1;
+    static const double tilt[3] = {0.4, -0.3, 0.7}, other[3] = {-0.5, 0.2, 0.1};
+    const cord_guide guides[] = {
+        {.kind = CORD_GUIDE_PLACE, .on = scene_place(w, 0, 0, 1)},
+        {.kind = CORD_GUIDE_CIRCLE, .on = bench_place(w, first, 0.1, 0.2, 0, tilt), .radius = 0.3},
+        {.kind = CORD_GUIDE_CYLINDER,
+         .on = bench_place(w, second, 0, 0.1, 0.3, other),
+         .radius = 0.25},
+        {.kind = CORD_GUIDE_SPHERE, .on = bench_place(w, NULL, 3, 0.5, 0, tilt), .radius = 0.4},
+        {.kind = CORD_GUIDE_LINE, .on = bench_place(w, second, 0.2, 0, 0, tilt)},
+        {.kind = CORD_GUIDE_SPAN,
+         .on = bench_place(w, second, 0.4, 0.3, 0, NULL),
+         .to = bench_place(w, first, 0, 0.2, 0.5, NULL)},
+        {.kind = CORD_GUIDE_SURFACE,
+         .on = bench_place(w, first, 0.5, 1, 0, other),
+         .radius = 0.2,
+         .surface = cord_surface_torus,
+         .size = {0.5, 0.2}},
+    };
+    const cord_cable_node nodes[] = {
+        {.guide = 0, .s = 0},
+        {.guide = -1, .at = {0.2, 0.1, 0.5}, .s = 0.7},
+        {.guide = 1, .at = {0.3}, .s = 1.4, .eulerian = true, .tangent = -1},
+        {.guide = 1, .at = {1.9}, .s = 2.0, .eulerian = true, .tangent = 1},
+        {.guide = -1, .at = {1.2, 0.2, 0.1}, .s = 3.0, .eulerian = true},
+        {.guide = 2, .at = {0.5, 0.1}, .s = 4.0, .eulerian = true, .tangent = -1},
+        {.guide = 2, .at = {3.5, 0.2}, .s = 5.1, .eulerian = true, .tangent = 1},
+        {.guide = 3, .at = {-1, 0.2}, .s = 6.4, .eulerian = true, .tangent = -1},
+        {.guide = 3, .at = {0.5, 0.4}, .s = 7.2, .eulerian = true, .tangent = 1},
+        {.guide = 4, .at = {0.3}, .s = 8.5, .eulerian = true},
+        {.guide = 5, .at = {0.4}, .s = 9.4, .eulerian = true},
+        {.guide = 6, .at = {0.2, 0.5}, .s = 10.1, .eulerian = true},
+        {.guide = 6, .at = {1.1, 0.9}, .s = 10.9, .eulerian = true},
+        {.guide = 6, .at = {1.5, 1.4}, .s = 11.3, .eulerian = true, .held = true},
+        {.guide = -1, .at = {3, 1, 1}, .s = 12},
+    };
+    cord_cable_def def = cord_cable_def_default();
+    cord_strand made;
+    def.guide_count = sizeof guides / sizeof *guides, def.guides = guides;
+    def.node_count = sizeof nodes / sizeof *nodes, def.nodes = nodes;
+    assert_fine(w, cord_world_add_cable(w, &def, &made));
+    assert_fine(w, cord__world_ready(w));
+    return made;
+}
+
+void bench_moved_to(const bench *t, const double *d, double by, double *q, double *cache)
+{
+    bench_moved(t, d, by, q);
+    t->b->ops->refresh(t->c, q, cache);
+}
+
+void bench_jet(const bench *t, const double *q, const double *cache, const attachment *at,
+               measure what, double value[9], double J[BENCH_MOST][3])
+{
+    double storage[3 * JET_COLUMNS_MOST];
+    jet j = {.J = storage};
+    t->b->ops->jet(t->c, q, cache, at, what, &j);
+    assert_true(j.columns <= t->b->shape.jet_columns);
+    memset(J, 0, BENCH_MOST * sizeof *J);
+    for (int run = 0, c = 0; run < j.runs; run++)
+        for (int i = 0; i < j.run[run].count; i++, c++)
+            v3_copy(J[j.run[run].first + i], storage + 3 * c);
+    memcpy(value, j.value, (what == MEASURE_FRAME ? 9 : 3) * sizeof *value);
+}
+
+double bench_form(const bench *t, const double *cache, const attachment *at, measure what,
+                  const double force[3], const double *d)
+{
+    static double extras[8000], band[8000];
+    static int slot[8000];
+    const cable *c = t->c;
+    double sum = 0;
+    int stride = BAND_STRIDE(c->band_width);
+    assert_true(c->extras < 8000 && stride * c->band_count < 8000);
+    memset(extras, 0, sizeof extras);
+    memset(band, 0, sizeof band);
+    for (int i = 0; i < c->extras; i++) slot[i] = i;
+    local_matrix matrix = {.band = band, .extras = extras, .extra_slot = slot};
+    t->b->ops->stiffen(c, t->q, cache, at, what, force, 1, &matrix);
+    for (int i = 0; i < c->extras; i++) {
+        int a = c->extra[2 * i], b = c->extra[2 * i + 1];
+        if (a >= c->columns || b >= c->columns) continue;
+        sum += extras[i] * (a == b ? 1 : 2) * d[a] * d[b];
+    }
+    for (int a = 0; c->band_width >= 0 && a < c->columns; a++)
+        for (int b = 0; b < c->columns; b++) {
+            int low = c->position[a] < c->position[b] ? c->position[a] : c->position[b];
+            int apart = abs(c->position[a] - c->position[b]);
+            if (apart <= c->band_width) sum += d[a] * d[b] * band[low * stride + apart];
+        }
+    return sum;
 }

@@ -5,7 +5,10 @@
 
 #include "strand/cable.h"
 
-enum { BENCH_MOST = 150 }; /* columns, rows */
+enum {
+    BENCH_MOST = 150, /* columns, rows */
+    BENCH_NUMBERS = 1200
+}; /* of a configuration, or a cache */
 
 cord_body bench_box(cord_world *w, double mass, double x, double y, double z);
 /* A point on a body, or, with NULL, of the world, its frame turned by a vector; NULL: as it is. */
@@ -43,5 +46,17 @@ void bench_masses(const bench *t);
 /* What it has with c_k, of an elastic cable of straight segments: how forces change with places, of turns the symmetric
  * part; but for material coordinates. */
 void bench_stiffness(const bench *t);
+
+/* A cable of straight and curved segments on guides of every kind, of two bodies and the world, or of the world
+ * alone; 12 m. */
+cord_strand bench_crowd(cord_world *w, bool alone);
+/* As bench_moved(), with its cache. */
+void bench_moved_to(const bench *t, const double *d, double by, double *q, double *cache);
+/* The jet of an attachment, on all columns. */
+void bench_jet(const bench *t, const double *q, const double *cache, const attachment *at,
+               measure what, double value[9], double J[BENCH_MOST][3]);
+/* Of what `stiffen` adds, d · A d. */
+double bench_form(const bench *t, const double *cache, const attachment *at, measure what,
+                  const double force[3], const double *d);
 
 #endif

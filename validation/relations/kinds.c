@@ -8,7 +8,10 @@
 #include <string.h>
 
 /* What the second point is on. */
-typedef enum other { IN_WORLD, ON_STRAND, ON_BODY, OTHERS } other;
+typedef enum other { IN_WORLD, ON_STRAND, ON_CABLE, ON_BODY, OTHERS } other;
+
+/* Of which point a tangent, as cables have it, will not do. */
+enum { FIRST = 1, SECOND = 2, BOTH = 3 };
 
 typedef struct relation_case {
     const char *name;
@@ -16,7 +19,8 @@ typedef struct relation_case {
     bool slides;      /* the first point, which then coincides with the second as well */
     bool chains_only; /* that have a curvature at a point */
     bool own_points;  /* it needs no other point than the carrier's own, or makes them */
-    bool frame;       /* of the carrier's point, or a tangent without corners: a cable has none */
+    bool frame;       /* of the carrier's point; a tangent has corners where it slides on a cable */
+    int whole;        /* FIRST, SECOND: whose frame must be more than a tangent */
     double length;    /* of those that are others with one */
     double friction;  /* of the first kind */
     void (*build)(rig *r, const struct relation_case *c);
@@ -25,16 +29,24 @@ typedef struct relation_case {
 static const double axis[3] = {0.3, -0.5, 0.8};
 static const double balance_step = 2e-4; /* s */
 
+/* A direction of a thing's point; cables have but one. */
+static void set_direction(double direction[3], const carrier *on, const double wanted[3])
+{
+    static const double tangent[3] = {1, 0, 0};
+    memcpy(direction, on && on->cable ? tangent : wanted, sizeof tangent);
+}
+
 static void relate(rig *r, const relation_case *c, cord_point first, cord_point second)
 {
+    static const double own[3] = {0.7, 0.4, -0.2};
     for (int k = 0; k < 2 && c->kind[k]; k++) {
         cord_relation_def def = cord_relation_def_default();
         def.kind = c->kind[k];
         def.first = first, def.second = second;
-        memcpy(def.direction, axis, sizeof axis);
+        set_direction(def.direction, r->thing[1].kind, axis);
         bool cone = strcmp(def.kind, CORD_PARALLEL) == 0 && c->length > 0;
         if (cone || strcmp(def.kind, CORD_PERPENDICULAR) == 0)
-            memcpy(def.first_direction, (double[]){0.7, 0.4, -0.2}, sizeof def.first_direction);
+            set_direction(def.first_direction, r->thing[0].kind, own);
         if (c->length > 0) def.length = c->length;
         if (c->length > 0) cord__rotation_exp(def.relative, (double[]){0.4, 0.6, -0.3});
         if (k == 0) def.friction = c->friction;
@@ -115,36 +127,57 @@ static void build_gear(rig *r, const relation_case *c)
     rig_relate(r, &gear);
 }
 
+/* An axis begins apart here, and what it is off by has no meaning in the axes of a tangent. */
 static const relation_case cases[] = {
     {.name = "coincide", .kind = {CORD_COINCIDE}},
-    {.name = "align", .kind = {CORD_ALIGN}, .frame = true},
-    {.name = "fusion", .kind = {CORD_COINCIDE, CORD_ALIGN}, .frame = true},
+    {.name = "align", .kind = {CORD_ALIGN}, .whole = BOTH, .frame = true},
+    {.name = "fusion", .kind = {CORD_COINCIDE, CORD_ALIGN}, .whole = BOTH, .frame = true},
     {.name = "plane", .kind = {CORD_PLANE}},
-    {.name = "axis", .kind = {CORD_AXIS}},
+    {.name = "axis", .kind = {CORD_AXIS}, .whole = SECOND},
     {.name = "distance", .kind = {CORD_DISTANCE}},
     {.name = "circle", .kind = {CORD_PLANE, CORD_DISTANCE}},
     {.name = "parallel", .kind = {CORD_PARALLEL}, .frame = true},
     {.name = "perpendicular", .kind = {CORD_PERPENDICULAR}, .frame = true},
-    {.name = "angle", .kind = {CORD_ANGLE}, .frame = true},
+    {.name = "angle", .kind = {CORD_ANGLE}, .whole = SECOND, .frame = true},
     {.name = "curvature", .kind = {CORD_CURVATURE}, .chains_only = true},
     {.name = "sphere", .kind = {CORD_COINCIDE}, .length = 0.1},
     {.name = "cylinder", .kind = {CORD_AXIS}, .length = 0.1},
     {.name = "cone", .kind = {CORD_PARALLEL}, .frame = true, .length = 0.1},
-    {.name = "turned", .kind = {CORD_ALIGN}, .frame = true, .length = 0.1},
+    {.name = "turned", .kind = {CORD_ALIGN}, .whole = BOTH, .frame = true, .length = 0.1},
     {.name = "bent", .kind = {CORD_CURVATURE}, .chains_only = true, .length = 0.1},
     {.name = "coincide, rubbing", .kind = {CORD_COINCIDE}, .frame = true, .friction = 0.002},
-    {.name = "align, rubbing", .kind = {CORD_ALIGN}, .frame = true, .friction = 0.05},
-    {.name = "plane, rubbing", .kind = {CORD_PLANE}, .friction = 0.05},
-    {.name = "axis, rubbing", .kind = {CORD_AXIS}, .friction = 0.05},
-    {.name = "distance, rubbing", .kind = {CORD_DISTANCE}, .friction = 0.05},
-    {.name = "parallel, rubbing", .kind = {CORD_PARALLEL}, .frame = true, .friction = 0.002},
+    {.name = "align, rubbing",
+     .kind = {CORD_ALIGN},
+     .whole = BOTH,
+     .frame = true,
+     .friction = 0.05},
+    {.name = "plane, rubbing", .kind = {CORD_PLANE}, .whole = SECOND, .friction = 0.05},
+    {.name = "axis, rubbing", .kind = {CORD_AXIS}, .whole = SECOND, .friction = 0.05},
+    {.name = "distance, rubbing", .kind = {CORD_DISTANCE}, .whole = SECOND, .friction = 0.05},
+    {.name = "parallel, rubbing",
+     .kind = {CORD_PARALLEL},
+     .whole = BOTH,
+     .frame = true,
+     .friction = 0.002},
     {.name = "perpendicular, rubbing",
      .kind = {CORD_PERPENDICULAR},
      .frame = true,
      .friction = 0.002},
-    {.name = "angle, rubbing", .kind = {CORD_ANGLE}, .frame = true, .friction = 0.002},
-    {.name = "sphere, rubbing", .kind = {CORD_COINCIDE}, .length = 0.1, .friction = 0.05},
-    {.name = "cylinder, rubbing", .kind = {CORD_AXIS}, .length = 0.1, .friction = 0.05},
+    {.name = "angle, rubbing",
+     .kind = {CORD_ANGLE},
+     .whole = SECOND,
+     .frame = true,
+     .friction = 0.002},
+    {.name = "sphere, rubbing",
+     .kind = {CORD_COINCIDE},
+     .whole = SECOND,
+     .length = 0.1,
+     .friction = 0.05},
+    {.name = "cylinder, rubbing",
+     .kind = {CORD_AXIS},
+     .whole = SECOND,
+     .length = 0.1,
+     .friction = 0.05},
     {.name = "cone, rubbing",
      .kind = {CORD_PARALLEL},
      .frame = true,
@@ -152,6 +185,7 @@ static const relation_case cases[] = {
      .friction = 0.002},
     {.name = "turned, rubbing",
      .kind = {CORD_ALIGN},
+     .whole = BOTH,
      .frame = true,
      .length = 0.1,
      .friction = 0.002},
@@ -160,7 +194,11 @@ static const relation_case cases[] = {
      .kind = {CORD_COINCIDE, CORD_PARALLEL},
      .frame = true,
      .slides = true},
-    {.name = "slot", .kind = {CORD_COINCIDE, CORD_ALIGN}, .frame = true, .slides = true},
+    {.name = "slot",
+     .kind = {CORD_COINCIDE, CORD_ALIGN},
+     .whole = BOTH,
+     .frame = true,
+     .slides = true},
     {.name = "slot for a director",
      .kind = {CORD_COINCIDE, CORD_PERPENDICULAR},
      .frame = true,
@@ -172,6 +210,7 @@ static const relation_case cases[] = {
      .build = build_turning_pearl},
     {.name = "keyhole at an angle",
      .kind = {CORD_COINCIDE, CORD_ANGLE},
+     .whole = SECOND,
      .frame = true,
      .slides = true},
     {.name = "slide", .kind = {CORD_COINCIDE, CORD_SLIDE}, .slides = true},
@@ -192,13 +231,14 @@ static bool is_chain(const carrier *on)
 static bool makes_sense(const relation_case *c, const carrier *on, other second)
 {
     if (c->slides && !on->model) return false;
-    if (c->frame && on->cable) return false;
+    if (on->cable && ((c->whole & FIRST) || (c->frame && c->slides))) return false;
+    if (second == ON_CABLE && (on->cable || (c->whole & SECOND) || c->chains_only)) return false;
     if (c->chains_only && !(is_chain(on) && second != ON_BODY)) return false;
     if (c->own_points) return second == IN_WORLD;
     return true;
 }
 
-/* The model after this one: then every one is second to another, but for cables, whose points have no frame. */
+/* The model after this one: then every one is second to another. */
 static const carrier *next_model(const carrier *on)
 {
     if (on->planar) return on;
@@ -224,9 +264,10 @@ static void build(rig *r, const relation_case *c, const carrier *on, other secon
         if (!c->chains_only) other_point = rig_place(r, x);
     } else {
         rig_add(r, 1,
-                second == ON_BODY ? &carriers[CARRIERS - 1]
-                : c->chains_only  ? on
-                                  : next_model(on),
+                second == ON_BODY    ? &carriers[CARRIERS - 1]
+                : second == ON_CABLE ? &carriers[CARRIERS - 2]
+                : c->chains_only     ? on
+                                     : next_model(on),
                 x, true);
         other_point = rig_point(r, 1, 0.55);
     }
@@ -245,7 +286,8 @@ typedef struct figures {
 static bool measure(validation *v, const relation_case *c, const carrier *on, other second,
                     figures *worst)
 {
-    static const char *const where[OTHERS] = {"in the world", "on a strand", "on a body"};
+    static const char *const where[OTHERS] = {"in the world", "on a strand", "on a cable",
+                                              "on a body"};
     cord_world_def def = cord_world_def_default();
     def.threads = 1;
     def.tolerance = 1e-10;

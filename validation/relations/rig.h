@@ -10,7 +10,7 @@ typedef struct carrier {
     const char *name;
     const char *model; /* NULL: a rigid body */
     bool planar;
-    bool cable; /* which has no frame */
+    bool cable; /* whose points have a tangent, and no frame */
 } carrier;
 
 /* The models in this order, then a planar chain, a cable and a body. */
