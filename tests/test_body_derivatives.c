@@ -79,7 +79,7 @@ static void derivatives(void **with_length)
             if (*with_length) cord__rotation_exp(def.relative, (double[]){0.4, 0.6, -0.3});
             def.first = on(w, body[0], 0.3, -0.2, 0.9);
             def.second = second == 0   ? scene_place(w, 0.2, 0.3, 0.4)
-                         : second == 1 ? on(w, body[1], -0.4, 0.5, 0.1)
+                         : second == 1 ? on(w, body[1], -1.4, 1.5, 1.1) /* not near the first */
                                        : on(w, body[0], -0.4, 0.5, 0.1);
             v3_set(def.direction, 0.3, -0.5, 0.8);
             v3_set(def.first_direction, -0.6, 0.1, 0.5);

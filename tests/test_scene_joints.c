@@ -451,7 +451,10 @@ static void refused(void **unused)
     must_refuse("relations:\n  - {kind: align, first: a, length: 3 cm, side: at-most}\n",
                 "an angle (rad)");
     must_refuse("relations:\n  - {kind: axis, first: a, length: 3 deg}\n", "a length (m)");
-    must_refuse("relations:\n  - {kind: plane, first: a, length: 3 cm}\n", "is for distance, axis");
+    must_refuse("relations:\n  - {kind: plane, first: a, length: 3 cm}\n",
+                "is for coincide, distance");
+    must_refuse("relations:\n  - {kind: coincide, first: a, length: 3 cm, friction: 3 N m s}\n",
+                "N s/m");
     must_refuse("relations:\n  - {kind: axis, first: a, again: yes}\n", "none is given");
     must_refuse("  - {kind: revolute, first: a, limits: [3 deg, 1 deg]}\n", "the lower one comes");
     must_refuse("  - {kind: revolute, first: a, limits: [1 cm, 3 cm]}\n", "expected an angle");

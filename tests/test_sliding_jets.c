@@ -1,9 +1,10 @@
-/* Curves that points slide along: their jets against differences, on every model. */
-#include "math/vec3.h"
+/* Curves that points slide along, and frames there: their jets against differences, on every model. */
+#include "math/rotation.h"
 #include "support/numbers.h"
 #include "support/scenes.h"
 #include "support/sliding.h"
 #include "support/test.h"
+#include "strand/chain.h"
 #include "world/world.h"
 
 #include <stdlib.h>
@@ -170,12 +171,233 @@ static void the_curve_is_the_strand(void **given)
     cord_world_destroy(w);
 }
 
+/* ---- frames ---------------------------------------------------------------------------------- */
+
+/* Bent and twisted: somewhere else than it was drawn; a ring with a closing twist. */
+static probe probe_twisted(const sliding_kind *k, double *q)
+{
+    probe p = probe_strand(k);
+    uint64_t random = 5;
+    int columns = p.b->shape.columns;
+    double *d = calloc((size_t)columns, sizeof *d);
+    assert_non_null(d);
+    if (k->closed) assert_fine(p.w, cord_strand_set_closing_twist(p.w, (cord_strand){1, 1}, 0.7));
+    random_vector(&random, columns, d);
+    for (int c = 0; c < columns; c++) d[c] *= 0.01;
+    if (p.b->ops->follow) p.b->ops->follow(p.b->model, p.cache, d);
+    memcpy(q, p.q, (size_t)p.b->shape.q_count * sizeof *q);
+    p.b->ops->retract(p.b->model, q, d);
+    p.b->ops->refresh(p.b->model, q, p.cache);
+    p.q = q;
+    free(d);
+    return p;
+}
+
+typedef struct framed_jet {
+    slide_jet j;
+    double J[3 * JET_COLUMNS_MOST], slope[3 * JET_COLUMNS_MOST], curl[3 * JET_COLUMNS_MOST];
+    double spin[JET_COLUMNS_MOST], turning[3 * JET_COLUMNS_MOST], turns[3 * JET_COLUMNS_MOST];
+    double curving[JET_COLUMNS_MOST * JET_COLUMNS_MOST];
+} framed_jet;
+
+static void frame_jet(const probe *p, const double *q, double *cache, int piece, double s,
+                      const double torque[3], framed_jet *o)
+{
+    o->j = (slide_jet){.J = o->J,
+                       .slope = o->slope,
+                       .curl = o->curl,
+                       .spin = o->spin,
+                       .turning = o->turning,
+                       .whole = true,
+                       .torque = torque,
+                       .curving = o->curving};
+    p->b->ops->refresh(p->b->model, q, cache);
+    p->b->ops->slide(p->b->model, q, cache, piece, s, &o->j);
+    assert_true(o->j.framed);
+    double t[3], inverse = 1 / v3_normalize(t, o->j.tangent);
+    assert_all_close(o->j.frame, t, 3, 1e-14);
+    for (int c = 0; c < o->j.columns; c++) {
+        v3_cross(o->turns + 3 * c, t, o->slope + 3 * c);
+        v3_scale(o->turns + 3 * c, inverse, o->turns + 3 * c);
+        v3_axpy(o->turns + 3 * c, o->spin[c], t);
+    }
+}
+
+/* The rotation vector from one frame to another. */
+static void turn_between(const double *from, const double *to, double out[3])
+{
+    double inverse[9], between[9];
+    for (int i = 0; i < 9; i++) inverse[i] = from[3 * (i % 3) + i / 3];
+    m3_multiply(between, to, inverse);
+    cord__rotation_log(out, between);
+}
+
+static double form(const slide_jet *j, const double *d)
+{
+    double column[JET_COLUMNS_MOST], sum = 0;
+    for (int run = 0, c = 0; run < j->runs; run++)
+        for (int i = 0; i < j->run[run].count; i++, c++) column[c] = d[j->run[run].first + i];
+    for (int a = 0; a < j->columns; a++)
+        for (int b = 0; b < j->columns; b++)
+            sum += column[a] * j->curving[a * j->columns + b] * column[b];
+    return sum;
+}
+
+/* Columns of a chain's nodes follow from others, along a way that is not straight: adds to how it bends. */
+static void add_bending(const probe *p, const double *start, const double *cache, double scale,
+                        double *bend)
+{
+    const chain_model *c = p->b->model;
+    if (!p->b->ops->follow) return;
+    for (int i = 0; i <= c->elements; i++) {
+        const chain_node *from = chain_nodes(start) + i, *to = chain_nodes(cache) + i;
+        double move[3], turn[3], *column = bend + chain_column(c, i);
+        v3_sub(move, to->place, from->place);
+        turn_between(from->frame, to->frame, turn);
+        v3_axpy(column, scale, move);
+        v3_axpy(column + 3, scale, turn);
+    }
+}
+
+/* Rate and turns against how the frame turns; rate_slope, turning and curving against how they do. */
+static void check_frame(const probe *p, int piece, double s)
+{
+    static const int at[4] = {-2, -1, 1, 2};
+    static const double weight[4] = {1 / 12.0, -8 / 12.0, 8 / 12.0, -1 / 12.0},
+                        second[4] = {-1 / 12.0, 16 / 12.0, 16 / 12.0, -1 / 12.0};
+    const block *b = p->b;
+    int columns = b->shape.columns, count = b->shape.q_count;
+    double slack = piece == b->ops->piece(b->model, p->q, s) ? 1 : 100;
+    double *d = calloc((size_t)columns, sizeof *d), *step = calloc((size_t)columns, sizeof *step);
+    double *q = calloc((size_t)count, sizeof *q);
+    double *cache = calloc((size_t)b->shape.cache_count, sizeof *cache);
+    double *bends = calloc((size_t)columns, sizeof *bends);
+    framed_jet *now = calloc(2, sizeof *now), *other = now + 1;
+    assert_true(d && step && q && cache && bends && now);
+    double torque[3], turn[3], along[2][3] = {{0}}, turning[3] = {0}, moved[3] = {0}, out[3];
+    uint64_t random = 17;
+    random_unit(&random, torque);
+    random_vector(&random, columns, d);
+    frame_jet(p, p->q, cache, piece, s, torque, now);
+    if (b->ops->follow) b->ops->follow(b->model, cache, d);
+    for (int k = 0; k < 4; k++) {
+        const double h = 1e-4;
+        frame_jet(p, p->q, cache, piece, s + h * at[k], NULL, other);
+        turn_between(now->j.frame, other->j.frame, turn);
+        v3_axpy(along[0], weight[k] / h, turn);
+        v3_axpy(along[1], weight[k] / h, other->j.rate);
+        apply(&other->j, other->turns, d, out);
+        v3_axpy(turning, weight[k] / h, out);
+    }
+    double bend = 0;
+    for (int k = 0; k < 4; k++) {
+        const double h =
+            1e-4; /* h⁴ times 1e12, the fourth power of 1/edge; 1e-15/h² of round-off */
+        for (int c = 0; c < columns; c++) step[c] = at[k] * h * d[c];
+        memcpy(q, p->q, (size_t)count * sizeof *q);
+        b->ops->retract(b->model, q, step);
+        frame_jet(p, q, cache, piece, s, NULL, other);
+        add_bending(p, p->cache, cache, second[k] / (h * h), bends);
+        turn_between(now->j.frame, other->j.frame, turn);
+        v3_axpy(moved, weight[k] / h, turn);
+        bend += second[k] / (h * h) * v3_dot(torque, turn);
+    }
+    assert_all_close(now->j.rate, along[0], 3, slack * 1e-8 * (10 + v3_norm(now->j.rate)));
+    assert_all_close(now->j.rate_slope, along[1], 3,
+                     slack * 1e-6 * (10 + v3_norm(now->j.rate_slope)));
+    apply(&now->j, now->turning, d, out);
+    assert_all_close(out, turning, 3, slack * 2e-4);
+    apply(&now->j, now->turns, d, out);
+    assert_all_close(out, moved, 3, slack * 1e-6 * (1 + v3_norm(moved)));
+    apply(&now->j, now->turns, bends, out);
+    double formed = form(&now->j, d) + v3_dot(torque, out);
+    if (now->j.curved) assert_close(formed, bend, 1e-5 * (1 + fabs(bend)));
+    free(d), free(step), free(q), free(cache), free(bends), free(now);
+}
+
+static void frames_are_derivatives(void **k)
+{
+    double q[4096];
+    probe p = probe_twisted(*k, q);
+    double L = ((const sliding_kind *)*k)->closed ? 1.3 : 1.1;
+    for (int i = 0; i < 13; i++) {
+        double s = L * i / 12 + 1e-3;
+        int piece = p.b->ops->piece(p.b->model, p.q, s);
+        check_frame(&p, piece, s);
+        if (piece > 0) check_frame(&p, piece - 1, s);
+        check_frame(&p, piece, s - 0.01);
+    }
+    cord_world_destroy(p.w);
+}
+
+/* Frames are continuous, also where a ring begins again; but on helices, and on splines for their twist, so is how they
+ * turn. */
+static void frames_join(void **given)
+{
+    const sliding_kind *k = *given;
+    double q[4096], s = 0;
+    probe p = probe_twisted(k, q);
+    cord_strand_info info;
+    framed_jet *a = calloc(2, sizeof *a), *b = a + 1;
+    assert_non_null(a);
+    ((const strand_ops *)p.b->ops)->info(p.b->model, &info);
+    int last = p.b->ops->piece(p.b->model, p.q, info.length * (k->closed ? 1.2 : 1));
+    for (int piece = 0; piece < last; piece++) {
+        s = border(&p, piece, s, info.length * 1.5);
+        frame_jet(&p, p.q, p.cache, piece, s, NULL, a);
+        frame_jet(&p, p.q, p.cache, piece + 1, s, NULL, b);
+        assert_all_close(a->j.frame, b->j.frame, 9, 1e-11);
+        if (!k->curvature) continue;
+        const double *t = a->j.frame;
+        bool twists = strcmp(k->model, "spline") == 0;
+        double jump[3];
+        v3_sub(jump, a->j.rate, b->j.rate);
+        if (twists) v3_axpy(jump, -v3_dot(jump, t), t);
+        assert_true(v3_norm(jump) < 1e-8 * (1 + v3_norm(a->j.rate)));
+    }
+    free(a);
+    cord_world_destroy(p.w);
+}
+
+/* They are the strand's: on curves exactly, between the frames of polygons' edges nearly. */
+static void frames_are_the_strands(void **given)
+{
+    const sliding_kind *k = *given;
+    double worst = 0;
+    sliding_kind wound = *k;
+    wound.twist = 3;
+    probe p = probe_strand(&wound);
+    cord_strand_info info;
+    framed_jet *a = calloc(1, sizeof *a);
+    assert_non_null(a);
+    const strand_ops *ops = (const strand_ops *)p.b->ops;
+    ops->info(p.b->model, &info);
+    int pieces = k->elements > 0 ? k->elements : SLIDING_VERTICES - !k->closed;
+    for (int i = 0; i < pieces; i++) {
+        double s = info.length * (i + 0.5) / pieces, frame[9], turn[3];
+        frame_jet(&p, p.q, p.cache, p.b->ops->piece(p.b->model, p.q, s), s, NULL, a);
+        ops->frame_at(p.b->model, p.q, p.cache, s, frame);
+        turn_between(frame, a->j.frame, turn);
+        worst = fmax(worst, v3_norm(turn));
+    }
+    print_message("%s%s: off by %.1e\n", k->model, k->closed ? " ring" : "", worst);
+    bool polygon = strcmp(k->model, "der") == 0 || strcmp(k->model, "segment") == 0;
+    assert_true(
+        worst <
+        (polygon ? 0.06 : 1e-9)); /* a turn and a twist of an edge are a quarter of a radian */
+    free(a);
+    cord_world_destroy(p.w);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         ON_EVERY(jets_are_derivatives),
         ON_EVERY(pieces_join),
         ON_EVERY(the_curve_is_the_strand),
+        ON_FRAMED(frames_are_derivatives),
+        ON_FRAMED(frames_join),
+        ON_FRAMED(frames_are_the_strands),
     };
     if (argc > 1) cmocka_set_test_filter(argv[1]);
     return cmocka_run_group_tests(tests, NULL, NULL);

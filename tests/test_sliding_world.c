@@ -168,7 +168,7 @@ static void errors_are_told(void **given)
     cord_relation_def r = cord_relation_def_default();
     cord_relation made;
     r.first = p;
-    r.kind = CORD_ALIGN;
+    r.kind = CORD_CURVATURE;
     assert_int_equal(cord_world_add_relation(w, &r, &made), CORD_ERROR_UNSUPPORTED);
     r.kind = CORD_SLIDE;
     r.first = scene_point(w, rope, 0.1);

@@ -1,4 +1,4 @@
-/* Relations with a length, and their sides: within a radius of an axis, in a cone, turned or bent no more
+/* Relations with a length, and their sides: within a radius of a place or an axis, in a cone, turned or bent no more
  * than so much; what they do, what pushes, what they are driven to. Angles of tangents. */
 #include "math/rotation.h"
 #include "support/relation_rows.h"
@@ -197,6 +197,91 @@ static void bounces(void **unused)
     cord_world_destroy(w);
 }
 
+static const char *const models[] = {"der", "segment", "helix", "clothoid", "spline"};
+
+static cord_strand sagging(cord_world *w, const char *model)
+{
+    const sliding_kind kind = {.model = model, .elements = strcmp(model, "der") == 0 ? 0 : 10};
+    return sliding_strand(w, &kind, 1e7);
+}
+
+/* ---- coincide ------------------------------------------------------------------------------------- */
+
+typedef struct near_kind {
+    cord_side side;
+    double compliance, friction, restitution, rate;
+} near_kind;
+
+static const near_kind near_kinds[] = {
+    {CORD_EQUAL, 0, 0, 0, 0},        {CORD_AT_MOST, 0, 0, 0, 0},   {CORD_AT_LEAST, 0, 0, 0, 0},
+    {CORD_AT_MOST, 0, 0.8, 0, 0},    {CORD_EQUAL, 1e-3, 0, 0, 0},  {CORD_AT_MOST, 0, 0, 0.5, 0},
+    {CORD_AT_MOST, 1e-4, 0, 0, 0.1}, {CORD_AT_MOST, 0, 0, 0, -0.1}};
+
+/* A body that is no farther than so much from a place, or falls onto a ball and is no nearer. */
+static cord_world *kept_near(const integration *by, const near_kind *k, const char *kind,
+                             cord_body *body, cord_relation *r)
+{
+    cord_world *w = scene_world(by);
+    *body = box(w, (double[]){0.15, 0, 0}, (double[]){0, 0.4, 0}, none);
+    cord_relation_def def = cord_relation_def_default();
+    def.first = scene_on(w, *body, 0, 0, 0.1);
+    bool ball = k->side == CORD_AT_LEAST;
+    def.second = ball ? scene_place(w, 0.05, 0, -0.05) : scene_place(w, 0, 0, 0.1);
+    def.kind = kind;
+    def.length = k->side == CORD_AT_MOST ? 0.2 : 0.15;
+    def.side = k->side;
+    def.compliance = k->compliance;
+    def.friction = k->friction;
+    def.restitution = k->restitution;
+    def.rate[0] = k->rate;
+    *r = scene_relate(w, &def);
+    return w;
+}
+
+/* With a length it is one row, and does what `distance` does: on a sphere, in it and out of it, driven, as a spring,
+ * rubbing and bouncing. */
+static void coincide_is_near(void **given)
+{
+    const integration *by = *given;
+    bool touched = false;
+    for (size_t i = 0; i < sizeof near_kinds / sizeof *near_kinds; i++) {
+        const near_kind *k = near_kinds + i;
+        bool bounces = by->integrator == CORD_SYMPLECTIC && k->restitution > 0;
+        if (bounces) continue; /* refused there */
+        double x[2][3], force[2][3];
+        for (int m = 0; m < 2; m++) {
+            cord_body body;
+            cord_relation r;
+            cord_world *w = kept_near(by, k, m == 0 ? CORD_COINCIDE : CORD_DISTANCE, &body, &r);
+            scene_advance(w, 1e-3, 300);
+            residual(w, r);
+            assert_fine(w, cord_body_pose(w, body, x[m], NULL));
+            assert_fine(w, cord_relation_force(w, r, force[m], NULL));
+            cord_world_destroy(w);
+        }
+        assert_all_close(x[0], x[1], 3, 1e-9);
+        touched = touched || v3_norm(force[0]) > 1;
+        assert_all_close(force[0], force[1], 3, 1e-5);
+    }
+    assert_true(touched);
+}
+
+/* Rows, their slopes and second derivatives, of a strand's point and of one that slides. */
+static void coincide_derivatives(void **unused)
+{
+    (void)unused;
+    cord_world *w = scene_world(NULL);
+    cord_strand rope = sagging(w, "spline");
+    cord_relation_def def = cord_relation_def_default();
+    def.first = scene_point(w, rope, 0.37);
+    def.second = sliding_point(w, rope, 0.81, 0);
+    def.length = 0.2;
+    cord_relation r = scene_relate(w, &def);
+    check_row_rates(w, r, 1e-6);
+    check_row_curvature(w, r, 1e-6);
+    cord_world_destroy(w);
+}
+
 /* ---- every kind, driven -------------------------------------------------------------------------- */
 
 typedef struct driven_kind {
@@ -207,6 +292,8 @@ typedef struct driven_kind {
 
 static const driven_kind driven_kinds[] = {
     {CORD_COINCIDE, CORD_EQUAL, -1, {0}, {0.1, -0.2, 0.3}},
+    {CORD_COINCIDE, CORD_EQUAL, 0.3, {0}, {0.1}},
+    {CORD_COINCIDE, CORD_AT_LEAST, 0.3, {0}, {0.1}},
     {CORD_ALIGN, CORD_EQUAL, -1, {0}, {0.3, -0.1, 0.2}},
     {CORD_PLANE, CORD_EQUAL, -1, {0}, {0.2}},
     {CORD_PLANE, CORD_AT_LEAST, -1, {0}, {0.2}},
@@ -271,14 +358,6 @@ static void driven(void **given)
 
 /* ---- angles of tangents ---------------------------------------------------------------------- */
 
-static const char *const models[] = {"der", "segment", "helix", "clothoid", "spline"};
-
-static cord_strand sagging(cord_world *w, const char *model)
-{
-    const sliding_kind kind = {.model = model, .elements = strcmp(model, "der") == 0 ? 0 : 10};
-    return sliding_strand(w, &kind, 1e7);
-}
-
 /* A strand through a hole that leaves it at an angle about an axis, which is driven; and in a cone. */
 static void tangents(void **unused)
 {
@@ -322,13 +401,14 @@ static void tangents(void **unused)
 static void refused(void **unused)
 {
     (void)unused;
-    static const char *const kinds[] = {CORD_AXIS, CORD_ALIGN, CORD_PARALLEL, CORD_CURVATURE};
+    static const char *const kinds[] = {CORD_AXIS, CORD_ALIGN, CORD_PARALLEL, CORD_CURVATURE,
+                                        CORD_COINCIDE};
     cord_world *w = scene_world(NULL);
     cord_strand rope = sagging(w, "clothoid");
     cord_relation_def def = cord_relation_def_default();
     cord_relation r;
     def.first = scene_point(w, rope, 0);
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 5; k++) {
         def.kind = kinds[k];
         def.length = 0;
         def.side = CORD_AT_MOST;
@@ -339,7 +419,7 @@ static void refused(void **unused)
         assert_fine(w, cord_world_remove_relation(w, r));
     }
     def.kind = CORD_ANGLE;
-    def.second = sliding_point(w, sagging(w, "der"), 0.4, 0);
+    def.second = sliding_point(w, sagging(w, "cable"), 0.4, 0); /* has but a tangent */
     v3_set(def.direction, 1, 0, 0);
     assert_int_equal(cord_world_add_relation(w, &def, &r), CORD_ERROR_UNSUPPORTED);
     assert_non_null(strstr(cord_world_error(w), "as the first of angle"));
@@ -349,11 +429,17 @@ static void refused(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        BY_EVERY_INTEGRATION(in_a_pipe), BY_EVERY_INTEGRATION(on_a_cylinder),
-        BY_EVERY_INTEGRATION(turned),    BY_EVERY_INTEGRATION(on_a_cone),
-        BY_EVERY_INTEGRATION(driven),    cmocka_unit_test(bent_no_more),
-        cmocka_unit_test(bounces),       cmocka_unit_test(tangents),
+        BY_EVERY_INTEGRATION(in_a_pipe),
+        BY_EVERY_INTEGRATION(on_a_cylinder),
+        BY_EVERY_INTEGRATION(turned),
+        BY_EVERY_INTEGRATION(on_a_cone),
+        BY_EVERY_INTEGRATION(driven),
+        cmocka_unit_test(bent_no_more),
+        cmocka_unit_test(bounces),
+        cmocka_unit_test(tangents),
         cmocka_unit_test(refused),
+        BY_EVERY_INTEGRATION(coincide_is_near),
+        cmocka_unit_test(coincide_derivatives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

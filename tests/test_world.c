@@ -295,7 +295,7 @@ static void bad_relations(void **unused)
         case 6: def.compliance = NAN; break;
         case 7: def.compliance = 1, def.damping = -1; break;
         case 8: def.damping = 1; break; /* of an exact relation */
-        case 9: def.kind = CORD_COINCIDE, def.side = CORD_AT_LEAST; break;
+        case 9: def.kind = CORD_COINCIDE, def.side = CORD_AT_LEAST, def.length = 0; break;
         case 10: def.kind = CORD_PLANE, v3_set(def.direction, 0, 0, 0); break;
         case 11: def.length = 0; break;
         case 12: def.drive = (cord_keys){1, times, values, CORD_EASE_LINEAR}; break;

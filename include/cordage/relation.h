@@ -20,7 +20,8 @@
  *
  * `direction` (the plane's normal, the axis) is fixed in the second point's frame. Each row may
  * be compliant (g + compliance · force = 0, a spring with damping), one-sided, and driven
- * (g = drive(t), so that a clamp moves, a rope is hauled in, a plane rises). */
+ * (g = drive(t), so that a clamp moves, a rope is hauled in, a plane rises). Those of several rows have
+ * one with a `length`: how far all of them together are off, less that. */
 #ifndef CORDAGE_RELATION_H
 #define CORDAGE_RELATION_H
 
@@ -41,7 +42,7 @@ CORD_BEGIN
 
 typedef enum cord_side {
     CORD_EQUAL,    /* g = drive */
-    CORD_AT_LEAST, /* g >= drive: one-sided; all but coincide */
+    CORD_AT_LEAST, /* g >= drive: one-sided; of several rows those with a length */
     CORD_AT_MOST,  /* g <= drive */
 } cord_side;
 
@@ -53,12 +54,12 @@ typedef struct cord_relation_def {
     double direction[3];       /* plane, axis: in the second point's frame; default (0, 0, 1) */
     double first_direction[3]; /* parallel, perpendicular: in the first point's frame; parallel's
                                   default (zero): where `direction` is in it when added */
-    double length;      /* distance, m; negative (the default): what it is when added. axis: stay at
-                                  this distance from it, m; align, parallel: turned by this angle, rad;
-                                  curvature: off by this much, 1/m; these are one row then, and may have
-                                  a side */
-    double ratio;       /* slide; default 1 */
-    double relative[9]; /* align: the wanted frame of the first in the second's frame; zero (the
+    double length;             /* distance, m; negative (the default): what it is when added. axis,
+                                  coincide: stay at this distance, m; align, parallel: turned by this
+                                  angle, rad; curvature: off by this much, 1/m; these are one row then,
+                                  and may have a side */
+    double ratio;              /* slide; default 1 */
+    double relative[9];  /* align: the wanted frame of the first in the second's frame; zero (the
                                default): what it is when added. Identity: frames coincide. */
     double curvature[3]; /* curvature: about the first director, the second, twist; 1/m */
     double compliance;   /* m/N (align: rad/(N m)); 0: exact */
@@ -66,8 +67,8 @@ typedef struct cord_relation_def {
     cord_side side;      /* default CORD_EQUAL */
     double
         friction; /* viscous, of the motion that it leaves free, as seen from the second point: N s/m
-                        of plane, axis, distance and align, N m s/rad of coincide, parallel, perpendicular
-                        and angle; see docs/relations.md. Default 0 */
+                        of plane, axis, distance, align and coincide with a length, N m s/rad of
+                        coincide, parallel, perpendicular and angle; see docs/relations.md. Default 0 */
     double
         restitution; /* one-sided, exact: what an impact leaves of the rate of approach, 0 to 1; 0 (the
                             default): it stays in contact, 1: the kinetic energy is kept */

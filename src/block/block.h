@@ -137,6 +137,7 @@ typedef struct attachment {
 #define BODY_COLUMNS 6
 #define SKEW_UNKNOWNS 64
 #define JET_RUNS 10
+#define CURVED_COLUMNS 24   /* at most of a slide_jet with `curving` */
 #define JET_COLUMNS_MOST 64 /* for jets on the stack; models with more say so when they come */
 typedef struct jet {
     double value[9];
@@ -170,13 +171,16 @@ typedef struct ride {
 /* Place of a strand at a coordinate that is itself an unknown: with its derivatives along the
  * strand (of the place: tangent, bend and third; of J: slope and curl). J, slope and curl are 3 ×
  * columns by columns. `spin`, one number per column: by how much it turns what carries the tangent
- * about that. curl and spin may be NULL: nobody asks. Where the strand has a frame everywhere
- * (`framed`) it is here, with the rotation vector by which it turns along the strand and how that
- * changes, R κ and R κ'; and turning, like curl, is how a column's turn of it changes along the
- * strand. */
+ * about that. curl and spin may be NULL: nobody asks. The strand's own frame is here (`framed`) where it
+ * is known anyway or asked for (`whole`), and then the jet has its columns, too. With it come the rotation
+ * vector by which it turns along the strand and how that changes, R κ and R κ'; and turning, like curl,
+ * is how a column's turn of it changes along the strand. What a torque on it does, ∂(Jᵀw)/∂q, is in
+ * `stiffen_slide`; or, where it depends on more columns than the block's matrix couples, here (`curved`). */
 typedef struct slide_jet {
     double value[3], tangent[3], bend[3], third[3];
-    bool framed;
+    bool whole, framed, curved;
+    const double *torque; /* NULL: nobody asks */
+    double *curving;      /* columns² */
     double frame[9], rate[3], rate_slope[3];
     int runs;
     struct {

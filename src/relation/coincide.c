@@ -1,4 +1,4 @@
-/* coincide: g = first − second. */
+/* coincide: g = first − second; with a length see within.c. */
 #include "math/vec3.h"
 #include "relation/relation.h"
 
@@ -23,6 +23,7 @@ const relation_ops cord__coincide = {
     .name = CORD_COINCIDE,
     .rows = 3,
     .needs = {NEEDS_PLACE, NEEDS_PLACE},
+    .within = &cord__coincide_within,
     .prescribes = true,
     .evaluate = evaluate,
     .target = target,

@@ -60,7 +60,8 @@ typedef struct relation_part {
     int block; /* -1: not used, or in the world */
     int first; /* in relation.column */
     int count;
-    int slider; /* block whose column is the last of them; -1: the point does not slide */
+    int slider;  /* block whose column is the last of them; -1: the point does not slide */
+    bool framed; /* at the last evaluation: the frame of what slides was the strand's own */
 } relation_part;
 
 /* A one-sided relation with restitution is no part of the equations while it is apart; when it has come
@@ -101,6 +102,8 @@ typedef struct relation {
     linked on[2]; /* in the lists of its points */
     int point[2]; /* index; -1 for a null second point: the world's origin */
     relation_params params;
+    bool whole
+        [2]; /* of a point that slides it takes the strand's own frame; else its tangent will do */
     double compliance, damping;
     cord_side side;
     bounce bounce;
@@ -156,8 +159,8 @@ RELATION_LIST(DECLARE_RELATION)
 #undef DECLARE_RELATION
 
 /* What some of them are with a length; see within.c. */
-extern const relation_ops cord__axis_within, cord__align_within, cord__curvature_within,
-    cord__parallel_within;
+extern const relation_ops cord__coincide_within, cord__axis_within, cord__align_within,
+    cord__curvature_within, cord__parallel_within;
 
 /* Rows that say what a coordinate is: not for scenes. */
 extern const relation_ops cord__turn, cord__travel;

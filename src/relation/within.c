@@ -1,6 +1,6 @@
 /* The forms of relations of several rows that have a length: how far all of them together are off, less
- * that. One row, which may be one-sided: within a radius of an axis or on a cylinder, turned by an angle at
- * most, bent no more than so much, in a cone.
+ * that. One row, which may be one-sided: within a radius of a place or of an axis, on a cylinder, turned by an
+ * angle at most, bent no more than so much, in a cone.
  *
  *     g = |G| − length,     ∂g = n·∂G,     ∂²g = n·∂²G + (∂Gᵀ∂G − ∂gᵀ∂g)/|G|,     n = G/|G| */
 #include "math/vec3.h"
@@ -108,6 +108,7 @@ static cord_status complete(const relation_ops *of, relation_params *p,
     {                                                                                              \
         a, b                                                                                       \
     }
+WITHIN(coincide, CORD_COINCIDE, NEEDS(NEEDS_PLACE, NEEDS_PLACE), false)
 WITHIN(axis, CORD_AXIS, NEEDS(NEEDS_PLACE, NEEDS_PLACE | NEEDS_FRAME), true)
 WITHIN(align, CORD_ALIGN, NEEDS(NEEDS_FRAME, NEEDS_FRAME), false)
 WITHIN(curvature, CORD_CURVATURE, NEEDS(NEEDS_CURVATURE, NEEDS_CURVATURE), false)

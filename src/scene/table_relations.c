@@ -18,7 +18,7 @@ typedef struct row_unit {
     const char *kind, *row, *compliance, *length, *friction;
 } row_unit;
 static const row_unit row_units[] = {
-    {CORD_COINCIDE, "m", "m/N", NULL, "J s"},
+    {CORD_COINCIDE, "m", "m/N", "m", "J s"},
     {CORD_PLANE, "m", "m/N", NULL, "N s/m"},
     {CORD_AXIS, "m", "m/N", "m", "N s/m"},
     {CORD_DISTANCE, "m", "m/N", "m", "N s/m"},
@@ -30,8 +30,9 @@ static const row_unit row_units[] = {
     {CORD_SLIDE, NULL, NULL, NULL, NULL}, /* of its coordinates, see cord__check_coordinates() */
 };
 
-/* What it is with a length, or a side, where that is another: an angle. */
-static const row_unit turned[] = {
+/* What it is with a length, or a side, where that is another: an angle; or where it rubs. */
+static const row_unit with_length[] = {
+    {CORD_COINCIDE, "m", "m/N", "m", "N s/m"},
     {CORD_PARALLEL, "rad", "rad/J", "rad", "J s"},
     {CORD_ALIGN, "rad", "rad/J", "rad", "J s"},
 };
@@ -39,8 +40,8 @@ static const row_unit turned[] = {
 static const row_unit *units_of(const relation_data *d)
 {
     bool within = d->side != CORD_EQUAL || d->length > 0;
-    for (size_t k = 0; within && k < sizeof turned / sizeof turned[0]; k++)
-        if (strcmp(turned[k].kind, d->kind) == 0) return turned + k;
+    for (size_t k = 0; within && k < sizeof with_length / sizeof with_length[0]; k++)
+        if (strcmp(with_length[k].kind, d->kind) == 0) return with_length + k;
     for (size_t k = 0; k < sizeof row_units / sizeof row_units[0]; k++)
         if (strcmp(row_units[k].kind, d->kind) == 0) return row_units + k;
     return NULL;
@@ -84,8 +85,9 @@ static bool check_row_units(reader *r, const relation_data *d)
                      "is for relations of places and directions; what slides, turns or travels "
                      "has it at its point") &&
            good;
-    return (slide || check_own(r, d, "length", own->length,
-                               "is for distance, axis, align, parallel, curvature and slide")) &&
+    return (slide ||
+            check_own(r, d, "length", own->length,
+                      "is for coincide, distance, axis, align, parallel, curvature and slide")) &&
            good;
 }
 
@@ -158,7 +160,8 @@ static const field relation_fields[] = {
     {"length", FIELD_NUMBER, offsetof(relation_data, length), false, NULL, NULL, LIMIT_NOT_NEGATIVE,
      NULL,
      "a distance to keep, or of slide a difference of coordinates, m or rad; default: as drawn. "
-     "axis: so far from it, m; align, parallel: turned by this angle, rad; curvature: off by so "
+     "coincide, axis: so far from it, m; align, parallel: turned by this angle, rad; curvature: "
+     "off by so "
      "much, 1/m"},
     {"ratio", FIELD_NUMBER, offsetof(relation_data, ratio), false, "1", NULL, LIMIT_NONE, NULL,
      "slide: the first's coordinate is so many times the second's; between a way and a turn, "
@@ -188,8 +191,9 @@ static const field relation_fields[] = {
      LIMIT_NOT_NEGATIVE, NULL, "of a compliant relation"},
     {"friction", FIELD_NUMBER, offsetof(relation_data, friction), false, "0", NULL,
      LIMIT_NOT_NEGATIVE, NULL,
-     "viscous, of the motion that it leaves free: N s/m of plane, axis, distance and align, N m s "
-     "of coincide, parallel, perpendicular and angle"},
+     "viscous, of the motion that it leaves free: N s/m of plane, axis, distance, align and "
+     "coincide "
+     "with a length, N m s of coincide, parallel, perpendicular and angle"},
     {"side", FIELD_CHOICE, offsetof(relation_data, side), false, "equal", NULL, LIMIT_NONE, sides,
      "whether it holds one way only"},
     {"restitution", FIELD_NUMBER, offsetof(relation_data, restitution), false, "0", NULL,

@@ -48,20 +48,20 @@ static void sliding_columns(problem *w, relation *r, int part, const point *p)
     int from = r->columns, least = ends ? 0 : p->piece - 1,
         most = ends ? cord__piece_at(w, p, w->now.q, p->last) : p->piece + 1;
     for (int piece = p->piece - 1; piece <= p->piece + 1; piece++) {
-        slide_jet j = {.J = J, .slope = slopes};
+        slide_jet j = {.J = J, .slope = slopes, .whole = part % 2 && r->whole[part / 2]};
         if (piece < least || piece > most) continue;
         cord__slide_at(w, p, w->now.q, w->cache, piece, s, &j);
         for (int k = 0; k < j.runs; k++) add_run(r, from, b->v0 + j.run[k].first, j.run[k].count);
     }
     r->column[r->columns++] = own->v0;
-    r->part[part] = (relation_part){p->block, from, r->columns - from, p->slider_block};
+    r->part[part] = (relation_part){p->block, from, r->columns - from, p->slider_block, false};
 }
 
 /* The columns of one part, as the jet says them now. */
 static void part_columns(problem *w, relation *r, int part)
 {
     int index = part_block(w, r, part);
-    r->part[part] = (relation_part){-1, r->columns, 0, -1};
+    r->part[part] = (relation_part){-1, r->columns, 0, -1, false};
     if (index < 0) return;
     const block *b = w->block[index];
     const point *p = cord__point_of(w, r, part / 2);
@@ -76,7 +76,7 @@ static void part_columns(problem *w, relation *r, int part)
     for (int run = 0; run < j.runs; run++)
         for (int k = 0; k < j.run[run].count; k++)
             r->column[r->columns++] = b->v0 + j.run[run].first + k;
-    r->part[part] = (relation_part){index, r->part[part].first, j.columns, -1};
+    r->part[part] = (relation_part){index, r->part[part].first, j.columns, -1, false};
 }
 
 /* Most columns that a relation can have: those of up to four jets, place and frame of either point. */

@@ -320,15 +320,15 @@ void cord__slide_at(const problem *w, const point *p, const double *q, const dou
 /* The jet at the point's own coordinate, on the nearest of the three pieces that a step knows. */
 void cord__sliding_jet(const problem *w, const point *p, const double *q, const double *cache,
                        slide_jet *out);
-/* Place, and a frame: the tangent and two normals that have no meaning of their own. */
+/* Place, and a frame: the strand's, or the tangent and two normals that have no meaning of their own. */
 void cord__sliding_pose(const problem *w, const point *p, const double *q, const double *cache,
                         pose *out);
 /* The jet of a relation's part, place or frame, into the relation's columns; and its pose. */
 void cord__sliding_part(const problem *w, relation *r, int part, const double *q,
                         const double *cache, pose *out);
 /* What a force or torque there does to the relation's K as it slides. */
-void cord__sliding_curvature(const problem *w, relation *r, int part, const pose *at,
-                             const double *lambda);
+void cord__sliding_curvature(const problem *w, relation *r, int part, const double *q,
+                             const double *cache, const pose *at, const double *lambda);
 /* What a force there, or a torque, does to the matrix of the block that carries it. */
 void cord__sliding_stiffen(const problem *w, const point *p, const double *q, measure what,
                            const double force[3], double c_k, local_matrix *matrix);

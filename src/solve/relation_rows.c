@@ -195,7 +195,7 @@ void cord__relation_evaluate(const problem *w, relation *r, const double *q, con
         memset(r->K + i * r->columns + i, 0, (size_t)(r->columns - i) * sizeof *r->K);
     for (int part = 0; part < RELATION_PARTS; part++)
         if (r->part[part].block >= 0 && r->part[part].slider >= 0)
-            cord__sliding_curvature(w, r, part, poses + part / 2, lambda);
+            cord__sliding_curvature(w, r, part, q, cache, poses + part / 2, lambda);
     if (!r->ops->curvature) return;
     double signed_lambda[RELATION_ROWS] = {0};
     for (int row = 0; row < rows; row++) signed_lambda[row] = sign_of(r) * lambda[row];

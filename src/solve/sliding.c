@@ -1,7 +1,7 @@
 /* Points that slide: their coordinate is an unknown, on a strand or on a path. Such a point has a place
- * x(q, s), a tangent, and with that a frame. On chains that are curves it is the strand's own. Elsewhere it is
- * the tangent and two normals, what the least rotation from a fixed frame makes of that frame's, so
- * that all is a function of the tangent. */
+ * x(q, s), a tangent, and with that a frame. On strands it is the strand's own, where a relation takes more of it than
+ * the tangent, and on chains that are curves always. Elsewhere it is the tangent and two normals, what the least
+ * rotation from a fixed frame makes of that frame's, so that all is a function of the tangent. */
 #include "curve/transport.h"
 #include "math/rotation.h"
 #include "solve/problem.h"
@@ -111,14 +111,14 @@ void cord__sliding_pose(const problem *w, const point *p, const double *q, const
                         pose *out)
 {
     double J[3 * JET_COLUMNS_MOST], slopes[3 * JET_COLUMNS_MOST], t[3];
-    slide_jet j = {.J = J, .slope = slopes};
+    slide_jet j = {.J = J, .slope = slopes, .whole = p->framed};
     cord__sliding_jet(w, p, q, cache, &j);
     v3_copy(out->place, j.value);
     v3_normalize(t, j.tangent);
     frame_of(p, &j, t, out->frame);
 }
 
-/* How a frame turns with x', t = x'/|x'|: by t × δx'/|x'|, and about t as the strand's does
+/* Adds how a frame turns with x', t = x'/|x'|: by t × δx'/|x'|, and about t as the strand's does
  * (`spin`), or by what the least rotation from the fixed frame's t₀ lacks, −(t₀ × t)·δx'/(|x'| (1 +
  * t₀·t)). In the column's slopes: how it turns more as the point slides, t × δx''/|x'| (a strand's
  * own frame says it itself); how it stretches x', t·δx'/|x'|; and by how much more the frame turns
@@ -127,18 +127,14 @@ static void frame_column(const double t[3], const double *binormal, double size,
                          const double change[3], const double curl[3], double spin, double turn[3],
                          double slopes[RELATION_SLOPES])
 {
-    double unit[3], turned = binormal ? -0.5 * v3_dot(binormal, change) / size : spin;
-    v3_scale(unit, 1 / size, change);
-    v3_cross(turn, t, unit);
+    double across[3], turned = binormal ? -0.5 * v3_dot(binormal, change) / size : spin;
+    v3_cross(across, t, change);
+    v3_axpy(turn, 1 / size, across);
     v3_axpy(turn, turned, t);
-    if (binormal) {
-        v3_cross(slopes, t, curl);
-        v3_scale(slopes, 1 / size, slopes);
-    } else {
-        v3_copy(slopes, curl);
-    }
-    slopes[3] = v3_dot(t, unit);
-    slopes[4] = turned - spin;
+    v3_cross(across, t, curl);
+    v3_axpy(slopes, binormal ? 1 / size : 1, binormal ? across : curl);
+    slopes[3] += v3_dot(t, change) / size;
+    slopes[4] += turned - spin;
 }
 
 /* Where a column of the block is in a relation's part, whose last is the point's own; in most cases next to
@@ -177,19 +173,20 @@ static void place_part(relation *r, const relation_part *to, int v0, const slide
     for (int run = 0, c = 0, k = -1; run < j->runs; run++)
         for (int i = 0; i < j->run[run].count; i++, c++) {
             k = column_in(r, to, v0 + j->run[run].first + i, k);
-            v3_copy(jets + 3 * k, j->J + 3 * c);
-            v3_copy(along + RELATION_SLOPES * k, j->slope + 3 * c);
+            v3_add(jets + 3 * k, jets + 3 * k, j->J + 3 * c);
+            v3_add(along + RELATION_SLOPES * k, along + RELATION_SLOPES * k, j->slope + 3 * c);
         }
     v3_copy(jets + 3 * (to->count - 1), j->tangent);
     v3_copy(along + RELATION_SLOPES * (to->count - 1), j->bend);
     v3_copy(place, j->value);
 }
 
-/* Into the columns of the part: those of three pieces, then the point's own. */
+/* Into the columns of the part: those of three pieces, then the point's own. A ring of three vertices has one of them
+ * twice in a jet. */
 void cord__sliding_part(const problem *w, relation *r, int part, const double *q,
                         const double *cache, pose *out)
 {
-    const relation_part *to = r->part + part;
+    relation_part *to = r->part + part;
     const point *p = w->point[r->point[part / 2]];
     int v0 = w->block[p->block]->v0;
     double J[3 * JET_COLUMNS_MOST], slopes[3 * JET_COLUMNS_MOST], curls[3 * JET_COLUMNS_MOST],
@@ -199,8 +196,10 @@ void cord__sliding_part(const problem *w, relation *r, int part, const double *q
                    .slope = slopes,
                    .curl = turns ? curls : NULL,
                    .spin = turns ? spins : NULL,
-                   .turning = turns ? turnings : NULL};
+                   .turning = turns ? turnings : NULL,
+                   .whole = turns && r->whole[part / 2]};
     cord__sliding_jet(w, p, q, cache, &j);
+    to->framed = j.framed;
     memset(r->jets + 3 * to->first, 0, (size_t)(3 * to->count) * sizeof *r->jets);
     memset(r->slopes + RELATION_SLOPES * to->first, 0,
            (size_t)(RELATION_SLOPES * to->count) * sizeof *r->slopes);
@@ -249,18 +248,42 @@ static void add_turning_on(relation *r, const relation_part *p, const double f[3
         r->K[c * r->columns + slides] += 0.5 * v3_dot(across, r->jets + 3 * c);
 }
 
-void cord__sliding_curvature(const problem *w, relation *r, int part, const pose *at,
-                             const double *lambda)
+/* And what it does as columns move, where the block's own matrix has no room for it. */
+static void add_curving(const problem *w, relation *r, const relation_part *to, const point *p,
+                        const double *q, const double *cache, const double f[3])
 {
+    double J[3 * JET_COLUMNS_MOST], slopes[3 * JET_COLUMNS_MOST], curls[3 * JET_COLUMNS_MOST],
+        h[CURVED_COLUMNS * CURVED_COLUMNS] = {0};
+    int where[CURVED_COLUMNS], v0 = w->block[p->block]->v0;
+    slide_jet j = {
+        .J = J, .slope = slopes, .curl = curls, .whole = true, .torque = f, .curving = h};
+    cord__sliding_jet(w, p, q, cache, &j);
+    if (!j.curved) return;
+    for (int run = 0, c = 0, k = -1; run < j.runs; run++)
+        for (int i = 0; i < j.run[run].count; i++, c++)
+            where[c] = k = column_in(r, to, v0 + j.run[run].first + i, k);
+    for (int a = 0; a < j.columns; a++)
+        for (int b = 0; b < j.columns; b++)
+            if (where[a] <= where[b])
+                r->K[(to->first + where[a]) * r->columns + to->first + where[b]] +=
+                    h[a * j.columns + b];
+}
+
+void cord__sliding_curvature(const problem *w, relation *r, int part, const double *q,
+                             const double *cache, const pose *at, const double *lambda)
+{
+    const relation_part *to = r->part + part;
     double force[3] = {0, 0, 0};
     for (int row = 0; row < r->ops->rows; row++)
         v3_axpy(force, lambda[row], r->value.D[row] + 3 * part);
-    add_sliding(r, r->part + part, force);
+    add_sliding(r, to, force);
     if (part % 2 == 0) return;
-    if (w->point[r->point[part / 2]]->framed)
-        add_turning_on(r, r->part + part, force);
-    else
-        add_turning(r, r->part + part, force, at->frame);
+    if (!to->framed) {
+        add_turning(r, to, force, at->frame);
+        return;
+    }
+    add_turning_on(r, to, force);
+    add_curving(w, r, to, w->point[r->point[part / 2]], q, cache, force);
 }
 
 void cord__sliding_stiffen(const problem *w, const point *p, const double *q, measure what,

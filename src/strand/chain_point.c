@@ -1,8 +1,8 @@
 /* Points on a chain. At a node a point is that node's own columns; elsewhere the columns of its
  * element, whose jet turns as the element bends. */
 #include "math/rotation.h"
+#include "strand/carried_frame.h"
 #include "strand/chain.h"
-#include "strand/smooth_curve.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -196,33 +196,58 @@ int cord__chain_piece(const void *model, const double *q, double s)
     return e;
 }
 
+/* The frame between those of the bars, each that of its end; twists are those of the joints. */
+static void frame_on_bars(const chain_model *c, const double *q, const double *cache,
+                          const smooth_curve *curve, int bar, double along, const double weight[4],
+                          const double *const x[4], const double tangent[3], carried_frame *f)
+{
+    polygon_frames of = {.has = {bar > 0, true, bar + 1 < c->elements}};
+    for (int k = 0; k < 3; k++) {
+        if (!of.has[k]) continue;
+        const chain_node *node = chain_nodes(cache) + bar + k;
+        v3_scale(of.e[k], c->length[bar - 1 + k], node->frame);
+        of.m1[k] = node->frame + 3;
+    }
+    for (int k = 0; k < 2; k++)
+        if (of.has[2 * k] && !c->planar)
+            of.twist[k] = chain_kappa(c, q, bar + k)[0] * cord__chain_joint(c, bar + k);
+    cord__polygon_frame(curve, bar, along, tangent, weight, x, &of, f);
+}
+
+/* A run for each node, with its rotation where frames are asked for. */
+static void runs_on_bars(const chain_model *c, const int vertex[4], slide_jet *j, int point[4],
+                         int turn[3])
+{
+    j->runs = j->columns = 0;
+    for (int i = 0; i < 4; i++) {
+        bool turns = j->whole && i > 0 && vertex[i] > 0; /* of a bar that ends there */
+        point[i] = vertex[i] < 0 ? -1 : j->columns;
+        if (i > 0) turn[i - 1] = turns ? j->columns + 3 : -1;
+        if (vertex[i] < 0) continue;
+        j->run[j->runs].first = chain_column(c, vertex[i]);
+        j->run[j->runs].count = turns ? 6 : 3;
+        j->columns += j->run[j->runs++].count;
+    }
+}
+
 /* Bars meet at corners: what slides goes along the smooth curve through the nodes. */
-static void slide_on_bars(const chain_model *c, const double *cache, int piece, double s,
-                          slide_jet *j)
+static void slide_on_bars(const chain_model *c, const double *q, const double *cache, int piece,
+                          double s, slide_jet *j)
 {
     const smooth_curve curve = {c->elements + 1, c->elements, false, c->length};
-    double weight[4][4], *out[4] = {j->value, j->tangent, j->bend, j->third};
-    int vertex[4];
-    cord__smooth_weights(&curve, piece, s - c->arc[piece], vertex, weight);
-    memset(j->J, 0, 36 * sizeof *j->J);
-    memset(j->slope, 0, 36 * sizeof *j->slope);
-    if (j->curl) memset(j->curl, 0, 36 * sizeof *j->curl);
-    if (j->spin) memset(j->spin, 0, 12 * sizeof *j->spin);
-    for (int k = 0; k < 4; k++) v3_set(out[k], 0, 0, 0);
-    j->runs = 0;
-    for (int i = 0; i < 4; i++) {
-        if (vertex[i] < 0) continue;
-        j->run[j->runs].first = chain_column(c, vertex[i]), j->run[j->runs].count = 3;
-        for (int k = 0; k < 4; k++)
-            v3_axpy(out[k], weight[k][i], chain_nodes(cache)[vertex[i]].place);
-        for (int k = 0; k < 3; k++) {
-            j->J[3 * (3 * j->runs + k) + k] = weight[0][i];
-            j->slope[3 * (3 * j->runs + k) + k] = weight[1][i];
-            if (j->curl) j->curl[3 * (3 * j->runs + k) + k] = weight[2][i];
-        }
-        j->runs++;
-    }
-    j->columns = 3 * j->runs;
+    const double *x[4], along = s - c->arc[piece];
+    double weight[4][4];
+    int vertex[4], point[4], turn[3];
+    carried_frame f;
+    cord__smooth_weights(&curve, piece, along, vertex, weight);
+    for (int i = 0; i < 4; i++) x[i] = vertex[i] < 0 ? NULL : chain_nodes(cache)[vertex[i]].place;
+    runs_on_bars(c, vertex, j, point, turn);
+    cord__smooth_jet(weight, x, point, j);
+    if (!j->whole) return;
+    frame_on_bars(c, q, cache, &curve, piece, along, weight[1], x, j->tangent, &f);
+    for (int i = 0; i < 4; i++) f.point[i] = point[i];
+    for (int k = 0; k < 3; k++) f.turn[k].column = turn[k], f.turn[k].about = 1 + k;
+    cord__carried_jet(&f, j);
 }
 
 void cord__chain_slide_place(const chain_model *c, int piece, double s, chain_place *at)
@@ -276,7 +301,7 @@ void cord__chain_slide(const void *model, const double *q, const double *cache, 
     const chain_model *c = model;
     const chain_node *node = chain_nodes(cache) + piece;
     if (c->kind == ELEMENT_SEGMENT) {
-        slide_on_bars(c, cache, piece, s, j);
+        slide_on_bars(c, q, cache, piece, s, j);
         return;
     }
     chain_place at;

@@ -3,6 +3,7 @@
 #include "math/rotation.h"
 #include "math/vec3.h"
 #include "strand/der.h"
+#include "strand/smooth_curve.h"
 
 #include <string.h>
 
@@ -154,39 +155,14 @@ void cord__der_extend(const void *model, double *q, int from)
     }
 }
 
-/* Weights of the four vertices j−1 .. j+2 for a place inside edge j: cubic Hermite with slopes
- * from the parabola through three vertices (in natural length), so C¹ along the rod; at the ends
- * of an open rod the slope of the nearest parabola. */
-static void slope_weights(const der *d, int vertex, int base, double *w)
+/* Weights of the four vertices j−1 .. j+2 for a place inside edge j, on the curve that what slides is on. */
+static void place_weights(const der *d, int j, double along, double *weight)
 {
-    int first = vertex - 1;
-    if (!d->closed) {
-        if (d->n == 2) { /* a single edge: its own direction */
-            double inverse = 1 / d->rest[0];
-            w[0 - base] -= inverse, w[1 - base] += inverse;
-            return;
-        }
-        if (first < 0) first = 0;
-        if (first > d->n - 3) first = d->n - 3;
-    }
-    int e0 = (first + d->n) % d->n, e1 = (first + 1 + d->n) % d->n;
-    double h0 = d->rest[e0], h1 = d->rest[e1];
-    double u = vertex == first ? -h0 : vertex == first + 1 ? 0 : h1; /* from the middle vertex */
-    w[first - base] += (2 * u - h1) / (h0 * (h0 + h1));
-    w[first + 1 - base] += -(2 * u + h0 - h1) / (h0 * h1);
-    w[first + 2 - base] += (2 * u + h0) / (h1 * (h0 + h1));
-}
-
-static void place_weights(const der *d, int j, double u, double *weight)
-{
-    double l = d->rest[j], slope[2][6] = {{0}}; /* vertices j−2 .. j+3: room for end parabolas */
-    slope_weights(d, j, j - 2, slope[0]);
-    slope_weights(d, j + 1, j - 2, slope[1]);
-    double h00 = (1 + 2 * u) * (1 - u) * (1 - u), h10 = u * (1 - u) * (1 - u) * l;
-    double h01 = u * u * (3 - 2 * u), h11 = u * u * (u - 1) * l;
-    for (int k = 0; k < 4; k++) weight[k] = h10 * slope[0][k + 1] + h11 * slope[1][k + 1];
-    weight[1] += h00;
-    weight[2] += h01;
+    const smooth_curve curve = {d->n, d->edges, d->closed, d->rest};
+    double all[4][4];
+    int vertex[4];
+    cord__smooth_weights(&curve, j, along, vertex, all);
+    memcpy(weight, all[0], sizeof all[0]);
 }
 
 cord_status cord__der_attach(void *model, memory *m, measure what, double s, attachment *at)
@@ -204,7 +180,7 @@ cord_status cord__der_attach(void *model, memory *m, measure what, double s, att
             return CORD_OK;
         }
         at->index = cord__der_edge_at(d, s, &fraction);
-        place_weights(d, at->index, fraction, at->weight);
+        place_weights(d, at->index, fraction * d->rest[at->index], at->weight);
         return CORD_OK;
     }
     if (vertex < 0) { /* the frame of the edge */

@@ -1,11 +1,11 @@
-/* Discrete elastic rods: places that slide. A polygon has a corner at every vertex, so what slides goes
- * along the smooth curve through the vertices. */
+/* Discrete elastic rods: places that slide, and their frames. A polygon has a corner at every vertex, so what slides
+ * goes along the smooth curve through the vertices; frames belong to edges, so its frame is spread between them. */
+#include "curve/transport.h"
 #include "math/vec3.h"
+#include "strand/carried_frame.h"
 #include "strand/der.h"
-#include "strand/smooth_curve.h"
 
 #include <math.h>
-#include <string.h>
 
 /* The edge; on a closed rod so many more for every round. */
 int cord__der_piece(const void *model, const double *q, double s)
@@ -16,33 +16,81 @@ int cord__der_piece(const void *model, const double *q, double s)
     return cord__der_edge_at(d, s - round * d->arc[d->edges], &fraction) + (int)round * d->edges;
 }
 
+/* An edge of the rod, how far along it a place is and how many rounds on; and the vertices around it. */
+typedef struct der_stretch {
+    smooth_curve curve;
+    int edge, round, vertex[4]; /* -1: none */
+    double along, weight[4][4];
+    const double *x[4];
+} der_stretch;
+
+static der_stretch stretch_of(const der *d, const double *q, int piece, double s)
+{
+    der_stretch o = {.curve = {d->n, d->edges, d->closed, d->rest}};
+    o.round = d->closed ? (int)floor((double)piece / d->edges) : 0;
+    o.edge = piece - o.round * d->edges;
+    o.along = s - o.round * d->arc[d->edges] - d->arc[o.edge];
+    cord__smooth_weights(&o.curve, o.edge, o.along, o.vertex, o.weight);
+    for (int i = 0; i < 4; i++) o.x[i] = o.vertex[i] < 0 ? NULL : q + 3 * o.vertex[i];
+    return o;
+}
+
+/* Twist between the edges at a vertex; where there is a port, by way of that. */
+static double twist_at(const der *d, const double *q, int vertex)
+{
+    const double *port;
+    if (d->port_at[vertex] < 0) return der_twist(d, (double *)q)[vertex];
+    port = der_port_q(d, (double *)q, d->port_at[vertex]);
+    return port[9] + port[10];
+}
+
+static void frame_of(const der *d, const double *q, const double *cache, const der_stretch *o,
+                     const double tangent[3], carried_frame *f)
+{
+    polygon_frames of = {.has = {o->vertex[0] >= 0, true, o->vertex[3] >= 0}};
+    for (int k = 0; k < 3; k++) {
+        if (!of.has[k]) continue;
+        const der_edge *edge = der_edges((double *)cache) + o->vertex[k];
+        v3_copy(of.e[k], edge->e);
+        of.m1[k] = edge->m1;
+    }
+    for (int k = 0; k < 2; k++) {
+        if (!of.has[2 * k]) continue;
+        of.twist[k] = twist_at(d, q, o->vertex[1 + k]);
+        if (o->vertex[1 + k] == 0) of.offset[k] = *der_closing(d, (double *)q);
+    }
+    cord__polygon_frame(&o->curve, o->edge, o->along, tangent, o->weight[1], o->x, &of, f);
+    if (o->round != 0)
+        turn_about(f->m1, f->vector[0].unit, o->round * *der_closing(d, (double *)q));
+}
+
+/* A run for each vertex, with the turn of the edge after it where frames are asked for; where each is in the jet. */
+static void set_runs(const der *d, const der_stretch *o, slide_jet *j, int point[4], int turn[3])
+{
+    j->runs = j->columns = 0;
+    for (int i = 0; i < 4; i++) {
+        bool turns = j->whole && i < 3 && o->vertex[i] >= 0 && o->vertex[i] < d->edges &&
+                     (i < 2 || o->vertex[3] >= 0);
+        point[i] = o->vertex[i] < 0 ? -1 : j->columns;
+        if (i < 3) turn[i] = turns ? j->columns + 3 : -1;
+        if (o->vertex[i] < 0) continue;
+        j->run[j->runs].first = 4 * o->vertex[i], j->run[j->runs].count = turns ? 4 : 3;
+        j->columns += j->run[j->runs++].count;
+    }
+}
+
 void cord__der_slide(const void *model, const double *q, const double *cache, int piece, double s,
                      slide_jet *j)
 {
     const der *d = model;
-    int round = d->closed ? (int)floor((double)piece / d->edges) : 0, vertex[4];
-    piece -= round * d->edges;
-    s -= round * d->arc[d->edges];
-    const smooth_curve curve = {d->n, d->edges, d->closed, d->rest};
-    double weight[4][4], *out[4] = {j->value, j->tangent, j->bend, j->third};
-    (void)cache;
-    cord__smooth_weights(&curve, piece, s - d->arc[piece], vertex, weight);
-    memset(j->J, 0, 36 * sizeof *j->J);
-    memset(j->slope, 0, 36 * sizeof *j->slope);
-    if (j->curl) memset(j->curl, 0, 36 * sizeof *j->curl);
-    if (j->spin) memset(j->spin, 0, 12 * sizeof *j->spin);
-    for (int k = 0; k < 4; k++) v3_set(out[k], 0, 0, 0);
-    j->runs = 0;
-    for (int i = 0; i < 4; i++) {
-        if (vertex[i] < 0) continue;
-        j->run[j->runs].first = 4 * vertex[i], j->run[j->runs].count = 3;
-        for (int k = 0; k < 4; k++) v3_axpy(out[k], weight[k][i], q + 3 * vertex[i]);
-        for (int k = 0; k < 3; k++) {
-            j->J[3 * (3 * j->runs + k) + k] = weight[0][i];
-            j->slope[3 * (3 * j->runs + k) + k] = weight[1][i];
-            if (j->curl) j->curl[3 * (3 * j->runs + k) + k] = weight[2][i];
-        }
-        j->runs++;
-    }
-    j->columns = 3 * j->runs;
+    der_stretch o = stretch_of(d, q, piece, s);
+    carried_frame f;
+    int point[4], turn[3];
+    set_runs(d, &o, j, point, turn);
+    cord__smooth_jet(o.weight, o.x, point, j);
+    if (!j->whole) return;
+    frame_of(d, q, cache, &o, j->tangent, &f);
+    for (int i = 0; i < 4; i++) f.point[i] = point[i];
+    for (int i = 0; i < 3; i++) f.turn[i].column = turn[i], f.turn[i].about = -1;
+    cord__carried_jet(&f, j);
 }

@@ -2,7 +2,7 @@
 #ifndef CORDAGE_STRAND_SMOOTH_CURVE_H
 #define CORDAGE_STRAND_SMOOTH_CURVE_H
 
-#include <stdbool.h>
+#include "block/block.h"
 
 typedef struct smooth_curve {
     int n, edges; /* vertices, edges */
@@ -14,5 +14,10 @@ typedef struct smooth_curve {
  * of its first three derivatives along the curve. */
 void cord__smooth_weights(const smooth_curve *c, int edge, double along, int vertex[4],
                           double weight[4][4]);
+
+/* Value, tangent, bend and third from the places of these vertices, and J, slope and, where it is asked for, curl from
+ * where the columns of each are in the jet, whose runs are set. NULL, and -1: no such vertex. */
+void cord__smooth_jet(double weight[4][4], const double *const x[4], const int column[4],
+                      slide_jet *j);
 
 #endif

@@ -376,10 +376,13 @@ void cord__spline_jet(const void *model, const double *q, const double *cache, c
 void cord__spline_stiffen(const void *model, const double *q, const double *cache,
                           const attachment *at, measure what, const double w[3], double c_k,
                           local_matrix *matrix);
-void cord__spline_slide(const void *model, const double *q, const double *cache, int piece,
-                        double arc, slide_jet *j);
 void cord__spline_frame_at(const void *model, const double *q, const double *cache, double s,
                            double *frame);
+
+/* ---- spline_slide.c ------------------------------------------------------------------------- */
+
+void cord__spline_slide(const void *model, const double *q, const double *cache, int piece,
+                        double arc, slide_jet *j);
 
 extern const strand_ops cord__spline;
 

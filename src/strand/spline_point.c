@@ -153,54 +153,6 @@ void cord__spline_stiffen(const void *model, const double *q, const double *cach
     cord__spline_scatter(s, place.span, h, matrix);
 }
 
-/* With u_s = 1/s̄', u_ss = −s̄''/s̄'³ and u_sss = −s̄'''/s̄'⁴ + 3 s̄''²/s̄'⁵: x_s = x' u_s,
- * x_ss = x'' u_s² + x' u_ss, x_sss = x''' u_s³ + 3 x'' u_s u_ss + x' u_sss. */
-void cord__spline_slide(const void *model, const double *q, const double *cache, int piece,
-                        double arc, slide_jet *j)
-{
-    const spline *s = model;
-    int round = s->closed ? (int)floor((double)piece / s->spans) : 0;
-    spline_weights w;
-    double p[3], bend[3], twirl[3], natural_p[3], natural_bend[3], natural_twirl[3];
-    (void)cache;
-    piece -= round * s->spans;
-    arc -= round * s->length;
-    cord__spline_span_basis(s, piece, cord__spline_parameter(s, piece, arc), &w);
-    spline_sum(natural_p, w.d, s->natural_x, piece);
-    spline_sum(natural_bend, w.dd, s->natural_x, piece);
-    spline_sum(natural_twirl, w.ddd, s->natural_x, piece);
-    spline_sum(j->value, w.b, q, piece);
-    spline_sum(p, w.d, q, piece);
-    spline_sum(bend, w.dd, q, piece);
-    spline_sum(twirl, w.ddd, q, piece);
-    double first = 1 / v3_norm(natural_p), square = first * first;
-    double second = -v3_dot(natural_p, natural_bend) * square * square;
-    v3_scale(j->tangent, first, p);
-    v3_combine(j->bend, square, bend, second, p);
-    double faster = v3_dot(natural_p, natural_bend) * first; /* s̄'' */
-    double fastest =
-        (v3_dot(natural_bend, natural_bend) + v3_dot(natural_p, natural_twirl) - faster * faster) *
-        first; /* s̄''' */
-    double third = square * square * (3 * faster * faster * first - fastest);
-    v3_combine(j->third, square * first, twirl, 3 * first * second, bend);
-    v3_axpy(j->third, third, p);
-    j->runs = 4;
-    j->columns = 12;
-    memset(j->J, 0, 36 * sizeof *j->J);
-    memset(j->slope, 0, 36 * sizeof *j->slope);
-    for (int i = 0; i < 4; i++) {
-        j->run[i].first = spline_column(s, piece + i);
-        j->run[i].count = 3;
-        for (int k = 0; k < 3; k++) {
-            j->J[3 * (3 * i + k) + k] = w.b[i];
-            j->slope[3 * (3 * i + k) + k] = w.d[i] * first;
-            if (j->curl) v3_set(j->curl + 3 * (3 * i + k), 0, 0, 0);
-            if (j->curl) j->curl[3 * (3 * i + k) + k] = w.dd[i] * square + w.d[i] * second;
-            if (j->spin) j->spin[3 * i + k] = 0;
-        }
-    }
-}
-
 void cord__spline_frame_at(const void *model, const double *q, const double *cache, double arc,
                            double *frame)
 {

@@ -342,7 +342,7 @@ static void set_first_frame(cord_world *w, point *p)
     cord__refresh_jets(w, cord__carrier(w, p));
     cord__sliding_pose(&w->problem, p, w->problem.now.q, w->problem.cache, &first);
     double J[3 * JET_COLUMNS_MOST], slopes[3 * JET_COLUMNS_MOST];
-    slide_jet j = {.J = J, .slope = slopes};
+    slide_jet j = {.J = J, .slope = slopes, .whole = true};
     cord__sliding_jet(&w->problem, p, w->problem.now.q, w->problem.cache, &j);
     p->framed = j.framed;
     v3_copy(p->orientation, first.frame);

@@ -16,11 +16,17 @@ static bool has_coordinate(const point *p)
     return p->source == CORD_SOURCE_STRAND || p->slider >= 0;
 }
 
+/* Whether it is along the tangent, the first axis of a frame; or left out, which may be NaN. */
+static bool is_tangent(const double direction[3])
+{
+    return !(fabs(direction[1]) + fabs(direction[2]) > 1e-12 * fabs(direction[0]));
+}
+
 /* Directions of a frame that is but a tangent, its first axis. */
 static cord_status check_direction(cord_world *w, const double direction[3],
                                    const relation_ops *ops)
 {
-    if (fabs(direction[1]) + fabs(direction[2]) > 1e-12 * fabs(direction[0]))
+    if (!is_tangent(direction))
         return cord__fail(w, CORD_ERROR_ARGUMENT,
                           "%s: of a tangent's directions, as points have them that slide or are on "
                           "a cable, only its own has a meaning: [1, 0, 0]",
@@ -28,8 +34,8 @@ static cord_status check_direction(cord_world *w, const double direction[3],
     return CORD_OK;
 }
 
-/* A point that slides has a place and a tangent, which is its frame's first axis, or on some strands a
- * whole frame. */
+/* A point that slides has a place and a tangent, which is its frame's first axis, or on strands a whole
+ * frame. */
 static cord_status check_sliding(cord_world *w, const double direction[3], const relation_ops *ops,
                                  int side, const point *p)
 {
@@ -39,7 +45,7 @@ static cord_status check_sliding(cord_world *w, const double direction[3], const
         return cord__fail(w, CORD_ERROR_UNSUPPORTED,
                           "%s needs more than a place and a tangent, which is all that a point "
                           "has that slides here; a tangent is held by parallel, perpendicular, or "
-                          "as the first of angle, and helix and clothoid strands have frames",
+                          "as the first of angle, and strands that are no cables have frames",
                           ops->name);
     return check_direction(w, direction, ops);
 }
@@ -78,8 +84,8 @@ static cord_status check_friction(cord_world *w, const cord_relation_def *def,
     bool first_turns = rubs->needs[0] & NEEDS_FRAME;
     if ((first_turns && point_slides(first)) || (second && point_slides(second)))
         return cord__fail(w, CORD_ERROR_UNSUPPORTED,
-                          "%s: the frame of a point that slides is its tangent alone, and a "
-                          "relation has no friction against it; give it to the point",
+                          "%s: a relation has no friction with the frame of a point that slides; "
+                          "give it to the point",
                           ops->name);
     return CORD_OK;
 }
@@ -120,8 +126,7 @@ static cord_status check_relation(cord_world *w, const cord_relation_def *def,
     if (status != CORD_OK) return status;
     if (def->side < CORD_EQUAL || def->side > CORD_AT_MOST ||
         (def->side != CORD_EQUAL && !ops->one_sided))
-        return cord__fail(w, CORD_ERROR_UNSUPPORTED, "%s cannot be one-sided%s", ops->name,
-                          ops == &cord__coincide ? "; a distance can" : "");
+        return cord__fail(w, CORD_ERROR_UNSUPPORTED, "%s cannot be one-sided", ops->name);
     if (!(def->restitution >= 0 && def->restitution <= 1))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "%s: restitution is %g; it must be from 0 to 1",
                           ops->name, def->restitution);
@@ -174,6 +179,14 @@ cord_status cord__present_poses(cord_world *w, const relation *r, pose poses[2])
     return CORD_OK;
 }
 
+/* Whether it is about more of what slides than its tangent. */
+static bool takes_frame(const relation_ops *ops, int side, const point *p,
+                        const double direction[3])
+{
+    if (!p || !point_slides(p) || !p->framed || !(ops->needs[side] & NEEDS_FRAME)) return false;
+    return !ops->tangents[side] || !is_tangent(direction);
+}
+
 static cord_status fill_relation(cord_world *w, relation *r, const cord_relation_def *def,
                                  point *first, point *second)
 {
@@ -196,12 +209,14 @@ static cord_status fill_relation(cord_world *w, relation *r, const cord_relation
         r->name = cord__copy_string(&w->memory, def->name);
         if (!r->name) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a relation");
     }
-    if (!r->ops->complete) return CORD_OK;
     cord_relation_def own = *def;
     pose poses[2] = {0};
     char why[256] = "";
     bool tangent = point_slides(first) || point_has_tangent(first);
     if (tangent && !(v3_norm(own.first_direction) > 0)) v3_set(own.first_direction, 1, 0, 0);
+    r->whole[0] = takes_frame(r->ops, 0, first, own.first_direction);
+    r->whole[1] = takes_frame(r->ops, 1, second, own.direction);
+    if (!r->ops->complete) return CORD_OK;
     if (!r->ops->given || !r->ops->given(&own)) status = cord__present_poses(w, r, poses);
     if (status != CORD_OK) return status;
     status = r->ops->complete(&r->params, &own, poses, poses + 1, why, sizeof why);

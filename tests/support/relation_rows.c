@@ -97,7 +97,7 @@ static const int at[4] = {-2, -1, 1, 2};
 void check_row_rates(cord_world *w, cord_relation handle, double tolerance)
 {
     static const double weight[4] = {1 / 12.0, -8 / 12.0, 8 / 12.0, -1 / 12.0};
-    const double h = 3e-4;
+    const double h = 1e-4;
     double *d = any_motion(w, 11), change[RELATION_ROWS] = {0};
     problem *p = &w->problem;
     relation *r = w->relations.item[handle.index - 1];
@@ -141,7 +141,7 @@ static double in_block(const problem *w, const relation *r, int part, const doub
     const point *p = w->point[r->point[part / 2]];
     measure what = cord__part_measure(r, part);
     double force[3] = {0, 0, 0};
-    if (!b->ops->stiffen_slide || !b->ops->stiffen) return 0;
+    if (!b->ops->stiffen) return 0;
     for (int row = 0; row < r->ops->rows; row++)
         v3_axpy(force, lambda[row], r->value.D[row] + 3 * part);
     memset(b->band, 0, band_size(b->shape.band_count, b->shape.band_width) * sizeof *b->band);

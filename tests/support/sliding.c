@@ -11,9 +11,9 @@ static const double pi = 3.14159265358979323846;
 enum { VERTICES = SLIDING_VERTICES };
 
 const sliding_kind sliding_kinds[SLIDING_KINDS] = {
-    {.model = "der", .tangent = true},
-    {.model = "der", .closed = true, .tangent = true},
-    {.model = "segment", .tangent = true, .elements = 12},
+    {.model = "der", .tangent = true, .curvature = true},
+    {.model = "der", .closed = true, .tangent = true, .curvature = true},
+    {.model = "segment", .tangent = true, .curvature = true, .elements = 12},
     {.model = "helix", .tangent = true, .elements = 8},
     {.model = "clothoid", .tangent = true, .curvature = true, .elements = 8},
     {.model = "spline", .tangent = true, .curvature = true, .elements = 16},
@@ -42,8 +42,9 @@ static cord_strand cable_through(cord_world *w, const double *x, double young)
 cord_strand sliding_strand(cord_world *world, const sliding_kind *kind, double young)
 {
     cord_strand_def def = cord_strand_def_default();
-    double x[3 * VERTICES];
+    double x[3 * VERTICES], twist[VERTICES];
     for (int i = 0; i < VERTICES; i++) {
+        twist[i] = kind->twist * i / VERTICES;
         double t = kind->closed ? 2 * pi * i / VERTICES : (double)i / (VERTICES - 1);
         if (kind->closed)
             v3_set(x + 3 * i, 0.2 * cos(t), 0.2 * sin(t), 0.05 * cos(2 * t));
@@ -57,6 +58,9 @@ cord_strand sliding_strand(cord_world *world, const sliding_kind *kind, double y
     def.vertex_count = VERTICES;
     def.positions = x;
     def.element_count = kind->elements;
+    if (kind->twist != 0 && !kind->closed) def.twist = twist;
+    if (kind->closed) def.closing_twist = kind->twist;
+    if (kind->twist != 0) def.twist_mode = CORD_TWIST_DYNAMIC;
     def.section.radius = 3e-3;
     def.material.young = young;
     return scene_strand(world, &def);

@@ -9,24 +9,28 @@ typedef struct sliding_kind {
     const char *model;
     bool closed, planar, tangent, curvature;
     int elements;
+    double twist; /* that it begins with, in all */
 } sliding_kind;
 
 enum { SLIDING_KINDS = 8, SLIDING_VERTICES = 25 };
 extern const sliding_kind sliding_kinds[SLIDING_KINDS];
 
-/* A test of cmocka with each of them as its state; of those that are open; of those and a cable. Under the sanitizers,
+/* A test of cmocka with each of them as its state; of those that are open; of those and a cable;
+ * and of all that have frames. Under the sanitizers,
  * which make everything ten times slower, a rod and a chain stand for all. */
 #define SLIDING_ON(test, i) cmocka_unit_test_prestate(test, (void *)(sliding_kinds + (i)))
 #ifdef __SANITIZE_ADDRESS__
 #define ON_EVERY(test) SLIDING_ON(test, 0), SLIDING_ON(test, 4)
 #define ON_OPEN_STRANDS ON_EVERY
 #define ON_OPEN ON_EVERY
+#define ON_FRAMED ON_EVERY
 #else
 #define ON_OPEN_STRANDS(test)                                                                      \
     SLIDING_ON(test, 0), SLIDING_ON(test, 2), SLIDING_ON(test, 3), SLIDING_ON(test, 4),            \
         SLIDING_ON(test, 5)
 #define ON_OPEN(test) ON_OPEN_STRANDS(test), SLIDING_ON(test, 7)
 #define ON_EVERY(test) SLIDING_ON(test, 1), SLIDING_ON(test, 6), ON_OPEN(test)
+#define ON_FRAMED(test) SLIDING_ON(test, 1), SLIDING_ON(test, 6), ON_OPEN_STRANDS(test)
 #endif
 
 /* Sagging between (0, 0, 0) and (1, 0, 0), in the plane of x and z where it is planar; or, when closed, a bent ring. */

@@ -124,7 +124,7 @@ static double along(const cord_world *w, int slot)
     const problem *p = &w->problem;
     const point *at = w->points.item[slot];
     double J[3 * JET_COLUMNS_MOST], slope[3 * JET_COLUMNS_MOST], turn[3] = {0, 0, 0}, sum = 0;
-    slide_jet j = {.J = J, .slope = slope};
+    slide_jet j = {.J = J, .slope = slope, .whole = at->framed};
     if (point_slides(at)) { /* it has a place, and a tangent or a frame that turns with it */
         cord__sliding_jet(p, at, p->now.q, p->cache, &j);
         v3_cross(turn, j.tangent, j.bend);

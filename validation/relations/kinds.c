@@ -18,7 +18,6 @@ typedef struct relation_case {
     const char *kind[2];
     bool slides;      /* the first point, which then coincides with the second as well */
     bool chains_only; /* that have a curvature at a point */
-    bool frames_only; /* what slides must have a frame */
     bool own_points;  /* it needs no other point than the carrier's own, or makes them */
     bool frame;       /* of the carrier's point; a tangent has corners where it slides on a cable */
     int whole;        /* FIRST, SECOND: whose frame must be more than a tangent */
@@ -71,6 +70,20 @@ static void build_pearl(rig *r, const relation_case *c)
     (void)c;
     cord_point p = rig_sliding(r, 0, 0.55, 0.01);
     rig_tie(r, CORD_COINCIDE, p, rig_on_body(r, add_ball(r, p), (double[]){0, 0, 0}));
+}
+
+/* It turns about the strand with the strand's frame there. */
+static void build_turning_pearl(rig *r, const relation_case *c)
+{
+    (void)c;
+    cord_point p = rig_sliding(r, 0, 0.55, 0.01),
+               ball = rig_on_body(r, add_ball(r, p), (double[]){0, 0, 0});
+    cord_relation_def def = cord_relation_def_default();
+    rig_tie(r, CORD_COINCIDE, ball, p);
+    def.kind = CORD_ANGLE;
+    def.first = ball, def.second = p;
+    memcpy(def.direction, (double[]){1, 0, 0}, sizeof def.direction);
+    rig_relate(r, &def);
 }
 
 /* Two pearls a fixed way apart. */
@@ -127,6 +140,7 @@ static const relation_case cases[] = {
     {.name = "perpendicular", .kind = {CORD_PERPENDICULAR}, .frame = true},
     {.name = "angle", .kind = {CORD_ANGLE}, .whole = SECOND, .frame = true},
     {.name = "curvature", .kind = {CORD_CURVATURE}, .chains_only = true},
+    {.name = "sphere", .kind = {CORD_COINCIDE}, .length = 0.1},
     {.name = "cylinder", .kind = {CORD_AXIS}, .length = 0.1},
     {.name = "cone", .kind = {CORD_PARALLEL}, .frame = true, .length = 0.1},
     {.name = "turned", .kind = {CORD_ALIGN}, .whole = BOTH, .frame = true, .length = 0.1},
@@ -154,6 +168,11 @@ static const relation_case cases[] = {
      .whole = SECOND,
      .frame = true,
      .friction = 0.002},
+    {.name = "sphere, rubbing",
+     .kind = {CORD_COINCIDE},
+     .whole = SECOND,
+     .length = 0.1,
+     .friction = 0.05},
     {.name = "cylinder, rubbing",
      .kind = {CORD_AXIS},
      .whole = SECOND,
@@ -178,8 +197,17 @@ static const relation_case cases[] = {
     {.name = "slot",
      .kind = {CORD_COINCIDE, CORD_ALIGN},
      .whole = BOTH,
+     .frame = true,
+     .slides = true},
+    {.name = "slot for a director",
+     .kind = {CORD_COINCIDE, CORD_PERPENDICULAR},
+     .frame = true,
+     .slides = true},
+    {.name = "pearl that turns with the strand",
+     .frame = true,
      .slides = true,
-     .frames_only = true},
+     .own_points = true,
+     .build = build_turning_pearl},
     {.name = "keyhole at an angle",
      .kind = {CORD_COINCIDE, CORD_ANGLE},
      .whole = SECOND,
@@ -206,7 +234,6 @@ static bool makes_sense(const relation_case *c, const carrier *on, other second)
     if (on->cable && ((c->whole & FIRST) || (c->frame && c->slides))) return false;
     if (second == ON_CABLE && (on->cable || (c->whole & SECOND) || c->chains_only)) return false;
     if (c->chains_only && !(is_chain(on) && second != ON_BODY)) return false;
-    if (c->frames_only && !(is_chain(on) && strcmp(on->model, CORD_MODEL_SEGMENT))) return false;
     if (c->own_points) return second == IN_WORLD;
     return true;
 }
@@ -231,7 +258,7 @@ static void build(rig *r, const relation_case *c, const carrier *on, other secon
     cord_point p = c->slides ? rig_sliding(r, 0, 0.6, 0.02) : rig_point(r, 0, 0.6);
     rig_where(r, p, x);
     /* what is a length apart, or is to push across, is not where the first is */
-    bool apart = strcmp(c->kind[0], CORD_COINCIDE) && !c->slides;
+    bool apart = (strcmp(c->kind[0], CORD_COINCIDE) || c->length > 0) && !c->slides;
     for (int k = 0; apart && k < 3; k++) x[k] += (double[]){0.1, -0.15, 0.2}[k];
     if (second == IN_WORLD) {
         if (!c->chains_only) other_point = rig_place(r, x);

@@ -3,8 +3,8 @@
 
 static const validation_check checks[] = {
     {"relation-kinds",
-     "Every kind of relation, and what is made of them (fusions, circles, cylinders, cones, "
-     "keyholes, pearls, slip "
+     "Every kind of relation, and what is made of them (fusions, circles, spheres, cylinders, "
+     "cones, keyholes, slots, pearls, slip "
      "knots, gaps, gears, racks), with its first point on every strand model, on a planar chain, "
      "on a cable (what a tangent will do for) and on a body, and its second in the world, on a "
      "strand of another model, on a cable and on a body. Both "

@@ -1,0 +1,319 @@
+/* Frames of strands where a point slides; see carried_frame.h. One place at a time. */
+#include "strand/carried_frame.h"
+#include "curve/transport.h"
+
+#include <string.h>
+
+void cord__carried_vector(carried_vector *v, const double x[3], const double weight[4])
+{
+    v->inverse = 1 / v3_normalize(v->unit, x);
+    memcpy(v->weight, weight, sizeof v->weight);
+}
+
+/* ---- an angle and its derivatives --------------------------------------------------------------- */
+
+/* Over the vectors themselves. With χ = 1 + ŷ·ẑ and τ = (ŷ + ẑ)/χ: Ψ_y = ½κb/|y|, Ψ_yy = −½ (½κb (τ + ŷ)ᵀ + …ᵀ)/|y|²,
+ * likewise for z, and Ψ_zy = −(τ ½κbᵀ + [ŷ]×/χ)/(|y||z|); as in spline_reduced.h. Matrices are by rows. */
+typedef struct angle_terms {
+    double y[3], z[3];
+    double yy[3][3], zz[3][3], zy[3][3];
+} angle_terms;
+
+static void gradient_of(const carried_vector *y, const carried_vector *z, angle_terms *o)
+{
+    double half[3];
+    curvature_binormal(half, y->unit, z->unit);
+    v3_scale(half, 0.5, half);
+    v3_scale(o->y, y->inverse, half);
+    v3_scale(o->z, z->inverse, half);
+}
+
+static void angle_of_vectors(const carried_vector *y, const carried_vector *z, angle_terms *o)
+{
+    double chi = 1 / (1 + v3_dot(y->unit, z->unit)), tau[3], with_y[3], with_z[3];
+    gradient_of(y, z, o);
+    v3_combine(tau, chi, y->unit, chi, z->unit);
+    v3_add(with_y, tau, y->unit);
+    v3_add(with_z, tau, z->unit);
+    v3_scale(with_y, -0.5 * y->inverse, with_y);
+    v3_scale(with_z, -0.5 * z->inverse, with_z);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            o->yy[i][k] = o->y[i] * with_y[k] + with_y[i] * o->y[k];
+            o->zz[i][k] = o->z[i] * with_z[k] + with_z[i] * o->z[k];
+            o->zy[i][k] = -z->inverse * tau[i] * o->y[k];
+        }
+    double c = -chi * y->inverse * z->inverse;
+    for (int i = 0; i < 3; i++) {
+        int next = (i + 1) % 3, last = (i + 2) % 3;
+        o->zy[i][last] += c * y->unit[next];
+        o->zy[i][next] -= c * y->unit[last];
+    }
+}
+
+/* How the gradient changes as z moves by `by`. (Frames are carried along in time, so Ψ is a function of the way and
+ * not of the vectors alone: the second derivatives above are those along straight ways.) */
+static void gradient_along(const carried_vector *y, const carried_vector *z, const double by[3],
+                           angle_terms *o)
+{
+    double half[3], turn[3], change[3], chi = 1 / (1 + v3_dot(y->unit, z->unit));
+    double stretch = z->inverse * v3_dot(z->unit, by);
+    v3_cross(half, y->unit, z->unit);
+    v3_scale(half, chi, half);
+    v3_combine(turn, z->inverse, by, -stretch, z->unit);
+    v3_cross(change, y->unit, turn);
+    v3_combine(change, chi, change, -chi * v3_dot(y->unit, turn), half);
+    v3_scale(o->y, y->inverse, change);
+    v3_combine(o->z, z->inverse, change, -z->inverse * stretch, half);
+}
+
+/* ---- the frame and how it turns ----------------------------------------------------------------- */
+
+/* A gradient over a vector, onto the columns. */
+static void add_vector(const carried_frame *f, const double weight[4], double scale,
+                       const double g[3], double *out)
+{
+    for (int i = 0; i < CARRIED_POINTS; i++)
+        for (int k = 0; f->point[i] >= 0 && k < 3; k++)
+            out[f->point[i] + k] += scale * weight[i] * g[k];
+}
+
+static void add_turn(const carried_frame *f, const carried_turn *t, double part, double *out)
+{
+    if (t->column < 0) return;
+    if (t->about < 0) out[t->column] += part;
+    for (int k = 0; t->about >= 0 && k < 3; k++)
+        out[t->column + k] += part * f->vector[t->about].unit[k];
+}
+
+/* By how much the frame turns about its tangent as columns move, */
+static void spin_of(const carried_frame *f, int columns, double *spin)
+{
+    memset(spin, 0, (size_t)columns * sizeof *spin);
+    for (int k = 0; k < CARRIED_TURNS; k++) add_turn(f, f->turn + k, f->turn[k].part, spin);
+    for (int a = 0; a < f->angles; a++) {
+        const carried_angle *own = f->angle + a;
+        const carried_vector *y = f->vector + own->from, *z = f->vector + own->to;
+        angle_terms g;
+        gradient_of(y, z, &g);
+        add_vector(f, y->weight, own->part, g.y, spin);
+        add_vector(f, z->weight, own->part, g.z, spin);
+    }
+}
+
+/* and how that changes along the strand: parts do, and the tangent that it is carried to, with x_ss. */
+static void spin_slope_of(const carried_frame *f, const angle_terms *to, const angle_terms *moving,
+                          const slide_jet *j, double *slope)
+{
+    memset(slope, 0, (size_t)j->columns * sizeof *slope);
+    for (int k = 0; k < CARRIED_TURNS; k++) add_turn(f, f->turn + k, f->turn[k].slope, slope);
+    for (int a = 1; a < f->angles; a++) {
+        const carried_angle *own = f->angle + a;
+        const carried_vector *y = f->vector + own->from, *z = f->vector + own->to;
+        angle_terms g;
+        gradient_of(y, z, &g);
+        add_vector(f, y->weight, own->slope, g.y, slope);
+        add_vector(f, z->weight, own->slope, g.z, slope);
+    }
+    add_vector(f, f->vector[f->angle[0].from].weight, -1, moving->y, slope);
+    add_vector(f, f->vector[0].weight, -1, moving->z, slope);
+    for (int c = 0; c < j->columns; c++) slope[c] -= v3_dot(to->z, j->curl + 3 * c);
+}
+
+/* How t × δx_s/|x_s| changes along the strand, = (x_s × δx_s/|x_s|²)'. */
+static void add_bending(const slide_jet *j, double square, const double slope[3],
+                        const double curl[3], double out[3])
+{
+    double term[3];
+    v3_cross(term, j->bend, slope);
+    v3_axpy(out, 1 / square, term);
+    v3_cross(term, j->tangent, curl);
+    v3_axpy(out, 1 / square, term);
+    v3_cross(term, j->tangent, slope);
+    v3_axpy(out, -2 * v3_dot(j->tangent, j->bend) / (square * square), term);
+}
+
+/* ---- second derivatives ------------------------------------------------------------------------- */
+
+/* h += scale u vᵀ of two vectors' columns, of a matrix m over them. */
+static void add_block(const carried_frame *f, const carried_vector *u, const carried_vector *v,
+                      double scale, double m[3][3], int columns, double *h)
+{
+    for (int i = 0; i < CARRIED_POINTS; i++)
+        for (int j = 0; f->point[i] >= 0 && j < CARRIED_POINTS; j++) {
+            double c = scale * u->weight[i] * v->weight[j];
+            for (int k = 0; f->point[j] >= 0 && k < 9; k++)
+                h[(f->point[i] + k / 3) * columns + f->point[j] + k % 3] += c * m[k / 3][k % 3];
+        }
+}
+
+static void add_angle(const carried_frame *f, const carried_angle *a, double scale, int columns,
+                      double *h)
+{
+    const carried_vector *y = f->vector + a->from, *z = f->vector + a->to;
+    double yz[3][3];
+    angle_terms o;
+    angle_of_vectors(y, z, &o);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) yz[i][k] = o.zy[k][i];
+    add_block(f, y, y, scale * a->part, o.yy, columns, h);
+    add_block(f, z, z, scale * a->part, o.zz, columns, h);
+    add_block(f, z, y, scale * a->part, o.zy, columns, h);
+    add_block(f, y, z, scale * a->part, yz, columns, h);
+}
+
+/* A frame that turns by ω while its tangent moves by ẏ/|y|, both at will, turns about that at a rate that grows by
+ * ω·ẏ/|y|, of ẏ what is across it. */
+static void add_rotation(const carried_frame *f, const carried_turn *t, double scale, int columns,
+                         double *h)
+{
+    if (t->column < 0 || t->about < 0) return;
+    const carried_vector *y = f->vector + t->about;
+    for (int i = 0; i < CARRIED_POINTS; i++)
+        for (int k = 0; f->point[i] >= 0 && k < 9; k++) {
+            int r = t->column + k / 3, c = f->point[i] + k % 3;
+            double across = (k / 3 == k % 3) - y->unit[k / 3] * y->unit[k % 3];
+            double value = 0.5 * scale * t->part * y->inverse * y->weight[i] * across;
+            h[r * columns + c] += value;
+            h[c * columns + r] += value;
+        }
+}
+
+/* As in spline_torque.c: the rate is t × ẋ_s/|x_s| + φ̇ t, and a torque's power changes along a straight motion at
+ * −2 (t·δp)(w × t · δp)/|p|² + φ̇ (w across t)·δp/|p| + φ̈ w·t. */
+static void curving(const carried_frame *f, const double w[3], int columns, double *h)
+{
+    const carried_vector *p = f->vector;
+    const double *t = p->unit, along = v3_dot(w, t);
+    double side[3], across[3], m[3][3], spin[JET_COLUMNS_MOST], half[JET_COLUMNS_MOST] = {0};
+    v3_cross(side, w, t);
+    v3_combine(across, 1, w, -along, t);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            m[i][k] = -p->inverse * p->inverse * (t[i] * side[k] + side[i] * t[k]);
+    spin_of(f, columns, spin);
+    add_vector(f, p->weight, 0.5 * p->inverse, across, half);
+    for (int i = 0; i < columns; i++)
+        for (int k = 0; k < columns; k++)
+            h[i * columns + k] = half[i] * spin[k] + spin[i] * half[k];
+    add_block(f, p, p, 1, m, columns, h);
+    for (int a = 0; a < f->angles; a++) add_angle(f, f->angle + a, along, columns, h);
+    for (int k = 0; k < CARRIED_TURNS; k++) add_rotation(f, f->turn + k, along, columns, h);
+}
+
+/* ---- the jet ----------------------------------------------------------------------------------- */
+
+/* Rotation rate t × x_ss/|x_s| + τ t, with τ = φ_s − Ψ_z·x_ss. */
+void cord__carried_jet(const carried_frame *f, slide_jet *j)
+{
+    const double *t = f->vector[0].unit, inverse = f->vector[0].inverse;
+    const double square = v3_dot(j->tangent, j->tangent);
+    double turn[3], spin_slope[JET_COLUMNS_MOST];
+    angle_terms to, moving;
+    gradient_of(f->vector + f->angle[0].from, f->vector, &to);
+    gradient_along(f->vector + f->angle[0].from, f->vector, j->bend, &moving);
+    j->framed = true;
+    v3_copy(j->frame, t);
+    v3_copy(j->frame + 3, f->m1);
+    v3_cross(j->frame + 6, t, f->m1);
+    double twist = f->twist - v3_dot(to.z, j->bend);
+    double twist_slope = f->twist_slope - v3_dot(moving.z, j->bend) - v3_dot(to.z, j->third);
+    v3_combine(turn, inverse, j->bend, -inverse * v3_dot(t, j->bend), t); /* t_s */
+    v3_cross(j->rate, t, turn);
+    v3_axpy(j->rate, twist, t);
+    v3_combine(j->rate_slope, twist_slope, t, twist, turn);
+    add_bending(j, square, j->bend, j->third, j->rate_slope);
+    j->curved = j->torque != NULL;
+    if (j->curved) curving(f, j->torque, j->columns, j->curving);
+    if (!j->spin) return;
+    spin_of(f, j->columns, j->spin);
+    spin_slope_of(f, &to, &moving, j, spin_slope);
+    for (int c = 0; c < j->columns; c++) {
+        v3_combine(j->turning + 3 * c, spin_slope[c], t, j->spin[c], turn);
+        add_bending(j, square, j->slope + 3 * c, j->curl + 3 * c, j->turning + 3 * c);
+    }
+}
+
+/* ---- on a polygon ------------------------------------------------------------------------------- */
+
+enum { PLACE = 0, EDGE = 1, VERTEX = 4 }; /* vectors: x_s, three edges, x_s at two vertices */
+
+/* The tangent of the smooth curve at a vertex of the edge. */
+static void vertex_vector(const smooth_curve *c, int edge, int which, const double *const x[4],
+                          carried_vector *v)
+{
+    double weight[4][4], slope[3] = {0, 0, 0};
+    int vertex[4];
+    cord__smooth_weights(c, edge, which == 0 ? 0 : c->rest[edge], vertex, weight);
+    for (int i = 0; i < 4; i++)
+        if (x[i]) v3_axpy(slope, weight[1][i], x[i]);
+    cord__carried_vector(v, slope, weight[1]);
+}
+
+/* β at vertex 0 or 1 of the edge: from the frame of the edge before it to that of the one after. */
+static double angle_at(const polygon_frames *of, const carried_frame *f, int which)
+{
+    const carried_vector *v = f->vector;
+    const double *to = v[VERTEX + which].unit;
+    double before[3], after[3];
+    transport(before, v[EDGE + which].unit, to, of->m1[which]);
+    transport(after, v[EDGE + which + 1].unit, to, of->m1[which + 1]);
+    const double turn = 6.283185307179586476925, offset = of->offset[which];
+    double angle = angle_about(to, before, after), near = of->twist[which] - offset;
+    return offset + angle + turn * nearbyint((near - angle) / turn);
+}
+
+/* The edge's share of the angle at a vertex, and how it is spread along it: where there is no other vertex with an
+ * angle, at an end of the strand, evenly. */
+typedef struct spread_angle {
+    double part, slope, curve;
+} spread_angle;
+
+static spread_angle spread(const smooth_curve *c, int edge, int which, double fraction, bool alone)
+{
+    int other = edge + (which == 0 ? -1 : 1);
+    double l = c->rest[edge], share = l / (l + c->rest[(other + c->edges) % c->edges]);
+    double g = which == 0 ? 1 - fraction : fraction, sign = which == 0 ? -1 : 1;
+    if (alone) return (spread_angle){share * sign * (2 * g - 1), 2 * share / l, 0};
+    return (spread_angle){sign * share * g * g, 2 * share * g / l, sign * 2 * share / (l * l)};
+}
+
+/* Of the vertex's angle β = (θ₊ − Ψ₊) − (θ − Ψ), θ of the edges' frames and Ψ from the edges to the vertex, so much. */
+static void add_vertex(carried_frame *f, int which, const spread_angle *s)
+{
+    for (int k = 0; k < 2; k++) {
+        double sign = k == 0 ? -1 : 1;
+        f->turn[which + k].part += sign * s->part;
+        f->turn[which + k].slope += sign * s->slope;
+        f->angle[f->angles++] =
+            (carried_angle){EDGE + which + k, VERTEX + which, -sign * s->part, -sign * s->slope};
+    }
+}
+
+void cord__polygon_frame(const smooth_curve *c, int edge, double along, const double tangent[3],
+                         const double weight[4], const double *const x[4], const polygon_frames *of,
+                         carried_frame *f)
+{
+    double angle = 0;
+    memset(f, 0, sizeof *f);
+    cord__carried_vector(f->vector + PLACE, tangent, weight);
+    for (int k = 0; k < 3; k++) {
+        double between[4] = {0};
+        between[k] = -1, between[k + 1] = 1;
+        if (of->has[k]) cord__carried_vector(f->vector + EDGE + k, of->e[k], between);
+    }
+    f->angle[f->angles++] = (carried_angle){EDGE + 1, PLACE, -1, 0};
+    f->turn[1].part = 1;
+    for (int which = 0; which < 2; which++) {
+        if (!of->has[2 * which]) continue;
+        vertex_vector(c, edge, which, x, f->vector + VERTEX + which);
+        spread_angle s = spread(c, edge, which, along / c->rest[edge], !of->has[2 - 2 * which]);
+        double beta = angle_at(of, f, which);
+        add_vertex(f, which, &s);
+        angle += s.part * beta;
+        f->twist += s.slope * beta;
+        f->twist_slope += s.curve * beta;
+    }
+    transport(f->m1, f->vector[EDGE + 1].unit, f->vector[PLACE].unit, of->m1[1]);
+    turn_about(f->m1, f->vector[PLACE].unit, angle);
+}
