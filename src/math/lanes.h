@@ -15,10 +15,6 @@
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #endif
 
-#define INLINE static inline __attribute__((always_inline))
-/* Before a loop over entries of something small: what is known of each is then known to the compiler. */
-#define UNROLLED _Pragma("GCC unroll 16")
-
 enum { LANES = 4 };
 typedef double lanes __attribute__((vector_size(8 * LANES)));
 typedef struct lanes3 {

@@ -37,30 +37,34 @@ static bool is_pivot(double d, double inverse)
 
 /* The triangle of `count` columns from `first`: u_ij = c_ij − Σ_{k<j} l_ik u_jk, d_j = u_jj, l_ij = u_ij/d_j.
  * Returns the place among them of the pivot that fails, or -1. */
-static inline int factor_triangle(int count, int first, size_t ld, double *l, double *u,
-                                  double *inverse, int *negative)
+INLINE int factor_triangle(int count, int first, size_t ld, double *l, double *u, double *inverse,
+                           int *negative)
 {
+    double done[PANEL_COLUMNS][PANEL_COLUMNS] = {{0}}, scaled[PANEL_COLUMNS][PANEL_COLUMNS] = {{0}};
+    UNROLLED
     for (int j = 0; j < count; j++) {
-        double *own = l + (size_t)j * ld + first, *scaled = u + (size_t)j * ld + first;
-        for (int k = 0; k < j; k++) {
-            double factor = u[(size_t)k * ld + (size_t)(first + j)];
-            for (int i = j; i < count; i++)
-                own[i] -= l[(size_t)k * ld + (size_t)(first + i)] * factor;
+        double *own = l + (size_t)j * ld + first, *also = u + (size_t)j * ld + first;
+        UNROLLED
+        for (int i = j; i < count; i++) {
+            scaled[j][i] = own[i];
+            UNROLLED
+            for (int k = 0; k < j; k++) scaled[j][i] -= done[k][i] * scaled[k][j];
         }
-        double d = own[j];
-        inverse[j] = 1 / d;
+        double d = scaled[j][j], inverted = 1 / d;
         /* Zero, not finite, or so small that its inverse overflows: no pivot. */
-        if (!is_pivot(d, inverse[j])) return j;
+        if (!is_pivot(d, inverted)) return j;
         *negative += d < 0;
+        inverse[j] = inverted;
+        own[j] = d;
+        UNROLLED
         for (int i = j + 1; i < count; i++) {
-            scaled[i] = own[i];
-            own[i] *= inverse[j];
+            done[j][i] = scaled[j][i] * inverted;
+            also[i] = scaled[j][i];
+            own[i] = done[j][i];
         }
     }
     return -1;
 }
-
-#define INLINE static inline __attribute__((always_inline))
 
 #define LANES 2
 #define NAME(what) what##_narrow

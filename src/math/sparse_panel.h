@@ -73,7 +73,10 @@ INLINE int NAME(factor_panel)(int width, size_t ld, double *l, double *u, double
         double *own = l + (size_t)first * ld, *scaled = u + (size_t)first * ld;
         if (first > 0)
             NAME(tiles)(true, count, first - first % LANES, first, ld, l, u + first, own);
-        int bad = factor_triangle(count, first, ld, own, scaled, inverse + first, negative);
+        int bad =
+            count == PANEL_COLUMNS
+                ? factor_triangle(PANEL_COLUMNS, first, ld, own, scaled, inverse + first, negative)
+                : factor_triangle(count, first, ld, own, scaled, inverse + first, negative);
         if (bad >= 0) return first + bad;
         if (count == PANEL_COLUMNS)
             NAME(finish_rows)(PANEL_COLUMNS, first, ld, inverse + first, own, scaled);
@@ -147,25 +150,47 @@ INLINE void NAME(subtract_columns)(int count, int from, size_t ld, const double 
     }
 }
 
-/* Σ_i l_ik y_i of `count` columns, over rows from `from` (a multiple of 4) to ld: in four sums, of every
- * fourth row, so that all variants add in the same order. */
+/* Σ_i l_ik y_i of `count` columns, over rows from `from` (a multiple of 4) to ld: in eight sums, of every
+ * eighth row, so that all variants add in the same order, and none waits for the last addition. */
 INLINE void NAME(products)(int count, int from, size_t ld, const double *l, const double *y,
                            double *out)
 {
-    enum { VECTORS = 4 / LANES };
+    enum { SUMS = 8, HALF = 4 / LANES, VECTORS = SUMS / LANES };
     NAME(lanes) sum[PANEL_COLUMNS][VECTORS];
+    int i = from;
     for (int k = 0; k < count; k++)
         for (int v = 0; v < VECTORS; v++) sum[k][v] = (NAME(lanes)){0};
-    for (int i = from; i < (int)ld; i += 4)
+    for (; i + SUMS <= (int)ld; i += SUMS)
         for (int v = 0; v < VECTORS; v++) {
             NAME(lanes) own = *(const NAME(lanes) *)(y + i + v * LANES);
             for (int k = 0; k < count; k++)
                 sum[k][v] += *(const NAME(lanes) *)(l + (size_t)k * ld + i + v * LANES) * own;
         }
+    for (int v = 0; i < (int)ld && v < HALF; v++) {
+        NAME(lanes) own = *(const NAME(lanes) *)(y + i + v * LANES);
+        for (int k = 0; k < count; k++)
+            sum[k][v] += *(const NAME(lanes) *)(l + (size_t)k * ld + i + v * LANES) * own;
+    }
     for (int k = 0; k < count; k++) {
+        for (int v = 0; v < HALF; v++) sum[k][v] += sum[k][v + HALF];
         const double *s = (const double *)sum[k];
         out[k] = (s[0] + s[1]) + (s[2] + s[3]);
     }
+}
+
+/* `count` columns of L y = x from row `first` on; what they do to later rows is in y. */
+INLINE void NAME(lower_columns)(int count, int first, size_t ld, const double *l, double *own,
+                                double *y)
+{
+    double known[PANEL_COLUMNS];
+    UNROLLED
+    for (int k = 0; k < count; k++) {
+        known[k] = y[first + k];
+        UNROLLED
+        for (int i = 0; i < k; i++) known[k] -= l[(size_t)i * ld + (size_t)(first + k)] * known[i];
+        own[first + k] = known[k];
+    }
+    NAME(subtract_columns)(count, first - first % LANES, ld, l, known, y);
 }
 
 /* L y = x in place: what one panel does. */
@@ -180,17 +205,29 @@ INLINE void NAME(solve_lower)(const sparse_ldl *f, int s, double *x)
     memset(y + w, 0, (ld - (size_t)w) * sizeof *y);
     for (int j = 0; j < w; j += PANEL_COLUMNS, l += PANEL_COLUMNS * ld) {
         int count = w - j < PANEL_COLUMNS ? w - j : PANEL_COLUMNS;
-        for (int k = 0; k < count; k++) {
-            double sum = y[j + k];
-            for (int i = 0; i < k; i++) sum -= l[(size_t)i * ld + (size_t)(j + k)] * own[j + i];
-            own[j + k] = sum;
-        }
         if (count == PANEL_COLUMNS)
-            NAME(subtract_columns)(PANEL_COLUMNS, j - j % LANES, ld, l, own + j, y);
+            NAME(lower_columns)(PANEL_COLUMNS, j, ld, l, own, y);
         else
-            NAME(subtract_columns)(count, j - j % LANES, ld, l, own + j, y);
+            NAME(lower_columns)(count, j, ld, l, own, y);
     }
     for (int i = 0; i < m; i++) x[rows[i]] += y[w + i];
+}
+
+/* `count` columns of D Lᵀ y = x from row `first` on, when all after them are known: l is where they begin. */
+INLINE void NAME(upper_columns)(int count, int first, size_t ld, const double *l,
+                                const double *inverse, double *own, double *y)
+{
+    double sum[PANEL_COLUMNS], known[PANEL_COLUMNS];
+    NAME(products)(count, first - first % 4, ld, l, y, sum);
+    UNROLLED
+    for (int k = count - 1; k >= 0; k--) {
+        double value = own[first + k] * inverse[first + k] - sum[k];
+        UNROLLED
+        for (int i = count - 1; i > k; i--)
+            value -= l[(size_t)k * ld + (size_t)(first + i)] * known[i];
+        known[k] = value;
+        y[first + k] = own[first + k] = value;
+    }
 }
 
 /* D Lᵀ y = x in place, that is y = L⁻ᵀ D⁻¹ x. */
@@ -206,17 +243,10 @@ INLINE void NAME(solve_upper)(const sparse_ldl *f, double *x)
         for (int i = 0; i < m; i++) y[w + i] = x[rows[i]];
         for (int j = (w - 1) / PANEL_COLUMNS * PANEL_COLUMNS; j >= 0; j -= PANEL_COLUMNS) {
             const double *l = f->a + f->panel[s] + (size_t)j * ld;
-            int count = w - j < PANEL_COLUMNS ? w - j : PANEL_COLUMNS;
-            double sum[PANEL_COLUMNS];
-            if (count == PANEL_COLUMNS)
-                NAME(products)(PANEL_COLUMNS, j - j % 4, ld, l, y, sum);
+            if (w - j >= PANEL_COLUMNS)
+                NAME(upper_columns)(PANEL_COLUMNS, j, ld, l, inverse, own, y);
             else
-                NAME(products)(count, j - j % 4, ld, l, y, sum);
-            for (int k = count - 1; k >= 0; k--) {
-                for (int i = k + 1; i < count; i++)
-                    sum[k] += l[(size_t)k * ld + (size_t)(j + i)] * y[j + i];
-                y[j + k] = own[j + k] = own[j + k] * inverse[j + k] - sum[k];
-            }
+                NAME(upper_columns)(w - j, j, ld, l, inverse, own, y);
         }
     }
 }

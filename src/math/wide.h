@@ -18,6 +18,10 @@ static inline bool wide_vectors(void)
 #define WITH_WIDE_VECTORS 0
 #endif
 
+#define INLINE static inline __attribute__((always_inline))
+/* Before a loop over entries of something small: what is known of each is then known to the compiler. */
+#define UNROLLED _Pragma("GCC unroll 16")
+
 /* `name`, a function that does what `inlined` does, in either variant. Both lists are in brackets. */
 #if WITH_WIDE_VECTORS
 #define WIDE_VARIANT_OF(type, name, inlined, parameters, arguments)                                \
