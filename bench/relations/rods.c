@@ -225,7 +225,7 @@ static bool time_one(bench *b, const struct rods *c, bool symplectic, tied_cost 
     memset(def.gravity, 0, sizeof def.gravity); /* or what is that soft would fall down */
     t.status = cord_world_create(&def, &t.world);
     c->make(&t);
-    tied_time(&t, c->step, 10, bench_quick(b) ? 4 : 40, c->steps, cost);
+    tied_time(&t, c->step, 10, bench_quick(b) ? 4 : 160, c->steps, cost);
     bool ok = bench_ok(b, t.world, t.status, c->name);
     cord_world_destroy(t.world);
     return ok;

@@ -82,8 +82,10 @@ static void explicit_euler(problem *w, const island *s, double h)
         else
             for (int c = 0; c < b->shape.columns; c++) a[c] = -inverse[c] * r[c];
         for (int c = 0; c < b->shape.columns; c++) {
-            v[c] += inverse[c] > 0 ? h * a[c] : 0;
-            d[c] = inverse[c] > 0 ? h * v[c] : 0;
+            double gain = h * a[c];
+            v[c] += inverse[c] > 0 ? gain : 0;
+            double way = h * v[c];
+            d[c] = inverse[c] > 0 ? way : 0;
         }
     }
 }
@@ -251,7 +253,7 @@ static cord_status finish(problem *w, island *s, double h)
         b->ops->retract(b->model, q, w->d + b->v0);
         const double *restrict d = w->d + b->v0, *restrict before = w->now.v + b->v0;
         double *restrict v = w->trial.v + b->v0, *restrict a = w->trial.a + b->v0;
-        int lost = 0;
+        long long lost = 0;
         for (int c = 0; c < b->shape.columns; c++) {
             v[c] = d[c] * rate;
             a[c] = (v[c] - before[c]) * rate;
