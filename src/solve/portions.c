@@ -17,8 +17,8 @@ enum { PORTION = 12 << 10 };
 /* Places of held unknowns in portions.source. */
 enum { HELD = INT_MIN };
 
-/* Blocks that are not added straight to panels, or share columns, go the plain way. */
-static bool is_plain(const problem *w, const island *s)
+/* Not where blocks are not added straight to panels, or share columns: all is assembled, then factored. */
+static bool goes_in_portions(const problem *w, const island *s)
 {
     if (w->integrator != CORD_IMPLICIT || s->skew_most > 0 || s->factor.thin) return false;
     for (int k = 0; k < s->blocks; k++) {
@@ -263,7 +263,7 @@ cord_status cord__portions_make(const problem *w, island *s, memory *m)
 {
     making x = {.w = w, .s = s};
     const sparse_ldl *f = &s->factor;
-    if (!is_plain(w, s)) return CORD_OK;
+    if (!goes_in_portions(w, s)) return CORD_OK;
     s->portions.count = count_portions(f, NULL);
     bool room = reserve(&x, m);
     if (room) {
@@ -303,7 +303,7 @@ static double note(island *s, int first, int end)
     return sum > 0 ? sum / (end - first) : 0;
 }
 
-/* What the plain way does for an island at once (factor.c), of the columns of a few panels: y, which is the
+/* What factor.c does for an island at once, of the columns of a few panels: y, which is the
  * right-hand side in the order of elimination, has what is given in the places of held unknowns. */
 static void hold(island *s, int first, int end, double *y)
 {
