@@ -134,6 +134,18 @@ static nozzle through_hole(const sliding_kind *k, uint64_t seed, double young, d
     return n;
 }
 
+/* It comes to rest, stably, with all that is held in its place: after so many iterations. */
+static int iterations_to_rest(const nozzle *n)
+{
+    cord_statics_result found;
+    assert_fine(n->world, cord_world_find_equilibrium(n->world, NULL, &found));
+    assert_int_equal(found.unstable_directions, 0);
+    assert_true(found.residual < 1e-6);
+    assert_true(scene_gap(n->world, n->place) < 1e-9);
+    assert_true(scene_gap(n->world, n->direction) < 1e-9);
+    return found.iterations;
+}
+
 /* Held by the hole alone or also by a clamp, stiff and limp, the hole along the strand and far off
  * it. (What is both limp and far off is found by chains; others end now and then where they are
  * badly folded.) */
@@ -148,13 +160,7 @@ static void random_holes_have_equilibria(void **given)
             if (limp && off && !chain) continue;
             double young = limp ? 2e7 : 2e8, tilt = off ? 0.6 : 0;
             nozzle n = through_hole(k, 977 + 7919 * i, young, tilt, clamped);
-            cord_statics_result found;
-            assert_fine(n.world, cord_world_find_equilibrium(n.world, NULL, &found));
-            assert_int_equal(found.unstable_directions, 0);
-            assert_true(found.residual < 1e-6);
-            assert_true(scene_gap(n.world, n.place) < 1e-9);
-            assert_true(scene_gap(n.world, n.direction) < 1e-9);
-            searches++, iterations += found.iterations;
+            searches++, iterations += iterations_to_rest(&n);
             cord_world_destroy(n.world);
         }
     print_message("%s%s: %.1f iterations\n", k->model, k->planar ? " planar" : "",
@@ -186,13 +192,7 @@ static void random_slots_have_equilibria(void **given)
             const double none[3] = {0, 0, 0};
             assert_fine(n.world,
                         cord_relation_steer(n.world, n.direction, off ? turn : none, NULL));
-            cord_statics_result found;
-            assert_fine(n.world, cord_world_find_equilibrium(n.world, NULL, &found));
-            assert_int_equal(found.unstable_directions, 0);
-            assert_true(found.residual < 1e-6);
-            assert_true(scene_gap(n.world, n.place) < 1e-9);
-            assert_true(scene_gap(n.world, n.direction) < 1e-9);
-            searches++, iterations += found.iterations;
+            searches++, iterations += iterations_to_rest(&n);
             cord_world_destroy(n.world);
         }
     print_message("%s in a slot: %.1f iterations\n", k->model, (double)iterations / searches);
