@@ -65,6 +65,7 @@ static cord_world *make(const integration *by)
         def.first = scene_point(w, rope, length * i / 6);
         def.second = scene_point(w, other, length * (6 - i) / 6);
         def.side = i % 2 ? CORD_EQUAL : CORD_AT_MOST;
+        if (i > 2) def.friction = 0.3;
         scene_relate(w, &def);
     }
     scene_push(w, sliding_point(w, rope, 0.3 * length, 0.2), 0.5);
@@ -72,7 +73,7 @@ static cord_world *make(const integration *by)
     cord_load_def pull = cord_load_def_default();
     pull.point = scene_point(w, other, 0.7 * length);
     v3_set(pull.force, 0, 0.3, 0.1);
-    v3_set(pull.torque, 0.01, 0.02, -0.01);
+    v3_set(pull.torque, 0, 0.02, -0.01);
     assert_fine(w, cord_world_add_load(w, &pull, &pulled));
     scene_relation(w, CORD_DISTANCE, scene_point(w, round, 0.1), scene_point(w, rope, 0.9));
     return w;

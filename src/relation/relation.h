@@ -129,6 +129,7 @@ typedef struct relation {
     bool
         instant; /* all its columns are without inertia: it holds at the end of a step, not on average */
     int l0;      /* where its multipliers begin */
+    int place;   /* among its island's relations */
     int entries; /* where in the island's list of slots B and K begin */
     int columns;
     int *column;    /* global column numbers */

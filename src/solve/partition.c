@@ -70,7 +70,7 @@ static cord_status fill_lists(partition *p, const problem *w, const int *home, m
         for (int i = 0; i < w->relations; i++) {
             if (is_out_of_reach(w, w->relation[i])) continue;
             island *s = p->island + home[relation_home(w, w->relation[i])];
-            if (pass) s->relation[s->relations] = i;
+            if (pass) s->relation[s->relations] = i, w->relation[i]->place = s->relations;
             s->relations++;
         }
         for (int i = 0; i < w->loads; i++) {

@@ -30,8 +30,6 @@ static bool goes_in_portions(const problem *w, const island *s)
         for (int c = 0; c < is->columns; c++)
             if (b->tie_block[c] >= 0) return false;
     }
-    for (int k = 0; k < s->relations; k++)
-        if (w->relation[s->relation[k]]->of) return false; /* it wants to come after another */
     return true;
 }
 
@@ -88,21 +86,35 @@ static int panel_of(const making *x, int unknown)
     return x->panel[x->s->factor.p_inverse[unknown]];
 }
 
-/* A relation goes with the first of its unknowns. */
+static int first_portion(const making *x, int k)
+{
+    const island *s = x->s;
+    const relation *r = x->w->relation[s->relation[k]];
+    int home = s->portions.count - 1;
+    for (int c = 0; c < r->columns; c++)
+        home = smaller(home, x->portion[panel_of(x, r->unknown[c])]);
+    for (int row = 0; row < r->ops->rows; row++)
+        home = smaller(home, x->portion[panel_of(x, s->row_offset[k] + row)]);
+    return home;
+}
+
+/* A relation goes with the first of its unknowns, and with it what rubs there, which comes after it in the list. */
 static void place_relations(making *x)
 {
     const island *s = x->s;
+    int *home = x->relation_home;
+    for (int k = 0; k < s->relations; k++)
+        home[k] = x->w->relation[s->relation[k]]->absorbed ? -1 : first_portion(x, k);
+    for (int k = 0; k < s->relations; k++) {
+        const relation *rubbed = x->w->relation[s->relation[k]]->of;
+        if (rubbed && !rubbed->absorbed)
+            home[k] = home[rubbed->place] = smaller(home[k], home[rubbed->place]);
+    }
     for (int u = 0; u < s->unknowns; u++) x->wanted[u] = INT_MAX;
     for (int k = 0; k < s->relations; k++) {
         const relation *r = x->w->relation[s->relation[k]];
-        int home = s->portions.count - 1;
-        for (int c = 0; !r->absorbed && c < r->columns; c++)
-            home = smaller(home, x->portion[panel_of(x, r->unknown[c])]);
-        for (int row = 0; !r->absorbed && row < r->ops->rows; row++)
-            home = smaller(home, x->portion[panel_of(x, s->row_offset[k] + row)]);
-        for (int c = 0; !r->absorbed && c < r->columns; c++)
-            x->wanted[r->unknown[c]] = smaller(x->wanted[r->unknown[c]], home);
-        x->relation_home[k] = r->absorbed ? -1 : home;
+        for (int c = 0; home[k] >= 0 && c < r->columns; c++)
+            x->wanted[r->unknown[c]] = smaller(x->wanted[r->unknown[c]], home[k]);
     }
 }
 
