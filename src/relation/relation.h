@@ -60,9 +60,18 @@ typedef struct relation_part {
     int block; /* -1: not used, or in the world */
     int first; /* in relation.column */
     int count;
-    int slider;  /* block whose column is the last of them; -1: the point does not slide */
-    bool framed; /* at the last evaluation: the frame of what slides was the strand's own */
+    int slider; /* block whose column is the last of them; -1: the point does not slide */
+    /* At the last evaluation of what slides: its frame was the strand's own; and the part's columns from `live` to
+     * `live_end` were those of its piece, beside its own. */
+    bool framed;
+    int live, live_end;
 } relation_part;
+
+/* Columns that follow each other. */
+enum { RELATION_RUNS = 2 * RELATION_PARTS };
+typedef struct column_run {
+    int first, end;
+} column_run;
 
 /* A one-sided relation with restitution is no part of the equations while it is apart; when it has come
  * to rest it holds as others do, until it lets go. See solve/impact.c. */

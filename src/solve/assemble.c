@@ -272,6 +272,10 @@ static void evaluate_relation(problem *w, island *s, const stage *t, relation *r
     }
 }
 
+#define EACH_LIVE(k)                                                                               \
+    for (int n_ = 0; n_ < runs; n_++)                                                              \
+        for (int k = live[n_].first; k < live[n_].end; k++)
+
 static void add_relation(problem *w, island *s, const stage *t, relation *r, int row_offset,
                          bool matrix)
 {
@@ -280,6 +284,9 @@ static void add_relation(problem *w, island *s, const stage *t, relation *r, int
     const double *v = w->trial.v;
     bool at_end = t->midpoint && r->instant;
     int columns = r->columns;
+    column_run live[RELATION_RUNS] = {{0, columns}};
+    /* The discrete gradients of `midpoint` are over all of them. */
+    int runs = t->midpoint ? 1 : cord__live_columns(r, live);
     double rho[RELATION_ROWS] = {0};
     if (r->of) cord__friction_assemble(w, t, r, matrix);
     for (int i = 0; at_end && i < r->ops->rows * columns; i++)
@@ -287,7 +294,8 @@ static void add_relation(problem *w, island *s, const stage *t, relation *r, int
     for (int row = 0; row < r->ops->rows; row++) {
         const double *B = r->B + row * columns;
         double rate = -r->target_rate[row], g, c;
-        for (int k = 0; k < r->columns; k++) {
+        EACH_LIVE(k)
+        {
             if (!t->rows_only) w->r[r->column[k]] -= B[k] * lambda[row];
             rate += B[k] * v[r->column[k]];
         }
@@ -296,19 +304,19 @@ static void add_relation(problem *w, island *s, const stage *t, relation *r, int
         if (r->compliance == 0 && fabs(g) < ROUND_OFF) g = 0;
         w->g[r->l0 + row] = r->active[row] ? g : lambda[row];
         if (!matrix) continue;
-        for (int k = 0; r->active[row] && k < columns; k++) a[slot[k]] += B[k];
-        slot += r->columns;
+        if (r->active[row]) EACH_LIVE(k) a[slot[k]] += B[k];
+        slot += columns;
         a[s->factor.diagonal[row_offset + row]] -= r->active[row] ? c : 1;
         if (!r->active[row] || r->compliance > 0 || (r->inertial && t->c_a > 0)) continue;
         rho[row] = row_stiffness(s, t, r, row);
-        for (int k = 0; k < columns; k++) w->r[r->column[k]] += rho[row] * g * B[k];
+        EACH_LIVE(k) w->r[r->column[k]] += rho[row] * g * B[k];
     }
     const block *takes = t->midpoint && !at_end && r->ops->rows > 0 ? taker(w, r) : NULL;
     double lacking = 0;
     for (int row = 0; takes && row < r->ops->rows; row++) lacking -= lambda[row] * r->defect[row];
     if (takes)
         takes->ops->hand_out(takes->model, w->d + takes->v0, t->c_a, lacking, w->r + takes->v0);
-    if (matrix) cord__add_curvature(r, r->ops->rows == 0 ? 1 : -t->c_k, rho, a, slot);
+    if (matrix) cord__add_curvature(r, r->ops->rows == 0 ? 1 : -t->c_k, rho, live, runs, a, slot);
 }
 
 void cord__assemble_relation(problem *w, island *s, const stage *t, int k, bool matrix)

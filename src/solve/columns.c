@@ -54,14 +54,15 @@ static void sliding_columns(problem *w, relation *r, int part, const point *p)
         for (int k = 0; k < j.runs; k++) add_run(r, from, b->v0 + j.run[k].first, j.run[k].count);
     }
     r->column[r->columns++] = own->v0;
-    r->part[part] = (relation_part){p->block, from, r->columns - from, p->slider_block, false};
+    r->part[part] = (relation_part){
+        .block = p->block, .first = from, .count = r->columns - from, .slider = p->slider_block};
 }
 
 /* The columns of one part, as the jet says them now. */
 static void part_columns(problem *w, relation *r, int part)
 {
     int index = part_block(w, r, part);
-    r->part[part] = (relation_part){-1, r->columns, 0, -1, false};
+    r->part[part] = (relation_part){.block = -1, .first = r->columns, .slider = -1};
     if (index < 0) return;
     const block *b = w->block[index];
     const point *p = cord__point_of(w, r, part / 2);
@@ -76,7 +77,8 @@ static void part_columns(problem *w, relation *r, int part)
     for (int run = 0; run < j.runs; run++)
         for (int k = 0; k < j.run[run].count; k++)
             r->column[r->columns++] = b->v0 + j.run[run].first + k;
-    r->part[part] = (relation_part){index, r->part[part].first, j.columns, -1, false};
+    r->part[part] = (relation_part){
+        .block = index, .first = r->part[part].first, .count = j.columns, .slider = -1};
 }
 
 /* Most columns that a relation can have: those of up to four jets, place and frame of either point. */

@@ -269,7 +269,11 @@ enum { CURVATURE_BEYOND = 3 }; /* doubles of room after a relation's K */
 void cord__relation_curvature(relation *r, const pose poses[2], const double *lambda);
 double cord__curvature_entry(const relation *r, int i, int k);
 /* c K + Σ ρ BᵀB into the matrix. */
-void cord__add_curvature(const relation *r, double c, const double *rho, double *a, const int *at);
+void cord__add_curvature(const relation *r, double c, const double *rho, const column_run *runs,
+                         int count, double *a, const int *slot);
+/* The columns that it was about at the last evaluation: where points slide it has room for three pieces, and is about
+ * one. How many runs. */
+int cord__live_columns(const relation *r, column_run runs[RELATION_RUNS]);
 
 void cord__load_at(const load *l, double time, load_value *out);
 

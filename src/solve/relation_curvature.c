@@ -3,8 +3,6 @@
 #include "math/vec3.h"
 #include "solve/problem.h"
 
-#include <stdlib.h>
-
 typedef double unaligned __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
 
 /* K += Jᵀ H J of two parts, from second derivatives over the poses; row ≤ column. Columns of a jet are
@@ -69,7 +67,7 @@ INLINE void relation_curvature(relation *r, const pose poses[2], const double *l
 WIDE_VARIANT(cord__relation_curvature, relation_curvature,
              (relation * r, const pose poses[2], const double *lambda), (r, poses, lambda))
 
-/* A row of K from its diagonal on, and by what it is to be multiplied. */
+/* A row of K, by columns, and by what it is to be multiplied. */
 typedef struct curvature_row {
     const double *K;
     double by;
@@ -78,17 +76,46 @@ typedef struct curvature_row {
 static curvature_row row_of(const relation *r, int i)
 {
     int part = 0;
-    if (!r->weighed || r->ops->rows == 0) return (curvature_row){r->K + i * r->columns + i, 1};
+    if (!r->weighed || r->ops->rows == 0) return (curvature_row){r->K + i * r->columns, 1};
     if (!r->ops->curvature) return (curvature_row){r->B, 0};
     while (r->part[part].block < 0 || i >= r->part[part].first + r->part[part].count) part++;
     int axis = (i - r->part[part].first) % 3;
-    return (curvature_row){r->K + (3 * part + axis) * r->columns + i, r->jets[3 * i + axis]};
+    return (curvature_row){r->K + (3 * part + axis) * r->columns, r->jets[3 * i + axis]};
 }
 
 double cord__curvature_entry(const relation *r, int i, int k)
 {
     curvature_row row = row_of(r, i < k ? i : k);
-    return row.by * row.K[abs(i - k)];
+    return row.by * row.K[i < k ? k : i];
+}
+
+/* One more run, where there is anything in it, after those before. */
+static int add_run(column_run *runs, int count, int first, int end)
+{
+    if (first >= end) return count;
+    if (count > 0 && runs[count - 1].end == first) {
+        runs[count - 1].end = end;
+        return count;
+    }
+    runs[count] = (column_run){first, end};
+    return count + 1;
+}
+
+int cord__live_columns(const relation *r, column_run runs[RELATION_RUNS])
+{
+    int count = 0;
+    for (int part = 0; part < RELATION_PARTS; part++) {
+        const relation_part *p = r->part + part;
+        int end = p->first + p->count;
+        if (p->block < 0) continue;
+        if (p->slider < 0) {
+            count = add_run(runs, count, p->first, end);
+            continue;
+        }
+        count = add_run(runs, count, p->first + p->live, p->first + p->live_end);
+        count = add_run(runs, count, end - 1, end);
+    }
+    return count;
 }
 
 /* Whether it has second derivatives at all. */
@@ -97,42 +124,59 @@ static bool is_curved(const relation *r)
     return r->ops->curvature || r->ops->rows == 0 || !r->weighed;
 }
 
-INLINE void add_curvature(const relation *r, double c, const double *rho, double *a, const int *at)
+/* Row i of K from column `from` on, `by` times; and of ρ BᵀB. `at` is where its columns go. */
+INLINE void add_row(const relation *r, int i, column_run run, double by, const double *K,
+                    const double *rho, double *a, const int *at)
 {
-    int columns = r->columns, rows = r->ops->rows;
-    bool plain = !r->repeats;
-    for (int row = 0; row < rows; row++) plain = plain && rho[row] == 0;
-    if (plain) {
-        for (int i = 0; is_curved(r) && i < columns; at += columns - i, i++) {
-            curvature_row own = row_of(r, i);
-            double by = c * own.by;
-            for (int k = 0; k < columns - i; k++) a[at[k]] += by * own.K[k];
-        }
+    int rows = r->ops->rows;
+    const double *B = r->B, *B1 = B + r->columns, *B2 = B + (rows - 1) * r->columns;
+    double first = rho[0] * B[i];
+    if (rows <= 1) {
+        for (int k = run.first; k < run.end; k++) a[at[k]] += by * K[k] + first * B[k];
         return;
     }
-    for (int i = 0; i < columns; i++, at += columns - i + 1) {
-        curvature_row own = row_of(r, i);
-        const double *K = own.K, *B = r->B + i;
-        double by = c * own.by;
-        /* Off-diagonal pairs of equal unknowns (both points on one vertex) count twice. */
-        for (int k = 1; r->repeats && k < columns - i; k++) {
-            if (r->unknown[i + k] != r->unknown[i]) continue;
-            a[at[k]] += by * K[k];
-            for (int row = 0; row < rows; row++)
-                a[at[k]] += rho[row] * B[row * columns] * B[row * columns + k];
-        }
-        double first = rho[0] * B[0];
-        if (rows <= 1) {
-            for (int k = 0; k < columns - i; k++) a[at[k]] += by * K[k] + first * B[k];
-            continue;
-        }
-        const double *B1 = B + columns, *B2 = B + (rows - 1) * columns;
-        double second = rho[1] * B1[0], third = rows == 3 ? rho[2] * B2[0] : 0;
-        for (int k = 0; k < columns - i; k++)
-            a[at[k]] += by * K[k] + first * B[k] + second * B1[k] + third * B2[k];
+    double second = rho[1] * B1[i], third = rows == 3 ? rho[2] * B2[i] : 0;
+    for (int k = run.first; k < run.end; k++)
+        a[at[k]] += by * K[k] + first * B[k] + second * B1[k] + third * B2[k];
+}
+
+/* Off-diagonal pairs of equal unknowns (both points on one vertex) count twice. */
+INLINE void add_repeats(const relation *r, int i, double by, const double *K, const double *rho,
+                        double *a, const int *at)
+{
+    for (int k = i + 1; k < r->columns; k++) {
+        if (r->unknown[k] != r->unknown[i]) continue;
+        a[at[k]] += by * K[k];
+        for (int row = 0; row < r->ops->rows; row++)
+            a[at[k]] += rho[row] * r->B[row * r->columns + i] * r->B[row * r->columns + k];
     }
 }
 
+INLINE void add_curvature(const relation *r, double c, const double *rho, const column_run *runs,
+                          int count, double *a, const int *slot)
+{
+    bool plain = !r->repeats;
+    for (int row = 0; row < r->ops->rows; row++) plain = plain && rho[row] == 0;
+    if (plain && !is_curved(r)) return;
+    for (int from = 0; from < count; from++)
+        for (int i = runs[from].first; i < runs[from].end; i++) {
+            /* So that a column's number is its index in all of them. */
+            const int *at = slot + i * r->columns - i * (i - 1) / 2 - i;
+            curvature_row own = row_of(r, i);
+            const double *K = own.K;
+            double by = c * own.by;
+            if (r->repeats) add_repeats(r, i, by, K, rho, a, at);
+            for (int to = from; to < count; to++) {
+                column_run run = {to == from ? i : runs[to].first, runs[to].end};
+                if (plain)
+                    for (int k = run.first; k < run.end; k++) a[at[k]] += by * K[k];
+                else
+                    add_row(r, i, run, by, K, rho, a, at);
+            }
+        }
+}
+
 WIDE_VARIANT(cord__add_curvature, add_curvature,
-             (const relation *r, double c, const double *rho, double *a, const int *at),
-             (r, c, rho, a, at))
+             (const relation *r, double c, const double *rho, const column_run *runs, int count,
+              double *a, const int *slot),
+             (r, c, rho, runs, count, a, slot))

@@ -146,8 +146,14 @@ static int column_in(const relation *r, const relation_part *p, int column, int 
     return k;
 }
 
-static void frame_part(const point *p, relation *r, const relation_part *to, int v0,
-                       const slide_jet *j, double frame[9])
+static void note_live(relation_part *p, int k)
+{
+    if (k < p->live) p->live = k;
+    if (k + 1 > p->live_end) p->live_end = k + 1;
+}
+
+static void frame_part(const point *p, relation *r, relation_part *to, int v0, const slide_jet *j,
+                       double frame[9])
 {
     double t[3], b[3], size = v3_normalize(t, j->tangent);
     double *jets = r->jets + 3 * to->first, *along = r->slopes + RELATION_SLOPES * to->first;
@@ -157,6 +163,7 @@ static void frame_part(const point *p, relation *r, const relation_part *to, int
     for (int run = 0, c = 0, k = -1; run < j->runs; run++)
         for (int i = 0; i < j->run[run].count; i++, c++) {
             k = column_in(r, to, v0 + j->run[run].first + i, k);
+            note_live(to, k);
             frame_column(t, binormal, size, j->slope + 3 * c,
                          (j->framed ? j->turning : j->curl) + 3 * c, j->spin[c], jets + 3 * k,
                          along + RELATION_SLOPES * k);
@@ -166,13 +173,13 @@ static void frame_part(const point *p, relation *r, const relation_part *to, int
                  j->framed ? v3_dot(j->rate, t) : 0, jets + 3 * own, along + RELATION_SLOPES * own);
 }
 
-static void place_part(relation *r, const relation_part *to, int v0, const slide_jet *j,
-                       double place[3])
+static void place_part(relation *r, relation_part *to, int v0, const slide_jet *j, double place[3])
 {
     double *jets = r->jets + 3 * to->first, *along = r->slopes + RELATION_SLOPES * to->first;
     for (int run = 0, c = 0, k = -1; run < j->runs; run++)
         for (int i = 0; i < j->run[run].count; i++, c++) {
             k = column_in(r, to, v0 + j->run[run].first + i, k);
+            note_live(to, k);
             v3_add(jets + 3 * k, jets + 3 * k, j->J + 3 * c);
             v3_add(along + RELATION_SLOPES * k, along + RELATION_SLOPES * k, j->slope + 3 * c);
         }
@@ -200,6 +207,7 @@ void cord__sliding_part(const problem *w, relation *r, int part, const double *q
                    .whole = turns && r->whole[part / 2]};
     cord__sliding_jet(w, p, q, cache, &j);
     to->framed = j.framed;
+    to->live = to->count, to->live_end = 0;
     memset(r->jets + 3 * to->first, 0, (size_t)(3 * to->count) * sizeof *r->jets);
     memset(r->slopes + RELATION_SLOPES * to->first, 0,
            (size_t)(RELATION_SLOPES * to->count) * sizeof *r->slopes);
