@@ -50,14 +50,19 @@ static void copy_ranges(const number_ranges *r, const double *from, double *to)
     }
 }
 
-void cord__copy_state(const island *s, const state *from, state *to)
+void cord__copy_motion(const island *s, const state *from, state *to)
 {
     copy_ranges(&s->q, from->q, to->q);
     copy_ranges(&s->columns, from->v, to->v);
-    copy_ranges(&s->columns, from->a, to->a);
     copy_ranges(&s->places, from->place_v, to->place_v);
-    copy_ranges(&s->places, from->place_a, to->place_a);
     copy_ranges(&s->multipliers, from->lambda, to->lambda);
+}
+
+void cord__copy_state(const island *s, const state *from, state *to)
+{
+    cord__copy_motion(s, from, to);
+    copy_ranges(&s->columns, from->a, to->a);
+    copy_ranges(&s->places, from->place_a, to->place_a);
 }
 
 void cord__refresh(problem *w, const island *s, const double *q, double *cache)

@@ -20,6 +20,13 @@ typedef struct formula {
     double v_d, v_v, a_d, a_v, a_a, a_stage;
 } formula;
 
+/* Of a step in one stage there is nothing else. */
+static void set_first_hats(problem *w, const island *s, double a_v)
+{
+    EACH_COLUMN(c) w->v_hat[c] = 0, w->a_hat[c] = a_v * w->now.v[c];
+    EACH_PLACE(c) w->place_v_hat[c] = 0, w->place_a_hat[c] = a_v * w->now.place_v[c];
+}
+
 static void set_hats(problem *w, const island *s, const formula *f)
 {
     EACH_COLUMN(c)
@@ -159,7 +166,7 @@ static double correction_size(const problem *w, const island *s, int *worst)
         const block *b = w->block[s->block[k]];
         for (int c = 0; c < b->shape.columns; c++) {
             double size = fabs(w->delta[b->v0 + c]) / b->scale[c];
-            if (b->stiffness[c] > 0 && size > largest)
+            if (size > largest && b->stiffness[c] > 0)
                 size = fmin(size, fabs(w->r[b->v0 + c]) / (b->stiffness[c] * b->scale[c]));
             if (size <= largest) continue; /* a NaN is not, and is returned at once */
             largest = size;
@@ -301,10 +308,10 @@ static void predict(problem *w, island *s, double h, const stage *t)
     move(w, s, 1);
 }
 
-/* `rows`: nothing is evaluated there but rows. */
+/* `rows`: nothing is evaluated there but rows, and accelerations come with the first stage. */
 static void begin(problem *w, island *s, bool rows)
 {
-    cord__copy_state(s, &w->now, &w->trial);
+    (rows ? cord__copy_motion : cord__copy_state)(s, &w->now, &w->trial);
     EACH_COLUMN(c) w->d[c] = 0;
     (rows ? cord__refresh_rows : cord__refresh)(w, s, w->trial.q, w->cache);
     for (int k = 0; k < s->blocks; k++) {
@@ -330,7 +337,7 @@ static cord_status backward_euler(problem *w, island *s, double h, int iteration
                .c_k = 1,
                .relative = relative,
                .placed = true};
-    set_hats(w, s, &(formula){.a_v = -1 / h});
+    set_first_hats(w, s, -1 / h);
     predict(w, s, h, &t);
     return newton(w, s, &t, iterations, w->tolerance, linearised ? INFINITY : w->tolerance);
 }
@@ -412,7 +419,7 @@ static cord_status semi_implicit(problem *w, island *s, double h, bool velocity_
                .explicit_terms = true,
                .velocity_terms = velocity_terms};
     int worst = 0;
-    set_hats(w, s, &(formula){.a_v = -1 / h});
+    set_first_hats(w, s, -1 / h);
     for (int i = 0; i < w->max_iterations; i++) {
         EACH_COLUMN(c)
         {
@@ -481,7 +488,7 @@ static cord_status midpoint(problem *w, island *s, double h)
                .c_v = 1 / h,
                .c_k = 0.5,
                .midpoint = true};
-    set_hats(w, s, &(formula){.a_v = -2 / h});
+    set_first_hats(w, s, -2 / h);
     cord__refresh(w, s, w->now.q, w->cache_start);
     predict(w, s, h, &t);
     cord_status status = newton(w, s, &t, 4 * w->max_iterations, w->tolerance, 1e-3 * w->tolerance);

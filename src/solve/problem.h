@@ -486,7 +486,8 @@ void cord__island_multipliers(problem *w, island *s);
 /* Negative pivots beyond those of the rows, of K − ω²M at `now`. */
 cord_status cord__island_count(problem *w, island *s, double omega_squared, int *count);
 
-/* Copy the island's part of a state. */
+/* Copy the island's part of a state; but for accelerations, or all of it. */
+void cord__copy_motion(const island *s, const state *from, state *to);
 void cord__copy_state(const island *s, const state *from, state *to);
 
 double cord__seconds(void);
