@@ -2,7 +2,7 @@
 #ifndef CORDAGE_CLI_MATRIX_PICTURE_H
 #define CORDAGE_CLI_MATRIX_PICTURE_H
 
-#include "solve/matrix.h"
+#include "bench/baselines/island_matrix.h"
 
 extern const char *const matrix_order_names[MATRIX_ORDERS]; /* for people */
 

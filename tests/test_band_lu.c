@@ -1,5 +1,5 @@
 /* The banded LU with pivoting against a dense solver, on matrices that need it. */
-#include "math/band_lu.h"
+#include "bench/baselines/band_lu.h"
 #include "support/numbers.h"
 #include "support/test.h"
 

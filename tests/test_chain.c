@@ -1,6 +1,6 @@
 /* Chains of curvature elements against brute force: kinematics, mass matrix, gravity and velocity
  * terms, the stiffness of forces inside elements. */
-#include "curve/darboux_cauchy.h"
+#include "bench/baselines/clothoid_cauchy.h"
 #include "math/rotation.h"
 #include "strand/chain.h"
 #include "strand/registry.h"

@@ -1,5 +1,5 @@
 /* Reverse Cuthill-McKee orders, bandwidths and fill of graphs whose answers are known. */
-#include "math/cuthill_mckee.h"
+#include "bench/baselines/cuthill_mckee.h"
 #include "math/sparse_ldl.h"
 #include "support/failing_allocator.h"
 #include "support/numbers.h"

@@ -1,9 +1,10 @@
 #include "curve/darboux.h"
-#include "curve/darboux_baselines.h"
 #include "curve/darboux_paper.h"
 #include "math/rotation.h"
 #include "support/numbers.h"
 #include "support/test.h"
+#include "validation/baselines/darboux_integrators.h"
+#include "validation/baselines/darboux_series.h"
 
 #include <string.h>
 

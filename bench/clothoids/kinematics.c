@@ -1,6 +1,6 @@
 /* The Darboux problem of one element: how long to which precision, one thread. */
+#include "bench/baselines/clothoid_cauchy.h"
 #include "bench/clothoids/clothoids.h"
-#include "curve/darboux_cauchy.h"
 #include "curve/darboux_paper.h"
 #include "validation/clothoids/race.h"
 #include <math.h>

@@ -10,9 +10,9 @@
  * Parallel ropes lie side by side, held at one end, in discrete rods with edges of 5 cm, and every
  * second vertex keeps its distance to the one beside it: four ropes that become longer (a bridge),
  * ropes of nine vertices that become more (a chain), and as many ropes as vertices (a net). */
+#include "bench/baselines/band_lu.h"
+#include "bench/baselines/island_matrix.h"
 #include "bench/relations/relations.h"
-#include "math/band_lu.h"
-#include "solve/matrix.h"
 #include "world/world.h"
 
 #include <math.h>

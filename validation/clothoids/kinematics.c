@@ -1,7 +1,8 @@
 /* Frames and places along one element, against references of more digits than a double has. */
-#include "curve/darboux_baselines.h"
 #include "curve/darboux_paper.h"
 #include "math/rotation.h"
+#include "validation/baselines/darboux_integrators.h"
+#include "validation/baselines/darboux_series.h"
 #include "validation/clothoids/clothoids.h"
 #include "validation/clothoids/reference.h"
 #include "validation/csv.h"

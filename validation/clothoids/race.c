@@ -1,6 +1,7 @@
 #include "validation/clothoids/race.h"
-#include "curve/darboux_baselines.h"
 #include "curve/darboux_paper.h"
+#include "validation/baselines/darboux_integrators.h"
+#include "validation/baselines/darboux_series.h"
 #include "validation/clothoids/reference.h"
 #include <math.h>
 #include <time.h>

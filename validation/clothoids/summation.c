@@ -1,6 +1,6 @@
 /* What the 2013 paper says of summing the series: where it fails, and how large its terms are. */
-#include "curve/darboux_baselines.h"
 #include "curve/darboux_paper.h"
+#include "validation/baselines/darboux_series.h"
 #include "validation/clothoids/clothoids.h"
 #include "validation/clothoids/reference.h"
 #include <math.h>

@@ -1,7 +1,7 @@
-/* Mass matrix, gravity and velocity terms of one clothoid element by products of power series, as in
- * Casati and Bertails-Descoubes, "Super Space Clothoids" (2013), section 7.1. For comparison only. */
-#ifndef CORDAGE_CURVE_DARBOUX_CAUCHY_H
-#define CORDAGE_CURVE_DARBOUX_CAUCHY_H
+/* Mass matrix, gravity and velocity terms of one clothoid element by Cauchy products of power series
+ * [Casati and Bertails-Descoubes, "Super Space Clothoids", 2013, section 7.1]. */
+#ifndef CORDAGE_BENCH_BASELINES_CLOTHOID_CAUCHY_H
+#define CORDAGE_BENCH_BASELINES_CLOTHOID_CAUCHY_H
 
 /* An element clamped at its start. */
 typedef struct clothoid_element {

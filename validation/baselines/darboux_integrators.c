@@ -1,13 +1,13 @@
-#include "curve/darboux_baselines.h"
+#include "validation/baselines/darboux_integrators.h"
 #include "math/rotation.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Frame and place in one, in this order. */
+/* The state y = (R, r): the frame by columns, then the position. */
 enum { STATE = 12 };
 
-/* (R, r)' = (R [κ]×, R e₁) */
+/* y' = (R [κ]×, R e₁)   [2013, the Darboux problem] */
 static void slope_of(double d[STATE], const double y[STATE], const double k[3])
 {
     for (int i = 0; i < 3; i++) {
@@ -19,16 +19,19 @@ static void slope_of(double d[STATE], const double y[STATE], const double k[3])
     }
 }
 
+/* κ(u) = κ(0) + u γ */
 static void curvature_at(double kappa[3], const curvature *k, double u)
 {
     v3_combine(kappa, 1, k->start, u, k->slope);
 }
 
+/* r = y + h d */
 static void combine(double r[STATE], const double y[STATE], double h, const double d[STATE])
 {
     for (int i = 0; i < STATE; i++) r[i] = y[i] + h * d[i];
 }
 
+/* y ← y + h y'(u) */
 static void euler_step(double y[STATE], const curvature *k, double u, double h)
 {
     double kappa[3], d[STATE];
@@ -37,6 +40,7 @@ static void euler_step(double y[STATE], const curvature *k, double u, double h)
     combine(y, y, h, d);
 }
 
+/* R ← R exp(h [κ(u)]×),  r ← r + h R e₁ */
 static void lie_euler_step(double y[STATE], const curvature *k, double u, double h)
 {
     double w[3], turn[9];
@@ -47,6 +51,7 @@ static void lie_euler_step(double y[STATE], const curvature *k, double u, double
     m3_multiply(y, y, turn);
 }
 
+/* y ← y + h y'(u + h/2), evaluated at y + h/2 y'(u) */
 static void rk2_step(double y[STATE], const curvature *k, double u, double h)
 {
     double kappa[3], d[STATE], middle[STATE];
@@ -58,6 +63,7 @@ static void rk2_step(double y[STATE], const curvature *k, double u, double h)
     combine(y, y, h, d);
 }
 
+/* y ← y + h/6 (d₁ + 2 d₂ + 2 d₃ + d₄) */
 static void rk4_step(double y[STATE], const curvature *k, double u, double h)
 {
     static const double at[4] = {0, 0.5, 0.5, 1}, weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
@@ -84,12 +90,13 @@ void cord__darboux_integrate(darboux_integrator method, const curvature *k, doub
     if (r) v3_copy(r, y + 9);
 }
 
-/* ---- the plane -------------------------------------------------------------------------------- */
+/* ---- planar clothoids -------------------------------------------------------------------------------- */
 
 enum { ROMBERG_LEVELS = 22 };
 
-/* I = ∫ cos P, J = ∫ sin P with P(u) = θ₀ + κu + ½γu²   [2012, section 2.1]: trapezium sums with
- * halved steps, extrapolated to step zero. */
+/* x = ∫ cos P, y = ∫ sin P with P(u) = θ₀ + κu + ½γu²   [2012, section 2.1], by trapezoidal sums T₀
+ * with halved steps and Richardson extrapolation, T_m = T_{m−1} + (T_{m−1} − T'_{m−1})/(4^m − 1), T' being
+ * those of twice the step. */
 int cord__clothoid_romberg(double start, double slope, double u, double theta0, double precision,
                            double *x, double *y)
 {
@@ -113,35 +120,8 @@ int cord__clothoid_romberg(double start, double slope, double u, double theta0, 
         double change =
             hypot(now[level][0] - last[level - 1][0], now[level][1] - last[level - 1][1]);
         *x = now[level][0], *y = now[level][1];
-        /* Coarse sums may agree by chance: at least 32 intervals. */
+        /* At least 32 intervals, because coarse sums may agree by chance. */
         if (level >= 5 && change <= precision * fabs(u)) return 2 * fresh + 1;
     }
     return -1;
-}
-
-/* ---- the terms -------------------------------------------------------------------------------- */
-
-/* R_{n+1}(s) = s/(n+1) (R_n(s) [κ]× + s R_{n−1}(s) [γ]×)   [2013, eq. 10] */
-void cord__darboux_term_sizes(const curvature *k, double s, int count, double *sizes)
-{
-    double before[STATE] = {0}, term[STATE] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, a[STATE], b[STATE];
-    for (int n = 0; n < count; n++) {
-        sizes[n] = 0;
-        for (int i = 0; i < 9; i++) sizes[n] = fmax(sizes[n], fabs(term[i]));
-        slope_of(a, term, k->start);
-        slope_of(b, before, k->slope);
-        memcpy(before, term, sizeof term);
-        for (int i = 0; i < 9; i++) term[i] = s / (n + 1) * (a[i] + s * b[i]);
-    }
-}
-
-double cord__darboux_term_bound(const curvature *k, double s)
-{
-    double size = 0, rise = 0;
-    for (int i = 0; i < 3; i++) {
-        size = fmax(size, fabs(k->start[i]));
-        rise = fmax(rise, fabs(k->slope[i]));
-    }
-    double a = 2 * s * (size + s * rise), n = floor(a);
-    return n > 0 ? exp(n * log(a) - lgamma(n + 1)) : 1;
 }

@@ -3,9 +3,9 @@
  *     D_j'    = D_j [κ]× + F_j R E_j,            D_j = ∂R/∂q_j
  *     S'      = S [κ]× + 2 Ṙ [κ̇]×,               Ṙ = Σ q̇_j D_j,  S = q̇ᵀ ∂²R/∂q² q̇
  *     (r, ∂r/∂q_j, q̇ᵀ ∂²r/∂q² q̇)' = (R, D_j, S) e₁
- * In a subinterval of length h all are power series in t = u/h, from 0 to 1, of which general terms are
- * kept; their products are Cauchy products, and ∫ tⁿ = 1/(n + 1). */
-#include "curve/darboux_cauchy.h"
+ * In a subinterval of length h all of them are power series in t = u/h ∈ [0, 1]. The general terms are
+ * stored; products of series are Cauchy products, and ∫ tⁿ dt = 1/(n + 1)   [2013, section 7.1] */
+#include "bench/baselines/clothoid_cauchy.h"
 #include "curve/darboux_paper.h"
 #include "math/vec3.h"
 
@@ -14,7 +14,7 @@
 
 enum { MOST_TERMS = 80, MATRICES = 8, ROTATION = 0, FIRST = 1, SECOND = 7 };
 
-/* R, the six D_j and S; the places that belong to the last seven. */
+/* R, the six D_j and S; and their integrals along e₁: r, ∂r/∂q_j and q̇ᵀ ∂²r/∂q² q̇. */
 typedef double matrices[MATRICES][9];
 typedef double places[MATRICES][3];
 
@@ -35,7 +35,7 @@ static void add_cross(double r[9], double s, const double a[9], const double k[3
     }
 }
 
-/* Term n + 1 of all from terms n and n − 1. */
+/* Term n + 1 of R, D_j and S from terms n and n − 1, by the equations above. */
 static void next_terms(const part *p, const double rates[6], int n, matrices next, matrices now,
                        matrices before)
 {
@@ -58,7 +58,7 @@ static void next_terms(const part *p, const double rates[6], int n, matrices nex
     add_cross(next[SECOND], 2 * s, moving[1], p->rise);
 }
 
-/* Whether the terms are below the last digit of what they are added to. */
+/* Whether every term is below the rounding error of its sum. */
 static bool negligible(matrices terms, matrices sums)
 {
     for (int m = 0; m < MATRICES; m++) {
@@ -72,7 +72,8 @@ static bool negligible(matrices terms, matrices sums)
     return true;
 }
 
-/* The terms of the places over the part; frames and places are moved to its end. Returns how many. */
+/* The terms of the positions over the subinterval; `frames` and `at` become the values at its end.
+ * Returns the number of terms. */
 static int expand(const part *p, const double rates[6], matrices frames, places at,
                   places terms[MOST_TERMS])
 {
@@ -97,7 +98,7 @@ static int expand(const part *p, const double rates[6], matrices frames, places 
     return n + 1;
 }
 
-/* ∫₀¹ a·b dt = Σ_n 1/(n + 1) Σ_k a_k·b_{n−k}, all products of the terms kept */
+/* ∫₀¹ a·b dt = Σ_n 1/(n + 1) Σ_k a_k·b_{n−k}, over all products of stored terms */
 static double product(places terms[], int count, int a, int b)
 {
     double sum = 0;
@@ -110,6 +111,7 @@ static double product(places terms[], int count, int a, int b)
     return sum;
 }
 
+/* M += ρS ∫ JᵀJ (upper triangle), G −= ρS ∫ Jᵀg, A += ρS ∫ Jᵀ(q̇ᵀ ∂²r/∂q² q̇) over one subinterval */
 static void accumulate(const clothoid_element *e, double h, places terms[], int count,
                        clothoid_terms *t)
 {
@@ -123,7 +125,7 @@ static void accumulate(const clothoid_element *e, double h, places terms[], int 
     }
 }
 
-/* The part from `from` that the paper's bound (14) allows. */
+/* The subinterval that begins at `from` and is as long as (14) allows   [2013] */
 static part next_part(const clothoid_element *e, double from)
 {
     const double *start = e->ends, *end = e->ends + 3, a = from / e->length;
@@ -156,7 +158,8 @@ int cord__clothoid_cauchy(const clothoid_element *e, clothoid_terms *t)
         part p = next_part(e, from);
         int n = expand(&p, e->rates, frames, at, terms);
         accumulate(e, p.h, terms, n, t);
-        if (!(from + p.h > from)) break; /* curvature beyond measure, or none: no progress */
+        if (!(from + p.h > from))
+            break; /* the curvature is so large that h vanishes against `from` */
         from += p.h;
     }
     for (int i = 0; i < 6; i++)

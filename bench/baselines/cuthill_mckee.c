@@ -1,4 +1,4 @@
-#include "math/cuthill_mckee.h"
+#include "bench/baselines/cuthill_mckee.h"
 
 #include "math/graph.h"
 
@@ -8,9 +8,9 @@
 typedef struct graph {
     int n;
     int *start, *degree, *list;
-    int *mark; /* per node: which search saw it last */
+    int *mark; /* per node: the number of the last search that reached it */
     int searches;
-    int *queue;     /* what a search saw, in its order */
+    int *queue;     /* the nodes of a search, in the order of discovery */
     long long *key; /* for sorting neighbours */
 } graph;
 
@@ -31,7 +31,7 @@ static cord_status graph_make(graph *g, memory *m, int n, int entries, const int
     if (!g->start || !g->degree || !g->list || !g->mark || !g->queue || !g->key)
         return CORD_ERROR_MEMORY;
     cord__graph_lists(n, entries, row, col, g->start, g->degree, g->list, g->mark);
-    g->searches = n; /* above all that the lists left in `mark` */
+    g->searches = n; /* larger than any value that cord__graph_lists() leaves in `mark` */
     return CORD_OK;
 }
 
@@ -45,8 +45,8 @@ static void graph_free(graph *g, memory *m)
     cord__release(m, g->key);
 }
 
-/* Breadth first from a node. Returns how far the farthest are, and of those the one with the fewest
- * neighbours. */
+/* Breadth-first search from a node. Returns its eccentricity; `farthest` is the node of least degree in
+ * the last level. */
 static int search(graph *g, int from, int *farthest)
 {
     int seen = 1, level = 0, level_end = 1, level_begin = 0, stamp = ++g->searches;
@@ -71,7 +71,8 @@ static int search(graph *g, int from, int *farthest)
     return level;
 }
 
-/* From where nothing is farther than from anywhere it leads to (George and Liu). */
+/* A pseudo-peripheral node: the search is repeated from the farthest node until the eccentricity no
+ * longer grows   [George and Liu, An implementation of a pseudoperipheral node finder, 1979] */
 static int peripheral(graph *g, int node)
 {
     int next, beyond, far = search(g, node, &next);
@@ -88,7 +89,8 @@ static int compare(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* Put a component behind what order[] has; `taken` marks nodes that are in it. */
+/* Appends the component of `from` to order[], breadth first, neighbours by ascending degree
+ * [Cuthill and McKee, 1969]; `taken` marks the nodes of order[]. */
 static int append(graph *g, int from, int *order, int count, unsigned char *taken)
 {
     int at = count;
@@ -140,7 +142,8 @@ int cord__half_bandwidth(int entries, const int *row, const int *col, const int 
     return most;
 }
 
-/* Row k of L: from every entry of the row, up the elimination tree. */
+/* The pattern of row k of L is the union of the paths in the elimination tree from each entry a_ki,
+ * i < k, up to k   [Liu, The role of elimination trees in sparse factorization, 1990] */
 cord_status cord__factor_entries(memory *m, int n, int entries, const int *row, const int *col,
                                  const int *order, size_t *count)
 {

@@ -1,21 +1,21 @@
-/* The matrix of an island, to look at: which unknowns meet which, and in which orders they could be
- * eliminated. The solvers do not use it. */
-#ifndef CORDAGE_SOLVE_MATRIX_H
-#define CORDAGE_SOLVE_MATRIX_H
+/* The pattern of an island's matrix, and its bandwidth and fill in three elimination orders. The
+ * solvers do not use it: `cordage matrix` prints it, `cordage bench relations` compares the orders. */
+#ifndef CORDAGE_BENCH_BASELINES_ISLAND_MATRIX_H
+#define CORDAGE_BENCH_BASELINES_ISLAND_MATRIX_H
 
 #include "solve/problem.h"
 
 typedef enum unknown_kind {
-    UNKNOWN_COLUMN,       /* of a block */
-    UNKNOWN_BLOCK_ROW,    /* multiplier of a block's own row (an edge's length) */
-    UNKNOWN_RELATION_ROW, /* multiplier of a relation */
+    UNKNOWN_COLUMN,       /* velocity unknown of a block */
+    UNKNOWN_BLOCK_ROW,    /* multiplier of a block's constraint (an edge's length) */
+    UNKNOWN_RELATION_ROW, /* multiplier of a constraint between blocks */
     UNKNOWN_KINDS
 } unknown_kind;
 
 typedef enum matrix_order {
-    ORDER_ASSEMBLED,     /* blocks one after the other, then the rows of relations */
+    ORDER_ASSEMBLED,     /* blocks one after the other, then the multipliers of constraints */
     ORDER_CUTHILL_MCKEE, /* reverse Cuthill-McKee */
-    ORDER_OWN,           /* Cordage's: groups by minimum degree, rows after their columns */
+    ORDER_OWN, /* Cordage's: groups by minimum degree, multipliers after the unknowns they couple */
     MATRIX_ORDERS
 } matrix_order;
 
@@ -25,7 +25,8 @@ typedef struct island_matrix {
     int entries;                        /* of the lower triangle with its diagonal */
     int *row, *col;                     /* entries; row >= col */
     unsigned char *kind;                /* per unknown */
-    int *block; /* per unknown: the block in the problem's list, -1 for relations' rows */
+    int *
+        block; /* per unknown: the block in the problem's list, −1 for multipliers of constraints */
     int *order[MATRIX_ORDERS];
     int *place[MATRIX_ORDERS]; /* the inverse of order */
     int half_bandwidth[MATRIX_ORDERS];

@@ -1,4 +1,4 @@
-#include "math/band_lu.h"
+#include "bench/baselines/band_lu.h"
 
 #include <math.h>
 
@@ -7,9 +7,11 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
+/* P A = L U by rows: for each column k the row of the largest |a_ik| is exchanged with row k, then
+ * l_ik = a_ik/u_kk and a_ij ← a_ij − l_ik u_kj   [Golub and Van Loan, Matrix Computations, section 4.3] */
 int cord__band_lu_factor(int n, int width, double *a, int *pivot)
 {
-    int reach = 0; /* the last column that any row used so far has come to */
+    int reach = 0; /* the last column in which a row 0 … k of U may have an entry */
     for (int k = 0; k < n; k++) {
         int last = least(n - 1, k + width), best = k;
         for (int i = k + 1; i <= last; i++)
@@ -33,6 +35,7 @@ int cord__band_lu_factor(int n, int width, double *a, int *pivot)
     return -1;
 }
 
+/* L y = P b, then U x = y */
 void cord__band_lu_solve(int n, int width, const double *a, const int *pivot, double *b)
 {
     for (int k = 0; k < n; k++) {

@@ -1,5 +1,5 @@
 /* The matrices of islands as they are shown: what their unknowns are, and their orders. */
-#include "solve/matrix.h"
+#include "bench/baselines/island_matrix.h"
 #include "support/failing_allocator.h"
 #include "support/test.h"
 #include "world/world.h"

@@ -1,9 +1,10 @@
-#include "solve/matrix.h"
+#include "bench/baselines/island_matrix.h"
 
-#include "math/cuthill_mckee.h"
+#include "bench/baselines/cuthill_mckee.h"
 
 #include <string.h>
 
+/* Which block each unknown belongs to, and whether it is a velocity unknown or a multiplier. */
 static void read_kinds(island_matrix *x, const problem *w, const island *s)
 {
     for (int k = 0; k < s->blocks; k++) {
@@ -23,7 +24,8 @@ static void read_kinds(island_matrix *x, const problem *w, const island *s)
     for (int u = 0; u < x->unknowns; u++) x->count[x->kind[u]]++;
 }
 
-/* A block alone in its island: its band, and the diagonal of what is held beyond it. */
+/* The pattern of a block alone in its island: its band, and the diagonal of the prescribed unknowns
+ * beyond the band. Returns the number of entries; row and col may be NULL. */
 static int read_band(const island_matrix *x, const block *b, int *row, int *col)
 {
     int count = 0, n = b->shape.band_count;
@@ -35,6 +37,7 @@ static int read_band(const island_matrix *x, const block *b, int *row, int *col)
     return count;
 }
 
+/* The pattern of P A Pᵀ, numbered as assembled again. */
 static void read_sparse(island_matrix *x, const sparse_ldl *f)
 {
     const int *original = x->order[ORDER_OWN];

@@ -1,5 +1,5 @@
+#include "bench/baselines/clothoid_cauchy.h"
 #include "curve/darboux.h"
-#include "curve/darboux_cauchy.h"
 #include "math/rotation.h"
 #include "support/numbers.h"
 #include "support/test.h"
