@@ -1,8 +1,8 @@
 /* Discrete elastic rods: the quasistatic material frame. Uniform twist, torque-free edges, closing
  * twist, turns that are not lost, and the forces of the paper's own formulas. */
-#include "curve/transport.h"
 #include "math/rotation.h"
 #include "strand/der.h"
+#include "support/holonomy.h"
 #include "support/numbers.h"
 #include "support/scenes.h"
 #include "support/test.h"

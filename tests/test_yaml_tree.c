@@ -92,14 +92,6 @@ static void bounds_depth(void **state)
     assert_non_null(strstr(((fixture *)*state)->complaints.list[0].text, "a.yaml:1:65: nested"));
 }
 
-static void missing_file(void **state)
-{
-    fixture *f = *state;
-    assert_null(cord__yaml_read(&f->memory, &f->complaints, "/nowhere/a.yaml"));
-    assert_string_equal(f->complaints.list[0].text,
-                        "/nowhere/a.yaml: cannot be opened: No such file or directory");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -107,7 +99,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(reads_json, set_up, tear_down),
         cmocka_unit_test_setup_teardown(refuses_bad_input, set_up, tear_down),
         cmocka_unit_test_setup_teardown(bounds_depth, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(missing_file, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,7 +30,8 @@ static void curvature_at(const curvature *k, double u, double kappa[3])
     for (int i = 0; i < 3; i++) kappa[i] = k->start[i] + u * k->slope[i];
 }
 
-void cord__walk_curvature(const chain *c, const walker *w, double kappa[3])
+/* κ at the walker, in its frame; zero on a straight element. */
+static void walk_curvature(const chain *c, const walker *w, double kappa[3])
 {
     curvature k = of_element(c, w->element);
     curvature_at(&k, w->u, kappa);
@@ -83,7 +84,7 @@ static void add_point(const chain *c, const column_layout *l, const walker *w, d
     if (!l->lengths) return;
     screw *s = length_screw(c, l, columns, w->element);
     double kappa[3], axis[3];
-    cord__walk_curvature(c, w, kappa);
+    walk_curvature(c, w, kappa);
     m3_apply(axis, w->frame, kappa);
     add_turn(s, weight, axis, w->place);
     v3_axpy(s->b, weight, w->frame);
@@ -284,7 +285,7 @@ double cord__nearest_place(const chain *c, const walker *from, const double x[3]
         double d[3], kappa[3], normal[3];
         cord__walk(c, &none, &w, distance, NULL);
         v3_sub(d, x, w.place);
-        cord__walk_curvature(c, &w, kappa);
+        walk_curvature(c, &w, kappa);
         v3_combine(normal, kappa[2], w.frame + 3, -kappa[1], w.frame + 6); /* t' = κ₂m₁ − κ₁m₂ */
         double slope = fmax(1 - v3_dot(normal, d), 0.25);
         double move = fmin(fmax(v3_dot(w.frame, d) / slope, -reach), reach);

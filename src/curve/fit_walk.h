@@ -61,9 +61,6 @@ void cord__walk(const chain *c, const column_layout *l, walker *w, double distan
 /* To the very end of the chain. */
 void cord__walk_to_end(const chain *c, const column_layout *l, walker *w, screw *columns);
 
-/* The curvature vector at the walker, in its frame; zero on a bar. */
-void cord__walk_curvature(const chain *c, const walker *w, double kappa[3]);
-
 /* How far it is from the walker to the place nearest to x after it: Newton's method on
  * t · (r − x) = 0 from the guess on, never by more than `reach` at once. */
 double cord__nearest_place(const chain *c, const walker *from, const double x[3], double guess,

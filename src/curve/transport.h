@@ -1,6 +1,6 @@
-/* Parallel transport, curvature and holonomy of a discrete curve [Bergou et al., Discrete Elastic
- * Rods, 2008, sections 4.2 and 6]. Tangents are unit vectors. Two antiparallel tangents, a curve
- * that turns back on itself, have no transport and infinite curvature: the functions say so. */
+/* Parallel transport and curvature of a discrete curve [Bergou et al., Discrete Elastic Rods, 2008,
+ * section 4.2]. Tangents are unit vectors. Two antiparallel tangents, a curve that turns back on itself,
+ * have no transport and infinite curvature: the functions return false or NaN. */
 #ifndef CORDAGE_CURVE_TRANSPORT_H
 #define CORDAGE_CURVE_TRANSPORT_H
 
@@ -35,19 +35,6 @@ static inline bool curvature_binormal(double *kb, const double *t0, const double
     bool exists = one_plus > 0;
     v3_cross(kb, t0, t1);
     v3_scale(kb, exists ? 2 / one_plus : 0, kb);
-    return exists;
-}
-
-/* (κb)_i = 2 e^{i-1} × e^i / (|e^{i-1}||e^i| + e^{i-1}·e^i)   [DER 2008, eq. 1]
- * l0, l1: the edges' lengths, at rest there as here where edges do not stretch. Antiparallel: false,
- * and κb is zero. */
-static inline bool curvature_binormal_of_edges(double *kb, const double *e0, double l0,
-                                               const double *e1, double l1)
-{
-    double denominator = l0 * l1 + v3_dot(e0, e1);
-    bool exists = denominator > 0;
-    v3_cross(kb, e0, e1);
-    v3_scale(kb, exists ? 2 / denominator : 0, kb);
     return exists;
 }
 
@@ -91,31 +78,5 @@ static inline void turn_about(double *m, const double *t, double angle)
     v3_axpy(m, -v3_dot(m, t), t);
     v3_normalize(m, m);
 }
-
-/* ∇ψ of the holonomy below with respect to the three vertices of two edges of lengths l0, l1:
- *     ∇_{i−1} ψ = κb/(2 l0),  ∇_{i+1} ψ = −κb/(2 l1),  ∇_i ψ = −(∇_{i−1} + ∇_{i+1}) ψ   [eq. 9]
- * This sign is that of cord__holonomy(): when the curve moves and the first edge's frame is carried
- * along in time, the Bishop frame of the second edge turns by +ψ about its tangent against one
- * carried in time there. */
-static inline void holonomy_gradient(const double *kb, double l0, double l1, double *before,
-                                     double *here, double *after)
-{
-    v3_scale(before, 0.5 / l0, kb);
-    v3_scale(after, -0.5 / l1, kb);
-    v3_scale(here, 0.5 / l1 - 0.5 / l0, kb);
-}
-
-/* The holonomy ψ of moving two edges with tangents t0, t1 to s0, s1: a vector normal to t0 carried
- * along t0 -> s0 -> s1 -> t1 -> t0 comes back turned by ψ about t0. This way round has the gradient
- * of eq. 9 and the angle Ψ of section 6.1; the product written in eq. 8 goes the opposite way and
- * gives −ψ. In (−π, π]; NaN where a transport on the way does not exist. */
-double cord__holonomy(const double *t0, const double *t1, const double *s0, const double *s1);
-
-/* Twist-free (Bishop) frames: u[0] is u0 made normal to the first tangent and unit, and each next
- * one is the one before transported; made normal and unit again, so that rounding does not add up
- * along the curve. tangents, u: 3 × n. Returns the number of frames made: less than n where the
- * tangent of that number is antiparallel to the one before it. u0 must not be along the first
- * tangent. */
-int cord__bishop_frames(int n, const double *tangents, const double *u0, double *u);
 
 #endif

@@ -58,18 +58,13 @@ bool cord__hdf5_put_text(hid_t object, const char *name, const char *text)
     return good;
 }
 
-bool cord__hdf5_put_numbers(hid_t object, const char *name, int count, const double *values)
-{
-    hsize_t size = (hsize_t)count;
-    hid_t space = H5Screate_simple(1, &size, NULL);
-    bool good = space >= 0 && put(object, name, H5T_NATIVE_DOUBLE, space, values);
-    H5Sclose(space);
-    return good;
-}
-
 bool cord__hdf5_put_number(hid_t object, const char *name, double value)
 {
-    return cord__hdf5_put_numbers(object, name, 1, &value);
+    hsize_t size = 1;
+    hid_t space = H5Screate_simple(1, &size, NULL);
+    bool good = space >= 0 && put(object, name, H5T_NATIVE_DOUBLE, space, &value);
+    H5Sclose(space);
+    return good;
 }
 
 bool cord__hdf5_get_text(memory *m, hid_t object, const char *name, char **text)

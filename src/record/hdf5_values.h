@@ -24,7 +24,6 @@ hid_t cord__hdf5_open(const char *path);
 
 /* Attributes; false on failure. A NULL text is stored as no attribute. */
 bool cord__hdf5_put_text(hid_t object, const char *name, const char *text);
-bool cord__hdf5_put_numbers(hid_t object, const char *name, int count, const double *values);
 bool cord__hdf5_put_number(hid_t object, const char *name, double value);
 
 /* *text is allocated; NULL when there is no such attribute, which is no failure. */

@@ -123,7 +123,7 @@ cord_status cord__joint_turn(cord_world *world, joint_data *j, cord_point *point
     return gauge(world, j, CORD_SOURCE_TURN, &j->turn, point);
 }
 
-cord_status cord__joint_travel(cord_world *world, joint_data *j, cord_point *point)
+static cord_status joint_travel(cord_world *world, joint_data *j, cord_point *point)
 {
     return gauge(world, j, CORD_SOURCE_TRAVEL, &j->travel, point);
 }
@@ -131,7 +131,7 @@ cord_status cord__joint_travel(cord_world *world, joint_data *j, cord_point *poi
 cord_status cord__joint_coordinate(cord_world *world, joint_data *j, cord_point *point)
 {
     bool turns = strcmp(cord__joint_unit(j), "rad") == 0;
-    return turns ? cord__joint_turn(world, j, point) : cord__joint_travel(world, j, point);
+    return turns ? cord__joint_turn(world, j, point) : joint_travel(world, j, point);
 }
 
 /* Rows on the coordinate: coordinate = 0 + drive, from which springs, limits and motors are made. */
@@ -258,7 +258,7 @@ static bool build_screw(builder *b, joint_data *j)
     def.kind = CORD_SLIDE;
     def.name = j->name;
     def.ratio = j->pitch;
-    return cord__made(b, cord__joint_travel(b->world, j, &def.first), j->at, "joint") &&
+    return cord__made(b, joint_travel(b->world, j, &def.first), j->at, "joint") &&
            cord__made(b, cord__joint_turn(b->world, j, &def.second), j->at, "joint") &&
            add_row(b, j, &def);
 }

@@ -57,11 +57,10 @@ joint_data *cord__joint_of(const cord_scene *scene, const char *name);
 /* Names and units, before probes. */
 bool cord__resolve_joints(cord_scene *scene);
 
-/* Its coordinate as a point, made when it is first asked for; `turn` and `travel` of a cylindrical one
- * are both there, and its coordinate is the travel. */
+/* The joint's coordinate as a point, made by the first call; a cylindrical joint has a revolute and a
+ * prismatic one, and its coordinate is the prismatic one. */
 cord_status cord__joint_coordinate(cord_world *world, joint_data *j, cord_point *point);
 cord_status cord__joint_turn(cord_world *world, joint_data *j, cord_point *point);
-cord_status cord__joint_travel(cord_world *world, joint_data *j, cord_point *point);
 /* A row that drives its coordinate, from where it is. */
 cord_status cord__joint_drive(cord_world *world, joint_data *j);
 

@@ -1,7 +1,5 @@
 #include "scene/yaml_tree.h"
 
-#include "scene/files.h"
-
 #include <string.h>
 #include <yaml.h>
 
@@ -248,18 +246,4 @@ node *cord__yaml_value(arena *a, diagnostics *d, const char *origin, const char 
 {
     loader l = {.memory = a, .complaints = d, .file = origin, .inside = true};
     return parse(&l, text, strlen(text));
-}
-
-/* ---- from a file -------------------------------------------------------------------------- */
-
-node *cord__yaml_read(arena *a, diagnostics *d, const char *path)
-{
-    char *name = cord__arena_text(a, path, strlen(path));
-    if (!name) return NULL;
-    size_t size = 0;
-    char *text = cord__file_read(a, d, (mark){name, 0, 0}, path, &size);
-    if (!text) return NULL;
-    node *root = cord__yaml_parse(a, d, path, text, size);
-    cord__release(&a->mem, text);
-    return root;
 }

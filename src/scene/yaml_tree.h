@@ -22,10 +22,9 @@ typedef struct node {
     struct node **keys;  /* maps: scalars */
 } node;
 
-/* Both return NULL after complaining, or when memory is out (then the arena says so). */
-node *cord__yaml_read(arena *a, diagnostics *d, const char *path);
+/* Both return NULL after a diagnostic, or when memory is out, which the arena records. */
 node *cord__yaml_parse(arena *a, diagnostics *d, const char *file, const char *text, size_t size);
-/* A value from elsewhere; `origin`, which is kept, stands for the place in complaints. */
+/* A value that is not in a file; diagnostics name `origin`, which must outlive the tree. */
 node *cord__yaml_value(arena *a, diagnostics *d, const char *origin, const char *text);
 
 /* The value under a key, NULL when `map` has none or is no map. */

@@ -580,8 +580,6 @@ void cord__plan_end_on(const cable *c, const double *cache, const cable_stop *s,
 bool cord__end_is_freed(const cable *c, const double *cache, const cable_stop *stops, int stop);
 void cord__plan_freed_end(const cable *c, const double *cache, const double *v, int end,
                           cable_plan *plan);
-/* Which end passes a wheel that is passed: -1 the start, 1 the end. */
-int cord__passing_end(const cable *c, const double *cache, const cable_stop *s);
 void cord__plan_arc(const cable *c, const double *cache, const double *v, int stop,
                     const planned_node *next, cable_plan *plan);
 

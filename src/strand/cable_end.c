@@ -251,7 +251,8 @@ static void corner(const cable *c, const double *cache, const double *v, const c
     v3_axpy(n->rate, n->s_rate, slope);
 }
 
-int cord__passing_end(const cable *c, const double *cache, const cable_stop *s)
+/* Which end passes a wheel that is passed: −1 the start, 1 the end. */
+static int passing_end(const cable *c, const double *cache, const cable_stop *s)
 {
     double behind = cable_s(cache, s->node) - cable_s(cache, 0);
     double ahead = cable_s(cache, c->nodes - 1) - cable_s(cache, s->node + 1);
@@ -265,7 +266,7 @@ bool cord__end_is_freed(const cable *c, const double *cache, const cable_stop *s
     if (c->closed || (stop > 0 && stop < c->stops - 1)) return false;
     if (end->kind == CORD_STOP_DRUM) return end->passed && c->node[end->node].guide >= 0;
     return end->kind == CORD_STOP_FREE && i > 0 && i < c->stops - 1 && s->kind == CORD_STOP_WHEEL &&
-           s->passed && !stops[i].present && cord__passing_end(c, cache, s) == side;
+           s->passed && !stops[i].present && passing_end(c, cache, s) == side;
 }
 
 void cord__plan_freed_end(const cable *c, const double *cache, const double *v, int end,
@@ -286,7 +287,7 @@ void cord__plan_arc(const cable *c, const double *cache, const double *v, int st
                     const planned_node *next, cable_plan *plan)
 {
     const cable_stop *s = c->stop + stop;
-    int side = cord__passing_end(c, cache, s);
+    int side = passing_end(c, cache, s);
     if (arc_of(cache, s) < 20 * LEAST_WRAP * c->guide[s->guide].radius) return;
     const planned_node *before = plan->node + plan->nodes - 1;
     double from = before->s, rate = before->s_rate;
