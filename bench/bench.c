@@ -92,7 +92,7 @@ void bench_bar(bench *b, const char *name, const char *metric, double value, con
 bool bench_ok(bench *b, const cord_world *world, cord_status status, const char *what)
 {
     if (status == CORD_OK) return true;
-    const char *message = world ? cord_world_error(world) : "";
+    const char *message = world ? cord_world_get_error(world) : "";
     if (message[0] == '\0') message = cord_status_text(status);
     fprintf(stderr, "cordage bench: %s: %s\n", what, message);
     b->failed = true;

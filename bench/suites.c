@@ -3,8 +3,8 @@
 #include "bench/cables/cables.h"
 #include "bench/clothoids/clothoids.h"
 #include "bench/der/der.h"
-#include "bench/relations/relations.h"
+#include "bench/constraints/constraints.h"
 
 const bench_suite *const bench_suites[] = {
-    &bench_der, &bench_clothoids, &bench_relations, &bench_cables, NULL,
+    &bench_der, &bench_clothoids, &bench_constraints, &bench_cables, NULL,
 };

@@ -34,7 +34,7 @@ static const option check_option_list[] = {
     {NULL, NULL, NULL, NULL},
 };
 
-static void explain_strand(const cord_strand_info *s, const cord_strand_meaning *m)
+static void explain_strand(const cord_strand_info *s, const cord_strand_estimates *m)
 {
     printf("  %s: %s, %s, %d vertices, %.6g m, %.6g kg\n", s->name, s->model,
            s->closed ? "closed" : "open", s->vertex_count, s->length, s->mass);
@@ -61,8 +61,8 @@ static cord_counters count(cord_world *world)
 {
     cord_counters counters = {0};
     cord_energy energy;
-    cord_world_energy(world, &energy);
-    cord_world_counters(world, &counters);
+    cord_world_get_energy(world, &energy);
+    cord_world_get_counters(world, &counters);
     return counters;
 }
 
@@ -72,20 +72,20 @@ static void explain(cord_scene *scene, cord_world *world)
     cord_counters counters = count(world);
     printf("%s: good\n", info.title ? info.title : "The scene");
     printf("  %g s in steps of %g s, %.0f frames%s\n", info.until, info.dt,
-           cord_scene_frame_count(scene), info.equilibrium_first ? ", from equilibrium" : "");
+           cord_scene_get_frame_count(scene), info.equilibrium_first ? ", from equilibrium" : "");
     printf("  %d unknowns, %d rows; %d strands, ", counters.unknowns, counters.rows,
            info.strand_count);
     if (info.body_count > 0) printf("%d bodies, ", info.body_count);
     if (info.joint_count > 0) printf("%d joints, ", info.joint_count);
     if (info.pulley_count > 0) printf("%d pulleys, ", info.pulley_count);
     if (info.controller_count > 0) printf("%d controllers, ", info.controller_count);
-    printf("%d clamps, %d relations, %d probes, %d expected results\n", info.clamp_count,
-           info.relation_count, info.probe_count, info.expectation_count);
+    printf("%d clamps, %d constraints, %d probes, %d expected results\n", info.clamp_count,
+           info.constraint_count, info.probe_count, info.expectation_count);
     for (int i = 0; i < info.strand_count && i < MAX_EXPLAINED; i++) {
         cord_strand_info strand;
-        cord_strand_meaning meaning;
-        cord_status status = cord_strand_get_info(world, cord_scene_strand(scene, i), &strand);
-        if (status == CORD_OK) status = cord_scene_strand_meaning(scene, world, i, &meaning);
+        cord_strand_estimates meaning;
+        cord_status status = cord_strand_get_info(world, cord_scene_get_strand(scene, i), &strand);
+        if (status == CORD_OK) status = cord_scene_get_strand_estimates(scene, world, i, &meaning);
         if (status == CORD_OK) explain_strand(&strand, &meaning);
     }
     if (info.strand_count > MAX_EXPLAINED) {
@@ -93,18 +93,18 @@ static void explain(cord_scene *scene, cord_world *world)
     }
     for (int i = 0; i < info.body_count && i < MAX_EXPLAINED; i++) {
         cord_body_info body;
-        if (cord_body_get_info(world, cord_scene_body(scene, i), &body) == CORD_OK)
+        if (cord_body_get_info(world, cord_scene_get_body(scene, i), &body) == CORD_OK)
             explain_body(&body);
     }
     if (info.body_count > MAX_EXPLAINED) {
         printf("  and %d more bodies (--json has them all)\n", info.body_count - MAX_EXPLAINED);
     }
-    for (int i = 0; i < cord_scene_warning_count(scene); i++) {
-        printf("%s%s\n", i == 0 ? "Worth a second look:\n" : "", cord_scene_warning(scene, i));
+    for (int i = 0; i < cord_scene_get_warning_count(scene); i++) {
+        printf("%s%s\n", i == 0 ? "Worth a second look:\n" : "", cord_scene_get_warning(scene, i));
     }
 }
 
-static void json_strand(json *j, const cord_strand_info *s, const cord_strand_meaning *m)
+static void json_strand(json *j, const cord_strand_info *s, const cord_strand_estimates *m)
 {
     json_object(j, NULL);
     json_string(j, "name", s->name);
@@ -154,28 +154,28 @@ static void explain_json(cord_scene *scene, cord_world *world)
     json_bool(&j, "good", world != NULL);
     json_string(&j, "title", info.title);
     json_array(&j, "errors");
-    for (int i = 0; i < cord_scene_error_count(scene); i++) {
-        json_string(&j, NULL, cord_scene_error(scene, i));
+    for (int i = 0; i < cord_scene_get_error_count(scene); i++) {
+        json_string(&j, NULL, cord_scene_get_error(scene, i));
     }
     json_end(&j, ']');
     json_array(&j, "warnings");
-    for (int i = 0; i < cord_scene_warning_count(scene); i++) {
-        json_string(&j, NULL, cord_scene_warning(scene, i));
+    for (int i = 0; i < cord_scene_get_warning_count(scene); i++) {
+        json_string(&j, NULL, cord_scene_get_warning(scene, i));
     }
     json_end(&j, ']');
     json_array(&j, "strands");
     for (int i = 0; world && i < info.strand_count; i++) {
         cord_strand_info strand;
-        cord_strand_meaning meaning;
-        cord_status status = cord_strand_get_info(world, cord_scene_strand(scene, i), &strand);
-        if (status == CORD_OK) status = cord_scene_strand_meaning(scene, world, i, &meaning);
+        cord_strand_estimates meaning;
+        cord_status status = cord_strand_get_info(world, cord_scene_get_strand(scene, i), &strand);
+        if (status == CORD_OK) status = cord_scene_get_strand_estimates(scene, world, i, &meaning);
         if (status == CORD_OK) json_strand(&j, &strand, &meaning);
     }
     json_end(&j, ']');
     json_array(&j, "bodies");
     for (int i = 0; world && i < info.body_count; i++) {
         cord_body_info body;
-        if (cord_body_get_info(world, cord_scene_body(scene, i), &body) == CORD_OK)
+        if (cord_body_get_info(world, cord_scene_get_body(scene, i), &body) == CORD_OK)
             json_body(&j, &body);
     }
     json_end(&j, ']');
@@ -185,7 +185,7 @@ static void explain_json(cord_scene *scene, cord_world *world)
     json_integer(&j, "rows", counters.rows);
     json_number(&j, "until", info.until);
     json_number(&j, "dt", info.dt);
-    if (world) json_number(&j, "frames", cord_scene_frame_count(scene));
+    if (world) json_number(&j, "frames", cord_scene_get_frame_count(scene));
     json_end(&j, '}');
 }
 
@@ -206,8 +206,8 @@ static int check_scene(const char *path, const check_options *options)
     } else if (world) {
         explain(scene, world);
     }
-    for (int i = 0; !as_json && i < cord_scene_error_count(scene); i++) {
-        fprintf(stderr, "%s\n", cord_scene_error(scene, i));
+    for (int i = 0; !as_json && i < cord_scene_get_error_count(scene); i++) {
+        fprintf(stderr, "%s\n", cord_scene_get_error(scene, i));
     }
     cord_world_destroy(world);
     cord_scene_free(scene);

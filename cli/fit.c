@@ -319,10 +319,10 @@ static void write_joints(FILE *out, const drawing *d)
         if (i > 0 && s == d->fits[line].strands) first = i + 1;
         if (s->closed) {
             fprintf(out, "%s  - {kind: coincide, first: strand-%d@end, second: strand-%d@start}\n",
-                    any ? "" : "relations:\n", i + 1, i + 1);
+                    any ? "" : "constraints:\n", i + 1, i + 1);
         } else if (s->corner_at_end) {
             fprintf(out, "%s  - {kind: coincide, first: strand-%d@end, second: strand-%d@start}\n",
-                    any ? "" : "relations:\n", i + 1, last ? first : i + 2);
+                    any ? "" : "constraints:\n", i + 1, last ? first : i + 2);
         }
         any = any || s->closed || s->corner_at_end;
     }

@@ -142,7 +142,7 @@ static void put_expectations(FILE *out, const cord_scene *scene, int count)
           "<th>expected</th><th>measured</th><th>because</th></tr>\n",
           out);
     for (int i = 0; i < count; i++) {
-        cord_expectation e = cord_scene_expectation(scene, i);
+        cord_expectation e = cord_scene_get_expectation(scene, i);
         put_expectation(out, &e);
     }
     fputs("</table></div>\n", out);

@@ -53,7 +53,7 @@ static const option graph_option_list[] = {
 static const char *guide_name(const cord_node_state *n)
 {
     static const char *const names[] = {
-        [CORD_GUIDE_PLACE] = "place",       [CORD_GUIDE_CIRCLE] = "circle",
+        [CORD_GUIDE_POINT] = "place",       [CORD_GUIDE_CIRCLE] = "circle",
         [CORD_GUIDE_CYLINDER] = "cylinder", [CORD_GUIDE_SPHERE] = "sphere",
         [CORD_GUIDE_LINE] = "line",         [CORD_GUIDE_PATH] = "path",
         [CORD_GUIDE_PLANE] = "plane",       [CORD_GUIDE_SURFACE] = "surface",
@@ -76,7 +76,7 @@ static const char *carrier(const cord_world *w, const cord_node_state *n)
 /* Two neighbours on the same guide that have room on it: an arc, a helix. */
 static const char *segment_kind(const cord_node_state *a, const cord_node_state *b)
 {
-    if (a->guide < 0 || a->guide != b->guide || a->kind == CORD_GUIDE_PLACE ||
+    if (a->guide < 0 || a->guide != b->guide || a->kind == CORD_GUIDE_POINT ||
         a->kind == CORD_GUIDE_PLANE || a->kind == CORD_GUIDE_SPAN)
         return "straight";
     return a->kind == CORD_GUIDE_CIRCLE     ? "arc"
@@ -87,7 +87,7 @@ static const char *segment_kind(const cord_node_state *a, const cord_node_state 
 static void type_of(const cord_node_state *n, char type[3])
 {
     type[0] = n->eulerian ? 'E' : 'L';
-    type[1] = (char)('0' + n->freedom);
+    type[1] = (char)('0' + n->dofs);
     type[2] = 0;
 }
 
@@ -99,7 +99,7 @@ static void json_node(json *j, const cord_world *w, const cord_node_state *n)
     json_string(j, "type", type);
     json_string(j, "guide", guide_name(n));
     if (n->guide >= 0) json_string(j, "carrier", carrier(w, n));
-    if (n->stop >= 0) json_integer(j, "stop", n->stop);
+    if (n->waypoint >= 0) json_integer(j, "stop", n->waypoint);
     json_number(j, "s", n->s);
     json_number(j, "rate", n->rate);
     json_array(j, "position");
@@ -112,7 +112,7 @@ static void print_node(const cord_world *w, int i, const cord_node_state *n)
 {
     char type[3], stop[16] = "";
     type_of(n, type);
-    if (n->stop >= 0) snprintf(stop, sizeof stop, "%d", n->stop);
+    if (n->waypoint >= 0) snprintf(stop, sizeof stop, "%d", n->waypoint);
     printf("  %-6d%-6s%-10s%-14s%-6s%12.6f%11.4f%11.4f%11.4f", i, type, guide_name(n),
            carrier(w, n), stop, n->s, n->position[0], n->position[1], n->position[2]);
 }
@@ -124,7 +124,7 @@ static cord_status tell_twist(cord_world *w, cord_strand cable, json *j)
     cord_strand_info info;
     cord_status status = cord_strand_get_info(w, cable, &info);
     if (status != CORD_OK || info.twisting == 0) return status;
-    status = cord_cable_twist(w, cable, &angle, &torque);
+    status = cord_cable_get_twist(w, cable, &angle, &torque);
     if (status != CORD_OK) return status;
     if (j) {
         json_number(j, "twist", angle);
@@ -147,10 +147,10 @@ static cord_status print_gaps(cord_world *w, cord_strand cable, const char *name
     cord_node_state n;
     cord_status status = CORD_OK;
     for (int i = 0, stop = 0; i < count && status == CORD_OK; i++) {
-        status = cord_cable_node_state(w, cable, i, &n);
-        if (status != CORD_OK || n.stop < 0) continue;
-        print_untouched(name, stop, n.stop);
-        stop = n.stop;
+        status = cord_cable_get_node(w, cable, i, &n);
+        if (status != CORD_OK || n.waypoint < 0) continue;
+        print_untouched(name, stop, n.waypoint);
+        stop = n.waypoint;
     }
     return status;
 }
@@ -160,7 +160,7 @@ static cord_status tell_cable(cord_world *w, cord_strand cable, const char *name
     int count = 0;
     cord_node_state n, next;
     cord_strand_info info = {0};
-    cord_status status = cord_cable_node_count(w, cable, &count);
+    cord_status status = cord_cable_get_node_count(w, cable, &count);
     if (status == CORD_OK) status = cord_strand_get_info(w, cable, &info);
     if (j) {
         json_object(j, NULL);
@@ -174,14 +174,14 @@ static cord_status tell_cable(cord_world *w, cord_strand cable, const char *name
     }
     for (int i = 0; i < count && status == CORD_OK; i++) {
         double tension = 0;
-        status = cord_cable_node_state(w, cable, i, &n);
+        status = cord_cable_get_node(w, cable, i, &n);
         if (status == CORD_OK && j) json_node(j, w, &n);
         if (status == CORD_OK && !j) print_node(w, i, &n);
         if (status != CORD_OK || j) continue;
         bool last = i + 1 == count && !info.closed;
         double further = i + 1 == count ? info.length : 0;
-        if (!last) status = cord_cable_node_state(w, cable, (i + 1) % count, &next);
-        if (!last && status == CORD_OK) status = cord_cable_tension(w, cable, i, &tension);
+        if (!last) status = cord_cable_get_node(w, cable, (i + 1) % count, &next);
+        if (!last && status == CORD_OK) status = cord_cable_get_tension(w, cable, i, &tension);
         if (!last)
             printf("  %-10s%12.6f%12.6g", segment_kind(&n, &next), next.s + further - n.s,
                    tension + 0.0); /* no -0 */
@@ -200,7 +200,7 @@ static cord_status run_to(cord_scene *scene, cord_world *world, double time)
 {
     double dt = cord_scene_get_info(scene).dt;
     cord_status status = CORD_OK;
-    while (status == CORD_OK && cord_world_time(world) < time - dt / 2)
+    while (status == CORD_OK && cord_world_get_time(world) < time - dt / 2)
         status = cord_scene_step(scene, world, dt);
     return status;
 }
@@ -218,18 +218,19 @@ static int tell(cord_scene *scene, cord_world *world, const graph_options *o, co
     }
     for (int i = 0; status == CORD_OK && i < cord_scene_get_info(scene).strand_count; i++) {
         cord_strand_info info;
-        cord_strand strand = cord_scene_strand(scene, i);
+        cord_strand strand = cord_scene_get_strand(scene, i);
         status = cord_strand_get_info(world, strand, &info);
         if (status != CORD_OK || strcmp(info.model, "cable") != 0) continue;
         found++;
-        status = tell_cable(world, strand, cord_scene_strand_name(scene, i), o->json ? &j : NULL);
+        status =
+            tell_cable(world, strand, cord_scene_get_strand_name(scene, i), o->json ? &j : NULL);
     }
     if (o->json) {
         json_end(&j, ']');
         json_end(&j, '}');
     }
     if (status != CORD_OK) {
-        fprintf(stderr, "cordage: %s\n", cord_world_error(world));
+        fprintf(stderr, "cordage: %s\n", cord_world_get_error(world));
         return EXIT_ENGINE;
     }
     if (found > 0) return EXIT_GOOD;

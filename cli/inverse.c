@@ -158,7 +158,7 @@ static cord_status find_place(cord_world *w, cord_strand strand, double *positio
     def.source = CORD_SOURCE_STRAND;
     def.strand = strand;
     cord_status status = cord_world_add_point(w, &def, &base);
-    return status == CORD_OK ? cord_point_place(w, base, position, frame) : status;
+    return status == CORD_OK ? cord_point_get_pose(w, base, position, frame) : status;
 }
 
 /* First as it is, then stiffened where that is wanted. */
@@ -180,7 +180,8 @@ static cord_status find_one(inversion *a, finding *f)
     for (int i = 0; i < 9; i++) f->turned = f->turned || fabs(after[i] - before[i]) > 1e-12;
     f->natural = TAKE(&a->memory, double, 6 * f->info.element_count);
     if (!f->natural) return CORD_ERROR_MEMORY;
-    return status == CORD_OK ? cord_strand_elements(a->world, handle, NULL, f->natural) : status;
+    return status == CORD_OK ? cord_strand_get_elements(a->world, handle, NULL, f->natural)
+                             : status;
 }
 
 static int find_all(inversion *a)
@@ -194,7 +195,7 @@ static int find_all(inversion *a)
         finding *f = &a->list[a->count++];
         f->strand = s;
         f->status = find_one(a, f);
-        const char *why = cord_world_error(a->world);
+        const char *why = cord_world_get_error(a->world);
         if (f->status != CORD_OK) f->why = cord__arena_text(&a->memory, why, strlen(why));
         if (f->status != CORD_OK && f->status != CORD_ERROR_UNSTABLE) {
             fprintf(stderr, "cordage: %s: %s\n", s->name, why);
@@ -363,7 +364,7 @@ static bool write_turned(FILE *out, inversion *a, const finding *f)
     bool nodes = strcmp(s->model, CORD_MODEL_CLOTHOID) == 0;
     int n = f->info.element_count;
     double position[3], frame[9], *k = TAKE(&a->memory, double, 3 * (n + 1));
-    if (!k || cord_strand_elements(a->world, s->handle, k, NULL) != CORD_OK ||
+    if (!k || cord_strand_get_elements(a->world, s->handle, k, NULL) != CORD_OK ||
         find_place(a->world, s->handle, position, frame) != CORD_OK)
         return false;
     forget_keys(out, s, keys);
@@ -507,8 +508,8 @@ static int invert_scene(const char *path, const inverse_options *options)
         return EXIT_ENGINE;
     }
     if (status == CORD_OK) status = cord_scene_build(a.scene, &a.world);
-    for (int i = 0; i < cord_scene_error_count(a.scene); i++) {
-        fprintf(stderr, "%s\n", cord_scene_error(a.scene, i));
+    for (int i = 0; i < cord_scene_get_error_count(a.scene); i++) {
+        fprintf(stderr, "%s\n", cord_scene_get_error(a.scene, i));
     }
     cord__arena_init(&a.memory, NULL);
     int code = status == CORD_OK             ? find_and_tell(&a, path)

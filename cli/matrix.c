@@ -61,22 +61,22 @@ static const option matrix_option_list[] = {
 
 static const char *solved_in(const island *s)
 {
-    return s->own ? "own" : s->banded ? "band" : "sparse";
+    return s->private_solve ? "own" : s->banded ? "band" : "sparse";
 }
 
 static void print_head(void)
 {
     printf("%31s%20s%46s%36s\n", "", "multipliers of", "half-bandwidth", "entries of L");
     printf("%-7s%7s%8s%9s%9s%11s%10s", "island", "things", "solved", "columns", "strands",
-           "relations", "entries");
+           "constraints", "entries");
     for (int i = 0; i < 2; i++) printf("%12s%12s%12s", "assembled", "RCM", "own");
     printf("\n");
 }
 
 static void print_island(int number, const island *s, const island_matrix *x)
 {
-    printf("%-7d%7d%8s%9d%9d%11d%10lld", number, s->blocks, solved_in(s), x->count[UNKNOWN_COLUMN],
-           x->count[UNKNOWN_BLOCK_ROW], x->count[UNKNOWN_RELATION_ROW], cord__matrix_entries(x));
+    printf("%-7d%7d%8s%9d%9d%11d%10lld", number, s->blocks, solved_in(s), x->count[UNKNOWN_DOF],
+           x->count[UNKNOWN_BLOCK_ROW], x->count[UNKNOWN_CONSTRAINT_ROW], cord__matrix_entries(x));
     for (int i = 0; i < MATRIX_ORDERS; i++) printf("%12d", x->half_bandwidth[i]);
     for (int i = 0; i < MATRIX_ORDERS; i++) printf("%12zu", x->factor_entries[i]);
     printf("\n");
@@ -91,14 +91,14 @@ static void json_island(json *j, const cord_world *w, int number, const island *
     json_array(j, "things");
     for (int k = 0; k < s->blocks; k++) {
         char label[64];
-        json_string(j, NULL, cord__thing_label(w, s->block[k], label, sizeof label));
+        json_string(j, NULL, cord__object_label(w, s->block[k], label, sizeof label));
     }
     json_end(j, ']');
     json_string(j, "solved", solved_in(s));
     json_integer(j, "unknowns", x->unknowns);
-    json_integer(j, "columns", x->count[UNKNOWN_COLUMN]);
+    json_integer(j, "columns", x->count[UNKNOWN_DOF]);
     json_integer(j, "strand_rows", x->count[UNKNOWN_BLOCK_ROW]);
-    json_integer(j, "relation_rows", x->count[UNKNOWN_RELATION_ROW]);
+    json_integer(j, "constraint_rows", x->count[UNKNOWN_CONSTRAINT_ROW]);
     json_integer(j, "entries", cord__matrix_entries(x));
     for (int i = 0; i < MATRIX_ORDERS; i++) {
         json_object(j, names[i]);
@@ -185,7 +185,7 @@ static int look_at(const char *path, const matrix_options *options)
     cord_world *world;
     int code = open_scene(path, options->sets, &scene, &world);
     if (code == EXIT_GOOD && cord__world_ready(world) != CORD_OK) {
-        fprintf(stderr, "cordage: %s\n", cord_world_error(world));
+        fprintf(stderr, "cordage: %s\n", cord_world_get_error(world));
         code = EXIT_ENGINE;
     }
     if (code == EXIT_GOOD) code = tell(world, options, path);
@@ -213,14 +213,14 @@ const command matrix_command = {
     "matrix",
     "SCENE [options]",
     "Shows the matrices that a scene makes, and what their order does",
-    "Strands and bodies that relations tie together form an island and are solved as one system. "
+    "Strands and bodies that constraints tie together form an island and are solved as one system. "
     "For "
     "each:\n"
-    "its columns, the multipliers of strands and of relations, the entries of the matrix, and "
+    "its columns, the multipliers of strands and of constraints, the entries of the matrix, and "
     "for\n"
     "three orders how far they are from the diagonal and how many the factor L has: as assembled "
     "(one\n"
-    "strand after the other, then the relations), by reverse Cuthill-McKee (RCM), and Cordage's "
+    "strand after the other, then the constraints), by reverse Cuthill-McKee (RCM), and Cordage's "
     "own\n"
     "(minimum degree, every multiplier after what it couples). L is without pivoting, which only "
     "the\n"

@@ -17,7 +17,7 @@ enum {
     ENTRY_BLOCK_LAST = ENTRY_BLOCK + 3,
     ENTRY_BETWEEN,
     ENTRY_BLOCK_ROW,
-    ENTRY_RELATION_ROW,
+    ENTRY_CONSTRAINT_ROW,
     ENTRY_KINDS
 };
 
@@ -42,7 +42,7 @@ static void fill(canvas *c, int x, int y, int width, int height, const unsigned 
 static int entry_kind(const island_matrix *x, int row, int col)
 {
     int kind = x->kind[row] > x->kind[col] ? x->kind[row] : x->kind[col];
-    if (kind == UNKNOWN_RELATION_ROW) return ENTRY_RELATION_ROW;
+    if (kind == UNKNOWN_CONSTRAINT_ROW) return ENTRY_CONSTRAINT_ROW;
     if (kind == UNKNOWN_BLOCK_ROW) return ENTRY_BLOCK_ROW;
     if (x->block[row] != x->block[col]) return ENTRY_BETWEEN;
     return ENTRY_BLOCK + x->block[row] % (ENTRY_BLOCK_LAST - ENTRY_BLOCK + 1);
@@ -97,12 +97,13 @@ cord_status matrix_picture(const island_matrix *x, memory *m, const char *path)
         for (int i = 0; i < MATRIX_ORDERS; i++)
             draw_panel(&c, x, (matrix_order)i, MARGIN + i * (PANEL + MARGIN), seen);
         int left = draw_key(&c, MARGIN, ENTRY_BLOCK, ENTRY_BLOCK_LAST, "columns, by strand");
-        if (x->count[UNKNOWN_RELATION_ROW])
+        if (x->count[UNKNOWN_CONSTRAINT_ROW])
             left = draw_key(&c, left, ENTRY_BETWEEN, ENTRY_BETWEEN, "columns of two strands");
         if (x->count[UNKNOWN_BLOCK_ROW])
             left = draw_key(&c, left, ENTRY_BLOCK_ROW, ENTRY_BLOCK_ROW, "multipliers of strands");
-        if (x->count[UNKNOWN_RELATION_ROW])
-            draw_key(&c, left, ENTRY_RELATION_ROW, ENTRY_RELATION_ROW, "multipliers of relations");
+        if (x->count[UNKNOWN_CONSTRAINT_ROW])
+            draw_key(&c, left, ENTRY_CONSTRAINT_ROW, ENTRY_CONSTRAINT_ROW,
+                     "multipliers of constraints");
         status = cord__png_write(m, path, c.width, c.height, c.rgba);
     }
     cord__release(m, seen);

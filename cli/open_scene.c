@@ -11,7 +11,7 @@ int open_scene(const char *path, const char *const *sets, cord_scene **scene, co
         return EXIT_ENGINE;
     }
     if (status == CORD_OK) status = cord_scene_build(*scene, world);
-    for (int i = 0; i < cord_scene_error_count(*scene); i++)
-        fprintf(stderr, "%s\n", cord_scene_error(*scene, i));
+    for (int i = 0; i < cord_scene_get_error_count(*scene); i++)
+        fprintf(stderr, "%s\n", cord_scene_get_error(*scene, i));
     return status == CORD_OK ? EXIT_GOOD : status == CORD_ERROR_MEMORY ? EXIT_ENGINE : EXIT_SCENE;
 }

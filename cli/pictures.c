@@ -187,7 +187,7 @@ static int start_film(cord_scene *scene, cord_world *world, const cord_picture_d
 {
     cord_status status = cord_film_create(scene, world, def, film);
     if (status == CORD_OK) return EXIT_GOOD;
-    const char *text = *film ? cord_film_error(*film) : "";
+    const char *text = *film ? cord_film_get_error(*film) : "";
     fprintf(stderr, "cordage: no pictures: %s\n", *text ? text : cord_status_text(status));
     return EXIT_ENGINE;
 }
@@ -218,7 +218,7 @@ int pictures_open(const picture_options *o, cord_scene *scene, cord_world *world
 static int take(cord_film *film)
 {
     if (cord_film_take(film) == CORD_OK) return EXIT_GOOD;
-    fprintf(stderr, "cordage: taking a picture failed: %s\n", cord_film_error(film));
+    fprintf(stderr, "cordage: taking a picture failed: %s\n", cord_film_get_error(film));
     return EXIT_ENGINE;
 }
 
@@ -227,7 +227,7 @@ static int take(cord_film *film)
 int pictures_step(pictures *p, double dt, bool last)
 {
     if (!p) return EXIT_GOOD;
-    double now = cord_world_time(p->world) + dt / 2;
+    double now = cord_world_get_time(p->world) + dt / 2;
     int code = EXIT_GOOD, due = p->options.at_count;
     for (; p->stills && p->taken < due && code == EXIT_GOOD; p->taken++) {
         if (p->options.at[p->taken] > now && !last) break;
@@ -236,7 +236,7 @@ int pictures_step(pictures *p, double dt, bool last)
     if (p->stills && due == 0 && last && code == EXIT_GOOD) code = take(p->stills);
     while (p->film && code == EXIT_GOOD && p->next <= now) {
         code = take(p->film);
-        p->next = cord_film_count(p->film) / p->options.fps;
+        p->next = cord_film_get_count(p->film) / p->options.fps;
     }
     return code;
 }
@@ -246,7 +246,7 @@ int pictures_step(pictures *p, double dt, bool last)
 static int write_stills(const pictures *p)
 {
     bool together = p->options.together;
-    int count = together ? 1 : cord_film_count(p->stills);
+    int count = together ? 1 : cord_film_get_count(p->stills);
     size_t stem = strlen(p->options.png) - strlen(".png");
     for (int i = 0; i < count; i++) {
         char path[1280];
@@ -257,7 +257,7 @@ static int write_stills(const pictures *p)
         }
         int which = together ? CORD_FILM_TOGETHER : i;
         if (cord_film_write(p->stills, which, path) == CORD_OK) continue;
-        fprintf(stderr, "cordage: %s\n", cord_film_error(p->stills));
+        fprintf(stderr, "cordage: %s\n", cord_film_get_error(p->stills));
         return EXIT_ENGINE;
     }
     return EXIT_GOOD;
@@ -325,9 +325,9 @@ static bool feed(const pictures *p, int pipe_end)
     size_t size = 4 * (size_t)p->def.width * (size_t)p->def.height;
     unsigned char *rgba = malloc(size);
     bool good = rgba != NULL;
-    for (int i = 0; good && i < cord_film_count(p->film); i++) {
+    for (int i = 0; good && i < cord_film_get_count(p->film); i++) {
         good = cord_film_draw(p->film, i, rgba) == CORD_OK;
-        if (!good) fprintf(stderr, "cordage: %s\n", cord_film_error(p->film));
+        if (!good) fprintf(stderr, "cordage: %s\n", cord_film_get_error(p->film));
         good = good && write_all(pipe_end, rgba, size);
     }
     free(rgba);

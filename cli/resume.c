@@ -91,7 +91,7 @@ int resume_world(resumption *r, cord_scene *scene, cord_world *world)
         return status == CORD_ERROR_INPUT ? EXIT_SCENE : EXIT_ENGINE;
     }
     cord_scene_info info = cord_scene_get_info(scene);
-    r->keep = frames_to_keep(cord__reading_info(r->from), &info, cord_world_time(world));
+    r->keep = frames_to_keep(cord__reading_info(r->from), &info, cord_world_get_time(world));
     return EXIT_GOOD;
 }
 

@@ -171,7 +171,7 @@ static double wall_clock(void)
 
 static void show_progress(session *s, bool last)
 {
-    double now = wall_clock(), elapsed = now - s->started, time = cord_world_time(s->world);
+    double now = wall_clock(), elapsed = now - s->started, time = cord_world_get_time(s->world);
     bool due = now - s->last_shown > (s->terminal ? 0.1 : 10) || (last && s->terminal);
     if (s->options->quiet || s->options->json || !due) return;
     s->last_shown = now;
@@ -193,7 +193,7 @@ static void show_progress(session *s, bool last)
 static int engine_failure(const session *s, cord_status status, const char *during)
 {
     if (s->terminal && !s->options->quiet) fputc('\n', stderr);
-    const char *text = cord_world_error(s->world);
+    const char *text = cord_world_get_error(s->world);
     /* The engine's own messages say when. */
     fprintf(stderr, "cordage: %s: %s\n", during, *text ? text : cord_status_text(status));
     return EXIT_ENGINE;
@@ -202,7 +202,7 @@ static int engine_failure(const session *s, cord_status status, const char *duri
 static int record_frame(session *s)
 {
     if (!s->recorder || cord_recorder_frame(s->recorder) == CORD_OK) return EXIT_GOOD;
-    fprintf(stderr, "cordage: recording failed: %s\n", cord_recorder_error(s->recorder));
+    fprintf(stderr, "cordage: recording failed: %s\n", cord_recorder_get_error(s->recorder));
     return EXIT_ENGINE;
 }
 
@@ -228,7 +228,7 @@ static int advance(session *s)
     long long steps = (long long)ceil(until / dt - 1e-6);
     long long stride = frame_stride(&s->info);
     for (long long i = step_number(s->first_time, dt) + 1; i <= steps; i++) {
-        double left = until - cord_world_time(s->world);
+        double left = until - cord_world_get_time(s->world);
         /* A last step that is whole but for rounding is taken whole: a run that is made longer later
          * then goes the same way as one that was that long from the start. */
         bool whole = i < steps || fabs(left - dt) < 1e-6 * dt;
@@ -263,7 +263,7 @@ static int count_failed(const session *s)
 {
     int failed = 0;
     for (int i = 0; i < s->info.expectation_count; i++) {
-        failed += !cord_scene_expectation(s->scene, i).passed;
+        failed += !cord_scene_get_expectation(s->scene, i).passed;
     }
     return failed;
 }
@@ -298,15 +298,16 @@ static bool sum_changes(const session *s, cord_cable_changes *sum)
     for (int i = 0; i < s->info.strand_count; i++) {
         cord_strand_info info;
         cord_cable_changes own;
-        cord_strand strand = cord_scene_strand(s->scene, i);
+        cord_strand strand = cord_scene_get_strand(s->scene, i);
         if (cord_strand_get_info(s->world, strand, &info) != CORD_OK ||
             strcmp(info.model, "cable") != 0 ||
-            cord_cable_changes_of(s->world, strand, &own) != CORD_OK)
+            cord_cable_get_changes(s->world, strand, &own) != CORD_OK)
             continue;
-        sum->comings += own.comings, sum->leavings += own.leavings;
-        sum->of_comings += own.of_comings, sum->of_leavings += own.of_leavings;
+        sum->wraps += own.wraps, sum->unwraps += own.unwraps;
+        sum->wrap_energy_change += own.wrap_energy_change,
+            sum->unwrap_energy_change += own.unwrap_energy_change;
     }
-    return sum->comings + sum->leavings > 0;
+    return sum->wraps + sum->unwraps > 0;
 }
 
 static void print_changes(const session *s)
@@ -315,19 +316,19 @@ static void print_changes(const session *s)
     if (!sum_changes(s, &c)) return;
     printf("  cables came to wheels %d times (energy %+.3g J), left them or changed else %d times "
            "(%+.3g J)\n",
-           c.comings, c.of_comings, c.leavings, c.of_leavings);
+           c.wraps, c.wrap_energy_change, c.unwraps, c.unwrap_energy_change);
 }
 
 static void print_report(const session *s, const char *path)
 {
     double wall = wall_clock() - s->started;
     cord_counters counters = {0};
-    cord_world_counters(s->world, &counters);
+    cord_world_get_counters(s->world, &counters);
     printf("%s: %g s in %lld steps, %.3g s of computing\n", s->info.title ? s->info.title : path,
-           cord_world_time(s->world), (long long)counters.steps, wall);
+           cord_world_get_time(s->world), (long long)counters.steps, wall);
     print_changes(s);
     for (int i = 0; i < s->info.expectation_count; i++) {
-        cord_expectation e = cord_scene_expectation(s->scene, i);
+        cord_expectation e = cord_scene_get_expectation(s->scene, i);
         print_expectation(&e);
     }
     if (s->recorded) printf("Results are in %s\n", s->directory);
@@ -341,14 +342,14 @@ static void print_report(const session *s, const char *path)
 static void json_energy(json *j, cord_world *world)
 {
     cord_energy e;
-    if (cord_world_energy(world, &e) != CORD_OK) return;
+    if (cord_world_get_energy(world, &e) != CORD_OK) return;
     json_object(j, "energy");
     json_number(j, "kinetic", e.kinetic);
     json_number(j, "gravity", e.gravity);
     json_number(j, "stretching", e.stretching);
     json_number(j, "bending", e.bending);
     json_number(j, "twisting", e.twisting);
-    json_number(j, "relations", e.relations);
+    json_number(j, "constraints", e.constraints);
     json_number(j, "total", e.total);
     json_end(j, '}');
 }
@@ -358,17 +359,17 @@ static void json_changes(json *j, const session *s)
     cord_cable_changes c;
     if (!sum_changes(s, &c)) return;
     json_object(j, "cable_changes");
-    json_integer(j, "comings", c.comings);
-    json_integer(j, "leavings", c.leavings);
-    json_number(j, "energy_of_comings", c.of_comings);
-    json_number(j, "energy_of_leavings", c.of_leavings);
+    json_integer(j, "comings", c.wraps);
+    json_integer(j, "leavings", c.unwraps);
+    json_number(j, "energy_of_comings", c.wrap_energy_change);
+    json_number(j, "energy_of_leavings", c.unwrap_energy_change);
     json_end(j, '}');
 }
 
 static void json_counters(json *j, cord_world *world)
 {
     cord_counters c;
-    if (cord_world_counters(world, &c) != CORD_OK) return;
+    if (cord_world_get_counters(world, &c) != CORD_OK) return;
     json_object(j, "counters");
     json_integer(j, "unknowns", c.unknowns);
     json_integer(j, "rows", c.rows);
@@ -397,7 +398,7 @@ static void json_expectations(json *j, const session *s)
 {
     json_array(j, "expectations");
     for (int i = 0; i < s->info.expectation_count; i++) {
-        cord_expectation e = cord_scene_expectation(s->scene, i);
+        cord_expectation e = cord_scene_get_expectation(s->scene, i);
         json_object(j, NULL);
         json_string(j, "probe", e.probe);
         json_string(j, "component", e.component);
@@ -416,15 +417,15 @@ static void json_expectations(json *j, const session *s)
 static void print_json(json *j, const session *s, const char *path, int code)
 {
     cord_counters counters = {0};
-    cord_world_counters(s->world, &counters);
+    cord_world_get_counters(s->world, &counters);
     json_object(j, NULL);
     json_string(j, "title", s->info.title);
     json_string(j, "scene", path);
     json_integer(j, "exit_code", code);
-    json_number(j, "time", cord_world_time(s->world));
+    json_number(j, "time", cord_world_get_time(s->world));
     json_integer(j, "steps", counters.steps);
     json_number(j, "wall_seconds", wall_clock() - s->started);
-    json_string(j, "error", code == EXIT_ENGINE ? cord_world_error(s->world) : NULL);
+    json_string(j, "error", code == EXIT_ENGINE ? cord_world_get_error(s->world) : NULL);
     json_string(j, "results", s->recorded ? s->directory : NULL);
     json_hash(j, s->world);
     json_energy(j, s->world);
@@ -441,8 +442,8 @@ static void print_json_errors(json *j, const cord_scene *scene, const char *path
     json_string(j, "scene", path);
     json_integer(j, "exit_code", code);
     json_array(j, "errors");
-    for (int i = 0; scene && i < cord_scene_error_count(scene); i++) {
-        json_string(j, NULL, cord_scene_error(scene, i));
+    for (int i = 0; scene && i < cord_scene_get_error_count(scene); i++) {
+        json_string(j, NULL, cord_scene_get_error(scene, i));
     }
     json_end(j, ']');
     json_end(j, '}');
@@ -452,8 +453,8 @@ static void print_json_errors(json *j, const cord_scene *scene, const char *path
 
 static int print_scene_errors(const cord_scene *scene, cord_status status)
 {
-    int count = scene ? cord_scene_error_count(scene) : 0;
-    for (int i = 0; i < count; i++) fprintf(stderr, "%s\n", cord_scene_error(scene, i));
+    int count = scene ? cord_scene_get_error_count(scene) : 0;
+    for (int i = 0; i < count; i++) fprintf(stderr, "%s\n", cord_scene_get_error(scene, i));
     if (count == 0) fprintf(stderr, "cordage: %s\n", cord_status_text(status));
     return status == CORD_ERROR_MEMORY ? EXIT_ENGINE : EXIT_SCENE;
 }
@@ -509,7 +510,7 @@ static int open_recorder(session *s)
     cord_status status = cord_recorder_create(s->scene, s->world, &def, &s->recorder);
     s->recorded = status == CORD_OK;
     if (s->recorded) return EXIT_GOOD;
-    const char *text = s->recorder ? cord_recorder_error(s->recorder) : "";
+    const char *text = s->recorder ? cord_recorder_get_error(s->recorder) : "";
     fprintf(stderr, "cordage: %s\n", *text ? text : cord_status_text(status));
     return EXIT_ENGINE;
 }
@@ -541,7 +542,7 @@ static int run_built(session *s, const char *path, json *j)
     s->terminal = isatty(STDERR_FILENO);
     catch_signals();
     int code = s->resumed.from ? resume_world(&s->resumed, s->scene, s->world) : EXIT_GOOD;
-    s->first_time = cord_world_time(s->world);
+    s->first_time = cord_world_get_time(s->world);
     if (code != EXIT_GOOD || already_there(s)) return code;
     code = pictures_open(&s->options->pictures, s->scene, s->world, &s->pictures);
     if (code == EXIT_GOOD) code = open_recorder(s);

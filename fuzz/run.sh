@@ -9,7 +9,7 @@ clang=${CLANG-clang}
 mkdir -p build-fuzz/corpus build-fuzz/findings
 
 # Only what reading needs: scenes and the layers below them.
-sources=$(find src/math src/curve src/block src/strand src/body src/relation src/contact src/solve \
+sources=$(find src/math src/curve src/block src/strand src/body src/constraint src/contact src/solve \
     src/world src/scene -name '*.c' 2>/dev/null | LC_ALL=C sort)
 # shellcheck disable=SC2086 # a list of words
 "$clang" -std=c17 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \

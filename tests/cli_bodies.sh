@@ -37,7 +37,7 @@ bodies:
      angular_velocity: [1, 2, 3]}
   - {name: unseen, mass: 1 kg, inertia: [1, 1, 1], held: yes}
 clamps: [{at: rope@start}]
-relations:
+constraints:
   - {kind: coincide, first: rope@end, second: {body: bob, at: [-5 cm, 0, 0]}}
 probes: [{name: spin, of: bob, measure: angular-velocity}]
 END
@@ -54,7 +54,7 @@ says said "body bob: box, 0.072 kg"
 says said "body stone: mesh, 0.166667 kg"
 says said "body unseen: none, 1 kg"
 "$cordage" info whole --json | grep -q '"shape": *"cylinder"' || fail "info --json"
-"$cordage" run bodies.yaml --set strands=[] --set clamps=[] --set relations=[] --out bare --quiet
+"$cordage" run bodies.yaml --set strands=[] --set clamps=[] --set constraints=[] --out bare --quiet
 "$cordage" info bare | grep -q "body ball" || fail "a scene without strands"
 
 # ---- export

@@ -131,7 +131,7 @@ strands:
     section: {circle: {radius: 4 mm}}
   - {name: other, shape: {line: {from: [0, 0, 1], to: [1, 0, 1], vertices: 5}},
      material: {density: 1000, young: 10 MPa}, section: {circle: {radius: 4 mm}}}
-relations:
+constraints:
   - {kind: distance, first: "rope[$i]@(($j + 1) * 0.1 m)", second: "rope[$i + 1]@(($j + 1) * 0.1 m)",
      grid: {counts: [3, 9]}}
 END
@@ -146,7 +146,7 @@ expect 0 "sparse" matrix bridge.yaml --png matrix.png
 expect 0 "band" matrix bridge.yaml --island 2
 ! grep -q sparse out || fail "matrix --island 2: shows another"
 expect_json 0 matrix bridge.yaml --json
-grep -q '"relation_rows": 27' out || fail "matrix --json: 27 rows expected"
+grep -q '"constraint_rows": 27' out || fail "matrix --json: 27 rows expected"
 expect_json 0 matrix "$rope" --json --set world.gravity=[0,0,0]
 
 # A signal ends the run after the step, with what was recorded.

@@ -2,7 +2,7 @@
 # usage: docs_pictures.sh ROOT PYTHON3
 #
 # Every picture that a document names is there; every drawing (SVG) is well-formed and named by a document; and
-# every kind of relation in include/cordage/relation.h has a drawing that docs/relations.md shows. Prints each
+# every kind of constraint in include/cordage/constraint.h has a drawing that docs/constraints.md shows. Prints each
 # breach and fails if there is one.
 set -eu
 cd "$1"
@@ -43,10 +43,10 @@ for drawing in open(sys.argv[1]).read().split():
 sys.exit(bad)
 EOF
 
-sed -n 's/^#define CORD_[A-Z]* "\([a-z]*\)".*/\1/p' include/cordage/relation.h >"$work/kinds"
-[ -s "$work/kinds" ] || breach "include/cordage/relation.h: no kinds"
+sed -n 's/^#define CORD_[A-Z]* "\([a-z]*\)".*/\1/p' include/cordage/constraint.h >"$work/kinds"
+[ -s "$work/kinds" ] || breach "include/cordage/constraint.h: no kinds"
 while read -r kind; do
-    grep -qF "](pictures/relations/$kind.svg)" docs/relations.md ||
-        breach "docs/relations.md: no picture of $kind"
+    grep -qF "](pictures/constraints/$kind.svg)" docs/constraints.md ||
+        breach "docs/constraints.md: no picture of $kind"
 done <"$work/kinds"
 exit $failed

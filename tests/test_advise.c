@@ -27,16 +27,17 @@ static void expect_warnings(const char *text, const char *const *parts)
     cord_world *world = NULL;
     cord_status status = cord__scene_read_text(whole, strlen(whole), &scene);
     if (status == CORD_OK) status = cord_scene_build(scene, &world);
-    if (status != CORD_OK) fail_msg("%s", cord_scene_error(scene, 0));
+    if (status != CORD_OK) fail_msg("%s", cord_scene_get_error(scene, 0));
     assert_int_equal(cord_scene_advise(scene, world), CORD_OK);
     int count = 0;
     for (; parts[count]; count++) {
-        const char *got = cord_scene_warning(scene, count);
+        const char *got = cord_scene_get_warning(scene, count);
         if (!got || !strstr(got, parts[count])) {
             fail_msg("expected\n  %s\ngot\n  %s", parts[count], got ? got : "nothing");
         }
     }
-    if (cord_scene_warning_count(scene) != count) fail_msg("%s", cord_scene_warning(scene, count));
+    if (cord_scene_get_warning_count(scene) != count)
+        fail_msg("%s", cord_scene_get_warning(scene, count));
     cord_world_destroy(world);
     cord_scene_free(scene);
 }
@@ -82,7 +83,7 @@ static void steps(void **state)
                        "ms, turns: 2}}]\n",
         WARNINGS("p moves by 6.28 elements in one step"));
     expect_warnings(
-        ROPE(LINE, "") "relations: [{kind: distance, first: rope@end, second: [2, 0, 0], ease: "
+        ROPE(LINE, "") "constraints: [{kind: distance, first: rope@end, second: [2, 0, 0], ease: "
                        "linear, drive: [{t: 0, value: 0}, {t: 1 ms, value: 20 cm}]}]\n",
         WARNINGS("the drive moves by 2 elements in one step"));
     /* 0.5 h² √(μ/EI) = 0.5 × 0.01 × √(0.0785 / 4.91e-4) = 63 ms. */
@@ -148,15 +149,15 @@ static void meaning(void **state)
     cord_world *world;
     assert_int_equal(cord__scene_read_text(text, strlen(text), &scene), CORD_OK);
     assert_int_equal(cord_scene_build(scene, &world), CORD_OK);
-    cord_strand_meaning m;
-    assert_int_equal(cord_scene_strand_meaning(scene, world, 0, &m), CORD_OK);
+    cord_strand_estimates m;
+    assert_int_equal(cord_scene_get_strand_estimates(scene, world, 0, &m), CORD_OK);
     assert_true(fabs(m.slenderness - 100) < 1e-9);
     assert_true(fabs(m.element - 0.1) < 1e-12);
     /* √(EI/μ) = r/2 √(E/ρ) for a circle. */
     double omega = 4 / 0.01 * 0.0025 * sqrt(1e6 / 1e3);
     assert_true(fabs(m.wave_period * omega / (2 * 3.14159265358979323846) - 1) < 1e-9);
-    assert_true(cord_scene_frame_count(scene) == 101);
-    assert_int_not_equal(cord_scene_strand_meaning(scene, world, 1, &m), CORD_OK);
+    assert_true(cord_scene_get_frame_count(scene) == 101);
+    assert_int_not_equal(cord_scene_get_strand_estimates(scene, world, 1, &m), CORD_OK);
     cord_world_destroy(world);
     cord_scene_free(scene);
 }

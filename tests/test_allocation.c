@@ -8,7 +8,7 @@
 static struct {
     cord_strand rope[2];
     cord_point on[4], at, clamp;
-    cord_relation relation, coincide, align;
+    cord_constraint constraint, coincide, align;
     cord_load weight;
 } made;
 
@@ -21,7 +21,7 @@ static cord_status call(cord_world *w, int number)
     const cord_keys keys = {2, times, values, CORD_EASE_SMOOTH};
     cord_strand_def strand = cord_strand_def_default();
     cord_point_def point = cord_point_def_default();
-    cord_relation_def relation = cord_relation_def_default();
+    cord_constraint_def constraint = cord_constraint_def_default();
     cord_load_def load = cord_load_def_default();
     cord_vortex vortex = {.axis = {0, 0, 1}, .circulation = 1, .core = 0.1};
     cord_wind_def air = {.velocity = {1, 0, 0}, .vortex_count = 1, .vortices = &vortex};
@@ -48,20 +48,20 @@ static cord_status call(cord_world *w, int number)
         return cord_world_add_point(w, &point, &made.on[number - 3]);
     case 7: point.motion = keys; return cord_world_add_point(w, &point, &made.at);
     case 8:
-        relation.first = made.on[0], relation.second = made.on[1];
-        relation.name = "knot";
-        return cord_world_add_relation(w, &relation, &made.relation);
+        constraint.first = made.on[0], constraint.second = made.on[1];
+        constraint.name = "knot";
+        return cord_world_add_constraint(w, &constraint, &made.constraint);
     case 9:
-        relation.kind = CORD_ALIGN;
-        relation.compliance = 0.1;
-        relation.first = made.on[0], relation.second = made.on[1];
-        relation.drive = keys;
-        return cord_world_add_relation(w, &relation, &made.relation);
+        constraint.kind = CORD_ALIGN;
+        constraint.compliance = 0.1;
+        constraint.first = made.on[0], constraint.second = made.on[1];
+        constraint.drive = keys;
+        return cord_world_add_constraint(w, &constraint, &made.constraint);
     case 10:
-        relation.kind = CORD_PLANE;
-        relation.side = CORD_AT_LEAST;
-        relation.first = made.on[3];
-        return cord_world_add_relation(w, &relation, &made.relation);
+        constraint.kind = CORD_PLANE;
+        constraint.side = CORD_AT_LEAST;
+        constraint.first = made.on[3];
+        return cord_world_add_constraint(w, &constraint, &made.constraint);
     case 11:
         load.point = made.on[2];
         load.force[2] = -0.1;
@@ -70,7 +70,7 @@ static cord_status call(cord_world *w, int number)
     case 12: return cord_world_set_wind(w, &air);
     case 13: return cord_world_find_equilibrium(w, NULL, NULL);
     case 14: return cord_world_step(w, 1e-3);
-    case 15: return cord_world_remove_relation(w, made.relation);
+    case 15: return cord_world_remove_constraint(w, made.constraint);
     case 16: return cord_world_step(w, 1e-3);
     case 17: return cord_world_remove_strand(w, made.rope[1]);
     case 18: return cord_world_step(w, 1e-3);
@@ -86,7 +86,7 @@ static cord_status call_sliding(cord_world *w, int number)
     static cord_body ball;
     cord_strand_def strand = cord_strand_def_default();
     cord_point_def point = cord_point_def_default();
-    cord_relation_def relation = cord_relation_def_default();
+    cord_constraint_def constraint = cord_constraint_def_default();
     cord_body_def body = cord_body_def_default();
     switch (number) {
     case 0:
@@ -109,10 +109,10 @@ static cord_status call_sliding(cord_world *w, int number)
         point.body = ball;
         return cord_world_add_point(w, &point, &made.at);
     case 4:
-        relation.first = made.on[0], relation.second = made.at;
-        return cord_world_add_relation(w, &relation, &made.relation);
+        constraint.first = made.on[0], constraint.second = made.at;
+        return cord_world_add_constraint(w, &constraint, &made.constraint);
     case 5: return cord_world_step(w, 1e-3);
-    case 6: return cord_world_remove_relation(w, made.relation);
+    case 6: return cord_world_remove_constraint(w, made.constraint);
     case 7: return cord_world_step(w, 1e-3);
     default: return CORD_ERROR_ARGUMENT;
     }

@@ -1,4 +1,4 @@
-/* Rigid bodies: motion without and with forces, holding and scripts, joints made of relations. */
+/* Rigid bodies: motion without and with forces, holding and scripts, joints made of constraints. */
 #include "math/rotation.h"
 #include "support/scenes.h"
 #include "support/test.h"
@@ -21,8 +21,8 @@ static void free_fall(void **by)
     v3_set(def.velocity, 1, 0, 2), v3_set(def.angular_velocity, 0, 0, 3);
     cord_body body = scene_body(w, &def);
     scene_advance(w, 0.01, 100);
-    assert_fine(w, cord_body_pose(w, body, place, frame));
-    assert_fine(w, cord_body_velocity(w, body, v, spin));
+    assert_fine(w, cord_body_get_pose(w, body, place, frame));
+    assert_fine(w, cord_body_get_velocity(w, body, v, spin));
     const integration *with = *by;
     bool first = with->scheme == CORD_BACKWARD_EULER || with->integrator == CORD_SYMPLECTIC;
     double slack = first ? 0.15 : 2e-3; /* a chord of 0.03 rad is short of its arc by 2e-3 in all */
@@ -48,17 +48,17 @@ static void tumbling_is_kept(void **unused)
     cord_body body = scene_body(w, &def);
     cord_energy e0, e;
     cord_momentum m0, m;
-    assert_fine(w, cord_world_energy(w, &e0));
-    assert_fine(w, cord_world_momentum(w, &m0));
+    assert_fine(w, cord_world_get_energy(w, &e0));
+    assert_fine(w, cord_world_get_momentum(w, &m0));
     int flips = 0;
     double last = 1, worst_energy = 0, worst_spin = 0;
     for (int i = 0; i < 10000; i++) {
         double place[3], frame[9], change[3];
         scene_advance(w, 0.01, 1);
-        assert_fine(w, cord_body_pose(w, body, place, frame));
+        assert_fine(w, cord_body_get_pose(w, body, place, frame));
         if (frame[4] * last < 0 && fabs(frame[4]) > 0.5) flips++, last = frame[4];
-        assert_fine(w, cord_world_energy(w, &e));
-        assert_fine(w, cord_world_momentum(w, &m));
+        assert_fine(w, cord_world_get_energy(w, &e));
+        assert_fine(w, cord_world_get_momentum(w, &m));
         v3_sub(change, m.angular, m0.angular);
         worst_energy = fmax(worst_energy, fabs(e.total / e0.total - 1));
         worst_spin = fmax(worst_spin, v3_norm(change) / v3_norm(m0.angular));
@@ -103,8 +103,8 @@ static double tumbling_error(const integration *by, int count)
     cord_body_info info;
     assert_fine(w, cord_body_get_info(w, body, &info));
     scene_advance(w, 1.0 / count, count);
-    assert_fine(w, cord_body_pose(w, body, place, frame));
-    assert_fine(w, cord_body_velocity(w, body, NULL, spin));
+    assert_fine(w, cord_body_get_pose(w, body, place, frame));
+    assert_fine(w, cord_body_get_velocity(w, body, NULL, spin));
     m3_apply_transposed(own, frame, spin);
     euler_reference(info.moments, reference, 1);
     cord_world_destroy(w);
@@ -132,7 +132,7 @@ static void first_order(void **scheme)
     cord_body body = scene_body(w, &def);
     double v[3];
     scene_advance(w, 0.01, 100);
-    assert_fine(w, cord_body_velocity(w, body, v, NULL));
+    assert_fine(w, cord_body_get_velocity(w, body, v, NULL));
     assert_all_close(v, ((double[]){0, 0, -9.81}), 3, 1e-9);
     cord_world_destroy(w);
 }
@@ -155,12 +155,12 @@ static void precession(void **by)
     v3_scale(arm, l, axis);
     v3_cross(def.velocity, def.angular_velocity, arm);
     cord_body body = scene_body(w, &def);
-    cord_relation hold =
-        scene_relation(w, CORD_COINCIDE, scene_on(w, body, 0, 0, 0), scene_place(w, 0, 0, 0));
+    cord_constraint hold =
+        scene_constraint(w, CORD_COINCIDE, scene_on(w, body, 0, 0, 0), scene_place(w, 0, 0, 0));
     double place[3], frame[9];
     for (int i = 0; i < 2000; i++) { /* half a turn of precession, 1 s */
         scene_advance(w, 5e-4, 1);
-        assert_fine(w, cord_body_pose(w, body, place, frame));
+        assert_fine(w, cord_body_get_pose(w, body, place, frame));
         assert_close(acos(frame[8]), tilt, 2e-3);
     }
     assert_close(frame[6], -sin(tilt), 2e-3);
@@ -185,7 +185,7 @@ static void drag(void **unused)
     cord_body body = scene_body(w, &def);
     scene_advance(w, 1e-3, 500);
     double v[3], spin[3], left = exp(-0.75), turn = exp(-0.01 * 0.5 / (0.4 * 2 * 0.01));
-    assert_fine(w, cord_body_velocity(w, body, v, spin));
+    assert_fine(w, cord_body_get_velocity(w, body, v, spin));
     assert_all_close(v, ((double[]){left, 0, 4 * (1 - left)}), 3, 1e-6);
     assert_all_close(spin, ((double[]){0, 0.5 * turn, 0}), 3, 1e-7);
     cord_world_destroy(w);
@@ -204,11 +204,11 @@ static void loads(void **unused)
     assert_fine(w, cord_world_add_load(w, &load, &handle));
     scene_advance(w, 1e-3, 50);
     double v[3], spin[3], m = 8, inertia = m * 0.08 / 12;
-    assert_fine(w, cord_body_velocity(w, body, v, spin));
+    assert_fine(w, cord_body_get_velocity(w, body, v, spin));
     assert_all_close(v, ((double[]){0, 2 / m * 0.05, 0}), 3, 1e-9);
     /* the arm has turned a little: its cosine is off by (α t²/2)²/2 */
     assert_close(spin[2], 2 * 0.1 / inertia * 0.05, 5e-6);
-    assert_fine(w, cord_point_velocity(w, load.point, v));
+    assert_fine(w, cord_point_get_velocity(w, load.point, v));
     assert_close(v[1], 2 / m * 0.05 + 0.1 * spin[2], 3e-6);
     cord_world_destroy(w);
 }
@@ -222,16 +222,16 @@ static void pendulum(void **unused)
     v3_set(def.position, 0.15, 0, 0); /* drawn lying */
     memcpy(def.frame, (double[9]){0, 0, 1, 0, 1, 0, -1, 0, 0}, sizeof def.frame);
     cord_body body = scene_body(w, &def);
-    scene_relation(w, CORD_COINCIDE, scene_on(w, body, 0, 0, 0.15), scene_place(w, 0, 0, 0));
+    scene_constraint(w, CORD_COINCIDE, scene_on(w, body, 0, 0, 0.15), scene_place(w, 0, 0, 0));
     cord_statics_result result;
     cord_statics_def statics = cord_statics_def_default();
     statics.kick = 1e-3;
     assert_fine(w, cord_world_find_equilibrium(w, &statics, &result));
     assert_int_equal(result.unstable_directions, 0);
     double place[3], omega[3];
-    assert_fine(w, cord_body_pose(w, body, place, NULL));
+    assert_fine(w, cord_body_get_pose(w, body, place, NULL));
     assert_all_close(place, ((double[]){0, 0, -0.15}), 3, 1e-7);
-    assert_fine(w, cord_world_frequencies(w, 3, omega));
+    assert_fine(w, cord_world_find_frequencies(w, 3, omega));
     double m = 1.2, d = 0.15;
     double ix = m * (0.0064 + 0.09) / 12 + m * d * d, iy = m * (0.0025 + 0.09) / 12 + m * d * d;
     assert_close(omega[0], 0, 1e-3); /* it turns about the vertical */
@@ -243,9 +243,9 @@ static void pendulum(void **unused)
     def = scene_box(0.05, 0.08, 0.3);
     v3_set(def.position, 0, 0, 0.15);
     body = scene_body(w, &def);
-    scene_relation(w, CORD_COINCIDE, scene_on(w, body, 0, 0, -0.15), scene_place(w, 0, 0, 0));
+    scene_constraint(w, CORD_COINCIDE, scene_on(w, body, 0, 0, -0.15), scene_place(w, 0, 0, 0));
     int count;
-    assert_fine(w, cord_world_unstable_directions(w, &count));
+    assert_fine(w, cord_world_count_unstable_directions(w, &count));
     assert_int_equal(count, 2);
     cord_world_destroy(w);
 }
@@ -259,16 +259,16 @@ static void held_still(void **by)
     cord__rotation_exp(def.frame, (double[]){0.2, 0.5, -1});
     v3_set(def.position, 1, 2, 3);
     cord_body body = scene_body(w, &def);
-    cord_relation coincide, align;
-    assert_fine(w, cord_world_hold_body(w, body, NULL, NULL, &coincide, &align));
+    cord_constraint coincide, align;
+    assert_fine(w, cord_world_clamp_body(w, body, NULL, NULL, &coincide, &align));
     scene_advance(w, 0.01, 20);
     double place[3], frame[9], force[3], torque[3];
-    assert_fine(w, cord_body_pose(w, body, place, frame));
+    assert_fine(w, cord_body_get_pose(w, body, place, frame));
     assert_all_close(place, def.position, 3, 1e-12);
     assert_all_close(frame, def.frame, 9, 1e-12);
-    assert_fine(w, cord_relation_force(w, coincide, force, torque));
+    assert_fine(w, cord_constraint_get_force(w, coincide, force, torque));
     assert_all_close(force, ((double[]){0, 0, 6 * 9.81}), 3, 1e-8);
-    assert_fine(w, cord_relation_force(w, align, force, torque));
+    assert_fine(w, cord_constraint_get_force(w, align, force, torque));
     assert_all_close(torque, ((double[]){0, 0, 0}), 3, 1e-8);
     cord_world_destroy(w);
 }
@@ -286,26 +286,26 @@ static void held_along_a_script(void **by)
     cord_point_def script = cord_point_def_default();
     script.motion = (cord_keys){2, times, moves, CORD_EASE_SMOOTH};
     script.rotation = (cord_keys){2, times, turns, CORD_EASE_SMOOTH};
-    cord_relation align, weld[2];
+    cord_constraint align, weld[2];
     cord_point point;
-    assert_fine(w, cord_world_hold_body(w, body, &script, &point, NULL, &align));
+    assert_fine(w, cord_world_clamp_body(w, body, &script, &point, NULL, &align));
     cord_point a = scene_on(w, rider, 0, 0, 0), b = scene_on(w, body, 0.3, 0, 0);
-    weld[0] = scene_relation(w, CORD_COINCIDE, a, b);
-    weld[1] = scene_relation(w, CORD_ALIGN, a, b);
+    weld[0] = scene_constraint(w, CORD_COINCIDE, a, b);
+    weld[1] = scene_constraint(w, CORD_ALIGN, a, b);
     double place[3], frame[9], other[9], at[3], reached = 0;
     for (int i = 0; i < 1000; i++) {
         scene_advance(w, 2e-3, 1);
-        assert_fine(w, cord_body_pose(w, body, place, frame));
-        assert_fine(w, cord_point_place(w, point, at, other));
+        assert_fine(w, cord_body_get_pose(w, body, place, frame));
+        assert_fine(w, cord_point_get_pose(w, point, at, other));
         assert_all_close(place, at, 3, 1e-9);
         assert_all_close(frame, other, 9, 1e-8);
         double spin[3];
-        assert_fine(w, cord_body_velocity(w, body, NULL, spin));
+        assert_fine(w, cord_body_get_velocity(w, body, NULL, spin));
         reached = fmax(reached, spin[2]);
     }
     assert_true(reached > 1.5 * 3 * pi); /* a quintic is 15/8 as fast in the middle */
     assert_all_close(place, ((double[]){1, 0, 0.5}), 3, 1e-9);
-    assert_fine(w, cord_body_pose(w, rider, place, frame));
+    assert_fine(w, cord_body_get_pose(w, rider, place, frame));
     assert_all_close(place, ((double[]){1.3, 0, 0.5}), 3, 1e-8);
     for (int k = 0; k < 2; k++) assert_true(scene_gap(w, weld[k]) < 1e-9);
     cord_world_destroy(w);
@@ -325,32 +325,33 @@ static void joints(void **by)
         body[k] = scene_body(w, &def);
     }
     cord_point frame = scene_place(w, 0.1, 1, 0), rail = scene_on(w, body[3], 0, 0, 0);
-    cord_relation relation[6];
-    relation[0] =
-        scene_relation(w, CORD_COINCIDE, scene_on(w, body[0], -0.1, 0, 0), scene_place(w, 0, 0, 0));
-    relation[1] = scene_relation(w, CORD_COINCIDE, scene_on(w, body[1], -0.1, 0, 0),
-                                 scene_on(w, body[0], 0.1, 0, 0));
+    cord_constraint constraint[6];
+    constraint[0] = scene_constraint(w, CORD_COINCIDE, scene_on(w, body[0], -0.1, 0, 0),
+                                     scene_place(w, 0, 0, 0));
+    constraint[1] = scene_constraint(w, CORD_COINCIDE, scene_on(w, body[1], -0.1, 0, 0),
+                                     scene_on(w, body[0], 0.1, 0, 0));
     cord_point a = scene_on(w, body[2], -0.1, 0, 0), b = scene_on(w, body[1], 0.1, 0, 0);
-    relation[2] = scene_relation(w, CORD_COINCIDE, a, b);
-    relation[3] = scene_relation(w, CORD_ALIGN, a, b);
-    cord_relation_def slide = cord_relation_def_default();
+    constraint[2] = scene_constraint(w, CORD_COINCIDE, a, b);
+    constraint[3] = scene_constraint(w, CORD_ALIGN, a, b);
+    cord_constraint_def slide = cord_constraint_def_default();
     slide.kind = CORD_AXIS, slide.first = rail, slide.second = frame;
     v3_set(slide.direction, 0, 0, 1);
-    relation[4] = scene_relate(w, &slide);
-    relation[5] = scene_relation(w, CORD_ALIGN, rail, frame);
+    constraint[4] = scene_relate(w, &slide);
+    constraint[5] = scene_constraint(w, CORD_ALIGN, rail, frame);
     cord_energy e0, e;
-    assert_fine(w, cord_world_energy(w, &e0));
+    assert_fine(w, cord_world_get_energy(w, &e0));
     double worst = 0;
     for (int i = 0; i < 10000; i++) {
         scene_advance(w, 1e-3, 1);
-        for (int k = 0; k < 6 && i % 100 == 99; k++) worst = fmax(worst, scene_gap(w, relation[k]));
+        for (int k = 0; k < 6 && i % 100 == 99; k++)
+            worst = fmax(worst, scene_gap(w, constraint[k]));
     }
     assert_true(worst < 1e-10);
-    assert_fine(w, cord_world_energy(w, &e));
+    assert_fine(w, cord_world_get_energy(w, &e));
     /* the rails' body falls freely: 10 s − 9.81 · 50 m */
     double place[3], v[3];
-    assert_fine(w, cord_body_pose(w, body[3], place, NULL));
-    assert_fine(w, cord_body_velocity(w, body[3], v, NULL));
+    assert_fine(w, cord_body_get_pose(w, body[3], place, NULL));
+    assert_fine(w, cord_body_get_velocity(w, body[3], v, NULL));
     assert_all_close(place, ((double[]){0.1, 1, 10 - 9.81 * 50}), 3, 1e-6);
     if (*by == midpoint) assert_close(e.total, e0.total, 1e-7);
     assert_true(e.total < e0.total + 1e-6);
@@ -375,12 +376,12 @@ static void on_strands(void **by)
         def.density = 300, def.position[0] = 0.55, def.angular_velocity[0] = 1;
         cord_body body = scene_body(w, &def);
         cord_point end = scene_point(w, strand, 0.5), side = scene_on(w, body, -0.05, 0, 0);
-        cord_relation relation[2] = {scene_relation(w, CORD_COINCIDE, end, side),
-                                     scene_relation(w, CORD_ALIGN, end, side)};
+        cord_constraint constraint[2] = {scene_constraint(w, CORD_COINCIDE, end, side),
+                                         scene_constraint(w, CORD_ALIGN, end, side)};
         scene_advance(w, 2e-3, 200);
         double place[3];
-        for (int r = 0; r < 2; r++) assert_true(scene_gap(w, relation[r]) < 1e-8);
-        assert_fine(w, cord_body_pose(w, body, place, NULL));
+        for (int r = 0; r < 2; r++) assert_true(scene_gap(w, constraint[r]) < 1e-8);
+        assert_fine(w, cord_body_get_pose(w, body, place, NULL));
         assert_true(place[2] < -0.1);
         cord_world_destroy(w);
     }

@@ -1,8 +1,8 @@
-/* Every relation between bodies: rows, their derivatives and second derivatives against differences. */
+/* Every constraint between bodies: rows, their derivatives and second derivatives against differences. */
 #include "math/band.h"
 #include "math/rotation.h"
 #include "support/numbers.h"
-#include "support/relation_rows.h"
+#include "support/constraint_rows.h"
 #include "support/scenes.h"
 #include "support/test.h"
 #include "world/world.h"
@@ -21,10 +21,10 @@ static cord_point on(cord_world *w, cord_body body, double x, double y, double z
 }
 
 /* dᵀSd of what forces at turning arms add to the bodies' matrices, at multipliers lambda. */
-static double turning_arms(problem *p, const relation *r, const double *lambda, const double *d)
+static double turning_arms(problem *p, const constraint *r, const double *lambda, const double *d)
 {
     double sum = 0;
-    for (int part = 0; part < RELATION_PARTS; part++) {
+    for (int part = 0; part < CONSTRAINT_PARTS; part++) {
         double force[3] = {0, 0, 0}, band[6 * BAND_STRIDE(5)] = {0};
         if (r->part[part].block < 0) continue;
         for (int row = 0; row < r->ops->rows; row++)
@@ -33,8 +33,8 @@ static double turning_arms(problem *p, const relation *r, const double *lambda, 
         const block *b = p->block[at->block];
         measure what = cord__part_measure(r, part);
         local_matrix local = {.band = band};
-        b->ops->stiffen(b->model, p->now.q + b->q0, p->cache + b->cache0,
-                        cord__attachment(at, what), what, force, 1, &local);
+        b->ops->add_geometric_stiffness(b->model, p->now.q + b->q0, p->cache + b->cache0,
+                                        cord__attachment(at, what), what, force, 1, &local);
         for (int i = 0; i < 6; i++)
             for (int j = 0; j <= i; j++)
                 sum += (i == j ? 1 : 2) * d[b->v0 + i] * d[b->v0 + j] *
@@ -44,9 +44,9 @@ static double turning_arms(problem *p, const relation *r, const double *lambda, 
 }
 
 /* Rows along a motion: first and second derivatives against differences. */
-static void check_rows(cord_world *w, relation *r, uint64_t *random)
+static void check_rows(cord_world *w, constraint *r, uint64_t *random)
 {
-    const double lambda[RELATION_ROWS] = {0.7, -1.3, 0.4};
+    const double lambda[CONSTRAINT_ROWS] = {0.7, -1.3, 0.4};
     double d[12];
     random_vector(random, 12, d);
     double bend = check_rows_along(w, r, d, lambda);
@@ -59,7 +59,7 @@ static void check_rows(cord_world *w, relation *r, uint64_t *random)
 static void derivatives(void **with_length)
 {
     uint64_t random = 99;
-    for (const char *const *kind = cord_relation_names(); *kind; kind++)
+    for (const char *const *kind = cord_constraint_names(); *kind; kind++)
         for (int second = 0; second < 3; second++) { /* the world, a body, the body itself */
             if (strcmp(*kind, CORD_CURVATURE) == 0 || strcmp(*kind, CORD_SLIDE) == 0) continue;
             cord_world *w = scene_world(NULL);
@@ -73,7 +73,7 @@ static void derivatives(void **with_length)
                 random_vector(&random, 3, def.position);
                 assert_fine(w, cord_world_add_body(w, &def, &body[k]));
             }
-            cord_relation_def def = cord_relation_def_default();
+            cord_constraint_def def = cord_constraint_def_default();
             def.kind = *kind;
             if (*with_length) def.length = 0.3;
             if (*with_length) cord__rotation_exp(def.relative, (double[]){0.4, 0.6, -0.3});
@@ -83,15 +83,15 @@ static void derivatives(void **with_length)
                                        : on(w, body[0], -0.4, 0.5, 0.1);
             v3_set(def.direction, 0.3, -0.5, 0.8);
             v3_set(def.first_direction, -0.6, 0.1, 0.5);
-            cord_relation made;
+            cord_constraint made;
             /* a body tied to itself may be refused */
-            if (second == 2 && cord_world_add_relation(w, &def, &made) != CORD_OK) {
+            if (second == 2 && cord_world_add_constraint(w, &def, &made) != CORD_OK) {
                 cord_world_destroy(w);
                 continue;
             }
             if (second < 2) made = scene_relate(w, &def);
             assert_fine(w, cord__world_ready(w));
-            relation *r = w->relations.item[made.index - 1];
+            constraint *r = w->constraints.item[made.index - 1];
             for (int trial = 0; trial < 5; trial++) check_rows(w, r, &random);
             cord_world_destroy(w);
         }

@@ -96,8 +96,8 @@ static void refused(cord_world *w, const cord_body_def *def, const char *word)
     cord_body body;
     assert_int_equal(cord_world_add_body(w, def, &body), CORD_ERROR_ARGUMENT);
     assert_int_equal(body.index, 0);
-    if (!strstr(cord_world_error(w), word)) print_error("%s\n", cord_world_error(w));
-    assert_non_null(strstr(cord_world_error(w), word));
+    if (!strstr(cord_world_get_error(w), word)) print_error("%s\n", cord_world_get_error(w));
+    assert_non_null(strstr(cord_world_get_error(w), word));
 }
 
 static void wrong_meshes(void **unused)
@@ -117,7 +117,7 @@ static void wrong_meshes(void **unused)
     scene_body(w, &def);
     faces[1] = 3, faces[2] = 2; /* one the wrong way round */
     refused(w, &def, "not closed");
-    assert_non_null(strstr(cord_world_error(w), "cube"));
+    assert_non_null(strstr(cord_world_get_error(w), "cube"));
     faces[1] = 2, faces[2] = 3;
     for (int t = 0; t < 12; t++)
         faces[3 * t + 1] = scene_cube_faces[3 * t + 2],
@@ -166,14 +166,14 @@ static void given_inertia(void **unused)
     cord__rotation_exp(def.frame, (double[]){-0.3, 2, 0.7});
     v3_set(def.position, 5, 6, 7);
     cord_body body = scene_body(w, &def);
-    assert_fine(w, cord_body_pose(w, body, place, frame));
+    assert_fine(w, cord_body_get_pose(w, body, place, frame));
     assert_all_close(place, def.position, 3, 1e-14);
     assert_all_close(frame, def.frame, 9, 1e-14);
     assert_fine(w, cord_body_set_pose(w, body, (double[]){1, 2, 3}, turn));
-    assert_fine(w, cord_body_pose(w, body, place, frame));
+    assert_fine(w, cord_body_get_pose(w, body, place, frame));
     assert_all_close(place, ((double[]){1, 2, 3}), 3, 1e-14);
     assert_all_close(frame, turn, 9, 1e-14);
-    assert_fine(w, cord_point_place(w, scene_on(w, body, 0.5, -1, 2), place, frame));
+    assert_fine(w, cord_point_get_pose(w, scene_on(w, body, 0.5, -1, 2), place, frame));
     double expected[3];
     m3_apply(expected, turn, (double[]){0.5, -1, 2});
     v3_add(expected, expected, (double[]){1, 2, 3});
@@ -227,7 +227,7 @@ static void wrong_definitions(void **unused)
     def = good, def.angular_drag = NAN;
     refused(w, &def, "drag");
     cord_counters counters;
-    assert_fine(w, cord_world_counters(w, &counters));
+    assert_fine(w, cord_world_get_counters(w, &counters));
     assert_int_equal(counters.bodies, 0);
     cord_world_destroy(w);
 }

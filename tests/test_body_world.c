@@ -16,33 +16,33 @@ static void removing(void **unused)
     def.position[0] = 1, def.name = "b";
     b = scene_body(w, &def);
     cord_point pa = scene_on(w, a, 0, 0, 0.05), pb = scene_on(w, b, 0, 0, 0.05);
-    cord_relation tie = scene_relation(w, CORD_DISTANCE, pa, pb), hold;
+    cord_constraint tie = scene_constraint(w, CORD_DISTANCE, pa, pb), hold;
     cord_load_def load = cord_load_def_default();
     cord_load weight;
     load.point = pa, load.force[0] = 1;
     assert_fine(w, cord_world_add_load(w, &load, &weight));
-    assert_fine(w, cord_world_hold_body(w, b, NULL, NULL, &hold, NULL));
+    assert_fine(w, cord_world_clamp_body(w, b, NULL, NULL, &hold, NULL));
     scene_advance(w, 1e-3, 10);
     assert_fine(w, cord_world_remove_body(w, a));
     double x[3], f[9];
     int rows;
     assert_int_equal(cord_world_remove_body(w, a), CORD_ERROR_HANDLE);
-    assert_non_null(strstr(cord_world_error(w), "stale"));
-    assert_int_equal(cord_body_pose(w, a, x, NULL), CORD_ERROR_HANDLE);
-    assert_int_equal(cord_point_place(w, pa, x, NULL), CORD_ERROR_HANDLE);
-    assert_int_equal(cord_relation_residual(w, tie, &rows, f), CORD_ERROR_HANDLE);
+    assert_non_null(strstr(cord_world_get_error(w), "stale"));
+    assert_int_equal(cord_body_get_pose(w, a, x, NULL), CORD_ERROR_HANDLE);
+    assert_int_equal(cord_point_get_pose(w, pa, x, NULL), CORD_ERROR_HANDLE);
+    assert_int_equal(cord_constraint_get_residual(w, tie, &rows, f), CORD_ERROR_HANDLE);
     assert_int_equal(cord_world_remove_load(w, weight), CORD_ERROR_HANDLE);
-    assert_fine(w, cord_relation_residual(w, hold, &rows, f));
+    assert_fine(w, cord_constraint_get_residual(w, hold, &rows, f));
     cord_counters counters;
-    assert_fine(w, cord_world_counters(w, &counters));
+    assert_fine(w, cord_world_get_counters(w, &counters));
     assert_int_equal(counters.bodies, 1);
     scene_advance(w, 1e-3, 10);
     /* b is where it was, and a's slot may be taken again, by something else. */
-    assert_fine(w, cord_body_pose(w, b, x, NULL));
+    assert_fine(w, cord_body_get_pose(w, b, x, NULL));
     assert_close(x[0], 1, 1e-9);
     cord_body c = scene_body(w, &def);
     assert_int_equal(c.index, a.index);
-    assert_int_equal(cord_body_pose(w, a, x, NULL), CORD_ERROR_HANDLE);
+    assert_int_equal(cord_body_get_pose(w, a, x, NULL), CORD_ERROR_HANDLE);
     cord_body_info info;
     assert_fine(w, cord_body_get_info(w, c, &info));
     assert_string_equal(info.name, "b");
@@ -68,10 +68,10 @@ static void wrong_calls(void **unused)
     assert_int_equal(cord_body_get_info(NULL, body, &info), CORD_ERROR_ARGUMENT);
     assert_int_equal(cord_body_get_info(w, foreign, &info), CORD_ERROR_HANDLE);
     assert_int_equal(cord_body_get_info(w, body, NULL), CORD_ERROR_ARGUMENT);
-    assert_int_equal(cord_body_pose(w, null, x, f), CORD_ERROR_HANDLE);
-    assert_int_equal(cord_body_pose(w, body, NULL, f), CORD_ERROR_ARGUMENT);
-    assert_int_equal(cord_body_velocity(w, body, NULL, NULL), CORD_ERROR_ARGUMENT);
-    assert_int_equal(cord_body_velocity(w, null, x, NULL), CORD_ERROR_HANDLE);
+    assert_int_equal(cord_body_get_pose(w, null, x, f), CORD_ERROR_HANDLE);
+    assert_int_equal(cord_body_get_pose(w, body, NULL, f), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_body_get_velocity(w, body, NULL, NULL), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_body_get_velocity(w, null, x, NULL), CORD_ERROR_HANDLE);
     assert_int_equal(cord_body_set_pose(w, body, NULL, f), CORD_ERROR_ARGUMENT);
     assert_int_equal(cord_body_set_pose(w, body, x, NULL), CORD_ERROR_ARGUMENT);
     assert_int_equal(cord_body_set_pose(w, body, nan3, f), CORD_ERROR_ARGUMENT);
@@ -80,10 +80,11 @@ static void wrong_calls(void **unused)
     assert_int_equal(cord_body_set_velocity(w, body, x, NULL), CORD_ERROR_ARGUMENT);
     assert_int_equal(cord_body_set_velocity(w, body, nan3, x), CORD_ERROR_ARGUMENT);
     assert_int_equal(cord_body_set_velocity(w, null, x, x), CORD_ERROR_HANDLE);
-    assert_int_equal(cord_body_energy(w, body, NULL), CORD_ERROR_ARGUMENT);
-    assert_int_equal(cord_body_energy(w, null, &energy), CORD_ERROR_HANDLE);
-    assert_int_equal(cord_world_hold_body(w, null, NULL, NULL, NULL, NULL), CORD_ERROR_HANDLE);
-    assert_int_equal(cord_world_hold_body(NULL, body, NULL, NULL, NULL, NULL), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_body_get_energy(w, body, NULL), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_body_get_energy(w, null, &energy), CORD_ERROR_HANDLE);
+    assert_int_equal(cord_world_clamp_body(w, null, NULL, NULL, NULL, NULL), CORD_ERROR_HANDLE);
+    assert_int_equal(cord_world_clamp_body(NULL, body, NULL, NULL, NULL, NULL),
+                     CORD_ERROR_ARGUMENT);
     cord_point_def point = cord_point_def_default();
     cord_point handle;
     point.source = CORD_SOURCE_BODY;
@@ -93,9 +94,9 @@ static void wrong_calls(void **unused)
     point.position[0] = 0, memset(point.frame, 0, sizeof point.frame);
     assert_int_equal(cord_world_add_point(w, &point, &handle), CORD_ERROR_ARGUMENT);
     assert_int_equal(cord_point_move(w, scene_on(w, body, 0, 0, 0), x, f), CORD_ERROR_ARGUMENT);
-    assert_fine(w, cord_body_energy(w, body, &energy));
+    assert_fine(w, cord_body_get_energy(w, body, &energy));
     assert_fine(w, cord_body_set_velocity(w, body, (double[]){0, 0, 2}, x));
-    assert_fine(w, cord_body_energy(w, body, &energy));
+    assert_fine(w, cord_body_get_energy(w, body, &energy));
     assert_close(energy.kinetic, 2000, 1e-9);
     cord_world_destroy(w);
 }
@@ -117,14 +118,15 @@ static cord_world *busy(const integration *by, int threads)
             body[k] = scene_body(w, &b);
         }
         for (int k = 0; k < 2; k++)
-            scene_relation(w, CORD_COINCIDE, scene_on(w, body[k + 1], -0.1, 0, 0),
-                           scene_on(w, body[k], 0.1, 0, 0));
+            scene_constraint(w, CORD_COINCIDE, scene_on(w, body[k + 1], -0.1, 0, 0),
+                             scene_on(w, body[k], 0.1, 0, 0));
         cord_point_def script = cord_point_def_default();
         script.motion = (cord_keys){2, times, moves, CORD_EASE_SMOOTH};
-        assert_fine(w, cord_world_hold_body(w, body[0], &script, NULL, NULL, NULL));
+        assert_fine(w, cord_world_clamp_body(w, body[0], &script, NULL, NULL, NULL));
         cord_strand rope =
             scene_rope(w, NULL, "rope", 5, (double[]){0.6, island, 0}, (double[]){1, island, 0.1});
-        scene_relation(w, CORD_COINCIDE, scene_point(w, rope, 0), scene_on(w, body[2], 0.1, 0, 0));
+        scene_constraint(w, CORD_COINCIDE, scene_point(w, rope, 0),
+                         scene_on(w, body[2], 0.1, 0, 0));
     }
     return w;
 }
@@ -155,9 +157,9 @@ static void no_heap_when_settled(void **by)
     cord_world *w = busy(*by, 1);
     cord_counters before, after;
     scene_advance(w, 2e-3, 3);
-    assert_fine(w, cord_world_counters(w, &before));
+    assert_fine(w, cord_world_get_counters(w, &before));
     scene_advance(w, 2e-3, 50);
-    assert_fine(w, cord_world_counters(w, &after));
+    assert_fine(w, cord_world_get_counters(w, &after));
     assert_int_equal(before.heap_calls, after.heap_calls);
     cord_world_destroy(w);
 }
@@ -166,7 +168,7 @@ static void no_heap_when_settled(void **by)
 static struct {
     cord_body body[2];
     cord_point point[2];
-    cord_relation relation;
+    cord_constraint constraint;
 } made;
 
 /* A small program, call by call, so that each can be repeated after it failed. */
@@ -174,7 +176,7 @@ static cord_status call(cord_world *w, int number)
 {
     cord_body_def def = cord_body_def_default();
     cord_point_def point = cord_point_def_default();
-    cord_relation_def relation = cord_relation_def_default();
+    cord_constraint_def constraint = cord_constraint_def_default();
     switch (number) {
     case 0:
         def.shape = (cord_shape){.kind = CORD_SHAPE_MESH,
@@ -191,10 +193,10 @@ static cord_status call(cord_world *w, int number)
         point.position[number - 2] = 1;
         return cord_world_add_point(w, &point, &made.point[number - 2]);
     case 4:
-        relation.kind = CORD_DISTANCE;
-        relation.first = made.point[0], relation.second = made.point[1], relation.length = 1;
-        return cord_world_add_relation(w, &relation, &made.relation);
-    case 5: return cord_world_hold_body(w, made.body[1], NULL, NULL, NULL, NULL);
+        constraint.kind = CORD_DISTANCE;
+        constraint.first = made.point[0], constraint.second = made.point[1], constraint.length = 1;
+        return cord_world_add_constraint(w, &constraint, &made.constraint);
+    case 5: return cord_world_clamp_body(w, made.body[1], NULL, NULL, NULL, NULL);
     case 6: return cord_world_step(w, 1e-3);
     case 7: return cord_world_remove_body(w, made.body[0]);
     case 8: return cord_world_step(w, 1e-3);

@@ -18,7 +18,7 @@ static cord_strand crowd_of(cord_world *w, double stretching, double drag, bool 
     cord_body first = bench_box(w, 1, 0.5, 0, 0), second = bench_box(w, 2, 2, 0.3, -0.2);
     static const double tilt[3] = {0.4, -0.3, 0.7}, other[3] = {-0.5, 0.2, 0.1};
     const cord_guide guides[] = {
-        {.kind = CORD_GUIDE_PLACE, .on = bench_still(w, 0, 0, 1, NULL)},
+        {.kind = CORD_GUIDE_POINT, .on = bench_still(w, 0, 0, 1, NULL)},
         {.kind = CORD_GUIDE_CIRCLE, .on = bench_on(w, first, 0.1, 0.2, 0, tilt), .radius = 0.3},
         {.kind = CORD_GUIDE_CYLINDER,
          .on = bench_on(w, second, 0, 0.1, 0.3, other),
@@ -112,7 +112,7 @@ static void closed_forms(void **unused)
         put_up(w, crowd(w, 0, quadrature ? 1e-30 : 0), &t);
         assert_true(t.c->band_width < 0 && t.c->extras <= EXTRAS); /* all are listed */
         local_matrix matrix = {.extras = extras[quadrature], .extra_slot = as_listed};
-        block_eval in = {.around = &t.around,
+        block_eval in = {.environment = &t.env,
                          .q = t.q,
                          .cache = t.cache,
                          .v = t.v,
@@ -151,7 +151,7 @@ static void stiffness(void **unused)
     cord_body first = bench_box(w, 1, 0.5, 0, 0), second = bench_box(w, 2, 2, 0.3, -0.2);
     static const double tilt[3] = {0.4, -0.3, 0.7};
     const cord_guide guides[] = {
-        {.kind = CORD_GUIDE_PLACE, .on = bench_on(w, first, 0.2, -0.1, 0.3, NULL)},
+        {.kind = CORD_GUIDE_POINT, .on = bench_on(w, first, 0.2, -0.1, 0.3, NULL)},
         {.kind = CORD_GUIDE_LINE, .on = bench_on(w, second, 0.1, 0.3, 0.2, tilt)},
         {.kind = CORD_GUIDE_SPAN,
          .on = bench_on(w, first, -0.1, 0.2, 0.1, NULL),
@@ -252,21 +252,21 @@ static atwood make_atwood(cord_integrator integrator, bool grip, double stretchi
     cord__rotation_exp(def.frame, upright);
     assert_fine(w, cord_world_add_body(w, &def, &wheel));
     cord_point axle = bench_still(w, 0, 0, 0, upright), center = bench_on(w, wheel, 0, 0, 0, NULL);
-    scene_relation(w, CORD_COINCIDE, center, axle);
-    scene_relation(w, CORD_PARALLEL, center, axle);
+    scene_constraint(w, CORD_COINCIDE, center, axle);
+    scene_constraint(w, CORD_PARALLEL, center, axle);
     cord_point_def spin = cord_point_def_default();
-    spin.source = CORD_SOURCE_TURN, spin.of = center, spin.against = axle;
+    spin.source = CORD_SOURCE_REVOLUTE, spin.measured = center, spin.reference = axle;
     assert_fine(w, cord_world_add_point(w, &spin, &t.spin));
     const cord_guide guides[] = {
-        {.kind = CORD_GUIDE_PLACE, .on = bench_on(w, t.weight[0], 0, 0, 0, NULL)},
+        {.kind = CORD_GUIDE_POINT, .on = bench_on(w, t.weight[0], 0, 0, 0, NULL)},
         {.kind = CORD_GUIDE_CIRCLE, .on = axle, .radius = t.radius},
-        {.kind = CORD_GUIDE_PLACE, .on = bench_on(w, t.weight[1], 0, 0, 0, NULL)}};
+        {.kind = CORD_GUIDE_POINT, .on = bench_on(w, t.weight[1], 0, 0, 0, NULL)}};
     const cord_cable_node nodes[] = {
         {.guide = 0, .s = 0},
         {.guide = 1, .at = {pi}, .s = 2, .eulerian = true, .tangent = -1},
         {.guide = 1, .s = 2 + pi * t.radius, .eulerian = true, .tangent = 1},
         {.guide = 2, .s = t.length}};
-    const cord_wrap wrap = {.segment = 1, .grip = CORD_GRIP_STICK, .spin = t.spin};
+    const cord_wrap wrap = {.segment = 1, .friction_law = CORD_WRAP_NO_SLIP, .spin = t.spin};
     cord_cable_def rope = cord_cable_def_default();
     rope.density = t.density;
     rope.stretching = stretching;
@@ -289,14 +289,14 @@ static void atwood_machine(void **unused)
         double omega = sqrt(2 * 9.81 * t.density / all);
         double y0 = ((t.mass[1] - t.mass[0]) - t.density) / (2 * t.density), x[3], angle;
         cord_energy before, after;
-        assert_fine(t.w, cord_world_energy(t.w, &before));
+        assert_fine(t.w, cord_world_get_energy(t.w, &before));
         scene_advance(t.w, 0.005, 100);
         double y = y0 * (cosh(0.5 * omega) - 1);
-        assert_fine(t.w, cord_body_pose(t.w, t.weight[1], x, NULL));
+        assert_fine(t.w, cord_body_get_pose(t.w, t.weight[1], x, NULL));
         assert_close(-1 - x[2], y, 1e-5 * y);
-        assert_fine(t.w, cord_world_energy(t.w, &after));
+        assert_fine(t.w, cord_world_get_energy(t.w, &after));
         if (i / 2) assert_close(after.total, before.total, 1e-10);
-        assert_fine(t.w, cord_point_coordinate(t.w, t.spin, &angle, NULL));
+        assert_fine(t.w, cord_point_get_coordinate(t.w, t.spin, &angle, NULL));
         assert_close(angle, i % 2 ? (x[2] + 1) / t.radius : 0, 1e-9);
         cord_world_destroy(t.w);
     }
@@ -310,41 +310,41 @@ static double on_a_capstan(cord_integrator integrator, double friction, int turn
     static const double upright[3] = {3.14159265358979323846 / 2, 0, 0};
     cord_world *w = scene_world_in(integrator, 9.81);
     const double radius = 0.1;
-    cord_stop stops[3] = {
-        {.kind = CORD_STOP_ANCHOR},
-        {.kind = CORD_STOP_WHEEL,
-         .on = bench_still(w, 0, 0, 0, upright),
+    cord_waypoint stops[3] = {
+        {.kind = CORD_WAYPOINT_ANCHOR},
+        {.kind = CORD_WAYPOINT_PULLEY,
+         .point = bench_still(w, 0, 0, 0, upright),
          .radius = radius,
          .side = -1,
          .turns = turns,
-         .grip = CORD_GRIP_FRICTION,
+         .friction_law = CORD_WRAP_CAPSTAN,
          .friction = friction},
-        {.kind = CORD_STOP_ANCHOR},
+        {.kind = CORD_WAYPOINT_ANCHOR},
     };
     cord_body weight[2];
     for (int k = 0; k < 2; k++) {
         weight[k] = bench_box(w, k ? heavier : 1, k ? radius : -radius, 0, -2);
-        stops[2 * k].on = bench_on(w, weight[k], 0, 0, 0, NULL);
+        stops[2 * k].point = bench_on(w, weight[k], 0, 0, 0, NULL);
     }
     cord_cable_def rope = cord_cable_def_default();
     cord_strand made;
     rope.density = 1e-6; /* next to nothing */
     rope.stretching = stretching;
     rope.damping = stretching > 0 ? 1e-3 : 0;
-    rope.stop_count = 3, rope.stops = stops;
+    rope.waypoint_count = 3, rope.waypoints = stops;
     assert_fine(w, cord_world_add_cable(w, &rope, &made));
     double before, after, v[2][3];
     cord_counters settled, last;
     for (int k = 0; k < 60; k++) {
         assert_fine(w, cord_world_step(w, 0.005));
         if (k != 19) continue;
-        assert_fine(w, cord_body_velocity(w, weight[1], v[0], NULL));
-        assert_fine(w, cord_world_counters(w, &settled));
+        assert_fine(w, cord_body_get_velocity(w, weight[1], v[0], NULL));
+        assert_fine(w, cord_world_get_counters(w, &settled));
     }
-    assert_fine(w, cord_world_counters(w, &last));
+    assert_fine(w, cord_world_get_counters(w, &last));
     assert_int_equal(last.heap_calls, settled.heap_calls);
-    assert_fine(w, cord_body_velocity(w, weight[1], v[1], NULL));
-    assert_fine(w, cord_cable_wrap(w, made, 1, NULL, NULL, &before, &after));
+    assert_fine(w, cord_body_get_velocity(w, weight[1], v[1], NULL));
+    assert_fine(w, cord_cable_get_wrap(w, made, 1, NULL, NULL, &before, &after));
     *ratio = after / before;
     cord_world_destroy(w);
     return -(v[1][2] - v[0][2]) / 0.2;
@@ -385,36 +385,36 @@ static void rope_creeps_over_a_wheel(void **unused)
         cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
         const double radius = 0.1, stretching = 1000, rate = 5, mass[2] = {1, 3};
         cord_point_def rotor = cord_point_def_default();
-        cord_stop stops[3] = {{.kind = CORD_STOP_ANCHOR},
-                              {.kind = CORD_STOP_WHEEL,
-                               .on = bench_still(w, 0, 0, 0, upright),
-                               .radius = radius,
-                               .side = -1,
-                               .grip = CORD_GRIP_STICK},
-                              {.kind = CORD_STOP_ANCHOR}};
+        cord_waypoint stops[3] = {{.kind = CORD_WAYPOINT_ANCHOR},
+                                  {.kind = CORD_WAYPOINT_PULLEY,
+                                   .point = bench_still(w, 0, 0, 0, upright),
+                                   .radius = radius,
+                                   .side = -1,
+                                   .friction_law = CORD_WRAP_NO_SLIP},
+                                  {.kind = CORD_WAYPOINT_ANCHOR}};
         cord_body weight[2];
         for (int k = 0; k < 2; k++) {
             weight[k] = bench_box(w, mass[k], k ? radius : -radius, 0, -5);
-            stops[2 * k].on = bench_on(w, weight[k], 0, 0, 0, NULL);
+            stops[2 * k].point = bench_on(w, weight[k], 0, 0, 0, NULL);
         }
-        rotor.source = CORD_SOURCE_ROTOR, rotor.inertia = 1;
+        rotor.source = CORD_SOURCE_FLYWHEEL, rotor.inertia = 1;
         assert_fine(w, cord_world_add_point(w, &rotor, &stops[1].spin));
-        cord_relation_def motor = cord_relation_def_default();
+        cord_constraint_def motor = cord_constraint_def_default();
         motor.kind = CORD_SLIDE, motor.first = stops[1].spin, motor.length = 0;
         motor.rate[0] = way * rate;
         scene_relate(w, &motor);
         cord_cable_def rope = cord_cable_def_default();
         cord_strand made;
         rope.density = 1e-4, rope.stretching = stretching, rope.damping = 0.2, rope.tension = 20;
-        rope.stop_count = 3, rope.stops = stops;
+        rope.waypoint_count = 3, rope.waypoints = stops;
         assert_fine(w, cord_world_add_cable(w, &rope, &made));
         double x[2][2][3], on_wheel;
         for (int i = 0; i < 600; i++) {
             assert_fine(w, cord_world_step(w, 0.005));
             for (int k = 0; k < 2 && (i == 299 || i == 599); k++)
-                assert_fine(w, cord_body_pose(w, weight[k], x[i == 599][k], NULL));
+                assert_fine(w, cord_body_get_pose(w, weight[k], x[i == 599][k], NULL));
         }
-        assert_fine(w, cord_cable_tension(w, made, 1, &on_wheel));
+        assert_fine(w, cord_cable_get_tension(w, made, 1, &on_wheel));
         int from = way < 0 ? 0 : 1; /* which of them goes up */
         assert_close(on_wheel, 9.81 * mass[from], 0.03 * 9.81 * mass[from]);
         double speed[2];

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static cord_strand route(cord_world *w, const cord_stop *stops, int count, double density,
+static cord_strand route(cord_world *w, const cord_waypoint *stops, int count, double density,
                          double stretching)
 {
     cord_cable_def def = cord_cable_def_default();
-    def.stops = stops, def.stop_count = count;
+    def.waypoints = stops, def.waypoint_count = count;
     def.density = density, def.stretching = stretching;
     return rig_cable(w, &def);
 }
@@ -21,7 +21,7 @@ static cord_strand route(cord_world *w, const cord_stop *stops, int count, doubl
 static cord_cable_changes changes(cord_world *w, cord_strand cable)
 {
     cord_cable_changes c;
-    assert_fine(w, cord_cable_changes_of(w, cable, &c));
+    assert_fine(w, cord_cable_get_changes(w, cable, &c));
     return c;
 }
 
@@ -36,7 +36,7 @@ static void a_peg_is_left(void **unused)
     for (int i = 0; i < 2; i++) {
         cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
         cord_body holder = rig_ball(w, 2, 0, 0), bob = rig_ball(w, 1, 0.3, -1);
-        const cord_stop stops[] = {
+        const cord_waypoint stops[] = {
             rig_anchor(rig_on(w, holder, 0, 0)),
             rig_wheel(rig_on(w, holder, 0.05, -0.5), 0.05, 1),
             rig_anchor(rig_on(w, bob, 0, 0)),
@@ -46,19 +46,19 @@ static void a_peg_is_left(void **unused)
         assert_fine(w, cord_world_step(w, 1e-3));
         double before = 0, after;
         for (int k = 0; k < 500 && rig_touches(w, cable, 1, NULL); k++) {
-            assert_fine(w, cord_cable_tension(w, cable, 0, &before));
+            assert_fine(w, cord_cable_get_tension(w, cable, 0, &before));
             assert_fine(w, cord_world_step(w, 1e-3));
         }
         cord_cable_changes c = changes(w, cable);
         assert_false(rig_touches(w, cable, 1, NULL));
-        assert_int_equal(c.leavings, 1);
-        assert_int_equal(c.comings, 0);
-        assert_true(fabs(c.last) < 1e-7 * scene_energy(w).kinetic);
-        assert_true(c.worst_leaving < 1e-7);
-        assert_true(c.impulse < 1e-9);
+        assert_int_equal(c.unwraps, 1);
+        assert_int_equal(c.wraps, 0);
+        assert_true(fabs(c.last_energy_change) < 1e-7 * scene_energy(w).kinetic);
+        assert_true(c.max_relative_unwrap_change < 1e-7);
+        assert_true(c.max_impulse < 1e-9);
         assert_int_equal(rig_node_count(w, cable), 3);
-        assert_int_equal(rig_node(w, cable, 1).freedom, 3);
-        assert_fine(w, cord_cable_tension(w, cable, 0, &after)); /* it is not forgotten */
+        assert_int_equal(rig_node(w, cable, 1).dofs, 3);
+        assert_fine(w, cord_cable_get_tension(w, cable, 0, &after)); /* it is not forgotten */
         assert_close(after, before, 0.1 * before);
         cord_world_destroy(w);
     }
@@ -75,7 +75,7 @@ static void kept_nodes_go(void **unused)
     weight.mass = 1, weight.drag = 2;
     v3_set(weight.position, 0.3, 0, -0.95);
     assert_fine(w, cord_world_add_body(w, &weight, &bob));
-    const cord_stop stops[] = {
+    const cord_waypoint stops[] = {
         rig_anchor(rig_place(w, 0, 0)),
         rig_wheel(rig_place(w, 0.08, -0.5), 0.05, 1),
         rig_anchor(rig_on(w, bob, 0, 0)),
@@ -83,7 +83,7 @@ static void kept_nodes_go(void **unused)
     cord_cable_def def = cord_cable_def_default();
     cord_strand cable;
     int most = 0;
-    def.stops = stops, def.stop_count = 3, def.density = 0.05, def.drag = 1;
+    def.waypoints = stops, def.waypoint_count = 3, def.density = 0.05, def.drag = 1;
     assert_fine(w, cord_world_add_cable(w, &def, &cable));
     for (int k = 0; k < 2000; k++) {
         assert_fine(w, cord_world_step(w, 5e-3));
@@ -92,7 +92,7 @@ static void kept_nodes_go(void **unused)
     }
     assert_int_equal(most, 3);
     assert_int_equal(rig_node_count(w, cable), 2);
-    assert_true(changes(w, cable).worst_leaving < 1e-5);
+    assert_true(changes(w, cable).max_relative_unwrap_change < 1e-5);
     cord_world_destroy(w);
 }
 
@@ -108,8 +108,8 @@ static run_off make_run_off(double radius, double mass, cord_integrator integrat
 {
     run_off t = {.w = scene_world_in(integrator, 9.81)};
     cord_body load = rig_ball(t.w, mass, radius, -0.5);
-    const cord_stop stops[] = {
-        {.kind = CORD_STOP_FREE, .position = {-radius, 0, -0.4}},
+    const cord_waypoint stops[] = {
+        {.kind = CORD_WAYPOINT_FREE, .position = {-radius, 0, -0.4}},
         rig_wheel(rig_place(t.w, 0, 0), radius, -1),
         rig_anchor(rig_on(t.w, load, 0, 0)),
     };
@@ -170,8 +170,8 @@ static void states_of_ends(void **unused)
         for (int k = at[i]; k < 500; k++) assert_fine(other.w, cord_world_step(other.w, 2e-3));
         assert_true(scene_hash(other.w) == scene_hash(t.w));
         cord_cable_changes a = changes(t.w, t.cable), b = changes(other.w, other.cable);
-        assert_int_equal(a.leavings, b.leavings);
-        assert_close(a.of_leavings, b.of_leavings, 0);
+        assert_int_equal(a.unwraps, b.unwraps);
+        assert_close(a.unwrap_energy_change, b.unwrap_energy_change, 0);
         free(kept[i]);
         cord_world_destroy(other.w);
     }
@@ -186,26 +186,26 @@ static void ends_of_drums(void **unused)
         for (int first = 0; first < 2; first++) {
             cord_world *w = scene_world_in(CORD_MIDPOINT, 9.81);
             cord_body load = rig_ball(w, 1, 0.1, -0.5);
-            const cord_stop drum = {.kind = CORD_STOP_DRUM,
-                                    .on = rig_place(w, 0, 0),
-                                    .radius = 0.1,
-                                    .side = first ? -1 : 1,
-                                    .turns = 1,
-                                    .spin = rig_rotor(w, 0.02, 0),
-                                    .loose = loose};
-            const cord_stop hook = rig_anchor(rig_on(w, load, 0, 0));
-            const cord_stop stops[2] = {first ? drum : hook, first ? hook : drum};
+            const cord_waypoint drum = {.kind = CORD_WAYPOINT_DRUM,
+                                        .point = rig_place(w, 0, 0),
+                                        .radius = 0.1,
+                                        .side = first ? -1 : 1,
+                                        .turns = 1,
+                                        .spin = rig_rotor(w, 0.02, 0),
+                                        .loose = loose};
+            const cord_waypoint hook = rig_anchor(rig_on(w, load, 0, 0));
+            const cord_waypoint stops[2] = {first ? drum : hook, first ? hook : drum};
             cord_strand cable = route(w, stops, 2, 0.1, 0);
             double start = scene_energy(w).total;
             cord_status status = CORD_OK;
             for (int k = 0; k < 400 && status == CORD_OK; k++) status = cord_world_step(w, 2e-3);
             assert_true((status == CORD_OK) == loose);
             if (!loose)
-                assert_non_null(strstr(cord_world_error(w), "has come off the drum of stop"));
+                assert_non_null(strstr(cord_world_get_error(w), "has come off the drum of stop"));
             if (loose) {
                 assert_int_equal(rig_node_count(w, cable), 2);
                 assert_close(scene_energy(w).total, start, 1e-9 * scene_energy(w).kinetic);
-                assert_int_equal(changes(w, cable).leavings, 1);
+                assert_int_equal(changes(w, cable).unwraps, 1);
             }
             cord_world_destroy(w);
         }
@@ -217,9 +217,9 @@ static void ends_of_eyelets(void **unused)
     (void)unused;
     cord_world *w = scene_world_in(CORD_MIDPOINT, 9.81);
     cord_body load = rig_ball(w, 1, 0, -0.5);
-    const cord_stop stops[] = {
-        {.kind = CORD_STOP_FREE, .position = {0, 0, 0.4}},
-        {.kind = CORD_STOP_EYELET, .on = rig_place(w, 0, 0)},
+    const cord_waypoint stops[] = {
+        {.kind = CORD_WAYPOINT_FREE, .position = {0, 0, 0.4}},
+        {.kind = CORD_WAYPOINT_EYELET, .point = rig_place(w, 0, 0)},
         rig_anchor(rig_on(w, load, 0, 0)),
     };
     cord_strand cable = route(w, stops, 3, 0.1, 0);
@@ -247,7 +247,7 @@ typedef struct random_machine {
 static random_machine make_machine(uint64_t seed, const integration *by, bool elastic)
 {
     random_machine t = {.w = scene_world_under(by, 9.81)};
-    cord_stop stops[5];
+    cord_waypoint stops[5];
     uint64_t random = 1000 + seed;
     int wheels = 1 + (int)(seed % 3), n = 0, held = (int)(seed / 3 % 3);
     for (int end = 0; end < 2; end++) {
@@ -257,18 +257,18 @@ static random_machine make_machine(uint64_t seed, const integration *by, bool el
         cord_body body = {0};
         if (held != end) body = rig_ball(t.w, mass, x, z);
         stops[end ? wheels + 1 : 0] =
-            (cord_stop){.kind = CORD_STOP_ANCHOR,
-                        .on = held != end ? rig_on(t.w, body, 0, 0) : rig_place(t.w, x, z)};
+            (cord_waypoint){.kind = CORD_WAYPOINT_ANCHOR,
+                            .point = held != end ? rig_on(t.w, body, 0, 0) : rig_place(t.w, x, z)};
     }
     for (n = 1; n <= wheels; n++) {
         double x = -0.3 + 0.4 * (n - 1) + between(&random, 0, 0.1);
-        stops[n] = (cord_stop){.kind = CORD_STOP_WHEEL,
-                               .on = rig_place(t.w, x, between(&random, -0.1, 0.3)),
-                               .radius = between(&random, 0.04, 0.12),
-                               .side = random_number(&random) < 0.2 ? -1 : 1};
+        stops[n] = (cord_waypoint){.kind = CORD_WAYPOINT_PULLEY,
+                                   .point = rig_place(t.w, x, between(&random, -0.1, 0.3)),
+                                   .radius = between(&random, 0.04, 0.12),
+                                   .side = random_number(&random) < 0.2 ? -1 : 1};
         if (random_number(&random) < 0.6 || elastic) continue;
         stops[n].spin = rig_rotor(t.w, between(&random, 1e-3, 1e-2), 0);
-        stops[n].grip = CORD_GRIP_STICK;
+        stops[n].friction_law = CORD_WRAP_NO_SLIP;
     }
     double density = between(&random, 0.05, 0.35), strain = between(&random, 2, 5);
     t.cable = route(t.w, stops, wheels + 2, density, elastic ? pow(10, strain) : 0);
@@ -300,10 +300,12 @@ static void random_machines(void **unused)
                          fastest);
         }
         cord_cable_changes c = changes(t.w, t.cable);
-        if (!(c.worst_leaving < 1e-4)) fail_msg("run %d: %g of the energy", run, c.worst_leaving);
+        if (!(c.max_relative_unwrap_change < 1e-4))
+            fail_msg("run %d: %g of the energy", run, c.max_relative_unwrap_change);
         /* what moves across is stopped: some is lost, nothing is gained */
-        assert_true(c.of_comings < 1e-9 * fastest && c.of_comings > -0.02 * fastest);
-        leavings += c.leavings, comings += c.comings;
+        assert_true(c.wrap_energy_change < 1e-9 * fastest &&
+                    c.wrap_energy_change > -0.02 * fastest);
+        leavings += c.unwraps, comings += c.wraps;
         cord_world_destroy(t.w);
     }
     assert_true(leavings > 20 && comings > 3);
@@ -315,19 +317,19 @@ static void questions(void **unused)
     run_off t = make_run_off(0.1, 1, CORD_IMPLICIT);
     cord_strand rope = scene_rope(t.w, NULL, "rope", 4, (double[]){0, 0, 0}, (double[]){1, 0, 0});
     cord_cable_changes c;
-    assert_int_equal(cord_cable_changes_of(NULL, t.cable, &c), CORD_ERROR_ARGUMENT);
-    assert_int_equal(cord_cable_changes_of(t.w, t.cable, NULL), CORD_ERROR_ARGUMENT);
-    assert_int_equal(cord_cable_changes_of(t.w, rope, &c), CORD_ERROR_UNSUPPORTED);
-    assert_int_equal(cord_cable_changes_of(t.w, (cord_strand){0}, &c), CORD_ERROR_HANDLE);
+    assert_int_equal(cord_cable_get_changes(NULL, t.cable, &c), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_cable_get_changes(t.w, t.cable, NULL), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_cable_get_changes(t.w, rope, &c), CORD_ERROR_UNSUPPORTED);
+    assert_int_equal(cord_cable_get_changes(t.w, (cord_strand){0}, &c), CORD_ERROR_HANDLE);
     c = changes(t.w, t.cable);
-    assert_int_equal(c.comings + c.leavings, 0);
-    cord_stop stops[] = {{.kind = CORD_STOP_FREE, .position = {-1, 0, 0}, .loose = true},
-                         {.kind = CORD_STOP_FREE, .position = {1, 0, 0}}};
+    assert_int_equal(c.wraps + c.unwraps, 0);
+    cord_waypoint stops[] = {{.kind = CORD_WAYPOINT_FREE, .position = {-1, 0, 0}, .loose = true},
+                             {.kind = CORD_WAYPOINT_FREE, .position = {1, 0, 0}}};
     cord_cable_def def = cord_cable_def_default();
     cord_strand made;
-    def.stops = stops, def.stop_count = 2;
+    def.waypoints = stops, def.waypoint_count = 2;
     assert_int_equal(cord_world_add_cable(t.w, &def, &made), CORD_ERROR_ARGUMENT);
-    assert_non_null(strstr(cord_world_error(t.w), "stop 0: only a drum has a loose end"));
+    assert_non_null(strstr(cord_world_get_error(t.w), "stop 0: only a drum has a loose end"));
     cord_world_destroy(t.w);
 }
 

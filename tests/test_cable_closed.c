@@ -12,17 +12,17 @@
 
 static const double pi = 3.14159265358979323846;
 
-static cord_stop wheel(cord_point at, double radius, int side, cord_point spin)
+static cord_waypoint wheel(cord_point at, double radius, int side, cord_point spin)
 {
-    return (cord_stop){.kind = CORD_STOP_WHEEL,
-                       .on = at,
-                       .radius = radius,
-                       .side = side,
-                       .spin = spin,
-                       .grip = spin.index ? CORD_GRIP_STICK : CORD_GRIP_NONE};
+    return (cord_waypoint){.kind = CORD_WAYPOINT_PULLEY,
+                           .point = at,
+                           .radius = radius,
+                           .side = side,
+                           .spin = spin,
+                           .friction_law = spin.index ? CORD_WRAP_NO_SLIP : CORD_WRAP_FRICTIONLESS};
 }
 
-static cord_strand belt(cord_world *w, const cord_stop *stops, int count, double stretching,
+static cord_strand belt(cord_world *w, const cord_waypoint *stops, int count, double stretching,
                         double tension)
 {
     cord_cable_def def = cord_cable_def_default();
@@ -30,7 +30,7 @@ static cord_strand belt(cord_world *w, const cord_stop *stops, int count, double
     def.closed = true;
     def.density = 0.3;
     def.stretching = stretching, def.tension = tension;
-    def.stops = stops, def.stop_count = count;
+    def.waypoints = stops, def.waypoint_count = count;
     assert_fine(w, cord_world_add_cable(w, &def, &made));
     return made;
 }
@@ -47,7 +47,7 @@ static drive make_drive(cord_integrator integrator, int crossed, double stretchi
 {
     drive t = {.radius = {0.1, 0.25}, .away = 1.2, .torque = 3, .brake = 0.5};
     t.w = scene_world_in(integrator, 0);
-    cord_stop stops[2];
+    cord_waypoint stops[2];
     for (int k = 0; k < 2; k++) {
         t.spin[k] = rig_rotor(t.w, k ? 0.05 : 0.01, k ? t.brake : 0);
         stops[k] =
@@ -117,7 +117,7 @@ static void equilibrium(void **unused)
     for (int i = 0; i < 4; i++) {
         double stretching = i % 2 ? 1e5 : 0;
         drive t = make_drive(all[i / 2], 0, stretching, 200);
-        scene_relation(t.w, "slide", t.spin[1], (cord_point){0});
+        scene_constraint(t.w, "slide", t.spin[1], (cord_point){0});
         if (i / 2)
             scene_advance(t.w, 1e-2, 2);
         else
@@ -137,11 +137,11 @@ static void stuck(void **unused)
 {
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
-    cord_stop stops[3];
+    cord_waypoint stops[3];
     static const double x[3] = {0, 1, 0.4}, z[3] = {0, 0.2, 0.8};
     for (int k = 0; k < 3; k++) {
         stops[k] = wheel(rig_place(w, x[k], z[k]), 0.1 + 0.05 * k, 1, (cord_point){0});
-        stops[k].grip = CORD_GRIP_STICK;
+        stops[k].friction_law = CORD_WRAP_NO_SLIP;
     }
     cord_strand made = belt(w, stops, 3, 0, 50);
     scene_advance(w, 1e-2, 300);
@@ -154,7 +154,7 @@ static void held_wheels(void **unused)
 {
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
-    cord_stop stops[2];
+    cord_waypoint stops[2];
     for (int k = 0; k < 2; k++) {
         cord_body_def def = cord_body_def_default();
         cord_body body;
@@ -163,7 +163,7 @@ static void held_wheels(void **unused)
         def.mass = 1;
         def.position[0] = still.position[0] = k;
         assert_fine(w, cord_world_add_body(w, &def, &body));
-        assert_fine(w, cord_world_hold_body(w, body, &still, NULL, NULL, NULL));
+        assert_fine(w, cord_world_clamp_body(w, body, &still, NULL, NULL, NULL));
         stops[k] = wheel(rig_on(w, body, 0, 0), 0.1, 1, rig_rotor(w, 0.01, k));
     }
     cord_strand made = belt(w, stops, 2, 0, 100);
@@ -188,8 +188,8 @@ static void long_runs(void **unused)
         scene_advance(t.w, 5e-3, 1);
         assert_true(fabs(rig_node(t.w, t.belt, 0).s) <= 0.51 * info.length);
         if (k % 100) continue;
-        assert_fine(t.w, cord_strand_positions(t.w, t.belt, x));
-        assert_fine(t.w, cord_strand_velocities(t.w, t.belt, v));
+        assert_fine(t.w, cord_strand_get_positions(t.w, t.belt, x));
+        assert_fine(t.w, cord_strand_get_velocities(t.w, t.belt, v));
         scene_coordinate(t.w, t.spin[0], &rate);
         for (int i = 0; i < info.vertex_count; i++) /* all of it runs as the rims do */
             assert_close(v3_norm(v + 3 * i), fabs(rate) * t.radius[0], 1e-6);
@@ -212,15 +212,15 @@ static void tensioner(void **unused)
     def.mass = 4;
     v3_set(def.position, 0.5, 0, -0.8);
     assert_fine(w, cord_world_add_body(w, &def, &weight));
-    cord_stop stops[] = {wheel(rig_place(w, 0, 0), 0.1, 1, rig_rotor(w, 0.01, 0)),
-                         wheel(rig_on(w, weight, 0, 0.2), 0.1, 1, (cord_point){0}),
-                         wheel(rig_place(w, 1, 0), 0.1, 1, rig_rotor(w, 0.01, 0))};
+    cord_waypoint stops[] = {wheel(rig_place(w, 0, 0), 0.1, 1, rig_rotor(w, 0.01, 0)),
+                             wheel(rig_on(w, weight, 0, 0.2), 0.1, 1, (cord_point){0}),
+                             wheel(rig_place(w, 1, 0), 0.1, 1, rig_rotor(w, 0.01, 0))};
     cord_strand made = belt(w, stops, 3, 0, 0);
     assert_fine(w, cord_world_find_equilibrium(w, NULL, NULL));
     cord_node_state out = rig_node(w, made, 0);
     double before, after, angle, x[3];
-    assert_fine(w, cord_cable_wrap(w, made, 1, NULL, &angle, &before, &after));
-    assert_fine(w, cord_body_pose(w, weight, x, NULL));
+    assert_fine(w, cord_cable_get_wrap(w, made, 1, NULL, &angle, &before, &after));
+    assert_fine(w, cord_body_get_pose(w, weight, x, NULL));
     assert_close(x[0], 0.5, 1e-9);
     /* Both spans at half the wrap from upright, with the belt's own weight. */
     double up = (before + after) * sin(0.5 * angle);
@@ -230,7 +230,7 @@ static void tensioner(void **unused)
     assert_true(up > 9.81 * 4 && isfinite(out.s));
     scene_advance(w, 5e-3, 100); /* and it stays there */
     double later[3];
-    assert_fine(w, cord_body_pose(w, weight, later, NULL));
+    assert_fine(w, cord_body_get_pose(w, weight, later, NULL));
     assert_close(later[2], x[2], 1e-9);
     cord_world_destroy(w);
 }
@@ -241,8 +241,8 @@ static void quarter_turn(void **unused)
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
     cord_point spin[2] = {rig_rotor(w, 0.01, 0), rig_rotor(w, 0.02, 0.1)};
-    cord_stop stops[] = {wheel(rig_place(w, 0, 0), 0.1, 1, spin[0]),
-                         wheel(scene_place(w, 1.5, 0.1, 0.1), 0.2, 1, spin[1])};
+    cord_waypoint stops[] = {wheel(rig_place(w, 0, 0), 0.1, 1, spin[0]),
+                             wheel(scene_place(w, 1.5, 0.1, 0.1), 0.2, 1, spin[1])};
     cord_strand made = belt(w, stops, 2, 0, 100);
     scene_push(w, spin[0], 1);
     scene_advance(w, 5e-3, 400);
@@ -272,19 +272,19 @@ static void loose_wheel(void **unused)
     outwards.point = center;
     v3_set(outwards.force, 0, 0, 60);
     assert_fine(w, cord_world_add_load(w, &outwards, &load));
-    cord_stop stops[] = {wheel(rig_place(w, 1, 0), 0.1, 1, rig_rotor(w, 0.01, 0)),
-                         wheel(center, 0.1, 1, (cord_point){0}),
-                         wheel(rig_place(w, 0, 0), 0.1, 1, rig_rotor(w, 0.01, 0))};
+    cord_waypoint stops[] = {wheel(rig_place(w, 1, 0), 0.1, 1, rig_rotor(w, 0.01, 0)),
+                             wheel(center, 0.1, 1, (cord_point){0}),
+                             wheel(rig_place(w, 0, 0), 0.1, 1, rig_rotor(w, 0.01, 0))};
     cord_strand made = belt(w, stops, 3, 100, 80); /* of rubber */
     bool touches[3] = {0}, left = false, back = false;
-    assert_fine(w, cord_cable_wrap(w, made, 1, touches, NULL, NULL, NULL));
+    assert_fine(w, cord_cable_get_wrap(w, made, 1, touches, NULL, NULL, NULL));
     assert_true(touches[0]);
-    assert_int_equal(rig_node(w, made, 0).stop, 1); /* the widest */
+    assert_int_equal(rig_node(w, made, 0).waypoint, 1); /* the widest */
     for (int k = 0; k < 700; k++) {
         scene_advance(w, 1e-3, 1);
         cord_strand_info info;
         assert_fine(w, cord_strand_get_info(w, made, &info));
-        assert_fine(w, cord_cable_wrap(w, made, 1, touches, NULL, NULL, NULL));
+        assert_fine(w, cord_cable_get_wrap(w, made, 1, touches, NULL, NULL, NULL));
         left = left || !touches[0];
         back = back || (left && touches[0]);
         int count = rig_node_count(w, made);
@@ -293,7 +293,7 @@ static void loose_wheel(void **unused)
         for (int i = 0; i + 1 < count; i++)
             assert_true(rig_node(w, made, i + 1).s > rig_node(w, made, i).s);
         assert_true(rig_node(w, made, 0).s + info.length > rig_node(w, made, count - 1).s);
-        if (!touches[0]) assert_true(rig_node(w, made, 0).stop != 1);
+        if (!touches[0]) assert_true(rig_node(w, made, 0).waypoint != 1);
     }
     assert_true(left && back);
     cord_world_destroy(w);
@@ -307,8 +307,8 @@ static void integrators(void **unused)
         if (integrations[i].integrator == CORD_SYMPLECTIC) continue;
         cord_world *w = scene_world(integrations + i);
         cord_point spin[2] = {rig_rotor(w, 0.01, 0), rig_rotor(w, 0.05, 0.1)};
-        cord_stop stops[] = {wheel(rig_place(w, 0, 0), 0.1, 1, spin[0]),
-                             wheel(rig_place(w, 1, 0.2), 0.2, -1, spin[1])};
+        cord_waypoint stops[] = {wheel(rig_place(w, 0, 0), 0.1, 1, spin[0]),
+                                 wheel(rig_place(w, 1, 0.2), 0.2, -1, spin[1])};
         cord_strand made = belt(w, stops, 2, 0, 100);
         scene_push(w, spin[0], 1);
         scene_advance(w, 5e-3, 200);
@@ -329,14 +329,14 @@ static void slipping(void **unused)
         cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
         const double friction = 0.4, radius[2] = {0.1, 0.25}, away = 1.2;
         cord_point spin[2] = {rig_rotor(w, 0.5, 0), rig_rotor(w, 0.05, 0.8)};
-        cord_stop stops[] = {wheel(rig_place(w, 0, 0), radius[0], 1, spin[0]),
-                             wheel(rig_place(w, away, 0), radius[1], 1, spin[1])};
-        stops[0].grip = CORD_GRIP_FRICTION, stops[0].friction = friction;
+        cord_waypoint stops[] = {wheel(rig_place(w, 0, 0), radius[0], 1, spin[0]),
+                                 wheel(rig_place(w, away, 0), radius[1], 1, spin[1])};
+        stops[0].friction_law = CORD_WRAP_CAPSTAN, stops[0].friction = friction;
         cord_strand made = belt(w, stops, 2, elastic ? 1e4 : 0, 100);
         scene_push(w, spin[0], 60);
         scene_advance(w, 2e-3, 1000);
         double before, after, angle, rate[2];
-        assert_fine(w, cord_cable_wrap(w, made, 0, NULL, &angle, &before, &after));
+        assert_fine(w, cord_cable_get_wrap(w, made, 0, NULL, &angle, &before, &after));
         assert_close(angle, pi - 2 * asin((radius[1] - radius[0]) / away), 1e-9);
         scene_coordinate(w, spin[0], rate), scene_coordinate(w, spin[1], rate + 1);
         double v = radius[1] * rate[1], lost = 0.3 * v * v;
@@ -372,14 +372,14 @@ static void carriage(void **unused)
     v3_set(def.position, 0.3, 0, 0.1);
     assert_fine(w, cord_world_add_body(w, &def, &body));
     cord_point spin = rig_rotor(w, 0.01, 0);
-    cord_stop stops[] = {wheel(rig_place(w, 0, 0), 0.1, -1, spin),
-                         {.kind = CORD_STOP_ANCHOR, .on = rig_on(w, body, 0, 0)},
-                         wheel(rig_place(w, 1, 0), 0.1, -1, (cord_point){0})};
+    cord_waypoint stops[] = {wheel(rig_place(w, 0, 0), 0.1, -1, spin),
+                             {.kind = CORD_WAYPOINT_ANCHOR, .point = rig_on(w, body, 0, 0)},
+                             wheel(rig_place(w, 1, 0), 0.1, -1, (cord_point){0})};
     cord_strand made = belt(w, stops, 3, 0, 50);
     double force = 1, x[3], away, run_for = 0.5, length = 2 + 0.2 * pi;
     scene_push(w, spin, -force * 0.1);
     scene_advance(w, 5e-3, 100);
-    assert_fine(w, cord_body_pose(w, body, x, NULL));
+    assert_fine(w, cord_body_get_pose(w, body, x, NULL));
     away = 0.5 * force / (2 + 1 + 0.3 * length) * run_for * run_for; /* 1 kg is the wheel's */
     assert_close(x[0], 0.3 + away, 1e-7 * away);
     assert_close(x[2], 0.1, 1e-9);
@@ -391,7 +391,7 @@ static void refused(cord_world *w, const cord_cable_def *def, const char *what)
 {
     cord_strand made;
     assert_int_equal(cord_world_add_cable(w, def, &made), CORD_ERROR_ARGUMENT);
-    assert_non_null(strstr(cord_world_error(w), what));
+    assert_non_null(strstr(cord_world_get_error(w), what));
 }
 
 static void mistakes(void **unused)
@@ -399,22 +399,22 @@ static void mistakes(void **unused)
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
     cord_point none = {0}, at[] = {rig_place(w, 0, 0), rig_place(w, 1, 0)};
-    cord_stop drum[] = {wheel(at[0], 0.1, 1, rig_rotor(w, 0.1, 0)), wheel(at[1], 0.1, 1, none)};
-    drum[0].kind = CORD_STOP_DRUM, drum[0].turns = 2;
-    cord_stop inside[] = {wheel(at[0], 2, 1, none), wheel(at[1], 0.1, 1, none)};
-    cord_stop eyelets[] = {{.kind = CORD_STOP_EYELET, .on = at[0]},
-                           {.kind = CORD_STOP_EYELET, .on = at[1]}};
-    const cord_guide guide = {.kind = CORD_GUIDE_PLACE, .on = at[0]};
+    cord_waypoint drum[] = {wheel(at[0], 0.1, 1, rig_rotor(w, 0.1, 0)), wheel(at[1], 0.1, 1, none)};
+    drum[0].kind = CORD_WAYPOINT_DRUM, drum[0].turns = 2;
+    cord_waypoint inside[] = {wheel(at[0], 2, 1, none), wheel(at[1], 0.1, 1, none)};
+    cord_waypoint eyelets[] = {{.kind = CORD_WAYPOINT_EYELET, .point = at[0]},
+                               {.kind = CORD_WAYPOINT_EYELET, .point = at[1]}};
+    const cord_guide guide = {.kind = CORD_GUIDE_POINT, .on = at[0]};
     const cord_cable_node nodes[] = {{.guide = 0, .s = 0, .eulerian = true},
                                      {.guide = -1, .at = {0, 0, 1}, .s = 1, .eulerian = true},
                                      {.guide = -1, .at = {1, 0, 1}, .s = 2, .eulerian = true}};
     cord_cable_def def = cord_cable_def_default();
     def.closed = true;
-    def.stop_count = 2;
-    def.stops = drum, refused(w, &def, "no end to wind on a drum");
-    def.stops = inside, refused(w, &def, "stop 0: what the cable comes from");
-    def.stops = eyelets, refused(w, &def, "two wheels that it touches, or three stops");
-    def.stop_count = 0;
+    def.waypoint_count = 2;
+    def.waypoints = drum, refused(w, &def, "no end to wind on a drum");
+    def.waypoints = inside, refused(w, &def, "stop 0: what the cable comes from");
+    def.waypoints = eyelets, refused(w, &def, "two wheels that it touches, or three stops");
+    def.waypoint_count = 0;
     def.guides = &guide, def.guide_count = 1;
     def.nodes = nodes, def.node_count = 3;
     def.length = 1.5, refused(w, &def, "a length beyond");

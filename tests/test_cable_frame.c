@@ -4,7 +4,7 @@
 #include "math/vec3.h"
 #include "support/cable_bench.h"
 #include "support/numbers.h"
-#include "support/relation_rows.h"
+#include "support/constraint_rows.h"
 #include "support/scenes.h"
 #include "support/test.h"
 #include "world/world.h"
@@ -36,8 +36,8 @@ static void check_frame(const bench *t, double s, int piece, bool whole)
     uint64_t random = 3;
     random_vector(&random, t->c->columns, d);
     assert_int_equal(cord__cable.block.attach((void *)t->c, NULL, MEASURE_FRAME, s, &at), CORD_OK);
-    assert_int_equal(at.tangent, !whole);
-    if (at.passes) at.index = piece;
+    assert_int_equal(at.tangent_only, !whole);
+    if (at.crosses_elements) at.index = piece;
     bench_moved_to(t, d, 0, q, cache);
     bench_jet(t, q, cache, &at, MEASURE_FRAME, now, J);
     for (int k = 0; k < t->c->columns; k++) v3_axpy(expected, d[k], J[k]);
@@ -67,7 +67,7 @@ static void derivatives(void **unused)
         for (int i = 0; i < 3; i++) check_frame(&t, stay[i], 0, false);
         for (int i = 0; i <= 40; i++) {
             double s = 12.0 * (i + 0.37) / 41; /* not at kinks */
-            int piece = b->ops->piece(t.c, t.q, s);
+            int piece = b->ops->element_at(t.c, t.q, s);
             check_frame(&t, s, piece, false);
             if (piece > 0) check_frame(&t, s, piece - 1, false); /* it has passed a node since */
             if (piece + 2 < t.c->nodes) check_frame(&t, s, piece + 1, false);
@@ -83,18 +83,18 @@ static void derivatives_at_clamps(void **unused)
     static const double across[3] = {-1.4, 0.2, 0.1};
     cord_world *w = scene_world_in(CORD_IMPLICIT, gravity);
     cord_body ends[2] = {bench_box(w, 1, 0, 0, 0), bench_box(w, 1, 1.2, 0.3, 0.2)};
-    cord_stop stops[3] = {
-        {.kind = CORD_STOP_ANCHOR, .on = bench_place(w, ends, 0.1, -0.05, 0.2, NULL)},
-        {.kind = CORD_STOP_WHEEL,
-         .on = bench_place(w, NULL, 0.5, 0.1, 1, across),
+    cord_waypoint stops[3] = {
+        {.kind = CORD_WAYPOINT_ANCHOR, .point = bench_place(w, ends, 0.1, -0.05, 0.2, NULL)},
+        {.kind = CORD_WAYPOINT_PULLEY,
+         .point = bench_place(w, NULL, 0.5, 0.1, 1, across),
          .radius = 0.2,
          .side = 1},
-        {.kind = CORD_STOP_ANCHOR, .on = bench_place(w, ends + 1, -0.1, 0.02, 0.1, NULL)},
+        {.kind = CORD_WAYPOINT_ANCHOR, .point = bench_place(w, ends + 1, -0.1, 0.02, 0.1, NULL)},
     };
     cord_cable_def def = cord_cable_def_default();
     cord_strand made;
     def.twisting = 0.3, def.stretching = 1e3, def.tension = 10;
-    def.stop_count = 3, def.stops = stops;
+    def.waypoint_count = 3, def.waypoints = stops;
     assert_fine(w, cord_world_add_cable(w, &def, &made));
     assert_fine(w, cord__world_ready(w));
     const block *b = &cord__get_strand(w, made)->block;
@@ -107,7 +107,7 @@ static void derivatives_at_clamps(void **unused)
         bench there = {.c = t.c, .b = b, .q = q};
         check_frame(&there, 0, 0, true);
         check_frame(&there, t.c->length, 0, true);
-        check_frame(&there, 0.4, b->ops->piece(t.c, q, 0.4), false);
+        check_frame(&there, 0.4, b->ops->element_at(t.c, q, 0.4), false);
     }
     cord_world_destroy(w);
 }
@@ -132,12 +132,12 @@ static void rows(void **unused)
             scene_rope(w, &cord__cable, "rope", 8, (double[]){0, 0, 0}, (double[]){0.6, 0.3, -0.7});
         cord_body other = bench_box(w, 1, 0.5, -0.2, 0.1);
         cord_point p[2] = {scene_point(w, rope, 0.4), scene_on(w, other, 0, 0, 0)};
-        cord_relation_def def = cord_relation_def_default();
+        cord_constraint_def def = cord_constraint_def_default();
         def.kind = of[i].kind, def.length = of[i].length;
         def.first = p[!of[i].first], def.second = p[of[i].first];
         v3_set(def.direction, 1, of[i].first ? 0.4 : 0, of[i].first ? -0.3 : 0);
         v3_set(def.first_direction, 1, of[i].first ? 0 : -0.7, of[i].first ? 0 : 0.2);
-        cord_relation made = scene_relate(w, &def);
+        cord_constraint made = scene_relate(w, &def);
         check_row_rates(w, made, 1e-9);
         check_row_curvature(w, made, 1e-5);
         cord_world_destroy(w);
@@ -146,9 +146,9 @@ static void rows(void **unused)
 
 /* ---- what holds it --------------------------------------------------------------------------------------- */
 
-static cord_relation_def between(const char *kind, cord_point first, cord_point second)
+static cord_constraint_def between(const char *kind, cord_point first, cord_point second)
 {
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.kind = kind, def.first = first, def.second = second;
     v3_set(def.direction, 1, 0, 0);
     v3_set(def.first_direction, 1, 0, 0);
@@ -166,7 +166,7 @@ static void held_at_an_angle(void **unused)
         for (int end = 0; end < 3; end++) {
             double phi = 0.4 * i, torque[3], force[3];
             cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
-            const cord_guide anchor = {.kind = CORD_GUIDE_PLACE, .on = scene_place(w, 0, 0, 0)};
+            const cord_guide anchor = {.kind = CORD_GUIDE_POINT, .on = scene_place(w, 0, 0, 0)};
             const cord_cable_node nodes[] = {{.guide = 0}, {.guide = -1, .at = {l, 0, 0}, .s = l}};
             cord_cable_def def = cord_cable_def_default();
             cord_strand rope;
@@ -175,14 +175,14 @@ static void held_at_an_angle(void **unused)
             cord_load_def pull = {.point = scene_point(w, rope, l), .force = {T, 0, 0}};
             cord_load made;
             assert_fine(w, cord_world_add_load(w, &pull, &made));
-            cord_relation_def hold = between(CORD_PARALLEL, scene_point(w, rope, 0.5 * end * l),
-                                             scene_place(w, 0, 0, 0));
+            cord_constraint_def hold = between(CORD_PARALLEL, scene_point(w, rope, 0.5 * end * l),
+                                               scene_place(w, 0, 0, 0));
             v3_set(hold.direction, cos(phi), 0, sin(phi));
-            cord_relation held = scene_relate(w, &hold);
+            cord_constraint held = scene_relate(w, &hold);
             cord_statics_def statics = cord_statics_def_default();
             cord_statics_result result;
             assert_fine(w, cord_world_find_equilibrium(w, &statics, &result));
-            assert_fine(w, cord_relation_force(w, held, force, torque));
+            assert_fine(w, cord_constraint_get_force(w, held, force, torque));
             /* T along x at l (cos φ, 0, sin φ) turns about y, by T l sin φ */
             assert_all_close(torque, ((double[]){0, -T * l * sin(phi), 0}), 3, 1e-7);
             assert_all_close(force, ((double[]){0, 0, 0}), 3, 0);
@@ -208,7 +208,7 @@ static void a_rod_goes_on_as_the_cable(void **unused)
         cord__rotation_exp(turn, (double[]){0, 0.5 * pi - phi, 0});
         memcpy(bar.frame, turn, sizeof turn);
         cord_body body = scene_body(w, &bar);
-        const cord_guide anchor = {.kind = CORD_GUIDE_PLACE, .on = scene_place(w, 0, 0, 0)};
+        const cord_guide anchor = {.kind = CORD_GUIDE_POINT, .on = scene_place(w, 0, 0, 0)};
         cord_cable_node nodes[] = {{.guide = 0}, {.guide = -1, .s = l}};
         v3_scale(nodes[1].at, l, way);
         cord_cable_def def = cord_cable_def_default();
@@ -217,9 +217,10 @@ static void a_rod_goes_on_as_the_cable(void **unused)
         def.guide_count = 1, def.guides = &anchor, def.node_count = 2, def.nodes = nodes;
         assert_fine(w, cord_world_add_cable(w, &def, &rope));
         cord_point end = scene_on(w, body, -half, 0, 0);
-        scene_relation(w, CORD_COINCIDE, scene_point(w, rope, l), end);
-        cord_relation_def on = between(CORD_PARALLEL, scene_point(w, rope, at_end ? l : 0.3), end);
-        cord_relation held = scene_relate(w, &on);
+        scene_constraint(w, CORD_COINCIDE, scene_point(w, rope, l), end);
+        cord_constraint_def on =
+            between(CORD_PARALLEL, scene_point(w, rope, at_end ? l : 0.3), end);
+        cord_constraint held = scene_relate(w, &on);
         assert_true(scene_gap(w, held) < 1e-12);
         double h = l + half, inertia = mass * (4 * half * half + 0.04 * 0.04) / 12;
         double rate = sqrt(mass * gravity * h / (inertia + mass * h * h));
@@ -227,7 +228,7 @@ static void a_rod_goes_on_as_the_cable(void **unused)
         for (int i = 0; i < 400; i++) {
             scene_advance(w, quarter / 100, 1);
             worst = fmax(worst, fabs(scene_energy(w).total - start));
-            assert_fine(w, cord_body_pose(w, body, x, NULL));
+            assert_fine(w, cord_body_get_pose(w, body, x, NULL));
             double now = phi * cos(0.5 * pi * (i + 1) / 100);
             /* the step's ω²h²/24, and φ²/16, over four quarters */
             assert_close(x[0], h * sin(now), 5e-4 * h * phi);
@@ -257,15 +258,18 @@ static cord_strand over_wheel(cord_world *w, double left, double right, double d
 {
     static const double axis[3] = {0.5 * 3.14159265358979323846, 0, 0};
     cord_body ends[2] = {weight(w, left, -a, -1), weight(w, right, a, -1.5)};
-    cord_stop stops[3] = {
-        {.kind = CORD_STOP_ANCHOR, .on = scene_on(w, ends[0], 0, 0, 0)},
-        {.kind = CORD_STOP_WHEEL, .on = bench_still(w, 0, 0, 0, axis), .radius = a, .side = -1},
-        {.kind = CORD_STOP_ANCHOR, .on = scene_on(w, ends[1], 0, 0, 0)},
+    cord_waypoint stops[3] = {
+        {.kind = CORD_WAYPOINT_ANCHOR, .point = scene_on(w, ends[0], 0, 0, 0)},
+        {.kind = CORD_WAYPOINT_PULLEY,
+         .point = bench_still(w, 0, 0, 0, axis),
+         .radius = a,
+         .side = -1},
+        {.kind = CORD_WAYPOINT_ANCHOR, .point = scene_on(w, ends[1], 0, 0, 0)},
     };
     cord_cable_def def = cord_cable_def_default();
     cord_strand made;
     def.density = density;
-    def.stop_count = 3, def.stops = stops;
+    def.waypoint_count = 3, def.waypoints = stops;
     assert_fine(w, cord_world_add_cable(w, &def, &made));
     return made;
 }
@@ -274,7 +278,7 @@ static cord_strand over_wheel(cord_world *w, double left, double right, double d
 typedef struct pointer {
     cord_body body;
     cord_point at;
-    cord_relation held;
+    cord_constraint held;
 } pointer;
 
 static pointer tie_pointer(cord_world *w, cord_strand rope, double s, double mass, double length)
@@ -283,11 +287,11 @@ static pointer tie_pointer(cord_world *w, cord_strand rope, double s, double mas
     cord_body_def def = cord_body_def_default();
     def.shape = (cord_shape){.kind = CORD_SHAPE_BOX, .size = {length, 0.01, 0.01}};
     def.mass = mass;
-    assert_fine(w, cord_point_place(w, p.at, def.position, def.frame));
+    assert_fine(w, cord_point_get_pose(w, p.at, def.position, def.frame));
     p.body = scene_body(w, &def);
     cord_point center = scene_on(w, p.body, 0, 0, 0);
-    scene_relation(w, CORD_COINCIDE, center, p.at);
-    cord_relation_def along = between(CORD_PARALLEL, center, p.at);
+    scene_constraint(w, CORD_COINCIDE, center, p.at);
+    cord_constraint_def along = between(CORD_PARALLEL, center, p.at);
     p.held = scene_relate(w, &along);
     return p;
 }
@@ -305,8 +309,8 @@ static void pointers_go_round(void **given)
         cord_node_state first;
         double x[3], frame[9];
         scene_advance(w, 5e-3, 1);
-        assert_fine(w, cord_cable_node_state(w, rope, 1, &first));
-        assert_fine(w, cord_body_pose(w, p.body, x, frame));
+        assert_fine(w, cord_cable_get_node(w, rope, 1, &first));
+        assert_fine(w, cord_body_get_pose(w, p.body, x, frame));
         double angle = fmin(fmax((0.95 - first.s) / a, 0), pi);
         seen[angle == 0 ? 0 : angle < pi ? 1 : 2]++;
         /* the ends swing a little */
@@ -338,7 +342,7 @@ static void it_begins_to_turn_at_once(void **unused)
     }
     for (int i = 0; i < 700 && where < 2; i++) {
         scene_advance(w, h, 1);
-        assert_fine(w, cord_body_velocity(w, p.body, v, spin));
+        assert_fine(w, cord_body_get_velocity(w, p.body, v, spin));
         bool turns = v3_norm(spin) > 1;
         if (where == 0 && turns) where = 1;
         if (where == 1 && !turns) where = 2;
@@ -367,7 +371,7 @@ static void energy_on_the_wheel(void **unused)
     for (int i = 0; i < 500 && atan2(axes[2], axes[0]) > -1; i++) {
         scene_advance(w, 4e-3, 1);
         worst = fmax(worst, fabs(scene_energy(w).total - start));
-        assert_fine(w, cord_body_pose(w, p.body, x, axes));
+        assert_fine(w, cord_body_get_pose(w, p.body, x, axes));
     }
     double kinetic = scene_energy(w).kinetic;
     print_message("on the wheel: energy %.1e of %g J\n", worst, kinetic);
@@ -381,17 +385,17 @@ static void past_a_peg(void **unused)
     (void)unused;
     static const double axis[3] = {-0.5 * 3.14159265358979323846, 0, 0};
     cord_world *w = scene_world_in(CORD_IMPLICIT, gravity);
-    cord_stop stops[3] = {
-        {.kind = CORD_STOP_ANCHOR, .on = scene_place(w, 0, 0, 0)},
-        {.kind = CORD_STOP_WHEEL,
-         .on = bench_still(w, 0.03, 0, -0.5, axis),
+    cord_waypoint stops[3] = {
+        {.kind = CORD_WAYPOINT_ANCHOR, .point = scene_place(w, 0, 0, 0)},
+        {.kind = CORD_WAYPOINT_PULLEY,
+         .point = bench_still(w, 0.03, 0, -0.5, axis),
          .radius = 0.03,
          .side = 1},
-        {.kind = CORD_STOP_ANCHOR, .on = scene_on(w, weight(w, 1, -0.6, -0.8), 0, 0, 0)},
+        {.kind = CORD_WAYPOINT_ANCHOR, .point = scene_on(w, weight(w, 1, -0.6, -0.8), 0, 0, 0)},
     };
     cord_cable_def def = cord_cable_def_default();
     cord_strand rope;
-    def.stop_count = 3, def.stops = stops;
+    def.waypoint_count = 3, def.waypoints = stops;
     assert_fine(w, cord_world_add_cable(w, &def, &rope));
     pointer p[2] = {tie_pointer(w, rope, 0.3, 0.01, 0.05), tie_pointer(w, rope, 0.8, 0.01, 0.05)};
     double widest = 0;
@@ -399,13 +403,13 @@ static void past_a_peg(void **unused)
     bool was = false, now;
     for (int i = 0; i < 300; i++) {
         scene_advance(w, 4e-3, 1);
-        assert_fine(w, cord_cable_wrap(w, rope, 1, &now, NULL, NULL, NULL));
+        assert_fine(w, cord_cable_get_wrap(w, rope, 1, &now, NULL, NULL, NULL));
         changes += now != was;
         was = now;
         double x[3], axes[2][9], way[9];
         for (int k = 0; k < 2; k++) {
-            assert_fine(w, cord_body_pose(w, p[k].body, x, axes[k]));
-            assert_fine(w, cord_point_place(w, p[k].at, x, way));
+            assert_fine(w, cord_body_get_pose(w, p[k].body, x, axes[k]));
+            assert_fine(w, cord_point_get_pose(w, p[k].at, x, way));
             assert_true(v3_distance(axes[k], way) < 1e-8);
         }
         double apart = v3_distance(axes[0], axes[1]);
@@ -440,26 +444,26 @@ static void pass_corner(cord_integrator integrator, bool wheel)
     cord_world *w = scene_world_in(integrator, gravity);
     cord_body ends[2] = {weight(w, 1, -1, -0.2),
                          wheel ? bench_box(w, 3, 0.1, -1, -1.5) : weight(w, 3, 1, -1.5)};
-    cord_stop stops[3] = {
-        {.kind = CORD_STOP_ANCHOR, .on = scene_on(w, ends[0], 0, 0, 0)},
-        {.kind = wheel ? CORD_STOP_WHEEL : CORD_STOP_EYELET,
-         .on = scene_place(w, 0, 0, 0),
+    cord_waypoint stops[3] = {
+        {.kind = CORD_WAYPOINT_ANCHOR, .point = scene_on(w, ends[0], 0, 0, 0)},
+        {.kind = wheel ? CORD_WAYPOINT_PULLEY : CORD_WAYPOINT_EYELET,
+         .point = scene_place(w, 0, 0, 0),
          .radius = 0.1,
          .side = -1},
-        {.kind = CORD_STOP_ANCHOR, .on = scene_on(w, ends[1], 0, 0, 0)},
+        {.kind = CORD_WAYPOINT_ANCHOR, .point = scene_on(w, ends[1], 0, 0, 0)},
     };
     cord_cable_def def = cord_cable_def_default();
     cord_strand rope;
-    def.stop_count = 3, def.stops = stops;
+    def.waypoint_count = 3, def.waypoints = stops;
     assert_fine(w, cord_world_add_cable(w, &def, &rope));
     pointer p = tie_pointer(w, rope, 0.9, 0.1, 0.1);
     double x[3], body[9], way[9], before[9], v[3], spin[3], fastest = 0, widest = 0, passed = 0;
     for (int i = 0; i < 130; i++) {
-        assert_fine(w, cord_point_place(w, p.at, x, before));
+        assert_fine(w, cord_point_get_pose(w, p.at, x, before));
         scene_advance(w, h, 1);
-        assert_fine(w, cord_point_place(w, p.at, x, way));
-        assert_fine(w, cord_body_pose(w, p.body, x, body));
-        assert_fine(w, cord_body_velocity(w, p.body, v, spin));
+        assert_fine(w, cord_point_get_pose(w, p.at, x, way));
+        assert_fine(w, cord_body_get_pose(w, p.body, x, body));
+        assert_fine(w, cord_body_get_velocity(w, p.body, v, spin));
         if (v3_dot(before, way) < 0.99) passed = w->problem.now.time;
         double off = v3_distance(body, way);
         fastest = fmax(fastest, v3_norm(spin));
@@ -496,12 +500,13 @@ static const double GJ = 0.6;
 static twisted twisted_of(cord_world *w)
 {
     twisted t = {.ends = {bench_box(w, 1, 0, 0, 0), bench_box(w, 1, 0.8, 0, 0)}, .length = 0.8};
-    cord_stop stops[2];
+    cord_waypoint stops[2];
     for (int i = 0; i < 2; i++)
-        stops[i] = (cord_stop){.kind = CORD_STOP_ANCHOR, .on = scene_on(w, t.ends[i], 0, 0, 0)};
+        stops[i] =
+            (cord_waypoint){.kind = CORD_WAYPOINT_ANCHOR, .point = scene_on(w, t.ends[i], 0, 0, 0)};
     cord_cable_def def = cord_cable_def_default();
     def.twisting = GJ;
-    def.stop_count = 2, def.stops = stops;
+    def.waypoint_count = 2, def.waypoints = stops;
     assert_fine(w, cord_world_add_cable(w, &def, &t.cable));
     return t;
 }
@@ -515,29 +520,29 @@ static void ends_hold_twist(void **unused)
         cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
         twisted t = twisted_of(w);
         double times[2] = {0, 1}, turns[6] = {0, 0, 0, 3, 0, 0}, phi, torque[3], angle, moment;
-        cord_relation held[2];
+        cord_constraint held[2];
         for (int i = 0; i < 2; i++) {
             cord_point at = scene_point(w, t.cable, i * t.length);
             cord_point_def place = cord_point_def_default();
             place.position[0] = i * t.length;
             if (i == end) place.rotation = (cord_keys){.count = 2, .times = times, .values = turns};
             cord_point in_world = scene_add_point(w, &place);
-            scene_relation(w, CORD_COINCIDE, at, in_world);
-            cord_relation_def def = between(CORD_ALIGN, at, in_world);
+            scene_constraint(w, CORD_COINCIDE, at, in_world);
+            cord_constraint_def def = between(CORD_ALIGN, at, in_world);
             held[i] = scene_relate(w, &def);
         }
         for (int i = 0; i < 50; i++) {
             scene_advance(w, 0.01, 1);
             phi = 0.03 * (i + 1);
-            assert_fine(w, cord_cable_twist(w, t.cable, &angle, &moment));
+            assert_fine(w, cord_cable_get_twist(w, t.cable, &angle, &moment));
             assert_close(angle, end ? phi : -phi, 1e-8);
             double frame[9], x[3];
-            assert_fine(w, cord_body_pose(w, t.ends[end], x, frame));
+            assert_fine(w, cord_body_get_pose(w, t.ends[end], x, frame));
             assert_close(frame[4], cos(phi), 1e-8);
             assert_close(frame[5], sin(phi), 1e-8);
         }
         for (int i = 0; i < 2; i++) {
-            assert_fine(w, cord_relation_force(w, held[i], NULL, torque));
+            assert_fine(w, cord_constraint_get_force(w, held[i], NULL, torque));
             double expected = (i == end ? 1 : -1) * GJ * phi / t.length;
             assert_all_close(torque, ((double[]){expected, 0, 0}), 3, 1e-3);
         }
@@ -557,21 +562,21 @@ static void flights(void **unused)
             cord_point at = scene_point(w, t.cable, whole ? t.length : 0.3);
             cord_body third = bench_box(w, 0.5, whole ? t.length : 0.3, 0, 0);
             cord_point center = scene_on(w, third, 0, 0, 0);
-            scene_relation(w, CORD_COINCIDE, center, at);
-            cord_relation_def def = between(whole ? CORD_ALIGN : CORD_PARALLEL, center, at);
-            cord_relation held = scene_relate(w, &def);
+            scene_constraint(w, CORD_COINCIDE, center, at);
+            cord_constraint_def def = between(whole ? CORD_ALIGN : CORD_PARALLEL, center, at);
+            cord_constraint held = scene_relate(w, &def);
             cord_body all[3] = {t.ends[0], t.ends[1], third};
             for (int i = 0; i < 3; i++)
                 assert_fine(w, cord_body_set_velocity(w, all[i], (double[]){0.2, 0.4 * i, 0.3 - i},
                                                       (double[]){2.0 - i, 1 + i, -1}));
             scene_advance(w, 1e-3, 1); /* velocities are in line now */
             cord_momentum m0, m;
-            assert_fine(w, cord_world_momentum(w, &m0));
+            assert_fine(w, cord_world_get_momentum(w, &m0));
             double start = scene_energy(w).total, energy = 0, off = 0;
             for (int i = 0; i < 400; i++) {
                 scene_advance(w, 1e-3, 1);
                 energy = fmax(energy, fabs(scene_energy(w).total - start));
-                assert_fine(w, cord_world_momentum(w, &m));
+                assert_fine(w, cord_world_get_momentum(w, &m));
                 off = fmax(off, v3_distance(m.linear, m0.linear));
                 off = fmax(off, v3_distance(m.angular, m0.angular));
                 assert_true(scene_gap(w, held) < 1e-8);
@@ -590,24 +595,24 @@ static void gears(void **unused)
 {
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, gravity);
-    const cord_guide anchor = {.kind = CORD_GUIDE_PLACE, .on = scene_place(w, 0, 0, 0)};
+    const cord_guide anchor = {.kind = CORD_GUIDE_POINT, .on = scene_place(w, 0, 0, 0)};
     const cord_cable_node nodes[] = {{.guide = 0}, {.guide = -1, .at = {0.5, 0, 0}, .s = 0.5}};
     cord_cable_def def = cord_cable_def_default();
     cord_strand rope;
     def.guide_count = 1, def.guides = &anchor, def.node_count = 2, def.nodes = nodes;
     assert_fine(w, cord_world_add_cable(w, &def, &rope));
     cord_point_def turn = cord_point_def_default(), rotor = turn;
-    turn.source = CORD_SOURCE_TURN, turn.of = scene_point(w, rope, 0.2);
+    turn.source = CORD_SOURCE_REVOLUTE, turn.measured = scene_point(w, rope, 0.2);
     v3_set(turn.direction, 0, 1, 0);
-    rotor.source = CORD_SOURCE_ROTOR, rotor.inertia = 1e-3;
+    rotor.source = CORD_SOURCE_FLYWHEEL, rotor.inertia = 1e-3;
     cord_point of_cable = scene_add_point(w, &turn), wheel = scene_add_point(w, &rotor);
-    cord_relation_def gear = between(CORD_SLIDE, wheel, of_cable);
+    cord_constraint_def gear = between(CORD_SLIDE, wheel, of_cable);
     gear.ratio = -2, gear.length = 0;
     scene_relate(w, &gear);
     for (int i = 0; i < 60; i++) {
         double x[3], frame[9];
         scene_advance(w, 5e-3, 1);
-        assert_fine(w, cord_point_place(w, turn.of, x, frame));
+        assert_fine(w, cord_point_get_pose(w, turn.measured, x, frame));
         double angle = atan2(-frame[2], frame[0]);
         assert_close(scene_coordinate(w, of_cable, NULL), angle, 1e-8);
         assert_close(scene_coordinate(w, wheel, NULL), -2 * angle, 1e-8);
@@ -625,22 +630,22 @@ static void friction_turns_the_tangent(void **unused)
     cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
     cord_body ball = weight(w, 1, 0.5, 0);
     double inertia = 0.4 * 0.02 * 0.02, spin[3], v[3], start[3] = {3, 4, 0};
-    const cord_guide places[2] = {{.kind = CORD_GUIDE_PLACE, .on = scene_place(w, 0, 0, 0)},
-                                  {.kind = CORD_GUIDE_PLACE, .on = scene_place(w, 0.5, 0, 0)}};
+    const cord_guide places[2] = {{.kind = CORD_GUIDE_POINT, .on = scene_place(w, 0, 0, 0)},
+                                  {.kind = CORD_GUIDE_POINT, .on = scene_place(w, 0.5, 0, 0)}};
     const cord_cable_node nodes[] = {{.guide = 0}, {.guide = 1, .s = 0.5}};
     cord_cable_def def = cord_cable_def_default();
     cord_strand rope;
     def.guide_count = 2, def.guides = places, def.node_count = 2, def.nodes = nodes;
     def.stretching = 1e4;
     assert_fine(w, cord_world_add_cable(w, &def, &rope));
-    cord_relation_def joint = cord_relation_def_default();
+    cord_constraint_def joint = cord_constraint_def_default();
     joint.kind = CORD_COINCIDE, joint.first = scene_on(w, ball, 0, 0, 0);
     joint.second = scene_point(w, rope, 0.5);
     joint.friction = c * inertia / 1e-3;
     scene_relate(w, &joint);
     assert_fine(w, cord_body_set_velocity(w, ball, (double[]){0, 0, 0}, start));
     scene_advance(w, 1e-3, (int)(seconds / 1e-3));
-    assert_fine(w, cord_body_velocity(w, ball, v, spin));
+    assert_fine(w, cord_body_get_velocity(w, ball, v, spin));
     double left = exp(-c / 1e-3 * seconds);
     assert_all_close(spin, ((double[]){3, 4 * left, 0}), 3, 1e-4);
     cord_world_destroy(w);
@@ -648,13 +653,13 @@ static void friction_turns_the_tangent(void **unused)
 
 /* ---- refused ------------------------------------------------------------------------------------------------ */
 
-static void assert_refused(cord_world *w, const cord_relation_def *def, cord_status status,
+static void assert_refused(cord_world *w, const cord_constraint_def *def, cord_status status,
                            const char *why)
 {
-    cord_relation made;
-    assert_int_equal(cord_world_add_relation(w, def, &made), status);
-    if (!strstr(cord_world_error(w), why)) print_message("%s\n", cord_world_error(w));
-    assert_non_null(strstr(cord_world_error(w), why));
+    cord_constraint made;
+    assert_int_equal(cord_world_add_constraint(w, def, &made), status);
+    if (!strstr(cord_world_get_error(w), why)) print_message("%s\n", cord_world_get_error(w));
+    assert_non_null(strstr(cord_world_get_error(w), why));
 }
 
 static void refused(void **unused)
@@ -664,7 +669,7 @@ static void refused(void **unused)
     cord_strand rope = over_wheel(w, 1, 3, 0.3);
     cord_point on = scene_point(w, rope, 0.8), place = scene_place(w, 0, 0, 0);
     cord_point other = scene_on(w, weight(w, 1, 1, 1), 0, 0, 0);
-    cord_relation_def def = between(CORD_ALIGN, on, place);
+    cord_constraint_def def = between(CORD_ALIGN, on, place);
     assert_refused(w, &def, CORD_ERROR_UNSUPPORTED, "is held by parallel");
     def = between(CORD_ANGLE, other, on); /* about it: nothing says how it is turned */
     assert_refused(w, &def, CORD_ERROR_UNSUPPORTED, "is held by parallel");
@@ -682,11 +687,11 @@ static void refused(void **unused)
     assert_refused(w, &def, CORD_ERROR_UNSUPPORTED, "goes round it");
     def = between(CORD_CURVATURE, on, (cord_point){0});
     assert_refused(w, &def, CORD_ERROR_UNSUPPORTED, "no curvature");
-    for (int i = 0; i < w->relations.count; i++) assert_null(w->relations.item[i]);
+    for (int i = 0; i < w->constraints.count; i++) assert_null(w->constraints.item[i]);
     cord_load_def turning = {.point = on, .torque = {0, 0, 1}};
     cord_load made;
     assert_int_equal(cord_world_add_load(w, &turning, &made), CORD_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(cord_world_error(w), "has but a tangent"));
+    assert_non_null(strstr(cord_world_get_error(w), "has but a tangent"));
     /* between its ends a cable that carries twist has no frame to hold either */
     twisted t = twisted_of(w);
     def = between(CORD_ALIGN, scene_point(w, t.cable, 0.3), place);

@@ -46,14 +46,14 @@ static cord_strand along_paths(cord_world *w, double stretching)
         {.guide = 0, .at = {0.1}, .s = 0},
         {.guide = 0, .at = {0.8}, .s = 0.7, .eulerian = true},
         {.guide = 1, .at = {1}, .s = 1.4, .eulerian = true},
-        {.guide = 1, .at = {0.3}, .s = 2.1, .eulerian = true, .held = true},
-        {.guide = 0, .at = {0.2}, .s = 3, .eulerian = true, .held = true},
-        {.guide = 0, .at = {1.1}, .s = 3.9, .eulerian = true, .held = true},
-        {.guide = 2, .at = {0.3}, .s = 4.6, .eulerian = true, .held = true},
+        {.guide = 1, .at = {0.3}, .s = 2.1, .eulerian = true, .prescribed = true},
+        {.guide = 0, .at = {0.2}, .s = 3, .eulerian = true, .prescribed = true},
+        {.guide = 0, .at = {1.1}, .s = 3.9, .eulerian = true, .prescribed = true},
+        {.guide = 2, .at = {0.3}, .s = 4.6, .eulerian = true, .prescribed = true},
         {.guide = 2, .at = {1.9}, .s = 5.3, .eulerian = true},
         {.guide = 3, .at = {0.5, 0.1}, .s = 6, .eulerian = true},
-        {.guide = 3, .at = {2.5, 0.2}, .s = 6.6, .eulerian = true, .held = true},
-        {.guide = 4, .at = {0.5, 0.4}, .s = 7.5, .held = true},
+        {.guide = 3, .at = {2.5, 0.2}, .s = 6.6, .eulerian = true, .prescribed = true},
+        {.guide = 4, .at = {0.5, 0.4}, .s = 7.5, .prescribed = true},
         {.guide = 4, .at = {1.2, 0.1}, .s = 8},
     };
     cord_cable_def def = cord_cable_def_default();
@@ -92,7 +92,7 @@ static cord_strand over_surfaces(cord_world *w, double stretching)
         {.guide = 1, .at = {0.1, 0.4}, .s = 3, .eulerian = true},
         {.guide = 1, .at = {0.5, 0.2}, .s = 3.6, .eulerian = true},
         {.guide = 2, .at = {-1, 0.2}, .s = 5, .eulerian = true, .tangent = -1},
-        {.guide = 2, .at = {0.5, 0.4}, .s = 5.6, .eulerian = true, .held = true},
+        {.guide = 2, .at = {0.5, 0.4}, .s = 5.6, .eulerian = true, .prescribed = true},
         {.guide = 3, .at = {0.5, 0.6}, .s = 6.5, .eulerian = true},
         {.guide = 3, .at = {1.5, 0.4}, .s = 7.2},
     };
@@ -108,9 +108,9 @@ static cord_strand on_strands(cord_world *w, double stretching)
     cord_body body = bench_box(w, 1, 2, 0.5, 0), second = bench_box(w, 2, 3, 0.3, -0.2);
     const cord_point here = bench_still(w, 2.5, 1, 0.5, tilt);
     const cord_guide guides[] = {
-        {.kind = CORD_GUIDE_PLACE, .on = scene_point(w, casing, 0)},
-        {.kind = CORD_GUIDE_PLACE, .on = scene_point(w, casing, 0.2)},
-        {.kind = CORD_GUIDE_PLACE, .on = scene_point(w, casing, 0.4)},
+        {.kind = CORD_GUIDE_POINT, .on = scene_point(w, casing, 0)},
+        {.kind = CORD_GUIDE_POINT, .on = scene_point(w, casing, 0.2)},
+        {.kind = CORD_GUIDE_POINT, .on = scene_point(w, casing, 0.4)},
         {.kind = CORD_GUIDE_CIRCLE, .on = scene_point(w, casing, 1), .radius = 0.1},
         {.kind = CORD_GUIDE_SPAN,
          .on = scene_point(w, casing, 0.6),
@@ -134,7 +134,7 @@ static cord_strand on_strands(cord_world *w, double stretching)
         {.guide = 5, .at = {0.4}, .s = 3.5, .eulerian = true},
         {.guide = 6, .at = {0.2}, .s = 4.2, .eulerian = true},
         {.guide = 7, .at = {0.7}, .s = 5, .eulerian = true},
-        {.guide = 7, .at = {0.2}, .s = 5.3, .held = true},
+        {.guide = 7, .at = {0.2}, .s = 5.3, .prescribed = true},
     };
     cord_cable_def def = cord_cable_def_default();
     def.stretching = stretching;
@@ -198,7 +198,7 @@ static void length_stiffness(void **unused)
     for (int k = 0; k < EXTRAS; k++) as_listed[k] = k;
     lambda[t.c->element[segment].row] = -3;
     block_eval in = {
-        .around = &t.around, .q = t.q, .cache = t.cache, .v = zero, .a = zero, .c_k = 1};
+        .environment = &t.env, .q = t.q, .cache = t.cache, .v = zero, .a = zero, .c_k = 1};
     for (int pulled = 0; pulled < 2; pulled++) {
         local_matrix made = {.extras = extras[pulled], .extra_slot = as_listed};
         in.lambda = pulled ? lambda : zero;
@@ -286,13 +286,13 @@ static void shortest_on_a_sphere(void **unused)
     for (int i = 0; i <= PARTS; i++)
         nodes[i] = (cord_cable_node){.at = {longitude * i / PARTS, latitude},
                                      .s = 2.0 * i / PARTS,
-                                     .held = i == 0 || i == PARTS};
+                                     .prescribed = i == 0 || i == PARTS};
     cord_cable_def def = cord_cable_def_default();
     def.stretching = 100;
     cord_strand cord = add(w, &def, &guide, 1, nodes, PARTS + 1);
     assert_fine(w, cord_world_find_equilibrium(w, NULL, NULL));
     double sin_half = sin(0.5 * longitude) * cos(latitude), angle = 2 * asin(sin_half), tension;
-    assert_fine(w, cord_cable_tension(w, cord, PARTS / 2, &tension));
+    assert_fine(w, cord_cable_get_tension(w, cord, PARTS / 2, &tension));
     assert_close(tension, 100 * (2 * angle / 2 - 1), 1e-3 * tension);
     cord_node_state middle = rig_node(w, cord, PARTS / 2);
     double highest = atan2(tan(latitude), cos(0.5 * longitude)); /* of the great circle's middle */
@@ -326,17 +326,17 @@ static void fly(double h, double *energy, double *linear, double *angular, doubl
     cord_strand cord = add(w, &def, guides, 2, nodes, 5);
     cord_momentum before, after;
     assert_fine(w, cord_world_step(w, 1e-5));
-    assert_fine(w, cord_world_momentum(w, &before));
+    assert_fine(w, cord_world_get_momentum(w, &before));
     *energy = -scene_energy(w).total;
     scene_advance(w, h, (int)round(0.2 / h));
-    assert_fine(w, cord_world_momentum(w, &after));
+    assert_fine(w, cord_world_get_momentum(w, &after));
     *energy += scene_energy(w).total;
     *linear = v3_distance(after.linear, before.linear);
     *angular = v3_distance(after.angular, before.angular);
     cord_node_state node;
     double place[3], frame[9], from[3];
     node = rig_node(w, cord, 2);
-    assert_fine(w, cord_point_place(w, guides[0].on, place, frame));
+    assert_fine(w, cord_point_get_pose(w, guides[0].on, place, frame));
     v3_sub(from, node.position, place);
     *off = v3_dot(from, frame + 6);
     cord_world_destroy(w);
@@ -378,21 +378,21 @@ static void bead_on_a_span(void **unused)
     assert_fine(w, cord_world_step(w, 1e-6));
     cord_momentum before, after;
     double energy = scene_energy(w).total, ends[2][3], line[3], from[3], across[3];
-    assert_fine(w, cord_world_momentum(w, &before));
+    assert_fine(w, cord_world_get_momentum(w, &before));
     scene_advance(w, 5e-4, 400);
-    assert_fine(w, cord_world_momentum(w, &after));
+    assert_fine(w, cord_world_get_momentum(w, &after));
     assert_close(scene_energy(w).total, energy, 1e-8 * energy);
     /* To second order in the step; half of it leaves a quarter. */
     assert_close(v3_distance(after.linear, before.linear), 0, 1e-5);
     assert_close(v3_distance(after.angular, before.angular), 0, 1e-5);
     cord_node_state bead = rig_node(w, cord, 0);
-    assert_fine(w, cord_point_place(w, guides[0].on, ends[0], NULL));
-    assert_fine(w, cord_point_place(w, guides[0].to, ends[1], NULL));
+    assert_fine(w, cord_point_get_pose(w, guides[0].on, ends[0], NULL));
+    assert_fine(w, cord_point_get_pose(w, guides[0].to, ends[1], NULL));
     v3_sub(line, ends[1], ends[0]);
     v3_sub(from, bead.position, ends[0]);
     v3_cross(across, line, from);
     assert_close(v3_norm(across), 0, 1e-14);
-    assert_true(fabs(bead.at[0] - 0.3) > 1e-3 && bead.freedom == 1);
+    assert_true(fabs(bead.at[0] - 0.3) > 1e-3 && bead.dofs == 1);
     cord_world_destroy(w);
 }
 
@@ -411,12 +411,12 @@ static void refusals(void **unused)
                             .radius = 1,
                             .surface = cord_surface_cone,
                             .size = {1}},
-                           {.kind = CORD_GUIDE_PLACE, .on = here}};
+                           {.kind = CORD_GUIDE_POINT, .on = here}};
     cord_cable_node nodes[] = {{.guide = 0, .at = {0}, .s = 0},
                                {.guide = 0, .at = {1}, .s = 1, .eulerian = true},
                                {.guide = 1, .at = {0, 1}, .s = 2, .eulerian = true},
                                {.guide = 1, .at = {0, 2}, .s = 3}};
-    cord_wrap wrap = {.segment = 2, .grip = CORD_GRIP_STICK};
+    cord_wrap wrap = {.segment = 2, .friction_law = CORD_WRAP_NO_SLIP};
     cord_cable_def def = cord_cable_def_default();
     def.stretching = 100;
     def.guides = guides, def.guide_count = 3, def.nodes = nodes, def.node_count = 4;
@@ -425,7 +425,7 @@ static void refusals(void **unused)
     def.bending = 0;
     nodes[1].tangent = 1;
     rig_refused(w, &def, CORD_ERROR_ARGUMENT, "node 1: only a circle");
-    nodes[1].tangent = 0, nodes[2].tangent = -1, nodes[2].held = true;
+    nodes[1].tangent = 0, nodes[2].tangent = -1, nodes[2].prescribed = true;
     rig_refused(w, &def, CORD_ERROR_ARGUMENT, "node 2: it is held");
     nodes[2].tangent = 0, nodes[2].guide = 2;
     rig_refused(w, &def, CORD_ERROR_ARGUMENT, "node 2: it has no coordinates");
@@ -433,10 +433,10 @@ static void refusals(void **unused)
     def.wraps = &wrap, def.wrap_count = 1;
     rig_refused(w, &def, CORD_ERROR_ARGUMENT,
                 "wrap 0: only a circle, a cylinder, a line or a path");
-    wrap = (cord_wrap){.segment = 0, .grip = CORD_GRIP_FRICTION, .friction = 0.3};
+    wrap = (cord_wrap){.segment = 0, .friction_law = CORD_WRAP_CAPSTAN, .friction = 0.3};
     rig_refused(w, &def, CORD_ERROR_ARGUMENT, "wrap 0: friction is between");
     cord_point_def rotor = cord_point_def_default();
-    rotor.source = CORD_SOURCE_ROTOR, rotor.inertia = 1;
+    rotor.source = CORD_SOURCE_FLYWHEEL, rotor.inertia = 1;
     wrap = (cord_wrap){.segment = 0};
     assert_fine(w, cord_world_add_point(w, &rotor, &wrap.spin));
     rig_refused(w, &def, CORD_ERROR_ARGUMENT, "wrap 0: only a circle");

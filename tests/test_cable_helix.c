@@ -16,7 +16,7 @@ static cord_strand helix(cord_world *w, double off)
     const cord_guide guides[] = {
         {.kind = CORD_GUIDE_CYLINDER, .on = scene_place(w, 0, 0, 0), .radius = a}};
     const cord_cable_node nodes[] = {
-        {.guide = 0, .at = {0, 0.7}, .held = true},
+        {.guide = 0, .at = {0, 0.7}, .prescribed = true},
         {.guide = 0, .at = {2 * pi, 0.2}, .s = turn - off, .eulerian = true, .tangent = 1},
         {.guide = -1, .at = {a, 0.1, -0.3}, .s = turn + hypot(0.5, 0.1) - 2 * off},
     };
@@ -41,7 +41,7 @@ static void lengths_are_met_before_anything_moves(void **unused)
         cord_node_state at[3];
         assert_fine(w, cord_world_step(w, 1e-4));
         assert_true(scene_energy(w).kinetic < 1e-6);
-        for (int k = 0; k < 3; k++) assert_fine(w, cord_cable_node_state(w, made, k, at + k));
+        for (int k = 0; k < 3; k++) assert_fine(w, cord_cable_get_node(w, made, k, at + k));
         double way[3];
         v3_sub(way, at[2].position, at[1].position);
         assert_close(v3_norm(way), at[2].s - at[1].s, 1e-9);

@@ -45,17 +45,17 @@ static void momentum_at_pegs(void **unused)
     for (int i = 0; i < 2; i++) {
         cord_body holder = rig_ball(w, 2, 5 * i, 0),
                   bob = rig_ball(w, 1, 5 * i - 0.1 - 0.1 * i, -1);
-        const cord_stop stops[] = {rig_anchor(rig_on(w, holder, 0, 0)),
-                                   rig_wheel(rig_on(w, holder, 0.05, -0.5), 0.05, 1),
-                                   rig_anchor(rig_on(w, bob, 0, 0))};
+        const cord_waypoint stops[] = {rig_anchor(rig_on(w, holder, 0, 0)),
+                                       rig_wheel(rig_on(w, holder, 0.05, -0.5), 0.05, 1),
+                                       rig_anchor(rig_on(w, bob, 0, 0))};
         cable[i] = rig_route(w, stops, 3);
         assert_fine(w, cord_body_set_velocity(w, bob, (double[]){1, 0, 0}, (double[]){0, 0, 0}));
     }
     scene_advance(w, 1e-3, 1);
-    assert_fine(w, cord_world_momentum(w, &last));
+    assert_fine(w, cord_world_get_momentum(w, &last));
     for (int k = 0; k < 300; k++) {
         scene_advance(w, 1e-3, 1);
-        assert_fine(w, cord_world_momentum(w, &now));
+        assert_fine(w, cord_world_get_momentum(w, &now));
         /* As the integrator keeps it while a wrap grows. */
         assert_all_close(now.linear, last.linear, 3, 1e-6);
         for (int i = 0; i < 2; i++) {
@@ -77,9 +77,9 @@ static void free_ends(void **unused)
     for (int i = 0; i < 4; i++) {
         cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
         cord_body load = rig_ball(w, 1, 0.1, -0.5);
-        cord_stop stops[] = {{.kind = CORD_STOP_FREE, .position = {-0.1, 0, -0.5}},
-                             rig_wheel(rig_place(w, 0, 0), 0.1, -1),
-                             rig_anchor(rig_on(w, load, 0, 0))};
+        cord_waypoint stops[] = {{.kind = CORD_WAYPOINT_FREE, .position = {-0.1, 0, -0.5}},
+                                 rig_wheel(rig_place(w, 0, 0), 0.1, -1),
+                                 rig_anchor(rig_on(w, load, 0, 0))};
         stops[0].parts = stops[1].parts = i % 2 ? 4 : 1;
         cord_cable_def def = cord_cable_def_default();
         cord_strand cable;
@@ -87,23 +87,23 @@ static void free_ends(void **unused)
         double v[2][3];
         def.stretching = i / 2 ? 2000 : 0;
         def.damping = 1e-3;
-        def.stops = stops, def.stop_count = 3;
+        def.waypoints = stops, def.waypoint_count = 3;
         assert_fine(w, cord_world_add_cable(w, &def, &cable));
-        assert_fine(w, cord_world_energy(w, &first));
+        assert_fine(w, cord_world_get_energy(w, &first));
         int steps = 0;
         for (; steps < 300 && rig_touches(w, cable, 1, NULL); steps++) {
             scene_advance(w, 0.002, 1);
-            assert_fine(w, cord_world_energy(w, &now));
+            assert_fine(w, cord_world_get_energy(w, &now));
             assert_true(now.total < first.total + 0.02);
         }
         assert_in_range(steps, 150, 250);
-        assert_fine(w, cord_body_velocity(w, load, v[0], NULL));
+        assert_fine(w, cord_body_get_velocity(w, load, v[0], NULL));
         scene_advance(w, 0.002, 100);
         assert_false(rig_touches(w, cable, 1, NULL));
-        assert_fine(w, cord_body_velocity(w, load, v[1], NULL));
+        assert_fine(w, cord_body_get_velocity(w, load, v[1], NULL));
         /* Down there the rest of the cable, a tenth of its weight, still swings. */
         assert_close(v[0][2] - v[1][2], 9.81 * 0.2, 0.3);
-        assert_fine(w, cord_world_energy(w, &now));
+        assert_fine(w, cord_world_get_energy(w, &now));
         assert_true(now.total < first.total + 0.02);
         cord_world_destroy(w);
     }
@@ -120,16 +120,16 @@ static void drums(void **unused)
             cord_point spin = rig_rotor(w, 0.1, 0);
             /* Wound from its end on a drum at the start, to it at the end: the cable leaves on other sides. */
             cord_body load = rig_ball(w, 1, (first ? -side : side) * 0.1, -2);
-            cord_stop drum = {.kind = CORD_STOP_DRUM,
-                              .on = rig_place(w, 0, 0),
-                              .radius = 0.1,
-                              .side = side,
-                              .turns = 3,
-                              .spin = spin};
-            cord_stop hook = rig_anchor(rig_on(w, load, 0, 0));
-            cord_stop stops[2] = {first ? drum : hook, first ? hook : drum};
+            cord_waypoint drum = {.kind = CORD_WAYPOINT_DRUM,
+                                  .point = rig_place(w, 0, 0),
+                                  .radius = 0.1,
+                                  .side = side,
+                                  .turns = 3,
+                                  .spin = spin};
+            cord_waypoint hook = rig_anchor(rig_on(w, load, 0, 0));
+            cord_waypoint stops[2] = {first ? drum : hook, first ? hook : drum};
             cord_strand cable = rig_route(w, stops, 2);
-            cord_relation_def drive = cord_relation_def_default();
+            cord_constraint_def drive = cord_constraint_def_default();
             drive.kind = CORD_SLIDE, drive.first = spin;
             drive.drive = (cord_keys){3, times, angles, CORD_EASE_SMOOTH};
             scene_relate(w, &drive);
@@ -139,7 +139,7 @@ static void drums(void **unused)
             for (int k = 1; k <= 100; k++) {
                 double angle, now;
                 scene_advance(w, 0.01, 1);
-                assert_fine(w, cord_point_coordinate(w, spin, &angle, NULL));
+                assert_fine(w, cord_point_get_coordinate(w, spin, &angle, NULL));
                 double hauled = (first ? -side : side) * 0.1 * angle;
                 assert_close(rig_height(w, load) + 2, hauled, 1e-8);
                 rig_touches(w, cable, first ? 0 : 1, &now);
@@ -157,13 +157,13 @@ static void sagging(void **unused)
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
     cord_body load = rig_ball(w, 5, 2, -1);
-    cord_stop stops[] = {rig_anchor(rig_place(w, 0, 0)),
-                         {.kind = CORD_STOP_EYELET, .on = rig_place(w, 2, 0)},
-                         rig_anchor(rig_on(w, load, 0, 0))};
+    cord_waypoint stops[] = {rig_anchor(rig_place(w, 0, 0)),
+                             {.kind = CORD_WAYPOINT_EYELET, .point = rig_place(w, 2, 0)},
+                             rig_anchor(rig_on(w, load, 0, 0))};
     stops[0].parts = 16;
     cord_cable_def def = cord_cable_def_default();
     cord_strand cable;
-    def.density = 0.2, def.stops = stops, def.stop_count = 3;
+    def.density = 0.2, def.waypoints = stops, def.waypoint_count = 3;
     assert_fine(w, cord_world_add_cable(w, &def, &cable));
     assert_int_equal(rig_node_count(w, cable), 18);
     cord_statics_result found;
@@ -172,7 +172,7 @@ static void sagging(void **unused)
     double expected = 0.2 * 4 / (8 * (5 + 0.2)); /* with the weight of what hangs */
     assert_close(-rig_node(w, cable, 8).position[2], expected, 5e-3 * expected);
     double tension;
-    assert_fine(w, cord_cable_tension(w, cable, 16, &tension));
+    assert_fine(w, cord_cable_get_tension(w, cable, 16, &tension));
     assert_close(tension, 9.81 * (5 + 0.1), 1e-4 * tension);
     cord_world_destroy(w);
 }
@@ -185,9 +185,9 @@ static void equilibrium_at_peg(void **unused)
     for (int steps = 0; steps < 2; steps++) {
         cord_world *w = scene_world_in(steps ? CORD_QUASI_STATIC : CORD_IMPLICIT, 9.81);
         cord_body bob = rig_ball(w, 1, -0.6, -0.8);
-        const cord_stop stops[] = {rig_anchor(rig_place(w, 0, 0)),
-                                   rig_wheel(rig_place(w, 0.02, -0.5), 0.03, 1),
-                                   rig_anchor(rig_on(w, bob, 0, 0))};
+        const cord_waypoint stops[] = {rig_anchor(rig_place(w, 0, 0)),
+                                       rig_wheel(rig_place(w, 0.02, -0.5), 0.03, 1),
+                                       rig_anchor(rig_on(w, bob, 0, 0))};
         cord_strand cable = rig_route(w, stops, 3);
         double x[3], angle;
         assert_false(rig_touches(w, cable, 1, NULL));
@@ -195,7 +195,7 @@ static void equilibrium_at_peg(void **unused)
                     steps ? cord_world_step(w, 0.1) : cord_world_find_equilibrium(w, NULL, NULL));
         assert_true(rig_touches(w, cable, 1, &angle));
         assert_close(angle, asin(0.03 / hypot(0.02, 0.5)) - atan(0.02 / 0.5), 1e-8);
-        assert_fine(w, cord_body_pose(w, bob, x, NULL));
+        assert_fine(w, cord_body_get_pose(w, bob, x, NULL));
         assert_close(x[0], -0.01, 1e-8);
         /* Quarter turns at once: round the peg, back, and away from it. */
         static const double down[3][3] = {{9.81, 0, 0}, {0, 0, -9.81}, {-9.81, 0, 0}};
@@ -210,7 +210,7 @@ static void equilibrium_at_peg(void **unused)
         }
         assert_false(rig_touches(w, cable, 1, NULL));
         scene_advance(w, 0.01, 10); /* it stays there */
-        assert_fine(w, cord_body_pose(w, bob, x, NULL));
+        assert_fine(w, cord_body_get_pose(w, bob, x, NULL));
         assert_all_close(x, ((double[]){-1, 0, 0}), 3, 1e-7);
         cord_world_destroy(w);
     }
@@ -222,31 +222,32 @@ static void small_swings(void **unused)
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
     cord_body bob = rig_ball(w, 1, 0, -2);
-    const cord_stop stops[] = {rig_anchor(rig_place(w, 0, 0)), rig_anchor(rig_on(w, bob, 0, 0))};
+    const cord_waypoint stops[] = {rig_anchor(rig_place(w, 0, 0)),
+                                   rig_anchor(rig_on(w, bob, 0, 0))};
     cord_cable_def def = cord_cable_def_default();
     cord_strand cable;
     double omega[5];
-    def.density = 0.3, def.stops = stops, def.stop_count = 2;
+    def.density = 0.3, def.waypoints = stops, def.waypoint_count = 2;
     assert_fine(w, cord_world_add_cable(w, &def, &cable));
     assert_fine(w, cord_world_find_equilibrium(w, NULL, NULL));
-    assert_fine(w, cord_world_frequencies(w, 5, omega));
+    assert_fine(w, cord_world_find_frequencies(w, 5, omega));
     double expected = sqrt(9.81 * (1 + 0.3) / (2 * (1 + 0.2)));
     for (int k = 0; k < 3; k++) assert_close(omega[k], 0, 1e-3); /* the bob's own turns */
     for (int k = 3; k < 5; k++) assert_close(omega[k], expected, 1e-6 * expected);
     cord_world_destroy(w);
 }
 
-/* A free end, to which a body is tied by a relation; and a load that pulls it. */
+/* A free end, to which a body is tied by a constraint; and a load that pulls it. */
 static void points_on_cables(void **unused)
 {
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
-    const cord_stop stops[] = {rig_anchor(rig_place(w, 0, 0)),
-                               {.kind = CORD_STOP_FREE, .position = {0, 0, -1}}};
+    const cord_waypoint stops[] = {rig_anchor(rig_place(w, 0, 0)),
+                                   {.kind = CORD_WAYPOINT_FREE, .position = {0, 0, -1}}};
     cord_strand cable = rig_route(w, stops, 2);
     cord_point end = scene_point(w, cable, 1);
     cord_body bob = rig_ball(w, 2, 0, -1);
-    scene_relation(w, CORD_COINCIDE, rig_on(w, bob, 0, 0), end);
+    scene_constraint(w, CORD_COINCIDE, rig_on(w, bob, 0, 0), end);
     cord_load_def load = cord_load_def_default();
     cord_load pull;
     double tension;
@@ -254,7 +255,7 @@ static void points_on_cables(void **unused)
     assert_fine(w, cord_world_add_load(w, &load, &pull));
     scene_advance(w, 0.01, 100);
     assert_close(rig_height(w, bob), -1, 1e-8);
-    assert_fine(w, cord_cable_tension(w, cable, 0, &tension));
+    assert_fine(w, cord_cable_get_tension(w, cable, 0, &tension));
     assert_close(tension, 9.81 * (2 + 0.05) + 3, 1e-6);
     cord_world_destroy(w);
 }
@@ -264,13 +265,13 @@ static void point_past_pegs(void **unused)
 {
     (void)unused;
     rig_pendulum t = {.w = scene_world_in(CORD_IMPLICIT, 9.81)};
-    const cord_stop stops[] = {rig_anchor(rig_place(t.w, 0, 0)),
-                               rig_wheel(rig_place(t.w, 0.03, -0.5), 0.03, 1),
-                               {.kind = CORD_STOP_FREE, .position = {-0.6, 0, -0.8}}};
+    const cord_waypoint stops[] = {rig_anchor(rig_place(t.w, 0, 0)),
+                                   rig_wheel(rig_place(t.w, 0.03, -0.5), 0.03, 1),
+                                   {.kind = CORD_WAYPOINT_FREE, .position = {-0.6, 0, -0.8}}};
     t.cable = rig_route(t.w, stops, 3);
     t.bob = rig_ball(t.w, 1, -0.6, -0.8);
     cord_point end = scene_point(t.w, t.cable, 1);
-    scene_relation(t.w, CORD_COINCIDE, rig_on(t.w, t.bob, 0, 0), end);
+    scene_constraint(t.w, CORD_COINCIDE, rig_on(t.w, t.bob, 0, 0), end);
     int changes = 0;
     bool was = false;
     for (int k = 0; k < 800; k++) {
@@ -279,8 +280,8 @@ static void point_past_pegs(void **unused)
         bool now = rig_touches(t.w, t.cable, 1, NULL);
         changes += now != was;
         was = now;
-        assert_fine(t.w, cord_point_place(t.w, end, x, NULL));
-        assert_fine(t.w, cord_body_pose(t.w, t.bob, at, NULL));
+        assert_fine(t.w, cord_point_get_pose(t.w, end, x, NULL));
+        assert_fine(t.w, cord_body_get_pose(t.w, t.bob, at, NULL));
         assert_all_close(x, at, 3, 1e-7);
         int last = rig_node_count(t.w, t.cable) - 1;
         assert_all_close(x, rig_node(t.w, t.cable, last).position, 3, 0);

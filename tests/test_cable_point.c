@@ -44,24 +44,25 @@ static void check_point(const bench *t, double s, int segment)
     attachment at;
     uint64_t random = 3;
     random_vector(&random, t->c->columns, d);
-    assert_int_equal(cord__cable.block.attach((void *)t->c, NULL, MEASURE_PLACE, s, &at), CORD_OK);
-    if (at.passes) at.index = segment;
+    assert_int_equal(cord__cable.block.attach((void *)t->c, NULL, MEASURE_POSITION, s, &at),
+                     CORD_OK);
+    if (at.crosses_elements) at.index = segment;
     for (int sign = -1; sign <= 1; sign += 2) {
         bench_moved_to(t, d, sign * h, q, cache);
-        bench_jet(t, q, cache, &at, MEASURE_PLACE, value, J);
+        bench_jet(t, q, cache, &at, MEASURE_POSITION, value, J);
         v3_axpy(moves, sign / (2 * h), value);
     }
     bench_moved_to(t, d, 0, q, cache);
-    bench_jet(t, t->q, cache, &at, MEASURE_PLACE, value, J);
+    bench_jet(t, t->q, cache, &at, MEASURE_POSITION, value, J);
     for (int k = 0; k < t->c->columns; k++) v3_axpy(expected, d[k], J[k]);
     assert_all_close(moves, expected, 3, 1e-6);
     for (int sign = -1; sign <= 1; sign++) {
         bench_moved_to(t, d, sign * 1e-3, q, cache);
-        bench_jet(t, q, cache, &at, MEASURE_PLACE, value, J);
+        bench_jet(t, q, cache, &at, MEASURE_POSITION, value, J);
         bends += (sign == 0 ? -2 : 1) * v3_dot(value, force) / 1e-6;
     }
     bench_moved_to(t, d, 0, q, cache);
-    assert_close(bench_form(t, cache, &at, MEASURE_PLACE, force, d), -bends,
+    assert_close(bench_form(t, cache, &at, MEASURE_POSITION, force, d), -bends,
                  1e-4 * (1 + fabs(bends)));
 }
 
@@ -77,7 +78,7 @@ static void derivatives(void **unused)
         for (int i = 0; i < 3; i++) check_point(&t, stay[i], 0);
         for (int i = 0; i <= 40; i++) {
             double s = 12.0 * (i + 0.37) / 41; /* not at kinks */
-            int piece = b->ops->piece(t.c, t.q, s);
+            int piece = b->ops->element_at(t.c, t.q, s);
             check_point(&t, s, piece);
             if (piece > 0) check_point(&t, s, piece - 1); /* it has passed a node since */
             if (piece + 2 < t.c->nodes) check_point(&t, s, piece + 1);
@@ -94,29 +95,30 @@ static void sliding_derivatives(void **unused)
     cord_strand rope = bench_crowd(w, false);
     const block *b = &cord__get_strand(w, rope)->block;
     bench t = {.c = b->model, .b = b, .q = w->problem.now.q + b->q0};
-    static double q[BENCH_NUMBERS], cache[BENCH_NUMBERS], J[3][3 * JET_COLUMNS_MOST],
-        slope[3][3 * JET_COLUMNS_MOST], curl[3 * JET_COLUMNS_MOST], spin[JET_COLUMNS_MOST];
+    static double q[BENCH_NUMBERS], cache[BENCH_NUMBERS], J[3][3 * JACOBIAN_DOFS_MAX],
+        slope[3][3 * JACOBIAN_DOFS_MAX], curl[3 * JACOBIAN_DOFS_MAX], spin[JACOBIAN_DOFS_MAX];
     double d[BENCH_MOST];
     uint64_t random = 9;
     random_vector(&random, t.c->columns, d);
     for (int i = 0; i < 40; i++) {
         const double s = 12.0 * (i + 0.5) / 40, h = 1e-5;
-        int piece = b->ops->piece(t.c, t.q, s);
-        slide_jet j[3];
+        int piece = b->ops->element_at(t.c, t.q, s);
+        sliding_jacobian j[3];
         for (int k = 0; k < 3; k++) {
-            j[k] = (slide_jet){.J = J[k], .slope = slope[k]};
-            if (k == 2) j[k].curl = curl, j[k].spin = spin;
+            j[k] = (sliding_jacobian){.J = J[k], .J_s = slope[k]};
+            if (k == 2) j[k].J_ss = curl, j[k].tangent_spin = spin;
             bench_moved_to(&t, d, 0, q, cache);
-            b->ops->slide(t.c, t.q, cache, piece, k == 2 ? s : s + (k == 0 ? -h : h), &j[k]);
+            b->ops->sliding_jacobian(t.c, t.q, cache, piece, k == 2 ? s : s + (k == 0 ? -h : h),
+                                     &j[k]);
         }
         double tangent[3], bend[3], third[3];
         v3_combine(tangent, 0.5 / h, j[1].value, -0.5 / h, j[0].value);
-        v3_combine(bend, 0.5 / h, j[1].tangent, -0.5 / h, j[0].tangent);
-        v3_combine(third, 0.5 / h, j[1].bend, -0.5 / h, j[0].bend);
-        assert_all_close(j[2].tangent, tangent, 3, 1e-8);
-        assert_all_close(j[2].bend, bend, 3, 1e-8);
-        assert_all_close(j[2].third, third, 3, 1e-7);
-        for (int k = 0; k < 3 * j[2].columns; k++) {
+        v3_combine(bend, 0.5 / h, j[1].r_s, -0.5 / h, j[0].r_s);
+        v3_combine(third, 0.5 / h, j[1].r_ss, -0.5 / h, j[0].r_ss);
+        assert_all_close(j[2].r_s, tangent, 3, 1e-8);
+        assert_all_close(j[2].r_ss, bend, 3, 1e-8);
+        assert_all_close(j[2].r_sss, third, 3, 1e-7);
+        for (int k = 0; k < 3 * j[2].dofs; k++) {
             assert_close(slope[2][k], (J[1][k] - J[0][k]) / (2 * h), 1e-8);
             assert_close(curl[k], (slope[1][k] - slope[0][k]) / (2 * h), 1e-5);
         }
@@ -140,19 +142,19 @@ static atwood atwood_of(cord_world *w, double left, double right, double density
 {
     static const double axis[3] = {0.5 * 3.14159265358979323846, 0, 0};
     atwood m = {.left = ball(w, left, -a, 0, -1.0), .right = ball(w, right, a, 0, -1.5)};
-    cord_stop stops[3] = {
-        {.kind = CORD_STOP_ANCHOR, .on = scene_on(w, m.left, 0, 0, 0)},
-        {.kind = eyelet ? CORD_STOP_EYELET : CORD_STOP_WHEEL,
-         .on = bench_place(w, NULL, 0, 0, eyelet ? a : 0, axis),
+    cord_waypoint stops[3] = {
+        {.kind = CORD_WAYPOINT_ANCHOR, .point = scene_on(w, m.left, 0, 0, 0)},
+        {.kind = eyelet ? CORD_WAYPOINT_EYELET : CORD_WAYPOINT_PULLEY,
+         .point = bench_place(w, NULL, 0, 0, eyelet ? a : 0, axis),
          .radius = a,
          .side = -1},
-        {.kind = CORD_STOP_ANCHOR, .on = scene_on(w, m.right, 0, 0, 0)},
+        {.kind = CORD_WAYPOINT_ANCHOR, .point = scene_on(w, m.right, 0, 0, 0)},
     };
     cord_cable_def def = cord_cable_def_default();
     cord_strand_info info;
     def.density = density;
     def.stretching = stretching;
-    def.stop_count = 3, def.stops = stops;
+    def.waypoint_count = 3, def.waypoints = stops;
     def.tension = stretching > 0 ? 10 : 0;
     assert_fine(w, cord_world_add_cable(w, &def, &m.rope));
     assert_fine(w, cord_strand_get_info(w, m.rope, &info));
@@ -162,8 +164,8 @@ static atwood atwood_of(cord_world *w, double left, double right, double density
 
 static void place_and_velocity(cord_world *w, cord_point p, double x[3], double v[3])
 {
-    assert_fine(w, cord_point_place(w, p, x, NULL));
-    assert_fine(w, cord_point_velocity(w, p, v));
+    assert_fine(w, cord_point_get_pose(w, p, x, NULL));
+    assert_fine(w, cord_point_get_velocity(w, p, v));
 }
 
 /* Where the material at s of the left way is while the cable runs over the wheel. */
@@ -184,7 +186,7 @@ static void points_ride_along(void **unused)
         v3_copy(rate, v);
         scene_advance(w, 0.01, 1);
         place_and_velocity(w, p, x, v);
-        assert_fine(w, cord_cable_node_state(w, m.rope, 1, &first));
+        assert_fine(w, cord_cable_get_node(w, m.rope, 1, &first));
         double past = 0.9 - first.s; /* beyond the wheel's first tangent */
         double angle = past / a;
         int where = past < 0 ? 0 : angle < pi ? 1 : 2;
@@ -222,14 +224,14 @@ static void weights_run_over_a_wheel(void **given)
         cord_point p = scene_point(w, m.rope, 0.95);
         cord_load weight;
         double x[3], v[3], g[3], work = 0;
-        assert_fine(w, cord_point_place(w, p, x, NULL));
-        cord_relation weld = {0};
+        assert_fine(w, cord_point_get_pose(w, p, x, NULL));
+        cord_constraint weld = {0};
         if (kind == 0) {
             cord_load_def pull = {.point = p, .force = {0, 0, -2}};
             assert_fine(w, cord_world_add_load(w, &pull, &weight));
         } else {
             cord_body more = ball(w, 0.5, x[0], x[1], x[2]);
-            weld = scene_relation(w, CORD_COINCIDE, p, scene_on(w, more, 0, 0, 0));
+            weld = scene_constraint(w, CORD_COINCIDE, p, scene_on(w, more, 0, 0, 0));
         }
         double start = scene_energy(w).total, worst = 0, high = 0, kinetic = 0;
         for (int i = 0; i < 150; i++) {
@@ -238,7 +240,7 @@ static void weights_run_over_a_wheel(void **given)
             place_and_velocity(w, p, x, v);
             if (kind == 0) work += -2 * (x[2] - z);
             if (kind > 0) {
-                assert_fine(w, cord_relation_residual(w, weld, NULL, g));
+                assert_fine(w, cord_constraint_get_residual(w, weld, NULL, g));
                 assert_true(fabs(g[0]) + fabs(g[1]) + fabs(g[2]) <
                             (by->scheme == CORD_LINEARISED ? 1e-5 : 1e-8));
             }
@@ -267,13 +269,13 @@ static void bodies_turn_a_corner(void **unused)
     atwood m = atwood_of(w, 1, 3, 0.3, true, 0);
     cord_point p = scene_point(w, m.rope, 1.1);
     double x[3], v[3], g[3];
-    assert_fine(w, cord_point_place(w, p, x, NULL));
+    assert_fine(w, cord_point_get_pose(w, p, x, NULL));
     cord_body more = ball(w, 0.5, x[0], x[1], x[2]);
-    cord_relation weld = scene_relation(w, CORD_COINCIDE, p, scene_on(w, more, 0, 0, 0));
+    cord_constraint weld = scene_constraint(w, CORD_COINCIDE, p, scene_on(w, more, 0, 0, 0));
     double before = scene_energy(w).total, lost = 0, speed[2] = {0}, expected = 0, ratio = 0;
     for (int i = 0; i < 300; i++) {
         cord_node_state node[3];
-        for (int k = 0; k < 3; k++) assert_fine(w, cord_cable_node_state(w, m.rope, k, node + k));
+        for (int k = 0; k < 3; k++) assert_fine(w, cord_cable_get_node(w, m.rope, k, node + k));
         speed[0] = fabs(node[1].rate);
         scene_advance(w, 2e-3, 1);
         double now = scene_energy(w).total, way[2][3];
@@ -285,14 +287,14 @@ static void bodies_turn_a_corner(void **unused)
             }
             double rest = 1 + 3 + 0.3 * m.length;
             expected = (rest + 0.5 * v3_dot(way[0], way[1])) / (rest + 0.5);
-            assert_fine(w, cord_cable_node_state(w, m.rope, 1, node));
+            assert_fine(w, cord_cable_get_node(w, m.rope, 1, node));
             speed[1] = fabs(node->rate);
             ratio = speed[1] / speed[0];
         }
         lost = fmax(lost, before - now);
         assert_true(now < before + 1e-3); /* nothing is gained */
         before = now;
-        assert_fine(w, cord_relation_residual(w, weld, NULL, g));
+        assert_fine(w, cord_constraint_get_residual(w, weld, NULL, g));
         assert_true(fabs(g[0]) + fabs(g[1]) + fabs(g[2]) < 1e-7);
     }
     place_and_velocity(w, p, x, v);
@@ -311,24 +313,24 @@ static void momentum_is_kept(void **given)
     cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
     cord_body hook = ball(w, 3, 0, 0, 0),
               ends[2] = {ball(w, 1, -1, 0, -0.6), ball(w, 2, 1, 0, -0.3)};
-    cord_stop stops[3] = {
-        {.kind = CORD_STOP_ANCHOR, .on = scene_on(w, ends[0], 0, 0, 0)},
-        {.kind = wheel ? CORD_STOP_WHEEL : CORD_STOP_EYELET,
-         .on = bench_place(w, &hook, 0, 0, 0, axis),
+    cord_waypoint stops[3] = {
+        {.kind = CORD_WAYPOINT_ANCHOR, .point = scene_on(w, ends[0], 0, 0, 0)},
+        {.kind = wheel ? CORD_WAYPOINT_PULLEY : CORD_WAYPOINT_EYELET,
+         .point = bench_place(w, &hook, 0, 0, 0, axis),
          .radius = a,
          .side = -1},
-        {.kind = CORD_STOP_ANCHOR, .on = scene_on(w, ends[1], 0, 0, 0)},
+        {.kind = CORD_WAYPOINT_ANCHOR, .point = scene_on(w, ends[1], 0, 0, 0)},
     };
     cord_cable_def def = cord_cable_def_default();
     cord_strand rope;
     double x[3], s0, s1;
     def.density = 0.2;
-    def.stop_count = 3, def.stops = stops;
+    def.waypoint_count = 3, def.waypoints = stops;
     assert_fine(w, cord_world_add_cable(w, &def, &rope));
     cord_point p = scene_point(w, rope, 1);
-    assert_fine(w, cord_point_place(w, p, x, NULL));
+    assert_fine(w, cord_point_get_pose(w, p, x, NULL));
     cord_body knot = ball(w, 0.5, x[0], x[1], x[2]);
-    scene_relation(w, CORD_COINCIDE, p, scene_on(w, knot, 0, 0, 0));
+    scene_constraint(w, CORD_COINCIDE, p, scene_on(w, knot, 0, 0, 0));
     /* the cable is drawn along by its end, which goes away from the hook */
     assert_fine(w,
                 cord_body_set_velocity(w, ends[1], (double[]){1.9, 0, -0.57}, (double[]){0, 0, 0}));
@@ -337,12 +339,12 @@ static void momentum_is_kept(void **given)
     cord_momentum m0, m;
     cord_node_state first;
     scene_advance(w, 2e-3, 1);
-    assert_fine(w, cord_world_momentum(w, &m0));
-    assert_fine(w, cord_cable_node_state(w, rope, 1, &first));
+    assert_fine(w, cord_world_get_momentum(w, &m0));
+    assert_fine(w, cord_cable_get_node(w, rope, 1, &first));
     s0 = first.s;
     scene_advance(w, 2e-3, 150);
-    assert_fine(w, cord_world_momentum(w, &m));
-    assert_fine(w, cord_cable_node_state(w, rope, 1, &first));
+    assert_fine(w, cord_world_get_momentum(w, &m));
+    assert_fine(w, cord_cable_get_node(w, rope, 1, &first));
     s1 = first.s;
     assert_true(s0 > 1 && s1 < 1); /* it has passed */
     double size = v3_norm(m0.linear);
@@ -360,17 +362,17 @@ static void points_go_past_pegs(void **unused)
     static const double axis[3] = {-0.5 * 3.14159265358979323846, 0, 0};
     cord_world *w = scene_world_in(CORD_IMPLICIT, gravity);
     cord_body bob = ball(w, 1, -0.6, 0, -0.8);
-    cord_stop stops[3] = {
-        {.kind = CORD_STOP_ANCHOR, .on = scene_place(w, 0, 0, 0)},
-        {.kind = CORD_STOP_WHEEL,
-         .on = bench_place(w, NULL, 0.03, 0, -0.5, axis),
+    cord_waypoint stops[3] = {
+        {.kind = CORD_WAYPOINT_ANCHOR, .point = scene_place(w, 0, 0, 0)},
+        {.kind = CORD_WAYPOINT_PULLEY,
+         .point = bench_place(w, NULL, 0.03, 0, -0.5, axis),
          .radius = 0.03,
          .side = 1},
-        {.kind = CORD_STOP_ANCHOR, .on = scene_on(w, bob, 0, 0, 0)},
+        {.kind = CORD_WAYPOINT_ANCHOR, .point = scene_on(w, bob, 0, 0, 0)},
     };
     cord_cable_def def = cord_cable_def_default();
     cord_strand rope;
-    def.stop_count = 3, def.stops = stops;
+    def.waypoint_count = 3, def.waypoints = stops;
     assert_fine(w, cord_world_add_cable(w, &def, &rope));
     cord_point p[3] = {scene_point(w, rope, 0.4), scene_point(w, rope, 0.52),
                        sliding(w, rope, 0.8, 0.05)};
@@ -381,11 +383,11 @@ static void points_go_past_pegs(void **unused)
     double x[3][3], v[3], before[3][3];
     int changes = 0;
     bool was = false, now;
-    for (int i = 0; i < 3; i++) assert_fine(w, cord_point_place(w, p[i], x[i], NULL));
+    for (int i = 0; i < 3; i++) assert_fine(w, cord_point_get_pose(w, p[i], x[i], NULL));
     for (int i = 0; i < 300; i++) {
         memcpy(before, x, sizeof x);
         scene_advance(w, 4e-3, 1);
-        assert_fine(w, cord_cable_wrap(w, rope, 1, &now, NULL, NULL, NULL));
+        assert_fine(w, cord_cable_get_wrap(w, rope, 1, &now, NULL, NULL, NULL));
         changes += now != was;
         was = now;
         for (int k = 0; k < 3; k++) {
@@ -407,9 +409,9 @@ static void checkpoints(void **unused)
         atwood m = atwood_of(w, 1, 3, 0.3, false, 0);
         cord_point p = scene_point(w, m.rope, 0.8);
         double at[3];
-        assert_fine(w, cord_point_place(w, p, at, NULL));
+        assert_fine(w, cord_point_get_pose(w, p, at, NULL));
         cord_body more = ball(w, 0.5, at[0], at[1], at[2]);
-        scene_relation(w, CORD_COINCIDE, p, scene_on(w, more, 0, 0, 0));
+        scene_constraint(w, CORD_COINCIDE, p, scene_on(w, more, 0, 0, 0));
     }
     scene_advance(made[0], 5e-3, 60);
     scene_goes_on(made[0], made[1], 5e-3, 40);
@@ -422,18 +424,18 @@ static void pearls_slide(void **unused)
     (void)unused;
     cord_world *w = scene_world_in(CORD_MIDPOINT, gravity);
     static const double axis[3] = {0.5 * 3.14159265358979323846, 0, 0};
-    cord_stop stops[3] = {
-        {.kind = CORD_STOP_ANCHOR, .on = scene_place(w, -1, 0, -0.5)},
-        {.kind = CORD_STOP_WHEEL,
-         .on = bench_place(w, NULL, 0, 0, 0, axis),
+    cord_waypoint stops[3] = {
+        {.kind = CORD_WAYPOINT_ANCHOR, .point = scene_place(w, -1, 0, -0.5)},
+        {.kind = CORD_WAYPOINT_PULLEY,
+         .point = bench_place(w, NULL, 0, 0, 0, axis),
          .radius = a,
          .side = -1},
-        {.kind = CORD_STOP_ANCHOR, .on = scene_place(w, 1, 0, -0.8)},
+        {.kind = CORD_WAYPOINT_ANCHOR, .point = scene_place(w, 1, 0, -0.8)},
     };
     cord_cable_def def = cord_cable_def_default();
     cord_strand rope;
     cord_strand_info info;
-    def.stop_count = 3, def.stops = stops;
+    def.waypoint_count = 3, def.waypoints = stops;
     assert_fine(w, cord_world_add_cable(w, &def, &rope));
     assert_fine(w, cord_strand_get_info(w, rope, &info));
     cord_point p = sliding(w, rope, 0.5 * info.length, 0.4);
@@ -441,10 +443,10 @@ static void pearls_slide(void **unused)
     for (int i = 0; i < 300; i++) {
         scene_advance(w, 2e-3, 1);
         worst = fmax(worst, fabs(scene_energy(w).total - e0));
-        assert_fine(w, cord_point_coordinate(w, p, &s, NULL));
+        assert_fine(w, cord_point_get_coordinate(w, p, &s, NULL));
         if (s < 0.1 || s > info.length - 0.1) break;
     }
-    assert_fine(w, cord_point_place(w, p, x, NULL));
+    assert_fine(w, cord_point_get_pose(w, p, x, NULL));
     print_message("pearl: %g m down, energy %.1e J\n", a - x[2], worst);
     assert_true(x[2] < -0.3);
     assert_true(worst < 1e-9);
@@ -459,36 +461,37 @@ static void points_on_belts(void **unused)
     static const double axis[3] = {0.5 * 3.14159265358979323846, 0, 0};
     cord_world *w = scene_world_in(CORD_IMPLICIT, gravity);
     cord_point_def rotor = cord_point_def_default();
-    rotor.source = CORD_SOURCE_ROTOR, rotor.inertia = 0.01;
+    rotor.source = CORD_SOURCE_FLYWHEEL, rotor.inertia = 0.01;
     cord_point spin = scene_add_point(w, &rotor);
-    cord_stop stops[2] = {{.kind = CORD_STOP_WHEEL,
-                           .on = bench_place(w, NULL, 0, 0, 0, axis),
-                           .radius = a,
-                           .side = -1,
-                           .grip = CORD_GRIP_STICK,
-                           .spin = spin},
-                          {.kind = CORD_STOP_WHEEL,
-                           .on = bench_place(w, NULL, 1, 0, 0, axis),
-                           .radius = a,
-                           .side = -1}};
+    cord_waypoint stops[2] = {{.kind = CORD_WAYPOINT_PULLEY,
+                               .point = bench_place(w, NULL, 0, 0, 0, axis),
+                               .radius = a,
+                               .side = -1,
+                               .friction_law = CORD_WRAP_NO_SLIP,
+                               .spin = spin},
+                              {.kind = CORD_WAYPOINT_PULLEY,
+                               .point = bench_place(w, NULL, 1, 0, 0, axis),
+                               .radius = a,
+                               .side = -1}};
     cord_cable_def def = cord_cable_def_default();
     cord_strand belt;
     def.closed = true;
     def.stretching = 1e5, def.tension = 50;
-    def.stop_count = 2, def.stops = stops;
+    def.waypoint_count = 2, def.waypoints = stops;
     assert_fine(w, cord_world_add_cable(w, &def, &belt));
     cord_point p = scene_point(w, belt, 0.3), bead = sliding(w, belt, 0.9, 0);
     double x[3], v[3], start[3], last[3], round = 2 + 2 * pi * a, speed = 6 * a;
-    assert_fine(w, cord_point_place(w, bead, x, NULL));
-    cord_relation hold = scene_relation(w, CORD_COINCIDE, bead, scene_place(w, x[0], x[1], x[2]));
-    assert_fine(w, cord_point_place(w, p, start, NULL));
+    assert_fine(w, cord_point_get_pose(w, bead, x, NULL));
+    cord_constraint hold =
+        scene_constraint(w, CORD_COINCIDE, bead, scene_place(w, x[0], x[1], x[2]));
+    assert_fine(w, cord_point_get_pose(w, p, start, NULL));
     cord_body bucket = ball(w, 0.3, start[0], start[1], start[2]);
-    cord_relation weld = scene_relation(w, CORD_COINCIDE, p, scene_on(w, bucket, 0, 0, 0));
-    cord_relation_def motor = cord_relation_def_default();
+    cord_constraint weld = scene_constraint(w, CORD_COINCIDE, p, scene_on(w, bucket, 0, 0, 0));
+    cord_constraint_def motor = cord_constraint_def_default();
     motor.kind = CORD_SLIDE, motor.first = spin, motor.rate[0] = 6;
     scene_relate(w, &motor);
     double way = 0, closest = INFINITY, s0, s1, g[3];
-    assert_fine(w, cord_point_coordinate(w, bead, &s0, NULL));
+    assert_fine(w, cord_point_get_coordinate(w, bead, &s0, NULL));
     v3_copy(last, start);
     int steps = (int)(2.2 * round / speed / 5e-3);
     for (int i = 0; i < steps; i++) {
@@ -496,15 +499,15 @@ static void points_on_belts(void **unused)
         place_and_velocity(w, p, x, v);
         way += v3_distance(x, last);
         v3_copy(last, x);
-        assert_fine(w, cord_relation_residual(w, weld, NULL, g));
+        assert_fine(w, cord_constraint_get_residual(w, weld, NULL, g));
         assert_true(fabs(g[0]) + fabs(g[1]) + fabs(g[2]) < 1e-7);
-        assert_fine(w, cord_relation_residual(w, hold, NULL, g));
+        assert_fine(w, cord_constraint_get_residual(w, hold, NULL, g));
         assert_true(fabs(g[0]) + fabs(g[1]) + fabs(g[2]) < 1e-7);
         if (way > 1.5 * round) closest = fmin(closest, v3_distance(x, start));
         bool straight = x[0] > 0.05 && x[0] < 0.95;
         assert_close(fabs(x[2]), a, straight ? 1e-3 : a); /* the bucket's weight bends nothing */
     }
-    assert_fine(w, cord_point_coordinate(w, bead, &s1, NULL));
+    assert_fine(w, cord_point_get_coordinate(w, bead, &s1, NULL));
     assert_close(way, 2.2 * round, 0.02 * round);
     assert_true(closest < 0.5 * speed * 5e-3 + 1e-3);       /* it has come round twice */
     assert_close(fabs(s1 - s0), 2.2 * round, 0.02 * round); /* rounds are counted */
@@ -527,9 +530,9 @@ static void counted_from_the_start(void **unused)
     assert_fine(w, cord_world_add_cable(w, &def, &rope));
     for (int i = 0; i < 4; i++) {
         double x[3];
-        assert_fine(w, cord_point_place(w, scene_point(w, rope, at[i]), x, NULL));
+        assert_fine(w, cord_point_get_pose(w, scene_point(w, rope, at[i]), x, NULL));
         assert_all_close(x, expected[i], 3, 1e-12);
-        assert_fine(w, cord_point_place(w, sliding(w, rope, at[i], 0), x, NULL));
+        assert_fine(w, cord_point_get_pose(w, sliding(w, rope, at[i], 0), x, NULL));
         assert_all_close(x, expected[i], 3, 1e-12);
     }
     cord_world_destroy(w);
@@ -540,7 +543,7 @@ static void ends_that_run(void **unused)
 {
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, gravity);
-    const cord_guide guide = {.kind = CORD_GUIDE_PLACE, .on = scene_place(w, 0, 0, 0)};
+    const cord_guide guide = {.kind = CORD_GUIDE_POINT, .on = scene_place(w, 0, 0, 0)};
     const cord_cable_node nodes[] = {{.guide = 0, .eulerian = true},
                                      {.guide = -1, .at = {0, 0, -1}, .s = 1}};
     cord_cable_def def = cord_cable_def_default();
@@ -551,7 +554,7 @@ static void ends_that_run(void **unused)
     cord_point made;
     at.source = CORD_SOURCE_STRAND, at.strand = rope, at.s = 0.5;
     assert_int_equal(cord_world_add_point(w, &at, &made), CORD_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(cord_world_error(w), "may run out through an end"));
+    assert_non_null(strstr(cord_world_get_error(w), "may run out through an end"));
     scene_point(w, rope, 1);
     cord_world_destroy(w);
 }

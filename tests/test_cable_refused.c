@@ -13,60 +13,77 @@ static void impossible_routes(void **unused)
     cord_point left = rig_place(w, -1, 0), right = rig_place(w, 1, 0),
                middle = rig_place(w, 0, 0.1);
     cord_point spin = rig_rotor(w, 1, 0);
-    const cord_stop good[3] = {rig_anchor(left), rig_wheel(middle, 0.2, -1), rig_anchor(right)};
+    const cord_waypoint good[3] = {rig_anchor(left), rig_wheel(middle, 0.2, -1), rig_anchor(right)};
     const struct {
-        cord_stop stop;
+        cord_waypoint stop;
         int at;
         const char *why;
     } wrong[] = {
-        {{.kind = (cord_stop_kind)9, .on = middle}, 1, "stop 1: unknown kind"},
+        {{.kind = (cord_waypoint_kind)9, .point = middle}, 1, "stop 1: unknown kind"},
         {rig_anchor(middle), 1, "stop 1: an anchor or a drum is at an end"},
-        {{.kind = CORD_STOP_DRUM, .on = middle, .radius = 0.2, .side = 1, .turns = 1, .spin = spin},
+        {{.kind = CORD_WAYPOINT_DRUM,
+          .point = middle,
+          .radius = 0.2,
+          .side = 1,
+          .turns = 1,
+          .spin = spin},
          1,
          "stop 1: an anchor or a drum is at an end"},
-        {{.kind = CORD_STOP_EYELET, .on = left}, 0, "stop 0: a cable does not end at an eyelet"},
+        {{.kind = CORD_WAYPOINT_EYELET, .point = left},
+         0,
+         "stop 0: a cable does not end at an eyelet"},
         {rig_wheel(right, 0.2, 1), 2, "stop 2: a cable does not end at an eyelet or a wheel"},
         {rig_wheel(middle, 0.2, 0), 1, "stop 1: the side of a wheel is 1 or -1"},
-        {{.kind = CORD_STOP_WHEEL, .on = middle, .radius = 0.2, .side = 1, .turns = -1},
+        {{.kind = CORD_WAYPOINT_PULLEY, .point = middle, .radius = 0.2, .side = 1, .turns = -1},
          1,
          "stop 1: turns must be"},
-        {{.kind = CORD_STOP_DRUM, .on = right, .radius = 0.2, .side = 1, .spin = spin},
+        {{.kind = CORD_WAYPOINT_DRUM, .point = right, .radius = 0.2, .side = 1, .spin = spin},
          2,
          "stop 2: turns must be"},
-        {{.kind = CORD_STOP_DRUM, .on = right, .radius = 0.2, .side = 1, .turns = 1},
+        {{.kind = CORD_WAYPOINT_DRUM, .point = right, .radius = 0.2, .side = 1, .turns = 1},
          2,
          "stop 2: a drum needs a spin"},
         {rig_wheel(middle, 1.5, -1), 1, "stop 1: the cable would have to begin inside"},
         {rig_wheel(middle, 0, -1), 1, "its radius must be above 0"},
         {rig_wheel(middle, NAN, -1), 1, "its radius must be above 0"},
-        {{.kind = CORD_STOP_FREE, .position = {NAN, 0, 0}}, 1, "stop 1: its place is not finite"},
-        {{.kind = CORD_STOP_EYELET, .on = left}, 1, "stops 0 and 1 are at the same place"},
-        {{.kind = CORD_STOP_WHEEL, .on = middle, .radius = 0.2, .side = -1, .grip = (cord_grip)77},
+        {{.kind = CORD_WAYPOINT_FREE, .position = {NAN, 0, 0}},
+         1,
+         "stop 1: its place is not finite"},
+        {{.kind = CORD_WAYPOINT_EYELET, .point = left}, 1, "stops 0 and 1 are at the same place"},
+        {{.kind = CORD_WAYPOINT_PULLEY,
+          .point = middle,
+          .radius = 0.2,
+          .side = -1,
+          .friction_law = (cord_wrap_friction)77},
          1,
          "stop 1: unknown grip"},
-        {{.kind = CORD_STOP_WHEEL, .on = middle, .radius = 0.2, .side = -1, .spin = left},
+        {{.kind = CORD_WAYPOINT_PULLEY, .point = middle, .radius = 0.2, .side = -1, .spin = left},
          1,
          "must be a turn or a rotor"},
-        {{.kind = CORD_STOP_WHEEL, .on = middle, .radius = 0.2, .side = -1, .friction = NAN},
+        {{.kind = CORD_WAYPOINT_PULLEY,
+          .point = middle,
+          .radius = 0.2,
+          .side = -1,
+          .friction = NAN},
          1,
          "stop 1: friction must be at least 0"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        cord_stop stops[3];
+        cord_waypoint stops[3];
         cord_cable_def def = cord_cable_def_default();
         memcpy(stops, good, sizeof stops);
         stops[wrong[i].at] = wrong[i].stop;
-        def.stops = stops, def.stop_count = 3;
+        def.waypoints = stops, def.waypoint_count = 3;
         rig_refused(w, &def, CORD_ERROR_ARGUMENT, wrong[i].why);
     }
     cord_cable_def def = cord_cable_def_default();
-    def.stops = good, def.stop_count = 1;
+    def.waypoints = good, def.waypoint_count = 1;
     rig_refused(w, &def, CORD_ERROR_ARGUMENT, "two stops at least");
-    def.stops = NULL, def.stop_count = 3;
+    def.waypoints = NULL, def.waypoint_count = 3;
     rig_refused(w, &def, CORD_ERROR_ARGUMENT, "are missing");
-    def.stop_count = -1;
+    def.waypoint_count = -1;
     rig_refused(w, &def, CORD_ERROR_ARGUMENT, "are missing");
-    def.stops = good, def.stop_count = 3;
+    def.waypoints = good, def.waypoint_count = 3;
     def.name = "hoist";
     def.density = 0;
     rig_refused(w, &def, CORD_ERROR_ARGUMENT, "cable 'hoist': the density must be above 0");
@@ -96,14 +113,14 @@ static void impossible_nodes(void **unused)
     scripted.motion = (cord_keys){2, times, shifts, CORD_EASE_LINEAR};
     assert_fine(w, cord_world_add_point(w, &scripted, &moving));
     assert_fine(w, cord_world_remove_point(w, gone));
-    const cord_guide guides[2] = {{.kind = CORD_GUIDE_PLACE, .on = left},
+    const cord_guide guides[2] = {{.kind = CORD_GUIDE_POINT, .on = left},
                                   {.kind = CORD_GUIDE_CIRCLE, .on = middle, .radius = 0.2}};
     const cord_cable_node nodes[4] = {
         {.guide = 0, .s = 0},
         {.guide = 1, .at = {2.5}, .s = 1, .eulerian = true, .tangent = -1},
         {.guide = 1, .at = {1}, .s = 1.3, .eulerian = true, .tangent = 1},
         {.guide = -1, .at = {1, 0, 0}, .s = 2.2}};
-    const cord_wrap wrap = {.segment = 1, .grip = CORD_GRIP_STICK};
+    const cord_wrap wrap = {.segment = 1, .friction_law = CORD_WRAP_NO_SLIP};
     cord_cable_def good = cord_cable_def_default(), def;
     good.guides = guides, good.guide_count = 2;
     good.nodes = nodes, good.node_count = 4;
@@ -157,14 +174,14 @@ static void impossible_nodes(void **unused)
         def = good, def.nodes = changed;
         rig_refused(w, &def, CORD_ERROR_ARGUMENT, bad_nodes[i].why);
     }
-    cord_wrap elsewhere = {.segment = 0, .grip = CORD_GRIP_STICK};
+    cord_wrap elsewhere = {.segment = 0, .friction_law = CORD_WRAP_NO_SLIP};
     def = good, def.wraps = &elsewhere;
     rig_refused(w, &def, CORD_ERROR_ARGUMENT, "wrap 0: its segment does not lie on a guide");
-    elsewhere = (cord_wrap){.segment = 1, .grip = CORD_GRIP_STICK, .spin = gone};
+    elsewhere = (cord_wrap){.segment = 1, .friction_law = CORD_WRAP_NO_SLIP, .spin = gone};
     rig_refused(w, &def, CORD_ERROR_HANDLE, "point handle");
-    elsewhere = (cord_wrap){.segment = 1, .grip = (cord_grip)77};
+    elsewhere = (cord_wrap){.segment = 1, .friction_law = (cord_wrap_friction)77};
     rig_refused(w, &def, CORD_ERROR_ARGUMENT, "wrap 0: unknown grip");
-    elsewhere = (cord_wrap){.segment = 1, .grip = CORD_GRIP_FRICTION, .friction = -1};
+    elsewhere = (cord_wrap){.segment = 1, .friction_law = CORD_WRAP_CAPSTAN, .friction = -1};
     rig_refused(w, &def, CORD_ERROR_ARGUMENT, "wrap 0: friction");
     def = good, def.node_count = 1;
     rig_refused(w, &def, CORD_ERROR_ARGUMENT, "two nodes at least");
@@ -184,9 +201,9 @@ static void impossible_nodes(void **unused)
     changed[3].guide = 0;
     changed[0].eulerian = true;
     rig_refused(w, &def, CORD_ERROR_ARGUMENT, "no node of a lumped cable stays");
-    const cord_stop stops[] = {{.kind = CORD_STOP_ANCHOR, .on = left, .parts = 2},
-                               {.kind = CORD_STOP_ANCHOR, .on = middle}};
-    def = good, def.lumped = true, def.stops = stops, def.stop_count = 2;
+    const cord_waypoint stops[] = {{.kind = CORD_WAYPOINT_ANCHOR, .point = left, .parts = 2},
+                                   {.kind = CORD_WAYPOINT_ANCHOR, .point = middle}};
+    def = good, def.lumped = true, def.waypoints = stops, def.waypoint_count = 2;
     rig_refused(w, &def, CORD_ERROR_ARGUMENT, "have no parts");
     cord_strand cable;
     assert_fine(w, cord_world_add_cable(w, &good, &cable));
@@ -197,26 +214,28 @@ static void questions(void **unused)
 {
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
-    cord_stop stops[] = {rig_anchor(rig_place(w, -1, 0)), rig_wheel(rig_place(w, 0, 0), 0.2, -1),
-                         rig_anchor(rig_place(w, 1, 0))};
+    cord_waypoint stops[] = {rig_anchor(rig_place(w, -1, 0)),
+                             rig_wheel(rig_place(w, 0, 0), 0.2, -1),
+                             rig_anchor(rig_place(w, 1, 0))};
     cord_strand cable = rig_route(w, stops, 3);
     cord_strand rope = scene_rope(w, NULL, "rope", 4, (double[]){0, 0, 0}, (double[]){1, 0, 0});
     cord_node_state state;
     double tension;
     int count;
-    assert_int_equal(cord_cable_node_count(NULL, cable, &count), CORD_ERROR_ARGUMENT);
-    assert_int_equal(cord_cable_node_count(w, cable, NULL), CORD_ERROR_ARGUMENT);
-    assert_int_equal(cord_cable_node_count(w, rope, &count), CORD_ERROR_UNSUPPORTED);
-    assert_int_equal(cord_cable_node_count(w, (cord_strand){0}, &count), CORD_ERROR_HANDLE);
-    assert_int_equal(cord_cable_node_state(w, cable, -1, &state), CORD_ERROR_ARGUMENT);
-    assert_int_equal(cord_cable_node_state(w, cable, 4, &state), CORD_ERROR_ARGUMENT);
-    assert_int_equal(cord_cable_node_state(w, cable, 0, NULL), CORD_ERROR_ARGUMENT);
-    assert_int_equal(cord_cable_node_state(w, rope, 0, &state), CORD_ERROR_UNSUPPORTED);
-    assert_int_equal(cord_cable_tension(w, cable, 3, &tension), CORD_ERROR_ARGUMENT);
-    assert_int_equal(cord_cable_tension(w, cable, 0, NULL), CORD_ERROR_ARGUMENT);
-    assert_int_equal(cord_cable_tension(w, rope, 0, &tension), CORD_ERROR_UNSUPPORTED);
-    assert_int_equal(cord_cable_wrap(w, cable, 3, NULL, NULL, NULL, NULL), CORD_ERROR_ARGUMENT);
-    assert_int_equal(cord_cable_wrap(w, rope, 0, NULL, NULL, NULL, NULL), CORD_ERROR_UNSUPPORTED);
+    assert_int_equal(cord_cable_get_node_count(NULL, cable, &count), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_cable_get_node_count(w, cable, NULL), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_cable_get_node_count(w, rope, &count), CORD_ERROR_UNSUPPORTED);
+    assert_int_equal(cord_cable_get_node_count(w, (cord_strand){0}, &count), CORD_ERROR_HANDLE);
+    assert_int_equal(cord_cable_get_node(w, cable, -1, &state), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_cable_get_node(w, cable, 4, &state), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_cable_get_node(w, cable, 0, NULL), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_cable_get_node(w, rope, 0, &state), CORD_ERROR_UNSUPPORTED);
+    assert_int_equal(cord_cable_get_tension(w, cable, 3, &tension), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_cable_get_tension(w, cable, 0, NULL), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_cable_get_tension(w, rope, 0, &tension), CORD_ERROR_UNSUPPORTED);
+    assert_int_equal(cord_cable_get_wrap(w, cable, 3, NULL, NULL, NULL, NULL), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_cable_get_wrap(w, rope, 0, NULL, NULL, NULL, NULL),
+                     CORD_ERROR_UNSUPPORTED);
     cord_world_destroy(w);
 }
 

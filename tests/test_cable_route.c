@@ -114,7 +114,7 @@ static void shortest_ways(void **unused)
         double turn[3], frame[9], x[3], a[2] = {-1, 0.4 * random_number(&random)};
         double b[2] = {1.5, 0.4 * random_number(&random)};
         disk d[2];
-        cord_stop stops[4];
+        cord_waypoint stops[4];
         random_vector(&random, 3, turn);
         cord__rotation_exp(frame, turn);
         for (int i = 0; i < wheels; i++) {
@@ -149,9 +149,9 @@ static void far_off_wheels(void **unused)
     for (int k = 0; k < 6; k++) {
         cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
         const double far = 0.2 * pow(3, k), R = 0.05; /* to 48 m */
-        cord_stop stops[] = {rig_anchor(rig_place(w, -0.5, far)),
-                             rig_wheel(rig_place(w, 0.1, 0), R, -1),
-                             rig_anchor(rig_place(w, 0.5, far))};
+        cord_waypoint stops[] = {rig_anchor(rig_place(w, -0.5, far)),
+                                 rig_wheel(rig_place(w, 0.1, 0), R, -1),
+                                 rig_anchor(rig_place(w, 0.5, far))};
         cord_strand above = rig_route(w, stops, 3);
         double angle, off[2] = {acos(R / hypot(0.6, far)), acos(R / hypot(0.4, far))};
         double seen = atan(0.6 / far) + atan(0.4 / far);
@@ -177,7 +177,7 @@ static void routes_are_taut(void **unused)
     int left_out = 0;
     for (int trial = 0; trial < 60; trial++) {
         cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
-        cord_stop stops[6] = {rig_anchor(rig_place(w, -1, 0.5 * random_number(&random)))};
+        cord_waypoint stops[6] = {rig_anchor(rig_place(w, -1, 0.5 * random_number(&random)))};
         bool found[6];
         for (int i = 1; i < 5; i++)
             stops[i] = rig_wheel(rig_place(w, 0.6 * (i - 1), 0.3 * random_number(&random)),
@@ -205,7 +205,7 @@ static void skew_axes(void **unused)
         cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
         double frame[2][9], center[2][3], turn[3];
         int side[2];
-        cord_stop stops[4];
+        cord_waypoint stops[4];
         for (int i = 0; i < 2; i++) {
             random_vector(&random, 3, turn);
             v3_scale(turn, 0.5, turn);
@@ -245,9 +245,9 @@ static void whole_turns(void **unused)
     double angle[4], long_way[4];
     for (int turns = 0; turns < 4; turns++) {
         cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
-        cord_stop stops[] = {rig_anchor(rig_place(w, -1, -1)),
-                             rig_wheel(rig_place(w, 0, 0), 0.3, -1),
-                             rig_anchor(rig_place(w, 1, -1))};
+        cord_waypoint stops[] = {rig_anchor(rig_place(w, -1, -1)),
+                                 rig_wheel(rig_place(w, 0, 0), 0.3, -1),
+                                 rig_anchor(rig_place(w, 1, -1))};
         stops[1].turns = turns;
         cord_strand cable = rig_route(w, stops, 3);
         assert_true(rig_touches(w, cable, 1, &angle[turns]));

@@ -34,36 +34,37 @@ static double in_an_arch(cord_integrator integrator, bool reversed, double frict
                          double stretching, double *ratio)
 {
     cord_world *w = scene_world_in(integrator, 9.81);
-    cord_stop stops[3] = {{.kind = CORD_STOP_ANCHOR},
-                          {.kind = CORD_STOP_TUBE,
-                           .path = arch(w, 0.3),
-                           .reversed = reversed,
-                           .grip = friction > 0 ? CORD_GRIP_FRICTION : CORD_GRIP_NONE,
-                           .friction = friction},
-                          {.kind = CORD_STOP_ANCHOR}};
+    cord_waypoint stops[3] = {
+        {.kind = CORD_WAYPOINT_ANCHOR},
+        {.kind = CORD_WAYPOINT_TUBE,
+         .path = arch(w, 0.3),
+         .reversed = reversed,
+         .friction_law = friction > 0 ? CORD_WRAP_CAPSTAN : CORD_WRAP_FRICTIONLESS,
+         .friction = friction},
+        {.kind = CORD_WAYPOINT_ANCHOR}};
     cord_body weight[2];
     cord_path_info tube;
     assert_fine(w, cord_path_get_info(w, stops[1].path, &tube));
     for (int k = 0; k < 2; k++) {
         double mouth[3], at = (k == 1) == reversed ? 0 : tube.length;
-        assert_fine(w, cord_path_place(w, stops[1].path, at, false, mouth, NULL));
+        assert_fine(w, cord_path_get_position(w, stops[1].path, at, false, mouth, NULL));
         weight[k] = bench_box(w, k ? heavier : 1, mouth[0], mouth[1], -2);
-        stops[2 * k].on = bench_on(w, weight[k], 0, 0, 0, NULL);
+        stops[2 * k].point = bench_on(w, weight[k], 0, 0, 0, NULL);
     }
     cord_cable_def def = cord_cable_def_default();
     cord_strand made;
     def.density = 1e-6;
     def.stretching = stretching;
     def.damping = stretching > 0 ? 1e-3 : 0;
-    def.stop_count = 3, def.stops = stops;
+    def.waypoint_count = 3, def.waypoints = stops;
     assert_fine(w, cord_world_add_cable(w, &def, &made));
     double before, after, angle, v[2][3];
     for (int k = 0; k < 60; k++) {
-        if (k == 20) assert_fine(w, cord_body_velocity(w, weight[1], v[0], NULL));
+        if (k == 20) assert_fine(w, cord_body_get_velocity(w, weight[1], v[0], NULL));
         assert_fine(w, cord_world_step(w, 0.005));
     }
-    assert_fine(w, cord_body_velocity(w, weight[1], v[1], NULL));
-    assert_fine(w, cord_cable_wrap(w, made, 1, NULL, &angle, &before, &after));
+    assert_fine(w, cord_body_get_velocity(w, weight[1], v[1], NULL));
+    assert_fine(w, cord_cable_get_wrap(w, made, 1, NULL, &angle, &before, &after));
     assert_close(angle, pi, 2e-4);
     *ratio = after / before;
     cord_world_destroy(w);
@@ -103,28 +104,28 @@ static void tube_on_a_body(void **unused)
     cord_world *w = scene_world_in(CORD_MIDPOINT, 9.81);
     cord_body carrier = bench_box(w, 1, 0, 0, 0), weight[2];
     cord_point hook = bench_on(w, carrier, 0, 0, 0, NULL);
-    cord_relation_def spring = cord_relation_def_default();
+    cord_constraint_def spring = cord_constraint_def_default();
     spring.kind = CORD_COINCIDE, spring.first = hook, spring.compliance = 1e-2;
     scene_relate(w, &spring);
-    cord_stop stops[3] = {
-        {.kind = CORD_STOP_ANCHOR},
-        {.kind = CORD_STOP_TUBE, .path = scene_path(w, carrier, 4, points, false)},
-        {.kind = CORD_STOP_ANCHOR}};
+    cord_waypoint stops[3] = {
+        {.kind = CORD_WAYPOINT_ANCHOR},
+        {.kind = CORD_WAYPOINT_TUBE, .path = scene_path(w, carrier, 4, points, false)},
+        {.kind = CORD_WAYPOINT_ANCHOR}};
     for (int k = 0; k < 2; k++) {
         weight[k] = bench_box(w, 0.5 + 0.2 * k, k ? 0.2 : -0.2, 0, -1);
-        stops[2 * k].on = bench_on(w, weight[k], 0, 0, 0, NULL);
+        stops[2 * k].point = bench_on(w, weight[k], 0, 0, 0, NULL);
     }
     cord_cable_def def = cord_cable_def_default();
     cord_strand made;
     def.density = 0.3;
-    def.stop_count = 3, def.stops = stops;
+    def.waypoint_count = 3, def.waypoints = stops;
     assert_fine(w, cord_world_add_cable(w, &def, &made));
     double start = scene_energy(w).total;
     scene_advance(w, 0.002, 100);
     scene_goes_on(w, NULL, 0.002, 100);
     assert_close(scene_energy(w).total, start, 1e-8);
     cord_node_state in = rig_node(w, made, 1);
-    assert_true(in.freedom == 0 && in.eulerian && in.kind == CORD_GUIDE_PATH && in.body.index != 0);
+    assert_true(in.dofs == 0 && in.eulerian && in.kind == CORD_GUIDE_PATH && in.body.index != 0);
     assert_true(fabs(in.rate) > 0.1);
     cord_world_destroy(w);
 }
@@ -139,17 +140,17 @@ static const double none[3] = {0, 0, 0}, left[3] = {-0.3, 0, 0}, right[3] = {0.9
 static cord_strand sheathed(cord_world *w, cord_strand casing, double length, const double from[3],
                             const double to[3], double stretching)
 {
-    cord_stop stops[CASING + 2] = {[0] = {.kind = CORD_STOP_FREE},
-                                   [CASING + 1] = {.kind = CORD_STOP_FREE}};
+    cord_waypoint stops[CASING + 2] = {[0] = {.kind = CORD_WAYPOINT_FREE},
+                                       [CASING + 1] = {.kind = CORD_WAYPOINT_FREE}};
     v3_copy(stops[0].position, from);
     v3_copy(stops[CASING + 1].position, to);
     for (int i = 0; i < CASING; i++)
-        stops[1 + i] = (cord_stop){.kind = CORD_STOP_EYELET,
-                                   .on = scene_point(w, casing, length * i / (CASING - 1))};
+        stops[1 + i] = (cord_waypoint){.kind = CORD_WAYPOINT_EYELET,
+                                       .point = scene_point(w, casing, length * i / (CASING - 1))};
     cord_cable_def def = cord_cable_def_default();
     def.density = 0.1;
     def.stretching = stretching;
-    def.stop_count = CASING + 2, def.stops = stops;
+    def.waypoint_count = CASING + 2, def.waypoints = stops;
     return rig_cable(w, &def);
 }
 
@@ -168,21 +169,21 @@ static void throw_both(double h, double stretching, double *energy, double *line
     cord_momentum before, after;
     cord_node_state middle;
     assert_fine(w, cord_world_step(w, 1e-6)); /* velocities come into line */
-    assert_fine(w, cord_world_momentum(w, &before));
+    assert_fine(w, cord_world_get_momentum(w, &before));
     middle = rig_node(w, filament, 1 + CASING / 2);
     *energy = -scene_energy(w).total;
     *ran = -middle.s;
     scene_advance(w, h, (int)round(0.1 / h));
-    assert_fine(w, cord_world_momentum(w, &after));
+    assert_fine(w, cord_world_get_momentum(w, &after));
     *energy += scene_energy(w).total;
     *linear = v3_distance(after.linear, before.linear);
     *angular = v3_distance(after.angular, before.angular);
     middle = rig_node(w, filament, 1 + CASING / 2);
     *ran += middle.s;
     double x[3 * CASING];
-    assert_fine(w, cord_strand_positions(w, casing, x));
+    assert_fine(w, cord_strand_get_positions(w, casing, x));
     assert_close(v3_distance(middle.position, x + 3 * (CASING / 2)), 0, 1e-15);
-    assert_true(middle.strand.index == casing.index && middle.freedom == 0);
+    assert_true(middle.strand.index == casing.index && middle.dofs == 0);
     cord_world_destroy(w);
 }
 
@@ -232,11 +233,12 @@ static void sheath_goes(void **unused)
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
     cord_strand casing = bench_rod(w, CASING, none, (double[3]){0.6, 0, 0});
-    cord_stop stops[3] = {{.kind = CORD_STOP_FREE, .position = {-0.3, 0, 0}},
-                          {.kind = CORD_STOP_EYELET, .on = scene_point(w, casing, 0.123)},
-                          {.kind = CORD_STOP_FREE, .position = {0.3, 0.1, 0}}};
+    cord_waypoint stops[3] = {
+        {.kind = CORD_WAYPOINT_FREE, .position = {-0.3, 0, 0}},
+        {.kind = CORD_WAYPOINT_EYELET, .point = scene_point(w, casing, 0.123)},
+        {.kind = CORD_WAYPOINT_FREE, .position = {0.3, 0.1, 0}}};
     cord_cable_def def = cord_cable_def_default();
-    def.stop_count = 3, def.stops = stops;
+    def.waypoint_count = 3, def.waypoints = stops;
     rig_refused(w, &def, CORD_ERROR_UNSUPPORTED,
                 "stop 1: a strand carries guides at those vertices");
     cord_strand filament = sheathed(w, casing, 0.6, left, right, 0);
@@ -256,17 +258,17 @@ static void tubes_refused(void **unused)
     static const double ring[] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0};
     cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
     cord_path closed = scene_path(w, (cord_body){0}, 4, ring, true);
-    cord_stop stops[3] = {rig_anchor(bench_still(w, -1, 0, -1, NULL)),
-                          {.kind = CORD_STOP_TUBE, .path = arch(w, 0.3)},
-                          rig_anchor(bench_still(w, 1, 0, -1, NULL))};
+    cord_waypoint stops[3] = {rig_anchor(bench_still(w, -1, 0, -1, NULL)),
+                              {.kind = CORD_WAYPOINT_TUBE, .path = arch(w, 0.3)},
+                              rig_anchor(bench_still(w, 1, 0, -1, NULL))};
     cord_cable_def def = cord_cable_def_default();
-    def.stop_count = 3, def.stops = stops;
-    stops[1].grip = CORD_GRIP_STICK;
+    def.waypoint_count = 3, def.waypoints = stops;
+    stops[1].friction_law = CORD_WRAP_NO_SLIP;
     rig_refused(w, &def, CORD_ERROR_ARGUMENT, "stop 1: a cable that sticks in a tube");
-    stops[1].grip = CORD_GRIP_NONE;
-    def.stop_count = 2;
+    stops[1].friction_law = CORD_WRAP_FRICTIONLESS;
+    def.waypoint_count = 2;
     rig_refused(w, &def, CORD_ERROR_ARGUMENT, "stop 1: a cable does not end in a tube");
-    def.stop_count = 3;
+    def.waypoint_count = 3;
     stops[1].path = closed;
     rig_refused(w, &def, CORD_ERROR_ARGUMENT, "stop 1: its path is closed");
     cord_world_destroy(w);
@@ -281,10 +283,11 @@ static cord_status small_program(cord_world *w)
     cord_path_def along = cord_path_def_default();
     cord_strand_def rod_def = cord_strand_def_default();
     cord_point_def at = cord_point_def_default();
-    cord_stop stops[4] = {{.kind = CORD_STOP_FREE, .position = {-0.2, 0, 0}},
-                          {.kind = CORD_STOP_TUBE, .grip = CORD_GRIP_FRICTION, .friction = 0.2},
-                          {.kind = CORD_STOP_EYELET},
-                          {.kind = CORD_STOP_FREE, .position = {1, 0, 0}}};
+    cord_waypoint stops[4] = {
+        {.kind = CORD_WAYPOINT_FREE, .position = {-0.2, 0, 0}},
+        {.kind = CORD_WAYPOINT_TUBE, .friction_law = CORD_WRAP_CAPSTAN, .friction = 0.2},
+        {.kind = CORD_WAYPOINT_EYELET},
+        {.kind = CORD_WAYPOINT_FREE, .position = {1, 0, 0}}};
     cord_cable_def def = cord_cable_def_default();
     cord_strand casing = {0}, made;
     along.count = 3, along.points = points;
@@ -294,8 +297,8 @@ static cord_status small_program(cord_world *w)
     rod_def.section = (cord_section){.kind = CORD_SECTION_CIRCLE, .radius = 0.01};
     if (status == CORD_OK) status = cord_world_add_strand(w, &rod_def, &casing);
     at.source = CORD_SOURCE_STRAND, at.strand = casing, at.s = 0.2;
-    if (status == CORD_OK) status = cord_world_add_point(w, &at, &stops[2].on);
-    def.stop_count = 4, def.stops = stops;
+    if (status == CORD_OK) status = cord_world_add_point(w, &at, &stops[2].point);
+    def.waypoint_count = 4, def.waypoints = stops;
     if (status == CORD_OK) status = cord_world_add_cable(w, &def, &made);
     for (int k = 0; k < 3 && status == CORD_OK; k++) status = cord_world_step(w, 0.001);
     return status;

@@ -19,13 +19,13 @@ static cord_strand crowd(cord_world *w)
     cord_body first = bench_box(w, 1, 0.5, 0, 0), second = bench_box(w, 2, 2, 0.3, -0.2);
     static const double tilt[3] = {0.4, -0.3, 0.7}, other[3] = {-0.5, 0.2, 0.1};
     const cord_guide guides[] = {
-        {.kind = CORD_GUIDE_PLACE, .on = bench_place(w, &second, 0.1, 0, 1, NULL)},
+        {.kind = CORD_GUIDE_POINT, .on = bench_place(w, &second, 0.1, 0, 1, NULL)},
         {.kind = CORD_GUIDE_CIRCLE, .on = bench_place(w, &first, 0.1, 0.2, 0, tilt), .radius = 0.3},
         {.kind = CORD_GUIDE_CYLINDER,
          .on = bench_place(w, &second, 0, 0.1, 0.3, other),
          .radius = 0.25},
         {.kind = CORD_GUIDE_LINE, .on = bench_place(w, NULL, 3, 0.5, 0, tilt)},
-        {.kind = CORD_GUIDE_PLACE, .on = bench_place(w, &first, 0.3, 0, -0.2, NULL)},
+        {.kind = CORD_GUIDE_POINT, .on = bench_place(w, &first, 0.3, 0, -0.2, NULL)},
     };
     const cord_cable_node nodes[] = {
         {.guide = 0, .s = 0},
@@ -58,7 +58,7 @@ static void put_away(cord_world *w, cord_strand handle, bench *t)
     double d[COLUMNS], q[MOST];
     uint64_t random = 5;
     put_up(w, handle, t);
-    t->around = (surroundings){0};
+    t->env = (environment){0};
     random_vector(&random, t->c->columns, d);
     bench_moved(t, d, 0.2, q);
     memcpy(t->q, q, (size_t)t->b->shape.q_count * sizeof *q);
@@ -83,7 +83,7 @@ static void rows(void **unused)
     double zero[COLUMNS] = {0}, lambda[COLUMNS] = {0}, r[2][COLUMNS], g[COLUMNS], d[COLUMNS];
     for (int k = 0; k < 2; k++) {
         lambda[t.c->twist_row] = k;
-        block_eval in = {.around = &t.around,
+        block_eval in = {.environment = &t.env,
                          .q = t.q,
                          .cache = t.cache,
                          .v = zero,
@@ -110,8 +110,8 @@ static void matrices(void **unused)
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
     enum { NODES = 7 };
-    cord_guide guides[2] = {{.kind = CORD_GUIDE_PLACE, .on = scene_place(w, 0, 0, 0)},
-                            {.kind = CORD_GUIDE_PLACE, .on = scene_place(w, 0.8, 0.1, 0.2)}};
+    cord_guide guides[2] = {{.kind = CORD_GUIDE_POINT, .on = scene_place(w, 0, 0, 0)},
+                            {.kind = CORD_GUIDE_POINT, .on = scene_place(w, 0.8, 0.1, 0.2)}};
     cord_cable_node nodes[NODES] = {{.guide = 0}};
     for (int i = 1; i < NODES; i++)
         nodes[i] = (cord_cable_node){.guide = i + 1 < NODES ? -1 : 1,
@@ -132,7 +132,7 @@ static void matrices(void **unused)
     assert_true(t.c->extras < 4000);
     for (int i = 0; i < t.c->extras; i++) slot[i] = i;
     lambda[t.c->twist_row] = 0.7;
-    block_eval in = {.around = &t.around, .v = zero, .a = zero, .lambda = lambda, .c_k = 1};
+    block_eval in = {.environment = &t.env, .v = zero, .a = zero, .lambda = lambda, .c_k = 1};
     for (int k = 0; k < n; k++) {
         const double h = 1e-6;
         memset(d, 0, sizeof d);
@@ -175,8 +175,8 @@ static void solid_angles(void **unused)
 {
     (void)unused;
     cord_world *w = scene_world_in(CORD_QUASI_STATIC, 0);
-    cord_guide guides[2] = {{.kind = CORD_GUIDE_PLACE, .on = scene_place(w, 0, 0, 0)},
-                            {.kind = CORD_GUIDE_PLACE, .on = scene_place(w, 3, 0, 0)}};
+    cord_guide guides[2] = {{.kind = CORD_GUIDE_POINT, .on = scene_place(w, 0, 0, 0)},
+                            {.kind = CORD_GUIDE_POINT, .on = scene_place(w, 3, 0, 0)}};
     cord_cable_node nodes[4] = {{.guide = 0},
                                 {.guide = -1, .at = {1, 0, 0}, .s = 1},
                                 {.guide = -1, .at = {2, 0, 0}, .s = 2},
@@ -230,8 +230,8 @@ static shaft shaft_of(cord_integrator integrator, bool planar, double gravity)
         cord_point hub = scene_on(w, s.ends[i], 0, 0, 0), bearing;
         v3_set(where[i], i * 1.2, i && !planar ? 0.4 : 0, 0);
         bearing = scene_place(w, where[i][0], where[i][1], where[i][2]);
-        scene_relation(w, CORD_COINCIDE, hub, bearing);
-        cord_relation_def def = cord_relation_def_default();
+        scene_constraint(w, CORD_COINCIDE, hub, bearing);
+        cord_constraint_def def = cord_constraint_def_default();
         def.kind = CORD_PARALLEL;
         def.first = hub, def.second = bearing;
         v3_set(def.direction, 0, 0, 1);
@@ -240,24 +240,24 @@ static shaft shaft_of(cord_integrator integrator, bool planar, double gravity)
         s.hold[i] = hub;
     }
     /* up from the first, over two wheels, down to the second */
-    cord_stop stops[4] = {
-        {.kind = CORD_STOP_ANCHOR, .on = s.hold[0]},
-        {.kind = CORD_STOP_WHEEL,
-         .on = bench_place(w, NULL, 0.2, 0, 1, across),
+    cord_waypoint stops[4] = {
+        {.kind = CORD_WAYPOINT_ANCHOR, .point = s.hold[0]},
+        {.kind = CORD_WAYPOINT_PULLEY,
+         .point = bench_place(w, NULL, 0.2, 0, 1, across),
          .radius = 0.2,
          .side = 1},
-        {.kind = CORD_STOP_WHEEL,
-         .on = bench_place(w, NULL, 1.0, planar ? 0 : 0.4, 1, across),
+        {.kind = CORD_WAYPOINT_PULLEY,
+         .point = bench_place(w, NULL, 1.0, planar ? 0 : 0.4, 1, across),
          .radius = 0.2,
          .side = 1},
-        {.kind = CORD_STOP_ANCHOR, .on = s.hold[1]},
+        {.kind = CORD_WAYPOINT_ANCHOR, .point = s.hold[1]},
     };
     cord_cable_def def = cord_cable_def_default();
     cord_strand_info info;
     def.density = 0.1;
     def.twisting = GJ;
     def.stretching = 1e4, def.tension = 30;
-    def.stop_count = 4, def.stops = stops;
+    def.waypoint_count = 4, def.waypoints = stops;
     assert_fine(w, cord_world_add_cable(w, &def, &s.cable));
     assert_fine(w, cord_strand_get_info(w, s.cable, &info));
     s.length = info.length;
@@ -266,7 +266,7 @@ static shaft shaft_of(cord_integrator integrator, bool planar, double gravity)
 
 static void twist_of(const shaft *s, double *angle, double *torque)
 {
-    assert_fine(s->w, cord_cable_twist(s->w, s->cable, angle, torque));
+    assert_fine(s->w, cord_cable_get_twist(s->w, s->cable, angle, torque));
 }
 
 /* One end is turned by φ about the cable: the other holds against GJ φ/L, at once, and over many turns. */
@@ -277,11 +277,11 @@ static void torque_at_once(void **unused)
         shaft s = shaft_of(CORD_IMPLICIT, planar, 0);
         cord_point_def def = cord_point_def_default();
         cord_point turn[2];
-        cord_relation drive[2];
-        def.source = CORD_SOURCE_TURN;
+        cord_constraint drive[2];
+        def.source = CORD_SOURCE_REVOLUTE;
         for (int i = 0; i < 2; i++) {
-            cord_relation_def held = cord_relation_def_default();
-            def.of = s.hold[i];
+            cord_constraint_def held = cord_constraint_def_default();
+            def.measured = s.hold[i];
             v3_set(def.direction, 0, 0, 1);
             assert_fine(s.w, cord_world_add_point(s.w, &def, turn + i));
             held.kind = CORD_SLIDE;
@@ -293,12 +293,12 @@ static void torque_at_once(void **unused)
             double angle, torque, force[3], at;
             scene_advance(s.w, 0.01, 1);
             twist_of(&s, &angle, &torque);
-            assert_fine(s.w, cord_point_coordinate(s.w, turn[0], &at, NULL));
+            assert_fine(s.w, cord_point_get_coordinate(s.w, turn[0], &at, NULL));
             assert_close(at, 0.2 * i, 1e-9);
             /* the cable runs up at the start: turned forwards there it is twisted backwards */
             assert_close(angle, -at, 1e-9);
             assert_close(torque, GJ * angle / s.length, 1e-12);
-            assert_fine(s.w, cord_relation_force(s.w, drive[1], force, NULL));
+            assert_fine(s.w, cord_constraint_get_force(s.w, drive[1], force, NULL));
             /* at the end it comes down: a torque along −z on the body, held by one along z */
             assert_close(fabs(force[0]), fabs(torque), 1e-9 * (1 + fabs(torque)));
         }
@@ -316,13 +316,13 @@ static void energy_is_kept(void **unused)
         assert_fine(s.w, cord_body_set_velocity(s.w, s.ends[0], none, spin));
         scene_advance(s.w, 2e-3, 1);
         cord_energy e0, e;
-        assert_fine(s.w, cord_world_energy(s.w, &e0));
+        assert_fine(s.w, cord_world_get_energy(s.w, &e0));
         for (int i = 0; i < 500; i++) {
             double angle;
             scene_advance(s.w, 2e-3, 1);
             twist_of(&s, &angle, NULL);
             most = fmax(most, fabs(angle));
-            assert_fine(s.w, cord_world_energy(s.w, &e));
+            assert_fine(s.w, cord_world_get_energy(s.w, &e));
             worst = fmax(worst, fabs(e.total - e0.total));
         }
         print_message("%s: twist up to %g rad, energy %.1e of %g J\n",
@@ -340,7 +340,7 @@ static void flywheels(void **unused)
     shaft s = shaft_of(CORD_IMPLICIT, true, 0);
     double omega[4], inertia = (0.01 + 0.04) / 12; /* of a box of 1 kg, about z */
     assert_fine(s.w, cord_world_find_equilibrium(s.w, NULL, NULL));
-    assert_fine(s.w, cord_world_frequencies(s.w, 4, omega));
+    assert_fine(s.w, cord_world_find_frequencies(s.w, 4, omega));
     double expected = sqrt(2 * GJ / (inertia * s.length));
     bool found = false;
     for (int i = 0; i < 4; i++) found = found || fabs(omega[i] - expected) < 1e-6 * expected;
@@ -379,16 +379,17 @@ static void past_a_peg(void **unused)
     for (int resumed = 0; resumed < 2; resumed++) {
         cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
         cord_body bob = bench_box(w, 1, -0.6, 0, -0.8);
-        cord_stop stops[3] = {{.kind = CORD_STOP_ANCHOR, .on = scene_place(w, 0, 0, 0)},
-                              {.kind = CORD_STOP_WHEEL,
-                               .on = bench_place(w, NULL, 0.03, 0, -0.5, across),
-                               .radius = 0.03,
-                               .side = 1},
-                              {.kind = CORD_STOP_ANCHOR, .on = scene_on(w, bob, 0, 0, 0)}};
+        cord_waypoint stops[3] = {
+            {.kind = CORD_WAYPOINT_ANCHOR, .point = scene_place(w, 0, 0, 0)},
+            {.kind = CORD_WAYPOINT_PULLEY,
+             .point = bench_place(w, NULL, 0.03, 0, -0.5, across),
+             .radius = 0.03,
+             .side = 1},
+            {.kind = CORD_WAYPOINT_ANCHOR, .point = scene_on(w, bob, 0, 0, 0)}};
         cord_cable_def def = cord_cable_def_default();
         cord_strand cable_made;
         def.twisting = 0.02;
-        def.stop_count = 3, def.stops = stops;
+        def.waypoint_count = 3, def.waypoints = stops;
         assert_fine(w, cord_world_add_cable(w, &def, &cable_made));
         assert_fine(w, cord_body_set_velocity(w, bob, (double[]){0, 0, 0}, (double[]){0, 0, 5}));
         int changes = 0, steps = 240, from = 0;
@@ -400,13 +401,13 @@ static void past_a_peg(void **unused)
         }
         for (int i = from; i < steps; i++) {
             if (i == 170 && !resumed) {
-                assert_fine(w, cord_world_state_size(w, &size));
+                assert_fine(w, cord_world_get_state_size(w, &size));
                 assert_true(size <= sizeof bytes);
                 assert_fine(w, cord_world_get_state(w, bytes));
             }
             scene_advance(w, 5e-3, 1);
-            assert_fine(w, cord_cable_twist(w, cable_made, &angle, NULL));
-            assert_fine(w, cord_cable_wrap(w, cable_made, 1, &now, NULL, NULL, NULL));
+            assert_fine(w, cord_cable_get_twist(w, cable_made, &angle, NULL));
+            assert_fine(w, cord_cable_get_wrap(w, cable_made, 1, &now, NULL, NULL, NULL));
             if (i > from)
                 assert_close(angle, before, 0.15); /* no jump: it turns by 5 rad/s or so */
             before = angle;
@@ -429,22 +430,22 @@ static void on_a_drum(void **unused)
     cord_world *w = scene_world_in(CORD_IMPLICIT, 9.81);
     cord_body hung = bench_box(w, 5, 0.2, 0, -2);
     cord_point_def rotor = cord_point_def_default();
-    rotor.source = CORD_SOURCE_ROTOR, rotor.inertia = 0.1;
+    rotor.source = CORD_SOURCE_FLYWHEEL, rotor.inertia = 0.1;
     cord_point spin;
     assert_fine(w, cord_world_add_point(w, &rotor, &spin));
-    cord_stop stops[2] = {{.kind = CORD_STOP_DRUM,
-                           .on = bench_place(w, NULL, 0, 0, 0, across),
-                           .radius = 0.2,
-                           .side = 1,
-                           .turns = 3,
-                           .spin = spin},
-                          {.kind = CORD_STOP_ANCHOR, .on = scene_on(w, hung, 0, 0, 0)}};
+    cord_waypoint stops[2] = {{.kind = CORD_WAYPOINT_DRUM,
+                               .point = bench_place(w, NULL, 0, 0, 0, across),
+                               .radius = 0.2,
+                               .side = 1,
+                               .turns = 3,
+                               .spin = spin},
+                              {.kind = CORD_WAYPOINT_ANCHOR, .point = scene_on(w, hung, 0, 0, 0)}};
     cord_cable_def def = cord_cable_def_default();
     cord_strand rope;
     def.twisting = 0.05;
-    def.stop_count = 2, def.stops = stops;
+    def.waypoint_count = 2, def.waypoints = stops;
     assert_fine(w, cord_world_add_cable(w, &def, &rope));
-    cord_relation_def motor = cord_relation_def_default();
+    cord_constraint_def motor = cord_constraint_def_default();
     motor.kind = CORD_SLIDE;
     motor.first = spin;
     motor.rate[0] = -2;
@@ -452,14 +453,14 @@ static void on_a_drum(void **unused)
     double angle, x[3];
     for (int i = 0; i < 100; i++) {
         scene_advance(w, 0.01, 1);
-        assert_fine(w, cord_cable_twist(w, rope, &angle, NULL));
+        assert_fine(w, cord_cable_get_twist(w, rope, &angle, NULL));
         assert_close(angle, 0, 1e-7);
     }
-    assert_fine(w, cord_body_pose(w, hung, x, NULL));
+    assert_fine(w, cord_body_get_pose(w, hung, x, NULL));
     assert_close(x[2], -1.6, 1e-9);
     assert_fine(w, cord_body_set_velocity(w, hung, (double[]){0, 0, 0.4}, (double[]){0, 0, 3}));
     scene_advance(w, 0.01, 10);
-    assert_fine(w, cord_cable_twist(w, rope, &angle, NULL));
+    assert_fine(w, cord_cable_get_twist(w, rope, &angle, NULL));
     assert_close(fabs(angle), 0.3, 2e-3);
     cord_world_destroy(w);
 }
@@ -486,27 +487,28 @@ static void refusals(void **unused)
 {
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
-    cord_stop stops[2] = {{.kind = CORD_STOP_ANCHOR, .on = scene_place(w, 0, 0, 0)},
-                          {.kind = CORD_STOP_FREE, .position = {1, 0, 0}}};
+    cord_waypoint stops[2] = {{.kind = CORD_WAYPOINT_ANCHOR, .point = scene_place(w, 0, 0, 0)},
+                              {.kind = CORD_WAYPOINT_FREE, .position = {1, 0, 0}}};
     cord_cable_def def = cord_cable_def_default();
     cord_strand made;
     def.twisting = 1;
-    def.stop_count = 2, def.stops = stops;
+    def.waypoint_count = 2, def.waypoints = stops;
     assert_int_equal(cord_world_add_cable(w, &def, &made), CORD_ERROR_ARGUMENT);
-    assert_non_null(strstr(cord_world_error(w), "its end is free"));
+    assert_non_null(strstr(cord_world_get_error(w), "its end is free"));
     def.closed = true;
-    stops[0] = (cord_stop){.kind = CORD_STOP_FREE, .position = {0, 1, 0}};
-    cord_stop loop[3] = {stops[0], stops[1], {.kind = CORD_STOP_FREE, .position = {1, 1, 0}}};
-    def.stops = loop, def.stop_count = 3;
+    stops[0] = (cord_waypoint){.kind = CORD_WAYPOINT_FREE, .position = {0, 1, 0}};
+    cord_waypoint loop[3] = {
+        stops[0], stops[1], {.kind = CORD_WAYPOINT_FREE, .position = {1, 1, 0}}};
+    def.waypoints = loop, def.waypoint_count = 3;
     assert_int_equal(cord_world_add_cable(w, &def, &made), CORD_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(cord_world_error(w), "a closed cable has no ends"));
+    assert_non_null(strstr(cord_world_get_error(w), "a closed cable has no ends"));
     def.closed = false;
     def.twisting = -1;
     assert_int_equal(cord_world_add_cable(w, &def, &made), CORD_ERROR_ARGUMENT);
     def.twisting = 0;
     assert_fine(w, cord_world_add_cable(w, &def, &made));
     double angle;
-    assert_int_equal(cord_cable_twist(w, made, &angle, NULL), CORD_ERROR_UNSUPPORTED);
+    assert_int_equal(cord_cable_get_twist(w, made, &angle, NULL), CORD_ERROR_UNSUPPORTED);
     cord_world_destroy(w);
 }
 

@@ -19,13 +19,13 @@ static void removals(void **unused)
         cord_body one = rig_ball(w, 1, -0.1, -1), two = rig_ball(w, 1, 0.1, -1),
                   three = rig_ball(w, 1, 3, 0);
         cord_point spin = rig_rotor(w, 0.01, 0), hub = rig_place(w, 0, 0);
-        cord_stop stops[] = {rig_anchor(rig_on(w, one, 0, 0)), rig_wheel(hub, 0.1, -1),
-                             rig_anchor(rig_on(w, two, 0, 0))};
-        stops[1].grip = CORD_GRIP_STICK, stops[1].spin = spin;
+        cord_waypoint stops[] = {rig_anchor(rig_on(w, one, 0, 0)), rig_wheel(hub, 0.1, -1),
+                                 rig_anchor(rig_on(w, two, 0, 0))};
+        stops[1].friction_law = CORD_WRAP_NO_SLIP, stops[1].spin = spin;
         cord_strand cable = rig_route(w, stops, 3);
         cord_point end = scene_point(w, cable, rig_length(w, cable));
-        const cord_stop plain[] = {rig_anchor(rig_place(w, 3, 1)),
-                                   rig_anchor(rig_on(w, three, 0, 0))};
+        const cord_waypoint plain[] = {rig_anchor(rig_place(w, 3, 1)),
+                                       rig_anchor(rig_on(w, three, 0, 0))};
         cord_strand other = rig_route(w, plain, 2);
         scene_advance(w, 0.01, 3);
         if (what == 0) assert_fine(w, cord_world_remove_body(w, one));
@@ -36,11 +36,11 @@ static void removals(void **unused)
         cord_counters now;
         int count;
         double x[3];
-        assert_fine(w, cord_world_counters(w, &now));
+        assert_fine(w, cord_world_get_counters(w, &now));
         assert_int_equal(now.strands, what == 3 ? 2 : 1);
-        assert_int_equal(cord_cable_node_count(w, cable, &count),
+        assert_int_equal(cord_cable_get_node_count(w, cable, &count),
                          what == 3 ? CORD_OK : CORD_ERROR_HANDLE);
-        assert_int_equal(cord_point_place(w, end, x, NULL),
+        assert_int_equal(cord_point_get_pose(w, end, x, NULL),
                          what == 3 ? CORD_OK : CORD_ERROR_HANDLE);
         scene_advance(w, 0.01, 10);
         if (what != 3) assert_true(rig_height(w, two) < -1.04);
@@ -57,7 +57,8 @@ static void moved_by_hand(void **unused)
     (void)unused;
     cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
     cord_body one = rig_ball(w, 1, 0, 0), two = rig_ball(w, 1, 1, 0);
-    const cord_stop stops[] = {rig_anchor(rig_on(w, one, 0, 0)), rig_anchor(rig_on(w, two, 0, 0))};
+    const cord_waypoint stops[] = {rig_anchor(rig_on(w, one, 0, 0)),
+                                   rig_anchor(rig_on(w, two, 0, 0))};
     cord_strand cable = rig_route(w, stops, 2);
     static const double axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     cord_momentum momentum;
@@ -68,7 +69,7 @@ static void moved_by_hand(void **unused)
         assert_close(rig_node(w, cable, k).position[1], 5, 0);
         assert_close(rig_node(w, cable, k).velocity[1], 2, 0);
     }
-    assert_fine(w, cord_world_momentum(w, &momentum));
+    assert_fine(w, cord_world_get_momentum(w, &momentum));
     assert_close(momentum.linear[1], 2 * (1 + 1 + 0.1), 1e-12);
     scene_advance(w, 0.1, 10);
     assert_close(rig_node(w, cable, 0).position[1], 7, 1e-8);
@@ -128,10 +129,10 @@ static void foreign_states(void **unused)
     cord_body bob = rig_ball(plain, 1, -0.6, -0.8);
     cord_point top = rig_place(plain, 0, 0);
     rig_place(plain, 0.03, -0.5);
-    const cord_stop stops[] = {rig_anchor(top), rig_anchor(rig_on(plain, bob, 0, 0))};
+    const cord_waypoint stops[] = {rig_anchor(top), rig_anchor(rig_on(plain, bob, 0, 0))};
     rig_route(plain, stops, 2);
     assert_int_equal(cord_world_set_state(plain, bytes, size), CORD_ERROR_ARGUMENT);
-    assert_non_null(strstr(cord_world_error(plain), "other cables"));
+    assert_non_null(strstr(cord_world_get_error(plain), "other cables"));
     assert_int_equal(rig_node_count(plain, (cord_strand){1, 1}), 2);
     for (size_t k = 0; k < size; k += 7) {
         bytes[k] ^= 1;
@@ -178,29 +179,29 @@ static cord_status small_program(cord_world *w)
     if (status == CORD_OK) status = add_point(w, &def, at + 2);
     cord_point_def own = cord_point_def_default(), turn = own;
     own.source = CORD_SOURCE_BODY, own.body = bob;
-    turn.source = CORD_SOURCE_ROTOR, turn.inertia = 1e-3;
+    turn.source = CORD_SOURCE_FLYWHEEL, turn.inertia = 1e-3;
     if (status == CORD_OK) status = add_point(w, &own, &end);
     if (status == CORD_OK) status = cord_world_add_point(w, &turn, &spin);
     cord_cable_def rope = cord_cable_def_default();
     rope.name = "rope";
-    rope.stop_count = 4;
+    rope.waypoint_count = 4;
     if (status != CORD_OK) return status;
-    cord_stop stops[] = {rig_anchor(at[0]), rig_wheel(at[1], 0.1, -1), rig_wheel(at[2], 0.03, 1),
-                         rig_anchor(end)};
-    stops[1].grip = CORD_GRIP_STICK, stops[1].spin = spin;
+    cord_waypoint stops[] = {rig_anchor(at[0]), rig_wheel(at[1], 0.1, -1),
+                             rig_wheel(at[2], 0.03, 1), rig_anchor(end)};
+    stops[1].friction_law = CORD_WRAP_NO_SLIP, stops[1].spin = spin;
     stops[1].parts = 3;
-    rope.stops = stops;
+    rope.waypoints = stops;
     status = cord_world_add_cable(w, &rope, &cable);
     if (status == CORD_OK)
         status = cord_body_set_velocity(w, bob, (double[]){1, 0, 0}, (double[]){0, 0, 0});
-    if (status == CORD_OK) status = cord_world_state_size(w, &size);
+    if (status == CORD_OK) status = cord_world_get_state_size(w, &size);
     assert_true(size < sizeof state);
     if (status == CORD_OK) status = cord_world_get_state(w, state);
     for (int k = 0; k < 4 && status == CORD_OK; k++) status = cord_world_step(w, 0.01);
-    if (status == CORD_OK) status = cord_cable_wrap(w, cable, 2, &now, NULL, NULL, NULL);
+    if (status == CORD_OK) status = cord_cable_get_wrap(w, cable, 2, &now, NULL, NULL, NULL);
     if (status == CORD_OK) assert_true(now);
     if (status == CORD_OK) status = cord_world_set_state(w, state, size);
-    if (status == CORD_OK) status = cord_cable_wrap(w, cable, 2, &now, NULL, NULL, NULL);
+    if (status == CORD_OK) status = cord_cable_get_wrap(w, cable, 2, &now, NULL, NULL, NULL);
     if (status == CORD_OK) assert_false(now);
     if (status == CORD_OK) status = cord_world_step(w, 0.01);
     return status;

@@ -2,7 +2,7 @@
  * terms, the stiffness of forces inside elements. */
 #include "bench/baselines/clothoid_cauchy.h"
 #include "math/rotation.h"
-#include "strand/chain.h"
+#include "strand/chain/chain.h"
 #include "strand/registry.h"
 #include "support/numbers.h"
 #include "support/test.h"
@@ -64,17 +64,17 @@ static subject *make(const char *model, bool planar, int elements, double turn)
     assert_int_equal(s->ops->create(&def, &s->memory, &made, why, sizeof why), CORD_OK);
     s->c = made;
     s->ops->block.describe(s->c, &s->shape);
-    assert_true(s->shape.places <= 4096 && s->shape.columns <= COLUMNS);
+    assert_true(s->shape.inertial_count <= 4096 && s->shape.dofs <= COLUMNS);
     s->cache = calloc(2 * (size_t)s->shape.cache_count, sizeof(double));
     s->own = calloc((size_t)s->shape.private_count, sizeof(double));
-    s->place = calloc((size_t)s->shape.places, sizeof(double));
+    s->place = calloc((size_t)s->shape.inertial_count, sizeof(double));
     assert_true(s->cache && s->own && s->place);
     s->other = s->cache + s->shape.cache_count;
     s->ops->block.initial(s->c, s->q, s->v);
     cord__chain_refresh(s->c, s->q, s->cache);
     for (int n = 0; n <= elements; n++)
         for (int k = 0; k < 6 + chain_carried(s->c, n); k++)
-            if (n == 0 || k >= 6) s->free[s->frees++] = chain_column(s->c, n) + k;
+            if (n == 0 || k >= 6) s->free[s->frees++] = chain_dof(s->c, n) + k;
     return s;
 }
 
@@ -117,7 +117,7 @@ static void moved(const subject *s, const double *d, double step, int e, double 
 {
     double q[NUMBERS], change[COLUMNS], frame[9];
     memcpy(q, s->q, sizeof q);
-    for (int i = 0; i < s->shape.columns; i++) change[i] = step * d[i];
+    for (int i = 0; i < s->shape.dofs; i++) change[i] = step * d[i];
     cord__chain_retract(s->c, q, change);
     pose_at(s->c, q, e, u, frame, out);
     memcpy(out + 3, frame + 3, 6 * sizeof *out);
@@ -207,16 +207,16 @@ static void brute_force(const subject *s, const double *v, double turn, terms *t
     }
 }
 
-static block_eval evaluation(const subject *s, const surroundings *around)
+static block_eval evaluation(const subject *s, const environment *env)
 {
-    return (block_eval){.around = around,
+    return (block_eval){.environment = env,
                         .q = s->q,
                         .cache = s->cache,
                         .v = s->zero,
                         .a = s->zero,
                         .lambda = s->zero,
-                        .place_v = s->zero,
-                        .place_a = s->zero};
+                        .inertial_v = s->zero,
+                        .inertial_a = s->zero};
 }
 
 static double dot(int n, const double *a, const double *b)
@@ -232,13 +232,13 @@ static double form(const subject *s, const double *a, const double *b)
     const chain_model *c = s->c;
     const chain_matrix *m = (const chain_matrix *)s->own;
     const double *tip = (const double *)(m + c->elements);
-    int size = chain_size(c), last = chain_column(c, c->elements);
+    int size = chain_size(c), last = chain_dof(c, c->elements);
     double sum = 0;
     for (int e = 0; e < c->elements; e++)
         for (int i = 0; i < size; i++)
             for (int j = 0; j < size; j++) {
-                int p = i < 6 ? chain_column(c, e) + i : chain_local_column(c, e, i - 6);
-                int q = j < 6 ? chain_column(c, e) + j : chain_local_column(c, e, j - 6);
+                int p = i < 6 ? chain_dof(c, e) + i : chain_local_dof(c, e, i - 6);
+                int q = j < 6 ? chain_dof(c, e) + j : chain_local_dof(c, e, j - 6);
                 sum += a[p] * m[e].a[i * size + j] * b[q];
             }
     for (int i = 0; i < 6; i++)
@@ -249,10 +249,10 @@ static double form(const subject *s, const double *a, const double *b)
 static void of_chain(subject *s, const double *v, terms *t)
 {
     double d[30][COLUMNS];
-    const surroundings falling = {.gravity = {g_vector[0], g_vector[1], g_vector[2]}},
-                       floating = {0};
+    const environment falling = {.gravity = {g_vector[0], g_vector[1], g_vector[2]}},
+                      floating = {0};
     block_eval in = evaluation(s, &floating);
-    local_matrix local = {.own = s->own};
+    local_matrix local = {.private_matrix = s->own};
     memset(t, 0, sizeof *t);
     for (int i = 0; i < s->frees; i++) {
         unit(s, i, d[i]);
@@ -265,11 +265,11 @@ static void of_chain(subject *s, const double *v, terms *t)
         for (int j = 0; j < s->frees; j++) t->mass[i][j] = form(s, d[i], d[j]);
     in = evaluation(s, &falling);
     cord__chain_assemble(s->c, &in, s->r, s->g, NULL);
-    for (int i = 0; i < s->frees; i++) t->gravity[i] = dot(s->shape.columns, s->r, d[i]);
+    for (int i = 0; i < s->frees; i++) t->gravity[i] = dot(s->shape.dofs, s->r, d[i]);
     in = evaluation(s, &floating);
     in.v_start = v, in.d = s->zero;
     cord__chain_assemble(s->c, &in, s->r, s->g, NULL);
-    for (int i = 0; i < s->frees; i++) t->velocity[i] = dot(s->shape.columns, s->r, d[i]);
+    for (int i = 0; i < s->frees; i++) t->velocity[i] = dot(s->shape.dofs, s->r, d[i]);
 }
 
 static double largest_of(const double *x, int n)
@@ -394,16 +394,16 @@ static void kinematics(void **unused)
 static double work_along(const subject *s, const attachment *at, measure what, const double *w,
                          const double *d, double step)
 {
-    double q[NUMBERS], change[COLUMNS], J[3 * JET_COLUMNS_MOST], turn[9], here[9], vector[3];
-    jet j = {.J = J};
-    s->ops->block.jet(s->c, s->q, s->cache, at, what, &j);
+    double q[NUMBERS], change[COLUMNS], J[3 * JACOBIAN_DOFS_MAX], turn[9], here[9], vector[3];
+    point_jacobian j = {.J = J};
+    s->ops->block.point_jacobian(s->c, s->q, s->cache, at, what, &j);
     memcpy(here, j.value, sizeof here);
     memcpy(q, s->q, sizeof q);
-    for (int i = 0; i < s->shape.columns; i++) change[i] = step * d[i];
+    for (int i = 0; i < s->shape.dofs; i++) change[i] = step * d[i];
     cord__chain_retract(s->c, q, change);
     cord__chain_refresh(s->c, q, s->other);
-    s->ops->block.jet(s->c, q, s->other, at, what, &j);
-    if (what == MEASURE_PLACE) return v3_dot(w, j.value);
+    s->ops->block.point_jacobian(s->c, q, s->other, at, what, &j);
+    if (what == MEASURE_POSITION) return v3_dot(w, j.value);
     for (int c = 0; c < 3; c++) /* R(t) R(0)ᵀ */
         for (int r = 0; r < 3; r++) {
             turn[3 * c + r] = 0;
@@ -415,23 +415,23 @@ static double work_along(const subject *s, const attachment *at, measure what, c
 
 static double potential_along(const subject *s, const double *d, double step)
 {
-    const surroundings around = {.gravity = {g_vector[0], g_vector[1], g_vector[2]}};
+    const environment env = {.gravity = {g_vector[0], g_vector[1], g_vector[2]}};
     double q[NUMBERS], change[COLUMNS];
     block_energy e;
     memcpy(q, s->q, sizeof q);
-    for (int i = 0; i < s->shape.columns; i++) change[i] = step * d[i];
+    for (int i = 0; i < s->shape.dofs; i++) change[i] = step * d[i];
     cord__chain_retract(s->c, q, change);
     cord__chain_refresh(s->c, q, s->other);
-    cord__chain_energy(s->c, &around, q, s->other, s->zero, NULL, &e);
+    cord__chain_energy(s->c, &env, q, s->other, s->zero, NULL, &e);
     return e.gravity + e.bending + e.twisting;
 }
 
 static void subtract_load(const subject *s, const attachment *at, measure what, const double *w,
                           double *r)
 {
-    double J[3 * JET_COLUMNS_MOST];
-    jet j = {.J = J};
-    s->ops->block.jet(s->c, s->q, s->cache, at, what, &j);
+    double J[3 * JACOBIAN_DOFS_MAX];
+    point_jacobian j = {.J = J};
+    s->ops->block.point_jacobian(s->c, s->q, s->cache, at, what, &j);
     for (int run = 0, c = 0; run < j.runs; run++)
         for (int i = 0; i < j.run[run].count; i++, c++)
             r[j.run[run].first + i] -= v3_dot(w, J + 3 * c);
@@ -442,27 +442,27 @@ static void stiffness_of_loads(void **unused)
 {
     (void)unused;
     for (int trial = 0; trial < 3 * 2 * 2 * 4; trial++) {
-        measure what = trial % 2 ? MEASURE_FRAME : MEASURE_PLACE;
+        measure what = trial % 2 ? MEASURE_FRAME : MEASURE_POSITION;
         int where = trial / 2 % 4;
         bool planar = trial / 8 % 2;
         double turn = where == 3 ? 12 : 2;
         subject *s = make(models[trial / 16], planar, 3, turn);
-        const surroundings around = {.gravity = {g_vector[0], g_vector[1], g_vector[2]}};
+        const environment env = {.gravity = {g_vector[0], g_vector[1], g_vector[2]}};
         double w[3], d[COLUMNS], lambda[6 * MOST] = {0}, f[5];
         attachment at;
         /* inside the first, inside the second, at a node, inside the last */
         double places[4] = {0.13, 0.31, s->c->arc[2], s->c->arc[2] + 0.17};
         assert_int_equal(cord__chain_attach(s->c, &s->memory, what, places[where], &at), CORD_OK);
         random_vector(&s->random, 3, w);
-        block_eval in = evaluation(s, &around);
+        block_eval in = evaluation(s, &env);
         in.lambda = lambda;
         in.c_k = 1;
         for (int e = 2; e >= 0; e--) {
             cord__chain_assemble(s->c, &in, s->r, s->g, NULL);
             subtract_load(s, &at, what, w, s->r);
-            for (int i = 0; i < 6; i++) lambda[6 * e + i] += s->r[chain_column(s->c, e + 1) + i];
+            for (int i = 0; i < 6; i++) lambda[6 * e + i] += s->r[chain_dof(s->c, e + 1) + i];
         }
-        local_matrix local = {.own = s->own};
+        local_matrix local = {.private_matrix = s->own};
         cord__chain_assemble(s->c, &in, s->r, s->g, &local);
         cord__chain_stiffen(s->c, s->q, s->cache, &at, what, w, 1, &local);
         for (int i = 0; i < COLUMNS; i++) d[i] = random_number(&s->random);

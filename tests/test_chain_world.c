@@ -23,24 +23,24 @@ static void hanging_curl(void **unused)
             cord_statics_result result;
             int unstable;
             double force[3], torque[3], x[3 * CHAIN_VERTICES], t[CHAIN_VERTICES];
-            cord_relation coincide, align;
+            cord_constraint coincide, align;
             assert_fine(w, cord_world_clamp(w, a, 0, NULL, NULL, &coincide, &align));
             assert_fine(w, cord_world_find_equilibrium(w, NULL, &result));
             assert_true(result.residual < 1e-8);
             assert_int_equal(result.unstable_directions, 0);
-            assert_fine(w, cord_world_unstable_directions(w, &unstable));
+            assert_fine(w, cord_world_count_unstable_directions(w, &unstable));
             assert_int_equal(unstable, 0);
             /* The clamp carries the weight, at the arm of the centre of mass. */
-            assert_fine(w, cord_relation_force(w, coincide, force, NULL));
-            assert_fine(w, cord_relation_force(w, align, NULL, torque));
+            assert_fine(w, cord_constraint_get_force(w, coincide, force, NULL));
+            assert_fine(w, cord_constraint_get_force(w, align, NULL, torque));
             assert_all_close(force, ((double[]){0, 0, 0.06 * 9.81}), 3, 1e-8);
             cord_energy before, after;
-            assert_fine(w, cord_world_energy(w, &before));
-            assert_fine(w, cord_strand_positions(w, a, x));
-            assert_fine(w, cord_strand_tensions(w, a, t));
+            assert_fine(w, cord_world_get_energy(w, &before));
+            assert_fine(w, cord_strand_get_positions(w, a, x));
+            assert_fine(w, cord_strand_get_tensions(w, a, t));
             /* It stays. */
             scene_advance(w, 5e-3, 20);
-            assert_fine(w, cord_world_energy(w, &after));
+            assert_fine(w, cord_world_get_energy(w, &after));
             assert_close(after.kinetic, 0, 1e-12);
             assert_close(after.total, before.total, 1e-10);
             cord_world_destroy(w);
@@ -67,7 +67,7 @@ static void columns(void **unused)
                 assert_fine(w, cord_world_clamp(w, a, 0, NULL, NULL, NULL, NULL));
                 cord_statics_result result;
                 assert_fine(w, cord_world_find_equilibrium(w, NULL, &result));
-                assert_fine(w, cord_world_unstable_directions(w, &unstable));
+                assert_fine(w, cord_world_count_unstable_directions(w, &unstable));
                 assert_int_equal(unstable, planar ? cases[k].planar : cases[k].spatial);
                 assert_int_equal(result.unstable_directions, unstable);
                 cord_world_destroy(w);
@@ -83,7 +83,7 @@ static void frequency_errors(const char *model, int elements, double error[2])
     cord_strand a = chain_strand(w, &def);
     double omega[2];
     assert_fine(w, cord_world_clamp(w, a, 0, NULL, NULL, NULL, NULL));
-    assert_fine(w, cord_world_frequencies(w, 2, omega));
+    assert_fine(w, cord_world_find_frequencies(w, 2, omega));
     for (int i = 0; i < 2; i++)
         error[i] = omega[i] / (pow(beta[i] / 0.6, 2) * sqrt(0.01 / 0.1)) - 1;
     cord_world_destroy(w);
@@ -129,11 +129,11 @@ static void refused(cord_strand_def def, cord_status expected, const char *text,
         cord_strand a;
         def.model = chain_models[model];
         cord_status status = cord_world_add_strand(w, &def, &a);
-        if (status != expected || !strstr(cord_world_error(w), text))
+        if (status != expected || !strstr(cord_world_get_error(w), text))
             print_error("line %d: %s: '%s', expected '%s'\n", line, cord_status_text(status),
-                        cord_world_error(w), text);
+                        cord_world_get_error(w), text);
         assert_int_equal(status, expected);
-        assert_non_null(strstr(cord_world_error(w), text));
+        assert_non_null(strstr(cord_world_get_error(w), text));
         cord_world_destroy(w);
     }
 }
@@ -193,37 +193,37 @@ static void definitions(void **unused)
     REFUSED(wrong, "", d.section.radius = -1);
 }
 
-static void relations_and_integrators(void **unused)
+static void constraints_and_integrators(void **unused)
 {
     (void)unused;
     cord_world *w = chain_world(NULL, true);
     chain_def def = {.model = CORD_MODEL_HELIX};
     cord_strand chain = chain_strand(w, &def);
     cord_strand rod = scene_rope(w, NULL, "rod", 4, (double[]){0, 1, 0}, (double[]){1, 1, 0});
-    cord_relation_def relation = cord_relation_def_default();
-    cord_relation out;
+    cord_constraint_def constraint = cord_constraint_def_default();
+    cord_constraint out;
     double theta[CHAIN_VERTICES];
-    relation.kind = CORD_CURVATURE;
-    relation.first = scene_point(w, rod, 0.5);
-    assert_int_equal(cord_world_add_relation(w, &relation, &out), CORD_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(cord_world_error(w), "curvature"));
-    relation.first = scene_point(w, chain, 0.3), relation.second = scene_point(w, rod, 0.5);
-    assert_int_equal(cord_world_add_relation(w, &relation, &out), CORD_ERROR_UNSUPPORTED);
-    relation.second = (cord_point){0};
-    relation.curvature[1] = NAN;
-    assert_int_equal(cord_world_add_relation(w, &relation, &out), CORD_ERROR_ARGUMENT);
-    relation.curvature[1] = 0;
-    relation.side = CORD_AT_LEAST;
-    assert_int_not_equal(cord_world_add_relation(w, &relation, &out), CORD_OK);
-    assert_int_equal(cord_strand_angles(w, chain, theta), CORD_ERROR_UNSUPPORTED);
+    constraint.kind = CORD_CURVATURE;
+    constraint.first = scene_point(w, rod, 0.5);
+    assert_int_equal(cord_world_add_constraint(w, &constraint, &out), CORD_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(cord_world_get_error(w), "curvature"));
+    constraint.first = scene_point(w, chain, 0.3), constraint.second = scene_point(w, rod, 0.5);
+    assert_int_equal(cord_world_add_constraint(w, &constraint, &out), CORD_ERROR_UNSUPPORTED);
+    constraint.second = (cord_point){0};
+    constraint.curvature[1] = NAN;
+    assert_int_equal(cord_world_add_constraint(w, &constraint, &out), CORD_ERROR_ARGUMENT);
+    constraint.curvature[1] = 0;
+    constraint.side = CORD_AT_LEAST;
+    assert_int_not_equal(cord_world_add_constraint(w, &constraint, &out), CORD_OK);
+    assert_int_equal(cord_strand_get_angles(w, chain, theta), CORD_ERROR_UNSUPPORTED);
     assert_int_equal(cord_strand_set_closing_twist(w, chain, 1), CORD_ERROR_UNSUPPORTED);
     cord_world_destroy(w);
 
     w = scene_world(integrations + 4);
     chain_strand(w, &def);
     assert_int_equal(cord_world_step(w, 1e-3), CORD_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(cord_world_error(w), "symplectic"));
-    assert_non_null(strstr(cord_world_error(w), "helix"));
+    assert_non_null(strstr(cord_world_get_error(w), "symplectic"));
+    assert_non_null(strstr(cord_world_get_error(w), "helix"));
     cord_world_destroy(w);
 }
 
@@ -241,17 +241,17 @@ static void moved_by_vertices(void **unused)
             def.curl = 8;
             cord_strand b = chain_strand(w, &def);
             double x[3 * CHAIN_VERTICES], y[3 * CHAIN_VERTICES], v[3 * CHAIN_VERTICES];
-            assert_fine(w, cord_strand_positions(w, b, x));
+            assert_fine(w, cord_strand_get_positions(w, b, x));
             assert_fine(w, cord_strand_set_positions(w, a, x));
-            assert_fine(w, cord_strand_positions(w, a, y));
+            assert_fine(w, cord_strand_get_positions(w, a, y));
             assert_all_close(y, x, 3 * CHAIN_VERTICES, 1e-8);
             for (int i = 0; i < CHAIN_VERTICES; i++) /* in the chains' plane */
                 for (int k = 0; k < 3; k++) v[3 * i + k] = x[3 * CHAIN_VERTICES - 3 + k] - x[k];
             assert_fine(w, cord_strand_set_velocities(w, a, v));
-            assert_fine(w, cord_strand_velocities(w, a, y));
+            assert_fine(w, cord_strand_get_velocities(w, a, y));
             assert_all_close(y, v, 3 * CHAIN_VERTICES, 1e-9);
             assert_fine(w, cord_world_step(w, 1e-4));
-            assert_fine(w, cord_strand_velocities(w, a, y));
+            assert_fine(w, cord_strand_get_velocities(w, a, y));
             assert_true(chain_distance(y, v) < 0.1);
             v[4] = NAN;
             assert_int_equal(cord_strand_set_velocities(w, a, v), CORD_ERROR_ARGUMENT);
@@ -272,7 +272,7 @@ static void many_vertices(void **unused)
     assert_non_null(x);
     def.element_count = 1, def.vertex_count = MANY, def.planar = true;
     assert_fine(w, cord_world_add_strand(w, &def, &a));
-    assert_fine(w, cord_strand_positions(w, a, x));
+    assert_fine(w, cord_strand_get_positions(w, a, x));
     for (int i = 0; i < MANY; i++) v[3 * i] = 1;
     assert_fine(w, cord_strand_set_positions(w, a, x));
     assert_fine(w, cord_strand_set_velocities(w, a, v));
@@ -290,11 +290,11 @@ static void build(cord_world *w)
     cord_strand a = chain_strand(w, &def);
     cord_point on = scene_point(w, a, 0.37);
     assert_fine(w, cord_world_clamp(w, a, 0, NULL, NULL, NULL, NULL));
-    assert_fine(w, cord_point_place(w, on, def.from, NULL));
+    assert_fine(w, cord_point_get_pose(w, on, def.from, NULL));
     def.model = CORD_MODEL_HELIX;
     cord_strand b = chain_strand(w, &def);
-    scene_relation(w, CORD_COINCIDE, scene_point(w, b, 0), on);
-    cord_relation_def curvature = cord_relation_def_default();
+    scene_constraint(w, CORD_COINCIDE, scene_point(w, b, 0), on);
+    cord_constraint_def curvature = cord_constraint_def_default();
     curvature.kind = CORD_CURVATURE;
     curvature.first = scene_point(w, b, 0.41);
     curvature.curvature[1] = 3;
@@ -317,13 +317,13 @@ static void no_heap_in_settled_steps(void **unused)
         build(w);
         assert_fine(w, cord_world_step(w, 1e-3));
         cord_counters before, after;
-        assert_fine(w, cord_world_counters(w, &before));
+        assert_fine(w, cord_world_get_counters(w, &before));
         for (int i = 0; i < 20; i++) {
             cord_energy e;
             assert_fine(w, cord_world_step(w, 1e-3));
-            assert_fine(w, cord_world_energy(w, &e));
+            assert_fine(w, cord_world_get_energy(w, &e));
         }
-        assert_fine(w, cord_world_counters(w, &after));
+        assert_fine(w, cord_world_get_counters(w, &after));
         assert_int_equal(after.heap_calls, before.heap_calls);
         assert_int_equal(after.heap_bytes, before.heap_bytes);
         cord_world_destroy(w);
@@ -396,7 +396,7 @@ static void same_for_any_threads(void **unused)
 static struct {
     cord_strand chain[3];
     cord_point on[3];
-    cord_relation relation;
+    cord_constraint constraint;
 } made;
 
 /* The calls of a small program, one by one, so that each can be repeated after it failed. */
@@ -406,7 +406,7 @@ static cord_status call(cord_world *w, int number)
     static const double v[15] = {0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1};
     cord_strand_def def = good();
     cord_point_def point = cord_point_def_default();
-    cord_relation_def relation = cord_relation_def_default();
+    cord_constraint_def constraint = cord_constraint_def_default();
     switch (number) {
     case 0:
     case 1:
@@ -425,14 +425,14 @@ static cord_status call(cord_world *w, int number)
         point.s = 0.13;
         return cord_world_add_point(w, &point, made.on + number - 4);
     case 7:
-        relation.kind = CORD_DISTANCE;
-        relation.first = made.on[1], relation.second = made.on[2];
-        return cord_world_add_relation(w, &relation, &made.relation);
+        constraint.kind = CORD_DISTANCE;
+        constraint.first = made.on[1], constraint.second = made.on[2];
+        return cord_world_add_constraint(w, &constraint, &made.constraint);
     case 8:
-        relation.kind = CORD_CURVATURE;
-        relation.compliance = 1e4; /* the strand is thin */
-        relation.first = made.on[0];
-        return cord_world_add_relation(w, &relation, &made.relation);
+        constraint.kind = CORD_CURVATURE;
+        constraint.compliance = 1e4; /* the strand is thin */
+        constraint.first = made.on[0];
+        return cord_world_add_constraint(w, &constraint, &made.constraint);
     case 9: return cord_world_step(w, 1e-3);
     case 10: return cord_strand_set_positions(w, made.chain[0], x);
     case 11: return cord_strand_set_velocities(w, made.chain[0], v);
@@ -457,7 +457,7 @@ int main(void)
         cmocka_unit_test(columns),
         cmocka_unit_test(frequencies),
         cmocka_unit_test(definitions),
-        cmocka_unit_test(relations_and_integrators),
+        cmocka_unit_test(constraints_and_integrators),
         cmocka_unit_test(moved_by_vertices),
         cmocka_unit_test(many_vertices),
         cmocka_unit_test(no_heap_in_settled_steps),

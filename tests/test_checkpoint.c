@@ -11,7 +11,7 @@ static cord_world *swinging(const integration *by)
     cord_strand a = scene_rope(w, NULL, "a", 8, (double[]){0, 0, 0}, (double[]){1, 0, 0});
     cord_strand b = scene_rope(w, NULL, "b", 6, (double[]){1, 0, 0}, (double[]){2, 0, 0.1});
     scene_hang(w, a, 0);
-    scene_relation(w, CORD_COINCIDE, scene_point(w, a, 1), scene_point(w, b, 0));
+    scene_constraint(w, CORD_COINCIDE, scene_point(w, a, 1), scene_point(w, b, 0));
     return w;
 }
 
@@ -20,7 +20,7 @@ static void goes_on(void **by)
     cord_world *w = swinging(*by), *other = swinging(*by);
     scene_advance(w, 2e-3, 20);
     scene_goes_on(w, other, 2e-3, 30);
-    assert_close(cord_world_time(other), 0.1, 1e-12);
+    assert_close(cord_world_get_time(other), 0.1, 1e-12);
     cord_world_destroy(w);
     cord_world_destroy(other);
 }
@@ -32,7 +32,7 @@ static void damaged_is_refused(void **unused)
     size_t size, small_size;
     scene_advance(w, 2e-3, 3);
     uint64_t before = scene_hash(w), after;
-    assert_fine(w, cord_world_state_size(w, &size));
+    assert_fine(w, cord_world_get_state_size(w, &size));
     char *bytes = malloc(size);
     assert_non_null(bytes);
     assert_fine(w, cord_world_get_state(w, bytes));
@@ -46,7 +46,7 @@ static void damaged_is_refused(void **unused)
     assert_fine(w, cord_world_hash(w, &after));
     assert_true(before == after);
     scene_rope(small, NULL, "a", 8, (double[]){0, 0, 0}, (double[]){1, 0, 0});
-    assert_fine(small, cord_world_state_size(small, &small_size));
+    assert_fine(small, cord_world_get_state_size(small, &small_size));
     assert_true(small_size < size);
     assert_int_equal(cord_world_set_state(small, bytes, size), CORD_ERROR_ARGUMENT);
     free(bytes);

@@ -1,4 +1,4 @@
-/* Relations that let go and take hold: at a time, by force, by distance, by hand. */
+/* Constraints that let go and take hold: at a time, by force, by distance, by hand. */
 #include "math/vec3.h"
 #include "support/scenes.h"
 #include "support/test.h"
@@ -12,15 +12,15 @@ typedef struct bridge {
     cord_world *w;
     cord_strand rope;
     cord_point tip;
-    cord_relation end;
+    cord_constraint end;
 } bridge;
 
-static bridge make(const integration *by, const cord_relation_def *like, const double at[3])
+static bridge make(const integration *by, const cord_constraint_def *like, const double at[3])
 {
     bridge b = {.w = scene_world(by)};
     b.rope = scene_rope(b.w, NULL, "rope", 10, (double[]){0, 0, 0}, (double[]){1, 0, 0});
     scene_hang(b.w, b.rope, 0);
-    cord_relation_def def = *like;
+    cord_constraint_def def = *like;
     b.tip = def.first = scene_point(b.w, b.rope, 1);
     def.second = scene_place(b.w, at[0], at[1], at[2]);
     b.end = scene_relate(b.w, &def);
@@ -30,27 +30,27 @@ static bridge make(const integration *by, const cord_relation_def *like, const d
 static bool holds(const bridge *b)
 {
     bool attached;
-    assert_fine(b->w, cord_relation_attached(b->w, b->end, &attached));
+    assert_fine(b->w, cord_constraint_get_attached(b->w, b->end, &attached));
     return attached;
 }
 
 static double tip_height(const bridge *b)
 {
     double x[3];
-    assert_fine(b->w, cord_point_place(b->w, b->tip, x, NULL));
+    assert_fine(b->w, cord_point_get_pose(b->w, b->tip, x, NULL));
     return x[2];
 }
 
 static void advance(const bridge *b, double until)
 {
-    while (cord_world_time(b->w) < until - 1e-9) assert_fine(b->w, cord_world_step(b->w, 1e-3));
+    while (cord_world_get_time(b->w) < until - 1e-9) assert_fine(b->w, cord_world_step(b->w, 1e-3));
 }
 
 static void at_a_time(void **unused)
 {
     (void)unused;
     for (int i = 0; i < INTEGRATIONS; i++) {
-        cord_relation_def def = cord_relation_def_default();
+        cord_constraint_def def = cord_constraint_def_default();
         def.release_time = 0.05;
         bridge b = make(integrations + i, &def, (double[]){1, 0, 0});
         advance(&b, 0.04);
@@ -70,16 +70,16 @@ static void by_force(void **unused)
     (void)unused;
     double pull;
     {
-        cord_relation_def def = cord_relation_def_default();
+        cord_constraint_def def = cord_constraint_def_default();
         bridge b = make(NULL, &def, (double[]){1, 0, 0});
         double force[3];
         advance(&b, 0.01);
-        assert_fine(b.w, cord_relation_force(b.w, b.end, force, NULL));
+        assert_fine(b.w, cord_constraint_get_force(b.w, b.end, force, NULL));
         pull = v3_norm(force);
         cord_world_destroy(b.w);
     }
     for (int above = 0; above < 2; above++) {
-        cord_relation_def def = cord_relation_def_default();
+        cord_constraint_def def = cord_constraint_def_default();
         def.release_force = pull * (above ? 1e3 : 0.5);
         bridge b = make(NULL, &def, (double[]){1, 0, 0});
         advance(&b, 0.02);
@@ -92,7 +92,7 @@ static void by_force(void **unused)
 static void by_distance(void **unused)
 {
     (void)unused;
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.attach_distance = 0.02;
     bridge b = make(NULL, &def, (double[]){0.88, 0, -0.31});
     double x[3];
@@ -101,8 +101,8 @@ static void by_distance(void **unused)
     assert_false(holds(&b));
     for (int i = 0; i < 400 && !holds(&b); i++) assert_fine(b.w, cord_world_step(b.w, 1e-3));
     assert_true(holds(&b));
-    advance(&b, cord_world_time(b.w) + 0.15);
-    assert_fine(b.w, cord_point_place(b.w, b.tip, x, NULL));
+    advance(&b, cord_world_get_time(b.w) + 0.15);
+    assert_fine(b.w, cord_point_get_pose(b.w, b.tip, x, NULL));
     assert_close(x[0], 0.88, 1e-8);
     assert_close(x[2], -0.31, 1e-8);
     cord_world_destroy(b.w);
@@ -112,17 +112,17 @@ static void by_distance(void **unused)
 static void by_hand(void **unused)
 {
     (void)unused;
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     bridge b = make(NULL, &def, (double[]){1, 0, 0});
     size_t size;
     advance(&b, 0.02);
     void *kept = scene_state(b.w, &size);
     uint64_t before = scene_hash(b.w);
-    assert_fine(b.w, cord_relation_attach(b.w, b.end, false));
+    assert_fine(b.w, cord_constraint_set_attached(b.w, b.end, false));
     advance(&b, 0.05);
     assert_false(holds(&b));
     assert_true(tip_height(&b) < -1e-3);
-    assert_fine(b.w, cord_relation_attach(b.w, b.end, true));
+    assert_fine(b.w, cord_constraint_set_attached(b.w, b.end, true));
     advance(&b, 0.2);
     assert_true(holds(&b));
     assert_close(tip_height(&b), 0, 1e-9);
@@ -141,10 +141,10 @@ static void by_hand(void **unused)
 typedef struct shuttle {
     cord_world *w;
     cord_body ball;
-    cord_relation catch;
+    cord_constraint catch;
 } shuttle;
 
-static shuttle make_shuttle(const cord_relation_def *like, double x, double v)
+static shuttle make_shuttle(const cord_constraint_def *like, double x, double v)
 {
     shuttle s;
     cord_world_def world = cord_world_def_default();
@@ -161,7 +161,7 @@ static shuttle make_shuttle(const cord_relation_def *like, double x, double v)
     cord_point_def centre = cord_point_def_default();
     centre.source = CORD_SOURCE_BODY;
     centre.body = s.ball;
-    cord_relation_def def = *like;
+    cord_constraint_def def = *like;
     assert_fine(s.w, cord_world_add_point(s.w, &centre, &def.first));
     s.catch = scene_relate(s.w, &def);
     return s;
@@ -170,7 +170,7 @@ static shuttle make_shuttle(const cord_relation_def *like, double x, double v)
 static bool caught(const shuttle *s)
 {
     bool attached;
-    assert_fine(s->w, cord_relation_attached(s->w, s->catch, &attached));
+    assert_fine(s->w, cord_constraint_get_attached(s->w, s->catch, &attached));
     return attached;
 }
 
@@ -195,15 +195,15 @@ static int switches(const shuttle *s, int steps)
 static void again_by_distance(void **unused)
 {
     (void)unused;
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.attach_distance = 0.02;
     def.release_force = 30;
-    def.again = true;
+    def.repeat = true;
     shuttle s = make_shuttle(&def, 0.1, -0.5);
     size_t size;
     uint64_t end[2];
     assert_false(caught(&s)); /* it is not near */
-    assert_fine(s.w, cord_world_state_size(s.w, &size));
+    assert_fine(s.w, cord_world_get_state_size(s.w, &size));
     char *kept = malloc(size);
     assert_non_null(kept);
     for (int round = 0; round < 2; round++) {
@@ -226,7 +226,7 @@ static void again_by_distance(void **unused)
         assert_int_equal(switches(&s, 400), 1); /* and back */
         assert_true(caught(&s));
         double x[3];
-        assert_fine(s.w, cord_body_pose(s.w, s.ball, x, NULL));
+        assert_fine(s.w, cord_body_get_pose(s.w, s.ball, x, NULL));
         assert_close(x[0], 0, 1e-8);
         end[round] = scene_hash(s.w);
     }
@@ -240,10 +240,10 @@ static void by_speed(void **unused)
 {
     (void)unused;
     for (int again = 0; again < 2; again++) {
-        cord_relation_def def = cord_relation_def_default();
+        cord_constraint_def def = cord_constraint_def_default();
         def.attach_distance = 0.02;
         def.attach_speed = 0.3;
-        def.again = again;
+        def.repeat = again;
         shuttle s = make_shuttle(&def, 0.1, -0.5);
         assert_int_equal(switches(&s, 400), 0);
         push(&s, 0.25);
@@ -257,10 +257,10 @@ static void by_speed(void **unused)
 static void after_a_time(void **unused)
 {
     (void)unused;
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.release_force = 30;
     def.attach_after = 0.1;
-    def.again = true;
+    def.repeat = true;
     shuttle s = make_shuttle(&def, 0, 0);
     assert_true(caught(&s));
     assert_int_equal(switches(&s, 50), 0);
@@ -272,9 +272,9 @@ static void after_a_time(void **unused)
     assert_int_equal(switches(&s, 10), 1);
     assert_fine(s.w, cord_world_remove_load(s.w, pulls));
     push(&s, 0);
-    double since = cord_world_time(s.w);
+    double since = cord_world_get_time(s.w);
     while (!caught(&s)) assert_fine(s.w, cord_world_step(s.w, 1e-3));
-    assert_true(cord_world_time(s.w) - since < 0.1 && cord_world_time(s.w) - since > 0.08);
+    assert_true(cord_world_get_time(s.w) - since < 0.1 && cord_world_get_time(s.w) - since > 0.08);
     cord_world_destroy(s.w);
 }
 
@@ -282,7 +282,7 @@ static void after_a_time(void **unused)
 static void for_a_while(void **unused)
 {
     (void)unused;
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.release_time = 0.05;
     def.attach_time = 0.1;
     shuttle s = make_shuttle(&def, 0, 0);
@@ -299,7 +299,7 @@ static void for_a_while(void **unused)
 static void for_good(void **unused)
 {
     (void)unused;
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.attach_distance = 0.02;
     def.release_time = 0.3;
     shuttle s = make_shuttle(&def, 0.1, -0.5);
@@ -316,25 +316,27 @@ static void refused(void **unused)
     (void)unused;
     cord_world *w = scene_world(NULL);
     cord_strand rope = scene_rope(w, NULL, "rope", 4, (double[]){0, 0, 0}, (double[]){1, 0, 0});
-    cord_relation_def def = cord_relation_def_default();
-    cord_relation r;
+    cord_constraint_def def = cord_constraint_def_default();
+    cord_constraint r;
     bool attached;
     def.first = scene_point(w, rope, 1);
     def.release_force = -1;
-    assert_int_equal(cord_world_add_relation(w, &def, &r), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_world_add_constraint(w, &def, &r), CORD_ERROR_ARGUMENT);
     def.release_force = 0;
-    def.again = true;
-    assert_int_equal(cord_world_add_relation(w, &def, &r), CORD_ERROR_ARGUMENT);
-    assert_non_null(strstr(cord_world_error(w), "none is given"));
+    def.repeat = true;
+    assert_int_equal(cord_world_add_constraint(w, &def, &r), CORD_ERROR_ARGUMENT);
+    assert_non_null(strstr(cord_world_get_error(w), "none is given"));
     def.attach_distance = 0.1, def.release_distance = 0.1;
-    assert_int_equal(cord_world_add_relation(w, &def, &r), CORD_ERROR_ARGUMENT);
-    assert_non_null(strstr(cord_world_error(w), "nearer than it lets go"));
-    def.again = false;
+    assert_int_equal(cord_world_add_constraint(w, &def, &r), CORD_ERROR_ARGUMENT);
+    assert_non_null(strstr(cord_world_get_error(w), "nearer than it lets go"));
+    def.repeat = false;
     def.attach_after = 1;
-    assert_int_equal(cord_world_add_relation(w, &def, &r), CORD_ERROR_ARGUMENT);
-    assert_non_null(strstr(cord_world_error(w), "does not take hold again"));
-    assert_int_equal(cord_relation_attach(w, (cord_relation){0}, true), CORD_ERROR_HANDLE);
-    assert_int_equal(cord_relation_attached(w, (cord_relation){0}, &attached), CORD_ERROR_HANDLE);
+    assert_int_equal(cord_world_add_constraint(w, &def, &r), CORD_ERROR_ARGUMENT);
+    assert_non_null(strstr(cord_world_get_error(w), "does not take hold again"));
+    assert_int_equal(cord_constraint_set_attached(w, (cord_constraint){0}, true),
+                     CORD_ERROR_HANDLE);
+    assert_int_equal(cord_constraint_get_attached(w, (cord_constraint){0}, &attached),
+                     CORD_ERROR_HANDLE);
     cord_world_destroy(w);
 }
 

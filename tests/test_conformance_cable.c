@@ -3,7 +3,7 @@
  * them and wraps are in test_cable*.c. Frames, curvatures and `symplectic` a cable has not; the matrix of bending at
  * nodes is not that of its energy but a simpler one, never negative, so that here nothing bends. */
 #include "math/vec3.h"
-#include "strand/cable.h"
+#include "strand/cable/cable.h"
 #include "support/conformance.h"
 #include "support/test.h"
 

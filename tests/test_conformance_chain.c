@@ -2,7 +2,7 @@
  * plane; straight, curled, uneven, anisotropic, with natural curvatures of their own, of one element
  * and of many, over several panels, damped. */
 #include "math/rotation.h"
-#include "strand/chain.h"
+#include "strand/chain/chain.h"
 #include "strand/registry.h"
 #include "support/conformance.h"
 #include "support/numbers.h"
@@ -21,7 +21,7 @@ static void rigid(const void *model, const double *q, const double *cache, const
     const chain_node *node = chain_nodes(cache);
     (void)q;
     for (int n = 0; n <= c->elements; n++, node++) {
-        double *own = v + chain_column(c, n);
+        double *own = v + chain_dof(c, n);
         v3_cross(own, w, node->place);
         v3_add(own, own, u);
         v3_copy(own + 3, w);

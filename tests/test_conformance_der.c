@@ -2,7 +2,7 @@
  * and naturally curved, inextensible and elastic, with quasistatic and dynamic twist, damped, with
  * frames held at ends and inside. */
 #include "math/vec3.h"
-#include "strand/der.h"
+#include "strand/der/der.h"
 #include "support/conformance_rods.h"
 #include "support/test.h"
 #include "world/world.h"
@@ -18,7 +18,7 @@ static void rigid(const void *model, const double *q, const double *cache, const
         v3_add(v + 4 * i, v + 4 * i, u);
     }
     for (int j = 0; j < d->edges; j++) v[4 * j + 3] = v3_dot(w, edge[j].t);
-    for (int p = 0; p < d->port_count; p++) v3_copy(v + der_port_column(d, p), w);
+    for (int p = 0; p < d->port_count; p++) v3_copy(v + der_vertex_frame_dof(d, p), w);
 }
 
 static void inextensible_dynamic(conformance_shape *shape, cord_strand_def *def)
@@ -104,9 +104,9 @@ static double tip_of(int edges, bool curved, double clamped_at)
     cord_strand rope;
     cord_world *world = cantilever(edges, curved, clamped_at, &rope, x);
     cord_status status = cord_world_find_equilibrium(world, NULL, NULL);
-    if (status != CORD_OK) print_error("%s\n", cord_world_error(world));
+    if (status != CORD_OK) print_error("%s\n", cord_world_get_error(world));
     assert_int_equal(status, CORD_OK);
-    assert_int_equal(cord_strand_positions(world, rope, x), CORD_OK);
+    assert_int_equal(cord_strand_get_positions(world, rope, x), CORD_OK);
     cord_world_destroy(world);
     return x[3 * edges + 2];
 }

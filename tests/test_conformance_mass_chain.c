@@ -69,22 +69,22 @@ static double sag(int elements)
     assert_int_equal(cord__world_add_strand(world, &mass_chain, &def, &rope), CORD_OK);
     for (int i = 0; i < 2; i++) {
         cord_point_def on = cord_point_def_default(), at = cord_point_def_default();
-        cord_relation_def hold = cord_relation_def_default();
-        cord_relation held;
+        cord_constraint_def hold = cord_constraint_def_default();
+        cord_constraint held;
         on.source = CORD_SOURCE_STRAND;
         on.strand = rope;
         on.s = at.position[0] = i;
         assert_int_equal(cord_world_add_point(world, &on, &hold.first), CORD_OK);
         assert_int_equal(cord_world_add_point(world, &at, &hold.second), CORD_OK);
-        assert_int_equal(cord_world_add_relation(world, &hold, &held), CORD_OK);
+        assert_int_equal(cord_world_add_constraint(world, &hold, &held), CORD_OK);
     }
     /* Flat springs under no tension give no way down: start from a shallow bow. */
     for (int i = 0; i <= elements; i++) x[3 * i + 2] = -0.1 * sin(3.14159265358979 * x[3 * i]);
     assert_int_equal(cord_strand_set_positions(world, rope, x), CORD_OK);
     cord_status status = cord_world_find_equilibrium(world, NULL, NULL);
-    if (status != CORD_OK) print_error("%s\n", cord_world_error(world));
+    if (status != CORD_OK) print_error("%s\n", cord_world_get_error(world));
     assert_int_equal(status, CORD_OK);
-    assert_int_equal(cord_strand_positions(world, rope, x), CORD_OK);
+    assert_int_equal(cord_strand_get_positions(world, rope, x), CORD_OK);
     cord_world_destroy(world);
     return x[3 * (elements / 2) + 2];
 }
@@ -108,10 +108,10 @@ static void missing_queries(void **unused)
     double out[9 * CONFORMANCE_VERTICES];
     assert_int_equal(cord_world_create(NULL, &world), CORD_OK);
     assert_int_equal(cord__world_add_strand(world, &mass_chain, &def, &rope), CORD_OK);
-    assert_int_equal(cord_strand_frames(world, rope, out), CORD_ERROR_UNSUPPORTED);
-    assert_int_equal(cord_strand_curvatures(world, rope, out), CORD_ERROR_UNSUPPORTED);
-    assert_int_equal(cord_strand_angles(world, rope, out), CORD_ERROR_UNSUPPORTED);
-    assert_int_equal(cord_strand_tensions(world, rope, out), CORD_OK);
+    assert_int_equal(cord_strand_get_frames(world, rope, out), CORD_ERROR_UNSUPPORTED);
+    assert_int_equal(cord_strand_get_curvatures(world, rope, out), CORD_ERROR_UNSUPPORTED);
+    assert_int_equal(cord_strand_get_angles(world, rope, out), CORD_ERROR_UNSUPPORTED);
+    assert_int_equal(cord_strand_get_tensions(world, rope, out), CORD_OK);
     assert_int_equal(cord_strand_set_closing_twist(world, rope, 1), CORD_ERROR_UNSUPPORTED);
     assert_int_equal(cord_world_clamp(world, rope, 0, NULL, NULL, NULL, NULL),
                      CORD_ERROR_UNSUPPORTED);

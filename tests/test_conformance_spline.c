@@ -1,7 +1,7 @@
 /* Splines through the conformance suite: isotropic and not, straight and naturally curved, with either
  * kind of ends, inextensible and elastic, with quasistatic and dynamic twist, damped, of one span, and closed. */
 #include "math/vec3.h"
-#include "strand/spline.h"
+#include "strand/spline/spline.h"
 #include "support/conformance_rods.h"
 #include "support/test.h"
 
@@ -12,11 +12,11 @@ static void rigid(const void *model, const double *q, const double *cache, const
     const spline *s = model;
     const spline_knot *knot = spline_knots((double *)cache);
     for (int i = 0; i < spline_own(s); i++) {
-        double *own = v + spline_column(s, i);
+        double *own = v + spline_dof(s, i);
         v3_cross(own, w, q + 3 * i);
         v3_add(own, own, u);
     }
-    for (int k = 0; k < spline_turns(s); k++) v[spline_turn_column(s, k)] = v3_dot(w, knot[k].t);
+    for (int k = 0; k < spline_turns(s); k++) v[spline_angle_dof(s, k)] = v3_dot(w, knot[k].t);
 }
 
 static void inextensible_free(conformance_shape *shape, cord_strand_def *def)

@@ -32,8 +32,8 @@ static double inertia(double radius)
 static cord_point hinge(cord_world *w, cord_body body, double x)
 {
     cord_point center = scene_on(w, body, 0, 0, 0), place = scene_place(w, x, 0, 0);
-    scene_relation(w, CORD_COINCIDE, center, place);
-    scene_relation(w, CORD_PARALLEL, center, place);
+    scene_constraint(w, CORD_COINCIDE, center, place);
+    scene_constraint(w, CORD_PARALLEL, center, place);
     return center;
 }
 
@@ -43,7 +43,7 @@ static cord_point gauge(cord_world *w, cord_source source, cord_point of, cord_p
     cord_point_def def = cord_point_def_default();
     cord_point made;
     def.source = source;
-    def.of = of, def.against = against;
+    def.measured = of, def.reference = against;
     v3_copy(def.direction, axis);
     def.friction = friction;
     assert_fine(w, cord_world_add_point(w, &def, &made));
@@ -52,12 +52,12 @@ static cord_point gauge(cord_world *w, cord_source source, cord_point of, cord_p
 
 static cord_point turn_of(cord_world *w, cord_point of, double friction)
 {
-    return gauge(w, CORD_SOURCE_TURN, of, (cord_point){0}, z, friction);
+    return gauge(w, CORD_SOURCE_REVOLUTE, of, (cord_point){0}, z, friction);
 }
 
-static cord_relation gear(cord_world *w, cord_point first, cord_point second, double ratio)
+static cord_constraint gear(cord_world *w, cord_point first, cord_point second, double ratio)
 {
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.kind = CORD_SLIDE;
     def.first = first, def.second = second;
     def.ratio = ratio;
@@ -144,7 +144,7 @@ static void gears_turn_each_other(void **unused)
             double x = 0.8 * k, radius = k == 0 ? 0.2 : 0.4;
             turn[k] = turn_of(w, hinge(w, wheel(w, x, radius), x), 0);
         }
-        cord_relation mesh = gear(w, turn[0], turn[1], -2);
+        cord_constraint mesh = gear(w, turn[0], turn[1], -2);
         double torque = 0.9, acceleration = torque / (inertia(0.2) + inertia(0.4) / 4), rate, g;
         scene_push(w, turn[0], torque);
         scene_advance(w, 0.0025, 800);
@@ -152,10 +152,10 @@ static void gears_turn_each_other(void **unused)
         assert_close(scene_coordinate(w, turn[0], &rate), angle, 1e-3 * angle);
         assert_close(scene_coordinate(w, turn[1], NULL), -0.5 * scene_coordinate(w, turn[0], NULL),
                      1e-9);
-        assert_fine(w, cord_relation_residual(w, mesh, NULL, &g));
+        assert_fine(w, cord_constraint_get_residual(w, mesh, NULL, &g));
         assert_close(g, 0, 1e-10);
         cord_energy energy;
-        assert_fine(w, cord_world_energy(w, &energy));
+        assert_fine(w, cord_world_get_energy(w, &energy));
         assert_close(energy.total, torque * scene_coordinate(w, turn[0], NULL),
                      1e-3 * energy.total);
         cord_world_destroy(w);
@@ -170,12 +170,12 @@ static void rack_turns_pinion(void **unused)
     cord_world *w = world_in(CORD_IMPLICIT, 10);
     cord_point turn = turn_of(w, hinge(w, wheel(w, 0, 0.2), 0), 0);
     cord_point rack = scene_on(w, wheel(w, 0.2, 0.05), 0, 0, 0), guide = scene_place(w, 0.2, 0, 0);
-    cord_relation_def slot = cord_relation_def_default();
+    cord_constraint_def slot = cord_constraint_def_default();
     slot.kind = CORD_AXIS, slot.first = rack, slot.second = guide;
     v3_set(slot.direction, 0, 1, 0);
     scene_relate(w, &slot);
-    scene_relation(w, CORD_ALIGN, rack, guide);
-    cord_point travel = gauge(w, CORD_SOURCE_TRAVEL, rack, guide, (double[]){0, 1, 0}, 0);
+    scene_constraint(w, CORD_ALIGN, rack, guide);
+    cord_point travel = gauge(w, CORD_SOURCE_PRISMATIC, rack, guide, (double[]){0, 1, 0}, 0);
     gear(w, travel, turn, 0.2);
     scene_advance(w, 0.0025, 400);
     double fall = 0.5 * 10 * 2 / (2 + inertia(0.2) / (0.2 * 0.2));
@@ -197,14 +197,14 @@ static void planet_rolls_round_the_sun(void **unused)
     pin_def.source = CORD_SOURCE_BODY, pin_def.body = arm_body;
     pin_def.position[0] = 0.3;
     assert_fine(w, cord_world_add_point(w, &pin_def, &pin));
-    scene_relation(w, CORD_COINCIDE, planet, pin);
-    scene_relation(w, CORD_PARALLEL, planet, pin);
-    scene_relation(w, CORD_ANGLE, sun, (cord_point){0});
-    cord_point sun_in_arm = gauge(w, CORD_SOURCE_TURN, sun, arm, z, 0);
-    cord_point planet_in_arm = gauge(w, CORD_SOURCE_TURN, planet, pin, z, 0);
+    scene_constraint(w, CORD_COINCIDE, planet, pin);
+    scene_constraint(w, CORD_PARALLEL, planet, pin);
+    scene_constraint(w, CORD_ANGLE, sun, (cord_point){0});
+    cord_point sun_in_arm = gauge(w, CORD_SOURCE_REVOLUTE, sun, arm, z, 0);
+    cord_point planet_in_arm = gauge(w, CORD_SOURCE_REVOLUTE, planet, pin, z, 0);
     cord_point arm_turn = turn_of(w, arm, 0), planet_turn = turn_of(w, planet, 0);
     gear(w, sun_in_arm, planet_in_arm, -2); /* teeth: 10 and 20 */
-    cord_relation_def motor = cord_relation_def_default();
+    cord_constraint_def motor = cord_constraint_def_default();
     motor.kind = CORD_SLIDE, motor.first = arm_turn;
     motor.length = 0;
     motor.rate[0] = 4;
@@ -223,20 +223,20 @@ static void steering(void **unused)
     (void)unused;
     cord_world *w = world_in(CORD_IMPLICIT, 0);
     cord_point turn = turn_of(w, hinge(w, wheel(w, 0, 0.3), 0), 0);
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.kind = CORD_SLIDE, def.first = turn, def.length = 0;
-    cord_relation motor = scene_relate(w, &def);
+    cord_constraint motor = scene_relate(w, &def);
     double value = 0, rate = 50, driven, spin;
-    assert_fine(w, cord_relation_steer(w, motor, &value, &rate));
+    assert_fine(w, cord_constraint_set_drive(w, motor, &value, &rate));
     scene_advance(w, 0.02, 50);
     assert_close(scene_coordinate(w, turn, &spin), 50, 1e-9);
     assert_close(spin, 50, 1e-6);
-    assert_fine(w, cord_relation_driven(w, motor, &driven, &rate));
+    assert_fine(w, cord_constraint_get_drive(w, motor, &driven, &rate));
     assert_close(driven, 50, 1e-9);
     assert_close(rate, 50, 0);
     size_t size;
     void *bytes = scene_state(w, &size);
-    assert_fine(w, cord_relation_steer(w, motor, &driven, NULL));
+    assert_fine(w, cord_constraint_set_drive(w, motor, &driven, NULL));
     scene_advance(w, 0.02, 10);
     assert_close(scene_coordinate(w, turn, &spin), 50, 1e-9);
     assert_close(spin, 0, 1e-9);
@@ -245,8 +245,8 @@ static void steering(void **unused)
     scene_advance(w, 0.02, 10);
     assert_close(scene_coordinate(w, turn, NULL), 60, 1e-9);
     value = NAN;
-    assert_int_equal(cord_relation_steer(w, motor, &value, NULL), CORD_ERROR_ARGUMENT);
-    assert_int_equal(cord_relation_steer(w, motor, NULL, NULL), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_constraint_set_drive(w, motor, &value, NULL), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_constraint_set_drive(w, motor, NULL, NULL), CORD_ERROR_ARGUMENT);
     cord_world_destroy(w);
 }
 
@@ -267,7 +267,7 @@ static void couple_bends_a_strand(void **unused)
         v3_set(couple.torque, 0, 0, 0.01); /* one radian in all */
         assert_fine(w, cord_world_add_load(w, &couple, &made));
         assert_fine(w, cord_world_find_equilibrium(w, NULL, NULL));
-        assert_fine(w, cord_point_place(w, couple.point, place, frame));
+        assert_fine(w, cord_point_get_pose(w, couple.point, place, frame));
         bool rigid = strcmp(models[k], "segment") == 0; /* the last one has no joint at its end */
         assert_close(place[0], sin(1), 2e-3);
         assert_close(place[1], 1 - cos(1), 2e-3);
@@ -285,7 +285,7 @@ static void rotors(void **unused)
         cord_world *w = world_in(integrators[i], 0);
         cord_point_def def = cord_point_def_default();
         cord_point rotor[2];
-        def.source = CORD_SOURCE_ROTOR;
+        def.source = CORD_SOURCE_FLYWHEEL;
         assert_int_equal(cord_world_add_point(w, &def, rotor), CORD_ERROR_ARGUMENT);
         for (int k = 0; k < 2; k++) {
             def.inertia = 0.1 + 0.2 * k;
@@ -298,7 +298,7 @@ static void rotors(void **unused)
         assert_close(scene_coordinate(w, rotor[0], &rate), angle, 1e-9 * angle);
         assert_close(scene_coordinate(w, rotor[1], NULL), -angle / 3, 1e-9 * angle);
         cord_energy energy;
-        assert_fine(w, cord_world_energy(w, &energy));
+        assert_fine(w, cord_world_get_energy(w, &energy));
         assert_close(energy.total, 50 * angle, 1e-8 * energy.total);
         cord_world_destroy(w);
     }
@@ -310,11 +310,11 @@ static void bad_arguments(void **unused)
     cord_world *w = world_in(CORD_IMPLICIT, 0);
     cord_point center = hinge(w, wheel(w, 0, 0.3), 0), made;
     cord_point_def def = cord_point_def_default();
-    def.source = CORD_SOURCE_TURN;
+    def.source = CORD_SOURCE_REVOLUTE;
     assert_int_equal(cord_world_add_point(w, &def, &made), CORD_ERROR_HANDLE);
-    def.of = scene_place(w, 0, 0, 0);
+    def.measured = scene_place(w, 0, 0, 0);
     assert_int_equal(cord_world_add_point(w, &def, &made), CORD_ERROR_ARGUMENT);
-    def.of = center;
+    def.measured = center;
     v3_set(def.direction, 0, 0, 0);
     assert_int_equal(cord_world_add_point(w, &def, &made), CORD_ERROR_ARGUMENT);
     v3_copy(def.direction, z);
@@ -328,10 +328,10 @@ static void bad_arguments(void **unused)
     def_load.along = 0;
     assert_fine(w, cord_world_add_load(w, &def_load, &on_it));
     assert_int_equal(cord_load_set_along(w, on_it, 1), CORD_ERROR_ARGUMENT);
-    cord_relation_def slide = cord_relation_def_default();
-    cord_relation refused;
+    cord_constraint_def slide = cord_constraint_def_default();
+    cord_constraint refused;
     slide.kind = CORD_SLIDE, slide.first = center;
-    assert_int_equal(cord_world_add_relation(w, &slide, &refused), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_world_add_constraint(w, &slide, &refused), CORD_ERROR_ARGUMENT);
     scene_advance(w, 0.01, 3);
     cord_world_destroy(w);
 }
@@ -343,11 +343,11 @@ static void an_angle_turns_a_wheel(void **unused)
     cord_world *w = world_in(CORD_SYMPLECTIC, 0);
     cord_body body = wheel(w, 0, 0.1);
     cord_point center = hinge(w, body, 0);
-    cord_relation motor = scene_relation(w, CORD_ANGLE, center, (cord_point){0});
-    assert_fine(w, cord_relation_steer(w, motor, (double[]){0}, (double[]){2}));
+    cord_constraint motor = scene_constraint(w, CORD_ANGLE, center, (cord_point){0});
+    assert_fine(w, cord_constraint_set_drive(w, motor, (double[]){0}, (double[]){2}));
     scene_advance(w, 1e-3, 100);
     double spin[3];
-    assert_fine(w, cord_body_velocity(w, body, NULL, spin));
+    assert_fine(w, cord_body_get_velocity(w, body, NULL, spin));
     assert_close(spin[2], 2, 1e-8);
     cord_world_destroy(w);
 }

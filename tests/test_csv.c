@@ -55,7 +55,7 @@ static void records(void **state)
     static const char *const wrong[] = {"stone", NULL};
     assert_int_equal(cord_recorder_open(scene, world, out, wrong, &recorder),
                      CORD_ERROR_UNKNOWN_NAME);
-    assert_string_equal(cord_recorder_error(recorder), "there is no output format stone");
+    assert_string_equal(cord_recorder_get_error(recorder), "there is no output format stone");
     cord_recorder_close(recorder);
 
     static const char *const formats[] = {"csv", NULL};

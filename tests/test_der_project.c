@@ -51,9 +51,9 @@ static void iterations(void **unused)
         assert_fine(w, cord_world_step(w, rods[k].step)); /* takes up the velocities */
         int64_t most = 0;
         for (int i = 0; i < STEPS; i++) {
-            assert_int_equal(cord_world_counters(w, &before), CORD_OK);
+            assert_int_equal(cord_world_get_counters(w, &before), CORD_OK);
             assert_fine(w, cord_world_step(w, rods[k].step));
-            assert_int_equal(cord_world_counters(w, &after), CORD_OK);
+            assert_int_equal(cord_world_get_counters(w, &after), CORD_OK);
             int64_t taken = after.projection_iterations - before.projection_iterations;
             assert_int_equal(after.halvings, before.halvings);
             if (taken > most) most = taken;
@@ -92,9 +92,9 @@ static void momentum(void **unused)
     double gravity[3] = {0, 0, 0};
     assert_fine(w, cord_world_set_gravity(w, gravity));
     assert_fine(w, cord_world_add_strand(w, &def, &rod));
-    assert_fine(w, cord_world_momentum(w, &m0));
+    assert_fine(w, cord_world_get_momentum(w, &m0));
     for (int i = 0; i < 50; i++) assert_fine(w, cord_world_step(w, 1e-3));
-    assert_fine(w, cord_world_momentum(w, &m1));
+    assert_fine(w, cord_world_get_momentum(w, &m1));
     assert_all_close(m1.linear, m0.linear, 3, 1e-12);
     /* and angular ones to the first order of the step */
     assert_all_close(m1.angular, m0.angular, 3, 3e-3 * v3_norm(m0.angular));

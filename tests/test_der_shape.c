@@ -115,7 +115,7 @@ static void refusals(void **unused)
         cord_strand out = {9, 9};
         all[i].spoil(&def);
         cord_status status = cord_world_add_strand(w, &def, &out);
-        const char *message = cord_world_error(w);
+        const char *message = cord_world_get_error(w);
         if (status != CORD_ERROR_ARGUMENT || !strstr(message, all[i].named) ||
             !strstr(message, "bad one"))
             print_error("'%s' expected: %s, '%s'\n", all[i].named, cord_status_text(status),
@@ -129,7 +129,7 @@ static void refusals(void **unused)
     cord_strand out;
     def.model = "dre";
     assert_int_equal(cord_world_add_strand(w, &def, &out), CORD_ERROR_UNKNOWN_NAME);
-    assert_non_null(strstr(cord_world_error(w), "\"der\""));
+    assert_non_null(strstr(cord_world_get_error(w), "\"der\""));
     def = good();
     assert_fine(w, cord_world_add_strand(w, &def, &out));
     cord_world_destroy(w);
@@ -156,7 +156,7 @@ static void natural_shapes(void **unused)
             v3_set(def.natural_director, -0.3, 0, 1);
         }
         assert_fine(w, cord_world_add_strand(w, &def, &rod));
-        assert_fine(w, cord_strand_energy(w, rod, &e));
+        assert_fine(w, cord_strand_get_energy(w, rod, &e));
         assert_close(e.bending + e.twisting, 0, 1e-20 / 1e-6);
         cord_world_destroy(w);
     }
@@ -173,20 +173,20 @@ static void clamps_are_free_of_moment(void **unused)
     double force[3], torque[3], gravity[3] = {0, 0, 0};
     assert_fine(w, cord_world_set_gravity(w, gravity));
     assert_fine(w, cord_world_add_strand(w, &def, &rod));
-    cord_relation coincide[3], align[3];
+    cord_constraint coincide[3], align[3];
     cord_strand_info info;
     assert_fine(w, cord_strand_get_info(w, rod, &info));
     const double inside = v3_distance(x, x + 3) + v3_distance(x + 3, x + 6);
     const double at[3] = {0, inside, info.length};
     for (int i = 0; i < 3; i++)
         assert_fine(w, cord_world_clamp(w, rod, at[i], NULL, NULL, coincide + i, align + i));
-    assert_fine(w, cord_strand_energy(w, rod, &e));
+    assert_fine(w, cord_strand_get_energy(w, rod, &e));
     /* EI κ/ℓ of this shape is 1e2: rounding of that. */
     assert_close(e.bending + e.twisting, 0, 1e-20);
     assert_fine(w, cord_world_step(w, 1e-4));
     for (int i = 0; i < 3; i++) {
-        assert_fine(w, cord_relation_force(w, coincide[i], force, NULL));
-        assert_fine(w, cord_relation_force(w, align[i], NULL, torque));
+        assert_fine(w, cord_constraint_get_force(w, coincide[i], force, NULL));
+        assert_fine(w, cord_constraint_get_force(w, align[i], NULL, torque));
         /* Rounding of the places, 1e-17 m, times mass over the square of the step. */
         assert_close(v3_norm(force), 0, 1e-8);
         assert_close(v3_norm(torque), 0, 1e-10);

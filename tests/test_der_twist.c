@@ -1,7 +1,7 @@
 /* Discrete elastic rods: the quasistatic material frame. Uniform twist, torque-free edges, closing
  * twist, turns that are not lost, and the forces of the paper's own formulas. */
 #include "math/rotation.h"
-#include "strand/der.h"
+#include "strand/der/der.h"
 #include "support/holonomy.h"
 #include "support/numbers.h"
 #include "support/scenes.h"
@@ -19,7 +19,7 @@ typedef struct rod {
     der *d;
     block_shape shape;
     double q[MOST], v[MOST], cache[2 * MOST], work[MOST], r[MOST], g[MOST], zero[MOST];
-    unsigned char fixed[MOST];
+    unsigned char prescribed[MOST];
     attachment port[3];
 } rod;
 
@@ -83,7 +83,8 @@ static void done(rod *o)
 static void turn(rod *o, int port, double angle)
 {
     double increment[MOST] = {0};
-    v3_scale(increment + o->port[port].unit, angle, der_port_q(o->d, o->q, o->port[port].index));
+    v3_scale(increment + o->port[port].unit, angle,
+             der_vertex_frame_q(o->d, o->q, o->port[port].index));
     cord__der_retract(o->d, o->q, increment);
     cord__der_refresh(o->d, o->q, o->cache);
 }
@@ -95,21 +96,21 @@ static void relax(rod *o)
 
 static void gradient(rod *o)
 {
-    surroundings around = {0};
-    block_eval in = {.around = &around,
+    environment env = {0};
+    block_eval in = {.environment = &env,
                      .q = o->q,
                      .cache = o->cache,
                      .v = o->zero,
                      .a = o->zero,
                      .lambda = o->zero,
-                     .fixed = o->fixed};
+                     .prescribed = o->prescribed};
     cord__der_assemble(o->d, &in, o->r, o->g, NULL);
 }
 
 static void energy(rod *o, block_energy *e)
 {
-    surroundings around = {0};
-    cord__der_energy(o->d, &around, o->q, o->cache, o->zero, NULL, e);
+    environment env = {0};
+    cord__der_energy(o->d, &env, o->q, o->cache, o->zero, NULL, e);
 }
 
 /* Twist over length at every joint, ports' included. */
@@ -117,7 +118,7 @@ static int twist_rates(const rod *o, double *rate)
 {
     const der *d = o->d;
     const double *strain = der_strains(d, (double *)o->cache);
-    const double *port = der_port_strains(d, (double *)o->cache);
+    const double *port = der_vertex_frame_strains(d, (double *)o->cache);
     int count = 0;
     for (int i = 0; i < d->n; i++)
         if (der_has_joint(d, i)) rate[count++] = strain[STRAINS * i + 4] / d->cell[i];
@@ -287,12 +288,12 @@ static void closing_twist(void **unused)
         double k[3 * RING];
         assert_fine(w, cord_world_add_strand(w, &def, &ring));
         if (way) assert_fine(w, cord_strand_set_closing_twist(w, ring, 3 * pi));
-        assert_fine(w, cord_strand_energy(w, ring, &e));
+        assert_fine(w, cord_strand_get_energy(w, ring, &e));
         assert_close(e.twisting, 0.5 * 0.008 * 9 * pi * pi / length, 1e-12);
-        assert_fine(w, cord_strand_curvatures(w, ring, k));
+        assert_fine(w, cord_strand_get_curvatures(w, ring, k));
         for (int i = 0; i < RING; i++) assert_close(k[3 * i + 2], 3 * pi / length, 1e-10);
         assert_fine(w, cord_world_step(w, 1e-4));
-        assert_fine(w, cord_strand_energy(w, ring, &e));
+        assert_fine(w, cord_strand_get_energy(w, ring, &e));
         assert_close(e.twisting, 0.5 * 0.008 * 9 * pi * pi / length, 1e-12 * e.twisting);
         cord_world_destroy(w);
     }
@@ -311,7 +312,7 @@ static void quasistatic_from_the_start(void **by)
     assert_fine(w, cord_world_add_strand(w, &def, &free_rod));
     for (int i = 0; i < 3; i++) {
         assert_fine(w, cord_world_step(w, 1e-4));
-        assert_fine(w, cord_strand_energy(w, free_rod, &e));
+        assert_fine(w, cord_strand_get_energy(w, free_rod, &e));
         assert_close(e.twisting, 0, 1e-12); /* nothing holds it: it unwinds */
     }
     cord_world_destroy(w);
@@ -409,7 +410,7 @@ static void spin_is_free(void **unused)
     assert_fine(w, cord_world_add_strand(w, &def, &rope));
     scene_hang(w, rope, 0);
     for (int i = 0; i < 20; i++) assert_fine(w, cord_world_step(w, 5e-3));
-    assert_fine(w, cord_world_counters(w, &c));
+    assert_fine(w, cord_world_get_counters(w, &c));
     assert_int_equal(c.halvings, 0);
     assert_true(c.newton_iterations < 10 * 20); /* two stages of a few each */
     cord_world_destroy(w);

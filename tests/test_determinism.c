@@ -33,8 +33,8 @@ static void coupled_strands(cord_world *world)
         cord_strand b =
             scene_rope(world, NULL, NULL, 5, (double[]){0.4, y, 0}, (double[]){0.8, y, 0});
         scene_hang(world, a, 0);
-        scene_relation(world, i % 2 ? CORD_COINCIDE : CORD_DISTANCE, scene_point(world, a, 0.4),
-                       scene_point(world, b, i % 2 ? 0 : 0.12));
+        scene_constraint(world, i % 2 ? CORD_COINCIDE : CORD_DISTANCE, scene_point(world, a, 0.4),
+                         scene_point(world, b, i % 2 ? 0 : 0.12));
     }
 }
 
@@ -100,13 +100,14 @@ static void workspace_is_no_state(void **unused)
             for (int i = 0; i < 2; i++) assert_fine(worlds[i], cord_world_step(worlds[i], 1e-3));
             problem *p = &worlds[1]->problem;
             size_t columns = (size_t)p->v_count * sizeof(double);
-            double *scratch[] = {p->d, p->v_hat, p->a_hat, p->r, p->delta, p->trial.v, p->trial.a};
+            double *scratch[] = {p->d,     p->v_predictor, p->a_predictor, p->r,
+                                 p->delta, p->trial.v,     p->trial.a};
             for (size_t i = 0; i < sizeof scratch / sizeof *scratch; i++)
                 memset(scratch[i], 0xff, columns);
             double *caches[] = {p->cache, p->cache_start, p->cache_end};
             for (size_t i = 0; i < sizeof caches / sizeof *caches; i++)
                 memset(caches[i], 0xff, (size_t)p->cache_count * sizeof(double));
-            memset(p->half, 0xff, (size_t)p->q_count * sizeof(double));
+            memset(p->q_half, 0xff, (size_t)p->q_count * sizeof(double));
             memset(p->trial.q, 0xff, (size_t)p->q_count * sizeof(double));
             memset(p->trial.lambda, 0xff, (size_t)p->lambda_count * sizeof(double));
             memset(p->g, 0xff, (size_t)p->lambda_count * sizeof(double));

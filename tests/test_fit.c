@@ -35,7 +35,7 @@ static chain as_chain(known *k)
 static void sample(known *k, int count, samples *s)
 {
     chain c = as_chain(k);
-    column_layout plain = {0};
+    dof_layout plain = {0};
     double h = cord__chain_length(&c) / (count - 1);
     walker w;
     cord__walk_begin(&c, &plain, &w, NULL);
@@ -164,7 +164,7 @@ static void columns_are_derivatives(void **state)
         random_vector(&seed, 15, k.kappa);
         for (int i = 0; i < 15; i++) k.kappa[i] *= 4;
         chain c = as_chain(&k), moved = as_chain(&other);
-        column_layout l = {.base = true, .lengths = kind != ELEMENT_SEGMENT};
+        dof_layout l = {.base = true, .lengths = kind != ELEMENT_SEGMENT};
         screw columns[32];
         walker w;
         cord__walk_begin(&c, &l, &w, columns);

@@ -30,7 +30,7 @@ static void terminal_speed(void **by)
         cord_strand rope = dragged_rope(w, quadratic ? 0 : 2, quadratic ? 2 : 0);
         double v[18], speed = quadratic ? sqrt(0.1 * 9.81 / 2) : 0.1 * 9.81 / 2;
         for (int i = 0; i < 400; i++) assert_fine(w, cord_world_step(w, 2e-3));
-        assert_fine(w, cord_strand_velocities(w, rope, v));
+        assert_fine(w, cord_strand_get_velocities(w, rope, v));
         /* e^{−0.8 s/(m/c)} = e^{−16}; the quadratic one is there sooner. */
         for (int i = 0; i < 6; i++) assert_close(v[3 * i + 2], -speed, 1e-6);
         cord_world_destroy(w);
@@ -47,10 +47,10 @@ static void drifts_with_the_wind(void **by)
     v3_set(wind_def.velocity, 1, -2, 0.5);
     assert_fine(w, cord_world_set_gravity(w, nothing));
     assert_fine(w, cord_world_set_wind(w, &wind_def));
-    assert_fine(w, cord_world_wind(w, at, air));
+    assert_fine(w, cord_world_get_wind(w, at, air));
     assert_all_close(air, wind_def.velocity, 3, 0);
     for (int i = 0; i < 400; i++) assert_fine(w, cord_world_step(w, 2e-3));
-    assert_fine(w, cord_strand_velocities(w, rope, v));
+    assert_fine(w, cord_strand_get_velocities(w, rope, v));
     for (int i = 0; i < 6; i++) assert_all_close(v + 3 * i, wind_def.velocity, 3, 1e-6);
     cord_world_destroy(w);
 }
@@ -63,7 +63,7 @@ static void loads_hang(void **unused)
         cord_world *w = scene_world(NULL);
         cord_strand rope = scene_rope(w, m ? &mass_chain : NULL, "a", 5, (double[]){0, 0, 0},
                                       (double[]){0, 0, -0.5});
-        cord_relation held = scene_hang(w, rope, 0);
+        cord_constraint held = scene_hang(w, rope, 0);
         cord_load_def def = cord_load_def_default();
         cord_load load_handle;
         const double times[1] = {0}, more[3] = {0, 0, -1};
@@ -76,16 +76,16 @@ static void loads_hang(void **unused)
         def.force[2] = 0;
         assert_fine(w, cord_world_add_load(w, &def, &load_handle));
         assert_fine(w, cord_world_find_equilibrium(w, NULL, NULL));
-        assert_fine(w, cord_relation_force(w, held, force, NULL));
+        assert_fine(w, cord_constraint_get_force(w, held, force, NULL));
         assert_all_close(force, ((double[]){0, 0, 3 + 0.05 * 9.81}), 3, 1e-7);
-        assert_fine(w, cord_strand_tensions(w, rope, t));
+        assert_fine(w, cord_strand_get_tensions(w, rope, t));
         /* Below the last edge's upper end: the load and half an edge. */
         assert_close(t[4], 2 + 0.005 * 9.81,
                      0.05); /* and the last vertex's share of 1 N: a cubic's weight */
         assert_close(t[0], 3 + 0.045 * 9.81, 1e-6);
         assert_fine(w, cord_world_remove_load(w, load_handle));
         assert_fine(w, cord_world_find_equilibrium(w, NULL, NULL));
-        assert_fine(w, cord_relation_force(w, held, force, NULL));
+        assert_fine(w, cord_constraint_get_force(w, held, force, NULL));
         assert_close(force[2], 2 + 0.05 * 9.81, 1e-7);
         cord_world_destroy(w);
     }
@@ -107,13 +107,13 @@ static void greenhill(void **unused)
         assert_fine(w, cord_world_clamp(w, rod, 0, NULL, NULL, NULL, NULL));
         assert_fine(w, cord_world_find_equilibrium(w, NULL, &result));
         assert_int_equal(result.unstable_directions, 2 * i);
-        assert_fine(w, cord_world_unstable_directions(w, &count));
+        assert_fine(w, cord_world_count_unstable_directions(w, &count));
         assert_int_equal(count, 2 * i);
         double omega[2];
         if (i == 1)
-            assert_int_equal(cord_world_frequencies(w, 2, omega), CORD_ERROR_UNSTABLE);
+            assert_int_equal(cord_world_find_frequencies(w, 2, omega), CORD_ERROR_UNSTABLE);
         else
-            assert_fine(w, cord_world_frequencies(w, 2, omega));
+            assert_fine(w, cord_world_find_frequencies(w, 2, omega));
         if (i == 0) assert_close(omega[0], omega[1], 1e-9 * omega[0]); /* both planes alike */
         cord_world_destroy(w);
     }
@@ -127,18 +127,18 @@ static void statics_keep_time(void **unused)
     cord_strand rope = scene_rope(w, NULL, "a", 5, (double[]){0, 0, 0}, (double[]){0.3, 0, -0.4});
     scene_hang(w, rope, 0);
     assert_fine(w, cord_world_step(w, 0.01));
-    double time = cord_world_time(w), x[18], y[18], v[18];
+    double time = cord_world_get_time(w), x[18], y[18], v[18];
     cord_statics_result result;
     assert_fine(w, cord_world_find_equilibrium(w, NULL, &result));
-    assert_close(cord_world_time(w), time, 0);
+    assert_close(cord_world_get_time(w), time, 0);
     assert_true(result.residual < 1e-6);
-    assert_fine(w, cord_strand_positions(w, rope, x));
-    assert_fine(w, cord_strand_velocities(w, rope, v));
+    assert_fine(w, cord_strand_get_positions(w, rope, x));
+    assert_fine(w, cord_strand_get_velocities(w, rope, v));
     for (int i = 0; i < 6; i++) /* straight down */
         assert_all_close(x + 3 * i, ((double[]){0, 0, -0.1 * i}), 3, 1e-8);
     for (int i = 0; i < 18; i++) assert_close(v[i], 0, 0);
     for (int i = 0; i < 20; i++) assert_fine(w, cord_world_step(w, 1e-3));
-    assert_fine(w, cord_strand_positions(w, rope, y));
+    assert_fine(w, cord_strand_get_positions(w, rope, y));
     assert_all_close(y, x, 18, 1e-7);
     cord_world_destroy(w);
 }
@@ -168,8 +168,8 @@ static void spread_loads_weigh(void **unused)
             assert_fine(w, cord_world_add_strand(w, &def, &rod));
             assert_fine(w, cord_world_clamp(w, rod, 0, NULL, NULL, NULL, NULL));
             assert_fine(w, cord_world_find_equilibrium(w, NULL, NULL));
-            assert_fine(w, cord_strand_positions(w, rod, out));
-            assert_fine(w, cord_world_energy(w, &e));
+            assert_fine(w, cord_strand_get_positions(w, rod, out));
+            assert_fine(w, cord_world_get_energy(w, &e));
             tip[spread] = out[32], energy[spread] = e.total;
             cord_world_destroy(w);
         }

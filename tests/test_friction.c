@@ -1,7 +1,7 @@
-/* Friction of what relations leave free: rates of decay against closed forms under every integrator, what it
+/* Friction of what constraints leave free: rates of decay against closed forms under every integrator, what it
  * loses is what is lost, none where all turns as one, on every model. */
 #include "math/rotation.h"
-#include "support/relation_rows.h"
+#include "support/constraint_rows.h"
 #include "support/scenes.h"
 #include "support/test.h"
 #include "world/world.h"
@@ -29,20 +29,20 @@ static cord_body ball(cord_world *w, const double x[3], const double v[3], const
 static double kinetic(cord_world *w)
 {
     cord_energy e;
-    assert_fine(w, cord_world_energy(w, &e));
+    assert_fine(w, cord_world_get_energy(w, &e));
     return e.kinetic;
 }
 
-static double lost_by(cord_world *w, cord_relation r)
+static double lost_by(cord_world *w, cord_constraint r)
 {
     double power;
-    assert_fine(w, cord_relation_friction(w, r, NULL, NULL, &power));
+    assert_fine(w, cord_constraint_get_friction(w, r, NULL, NULL, &power));
     return power;
 }
 
 /* ---- decay --------------------------------------------------------------------------------------- */
 
-/* A ball in the origin with a relation to a place, moving in a way that is left free. */
+/* A ball in the origin with a constraint to a place, moving in a way that is left free. */
 typedef struct free_motion {
     const char *kind;
     bool turns;
@@ -81,9 +81,9 @@ static const free_motion motions[] = {
      .spin = {0, 0, 2}},
 };
 
-static cord_relation_def definition(const free_motion *m, double time)
+static cord_constraint_def definition(const free_motion *m, double time)
 {
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.kind = m->kind;
     v3_copy(def.direction, m->direction);
     v3_copy(def.first_direction, m->first_direction);
@@ -98,10 +98,10 @@ static double decay_error(const integration *by, const free_motion *m, double h,
 {
     cord_world *w = scene_world_under(by, 0);
     cord_body body = ball(w, (double[]){0, 0, 0}, m->v, m->spin);
-    cord_relation_def def = definition(m, rate);
+    cord_constraint_def def = definition(m, rate);
     def.first = scene_on(w, body, 0, 0, 0);
     def.second = scene_place(w, m->second[0], m->second[1], m->second[2]);
-    cord_relation r = scene_relate(w, &def);
+    cord_constraint r = scene_relate(w, &def);
     double start = kinetic(w), taken = 0, before = lost_by(w, r);
     assert_close(before, 2 * rate * start, 1e-12 * start);
     for (double t = 0; t < 0.5 - 1e-9; t += h) {
@@ -111,7 +111,7 @@ static double decay_error(const integration *by, const free_motion *m, double h,
         before = now;
     }
     double left = kinetic(w), angular[3], linear[3];
-    assert_fine(w, cord_body_velocity(w, body, linear, angular));
+    assert_fine(w, cord_body_get_velocity(w, body, linear, angular));
     *unbalanced = (start - left - taken) / start;
     cord_world_destroy(w);
     double speed = m->turns ? v3_norm(angular) / v3_norm(m->spin) : v3_norm(linear) / v3_norm(m->v);
@@ -150,14 +150,14 @@ static void two_bodies(void **given)
     cord_world *w = scene_world_under(by, 0);
     const double none[3] = {0, 0, 0}, spin[3] = {0, 0, 5};
     cord_body a = ball(w, none, none, spin), b = ball(w, none, none, none);
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.first = scene_on(w, a, 0, 0, 0), def.second = scene_on(w, b, 0, 0, 0);
     def.friction = inertia * rate;
     scene_relate(w, &def);
     scene_advance(w, 1e-3, 250);
     double first[3], second[3];
-    assert_fine(w, cord_body_velocity(w, a, NULL, first));
-    assert_fine(w, cord_body_velocity(w, b, NULL, second));
+    assert_fine(w, cord_body_get_velocity(w, a, NULL, first));
+    assert_fine(w, cord_body_get_velocity(w, b, NULL, second));
     /* Schemes of first order lose some of a spin by themselves. */
     assert_close(first[2] + second[2], 5, is_second_order(by) ? 5e-5 : 0.02);
     assert_close(first[2] - second[2], 5 * exp(-0.25 * 2 * rate), 0.01);
@@ -174,7 +174,7 @@ static void pendulum(void **given)
     cord_body body = ball(w, (double[]){0, 0, -arm}, none, none);
     double push[3] = {small * arm, 0, 0}, turn[3] = {0, -small, 0};
     assert_fine(w, cord_body_set_velocity(w, body, push, turn));
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.first = scene_on(w, body, 0, 0, arm);
     def.friction = c;
     scene_relate(w, &def);
@@ -182,7 +182,7 @@ static void pendulum(void **given)
     int steps = (int)lround(2.25 * 2 * 3.14159265358979323846 / omega / h);
     scene_advance(w, h, steps);
     double t = steps * h, expected = small / omega * exp(-gamma * t) * sin(omega * t);
-    assert_fine(w, cord_body_pose(w, body, x, NULL));
+    assert_fine(w, cord_body_get_pose(w, body, x, NULL));
     assert_close(x[0] / arm, expected, (is_second_order(by) ? 1e-3 : 0.03) * small / omega);
     cord_world_destroy(w);
 }
@@ -199,10 +199,10 @@ static void one_motion(void **unused)
         double v[3];
         v3_cross(v, whole, apart);
         cord_body a = ball(w, none, none, whole), b = ball(w, apart, v, whole);
-        cord_relation_def def = definition(motions + i, rate);
+        cord_constraint_def def = definition(motions + i, rate);
         def.first = scene_on(w, a, 0.02, -0.05, 0.03),
         def.second = scene_on(w, b, 0.04, 0.01, -0.06);
-        cord_relation r = scene_relate(w, &def);
+        cord_constraint r = scene_relate(w, &def);
         assert_close(lost_by(w, r), 0, 1e-20);
         double turn[3] = {1, 2, 3};
         assert_fine(w, cord_body_set_velocity(w, a, turn, turn));
@@ -217,21 +217,21 @@ static void one_sided(void **given)
     const integration *by = *given;
     cord_world *w = scene_world(by);
     cord_body body = ball(w, (double[]){0, 0, 0.05}, (double[]){1, 0, 0}, (double[]){0, 0, 0});
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.kind = CORD_PLANE;
     def.first = scene_on(w, body, 0, 0, 0);
     def.side = CORD_AT_LEAST;
     def.friction = mass * rate;
-    cord_relation r = scene_relate(w, &def);
+    cord_constraint r = scene_relate(w, &def);
     double v[3];
     scene_advance(w, 1e-3, 90);
-    assert_fine(w, cord_body_velocity(w, body, v, NULL));
+    assert_fine(w, cord_body_get_velocity(w, body, v, NULL));
     assert_close(v[0], 1, 1e-12); /* it falls, for a tenth of a second */
     assert_true(lost_by(w, r) == 0);
     scene_advance(w, 1e-3, 410);
-    assert_fine(w, cord_body_velocity(w, body, v, NULL));
+    assert_fine(w, cord_body_get_velocity(w, body, v, NULL));
     assert_close(v[0], exp(-rate * (0.5 - sqrt(2 * 0.05 / 9.81))), 0.005);
-    assert_fine(w, cord_relation_attach(w, r, false));
+    assert_fine(w, cord_constraint_set_attached(w, r, false));
     assert_true(lost_by(w, r) == 0);
     cord_world_destroy(w);
 }
@@ -268,9 +268,9 @@ static void rates(void **unused)
         for (size_t i = 0; i < sizeof motions / sizeof *motions; i++) {
             cord_world *w = scene_world_under(NULL, 0);
             cord_strand a = bent(w, models[m], 0), b = bent(w, models[(m + 1) % 5], 0.3);
-            cord_relation_def def = definition(motions + i, rate);
+            cord_constraint_def def = definition(motions + i, rate);
             def.first = scene_point(w, a, 0.4), def.second = scene_point(w, b, 0.7);
-            cord_relation r = scene_relate(w, &def);
+            cord_constraint r = scene_relate(w, &def);
             check_friction_rates(w, r, 1e-7);
             cord_world_destroy(w);
         }
@@ -285,22 +285,22 @@ static void strand_balance(void **unused)
     for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
         cord_world *w = scene_world(&by);
         cord_strand rope = bent(w, models[m], 0);
-        cord_relation_def def = cord_relation_def_default();
-        cord_relation r[2];
+        cord_constraint_def def = cord_constraint_def_default();
+        cord_constraint r[2];
         cord_energy e;
         double x[3], before, taken = 0, h = 5e-4;
         def.first = scene_point(w, rope, 0);
         def.friction = 0.01;
-        assert_fine(w, cord_point_place(w, def.first, x, NULL));
+        assert_fine(w, cord_point_get_pose(w, def.first, x, NULL));
         def.second = scene_place(w, x[0], x[1], x[2]);
         r[0] = scene_relate(w, &def);
         def.kind = CORD_AXIS;
         def.first = scene_point(w, rope, 1);
-        assert_fine(w, cord_point_place(w, def.first, x, NULL));
+        assert_fine(w, cord_point_get_pose(w, def.first, x, NULL));
         def.second = scene_place(w, x[0], x[1], x[2]);
         def.friction = 0.5;
         r[1] = scene_relate(w, &def);
-        assert_fine(w, cord_world_energy(w, &e));
+        assert_fine(w, cord_world_get_energy(w, &e));
         double start = e.total;
         before = 0;
         for (int i = 0; i < 400; i++) {
@@ -309,7 +309,7 @@ static void strand_balance(void **unused)
             taken += 0.5 * h * (before + now);
             before = now;
         }
-        assert_fine(w, cord_world_energy(w, &e));
+        assert_fine(w, cord_world_get_energy(w, &e));
         if (fabs(start - e.total - taken) > 0.02 * taken)
             print_error("%s: lost %g, taken %g\n", models[m], start - e.total, taken);
         assert_true(taken > 1e-3);
@@ -326,14 +326,14 @@ static void spun(void **unused)
     const double none[3] = {0, 0, 0}, spin[3] = {2, 0, 0};
     cord_body body = ball(w, none, none, spin);
     cord_strand rope = scene_rope(w, NULL, "rope", 6, none, (double[]){1, 0, 0});
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.first = scene_point(w, rope, 0), def.second = scene_on(w, body, 0, 0, 0);
     def.friction = 1e-3;
-    cord_relation r = scene_relate(w, &def);
+    cord_constraint r = scene_relate(w, &def);
     scene_advance(w, 1e-3, 200);
     double angular[3], torque[3];
-    assert_fine(w, cord_body_velocity(w, body, NULL, angular));
-    assert_fine(w, cord_relation_friction(w, r, NULL, torque, NULL));
+    assert_fine(w, cord_body_get_velocity(w, body, NULL, angular));
+    assert_fine(w, cord_constraint_get_friction(w, r, NULL, torque, NULL));
     assert_close(angular[0], 2, 1e-5);
     assert_close(torque[0], 0, 1e-8);
     assert_fine(w, cord_world_find_equilibrium(w, NULL, NULL));
@@ -346,44 +346,44 @@ static void refused(void **unused)
     cord_world *w = scene_world(NULL);
     cord_strand rope = bent(w, "der", 0);
     cord_point_def slides = cord_point_def_default();
-    cord_relation_def def = cord_relation_def_default();
-    cord_relation r;
+    cord_constraint_def def = cord_constraint_def_default();
+    cord_constraint r;
     cord_counters counters;
     slides.source = CORD_SOURCE_SLIDING;
     slides.strand = rope;
     slides.s = 0.3;
     def.first = scene_point(w, rope, 0.5);
     def.friction = -1;
-    assert_int_equal(cord_world_add_relation(w, &def, &r), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_world_add_constraint(w, &def, &r), CORD_ERROR_ARGUMENT);
     def.friction = 1;
     assert_fine(w, cord_world_add_point(w, &slides, &def.first));
-    assert_int_equal(cord_world_add_relation(w, &def, &r), CORD_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(cord_world_error(w), "give it to the point"));
+    assert_int_equal(cord_world_add_constraint(w, &def, &r), CORD_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(cord_world_get_error(w), "give it to the point"));
     def.kind = CORD_SLIDE;
-    assert_int_equal(cord_world_add_relation(w, &def, &r), CORD_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(cord_world_error(w), "at its point"));
+    assert_int_equal(cord_world_add_constraint(w, &def, &r), CORD_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(cord_world_get_error(w), "at its point"));
     /* A strand's frame has no inertia, by which explicit friction would act. */
     const integration symplectic = {"symplectic", CORD_SYMPLECTIC, CORD_TR_BDF2};
     cord_world *other = scene_world(&symplectic);
-    cord_relation_def joint = cord_relation_def_default();
+    cord_constraint_def joint = cord_constraint_def_default();
     joint.first = scene_point(other, bent(other, "der", 0), 0);
     joint.friction = 1;
     scene_relate(other, &joint);
     assert_int_equal(cord_world_step(other, 1e-3), CORD_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(cord_world_error(other), "damping of the strand"));
+    assert_non_null(strstr(cord_world_get_error(other), "damping of the strand"));
     cord_world_destroy(other);
-    /* It goes with the relation it belongs to, and is not counted. */
+    /* It goes with the constraint it belongs to, and is not counted. */
     double x[3];
     def.kind = CORD_PLANE;
-    assert_fine(w, cord_point_place(w, def.first, x, NULL));
+    assert_fine(w, cord_point_get_pose(w, def.first, x, NULL));
     def.second = scene_place(w, x[0], x[1], x[2]);
-    assert_fine(w, cord_world_add_relation(w, &def, &r));
-    assert_fine(w, cord_world_counters(w, &counters));
-    assert_int_equal(counters.relations, 1);
+    assert_fine(w, cord_world_add_constraint(w, &def, &r));
+    assert_fine(w, cord_world_get_counters(w, &counters));
+    assert_int_equal(counters.constraints, 1);
     assert_fine(w, cord_world_step(w, 1e-3));
-    assert_fine(w, cord_world_remove_relation(w, r));
-    assert_fine(w, cord_world_counters(w, &counters));
-    assert_int_equal(counters.relations, 0);
+    assert_fine(w, cord_world_remove_constraint(w, r));
+    assert_fine(w, cord_world_get_counters(w, &counters));
+    assert_int_equal(counters.constraints, 0);
     assert_fine(w, cord_world_step(w, 1e-3));
     cord_world_destroy(w);
 }

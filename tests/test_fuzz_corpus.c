@@ -41,7 +41,7 @@ static bool read_scene(const char *text, size_t size)
     cord_world *world = NULL;
     cord_status status = cord__scene_read_text(text, size, &scene);
     assert_non_null(scene);
-    assert_true(status == CORD_OK || cord_scene_error_count(scene) > 0);
+    assert_true(status == CORD_OK || cord_scene_get_error_count(scene) > 0);
     if (status == CORD_OK) status = cord_scene_build(scene, &world);
     if (status == CORD_OK) assert_int_equal(cord_scene_advise(scene, world), CORD_OK);
     cord_world_destroy(world);

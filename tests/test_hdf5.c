@@ -98,8 +98,8 @@ static void build(stage *s, const char *path, const char *const *overrides)
 {
     memset(s, 0, sizeof *s);
     cord_status status = cord_scene_read(path, overrides, &s->scene);
-    for (int i = 0; status != CORD_OK && i < cord_scene_error_count(s->scene); i++)
-        print_error("%s\n", cord_scene_error(s->scene, i));
+    for (int i = 0; status != CORD_OK && i < cord_scene_get_error_count(s->scene); i++)
+        print_error("%s\n", cord_scene_get_error(s->scene, i));
     assert_int_equal(status, CORD_OK);
     assert_int_equal(cord_scene_build(s->scene, &s->world), CORD_OK);
 }
@@ -112,14 +112,14 @@ static void record(stage *s, const char *directory, int64_t keep)
     def.formats = formats;
     def.keep = keep;
     cord_status status = cord_recorder_create(s->scene, s->world, &def, &s->recorder);
-    if (status != CORD_OK) print_error("%s\n", cord_recorder_error(s->recorder));
+    if (status != CORD_OK) print_error("%s\n", cord_recorder_get_error(s->recorder));
     assert_int_equal(status, CORD_OK);
 }
 
 static void frame(stage *s)
 {
     cord_status status = cord_recorder_frame(s->recorder);
-    if (status != CORD_OK) print_error("%s\n", cord_recorder_error(s->recorder));
+    if (status != CORD_OK) print_error("%s\n", cord_recorder_get_error(s->recorder));
     assert_int_equal(status, CORD_OK);
 }
 
@@ -168,17 +168,18 @@ static void expect_last_frame(reading *r, const stage *s)
     const reading_info *info = cord__reading_info(r);
     double x[27], recorded[27], frames[9 * 12], some[6 * 12], time;
     assert_int_equal(cord__reading_time(r, info->frames - 1, &time), CORD_OK);
-    assert_true(time == cord_world_time(s->world));
-    cord_strand rope = cord_scene_strand(s->scene, 0), hoop = cord_scene_strand(s->scene, 1);
-    cord_strand_positions(s->world, rope, x);
+    assert_true(time == cord_world_get_time(s->world));
+    cord_strand rope = cord_scene_get_strand(s->scene, 0),
+                hoop = cord_scene_get_strand(s->scene, 1);
+    cord_strand_get_positions(s->world, rope, x);
     assert_int_equal(cord__reading_strand(r, 0, QUANTITY_POSITIONS, info->frames - 1, recorded),
                      CORD_OK);
     assert_memory_equal(x, recorded, sizeof x);
-    cord_strand_velocities(s->world, rope, x);
+    cord_strand_get_velocities(s->world, rope, x);
     assert_int_equal(cord__reading_strand(r, 0, QUANTITY_VELOCITIES, info->frames - 1, recorded),
                      CORD_OK);
     assert_memory_equal(x, recorded, sizeof x);
-    cord_strand_frames(s->world, hoop, frames);
+    cord_strand_get_frames(s->world, hoop, frames);
     assert_int_equal(cord__reading_strand(r, 1, QUANTITY_FRAMES, info->frames - 1, some), CORD_OK);
     for (int e = 0; e < 12; e++) {
         for (int c = 0; c < 6; c++) assert_true((float)frames[9 * e + c] == some[6 * e + c]);
@@ -248,20 +249,20 @@ static void begin_crowd(stage *s, const place *p, const char *count)
 static void expect_strand(reading *r, const stage *s, int i)
 {
     const reading_strand *info = &cord__reading_info(r)->strands[i];
-    cord_strand strand = cord_scene_strand(s->scene, i);
+    cord_strand strand = cord_scene_get_strand(s->scene, i);
     size_t vertices = (size_t)info->vertex_count;
     double *now = calloc(2 * 9 * vertices, sizeof *now), *then = now + 9 * vertices;
     assert_non_null(now);
-    assert_string_equal(info->name, cord_scene_strand_name(s->scene, i));
-    assert_int_equal(cord_strand_positions(s->world, strand, now), CORD_OK);
+    assert_string_equal(info->name, cord_scene_get_strand_name(s->scene, i));
+    assert_int_equal(cord_strand_get_positions(s->world, strand, now), CORD_OK);
     assert_int_equal(cord__reading_strand(r, i, QUANTITY_POSITIONS, 1, then), CORD_OK);
     assert_memory_equal(now, then, 3 * vertices * sizeof *now);
-    assert_int_equal(cord_strand_frames(s->world, strand, now), CORD_OK);
+    assert_int_equal(cord_strand_get_frames(s->world, strand, now), CORD_OK);
     assert_int_equal(cord__reading_strand(r, i, QUANTITY_FRAMES, 1, then), CORD_OK);
     for (int e = 0; e < info->edge_count; e++) {
         for (int c = 0; c < 6; c++) assert_true((float)now[9 * e + c] == then[6 * e + c]);
     }
-    bool curved = cord_strand_curvatures(s->world, strand, now) == CORD_OK;
+    bool curved = cord_strand_get_curvatures(s->world, strand, now) == CORD_OK;
     cord_status status = cord__reading_strand(r, i, QUANTITY_CURVATURES, 1, then);
     assert_int_equal(status, curved ? CORD_OK : CORD_ERROR_UNSUPPORTED);
     for (size_t k = 0; curved && k < 3 * vertices; k++) assert_true((float)now[k] == then[k]);
@@ -274,7 +275,7 @@ static void expect_bodies_and_probes(reading *r, const stage *s)
     assert_int_equal(info->body_count, cord_scene_get_info(s->scene).solid_count);
     for (int i = 0; i < info->body_count; i++) {
         double now[BODY_ROW], then[BODY_ROW];
-        assert_string_equal(info->bodies[i].name, cord_scene_solid_name(s->scene, i));
+        assert_string_equal(info->bodies[i].name, cord_scene_get_solid_name(s->scene, i));
         assert_int_equal(cord__body_row(s->scene, s->world, i, now), CORD_OK);
         assert_int_equal(cord__reading_body(r, i, 1, then), CORD_OK);
         assert_memory_equal(now, then, sizeof now);
@@ -287,7 +288,7 @@ static void expect_bodies_and_probes(reading *r, const stage *s)
         const reading_probe *probe = &info->probes[i];
         assert_int_equal(probe->columns, i == 0 ? 3 : 1);
         assert_int_equal(probe->items, i == 0 ? 1 : info->strands[i - 1].edge_count);
-        assert_string_equal(info->probes[i].name, cord_scene_probe(s->scene, i).name);
+        assert_string_equal(info->probes[i].name, cord_scene_get_probe(s->scene, i).name);
         assert_int_equal(cord_scene_sample(s->scene, s->world, i, now), CORD_OK);
         assert_int_equal(cord__reading_probe(r, i, 1, then), CORD_OK);
         assert_memory_equal(now, then, (size_t)(probe->items * probe->columns) * sizeof *now);
@@ -400,8 +401,8 @@ static void goes_on(void **state)
     step(&t, BREAK + 1, STEPS);
     assert_int_equal(cord_world_hash(t.world, &got), CORD_OK);
     assert_true(expected == got);
-    assert_true(cord_scene_expectation(t.scene, 0).measured ==
-                cord_scene_expectation(s.scene, 0).measured);
+    assert_true(cord_scene_get_expectation(t.scene, 0).measured ==
+                cord_scene_get_expectation(s.scene, 0).measured);
     finish(&s);
     finish(&t);
     reading *a = must_open(whole.recording), *b = must_open(broken.recording);
@@ -470,7 +471,7 @@ static void refuses(void **state)
     reading *r = must_open(p.recording);
     assert_int_equal(cord__reading_resume(r, s.scene, s.world), CORD_ERROR_INPUT);
     assert_non_null(strstr(cord__reading_error(r), "another scene"));
-    assert_true(cord_world_time(s.world) == 0);
+    assert_true(cord_world_get_time(s.world) == 0);
     cord__reading_close(r);
     finish(&s);
     remove_place(&p);

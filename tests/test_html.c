@@ -23,7 +23,7 @@ static const char scene_text[] =
     "    section: {explicit: {mass: 1, bending: 1, twisting: 1, radius: 0.02}}\n"
     "points: [{name: hook, at: [0, 0, 1]}]\n"
     "clamps: [{name: wall, at: rope@end}]\n"
-    "relations:\n"
+    "constraints:\n"
     "  - {name: hang, kind: coincide, first: rope@start, second: hook}\n"
     "  - {kind: plane, first: ring@start, direction: [0, 0, 2]}\n"
     "probes: [{name: tip, of: rope@end, measure: position}, {of: rope, measure: position}]\n";
@@ -152,7 +152,7 @@ static void says_what_it_cannot_write(void **state)
     cord_recorder_close(recorder);
     assert_int_equal(cord_recorder_open(f->scene, f->world, f->directory, formats, &recorder),
                      CORD_ERROR_FILE);
-    assert_non_null(strstr(cord_recorder_error(recorder), "cannot write"));
+    assert_non_null(strstr(cord_recorder_get_error(recorder), "cannot write"));
     cord_recorder_close(recorder);
     rmdir(path);
     snprintf(path, sizeof path, "%s/index.html", f->directory);

@@ -1,4 +1,4 @@
-/* Relations with restitution: pearls that collide on a strand, bodies that bounce, limits that throw
+/* Constraints with restitution: pearls that collide on a strand, bodies that bounce, limits that throw
  * back, and how all that comes to rest. */
 #include "math/vec3.h"
 #include "support/scenes.h"
@@ -75,20 +75,20 @@ static pearl thread_pearl(cord_world *w, cord_strand on, double s, double mass, 
     def.shape.kind = CORD_SHAPE_SPHERE;
     def.shape.radius = radius;
     def.density = mass / (4.0 / 3 * 3.14159265358979323846 * radius * radius * radius);
-    assert_fine(w, cord_point_place(w, made.at, def.position, NULL));
+    assert_fine(w, cord_point_get_pose(w, made.at, def.position, NULL));
     assert_fine(w, cord_world_add_body(w, &def, &made.body));
     centre.source = CORD_SOURCE_BODY;
     centre.body = made.body;
     cord_point c;
     assert_fine(w, cord_world_add_point(w, &centre, &c));
-    scene_relation(w, CORD_COINCIDE, made.at, c);
+    scene_constraint(w, CORD_COINCIDE, made.at, c);
     return made;
 }
 
-static cord_relation keep_apart(cord_world *w, const pearl *lower, const pearl *upper,
-                                double restitution)
+static cord_constraint keep_apart(cord_world *w, const pearl *lower, const pearl *upper,
+                                  double restitution)
 {
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.kind = CORD_SLIDE;
     def.first = upper->at, def.second = lower->at;
     def.length = 2 * radius;
@@ -100,7 +100,7 @@ static cord_relation keep_apart(cord_world *w, const pearl *lower, const pearl *
 static double coordinate(cord_world *w, const pearl *p, double *rate)
 {
     double s;
-    assert_fine(w, cord_point_coordinate(w, p->at, &s, rate));
+    assert_fine(w, cord_point_get_coordinate(w, p->at, &s, rate));
     return s;
 }
 
@@ -202,7 +202,7 @@ static void pearls_collide(void **given)
 static double energy_of(cord_world *w)
 {
     cord_energy e;
-    assert_fine(w, cord_world_energy(w, &e));
+    assert_fine(w, cord_world_get_energy(w, &e));
     return e.kinetic + e.gravity + e.stretching + e.bending + e.twisting;
 }
 
@@ -253,9 +253,9 @@ static void a_stack_comes_to_rest(void **given)
             assert_true(coordinate(w, p + i + 1, NULL) - coordinate(w, p + i, NULL) >
                         2 * radius * (1 - 1e-6));
     }
-    assert_fine(w, cord_world_counters(w, &then));
+    assert_fine(w, cord_world_get_counters(w, &then));
     scene_advance(w, 2e-3, 50);
-    assert_fine(w, cord_world_counters(w, &now));
+    assert_fine(w, cord_world_get_counters(w, &now));
     assert_int_equal(now.impacts, then.impacts);
     assert_int_equal(now.steps, then.steps + 50);
     for (int i = 0; i < n; i++) {
@@ -268,9 +268,9 @@ static void a_stack_comes_to_rest(void **given)
 
 /* ---- bodies ------------------------------------------------------------------------------------- */
 
-static cord_relation_def floor_def(cord_world *w, cord_point first)
+static cord_constraint_def floor_def(cord_world *w, cord_point first)
 {
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.kind = CORD_PLANE;
     def.first = first;
     def.second = scene_place(w, 0, 0, 0);
@@ -290,18 +290,18 @@ static void a_ball_bounces(void **given)
     def.shape.radius = radius;
     def.position[2] = 1;
     assert_fine(w, cord_world_add_body(w, &def, &ball));
-    cord_relation_def floor = floor_def(w, scene_on(w, ball, 0, 0, 0));
+    cord_constraint_def floor = floor_def(w, scene_on(w, ball, 0, 0, 0));
     floor.restitution = e;
-    cord_relation row = scene_relate(w, &floor);
-    cord_relation_info relation_info;
-    assert_fine(w, cord_relation_get_info(w, row, &relation_info));
-    assert_true(relation_info.restitution == e);
+    cord_constraint row = scene_relate(w, &floor);
+    cord_constraint_info constraint_info;
+    assert_fine(w, cord_constraint_get_info(w, row, &constraint_info));
+    assert_true(constraint_info.restitution == e);
     double height = 1, last = 0, x[3], v[3];
     int bounces = 0;
     for (int step = 0; step < 2500; step++) {
         scene_advance(w, 1e-3, 1);
-        assert_fine(w, cord_body_pose(w, ball, x, NULL));
-        assert_fine(w, cord_body_velocity(w, ball, v, NULL));
+        assert_fine(w, cord_body_get_pose(w, ball, x, NULL));
+        assert_fine(w, cord_body_get_velocity(w, ball, v, NULL));
         assert_true(x[2] > -1e-8);
         if (v[2] > 0 && last < 0 && height > 1e-3) {
             height *= e * e;
@@ -317,7 +317,7 @@ static void a_ball_bounces(void **given)
     double force[3];
     cord_body_info info;
     assert_fine(w, cord_body_get_info(w, ball, &info));
-    assert_fine(w, cord_relation_force(w, row, force, NULL));
+    assert_fine(w, cord_constraint_get_force(w, row, force, NULL));
     assert_close(force[2], info.mass * gravity, 1e-7 * info.mass * gravity);
     cord_world_destroy(w);
 }
@@ -339,24 +339,24 @@ static void a_box_tumbles(void **given)
     for (int i = 0; i < 8; i++) {
         corner[i] =
             scene_on(w, box, i & 1 ? 0.05 : -0.05, i & 2 ? 0.03 : -0.03, i & 4 ? 0.02 : -0.02);
-        cord_relation_def floor = floor_def(w, corner[i]);
+        cord_constraint_def floor = floor_def(w, corner[i]);
         floor.restitution = 1;
         scene_relate(w, &floor);
     }
     double energy = energy_of(w);
     cord_momentum first, last;
-    assert_fine(w, cord_world_momentum(w, &first));
+    assert_fine(w, cord_world_get_momentum(w, &first));
     for (int step = 0; step < 2000; step++) {
         scene_advance(w, 1e-3, 1);
         for (int i = 0; i < 8; i++) {
             double x[3];
-            assert_fine(w, cord_point_place(w, corner[i], x, NULL));
+            assert_fine(w, cord_point_get_pose(w, corner[i], x, NULL));
             assert_true(x[2] > -1e-8);
         }
     }
     cord_counters c;
-    assert_fine(w, cord_world_counters(w, &c));
-    assert_fine(w, cord_world_momentum(w, &last));
+    assert_fine(w, cord_world_get_counters(w, &c));
+    assert_fine(w, cord_world_get_momentum(w, &last));
     assert_true(c.impacts > 5);
     assert_close(energy_of(w) / energy, 1, 1e-9);
     for (int k = 0; k < 2; k++) assert_close(last.linear[k], first.linear[k], 1e-9);
@@ -377,7 +377,7 @@ static void a_hinge_has_limits(void **given)
     v3_set(def.velocity, 0, 0, -0.05 * 4);
     v3_set(def.angular_velocity, 0, 4, 0);
     assert_fine(w, cord_world_add_body(w, &def, &lid));
-    cord_relation_def row = cord_relation_def_default();
+    cord_constraint_def row = cord_constraint_def_default();
     row.first = scene_on(w, lid, -0.05, 0, 0);
     row.second = scene_place(w, 0, 0, 0);
     v3_set(row.direction, 0, 1, 0);
@@ -403,8 +403,8 @@ static void a_hinge_has_limits(void **given)
             left -= own;
             if (left > 0) rate *= rate > 0 ? -e[0] : -e[1];
         }
-        assert_fine(w, cord_body_velocity(w, lid, v, spin));
-        assert_fine(w, cord_body_pose(w, lid, x, frame));
+        assert_fine(w, cord_body_get_velocity(w, lid, v, spin));
+        assert_fine(w, cord_body_get_pose(w, lid, x, frame));
         assert_close(spin[1], rate, 1e-4);
         assert_close(-frame[2], sin(turned), 1e-4);
     }
@@ -426,7 +426,7 @@ static void a_plate_strikes(void **given)
             def.shape.radius = radius;
             def.position[2] = sign * 0.1;
             assert_fine(w, cord_world_add_body(w, &def, &ball));
-            cord_relation_def row = floor_def(w, scene_on(w, ball, 0, 0, 0));
+            cord_constraint_def row = floor_def(w, scene_on(w, ball, 0, 0, 0));
             const double times[2] = {0, 1}, lift[2] = {0, sign * 0.7};
             const double motion[6] = {0, 0, 0, 0, 0, sign * 0.7};
             cord_point_def plate = cord_point_def_default();
@@ -440,8 +440,8 @@ static void a_plate_strikes(void **given)
             scene_relate(w, &row);
             scene_advance(w, 1e-3, 500);
             double v[3], x[3];
-            assert_fine(w, cord_body_velocity(w, ball, v, NULL));
-            assert_fine(w, cord_body_pose(w, ball, x, NULL));
+            assert_fine(w, cord_body_get_velocity(w, ball, v, NULL));
+            assert_fine(w, cord_body_get_pose(w, ball, x, NULL));
             assert_close(sign * v[2], 1.5 * 0.7, 1e-9);
             assert_close(sign * x[2], 0.1 + (0.5 - 0.1 / 0.7) * 1.5 * 0.7, 1e-8);
             cord_world_destroy(w);
@@ -465,7 +465,7 @@ static void balls_meet(void **given)
         v3_set(def.angular_velocity, 0, 0, i ? 7 : -3);
         assert_fine(w, cord_world_add_body(w, &def, ball + i));
     }
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.kind = CORD_DISTANCE;
     def.first = scene_on(w, ball[0], 0, 0, 0), def.second = scene_on(w, ball[1], 0, 0, 0);
     def.length = 2 * radius;
@@ -478,7 +478,7 @@ static void balls_meet(void **given)
     double p = (1 + e) * approach * mass[0] * mass[1] / (mass[0] + mass[1]);
     for (int i = 0; i < 2; i++) {
         double v[3], spin[3], sign = i ? -1 : 1;
-        assert_fine(w, cord_body_velocity(w, ball[i], v, spin));
+        assert_fine(w, cord_body_get_velocity(w, ball[i], v, spin));
         assert_close(v[0], (i ? -0.4 : 0.8) + sign * p / mass[i] * n[0], 1e-7);
         assert_close(v[1], sign * p / mass[i] * n[1], 1e-7);
         assert_close(spin[2], i ? 7 : -3, by == &euler ? 0.2 : 1e-3); /* it slows spins */
@@ -533,7 +533,7 @@ static void energy_is_kept(void **given)
             assert_close(energy_of(w), start, 1e-10); /* of 1e-2 J in motion */
         }
         cord_counters c;
-        assert_fine(w, cord_world_counters(w, &c));
+        assert_fine(w, cord_world_get_counters(w, &c));
         assert_true(c.impacts >= 2);
         cord_world_destroy(w);
     }
@@ -578,7 +578,7 @@ static void equilibrium_is_rest(void **given)
     for (int i = 0; i < 3; i++)
         assert_close(coordinate(w, p + i, NULL), 1 - 2 * radius * (2 - i), 1e-8);
     cord_counters c;
-    assert_fine(w, cord_world_counters(w, &c));
+    assert_fine(w, cord_world_get_counters(w, &c));
     assert_int_equal(c.impacts, 0);
     cord_world_destroy(w);
 }
@@ -597,13 +597,13 @@ static void checkpoints_are_exact(void **given)
         if (step % 5 == 0) scene_copy_state(w, copy);
         scene_advance(w, 4e-3, 1), scene_advance(copy, 4e-3, 1);
         assert_int_equal(scene_hash(w), scene_hash(copy));
-        for (int i = 0; i < w->relations.count; i++) {
-            const relation *r = w->relations.item[i];
-            rested = rested || r->bounce.resting;
+        for (int i = 0; i < w->constraints.count; i++) {
+            const constraint *r = w->constraints.item[i];
+            rested = rested || r->impact_state.resting;
         }
     }
     cord_counters c;
-    assert_fine(w, cord_world_counters(w, &c));
+    assert_fine(w, cord_world_get_counters(w, &c));
     assert_true(c.impacts > 3 && rested);
     cord_world_destroy(w), cord_world_destroy(copy);
 }
@@ -614,24 +614,24 @@ static void errors_are_told(void **given)
     cord_world *w = world_of(&tr_bdf2, 0, 0);
     cord_body_def def = cord_body_def_default();
     cord_body ball;
-    cord_relation made;
+    cord_constraint made;
     def.shape.kind = CORD_SHAPE_SPHERE;
     def.shape.radius = radius;
     assert_fine(w, cord_world_add_body(w, &def, &ball));
-    cord_relation_def row = floor_def(w, scene_on(w, ball, 0, 0, 0));
+    cord_constraint_def row = floor_def(w, scene_on(w, ball, 0, 0, 0));
     const double wrong[] = {-0.1, 1.1, NAN};
     for (int i = 0; i < 3; i++) {
         row.restitution = wrong[i];
-        assert_int_equal(cord_world_add_relation(w, &row, &made), CORD_ERROR_ARGUMENT);
-        assert_non_null(strstr(cord_world_error(w), "restitution"));
+        assert_int_equal(cord_world_add_constraint(w, &row, &made), CORD_ERROR_ARGUMENT);
+        assert_non_null(strstr(cord_world_get_error(w), "restitution"));
     }
     row.restitution = 0.5;
     row.compliance = 1e-3;
-    assert_int_equal(cord_world_add_relation(w, &row, &made), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_world_add_constraint(w, &row, &made), CORD_ERROR_ARGUMENT);
     row.compliance = 0;
     row.side = CORD_EQUAL;
-    assert_int_equal(cord_world_add_relation(w, &row, &made), CORD_ERROR_ARGUMENT);
-    assert_non_null(strstr(cord_world_error(w), "restitution needs a side"));
+    assert_int_equal(cord_world_add_constraint(w, &row, &made), CORD_ERROR_ARGUMENT);
+    assert_non_null(strstr(cord_world_get_error(w), "restitution needs a side"));
     cord_point_def at = cord_point_def_default();
     cord_point refused;
     at.source = CORD_SOURCE_SLIDING;

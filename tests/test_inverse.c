@@ -77,14 +77,14 @@ static cord_status find(plant *p, bool turn, bool stiffen)
 static int unstable(const plant *p)
 {
     int count = -1;
-    assert_fine(p->world, cord_world_unstable_directions(p->world, &count));
+    assert_fine(p->world, cord_world_count_unstable_directions(p->world, &count));
     return count;
 }
 
 static double moved(const plant *p, const double *from)
 {
     double x[3 * VERTICES], worst = 0;
-    assert_fine(p->world, cord_strand_positions(p->world, p->strand, x));
+    assert_fine(p->world, cord_strand_get_positions(p->world, p->strand, x));
     for (int i = 0; i < 3 * VERTICES; i++) worst = fmax(worst, fabs(x[i] - from[i]));
     return worst;
 }
@@ -107,7 +107,7 @@ static void rests(plant *p)
     assert_fine(p->world, find(p, true, true));
     assert_true(p->found.residual < 1e-12);
     assert_true(p->found.stable && unstable(p) == 0);
-    assert_fine(p->world, cord_strand_positions(p->world, p->strand, x));
+    assert_fine(p->world, cord_strand_get_positions(p->world, p->strand, x));
     cord_statics_result statics;
     assert_fine(p->world, cord_world_find_equilibrium(p->world, NULL, &statics));
     if (moved(p, x) > 1e-9) fail_msg("%s moved by %g", p->model, moved(p, x));
@@ -129,7 +129,7 @@ static void drawn_shape_is_kept(void **state)
     plant p = {.model = CORD_MODEL_CLOTHOID, .planar = true, .young = 1e8};
     double x[3 * VERTICES];
     grow(&p);
-    assert_fine(p.world, cord_strand_positions(p.world, p.strand, x));
+    assert_fine(p.world, cord_strand_get_positions(p.world, p.strand, x));
     assert_fine(p.world, find(&p, true, false));
     assert_true(moved(&p, x) == 0);
     cord_world_destroy(p.world);
@@ -167,14 +167,15 @@ static void elements_are_told(void **state)
         cord_point point;
         grow(&p);
         assert_fine(p.world, find(&p, false, true));
-        assert_fine(p.world, cord_strand_positions(p.world, p.strand, x));
-        assert_fine(p.world, cord_strand_elements(p.world, p.strand, k, natural));
+        assert_fine(p.world, cord_strand_get_positions(p.world, p.strand, x));
+        assert_fine(p.world, cord_strand_get_elements(p.world, p.strand, k, natural));
         cord_strand_info info;
         assert_fine(p.world, cord_strand_get_info(p.world, p.strand, &info));
         cord_strand_def def = cord_strand_def_default();
         base.source = CORD_SOURCE_STRAND, base.strand = p.strand;
         assert_fine(p.world, cord_world_add_point(p.world, &base, &point));
-        assert_fine(p.world, cord_point_place(p.world, point, def.base_position, def.base_frame));
+        assert_fine(p.world,
+                    cord_point_get_pose(p.world, point, def.base_position, def.base_frame));
         def.model = p.model, def.planar = p.planar, def.element_count = info.element_count;
         def.length = info.length, def.curvatures = k, def.natural_curvatures = natural;
         def.vertex_count = VERTICES;
@@ -186,7 +187,7 @@ static void elements_are_told(void **state)
         cord_statics_result statics;
         assert_fine(p.world, cord_world_find_equilibrium(p.world, NULL, &statics));
         double end[3 * VERTICES];
-        assert_fine(p.world, cord_strand_positions(p.world, p.strand, end));
+        assert_fine(p.world, cord_strand_get_positions(p.world, p.strand, end));
         assert_all_close(end, x, 3, 1e-12);
         assert_all_close(end + 3 * (VERTICES - 1), x + 3 * (VERTICES - 1), 3, 1e-9);
         cord_world_destroy(p.world);
@@ -266,7 +267,7 @@ static void comes_back_to(plant *p)
     p->young = 1e3;
     grow(p);
     assert_fine(p->world, cord_strand_find_natural(p->world, p->strand, &def, &p->found));
-    assert_fine(p->world, cord_strand_positions(p->world, p->strand, x));
+    assert_fine(p->world, cord_strand_get_positions(p->world, p->strand, x));
     push(p);
     for (int i = 0; i < 600; i++) {
         assert_fine(p->world, cord_world_step(p->world, 0.02));
@@ -296,10 +297,10 @@ static void off_balance(void **state)
     plant p = {.model = CORD_MODEL_HELIX, .planar = true, .pinned = true, .young = 1e8};
     double x[3 * VERTICES];
     grow(&p);
-    assert_fine(p.world, cord_strand_positions(p.world, p.strand, x));
+    assert_fine(p.world, cord_strand_get_positions(p.world, p.strand, x));
     uint64_t before = scene_hash(p.world);
     assert_int_equal(find(&p, false, false), CORD_ERROR_UNSTABLE);
-    assert_non_null(strstr(cord_world_error(p.world), "off balance"));
+    assert_non_null(strstr(cord_world_get_error(p.world), "off balance"));
     assert_true(moved(&p, x) == 0 && scene_hash(p.world) == before);
     cord_world_destroy(p.world);
 }
@@ -323,7 +324,7 @@ static void falls_over(void **state)
         cord_inverse_def inverse = {.stiffen = true, .margin = 1};
         assert_int_equal(cord_strand_find_natural(world, strand, &inverse, NULL),
                          CORD_ERROR_UNSTABLE);
-        assert_non_null(strstr(cord_world_error(world), "falls over"));
+        assert_non_null(strstr(cord_world_get_error(world), "falls over"));
         cord_world_destroy(world);
     }
 }
@@ -348,9 +349,9 @@ static void wrong_arguments(void **state)
     cord_strand rope =
         scene_rope(p.world, NULL, "rope", 8, (double[]){0, 1, 0}, (double[]){1, 1, 0});
     assert_int_equal(cord_strand_find_natural(p.world, rope, NULL, NULL), CORD_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(cord_world_error(p.world), "der"));
-    assert_int_equal(cord_strand_elements(p.world, rope, space, NULL), CORD_ERROR_UNSUPPORTED);
-    assert_int_equal(cord_strand_elements(p.world, p.strand, NULL, NULL), CORD_ERROR_ARGUMENT);
+    assert_non_null(strstr(cord_world_get_error(p.world), "der"));
+    assert_int_equal(cord_strand_get_elements(p.world, rope, space, NULL), CORD_ERROR_UNSUPPORTED);
+    assert_int_equal(cord_strand_get_elements(p.world, p.strand, NULL, NULL), CORD_ERROR_ARGUMENT);
     cord_world_destroy(p.world);
 }
 

@@ -22,8 +22,8 @@ static cord_strand add_rope(cord_world *w, double y)
 
 static void tie(cord_world *w, cord_strand a, cord_strand b, double s)
 {
-    cord_relation_def def = cord_relation_def_default();
-    cord_relation tied;
+    cord_constraint_def def = cord_constraint_def_default();
+    cord_constraint tied;
     cord_point_def on = cord_point_def_default();
     on.source = CORD_SOURCE_STRAND;
     on.s = s;
@@ -32,7 +32,7 @@ static void tie(cord_world *w, cord_strand a, cord_strand b, double s)
     on.strand = b;
     assert_int_equal(cord_world_add_point(w, &on, &def.second), CORD_OK);
     def.kind = CORD_DISTANCE;
-    assert_int_equal(cord_world_add_relation(w, &def, &tied), CORD_OK);
+    assert_int_equal(cord_world_add_constraint(w, &def, &tied), CORD_OK);
 }
 
 /* A ladder of three ropes, and a rope by itself. */
@@ -62,8 +62,8 @@ static void check_orders(const island_matrix *x)
     for (int e = 0; e < x->entries; e++) {
         assert_true(x->row[e] >= x->col[e]);
         /* No multiplier meets another. */
-        assert_true(x->row[e] == x->col[e] || x->kind[x->row[e]] != UNKNOWN_RELATION_ROW ||
-                    x->kind[x->col[e]] == UNKNOWN_COLUMN);
+        assert_true(x->row[e] == x->col[e] || x->kind[x->row[e]] != UNKNOWN_CONSTRAINT_ROW ||
+                    x->kind[x->col[e]] == UNKNOWN_DOF);
     }
 }
 
@@ -77,14 +77,14 @@ static void tied_ropes(void **unused)
     check_orders(&x);
     assert_int_equal(x.unknowns, s->unknowns);
     assert_int_equal(x.count[UNKNOWN_BLOCK_ROW], ROPES * (VERTICES - 1));
-    assert_int_equal(x.count[UNKNOWN_RELATION_ROW], (ROPES - 1) * RUNGS);
+    assert_int_equal(x.count[UNKNOWN_CONSTRAINT_ROW], (ROPES - 1) * RUNGS);
     assert_int_equal(x.entries, s->factor.entries);
-    assert_int_equal(x.factor_entries[ORDER_OWN], s->factor.nonzeros);
+    assert_int_equal(x.factor_entries[ORDER_CHOSEN], s->factor.nonzeros);
     assert_true(2 * x.half_bandwidth[ORDER_CUTHILL_MCKEE] < x.half_bandwidth[ORDER_ASSEMBLED]);
     /* Every multiplier comes after what it couples. */
     for (int e = 0; e < x.entries; e++) {
-        bool row = x.kind[x.row[e]] == UNKNOWN_RELATION_ROW && x.row[e] != x.col[e];
-        if (row) assert_true(x.place[ORDER_OWN][x.row[e]] > x.place[ORDER_OWN][x.col[e]]);
+        bool row = x.kind[x.row[e]] == UNKNOWN_CONSTRAINT_ROW && x.row[e] != x.col[e];
+        if (row) assert_true(x.place[ORDER_CHOSEN][x.row[e]] > x.place[ORDER_CHOSEN][x.col[e]]);
     }
     cord__matrix_free(&x, &w->memory);
     cord_world_destroy(w);
@@ -100,9 +100,9 @@ static void rope_alone(void **unused)
     assert_true(s->banded);
     assert_int_equal(cord__matrix_read(&x, &w->memory, &w->problem, s), CORD_OK);
     check_orders(&x);
-    assert_int_equal(x.count[UNKNOWN_RELATION_ROW], 0);
-    assert_int_equal(x.half_bandwidth[ORDER_OWN], b->shape.band_width);
-    assert_int_equal(x.factor_entries[ORDER_OWN], x.entries - x.unknowns); /* no fill */
+    assert_int_equal(x.count[UNKNOWN_CONSTRAINT_ROW], 0);
+    assert_int_equal(x.half_bandwidth[ORDER_CHOSEN], b->shape.band_width);
+    assert_int_equal(x.factor_entries[ORDER_CHOSEN], x.entries - x.unknowns); /* no fill */
     cord__matrix_free(&x, &w->memory);
     cord_world_destroy(w);
 }

@@ -1,6 +1,6 @@
-/* Joints of bodies, made of relations: derivatives, what they leave free, what holds and drives them. */
+/* Joints of bodies, made of constraints: derivatives, what they leave free, what holds and drives them. */
 #include "math/rotation.h"
-#include "support/relation_rows.h"
+#include "support/constraint_rows.h"
 #include "support/scenes.h"
 #include "support/test.h"
 #include "world/world.h"
@@ -23,10 +23,10 @@ static cord_body box(cord_world *w, const double x[3])
     return body;
 }
 
-static cord_relation relate(cord_world *w, const char *kind, cord_point first, cord_point second,
-                            const double direction[3])
+static cord_constraint relate(cord_world *w, const char *kind, cord_point first, cord_point second,
+                              const double direction[3])
 {
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.kind = kind;
     def.first = first, def.second = second;
     if (direction) v3_copy(def.direction, direction);
@@ -42,12 +42,12 @@ static void derivatives(void **unused)
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         cord_world *w = scene_world(NULL);
         cord_body a = box(w, (double[]){0, 0, 0}), b = box(w, (double[]){0.3, 0.1, 0});
-        cord_relation_def def = cord_relation_def_default();
+        cord_constraint_def def = cord_constraint_def_default();
         def.kind = kinds[k];
         def.first = scene_on(w, a, 0, 0, 0), def.second = scene_on(w, b, 0, 0, 0);
         v3_set(def.direction, 0.3, -0.5, 0.8);
         v3_set(def.first_direction, 0.2, 0.9, 0.4);
-        cord_relation made = scene_relate(w, &def);
+        cord_constraint made = scene_relate(w, &def);
         double frame[9];
         cord__rotation_exp(frame, (double[]){0.4, 0.6, -0.3});
         assert_fine(w, cord_body_set_pose(w, a, (double[]){0, 0, 0}, frame));
@@ -70,8 +70,8 @@ static void revolute(void **unused)
         cord_world *w = scene_world(integrations + i);
         cord_body body = box(w, (double[]){0, 0, -0.15});
         cord_point pin = scene_on(w, body, 0, 0.02, 0.15), held = scene_place(w, 0, 0.02, 0);
-        cord_relation ball = relate(w, CORD_COINCIDE, pin, held, NULL);
-        cord_relation hinge = relate(w, CORD_PARALLEL, pin, held, (double[]){0, 1, 0});
+        cord_constraint ball = relate(w, CORD_COINCIDE, pin, held, NULL);
+        cord_constraint hinge = relate(w, CORD_PARALLEL, pin, held, (double[]){0, 1, 0});
         double mass = 1000 * side[0] * side[1] * side[2], arm = 0.15;
         double inertia = mass * (side[0] * side[0] + side[2] * side[2]) / 12 + mass * arm * arm;
         double period = 2 * pi * sqrt(inertia / (mass * 9.81 * arm));
@@ -80,14 +80,14 @@ static void revolute(void **unused)
         int steps = 400;
         scene_advance(w, period / steps, steps / 4);
         double v[3], x[3], turn[3];
-        assert_fine(w, cord_body_velocity(w, body, v, turn));
+        assert_fine(w, cord_body_get_velocity(w, body, v, turn));
         bool first_order =
             integrations[i].scheme != CORD_TR_BDF2 && integrations[i].integrator == CORD_IMPLICIT;
         assert_close(turn[1] / 0.01, 0, first_order ? 0.02 : 1e-3); /* it turns round */
         scene_advance(w, period / steps, steps / 4);
-        assert_fine(w, cord_body_velocity(w, body, v, turn));
+        assert_fine(w, cord_body_get_velocity(w, body, v, turn));
         assert_close(turn[1] / 0.01, -1, first_order ? 0.03 : 1e-3);
-        assert_fine(w, cord_body_pose(w, body, x, NULL));
+        assert_fine(w, cord_body_get_pose(w, body, x, NULL));
         assert_close(x[1], 0, 1e-10);
         assert_close(scene_gap(w, ball), 0, 1e-8);
         assert_close(scene_gap(w, hinge), 0, 1e-8);
@@ -103,14 +103,14 @@ static void sliding_joints(void **unused)
         cord_world *w = scene_world(NULL);
         cord_body body = box(w, (double[]){0, 0, 0});
         cord_point at = scene_on(w, body, 0.05, 0, 0), rail = scene_place(w, 0.05, 0, 0);
-        cord_relation axis = relate(w, CORD_AXIS, at, rail, (double[]){0, 0, 1});
+        cord_constraint axis = relate(w, CORD_AXIS, at, rail, (double[]){0, 0, 1});
         relate(w, turns ? CORD_PARALLEL : CORD_ALIGN, at, rail, (double[]){0, 0, 1});
         if (turns)
             assert_fine(w, cord_body_set_velocity(w, body, (double[]){0, -0.05 * 3, 0},
                                                   (double[]){0, 0, 3}));
         scene_advance(w, 1e-3, 500);
         double x[3], frame[9];
-        assert_fine(w, cord_body_pose(w, body, x, frame));
+        assert_fine(w, cord_body_get_pose(w, body, x, frame));
         assert_close(x[2], -0.5 * 9.81 * 0.25, 1e-6);
         assert_close(frame[0], turns ? cos(1.5) : 1, 2e-5);
         assert_close(scene_gap(w, axis), 0, 1e-9);
@@ -142,26 +142,26 @@ static void universal(void **unused)
     relate(w, CORD_PARALLEL, own, near, (double[]){0, 0, 1});
     relate(w, CORD_COINCIDE, other, far, NULL);
     relate(w, CORD_PARALLEL, other, far, (double[]){0, 0, 1});
-    cord_relation_def cross = cord_relation_def_default();
+    cord_constraint_def cross = cord_constraint_def_default();
     cross.kind = CORD_PERPENDICULAR;
     cross.first = own, cross.second = other;
     v3_set(cross.first_direction, 1, 0, 0);
     v3_set(cross.direction, 0, 1, 0);
-    cord_relation joint = scene_relate(w, &cross);
-    cord_relation_def motor = cord_relation_def_default();
+    cord_constraint joint = scene_relate(w, &cross);
+    cord_constraint_def motor = cord_constraint_def_default();
     motor.kind = CORD_ANGLE;
     motor.first = own, motor.second = near;
     double times[2] = {0, 1}, angles[2] = {0, 6 * pi}; /* three turns */
     motor.drive = (cord_keys){2, times, angles, CORD_EASE_LINEAR};
-    cord_relation drive = scene_relate(w, &motor);
+    cord_constraint drive = scene_relate(w, &motor);
     for (int i = 0; i < 500; i++) {
         double frame[9], x[3];
         scene_advance(w, 2e-3, 1);
-        assert_fine(w, cord_body_pose(w, a, x, frame));
+        assert_fine(w, cord_body_get_pose(w, a, x, frame));
         double turned = 6 * pi * (i + 1) / 500;
         assert_close(frame[0], cos(turned), 1e-8);
         /* Hooke: tan of the one is tan of the other over cos of the bend. */
-        assert_fine(w, cord_body_pose(w, b, x, frame));
+        assert_fine(w, cord_body_get_pose(w, b, x, frame));
         double in_plane[3];
         m3_apply_transposed(in_plane, bend, frame); /* b's x axis in the bearing's frame */
         double expected = atan2(sin(turned) * cos(0.4), cos(turned));
@@ -181,19 +181,19 @@ static void limit(void **unused)
     cord_point pin = scene_on(w, body, -0.05, 0, 0), held = scene_place(w, 0, 0, 0);
     relate(w, CORD_COINCIDE, pin, held, NULL);
     relate(w, CORD_PARALLEL, pin, held, (double[]){0, 1, 0});
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.kind = CORD_ANGLE;
     def.first = pin, def.second = held;
     v3_set(def.direction, 0, 1, 0); /* falling turns it by positive angles */
     def.side = CORD_AT_MOST;
     double zero = 0, half = 0.5;
     def.drive = (cord_keys){1, &zero, &half, CORD_EASE_LINEAR};
-    cord_relation stop = scene_relate(w, &def);
+    cord_constraint stop = scene_relate(w, &def);
     scene_advance(w, 2e-3, 1000);
     double x[3], frame[9], force[3], torque[3];
-    assert_fine(w, cord_body_pose(w, body, x, frame));
+    assert_fine(w, cord_body_get_pose(w, body, x, frame));
     assert_close(frame[0], cos(0.5), 1e-8);
-    assert_fine(w, cord_relation_force(w, stop, force, torque));
+    assert_fine(w, cord_constraint_get_force(w, stop, force, torque));
     double weight = 9.81 * 1000 * side[0] * side[1] * side[2];
     assert_close(torque[1], -weight * 0.05 * cos(0.5), 1e-9);
     cord_world_destroy(w);
@@ -205,7 +205,7 @@ static void limit(void **unused)
 static void swing(const char *model, double h, double force[3])
 {
     cord_world *w = scene_world(NULL);
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     if (model) {
         const double x[6] = {0, 0, 0, 1, 0, 0};
         cord_strand_def rope = cord_strand_def_default();
@@ -222,9 +222,9 @@ static void swing(const char *model, double h, double force[3])
         def.first = scene_on(w, body, -0.3, 0, 0);
         relate(w, CORD_PARALLEL, scene_on(w, body, 0, 0, 0), (cord_point){0}, (double[]){0, 1, 0});
     }
-    cord_relation held = scene_relate(w, &def);
+    cord_constraint held = scene_relate(w, &def);
     scene_advance(w, h, (int)lround(0.5 / h));
-    assert_fine(w, cord_relation_force(w, held, force, NULL));
+    assert_fine(w, cord_constraint_get_force(w, held, force, NULL));
     cord_world_destroy(w);
 }
 
@@ -250,19 +250,19 @@ static void refused(void **unused)
     (void)unused;
     cord_world *w = scene_world(NULL);
     cord_body body = box(w, (double[]){0, 0, 0});
-    cord_relation_def def = cord_relation_def_default();
-    cord_relation r;
+    cord_constraint_def def = cord_constraint_def_default();
+    cord_constraint r;
     def.kind = CORD_PERPENDICULAR;
     def.first = scene_on(w, body, 0, 0, 0);
-    assert_int_equal(cord_world_add_relation(w, &def, &r), CORD_ERROR_ARGUMENT);
-    assert_non_null(strstr(cord_world_error(w), "direction is missing"));
+    assert_int_equal(cord_world_add_constraint(w, &def, &r), CORD_ERROR_ARGUMENT);
+    assert_non_null(strstr(cord_world_get_error(w), "direction is missing"));
     def.kind = CORD_PARALLEL;
     def.side = CORD_AT_LEAST;
-    assert_int_equal(cord_world_add_relation(w, &def, &r), CORD_ERROR_ARGUMENT);
-    assert_non_null(strstr(cord_world_error(w), "needs a length"));
+    assert_int_equal(cord_world_add_constraint(w, &def, &r), CORD_ERROR_ARGUMENT);
+    assert_non_null(strstr(cord_world_get_error(w), "needs a length"));
     def.kind = CORD_COINCIDE;
-    assert_int_equal(cord_world_add_relation(w, &def, &r), CORD_ERROR_ARGUMENT);
-    assert_non_null(strstr(cord_world_error(w), "needs a length"));
+    assert_int_equal(cord_world_add_constraint(w, &def, &r), CORD_ERROR_ARGUMENT);
+    assert_non_null(strstr(cord_world_get_error(w), "needs a length"));
     cord_world_destroy(w);
 }
 

@@ -57,7 +57,7 @@ static cord_scene *must_read(const char *path, const char *const *overrides)
 {
     cord_scene *scene;
     if (cord_scene_read(path, overrides, &scene) != CORD_OK) {
-        fail_msg("%s", cord_scene_error(scene, 0));
+        fail_msg("%s", cord_scene_get_error(scene, 0));
     }
     return scene;
 }
@@ -71,12 +71,13 @@ static void expect_errors(folder *f, const char *path, const char *const *messag
     for (; messages[count]; count++) {
         char whole[1024];
         snprintf(whole, sizeof whole, "%s/%s", f->path, messages[count]);
-        const char *got = cord_scene_error(scene, count);
+        const char *got = cord_scene_get_error(scene, count);
         if (!got || strncmp(got, whole, strlen(whole)) != 0) {
             fail_msg("expected\n  %s\ngot\n  %s", whole, got ? got : "nothing");
         }
     }
-    if (cord_scene_error_count(scene) != count) fail_msg("%s", cord_scene_error(scene, count));
+    if (cord_scene_get_error_count(scene) != count)
+        fail_msg("%s", cord_scene_get_error(scene, count));
     cord_scene_free(scene);
 }
 
@@ -134,29 +135,30 @@ static void arrays_repeat(void **state)
         put(f, "a.yaml",
             "cordage: 1\nlet: {n: 4}\nstrands:\n" STRAND(
                 "hair",
-                LINE("$i + 3")) ", repeat: {count: $n, offset: [0, 1 cm, 0]}}\n"
-                                "points: [{name: p, at: [0, 0, $i * 1 m], repeat: {count: 2, "
-                                "offset: [1, 0, 0]}}]\n"
-                                "clamps: [{at: \"hair[$i]@start\", repeat: {count: $n}}]\n"
-                                "relations: [{name: tie, kind: distance, first: \"hair[$i]@end\", "
-                                "second: "
-                                "\"hair[$i + 1]@end\", repeat: {count: $n - 1}}]\n"
-                                "probes: [{name: tip, of: \"hair[$i]@end\", measure: position, "
-                                "repeat: {count: $n}},\n"
-                                "  {of: \"tie[0]\", measure: force}]\n"
-                                "expect: [{probe: \"tip[$n - 1]\", component: z, below: 1 m}]\n"),
+                LINE(
+                    "$i + 3")) ", repeat: {count: $n, offset: [0, 1 cm, 0]}}\n"
+                               "points: [{name: p, at: [0, 0, $i * 1 m], repeat: {count: 2, "
+                               "offset: [1, 0, 0]}}]\n"
+                               "clamps: [{at: \"hair[$i]@start\", repeat: {count: $n}}]\n"
+                               "constraints: [{name: tie, kind: distance, first: \"hair[$i]@end\", "
+                               "second: "
+                               "\"hair[$i + 1]@end\", repeat: {count: $n - 1}}]\n"
+                               "probes: [{name: tip, of: \"hair[$i]@end\", measure: position, "
+                               "repeat: {count: $n}},\n"
+                               "  {of: \"tie[0]\", measure: force}]\n"
+                               "expect: [{probe: \"tip[$n - 1]\", component: z, below: 1 m}]\n"),
         NULL);
     assert_int_equal(scene->data.strands.count, 4);
     assert_string_equal(strand(scene, 3)->name, "hair[3]");
     assert_int_equal(strand(scene, 3)->line.count, 6);
     assert_true(fabs(strand(scene, 3)->line.x[1] - 0.03) < 1e-15);
-    assert_string_equal(cord_scene_point_name(scene, 1), "p[1]");
+    assert_string_equal(cord_scene_get_point_name(scene, 1), "p[1]");
     const point_data *p = ITEM(scene->data.points, point_data, 1);
     assert_true(p->where.x[0] == 1 && p->where.x[2] == 1);
-    assert_int_equal(scene->data.relations.count, 3);
+    assert_int_equal(scene->data.constraints.count, 3);
     cord_world *world;
     assert_int_equal(cord_scene_build(scene, &world), CORD_OK);
-    assert_string_equal(cord_scene_probe(scene, 3).name, "tip[3]");
+    assert_string_equal(cord_scene_get_probe(scene, 3).name, "tip[3]");
     cord_world_destroy(world);
     cord_scene_free(scene);
 }
@@ -327,7 +329,7 @@ static void includes_are_bounded(void **state)
     }
     cord_scene *scene;
     assert_int_equal(cord_scene_read(first, NULL, &scene), CORD_ERROR_INPUT);
-    assert_non_null(strstr(cord_scene_error(scene, 0), "includes go too deep"));
+    assert_non_null(strstr(cord_scene_get_error(scene, 0), "includes go too deep"));
     cord_scene_free(scene);
     for (int i = 2; i < 20; i++) {
         snprintf(last, sizeof last, "%s/%d.yaml", f->path, i);
@@ -473,7 +475,7 @@ static void memory_names_no_files(void **state)
         "cordage: 1\ninclude: a.yaml\nstrands:\n" STRAND("a", "csv: {file: p.csv}") "}\n";
     cord_scene *scene;
     assert_int_equal(cord__scene_read_text(text, strlen(text), &scene), CORD_ERROR_INPUT);
-    assert_int_equal(cord_scene_error_count(scene), 2);
+    assert_int_equal(cord_scene_get_error_count(scene), 2);
     cord_scene_free(scene);
 }
 

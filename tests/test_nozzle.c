@@ -2,7 +2,7 @@
  * against differences, and equilibria of random shapes. */
 #include "math/vec3.h"
 #include "support/numbers.h"
-#include "support/relation_rows.h"
+#include "support/constraint_rows.h"
 #include "support/scenes.h"
 #include "support/sliding.h"
 #include "support/test.h"
@@ -51,7 +51,7 @@ static cord_strand wave(cord_world *w, const sliding_kind *k, uint64_t *seed, do
     return scene_strand(w, &def);
 }
 
-/* Relations that hold a direction or a frame of what slides; on the first element, of which every
+/* Constraints that hold a direction or a frame of what slides; on the first element, of which every
  * column is free. */
 static void second_derivatives(void **given)
 {
@@ -63,10 +63,10 @@ static void second_derivatives(void **given)
         cord_point first = sliding_point(w, rope, 0.04, 0),
                    second = sliding_point(w, rope, 0.07, 0);
         cord_point still = scene_point(w, rope, 0.071);
-        cord_relation_def def = cord_relation_def_default();
-        cord_relation held[8];
+        cord_constraint_def def = cord_constraint_def_default();
+        cord_constraint held[8];
         int count = 0;
-        held[count++] = scene_relation(w, CORD_COINCIDE, first, (cord_point){0, 0});
+        held[count++] = scene_constraint(w, CORD_COINCIDE, first, (cord_point){0, 0});
         def.kind = CORD_PARALLEL;
         def.first = first;
         random_unit(&seed, def.direction);
@@ -100,7 +100,7 @@ typedef struct nozzle {
     cord_world *world;
     cord_strand rope;
     cord_point point;
-    cord_relation place, direction;
+    cord_constraint place, direction;
 } nozzle;
 
 /* A hole where the strand is, or some way off its direction. */
@@ -118,16 +118,16 @@ static nozzle through_hole(const sliding_kind *k, uint64_t seed, double young, d
     cord__refresh_all(n.world);
     const problem *p = &n.world->problem;
     cord__sliding_pose(p, p->point[n.point.index - 1], p->now.q, p->cache, &at);
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.first = n.point;
-    def.second = scene_place(n.world, at.place[0], at.place[1], at.place[2]);
+    def.second = scene_place(n.world, at.position[0], at.position[1], at.position[2]);
     n.place = scene_relate(n.world, &def);
     def.kind = CORD_PARALLEL;
     v3_set(def.first_direction, 1, 0, 0);
     v3_combine(def.direction, 1, at.frame, tilt, off);
     n.direction = scene_relate(n.world, &def);
     if (clamped) return n;
-    cord_relation_def stay = cord_relation_def_default(); /* or it would fall through */
+    cord_constraint_def stay = cord_constraint_def_default(); /* or it would fall through */
     stay.kind = CORD_SLIDE;
     stay.first = n.point;
     scene_relate(n.world, &stay);
@@ -178,10 +178,10 @@ static void random_slots_have_equilibria(void **given)
             bool off = how & 1, clamped = how & 2, limp = how & 4;
             uint64_t seed = 977 + 7919 * i;
             nozzle n = through_hole(k, seed, limp ? 2e7 : 2e8, 0, clamped);
-            cord_relation_def def = cord_relation_def_default();
+            cord_constraint_def def = cord_constraint_def_default();
             double turn[3];
             pose at;
-            assert_fine(n.world, cord_world_remove_relation(n.world, n.direction));
+            assert_fine(n.world, cord_world_remove_constraint(n.world, n.direction));
             const problem *p = &n.world->problem;
             cord__sliding_pose(p, n.world->points.item[n.point.index - 1], p->now.q, p->cache, &at);
             def.kind = CORD_ALIGN;
@@ -191,7 +191,7 @@ static void random_slots_have_equilibria(void **given)
             v3_combine(turn, 0.3, turn, 0.8, at.frame);
             const double none[3] = {0, 0, 0};
             assert_fine(n.world,
-                        cord_relation_steer(n.world, n.direction, off ? turn : none, NULL));
+                        cord_constraint_set_drive(n.world, n.direction, off ? turn : none, NULL));
             searches++, iterations += iterations_to_rest(&n);
             cord_world_destroy(n.world);
         }
@@ -202,14 +202,14 @@ static void random_slots_have_equilibria(void **given)
 /* The energy with the coordinate led to s. */
 static double energy_at(nozzle *n, double s)
 {
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.kind = CORD_SLIDE;
     def.first = n->point;
     def.length = s;
-    cord_relation held = scene_relate(n->world, &def);
+    cord_constraint held = scene_relate(n->world, &def);
     assert_fine(n->world, cord_world_find_equilibrium(n->world, NULL, NULL));
     assert_close(scene_coordinate(n->world, n->point, NULL), s, 1e-9);
-    assert_fine(n->world, cord_world_remove_relation(n->world, held));
+    assert_fine(n->world, cord_world_remove_constraint(n->world, held));
     return scene_energy(n->world).total;
 }
 

@@ -71,7 +71,7 @@ static dBodyID box(const both *s, double mass, double x, double y, double z)
 static void assert_coupling(const both *s, cord_status status, const char *what, int line)
 {
     if (status == CORD_OK) return;
-    print_error("%s: %s: %s\n", what, cord_status_text(status), cord_ode_error(s->coupling));
+    print_error("%s: %s: %s\n", what, cord_status_text(status), cord_ode_get_error(s->coupling));
     _fail(__FILE__, line);
 }
 
@@ -91,7 +91,7 @@ static void tie(cord_world *w, cord_body body, double x, double y, double z, cor
     def.body = body;
     v3_set(def.position, x, y, z);
     assert_fine(w, cord_world_add_point(w, &def, &on));
-    scene_relation(w, CORD_COINCIDE, on, to);
+    scene_constraint(w, CORD_COINCIDE, on, to);
 }
 
 static void steps(both *s, int count, double h)
@@ -178,7 +178,7 @@ static void swings(void **unused)
             assert_fine(w, cord_world_step(w, h));
         }
         place_of(ode, x_ode);
-        assert_fine(w, cord_body_pose(w, own, x, frame));
+        assert_fine(w, cord_body_get_pose(w, own, x, frame));
         assert_all_close(x_ode, x, 3, 1e-9);
         for (int axis = 0; axis < 3; axis++)
             for (int k = 0; k < 3; k++)
@@ -213,7 +213,7 @@ static void add_momentum(dBodyID body, double linear[3], double angular[3])
 static void momentum_of(const both *s, dBodyID other, double linear[3], double angular[3])
 {
     cord_momentum m;
-    assert_fine(s->w, cord_world_momentum(s->w, &m));
+    assert_fine(s->w, cord_world_get_momentum(s->w, &m));
     v3_copy(linear, m.linear), v3_copy(angular, m.angular);
     add_momentum(other, linear, angular);
 }
@@ -272,7 +272,7 @@ static void make_tug(tug *t, double pull)
     tie(t->s.w, t->body, 0.1, 0, 0, scene_point(t->s.w, rope, 0));
     cord_load_def load = cord_load_def_default();
     load.point = scene_point(t->s.w, rope, 1);
-    cord_relation_def floor = cord_relation_def_default(); /* the free end runs along a rail */
+    cord_constraint_def floor = cord_constraint_def_default(); /* the free end runs along a rail */
     floor.kind = CORD_PLANE;
     floor.first = load.point;
     floor.second = scene_place(t->s.w, 0, 0, 0.03);
@@ -296,7 +296,7 @@ static void rests(void **unused)
     for (int i = 0; i < 500; i++) {
         double force[3];
         steps(&t.s, 1, 1e-3);
-        assert_coupled(&t.s, cord_ode_force(t.s.coupling, t.body, force, NULL));
+        assert_coupled(&t.s, cord_ode_get_force(t.s.coupling, t.body, force, NULL));
         v3_axpy(sum, 1.0 / 500, force);
     }
     place_of(t.box, x), velocity_of(t.box, v);
@@ -378,8 +378,8 @@ static void turns(void **unused)
     def.source = CORD_SOURCE_BODY, def.body = body;
     def.position[0] = 0.1;
     assert_fine(s.w, cord_world_add_point(s.w, &def, &on));
-    scene_relation(s.w, CORD_COINCIDE, end_point, on);
-    scene_relation(s.w, CORD_ALIGN, end_point, on);
+    scene_constraint(s.w, CORD_COINCIDE, end_point, on);
+    scene_constraint(s.w, CORD_ALIGN, end_point, on);
     dBodySetAngularVel(shaft, (dReal)0.2, 0, 0);
     double inertia = 2.0 / 12 * (0.12 * 0.12 + 0.06 * 0.06), omega = sqrt(0.01 / inertia);
     double period = 2 * 3.14159265358979323846 / omega, h = period / 400, turned = 0;
@@ -436,7 +436,7 @@ static void listens(void **unused)
     dBodySetPosition(ode, 1, 2, 3); /* ODE's body is moved */
     dBodySetLinearVel(ode, 1, 0, 0);
     steps(&s, 10, 0.01);
-    assert_fine(s.w, cord_body_pose(s.w, body, x, NULL));
+    assert_fine(s.w, cord_body_get_pose(s.w, body, x, NULL));
     assert_all_close(x, ((double[]){1.1, 2, 3}), 3, 1e-8);
     assert_fine(s.w, cord_body_set_velocity(s.w, body, (double[]){0, 1, 0}, (double[]){0, 0, 0}));
     steps(&s, 10, 0.01); /* then Cordage's */
@@ -494,23 +494,23 @@ static void refuses_null(void **unused)
     def.ode = s.ode, def.near = near; /* and no space */
     assert_int_equal(cord_ode_create(&def, &made), CORD_ERROR_ARGUMENT);
     cord_ode_destroy(NULL);
-    assert_string_equal(cord_ode_error(NULL), "no coupling");
-    assert_string_equal(cord_ode_error(s.coupling), "");
+    assert_string_equal(cord_ode_get_error(NULL), "no coupling");
+    assert_string_equal(cord_ode_get_error(s.coupling), "");
     assert_int_equal(cord_ode_couple(NULL, NULL, NULL, &body), CORD_ERROR_ARGUMENT);
     assert_int_equal(cord_ode_couple(s.coupling, NULL, NULL, &body), CORD_ERROR_ARGUMENT);
     assert_int_equal(cord_ode_couple(s.coupling, box(&s, 1, 0, 0, 0), NULL, NULL),
                      CORD_ERROR_ARGUMENT);
     assert_int_equal(cord_ode_uncouple(NULL, (cord_body){0}), CORD_ERROR_ARGUMENT);
     assert_int_equal(cord_ode_uncouple(s.coupling, (cord_body){0}), CORD_ERROR_HANDLE);
-    assert_int_equal(cord_ode_force(NULL, (cord_body){0}, NULL, NULL), CORD_ERROR_ARGUMENT);
-    assert_int_equal(cord_ode_force(s.coupling, (cord_body){0}, NULL, NULL), CORD_ERROR_HANDLE);
+    assert_int_equal(cord_ode_get_force(NULL, (cord_body){0}, NULL, NULL), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_ode_get_force(s.coupling, (cord_body){0}, NULL, NULL), CORD_ERROR_HANDLE);
     assert_int_equal(cord_ode_step(NULL, 1), CORD_ERROR_ARGUMENT);
     assert_int_equal(cord_ode_step(s.coupling, 0), CORD_ERROR_ARGUMENT);
     assert_int_equal(cord_ode_step(s.coupling, NAN), CORD_ERROR_ARGUMENT);
     assert_int_equal(cord_ode_begin(NULL), CORD_ERROR_ARGUMENT);
     assert_int_equal(cord_ode_finish(NULL, 1), CORD_ERROR_ARGUMENT);
     assert_int_equal(cord_ode_finish(s.coupling, 1), CORD_ERROR_ARGUMENT);
-    assert_string_equal(cord_ode_error(s.coupling), "no step has begun");
+    assert_string_equal(cord_ode_get_error(s.coupling), "no step has begun");
     end(&s);
 }
 
@@ -526,7 +526,7 @@ static void refuses_bodies(void **unused)
     dBodySetKinematic(kinematic);
     couple(&s, ode);
     assert_int_equal(cord_ode_couple(s.coupling, ode, NULL, &body), CORD_ERROR_ARGUMENT);
-    assert_string_equal(cord_ode_error(s.coupling), "the dBody is coupled already");
+    assert_string_equal(cord_ode_get_error(s.coupling), "the dBody is coupled already");
     cord_ode_def def = cord_ode_def_default();
     def.world = s.w, def.ode = s.ode;
     assert_int_equal(cord_ode_create(&def, &second), CORD_OK);
@@ -534,12 +534,13 @@ static void refuses_bodies(void **unused)
     cord_ode_destroy(second);
     assert_int_equal(cord_ode_couple(other.coupling, ode, NULL, &body), CORD_ERROR_ARGUMENT);
     assert_int_equal(cord_ode_couple(s.coupling, kinematic, NULL, &body), CORD_ERROR_UNSUPPORTED);
-    assert_string_equal(cord_ode_error(s.coupling), "the dBody cannot be coupled: it is kinematic");
+    assert_string_equal(cord_ode_get_error(s.coupling),
+                        "the dBody cannot be coupled: it is kinematic");
     cord_body_def bad = cord_body_def_default();
     bad.drag = -1;
     ode = box(&s, 1, 0, 0, 0);
     assert_int_equal(cord_ode_couple(s.coupling, ode, &bad, &body), CORD_ERROR_ARGUMENT);
-    assert_non_null(strstr(cord_ode_error(s.coupling), "drag"));
+    assert_non_null(strstr(cord_ode_get_error(s.coupling), "drag"));
     couple(&s, ode); /* nothing was left behind */
     assert_coupled(&s, cord_ode_begin(s.coupling));
     assert_int_equal(cord_ode_begin(s.coupling), CORD_ERROR_ARGUMENT);
@@ -563,19 +564,19 @@ static void survives(void **unused)
     assert_coupled(&s, cord_ode_couple(s.coupling, first, &named, &anvil));
     body = couple(&s, second);
     steps(&s, 3, 0.01);
-    double time = cord_world_time(s.w);
+    double time = cord_world_get_time(s.w);
     dBodyDestroy(first);
     assert_int_equal(cord_ode_step(s.coupling, 0.01), CORD_ERROR_HANDLE);
-    assert_string_equal(cord_ode_error(s.coupling),
+    assert_string_equal(cord_ode_get_error(s.coupling),
                         "body 'anvil': it was destroyed while it was coupled");
-    assert_true(cord_world_time(s.w) == time);
+    assert_true(cord_world_get_time(s.w) == time);
     assert_coupled(&s, cord_ode_uncouple(s.coupling, anvil));
     steps(&s, 3, 0.01);
     dMass heavier;
     dMassSetSphereTotal(&heavier, 5, 1);
     dBodySetMass(second, &heavier);
     assert_int_equal(cord_ode_step(s.coupling, 0.01), CORD_ERROR_HANDLE);
-    assert_string_equal(cord_ode_error(s.coupling),
+    assert_string_equal(cord_ode_get_error(s.coupling),
                         "body 0: its mass has changed while it was coupled");
     assert_coupled(&s, cord_ode_uncouple(s.coupling, body));
     body = couple(&s, second);

@@ -1,6 +1,6 @@
 /* Tangents of sliding points: their rows against differences, oriented keyholes, on every model. */
 #include "math/vec3.h"
-#include "support/relation_rows.h"
+#include "support/constraint_rows.h"
 #include "support/scenes.h"
 #include "support/sliding.h"
 #include "support/test.h"
@@ -32,10 +32,10 @@ static void tangent_of(cord_world *w, cord_point handle, double t[3])
     v3_copy(t, out.frame);
 }
 
-static cord_relation parallel(cord_world *w, cord_point first, cord_point second,
-                              const double direction[3])
+static cord_constraint parallel(cord_world *w, cord_point first, cord_point second,
+                                const double direction[3])
 {
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.kind = CORD_PARALLEL;
     def.first = first, def.second = second;
     v3_copy(def.direction, direction);
@@ -54,11 +54,11 @@ static void rows_are_derivatives(void **given)
     cord_point body = scene_point(w, rope, 0.5);
     scene_advance(w, 1e-3, 30);
     const double x[3] = {1, 0, 0}, skew[3] = {0.3, 0.5, 0.8};
-    cord_relation held[4];
+    cord_constraint held[4];
     held[0] = parallel(w, first, (cord_point){0, 0}, skew);
     held[1] = parallel(w, first, second, x); /* normals of the second count */
     held[2] = parallel(w, body, second, x);
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.kind = CORD_PERPENDICULAR;
     def.first = first, def.second = second;
     def.first_direction[0] = -1;
@@ -86,12 +86,12 @@ static void oriented_keyholes_keep_energy(void **given)
     if (k->closed) assert_fine(w, cord_strand_set_velocities(w, rope, v));
     cord_point p = sliding_point(w, rope, 0.45, 0);
     tangent_of(w, p, t);
-    cord_relation hold = scene_relation(w, CORD_COINCIDE, p, scene_place_of(w, p));
-    cord_relation turn = parallel(w, p, (cord_point){0, 0}, t);
+    cord_constraint hold = scene_constraint(w, CORD_COINCIDE, p, scene_place_of(w, p));
+    cord_constraint turn = parallel(w, p, (cord_point){0, 0}, t);
     assert_fine(w, cord_world_step(w, 1e-3));
     cord_energy e0 = scene_energy(w);
     cord_counters before, after;
-    assert_fine(w, cord_world_counters(w, &before));
+    assert_fine(w, cord_world_get_counters(w, &before));
     double kinetic = 0, torque[3] = {0, 0, 0};
     int steps = 0;
     for (; steps < 200; steps++) {
@@ -106,10 +106,10 @@ static void oriented_keyholes_keep_energy(void **given)
         tangent_of(w, p, now);
         v3_cross(cross, t, now);
         assert_true(v3_norm(cross) < 1e-6 && v3_dot(t, now) > 0);
-        assert_fine(w, cord_relation_force(w, turn, NULL, T));
+        assert_fine(w, cord_constraint_get_force(w, turn, NULL, T));
         if (v3_norm(T) > v3_norm(torque)) v3_copy(torque, T);
     }
-    assert_fine(w, cord_world_counters(w, &after));
+    assert_fine(w, cord_world_get_counters(w, &after));
     print_message("%s%s%s: over %g m, energy %.1e, torque %g N m, %.2f iterations a step\n",
                   k->model, k->closed ? " ring" : "", k->planar ? " planar" : "", high - low,
                   worst / kinetic, v3_norm(torque),
@@ -146,15 +146,15 @@ static void statics_is_the_elastica(void **given)
     assert_fine(w, cord_world_add_strand(w, &def, &cord));
     cord_point p = sliding_point(w, cord, L - out, 0), hole = scene_place_of(w, p);
     const double direction[3] = {1, 0, 1};
-    scene_relation(w, CORD_COINCIDE, p, hole);
+    scene_constraint(w, CORD_COINCIDE, p, hole);
     parallel(w, p, hole, direction);
-    cord_relation_def stay = cord_relation_def_default();
+    cord_constraint_def stay = cord_constraint_def_default();
     stay.kind = CORD_SLIDE;
     stay.first = p;
     scene_relate(w, &stay);
     cord_statics_result found;
     assert_fine(w, cord_world_find_equilibrium(w, NULL, &found));
-    assert_fine(w, cord_point_place(w, scene_point(w, cord, L), tip, NULL));
+    assert_fine(w, cord_point_get_pose(w, scene_point(w, cord, L), tip, NULL));
     print_message("%s%s: %d iterations, tip %.5f %.5f\n", k->model, k->planar ? " planar" : "",
                   found.iterations, tip[0], tip[2]);
     assert_int_equal(found.unstable_directions, 0);
@@ -190,8 +190,8 @@ static void frames_are_derivatives(void **given)
     scene_hang(w, rope, 0);
     cord_point first = sliding_point(w, rope, 0.303, 0), second = sliding_point(w, rope, 0.847, 0);
     scene_advance(w, 1e-3, 30);
-    cord_relation_def def = cord_relation_def_default();
-    cord_relation held[5];
+    cord_constraint_def def = cord_constraint_def_default();
+    cord_constraint held[5];
     def.first = first;
     def.kind = CORD_ALIGN;
     held[0] = scene_relate(w, &def);
@@ -223,9 +223,9 @@ static void triangles_are_derivatives(void **unused)
     cord_strand ring = scene_strand(w, &def);
     cord_point p = sliding_point(w, ring, 0.37, 0);
     const double skew[3] = {0.3, 0.5, 0.8};
-    cord_relation_def slot = cord_relation_def_default();
+    cord_constraint_def slot = cord_constraint_def_default();
     slot.first = p;
-    cord_relation held[3] = {scene_relate(w, &slot), parallel(w, p, (cord_point){0, 0}, skew)};
+    cord_constraint held[3] = {scene_relate(w, &slot), parallel(w, p, (cord_point){0, 0}, skew)};
     slot.kind = CORD_ALIGN;
     held[2] = scene_relate(w, &slot);
     for (int i = 0; i < 3; i++) check_row_rates(w, held[i], 1e-6);
@@ -261,17 +261,17 @@ static void slot_holds_twist(void **given)
     script.motion = (cord_keys){4, times, moves, CORD_EASE_SMOOTH};
     assert_fine(w, cord_world_clamp(w, rope, 0, &script, NULL, NULL, NULL));
     cord_point p = sliding_point(w, rope, 0.4, 0);
-    cord_relation_def slot = cord_relation_def_default();
+    cord_constraint_def slot = cord_constraint_def_default();
     slot.first = p, slot.second = scene_place_of(w, p);
     scene_relate(w, &slot);
     slot.kind = CORD_ALIGN;
-    cord_relation held = scene_relate(w, &slot);
+    cord_constraint held = scene_relate(w, &slot);
     for (int i = 0; i < 2; i++) {
         double until = i == 0 ? 1.5 : 3.2, s = i == 0 ? 0.4 : 0.2, force[3], torque[3];
-        while (cord_world_time(w) < until - 1e-9) assert_fine(w, cord_world_step(w, 2e-3));
+        while (cord_world_get_time(w) < until - 1e-9) assert_fine(w, cord_world_step(w, 2e-3));
         assert_close(scene_coordinate(w, p, NULL), s, 1e-9);
         assert_close(scene_gap(w, held), 0, 1e-8);
-        assert_fine(w, cord_relation_force(w, held, force, torque));
+        assert_fine(w, cord_constraint_get_force(w, held, force, torque));
         double ratio = -torque[0] * s / (gj * turned);
         print_message("%s: twisted over %g m, %.5f of GJ φ/s\n", k->on.model, s, ratio);
         assert_close(ratio, 1, k->off);
@@ -284,7 +284,7 @@ static void run_along(cord_world *w, cord_strand rope, bool closed, double speed
 {
     enum { N = SLIDING_VERTICES };
     double x[3 * N], v[3 * N];
-    assert_fine(w, cord_strand_positions(w, rope, x));
+    assert_fine(w, cord_strand_get_positions(w, rope, x));
     for (int i = 0; i < N; i++) {
         int from = i > 0 ? i - 1 : closed ? N - 1 : 0, to = i < N - 1 ? i + 1 : closed ? 0 : i;
         v3_sub(v + 3 * i, x + 3 * to, x + 3 * from);
@@ -302,11 +302,11 @@ static void slots_keep_energy_on_the_way(void **given)
     cord_strand rope = sliding_strand(w, k, 1e7);
     double worst = 0, low = 9, high = 0, kinetic = 0, most = 0;
     run_along(w, rope, k->closed, 1);
-    cord_relation_def slot = cord_relation_def_default();
+    cord_constraint_def slot = cord_constraint_def_default();
     slot.first = sliding_point(w, rope, 0.45, 0), slot.second = scene_place_of(w, slot.first);
-    cord_relation place = scene_relate(w, &slot);
+    cord_constraint place = scene_relate(w, &slot);
     slot.kind = CORD_ALIGN;
-    cord_relation held = scene_relate(w, &slot);
+    cord_constraint held = scene_relate(w, &slot);
     assert_fine(w, cord_world_step(w, 1e-3));
     cord_energy start = scene_energy(w);
     for (int i = 0; i < 200; i++) {
@@ -318,7 +318,7 @@ static void slots_keep_energy_on_the_way(void **given)
         kinetic = fmax(kinetic, now.kinetic);
         worst = fmax(worst, fabs(now.total - start.total));
         assert_true(scene_gap(w, place) < 1e-7 && scene_gap(w, held) < 1e-6);
-        assert_fine(w, cord_relation_force(w, held, NULL, torque));
+        assert_fine(w, cord_constraint_get_force(w, held, NULL, torque));
         most = fmax(most, v3_norm(torque));
     }
     print_message("%s%s: over %g m, energy %.1e, torque %g N m\n", k->model,
@@ -348,11 +348,11 @@ static void slot_keeps_energy(void **given)
     cord_world *w = scene_world_under(&midpoint, gravity);
     cord_strand rope = sliding_strand(w, &k->on, 1e7);
     scene_hang(w, rope, 0);
-    cord_relation_def slot = cord_relation_def_default();
+    cord_constraint_def slot = cord_constraint_def_default();
     slot.first = sliding_point(w, rope, 0.4, 0), slot.second = scene_place_of(w, slot.first);
     scene_relate(w, &slot);
     slot.kind = CORD_ALIGN;
-    cord_relation held = scene_relate(w, &slot);
+    cord_constraint held = scene_relate(w, &slot);
     cord_energy start = scene_energy(w);
     double most = 0, off = 0;
     for (int i = 0; i < 300; i++) {

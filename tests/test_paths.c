@@ -1,7 +1,7 @@
 /* Paths: the curve by its arc length; points that run along it, in the world and on bodies. */
 #include "math/rotation.h"
 #include "support/failing_allocator.h"
-#include "support/relation_rows.h"
+#include "support/constraint_rows.h"
 #include "support/scenes.h"
 #include "support/test.h"
 #include "world/world.h"
@@ -100,13 +100,13 @@ static cord_body lump(cord_world *w)
 
 /* A ball whose centre runs on a path from s on. */
 static cord_point bead(cord_world *w, cord_path path, double s, cord_body *body,
-                       cord_relation *hold)
+                       cord_constraint *hold)
 {
     double x[3];
     cord_point p = runs(w, path, s);
-    assert_fine(w, cord_point_place(w, p, x, NULL));
+    assert_fine(w, cord_point_get_pose(w, p, x, NULL));
     *body = ball(w, x, 0.01);
-    cord_relation made = scene_relation(w, CORD_COINCIDE, scene_on(w, *body, 0, 0, 0), p);
+    cord_constraint made = scene_constraint(w, CORD_COINCIDE, scene_on(w, *body, 0, 0, 0), p);
     if (hold) *hold = made;
     return p;
 }
@@ -197,7 +197,7 @@ static void rows_are_derivatives(void **given)
         cord_point p = runs(w, path, 0.6), q = runs(w, path, 0.9);
         cord_point at = scene_on(w, other, 0.05, 0.02, 0.01);
         scene_advance(w, 1e-3, 30);
-        cord_relation_def def = cord_relation_def_default();
+        cord_constraint_def def = cord_constraint_def_default();
         const char *kinds[4] = {CORD_COINCIDE, CORD_DISTANCE, CORD_PARALLEL, CORD_PERPENDICULAR};
         for (int k = 0; k < 4; k++) {
             def.kind = kinds[k];
@@ -224,7 +224,7 @@ static void places_agree(void **given)
     cord_body body = lump(w);
     cord_path path = path_on(w, crooked, 12, false, body);
     cord_point p = runs(w, path, 0.5);
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     double times[2] = {0, 1}, values[2] = {0, 0.3}, x[3], t[3], frame[9], own[3], origin[3];
     def.kind = CORD_SLIDE;
     def.first = p;
@@ -232,22 +232,22 @@ static void places_agree(void **given)
     scene_relate(w, &def);
     double before[3], after[3], v[3], pose_frame[9], turned[3];
     scene_advance(w, 1e-4, 100);
-    assert_fine(w, cord_point_place(w, p, before, NULL));
+    assert_fine(w, cord_point_get_pose(w, p, before, NULL));
     scene_advance(w, 1e-4, 1);
     assert_close(scene_coordinate(w, p, NULL), 0.5 + 0.3 * 0.0101, 1e-12);
-    assert_fine(w, cord_point_velocity(w, p, v));
-    assert_fine(w, cord_point_place(w, p, x, frame));
+    assert_fine(w, cord_point_get_velocity(w, p, v));
+    assert_fine(w, cord_point_get_pose(w, p, x, frame));
     scene_advance(w, 1e-4, 1);
-    assert_fine(w, cord_point_place(w, p, after, NULL));
+    assert_fine(w, cord_point_get_pose(w, p, after, NULL));
     for (int k = 0; k < 3; k++) assert_close(v[k], (after[k] - before[k]) / 2e-4, 1e-6);
     assert_true(v3_norm(v) > 0.3);
     double s = scene_coordinate(w, p, NULL);
-    assert_fine(w, cord_point_place(w, p, after, frame));
-    assert_fine(w, cord_path_place(w, path, s, false, x, t));
+    assert_fine(w, cord_point_get_pose(w, p, after, frame));
+    assert_fine(w, cord_path_get_position(w, path, s, false, x, t));
     assert_all_close(x, after, 3, 1e-13);
     assert_all_close(t, frame, 3, 1e-13);
-    assert_fine(w, cord_path_place(w, path, s, true, own, NULL));
-    assert_fine(w, cord_body_pose(w, body, origin, pose_frame));
+    assert_fine(w, cord_path_get_position(w, path, s, true, own, NULL));
+    assert_fine(w, cord_body_get_pose(w, body, origin, pose_frame));
     m3_apply(turned, pose_frame, own);
     v3_add(turned, turned, origin);
     assert_all_close(x, turned, 3, 1e-13);
@@ -267,7 +267,7 @@ static void bead_on_a_helix(void **given)
         double L = length_of(w, path), slope = 0.3 / L, s0 = 0.05 * L, t = 0.5, rate;
         assert_close(L, sqrt(0.09 + 36 * pi * pi * 0.04), 1e-5);
         cord_body body;
-        cord_relation hold;
+        cord_constraint hold;
         cord_point p = bead(w, path, s0, &body, &hold);
         double e0 = scene_energy(w).total;
         scene_advance(w, 1e-3, 500);
@@ -326,7 +326,7 @@ static void beads_go_round(void **given)
     double s = scene_coordinate(w, p, &rate);
     assert_close(rate, 4, 1e-4);
     assert_close(s, 8, 5e-3); /* 2.5 rounds; chords are shorter than arcs */
-    assert_fine(w, cord_point_place(w, p, x, NULL));
+    assert_fine(w, cord_point_get_pose(w, p, x, NULL));
     assert_close(x[0], 0.5 * cos(s / 0.5), 1e-6);
     cord_world_destroy(w);
 }
@@ -346,14 +346,14 @@ static void beads_rest_at_the_bottom(void **given)
     double L = length_of(w, path), omega, x[3];
     cord_body body;
     cord_point p = bead(w, path, 0.2 * L, &body, NULL);
-    scene_relation(w, CORD_ALIGN, scene_on(w, body, 0, 0, 0), (cord_point){0, 0});
+    scene_constraint(w, CORD_ALIGN, scene_on(w, body, 0, 0, 0), (cord_point){0, 0});
     cord_statics_result found;
     assert_fine(w, cord_world_find_equilibrium(w, NULL, &found));
     assert_int_equal(found.unstable_directions, 0);
     assert_close(scene_coordinate(w, p, NULL), 0.5 * L, 1e-6);
-    assert_fine(w, cord_body_pose(w, body, x, NULL));
+    assert_fine(w, cord_body_get_pose(w, body, x, NULL));
     assert_close(x[2], -0.5, 1e-9);
-    assert_fine(w, cord_world_frequencies(w, 1, &omega));
+    assert_fine(w, cord_world_find_frequencies(w, 1, &omega));
     assert_close(omega, sqrt(gravity / 0.5), 1e-3); /* a spline's curvature is second order */
     cord_world_destroy(w);
 }
@@ -369,14 +369,14 @@ static void momenta_stay(void **given)
     cord_world *w = scene_world_under(&midpoint, 0);
     cord_body body = lump(w), small;
     cord_path path = path_on(w, crooked, 12, false, body);
-    cord_relation hold;
+    cord_constraint hold;
     cord_point p = bead(w, path, 0.5, &small, &hold);
     scene_advance(w, 1e-3, 1);
     cord_momentum m0, m;
     double e0 = scene_energy(w).total, s0 = scene_coordinate(w, p, NULL);
-    assert_fine(w, cord_world_momentum(w, &m0));
+    assert_fine(w, cord_world_get_momentum(w, &m0));
     scene_advance(w, 2e-3, 300);
-    assert_fine(w, cord_world_momentum(w, &m));
+    assert_fine(w, cord_world_get_momentum(w, &m));
     assert_true(fabs(scene_coordinate(w, p, NULL) - s0) > 0.05);
     assert_close(scene_energy(w).total, e0, 1e-11 * e0);
     assert_all_close(m.linear, m0.linear, 3, 1e-8 * v3_norm(m0.angular));
@@ -396,7 +396,7 @@ static cord_body turntable(cord_world *w, double rate, double until)
     assert_fine(w, cord_world_add_body(w, &def, &body));
     cord_point_def script = cord_point_def_default();
     script.rotation = (cord_keys){2, times, turns, CORD_EASE_LINEAR};
-    assert_fine(w, cord_world_hold_body(w, body, &script, NULL, NULL, NULL));
+    assert_fine(w, cord_world_clamp_body(w, body, &script, NULL, NULL, NULL));
     return body;
 }
 
@@ -433,20 +433,20 @@ static void rope_end_on_a_turning_path(void **given)
         cord_strand rope = scene_rope(w, NULL, "rope", 12, (const double[3]){0.3, 0, 0},
                                       (const double[3]){0.3, 0, -0.6});
         cord_point p = runs(w, path, 0.2);
-        cord_relation hold = scene_relation(w, CORD_COINCIDE, scene_point(w, rope, 0), p);
-        cord_relation_def def = cord_relation_def_default();
+        cord_constraint hold = scene_constraint(w, CORD_COINCIDE, scene_point(w, rope, 0), p);
+        cord_constraint_def def = cord_constraint_def_default();
         double times[2] = {0, 1}, values[2] = {0, 0.5}, x[3], turn = 1.5 * 0.5;
         def.kind = CORD_SLIDE;
         def.first = p;
         def.drive = (cord_keys){2, times, values, CORD_EASE_SMOOTH};
-        cord_relation drive = scene_relate(w, &def);
+        cord_constraint drive = scene_relate(w, &def);
         scene_advance(w, 2e-3, 250);
         double r = 0.3 + 0.25, F[3];
-        assert_fine(w, cord_point_place(w, scene_point(w, rope, 0), x, NULL));
+        assert_fine(w, cord_point_get_pose(w, scene_point(w, rope, 0), x, NULL));
         assert_close(x[0], r * cos(turn), 1e-9);
         assert_close(x[1], r * sin(turn), 1e-9);
         assert_true(scene_gap(w, hold) < 1e-10);
-        assert_fine(w, cord_relation_force(w, drive, F, NULL));
+        assert_fine(w, cord_constraint_get_force(w, drive, F, NULL));
         assert_true(fabs(F[0]) > 1e-3);
         cord_world_destroy(w);
     }
@@ -462,31 +462,31 @@ static void bodies_are_oriented_along_paths(void **given)
     cord_body car;
     double x[3], t[3], frame[9], ahead[3], cross[3], worst = 0;
     cord_point p = runs(w, path, 0.2);
-    assert_fine(w, cord_path_place(w, path, 0.2, false, box.position, t));
+    assert_fine(w, cord_path_get_position(w, path, 0.2, false, box.position, t));
     box.shape.kind = CORD_SHAPE_BOX;
     v3_set(box.shape.size, 0.04, 0.02, 0.01);
     assert_fine(w, cord_world_add_body(w, &box, &car));
     cord_point center = scene_on(w, car, 0, 0, 0);
-    scene_relation(w, CORD_COINCIDE, center, p);
-    cord_relation_def def = cord_relation_def_default();
+    scene_constraint(w, CORD_COINCIDE, center, p);
+    cord_constraint_def def = cord_constraint_def_default();
     def.kind = CORD_PARALLEL;
     def.first = center, def.second = p;
     v3_set(def.direction, 1, 0, 0);
-    cord_relation turn = scene_relate(w, &def); /* as it is when added */
+    cord_constraint turn = scene_relate(w, &def); /* as it is when added */
     m3_apply_transposed(ahead, (const double[9]){1, 0, 0, 0, 1, 0, 0, 0, 1}, t);
     scene_advance(w, 1e-3, 1);
     double e0 = scene_energy(w).total;
     for (int i = 0; i < 500; i++) {
         scene_advance(w, 1e-3, 1);
-        assert_fine(w, cord_body_pose(w, car, x, frame));
-        assert_fine(w, cord_path_place(w, path, scene_coordinate(w, p, NULL), false, x, t));
+        assert_fine(w, cord_body_get_pose(w, car, x, frame));
+        assert_fine(w, cord_path_get_position(w, path, scene_coordinate(w, p, NULL), false, x, t));
         double now[3];
         m3_apply(now, frame, ahead);
         v3_cross(cross, now, t);
         worst = fmax(worst, v3_norm(cross));
     }
     cord_counters counters;
-    assert_fine(w, cord_world_counters(w, &counters));
+    assert_fine(w, cord_world_get_counters(w, &counters));
     print_message("car on a helix: to %g m, off by %.1e rad, energy %.1e, %.2f iterations a step\n",
                   scene_coordinate(w, p, NULL), worst, fabs(scene_energy(w).total - e0),
                   (double)counters.newton_iterations / (double)counters.steps);
@@ -509,15 +509,15 @@ static void points_stop_and_slip_off(void **given)
             def.end = end ? CORD_END_RELEASE : CORD_END_STOP;
             cord_point p = scene_add_point(w, &def);
             cord_body body = ball(w, (const double[3]){1.1, 0, 0}, 0.01);
-            scene_relation(w, CORD_COINCIDE, scene_on(w, body, 0, 0, 0), p);
+            scene_constraint(w, CORD_COINCIDE, scene_on(w, body, 0, 0, 0), p);
             const double v[3] = {4.0 * way, 0, 0};
             assert_fine(w, cord_body_set_velocity(w, body, v, none));
             bool released;
             double x[3], last = way > 0 ? 2 : 0;
             scene_advance(w, 1e-3, 500);
-            assert_fine(w, cord_point_released(w, p, &released));
+            assert_fine(w, cord_point_get_released(w, p, &released));
             assert_int_equal(released, end);
-            assert_fine(w, cord_body_pose(w, body, x, NULL));
+            assert_fine(w, cord_body_get_pose(w, body, x, NULL));
             assert_close(x[0], end ? 1.1 + 2 * way : 0.1 + last, 1e-4);
             assert_close(scene_coordinate(w, p, NULL), last, 1e-4);
             cord_world_destroy(w);
@@ -547,7 +547,7 @@ static cord_world *swinging(cord_point *p)
 {
     cord_world *w = scene_world_under(&tr_bdf2, gravity);
     cord_body body = lump(w), small;
-    scene_relation(w, CORD_COINCIDE, scene_on(w, body, 0, 0, 0), scene_place(w, 0.3, 0.2, -0.1));
+    scene_constraint(w, CORD_COINCIDE, scene_on(w, body, 0, 0, 0), scene_place(w, 0.3, 0.2, -0.1));
     *p = bead(w, path_on(w, crooked, 12, false, body), 0.5, &small, NULL);
     return w;
 }
@@ -578,12 +578,12 @@ static void what_goes_takes_its_own_along(void **given)
     assert_int_equal(info.body.index, body.index);
     assert_fine(w, cord_world_remove_body(w, body));
     assert_int_equal(cord_path_get_info(w, gone, &info), CORD_ERROR_HANDLE);
-    assert_int_equal(cord_point_coordinate(w, q, &s, NULL), CORD_ERROR_HANDLE);
-    assert_fine(w, cord_point_coordinate(w, p, &s, NULL));
+    assert_int_equal(cord_point_get_coordinate(w, q, &s, NULL), CORD_ERROR_HANDLE);
+    assert_fine(w, cord_point_get_coordinate(w, p, &s, NULL));
     assert_int_equal(w->sliders.used, 1);
     scene_advance(w, 1e-3, 3);
     assert_fine(w, cord_world_remove_path(w, kept));
-    assert_int_equal(cord_point_coordinate(w, p, &s, NULL), CORD_ERROR_HANDLE);
+    assert_int_equal(cord_point_get_coordinate(w, p, &s, NULL), CORD_ERROR_HANDLE);
     assert_int_equal(w->sliders.used, 0);
     scene_advance(w, 1e-3, 3);
     cord_world_destroy(w);
@@ -601,7 +601,7 @@ static void errors_are_told(void **given)
     assert_int_equal(cord_world_add_path(w, &def, &path), CORD_ERROR_ARGUMENT);
     def.count = 4;
     assert_int_equal(cord_world_add_path(w, &def, &path), CORD_ERROR_ARGUMENT);
-    assert_non_null(strstr(cord_world_error(w), "point 2"));
+    assert_non_null(strstr(cord_world_get_error(w), "point 2"));
     def.count = 2, def.closed = true;
     assert_int_equal(cord_world_add_path(w, &def, &path), CORD_ERROR_ARGUMENT);
     x[6] = NAN;
@@ -610,7 +610,7 @@ static void errors_are_told(void **given)
     x[6] = 0, x[9] = 1, x[10] = 0; /* there, back and there again: a point without a tangent */
     def.closed = false;
     assert_int_equal(cord_world_add_path(w, &def, &path), CORD_ERROR_ARGUMENT);
-    assert_non_null(strstr(cord_world_error(w), "turns back"));
+    assert_non_null(strstr(cord_world_get_error(w), "turns back"));
     x[7] = 1, x[9] = -1;
     def.points = NULL;
     assert_int_equal(cord_world_add_path(w, &def, &path), CORD_ERROR_ARGUMENT);
@@ -629,20 +629,20 @@ static void errors_are_told(void **given)
     on.path = path;
     assert_fine(w, cord_world_add_point(w, &on, &p));
     q = scene_on(w, ball(w, x, 0.1), 0, 0, 0);
-    cord_relation_def r = cord_relation_def_default();
-    cord_relation made;
+    cord_constraint_def r = cord_constraint_def_default();
+    cord_constraint made;
     r.first = q, r.second = p;
     const char *refused[] = {CORD_ALIGN, CORD_ANGLE, CORD_PLANE, CORD_AXIS};
     for (int i = 0; i < 4; i++) {
         r.kind = refused[i];
-        assert_int_equal(cord_world_add_relation(w, &r, &made), CORD_ERROR_UNSUPPORTED);
-        assert_non_null(strstr(cord_world_error(w), "parallel"));
+        assert_int_equal(cord_world_add_constraint(w, &r, &made), CORD_ERROR_UNSUPPORTED);
+        assert_non_null(strstr(cord_world_get_error(w), "parallel"));
     }
     r.kind = CORD_PARALLEL; /* along z of a frame that has only its x */
-    assert_int_equal(cord_world_add_relation(w, &r, &made), CORD_ERROR_ARGUMENT);
-    assert_non_null(strstr(cord_world_error(w), "tangent"));
+    assert_int_equal(cord_world_add_constraint(w, &r, &made), CORD_ERROR_ARGUMENT);
+    assert_non_null(strstr(cord_world_get_error(w), "tangent"));
     r.first = p, r.second = q, r.first_direction[1] = 1;
-    assert_int_equal(cord_world_add_relation(w, &r, &made), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_world_add_constraint(w, &r, &made), CORD_ERROR_ARGUMENT);
     cord_world_destroy(w);
 }
 

@@ -54,9 +54,9 @@ static cord_point body_pearl(cord_world *w, cord_strand rope, double s, double m
     def.shape.kind = CORD_SHAPE_SPHERE;
     def.shape.radius = 0.01;
     def.density = mass / (4.0 / 3 * pi * 1e-6);
-    assert_fine(w, cord_point_place(w, p, def.position, NULL));
+    assert_fine(w, cord_point_get_pose(w, p, def.position, NULL));
     assert_fine(w, cord_world_add_body(w, &def, &body));
-    scene_relation(w, CORD_COINCIDE, p, scene_on(w, body, 0, 0, 0));
+    scene_constraint(w, CORD_COINCIDE, p, scene_on(w, body, 0, 0, 0));
     return p;
 }
 
@@ -71,7 +71,7 @@ static cord_point pearl_on_path(cord_world *w, cord_path path, double s, double 
 /* ---- equations --------------------------------------------------------------------------------- */
 
 /* r of the pearl alone, moved by `by` along d, with ẍ = c_a (x − x₀) for a fixed x₀. */
-static void moved_forces(cord_world *w, relation *r, const stage *t, const double *d, double by,
+static void moved_forces(cord_world *w, constraint *r, const stage *t, const double *d, double by,
                          bool matrix, double *out)
 {
     problem *p = &w->problem;
@@ -88,18 +88,18 @@ static void moved_forces(cord_world *w, relation *r, const stage *t, const doubl
     }
     pose now;
     cord__sliding_pose(p, at, p->trial.q, p->cache, &now);
-    double *a = p->trial.place_a + p->block[at->slider_block]->place0;
-    v3_sub(a, now.place, start);
+    double *a = p->trial.inertial_a + p->block[at->slider_block]->inertial0;
+    v3_sub(a, now.position, start);
     v3_scale(a, t->c_a, a);
     cord__pearl_assemble(p, w->partition.island, t, r, matrix);
-    for (int c = 0; c < r->columns; c++) out[c] = p->r[r->column[c]];
+    for (int c = 0; c < r->dofs; c++) out[c] = p->r[r->dof[c]];
 }
 
-static relation *only_pearl(cord_world *w)
+static constraint *only_pearl(cord_world *w)
 {
     assert_fine(w, cord__world_ready(w));
-    for (int i = 0; i < w->problem.relations; i++)
-        if (w->problem.relation[i]->ops == &cord__pearl) return w->problem.relation[i];
+    for (int i = 0; i < w->problem.constraints; i++)
+        if (w->problem.constraint[i]->ops == &cord__pearl) return w->problem.constraint[i];
     fail();
     return NULL;
 }
@@ -108,18 +108,18 @@ static relation *only_pearl(cord_world *w)
 static void check_matrix(cord_world *w)
 {
     const stage t = {.c_a = 3, .c_k = 1};
-    relation *r = only_pearl(w);
+    constraint *r = only_pearl(w);
     double d[512] = {0}, before[64], after[64], at[64];
     uint64_t seed = 5;
     const double h = 1e-6;
-    for (int c = 0; c < r->columns; c++) random_vector(&seed, 1, d + r->column[c]);
+    for (int c = 0; c < r->dofs; c++) random_vector(&seed, 1, d + r->dof[c]);
     moved_forces(w, r, &t, d, -h, false, before);
     moved_forces(w, r, &t, d, h, false, after);
     moved_forces(w, r, &t, d, 0, true, at);
-    for (int i = 0; i < r->columns; i++) {
+    for (int i = 0; i < r->dofs; i++) {
         double product = 0;
-        for (int k = 0; k < r->columns; k++)
-            product += r->K[i < k ? i * r->columns + k : k * r->columns + i] * d[r->column[k]];
+        for (int k = 0; k < r->dofs; k++)
+            product += r->K[i < k ? i * r->dofs + k : k * r->dofs + i] * d[r->dof[k]];
         assert_close(product, (after[i] - before[i]) / (2 * h), 1e-8 * (1 + fabs(product)));
     }
     cord_world_destroy(w);
@@ -151,7 +151,7 @@ static void iterations_are_few(void **given)
             cord_strand rope = hung(w, kinds + k);
             (void)(i == 0 ? pearl(w, rope, 0.3, 0.1, 0) : body_pearl(w, rope, 0.3, 0.1));
             scene_advance(w, 2e-3, 100);
-            assert_fine(w, cord_world_counters(w, counters + i));
+            assert_fine(w, cord_world_get_counters(w, counters + i));
             cord_world_destroy(w);
         }
         assert_int_equal(counters[0].halvings, counters[1].halvings);
@@ -173,8 +173,8 @@ static double difference(const sliding_kind *k, const integration *by, double h)
         cord_strand rope = hung(w, k);
         cord_point p = i == 0 ? pearl(w, rope, 0.3, 0.05, 0) : body_pearl(w, rope, 0.3, 0.05);
         scene_advance(w, h, (int)(0.2 / h + 0.5));
-        assert_fine(w, cord_point_place(w, p, x[i], NULL));
-        assert_fine(w, cord_point_velocity(w, p, v));
+        assert_fine(w, cord_point_get_pose(w, p, x[i], NULL));
+        assert_fine(w, cord_point_get_velocity(w, p, v));
         s[i] = scene_coordinate(w, p, NULL);
         assert_true(s[i] > 0.32);
         cord_world_destroy(w);
@@ -261,9 +261,9 @@ static void balances(void **given)
             cord_momentum first, last;
             scene_advance(w, 1e-4, 1);
             double energy = scene_energy(w).total, s = scene_coordinate(w, p, NULL);
-            assert_fine(w, cord_world_momentum(w, &first));
+            assert_fine(w, cord_world_get_momentum(w, &first));
             scene_advance(w, 1e-3, 200);
-            assert_fine(w, cord_world_momentum(w, &last));
+            assert_fine(w, cord_world_get_momentum(w, &last));
             bool mean = all[i] == &midpoint;
             assert_close(scene_energy(w).total, energy, (mean ? 1e-10 : 1e-4) * energy);
             /* Newton's corrections are left out of momentum when they are below the tolerance. */
@@ -296,18 +296,18 @@ static void bead_on_a_string(void **given)
     scene_hang(w, rope, 0);
     const double stretch = 0.1;
     cord_point end = scene_place(w, 1 + stretch, 0, 0);
-    scene_relation(w, CORD_COINCIDE, scene_point(w, rope, 1), end);
+    scene_constraint(w, CORD_COINCIDE, scene_point(w, rope, 1), end);
     cord_point_def bead = pearl_def(rope, 0.5, mass, 0);
     cord_point p = scene_add_point(w, &bead);
-    cord_relation_def stay = cord_relation_def_default();
-    cord_relation stays;
+    cord_constraint_def stay = cord_constraint_def_default();
+    cord_constraint stays;
     stay.kind = CORD_SLIDE;
     stay.first = p;
     stay.length = 0.5;
-    assert_fine(w, cord_world_add_relation(w, &stay, &stays));
+    assert_fine(w, cord_world_add_constraint(w, &stay, &stays));
     cord_statics_def statics = cord_statics_def_default();
     assert_fine(w, cord_world_find_equilibrium(w, &statics, NULL));
-    assert_fine(w, cord_world_frequencies(w, 2, omega));
+    assert_fine(w, cord_world_find_frequencies(w, 2, omega));
     double tension = 1e8 * area * stretch;
     assert_close(omega[0], sqrt(4 * tension / (mass * (1 + stretch))), 1e-3 * omega[0]);
     assert_close(omega[1], omega[0], 1e-9 * omega[0]);
@@ -328,7 +328,7 @@ static void rests_as_a_body(void **given)
                 i == 0 ? body_pearl(w, rope, 0.5, 0.05) : pearl(w, rope, s[0] - 0.01, 0.05, 0);
             cord_statics_def def = cord_statics_def_default();
             assert_fine(w, cord_world_find_equilibrium(w, &def, NULL));
-            assert_fine(w, cord_point_place(w, p, x[i], NULL));
+            assert_fine(w, cord_point_get_pose(w, p, x[i], NULL));
             s[i] = scene_coordinate(w, p, NULL);
             cord_world_destroy(w);
         }
@@ -361,7 +361,7 @@ static void pearls_collide(void **given)
         cord_path path = scene_path(w, (cord_body){0}, 2, x, false);
         cord_point p[2] = {pearl_on_path(w, path, 2, m[0], v[0]),
                            pearl_on_path(w, path, 3, m[1], v[1])};
-        cord_relation_def def = cord_relation_def_default();
+        cord_constraint_def def = cord_constraint_def_default();
         def.kind = CORD_SLIDE;
         def.first = p[1], def.second = p[0];
         def.length = 0.1;
@@ -388,7 +388,7 @@ static void impacts_keep_energy(void **given)
         cord_world *w = scene_world_under(&midpoint, 0);
         cord_strand rope = sliding_strand(w, kinds + k, 1e6);
         cord_point p[2] = {pearl(w, rope, 0.3, 0.02, 1), pearl(w, rope, 0.5, 0.05, -0.5)};
-        cord_relation_def def = cord_relation_def_default();
+        cord_constraint_def def = cord_constraint_def_default();
         cord_momentum first, last;
         cord_counters counters;
         def.kind = CORD_SLIDE;
@@ -399,10 +399,10 @@ static void impacts_keep_energy(void **given)
         scene_relate(w, &def);
         scene_advance(w, 1e-4, 1);
         double energy = scene_energy(w).total;
-        assert_fine(w, cord_world_momentum(w, &first));
+        assert_fine(w, cord_world_get_momentum(w, &first));
         scene_advance(w, 1e-3, 200);
-        assert_fine(w, cord_world_momentum(w, &last));
-        assert_fine(w, cord_world_counters(w, &counters));
+        assert_fine(w, cord_world_get_momentum(w, &last));
+        assert_fine(w, cord_world_get_counters(w, &counters));
         assert_true(counters.impacts > 0);
         assert_close(scene_energy(w).total, energy, 1e-7 * energy);
         assert_all_close(last.linear, first.linear, 3, 1e-6 * v3_norm(first.linear));
@@ -422,7 +422,7 @@ static void slips_off(void **given)
     cord_point p = scene_add_point(w, &def);
     bool released;
     scene_advance(w, 5e-3, 60);
-    assert_fine(w, cord_point_released(w, p, &released));
+    assert_fine(w, cord_point_get_released(w, p, &released));
     assert_true(released);
     assert_true(scene_coordinate(w, p, NULL) == 0);
     assert_fine(w, cord_world_remove_point(w, p));
@@ -457,14 +457,14 @@ static void errors_are_told(void **given)
     assert_int_equal(cord_world_add_point(w, &def, &p), CORD_ERROR_ARGUMENT);
     def = pearl_def(rope, 0.3, 0, 1);
     assert_int_equal(cord_world_add_point(w, &def, &p), CORD_ERROR_ARGUMENT);
-    assert_non_null(strstr(cord_world_error(w), "inertia"));
+    assert_non_null(strstr(cord_world_get_error(w), "inertia"));
     def = pearl_def(rope, 0.3, 1, INFINITY);
     assert_int_equal(cord_world_add_point(w, &def, &p), CORD_ERROR_ARGUMENT);
     cord_world_destroy(w);
     w = scene_world_under(&semi_implicit, gravity);
     pearl(w, hung(w, kinds), 0.3, 0.1, 0);
     assert_int_equal(cord_world_step(w, 1e-3), CORD_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(cord_world_error(w), "slide"));
+    assert_non_null(strstr(cord_world_get_error(w), "slide"));
     cord_world_destroy(w);
 }
 

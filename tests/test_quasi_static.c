@@ -57,7 +57,7 @@ static cord_load push(cord_world *w, cord_point at, int count, const double *tim
 
 static void place_of(cord_world *w, cord_point p, double x[3])
 {
-    assert_fine(w, cord_point_place(w, p, x, NULL));
+    assert_fine(w, cord_point_get_pose(w, p, x, NULL));
 }
 
 /* ---- as statics ---------------------------------------------------------------------------------- */
@@ -86,12 +86,12 @@ static void as_statics(void **model)
         place_of(w, tip, here);
         place_of(other, end, there);
         assert_all_close(here, there, 3, 1e-7);
-        assert_fine(w, cord_world_energy(w, &e));
+        assert_fine(w, cord_world_get_energy(w, &e));
         assert_true(e.kinetic == 0);
         cord_world_destroy(other);
     }
     cord_counters counters;
-    assert_fine(w, cord_world_counters(w, &counters));
+    assert_fine(w, cord_world_get_counters(w, &counters));
     assert_int_equal(counters.steps, 8);
     assert_int_equal(counters.halvings, 0);
     cord_world_destroy(w);
@@ -110,26 +110,26 @@ static void hauled_through_a_hole(void **model)
     double force[3], s, rate;
     def.motion = (cord_keys){2, times, away, CORD_EASE_LINEAR};
     assert_fine(w, cord_world_add_point(w, &def, &hand));
-    cord_relation pull = scene_relation(w, CORD_COINCIDE, scene_point(w, rod, 0), hand);
+    cord_constraint pull = scene_constraint(w, CORD_COINCIDE, scene_point(w, rod, 0), hand);
     def = cord_point_def_default();
     def.source = CORD_SOURCE_SLIDING;
     def.strand = rod;
     def.s = 0.25;
     def.friction = c;
     assert_fine(w, cord_world_add_point(w, &def, &bead));
-    scene_relation(w, CORD_COINCIDE, bead, scene_place(w, 0.25, 0, 0));
-    scene_relation(w, CORD_PLANE, scene_point(w, rod, 1), (cord_point){0}); /* it could swing */
-    cord_relation_def side = cord_relation_def_default();
+    scene_constraint(w, CORD_COINCIDE, bead, scene_place(w, 0.25, 0, 0));
+    scene_constraint(w, CORD_PLANE, scene_point(w, rod, 1), (cord_point){0}); /* it could swing */
+    cord_constraint_def side = cord_constraint_def_default();
     side.kind = CORD_PLANE;
     side.first = scene_point(w, rod, 1);
     v3_set(side.direction, 0, 1, 0);
     scene_relate(w, &side);
     for (int i = 1; i <= 20; i++) {
         assert_fine(w, cord_world_step(w, 0.05));
-        assert_fine(w, cord_point_coordinate(w, bead, &s, &rate));
+        assert_fine(w, cord_point_get_coordinate(w, bead, &s, &rate));
         assert_close(s, 0.25 + 0.025 * i, 1e-7);
         assert_close(rate, 0.5, 1e-8);
-        assert_fine(w, cord_relation_force(w, pull, force, NULL));
+        assert_fine(w, cord_constraint_get_force(w, pull, force, NULL));
         assert_close(force[0], -c * 0.5, 1e-8);
     }
     cord_world_destroy(w);
@@ -153,13 +153,13 @@ static void slides_far(void **model)
         def.s = 0.9;
         assert_fine(in, cord_world_add_point(in, &def, &bead));
         place_of(in, bead, x);
-        scene_relation(in, CORD_COINCIDE, bead, scene_place(in, x[0], x[1], x[2]));
+        scene_constraint(in, CORD_COINCIDE, bead, scene_place(in, x[0], x[1], x[2]));
         push(in, scene_point(in, rope, 1), 1, (double[]){0}, (double[]){0, 0, -1.5});
         if (i)
             assert_fine(in, cord_world_find_equilibrium(in, NULL, NULL));
         else
             assert_fine(in, cord_world_step(in, 0.1));
-        assert_fine(in, cord_point_coordinate(in, bead, s + i, NULL));
+        assert_fine(in, cord_point_get_coordinate(in, bead, s + i, NULL));
     }
     assert_true(fabs(s[0] - 0.9) > 0.1);
     assert_close(s[0], s[1], 1e-6);
@@ -185,7 +185,7 @@ static void hinge_driven_round(void **unused)
     at.source = CORD_SOURCE_BODY;
     at.body = body;
     v3_set(at.position, -0.05, 0, 0);
-    cord_relation_def hinge = cord_relation_def_default();
+    cord_constraint_def hinge = cord_constraint_def_default();
     assert_fine(w, cord_world_add_point(w, &at, &hinge.first));
     hinge.second = scene_place(w, 0, 0, 0);
     hinge.kind = CORD_COINCIDE;
@@ -196,14 +196,14 @@ static void hinge_driven_round(void **unused)
     const double times[2] = {0, 1}, angles[2] = {0, 4 * pi};
     hinge.kind = CORD_ANGLE;
     hinge.drive = (cord_keys){2, times, angles, CORD_EASE_LINEAR};
-    cord_relation motor = scene_relate(w, &hinge);
+    cord_constraint motor = scene_relate(w, &hinge);
     for (int i = 1; i <= 32; i++) {
         double turned = 4 * pi * i / 32, x[3], frame[9], torque[3];
         assert_fine(w, cord_world_step(w, 1.0 / 32));
-        assert_fine(w, cord_body_pose(w, body, x, frame));
+        assert_fine(w, cord_body_get_pose(w, body, x, frame));
         assert_close(x[0], 0.05 * cos(turned), 1e-9);
         assert_close(x[2], 0.05 * sin(turned), 1e-9);
-        assert_fine(w, cord_relation_force(w, motor, NULL, torque));
+        assert_fine(w, cord_constraint_get_force(w, motor, NULL, torque));
         assert_close(torque[1], -0.04 * 9.81 * 0.05 * cos(turned), 1e-8);
     }
     cord_world_destroy(w);
@@ -220,9 +220,9 @@ static void onto_a_floor(void **model)
     def.motion = (cord_keys){2, times, down, CORD_EASE_LINEAR};
     assert_fine(w, cord_world_clamp(w, rod, 0, &def, &hand, NULL, NULL));
     cord_point place[5];
-    cord_relation floor[5];
+    cord_constraint floor[5];
     for (int k = 0; k < 5; k++) {
-        cord_relation_def plane = cord_relation_def_default();
+        cord_constraint_def plane = cord_constraint_def_default();
         plane.kind = CORD_PLANE;
         plane.first = place[k] = scene_point(w, rod, 0.6 + 0.1 * k);
         plane.second = scene_place(w, 0, 0, -0.15);
@@ -235,7 +235,7 @@ static void onto_a_floor(void **model)
         for (int k = 0; k < 5; k++) {
             double x[3], force[3];
             place_of(w, place[k], x);
-            assert_fine(w, cord_relation_force(w, floor[k], force, NULL));
+            assert_fine(w, cord_constraint_get_force(w, floor[k], force, NULL));
             assert_true(x[2] > -0.15 - 1e-8);
             assert_true(force[2] > -1e-9);
             assert_true(force[2] < 1e-9 || x[2] < -0.15 + 1e-8);
@@ -261,7 +261,7 @@ static void snaps_through(void **model)
     scene_hang(w, arch, 0);
     scene_hang(w, arch, info.length);
     cord_point crown = scene_point(w, arch, info.length / 2);
-    cord_relation_def flat = cord_relation_def_default(); /* it could turn over instead */
+    cord_constraint_def flat = cord_constraint_def_default(); /* it could turn over instead */
     flat.kind = CORD_PLANE;
     flat.first = crown;
     v3_set(flat.direction, 0, 1, 0);
@@ -274,7 +274,7 @@ static void snaps_through(void **model)
         if (before[2] > 0 && x[2] < 0) snaps++;
         if (snaps == 0) assert_true(x[2] < before[2] + 1e-3);
         /* A chain between hinges may turn about itself, which rounding may count. */
-        assert_fine(w, cord_world_unstable_directions(w, &unstable));
+        assert_fine(w, cord_world_count_unstable_directions(w, &unstable));
         assert_true(unstable <=
                     (strcmp(*model, "der") == 0 || strcmp(*model, "spline") == 0 ? 0 : 1));
         v3_copy(before, x);
@@ -318,7 +318,7 @@ static void lets_go(void **model)
     scene_hang(w, rope, 0);
     scene_hang(w, rope, info.length);
     cord_point middle = scene_point(w, rope, info.length / 2);
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.kind = CORD_COINCIDE;
     def.first = middle;
     place_of(w, middle, high);
@@ -342,16 +342,16 @@ static void nothing_holds_it(void **unused)
     cord_world *w = scene_world_under(&quasi_static, 9.81);
     cord_strand rod = rod_of(w, "der", 0);
     double x[3];
-    cord_relation hold = scene_hang(w, rod, 0);
+    cord_constraint hold = scene_hang(w, rod, 0);
     cord_point end = scene_point(w, rod, 1);
     assert_fine(w, cord_world_step(w, 0.1));
     place_of(w, end, x);
     assert_close(x[2], -1, 1e-6);
-    assert_fine(w, cord_relation_attach(w, hold, false));
+    assert_fine(w, cord_constraint_set_attached(w, hold, false));
     assert_true(cord_world_step(w, 0.1) != CORD_OK);
-    if (!strstr(cord_world_error(w), "strand 'rod' at t = 0.1 s"))
-        fail_msg("\"%s\"", cord_world_error(w));
-    assert_close(cord_world_time(w), 0.1, 1e-12);
+    if (!strstr(cord_world_get_error(w), "strand 'rod' at t = 0.1 s"))
+        fail_msg("\"%s\"", cord_world_get_error(w));
+    assert_close(cord_world_get_time(w), 0.1, 1e-12);
     place_of(w, end, x);
     assert_close(x[2], -1, 1e-6);
     cord_world_destroy(w);

@@ -1,4 +1,4 @@
-/* Friction of relations in quasi-static steps: −c Δu/h, against closed forms of backward Euler; the derivative of an
+/* Friction of constraints in quasi-static steps: −c Δu/h, against closed forms of backward Euler; the derivative of an
  * energy; what it takes is what a hand gives; none in equilibria, nor where all moves as one. */
 #include "math/rotation.h"
 #include "support/failing_allocator.h"
@@ -37,18 +37,18 @@ static cord_point hand_at(cord_world *w, const double from[3], const double velo
 }
 
 /* Of no length at rest. */
-static cord_relation spring(cord_world *w, cord_point first, cord_point second, double stiffness)
+static cord_constraint spring(cord_world *w, cord_point first, cord_point second, double stiffness)
 {
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.first = first, def.second = second;
     def.compliance = 1 / stiffness;
     return scene_relate(w, &def);
 }
 
-static double loss(cord_world *w, cord_relation r)
+static double loss(cord_world *w, cord_constraint r)
 {
     double power;
-    assert_fine(w, cord_relation_friction(w, r, NULL, NULL, &power));
+    assert_fine(w, cord_constraint_get_friction(w, r, NULL, NULL, &power));
     return power;
 }
 
@@ -63,32 +63,32 @@ static void a_puck_lags(void **unused)
     cord_world *w = scene_world_under(&quasi_static, 9.81);
     cord_body body = ball(w, 0, 0, 0);
     cord_point puck = scene_on(w, body, 0, 0, 0);
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.kind = CORD_PLANE;
     def.first = puck, def.second = scene_place(w, 0, 0, 0);
     def.friction = c;
-    cord_relation plane = scene_relate(w, &def);
-    cord_relation pull = spring(w, puck, hand_at(w, (double[]){0, 0, 0}, V), k);
+    cord_constraint plane = scene_relate(w, &def);
+    cord_constraint pull = spring(w, puck, hand_at(w, (double[]){0, 0, 0}, V), k);
     double s = 0, before, x[3], force[3];
     for (int i = 1; i <= 60; i++) {
         before = s;
         s = (k * speed * i * h + c / h * s) / (k + c / h);
         assert_fine(w, cord_world_step(w, h));
-        assert_fine(w, cord_body_pose(w, body, x, NULL));
+        assert_fine(w, cord_body_get_pose(w, body, x, NULL));
         assert_all_close(x, ((double[]){0.6 * s, 0.8 * s, 0}), 3, 1e-9);
         double rate = (s - before) / h;
         assert_close(loss(w, plane), c * rate * rate, 1e-6);
-        assert_fine(w, cord_relation_friction(w, plane, force, NULL, NULL));
+        assert_fine(w, cord_constraint_get_friction(w, plane, force, NULL, NULL));
         assert_all_close(force, ((double[]){-0.6 * c * rate, -0.8 * c * rate, 0}), 3, 1e-6);
     }
     assert_close(speed * 60 * h - s, c * speed / k, 1e-4);
     assert_close(loss(w, plane), c * speed * speed, 1e-3);
-    assert_fine(w, cord_relation_force(w, pull, force, NULL));
+    assert_fine(w, cord_constraint_get_force(w, pull, force, NULL));
     assert_close(v3_dot(force, V), c * speed * speed, 2e-3);
     assert_close(scene_energy(w).kinetic, 0, 0);
     /* An equilibrium has none. */
     assert_fine(w, cord_world_find_equilibrium(w, NULL, NULL));
-    assert_fine(w, cord_body_pose(w, body, x, NULL));
+    assert_fine(w, cord_body_get_pose(w, body, x, NULL));
     assert_all_close(x, ((double[]){0.6 * speed * 60 * h, 0.8 * speed * 60 * h, 0}), 3, 1e-8);
     assert_close(loss(w, plane), 0, 0);
     cord_world_destroy(w);
@@ -102,16 +102,16 @@ static void a_hinge_lags(void **unused)
     cord_world *w = scene_world_under(&quasi_static, 0);
     cord_point axle = scene_on(w, ball(w, 0, 0, 0), 0, 0, 0), place = scene_place(w, 0, 0, 0);
     cord_point_def gauge = cord_point_def_default();
-    gauge.source = CORD_SOURCE_TURN;
-    gauge.of = axle;
+    gauge.source = CORD_SOURCE_REVOLUTE;
+    gauge.measured = axle;
     cord_point turn = scene_add_point(w, &gauge);
-    scene_relation(w, CORD_COINCIDE, axle, place);
-    cord_relation_def def = cord_relation_def_default();
+    scene_constraint(w, CORD_COINCIDE, axle, place);
+    cord_constraint_def def = cord_constraint_def_default();
     def.kind = CORD_PARALLEL;
     def.first = axle, def.second = place;
     def.friction = c;
-    cord_relation hinge = scene_relate(w, &def);
-    def = cord_relation_def_default();
+    cord_constraint hinge = scene_relate(w, &def);
+    def = cord_constraint_def_default();
     def.kind = CORD_SLIDE;
     def.first = turn;
     def.length = 0;
@@ -126,7 +126,7 @@ static void a_hinge_lags(void **unused)
     }
     assert_close(turns * 300 * h - angle, c * turns / k, 1e-4);
     assert_close(loss(w, hinge), c * turns * turns, 1e-3);
-    assert_fine(w, cord_relation_friction(w, hinge, NULL, torque, NULL));
+    assert_fine(w, cord_constraint_get_friction(w, hinge, NULL, torque, NULL));
     assert_all_close(torque, ((double[]){0, 0, -c * turns}), 3, 1e-3);
     cord_world_destroy(w);
 }
@@ -144,22 +144,22 @@ static void on_a_table_that_turns(void **unused)
         table.rotation = (cord_keys){2, times, about, CORD_EASE_LINEAR};
         cord_point second = scene_add_point(w, &table);
         cord_point first = scene_on(w, ball(w, 0.5, 0, 0), 0, 0, 0);
-        cord_relation_def def = cord_relation_def_default();
+        cord_constraint_def def = cord_constraint_def_default();
         def.kind = CORD_PLANE;
         def.first = first, def.second = second;
         def.friction = c;
-        cord_relation plane = scene_relate(w, &def);
+        cord_constraint plane = scene_relate(w, &def);
         if (held) {
-            scene_relation(w, CORD_COINCIDE, first, scene_place(w, 0.5, 0, 0));
+            scene_constraint(w, CORD_COINCIDE, first, scene_place(w, 0.5, 0, 0));
         } else {
-            def = cord_relation_def_default();
+            def = cord_constraint_def_default();
             def.kind = CORD_PLANE;
             def.first = first, def.second = second;
             v3_set(def.direction, 0, 1, 0);
             scene_relate(w, &def); /* a groove of the table's */
         }
         scene_advance(w, 1e-3, 500);
-        assert_fine(w, cord_relation_friction(w, plane, force, NULL, NULL));
+        assert_fine(w, cord_constraint_get_friction(w, plane, force, NULL, NULL));
         double drawn = held ? c * turn * 0.5 : 0;
         assert_all_close(force, ((double[]){0, drawn, 0}), 3, held ? 1e-3 : 1e-9);
         assert_close(loss(w, plane), drawn * drawn / c, 1e-3);
@@ -183,7 +183,7 @@ static const pair pairs[] = {
 enum { PAIRS = sizeof pairs / sizeof *pairs, COLUMNS = 12 };
 
 /* With the trial moved by `by` along d; its work then, and r·d where that is asked for. */
-static double work_at(cord_world *w, const stage *t, relation *r, const double *d, double by,
+static double work_at(cord_world *w, const stage *t, constraint *r, const double *d, double by,
                       double *slope)
 {
     problem *p = &w->problem;
@@ -213,7 +213,7 @@ static void force_is_derivative(void **unused)
     uint64_t seed = 3;
     for (int i = 0; i < PAIRS; i++) {
         cord_world *w = scene_world_under(&quasi_static, 0);
-        cord_relation_def def = cord_relation_def_default();
+        cord_constraint_def def = cord_constraint_def_default();
         def.kind = pairs[i].kind;
         v3_copy(def.direction, pairs[i].direction);
         v3_copy(def.first_direction, pairs[i].first_direction);
@@ -221,12 +221,12 @@ static void force_is_derivative(void **unused)
         def.friction = 1.7;
         def.first = scene_on(w, ball(w, 0.1, 0.2, 0.3), 0.1, -0.2, 0.3);
         def.second = scene_on(w, ball(w, 1, -0.3, 0.1), 0.3, 0.1, -0.1);
-        cord_relation made = scene_relate(w, &def);
+        cord_constraint made = scene_relate(w, &def);
         assert_fine(w, cord__world_ready(w));
-        relation *r = ((relation *)w->relations.item[made.index - 1])->beside;
+        constraint *r = ((constraint *)w->constraints.item[made.index - 1])->friction_term;
         island *s = w->partition.island;
-        stage t = {.statics = true, .pace = 100};
-        s->pace = t.pace;
+        stage t = {.statics = true, .rate_factor = 100};
+        s->rate_factor = t.rate_factor;
         cord__refresh(&w->problem, s, w->problem.now.q, w->problem.cache);
         cord__frictions_start(&w->problem, s);
         for (int k = 0; k < 4; k++) {
@@ -257,23 +257,23 @@ static void a_round_of_a_strand(void **model)
                                  (double[]){1, 0, 0});
     assert_fine(w, cord_world_clamp(w, rod, 0, NULL, NULL, NULL, NULL));
     cord_point tip = scene_point(w, rod, 1);
-    assert_fine(w, cord_point_place(w, tip, x, NULL));
+    assert_fine(w, cord_point_get_pose(w, tip, x, NULL));
     for (int i = 0; i < 5; i++) v3_copy(places + 3 * i, x);
     places[4] += 0.2, places[7] -= 0.2;
     cord_point_def def = cord_point_def_default();
     def.motion = (cord_keys){5, times, places, CORD_EASE_LINEAR};
     cord_point hand = scene_add_point(w, &def);
-    cord_relation pull = spring(w, tip, hand, 5);
-    cord_relation_def plane = cord_relation_def_default();
+    cord_constraint pull = spring(w, tip, hand, 5);
+    cord_constraint_def plane = cord_constraint_def_default();
     plane.kind = CORD_PLANE;
     plane.first = tip, plane.second = scene_place(w, 0, 0, 0);
     plane.friction = 0.05;
-    cord_relation floor = scene_relate(w, &plane);
+    cord_constraint floor = scene_relate(w, &plane);
     double energy = scene_energy(w).total, force[3];
     for (int i = 1; i <= 200; i++) {
         assert_fine(w, cord_world_step(w, h));
-        assert_fine(w, cord_point_place(w, hand, x, NULL));
-        assert_fine(w, cord_relation_force(w, pull, force, NULL));
+        assert_fine(w, cord_point_get_pose(w, hand, x, NULL));
+        assert_fine(w, cord_constraint_get_force(w, pull, force, NULL));
         if (i > 1) given += v3_dot(force, x) - v3_dot(force, before);
         v3_copy(before, x);
         taken += h * loss(w, floor);
@@ -290,12 +290,12 @@ static void one_sided(void **unused)
     (void)unused;
     cord_world *w = scene_world_under(&quasi_static, 1);
     cord_point puck = scene_on(w, ball(w, 0, 0, 0), 0, 0, 0);
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.kind = CORD_PLANE;
     def.first = puck, def.second = scene_place(w, 0, 0, 0);
     def.side = CORD_AT_LEAST;
     def.friction = 3;
-    cord_relation plane = scene_relate(w, &def);
+    cord_constraint plane = scene_relate(w, &def);
     spring(w, puck, hand_at(w, (double[]){0, 0, 0}, (double[]){0.2, 0, 0.1}), 40);
     scene_advance(w, h, 30); /* its weight is 2 N, and the spring lifts by 4 N/s */
     double rate = 0.2 * (1 - pow(1 + 40 * h / 3, -30));
@@ -303,16 +303,16 @@ static void one_sided(void **unused)
     scene_advance(w, h, 30);
     assert_close(loss(w, plane), 0, 0);
     double x[3];
-    assert_fine(w, cord_point_place(w, puck, x, NULL));
+    assert_fine(w, cord_point_get_pose(w, puck, x, NULL));
     assert_close(x[0], 0.2 * 60 * h, 1e-8);
     cord_world_destroy(w);
 }
 
-static cord_world *dragged(cord_relation *plane)
+static cord_world *dragged(cord_constraint *plane)
 {
     cord_world *w = scene_world_under(&quasi_static, 0);
     cord_point puck = scene_on(w, ball(w, 0, 0, 0), 0.1, 0, 0);
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.kind = CORD_PLANE;
     def.first = puck, def.second = scene_place(w, 0, 0, 0);
     def.friction = 3;
@@ -325,7 +325,7 @@ static cord_world *dragged(cord_relation *plane)
 static void copies_go_on(void **unused)
 {
     (void)unused;
-    cord_relation plane, same;
+    cord_constraint plane, same;
     cord_world *w = dragged(&plane), *copy = dragged(&same);
     scene_advance(w, h, 7);
     scene_copy_state(w, copy);
@@ -341,8 +341,8 @@ static cord_status call(cord_world *w, int number)
     static cord_point first;
     cord_body_def solid = cord_body_def_default();
     cord_point_def at = cord_point_def_default();
-    cord_relation_def def = cord_relation_def_default();
-    cord_relation made;
+    cord_constraint_def def = cord_constraint_def_default();
+    cord_constraint made;
     solid.shape.kind = CORD_SHAPE_SPHERE, solid.shape.radius = 0.1;
     if (number == 0) return cord_world_add_body(w, &solid, &body);
     at.source = CORD_SOURCE_BODY, at.body = body;
@@ -350,7 +350,7 @@ static cord_status call(cord_world *w, int number)
     def.kind = CORD_PLANE;
     def.first = first;
     def.friction = 1;
-    return number == 2 ? cord_world_add_relation(w, &def, &made) : cord_world_step(w, h);
+    return number == 2 ? cord_world_add_constraint(w, &def, &made) : cord_world_step(w, h);
 }
 
 static void memory_may_run_out(void **unused)

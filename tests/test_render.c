@@ -524,7 +524,8 @@ static void films(void **state)
     cord_scene *scene;
     cord_world *world;
     cord_status status = cord_scene_read(path, NULL, &scene);
-    for (int i = 0; i < cord_scene_error_count(scene); i++) puts(cord_scene_error(scene, i));
+    for (int i = 0; i < cord_scene_get_error_count(scene); i++)
+        puts(cord_scene_get_error(scene, i));
     assert_int_equal(status, CORD_OK);
     assert_int_equal(cord_scene_build(scene, &world), CORD_OK);
     cord_picture_def def = small_def();
@@ -541,9 +542,9 @@ static void films(void **state)
     assert_int_equal(cord_film_take(film), CORD_OK);
     assert_int_equal(cord_world_step(world, 0.1), CORD_OK);
     assert_int_equal(cord_film_take(film), CORD_OK);
-    assert_int_equal(cord_film_count(film), 2);
-    assert_close(cord_film_time(film, 1), 0.1, 1e-12);
-    assert_true(isnan(cord_film_time(film, 2)));
+    assert_int_equal(cord_film_get_count(film), 2);
+    assert_close(cord_film_get_time(film, 1), 0.1, 1e-12);
+    assert_true(isnan(cord_film_get_time(film, 2)));
     assert_int_equal(cord_film_draw(film, 1, first), CORD_OK);
     assert_int_equal(cord_film_draw(film, 0, second), CORD_OK);
     assert_memory_not_equal(first, second, sizeof first);
@@ -553,7 +554,7 @@ static void films(void **state)
     assert_int_equal(cord_film_draw_together(film, second), CORD_OK);
     assert_memory_not_equal(first, second, sizeof first); /* the earlier one is there too */
     assert_int_equal(cord_film_write(film, 0, "/nowhere/at/all.png"), CORD_ERROR_FILE);
-    assert_string_equal(cord_film_error(film), "cannot write: /nowhere/at/all.png");
+    assert_string_equal(cord_film_get_error(film), "cannot write: /nowhere/at/all.png");
     cord_film_destroy(film);
     cord_world_destroy(world);
     cord_scene_free(scene);

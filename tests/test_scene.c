@@ -44,15 +44,15 @@ static void reads_a_scene(void **state)
                                    "probes: [{name: tip, of: rope@40%, measure: position}]\n"
                                    "expect: [{probe: tip, component: z, at: 0.1 s, below: 1 m}]\n",
                                    NULL, &scene, path);
-    if (status != CORD_OK) fail_msg("%s", cord_scene_error(scene, 0));
+    if (status != CORD_OK) fail_msg("%s", cord_scene_get_error(scene, 0));
     cord_scene_info info = cord_scene_get_info(scene);
     assert_string_equal(info.title, "T");
     assert_true(info.until == 0.5 && info.dt == 0.002 && !info.equilibrium_first);
     assert_int_equal(info.strand_count, 1);
-    assert_string_equal(cord_scene_strand_name(scene, 0), "rope");
-    assert_string_equal(cord_scene_clamp(scene, 0).name, "wall");
-    assert_null(cord_scene_strand_name(scene, 1));
-    cord_expectation e = cord_scene_expectation(scene, 0);
+    assert_string_equal(cord_scene_get_strand_name(scene, 0), "rope");
+    assert_string_equal(cord_scene_get_clamp(scene, 0).name, "wall");
+    assert_null(cord_scene_get_strand_name(scene, 1));
+    cord_expectation e = cord_scene_get_expectation(scene, 0);
     assert_true(e.time == 0.1 && e.below == 1 && isnan(e.above) && !e.passed);
     cord_scene_free(scene);
 }
@@ -65,14 +65,14 @@ static void overrides_apply(void **state)
     cord_scene *scene;
     char path[64];
     cord_status status = read_text("cordage: 1\n" ROD, sets, &scene, path);
-    if (status != CORD_OK) fail_msg("%s", cord_scene_error(scene, 0));
+    if (status != CORD_OK) fail_msg("%s", cord_scene_get_error(scene, 0));
     assert_true(cord_scene_get_info(scene).dt == 0.005);
-    assert_string_equal(cord_scene_strand_name(scene, 0), "cord");
+    assert_string_equal(cord_scene_get_strand_name(scene, 0), "cord");
     cord_scene_free(scene);
 
     static const char *const wrong[] = {"strands.thread.drag=1", NULL};
     assert_int_equal(read_text("cordage: 1\n" ROD, wrong, &scene, path), CORD_ERROR_INPUT);
-    assert_string_equal(cord_scene_error(scene, 0),
+    assert_string_equal(cord_scene_get_error(scene, 0),
                         "--set strands.thread.drag=1: nothing in the list is called \"thread\"; "
                         "it has 1 item, counted from 0");
     cord_scene_free(scene);
@@ -112,12 +112,13 @@ static void expect_errors(const char *text, const char *const *messages)
     for (; messages[count]; count++) {
         char whole[512];
         snprintf(whole, sizeof whole, "%s:%s", path, messages[count]);
-        const char *got = cord_scene_error(scene, count);
+        const char *got = cord_scene_get_error(scene, count);
         if (!got || strncmp(got, whole, strlen(whole)) != 0) {
             fail_msg("expected\n  %s\ngot\n  %s", whole, got ? got : "nothing");
         }
     }
-    if (cord_scene_error_count(scene) != count) fail_msg("%s", cord_scene_error(scene, count));
+    if (cord_scene_get_error_count(scene) != count)
+        fail_msg("%s", cord_scene_get_error(scene, count));
     cord_scene_free(scene);
 }
 
@@ -174,19 +175,19 @@ static void reports_wrong_kinds(void **state)
                   (const char *const[]){"1:10: this is format version 2", NULL});
     expect_errors("cordage: 1\n",
                   (const char *const[]){"1:1: a scene needs strands, cables or bodies", NULL});
-    expect_errors("cordage: 1\n" ROD "relations: [{kind: glue, first: rope@end}]\n",
-                  (const char *const[]){"7:20: kind: \"glue\" is not one of", NULL});
+    expect_errors("cordage: 1\n" ROD "constraints: [{kind: glue, first: rope@end}]\n",
+                  (const char *const[]){"7:22: kind: \"glue\" is not one of", NULL});
     expect_errors("cordage: 1\n" ROD
                   "clamps:\n  - at: rope@end\n    motion: [{t: 1, by: [0, 0, 0]},"
                   " {t: 1, by: [0, 0, 0]}]\n",
                   (const char *const[]){"9:37: keys must come in the order", NULL});
 }
 
-static void relations_have_units(void **state)
+static void constraints_have_units(void **state)
 {
     (void)state;
     expect_errors(
-        "cordage: 1\n" ROD "relations:\n"
+        "cordage: 1\n" ROD "constraints:\n"
         "  - {kind: plane, first: rope@end, compliance: 1 rad/J, drive: [{t: 0, value: 1 s}]}\n"
         "  - {kind: align, first: rope@end, compliance: 1 m/N, drive: [{t: 0, value: [1, 2 "
         "deg, 1 m]}]}\n",
@@ -225,7 +226,7 @@ static void measures_at_a_place(void **state)
                                    "  - {of: rope@42%, measure: position}\n",
                                    NULL, &scene, path);
     if (status == CORD_OK) status = cord_scene_build(scene, &world);
-    if (status != CORD_OK) fail_msg("%s", cord_scene_error(scene, 0));
+    if (status != CORD_OK) fail_msg("%s", cord_scene_get_error(scene, 0));
     double value[3];
     assert_int_equal(cord_scene_sample(scene, world, 0, value), CORD_OK);
     assert_float_equal(value[0], 1, 1e-12);
@@ -264,7 +265,7 @@ static void points_slide(void **state)
                   "points:\n"
                   "  - {name: hole, at: rope@45%, sliding: yes, end: release}\n"
                   "  - {name: mark, at: rope@0.3 m}\n"
-                  "relations:\n"
+                  "constraints:\n"
                   "  - {kind: coincide, first: hole, second: [0, 0, 0.55]}\n"
                   "  - {kind: slide, first: mark, second: hole, side: at-most, length: 0.1}\n"
                   "probes:\n"
@@ -272,7 +273,7 @@ static void points_slide(void **state)
                   "  - {of: mark, measure: coordinate}\n",
                   NULL, &scene, path);
     if (status == CORD_OK) status = cord_scene_build(scene, &world);
-    if (status != CORD_OK) fail_msg("%s", cord_scene_error(scene, 0));
+    if (status != CORD_OK) fail_msg("%s", cord_scene_get_error(scene, 0));
     double s;
     for (int i = 0; i < 100; i++) assert_int_equal(cord_world_step(world, 1e-3), CORD_OK);
     assert_int_equal(cord_scene_sample(scene, world, 0, &s), CORD_OK);
@@ -316,9 +317,9 @@ static void colours_are_names_or_numbers(void **state)
         cord_scene *scene;
         snprintf(text, sizeof text, "cordage: 1\n" ROD "%s", good[i].text);
         cord_status status = read_text(text, NULL, &scene, path);
-        if (status != CORD_OK) fail_msg("%s", cord_scene_error(scene, 0));
-        assert_int_equal(cord_scene_strand_colour(scene, 0), good[i].rgb);
-        assert_int_equal(cord_scene_strand_colour(scene, 1), -1);
+        if (status != CORD_OK) fail_msg("%s", cord_scene_get_error(scene, 0));
+        assert_int_equal(cord_scene_get_strand_colour(scene, 0), good[i].rgb);
+        assert_int_equal(cord_scene_get_strand_colour(scene, 1), -1);
         cord_scene_free(scene);
     }
     expect_errors(
@@ -342,7 +343,7 @@ static void limits_the_count(void **state)
     cord_scene *scene;
     char path[64];
     assert_int_equal(read_text(text, NULL, &scene, path), CORD_ERROR_INPUT);
-    assert_int_equal(cord_scene_error_count(scene), 50);
+    assert_int_equal(cord_scene_get_error_count(scene), 50);
     cord_scene_free(scene);
 }
 
@@ -359,7 +360,7 @@ static int read_directory(const char *directory)
         cord_world *world = NULL;
         cord_status status = cord_scene_read(path, NULL, &scene);
         if (status == CORD_OK) status = cord_scene_build(scene, &world);
-        if (status != CORD_OK) fail_msg("%s", cord_scene_error(scene, 0));
+        if (status != CORD_OK) fail_msg("%s", cord_scene_get_error(scene, 0));
         cord_scene_info info = cord_scene_get_info(scene);
         assert_non_null(info.title);
         assert_non_null(info.about);
@@ -395,7 +396,7 @@ int main(void)
         cmocka_unit_test(points_slide),
         cmocka_unit_test(colours_are_names_or_numbers),
         cmocka_unit_test(limits_the_count),
-        cmocka_unit_test(relations_have_units),
+        cmocka_unit_test(constraints_have_units),
         cmocka_unit_test(gallery_reads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,7 +29,7 @@ static const char good[] =
     "points: [{name: hook, at: [0, 0, 1], motion: [{t: 0, by: [0, 0, 0]}, {t: 1, by: [0, 0, "
     "1]}]}]\n"
     "clamps: [{name: wall, at: \"rope[$i]@start\", repeat: {count: $n}}]\n"
-    "relations: [{kind: distance, first: \"rope[0]@end\", second: hook, compliance: 1 m/N,\n"
+    "constraints: [{kind: distance, first: \"rope[0]@end\", second: hook, compliance: 1 m/N,\n"
     "  drive: [{t: 0, value: 0}, {t: 1, value: 1 cm}]}]\n"
     "loads: [{at: \"rope[$n - 1]@end\", keys: [{t: 0, force: [0, 0, 1]}]}]\n"
     "wind: {velocity: [1, 0, 0], vortices: [{center: [0, 0, 0], circulation: 1, core: 1}]}\n"
@@ -64,7 +64,7 @@ static const char cables[] =
     "  - {of: wire@end, measure: position}\n"
     "  - {of: rope@40%, measure: torque}\n"
     "points: [{name: bead, at: rope@50%, sliding: yes}]\n"
-    "relations: [{kind: distance, first: rope@3 m, second: [0, 0, 0]}]\n";
+    "constraints: [{kind: distance, first: rope@3 m, second: [0, 0, 0]}]\n";
 
 static const char machine[] =
     "cordage: 1\n"

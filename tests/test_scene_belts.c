@@ -77,7 +77,7 @@ static void nodes_in_a_loop(void **unused)
                            "      - {guide: a, s: 0, eulerian: yes}\n"
                            "      - {guide: b, s: 3, eulerian: yes}\n"
                            "      - {guide: c, s: 7, eulerian: yes}\n");
-    cord_strand loop = cord_scene_strand(p.scene, 0);
+    cord_strand loop = cord_scene_get_strand(p.scene, 0);
     cord_strand_info info;
     double tension;
     played_advance(p, 1e-2, 10);
@@ -85,8 +85,8 @@ static void nodes_in_a_loop(void **unused)
     assert_true(info.closed);
     assert_close(info.length, 12, 1e-12);
     for (int k = 0; k < 3; k++)
-        assert_int_equal(cord_cable_tension(p.world, loop, k, &tension), CORD_OK);
-    assert_int_equal(cord_cable_tension(p.world, loop, 3, &tension), CORD_ERROR_ARGUMENT);
+        assert_int_equal(cord_cable_get_tension(p.world, loop, k, &tension), CORD_OK);
+    assert_int_equal(cord_cable_get_tension(p.world, loop, 3, &tension), CORD_ERROR_ARGUMENT);
     played_end(p);
 }
 
@@ -121,14 +121,14 @@ static void springs(void **unused)
     played_end(p);
 }
 
-static void must_refuse(const char *things, const char *message)
+static void must_refuse(const char *objects, const char *message)
 {
     char text[2048];
     snprintf(text, sizeof text,
              "cordage: 1\nbodies:\n  - {name: bob, shape: {sphere: {radius: 0.1}}, mass: 1 kg}\n"
              "pulleys:\n  - {name: a, at: [0, 0, 0], radius: 0.1, inertia: 1}\n"
              "  - {name: b, at: [1, 0, 0], radius: 0.1}\n%s",
-             things);
+             objects);
     played_refused(text, message);
 }
 

@@ -33,24 +33,25 @@ static void keys(void **unused)
                            "    drag: 1\n    angular_drag: 2\n");
     cord_scene_info scene = cord_scene_get_info(p.scene);
     assert_int_equal(scene.body_count, 5);
-    assert_string_equal(cord_scene_body_name(p.scene, 3), "pill");
-    assert_null(cord_scene_body_name(p.scene, 5));
-    assert_int_equal(cord_scene_body(p.scene, -1).index, 0);
+    assert_string_equal(cord_scene_get_body_name(p.scene, 3), "pill");
+    assert_null(cord_scene_get_body_name(p.scene, 5));
+    assert_int_equal(cord_scene_get_body(p.scene, -1).index, 0);
     double x[3], f[9], v[3], w[3];
-    cord_body box = cord_scene_body(p.scene, 0);
-    assert_int_equal(cord_body_pose(p.world, box, x, f), CORD_OK);
-    assert_int_equal(cord_body_velocity(p.world, box, v, w), CORD_OK);
+    cord_body box = cord_scene_get_body(p.scene, 0);
+    assert_int_equal(cord_body_get_pose(p.world, box, x, f), CORD_OK);
+    assert_int_equal(cord_body_get_velocity(p.world, box, v, w), CORD_OK);
     assert_all_close(x, ((double[]){1, 2, 3}), 3, 1e-14);
     assert_all_close(f, ((double[]){0, 1, 0, -1, 0, 0, 0, 0, 1}), 9, 1e-14);
     assert_all_close(v, ((double[]){1, 2, 3}), 3, 0);
     assert_close(w[0], 2 * pi / 60, 1e-14);
-    assert_int_equal(cord_scene_body_colour(p.scene, 0), 0xff8000);
-    assert_int_equal(cord_scene_body_colour(p.scene, 1), -1);
+    assert_int_equal(cord_scene_get_body_colour(p.scene, 0), 0xff8000);
+    assert_int_equal(cord_scene_get_body_colour(p.scene, 1), -1);
     const double masses[] = {7, 2, 1000 * pi * 0.002, 1000 * pi * (0.002 + 4e-3 / 3), 2};
     const char *const shapes[] = {"box", "sphere", "cylinder", "capsule", "none"};
     for (int i = 0; i < 5; i++) {
         cord_body_info info;
-        assert_int_equal(cord_body_get_info(p.world, cord_scene_body(p.scene, i), &info), CORD_OK);
+        assert_int_equal(cord_body_get_info(p.world, cord_scene_get_body(p.scene, i), &info),
+                         CORD_OK);
         assert_close(info.mass, masses[i], 1e-12);
         assert_string_equal(cord_shape_name(info.shape.kind), shapes[i]);
         if (i == 4) assert_close(info.moments[0] + info.moments[1] + info.moments[2], 9, 1e-12);
@@ -71,7 +72,7 @@ static const char *const joined =
     "      rotation: [{t: 0 s, axis: [0, 0, 1], angle: 0}, {t: 0.4 s, axis: [0, 0, 1], angle: 90 "
     "deg}]}\n"
     "clamps:\n  - {at: rope@start}\n"
-    "relations:\n"
+    "constraints:\n"
     "  - {name: hook, kind: coincide, first: rope@end, second: {body: \"box[0]\", at: [0, 0, 10 "
     "cm]}}\n"
     "  - {name: joint, kind: coincide, first: {body: \"box[$i + 1]\", at: [0, 0, 10 cm]},\n"
@@ -115,12 +116,12 @@ static void expect_error(const char *text, const char *message)
     cord_status status = cord__scene_read_text(text, strlen(text), &scene);
     if (status == CORD_OK) status = cord_scene_build(scene, &world);
     assert_int_not_equal(status, CORD_OK);
-    for (int i = 0; i < cord_scene_error_count(scene); i++) {
-        if (strcmp(cord_scene_error(scene, i), message) != 0) continue;
+    for (int i = 0; i < cord_scene_get_error_count(scene); i++) {
+        if (strcmp(cord_scene_get_error(scene, i), message) != 0) continue;
         cord_scene_free(scene);
         return;
     }
-    fail_msg("%s\nexpected %s\ngot      %s", text, message, cord_scene_error(scene, 0));
+    fail_msg("%s\nexpected %s\ngot      %s", text, message, cord_scene_get_error(scene, 0));
 }
 
 static void refused(void **unused)
@@ -160,9 +161,10 @@ static void refused(void **unused)
     expect_error(SCENE BOX "loads:\n  - {at: box@end}\n", "scene:6:10: \"box\" is not a strand");
     expect_error(SCENE BOX "probes:\n  - {of: box, measure: tension}\n",
                  "scene:6:24: a body has no tension to measure");
-    expect_error(SCENE BOX "probes:\n  - {of: box, measure: force}\n",
-                 "scene:6:5: nothing holds box (\"held\"), so there is no force; probe a relation "
-                 "on it");
+    expect_error(
+        SCENE BOX "probes:\n  - {of: box, measure: force}\n",
+        "scene:6:5: nothing holds box (\"held\"), so there is no force; probe a constraint "
+        "on it");
     expect_error(SCENE BOX BOX, "scene:5:5: the name \"box\" is already taken");
     expect_error("cordage: 1\nbodies: []\n", "scene:1:1: a scene needs strands, cables or bodies");
 }
@@ -197,11 +199,11 @@ static void mesh_case(const char *folder, const char *obj, const char *message)
     if (message) {
         assert_int_not_equal(status, CORD_OK);
         snprintf(expected, sizeof expected, "%s/%s", folder, message);
-        assert_string_equal(cord_scene_error(scene, 0), expected);
+        assert_string_equal(cord_scene_get_error(scene, 0), expected);
     } else {
-        if (status != CORD_OK) fail_msg("%s", cord_scene_error(scene, 0));
+        if (status != CORD_OK) fail_msg("%s", cord_scene_get_error(scene, 0));
         cord_body_info info;
-        assert_int_equal(cord_body_get_info(world, cord_scene_body(scene, 0), &info), CORD_OK);
+        assert_int_equal(cord_body_get_info(world, cord_scene_get_body(scene, 0), &info), CORD_OK);
         assert_close(info.mass, 1, 1e-12);
         assert_all_close(info.center, ((double[]){1.05, 0.05, 0.05}), 3, 1e-12);
         assert_close(info.moments[1], 0.01 / 6, 1e-12);

@@ -40,9 +40,9 @@ static void routes_are_written(void **unused)
         played p = played_text(text);
         int nodes;
         cord_strand_info info;
-        assert_int_equal(cord_cable_node_count(p.world, cord_scene_strand(p.scene, 0), &nodes),
-                         CORD_OK);
-        cord_strand_get_info(p.world, cord_scene_strand(p.scene, 0), &info);
+        assert_int_equal(
+            cord_cable_get_node_count(p.world, cord_scene_get_strand(p.scene, 0), &nodes), CORD_OK);
+        cord_strand_get_info(p.world, cord_scene_get_strand(p.scene, 0), &info);
         assert_int_equal(nodes, 4);
         assert_string_equal(info.name, "c");
         assert_close(info.length, 2 + 0.2 * pi, 1e-12);
@@ -188,13 +188,13 @@ static void arrays(void **unused)
     assert_int_equal(cord_scene_get_info(p.scene).pulley_count, 16);
     assert_int_equal(cord_scene_get_info(p.scene).joint_count, 1);
     assert_int_equal(cord_scene_get_info(p.scene).solid_count, 18);
-    assert_string_equal(cord_scene_solid_name(p.scene, 0), "block");
-    assert_string_equal(cord_scene_solid_name(p.scene, 2), "up[0]");
-    assert_string_equal(cord_scene_joint(p.scene, 16).name, "down[7]");
+    assert_string_equal(cord_scene_get_solid_name(p.scene, 0), "block");
+    assert_string_equal(cord_scene_get_solid_name(p.scene, 2), "up[0]");
+    assert_string_equal(cord_scene_get_joint(p.scene, 16).name, "down[7]");
     assert_close(played_number(p, "rope-down-0--wrap"), pi, 1e-9);
     assert_close(played_number(p, "rope-stop-16-wrap"), pi, 1e-9);
     double x[3], frame[9], v[3], w[3];
-    assert_int_equal(cord_scene_solid_motion(p.scene, p.world, 10, x, frame, v, w), CORD_OK);
+    assert_int_equal(cord_scene_get_solid_motion(p.scene, p.world, 10, x, frame, v, w), CORD_OK);
     assert_close(x[0], 0.5, 1e-12);
     assert_close(x[2], -2, 1e-12);
     assert_close(fabs(frame[7]), 1, 1e-12);
@@ -216,18 +216,18 @@ static void wheels_are_shown_turning(void **unused)
         "probes:\n  - {of: wheel, measure: angle}\n  - {of: wheel, measure: rate}\n");
     double before[9], after[9], x[3], v[3], w[3];
     cord_body_info info;
-    assert_int_equal(cord_scene_solid_motion(p.scene, p.world, 2, x, before, v, w), CORD_OK);
+    assert_int_equal(cord_scene_get_solid_motion(p.scene, p.world, 2, x, before, v, w), CORD_OK);
     played_advance(p, 0.01, 20);
-    assert_int_equal(cord_scene_solid_motion(p.scene, p.world, 2, x, after, v, w), CORD_OK);
+    assert_int_equal(cord_scene_get_solid_motion(p.scene, p.world, 2, x, after, v, w), CORD_OK);
     double angle = played_number(p, "wheel-angle");
     assert_true(fabs(angle) > 0.1);
     for (int k = 0; k < 3; k++)
         assert_close(after[k], cos(angle) * before[k] + sin(angle) * before[3 + k], 1e-12);
     assert_close(w[1], played_number(p, "wheel-rate"), 1e-12);
-    assert_int_equal(cord_scene_solid(p.scene, p.world, 2, &info), CORD_OK);
+    assert_int_equal(cord_scene_get_solid(p.scene, p.world, 2, &info), CORD_OK);
     assert_int_equal(info.shape.kind, CORD_SHAPE_MESH);
     assert_close(info.moments[2], 0.01, 1e-15);
-    assert_true(info.mass == 0 && cord_scene_solid_colour(p.scene, 2) >= 0);
+    assert_true(info.mass == 0 && cord_scene_get_solid_colour(p.scene, 2) >= 0);
     played_end(p);
 }
 
@@ -287,7 +287,7 @@ static void places(void **unused)
     snprintf(text, sizeof text,
              HEAD "bodies:\n  - {name: bob, shape: {sphere: {radius: 1 cm}}, mass: 0.3 kg, "
                   "position: [0.8, 0, 0]}\n%s"
-                  "relations:\n  - {name: tie, kind: coincide, first: p, second: bob}\n"
+                  "constraints:\n  - {name: tie, kind: coincide, first: p, second: bob}\n"
                   "loads:\n  - {at: c@1.2 m, force: [0, 0, -2]}\n"
                   "probes:\n  - {of: p, measure: position}\n  - {of: tie, measure: force}\n"
                   "  - {of: c@1.2 m, measure: position}\n  - {of: bead, measure: rate}\n"
@@ -326,7 +326,7 @@ static void materials(void **unused)
         "probes:\n  - {of: a, measure: position}\n  - {of: wire, measure: energy}\n"
         "  - {of: wire, measure: tension}\n");
     cord_strand_info info;
-    cord_strand_get_info(p.world, cord_scene_strand(p.scene, 0), &info);
+    cord_strand_get_info(p.world, cord_scene_get_strand(p.scene, 0), &info);
     double area = pi * 1e-6, stretch = 981 / (200e9 * area), e[7], tension[32];
     assert_in_range(info.edge_count, 1, 32);
     assert_close(info.mass, 7800 * area * info.length, 1e-12);
@@ -338,7 +338,7 @@ static void materials(void **unused)
     played_end(p);
 }
 
-static void must_refuse(const char *things, const char *message)
+static void must_refuse(const char *objects, const char *message)
 {
     char text[2048];
     snprintf(text, sizeof text,
@@ -346,7 +346,7 @@ static void must_refuse(const char *things, const char *message)
              "points:\n  - {name: peg, at: [0, 0, 1]}\n"
              "  - {name: moving, at: [0, 0, 1], motion: [{t: 0, by: [0, 0, 0]}, "
              "{t: 1, by: [1, 0, 0]}]}\n%s",
-             things);
+             objects);
     played_refused(text, message);
 }
 
@@ -357,7 +357,7 @@ static void must_refuse(const char *things, const char *message)
 static void refusals(void **unused)
 {
     static const struct {
-        const char *things, *message;
+        const char *objects, *message;
     } cases[] = {
         {ROUTE("a, over v, b"), "nothing is called \"v\""},
         {ROUTE("a, over b, b"), "\"b\" is not a pulley or a drum"},
@@ -426,7 +426,7 @@ static void refusals(void **unused)
     };
     (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        must_refuse(cases[i].things, cases[i].message);
+        must_refuse(cases[i].objects, cases[i].message);
 }
 
 /* Of a point that slides, and of one of the material, it is the tangent that is held where no direction is said. */
@@ -437,7 +437,7 @@ static void directions(void **unused)
         "b", "1 kg", "1",
         "0") "cables:\n  - {name: c, density: 0.1, route: [a, b]}\n"
              "points:\n  - {name: slides, at: c@30%, sliding: yes}\n"
-             "relations:\n"
+             "constraints:\n"
              "  - {name: one, kind: parallel, first: slides, second: [0, 0, 0], "
              "direction: [1, 0, 1]}\n"
              "  - {name: two, kind: parallel, first: c@60%, second: [0, 0, 0], "
@@ -457,7 +457,7 @@ static void directions(void **unused)
     played_refused(HEAD "bodies:\n" BLOCK("a", "1 kg", "0", "0") BLOCK(
                        "b", "1 kg", "1",
                        "0") "cables:\n  - {name: c, density: 0.1, route: [a, b]}\n"
-                            "relations:\n  - {kind: align, first: c@60%, second: [0, 0, 0]}\n",
+                            "constraints:\n  - {kind: align, first: c@60%, second: [0, 0, 0]}\n",
                    "held by parallel");
 }
 

@@ -34,7 +34,7 @@ static cord_scene *must_read(const char *keys)
     cord_scene *scene;
     snprintf(text, sizeof text, HEAD REST "%s", keys);
     if (cord__scene_read_text(text, strlen(text), &scene) != CORD_OK)
-        fail_msg("%s\n%s", keys, cord_scene_error(scene, 0));
+        fail_msg("%s\n%s", keys, cord_scene_get_error(scene, 0));
     return scene;
 }
 
@@ -249,8 +249,9 @@ static void models_agree(void **state)
         const strand_data *s = ITEM(scene->data.strands, strand_data, 0);
         cord_world *world;
         double x[3 * 64];
-        if (cord_scene_build(scene, &world) != CORD_OK) fail_msg("%s", cord_scene_error(scene, 0));
-        assert_int_equal(cord_strand_positions(world, s->handle, x), CORD_OK);
+        if (cord_scene_build(scene, &world) != CORD_OK)
+            fail_msg("%s", cord_scene_get_error(scene, 0));
+        assert_int_equal(cord_strand_get_positions(world, s->handle, x), CORD_OK);
         near(x, s->line.x, 3 * s->line.count, 1e-7);
         cord_world_destroy(world);
         cord_scene_free(scene);
@@ -294,14 +295,15 @@ static void rest_as_drawn(void **state)
         cord_world *world;
         snprintf(text, sizeof text, ARC "%s", tails[i]);
         cord_scene *scene = must_read(text);
-        if (cord_scene_build(scene, &world) != CORD_OK) fail_msg("%s", cord_scene_error(scene, 0));
+        if (cord_scene_build(scene, &world) != CORD_OK)
+            fail_msg("%s", cord_scene_get_error(scene, 0));
         const strand_data *s = ITEM(scene->data.strands, strand_data, 0);
         assert_true(s->found.stable && s->found.residual < 1e-12);
         assert_true((s->found.stiffened > 1) == (i == 1));
         assert_true(s->rest->margin == (i == 1 ? 0.5 : 0.1));
-        cord_strand_positions(world, s->handle, before);
+        cord_strand_get_positions(world, s->handle, before);
         assert_int_equal(cord_world_find_equilibrium(world, NULL, NULL), CORD_OK);
-        cord_strand_positions(world, s->handle, after);
+        cord_strand_get_positions(world, s->handle, after);
         near(after, before, 3 * 49, 1e-9);
         cord_world_destroy(world);
         cord_scene_free(scene);
@@ -317,7 +319,7 @@ static void rest_fails(void **state)
     cord_scene *scene = must_read(ARC "    rest: inverse\nclamps: [{at: vine@start, frame: no}]\n");
     assert_int_equal(cord_scene_build(scene, &world), CORD_ERROR_UNSTABLE);
     assert_null(world);
-    const char *text = cord_scene_error(scene, 0);
+    const char *text = cord_scene_get_error(scene, 0);
     assert_non_null(strstr(text, "scene:10:5: vine cannot be at rest as drawn: no natural shape"));
     cord_scene_free(scene);
     scene = must_read(ARC "    rest: inverse\nclamps: [{at: vine@start}]\n"
@@ -325,8 +327,9 @@ static void rest_fails(void **state)
     assert_int_equal(cord_scene_build(scene, &world), CORD_OK);
     assert_int_equal(cord_scene_advise(scene, world), CORD_OK);
     bool warned = false;
-    for (int i = 0; i < cord_scene_warning_count(scene); i++)
-        warned = warned || strstr(cord_scene_warning(scene, i), "will not stay at rest as drawn");
+    for (int i = 0; i < cord_scene_get_warning_count(scene); i++)
+        warned =
+            warned || strstr(cord_scene_get_warning(scene, i), "will not stay at rest as drawn");
     assert_true(warned);
     cord_world_destroy(world);
     cord_scene_free(scene);
@@ -342,7 +345,7 @@ static void refused(const char *keys, const char *message)
     snprintf(text, sizeof text, HEAD REST "%s", keys);
     snprintf(whole, sizeof whole, "scene:%s", message);
     assert_int_equal(cord__scene_read_text(text, strlen(text), &scene), CORD_ERROR_INPUT);
-    const char *got = cord_scene_error(scene, 0);
+    const char *got = cord_scene_get_error(scene, 0);
     if (!got || strncmp(got, whole, strlen(whole)) != 0)
         fail_msg("%s\nexpected\n  %s\ngot\n  %s", keys, whole, got ? got : "nothing");
     cord_scene_free(scene);
@@ -378,7 +381,8 @@ static void chains_have_no_such_keys(void **state)
             "8:5: a clothoid does not stretch; model der can");
     refused(CLOTHOID LINE "    curvature: tangent\n", "8:5: curvature chooses how vertices count");
     refused(CLOTHOID LINE "    closing_twist: 1\n", "8:5: closing_twist is for closed strands");
-    refused(CLOTHOID "    shape: {ring: {radius: 1}}\n", "7:12: a clothoid is open; relations can");
+    refused(CLOTHOID "    shape: {ring: {radius: 1}}\n",
+            "7:12: a clothoid is open; constraints can");
     refused(CLOTHOID LINE "    base: {}\n", "8:5: base goes with curvatures");
     refused(CLOTHOID LINE "    samples: 3\n", "8:5: samples goes with curvatures");
     refused(CLOTHOID LINE "    curvatures: [[0, 1, 0]]\n", "8:5: curvatures or shape: either");
@@ -491,7 +495,7 @@ static void memory_runs_out(void **state)
             .text = text, .size = strlen(text), .allocator = &ops, .piecewise = true};
         cord_scene *scene;
         cord_status status = cord__scene_read_source(&source, NULL, &scene);
-        if (!heap.failed && status != CORD_OK) fail_msg("%s", cord_scene_error(scene, 0));
+        if (!heap.failed && status != CORD_OK) fail_msg("%s", cord_scene_get_error(scene, 0));
         cord_scene_free(scene);
         assert_int_equal(heap.live, 0);
         if (!heap.failed) break;
@@ -511,7 +515,7 @@ static void lists_are_bounded(void **state)
     strcat(text, "]\n");
     cord_scene *scene;
     assert_int_equal(cord__scene_read_text(text, strlen(text), &scene), CORD_ERROR_INPUT);
-    assert_non_null(strstr(cord_scene_error(scene, 0), "expected a list of 1 to 2000 vectors"));
+    assert_non_null(strstr(cord_scene_get_error(scene, 0), "expected a list of 1 to 2000 vectors"));
     cord_scene_free(scene);
 }
 
@@ -527,7 +531,7 @@ static void bases_are_damped(void **state)
 
 /* A plane of the world that is not x y: what holds pulls in it alone, to the last bit, and the end
  * has the curvature that is wanted. */
-static void relations_in_a_plane(void **state)
+static void constraints_in_a_plane(void **state)
 {
     (void)state;
     need_models();
@@ -536,7 +540,7 @@ static void relations_in_a_plane(void **state)
                  "    curvatures: [-2, 4]\n    natural_curvatures: 0\n"
                  "    base: {tangent: [1, 0, 0.3], director: [0, 0, 1]}\n"
                  "clamps: [{at: vine@start}, {name: nail, at: vine@end, frame: no}]\n"
-                 "relations:\n"
+                 "constraints:\n"
                  "  - {name: bent, kind: curvature, first: vine@end, curvature: [0, 4, 0]}\n"
                  "probes: [{name: pull, of: nail, measure: force},\n"
                  "         {name: bend, of: bent, measure: residual}]\n");
@@ -553,9 +557,9 @@ static void relations_in_a_plane(void **state)
 
     static const char wrong[] =
         HEAD REST CLOTHOID "    curvatures: [[0, 0, 0]]\n    length: 1\n"
-                           "relations: [{kind: plane, first: vine@end, curvature: [0, 4, 0]}]\n";
+                           "constraints: [{kind: plane, first: vine@end, curvature: [0, 4, 0]}]\n";
     assert_int_equal(cord__scene_read_text(wrong, strlen(wrong), &scene), CORD_ERROR_INPUT);
-    assert_non_null(strstr(cord_scene_error(scene, 0), "curvature is for relations of kind"));
+    assert_non_null(strstr(cord_scene_get_error(scene, 0), "curvature is for constraints of kind"));
     cord_scene_free(scene);
 }
 
@@ -579,7 +583,7 @@ int main(void)
         cmocka_unit_test(values_must_fit),
         cmocka_unit_test(lists_are_bounded),
         cmocka_unit_test(bases_are_damped),
-        cmocka_unit_test(relations_in_a_plane),
+        cmocka_unit_test(constraints_in_a_plane),
         cmocka_unit_test(memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -119,7 +119,7 @@ static void drives(void **unused)
          "way", 1},
         {"controllers:\n  - {name: it, measure: turn, target: 1 rad, p: 2, output: {rate: axle}}\n",
          "turn", 1},
-        {"relations:\n  - {name: row, kind: slide, first: axle, length: 0}\ncontrollers:\n  - "
+        {"constraints:\n  - {name: row, kind: slide, first: axle, length: 0}\ncontrollers:\n  - "
          "{name: "
          "it, measure: turn, target: 1 rad, p: 2, output: {rate: row}}\n",
          "turn", 1},
@@ -127,7 +127,7 @@ static void drives(void **unused)
         {"controllers:\n  - {name: it, measure: turn, target: 1 rad, p: 0.5, output: {position: "
          "axle}}\n",
          "turn", 1. / 3},
-        {"relations:\n  - {name: row, kind: slide, first: rail, length: 0}\ncontrollers:\n  - "
+        {"constraints:\n  - {name: row, kind: slide, first: rail, length: 0}\ncontrollers:\n  - "
          "{name: "
          "it, measure: way, target: 1 m, p: 0.5, output: {position: row}}\n",
          "way", 1. / 3},
@@ -171,7 +171,7 @@ static void goes_on_from_a_checkpoint(void **unused)
     played p = played_text(held), other = played_text(held);
     size_t size;
     played_advance(p, 0.01, 40);
-    assert_int_equal(cord_world_state_size(p.world, &size), CORD_OK);
+    assert_int_equal(cord_world_get_state_size(p.world, &size), CORD_OK);
     char *bytes = malloc(size);
     assert_non_null(bytes);
     assert_int_equal(cord_world_get_state(p.world, bytes), CORD_OK);
@@ -199,7 +199,8 @@ static void by_hand(void **unused)
     assert_true(hash_of(p) == hash_of(other));
     assert_int_equal(cord_scene_control(p.scene, p.world, 0), CORD_ERROR_ARGUMENT);
     assert_int_equal(cord_scene_control(p.scene, NULL, 0.01), CORD_ERROR_ARGUMENT);
-    assert_int_equal(cord_world_keep(p.world, 1), CORD_OK); /* not what they remember any more */
+    assert_int_equal(cord_world_reserve_user_state(p.world, 1),
+                     CORD_OK); /* not what they remember any more */
     assert_int_equal(cord_scene_step(p.scene, p.world, 0.01), CORD_ERROR_ARGUMENT);
     played_end(p);
     played_end(other);
@@ -215,29 +216,29 @@ static void kept_numbers(void **unused)
     char bytes[1024];
     size_t size, bare;
     assert_int_equal(cord_world_create(&def, &w), CORD_OK);
-    assert_null(cord_world_kept(w, &count));
+    assert_null(cord_world_get_user_state(w, &count));
     assert_int_equal(count, 0);
-    assert_int_equal(cord_world_state_size(w, &bare), CORD_OK);
-    assert_int_equal(cord_world_keep(w, -1), CORD_ERROR_ARGUMENT);
-    assert_int_equal(cord_world_keep(NULL, 1), CORD_ERROR_ARGUMENT);
-    assert_int_equal(cord_world_keep(w, 3), CORD_OK);
-    double *kept = cord_world_kept(w, &count);
+    assert_int_equal(cord_world_get_state_size(w, &bare), CORD_OK);
+    assert_int_equal(cord_world_reserve_user_state(w, -1), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_world_reserve_user_state(NULL, 1), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_world_reserve_user_state(w, 3), CORD_OK);
+    double *kept = cord_world_get_user_state(w, &count);
     assert_int_equal(count, 3);
     assert_all_close(kept, ((double[]){0, 0, 0}), 3, 0);
     assert_int_equal(cord_world_hash(w, &before), CORD_OK);
     kept[1] = 7;
     assert_int_equal(cord_world_hash(w, &after), CORD_OK);
     assert_true(before != after);
-    assert_int_equal(cord_world_state_size(w, &size), CORD_OK);
+    assert_int_equal(cord_world_get_state_size(w, &size), CORD_OK);
     assert_int_equal(size, bare + 3 * sizeof(double));
     assert_int_equal(cord_world_get_state(w, bytes), CORD_OK);
     kept[1] = 8;
     assert_int_equal(cord_world_set_state(w, bytes, size), CORD_OK);
-    assert_close(cord_world_kept(w, NULL)[1], 7, 0);
-    assert_int_equal(cord_world_keep(w, 2), CORD_OK);
+    assert_close(cord_world_get_user_state(w, NULL)[1], 7, 0);
+    assert_int_equal(cord_world_reserve_user_state(w, 2), CORD_OK);
     assert_int_equal(cord_world_set_state(w, bytes, size), CORD_ERROR_ARGUMENT);
-    assert_int_equal(cord_world_keep(w, 0), CORD_OK);
-    assert_null(cord_world_kept(w, NULL));
+    assert_int_equal(cord_world_reserve_user_state(w, 0), CORD_OK);
+    assert_null(cord_world_get_user_state(w, NULL));
     cord_world_destroy(w);
 }
 
@@ -249,7 +250,7 @@ static void must_refuse(const char *keys, const char *message)
              "  - {name: many, of: it, measure: output}\n"
              "  - {name: rows, of: row, measure: residual}\n"
              "points:\n  - {name: still, at: [0, 0, 0]}\n"
-             "relations:\n  - {name: row, kind: coincide, first: wheel, second: [1, 0, 0]}\n"
+             "constraints:\n  - {name: row, kind: coincide, first: wheel, second: [1, 0, 0]}\n"
              "loads:\n  - {name: none, at: cart}\n"
              "controllers:\n  - {name: it, %s}\n",
              keys);
@@ -281,8 +282,8 @@ static void refused(void **unused)
     must_refuse(WAY "output: {torque: axel}", "did you mean \"axle\"?");
     must_refuse(WAY "output: {along: still}", "that point has no coordinate");
     must_refuse(WAY "output: {load: none}", "which gives the direction");
-    must_refuse(WAY "output: {rate: row}", "that relation has several rows");
-    must_refuse(WAY "output: {rate: cart}", "is not a joint or a relation");
+    must_refuse(WAY "output: {rate: row}", "that constraint has several rows");
+    must_refuse(WAY "output: {rate: cart}", "is not a joint or a constraint");
     must_refuse(WAY "output: {rate: rail}}\n  - {" WAY "output: {position: rail}",
                 "another controller drives that joint");
 }

@@ -23,8 +23,8 @@
 static cord_node_state node_of(played p, int i)
 {
     cord_node_state state;
-    cord_strand cable = cord_scene_strand(p.scene, 1);
-    assert_int_equal(cord_cable_node_state(p.world, cable, i, &state), CORD_OK);
+    cord_strand cable = cord_scene_get_strand(p.scene, 1);
+    assert_int_equal(cord_cable_get_node(p.world, cable, i, &state), CORD_OK);
     return state;
 }
 
@@ -50,7 +50,7 @@ static void tubes(void **unused)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         played p = with_route(cases[i].route);
         cord_node_state in = node_of(p, 1), out = node_of(p, 2);
-        assert_true(in.kind == CORD_GUIDE_PATH && in.eulerian && in.freedom == 0);
+        assert_true(in.kind == CORD_GUIDE_PATH && in.eulerian && in.dofs == 0);
         assert_close(in.position[0], cases[i].in, 1e-12);
         assert_close(out.position[0], -cases[i].in, 1e-12);
         played_end(p);
@@ -72,7 +72,7 @@ static void sheaths(void **unused)
         for (int k = 0; k < 5; k++) {
             cord_node_state n = node_of(p, 1 + k);
             assert_close(n.position[0], cases[i].sign * (-0.5 + 0.25 * k), 1e-12);
-            assert_int_equal(n.strand.index, cord_scene_strand(p.scene, 0).index);
+            assert_int_equal(n.strand.index, cord_scene_get_strand(p.scene, 0).index);
         }
         played_end(p);
     }
@@ -91,10 +91,10 @@ static void tubes_are_shown(void **unused)
              "{free: [1, 0, 2]}]}]\n");
     cord_body_info info;
     double x[3], frame[9], v[3], spin[3];
-    assert_int_equal(cord_scene_solid(p.scene, p.world, 1, &info), CORD_OK);
+    assert_int_equal(cord_scene_get_solid(p.scene, p.world, 1, &info), CORD_OK);
     assert_string_equal(info.name, "liner");
     assert_int_equal(info.shape.kind, CORD_SHAPE_MESH);
-    assert_int_equal(cord_scene_solid_colour(p.scene, 1), 0x102030);
+    assert_int_equal(cord_scene_get_solid_colour(p.scene, 1), 0x102030);
     double far = 0, wide = 0;
     for (int i = 0; i < info.shape.vertex_count; i++) {
         far = fmax(far, fabs(info.shape.vertices[3 * i]));
@@ -102,7 +102,7 @@ static void tubes_are_shown(void **unused)
     }
     assert_close(far, 0.5, 1e-9);
     assert_close(wide, 0.01, 1e-9);
-    assert_int_equal(cord_scene_solid_motion(p.scene, p.world, 1, x, frame, v, spin), CORD_OK);
+    assert_int_equal(cord_scene_get_solid_motion(p.scene, p.world, 1, x, frame, v, spin), CORD_OK);
     assert_close(x[2], 2, 1e-12);
     assert_close(v[0], 1, 1e-12);
     played_end(p);
@@ -133,27 +133,27 @@ static void by_hand(void **unused)
                   "      - {guide: egg, at: [0, 0], s: 3}\n"
                   "      - {guide: table, at: [0.1, 0.2], s: 4}\n"
                   "      - {guide: line, at: [0.5], s: 5}\n");
-    assert_int_equal(node_of(p, 0).freedom, 0);
+    assert_int_equal(node_of(p, 0).dofs, 0);
     assert_close(node_of(p, 1).position[0], 0.4, 1e-12);
     assert_close(node_of(p, 2).position[0], 1.1, 1e-12);
     assert_close(node_of(p, 2).position[2], 1.2, 1e-12);
     assert_close(node_of(p, 3).position[0], 2.1, 1e-12);
-    assert_int_equal(node_of(p, 3).freedom, 2);
+    assert_int_equal(node_of(p, 3).dofs, 2);
     assert_close(node_of(p, 4).position[0], 3.1, 1e-12);
     assert_close(node_of(p, 5).position[0], 1.25, 1e-12);
     cord_body_info info;
     for (int i = 0; i < 3; i++) { /* after the body and two tubes */
-        assert_int_equal(cord_scene_solid(p.scene, p.world, 3 + i, &info), CORD_OK);
+        assert_int_equal(cord_scene_get_solid(p.scene, p.world, 3 + i, &info), CORD_OK);
         assert_int_equal(info.shape.kind, CORD_SHAPE_MESH);
     }
     assert_int_equal(cord_scene_step(p.scene, p.world, 1e-3), CORD_OK);
     played_end(p);
 }
 
-static void must_refuse(const char *things, const char *message)
+static void must_refuse(const char *objects, const char *message)
 {
     char text[2048];
-    snprintf(text, sizeof text, HEAD ENDS "%s", things);
+    snprintf(text, sizeof text, HEAD ENDS "%s", objects);
     played_refused(text, message);
 }
 
@@ -165,7 +165,7 @@ static void must_refuse(const char *things, const char *message)
 static void refusals(void **unused)
 {
     static const struct {
-        const char *things, *message;
+        const char *objects, *message;
     } cases[] = {
         {ROUTE("left, through tube linear, right"),
          "nothing is called \"linear\" (did you mean \"liner\"?)"},
@@ -187,7 +187,7 @@ static void refusals(void **unused)
     };
     (void)unused;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        must_refuse(cases[i].things, cases[i].message);
+        must_refuse(cases[i].objects, cases[i].message);
 }
 
 int main(void)

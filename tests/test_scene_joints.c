@@ -11,7 +11,7 @@ static const double pi = 3.14159265358979323846;
 static const char *unit_of(played p, const char *name)
 {
     const char *unit;
-    assert_non_null(cord_scene_probe_column(p.scene, played_probe(p, name), 0, &unit));
+    assert_non_null(cord_scene_get_probe_column(p.scene, played_probe(p, name), 0, &unit));
     return unit;
 }
 
@@ -52,7 +52,7 @@ static void kinds_leave_free(void **unused)
                  cases[i].keys);
         played p = played_text(text);
         double x[3], w[3], g[6];
-        assert_int_equal(cord_scene_probe(p.scene, 0).items, cases[i].rows);
+        assert_int_equal(cord_scene_get_probe(p.scene, 0).items, cases[i].rows);
         played_advance(p, 0.01, 20);
         played_sample(p, "box-position", x);
         played_sample(p, "box-angular-velocity", w);
@@ -288,8 +288,8 @@ static void cylindrical_has_two(void **unused)
     played_end(p);
 }
 
-/* The same machine by hand: coordinates as points, a relation with a ratio, loads along them. */
-static void points_relations_and_loads(void **unused)
+/* The same machine by hand: coordinates as points, a constraint with a ratio, loads along them. */
+static void points_constraints_and_loads(void **unused)
 {
     (void)unused;
     played p = played_text(HEAD "bodies:\n" WHEEL("a", "0") WHEEL("b", "1") WHEEL("c", "2") WHEEL(
@@ -297,7 +297,7 @@ static void points_relations_and_loads(void **unused)
         "3") "points:\n"
              "  - {name: spin, turn: {of: a}, friction: 0 N m s/rad}\n"
              "  - {name: way, travel: {of: b, against: {body: a}, axis: [0, 1, 0]}}\n"
-             "relations:\n"
+             "constraints:\n"
              "  - {kind: coincide, first: a, second: [0, 0, 0]}\n  - {kind: parallel, first: a}\n"
              "  - {kind: axis, first: b, second: [1, 0, 0], direction: [0, 1, 0]}\n"
              "  - {kind: align, first: b}\n"
@@ -365,7 +365,8 @@ static void told(void **unused)
         "b", "1") "joints:\n"
                   "  - {name: hinge, kind: revolute, first: a, motor: {rate: 1}}\n"
                   "  - {kind: prismatic, first: b}\n");
-    cord_scene_joined hinge = cord_scene_joint(p.scene, 0), rail = cord_scene_joint(p.scene, 1);
+    cord_scene_joint hinge = cord_scene_get_joint(p.scene, 0),
+                     rail = cord_scene_get_joint(p.scene, 1);
     assert_int_equal(cord_scene_get_info(p.scene).joint_count, 2);
     assert_int_equal(cord_scene_get_info(p.scene).controller_count, 0);
     assert_string_equal(hinge.name, "hinge");
@@ -373,7 +374,7 @@ static void told(void **unused)
     assert_null(rail.name);
     assert_true(hinge.coordinate.index > 0 && hinge.motor.index > 0 && hinge.hold[1].index > 0);
     assert_true(rail.coordinate.index == 0 && rail.motor.index == 0 && rail.hold[1].index > 0);
-    assert_null(cord_scene_joint(p.scene, 2).kind);
+    assert_null(cord_scene_get_joint(p.scene, 2).kind);
     played_end(p);
 }
 
@@ -388,7 +389,7 @@ static void what_rubs_and_lets_go(void **unused)
         "angular_velocity: [0, 0, 3 rad/s]}\n"
         "  - {name: b, shape: {sphere: {radius: 10 cm}}, position: [1, 0, 0]}\n"
         "joints:\n  - {name: ball, kind: ball, first: a, friction: 0.02 N m s}\n"
-        "relations:\n"
+        "constraints:\n"
         "  - {name: clip, kind: coincide, first: b, second: [1, 0, 0], release_at: 0.1 s, "
         "attach_at: 0.2 s}\n"
         "  - {name: rubs, kind: parallel, first: a, friction: 0.02 N m s}\n"
@@ -413,7 +414,7 @@ static void what_rubs_and_lets_go(void **unused)
     played_end(p);
 }
 
-static void must_refuse(const char *things, const char *message)
+static void must_refuse(const char *objects, const char *message)
 {
     char text[2048];
     snprintf(text, sizeof text,
@@ -422,7 +423,7 @@ static void must_refuse(const char *things, const char *message)
                                  "  - {name: hinge, kind: revolute, first: a}\n"
                                  "  - {name: rail, kind: prismatic, first: b}\n"
                                  "  - {name: ball, kind: ball, first: a, second: b}\n%s",
-             things);
+             objects);
     played_refused(text, message);
 }
 
@@ -442,20 +443,21 @@ static void refused(void **unused)
     must_refuse("  - {kind: ball, first: a, friction: 3 N s/m}\n", "a turning friction (N m s)");
     must_refuse("  - {kind: planar, first: a, friction: 3 N s/m}\n",
                 "turns, or ways, and not both");
-    must_refuse("relations:\n  - {kind: plane, first: a, friction: 3 N m s}\n",
+    must_refuse("constraints:\n  - {kind: plane, first: a, friction: 3 N m s}\n",
                 "a friction (N s/m)");
-    must_refuse("relations:\n  - {kind: coincide, first: a, friction: 3 N s/m}\n", "N m s");
-    must_refuse("relations:\n  - {kind: align, first: a, friction: 3 N m s}\n",
+    must_refuse("constraints:\n  - {kind: coincide, first: a, friction: 3 N s/m}\n", "N m s");
+    must_refuse("constraints:\n  - {kind: align, first: a, friction: 3 N m s}\n",
                 "a friction (N s/m)");
-    must_refuse("relations:\n  - {kind: slide, first: hinge, friction: 3 N m s}\n", "at its point");
-    must_refuse("relations:\n  - {kind: align, first: a, length: 3 cm, side: at-most}\n",
+    must_refuse("constraints:\n  - {kind: slide, first: hinge, friction: 3 N m s}\n",
+                "at its point");
+    must_refuse("constraints:\n  - {kind: align, first: a, length: 3 cm, side: at-most}\n",
                 "an angle (rad)");
-    must_refuse("relations:\n  - {kind: axis, first: a, length: 3 deg}\n", "a length (m)");
-    must_refuse("relations:\n  - {kind: plane, first: a, length: 3 cm}\n",
+    must_refuse("constraints:\n  - {kind: axis, first: a, length: 3 deg}\n", "a length (m)");
+    must_refuse("constraints:\n  - {kind: plane, first: a, length: 3 cm}\n",
                 "is for coincide, distance");
-    must_refuse("relations:\n  - {kind: coincide, first: a, length: 3 cm, friction: 3 N m s}\n",
+    must_refuse("constraints:\n  - {kind: coincide, first: a, length: 3 cm, friction: 3 N m s}\n",
                 "N s/m");
-    must_refuse("relations:\n  - {kind: axis, first: a, again: yes}\n", "none is given");
+    must_refuse("constraints:\n  - {kind: axis, first: a, again: yes}\n", "none is given");
     must_refuse("  - {kind: revolute, first: a, limits: [3 deg, 1 deg]}\n", "the lower one comes");
     must_refuse("  - {kind: revolute, first: a, limits: [1 cm, 3 cm]}\n", "expected an angle");
     must_refuse("  - {kind: revolute, first: a, motor: {}}\n", "a motor has one of");
@@ -484,19 +486,22 @@ static void refused(void **unused)
     must_refuse("probes:\n  - {of: rail, measure: angle}\n", "kind prismatic has no angle");
     must_refuse("probes:\n  - {of: hinge, measure: tension}\n", "a joint has no tension");
     must_refuse(
-        "relations:\n  - {name: r, kind: coincide, first: a}\nprobes:\n  - {of: r, measure: "
+        "constraints:\n  - {name: r, kind: coincide, first: a}\nprobes:\n  - {of: r, measure: "
         "drive}\n",
         "kind coincide has no drive");
-    must_refuse("relations:\n  - {kind: slide, first: ball}\n", "\"ball\" is not a point");
-    must_refuse("relations:\n  - {kind: slide, first: hinge, length: 3 cm}\n", "expected an angle");
-    must_refuse("relations:\n  - {kind: slide, first: hinge, rate: 3 m/s}\n", "an angular speed");
-    must_refuse("relations:\n  - {kind: slide, first: hinge, rate: [1, 2]}\n",
+    must_refuse("constraints:\n  - {kind: slide, first: ball}\n", "\"ball\" is not a point");
+    must_refuse("constraints:\n  - {kind: slide, first: hinge, length: 3 cm}\n",
+                "expected an angle");
+    must_refuse("constraints:\n  - {kind: slide, first: hinge, rate: 3 m/s}\n", "an angular speed");
+    must_refuse("constraints:\n  - {kind: slide, first: hinge, rate: [1, 2]}\n",
                 "a rate of slide has 1 value, not 2");
-    must_refuse("relations:\n  - {kind: slide, first: rail, second: hinge, ratio: 2 s}\n", "m/rad");
-    must_refuse("relations:\n  - {kind: coincide, first: a, ratio: 2}\n", "kind slide");
-    must_refuse("relations:\n  - {kind: coincide, first: a, rate: 1 m/s}\n",
+    must_refuse("constraints:\n  - {kind: slide, first: rail, second: hinge, ratio: 2 s}\n",
+                "m/rad");
+    must_refuse("constraints:\n  - {kind: coincide, first: a, ratio: 2}\n", "kind slide");
+    must_refuse("constraints:\n  - {kind: coincide, first: a, rate: 1 m/s}\n",
                 "a rate of coincide has 3 values, not 1");
-    must_refuse("relations:\n  - {kind: distance, first: a, length: 1 kg}\n", "expected a length");
+    must_refuse("constraints:\n  - {kind: distance, first: a, length: 1 kg}\n",
+                "expected a length");
     must_refuse("loads:\n  - {at: hinge, along: 1 N}\n", "torque (J, N m)");
     must_refuse("loads:\n  - {at: {body: a}, along: 1 N}\n", "needs a point that slides");
     must_refuse("points:\n  - {name: p}\n", "one of \"at\"");
@@ -517,7 +522,7 @@ int main(void)
         cmocka_unit_test(spring_on_a_hinge),     cmocka_unit_test(damped_spring_on_a_rail),
         cmocka_unit_test(limits_stop_it),        cmocka_unit_test(rates_by_keys),
         cmocka_unit_test(gears_and_racks),       cmocka_unit_test(screw),
-        cmocka_unit_test(cylindrical_has_two),   cmocka_unit_test(points_relations_and_loads),
+        cmocka_unit_test(cylindrical_has_two),   cmocka_unit_test(points_constraints_and_loads),
         cmocka_unit_test(strand_on_a_hinge),     cmocka_unit_test(told),
         cmocka_unit_test(what_rubs_and_lets_go), cmocka_unit_test(refused),
     };

@@ -52,7 +52,7 @@ static const char text[] =
     "     section: {circle: {radius: 5 mm}}, closing_twist: 1 turn}\n"
     "points: [{name: hook, at: [1, 0, 1], orbit: {radius: 1 cm, period: 1 s, turns: 1}}]\n"
     "clamps: [{name: wall, at: rope@start, motion: [{t: 0, by: [0, 0, 0]}]}]\n"
-    "relations: [{name: hold, kind: coincide, first: rope@end, second: hook}]\n"
+    "constraints: [{name: hold, kind: coincide, first: rope@end, second: hook}]\n"
     "loads: [{at: rope@middle, keys: [{t: 0, force: [0, 0, 1]}]}]\n"
     "probes: [{of: rope@40%, measure: twist}, {of: rope, measure: tension}, {measure: energy},\n"
     "         {name: held, of: wall, measure: residual}]\n"
@@ -76,9 +76,10 @@ static cord_status use_scene(void)
     if (status == CORD_OK) status = cord_scene_observe(scene, world, true);
     cord_status closed = cord_recorder_close(recorder);
     if (status == CORD_OK) status = closed;
-    if (status == CORD_OK && !cord_scene_expectation(scene, 0).passed) status = CORD_ERROR_INPUT;
-    if (status == CORD_ERROR_INPUT && cord_scene_error_count(scene) > 0) {
-        print_message("%s\n", cord_scene_error(scene, 0));
+    if (status == CORD_OK && !cord_scene_get_expectation(scene, 0).passed)
+        status = CORD_ERROR_INPUT;
+    if (status == CORD_ERROR_INPUT && cord_scene_get_error_count(scene) > 0) {
+        print_message("%s\n", cord_scene_get_error(scene, 0));
     }
     cord_world_destroy(world);
     if (scene) cord_scene_free(scene);

@@ -23,30 +23,31 @@ static void keys(void **unused)
         "  - {name: groove, through: [[0, 0, 0], [10 cm, 0, 0]], body: wheel}\n"
         "  - {name: loop, through: [[0, 0, 0], [1, 0, 0], [0, 1, 0]], closed: yes}\n");
     assert_int_equal(cord_scene_get_info(p.scene).path_count, 4);
-    assert_string_equal(cord_scene_path_name(p.scene, 2), "groove");
-    assert_null(cord_scene_path_name(p.scene, 4));
-    assert_int_equal(cord_scene_path(p.scene, -1).index, 0);
+    assert_string_equal(cord_scene_get_path_name(p.scene, 2), "groove");
+    assert_null(cord_scene_get_path_name(p.scene, 4));
+    assert_int_equal(cord_scene_get_path(p.scene, -1).index, 0);
     const double lengths[4] = {2, pi, 0.1, NAN};
     const bool closed[4] = {false, true, false, true};
     for (int i = 0; i < 4; i++) {
         cord_path_info info;
-        assert_int_equal(cord_path_get_info(p.world, cord_scene_path(p.scene, i), &info), CORD_OK);
+        assert_int_equal(cord_path_get_info(p.world, cord_scene_get_path(p.scene, i), &info),
+                         CORD_OK);
         if (i < 3) assert_close(info.length, lengths[i], 1e-6);
         assert_int_equal(info.closed, closed[i]);
         assert_int_equal(info.body.index != 0, i == 2);
-        assert_string_equal(info.name, cord_scene_path_name(p.scene, i));
+        assert_string_equal(info.name, cord_scene_get_path_name(p.scene, i));
     }
     double x[3], t[3];
-    cord_path groove = cord_scene_path(p.scene, 2), rail = cord_scene_path(p.scene, 0);
-    assert_int_equal(cord_path_place(p.world, groove, 0.05, false, x, t), CORD_OK);
+    cord_path groove = cord_scene_get_path(p.scene, 2), rail = cord_scene_get_path(p.scene, 0);
+    assert_int_equal(cord_path_get_position(p.world, groove, 0.05, false, x, t), CORD_OK);
     assert_all_close(x, ((const double[3]){1, 0.05, 0}), 3, 1e-12); /* the wheel is turned */
     assert_all_close(t, ((const double[3]){0, 1, 0}), 3, 1e-12);
-    assert_int_equal(cord_path_place(p.world, rail, 0.5, true, x, NULL), CORD_OK);
+    assert_int_equal(cord_path_get_position(p.world, rail, 0.5, true, x, NULL), CORD_OK);
     assert_all_close(x, ((const double[3]){0.5, 0, 1}), 3, 1e-12);
     played_end(p);
 }
 
-/* Named and not, sliding and not, for relations, loads and probes. */
+/* Named and not, sliding and not, for constraints, loads and probes. */
 static void places(void **unused)
 {
     (void)unused;
@@ -57,24 +58,27 @@ static void places(void **unused)
                          "  - {name: runs, at: rail@25%, sliding: yes, friction: 2 N s/m}\n"
                          "  - {name: stays, at: rail@1.5 m}\n"
                          "  - {name: carried, at: groove@end}\n"
-                         "relations:\n"
+                         "constraints:\n"
                          "  - {name: on, kind: distance, first: ball, second: rail@middle}\n"
                          "loads:\n  - {at: runs, force: [1 N, 0, 0]}\n"
                          "probes:\n"
                          "  - {name: a, of: groove@50%, measure: position}\n"
                          "  - {name: b, of: runs, measure: coordinate}\n");
     double x[3], frame[9];
-    assert_int_equal(cord_point_place(p.world, cord_scene_point(p.scene, 0), x, frame), CORD_OK);
+    assert_int_equal(cord_point_get_pose(p.world, cord_scene_get_point(p.scene, 0), x, frame),
+                     CORD_OK);
     assert_all_close(x, ((const double[3]){0.5, 0, 0}), 3, 1e-12);
-    assert_int_equal(cord_point_place(p.world, cord_scene_point(p.scene, 1), x, frame), CORD_OK);
+    assert_int_equal(cord_point_get_pose(p.world, cord_scene_get_point(p.scene, 1), x, frame),
+                     CORD_OK);
     assert_all_close(x, ((const double[3]){1.5, 0, 0}), 3, 1e-12);
     assert_all_close(frame, ((const double[3]){1, 0, 0}), 3, 1e-12);
-    assert_int_equal(cord_point_place(p.world, cord_scene_point(p.scene, 2), x, frame), CORD_OK);
+    assert_int_equal(cord_point_get_pose(p.world, cord_scene_get_point(p.scene, 2), x, frame),
+                     CORD_OK);
     assert_all_close(x, ((const double[3]){1, 0.1, 0}), 3, 1e-12);
     assert_all_close(frame, ((const double[3]){0, 1, 0}), 3, 1e-12);
-    cord_relation_info held;
-    assert_int_equal(cord_relation_get_info(p.world, cord_scene_relation(p.scene, 0), &held),
-                     CORD_OK);
+    cord_constraint_info held;
+    assert_int_equal(
+        cord_constraint_get_info(p.world, cord_scene_get_constraint(p.scene, 0), &held), CORD_OK);
     assert_close(held.length, 1, 1e-12);
     assert_int_equal(cord_scene_sample(p.scene, p.world, 0, x), CORD_OK);
     assert_all_close(x, ((const double[3]){1, 0.05, 0}), 3, 1e-12);
@@ -105,7 +109,7 @@ static void refused(void **unused)
          "points:\n  - {name: p, at: rail@3 m, sliding: yes}\n",
          "not on the path"},
         {"  - {name: rail, through: [[0, 0, 0], [1, 0, 0]]}\n"
-         "relations:\n  - {kind: coincide, first: ball, second: rail}\n",
+         "constraints:\n  - {kind: coincide, first: ball, second: rail}\n",
          "whole path"},
         {"  - {name: rail, through: [[0, 0, 0], [1, 0, 0]]}\nclamps:\n  - {at: rail@start}\n",
          "not a strand"},

@@ -16,7 +16,7 @@ static cord_scene *read_scene(const char *keys, const char *more)
     cord_scene *scene;
     snprintf(text, sizeof text, HEAD REST "%s%s", keys, more);
     if (cord__scene_read_text(text, strlen(text), &scene) != CORD_OK)
-        fail_msg("%s\n%s", keys, cord_scene_error(scene, 0));
+        fail_msg("%s\n%s", keys, cord_scene_get_error(scene, 0));
     return scene;
 }
 
@@ -48,10 +48,10 @@ static void rings(void **unused)
                                    "    shape: {ring: {radius: 0.3 m, vertices: 16}}\n",
                                    "");
     assert_int_equal(cord_scene_build(scene, &world), CORD_OK);
-    cord_strand ring = cord_scene_strand(scene, 0);
+    cord_strand ring = cord_scene_get_strand(scene, 0);
     assert_int_equal(cord_strand_get_info(world, ring, &info), CORD_OK);
     assert_true(info.closed && info.edge_count == 16);
-    assert_int_equal(cord_strand_energy(world, ring, &e), CORD_OK);
+    assert_int_equal(cord_strand_get_energy(world, ring, &e), CORD_OK);
     double twist = 4 * 3.14159265358979323846;
     assert_close(e.twisting, 0.5 * info.twisting * twist * twist / info.length, 1e-9 * e.twisting);
     cord_world_destroy(world);
@@ -66,14 +66,14 @@ static void ends_are_ends(void **unused)
     (void)unused;
     cord_scene *scene = read_scene("    model: spline\n" ARC, "clamps:\n  - {at: vine@end}\n");
     assert_int_equal(cord_scene_build(scene, &world), CORD_OK);
-    cord_strand vine = cord_scene_strand(scene, 0);
+    cord_strand vine = cord_scene_get_strand(scene, 0);
     cord_strand_info info;
     assert_int_equal(cord_strand_get_info(world, vine, &info), CORD_OK);
     assert_close(info.length, 0.3 * 200 * 3.14159265358979 / 180, 1e-4);
     assert_true(info.length > 1.005 * ITEM(scene->data.strands, strand_data, 0)->length);
-    assert_int_equal(cord_strand_positions(world, vine, x), CORD_OK);
-    cord_scene_clamped clamp = cord_scene_clamp(scene, 0);
-    assert_int_equal(cord_point_place(world, clamp.point, held, NULL), CORD_OK);
+    assert_int_equal(cord_strand_get_positions(world, vine, x), CORD_OK);
+    cord_scene_clamp clamp = cord_scene_get_clamp(scene, 0);
+    assert_int_equal(cord_point_get_pose(world, clamp.point, held, NULL), CORD_OK);
     assert_all_close(held, x + 24, 3, 1e-12);
     cord_world_destroy(world);
     cord_scene_free(scene);
@@ -85,8 +85,8 @@ static void refused(const char *keys, const char *message)
     cord_scene *scene;
     snprintf(text, sizeof text, HEAD REST ARC "%s", keys);
     assert_int_equal(cord__scene_read_text(text, strlen(text), &scene), CORD_ERROR_INPUT);
-    if (!strstr(cord_scene_error(scene, 0), message))
-        fail_msg("%s\nexpected %s\ngot %s", keys, message, cord_scene_error(scene, 0));
+    if (!strstr(cord_scene_get_error(scene, 0), message))
+        fail_msg("%s\nexpected %s\ngot %s", keys, message, cord_scene_get_error(scene, 0));
     cord_scene_free(scene);
 }
 

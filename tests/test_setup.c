@@ -107,8 +107,8 @@ static cord_point sliding(cord_world *w, cord_strand on, double s, double mass)
 static cord_point turn(cord_world *w, cord_point of)
 {
     cord_point_def def = cord_point_def_default();
-    def.source = CORD_SOURCE_TURN;
-    def.of = of;
+    def.source = CORD_SOURCE_REVOLUTE;
+    def.measured = of;
     return add_point(w, &def);
 }
 
@@ -127,11 +127,11 @@ static cord_point on_path(cord_world *w, cord_body body, double x)
 
 static cord_strand cable(cord_world *w, cord_point from, cord_point to)
 {
-    const cord_stop stops[2] = {{.kind = CORD_STOP_ANCHOR, .on = from},
-                                {.kind = CORD_STOP_ANCHOR, .on = to}};
+    const cord_waypoint stops[2] = {{.kind = CORD_WAYPOINT_ANCHOR, .point = from},
+                                    {.kind = CORD_WAYPOINT_ANCHOR, .point = to}};
     cord_cable_def def = cord_cable_def_default();
     cord_strand made;
-    def.stops = stops, def.stop_count = 2;
+    def.waypoints = stops, def.waypoint_count = 2;
     assert_fine(w, cord_world_add_cable(w, &def, &made));
     return made;
 }
@@ -147,7 +147,7 @@ static void push(cord_world *w, cord_point at)
 
 static void rub(cord_world *w, cord_point first, cord_point second)
 {
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.first = first, def.second = second;
     def.friction = 1e-3;
     scene_relate(w, &def);
@@ -164,7 +164,7 @@ static void strands(cord_world *w, const strand_ops *ops, cord_strand on, int i)
     double x[15];
     cord_strand own = rope(w, ops, i, 4);
     assert_fine(w, cord_world_clamp(w, own, 0, NULL, NULL, NULL, NULL));
-    assert_fine(w, cord_strand_positions(w, own, x));
+    assert_fine(w, cord_strand_get_positions(w, own, x));
     push(w, scene_point(w, own, 0.4));
 }
 
@@ -174,7 +174,7 @@ static void bodies(cord_world *w, const strand_ops *ops, cord_strand on, int i)
     static const double still[3] = {0, 0, 0};
     double x[3], frame[9];
     cord_body body = ball(w, i, 0);
-    assert_fine(w, cord_body_pose(w, body, x, frame));
+    assert_fine(w, cord_body_get_pose(w, body, x, frame));
     assert_fine(w, cord_body_set_velocity(w, body, still, still));
     rub(w, turn(w, on_body(w, body)), scene_place(w, i, 0, 0));
 }
@@ -185,9 +185,10 @@ static void keyholes(cord_world *w, const strand_ops *ops, cord_strand on, int i
     double x[3], g[3];
     int rows;
     cord_point hole = sliding(w, on, 0.1 * (i + 0.3), 0);
-    assert_fine(w, cord_point_place(w, hole, x, NULL));
-    cord_relation held = scene_relation(w, CORD_COINCIDE, hole, scene_place(w, x[0], x[1], x[2]));
-    assert_fine(w, cord_relation_residual(w, held, &rows, g));
+    assert_fine(w, cord_point_get_pose(w, hole, x, NULL));
+    cord_constraint held =
+        scene_constraint(w, CORD_COINCIDE, hole, scene_place(w, x[0], x[1], x[2]));
+    assert_fine(w, cord_constraint_get_residual(w, held, &rows, g));
     assert_int_equal(rows, 3);
     assert_close(v3_norm(g), 0, 1e-12);
 }
@@ -197,7 +198,7 @@ static void pearls(cord_world *w, const strand_ops *ops, cord_strand on, int i)
     (void)ops;
     double s, rate;
     cord_point pearl = sliding(w, on, 0.1 * (i + 0.3), 0.01);
-    assert_fine(w, cord_point_coordinate(w, pearl, &s, &rate));
+    assert_fine(w, cord_point_get_coordinate(w, pearl, &s, &rate));
     assert_close(s, 0.1 * (i + 0.3), 0);
 }
 
@@ -205,7 +206,7 @@ static void balls(cord_world *w, const strand_ops *ops, cord_strand on, int i)
 {
     (void)ops;
     cord_point hole = sliding(w, on, 0.1 * (i + 0.3), 0);
-    scene_relation(w, CORD_COINCIDE, hole, on_body(w, ball(w, 0, 0.1 * (i + 0.3))));
+    scene_constraint(w, CORD_COINCIDE, hole, on_body(w, ball(w, 0, 0.1 * (i + 0.3))));
 }
 
 /* Each gives its vertex a frame, and the rope more numbers. */
@@ -271,17 +272,17 @@ static void coming_and_going(void **unused)
     for (int i = 0; i < 3000; i++) {
         double x[15];
         cord_strand guest = rope(w, &ops, i, 4);
-        assert_fine(w, cord_strand_positions(w, guest, x));
+        assert_fine(w, cord_strand_get_positions(w, guest, x));
         cord_point bead = sliding(w, on, 1, 0.01);
         assert_fine(w, cord_world_remove_strand(w, guest));
         assert_fine(w, cord_world_remove_point(w, bead));
-        if (i == 300) assert_fine(w, cord_world_counters(w, &before));
+        if (i == 300) assert_fine(w, cord_world_get_counters(w, &before));
     }
-    assert_fine(w, cord_world_counters(w, &after));
+    assert_fine(w, cord_world_get_counters(w, &after));
     assert_true(after.heap_bytes < 2 * before.heap_bytes);
     assert_true(work.placed < 2 * 3000);
     assert_int_equal(after.points, 0);
-    assert_int_equal(after.relations, 0);
+    assert_int_equal(after.constraints, 0);
     assert_fine(w, cord_world_step(w, 1e-3));
     cord_world_destroy(w);
 }
@@ -310,7 +311,7 @@ static cord_world *mixture(bool often)
         cord_point tip = scene_point(w, on, 1.2);
         look(w, often);
         heavy[i] = ball(w, 2 * i, 1.2);
-        scene_relation(w, CORD_COINCIDE, tip, on_body(w, heavy[i]));
+        scene_constraint(w, CORD_COINCIDE, tip, on_body(w, heavy[i]));
         look(w, often);
         sliding(w, on, 0.3, 0.02);
         rub(w, turn(w, on_body(w, heavy[i])), tip);
@@ -378,11 +379,11 @@ static void lowest_slot_first(void **unused)
 
 /* ---- what is remembered ------------------------------------------------------------------------ */
 
-static double held_by(cord_world *w, cord_relation clamp)
+static double held_by(cord_world *w, cord_constraint clamp)
 {
     double force[3], again[3];
-    assert_fine(w, cord_relation_force(w, clamp, force, NULL));
-    assert_fine(w, cord_relation_force(w, clamp, again, NULL));
+    assert_fine(w, cord_constraint_get_force(w, clamp, force, NULL));
+    assert_fine(w, cord_constraint_get_force(w, clamp, again, NULL));
     assert_memory_equal(force, again, sizeof force);
     return force[2];
 }
@@ -394,7 +395,7 @@ static void reactions_follow(void **unused)
     const strand_ops ops = counting_rod();
     cord_world *w = counting_world();
     cord_strand on = rope(w, &ops, 0, 8);
-    cord_relation clamp, other;
+    cord_constraint clamp, other;
     assert_fine(w, cord_world_clamp(w, on, 0, NULL, NULL, &clamp, NULL));
     assert_fine(w, cord_world_clamp(w, on, 0.8, NULL, NULL, &other, NULL));
     cord_load_def def = cord_load_def_default();
@@ -421,18 +422,18 @@ static void caches_follow(void **unused)
     cord_strand on = rope(w, &ops, 0, 4);
     cord_point between = scene_point(w, on, 0.13);
     double x[15], place[3], frame[4 * 9], moved[15];
-    assert_fine(w, cord_strand_positions(w, on, x));
-    assert_fine(w, cord_strand_frames(w, on, frame));
+    assert_fine(w, cord_strand_get_positions(w, on, x));
+    assert_fine(w, cord_strand_get_frames(w, on, frame));
     assert_close(frame[0], 0, 0);
     for (int i = 0; i < 5; i++) v3_set(moved + 3 * i, x[3 * i + 1], x[3 * i], 0); /* along x now */
     assert_fine(w, cord_strand_set_positions(w, on, moved));
-    assert_fine(w, cord_strand_frames(w, on, frame));
+    assert_fine(w, cord_strand_get_frames(w, on, frame));
     assert_close(frame[0], 1, 1e-15);
-    assert_fine(w, cord_point_place(w, between, place, NULL));
+    assert_fine(w, cord_point_get_pose(w, between, place, NULL));
     assert_close(place[0], 0.13, 1e-12);
     assert_fine(w, cord_world_step(w, 1e-3));
-    assert_fine(w, cord_strand_positions(w, on, moved));
-    assert_fine(w, cord_point_place(w, between, place, NULL));
+    assert_fine(w, cord_strand_get_positions(w, on, moved));
+    assert_fine(w, cord_point_get_pose(w, between, place, NULL));
     assert_true(moved[2] < 0);
     assert_close(place[2], moved[2], 1e-9);
     cord_world_destroy(w);
@@ -450,20 +451,20 @@ static void ties_pass_it_on(void **unused)
         cord_world *w = scene_world_in(CORD_IMPLICIT, 0);
         cord_strand on = rope(w, NULL, 0, 2 * COUNT);
         cord_point hole[COUNT];
-        cord_relation tie[COUNT - 1];
+        cord_constraint tie[COUNT - 1];
         for (int i = 0; i < COUNT; i++) hole[i] = sliding(w, on, 0.2 * i + 0.05, 0);
         for (int i = 0; i + 1 < COUNT; i++)
-            tie[i] = scene_relation(w, CORD_SLIDE, hole[i], hole[i + 1]);
+            tie[i] = scene_constraint(w, CORD_SLIDE, hole[i], hole[i + 1]);
         if (way < 2) {
             cord_point held = hole[way ? COUNT - 1 : 0];
             double x[3];
-            assert_fine(w, cord_point_place(w, held, x, NULL));
-            scene_relation(w, CORD_COINCIDE, held, scene_place(w, x[0], x[1], x[2]));
+            assert_fine(w, cord_point_get_pose(w, held, x, NULL));
+            scene_constraint(w, CORD_COINCIDE, held, scene_place(w, x[0], x[1], x[2]));
         }
         assert_fine(w, cord__world_ready(w));
         for (int i = 0; i + 1 < COUNT; i++) {
-            const relation *r = w->relations.item[tie[i].index - 1];
-            assert_int_equal(r->instant, way == 2);
+            const constraint *r = w->constraints.item[tie[i].index - 1];
+            assert_int_equal(r->quasistatic, way == 2);
         }
         cord_world_destroy(w);
     }

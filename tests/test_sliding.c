@@ -27,7 +27,7 @@ static void keyholes_keep_energy(void **given)
         v3_set(v + 3 * i, -sin(2 * pi * i / SLIDING_VERTICES), cos(2 * pi * i / SLIDING_VERTICES),
                0);
     if (k->closed) assert_fine(w, cord_strand_set_velocities(w, rope, v));
-    cord_relation hold;
+    cord_constraint hold;
     cord_point p = sliding_keyhole(w, rope, 0.395 * L, 0, &hold);
     scene_advance(w, 1e-3, 1); /* velocities are brought in line first */
     cord_energy e0 = scene_energy(w);
@@ -61,7 +61,7 @@ static void pearls_keep_energy(void **given)
     double L = scene_length(w, rope), worst = 0, low = L, high = 0;
     scene_hang(w, rope, 0);
     scene_hang(w, rope, k->closed ? 0.5 * L : L);
-    cord_relation hold;
+    cord_constraint hold;
     cord_point p = sliding_point(w, rope, 0.2 * L, 0);
     sliding_pearl(w, p, 0.012, &hold);
     cord_energy e0 = scene_energy(w), e;
@@ -94,10 +94,10 @@ static void pearls_keep_momentum(void **given)
     assert_fine(w, cord_body_set_velocity(w, ball, (const double[3]){0.4, 0.1, -0.3}, none));
     scene_advance(w, 5e-4, 1);
     cord_momentum m0, m;
-    assert_fine(w, cord_world_momentum(w, &m0));
+    assert_fine(w, cord_world_get_momentum(w, &m0));
     double s0 = scene_coordinate(w, p, NULL);
     scene_advance(w, 5e-4, 200);
-    assert_fine(w, cord_world_momentum(w, &m));
+    assert_fine(w, cord_world_get_momentum(w, &m));
     assert_true(fabs(scene_coordinate(w, p, NULL) - s0) > 0.02);
     double size = v3_norm(m0.linear);
     assert_true(size > 1e-3);
@@ -114,20 +114,20 @@ static void friction_is_the_only_force_along(void **given)
         double friction = rough ? 0.05 : 0;
         cord_world *w = scene_world_under(&euler, gravity);
         cord_strand rope = sliding_strand(w, k, 1e6);
-        cord_relation hold;
+        cord_constraint hold;
         cord_point p = sliding_keyhole(w, rope, 0.3, friction, &hold);
         scene_advance(w, 5e-4, 200);
         double before = scene_coordinate(w, p, NULL), F[3], rate;
-        double tangent[3], J[3 * JET_COLUMNS_MOST], slope[3 * JET_COLUMNS_MOST];
+        double tangent[3], J[3 * JACOBIAN_DOFS_MAX], slope[3 * JACOBIAN_DOFS_MAX];
         scene_advance(w, 1e-4, 1);
         double s = scene_coordinate(w, p, &rate);
-        assert_fine(w, cord_relation_force(w, hold, F, NULL));
+        assert_fine(w, cord_constraint_get_force(w, hold, F, NULL));
         const point *own = w->points.item[p.index - 1];
         const block *b = w->problem.block[own->block];
-        slide_jet j = {.J = J, .slope = slope};
-        b->ops->slide(b->model, w->problem.now.q + b->q0, w->problem.cache + b->cache0, own->piece,
-                      s, &j);
-        v3_copy(tangent, j.tangent);
+        sliding_jacobian j = {.J = J, .J_s = slope};
+        b->ops->sliding_jacobian(b->model, w->problem.now.q + b->q0, w->problem.cache + b->cache0,
+                                 own->element, s, &j);
+        v3_copy(tangent, j.r_s);
         assert_true(v3_norm(F) > 0.02 && (k->closed || fabs(rate) > 0.005));
         assert_close(v3_dot(F, tangent), friction * (s - before) / 1e-4, 1e-6 * v3_norm(F));
         cord_world_destroy(w);
@@ -260,7 +260,7 @@ static void bead_on_a_string(void **given)
     double when[6];
     for (int i = 1; crossings < 6 && i < 4000; i++) {
         scene_advance(w, h, 1);
-        assert_fine(w, cord_point_place(w, p, at, NULL));
+        assert_fine(w, cord_point_get_pose(w, p, at, NULL));
         if (before * at[2] < 0) when[crossings++] = (i - at[2] / (at[2] - before)) * h;
         before = at[2];
     }
@@ -298,12 +298,12 @@ static void slip_knot(void **given)
         assert_fine(w, cord_world_add_strand(w, &def, &rope));
         cord_point end = scene_point(w, rope, scene_length(w, rope));
         cord_point p = sliding_point(w, rope, 0.4, 0);
-        cord_relation knot = scene_relation(w, CORD_COINCIDE, p, end);
+        cord_constraint knot = scene_constraint(w, CORD_COINCIDE, p, end);
         if (!flies) { /* pulled at the start, steadily */
             double times[2] = {0, 0.5}, by[6] = {0, 0, 0, -0.15, 0, 0};
             cord_point_def hand = cord_point_def_default();
             hand.motion = (cord_keys){2, times, by, CORD_EASE_SMOOTH};
-            scene_relation(w, CORD_COINCIDE, scene_point(w, rope, 0), scene_add_point(w, &hand));
+            scene_constraint(w, CORD_COINCIDE, scene_point(w, rope, 0), scene_add_point(w, &hand));
             scene_hang(w, rope, 0.7); /* the far side of the loop stays */
             scene_advance(w, 1e-3, 500);
             assert_true(scene_coordinate(w, p, NULL) > 0.4 + 0.1); /* the loop is smaller */
@@ -314,9 +314,9 @@ static void slip_knot(void **given)
             scene_advance(w, 1e-3, 1);
             cord_momentum m0, m;
             double e0 = scene_energy(w).total;
-            assert_fine(w, cord_world_momentum(w, &m0));
+            assert_fine(w, cord_world_get_momentum(w, &m0));
             scene_advance(w, 1e-3, 150);
-            assert_fine(w, cord_world_momentum(w, &m));
+            assert_fine(w, cord_world_get_momentum(w, &m));
             assert_true(fabs(scene_coordinate(w, p, NULL) - 0.4) > 0.02);
             assert_all_close(m.linear, m0.linear, 3, 1e-5 * v3_norm(m0.linear));
             assert_close(scene_energy(w).total, e0, 1e-6 * e0);

@@ -20,7 +20,7 @@ static void pearls_pile_up(void **given)
         cord_world *w = scene_world_under(by[i], gravity);
         cord_strand wire = sliding_taut(w, 0, -1);
         cord_point p[3];
-        cord_relation between[2];
+        cord_constraint between[2];
         cord_body_info info;
         for (int k = 0; k < 3; k++) {
             p[k] = sliding_point(w, wire, 0.8 - 0.2 * k, 0.01);
@@ -28,7 +28,7 @@ static void pearls_pile_up(void **given)
             assert_fine(w, cord_body_get_info(w, ball, &info));
         }
         for (int k = 0; k < 2; k++) {
-            cord_relation_def def = cord_relation_def_default();
+            cord_constraint_def def = cord_constraint_def_default();
             def.kind = CORD_SLIDE;
             def.first = p[k], def.second = p[k + 1]; /* the lower has the greater coordinate */
             def.length = 0.04;
@@ -36,8 +36,8 @@ static void pearls_pile_up(void **given)
             between[k] = scene_relate(w, &def);
         }
         cord_counters counters;
-        assert_fine(w, cord_world_counters(w, &counters));
-        assert_int_equal(counters.relations, 7); /* stops are the library's own */
+        assert_fine(w, cord_world_get_counters(w, &counters));
+        assert_int_equal(counters.constraints, 7); /* stops are the library's own */
         scene_advance(w, 2e-3, 400);
         double weight = info.mass * gravity, rate;
         for (int k = 0; k < 3; k++) {
@@ -46,7 +46,7 @@ static void pearls_pile_up(void **given)
         }
         for (int k = 0; k < 2; k++) {
             double F[3];
-            assert_fine(w, cord_relation_force(w, between[k], F, NULL));
+            assert_fine(w, cord_constraint_get_force(w, between[k], F, NULL));
             assert_close(F[0], (2 - k) * weight, 1e-6 * weight);
         }
         cord_world_destroy(w);
@@ -84,26 +84,26 @@ static void points_slip_off(void **given)
         cord_point_def def = sliding_def(wire, 0.5);
         def.end = CORD_END_RELEASE;
         cord_point p = scene_add_point(w, &def);
-        cord_relation hold;
+        cord_constraint hold;
         cord_body ball = sliding_pearl(w, p, 0.02, &hold);
         const double v[3] = {2.0 * way, 0, 0};
         assert_fine(w, cord_body_set_velocity(w, ball, v, none));
         bool released;
         double x[3], F[3], speed[3];
         scene_advance(w, 1e-3, 200);
-        assert_fine(w, cord_point_released(w, p, &released));
+        assert_fine(w, cord_point_get_released(w, p, &released));
         assert_false(released);
         scene_advance(w, 1e-3, 300);
-        assert_fine(w, cord_point_released(w, p, &released));
+        assert_fine(w, cord_point_get_released(w, p, &released));
         assert_true(released);
         cord_counters counters;
-        assert_fine(w, cord_world_counters(w, &counters));
+        assert_fine(w, cord_world_get_counters(w, &counters));
         assert_int_equal(counters.released, 1);
-        assert_fine(w, cord_body_pose(w, ball, x, NULL));
+        assert_fine(w, cord_body_get_pose(w, ball, x, NULL));
         assert_close(x[0], 0.5 + way * 2.0 * 0.5, 1e-6);
-        assert_fine(w, cord_body_velocity(w, ball, speed, NULL));
+        assert_fine(w, cord_body_get_velocity(w, ball, speed, NULL));
         assert_all_close(speed, v, 3, 1e-6);
-        assert_fine(w, cord_relation_force(w, hold, F, NULL));
+        assert_fine(w, cord_constraint_get_force(w, hold, F, NULL));
         assert_close(v3_norm(F), 0, 0);
         assert_close(scene_coordinate(w, p, NULL), way > 0 ? 1 : 0, 0);
         assert_fine(w, cord_world_remove_point(w, p));
@@ -119,20 +119,20 @@ static void strands_are_drawn_through(void **given)
     cord_world *w = scene_world_under(&midpoint, k->closed ? 0 : gravity);
     cord_strand rope = sliding_strand(w, k, 1e6);
     double times[2] = {0, 1}, values[2] = {0, 0.5}, h = 1e-3;
-    cord_relation hold;
+    cord_constraint hold;
     cord_point p = sliding_keyhole(w, rope, 0.3, 0, &hold);
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.kind = CORD_SLIDE;
     def.first = p;
     def.drive = (cord_keys){2, times, values, CORD_EASE_LINEAR};
-    cord_relation drive = scene_relate(w, &def);
+    cord_constraint drive = scene_relate(w, &def);
     scene_advance(w, h, 1);
     double e0 = scene_energy(w).total, work = 0, kinetic = 0;
     for (int i = 1; i < 150; i++) {
         double F[3];
         scene_advance(w, h, 1);
         assert_close(scene_coordinate(w, p, NULL), 0.3 + 0.5 * (i + 1) * h, 1e-12);
-        assert_fine(w, cord_relation_force(w, drive, F, NULL));
+        assert_fine(w, cord_constraint_get_force(w, drive, F, NULL));
         work += F[0] * 0.5 * h;
         kinetic = fmax(kinetic, scene_energy(w).kinetic);
     }
@@ -177,10 +177,10 @@ static void statics_finds_the_lowest_place(void **given)
     scene_hang(w, rope, 0);
     scene_hang(w, rope, L);
     cord_point p = sliding_point(w, rope, 0.4 * L, 0);
-    assert_fine(w, cord_point_place(w, p, x, NULL));
+    assert_fine(w, cord_point_get_pose(w, p, x, NULL));
     cord_strand hanger =
         scene_rope(w, NULL, "hanger", 4, x, (const double[3]){x[0], x[1], x[2] - 0.3});
-    scene_relation(w, CORD_COINCIDE, p, scene_point(w, hanger, 0));
+    scene_constraint(w, CORD_COINCIDE, p, scene_point(w, hanger, 0));
     assert_fine(w, cord_world_find_equilibrium(w, NULL, NULL));
     double s = scene_coordinate(w, p, NULL);
     assert_close(s, 0.5 * L, 0.05 * L);
@@ -199,13 +199,13 @@ static void frequencies_of_what_slides(void **given)
     cord_point p = sliding_point(w, beam, 0.4, 0.3);
     cord_body_info ball;
     assert_fine(w, cord_body_get_info(w, sliding_pearl(w, p, 0.02, NULL), &ball));
-    cord_relation_def spring = cord_relation_def_default();
+    cord_constraint_def spring = cord_constraint_def_default();
     spring.kind = CORD_SLIDE;
     spring.first = p;
     spring.compliance = 80;
     scene_relate(w, &spring);
     double omega[8], expected = 1 / sqrt(spring.compliance * ball.mass), off = INFINITY;
-    assert_fine(w, cord_world_frequencies(w, 8, omega));
+    assert_fine(w, cord_world_find_frequencies(w, 8, omega));
     for (int i = 0; i < 8; i++) off = fmin(off, fabs(omega[i] / expected - 1));
     assert_true(off < 1e-9);
     cord_world_destroy(w);

@@ -4,7 +4,7 @@
 #include "support/scenes.h"
 #include "support/sliding.h"
 #include "support/test.h"
-#include "strand/chain.h"
+#include "strand/chain/chain.h"
 #include "world/world.h"
 
 #include <stdlib.h>
@@ -33,16 +33,16 @@ static probe probe_strand(const sliding_kind *k)
     return p;
 }
 
-static slide_jet jet_at(const probe *p, const double *q, double *cache, int piece, double s,
-                        double *J, double *slope)
+static sliding_jacobian jet_at(const probe *p, const double *q, double *cache, int piece, double s,
+                               double *J, double *slope)
 {
-    slide_jet j = {.J = J, .slope = slope};
+    sliding_jacobian j = {.J = J, .J_s = slope};
     p->b->ops->refresh(p->b->model, q, cache);
-    p->b->ops->slide(p->b->model, q, cache, piece, s, &j);
+    p->b->ops->sliding_jacobian(p->b->model, q, cache, piece, s, &j);
     return j;
 }
 
-static void apply(const slide_jet *j, const double *matrix, const double *d, double out[3])
+static void apply(const sliding_jacobian *j, const double *matrix, const double *d, double out[3])
 {
     v3_set(out, 0, 0, 0);
     for (int run = 0, c = 0; run < j->runs; run++)
@@ -53,32 +53,32 @@ static void apply(const slide_jet *j, const double *matrix, const double *d, dou
 /* Fourth-order differences along the strand and along a motion of it. */
 static void check_jet(const probe *p, int piece, double s)
 {
-    enum { MOST = 3 * JET_COLUMNS_MOST };
+    enum { MOST = 3 * JACOBIAN_DOFS_MAX };
     static const int at[4] = {-2, -1, 1, 2};
     static const double weight[4] = {1 / 12.0, -8 / 12.0, 8 / 12.0, -1 / 12.0};
     const block *b = p->b;
-    int columns = b->shape.columns, count = b->shape.q_count;
+    int columns = b->shape.dofs, count = b->shape.q_count;
     /* beyond its piece an element is known as well as its quadrature is */
-    double slack = piece == b->ops->piece(b->model, p->q, s) ? 1 : 100;
+    double slack = piece == b->ops->element_at(b->model, p->q, s) ? 1 : 100;
     double *d = calloc((size_t)columns, sizeof *d), *step = calloc((size_t)columns, sizeof *step);
     double *q = calloc((size_t)count, sizeof *q);
     double *cache = calloc((size_t)b->shape.cache_count, sizeof *cache);
     assert_true(d && step && q && cache);
     double J[MOST], slope[MOST], other[MOST], unused[MOST];
-    slide_jet j = jet_at(p, p->q, cache, piece, s, J, slope);
+    sliding_jacobian j = jet_at(p, p->q, cache, piece, s, J, slope);
     double along[3][3] = {{0}}, moved[2][3] = {{0}}, curled[3] = {0}, expected[3];
-    double curl[MOST], spin[JET_COLUMNS_MOST];
-    j.curl = curl, j.spin = spin;
-    b->ops->slide(b->model, p->q, cache, piece, s, &j);
+    double curl[MOST], spin[JACOBIAN_DOFS_MAX];
+    j.J_ss = curl, j.tangent_spin = spin;
+    b->ops->sliding_jacobian(b->model, p->q, cache, piece, s, &j);
     uint64_t random = 7;
     random_vector(&random, columns, d);
-    if (b->ops->follow) b->ops->follow(b->model, cache, d);
+    if (b->ops->set_dependent_dofs) b->ops->set_dependent_dofs(b->model, cache, d);
     const double h = 1e-4;
     for (int k = 0; k < 4; k++) {
-        slide_jet n = jet_at(p, p->q, cache, piece, s + h * at[k], other, unused);
+        sliding_jacobian n = jet_at(p, p->q, cache, piece, s + h * at[k], other, unused);
         v3_axpy(along[0], weight[k] / h, n.value);
-        v3_axpy(along[1], weight[k] / h, n.tangent);
-        v3_axpy(along[2], weight[k] / h, n.bend);
+        v3_axpy(along[1], weight[k] / h, n.r_s);
+        v3_axpy(along[2], weight[k] / h, n.r_ss);
         apply(&n, unused, d, expected);
         v3_axpy(curled, weight[k] / h, expected);
     }
@@ -86,13 +86,13 @@ static void check_jet(const probe *p, int piece, double s)
         for (int c = 0; c < columns; c++) step[c] = at[k] * 1e-3 * d[c];
         memcpy(q, p->q, (size_t)count * sizeof *q);
         b->ops->retract(b->model, q, step);
-        slide_jet n = jet_at(p, q, cache, piece, s, other, unused);
+        sliding_jacobian n = jet_at(p, q, cache, piece, s, other, unused);
         v3_axpy(moved[0], weight[k] / 1e-3, n.value);
-        v3_axpy(moved[1], weight[k] / 1e-3, n.tangent);
+        v3_axpy(moved[1], weight[k] / 1e-3, n.r_s);
     }
-    assert_all_close(j.tangent, along[0], 3, 1e-9);
-    assert_all_close(j.bend, along[1], 3, 1e-7);
-    assert_all_close(j.third, along[2], 3, 1e-5);
+    assert_all_close(j.r_s, along[0], 3, 1e-9);
+    assert_all_close(j.r_ss, along[1], 3, 1e-7);
+    assert_all_close(j.r_sss, along[2], 3, 1e-5);
     apply(&j, curl, d, expected);
     assert_all_close(expected, curled, 3, slack * 1e-5);
     apply(&j, J, d, expected);
@@ -108,7 +108,7 @@ static void jets_are_derivatives(void **k)
     double L = ((const sliding_kind *)*k)->closed ? 1.3 : 1.1;
     for (int i = 1; i < 12; i++) {
         double s = L * i / 12 + 1e-3;
-        int piece = p.b->ops->piece(p.b->model, p.q, s);
+        int piece = p.b->ops->element_at(p.b->model, p.q, s);
         check_jet(&p, piece, s);
         if (piece > 0) check_jet(&p, piece - 1, s); /* gone beyond, forwards */
         check_jet(&p, piece, s - 0.03);             /* and backwards */
@@ -122,7 +122,7 @@ static double border(const probe *p, int piece, double low, double high)
     while (high - low > 1e-15) {
         double middle = 0.5 * (low + high);
         if (middle == low || middle == high) break;
-        if (p->b->ops->piece(p->b->model, p->q, middle) > piece)
+        if (p->b->ops->element_at(p->b->model, p->q, middle) > piece)
             high = middle;
         else
             low = middle;
@@ -136,17 +136,17 @@ static void pieces_join(void **given)
     probe p = probe_strand(k);
     cord_strand_info info;
     ((const strand_ops *)p.b->ops)->info(p.b->model, &info);
-    enum { MOST = 3 * JET_COLUMNS_MOST };
+    enum { MOST = 3 * JACOBIAN_DOFS_MAX };
     double J[MOST], slope[MOST], s = 0;
-    int last = p.b->ops->piece(p.b->model, p.q, info.length * (k->closed ? 1.2 : 1));
+    int last = p.b->ops->element_at(p.b->model, p.q, info.length * (k->closed ? 1.2 : 1));
     assert_true(last >= 7);
     for (int piece = 0; piece < last; piece++) {
         s = border(&p, piece, s, info.length * 1.5);
-        slide_jet a = jet_at(&p, p.q, p.cache, piece, s, J, slope);
-        slide_jet b = jet_at(&p, p.q, p.cache, piece + 1, s, J, slope);
+        sliding_jacobian a = jet_at(&p, p.q, p.cache, piece, s, J, slope);
+        sliding_jacobian b = jet_at(&p, p.q, p.cache, piece + 1, s, J, slope);
         assert_all_close(a.value, b.value, 3, 1e-12);
-        if (k->tangent) assert_all_close(a.tangent, b.tangent, 3, 1e-11);
-        if (k->curvature) assert_all_close(a.bend, b.bend, 3, 1e-9);
+        if (k->tangent) assert_all_close(a.r_s, b.r_s, 3, 1e-11);
+        if (k->curvature) assert_all_close(a.r_ss, b.r_ss, 3, 1e-9);
     }
     cord_world_destroy(p.w);
 }
@@ -159,11 +159,11 @@ static void the_curve_is_the_strand(void **given)
     cord_strand rope = sliding_strand(w, k, 1e7);
     double L = scene_length(w, rope);
     for (int i = 0; i <= 24; i++) {
-        double s = L * i / (k->closed ? 25 : 24), fixed[3], slid[3];
+        double s = L * i / (k->closed ? 25 : 24), prescribed[3], slid[3];
         cord_point a = scene_point(w, rope, s), b = sliding_point(w, rope, s, 0);
-        assert_fine(w, cord_point_place(w, a, fixed, NULL));
-        assert_fine(w, cord_point_place(w, b, slid, NULL));
-        assert_all_close(fixed, slid, 3,
+        assert_fine(w, cord_point_get_pose(w, a, prescribed, NULL));
+        assert_fine(w, cord_point_get_pose(w, b, slid, NULL));
+        assert_all_close(prescribed, slid, 3,
                          strcmp(k->model, "der") == 0 ? 2e-4
                          : k->elements == 12          ? 3e-3
                                                       : 1e-12);
@@ -178,13 +178,13 @@ static probe probe_twisted(const sliding_kind *k, double *q)
 {
     probe p = probe_strand(k);
     uint64_t random = 5;
-    int columns = p.b->shape.columns;
+    int columns = p.b->shape.dofs;
     double *d = calloc((size_t)columns, sizeof *d);
     assert_non_null(d);
     if (k->closed) assert_fine(p.w, cord_strand_set_closing_twist(p.w, (cord_strand){1, 1}, 0.7));
     random_vector(&random, columns, d);
     for (int c = 0; c < columns; c++) d[c] *= 0.01;
-    if (p.b->ops->follow) p.b->ops->follow(p.b->model, p.cache, d);
+    if (p.b->ops->set_dependent_dofs) p.b->ops->set_dependent_dofs(p.b->model, p.cache, d);
     memcpy(q, p.q, (size_t)p.b->shape.q_count * sizeof *q);
     p.b->ops->retract(p.b->model, q, d);
     p.b->ops->refresh(p.b->model, q, p.cache);
@@ -194,29 +194,29 @@ static probe probe_twisted(const sliding_kind *k, double *q)
 }
 
 typedef struct framed_jet {
-    slide_jet j;
-    double J[3 * JET_COLUMNS_MOST], slope[3 * JET_COLUMNS_MOST], curl[3 * JET_COLUMNS_MOST];
-    double spin[JET_COLUMNS_MOST], turning[3 * JET_COLUMNS_MOST], turns[3 * JET_COLUMNS_MOST];
-    double curving[JET_COLUMNS_MOST * JET_COLUMNS_MOST];
+    sliding_jacobian j;
+    double J[3 * JACOBIAN_DOFS_MAX], slope[3 * JACOBIAN_DOFS_MAX], curl[3 * JACOBIAN_DOFS_MAX];
+    double spin[JACOBIAN_DOFS_MAX], turning[3 * JACOBIAN_DOFS_MAX], turns[3 * JACOBIAN_DOFS_MAX];
+    double curving[JACOBIAN_DOFS_MAX * JACOBIAN_DOFS_MAX];
 } framed_jet;
 
 static void frame_jet(const probe *p, const double *q, double *cache, int piece, double s,
                       const double torque[3], framed_jet *o)
 {
-    o->j = (slide_jet){.J = o->J,
-                       .slope = o->slope,
-                       .curl = o->curl,
-                       .spin = o->spin,
-                       .turning = o->turning,
-                       .whole = true,
-                       .torque = torque,
-                       .curving = o->curving};
+    o->j = (sliding_jacobian){.J = o->J,
+                              .J_s = o->slope,
+                              .J_ss = o->curl,
+                              .tangent_spin = o->spin,
+                              .rotation_J_s = o->turning,
+                              .with_frame = true,
+                              .torque = torque,
+                              .hessian = o->curving};
     p->b->ops->refresh(p->b->model, q, cache);
-    p->b->ops->slide(p->b->model, q, cache, piece, s, &o->j);
-    assert_true(o->j.framed);
-    double t[3], inverse = 1 / v3_normalize(t, o->j.tangent);
+    p->b->ops->sliding_jacobian(p->b->model, q, cache, piece, s, &o->j);
+    assert_true(o->j.has_frame);
+    double t[3], inverse = 1 / v3_normalize(t, o->j.r_s);
     assert_all_close(o->j.frame, t, 3, 1e-14);
-    for (int c = 0; c < o->j.columns; c++) {
+    for (int c = 0; c < o->j.dofs; c++) {
         v3_cross(o->turns + 3 * c, t, o->slope + 3 * c);
         v3_scale(o->turns + 3 * c, inverse, o->turns + 3 * c);
         v3_axpy(o->turns + 3 * c, o->spin[c], t);
@@ -232,14 +232,14 @@ static void turn_between(const double *from, const double *to, double out[3])
     cord__rotation_log(out, between);
 }
 
-static double form(const slide_jet *j, const double *d)
+static double form(const sliding_jacobian *j, const double *d)
 {
-    double column[JET_COLUMNS_MOST], sum = 0;
+    double column[JACOBIAN_DOFS_MAX], sum = 0;
     for (int run = 0, c = 0; run < j->runs; run++)
         for (int i = 0; i < j->run[run].count; i++, c++) column[c] = d[j->run[run].first + i];
-    for (int a = 0; a < j->columns; a++)
-        for (int b = 0; b < j->columns; b++)
-            sum += column[a] * j->curving[a * j->columns + b] * column[b];
+    for (int a = 0; a < j->dofs; a++)
+        for (int b = 0; b < j->dofs; b++)
+            sum += column[a] * j->hessian[a * j->dofs + b] * column[b];
     return sum;
 }
 
@@ -248,10 +248,10 @@ static void add_bending(const probe *p, const double *start, const double *cache
                         double *bend)
 {
     const chain_model *c = p->b->model;
-    if (!p->b->ops->follow) return;
+    if (!p->b->ops->set_dependent_dofs) return;
     for (int i = 0; i <= c->elements; i++) {
         const chain_node *from = chain_nodes(start) + i, *to = chain_nodes(cache) + i;
-        double move[3], turn[3], *column = bend + chain_column(c, i);
+        double move[3], turn[3], *column = bend + chain_dof(c, i);
         v3_sub(move, to->place, from->place);
         turn_between(from->frame, to->frame, turn);
         v3_axpy(column, scale, move);
@@ -266,8 +266,8 @@ static void check_frame(const probe *p, int piece, double s)
     static const double weight[4] = {1 / 12.0, -8 / 12.0, 8 / 12.0, -1 / 12.0},
                         second[4] = {-1 / 12.0, 16 / 12.0, 16 / 12.0, -1 / 12.0};
     const block *b = p->b;
-    int columns = b->shape.columns, count = b->shape.q_count;
-    double slack = piece == b->ops->piece(b->model, p->q, s) ? 1 : 100;
+    int columns = b->shape.dofs, count = b->shape.q_count;
+    double slack = piece == b->ops->element_at(b->model, p->q, s) ? 1 : 100;
     double *d = calloc((size_t)columns, sizeof *d), *step = calloc((size_t)columns, sizeof *step);
     double *q = calloc((size_t)count, sizeof *q);
     double *cache = calloc((size_t)b->shape.cache_count, sizeof *cache);
@@ -279,13 +279,13 @@ static void check_frame(const probe *p, int piece, double s)
     random_unit(&random, torque);
     random_vector(&random, columns, d);
     frame_jet(p, p->q, cache, piece, s, torque, now);
-    if (b->ops->follow) b->ops->follow(b->model, cache, d);
+    if (b->ops->set_dependent_dofs) b->ops->set_dependent_dofs(b->model, cache, d);
     for (int k = 0; k < 4; k++) {
         const double h = 1e-4;
         frame_jet(p, p->q, cache, piece, s + h * at[k], NULL, other);
         turn_between(now->j.frame, other->j.frame, turn);
         v3_axpy(along[0], weight[k] / h, turn);
-        v3_axpy(along[1], weight[k] / h, other->j.rate);
+        v3_axpy(along[1], weight[k] / h, other->j.frame_rate);
         apply(&other->j, other->turns, d, out);
         v3_axpy(turning, weight[k] / h, out);
     }
@@ -302,16 +302,17 @@ static void check_frame(const probe *p, int piece, double s)
         v3_axpy(moved, weight[k] / h, turn);
         bend += second[k] / (h * h) * v3_dot(torque, turn);
     }
-    assert_all_close(now->j.rate, along[0], 3, slack * 1e-8 * (10 + v3_norm(now->j.rate)));
-    assert_all_close(now->j.rate_slope, along[1], 3,
-                     slack * 1e-6 * (10 + v3_norm(now->j.rate_slope)));
+    assert_all_close(now->j.frame_rate, along[0], 3,
+                     slack * 1e-8 * (10 + v3_norm(now->j.frame_rate)));
+    assert_all_close(now->j.frame_rate_s, along[1], 3,
+                     slack * 1e-6 * (10 + v3_norm(now->j.frame_rate_s)));
     apply(&now->j, now->turning, d, out);
     assert_all_close(out, turning, 3, slack * 2e-4);
     apply(&now->j, now->turns, d, out);
     assert_all_close(out, moved, 3, slack * 1e-6 * (1 + v3_norm(moved)));
     apply(&now->j, now->turns, bends, out);
     double formed = form(&now->j, d) + v3_dot(torque, out);
-    if (now->j.curved) assert_close(formed, bend, 1e-5 * (1 + fabs(bend)));
+    if (now->j.has_hessian) assert_close(formed, bend, 1e-5 * (1 + fabs(bend)));
     free(d), free(step), free(q), free(cache), free(bends), free(now);
 }
 
@@ -322,7 +323,7 @@ static void frames_are_derivatives(void **k)
     double L = ((const sliding_kind *)*k)->closed ? 1.3 : 1.1;
     for (int i = 0; i < 13; i++) {
         double s = L * i / 12 + 1e-3;
-        int piece = p.b->ops->piece(p.b->model, p.q, s);
+        int piece = p.b->ops->element_at(p.b->model, p.q, s);
         check_frame(&p, piece, s);
         if (piece > 0) check_frame(&p, piece - 1, s);
         check_frame(&p, piece, s - 0.01);
@@ -341,7 +342,7 @@ static void frames_join(void **given)
     framed_jet *a = calloc(2, sizeof *a), *b = a + 1;
     assert_non_null(a);
     ((const strand_ops *)p.b->ops)->info(p.b->model, &info);
-    int last = p.b->ops->piece(p.b->model, p.q, info.length * (k->closed ? 1.2 : 1));
+    int last = p.b->ops->element_at(p.b->model, p.q, info.length * (k->closed ? 1.2 : 1));
     for (int piece = 0; piece < last; piece++) {
         s = border(&p, piece, s, info.length * 1.5);
         frame_jet(&p, p.q, p.cache, piece, s, NULL, a);
@@ -351,9 +352,9 @@ static void frames_join(void **given)
         const double *t = a->j.frame;
         bool twists = strcmp(k->model, "spline") == 0;
         double jump[3];
-        v3_sub(jump, a->j.rate, b->j.rate);
+        v3_sub(jump, a->j.frame_rate, b->j.frame_rate);
         if (twists) v3_axpy(jump, -v3_dot(jump, t), t);
-        assert_true(v3_norm(jump) < 1e-8 * (1 + v3_norm(a->j.rate)));
+        assert_true(v3_norm(jump) < 1e-8 * (1 + v3_norm(a->j.frame_rate)));
     }
     free(a);
     cord_world_destroy(p.w);
@@ -375,7 +376,7 @@ static void frames_are_the_strands(void **given)
     int pieces = k->elements > 0 ? k->elements : SLIDING_VERTICES - !k->closed;
     for (int i = 0; i < pieces; i++) {
         double s = info.length * (i + 0.5) / pieces, frame[9], turn[3];
-        frame_jet(&p, p.q, p.cache, p.b->ops->piece(p.b->model, p.q, s), s, NULL, a);
+        frame_jet(&p, p.q, p.cache, p.b->ops->element_at(p.b->model, p.q, s), s, NULL, a);
         ops->frame_at(p.b->model, p.q, p.cache, s, frame);
         turn_between(frame, a->j.frame, turn);
         worst = fmax(worst, v3_norm(turn));

@@ -22,19 +22,19 @@ static void removing_the_point_removes_its_slider(void **given)
     scene_hang(w, rope, 0);
     scene_advance(w, 1e-3, 1);
     cord_counters before, with, after;
-    assert_fine(w, cord_world_counters(w, &before));
+    assert_fine(w, cord_world_get_counters(w, &before));
     cord_point p = sliding_keyhole(w, rope, 0.5, 0, NULL);
     scene_advance(w, 1e-3, 3);
-    assert_fine(w, cord_world_counters(w, &with));
+    assert_fine(w, cord_world_get_counters(w, &with));
     assert_int_equal(with.unknowns, before.unknowns + 1);
-    assert_int_equal(with.relations, before.relations + 1);
+    assert_int_equal(with.constraints, before.constraints + 1);
     assert_fine(w, cord_world_remove_point(w, p));
     scene_advance(w, 1e-3, 3);
-    assert_fine(w, cord_world_counters(w, &after));
+    assert_fine(w, cord_world_get_counters(w, &after));
     assert_int_equal(after.unknowns, before.unknowns);
-    assert_int_equal(after.relations, before.relations);
+    assert_int_equal(after.constraints, before.constraints);
     double s;
-    assert_int_equal(cord_point_coordinate(w, p, &s, NULL), CORD_ERROR_HANDLE);
+    assert_int_equal(cord_point_get_coordinate(w, p, &s, NULL), CORD_ERROR_HANDLE);
     p = sliding_keyhole(w, rope, 0.5, 0, NULL);
     assert_fine(w, cord_world_remove_strand(w, rope));
     assert_int_equal(w->sliders.used, 0);
@@ -65,7 +65,7 @@ static cord_world *falling(const integration *by, const sliding_kind *k, cord_po
         cord_point_def slider = sliding_def(rope, 0.25);
         slider.end = CORD_END_RELEASE;
         cord_point q = scene_add_point(w, &slider);
-        scene_relation(w, CORD_COINCIDE, q, scene_place_of(w, q));
+        scene_constraint(w, CORD_COINCIDE, q, scene_place_of(w, q));
         if (i == 0) *p = q;
     }
     return w;
@@ -84,10 +84,10 @@ static void checkpoints_are_exact(void **given)
         for (int step = 0; step < 150 && copies < 12; step++) {
             scene_advance(w, 2e-3, 1);
             bool now;
-            assert_fine(w, cord_point_released(w, p, &now));
+            assert_fine(w, cord_point_get_released(w, p, &now));
             const point *own = w->points.item[p.index - 1];
-            if (own->piece == last && now == released) continue;
-            last = own->piece, released = now;
+            if (own->element == last && now == released) continue;
+            last = own->element, released = now;
             cord_world *copy = falling(by[i], k, &q, 1), *again = falling(by[i], k, &q, 1);
             size_t size, same;
             void *bytes = scene_state(w, &size);
@@ -116,15 +116,15 @@ static void interrupted_runs_are_the_same(void **given)
     int last = -1;
     for (int step = 0; step < 150; step++) {
         const point *own = w->points.item[p.index - 1];
-        if (own->piece != last) {
-            last = own->piece;
+        if (own->element != last) {
+            last = own->element;
             scene_copy_state(w, copy);
         }
         scene_advance(w, 2e-3, 1), scene_advance(copy, 2e-3, 1);
         assert_int_equal(scene_hash(w), scene_hash(copy));
     }
     bool released;
-    assert_fine(w, cord_point_released(w, p, &released));
+    assert_fine(w, cord_point_get_released(w, p, &released));
     assert_true(released);
     cord_world_destroy(w), cord_world_destroy(copy);
 }
@@ -165,21 +165,21 @@ static void errors_are_told(void **given)
     assert_int_equal(cord_world_add_point(w, &def, &p), CORD_ERROR_HANDLE);
     def.strand = rope;
     assert_fine(w, cord_world_add_point(w, &def, &p));
-    cord_relation_def r = cord_relation_def_default();
-    cord_relation made;
+    cord_constraint_def r = cord_constraint_def_default();
+    cord_constraint made;
     r.first = p;
     r.kind = CORD_CURVATURE;
-    assert_int_equal(cord_world_add_relation(w, &r, &made), CORD_ERROR_UNSUPPORTED);
+    assert_int_equal(cord_world_add_constraint(w, &r, &made), CORD_ERROR_UNSUPPORTED);
     r.kind = CORD_SLIDE;
     r.first = scene_point(w, rope, 0.1);
-    assert_int_equal(cord_world_add_relation(w, &r, &made), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_world_add_constraint(w, &r, &made), CORD_ERROR_ARGUMENT);
     r.second = scene_place(w, 0, 0, 0);
     r.first = p;
-    assert_int_equal(cord_world_add_relation(w, &r, &made), CORD_ERROR_ARGUMENT);
-    assert_int_equal(cord_point_released(w, p, NULL), CORD_ERROR_ARGUMENT);
-    assert_int_equal(cord_point_coordinate(w, p, NULL, NULL), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_world_add_constraint(w, &r, &made), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_point_get_released(w, p, NULL), CORD_ERROR_ARGUMENT);
+    assert_int_equal(cord_point_get_coordinate(w, p, NULL, NULL), CORD_ERROR_ARGUMENT);
     assert_fine(w, cord_world_remove_point(w, p));
-    assert_int_equal(cord_point_released(w, p, &released), CORD_ERROR_HANDLE);
+    assert_int_equal(cord_point_get_released(w, p, &released), CORD_ERROR_HANDLE);
     assert_int_equal(w->sliders.used, 0);
     cord_world_destroy(w);
 }
@@ -188,7 +188,7 @@ static const strand_ops *without_sliding(void)
 {
     static strand_ops ops;
     ops = *cord__strand_find(CORD_MODEL_DER);
-    ops.block.slide = NULL;
+    ops.block.sliding_jacobian = NULL;
     ops.block.name = "stiff";
     return &ops;
 }
@@ -202,7 +202,7 @@ static void models_may_refuse(void **given)
     cord_point_def def = sliding_def(rope, 0.5);
     cord_point p;
     assert_int_equal(cord_world_add_point(w, &def, &p), CORD_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(cord_world_error(w), "stiff"));
+    assert_non_null(strstr(cord_world_get_error(w), "stiff"));
     cord_world_destroy(w);
 }
 
@@ -228,7 +228,7 @@ static cord_status small_program(cord_world *w)
     cord_strand_def def = cord_strand_def_default();
     cord_strand rope;
     cord_point p, at;
-    cord_relation r;
+    cord_constraint r;
     const double x[12] = {0, 0, 0, 0.1, 0, 0, 0.2, 0, -0.05, 0.3, 0, -0.1};
     def.vertex_count = 4;
     def.positions = x;
@@ -236,11 +236,11 @@ static cord_status small_program(cord_world *w)
     cord_point_def slider = sliding_def(rope, 0.08);
     if ((status = cord_world_add_point(w, &slider, &p))) return status;
     cord_point_def hole = cord_point_def_default();
-    if ((status = cord_point_place(w, p, hole.position, NULL))) return status;
+    if ((status = cord_point_get_pose(w, p, hole.position, NULL))) return status;
     if ((status = cord_world_add_point(w, &hole, &at))) return status;
-    cord_relation_def hold = cord_relation_def_default();
+    cord_constraint_def hold = cord_constraint_def_default();
     hold.first = p, hold.second = at;
-    if ((status = cord_world_add_relation(w, &hold, &r))) return status;
+    if ((status = cord_world_add_constraint(w, &hold, &r))) return status;
     for (int i = 0; i < 40; i++)
         if ((status = cord_world_step(w, 2e-3))) return status;
     return cord_world_remove_point(w, p);

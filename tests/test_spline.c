@@ -1,6 +1,6 @@
 /* Splines as curves: the basis, the fit, what is set and kept; memory and refusals. */
 #include "math/vec3.h"
-#include "strand/spline.h"
+#include "strand/spline/spline.h"
 #include "support/failing_allocator.h"
 #include "support/scenes.h"
 #include "support/splines.h"
@@ -115,7 +115,7 @@ static void fits_are_least_squares(void **unused)
         cord_world *world = scene_world_under(NULL, 0);
         cord_strand strand = scene_strand(world, &def);
         double worst = 0;
-        assert_fine(world, cord_strand_positions(world, strand, y));
+        assert_fine(world, cord_strand_get_positions(world, strand, y));
         for (int i = 0; i < 123; i++) worst = fmax(worst, fabs(x[i] - y[i]));
         assert_true(worst < before / 10);
         before = worst;
@@ -142,7 +142,7 @@ static void uneven_vertices(void **unused)
         cord_world *world = scene_world_under(NULL, 0);
         cord_strand strand = scene_strand(world, &def);
         assert_close(scene_length(world, strand), chord, 0.05 * chord);
-        assert_fine(world, cord_strand_positions(world, strand, y));
+        assert_fine(world, cord_strand_get_positions(world, strand, y));
         for (int i = 0; i < 36; i++) assert_close(y[i], x[i], 1e-3);
         cord_world_destroy(world);
     }
@@ -159,11 +159,11 @@ static void setting_and_checkpoints(void **unused)
     cord_strand strand = scene_strand(world, &def);
     splines_arc(7, 0.2, 3, x);
     assert_fine(world, cord_strand_set_positions(world, strand, x));
-    assert_fine(world, cord_strand_positions(world, strand, y));
+    assert_fine(world, cord_strand_get_positions(world, strand, y));
     assert_all_close(y, x, 21, 1e-13);
     for (int i = 0; i < 21; i++) x[i] = sin(i);
     assert_fine(world, cord_strand_set_velocities(world, strand, x));
-    assert_fine(world, cord_strand_velocities(world, strand, v));
+    assert_fine(world, cord_strand_get_velocities(world, strand, v));
     assert_all_close(v, x, 21, 1e-12);
     assert_fine(world, cord_world_step(world, 1e-3));
     scene_goes_on(world, NULL, 1e-3, 1);
@@ -199,8 +199,8 @@ static void refuse(const cord_strand_def *def, const char *because)
     cord_strand strand;
     cord_world *world = scene_world_under(NULL, 0);
     assert_int_equal(cord_world_add_strand(world, def, &strand), CORD_ERROR_ARGUMENT);
-    if (!strstr(cord_world_error(world), because))
-        fail_msg("\"%s\" does not say \"%s\"", cord_world_error(world), because);
+    if (!strstr(cord_world_get_error(world), because))
+        fail_msg("\"%s\" does not say \"%s\"", cord_world_get_error(world), because);
     cord_world_destroy(world);
 }
 

@@ -24,8 +24,8 @@ static void cantilever_tip(cord_stretch stretch, int edges, double *tip, double 
     cord_strand strand = scene_strand(world, &def);
     assert_fine(world, cord_world_clamp(world, strand, 0, NULL, NULL, NULL, NULL));
     assert_fine(world, cord_world_find_equilibrium(world, NULL, NULL));
-    assert_fine(world, cord_strand_positions(world, strand, x));
-    assert_fine(world, cord_strand_curvatures(world, strand, k));
+    assert_fine(world, cord_strand_get_positions(world, strand, x));
+    assert_fine(world, cord_strand_get_curvatures(world, strand, k));
     v3_copy(tip, x + 3 * edges);
     *curvature = hypot(k[0], k[1]);
     cord_world_destroy(world);
@@ -69,10 +69,10 @@ static void catenary(void **unused)
     def.section.bending[0] = def.section.bending[1] = 1e-7;
     cord_world *world = scene_world(NULL);
     cord_strand strand = scene_strand(world, &def);
-    cord_relation first = scene_hang(world, strand, 0), last = scene_hang(world, strand, 1.2);
+    cord_constraint first = scene_hang(world, strand, 0), last = scene_hang(world, strand, 1.2);
     assert_fine(world, cord_world_find_equilibrium(world, NULL, NULL));
-    assert_fine(world, cord_strand_positions(world, strand, x));
-    assert_fine(world, cord_strand_tensions(world, strand, t));
+    assert_fine(world, cord_strand_get_positions(world, strand, x));
+    assert_fine(world, cord_strand_get_tensions(world, strand, t));
     double apart = x[3 * EDGES] - x[0], sag = x[2] - x[3 * (EDGES / 2) + 2];
     /* the ends are where the arc's were: rescale the catenary to them */
     double b = 0.5;
@@ -82,8 +82,8 @@ static void catenary(void **unused)
     assert_close(sag, b * (cosh(0.5 * apart / b) - 1), 1e-6);
     assert_close(t[EDGES / 2], 0.1 * 9.81 * b, 5e-3 * 0.981 * b);
     double force[3], other[3];
-    assert_fine(world, cord_relation_force(world, first, force, NULL));
-    assert_fine(world, cord_relation_force(world, last, other, NULL));
+    assert_fine(world, cord_constraint_get_force(world, first, force, NULL));
+    assert_fine(world, cord_constraint_get_force(world, last, other, NULL));
     assert_close(fabs(force[2] + other[2]), 0.1 * 9.81 * 1.2, 1e-6);
     cord_world_destroy(world);
 }
@@ -108,7 +108,7 @@ static void tip_of(const char *model, int edges, double *tip)
     cord_strand strand = scene_strand(world, &def);
     assert_fine(world, cord_world_clamp(world, strand, 0, NULL, NULL, NULL, NULL));
     assert_fine(world, cord_world_find_equilibrium(world, NULL, NULL));
-    assert_fine(world, cord_strand_positions(world, strand, x));
+    assert_fine(world, cord_strand_get_positions(world, strand, x));
     v3_copy(tip, x + 3 * edges);
     cord_world_destroy(world);
 }
@@ -138,7 +138,7 @@ static void frequencies(void **unused)
     cord_world *world = scene_world_under(NULL, 0);
     cord_strand strand = scene_strand(world, &def);
     assert_fine(world, cord_world_clamp(world, strand, 0, NULL, NULL, NULL, NULL));
-    assert_fine(world, cord_world_frequencies(world, 6, omega));
+    assert_fine(world, cord_world_find_frequencies(world, 6, omega));
     for (int k = 0; k < 6; k++) {
         double expected = beta[k / 2] * beta[k / 2] * sqrt(0.1);
         double fourth = pow(beta[k / 2] / 8, 4) / 1000; /* of the element: 1e-3, at most */
@@ -161,18 +161,18 @@ static void clamped_at_both_ends(void **unused)
     cord_world *world = scene_world_under(NULL, 0);
     cord_strand strand = scene_strand(world, &def);
     cord_point clamp;
-    cord_relation coincide;
+    cord_constraint coincide;
     assert_fine(world, cord_world_clamp(world, strand, 0, NULL, NULL, NULL, NULL));
     assert_fine(world, cord_world_clamp(world, strand, 1, NULL, &clamp, &coincide, NULL));
-    assert_fine(world, cord_point_place(world, clamp, position, frame));
+    assert_fine(world, cord_point_get_pose(world, clamp, position, frame));
     v3_set(position, 0.95, 0, 0);
     assert_fine(world, cord_point_move(world, clamp, position, frame));
     assert_fine(world, cord_world_find_equilibrium(world, NULL, NULL));
-    assert_fine(world, cord_strand_positions(world, strand, x));
+    assert_fine(world, cord_strand_get_positions(world, strand, x));
     for (int i = 0; i <= 5; i++) assert_close(x[3 * i + 2], x[3 * (10 - i) + 2], 1e-6);
     assert_true(x[3 * 5 + 2] > 0.1);
     /* A little above Euler's load 4π² EI/L²: 1 + (shortening)/… to second order. */
-    assert_fine(world, cord_relation_force(world, coincide, force, NULL));
+    assert_fine(world, cord_constraint_get_force(world, coincide, force, NULL));
     double euler = 4 * pi * pi * 0.01;
     assert_true(fabs(force[0]) > euler && fabs(force[0]) < 1.05 * euler);
     cord_world_destroy(world);
@@ -190,28 +190,28 @@ static void twisted_rod(void **unused)
     cord_world *world = scene_world_under(NULL, 0);
     cord_strand strand = scene_strand(world, &def);
     cord_point clamp;
-    cord_relation align;
+    cord_constraint align;
     assert_fine(world, cord_world_clamp(world, strand, 0, NULL, NULL, NULL, NULL));
     assert_fine(world, cord_world_clamp(world, strand, 1, NULL, &clamp, NULL, &align));
     for (int i = 1; i <= 6; i++) {
-        assert_fine(world, cord_point_place(world, clamp, position, frame));
+        assert_fine(world, cord_point_get_pose(world, clamp, position, frame));
         cord__rotation_exp(turn, (double[3]){0.5, 0, 0});
         m3_multiply(frame, turn, frame);
         assert_fine(world, cord_point_move(world, clamp, position, frame));
         assert_fine(world, cord_world_find_equilibrium(world, NULL, NULL));
     }
     cord_energy energy;
-    assert_fine(world, cord_strand_energy(world, strand, &energy));
+    assert_fine(world, cord_strand_get_energy(world, strand, &energy));
     assert_close(energy.twisting, 0.5 * 0.01 * 9, 1e-9);
     assert_close(energy.bending, 0, 1e-12);
-    assert_fine(world, cord_strand_curvatures(world, strand, k));
+    assert_fine(world, cord_strand_get_curvatures(world, strand, k));
     for (int i = 0; i < 9; i++) assert_close(k[3 * i + 2], 3, 1e-7);
-    assert_fine(world, cord_strand_angles(world, strand, theta));
+    assert_fine(world, cord_strand_get_angles(world, strand, theta));
     for (int j = 0; j < 8; j++) assert_close(theta[j], 3 * j / 8.0, 1e-7);
-    assert_fine(world, cord_relation_force(world, align, NULL, torque));
+    assert_fine(world, cord_constraint_get_force(world, align, NULL, torque));
     assert_close(fabs(torque[0]), 0.03, 1e-8);
     int unstable;
-    assert_fine(world, cord_world_unstable_directions(world, &unstable));
+    assert_fine(world, cord_world_count_unstable_directions(world, &unstable));
     assert_int_equal(unstable, 0); /* a clamped one buckles at 8.987 GJ/EI */
     cord_world_destroy(world);
 }
@@ -227,7 +227,7 @@ static double helix_twist(int edges)
     cord_strand_def def = splines_def(edges + 1, x);
     cord_world *world = scene_world_under(NULL, 0);
     cord_strand strand = scene_strand(world, &def);
-    assert_fine(world, cord_strand_curvatures(world, strand, k));
+    assert_fine(world, cord_strand_get_curvatures(world, strand, k));
     for (int i = 1; i < edges; i++) worst = fmax(worst, fabs(k[3 * i + 2]));
     double start[9], end[9], place[3], s = 0.02, length = scene_length(world, strand);
     splines_at(world, strand, s, place, start);
@@ -276,10 +276,10 @@ static void energy_is_kept(void **unused)
         scene_hang(world, strand, 0);
         cord_energy start, now;
         assert_fine(world, cord_world_step(world, 1e-3));
-        assert_fine(world, cord_world_energy(world, &start));
+        assert_fine(world, cord_world_get_energy(world, &start));
         for (int i = 0; i < 300; i++) {
             assert_fine(world, cord_world_step(world, 1e-3));
-            assert_fine(world, cord_world_energy(world, &now));
+            assert_fine(world, cord_world_get_energy(world, &now));
             assert_close(now.total, start.total, 1e-7 * now.kinetic + 1e-8);
         }
         assert_true(now.kinetic > 0.1);
@@ -298,7 +298,7 @@ static void free_fall(void **unused)
         cord_world *world = scene_world(integrations + k);
         cord_strand strand = scene_strand(world, &def);
         scene_advance(world, 1e-3, 100);
-        assert_fine(world, cord_strand_positions(world, strand, y));
+        assert_fine(world, cord_strand_get_positions(world, strand, y));
         for (int i = 0; i < 6; i++) assert_close(y[3 * i + 2] - x[3 * i + 2], -0.04905, 6e-4);
         cord_world_destroy(world);
     }
@@ -317,7 +317,7 @@ static void drag_and_wind(void **unused)
     assert_fine(world, cord_world_set_wind(world, &air));
     cord_strand strand = scene_strand(world, &def);
     scene_advance(world, 0.01, 200);
-    assert_fine(world, cord_strand_velocities(world, strand, v));
+    assert_fine(world, cord_strand_get_velocities(world, strand, v));
     for (int i = 0; i < 5; i++) {
         assert_close(v[3 * i], 2, 1e-6);
         assert_close(v[3 * i + 2], -0.981, 1e-8);

@@ -1,7 +1,7 @@
-/* Points at any arc of a spline: relations there, and their derivatives against differences. */
+/* Points at any arc of a spline: constraints there, and their derivatives against differences. */
 #include "math/band.h"
 #include "math/vec3.h"
-#include "strand/spline.h"
+#include "strand/spline/spline.h"
 #include "support/numbers.h"
 #include "support/scenes.h"
 #include "support/sliding.h"
@@ -11,10 +11,10 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- relations --------------------------------------------------------------------------------- */
+/* ---- constraints --------------------------------------------------------------------------------- */
 
 /* Two splines crossed and welded where no vertex is, one hung from a place inside, one clamped. */
-static void relations_at_any_arc(void **unused)
+static void constraints_at_any_arc(void **unused)
 {
     double x[3 * 7], y[3 * 8];
     (void)unused;
@@ -28,15 +28,15 @@ static void relations_at_any_arc(void **unused)
         cord_strand one = scene_strand(world, &def), two = scene_strand(world, &other);
         assert_fine(world, cord_world_clamp(world, one, 0.13, NULL, NULL, NULL, NULL));
         cord_point a = scene_point(world, one, 0.43), b = scene_point(world, two, 0.31);
-        cord_relation joined[4];
-        joined[0] = scene_relation(world, CORD_COINCIDE, a, b);
+        cord_constraint joined[4];
+        joined[0] = scene_constraint(world, CORD_COINCIDE, a, b);
         joined[1] = scene_hang(world, two, 0);
-        joined[2] = scene_relation(world, CORD_DISTANCE, scene_point(world, one, 1),
-                                   scene_point(world, two, 0.7));
+        joined[2] = scene_constraint(world, CORD_DISTANCE, scene_point(world, one, 1),
+                                     scene_point(world, two, 0.7));
         int count = 3;
         /* `midpoint` does not tie quasistatic frames to others. */
         if (integrations[scheme].integrator != CORD_MIDPOINT)
-            joined[count++] = scene_relation(world, CORD_ALIGN, a, b);
+            joined[count++] = scene_constraint(world, CORD_ALIGN, a, b);
         scene_advance(world, 4e-3, 50);
         for (int k = 0; k < count; k++) assert_true(scene_gap(world, joined[k]) < 1e-8);
         cord_world_destroy(world);
@@ -97,7 +97,7 @@ static void make_alone(alone *o, double *x)
 static void move_alone(const alone *o, const double *d, double step, double *q, double *cache)
 {
     double scaled[64];
-    for (int c = 0; c < spline_columns(o->s); c++) scaled[c] = step * d[c];
+    for (int c = 0; c < spline_dofs(o->s); c++) scaled[c] = step * d[c];
     memcpy(q, o->q, sizeof o->q);
     cord__spline_retract(o->s, q, scaled);
     cord__spline_refresh(o->s, q, cache);
@@ -108,7 +108,7 @@ static double power_along(const alone *o, const attachment *at, measure what, co
                           const double *d, double step)
 {
     double q[400], cache[4000], J[3 * 16], sum = 0;
-    jet j = {.J = J};
+    point_jacobian j = {.J = J};
     move_alone(o, d, step, q, cache);
     cord__spline_jet(o->s, q, cache, at, what, &j);
     for (int run = 0, c = 0; run < j.runs; run++)
@@ -121,8 +121,8 @@ static double form_alone(const alone *o, const double *d)
 {
     double sum = 0;
     int stride = BAND_STRIDE(o->s->band_width);
-    for (int c = 0; c < spline_columns(o->s); c++)
-        for (int r = c; r < spline_columns(o->s); r++) {
+    for (int c = 0; c < spline_dofs(o->s); c++)
+        for (int r = c; r < spline_dofs(o->s); r++) {
             int k = o->s->position[r] - o->s->position[c];
             if (k <= o->s->band_width)
                 sum += (r == c ? 1 : 2) * o->band[o->s->position[c] * stride + k] * d[r] * d[c];
@@ -138,9 +138,9 @@ static void stiffness_of_torques(void **unused)
     (void)unused;
     for (int trial = 0; trial < 12; trial++) {
         make_alone(&o, x);
-        assert_true(spline_columns(o.s) <= 64);
-        random_vector(&o.random, spline_columns(o.s), d);
-        for (int c = 0; c < spline_columns(o.s); c++) d[c] *= 0.03;
+        assert_true(spline_dofs(o.s) <= 64);
+        random_vector(&o.random, spline_dofs(o.s), d);
+        for (int c = 0; c < spline_dofs(o.s); c++) d[c] *= 0.03;
         move_alone(&o, d, 1, o.q, o.cache);
         measure what = trial % 2 ? MEASURE_FRAME : MEASURE_CURVATURE;
         attachment at;
@@ -148,7 +148,7 @@ static void stiffness_of_torques(void **unused)
             cord__spline_attach(o.s, &o.memory, what, o.s->length * (0.02 + 0.08 * trial), &at),
             CORD_OK);
         random_vector(&o.random, 3, w);
-        random_vector(&o.random, spline_columns(o.s), d);
+        random_vector(&o.random, spline_dofs(o.s), d);
         local_matrix local = {.band = o.band};
         cord__spline_stiffen(o.s, o.q, o.cache, &at, what, w, 1, &local);
         const double h = 1e-4;
@@ -171,19 +171,19 @@ static void sliding_places(void **unused)
     for (int k = 1; k < 20; k++) {
         double s = o.s->length * k / 20 + (k % 3 == 0 ? 0.03 : 0); /* some beyond their span */
         int piece = cord__spline_piece(o.s, o.q, o.s->length * k / 20);
-        slide_jet here = {.J = J[0], .slope = slope[0]}, there = {.J = J[1], .slope = slope[1]};
-        slide_jet before = there;
+        sliding_jacobian here = {.J = J[0], .J_s = slope[0]}, there = {.J = J[1], .J_s = slope[1]};
+        sliding_jacobian before = there;
         cord__spline_slide(o.s, o.q, o.cache, piece, s - h, &before);
         cord__spline_slide(o.s, o.q, o.cache, piece, s + h, &there);
         cord__spline_slide(o.s, o.q, o.cache, piece, s, &here);
         for (int i = 0; i < 3; i++) {
-            assert_close(here.tangent[i], (there.value[i] - before.value[i]) / (2 * h), 1e-6);
-            assert_close(here.bend[i], (there.tangent[i] - before.tangent[i]) / (2 * h), 1e-4);
+            assert_close(here.r_s[i], (there.value[i] - before.value[i]) / (2 * h), 1e-6);
+            assert_close(here.r_ss[i], (there.r_s[i] - before.r_s[i]) / (2 * h), 1e-4);
         }
-        assert_int_equal(here.columns, 12);
+        assert_int_equal(here.dofs, 12);
         for (int i = 0; i < 12; i++) {
             double again[48], unused_slope[48];
-            slide_jet back = {.J = again, .slope = unused_slope};
+            sliding_jacobian back = {.J = again, .J_s = unused_slope};
             cord__spline_slide(o.s, o.q, o.cache, piece, s - h, &back);
             for (int c = 0; c < 3; c++)
                 assert_close(slope[0][3 * i + c], (J[1][3 * i + c] - again[3 * i + c]) / (2 * h),
@@ -203,10 +203,11 @@ static void keyhole(void **unused)
     cord_world *world = scene_world(NULL);
     cord_strand rope = scene_strand(world, &def);
     cord_point bead = sliding_point(world, rope, 0.41, 0);
-    cord_relation ring = scene_relation(world, CORD_COINCIDE, bead, scene_place(world, 0.41, 0, 0));
+    cord_constraint ring =
+        scene_constraint(world, CORD_COINCIDE, bead, scene_place(world, 0.41, 0, 0));
     scene_advance(world, 2e-3, 100);
     assert_true(scene_gap(world, ring) < 1e-7);
-    assert_fine(world, cord_point_place(world, bead, place, NULL));
+    assert_fine(world, cord_point_get_pose(world, bead, place, NULL));
     assert_close(place[0], 0.41, 1e-7);
     assert_true(fabs(scene_coordinate(world, bead, NULL) - 0.41) >
                 1e-3); /* longer on one side, it runs down there */
@@ -216,7 +217,7 @@ static void keyhole(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(relations_at_any_arc),
+        cmocka_unit_test(constraints_at_any_arc),
         cmocka_unit_test(places_are_smooth_in_arc),
         cmocka_unit_test(stiffness_of_torques),
         cmocka_unit_test(sliding_places),

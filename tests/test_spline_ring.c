@@ -50,7 +50,7 @@ static void hold(cord_world *w, cord_strand ring)
 {
     cord_strand_info info;
     assert_fine(w, cord_strand_get_info(w, ring, &info));
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     const char *const kind[3] = {CORD_COINCIDE, CORD_AXIS, CORD_PLANE};
     for (int k = 0; k < 3; k++) {
         double at[3] = {0, info.length / 2, info.length / 4};
@@ -76,15 +76,15 @@ static void closing_twist(void **unused)
         if (way) assert_fine(w, cord_strand_set_closing_twist(w, ring, twist));
         assert_fine(w, cord_strand_get_info(w, ring, &info));
         assert_true(info.closed && info.edge_count == N);
-        assert_fine(w, cord_strand_energy(w, ring, &e));
+        assert_fine(w, cord_strand_get_energy(w, ring, &e));
         double expected = 0.5 * twisting * twist * twist / info.length;
         assert_close(e.twisting, expected, 1e-10 * expected);
-        assert_fine(w, cord_strand_curvatures(w, ring, k));
+        assert_fine(w, cord_strand_get_curvatures(w, ring, k));
         for (int i = 0; i < N; i++) assert_close(k[3 * i + 2], twist / info.length, 1e-9);
-        assert_fine(w, cord_strand_angles(w, ring, theta));
+        assert_fine(w, cord_strand_get_angles(w, ring, theta));
         assert_close(theta[N - 1], twist * (N - 1) / N, 1e-9);
         assert_fine(w, cord_world_step(w, 1e-4));
-        assert_fine(w, cord_strand_energy(w, ring, &e));
+        assert_fine(w, cord_strand_get_energy(w, ring, &e));
         assert_close(e.twisting, expected, 1e-9 * expected);
         cord_world_destroy(w);
     }
@@ -98,7 +98,7 @@ static double energy_of_ring(int n)
     cord_strand ring = ring_of(w, n, true, 0);
     hold(w, ring);
     assert_fine(w, cord_world_find_equilibrium(w, NULL, NULL));
-    assert_fine(w, cord_strand_energy(w, ring, &e));
+    assert_fine(w, cord_strand_get_energy(w, ring, &e));
     cord_world_destroy(w);
     return e.bending;
 }
@@ -120,7 +120,7 @@ static void naturally_a_ring(void **unused)
     cord_world *w = still();
     cord_energy e;
     ring_of(w, 12, false, 0);
-    assert_fine(w, cord_world_energy(w, &e));
+    assert_fine(w, cord_world_get_energy(w, &e));
     assert_close(e.bending + e.twisting, 0, 1e-24);
     cord_world_destroy(w);
 }
@@ -133,8 +133,8 @@ static void frequencies(void **unused)
     (void)unused;
     for (int pass = 0; pass < 2; pass++) {
         cord_world *w = still();
-        cord_relation_def flat = cord_relation_def_default();
-        cord_relation made;
+        cord_constraint_def flat = cord_constraint_def_default();
+        cord_constraint made;
         cord_strand ring = ring_of(w, pass ? 32 : 16, false, 0);
         flat.kind = CORD_PLANE;
         v3_set(flat.direction, 0, 0, 1);
@@ -144,9 +144,9 @@ static void frequencies(void **unused)
             at.strand = ring;
             at.s = 2 * pi * i / (pass ? 32 : 16) * 0.9999;
             assert_fine(w, cord_world_add_point(w, &at, &flat.first));
-            assert_fine(w, cord_world_add_relation(w, &flat, &made));
+            assert_fine(w, cord_world_add_constraint(w, &flat, &made));
         }
-        assert_fine(w, cord_world_frequencies(w, 5, omega));
+        assert_fine(w, cord_world_find_frequencies(w, 5, omega));
         /* Three rigid motions, then the ellipse in two phases. */
         double expected = sqrt(bending / 0.1 * 4 * 9 / 5);
         assert_true(omega[2] < 1e-3 * expected);
@@ -163,7 +163,7 @@ static int unstable(int n, double twist)
     int count;
     cord_world *w = still();
     hold(w, ring_of(w, n, true, twist));
-    assert_fine(w, cord_world_unstable_directions(w, &count));
+    assert_fine(w, cord_world_count_unstable_directions(w, &count));
     cord_world_destroy(w);
     return count;
 }
@@ -196,7 +196,7 @@ static void seam(void **unused)
         at.strand = ring;
         at.s = near[i];
         assert_fine(w, cord_world_add_point(w, &at, &p));
-        assert_fine(w, cord_point_place(w, p, place[i], frame[i]));
+        assert_fine(w, cord_point_get_pose(w, p, place[i], frame[i]));
         assert_all_close(place[i], place[0], 3, 3e-7);
         assert_all_close(frame[i], frame[0], 9, 3e-7);
     }
@@ -207,21 +207,21 @@ static void seam(void **unused)
     def.s = 0.9 * info.length;
     def.friction = 1;
     assert_fine(w, cord_world_add_point(w, &def, &bead));
-    cord_relation_def drive = cord_relation_def_default();
-    cord_relation made;
+    cord_constraint_def drive = cord_constraint_def_default();
+    cord_constraint made;
     double times[2] = {0, 1}, values[2] = {0, 1.4 * info.length}, s;
     drive.kind = CORD_SLIDE;
     drive.first = bead;
     drive.drive = (cord_keys){.count = 2, .times = times, .values = values};
-    assert_fine(w, cord_world_add_relation(w, &drive, &made));
+    assert_fine(w, cord_world_add_constraint(w, &drive, &made));
     for (int i = 0; i < 50; i++) assert_fine(w, cord_world_step(w, 0.02));
-    assert_fine(w, cord_point_coordinate(w, bead, &s, NULL));
+    assert_fine(w, cord_point_get_coordinate(w, bead, &s, NULL));
     assert_close(s, 2.3 * info.length, 1e-9); /* rounds count */
     def.source = CORD_SOURCE_STRAND;
     def.s = 0.3 * info.length;
     assert_fine(w, cord_world_add_point(w, &def, &ahead));
-    assert_fine(w, cord_point_place(w, bead, place[0], frame[0]));
-    assert_fine(w, cord_point_place(w, ahead, place[1], frame[1]));
+    assert_fine(w, cord_point_get_pose(w, bead, place[0], frame[0]));
+    assert_fine(w, cord_point_get_pose(w, ahead, place[1], frame[1]));
     assert_all_close(place[0], place[1], 3, 1e-9);
     assert_all_close(frame[0], frame[1], 9, 1e-9);
     cord_world_destroy(w);
@@ -235,11 +235,11 @@ static void tension_of_a_spinning_ring(void **unused)
     (void)unused;
     cord_world *w = still();
     cord_strand ring = ring_of(w, N, false, 0);
-    assert_fine(w, cord_strand_positions(w, ring, x));
+    assert_fine(w, cord_strand_get_positions(w, ring, x));
     for (int i = 0; i < N; i++) v3_set(v + 3 * i, -2 * x[3 * i + 1], 2 * x[3 * i], 0);
     assert_fine(w, cord_strand_set_velocities(w, ring, v));
     assert_fine(w, cord_world_step(w, 1e-4));
-    assert_fine(w, cord_strand_tensions(w, ring, t));
+    assert_fine(w, cord_strand_get_tensions(w, ring, t));
     for (int j = 0; j < N; j++) assert_close(t[j], 0.1 * 4, 0.02 * 0.4);
     cord_world_destroy(w);
 }

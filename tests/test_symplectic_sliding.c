@@ -22,10 +22,10 @@ static double gone(double acceleration, double t, double h)
     return 0.5 * acceleration * t * (t + h);
 }
 
-/* Of a relation's only row. */
-static double multiplier(cord_world *w, cord_relation of)
+/* Of a constraint's only row. */
+static double multiplier(cord_world *w, cord_constraint of)
 {
-    const relation *r = w->relations.item[of.index - 1];
+    const constraint *r = w->constraints.item[of.index - 1];
     return w->problem.now.lambda[r->l0];
 }
 
@@ -37,7 +37,7 @@ static void falls_through_a_keyhole(void **unused)
     (void)unused;
     cord_world *w = scene_world_under(&symplectic, gravity);
     cord_strand rope = scene_rope(w, NULL, "rope", 16, (double[]){0, 0, 0}, (double[]){0, 0, -1});
-    cord_relation hold;
+    cord_constraint hold;
     cord_point p = sliding_keyhole(w, rope, 0.25, 0, &hold);
     double rate;
     scene_advance(w, 1e-3, 100);
@@ -53,13 +53,13 @@ static void friction_holds_a_rope_back(void **unused)
     (void)unused;
     cord_world *w = scene_world_under(&symplectic, gravity);
     cord_strand rope = scene_rope(w, NULL, "rope", 16, (double[]){0, 0, 0}, (double[]){0, 0, -1});
-    cord_relation hold;
+    cord_constraint hold;
     double friction = 20, mass = 0.1, rate, force[3];
     cord_point p = sliding_keyhole(w, rope, 0.5, friction, &hold);
     scene_advance(w, 1e-3, 500); /* c h is a fifth of the mass */
     scene_coordinate(w, p, &rate);
     assert_close(rate, -mass * gravity / friction, 1e-6);
-    assert_fine(w, cord_relation_force(w, hold, force, NULL));
+    assert_fine(w, cord_constraint_get_force(w, hold, force, NULL));
     assert_close(force[2], mass * gravity, 1e-4);
     cord_world_destroy(w);
 }
@@ -75,8 +75,8 @@ static void is_threaded_by_its_tip(void **unused)
     double times[2] = {0, 1}, places[6] = {0, 0, 0, 0.2, 0, 0}, s = scene_length(w, rope);
     cord_point_def hand = cord_point_def_default();
     hand.motion = (cord_keys){2, times, places, CORD_EASE_LINEAR};
-    scene_relation(w, CORD_COINCIDE, scene_point(w, rope, s), scene_add_point(w, &hand));
-    cord_relation hold;
+    scene_constraint(w, CORD_COINCIDE, scene_point(w, rope, s), scene_add_point(w, &hand));
+    cord_constraint hold;
     cord_point p = sliding_keyhole(w, rope, s, 1, &hold);
     scene_advance(w, 5e-4, 2000);
     double drawn = s - scene_coordinate(w, p, NULL); /* it need not be straight */
@@ -138,7 +138,7 @@ static void momentum_is_kept(void **unused)
     cord_point pearl = scene_add_point(w, &def);
     cord_strand other =
         scene_rope(w, NULL, "other", 10, (double[]){0.5, -0.5, -0.3}, (double[]){0.5, 0.5, -0.3});
-    cord_relation_def tie = cord_relation_def_default();
+    cord_constraint_def tie = cord_constraint_def_default();
     tie.kind = CORD_DISTANCE;
     tie.first = sliding_point(w, rope, 0.6, 0.01), tie.second = scene_point(w, other, 0.5);
     scene_relate(w, &tie);
@@ -147,15 +147,15 @@ static void momentum_is_kept(void **unused)
     v3_set(box.velocity, 0, 0.4, 1);
     v3_set(box.angular_velocity, 1, 2, 3);
     cord_body body = scene_body(w, &box);
-    scene_relation(w, CORD_COINCIDE, scene_on(w, body, 0, 0, 0), scene_point(w, other, 0));
+    scene_constraint(w, CORD_COINCIDE, scene_on(w, body, 0, 0, 0), scene_point(w, other, 0));
     double x[9] = {-0.3, 0, 0.05, 0, 0, 0, 0.3, 0.02, 0.03};
     cord_point runs = pearl_on(w, scene_path(w, body, 3, x, false), 0.3, 0.02, 0.5);
     cord_momentum before, after;
-    assert_fine(w, cord_world_momentum(w, &before));
+    assert_fine(w, cord_world_get_momentum(w, &before));
     scene_advance(w, 2.5e-4, 1); /* velocities come into line as by an impact */
     double energy = scene_energy(w).total;
     scene_advance(w, 2.5e-4, 399);
-    assert_fine(w, cord_world_momentum(w, &after));
+    assert_fine(w, cord_world_get_momentum(w, &after));
     assert_true(fabs(scene_coordinate(w, pearl, NULL) - 0.3) > 0.01);
     assert_true(fabs(scene_coordinate(w, runs, NULL) - 0.3) > 0.01);
     assert_all_close(after.linear, before.linear, 3, 1e-12);
@@ -202,8 +202,8 @@ static double lost_on_a_ring(double h, bool on_ring)
         cord_body_def def = scene_box(0.01, 0.01, 0.01);
         def.mass = 0.1;
         def.position[0] = 1;
-        scene_relation(w, CORD_DISTANCE, scene_on(w, scene_body(w, &def), 0, 0, 0),
-                       scene_place(w, 0, 0, 0));
+        scene_constraint(w, CORD_DISTANCE, scene_on(w, scene_body(w, &def), 0, 0, 0),
+                         scene_place(w, 0, 0, 0));
     }
     before = scene_energy(w);
     scene_advance(w, h, (int)lround(10 / h));
@@ -238,16 +238,16 @@ static void follows_a_tangent(void **unused)
         def.s = 0.4;
         cord_point p = scene_add_point(w, &def);
         cord_body_def box = scene_box(0.2, 0.02, 0.02);
-        assert_fine(w, cord_point_place(w, p, box.position, frame));
+        assert_fine(w, cord_point_get_pose(w, p, box.position, frame));
         cord__rotation_exp(box.frame,
                            (double[]){0, -atan2(frame[2], hypot(frame[0], frame[1])), 0});
         cord_body body = scene_body(w, &box);
-        cord_relation_def along = cord_relation_def_default();
+        cord_constraint_def along = cord_constraint_def_default();
         along.first = scene_on(w, body, 0, 0, 0), along.second = p;
         scene_relate(w, &along);
         along.kind = CORD_PARALLEL;
         v3_set(along.direction, 1, 0, 0), v3_set(along.first_direction, 1, 0, 0);
-        cord_relation held = scene_relate(w, &along);
+        cord_constraint held = scene_relate(w, &along);
         scene_advance(w, 2e-4, 2500);
         assert_close(scene_gap(w, held), 0, 1e-6);
         place[k] = scene_coordinate(w, p, NULL);
@@ -269,18 +269,18 @@ static cord_point wheel(cord_world *w, double x, double radius, double friction,
     def.position[0] = x;
     *body = scene_body(w, &def);
     cord_point center = scene_on(w, *body, 0, 0, 0), place = scene_place(w, x, 0, 0);
-    scene_relation(w, CORD_COINCIDE, center, place);
-    scene_relation(w, CORD_PARALLEL, center, place);
-    turn.source = CORD_SOURCE_TURN;
-    turn.of = center;
+    scene_constraint(w, CORD_COINCIDE, center, place);
+    scene_constraint(w, CORD_PARALLEL, center, place);
+    turn.source = CORD_SOURCE_REVOLUTE;
+    turn.measured = center;
     turn.friction = friction;
     v3_set(turn.direction, 0, 0, 1);
     return scene_add_point(w, &turn);
 }
 
-static cord_relation gear(cord_world *w, cord_point first, cord_point second, double ratio)
+static cord_constraint gear(cord_world *w, cord_point first, cord_point second, double ratio)
 {
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.kind = CORD_SLIDE;
     def.first = first, def.second = second;
     def.ratio = ratio;
@@ -297,10 +297,10 @@ static void gears_turn_each_other(void **unused)
     const double c = 2, torque = 0.9, h = 1e-3;
     cord_point first = wheel(w, 0, 0.2, 0, &body), second = wheel(w, 0.8, 0.4, c, &body);
     cord_point_def def = cord_point_def_default();
-    def.source = CORD_SOURCE_ROTOR;
+    def.source = CORD_SOURCE_FLYWHEEL;
     def.inertia = 0.01;
     cord_point rotor = scene_add_point(w, &def);
-    cord_relation mesh = gear(w, first, second, -2);
+    cord_constraint mesh = gear(w, first, second, -2);
     gear(w, second, rotor, 3);
     scene_push(w, first, torque);
     double inertia = 0.04 + 0.16 / 4 + 0.01 / 36, rate, pass;
@@ -326,7 +326,7 @@ static void a_brake_on_a_rotor(void **unused)
     cord_world *w = scene_world_under(&symplectic, 0);
     cord_point_def def = cord_point_def_default();
     double rate;
-    def.source = CORD_SOURCE_ROTOR;
+    def.source = CORD_SOURCE_FLYWHEEL;
     def.inertia = 0.1;
     cord_point turns = scene_add_point(w, &def);
     scene_push(w, turns, 50);
@@ -353,13 +353,13 @@ static void rack_turns_pinion(void **unused)
     def.position[0] = 0.2;
     slab = scene_body(w, &def);
     cord_point rack = scene_on(w, slab, 0, 0, 0), guide = scene_place(w, 0.2, 0, 0);
-    cord_relation_def slot = cord_relation_def_default();
+    cord_constraint_def slot = cord_constraint_def_default();
     slot.kind = CORD_AXIS, slot.first = rack, slot.second = guide;
     scene_relate(w, &slot);
-    scene_relation(w, CORD_ALIGN, rack, guide);
+    scene_constraint(w, CORD_ALIGN, rack, guide);
     cord_point_def travel = cord_point_def_default();
-    travel.source = CORD_SOURCE_TRAVEL;
-    travel.of = rack, travel.against = guide;
+    travel.source = CORD_SOURCE_PRISMATIC;
+    travel.measured = rack, travel.reference = guide;
     v3_set(travel.direction, 0, 0, 1);
     cord_point up = scene_add_point(w, &travel);
     gear(w, up, turn, 0.2);
@@ -367,9 +367,9 @@ static void rack_turns_pinion(void **unused)
     double fall = gone(gravity * 2 / (2 + 0.04 / 0.04), 0.5, 1e-3), rate;
     assert_close(scene_coordinate(w, up, &rate), -fall, 1e-5);
     assert_close(scene_coordinate(w, turn, NULL), scene_coordinate(w, up, NULL) / 0.2, 1e-6);
-    cord_relation motor = gear(w, turn, (cord_point){0}, 1);
+    cord_constraint motor = gear(w, turn, (cord_point){0}, 1);
     double from = scene_coordinate(w, turn, NULL), by = 0;
-    assert_fine(w, cord_relation_steer(w, motor, &by, (double[]){2}));
+    assert_fine(w, cord_constraint_set_drive(w, motor, &by, (double[]){2}));
     scene_advance(w, 1e-3, 1000);
     assert_close(scene_coordinate(w, turn, &rate), from + 2, 1e-6);
     assert_close(rate, 2, 1e-6);
@@ -393,12 +393,12 @@ static void pearls_come_to_stops(void **unused)
     cord_point low = scene_add_point(w, &def);
     def.s = 0.3;
     cord_point high = scene_add_point(w, &def);
-    cord_relation_def apart = cord_relation_def_default();
+    cord_constraint_def apart = cord_constraint_def_default();
     apart.kind = CORD_SLIDE;
     apart.first = low, apart.second = high;
     apart.length = 0.1;
     apart.side = CORD_AT_LEAST;
-    cord_relation bump = scene_relate(w, &apart);
+    cord_constraint bump = scene_relate(w, &apart);
     double rate, force;
     scene_advance(w, 1e-3, 1000);
     assert_close(scene_coordinate(w, low, &rate), 1, 1e-6);
@@ -426,19 +426,19 @@ static void what_lets_go_does_not_pull(void **unused)
     cord_body lower = scene_body(w, &def);
     v3_set(def.position, 0, 0, 1), v3_set(def.velocity, 0, 0, 2);
     cord_body upper = scene_body(w, &def);
-    cord_relation_def row = cord_relation_def_default();
+    cord_constraint_def row = cord_constraint_def_default();
     row.kind = CORD_PLANE;
     row.first = scene_on(w, lower, 0, 0, 0), row.second = scene_place(w, 0, 0, 0);
     row.side = CORD_AT_LEAST;
-    cord_relation ground = scene_relate(w, &row);
-    row = cord_relation_def_default();
+    cord_constraint ground = scene_relate(w, &row);
+    row = cord_constraint_def_default();
     row.kind = CORD_DISTANCE;
     row.first = scene_on(w, lower, 0, 0, 0), row.second = scene_on(w, upper, 0, 0, 0);
     row.side = CORD_AT_MOST;
     scene_relate(w, &row);
     double v[3];
     scene_advance(w, 1e-3, 10);
-    assert_fine(w, cord_body_velocity(w, lower, v, NULL));
+    assert_fine(w, cord_body_get_velocity(w, lower, v, NULL));
     assert_close(v[2], 0.5 * 2 - 0.01 * gravity, 1e-6);
     assert_close(multiplier(w, ground), 0, 0);
     cord_world_destroy(w);
@@ -452,7 +452,7 @@ static void points_that_share_columns(void **unused)
     for (int slide = 0; slide < 2; slide++) {
         cord_world *w = scene_world_under(&symplectic, gravity);
         cord_strand rope = sliding_strand(w, &rod, 1e6);
-        cord_relation_def row = cord_relation_def_default();
+        cord_constraint_def row = cord_constraint_def_default();
         cord_counters counters;
         scene_hang(w, rope, 0);
         row.kind = CORD_DISTANCE;
@@ -461,11 +461,11 @@ static void points_that_share_columns(void **unused)
             cord_point p = slide ? sliding_point(w, rope, s, 0.5) : scene_point(w, rope, s);
             *(k ? &row.second : &row.first) = p;
         }
-        cord_relation tie = scene_relate(w, &row);
-        assert_fine(w, cord_relation_steer(w, tie, (double[]){0}, (double[]){-0.1}));
+        cord_constraint tie = scene_relate(w, &row);
+        assert_fine(w, cord_constraint_set_drive(w, tie, (double[]){0}, (double[]){-0.1}));
         scene_advance(w, 1e-3, 300);
         assert_close(scene_gap(w, tie), 0, 1e-7);
-        assert_fine(w, cord_world_counters(w, &counters));
+        assert_fine(w, cord_world_get_counters(w, &counters));
         assert_true(counters.projection_iterations <= 2 * 300);
         cord_world_destroy(w);
     }
@@ -491,11 +491,11 @@ static void a_load_moves_along(void **unused)
         push.point = sliding_point(w, rope, 0.2, 0);
         v3_set(push.force, 0.3, 0, -1);
         assert_fine(w, cord_world_add_load(w, &push, &made));
-        cord_relation drive = gear(w, push.point, (cord_point){0}, 1);
-        assert_fine(w, cord_relation_steer(w, drive, (double[]){0}, (double[]){1}));
+        cord_constraint drive = gear(w, push.point, (cord_point){0}, 1);
+        assert_fine(w, cord_constraint_set_drive(w, drive, (double[]){0}, (double[]){1}));
         scene_advance(w, k == 0 ? 1e-4 : 1e-3, k == 0 ? 5000 : 500);
         assert_close(scene_coordinate(w, push.point, NULL), 0.7, 1e-8);
-        assert_fine(w, cord_point_place(w, push.point, x, NULL));
+        assert_fine(w, cord_point_get_pose(w, push.point, x, NULL));
         place[k] = x[2];
         cord_world_destroy(w);
     }
@@ -516,7 +516,7 @@ static cord_world *slipping(cord_point *p, int threads)
         cord_point_def own = sliding_def(rope, 0.25);
         own.end = CORD_END_RELEASE;
         cord_point at = scene_add_point(w, &own);
-        scene_relation(w, CORD_COINCIDE, at, scene_place_of(w, at));
+        scene_constraint(w, CORD_COINCIDE, at, scene_place_of(w, at));
         own = sliding_def(rope, 0.6);
         own.inertia = 0.01;
         own.end = CORD_END_RELEASE;
@@ -539,7 +539,7 @@ static void slips_off_and_copies_go_on(void **unused)
         scene_goes_on(w, copy, 1e-3, 5);
         scene_advance(threads, 1e-3, 5);
     }
-    assert_fine(w, cord_point_released(w, p, &released));
+    assert_fine(w, cord_point_get_released(w, p, &released));
     assert_true(released);
     cord_world_destroy(w), cord_world_destroy(copy), cord_world_destroy(threads);
 }
@@ -550,8 +550,8 @@ static cord_status call(cord_world *w, int number)
     static cord_strand rope;
     static cord_point p, at;
     cord_strand_def line = cord_strand_def_default();
-    cord_relation_def hold = cord_relation_def_default();
-    cord_relation made;
+    cord_constraint_def hold = cord_constraint_def_default();
+    cord_constraint made;
     cord_point_def def = cord_point_def_default();
     const double x[12] = {0, 0, 0, 0.1, 0, 0, 0.2, 0, -0.05, 0.3, 0, -0.1};
     line.vertex_count = 4, line.positions = x;
@@ -560,7 +560,7 @@ static cord_status call(cord_world *w, int number)
     if (number == 2) v3_copy(def.position, x + 3);
     if (number == 1 || number == 4) def = sliding_def(rope, number == 1 ? 0.1 : 0.2);
     if (number == 4) def.inertia = 0.01;
-    if (number == 3) return cord_world_add_relation(w, &hold, &made);
+    if (number == 3) return cord_world_add_constraint(w, &hold, &made);
     if (number < 5) return cord_world_add_point(w, &def, number == 1 ? &p : &at);
     return cord_world_step(w, 5e-3);
 }

@@ -10,7 +10,7 @@ typedef struct welded {
     cord_world *w;
     cord_strand rope;
     cord_body body;
-    cord_relation place, frame;
+    cord_constraint place, frame;
     double weight;
 } welded;
 
@@ -36,10 +36,10 @@ static welded make(const integration *by, const char *model, bool body_first)
     box.density = 500;
     assert_fine(s.w, cord_world_add_body(s.w, &box, &s.body));
     cord_point first = scene_point(s.w, s.rope, 1), second = scene_on(s.w, s.body, -arm, 0, 0);
-    s.place = scene_relation(s.w, CORD_COINCIDE, body_first ? second : first,
-                             body_first ? first : second);
+    s.place = scene_constraint(s.w, CORD_COINCIDE, body_first ? second : first,
+                               body_first ? first : second);
     s.frame =
-        scene_relation(s.w, CORD_ALIGN, body_first ? second : first, body_first ? first : second);
+        scene_constraint(s.w, CORD_ALIGN, body_first ? second : first, body_first ? first : second);
     cord_body_info info;
     assert_fine(s.w, cord_body_get_info(s.w, s.body, &info));
     s.weight = 9.81 * info.mass;
@@ -59,10 +59,10 @@ static void balances(void **unused)
         assert_int_equal(found.unstable_directions, 0);
         assert_close(found.residual, 0, 1e-9);
         double force[3], torque[3], x[3], unused_force[3], frame[9];
-        assert_fine(s.w, cord_relation_force(s.w, s.place, force, torque));
+        assert_fine(s.w, cord_constraint_get_force(s.w, s.place, force, torque));
         assert_close(force[2], body_first ? s.weight : -s.weight, 1e-8);
-        assert_fine(s.w, cord_relation_force(s.w, s.frame, unused_force, torque));
-        assert_fine(s.w, cord_body_pose(s.w, s.body, x, frame));
+        assert_fine(s.w, cord_constraint_get_force(s.w, s.frame, unused_force, torque));
+        assert_fine(s.w, cord_body_get_pose(s.w, s.body, x, frame));
         /* Sagging turns about +y; the body pulls the rod's end further that way. */
         double moment = s.weight * arm * frame[0];
         assert_close(torque[1], body_first ? -moment : moment, 1e-8);
@@ -87,9 +87,9 @@ static void holds(void **unused)
             assert_fine(
                 s.w, cord_body_set_velocity(s.w, s.body, (double[]){0, 0, 0}, (double[]){8, 0, 0}));
             assert_fine(s.w, cord_world_step(s.w, h)); /* velocities are made consistent */
-            assert_fine(s.w, cord_world_energy(s.w, &before));
+            assert_fine(s.w, cord_world_get_energy(s.w, &before));
             for (double t = 0; t < 0.2; t += h) assert_fine(s.w, cord_world_step(s.w, h));
-            assert_fine(s.w, cord_world_energy(s.w, &after));
+            assert_fine(s.w, cord_world_get_energy(s.w, &after));
             bool one_solve = by->scheme == CORD_LINEARISED && !explicit_step;
             assert_close(scene_gap(s.w, s.place), 0,
                          one_solve       ? 1e-5
@@ -108,8 +108,8 @@ static void holds(void **unused)
 static double turned(const welded *s)
 {
     double x[3], end[9], body[9], cross[3];
-    assert_fine(s->w, cord_point_place(s->w, scene_point(s->w, s->rope, 1), x, end));
-    assert_fine(s->w, cord_body_pose(s->w, s->body, x, body));
+    assert_fine(s->w, cord_point_get_pose(s->w, scene_point(s->w, s->rope, 1), x, end));
+    assert_fine(s->w, cord_body_get_pose(s->w, s->body, x, body));
     v3_cross(cross, end, body);
     return v3_norm(cross);
 }
@@ -123,11 +123,11 @@ static void lets_go(void **unused)
     double g[3];
     scene_advance(s.w, 2e-3, 100);
     assert_true(turned(&s) < 1e-12);
-    assert_fine(s.w, cord_world_remove_relation(s.w, s.frame));
+    assert_fine(s.w, cord_world_remove_constraint(s.w, s.frame));
     scene_advance(s.w, 2e-3, 20);
     assert_true(turned(&s) > 0.01 && scene_gap(s.w, s.place) < 1e-10);
     assert_fine(s.w, cord_world_remove_body(s.w, s.body));
-    assert_int_equal(cord_relation_residual(s.w, s.place, NULL, g), CORD_ERROR_HANDLE);
+    assert_int_equal(cord_constraint_get_residual(s.w, s.place, NULL, g), CORD_ERROR_HANDLE);
     scene_advance(s.w, 5e-4, 1);
     cord_energy alone = scene_energy(s.w);
     scene_advance(s.w, 5e-4, 200);

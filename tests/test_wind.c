@@ -58,15 +58,15 @@ static void vortex_has_the_lamb_oseen_profile(void **state)
                           .core = 0.2};
     cord_wind_def def = {.vortex_count = 1, .vortices = &vortex};
     wind w = make(&m, &def);
-    double n[3] = {0, 0.6, 0.8}, across[3] = {1, 0, 0}, t = 2, around[3], x[3], u[3];
-    v3_cross(around, n, across);
+    double n[3] = {0, 0.6, 0.8}, across[3] = {1, 0, 0}, t = 2, env[3], x[3], u[3];
+    v3_cross(env, n, across);
     for (double r = 1e-9; r < 100; r *= 3) {
         v3_set(x, 1 + 0.5 * t, 2, 3 - t);
         v3_axpy(x, r, across);
         v3_axpy(x, 17.5, n); /* anywhere along the axis */
         cord__wind_at(&w, t, x, u);
         double speed = 3 / (2 * pi * r) * -expm1(-r * r / 0.04), expected[3];
-        v3_scale(expected, speed, around);
+        v3_scale(expected, speed, env);
         assert_all_close(u, expected, 3, 1e-12); /* x rounds at 1e-14, shear is Γ/2πa² = 12 */
     }
     cord__wind_free(&w, &m);

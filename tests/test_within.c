@@ -1,7 +1,7 @@
-/* Relations with a length, and their sides: within a radius of a place or an axis, in a cone, turned or bent no more
+/* Constraints with a length, and their sides: within a radius of a place or an axis, in a cone, turned or bent no more
  * than so much; what they do, what pushes, what they are driven to. Angles of tangents. */
 #include "math/rotation.h"
-#include "support/relation_rows.h"
+#include "support/constraint_rows.h"
 #include "support/scenes.h"
 #include "support/sliding.h"
 #include "support/test.h"
@@ -24,11 +24,11 @@ static cord_body box(cord_world *w, const double x[3], const double v[3], const 
     return body;
 }
 
-static double residual(cord_world *w, cord_relation r)
+static double residual(cord_world *w, cord_constraint r)
 {
     int rows;
     double g[3];
-    assert_fine(w, cord_relation_residual(w, r, &rows, g));
+    assert_fine(w, cord_constraint_get_residual(w, r, &rows, g));
     assert_int_equal(rows, 1);
     return g[0];
 }
@@ -48,22 +48,22 @@ static void in_a_pipe(void **given)
     for (int outside = 0; outside < 2; outside++) {
         cord_world *w = scene_world(by);
         cord_body body = box(w, (double[]){0, 0, outside ? 0.3 : -0.05}, none, none);
-        cord_relation_def def = cord_relation_def_default();
+        cord_constraint_def def = cord_constraint_def_default();
         def.kind = CORD_AXIS;
         def.first = scene_on(w, body, 0, 0, 0);
         v3_set(def.direction, 1, 0, 0);
         def.length = 0.2;
         def.side = outside ? CORD_AT_LEAST : CORD_AT_MOST;
-        cord_relation r = scene_relate(w, &def);
+        cord_constraint r = scene_relate(w, &def);
         double x[3], force[3];
         scene_advance(w, 1e-3, 100);
-        assert_fine(w, cord_relation_force(w, r, force, NULL));
+        assert_fine(w, cord_constraint_get_force(w, r, force, NULL));
         assert_true(v3_norm(force) == 0); /* it falls freely */
         scene_advance(w, 1e-3, 200);
-        assert_fine(w, cord_body_pose(w, body, x, NULL));
+        assert_fine(w, cord_body_get_pose(w, body, x, NULL));
         assert_close(hypot(x[1], x[2]), 0.2, allowed(by));
         assert_close(x[2], outside ? 0.2 : -0.2, allowed(by));
-        assert_fine(w, cord_relation_force(w, r, force, NULL));
+        assert_fine(w, cord_constraint_get_force(w, r, force, NULL));
         assert_close(force[2], 2 * gravity, 5e-6);
         cord_world_destroy(w);
     }
@@ -76,14 +76,14 @@ static void on_a_cylinder(void **given)
     cord_world *w = scene_world(by);
     cord_world_set_gravity(w, none);
     cord_body body = box(w, (double[]){0.5, 0, 0}, (double[]){0, 1, 0.3}, none);
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.kind = CORD_AXIS;
     def.first = scene_on(w, body, 0, 0, 0);
     def.length = 0.5;
-    cord_relation r = scene_relate(w, &def);
+    cord_constraint r = scene_relate(w, &def);
     double x[3];
     scene_advance(w, 1e-3, 500);
-    assert_fine(w, cord_body_pose(w, body, x, NULL));
+    assert_fine(w, cord_body_get_pose(w, body, x, NULL));
     assert_close(hypot(x[0], x[1]), 0.5, allowed(by));
     assert_close(atan2(x[1], x[0]), 1, 2e-3);
     assert_close(x[2], 0.15, 1e-9);
@@ -100,19 +100,19 @@ static void turned(void **given)
         cord_world *w = scene_world(by);
         cord_world_set_gravity(w, none);
         cord_body body = box(w, none, none, (double[]){1, 0.2, 0.1});
-        cord_relation_def def = cord_relation_def_default();
+        cord_constraint_def def = cord_constraint_def_default();
         def.kind = kinds[k];
         def.first = scene_on(w, body, 0, 0, 0);
         def.length = 0.4;
         def.side = CORD_AT_MOST;
-        cord_relation r = scene_relate(w, &def);
+        cord_constraint r = scene_relate(w, &def);
         double x[3], frame[9], most = 0, angle, turn[3], torque[3];
         scene_advance(w, 1e-3, 200);
-        assert_fine(w, cord_relation_force(w, r, NULL, torque));
+        assert_fine(w, cord_constraint_get_force(w, r, NULL, torque));
         assert_true(v3_norm(torque) == 0);
         for (int i = 0; i < 800; i++) {
             scene_advance(w, 1e-3, 1);
-            assert_fine(w, cord_body_pose(w, body, x, frame));
+            assert_fine(w, cord_body_get_pose(w, body, x, frame));
             cord__rotation_log(turn, frame);
             angle = k == 0 ? acos(fmin(frame[8], 1)) : v3_norm(turn);
             most = fmax(most, angle);
@@ -128,16 +128,16 @@ static void on_a_cone(void **given)
     const integration *by = *given;
     cord_world *w = scene_world(by);
     cord_body body = box(w, none, none, (double[]){0, 0, 3});
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.first = scene_on(w, body, 0, 0, 0);
     scene_relate(w, &def);
     def.kind = CORD_PARALLEL;
     v3_set(def.first_direction, 0.6, 0, 0.8);
     def.length = atan2(0.6, 0.8);
-    cord_relation r = scene_relate(w, &def);
+    cord_constraint r = scene_relate(w, &def);
     double frame[9], x[3];
     scene_advance(w, 1e-3, 300);
-    assert_fine(w, cord_body_pose(w, body, x, frame));
+    assert_fine(w, cord_body_get_pose(w, body, x, frame));
     assert_close(0.6 * frame[2] + 0.8 * frame[8], 0.8, allowed(by));
     assert_true(fabs(frame[0]) < 0.9); /* it has turned */
     assert_close(residual(w, r), 0, 2 * allowed(by));
@@ -160,12 +160,12 @@ static void bent_no_more(void **unused)
     def.material.young = 1e7;
     assert_fine(w, cord_world_add_strand(w, &def, &rope));
     assert_fine(w, cord_world_clamp(w, rope, 0, NULL, NULL, NULL, NULL));
-    cord_relation_def limit = cord_relation_def_default();
+    cord_constraint_def limit = cord_constraint_def_default();
     limit.kind = CORD_CURVATURE;
     limit.first = scene_point(w, rope, 0);
     limit.length = 2;
     limit.side = CORD_AT_MOST;
-    cord_relation r = scene_relate(w, &limit);
+    cord_constraint r = scene_relate(w, &limit);
     double most = -INFINITY;
     for (int i = 0; i < 600; i++) {
         scene_advance(w, 1e-3, 1);
@@ -182,7 +182,7 @@ static void bounces(void **unused)
     cord_world *w = scene_world(NULL);
     cord_world_set_gravity(w, none);
     cord_body body = box(w, none, (double[]){0, 1, 0}, none);
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.kind = CORD_AXIS;
     def.first = scene_on(w, body, 0, 0, 0);
     v3_set(def.direction, 1, 0, 0);
@@ -192,7 +192,7 @@ static void bounces(void **unused)
     scene_relate(w, &def);
     double v[3];
     scene_advance(w, 1e-3, 300);
-    assert_fine(w, cord_body_velocity(w, body, v, NULL));
+    assert_fine(w, cord_body_get_velocity(w, body, v, NULL));
     assert_close(v[1], -0.5, 1e-9);
     cord_world_destroy(w);
 }
@@ -219,11 +219,11 @@ static const near_kind near_kinds[] = {
 
 /* A body that is no farther than so much from a place, or falls onto a ball and is no nearer. */
 static cord_world *kept_near(const integration *by, const near_kind *k, const char *kind,
-                             cord_body *body, cord_relation *r)
+                             cord_body *body, cord_constraint *r)
 {
     cord_world *w = scene_world(by);
     *body = box(w, (double[]){0.15, 0, 0}, (double[]){0, 0.4, 0}, none);
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.first = scene_on(w, *body, 0, 0, 0.1);
     bool ball = k->side == CORD_AT_LEAST;
     def.second = ball ? scene_place(w, 0.05, 0, -0.05) : scene_place(w, 0, 0, 0.1);
@@ -251,12 +251,12 @@ static void coincide_is_near(void **given)
         double x[2][3], force[2][3];
         for (int m = 0; m < 2; m++) {
             cord_body body;
-            cord_relation r;
+            cord_constraint r;
             cord_world *w = kept_near(by, k, m == 0 ? CORD_COINCIDE : CORD_DISTANCE, &body, &r);
             scene_advance(w, 1e-3, 300);
             residual(w, r);
-            assert_fine(w, cord_body_pose(w, body, x[m], NULL));
-            assert_fine(w, cord_relation_force(w, r, force[m], NULL));
+            assert_fine(w, cord_body_get_pose(w, body, x[m], NULL));
+            assert_fine(w, cord_constraint_get_force(w, r, force[m], NULL));
             cord_world_destroy(w);
         }
         assert_all_close(x[0], x[1], 3, 1e-9);
@@ -272,11 +272,11 @@ static void coincide_derivatives(void **unused)
     (void)unused;
     cord_world *w = scene_world(NULL);
     cord_strand rope = sagging(w, "spline");
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.first = scene_point(w, rope, 0.37);
     def.second = sliding_point(w, rope, 0.81, 0);
     def.length = 0.2;
-    cord_relation r = scene_relate(w, &def);
+    cord_constraint r = scene_relate(w, &def);
     check_row_rates(w, r, 1e-6);
     check_row_curvature(w, r, 1e-6);
     cord_world_destroy(w);
@@ -318,7 +318,7 @@ static void driven(void **given)
             cord_world *w = scene_world(by);
             cord_world_set_gravity(w, none);
             cord_body body = box(w, (double[]){0.3, 0, 0}, none, none);
-            cord_relation_def def = cord_relation_def_default();
+            cord_constraint_def def = cord_constraint_def_default();
             def.kind = k->kind;
             def.first = scene_on(w, body, 0, 0, 0);
             bool place = k->length < 0 && strcmp(k->kind, CORD_DISTANCE) != 0;
@@ -327,25 +327,25 @@ static void driven(void **given)
             def.length = k->length;
             def.side = k->side;
             double times[2] = {0, 1}, values[6] = {0};
-            cord_relation r;
+            cord_constraint r;
             int rows;
             double g[3];
             if (how == 0) v3_copy(def.rate, k->rate);
             r = scene_relate(w, &def);
-            assert_fine(w, cord_relation_residual(w, r, &rows, g));
+            assert_fine(w, cord_constraint_get_residual(w, r, &rows, g));
             if (how == 1) {
                 for (int row = 0; row < rows; row++) values[rows + row] = k->rate[row];
                 def.drive = (cord_keys){2, times, values, CORD_EASE_LINEAR};
-                assert_fine(w, cord_world_remove_relation(w, r));
+                assert_fine(w, cord_world_remove_constraint(w, r));
                 r = scene_relate(w, &def);
             }
-            if (how == 2) assert_fine(w, cord_relation_steer(w, r, none, k->rate));
+            if (how == 2) assert_fine(w, cord_constraint_set_drive(w, r, none, k->rate));
             scene_advance(w, 2e-3, 250);
             double value[3];
-            assert_fine(w, cord_relation_driven(w, r, value, NULL));
+            assert_fine(w, cord_constraint_get_drive(w, r, value, NULL));
             for (int row = 0; row < rows; row++)
                 assert_close(value[row], 0.5 * k->rate[row], 1e-12);
-            assert_fine(w, cord_relation_residual(w, r, &rows, g));
+            assert_fine(w, cord_constraint_get_residual(w, r, &rows, g));
             for (int row = 0; row < rows; row++) {
                 double off = k->side == CORD_AT_LEAST ? fmin(g[row], 0) : g[row];
                 if (fabs(off) > allowed(by))
@@ -366,30 +366,30 @@ static void tangents(void **unused)
         cord_world *w = scene_world(NULL);
         cord_strand rope = sagging(w, models[m]);
         cord_point hole = sliding_point(w, rope, 0.4, 0);
-        cord_relation_def def = cord_relation_def_default();
+        cord_constraint_def def = cord_constraint_def_default();
         def.first = hole;
         def.second = scene_place_of(w, hole);
         scene_relate(w, &def);
         scene_hang(w, rope, 0);
         def.kind = CORD_ANGLE;
         v3_set(def.direction, 0, 1, 0);
-        cord_relation angle = scene_relate(w, &def);
+        cord_constraint angle = scene_relate(w, &def);
         def.kind = CORD_PARALLEL;
         v3_set(def.direction, 1, 0, 0);
         def.length = 1.2;
         def.side = CORD_AT_MOST;
-        cord_relation cone = scene_relate(w, &def);
+        cord_constraint cone = scene_relate(w, &def);
         check_row_rates(w, angle, 1e-6);
         check_row_rates(w, cone, 1e-6);
         bool linear = strcmp(models[m], "der") == 0 || strcmp(models[m], "spline") == 0;
         if (linear) check_row_curvature(w, angle, 1e-6);
         if (linear) check_row_curvature(w, cone, 1e-6);
-        assert_fine(w, cord_relation_steer(w, angle, none, (double[]){0.5}));
+        assert_fine(w, cord_constraint_set_drive(w, angle, none, (double[]){0.5}));
         scene_advance(w, 1e-3, 200);
         assert_close(residual(w, angle), 0, 1e-7);
         double force[3], torque[3];
         pose there;
-        assert_fine(w, cord_relation_force(w, angle, force, torque));
+        assert_fine(w, cord_constraint_get_force(w, angle, force, torque));
         cord__sliding_pose(&w->problem, w->points.item[hole.index - 1], w->problem.now.q,
                            w->problem.cache, &there);
         assert_true(v3_norm(torque) > 1e-6);
@@ -405,24 +405,24 @@ static void refused(void **unused)
                                         CORD_COINCIDE};
     cord_world *w = scene_world(NULL);
     cord_strand rope = sagging(w, "clothoid");
-    cord_relation_def def = cord_relation_def_default();
-    cord_relation r;
+    cord_constraint_def def = cord_constraint_def_default();
+    cord_constraint r;
     def.first = scene_point(w, rope, 0);
     for (int k = 0; k < 5; k++) {
         def.kind = kinds[k];
         def.length = 0;
         def.side = CORD_AT_MOST;
-        assert_int_equal(cord_world_add_relation(w, &def, &r), CORD_ERROR_ARGUMENT);
-        assert_non_null(strstr(cord_world_error(w), "needs a length"));
+        assert_int_equal(cord_world_add_constraint(w, &def, &r), CORD_ERROR_ARGUMENT);
+        assert_non_null(strstr(cord_world_get_error(w), "needs a length"));
         def.side = CORD_EQUAL; /* a length of none is none at all */
-        assert_fine(w, cord_world_add_relation(w, &def, &r));
-        assert_fine(w, cord_world_remove_relation(w, r));
+        assert_fine(w, cord_world_add_constraint(w, &def, &r));
+        assert_fine(w, cord_world_remove_constraint(w, r));
     }
     def.kind = CORD_ANGLE;
     def.second = sliding_point(w, sagging(w, "cable"), 0.4, 0); /* has but a tangent */
     v3_set(def.direction, 1, 0, 0);
-    assert_int_equal(cord_world_add_relation(w, &def, &r), CORD_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(cord_world_error(w), "as the first of angle"));
+    assert_int_equal(cord_world_add_constraint(w, &def, &r), CORD_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(cord_world_get_error(w), "as the first of angle"));
     cord_world_destroy(w);
 }
 

@@ -22,38 +22,38 @@ static void stale_handles(void **unused)
     cord_world *world = scene_world(NULL);
     cord_strand a = rope_of(world, "a"), null_strand = {0, 0};
     cord_point p = scene_point(world, a, 0.5), null_point = {0, 0};
-    cord_relation r = scene_relation(world, CORD_COINCIDE, p, scene_place(world, 0.5, 0, 0));
+    cord_constraint r = scene_constraint(world, CORD_COINCIDE, p, scene_place(world, 0.5, 0, 0));
     cord_load_def load_def = cord_load_def_default();
     cord_load l;
     load_def.point = p;
     assert_fine(world, cord_world_add_load(world, &load_def, &l));
     double x[33], f[3];
-    assert_int_equal(cord_strand_positions(world, null_strand, x), CORD_ERROR_HANDLE);
-    assert_non_null(strstr(cord_world_error(world), "strand"));
-    assert_int_equal(cord_point_place(world, null_point, x, NULL), CORD_ERROR_HANDLE);
-    assert_non_null(strstr(cord_world_error(world), "point"));
+    assert_int_equal(cord_strand_get_positions(world, null_strand, x), CORD_ERROR_HANDLE);
+    assert_non_null(strstr(cord_world_get_error(world), "strand"));
+    assert_int_equal(cord_point_get_pose(world, null_point, x, NULL), CORD_ERROR_HANDLE);
+    assert_non_null(strstr(cord_world_get_error(world), "point"));
 
     assert_fine(world, cord_world_remove_strand(world, a)); /* all on it goes with it */
-    assert_int_equal(cord_strand_positions(world, a, x), CORD_ERROR_HANDLE);
+    assert_int_equal(cord_strand_get_positions(world, a, x), CORD_ERROR_HANDLE);
     assert_int_equal(cord_world_remove_strand(world, a), CORD_ERROR_HANDLE);
-    assert_int_equal(cord_point_place(world, p, x, NULL), CORD_ERROR_HANDLE);
-    assert_int_equal(cord_relation_force(world, r, f, f), CORD_ERROR_HANDLE);
+    assert_int_equal(cord_point_get_pose(world, p, x, NULL), CORD_ERROR_HANDLE);
+    assert_int_equal(cord_constraint_get_force(world, r, f, f), CORD_ERROR_HANDLE);
     assert_int_equal(cord_load_set_force(world, l, origin), CORD_ERROR_HANDLE);
 
     /* The slot is used again; the old handle stays stale. */
     cord_strand b = rope_of(world, "b");
     assert_int_equal(b.index, a.index);
     assert_int_not_equal(b.generation, a.generation);
-    assert_int_equal(cord_strand_positions(world, a, x), CORD_ERROR_HANDLE);
-    assert_int_equal(cord_strand_positions(world, b, x), CORD_OK);
+    assert_int_equal(cord_strand_get_positions(world, a, x), CORD_ERROR_HANDLE);
+    assert_int_equal(cord_strand_get_positions(world, b, x), CORD_OK);
 
     /* A handle beyond all slots, as of another world. */
     cord_strand foreign = {1000, 1};
-    assert_int_equal(cord_strand_positions(world, foreign, x), CORD_ERROR_HANDLE);
+    assert_int_equal(cord_strand_get_positions(world, foreign, x), CORD_ERROR_HANDLE);
     cord_counters counters;
-    assert_int_equal(cord_world_counters(world, &counters), CORD_OK);
+    assert_int_equal(cord_world_get_counters(world, &counters), CORD_OK);
     assert_int_equal(counters.strands, 1);
-    assert_int_equal(counters.relations, 0);
+    assert_int_equal(counters.constraints, 0);
     cord_world_destroy(world);
 }
 
@@ -71,11 +71,11 @@ static void defaults(void **unused)
     cord_point_def p = cord_point_def_default();
     const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     assert_all_close(p.frame, identity, 9, 0);
-    cord_relation_def r = cord_relation_def_default();
+    cord_constraint_def r = cord_constraint_def_default();
     assert_close(r.direction[2], 1, 0);
     assert_true(r.length < 0);
     assert_string_equal(cord_model_names()[0], CORD_MODEL_DER);
-    assert_string_equal(cord_relation_names()[0], CORD_COINCIDE);
+    assert_string_equal(cord_constraint_names()[0], CORD_COINCIDE);
     for (int status = 0; status >= -14; status--)
         assert_true(strlen(cord_status_text((cord_status)status)) > 0);
 }
@@ -90,7 +90,7 @@ static void defaults(void **unused)
         if (status_ == CORD_OK || !(world)->error[0])                                              \
             print_error("%s: %s, '%s'\n", #call, cord_status_text(status_), (world)->error);       \
         assert_int_not_equal(status_, CORD_OK);                                                    \
-        assert_true(cord_world_error(world)[0] != '\0');                                           \
+        assert_true(cord_world_get_error(world)[0] != '\0');                                       \
     } while (0)
 /* Without a world there is nowhere to keep a message. */
 #define WORLDLESS(call) assert_int_equal((call), CORD_ERROR_ARGUMENT)
@@ -100,11 +100,11 @@ static void without_a_world(void **unused)
     (void)unused;
     cord_strand s = {1, 1};
     cord_point p = {1, 1};
-    cord_relation r = {1, 1};
+    cord_constraint r = {1, 1};
     cord_load l = {1, 1};
     cord_strand_def strand_def = cord_strand_def_default();
     cord_point_def point_def = cord_point_def_default();
-    cord_relation_def relation_def = cord_relation_def_default();
+    cord_constraint_def constraint_def = cord_constraint_def_default();
     cord_load_def load_def = cord_load_def_default();
     cord_strand_info info;
     cord_energy e;
@@ -118,43 +118,43 @@ static void without_a_world(void **unused)
     WORLDLESS(cord_world_step(NULL, 1));
     WORLDLESS(cord_world_set_gravity(NULL, x));
     WORLDLESS(cord_world_find_equilibrium(NULL, NULL, NULL));
-    WORLDLESS(cord_world_unstable_directions(NULL, &n));
-    WORLDLESS(cord_world_frequencies(NULL, 1, x));
-    WORLDLESS(cord_world_energy(NULL, &e));
-    WORLDLESS(cord_world_momentum(NULL, &m));
-    WORLDLESS(cord_world_profile(NULL, &profile));
-    WORLDLESS(cord_world_counters(NULL, &counters));
+    WORLDLESS(cord_world_count_unstable_directions(NULL, &n));
+    WORLDLESS(cord_world_find_frequencies(NULL, 1, x));
+    WORLDLESS(cord_world_get_energy(NULL, &e));
+    WORLDLESS(cord_world_get_momentum(NULL, &m));
+    WORLDLESS(cord_world_get_profile(NULL, &profile));
+    WORLDLESS(cord_world_get_counters(NULL, &counters));
     WORLDLESS(cord_world_hash(NULL, &hash));
     WORLDLESS(cord_world_add_strand(NULL, &strand_def, &s));
     WORLDLESS(cord_world_remove_strand(NULL, s));
     WORLDLESS(cord_strand_get_info(NULL, s, &info));
-    WORLDLESS(cord_strand_positions(NULL, s, x));
-    WORLDLESS(cord_strand_velocities(NULL, s, x));
+    WORLDLESS(cord_strand_get_positions(NULL, s, x));
+    WORLDLESS(cord_strand_get_velocities(NULL, s, x));
     WORLDLESS(cord_strand_set_positions(NULL, s, x));
     WORLDLESS(cord_strand_set_velocities(NULL, s, x));
-    WORLDLESS(cord_strand_frames(NULL, s, x));
-    WORLDLESS(cord_strand_curvatures(NULL, s, x));
-    WORLDLESS(cord_strand_angles(NULL, s, x));
-    WORLDLESS(cord_strand_tensions(NULL, s, x));
-    WORLDLESS(cord_strand_energy(NULL, s, &e));
+    WORLDLESS(cord_strand_get_frames(NULL, s, x));
+    WORLDLESS(cord_strand_get_curvatures(NULL, s, x));
+    WORLDLESS(cord_strand_get_angles(NULL, s, x));
+    WORLDLESS(cord_strand_get_tensions(NULL, s, x));
+    WORLDLESS(cord_strand_get_energy(NULL, s, &e));
     WORLDLESS(cord_strand_set_closing_twist(NULL, s, 1));
     WORLDLESS(cord_world_add_point(NULL, &point_def, &p));
     WORLDLESS(cord_world_remove_point(NULL, p));
-    WORLDLESS(cord_point_place(NULL, p, x, x));
-    WORLDLESS(cord_point_velocity(NULL, p, x));
+    WORLDLESS(cord_point_get_pose(NULL, p, x, x));
+    WORLDLESS(cord_point_get_velocity(NULL, p, x));
     WORLDLESS(cord_point_move(NULL, p, x, NULL));
-    WORLDLESS(cord_world_add_relation(NULL, &relation_def, &r));
-    WORLDLESS(cord_world_remove_relation(NULL, r));
-    WORLDLESS(cord_relation_force(NULL, r, x, x));
-    WORLDLESS(cord_relation_residual(NULL, r, &n, x));
+    WORLDLESS(cord_world_add_constraint(NULL, &constraint_def, &r));
+    WORLDLESS(cord_world_remove_constraint(NULL, r));
+    WORLDLESS(cord_constraint_get_force(NULL, r, x, x));
+    WORLDLESS(cord_constraint_get_residual(NULL, r, &n, x));
     WORLDLESS(cord_world_clamp(NULL, s, 0, NULL, NULL, NULL, NULL));
     WORLDLESS(cord_world_add_load(NULL, &load_def, &l));
     WORLDLESS(cord_load_set_force(NULL, l, x));
     WORLDLESS(cord_world_remove_load(NULL, l));
     WORLDLESS(cord_world_set_wind(NULL, NULL));
-    WORLDLESS(cord_world_wind(NULL, x, x));
-    assert_true(strlen(cord_world_error(NULL)) > 0);
-    assert_close(cord_world_time(NULL), 0, 0);
+    WORLDLESS(cord_world_get_wind(NULL, x, x));
+    assert_true(strlen(cord_world_get_error(NULL)) > 0);
+    assert_close(cord_world_get_time(NULL), 0, 0);
     cord_world_destroy(NULL);
 }
 
@@ -187,7 +187,7 @@ static void bad_arguments(void **unused)
     cord_world *w = scene_world(NULL);
     cord_strand s = rope_of(w, "rope");
     cord_point p = scene_point(w, s, 0.3), at = scene_place(w, 0, 0, 1), out;
-    cord_relation r = scene_relation(w, CORD_DISTANCE, p, at);
+    cord_constraint r = scene_constraint(w, CORD_DISTANCE, p, at);
     double x[33] = {0}, bad[33] = {0};
     bad[4] = NAN;
     REFUSED(w, cord_world_step(w, 0));
@@ -196,30 +196,30 @@ static void bad_arguments(void **unused)
     REFUSED(w, cord_world_step(w, INFINITY));
     REFUSED(w, cord_world_set_gravity(w, (double[]){NAN, 0, 0}));
     REFUSED(w, cord_world_set_gravity(w, NULL));
-    REFUSED(w, cord_world_energy(w, NULL));
-    REFUSED(w, cord_world_momentum(w, NULL));
-    REFUSED(w, cord_world_profile(w, NULL));
-    REFUSED(w, cord_world_counters(w, NULL));
+    REFUSED(w, cord_world_get_energy(w, NULL));
+    REFUSED(w, cord_world_get_momentum(w, NULL));
+    REFUSED(w, cord_world_get_profile(w, NULL));
+    REFUSED(w, cord_world_get_counters(w, NULL));
     REFUSED(w, cord_world_hash(w, NULL));
-    REFUSED(w, cord_world_frequencies(w, 0, x));
-    REFUSED(w, cord_world_frequencies(w, 1, NULL));
-    REFUSED(w, cord_world_unstable_directions(w, NULL));
-    REFUSED(w, cord_strand_positions(w, s, NULL));
-    REFUSED(w, cord_strand_velocities(w, s, NULL));
+    REFUSED(w, cord_world_find_frequencies(w, 0, x));
+    REFUSED(w, cord_world_find_frequencies(w, 1, NULL));
+    REFUSED(w, cord_world_count_unstable_directions(w, NULL));
+    REFUSED(w, cord_strand_get_positions(w, s, NULL));
+    REFUSED(w, cord_strand_get_velocities(w, s, NULL));
     REFUSED(w, cord_strand_set_positions(w, s, NULL));
     REFUSED(w, cord_strand_set_positions(w, s, bad));
     REFUSED(w, cord_strand_set_positions(w, s, x)); /* all vertices in one place */
     REFUSED(w, cord_strand_set_velocities(w, s, bad));
     REFUSED(w, cord_strand_set_velocities(w, s, NULL));
-    REFUSED(w, cord_strand_frames(w, s, NULL));
-    REFUSED(w, cord_strand_curvatures(w, s, NULL));
-    REFUSED(w, cord_strand_angles(w, s, NULL));
-    REFUSED(w, cord_strand_tensions(w, s, NULL));
-    REFUSED(w, cord_strand_energy(w, s, NULL));
+    REFUSED(w, cord_strand_get_frames(w, s, NULL));
+    REFUSED(w, cord_strand_get_curvatures(w, s, NULL));
+    REFUSED(w, cord_strand_get_angles(w, s, NULL));
+    REFUSED(w, cord_strand_get_tensions(w, s, NULL));
+    REFUSED(w, cord_strand_get_energy(w, s, NULL));
     REFUSED(w, cord_strand_get_info(w, s, NULL));
     REFUSED(w, cord_strand_set_closing_twist(w, s, 1)); /* it is open */
-    REFUSED(w, cord_point_place(w, p, NULL, NULL));
-    REFUSED(w, cord_point_velocity(w, p, NULL));
+    REFUSED(w, cord_point_get_pose(w, p, NULL, NULL));
+    REFUSED(w, cord_point_get_velocity(w, p, NULL));
     REFUSED(w, cord_point_move(w, p, x, NULL)); /* on a strand */
     REFUSED(w, cord_point_move(w, at, bad + 3, NULL));
     REFUSED(w, cord_point_move(w, at, x, bad));
@@ -264,25 +264,25 @@ static void bad_arguments(void **unused)
     wind_def = cord_wind_def_default();
     wind_def.vortex_count = 1; /* but none are given */
     REFUSED(w, cord_world_set_wind(w, &wind_def));
-    REFUSED(w, cord_world_wind(w, NULL, x));
+    REFUSED(w, cord_world_get_wind(w, NULL, x));
     int rows;
-    assert_int_equal(cord_relation_residual(w, r, &rows, NULL), CORD_OK);
+    assert_int_equal(cord_constraint_get_residual(w, r, &rows, NULL), CORD_OK);
     assert_int_equal(rows, 1);
     /* After all that it still works. */
     assert_fine(w, cord_world_step(w, 1e-3));
     cord_world_destroy(w);
 }
 
-static void bad_relations(void **unused)
+static void bad_constraints(void **unused)
 {
     (void)unused;
     cord_world *w = scene_world(NULL);
     cord_strand s = rope_of(w, "rope");
     cord_point p = scene_point(w, s, 0.3), at = scene_place(w, 0, 0, 1);
-    cord_relation out;
+    cord_constraint out;
     for (int i = 0; i < 13; i++) {
         const double times[1] = {0}, values[1] = {NAN};
-        cord_relation_def def = cord_relation_def_default();
+        cord_constraint_def def = cord_constraint_def_default();
         def.kind = CORD_DISTANCE;
         def.first = p, def.second = at;
         switch (i) {
@@ -294,27 +294,27 @@ static void bad_relations(void **unused)
         case 5: def.compliance = -1; break;
         case 6: def.compliance = NAN; break;
         case 7: def.compliance = 1, def.damping = -1; break;
-        case 8: def.damping = 1; break; /* of an exact relation */
+        case 8: def.damping = 1; break; /* of an exact constraint */
         case 9: def.kind = CORD_COINCIDE, def.side = CORD_AT_LEAST, def.length = 0; break;
         case 10: def.kind = CORD_PLANE, v3_set(def.direction, 0, 0, 0); break;
         case 11: def.length = 0; break;
         case 12: def.drive = (cord_keys){1, times, values, CORD_EASE_LINEAR}; break;
         }
         if (i == 12) def.length = 1;
-        REFUSED(w, cord_world_add_relation(w, &def, &out));
+        REFUSED(w, cord_world_add_constraint(w, &def, &out));
     }
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.kind = "coincde";
     def.first = p;
-    assert_int_equal(cord_world_add_relation(w, &def, &out), CORD_ERROR_UNKNOWN_NAME);
-    assert_non_null(strstr(cord_world_error(w), CORD_COINCIDE)); /* did you mean */
+    assert_int_equal(cord_world_add_constraint(w, &def, &out), CORD_ERROR_UNKNOWN_NAME);
+    assert_non_null(strstr(cord_world_get_error(w), CORD_COINCIDE)); /* did you mean */
     def.length = NAN;
     def.kind = CORD_DISTANCE;
-    REFUSED(w, cord_world_add_relation(w, &def, &out));
-    def = cord_relation_def_default();
+    REFUSED(w, cord_world_add_constraint(w, &def, &out));
+    def = cord_constraint_def_default();
     def.first = p;
-    REFUSED(w, cord_world_add_relation(w, &def, NULL));
-    REFUSED(w, cord_world_add_relation(w, NULL, &out));
+    REFUSED(w, cord_world_add_constraint(w, &def, NULL));
+    REFUSED(w, cord_world_add_constraint(w, NULL, &out));
     cord_world_destroy(w);
 }
 
@@ -325,10 +325,10 @@ static void empty_world(void **unused)
     for (int k = 0; k < INTEGRATIONS; k++) {
         cord_world *w = scene_world(integrations + k);
         assert_fine(w, cord_world_step(w, 0.25));
-        assert_close(cord_world_time(w), 0.25, 0);
+        assert_close(cord_world_get_time(w), 0.25, 0);
         assert_fine(w, cord_world_find_equilibrium(w, NULL, NULL));
         cord_energy e;
-        assert_fine(w, cord_world_energy(w, &e));
+        assert_fine(w, cord_world_get_energy(w, &e));
         assert_close(e.total, 0, 0);
         cord_world_destroy(w);
     }
@@ -338,9 +338,9 @@ static void empty_world(void **unused)
 
 static void strand_state(cord_world *w, cord_strand s, double *out)
 {
-    assert_fine(w, cord_strand_positions(w, s, out));
-    assert_fine(w, cord_strand_velocities(w, s, out + 33));
-    assert_fine(w, cord_strand_frames(w, s, out + 66));
+    assert_fine(w, cord_strand_get_positions(w, s, out));
+    assert_fine(w, cord_strand_get_velocities(w, s, out + 33));
+    assert_fine(w, cord_strand_get_frames(w, s, out + 66));
 }
 enum { STATE = 66 + 90 };
 
@@ -357,11 +357,11 @@ static void removal_leaves_the_rest(void **unused)
         scene_hang(w, a, 0);
         cord_point on_a = scene_point(w, a, 1);
         scene_hang(w, b, 0), scene_hang(lone, c, 0);
-        cord_relation extra = scene_relation(w, CORD_PLANE, on_a, scene_place(w, 0, 0, 0));
+        cord_constraint extra = scene_constraint(w, CORD_PLANE, on_a, scene_place(w, 0, 0, 0));
         for (int i = 0; i < 12; i++) {
             if (i == 4) {
                 strand_state(w, b, kept);
-                assert_fine(w, cord_world_remove_relation(w, extra));
+                assert_fine(w, cord_world_remove_constraint(w, extra));
                 strand_state(w, b, now);
                 assert_memory_equal(now, kept, sizeof now);
             }
@@ -401,7 +401,7 @@ static void huge_step(void **unused)
         cord_status status = cord_world_step(w, 0.1);
         if (integrations[k].integrator != CORD_SYMPLECTIC) { /* which may well be unstable */
             assert_fine(w, status);
-            assert_close(cord_world_time(w), 0.1, 0);
+            assert_close(cord_world_get_time(w), 0.1, 0);
         }
         cord_world_destroy(w);
     }
@@ -421,7 +421,7 @@ static void impossible(void **unused)
         far.motion = (cord_keys){2, times, values, CORD_EASE_LINEAR};
         cord_point away;
         assert_fine(w, cord_world_add_point(w, &far, &away));
-        cord_relation pull = scene_relation(w, CORD_COINCIDE, scene_point(w, s, 1), away);
+        cord_constraint pull = scene_constraint(w, CORD_COINCIDE, scene_point(w, s, 1), away);
         uint64_t good = 0;
         cord_status status = CORD_OK;
         for (int i = 0; i < 40 && status == CORD_OK; i++) {
@@ -430,18 +430,18 @@ static void impossible(void **unused)
         }
         if (status == CORD_OK) print_error("%s went on\n", integrations[k].name);
         assert_int_not_equal(status, CORD_OK);
-        assert_non_null(strstr(cord_world_error(w), "too short"));
-        assert_non_null(strstr(cord_world_error(w), "t = "));
+        assert_non_null(strstr(cord_world_get_error(w), "too short"));
+        assert_non_null(strstr(cord_world_get_error(w), "t = "));
         /* Part of the step may have been taken; asking again changes nothing. */
-        double time = cord_world_time(w), x[33];
+        double time = cord_world_get_time(w), x[33];
         assert_true(time > 0.009 && time < 0.0115);
         good = scene_hash(w);
         assert_int_not_equal(cord_world_step(w, 1e-3), CORD_OK);
-        if (cord_world_time(w) == time) assert_true(scene_hash(w) == good);
-        assert_fine(w, cord_strand_positions(w, s, x));
+        if (cord_world_get_time(w) == time) assert_true(scene_hash(w) == good);
+        assert_fine(w, cord_strand_get_positions(w, s, x));
         for (int i = 0; i < 33; i++) assert_true(isfinite(x[i]));
         /* Let go, and it moves again. */
-        assert_fine(w, cord_world_remove_relation(w, pull));
+        assert_fine(w, cord_world_remove_constraint(w, pull));
         assert_fine(w, cord_world_step(w, 1e-3));
         cord_world_destroy(w);
     }
@@ -457,18 +457,18 @@ static void no_heap_in_settled_steps(void **unused)
         cord_strand a = rope_of(w, "a");
         cord_strand b = scene_rope(w, NULL, "b", 6, one_x, (double[]){2, 0, 0});
         assert_fine(w, cord_world_clamp(w, a, 0, NULL, NULL, NULL, NULL));
-        scene_relation(w, CORD_COINCIDE, scene_point(w, a, 1), scene_point(w, b, 0));
+        scene_constraint(w, CORD_COINCIDE, scene_point(w, a, 1), scene_point(w, b, 0));
         assert_fine(w, cord_world_step(w, 1e-3));
         cord_counters before, after;
-        assert_int_equal(cord_world_counters(w, &before), CORD_OK);
+        assert_int_equal(cord_world_get_counters(w, &before), CORD_OK);
         for (int i = 0; i < 100; i++) {
             cord_energy e;
             cord_momentum m;
             assert_fine(w, cord_world_step(w, 1e-3));
-            assert_fine(w, cord_world_energy(w, &e));
-            assert_fine(w, cord_world_momentum(w, &m));
+            assert_fine(w, cord_world_get_energy(w, &e));
+            assert_fine(w, cord_world_get_momentum(w, &m));
         }
-        assert_int_equal(cord_world_counters(w, &after), CORD_OK);
+        assert_int_equal(cord_world_get_counters(w, &after), CORD_OK);
         assert_int_equal(after.heap_calls, before.heap_calls);
         assert_int_equal(after.heap_bytes, before.heap_bytes);
         assert_true(after.steps >= before.steps + 100);
@@ -493,10 +493,10 @@ static void falling(void **unused)
         cord_energy e, own;
         cord_momentum m;
         double x[33];
-        assert_fine(w, cord_world_energy(w, &e));
-        assert_fine(w, cord_strand_energy(w, s, &own));
-        assert_fine(w, cord_world_momentum(w, &m));
-        assert_fine(w, cord_strand_positions(w, s, x));
+        assert_fine(w, cord_world_get_energy(w, &e));
+        assert_fine(w, cord_strand_get_energy(w, s, &own));
+        assert_fine(w, cord_world_get_momentum(w, &m));
+        assert_fine(w, cord_strand_get_positions(w, s, x));
         assert_close(m.linear[2], -0.1 * 9.81 * 0.1, 1e-10);
         assert_close(m.angular[1], 0.5 * 0.1 * 9.81 * 0.1, 1e-10); /* about the origin: −x p_z */
         assert_close(e.kinetic, 0.5 * 0.1 * 0.981 * 0.981, 1e-10);
@@ -518,7 +518,7 @@ int main(void)
         cmocka_unit_test(without_a_world),
         cmocka_unit_test(bad_world_definitions),
         cmocka_unit_test(bad_arguments),
-        cmocka_unit_test(bad_relations),
+        cmocka_unit_test(bad_constraints),
         cmocka_unit_test(empty_world),
         cmocka_unit_test(removal_leaves_the_rest),
         cmocka_unit_test(huge_step),

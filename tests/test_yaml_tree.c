@@ -59,7 +59,7 @@ static void reads_json(void **state)
     assert_string_equal(cord__node_get(a->items[1], "b")->text, "c");
 }
 
-static void expect_complaint(fixture *f, const char *text, const char *message)
+static void expect_diagnostic(fixture *f, const char *text, const char *message)
 {
     int before = f->complaints.count;
     node *root = parse(f, text);
@@ -72,13 +72,13 @@ static void expect_complaint(fixture *f, const char *text, const char *message)
 
 static void refuses_bad_input(void **state)
 {
-    expect_complaint(*state, "", "empty");
-    expect_complaint(*state, "a: [1, 2", "a.yaml:2:1: ");
-    expect_complaint(*state, "a: &x 1\nb: *x\n", "a.yaml:2:4: aliases (*x)");
-    expect_complaint(*state, "a: 1\na: 2\n", "a.yaml:2:1: \"a\" is given twice");
-    expect_complaint(*state, "---\na: 1\n---\nb: 2\n", "second document");
-    expect_complaint(*state, "a: \"x\\0y\"\n", "zero byte");
-    expect_complaint(*state, "{[1]: 2}", "single word");
+    expect_diagnostic(*state, "", "empty");
+    expect_diagnostic(*state, "a: [1, 2", "a.yaml:2:1: ");
+    expect_diagnostic(*state, "a: &x 1\nb: *x\n", "a.yaml:2:4: aliases (*x)");
+    expect_diagnostic(*state, "a: 1\na: 2\n", "a.yaml:2:1: \"a\" is given twice");
+    expect_diagnostic(*state, "---\na: 1\n---\nb: 2\n", "second document");
+    expect_diagnostic(*state, "a: \"x\\0y\"\n", "zero byte");
+    expect_diagnostic(*state, "{[1]: 2}", "single word");
 }
 
 static void bounds_depth(void **state)

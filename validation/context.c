@@ -82,7 +82,7 @@ void validation_skip(validation *v, const char *name, const char *why)
 bool validation_ok(validation *v, const cord_world *world, cord_status status, const char *what)
 {
     if (status == CORD_OK) return true;
-    const char *message = world ? cord_world_error(world) : "";
+    const char *message = world ? cord_world_get_error(world) : "";
     if (message[0] == '\0') message = cord_status_text(status);
     char why[512];
     snprintf(why, sizeof why, "%s: %s", what, message);

@@ -112,7 +112,7 @@ void rod_free(rod *r)
 
 cord_status rod_look(rod *r)
 {
-    return cord_strand_positions(r->world, r->strand, r->x);
+    return cord_strand_get_positions(r->world, r->strand, r->x);
 }
 
 const double *rod_tip(const rod *r)
@@ -120,12 +120,12 @@ const double *rod_tip(const rod *r)
     return r->x + 3 * (r->vertices - 1);
 }
 
-cord_status rod_clamp_first(rod *r, cord_point *clamp, cord_relation *hold)
+cord_status rod_clamp_first(rod *r, cord_point *clamp, cord_constraint *hold)
 {
     return cord_world_clamp(r->world, r->strand, 0, NULL, clamp, hold, NULL);
 }
 
-cord_status rod_clamp_last(rod *r, cord_point *clamp, cord_relation *hold)
+cord_status rod_clamp_last(rod *r, cord_point *clamp, cord_constraint *hold)
 {
     return cord_world_clamp(r->world, r->strand, r->length, NULL, clamp, hold, NULL);
 }
@@ -140,38 +140,38 @@ static cord_status points_at(rod *r, double s, const double *place, cord_point *
     def.s = s;
     cord_status status = cord_world_add_point(r->world, &def, on);
     if (status != CORD_OK) return status;
-    cord_point_def fixed = cord_point_def_default();
-    fixed.source = CORD_SOURCE_WORLD;
+    cord_point_def prescribed = cord_point_def_default();
+    prescribed.source = CORD_SOURCE_WORLD;
     if (place != NULL)
-        memcpy(fixed.position, place, sizeof fixed.position);
+        memcpy(prescribed.position, place, sizeof prescribed.position);
     else
-        status = cord_point_place(r->world, *on, fixed.position, NULL);
+        status = cord_point_get_pose(r->world, *on, prescribed.position, NULL);
     if (status != CORD_OK) return status;
-    return cord_world_add_point(r->world, &fixed, world);
+    return cord_world_add_point(r->world, &prescribed, world);
 }
 
 static cord_status relate(rod *r, double s, const char *kind, const double *place,
-                          const double *direction, cord_point *point, cord_relation *hold)
+                          const double *direction, cord_point *point, cord_constraint *hold)
 {
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     cord_status status = points_at(r, s, place, &def.first, &def.second);
     if (status != CORD_OK) return status;
     def.kind = kind;
     if (direction) memcpy(def.direction, direction, sizeof def.direction);
     if (point) *point = def.second;
-    cord_relation relation;
-    status = cord_world_add_relation(r->world, &def, &relation);
-    if (status == CORD_OK && hold) *hold = relation;
+    cord_constraint constraint;
+    status = cord_world_add_constraint(r->world, &def, &constraint);
+    if (status == CORD_OK && hold) *hold = constraint;
     return status;
 }
 
-cord_status rod_pin(rod *r, double s, cord_point *pin, cord_relation *hold)
+cord_status rod_pin(rod *r, double s, cord_point *pin, cord_constraint *hold)
 {
     return relate(r, s, CORD_COINCIDE, NULL, NULL, pin, hold);
 }
 
 cord_status rod_hold_plane(rod *r, double s, const double through[3], const double normal[3],
-                           cord_relation *hold)
+                           cord_constraint *hold)
 {
     return relate(r, s, CORD_PLANE, through, normal, NULL, hold);
 }

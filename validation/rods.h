@@ -39,15 +39,15 @@ cord_status rod_look(rod *r);        /* positions into r->x */
 const double *rod_tip(const rod *r); /* the last vertex in r->x */
 
 /* Clamp the ends where they are: the first, the last. The handles may be NULL. */
-cord_status rod_clamp_first(rod *r, cord_point *clamp, cord_relation *hold);
-cord_status rod_clamp_last(rod *r, cord_point *clamp, cord_relation *hold);
+cord_status rod_clamp_first(rod *r, cord_point *clamp, cord_constraint *hold);
+cord_status rod_clamp_last(rod *r, cord_point *clamp, cord_constraint *hold);
 
 /* Pin the point at s where it is: it may turn but not move. The handles may be NULL. */
-cord_status rod_pin(rod *r, double s, cord_point *pin, cord_relation *hold);
+cord_status rod_pin(rod *r, double s, cord_point *pin, cord_constraint *hold);
 
 /* Keep the point at s in the plane through `through` across `normal`. `hold` may be NULL. */
 cord_status rod_hold_plane(rod *r, double s, const double through[3], const double normal[3],
-                           cord_relation *hold);
+                           cord_constraint *hold);
 
 /* Keep the point at s on the line through it along `direction`. */
 cord_status rod_hold_axis(rod *r, double s, const double direction[3]);

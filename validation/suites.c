@@ -3,7 +3,7 @@
 #include "validation/cables/cables.h"
 #include "validation/clothoids/clothoids.h"
 #include "validation/der/der.h"
-#include "validation/relations/relations.h"
+#include "validation/constraints/constraints.h"
 #include "validation/splines/splines.h"
 #include "validation/validation.h"
 
@@ -12,7 +12,7 @@ const validation_suite *const validation_suites[] = {
     &validation_clothoids,
     &validation_splines,
     &validation_bodies,
-    &validation_relations,
+    &validation_constraints,
     &validation_cables,
     NULL,
 };

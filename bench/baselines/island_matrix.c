@@ -9,15 +9,15 @@ static void read_kinds(island_matrix *x, const problem *w, const island *s)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        int count = b->shape.columns + b->shape.rows + (b->shape.hole >= 0);
+        int count = b->shape.dofs + b->shape.rows + (b->shape.unused_position >= 0);
         for (int u = 0; u < count; u++) x->block[s->offset[k] + u] = s->block[k];
         for (int i = 0; i < b->shape.rows; i++)
-            x->kind[s->offset[k] + b->position[b->shape.columns + i]] = UNKNOWN_BLOCK_ROW;
+            x->kind[s->offset[k] + b->order[b->shape.dofs + i]] = UNKNOWN_BLOCK_ROW;
     }
-    for (int k = 0; k < s->relations; k++) {
-        const relation *r = w->relation[s->relation[k]];
-        for (int i = 0; !r->absorbed && i < r->ops->rows; i++) {
-            x->kind[s->row_offset[k] + i] = UNKNOWN_RELATION_ROW;
+    for (int k = 0; k < s->constraints; k++) {
+        const constraint *r = w->constraint[s->constraint[k]];
+        for (int i = 0; !r->eliminated && i < r->ops->rows; i++) {
+            x->kind[s->row_offset[k] + i] = UNKNOWN_CONSTRAINT_ROW;
             x->block[s->row_offset[k] + i] = -1;
         }
     }
@@ -40,7 +40,7 @@ static int read_band(const island_matrix *x, const block *b, int *row, int *col)
 /* The pattern of P A Pᵀ, numbered as assembled again. */
 static void read_sparse(island_matrix *x, const sparse_ldl *f)
 {
-    const int *original = x->order[ORDER_OWN];
+    const int *original = x->order[ORDER_CHOSEN];
     for (int c = 0; c < f->n; c++)
         for (int e = f->column[c]; e < f->column[c + 1]; e++) {
             int i = original[f->row[e]], j = original[c];
@@ -58,7 +58,7 @@ static cord_status read_pattern(island_matrix *x, memory *m, const problem *w, c
     if (!x->row || !x->col) return CORD_ERROR_MEMORY;
     for (int u = 0; u < x->unknowns; u++) {
         x->order[ORDER_ASSEMBLED][u] = u;
-        x->order[ORDER_OWN][alone ? u : s->factor.p_inverse[u]] = u;
+        x->order[ORDER_CHOSEN][alone ? u : s->factor.p_inverse[u]] = u;
     }
     if (alone)
         read_band(x, alone, x->row, x->col);

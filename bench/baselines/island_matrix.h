@@ -1,21 +1,21 @@
 /* The pattern of an island's matrix, and its bandwidth and fill in three elimination orders. The
- * solvers do not use it: `cordage matrix` prints it, `cordage bench relations` compares the orders. */
+ * solvers do not use it: `cordage matrix` prints it, `cordage bench constraints` compares the orders. */
 #ifndef CORDAGE_BENCH_BASELINES_ISLAND_MATRIX_H
 #define CORDAGE_BENCH_BASELINES_ISLAND_MATRIX_H
 
 #include "solve/problem.h"
 
 typedef enum unknown_kind {
-    UNKNOWN_COLUMN,       /* velocity unknown of a block */
-    UNKNOWN_BLOCK_ROW,    /* multiplier of a block's constraint (an edge's length) */
-    UNKNOWN_RELATION_ROW, /* multiplier of a constraint between blocks */
+    UNKNOWN_DOF,            /* velocity unknown of a block */
+    UNKNOWN_BLOCK_ROW,      /* multiplier of a block's constraint (an edge's length) */
+    UNKNOWN_CONSTRAINT_ROW, /* multiplier of a constraint between blocks */
     UNKNOWN_KINDS
 } unknown_kind;
 
 typedef enum matrix_order {
     ORDER_ASSEMBLED,     /* blocks one after the other, then the multipliers of constraints */
     ORDER_CUTHILL_MCKEE, /* reverse Cuthill-McKee */
-    ORDER_OWN, /* Cordage's: groups by minimum degree, multipliers after the unknowns they couple */
+    ORDER_CHOSEN, /* Cordage's: groups by minimum degree, multipliers after the unknowns they couple */
     MATRIX_ORDERS
 } matrix_order;
 

@@ -39,7 +39,7 @@ static cord_point add_rotor(pulley_row *m)
 {
     cord_point_def def = cord_point_def_default();
     cord_point made = {0};
-    def.source = CORD_SOURCE_ROTOR;
+    def.source = CORD_SOURCE_FLYWHEEL;
     def.inertia = 0.5 * PULLEY_MASS * RADIUS * RADIUS;
     if (m->status == CORD_OK) note(m, cord_world_add_point(m->world, &def, &made));
     return made;
@@ -56,16 +56,16 @@ static cord_body add_beam(pulley_row *m, int count)
     if (m->status == CORD_OK) note(m, cord_world_add_body(m->world, &def, &beam));
     cord_point_def in_world = cord_point_def_default();
     memcpy(in_world.position, def.position, sizeof def.position);
-    cord_relation_def hold = cord_relation_def_default();
-    cord_relation made;
+    cord_constraint_def hold = cord_constraint_def_default();
+    cord_constraint made;
     cord_point_def on = cord_point_def_default();
     on.source = CORD_SOURCE_BODY, on.body = beam;
     if (m->status == CORD_OK) note(m, cord_world_add_point(m->world, &on, &hold.first));
     if (m->status == CORD_OK) note(m, cord_world_add_point(m->world, &in_world, &hold.second));
     hold.kind = CORD_ALIGN;
-    if (m->status == CORD_OK) note(m, cord_world_add_relation(m->world, &hold, &made));
+    if (m->status == CORD_OK) note(m, cord_world_add_constraint(m->world, &hold, &made));
     hold.kind = CORD_AXIS; /* the third */
-    if (m->status == CORD_OK) note(m, cord_world_add_relation(m->world, &hold, &made));
+    if (m->status == CORD_OK) note(m, cord_world_add_constraint(m->world, &hold, &made));
     return beam;
 }
 
@@ -94,29 +94,30 @@ static void add_counterweight(pulley_row *m, int count)
 
 static void add_rope(pulley_row *m, int count, bool rotating, cord_body beam)
 {
-    cord_stop *stops = calloc((size_t)count + 2, sizeof *stops);
+    cord_waypoint *stops = calloc((size_t)count + 2, sizeof *stops);
     if (!stops) {
         note(m, CORD_ERROR_MEMORY);
         return;
     }
-    stops[0] = (cord_stop){.kind = CORD_STOP_ANCHOR, .on = add_point(m, NULL, 0, 0)};
+    stops[0] = (cord_waypoint){.kind = CORD_WAYPOINT_ANCHOR, .point = add_point(m, NULL, 0, 0)};
     for (int i = 0; i < count && m->status == CORD_OK; i++) {
         bool low = i % 2 == 0;
         double x = (2 * i + 1) * RADIUS;
-        stops[i + 1] = (cord_stop){.kind = CORD_STOP_WHEEL,
-                                   .on = low ? add_point(m, &beam, x - 0.5 * pitch(count), 0)
-                                             : add_point(m, NULL, x, 0),
-                                   .radius = RADIUS,
-                                   .side = low ? 1 : -1};
+        stops[i + 1] = (cord_waypoint){.kind = CORD_WAYPOINT_PULLEY,
+                                       .point = low ? add_point(m, &beam, x - 0.5 * pitch(count), 0)
+                                                    : add_point(m, NULL, x, 0),
+                                       .radius = RADIUS,
+                                       .side = low ? 1 : -1};
         if (!rotating) continue;
-        stops[i + 1].grip = CORD_GRIP_STICK;
+        stops[i + 1].friction_law = CORD_WRAP_NO_SLIP;
         stops[i + 1].spin = add_rotor(m);
     }
-    stops[count + 1] = (cord_stop){.kind = CORD_STOP_ANCHOR, .on = add_point(m, &m->weight, 0, 0)};
+    stops[count + 1] =
+        (cord_waypoint){.kind = CORD_WAYPOINT_ANCHOR, .point = add_point(m, &m->weight, 0, 0)};
     cord_cable_def def = cord_cable_def_default();
     cord_strand rope;
     def.density = LINE_DENSITY;
-    def.stops = stops, def.stop_count = count + 2;
+    def.waypoints = stops, def.waypoint_count = count + 2;
     if (m->status == CORD_OK) note(m, cord_world_add_cable(m->world, &def, &rope));
     free(stops);
 }
@@ -141,11 +142,11 @@ pulley_row pulley_row_make(int count, bool rotating, cord_scheme scheme)
 static void step_batch(pulley_row *m, double h, int steps, pulley_row_cost *least)
 {
     cord_profile before, after;
-    cord_world_profile(m->world, &before);
+    cord_world_get_profile(m->world, &before);
     double began = bench_processor_time();
     for (int i = 0; i < steps && m->status == CORD_OK; i++) note(m, cord_world_step(m->world, h));
     double took = (bench_processor_time() - began) / steps;
-    cord_world_profile(m->world, &after);
+    cord_world_get_profile(m->world, &after);
     if (took >= least->step) return;
     least->step = took;
     least->fill = (after.forces - before.forces) / steps;
@@ -161,12 +162,12 @@ void pulley_row_time(pulley_row *m, double h, int warm_up, int batches, int step
         note(m, cord_world_step(m->world, h));
         if (i == 0) cost->setup = bench_processor_time() - m->began;
     }
-    if (m->status == CORD_OK) cord_world_counters(m->world, &first);
+    if (m->status == CORD_OK) cord_world_get_counters(m->world, &first);
     for (int i = 0; i < batches && m->status == CORD_OK; i++) step_batch(m, h, steps, cost);
     if (m->status != CORD_OK) return;
-    cord_world_counters(m->world, &last);
+    cord_world_get_counters(m->world, &last);
     double asked = (double)batches * steps, velocity[3] = {0};
-    note(m, cord_body_velocity(m->world, m->weight, velocity, NULL));
+    note(m, cord_body_get_velocity(m->world, m->weight, velocity, NULL));
     cost->speed = fabs(velocity[2]);
     cost->newton = (double)(last.newton_iterations - first.newton_iterations) / asked;
     cost->returns = (double)(last.projection_iterations - first.projection_iterations) / asked;

@@ -50,7 +50,7 @@ static cord_status unwind(const chain_kind *kind, int elements, int repeats, dou
         for (int i = 1; status == CORD_OK && i < STEPS; i++)
             status = cord_world_step(r.world, 0.011);
         *time = fmin(*time, (bench_now() - start) / (STEPS - 1));
-        if (status == CORD_OK) status = cord_world_counters(r.world, &counters);
+        if (status == CORD_OK) status = cord_world_get_counters(r.world, &counters);
         *iterations = (double)counters.newton_iterations / STEPS;
         rod_free(&r);
     }

@@ -6,7 +6,7 @@
  * the chain's own elimination with. */
 #include "bench/clothoids/clothoids.h"
 #include "math/dense.h"
-#include "strand/chain.h"
+#include "strand/chain/chain.h"
 #include "strand/registry.h"
 
 #include <math.h>
@@ -78,11 +78,11 @@ static bool time_case(bench *b, const chain_case *k, chain_cost *out)
     *out = (chain_cost){INFINITY, INFINITY, 0};
     for (int r = 0; status == CORD_OK && r < REPEATS; r++) {
         cord_counters before, after;
-        cord_world_counters(w, &before);
+        cord_world_get_counters(w, &before);
         double began = bench_now();
         for (int i = 0; status == CORD_OK && i < steps; i++) status = cord_world_step(w, step);
         double seconds = bench_now() - began;
-        cord_world_counters(w, &after);
+        cord_world_get_counters(w, &after);
         double newton = (double)(after.newton_iterations - before.newton_iterations);
         if (seconds / newton >= out->newton) continue;
         *out = (chain_cost){seconds / newton, seconds / steps, newton / steps};
@@ -212,25 +212,25 @@ static bool prepare(solvers *s, memory *m, int elements)
     int n = chain_free_count(s->c);
     s->stride = DENSE_STRIDE(n);
     s->q = numbers(m, shape.q_count), s->cache = numbers(m, shape.cache_count);
-    s->r = numbers(m, shape.columns), s->g = numbers(m, shape.rows);
-    s->zero = numbers(m, shape.columns + shape.rows + shape.places);
+    s->r = numbers(m, shape.dofs), s->g = numbers(m, shape.rows);
+    s->zero = numbers(m, shape.dofs + shape.rows + shape.inertial_count);
     s->own = numbers(m, shape.private_count), s->kept = numbers(m, shape.private_count);
-    s->x = numbers(m, shape.columns + shape.rows), s->dense = numbers(m, s->stride * n);
+    s->x = numbers(m, shape.dofs + shape.rows), s->dense = numbers(m, s->stride * n);
     if (!s->q || !s->cache || !s->r || !s->g || !s->zero || !s->own || !s->kept || !s->x ||
         !s->dense)
         return false;
-    surroundings around = {.gravity = {0, 0, -9.81}};
-    block_eval in = {.around = &around,
+    environment env = {.gravity = {0, 0, -9.81}};
+    block_eval in = {.environment = &env,
                      .q = s->q,
                      .cache = s->cache,
                      .v = s->zero,
                      .a = s->zero,
                      .lambda = s->zero,
-                     .place_v = s->zero,
-                     .place_a = s->zero,
+                     .inertial_v = s->zero,
+                     .inertial_a = s->zero,
                      .c_a = 1e6,
                      .c_k = 1};
-    local_matrix local = {.own = s->kept};
+    local_matrix local = {.private_matrix = s->kept};
     s->ops->block.initial(model, s->q, s->r);
     s->ops->block.refresh(model, s->q, s->cache);
     s->ops->block.assemble(model, &in, s->r, s->g, &local);

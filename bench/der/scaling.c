@@ -85,13 +85,13 @@ static cord_status time_once(rod *r, double h, int steps, cost *best)
 {
     cord_counters before, after;
     cord_profile from, to;
-    cord_status status = cord_world_counters(r->world, &before);
-    if (status == CORD_OK) status = cord_world_profile(r->world, &from);
+    cord_status status = cord_world_get_counters(r->world, &before);
+    if (status == CORD_OK) status = cord_world_get_profile(r->world, &from);
     double start = bench_now();
     if (status == CORD_OK) status = advance(r, h, steps);
     double ns = 1e9 * (bench_now() - start) / r->vertices;
-    if (status == CORD_OK) status = cord_world_counters(r->world, &after);
-    if (status == CORD_OK) status = cord_world_profile(r->world, &to);
+    if (status == CORD_OK) status = cord_world_get_counters(r->world, &after);
+    if (status == CORD_OK) status = cord_world_get_profile(r->world, &to);
     if (status != CORD_OK || ns / steps >= best->step) return status;
     double newton = (double)(after.newton_iterations - before.newton_iterations);
     /* The linearised step's post-stabilisations are solves like its one iteration. */

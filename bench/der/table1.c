@@ -126,13 +126,13 @@ static cord_status time_once(rod *r, double h, int steps, stages *best)
 {
     cord_profile from, to;
     cord_counters before, after;
-    cord_status status = cord_world_profile(r->world, &from);
-    if (status == CORD_OK) status = cord_world_counters(r->world, &before);
+    cord_status status = cord_world_get_profile(r->world, &from);
+    if (status == CORD_OK) status = cord_world_get_counters(r->world, &before);
     double start = bench_now();
     if (status == CORD_OK) status = advance(r, h, steps);
     double total = 1e3 * (bench_now() - start) / steps;
-    if (status == CORD_OK) status = cord_world_profile(r->world, &to);
-    if (status == CORD_OK) status = cord_world_counters(r->world, &after);
+    if (status == CORD_OK) status = cord_world_get_profile(r->world, &to);
+    if (status == CORD_OK) status = cord_world_get_counters(r->world, &after);
     if (status != CORD_OK || total >= best->total) return status;
     best->total = total;
     best->forces = 1e3 * (to.forces - from.forces) / steps;

@@ -1,11 +1,11 @@
 /* Rigid bodies. A body's mass, centre and inertia come from its shape and density, or are given. It is
- * moved by what holds on to it: relations between points on it and anything else make joints, welds
- * and drives; a body that is to stay, or to follow a script, is held (cord_world_hold_body()). */
+ * moved by what holds on to it: constraints between points on it and anything else make joints, welds
+ * and drives; a body that is to stay, or to follow a script, is held (cord_world_clamp_body()). */
 #ifndef CORDAGE_BODY_H
 #define CORDAGE_BODY_H
 
 #include <cordage/point.h>
-#include <cordage/relation.h>
+#include <cordage/constraint.h>
 
 CORD_BEGIN
 
@@ -53,7 +53,7 @@ CORD_API cord_body_def cord_body_def_default(void);
 
 CORD_API cord_status cord_world_add_body(cord_world *world, const cord_body_def *def,
                                          cord_body *body);
-/* Also removes the points on it, and their relations and loads, and the cables that pass it. */
+/* Also removes the points on it, and their constraints and loads, and the cables that pass it. */
 CORD_API cord_status cord_world_remove_body(cord_world *world, cord_body body);
 
 typedef struct cord_body_info {
@@ -68,22 +68,23 @@ CORD_API cord_status cord_body_get_info(const cord_world *world, cord_body body,
                                         cord_body_info *info);
 
 /* Where its own axes are; `frame` may be NULL. */
-CORD_API cord_status cord_body_pose(const cord_world *world, cord_body body, double position[3],
-                                    double frame[9]);
+CORD_API cord_status cord_body_get_pose(const cord_world *world, cord_body body, double position[3],
+                                        double frame[9]);
 /* Of the centre of mass, and angular; world axes. Either may be NULL. */
-CORD_API cord_status cord_body_velocity(const cord_world *world, cord_body body, double linear[3],
-                                        double angular[3]);
+CORD_API cord_status cord_body_get_velocity(const cord_world *world, cord_body body,
+                                            double linear[3], double angular[3]);
 CORD_API cord_status cord_body_set_pose(cord_world *world, cord_body body, const double position[3],
                                         const double frame[9]);
 CORD_API cord_status cord_body_set_velocity(cord_world *world, cord_body body,
                                             const double linear[3], const double angular[3]);
-CORD_API cord_status cord_body_energy(const cord_world *world, cord_body body, cord_energy *energy);
+CORD_API cord_status cord_body_get_energy(const cord_world *world, cord_body body,
+                                          cord_energy *energy);
 
 /* Hold a body where it is, or along a script: a world point at its centre of mass, coincide and align
  * to it. Any of the outputs may be NULL; see cord_world_clamp(). */
-CORD_API cord_status cord_world_hold_body(cord_world *world, cord_body body,
-                                          const cord_point_def *script, cord_point *point,
-                                          cord_relation *coincide, cord_relation *align);
+CORD_API cord_status cord_world_clamp_body(cord_world *world, cord_body body,
+                                           const cord_point_def *script, cord_point *point,
+                                           cord_constraint *coincide, cord_constraint *align);
 
 CORD_END
 

@@ -15,7 +15,7 @@
 CORD_BEGIN
 
 typedef enum cord_guide_kind {
-    CORD_GUIDE_PLACE,    /* no coordinate */
+    CORD_GUIDE_POINT,    /* no coordinate */
     CORD_GUIDE_CIRCLE,   /* one: the angle about the third axis of the frame, from the first; rad */
     CORD_GUIDE_CYLINDER, /* two: the angle, and the height along the third axis; rad, m */
     CORD_GUIDE_SPHERE,   /* two: longitude from the first axis, latitude; rad */
@@ -68,19 +68,19 @@ typedef struct cord_cable_node {
     /* The segment that leaves its guide does so along a tangent: the node's first coordinate is where it
      * does. -1: the segment before it, 1: after, 0: none. */
     int tangent;
-    bool held; /* it stays at these coordinates of its guide */
+    bool prescribed; /* it stays at these coordinates of its guide */
 } cord_cable_node;
 
 /* What holds between a curved segment and what it lies on. */
-typedef enum cord_grip {
-    CORD_GRIP_NONE,     /* it slides freely */
-    CORD_GRIP_STICK,    /* never slips */
-    CORD_GRIP_FRICTION, /* slips where the capstan's law says so: `friction` is the coefficient */
-} cord_grip;
+typedef enum cord_wrap_friction {
+    CORD_WRAP_FRICTIONLESS, /* it slides freely */
+    CORD_WRAP_NO_SLIP,      /* never slips */
+    CORD_WRAP_CAPSTAN, /* slips where the capstan's law says so: `friction` is the coefficient */
+} cord_wrap_friction;
 
 typedef struct cord_wrap {
     int segment; /* after node `segment` */
-    cord_grip grip;
+    cord_wrap_friction friction_law;
     double friction;
     cord_point
         spin; /* a turn or a rotor (point.h): how far the wheel is turned about the guide's axis; null: it
@@ -90,32 +90,32 @@ typedef struct cord_wrap {
 /* Instead of guides and nodes: what a cable passes, from its start to its end. Its path is found: straight
  * from stop to stop, along the tangents of wheels. While it moves, it leaves a wheel that it no longer
  * touches, and comes back to it. */
-typedef enum cord_stop_kind {
-    CORD_STOP_ANCHOR, /* tied to a place: it ends here, first or last; a closed cable anywhere */
-    CORD_STOP_EYELET, /* it runs through a place, and may bend there */
-    CORD_STOP_WHEEL,  /* round a wheel: a pulley, a shaft, a capstan */
-    CORD_STOP_DRUM, /* it ends here, tied to the rim of a wheel that it is wound on; first or last */
-    CORD_STOP_FREE, /* it passes a place in the world, but is not held there; the end may be free */
-    CORD_STOP_TUBE, /* through a tube along a path: in at one end, out at the other; it may bend at
+typedef enum cord_waypoint_kind {
+    CORD_WAYPOINT_ANCHOR, /* tied to a place: it ends here, first or last; a closed cable anywhere */
+    CORD_WAYPOINT_EYELET, /* it runs through a place, and may bend there */
+    CORD_WAYPOINT_PULLEY, /* round a wheel: a pulley, a shaft, a capstan */
+    CORD_WAYPOINT_DRUM, /* it ends here, tied to the rim of a wheel that it is wound on; first or last */
+    CORD_WAYPOINT_FREE, /* it passes a place in the world, but is not held there; the end may be free */
+    CORD_WAYPOINT_TUBE, /* through a tube along a path: in at one end, out at the other; it may bend at
                        both. `friction` acts by the capstan's law, over all that the tube turns */
-} cord_stop_kind;
+} cord_waypoint_kind;
 
-typedef struct cord_stop {
-    cord_stop_kind kind;
+typedef struct cord_waypoint {
+    cord_waypoint_kind kind;
     cord_point
-        on; /* all but free and tube: the place; of a wheel the centre, about the frame's third axis */
+        point; /* all but free and tube: the place; of a wheel the centre, about the frame's third axis */
     cord_path path;     /* tube: an open one, in the world or on a body */
     bool reversed;      /* tube: in at the end of the path, out at its start */
     double position[3]; /* free */
     double radius;      /* wheel, drum: of the cable's middle line, m */
     int side; /* wheel, drum: 1 round it anticlockwise seen from the tip of the axis, -1 clockwise */
     int turns; /* whole turns more than it needs */
-    cord_grip grip;
+    cord_wrap_friction friction_law;
     double friction;
     cord_point spin; /* as in cord_wrap; a drum needs one */
     bool loose;      /* drum: the end is not tied to it, and runs off with the last turn */
     int parts;       /* of the straight way to the next stop, so that it can sag and swing; 0: 1 */
-} cord_stop;
+} cord_waypoint;
 
 typedef struct cord_cable_def {
     const char *name;  /* for messages; copied; may be NULL */
@@ -135,8 +135,8 @@ typedef struct cord_cable_def {
     const cord_guide *guides;
     const cord_cable_node *nodes;
     const cord_wrap *wraps;
-    int stop_count;
-    const cord_stop *stops;
+    int waypoint_count;
+    const cord_waypoint *waypoints;
     /* Of an elastic cable along a route, at first; N. Of a closed one that does not stretch: the mean of it along
      * the cable, which is kept where its wheels cannot give way. */
     double tension;
@@ -161,40 +161,42 @@ typedef struct cord_node_state {
     double position[3], velocity[3];
     double at[3];
     double s, rate;       /* material coordinate, and how fast the cable runs through, m/s */
-    int stop;             /* -1: none */
+    int waypoint;         /* -1: none */
     cord_guide_kind kind; /* of its guide */
     cord_body body;       /* that carries it; null: the world, or: */
     cord_strand strand;   /* the same */
-    int freedom;          /* spatial unknowns, 0 to 3 */
+    int dofs;             /* spatial unknowns, 0 to 3 */
 } cord_node_state;
 
-CORD_API cord_status cord_cable_node_count(const cord_world *world, cord_strand cable, int *count);
-CORD_API cord_status cord_cable_node_state(cord_world *world, cord_strand cable, int node,
-                                           cord_node_state *state);
+CORD_API cord_status cord_cable_get_node_count(const cord_world *world, cord_strand cable,
+                                               int *count);
+CORD_API cord_status cord_cable_get_node(cord_world *world, cord_strand cable, int node,
+                                         cord_node_state *state);
 /* Whether the cable touches the wheel of a stop, by what angle (rad; of a tube: how far that turns), and the axial
  * force in the segments before and after it. Any of the results may be NULL. */
-CORD_API cord_status cord_cable_wrap(cord_world *world, cord_strand cable, int stop, bool *touches,
-                                     double *angle, double *before, double *after);
+CORD_API cord_status cord_cable_get_wrap(cord_world *world, cord_strand cable, int stop,
+                                         bool *touches, double *angle, double *before,
+                                         double *after);
 /* What has become of a cable's nodes: it has come to wheels, or a free end to a stop, where what moves across is
  * stopped; it has left wheels; or nodes that were kept where it did so have been taken away. */
 typedef struct cord_cable_changes {
-    int comings, leavings; /* changes in which it or its end came to a stop, and others */
+    int wraps, unwraps; /* changes in which it or its end came to a stop, and others */
     /* Energy of the cable and of all that moves with it, by how much more than before, J. */
-    double last, of_comings, of_leavings;
-    double kinetic;       /* the largest there was at a change, of all that, J */
-    double worst_leaving; /* the largest loss or gain of those others, over that */
+    double last_energy_change, wrap_energy_change, unwrap_energy_change;
+    double max_kinetic_energy;         /* the largest there was at a change, of all that, J */
+    double max_relative_unwrap_change; /* the largest loss or gain of those others, over that */
     double
-        impulse; /* the largest change of linear momentum, N s: by places that do not move; else round-off */
+        max_impulse; /* the largest change of linear momentum, N s: by places that do not move; else round-off */
 } cord_cable_changes;
-CORD_API cord_status cord_cable_changes_of(cord_world *world, cord_strand cable,
-                                           cord_cable_changes *changes);
+CORD_API cord_status cord_cable_get_changes(cord_world *world, cord_strand cable,
+                                            cord_cable_changes *changes);
 /* The angle by which its end is turned against its start, rad, whole turns included, and the torque that goes
  * with it, N m. Either may be NULL. */
-CORD_API cord_status cord_cable_twist(cord_world *world, cord_strand cable, double *angle,
-                                      double *torque);
+CORD_API cord_status cord_cable_get_twist(cord_world *world, cord_strand cable, double *angle,
+                                          double *torque);
 /* Axial force in the segment after a node, positive in tension, N. */
-CORD_API cord_status cord_cable_tension(cord_world *world, cord_strand cable, int segment,
-                                        double *tension);
+CORD_API cord_status cord_cable_get_tension(cord_world *world, cord_strand cable, int segment,
+                                            double *tension);
 
 CORD_END
 

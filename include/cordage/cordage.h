@@ -10,7 +10,7 @@
 #include <cordage/inverse.h>
 #include <cordage/path.h>
 #include <cordage/point.h>
-#include <cordage/relation.h>
+#include <cordage/constraint.h>
 #include <cordage/status.h>
 #include <cordage/strand.h>
 #include <cordage/world.h>

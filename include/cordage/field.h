@@ -46,8 +46,8 @@ CORD_API cord_wind_def cord_wind_def_default(void);
 /* Wind acts on strands through their drag, by relative velocity. NULL: still air. */
 CORD_API cord_status cord_world_set_wind(cord_world *world, const cord_wind_def *def);
 /* The air's velocity at a place, now. */
-CORD_API cord_status cord_world_wind(const cord_world *world, const double x[3],
-                                     double velocity[3]);
+CORD_API cord_status cord_world_get_wind(const cord_world *world, const double x[3],
+                                         double velocity[3]);
 
 CORD_END
 

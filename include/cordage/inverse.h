@@ -27,8 +27,8 @@ typedef struct cord_inverse_result {
 
 CORD_API cord_inverse_def cord_inverse_def_default(void);
 
-/* The strand's base may be clamped, pinned or free as relations at s = 0 say; forces of its other
- * relations are taken as zero. CORD_ERROR_UNSTABLE: a base that may turn or move is not balanced
+/* The strand's base may be clamped, pinned or free as constraints at s = 0 say; forces of its other
+ * constraints are taken as zero. CORD_ERROR_UNSTABLE: a base that may turn or move is not balanced
  * (nothing has changed), or no stiffness would keep it. `def` and `result` may be NULL. */
 CORD_API cord_status cord_strand_find_natural(cord_world *world, cord_strand strand,
                                               const cord_inverse_def *def,

@@ -35,14 +35,14 @@ CORD_API cord_status cord_ode_create(const cord_ode_def *def, cord_ode **couplin
 CORD_API void cord_ode_destroy(cord_ode *coupling);
 
 /* The message of the last failure; "" when there was none. Valid until the next call. */
-CORD_API const char *cord_ode_error(const cord_ode *coupling);
+CORD_API const char *cord_ode_get_error(const cord_ode *coupling);
 
 /* Couple a body: makes `body`, whose own axes are those of the dBody, where strands can be tied by points
- * and relations. Of `def`, which may be NULL, the name, the shape (for pictures) and the drags are used.
+ * and constraints. Of `def`, which may be NULL, the name, the shape (for pictures) and the drags are used.
  * A body is coupled once. A kinematic one cannot be: hold a Cordage body along its script instead. */
 CORD_API cord_status cord_ode_couple(cord_ode *coupling, dBodyID ode_body, const cord_body_def *def,
                                      cord_body *body);
-/* The Cordage body goes, with its points and their relations; the dBody, if it still is, is free. */
+/* The Cordage body goes, with its points and their constraints; the dBody, if it still is, is free. */
 CORD_API cord_status cord_ode_uncouple(cord_ode *coupling, cord_body body);
 
 /* A step of both worlds: collide, step ODE, step Cordage. Where the two differ before it, what was set in
@@ -58,8 +58,8 @@ CORD_API cord_status cord_ode_finish(cord_ode *coupling, double duration);
 
 /* What Cordage's side did to a body in the last step, on average: force (N), and torque about the centre
  * (N m), world axes. Either may be NULL. */
-CORD_API cord_status cord_ode_force(cord_ode *coupling, cord_body body, double force[3],
-                                    double torque[3]);
+CORD_API cord_status cord_ode_get_force(cord_ode *coupling, cord_body body, double force[3],
+                                        double torque[3]);
 
 CORD_END
 

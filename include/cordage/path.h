@@ -36,8 +36,8 @@ CORD_API cord_status cord_path_get_info(const cord_world *world, cord_path path,
                                         cord_path_info *info);
 /* Place and unit tangent at coordinate s, in the world's axes now, or with `own` in those in which it was
  * given; `tangent` may be NULL. Beyond the ends of an open one it goes on straight. */
-CORD_API cord_status cord_path_place(const cord_world *world, cord_path path, double s, bool own,
-                                     double position[3], double tangent[3]);
+CORD_API cord_status cord_path_get_position(const cord_world *world, cord_path path, double s,
+                                            bool own, double position[3], double tangent[3]);
 
 CORD_END
 

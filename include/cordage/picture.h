@@ -61,8 +61,8 @@ CORD_API void cord_film_destroy(cord_film *film);
 
 /* Take the world as it is now. */
 CORD_API cord_status cord_film_take(cord_film *film);
-CORD_API int cord_film_count(const cord_film *film);
-CORD_API double cord_film_time(const cord_film *film, int i); /* s; NaN when out of range */
+CORD_API int cord_film_get_count(const cord_film *film);
+CORD_API double cord_film_get_time(const cord_film *film, int i); /* s; NaN when out of range */
 
 /* Draw picture i: 4 × width × height bytes, red, green, blue, opacity, row by row from the top. */
 CORD_API cord_status cord_film_draw(cord_film *film, int i, unsigned char *rgba);
@@ -74,6 +74,6 @@ CORD_API cord_status cord_film_draw_together(cord_film *film, unsigned char *rgb
 CORD_API cord_status cord_film_write(cord_film *film, int i, const char *path);
 
 /* The message of the last failure, "" when there was none. */
-CORD_API const char *cord_film_error(const cord_film *film);
+CORD_API const char *cord_film_get_error(const cord_film *film);
 
 #endif

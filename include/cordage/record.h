@@ -39,7 +39,7 @@ CORD_API cord_status cord_recorder_frame(cord_recorder *recorder);
 CORD_API cord_status cord_recorder_close(cord_recorder *recorder);
 
 /* The message of the last failure, "" when there was none; valid until closed. */
-CORD_API const char *cord_recorder_error(const cord_recorder *recorder);
+CORD_API const char *cord_recorder_get_error(const cord_recorder *recorder);
 
 CORD_END
 

@@ -1,5 +1,5 @@
 /* Status codes. Every call that can fail returns one; zero is success, errors are negative.
- * The message that goes with the last failure on a world is cord_world_error(). */
+ * The message that goes with the last failure on a world is cord_world_get_error(). */
 #ifndef CORDAGE_STATUS_H
 #define CORDAGE_STATUS_H
 
@@ -25,9 +25,9 @@ CORD_BEGIN
     X(ERROR_MEMORY, -1, "out of memory")                                                           \
     X(ERROR_ARGUMENT, -2, "invalid argument")                                                      \
     X(ERROR_HANDLE, -3, "handle is null, stale or of another world")                               \
-    X(ERROR_UNKNOWN_NAME, -4, "no model or relation of that name")                                 \
-    X(ERROR_UNSUPPORTED, -5, "this model or relation cannot do that")                              \
-    X(ERROR_INCONSISTENT, -6, "relations contradict each other")                                   \
+    X(ERROR_UNKNOWN_NAME, -4, "no model or constraint of that name")                               \
+    X(ERROR_UNSUPPORTED, -5, "this model or constraint cannot do that")                            \
+    X(ERROR_INCONSISTENT, -6, "constraints contradict each other")                                 \
     X(ERROR_NOT_CONVERGED, -7, "the solver did not converge")                                      \
     X(ERROR_NOT_FINITE, -8, "a number is not finite")                                              \
     X(ERROR_SINGULAR, -9, "the system is singular")                                                \

@@ -110,7 +110,7 @@ typedef struct cord_strand_def {
     int element_count;             /* 0: 8, or what the polyline has if that is less */
     const double *element_lengths; /* element_count, m; NULL: all the same */
     double length;                 /* m, in all; 0: from element_lengths or positions */
-    /* Curvature vectors in the material frame as cord_strand_curvatures() gives them: about the
+    /* Curvature vectors in the material frame as cord_strand_get_curvatures() gives them: about the
      * first director, about the second, twist; 1/m. At nodes for clothoids (element_count + 1), else
      * per element. NULL: fitted to `positions`. */
     const double *curvatures;
@@ -140,7 +140,7 @@ CORD_API cord_strand_def cord_strand_def_default(void);
 
 CORD_API cord_status cord_world_add_strand(cord_world *world, const cord_strand_def *def,
                                            cord_strand *strand);
-/* Also removes the points on it, and their relations and loads. */
+/* Also removes the points on it, and their constraints and loads. */
 CORD_API cord_status cord_world_remove_strand(cord_world *world, cord_strand strand);
 
 /* The names of the strand models, NULL-terminated. */
@@ -168,8 +168,10 @@ CORD_API cord_status cord_strand_get_info(const cord_world *world, cord_strand s
 /* ---- where it is -------------------------------------------------------------------------- */
 
 /* 3 × vertex_count each. */
-CORD_API cord_status cord_strand_positions(const cord_world *world, cord_strand strand, double *x);
-CORD_API cord_status cord_strand_velocities(const cord_world *world, cord_strand strand, double *v);
+CORD_API cord_status cord_strand_get_positions(const cord_world *world, cord_strand strand,
+                                               double *x);
+CORD_API cord_status cord_strand_get_velocities(const cord_world *world, cord_strand strand,
+                                                double *v);
 
 /* Put the strand somewhere else, or give it a velocity; frames follow without twisting. */
 CORD_API cord_status cord_strand_set_positions(cord_world *world, cord_strand strand,
@@ -178,30 +180,33 @@ CORD_API cord_status cord_strand_set_velocities(cord_world *world, cord_strand s
                                                 const double *v);
 
 /* The material frame of each edge, 9 × edge_count: tangent, first director, second director. */
-CORD_API cord_status cord_strand_frames(const cord_world *world, cord_strand strand,
-                                        double *frames);
+CORD_API cord_status cord_strand_get_frames(const cord_world *world, cord_strand strand,
+                                            double *frames);
 
 /* Per vertex: integrated curvature vector over vertex length, in the material frame (turning about
  * the first director, about the second; 1/m) and twist over length (rad/m). 3 × vertex_count; zero
  * at a free end. */
-CORD_API cord_status cord_strand_curvatures(const cord_world *world, cord_strand strand, double *k);
+CORD_API cord_status cord_strand_get_curvatures(const cord_world *world, cord_strand strand,
+                                                double *k);
 
 /* Chains: their curvatures as cord_strand_def has them, at nodes (clothoid: element_count + 1) or of
  * elements, and natural ones at the start and at the end of each, 6 × element_count. Either may be
  * NULL. CORD_ERROR_UNSUPPORTED for other models. */
-CORD_API cord_status cord_strand_elements(const cord_world *world, cord_strand strand,
-                                          double *curvatures, double *natural);
+CORD_API cord_status cord_strand_get_elements(const cord_world *world, cord_strand strand,
+                                              double *curvatures, double *natural);
 
 /* The angle of each edge's material frame against the Bishop frame carried along the strand from
  * the first edge, continuous (never wrapped); edge_count. */
-CORD_API cord_status cord_strand_angles(const cord_world *world, cord_strand strand, double *theta);
+CORD_API cord_status cord_strand_get_angles(const cord_world *world, cord_strand strand,
+                                            double *theta);
 
 /* Axial force per edge, positive in tension; edge_count; N. */
-CORD_API cord_status cord_strand_tensions(const cord_world *world, cord_strand strand, double *t);
+CORD_API cord_status cord_strand_get_tensions(const cord_world *world, cord_strand strand,
+                                              double *t);
 
-/* Energies of one strand; `relations` is zero here. */
-CORD_API cord_status cord_strand_energy(const cord_world *world, cord_strand strand,
-                                        cord_energy *energy);
+/* Energies of one strand; `constraints` is zero here. */
+CORD_API cord_status cord_strand_get_energy(const cord_world *world, cord_strand strand,
+                                            cord_energy *energy);
 
 /* Change the load spread along the strand, N/m. Its potential counts as gravity's. */
 CORD_API cord_status cord_strand_set_load(cord_world *world, cord_strand strand,

@@ -27,9 +27,9 @@ typedef struct cord_path {
 typedef struct cord_point {
     uint32_t index, generation;
 } cord_point;
-typedef struct cord_relation {
+typedef struct cord_constraint {
     uint32_t index, generation;
-} cord_relation;
+} cord_constraint;
 typedef struct cord_load {
     uint32_t index, generation;
 } cord_load;
@@ -68,7 +68,7 @@ typedef struct cord_world_def {
     cord_scheme scheme;         /* for CORD_IMPLICIT; default CORD_TR_BDF2 */
     double tolerance;           /* Newton stops at corrections below this fraction of an element's
                                    length (or of a radian); default 1e-8 */
-    double length_tolerance;    /* symplectic: largest |e·e/ē·ē − 1|, and relation residuals
+    double length_tolerance;    /* symplectic: largest |e·e/ē·ē − 1|, and constraint residuals
                                    over an element's length; default 1e-6 */
     int max_iterations;         /* Newton iterations before the step is halved; default 25 */
     int max_halvings;           /* the step may shrink by 2 to this power; default 12 */
@@ -87,14 +87,14 @@ CORD_API void cord_world_destroy(cord_world *world);
 
 /* The message of the last failure on this world; "" when there was none. It names the strand,
  * the time and the cause where they are known. Valid until the next call on the world. */
-CORD_API const char *cord_world_error(const cord_world *world);
+CORD_API const char *cord_world_get_error(const cord_world *world);
 
 /* Advance by `duration` seconds (> 0). The world halves the step where it must and comes out
  * exactly at the end. On failure the world is at the last good state, which may be later than
- * where it began: cord_world_time() tells. */
+ * where it began: cord_world_get_time() tells. */
 CORD_API cord_status cord_world_step(cord_world *world, double duration);
 
-CORD_API double cord_world_time(const cord_world *world);
+CORD_API double cord_world_get_time(const cord_world *world);
 
 CORD_API cord_status cord_world_set_gravity(cord_world *world, const double gravity[3]);
 
@@ -116,22 +116,22 @@ typedef struct cord_statics_result {
 CORD_API cord_statics_def cord_statics_def_default(void);
 
 /* Move to an equilibrium: velocities become zero, potential energy is minimised under the
- * relations, time does not pass. `def` and `result` may be NULL. */
+ * constraints, time does not pass. `def` and `result` may be NULL. */
 CORD_API cord_status cord_world_find_equilibrium(cord_world *world, const cord_statics_def *def,
                                                  cord_statics_result *result);
 
 /* The number of directions in which the potential energy decreases to second order about the
- * present state, under the relations. Meaningful at an equilibrium. */
-CORD_API cord_status cord_world_unstable_directions(cord_world *world, int *count);
+ * present state, under the constraints. Meaningful at an equilibrium. */
+CORD_API cord_status cord_world_count_unstable_directions(cord_world *world, int *count);
 
 /* The lowest `count` angular frequencies (rad/s, ascending) of small motions about the present
  * equilibrium. Quasistatic angles follow; they have no modes of their own. */
-CORD_API cord_status cord_world_frequencies(cord_world *world, int count, double *omega);
+CORD_API cord_status cord_world_find_frequencies(cord_world *world, int count, double *omega);
 
 /* ---- queries ------------------------------------------------------------------------------ */
 
 typedef struct cord_energy {
-    double kinetic, gravity, stretching, bending, twisting, relations, total; /* J */
+    double kinetic, gravity, stretching, bending, twisting, constraints, total; /* J */
 } cord_energy;
 
 typedef struct cord_momentum {
@@ -139,8 +139,8 @@ typedef struct cord_momentum {
     double angular[3]; /* about the origin, kg m²/s */
 } cord_momentum;
 
-CORD_API cord_status cord_world_energy(cord_world *world, cord_energy *energy);
-CORD_API cord_status cord_world_momentum(cord_world *world, cord_momentum *momentum);
+CORD_API cord_status cord_world_get_energy(cord_world *world, cord_energy *energy);
+CORD_API cord_status cord_world_get_momentum(cord_world *world, cord_momentum *momentum);
 
 /* Seconds spent since the world was created, by stage of the step. */
 typedef struct cord_profile {
@@ -153,20 +153,20 @@ typedef struct cord_profile {
 } cord_profile;
 
 typedef struct cord_counters {
-    int strands, bodies, points, relations, islands;
+    int strands, bodies, points, constraints, islands;
     int unknowns, rows;
     int released;  /* sliding points that have slipped off their strands */
     int64_t steps; /* steps taken, halved ones counted singly */
     int64_t halvings;
-    int64_t impacts; /* impulses of relations with restitution */
+    int64_t impacts; /* impulses of constraints with restitution */
     int64_t newton_iterations;
     int64_t projection_iterations;
     int64_t heap_calls; /* calls to the allocator */
     size_t heap_bytes;  /* held now */
 } cord_counters;
 
-CORD_API cord_status cord_world_profile(const cord_world *world, cord_profile *profile);
-CORD_API cord_status cord_world_counters(const cord_world *world, cord_counters *counters);
+CORD_API cord_status cord_world_get_profile(const cord_world *world, cord_profile *profile);
+CORD_API cord_status cord_world_get_counters(const cord_world *world, cord_counters *counters);
 
 /* ---- checkpoints --------------------------------------------------------------------------- */
 
@@ -175,16 +175,16 @@ CORD_API cord_status cord_world_counters(const cord_world *world, cord_counters 
  * for bit. The bytes are of this machine's kind: not for other endianness.
  * `bytes` of get_state has room for state_size() bytes. set_state refuses, and changes nothing, when
  * the bytes are damaged or of another world. */
-CORD_API cord_status cord_world_state_size(cord_world *world, size_t *size);
+CORD_API cord_status cord_world_get_state_size(cord_world *world, size_t *size);
 CORD_API cord_status cord_world_get_state(cord_world *world, void *bytes);
 CORD_API cord_status cord_world_set_state(cord_world *world, const void *bytes, size_t size);
 
 /* Numbers kept with the state for whoever drives the world (what a controller remembers): saved,
  * put back and hashed with it, and otherwise left alone. Room for `count` of them, zero at first, in
  * place of any before. */
-CORD_API cord_status cord_world_keep(cord_world *world, int count);
-/* Where they are, until the next cord_world_keep(); NULL when there are none. */
-CORD_API double *cord_world_kept(cord_world *world, int *count); /* `count` may be NULL */
+CORD_API cord_status cord_world_reserve_user_state(cord_world *world, int count);
+/* Where they are, until the next cord_world_reserve_user_state(); NULL when there are none. */
+CORD_API double *cord_world_get_user_state(cord_world *world, int *count); /* `count` may be NULL */
 
 /* ---- identity ------------------------------------------------------------------------------ */
 

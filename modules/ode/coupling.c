@@ -42,10 +42,10 @@ static cord_status fail_body(cord_ode *c, cord_status status, int index, const c
 /* Hands Cordage's message on. */
 static cord_status pass(cord_ode *c, cord_status status)
 {
-    return status == CORD_OK ? CORD_OK : fail(c, status, cord_world_error(c->def.world));
+    return status == CORD_OK ? CORD_OK : fail(c, status, cord_world_get_error(c->def.world));
 }
 
-const char *cord_ode_error(const cord_ode *c)
+const char *cord_ode_get_error(const cord_ode *c)
 {
     return c ? c->error : "no coupling";
 }
@@ -135,7 +135,7 @@ cord_status cord_ode_uncouple(cord_ode *c, cord_body body)
     return CORD_OK;
 }
 
-cord_status cord_ode_force(cord_ode *c, cord_body body, double force[3], double torque[3])
+cord_status cord_ode_get_force(cord_ode *c, cord_body body, double force[3], double torque[3])
 {
     if (!c) return CORD_ERROR_ARGUMENT;
     int i = find(c, body);

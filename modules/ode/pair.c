@@ -60,8 +60,8 @@ static void to_double(double out[3], const dReal x[3])
 static cord_status tell_ode(pair *p, cord_world *world)
 {
     double x[3], frame[9], v[3], w[3];
-    cord_status status = cord_body_pose(world, p->body, x, frame);
-    if (status == CORD_OK) status = cord_body_velocity(world, p->body, v, w);
+    cord_status status = cord_body_get_pose(world, p->body, x, frame);
+    if (status == CORD_OK) status = cord_body_get_velocity(world, p->body, v, w);
     if (status != CORD_OK) return status;
     dMatrix3 rotation = {0};
     for (int axis = 0; axis < 3; axis++)

@@ -1,5 +1,5 @@
 /* What a block is: the interface that strand models (and later bodies and sliders) fill, and that
- * points, relations, islands and the step use. Nothing above this file knows a model.
+ * points, constraints, islands and the step use. Nothing above this file knows a model.
  *
  * A block owns a configuration q (a manifold; whatever depends on the path is part of it), a
  * velocity of `columns` numbers, and `rows` internal constraints g(q) = 0 with multipliers λ.
@@ -21,11 +21,11 @@
 #include <string.h>
 
 /* What the world does to every block. */
-typedef struct surroundings {
+typedef struct environment {
     double time;
     double gravity[3];
     const wind *wind; /* NULL: still air */
-} surroundings;
+} environment;
 
 /* Counts and shape of a block; constant between changes of topology.
  *
@@ -36,31 +36,31 @@ typedef struct surroundings {
  * something is attached) meet the band through cliques. */
 typedef struct block_shape {
     int q_count; /* doubles of configuration */
-    int columns;
+    int dofs;
     int rows;
     int cache_count;            /* doubles of cache */
     int band_count, band_width; /* width -1: positions as of a band, but all entries are extras */
-    int hole;                   /* a position that belongs to no unknown, or -1 */
+    int unused_position;        /* a position that belongs to no unknown, or -1 */
     bool cyclic;                /* the band wraps round */
     int group;                  /* band positions that belong to one node of the strand */
     int cliques;
-    int clique_columns; /* columns of each clique, the same for all */
-    int jet_columns;    /* most columns a jet has */
+    int clique_dofs;   /* columns of each clique, the same for all */
+    int jacobian_dofs; /* most columns a jet has */
     /* A block whose inertia is not constant in its columns gives places x(q), numbers with constant
      * masses, instead: the integrator's formulas then act on them, v = c_v (x − x₀) + v̂ and so for
      * a. The equations keep a symmetric matrix, and no velocity-dependent terms are needed. */
-    int places;
-    int private_count; /* doubles that hold the matrix and the factor of a block that solves for
+    int inertial_count;
+    int private_count;    /* doubles that hold the matrix and the factor of a block that solves for
                           itself while it is alone in its island; 0: it does not */
-    int work_count;    /* doubles of workspace for project and relax */
-    int rides;         /* the last columns are those of what it rides on (block.ride) */
-    int skews;         /* rows that may need corrections, see ops->skew */
-    int late_rows; /* the last rows are over so many columns that they come after all of the island's */
-    int extras;   /* entries of the matrix beyond band and cliques, each listed */
-    bool spatial; /* any place of it, with its frame, can move any way by itself */
+    int work_count;       /* doubles of workspace for project and relax */
+    int shared_dofs;      /* the last columns are those of what it rides on (block.ride) */
+    int unsymmetric_rows; /* rows that may need corrections, see ops->skew */
+    int dense_rows; /* the last rows are over so many columns that they come after all of the island's */
+    int extra_entries; /* entries of the matrix beyond band and cliques, each listed */
+    bool moves_freely; /* any place of it, with its frame, can move any way by itself */
     bool
-        strains_anew; /* `assemble` reads no more of its cache than rows do; of `start` and `end` it does */
-    bool scatters; /* it adds to the band by matrix_entry() */
+        assembles_from_rows_cache; /* `assemble` reads no more of its cache than rows do; of `start` and `end` it does */
+    bool direct_assembly; /* it adds to the band by matrix_entry() */
     int parts; /* `assemble` can be asked for one of so many at a time, and adds to r then; 0: it cannot */
 } block_shape;
 
@@ -71,26 +71,26 @@ typedef struct local_matrix {
     const int *
         slot; /* not NULL: entry (j + k, j) is band[slot[j·(width + 1) + k]], in the island's sparse matrix */
     double *cliques; /* clique c: dense clique_columns², symmetric, both triangles */
-    double
-        *own; /* not NULL: a block that solves for itself puts its matrix here, in its own form */
+    double *
+        private_matrix; /* not NULL: a block that solves for itself puts its matrix here, in its own form */
     double *extras; /* entry i is at extras[extra_slot[i]], in the island's sparse matrix */
     const int *extra_slot;
 } local_matrix;
 
 /* Of the band, of that width: so far below the diagonal of a column. */
-static inline double *matrix_entry(const local_matrix *m, int width, int column, int below)
+static inline double *matrix_entry(const local_matrix *m, int width, int dof, int below)
 {
-    const size_t j = (size_t)column, k = (size_t)below;
+    const size_t j = (size_t)dof, k = (size_t)below;
     if (!m->slot) return m->band + j * (size_t)BAND_STRIDE(width) + k;
     return m->band + m->slot[j * (size_t)(width + 1) + k];
 }
 
 typedef struct block_eval {
-    const surroundings *around;
+    const environment *environment;
     const double *q, *cache; /* where to evaluate; cache refreshed from q */
     const double *v, *a, *lambda;
-    const double *place_v, *place_a; /* of the places, for blocks that have them */
-    const unsigned char *fixed;      /* per column: prescribed from outside */
+    const double *inertial_v, *inertial_a; /* of the places, for blocks that have them */
+    const unsigned char *prescribed;       /* per column: prescribed from outside */
     /* matrix = c_a M + c_v D + c_k (K + K_g) + ρ BᵀB, and B; r has ρ Bᵀg added to match. The block
      * chooses ρ of the size of the rest, so that columns which only rows determine have a pivot.
      * The solution and the count of negative pivots are as without it. */
@@ -118,7 +118,7 @@ typedef struct block_energy {
 
 /* Where a point sits on a block. */
 typedef enum measure {
-    MEASURE_PLACE,      /* 3 numbers */
+    MEASURE_POSITION,   /* 3 numbers */
     MEASURE_FRAME,      /* 9 numbers: tangent and two directors; variations are rotation vectors */
     MEASURE_CURVATURE,  /* 3 numbers: twist, and about the two directors */
     MEASURE_COORDINATE, /* of a slider */
@@ -127,46 +127,47 @@ typedef enum measure {
 typedef struct attachment {
     int index; /* the block's own */
     double weight[7];
-    int unit;     /* >= 0: the jet is the identity on columns unit .. unit + 2, always */
-    bool passes;  /* index is a piece (ops->piece) that the material leaves as the block moves */
-    bool tangent; /* of a frame: only its first axis has a meaning */
+    int unit; /* >= 0: the jet is the identity on columns unit .. unit + 2, always */
+    bool
+        crosses_elements; /* index is a piece (ops->piece) that the material leaves as the block moves */
+    bool tangent_only; /* of a frame: only its first axis has a meaning */
 } attachment;
 
-#define ROW_COLUMNS 32
-#define CLIQUE_COLUMNS 16 /* at most */
-#define BODY_COLUMNS 6
-#define SKEW_UNKNOWNS 64
-#define JET_RUNS 10
-#define CURVED_COLUMNS 24   /* at most of a slide_jet with `curving` */
-#define JET_COLUMNS_MOST 64 /* for jets on the stack; models with more say so when they come */
-typedef struct jet {
+#define ROW_DOFS 32
+#define CLIQUE_DOFS 16 /* at most */
+#define BODY_DOFS 6
+#define UNSYMMETRIC_UNKNOWNS 64
+#define JACOBIAN_RUNS 10
+#define SLIDING_HESSIAN_DOFS 24 /* at most of a sliding_jacobian with `curving` */
+#define JACOBIAN_DOFS_MAX 64    /* for jets on the stack; models with more say so when they come */
+typedef struct point_jacobian {
     double value[9];
     int runs;
     struct {
         int first, count; /* columns of the block */
-    } run[JET_RUNS];
-    int columns;     /* in all runs */
-    double *J;       /* 3 × columns by columns; storage is the caller's */
-    bool value_only; /* nobody asks for the rest */
-    bool weighs;     /* column c is along axis c mod 3 alone */
-} jet;
+    } run[JACOBIAN_RUNS];
+    int dofs;          /* in all runs */
+    double *J;         /* 3 × columns by columns; storage is the caller's */
+    bool value_only;   /* nobody asks for the rest */
+    bool axis_aligned; /* column c is along axis c mod 3 alone */
+} point_jacobian;
 
 /* A block that rides on another has that one's columns, and its configuration, among its own: all of a body's or a
  * coordinate's, or those of one place of a strand. */
-typedef enum ride_kind { RIDE_BODY, RIDE_COORDINATE, RIDE_STRAND } ride_kind;
+typedef enum parent_kind { PARENT_BODY, PARENT_COORDINATE, PARENT_STRAND } parent_kind;
 
 typedef struct block block;
-typedef struct ride {
-    int column, columns, q, q_count; /* in the rider */
-    int first;                       /* column in the carrier */
-    ride_kind kind;
-    int slot;  /* of the carrier, among bodies, coordinates or strands */
-    int block; /* of the carrier, in the problem's list */
-    double s;  /* on a strand: where, and how it has that; `at.unit` >= 0 */
+typedef struct shared_dofs {
+    int dof, dofs, q, q_count; /* in the rider */
+    int parent_dof;            /* column in the carrier */
+    parent_kind kind;
+    int parent_slot;  /* of the carrier, among bodies, coordinates or strands */
+    int parent_block; /* of the carrier, in the problem's list */
+    double s;         /* on a strand: where, and how it has that; `at.unit` >= 0 */
     attachment at;
-    linked on;    /* in the list of what rides on the carrier */
-    block *rider; /* that it is of */
-} ride;
+    linked parent_link; /* in the list of what rides on the carrier */
+    block *child;       /* that it is of */
+} shared_dofs;
 
 /* Place of a strand at a coordinate that is itself an unknown: with its derivatives along the
  * strand (of the place: tangent, bend and third; of J: slope and curl). J, slope and curl are 3 ×
@@ -176,26 +177,26 @@ typedef struct ride {
  * vector by which it turns along the strand and how that changes, R κ and R κ'; and turning, like curl,
  * is how a column's turn of it changes along the strand. What a torque on it does, ∂(Jᵀw)/∂q, is in
  * `stiffen_slide`; or, where it depends on more columns than the block's matrix couples, here (`curved`). */
-typedef struct slide_jet {
-    double value[3], tangent[3], bend[3], third[3];
-    bool whole, framed, curved;
+typedef struct sliding_jacobian {
+    double value[3], r_s[3], r_ss[3], r_sss[3];
+    bool with_frame, has_frame, has_hessian;
     const double *torque; /* NULL: nobody asks */
-    double *curving;      /* columns² */
-    double frame[9], rate[3], rate_slope[3];
+    double *hessian;      /* columns² */
+    double frame[9], frame_rate[3], frame_rate_s[3];
     int runs;
     struct {
         int first, count;
-    } run[JET_RUNS];
-    int columns;
-    double *J, *slope, *curl, *spin, *turning;
-} slide_jet;
+    } run[JACOBIAN_RUNS];
+    int dofs;
+    double *J, *J_s, *J_ss, *tangent_spin, *rotation_J_s;
+} sliding_jacobian;
 
 typedef struct block_ops {
     const char *name;
 
     /* Required. `model` is the block's constant data. */
     void (*describe)(const void *model, block_shape *shape);
-    void (*positions)(const void *model, int *position); /* columns + rows numbers */
+    void (*elimination_order)(const void *model, int *position); /* columns + rows numbers */
     /* Per column: what is a small change; and for one without inertia a typical stiffness (0: none). */
     void (*scales)(const void *model, double *scale, double *stiffness);
     void (*initial)(const void *model, double *q, double *v);
@@ -203,34 +204,33 @@ typedef struct block_ops {
     void (*refresh)(const void *model, const double *q, double *cache);
     void (*assemble)(const void *model, const block_eval *in, double *r, double *g,
                      local_matrix *matrix /* zeroed; NULL: r and g only */);
-    void (*energy)(const void *model, const surroundings *around, const double *q,
-                   const double *cache, const double *v, const double *place_v, block_energy *e);
+    void (*energy)(const void *model, const environment *env, const double *q, const double *cache,
+                   const double *v, const double *inertial_v, block_energy *e);
     cord_status (*attach)(void *model, memory *m, measure what, double s, attachment *at);
-    void (*jet)(const void *model, const double *q, const double *cache, const attachment *at,
-                measure what, jet *j);
+    void (*point_jacobian)(const void *model, const double *q, const double *cache,
+                           const attachment *at, measure what, point_jacobian *j);
     void (*destroy)(void *model, memory *m);
 
     /* Defaulted (NULL has a meaning). */
     /* With rows. */
-    int (*row_columns)(const void *model, int row,
-                       int *columns); /* at most ROW_COLUMNS; the count */
+    int (*row_dofs)(const void *model, int row, int *dofs); /* at most ROW_DOFS; the count */
     void (*row_rates)(const void *model, const double *cache, const double *v, double *rate);
     /* q beyond `from` is new: attachments made since; set it from the rest. New velocities are zero, and what
      * jets read of the cache stays where and as it is. */
     void (*extend)(const void *model, double *q, int from);
-    /* Fix what nothing determines; touched: columns that relations have a say in. */
-    void (*pin)(const void *model, const unsigned char *touched, unsigned char *fixed);
+    /* Fix what nothing determines; touched: columns that constraints have a say in. */
+    void (*pin)(const void *model, const unsigned char *touched, unsigned char *prescribed);
     /* With several shape.parts: the unknowns that one adds to; how many. */
     int (*part_unknowns)(const void *model, int part, int *unknowns);
     double (*step_bound)(const void *model, const double *cache, const double *d); /* 1 */
     /* As `refresh`, but only what rows, jets and step_bound read of the cache. NULL: all of it. */
     void (*refresh_rows)(const void *model, const double *q, double *cache);
-    void (*clique_columns)(const void *model, int clique, int *columns);
+    void (*clique_dofs)(const void *model, int clique, int *dofs);
     double (*row_error)(const void *model, const double *cache); /* largest relative violation */
     /* How much of the proximal term (factor.c) a row has, beside others: 1. */
     double (*proximal)(const void *model, int row);
     /* Columns that follow from others: set them in a velocity or an increment. */
-    void (*follow)(const void *model, const double *cache, double *v);
+    void (*set_dependent_dofs)(const void *model, const double *cache, double *v);
     /* Where the mass is not diagonal, in place of `mass`: typical inertia per column, 0 for a column
      * without any. */
     void (*inertia)(const void *model, double *weight);
@@ -238,48 +238,54 @@ typedef struct block_ops {
     double (*metric)(const void *model, double *weight);
     /* A force (or torque, or what works on curvature) w at an attachment whose jet is curved in q:
      * add c_k times −∂(Jᵀw)/∂q to the matrix. */
-    void (*stiffen)(const void *model, const double *q, const double *cache, const attachment *at,
-                    measure what, const double w[3], double c_k, local_matrix *matrix);
+    void (*add_geometric_stiffness)(const void *model, const double *q, const double *cache,
+                                    const attachment *at, measure what, const double w[3],
+                                    double c_k, local_matrix *matrix);
 
     /* Sliding, NULL: no point slides on it. A piece is a stretch on which a place depends on the same
      * columns; pieces join with their tangents, but for the kinks of a cable. */
-    int (*piece)(const void *model, const double *q, double s);
-    void (*slide)(const void *model, const double *q, const double *cache, int piece, double s,
-                  slide_jet *j);
-    /* `midpoint`: relations that lack work over the step's increment d ask for it here: add to r, where
-     * it does not change momenta, so that r · d grows by it. NULL: relations see to it themselves. */
-    void (*hand_out)(const void *model, const double *d, double c_a, double work, double *r);
+    int (*element_at)(const void *model, const double *q, double s);
+    void (*sliding_jacobian)(const void *model, const double *q, const double *cache, int element,
+                             double s, sliding_jacobian *j);
+    /* `midpoint`: constraints that lack work over the step's increment d ask for it here: add to r, where
+     * it does not change momenta, so that r · d grows by it. NULL: constraints see to it themselves. */
+    void (*energy_correction)(const void *model, const double *d, double c_a, double work,
+                              double *r);
 
     /* As `stiffen`, of a force at such a place or a torque on the frame there; NULL: it is linear
      * in the columns. */
-    void (*stiffen_slide)(const void *model, const double *cache, int piece, double s, measure what,
-                          const double w[3], double c_k, local_matrix *matrix);
+    void (*add_sliding_stiffness)(const void *model, const double *cache, int element, double s,
+                                  measure what, const double w[3], double c_k,
+                                  local_matrix *matrix);
 
     /* With shape.places. */
-    void (*places)(const void *model, const double *q, const double *cache, double *x);
-    void (*place_rates)(const void *model, const double *cache, const double *v, double *x_rate);
+    void (*inertial_coordinates)(const void *model, const double *q, const double *cache,
+                                 double *x);
+    void (*inertial_rates)(const void *model, const double *cache, const double *v, double *x_rate);
     /* Its transpose, with the masses: what velocities of places have of momentum, added to it. */
-    void (*momenta)(const void *model, const double *cache, const double *x_rate, double *momentum);
+    void (*inertial_momenta)(const void *model, const double *cache, const double *x_rate,
+                             double *momentum);
 
     /* With shape.private_count: factor and solve what `assemble` left in local_matrix.own, in the
      * order of `positions`. Held columns: x has what is given. */
-    bool (*factor)(const void *model, const unsigned char *fixed, double *own, int *negative);
-    void (*solve)(const void *model, const unsigned char *fixed, const double *own, double *x);
+    bool (*factor)(const void *model, const unsigned char *prescribed, double *own, int *negative);
+    void (*solve)(const void *model, const unsigned char *prescribed, const double *own, double *x);
 
     /* Momentum per column that its velocities lack after a change of nodes. */
-    void (*impulse)(const void *model, const double *cache, const double *v, double *impulse);
+    void (*topology_impulse)(const void *model, const double *cache, const double *v,
+                             double *impulse);
 
     /* The trial begins at this configuration. */
     void (*start_step)(const void *model, const double *cache);
 
     /* With shape.skews: rows that do not fit in a symmetric matrix are put there as if they did, and this
      * says what is to be added to row *row (an unknown of the block), not to its column: so many unknowns, at
-     * most SKEW_UNKNOWNS, with values. 0: nothing is. */
-    int (*skew)(const void *model, int which, int *row, int *unknown, double *value);
+     * most UNSYMMETRIC_UNKNOWNS, with values. 0: nothing is. */
+    int (*unsymmetric_row)(const void *model, int which, int *row, int *unknown, double *value);
 
     /* Whether the block ends to be what it is at q (a cable lets go of a wheel): a search for an equilibrium
      * goes no further. NULL: never. */
-    bool (*ends)(const void *model, const double *q);
+    bool (*topology_ends)(const void *model, const double *q);
 
     /* With shape.extras: pairs of unknowns. */
     void (*extra_entries)(const void *model, int *pairs);
@@ -289,20 +295,20 @@ typedef struct block_ops {
     void (*accelerate)(const void *model, const double *cache, const double *r, const double *v,
                        double h, double *a);
     void (*mass)(const void *model, double *diagonal);
-    /* M⁻¹ r of such a block, of BODY_COLUMNS columns. */
+    /* M⁻¹ r of such a block, of BODY_DOFS columns. */
     void (*mass_solve)(const void *model, const double *cache, const double *r, double *out);
     /* The places of q are those of `from` moved by d; frames stay behind. */
-    void (*shift)(const void *model, const double *from, const double *d, double *q);
+    void (*translate)(const void *model, const double *from, const double *d, double *q);
     /* With frames without inertia: turn the one of columns unit .. unit + 2 by a rotation vector. */
-    void (*turn)(const void *model, double *q, int unit, const double w[3]);
+    void (*rotate_frame)(const void *model, double *q, int unit, const double w[3]);
     /* Of all rows: values, and slopes over their row_columns(), one after the other. Returns the largest
      * relative violation. */
-    double (*rows)(const void *model, const double *q, double *g, double *slopes);
+    double (*row_jacobian)(const void *model, const double *q, double *g, double *derivatives);
     /* Change the increment d from q until the rows hold to `tolerance`; returns the iterations, or
      * -1. Multipliers are added to. */
     int (*project)(const void *model, const double *q, double *d, const double *inverse_mass,
                    double *multipliers, double tolerance, int max_iterations, double *work);
-    cord_status (*relax)(const void *model, double *q, double *cache, double *work);
+    cord_status (*solve_quasistatic)(const void *model, double *q, double *cache, double *work);
 } block_ops;
 
 /* Stability of a strand at rest under its loads: K + G, K elastic, G of the loads. */
@@ -310,7 +316,7 @@ typedef struct strand_stability {
     bool
         base; /* the base's free columns are held by the loads alone; if not, nothing below helps */
     double lowest_elastic, lowest_load; /* eigenvalues of K and of G */
-    double sharp;                       /* s K + G is positive definite for s above this */
+    double sharp_factor;                /* s K + G is positive definite for s above this */
 } strand_stability;
 
 /* What the strand queries of the public API read; filled by every strand model. */
@@ -338,11 +344,11 @@ typedef struct strand_ops {
     /* Inverse statics, NULL: none. `reduce` puts the forces on all columns onto the free ones and
      * leaves in `lambda` what passes the rows; `rest` changes the natural shape so that they balance;
      * `stability` reads the matrix that `assemble` makes there. */
-    void (*reduce)(const void *model, const double *cache, double *r, double *lambda);
-    cord_status (*rest)(void *model, memory *m, const double *r);
-    cord_status (*stability)(const void *model, memory *m, const unsigned char *fixed,
+    void (*reduce_forces)(const void *model, const double *cache, double *r, double *lambda);
+    cord_status (*set_natural_shape)(void *model, memory *m, const double *r);
+    cord_status (*stability)(const void *model, memory *m, const unsigned char *prescribed,
                              const double *own, strand_stability *out);
-    void (*stiffen_all)(void *model, double factor);
+    void (*scale_stiffness)(void *model, double factor);
 } strand_ops;
 
 struct block {
@@ -350,43 +356,44 @@ struct block {
     void *model;
     block_shape shape;
     int q0, v0, l0; /* where its numbers begin in the world's arrays */
-    int cache0, place0;
-    int island;           /* of the partition */
-    int unknown0;         /* its first unknown in its island */
-    double pull[3];       /* a load spread along it, over its mass: acts beside gravity */
-    unsigned char *fixed; /* per column */
+    int cache0, inertial0;
+    int island;                  /* of the partition */
+    int unknown0;                /* its first unknown in its island */
+    double load_acceleration[3]; /* a load spread along it, over its mass: acts beside gravity */
+    unsigned char *prescribed;   /* per column */
     /* Columns of another block that are these columns' own (a frame without inertia, welded to one that
      * has it): per column the block in the problem's list, or -1, and the column there. */
-    int *tie_block, *tie_column;
-    double *tie_scale; /* `midpoint`: the increment of this column over that of the other */
-    unsigned char
-        *instant; /* per column: without inertia, and so is all that relations tie it to: it is
+    int *alias_block, *alias_dof;
+    double *alias_scale; /* `midpoint`: the increment of this column over that of the other */
+    unsigned char *
+        quasistatic; /* per column: without inertia, and so is all that constraints tie it to: it is
                                in equilibrium at the end of every step */
-    int *position;
-    double *scale, *stiffness; /* per column; see ops->scales */
-    double *mass;              /* diagonal, where ops->mass exists; or ops->inertia */
-    double *metric;            /* per column: mass, or what stands for it */
-    double stiffest;           /* ops->metric: stiffness over metric at most */
-    double *band;              /* matrix storage */
+    int *order;
+    double *scale, *stiffness;    /* per column; see ops->scales */
+    double *mass;                 /* diagonal, where ops->mass exists; or ops->inertia */
+    double *metric;               /* per column: mass, or what stands for it */
+    double stiffness_over_metric; /* ops->metric: stiffness over metric at most */
+    double *band;                 /* matrix storage */
     double *cliques;
-    double *own;
+    double *private_matrix;
     const int *slot; /* in a sparse matrix: where its numbers go, the band's first */
     double *storage; /* the memory of the arrays above */
-    int rides;
-    ride *ride;
+    int shared_count;
+    shared_dofs *shared;
 };
 
 /* The configuration of what is ridden on, from its carrier's: `q` is that of the whole carrier. */
-static inline void ride_read(const ride *on, const block *by, const double *q, double *out)
+static inline void shared_dofs_read(const shared_dofs *on, const block *by, const double *q,
+                                    double *out)
 {
-    if (on->kind != RIDE_STRAND) {
+    if (on->kind != PARENT_STRAND) {
         memcpy(out, q, (size_t)on->q_count * sizeof *out);
         return;
     }
     double J[9];
-    jet j = {.J = J};
+    point_jacobian j = {.J = J};
     /* Where a place is three columns by themselves it is known without a cache. */
-    by->ops->jet(by->model, q, NULL, &on->at, MEASURE_PLACE, &j);
+    by->ops->point_jacobian(by->model, q, NULL, &on->at, MEASURE_POSITION, &j);
     memcpy(out, j.value, 3 * sizeof *out);
 }
 

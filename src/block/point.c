@@ -6,12 +6,12 @@
 
 void cord__point_scripted(const point *p, double t, pose *out)
 {
-    v3_copy(out->place, p->position);
+    v3_copy(out->position, p->position);
     memcpy(out->frame, p->orientation, sizeof out->frame);
     if (p->motion.count > 0) {
         double by[3];
         cord__keys_at(&p->motion, t, by, NULL);
-        v3_add(out->place, out->place, by);
+        v3_add(out->position, out->position, by);
     }
     if (p->rotation.count > 0) {
         double w[3], turn[9];

@@ -10,22 +10,23 @@
 typedef struct point {
     cord_source source;
     int slot;
-    linked beside;             /* with others on the same path, or else on what carries it */
-    linked *relations, *loads; /* that are on it */
-    int owner; /* what carries it, or -1: the world; stays, while `block` follows the list of blocks */
+    linked link;                 /* with others on the same path, or else on what carries it */
+    linked *constraints, *loads; /* that are on it */
+    int parent; /* what carries it, or -1: the world; stays, while `block` follows the list of blocks */
     int block;
     double s;
     int slider; /* slot of its coordinate, or -1: it has none */
-    int slider_block, piece;
-    bool gauge; /* the coordinate is a turn or a travel, and the place does not depend on it */
+    int slider_block, element;
+    bool measured; /* the coordinate is a turn or a travel, and the place does not depend on it */
     const path_curve *path; /* NULL: on a strand. In the axes of what carries it; where that is the
                                world the point's block is its slider */
-    bool framed;  /* it slides, and has the frame of its strand there; else but a tangent */
-    cord_end end; /* of a sliding point */
-    double last;  /* its greatest coordinate, m; 0: the strand has no ends */
+    bool
+        has_strand_frame; /* it slides, and has the frame of its strand there; else but a tangent */
+    cord_end end;         /* of a sliding point */
+    double max_coordinate; /* its greatest coordinate, m; 0: the strand has no ends */
     bool released;
     double mass; /* that it carries, kg */
-    attachment place, frame, curvature;
+    attachment position_attachment, frame_attachment, curvature_attachment;
     bool frame_attached, curvature_attached;
     double position[3],
         orientation[9]; /* orientation of a sliding point: any frame with the tangent
@@ -36,24 +37,25 @@ typedef struct point {
 /* Whether its place is where its coordinate says. */
 static inline bool point_slides(const point *p)
 {
-    return p->slider_block >= 0 && !p->gauge;
+    return p->slider_block >= 0 && !p->measured;
 }
 
 /* Whether it passes from piece to piece: it slides, or the material that it is at does. */
 static inline bool point_has_piece(const point *p)
 {
-    return point_slides(p) || (p->block >= 0 && p->place.passes);
+    return point_slides(p) || (p->block >= 0 && p->position_attachment.crosses_elements);
 }
 
 /* Whether but the tangent of its frame has a meaning. */
 static inline bool point_has_tangent(const point *p)
 {
-    return point_slides(p) ? !p->framed : p->frame_attached && p->frame.tangent;
+    return point_slides(p) ? !p->has_strand_frame
+                           : p->frame_attached && p->frame_attachment.tangent_only;
 }
 
 /* Place and frame of a point, with what they depend on. */
 typedef struct pose {
-    double place[3], frame[9];
+    double position[3], frame[9];
 } pose;
 
 /* A world point at time t. */

@@ -5,15 +5,15 @@
 static void describe(const void *model, block_shape *shape)
 {
     *shape = (block_shape){.q_count = 1,
-                           .columns = 1,
+                           .dofs = 1,
                            .cache_count = 1,
                            .band_count = 1,
-                           .hole = -1,
-                           .scatters = true,
+                           .unused_position = -1,
+                           .direct_assembly = true,
                            .parts = 1,
                            .group = 1,
-                           .jet_columns = 1,
-                           .places = ((const slider *)model)->mass > 0 ? 3 : 0};
+                           .jacobian_dofs = 1,
+                           .inertial_count = ((const slider *)model)->mass > 0 ? 3 : 0};
 }
 
 static void positions(const void *model, int *position)
@@ -58,10 +58,10 @@ static void assemble(const void *model, const block_eval *in, double *r, double 
     if (matrix) *matrix_entry(matrix, 0, 0, 0) += rates * s->friction + in->c_a * s->inertia;
 }
 
-static void energy(const void *model, const surroundings *around, const double *q,
-                   const double *cache, const double *v, const double *place_v, block_energy *e)
+static void energy(const void *model, const environment *env, const double *q, const double *cache,
+                   const double *v, const double *inertial_v, block_energy *e)
 {
-    (void)around, (void)q, (void)cache, (void)place_v;
+    (void)env, (void)q, (void)cache, (void)inertial_v;
     *e = (block_energy){.kinetic = 0.5 * ((const slider *)model)->inertia * v[0] * v[0]};
 }
 
@@ -73,19 +73,19 @@ static cord_status attach(void *model, memory *m, measure what, double s, attach
 
 /* Its only measure is the coordinate itself. */
 static void jet_of(const void *model, const double *q, const double *cache, const attachment *at,
-                   measure what, jet *j)
+                   measure what, point_jacobian *j)
 {
     (void)model, (void)cache, (void)at, (void)what;
     j->value[0] = q[0], j->value[1] = j->value[2] = 0;
     j->runs = 1;
-    j->run[0].first = 0, j->run[0].count = j->columns = 1;
+    j->run[0].first = 0, j->run[0].count = j->dofs = 1;
     j->J[0] = 1, j->J[1] = j->J[2] = 0;
 }
 
-/* What no relation asks about stays where it is. */
-static void pin(const void *model, const unsigned char *touched, unsigned char *fixed)
+/* What no constraint asks about stays where it is. */
+static void pin(const void *model, const unsigned char *touched, unsigned char *prescribed)
 {
-    if (!touched[0] && ((const slider *)model)->inertia == 0) fixed[0] = 1;
+    if (!touched[0] && ((const slider *)model)->inertia == 0) prescribed[0] = 1;
 }
 
 static void mass(const void *model, double *diagonal)
@@ -97,7 +97,7 @@ static void mass(const void *model, double *diagonal)
 /* What is known of the strand is known nearby. */
 static double step_bound(const void *model, const double *cache, const double *d)
 {
-    double most = ((const slider *)model)->most;
+    double most = ((const slider *)model)->max_correction;
     (void)cache;
     return fabs(d[0]) > most ? most / fabs(d[0]) : 1;
 }
@@ -109,7 +109,7 @@ static void destroy(void *model, memory *m)
 
 const block_ops cord__slider = {.name = "slider",
                                 .describe = describe,
-                                .positions = positions,
+                                .elimination_order = positions,
                                 .scales = scales,
                                 .initial = initial,
                                 .retract = retract,
@@ -117,7 +117,7 @@ const block_ops cord__slider = {.name = "slider",
                                 .assemble = assemble,
                                 .energy = energy,
                                 .attach = attach,
-                                .jet = jet_of,
+                                .point_jacobian = jet_of,
                                 .destroy = destroy,
                                 .pin = pin,
                                 .step_bound = step_bound,

@@ -7,22 +7,22 @@
 
 /* A search for an equilibrium: the piece of its strand that a point was on last, how often it went
  * over the node that it crossed last, and whether it is held there, at which coordinate. See
- * solve/detent.c. */
-typedef struct detent {
-    int piece, node, crossings;
-    bool rests;
+ * solve/kink_equilibrium.c. */
+typedef struct kink_equilibrium {
+    int element, node, crossings;
+    bool at_rest;
     double at, force[2];
-} detent;
+} kink_equilibrium;
 
 typedef struct slider {
-    double s;        /* at first, m (a turn: rad) */
-    double scale;    /* what is a small change, m */
-    double most;     /* in one correction */
-    double friction; /* N s/m */
-    double inertia;  /* kg, of a turn kg m² */
-    double mass;     /* kg, at the place that it says (solve/pearl.c) */
-    double rate;     /* at first, m/s */
-    detent detent;
+    double s;              /* at first, m (a turn: rad) */
+    double scale;          /* what is a small change, m */
+    double max_correction; /* in one correction */
+    double friction;       /* N s/m */
+    double inertia;        /* kg, of a turn kg m² */
+    double mass;           /* kg, at the place that it says (solve/pearl.c) */
+    double rate;           /* at first, m/s */
+    kink_equilibrium kink;
 } slider;
 
 extern const block_ops cord__slider;

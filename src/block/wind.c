@@ -55,13 +55,13 @@ cord_status cord__wind_init(wind *w, memory *m, const cord_wind_def *def)
  * tends to 1 there, which is named at q = 0 and exact everywhere else. */
 static void add_vortex(const cord_vortex *v, double t, const double *x, double *u)
 {
-    double offset[3], around[3];
+    double offset[3], env[3];
     v3_sub(offset, x, v->center);
     v3_axpy(offset, -t, v->velocity);
-    v3_cross(around, v->axis, offset); /* as long as the offset across the axis */
-    double area = v->core * v->core, q = v3_dot(around, around) / area;
+    v3_cross(env, v->axis, offset); /* as long as the offset across the axis */
+    double area = v->core * v->core, q = v3_dot(env, env) / area;
     double shape = q == 0 ? 1 : -expm1(-q) / q;
-    v3_axpy(u, v->circulation / (two_pi * area) * shape, around);
+    v3_axpy(u, v->circulation / (two_pi * area) * shape, env);
 }
 
 void cord__wind_at(const wind *w, double t, const double x[3], double u[3])

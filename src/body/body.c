@@ -11,17 +11,17 @@ static void describe(const void *model, block_shape *shape)
 {
     (void)model;
     *shape = (block_shape){.q_count = 7,
-                           .columns = 6,
+                           .dofs = 6,
                            .cache_count = 12,
                            .band_count = 6,
                            .band_width = WIDTH,
-                           .scatters = true,
+                           .direct_assembly = true,
                            .parts = 1,
-                           .hole = -1,
-                           .spatial = true,
+                           .unused_position = -1,
+                           .moves_freely = true,
                            .group = 6,
-                           .jet_columns = 6,
-                           .places = PLACES};
+                           .jacobian_dofs = 6,
+                           .inertial_count = PLACES};
 }
 
 static void positions(const void *model, int *position)
@@ -108,14 +108,14 @@ static void assemble_axes(const body_model *b, const block_eval *in, double *r,
 {
     for (int k = 0; k < 3; k++) {
         const double *axis = in->cache + 3 + 3 * k;
-        double arm[3], f[3], moment[3], c_m = in->c_a * b->weight[k];
+        double arm[3], f[3], revision[3], c_m = in->c_a * b->weight[k];
         v3_copy(arm, axis);
         if (in->start)
             for (int i = 0; i < 3; i++)
                 arm[i] = 0.5 * (in->start[3 + 3 * k + i] + in->end[3 + 3 * k + i]);
-        v3_scale(f, b->weight[k], in->place_a + 3 + 3 * k);
-        v3_cross(moment, arm, f);
-        v3_add(r + 3, r + 3, moment);
+        v3_scale(f, b->weight[k], in->inertial_a + 3 + 3 * k);
+        v3_cross(revision, arm, f);
+        v3_add(r + 3, r + 3, revision);
         for (int i = 0; matrix && i < 3; i++)
             for (int j = 0; j <= i; j++) {
                 double geometric =
@@ -146,7 +146,7 @@ static void assemble_explicit(const body_model *b, const block_eval *in, double 
 {
     double air[3], spin[3], h[3], gyro[3];
     const double *before = in->v_start + 3, *now = in->v + 3;
-    cord__wind_at(in->around->wind, in->around->time, in->cache, air);
+    cord__wind_at(in->environment->wind, in->environment->time, in->cache, air);
     inertia_times(b, in->cache, before, spin);
     v3_cross(gyro, before, spin);
     if (in->velocity_terms) {
@@ -160,7 +160,8 @@ static void assemble_explicit(const body_model *b, const block_eval *in, double 
     }
     inertia_times(b, in->cache, in->a + 3, h);
     for (int k = 0; k < 3; k++) {
-        r[k] = b->mass * (in->a[k] - in->around->gravity[k]) + b->drag * (in->v_start[k] - air[k]);
+        r[k] = b->mass * (in->a[k] - in->environment->gravity[k]) +
+               b->drag * (in->v_start[k] - air[k]);
         r[3 + k] = h[k] + gyro[k] + b->angular_drag * before[k];
         if (!matrix) continue;
         add(matrix, k, k, in->c_a * b->mass);
@@ -186,10 +187,10 @@ static void assemble(const void *model, const block_eval *in, double *r, double 
         assemble_explicit(b, in, r, matrix);
         return;
     }
-    cord__wind_at(in->around->wind, in->around->time, in->cache, air);
+    cord__wind_at(in->environment->wind, in->environment->time, in->cache, air);
     for (int k = 0; k < 3; k++) {
-        r[k] += b->mass * (in->place_a[k] - in->around->gravity[k]) +
-                b->drag * (in->place_v[k] - air[k]);
+        r[k] += b->mass * (in->inertial_a[k] - in->environment->gravity[k]) +
+                b->drag * (in->inertial_v[k] - air[k]);
         r[3 + k] += b->angular_drag * in->v[3 + k];
         if (!matrix) continue;
         add(matrix, k, k, in->c_a * b->mass + in->c_v * b->drag);
@@ -228,10 +229,11 @@ static void accelerate(const void *model, const double *cache, const double *r, 
         for (int k = 0; k < 3; k++)
             off[k] = -(I[k] * (w[k] - before[k]) + h * (gyro[k] + torque[k]));
         /* I + h ([ω]× I − [I ω]×) */
-        const double slope[3][3] = {{I[0], h * (-w[2] * I[1] + m[2]), h * (w[1] * I[2] - m[1])},
-                                    {h * (w[2] * I[0] - m[2]), I[1], h * (-w[0] * I[2] + m[0])},
-                                    {h * (-w[1] * I[0] + m[1]), h * (w[0] * I[1] - m[0]), I[2]}};
-        solve3(slope, off, change);
+        const double derivative[3][3] = {
+            {I[0], h * (-w[2] * I[1] + m[2]), h * (w[1] * I[2] - m[1])},
+            {h * (w[2] * I[0] - m[2]), I[1], h * (-w[0] * I[2] + m[0])},
+            {h * (-w[1] * I[0] + m[1]), h * (w[0] * I[1] - m[0]), I[2]}};
+        solve3(derivative, off, change);
         v3_add(w, w, change);
     }
     for (int k = 0; k < 3; k++) change[k] = (w[k] - before[k]) / h;
@@ -248,22 +250,22 @@ static void mass_solve(const void *model, const double *cache, const double *r, 
     m3_apply(out + 3, cache + 3, torque);
 }
 
-static void energy(const void *model, const surroundings *around, const double *q,
-                   const double *cache, const double *v, const double *place_v, block_energy *e)
+static void energy(const void *model, const environment *env, const double *q, const double *cache,
+                   const double *v, const double *inertial_v, block_energy *e)
 {
     const body_model *b = model;
     double rate[PLACES], h[3];
     memset(e, 0, sizeof *e);
-    if (!place_v) {
+    if (!inertial_v) {
         place_rates(model, cache, v, rate);
-        place_v = rate;
+        inertial_v = rate;
     }
-    e->kinetic = 0.5 * b->mass * v3_dot(place_v, place_v);
-    e->gravity = -b->mass * v3_dot(around->gravity, q);
-    v3_scale(e->linear, b->mass, place_v);
+    e->kinetic = 0.5 * b->mass * v3_dot(inertial_v, inertial_v);
+    e->gravity = -b->mass * v3_dot(env->gravity, q);
+    v3_scale(e->linear, b->mass, inertial_v);
     v3_cross(e->angular, q, e->linear);
     for (int k = 0; k < 3; k++) {
-        const double *moves = place_v + 3 + 3 * k;
+        const double *moves = inertial_v + 3 + 3 * k;
         e->kinetic += 0.5 * b->weight[k] * v3_dot(moves, moves);
         v3_cross(h, cache + 3 + 3 * k, moves);
         v3_axpy(e->angular, b->weight[k], h);
@@ -283,7 +285,7 @@ void cord__body_attach(const body_model *b, measure what, const double place[3],
     m3_transposed_multiply(own, b->axes, frame);
     cord__rotation_quaternion(at->weight + 3, own);
     if (what == MEASURE_FRAME) at->unit = 3;
-    if (what == MEASURE_PLACE && v3_norm(from) <= 1e-12 * b->size) {
+    if (what == MEASURE_POSITION && v3_norm(from) <= 1e-12 * b->size) {
         v3_set(at->weight, 0, 0, 0);
         at->unit = 0;
     }
@@ -300,7 +302,7 @@ static cord_status attach(void *model, memory *m, measure what, double s, attach
 }
 
 static void jet_of(const void *model, const double *q, const double *cache, const attachment *at,
-                   measure what, jet *j)
+                   measure what, point_jacobian *j)
 {
     double frame[9], arm[3];
     (void)model, (void)cache; /* held columns are asked about without one */
@@ -317,7 +319,7 @@ static void jet_of(const void *model, const double *q, const double *cache, cons
     }
     bool whole = what == MEASURE_FRAME || at->unit == 0;
     j->run[0].first = what == MEASURE_FRAME ? 3 : 0;
-    j->run[0].count = j->columns = whole ? 3 : 6;
+    j->run[0].count = j->dofs = whole ? 3 : 6;
     for (int k = 0; k < 3; k++) j->J[3 * k + k] = 1;
     if (whole) return;
     double *turn = j->J + 9; /* e_k × arm */
@@ -332,7 +334,7 @@ static void stiffen(const void *model, const double *q, const double *cache, con
 {
     double arm[3];
     (void)model, (void)q;
-    if (what != MEASURE_PLACE || at->unit == 0) return;
+    if (what != MEASURE_POSITION || at->unit == 0) return;
     m3_apply(arm, cache + 3, at->weight);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j <= i; j++)
@@ -358,7 +360,7 @@ static void destroy(void *model, memory *m)
 
 const block_ops cord__body = {.name = "body",
                               .describe = describe,
-                              .positions = positions,
+                              .elimination_order = positions,
                               .scales = scales,
                               .initial = initial,
                               .retract = retract,
@@ -366,16 +368,16 @@ const block_ops cord__body = {.name = "body",
                               .assemble = assemble,
                               .energy = energy,
                               .attach = attach,
-                              .jet = jet_of,
+                              .point_jacobian = jet_of,
                               .destroy = destroy,
                               .step_bound = step_bound,
                               .metric = metric,
-                              .stiffen = stiffen,
+                              .add_geometric_stiffness = stiffen,
                               .accelerate = accelerate,
                               .mass_solve = mass_solve,
-                              .places = places,
-                              .place_rates = place_rates,
-                              .momenta = momenta};
+                              .inertial_coordinates = places,
+                              .inertial_rates = place_rates,
+                              .inertial_momenta = momenta};
 
 /* ---- poses ----------------------------------------------------------------------------------- */
 

@@ -49,7 +49,7 @@ double cord__arc_lengths(int vertices, const double *x, double *s)
 typedef struct fitter {
     const fit_problem *p;
     memory *m;
-    column_layout layout;
+    dof_layout layout;
     chain *now, trial;
     int n, rows;         /* columns; rows of closing */
     bool nearest;        /* distances from the nearest place, or at given arc lengths */

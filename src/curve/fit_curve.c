@@ -151,7 +151,7 @@ typedef struct places {
  * method. (The nearest place alone may be on another branch of a curve that crosses itself.) */
 static double distance_from(const places *p, const double *x)
 {
-    const column_layout layout = {0};
+    const dof_layout layout = {0};
     double least = DBL_MAX, before = DBL_MAX, here = v3_distance(p->at[0].place, x);
     for (int i = 0; i < p->count; i++) {
         double after = i + 1 < p->count ? v3_distance(p->at[i + 1].place, x) : DBL_MAX;
@@ -170,7 +170,7 @@ static double distance_from(const places *p, const double *x)
 /* The same of all vertices, at most. */
 static cord_status measure(job *j, const fit_found *f, const part *all, double *worst)
 {
-    const column_layout layout = {0};
+    const dof_layout layout = {0};
     places p = {.c = &f->c, .count = 65 + 16 * f->c.elements};
     p.step = cord__chain_length(&f->c) / (p.count - 1);
     p.at = NEW(&j->m, walker, p.count);

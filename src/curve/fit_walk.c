@@ -48,18 +48,18 @@ static void add_turn(screw *s, double weight, const double *axis, const double *
     v3_axpy(s->b, weight, moment);
 }
 
-static screw *curvature_screws(const column_layout *l, screw *columns, int i)
+static screw *curvature_screws(const dof_layout *l, screw *columns, int i)
 {
     return columns + base_columns(l) + (l->planar ? 1 : 3) * (size_t)i;
 }
 
-static screw *length_screw(const chain *c, const column_layout *l, screw *columns, int e)
+static screw *length_screw(const chain *c, const dof_layout *l, screw *columns, int e)
 {
     return columns + base_columns(l) + curvature_columns(l, c) + e;
 }
 
 /* A change of curvature vector i, spread with `weight` at a place with this frame. */
-static void add_curvature(const column_layout *l, screw *columns, int i, double weight,
+static void add_curvature(const dof_layout *l, screw *columns, int i, double weight,
                           const double *frame, const double *place)
 {
     screw *s = curvature_screws(l, columns, i);
@@ -71,7 +71,7 @@ static void add_curvature(const column_layout *l, screw *columns, int i, double 
 }
 
 /* What one quadrature point contributes. */
-static void add_point(const chain *c, const column_layout *l, const walker *w, double weight,
+static void add_point(const chain *c, const dof_layout *l, const walker *w, double weight,
                       screw *columns)
 {
     double f = w->u / c->length[w->element];
@@ -90,7 +90,7 @@ static void add_point(const chain *c, const column_layout *l, const walker *w, d
     v3_axpy(s->b, weight, w->frame);
 }
 
-static void base_screws(const chain *c, const column_layout *l, screw *columns)
+static void base_screws(const chain *c, const dof_layout *l, screw *columns)
 {
     if (!l->base) return;
     if (l->planar) {
@@ -129,7 +129,7 @@ static void left_jacobian(double j[9], const double w[3])
 }
 
 /* Bars: turn at the joint before element e. */
-static void turn_joint(const chain *c, const column_layout *l, walker *w, screw *columns)
+static void turn_joint(const chain *c, const dof_layout *l, walker *w, screw *columns)
 {
     if (c->kind != ELEMENT_SEGMENT) return;
     double turn[3], j[9], m[9], length = joint_length(c, w->element);
@@ -143,7 +143,7 @@ static void turn_joint(const chain *c, const column_layout *l, walker *w, screw 
     m3_multiply(w->frame, w->frame, m);
 }
 
-void cord__walk_begin(const chain *c, const column_layout *l, walker *w, screw *columns)
+void cord__walk_begin(const chain *c, const dof_layout *l, walker *w, screw *columns)
 {
     w->element = 0;
     w->u = 0;
@@ -181,7 +181,7 @@ static const quadrature five_points = {
 
 /* By h inside one element, summing columns. Over half a radian five points are right to 1e-12, over a
  * tenth two to 1e-7, which is enough for directions to go. */
-static void go_summing(const chain *c, const column_layout *l, const curvature *k, walker *w,
+static void go_summing(const chain *c, const dof_layout *l, const curvature *k, walker *w,
                        const quadrature *q, double h, screw *columns)
 {
     double from = w->u;
@@ -193,7 +193,7 @@ static void go_summing(const chain *c, const column_layout *l, const curvature *
     w->u = from + h;
 }
 
-static void go_inside(const chain *c, const column_layout *l, walker *w, double h, screw *columns)
+static void go_inside(const chain *c, const dof_layout *l, walker *w, double h, screw *columns)
 {
     curvature k = of_element(c, w->element);
     if (!columns) {
@@ -209,7 +209,7 @@ static void go_inside(const chain *c, const column_layout *l, walker *w, double 
     for (int p = 0; p < (int)parts; p++) go_summing(c, l, &k, w, q, h / parts, columns);
 }
 
-void cord__walk(const chain *c, const column_layout *l, walker *w, double distance, screw *columns)
+void cord__walk(const chain *c, const dof_layout *l, walker *w, double distance, screw *columns)
 {
     while (distance > 0) {
         double left = c->length[w->element] - w->u;
@@ -228,14 +228,14 @@ void cord__walk(const chain *c, const column_layout *l, walker *w, double distan
     }
 }
 
-void cord__walk_to_end(const chain *c, const column_layout *l, walker *w, screw *columns)
+void cord__walk_to_end(const chain *c, const dof_layout *l, walker *w, screw *columns)
 {
     cord__walk(c, l, w, 2 * cord__chain_length(c), columns);
 }
 
 /* ---- moving a chain ------------------------------------------------------------------------- */
 
-static void move_base(const chain *from, const column_layout *l, const double *step, chain *to)
+static void move_base(const chain *from, const dof_layout *l, const double *step, chain *to)
 {
     v3_copy(to->place, from->place);
     memcpy(to->frame, from->frame, sizeof to->frame);
@@ -254,7 +254,7 @@ static void move_base(const chain *from, const column_layout *l, const double *s
     cord__rotation_orthonormalise(to->frame);
 }
 
-void cord__chain_move(const chain *from, const column_layout *l, const double *step, chain *to)
+void cord__chain_move(const chain *from, const dof_layout *l, const double *step, chain *to)
 {
     move_base(from, l, step, to);
     step += base_columns(l);
@@ -278,7 +278,7 @@ void cord__chain_move(const chain *from, const column_layout *l, const double *s
 double cord__nearest_place(const chain *c, const walker *from, const double x[3], double guess,
                            double reach)
 {
-    const column_layout none = {0};
+    const dof_layout none = {0};
     double distance = fmax(guess, 0);
     for (int k = 0; k < 12; k++) {
         walker w = *from;

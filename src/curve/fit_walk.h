@@ -26,22 +26,22 @@ typedef struct screw {
 } screw;
 
 /* Which columns there are: of the base, then of the curvatures, then of the lengths. */
-typedef struct column_layout {
+typedef struct dof_layout {
     bool planar;  /* place: along t and m1 of the plane, turning about m2, curvatures k2 only */
     bool base;    /* the base moves */
     bool lengths; /* lengths change */
     double plane[9];
-} column_layout;
+} dof_layout;
 
-static inline int base_columns(const column_layout *l)
+static inline int base_columns(const dof_layout *l)
 {
     return !l->base ? 0 : l->planar ? 3 : 6;
 }
-static inline int curvature_columns(const column_layout *l, const chain *c)
+static inline int curvature_columns(const dof_layout *l, const chain *c)
 {
     return (l->planar ? 1 : 3) * curvature_count(c->kind, c->elements);
 }
-static inline int column_count(const column_layout *l, const chain *c)
+static inline int column_count(const dof_layout *l, const chain *c)
 {
     return base_columns(l) + curvature_columns(l, c) + (l->lengths ? c->elements : 0);
 }
@@ -53,13 +53,13 @@ typedef struct walker {
     double place[3], frame[9];
 } walker;
 
-void cord__walk_begin(const chain *c, const column_layout *l, walker *w, screw *columns);
+void cord__walk_begin(const chain *c, const dof_layout *l, walker *w, screw *columns);
 
 /* Go `distance` >= 0 further, at most to the end. Columns may be NULL. */
-void cord__walk(const chain *c, const column_layout *l, walker *w, double distance, screw *columns);
+void cord__walk(const chain *c, const dof_layout *l, walker *w, double distance, screw *columns);
 
 /* To the very end of the chain. */
-void cord__walk_to_end(const chain *c, const column_layout *l, walker *w, screw *columns);
+void cord__walk_to_end(const chain *c, const dof_layout *l, walker *w, screw *columns);
 
 /* How far it is from the walker to the place nearest to x after it: Newton's method on
  * t · (r − x) = 0 from the guess on, never by more than `reach` at once. */
@@ -67,7 +67,7 @@ double cord__nearest_place(const chain *c, const walker *from, const double x[3]
                            double reach);
 
 /* Change the chain by `step`, one number per column. `to` has the arrays of a chain like `from`. */
-void cord__chain_move(const chain *from, const column_layout *l, const double *step, chain *to);
+void cord__chain_move(const chain *from, const dof_layout *l, const double *step, chain *to);
 
 double cord__chain_length(const chain *c);
 

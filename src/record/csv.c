@@ -33,12 +33,12 @@ enum { MAX_COLUMNS = 64 };
 
 static void write_header(const recording *r, int probe, FILE *out)
 {
-    cord_probe_info info = cord_scene_probe(r->scene, probe);
+    cord_probe_info info = cord_scene_get_probe(r->scene, probe);
     const char *names[MAX_COLUMNS], *units[MAX_COLUMNS];
     int columns = info.columns < MAX_COLUMNS ? info.columns : MAX_COLUMNS;
     for (int c = 0; c < columns; c++) {
         units[c] = "";
-        names[c] = cord_scene_probe_column(r->scene, probe, c, &units[c]);
+        names[c] = cord_scene_get_probe_column(r->scene, probe, c, &units[c]);
     }
     cord__csv_probe_header(out, info.items, columns, names, units);
 }
@@ -47,13 +47,13 @@ static size_t largest_sample(const recording *r, const cord_scene_info *scene)
 {
     size_t most = 1;
     for (int i = 0; i < scene->probe_count; i++) {
-        cord_probe_info info = cord_scene_probe(r->scene, i);
+        cord_probe_info info = cord_scene_get_probe(r->scene, i);
         size_t size = (size_t)info.items * (size_t)info.columns;
         if (size > most) most = size;
     }
     for (int i = 0; i < scene->strand_count; i++) {
         cord_strand_info info;
-        if (cord_strand_get_info(r->world, cord_scene_strand(r->scene, i), &info) != CORD_OK)
+        if (cord_strand_get_info(r->world, cord_scene_get_strand(r->scene, i), &info) != CORD_OK)
             continue;
         if (3 * (size_t)info.vertex_count > most) most = 3 * (size_t)info.vertex_count;
     }
@@ -96,7 +96,7 @@ static cord_status csv_open(recording *r, void **state)
     if (!c->probes || !c->values) return CORD_ERROR_MEMORY;
     c->probe_count = info.probe_count;
     for (int i = 0; i < c->probe_count; i++) {
-        c->probes[i] = open_file(r, cord_scene_probe(r->scene, i).name);
+        c->probes[i] = open_file(r, cord_scene_get_probe(r->scene, i).name);
         if (!c->probes[i]) return CORD_ERROR_FILE;
         if (!r->keep) write_header(r, i, c->probes[i]);
     }
@@ -112,7 +112,7 @@ static cord_status csv_open(recording *r, void **state)
 
 static cord_status write_probe(recording *r, csv *c, int probe, double time)
 {
-    cord_probe_info info = cord_scene_probe(r->scene, probe);
+    cord_probe_info info = cord_scene_get_probe(r->scene, probe);
     cord_status status = cord_scene_sample(r->scene, r->world, probe, c->values);
     if (status != CORD_OK) {
         snprintf(r->error, sizeof r->error, "probe %s cannot be measured: %s", info.name,
@@ -125,13 +125,13 @@ static cord_status write_probe(recording *r, csv *c, int probe, double time)
 
 static cord_status write_strand(recording *r, csv *c, int strand, double time)
 {
-    cord_strand handle = cord_scene_strand(r->scene, strand);
+    cord_strand handle = cord_scene_get_strand(r->scene, strand);
     cord_strand_info info;
     cord_status status = cord_strand_get_info(r->world, handle, &info);
-    if (status == CORD_OK) status = cord_strand_positions(r->world, handle, c->values);
+    if (status == CORD_OK) status = cord_strand_get_positions(r->world, handle, c->values);
     if (status != CORD_OK) return status;
-    cord__csv_vertices(c->frames, time, cord_scene_strand_name(r->scene, strand), info.vertex_count,
-                       c->values);
+    cord__csv_vertices(c->frames, time, cord_scene_get_strand_name(r->scene, strand),
+                       info.vertex_count, c->values);
     return CORD_OK;
 }
 
@@ -140,14 +140,14 @@ static cord_status write_body(recording *r, csv *c, int body, double time)
     double row[BODY_ROW];
     cord_status status = cord__body_row(r->scene, r->world, body, row);
     if (status == CORD_OK)
-        cord__csv_body(c->bodies, time, cord_scene_solid_name(r->scene, body), row);
+        cord__csv_body(c->bodies, time, cord_scene_get_solid_name(r->scene, body), row);
     return status;
 }
 
 static cord_status csv_frame(recording *r, void *state)
 {
     csv *c = state;
-    double time = cord_world_time(r->world);
+    double time = cord_world_get_time(r->world);
     cord_status status = CORD_OK;
     for (int i = 0; status == CORD_OK && i < c->probe_count; i++) {
         status = write_probe(r, c, i, time);

@@ -186,21 +186,21 @@ static void clean_name(const char *text, char *name, size_t size)
     name[length] = 0;
 }
 
-static const char *thing_name(const reading_info *info, int thing)
+static const char *object_name(const reading_info *info, int object)
 {
-    return thing < info->strand_count ? info->strands[thing].name
-                                      : info->bodies[thing - info->strand_count].name;
+    return object < info->strand_count ? info->strands[object].name
+                                       : info->bodies[object - info->strand_count].name;
 }
 
-void cord__export_identifier(const reading_info *info, int thing, char *name, size_t size)
+void cord__export_identifier(const reading_info *info, int object, char *name, size_t size)
 {
     char other[64];
-    clean_name(thing_name(info, thing), name, size < 48 ? size : 48);
-    for (int i = 0; i < thing; i++) {
-        clean_name(thing_name(info, i), other, 48);
+    clean_name(object_name(info, object), name, size < 48 ? size : 48);
+    for (int i = 0; i < object; i++) {
+        clean_name(object_name(info, i), other, 48);
         if (strcmp(name, other) != 0) continue;
         size_t length = strlen(name);
-        snprintf(name + length, size - length, "_%d", thing);
+        snprintf(name + length, size - length, "_%d", object);
         return;
     }
 }

@@ -83,7 +83,7 @@ size_t cord__export_largest(const reading_info *info);
 
 /* A name with nothing but letters, digits and _ in it, made unlike those of earlier things: the strands,
  * then the bodies. */
-void cord__export_identifier(const reading_info *info, int thing, char *name, size_t size);
+void cord__export_identifier(const reading_info *info, int object, char *name, size_t size);
 
 /* The triangles of each body's shape, in its own axes, to be freed with cord__export_solids_free().
  * NULL: out of memory. */

@@ -65,7 +65,7 @@ typedef struct commit_record {
 struct hdf5 {
     hid_t file, commit, slots[2];
     char path[1100], part[1100]; /* the part is what is not yet ready */
-    things things;
+    objects objects;
     int channel_count;
     channel channels[MOST_CHANNELS];
     double *values; /* large enough for a row of any channel */
@@ -94,7 +94,7 @@ static double wall_clock(void)
 static cord_status fetch_time(recording *r, const hdf5 *h, int what, double *values)
 {
     (void)h, (void)what;
-    values[0] = cord_world_time(r->world);
+    values[0] = cord_world_get_time(r->world);
     return CORD_OK;
 }
 
@@ -102,10 +102,10 @@ static cord_status fetch_energy(recording *r, const hdf5 *h, int what, double *v
 {
     (void)h, (void)what;
     cord_energy e;
-    cord_status status = cord_world_energy(r->world, &e);
+    cord_status status = cord_world_get_energy(r->world, &e);
     if (status != CORD_OK) return status;
-    const double all[ENERGY_COUNT] = {e.kinetic,  e.gravity,   e.stretching, e.bending,
-                                      e.twisting, e.relations, e.total};
+    const double all[ENERGY_COUNT] = {e.kinetic,  e.gravity,     e.stretching, e.bending,
+                                      e.twisting, e.constraints, e.total};
     memcpy(values, all, sizeof all);
     return CORD_OK;
 }
@@ -115,8 +115,8 @@ static cord_status fetch_strands(recording *r, const hdf5 *h, int what, double *
 {
     const quantity_info *q = &cord__quantities[what];
     cord_status status = CORD_OK;
-    for (int i = 0; status == CORD_OK && i < h->things.strand_count; i++) {
-        const strand_record *s = &h->things.strands[i];
+    for (int i = 0; status == CORD_OK && i < h->objects.strand_count; i++) {
+        const strand_record *s = &h->objects.strands[i];
         size_t size = (size_t)(q->per_edge ? s->edges : s->vertices) * (size_t)q->columns;
         if (s->recorded[what] != 0) {
             status = cord__strand_row(r->scene, r->world, i, (quantity)what, (int)s->edges, values);
@@ -132,7 +132,7 @@ static cord_status fetch_bodies(recording *r, const hdf5 *h, int what, double *v
 {
     const body_quantity_info *q = &cord__body_quantities[what];
     cord_status status = CORD_OK;
-    for (int i = 0; status == CORD_OK && i < h->things.body_count; i++, values += q->columns) {
+    for (int i = 0; status == CORD_OK && i < h->objects.body_count; i++, values += q->columns) {
         double row[BODY_ROW];
         status = cord__body_row(r->scene, r->world, i, row);
         if (status == CORD_OK) memcpy(values, row + q->first, (size_t)q->columns * sizeof *values);
@@ -144,8 +144,8 @@ static cord_status fetch_probes(recording *r, const hdf5 *h, int what, double *v
 {
     (void)what;
     cord_status status = CORD_OK;
-    for (int i = 0; status == CORD_OK && i < h->things.probe_count; i++) {
-        const probe_record *p = &h->things.probes[i];
+    for (int i = 0; status == CORD_OK && i < h->objects.probe_count; i++) {
+        const probe_record *p = &h->objects.probes[i];
         status = cord_scene_sample(r->scene, r->world, i, values);
         values += (size_t)p->items * (size_t)p->columns;
     }
@@ -247,7 +247,7 @@ static void add_channel(hdf5 *h, const char *group, const char *name, channel c)
     h->channels[h->channel_count++] = c;
 }
 
-static bool anyone_answers(const things *t, int what)
+static bool anyone_answers(const objects *t, int what)
 {
     for (int i = 0; i < t->strand_count; i++) {
         if (t->strands[i].recorded[what] != 0) return true;
@@ -257,7 +257,7 @@ static bool anyone_answers(const things *t, int what)
 
 static void list_channels(hdf5 *h)
 {
-    const things *t = &h->things;
+    const objects *t = &h->objects;
     add_channel(h, "", "time", (channel){.rank = 1, .fetch = fetch_time});
     add_channel(h, "", "energies",
                 (channel){.rank = 2, .extent = {1, ENERGY_COUNT}, .fetch = fetch_energy});
@@ -293,7 +293,7 @@ static size_t largest_row(const hdf5 *h)
         size_t size = row_size(&h->channels[i]);
         if (size > most) most = size;
     }
-    return most + 9 * h->things.longest;
+    return most + 9 * h->objects.longest;
 }
 
 /* ---- making a new file -------------------------------------------------------------------- */
@@ -372,7 +372,7 @@ static bool create_datasets(const hdf5 *h, hid_t file)
 static cord_status fill_new(const recording *r, const hdf5 *h, hid_t file)
 {
     if (!describe_run(r, file) || !store_scene(&h->origin, file)) return CORD_ERROR_FILE;
-    cord_status status = cord__things_store(r, &h->things, file);
+    cord_status status = cord__things_store(r, &h->objects, file);
     return status == CORD_OK && !create_datasets(h, file) ? CORD_ERROR_FILE : status;
 }
 
@@ -458,7 +458,7 @@ static bool start_writing(const recording *r, hdf5 *h)
 static cord_status make_room(recording *r, hdf5 *h)
 {
     size_t world, results = (size_t)cord_scene_get_info(r->scene).expectation_count;
-    cord_status status = cord_world_state_size(r->world, &world);
+    cord_status status = cord_world_get_state_size(r->world, &world);
     if (status != CORD_OK) return status;
     uint64_t size = world;
     h->slot_size = sizeof size + world + results * sizeof(observed_result);
@@ -475,7 +475,7 @@ static cord_status make_room(recording *r, hdf5 *h)
 static cord_status prepare(recording *r, hdf5 *h)
 {
     cord_status status = make_room(r, h);
-    if (status == CORD_OK) status = cord__things_list(r, &h->things);
+    if (status == CORD_OK) status = cord__things_list(r, &h->objects);
     if (status != CORD_OK) return status;
     list_channels(h);
     h->values = NEW(r->mem, double, largest_row(h));
@@ -609,7 +609,7 @@ static cord_status hdf5_close(recording *r, void *state)
     if (h->file >= 0) good = H5Fclose(h->file) >= 0 && good;
     cord__hdf5_unhush(before);
     cord_status status = good ? CORD_OK : failed(r, h, "cannot complete");
-    cord__things_free(r->mem, &h->things);
+    cord__things_free(r->mem, &h->objects);
     cord__release(r->mem, h->values);
     cord__release(r->mem, h->slot);
     cord__release(r->mem, h);

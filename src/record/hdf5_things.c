@@ -7,10 +7,10 @@
 
 /* ---- what there is ------------------------------------------------------------------------ */
 
-static cord_status list_strand(const recording *r, things *t, int i)
+static cord_status list_strand(const recording *r, objects *t, int i)
 {
     cord_strand_info s;
-    cord_status status = cord_strand_get_info(r->world, cord_scene_strand(r->scene, i), &s);
+    cord_status status = cord_strand_get_info(r->world, cord_scene_get_strand(r->scene, i), &s);
     if (status != CORD_OK) return status;
     t->strands[i] =
         (strand_record){.vertices = s.vertex_count,
@@ -26,7 +26,7 @@ static cord_status list_strand(const recording *r, things *t, int i)
     return status;
 }
 
-static cord_status ask_strands(const recording *r, things *t)
+static cord_status ask_strands(const recording *r, objects *t)
 {
     double *values = NEW(r->mem, double, 9 * t->longest);
     cord_status status = values ? CORD_OK : CORD_ERROR_MEMORY;
@@ -42,12 +42,12 @@ static cord_status ask_strands(const recording *r, things *t)
     return status;
 }
 
-cord_status cord__things_list(recording *r, things *t)
+cord_status cord__things_list(recording *r, objects *t)
 {
     cord_scene_info info = cord_scene_get_info(r->scene);
-    *t = (things){.strand_count = info.strand_count,
-                  .body_count = info.solid_count,
-                  .probe_count = info.probe_count};
+    *t = (objects){.strand_count = info.strand_count,
+                   .body_count = info.solid_count,
+                   .probe_count = info.probe_count};
     t->strands = NEW(r->mem, strand_record, t->strand_count);
     t->probes = NEW(r->mem, probe_record, t->probe_count);
     if (!t->strands || !t->probes) return CORD_ERROR_MEMORY;
@@ -56,14 +56,14 @@ cord_status cord__things_list(recording *r, things *t)
         if (status != CORD_OK) return status;
     }
     for (int i = 0; i < t->probe_count; i++) {
-        cord_probe_info p = cord_scene_probe(r->scene, i);
+        cord_probe_info p = cord_scene_get_probe(r->scene, i);
         t->probes[i] = (probe_record){p.items, p.columns};
         t->numbers += (size_t)p.items * (size_t)p.columns;
     }
     return ask_strands(r, t);
 }
 
-void cord__things_free(memory *m, things *t)
+void cord__things_free(memory *m, objects *t)
 {
     cord__release(m, t->strands);
     cord__release(m, t->probes);
@@ -71,7 +71,7 @@ void cord__things_free(memory *m, things *t)
 
 /* ---- strands ------------------------------------------------------------------------------ */
 
-static cord_status store_lengths(const recording *r, const things *t, hid_t group)
+static cord_status store_lengths(const recording *r, const objects *t, hid_t group)
 {
     static const table_column column[] = {{"natural_lengths", 1}, {NULL, 0}};
     double *lengths = NEW(r->mem, double, t->edges), *next = lengths;
@@ -86,7 +86,7 @@ static cord_status store_lengths(const recording *r, const things *t, hid_t grou
     return good ? CORD_OK : CORD_ERROR_FILE;
 }
 
-static cord_status store_strands(const recording *r, const things *t, hid_t group)
+static cord_status store_strands(const recording *r, const objects *t, hid_t group)
 {
     int count = t->strand_count;
     const char **names = NEW(r->mem, const char *, count);
@@ -94,8 +94,8 @@ static cord_status store_strands(const recording *r, const things *t, hid_t grou
     cord_status status = names && models ? CORD_OK : CORD_ERROR_MEMORY;
     for (int i = 0; status == CORD_OK && i < count; i++) {
         cord_strand_info s = {0};
-        status = cord_strand_get_info(r->world, cord_scene_strand(r->scene, i), &s);
-        names[i] = cord_scene_strand_name(r->scene, i);
+        status = cord_strand_get_info(r->world, cord_scene_get_strand(r->scene, i), &s);
+        names[i] = cord_scene_get_strand_name(r->scene, i);
         models[i] = s.model;
     }
     if (status == CORD_OK) status = cord__hdf5_put_texts(r->mem, group, "name", count, names);
@@ -139,7 +139,7 @@ static body_record describe_body(const cord_body_info *b, int rgb)
     return record;
 }
 
-static cord_status store_bodies(const recording *r, const things *t, hid_t group)
+static cord_status store_bodies(const recording *r, const objects *t, hid_t group)
 {
     int count = t->body_count;
     const char **names = NEW(r->mem, const char *, count);
@@ -148,12 +148,12 @@ static cord_status store_bodies(const recording *r, const things *t, hid_t group
     cord_status status = names && shapes && records ? CORD_OK : CORD_ERROR_MEMORY;
     for (int i = 0; status == CORD_OK && i < count; i++) {
         cord_body_info b;
-        status = cord_scene_solid(r->scene, r->world, i, &b);
+        status = cord_scene_get_solid(r->scene, r->world, i, &b);
         if (status != CORD_OK) break;
         if (!store_mesh(group, i, &b.shape)) status = CORD_ERROR_FILE;
-        names[i] = cord_scene_solid_name(r->scene, i);
+        names[i] = cord_scene_get_solid_name(r->scene, i);
         shapes[i] = cord_shape_name(b.shape.kind);
-        records[i] = describe_body(&b, cord_scene_solid_colour(r->scene, i));
+        records[i] = describe_body(&b, cord_scene_get_solid_colour(r->scene, i));
     }
     if (status == CORD_OK) status = cord__hdf5_put_texts(r->mem, group, "name", count, names);
     if (status == CORD_OK) status = cord__hdf5_put_texts(r->mem, group, "shape", count, shapes);
@@ -167,7 +167,7 @@ static cord_status store_bodies(const recording *r, const things *t, hid_t group
 
 /* ---- probes ------------------------------------------------------------------------------- */
 
-static cord_status store_columns(const recording *r, const things *t, hid_t group)
+static cord_status store_columns(const recording *r, const objects *t, hid_t group)
 {
     int count = 0, used = 0;
     for (int i = 0; i < t->probe_count; i++) count += (int)t->probes[i].columns;
@@ -176,7 +176,7 @@ static cord_status store_columns(const recording *r, const things *t, hid_t grou
     cord_status status = names && units ? CORD_OK : CORD_ERROR_MEMORY;
     for (int i = 0; status == CORD_OK && i < t->probe_count; i++) {
         for (int c = 0; c < (int)t->probes[i].columns; c++, used++)
-            names[used] = cord_scene_probe_column(r->scene, i, c, &units[used]);
+            names[used] = cord_scene_get_probe_column(r->scene, i, c, &units[used]);
     }
     if (status == CORD_OK)
         status = cord__hdf5_put_texts(r->mem, group, "column_name", count, names);
@@ -187,14 +187,14 @@ static cord_status store_columns(const recording *r, const things *t, hid_t grou
     return status;
 }
 
-static cord_status store_probes(const recording *r, const things *t, hid_t group)
+static cord_status store_probes(const recording *r, const objects *t, hid_t group)
 {
     static const char *const keys[] = {"name", "measure", "of"};
     int count = t->probe_count;
     const char **texts = NEW(r->mem, const char *, 3 * (size_t)count);
     if (!texts) return CORD_ERROR_MEMORY;
     for (int i = 0; i < count; i++) {
-        cord_probe_info p = cord_scene_probe(r->scene, i);
+        cord_probe_info p = cord_scene_get_probe(r->scene, i);
         texts[i] = p.name;
         texts[count + i] = p.measure;
         texts[2 * count + i] = p.of;
@@ -211,9 +211,9 @@ static cord_status store_probes(const recording *r, const things *t, hid_t group
 /* ---- all of them -------------------------------------------------------------------------- */
 
 /* A group of things, of which there may be none. */
-static cord_status store_group(const recording *r, const things *t, hid_t file, const char *name,
+static cord_status store_group(const recording *r, const objects *t, hid_t file, const char *name,
                                int count,
-                               cord_status (*store)(const recording *, const things *, hid_t))
+                               cord_status (*store)(const recording *, const objects *, hid_t))
 {
     hid_t group = H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     if (group < 0) return CORD_ERROR_FILE;
@@ -222,7 +222,7 @@ static cord_status store_group(const recording *r, const things *t, hid_t file, 
     return status;
 }
 
-cord_status cord__things_store(const recording *r, const things *t, hid_t file)
+cord_status cord__things_store(const recording *r, const objects *t, hid_t file)
 {
     cord_status status = store_group(r, t, file, "strands", t->strand_count, store_strands);
     if (status == CORD_OK) status = store_group(r, t, file, "bodies", t->body_count, store_bodies);

@@ -5,19 +5,19 @@
 #include "record/hdf5_values.h"
 #include "record/recorder.h"
 
-typedef struct things {
+typedef struct objects {
     int strand_count, body_count, probe_count;
     strand_record *strands;
     probe_record *probes;
     size_t vertices, edges, longest; /* of all strands; edges of the longest one */
     size_t numbers;                  /* of all probes */
-} things;
+} objects;
 
 /* Looks at the scene and its world; what strands answer is found by asking them. Free also after a failure. */
-cord_status cord__things_list(recording *r, things *t);
-void cord__things_free(memory *m, things *t);
+cord_status cord__things_list(recording *r, objects *t);
+void cord__things_free(memory *m, objects *t);
 
 /* Makes /strands, /bodies and /probes. */
-cord_status cord__things_store(const recording *r, const things *t, hid_t file);
+cord_status cord__things_store(const recording *r, const objects *t, hid_t file);
 
 #endif

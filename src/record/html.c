@@ -67,7 +67,7 @@ static cord_status keep_strand(recording *r, html *h, int i)
     const page_strand *info = &h->scene.strands[i];
     kept_strand *s = &h->strands[i];
     size_t vertices = (size_t)info->info.vertex_count, edges = (size_t)info->info.edge_count;
-    s->handle = cord_scene_strand(r->scene, i);
+    s->handle = cord_scene_get_strand(r->scene, i);
     s->vertices = (int)vertices;
     s->edges = (int)edges;
     s->fields = info->fields;
@@ -166,21 +166,21 @@ static cord_status take_strand(recording *r, html *h, kept_strand *s)
 {
     size_t at = (size_t)h->frames * (size_t)s->vertices;
     double *scratch = h->scratch;
-    cord_status status = cord_strand_positions(r->world, s->handle, s->x + 3 * at);
+    cord_status status = cord_strand_get_positions(r->world, s->handle, s->x + 3 * at);
     if (status == CORD_OK && s->fields & PAGE_FRAMES) {
-        status = cord_strand_frames(r->world, s->handle, scratch);
+        status = cord_strand_get_frames(r->world, s->handle, scratch);
         double *director = s->director + 3 * (size_t)h->frames * (size_t)s->edges;
         for (int j = 0; j < s->edges; j++) v3_copy(director + 3 * j, scratch + 9 * j + 3);
     }
     if (status == CORD_OK && s->fields & 1u << PAGE_TENSION) {
-        status = cord_strand_tensions(r->world, s->handle, scratch);
+        status = cord_strand_get_tensions(r->world, s->handle, scratch);
         edges_to_vertices(s, scratch, s->scalar[PAGE_TENSION] + at);
     }
     if (status == CORD_OK && s->fields & 1u << PAGE_CURVATURE) {
-        status = cord_strand_curvatures(r->world, s->handle, scratch);
+        status = cord_strand_get_curvatures(r->world, s->handle, scratch);
         take_curvatures(s, scratch, at);
     }
-    if (status == CORD_OK) status = cord_strand_velocities(r->world, s->handle, scratch);
+    if (status == CORD_OK) status = cord_strand_get_velocities(r->world, s->handle, scratch);
     for (int i = 0; i < s->vertices; i++)
         s->scalar[PAGE_SPEED][at + (size_t)i] = v3_norm(scratch + 3 * i);
     return status;
@@ -191,7 +191,7 @@ static cord_status take_points(recording *r, html *h)
     double *to = h->points + 9 * (size_t)h->scene.point_count * (size_t)h->frames;
     for (int i = 0; i < h->scene.point_count; i++, to += 9) {
         double frame[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-        cord_status status = cord_point_place(r->world, h->scene.points[i], to, frame);
+        cord_status status = cord_point_get_pose(r->world, h->scene.points[i], to, frame);
         if (status != CORD_OK) return status;
         memcpy(to + 3, frame, 6 * sizeof *to);
     }
@@ -215,7 +215,7 @@ static cord_status html_frame(recording *r, void *state)
 {
     html *h = state;
     cord_status status = CORD_OK;
-    h->times[h->frames] = cord_world_time(r->world);
+    h->times[h->frames] = cord_world_get_time(r->world);
     for (int i = 0; status == CORD_OK && i < h->scene.strand_count; i++)
         status = take_strand(r, h, &h->strands[i]);
     if (status == CORD_OK) status = take_points(r, h);
@@ -225,7 +225,8 @@ static cord_status html_frame(recording *r, void *state)
             r, &h->scene, h->series + (size_t)h->scene.series_count * (size_t)h->frames);
     }
     if (status != CORD_OK) {
-        if (!r->error[0]) snprintf(r->error, sizeof r->error, "%.200s", cord_world_error(r->world));
+        if (!r->error[0])
+            snprintf(r->error, sizeof r->error, "%.200s", cord_world_get_error(r->world));
         return status;
     }
     return ++h->frames == h->capacity ? flush_chunk(r, h) : CORD_OK;

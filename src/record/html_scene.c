@@ -5,8 +5,8 @@
 
 /* ---- what there is ------------------------------------------------------------------------ */
 
-static const char *const energy_names[] = {"kinetic",  "gravity",   "stretching", "bending",
-                                           "twisting", "relations", "total"};
+static const char *const energy_names[] = {"kinetic",  "gravity",     "stretching", "bending",
+                                           "twisting", "constraints", "total"};
 enum { ENERGIES = sizeof energy_names / sizeof energy_names[0] };
 
 static const char *const scalar_names[PAGE_SCALARS] = {"tension", "curvature", "twist", "speed"};
@@ -24,28 +24,29 @@ static cord_status list_strand(recording *r, cord_strand handle, page_strand *s)
     double *scratch = NEW(r->mem, double, 9 * (size_t)s->info.vertex_count);
     if (!scratch) return CORD_ERROR_MEMORY;
     s->fields = 1u << PAGE_SPEED;
-    if (cord_strand_frames(r->world, handle, scratch) == CORD_OK) s->fields |= PAGE_FRAMES;
-    if (cord_strand_tensions(r->world, handle, scratch) == CORD_OK) s->fields |= 1u << PAGE_TENSION;
-    if (cord_strand_curvatures(r->world, handle, scratch) == CORD_OK)
+    if (cord_strand_get_frames(r->world, handle, scratch) == CORD_OK) s->fields |= PAGE_FRAMES;
+    if (cord_strand_get_tensions(r->world, handle, scratch) == CORD_OK)
+        s->fields |= 1u << PAGE_TENSION;
+    if (cord_strand_get_curvatures(r->world, handle, scratch) == CORD_OK)
         s->fields |= 1u << PAGE_CURVATURE | 1u << PAGE_TWIST;
     cord__release(r->mem, scratch);
     return CORD_OK;
 }
 
-/* A relation's second point may be the world's origin, which is no point; its first stands in, and
+/* A constraint's second point may be the world's origin, which is no point; its first stands in, and
  * the page is told. */
 static void list_points(recording *r, const cord_scene_info *info, page_scene *p)
 {
     int n = 0;
     for (int i = 0; i < info->clamp_count; i++)
-        p->points[n++] = cord_scene_clamp(r->scene, i).point;
-    for (int i = 0; i < info->point_count; i++) p->points[n++] = cord_scene_point(r->scene, i);
-    for (int i = 0; i < info->relation_count; i++) {
-        cord_relation_info relation;
-        cord_relation handle = cord_scene_relation(r->scene, i);
-        if (cord_relation_get_info(r->world, handle, &relation) != CORD_OK) continue;
-        p->points[n++] = relation.first;
-        p->points[n++] = relation.second.index ? relation.second : relation.first;
+        p->points[n++] = cord_scene_get_clamp(r->scene, i).point;
+    for (int i = 0; i < info->point_count; i++) p->points[n++] = cord_scene_get_point(r->scene, i);
+    for (int i = 0; i < info->constraint_count; i++) {
+        cord_constraint_info constraint;
+        cord_constraint handle = cord_scene_get_constraint(r->scene, i);
+        if (cord_constraint_get_info(r->world, handle, &constraint) != CORD_OK) continue;
+        p->points[n++] = constraint.first;
+        p->points[n++] = constraint.second.index ? constraint.second : constraint.first;
     }
     p->point_count = n;
 }
@@ -54,11 +55,11 @@ cord_status cord__page_scene_make(recording *r, page_scene *p)
 {
     cord_scene_info info = cord_scene_get_info(r->scene);
     size_t points =
-        (size_t)info.clamp_count + (size_t)info.point_count + 2 * (size_t)info.relation_count;
+        (size_t)info.clamp_count + (size_t)info.point_count + 2 * (size_t)info.constraint_count;
     size_t largest = 1;
     p->series_count = ENERGIES;
     for (int i = 0; i < info.probe_count; i++) {
-        cord_probe_info probe = cord_scene_probe(r->scene, i);
+        cord_probe_info probe = cord_scene_get_probe(r->scene, i);
         if (!is_plotted(&probe)) continue;
         p->series_count += probe.columns;
         if ((size_t)probe.columns > largest) largest = (size_t)probe.columns;
@@ -71,7 +72,7 @@ cord_status cord__page_scene_make(recording *r, page_scene *p)
     p->strand_count = info.strand_count;
     p->body_count = info.solid_count;
     for (int i = 0; i < info.strand_count; i++) {
-        cord_status status = list_strand(r, cord_scene_strand(r->scene, i), &p->strands[i]);
+        cord_status status = list_strand(r, cord_scene_get_strand(r->scene, i), &p->strands[i]);
         if (status != CORD_OK) return status;
     }
     return CORD_OK;
@@ -87,15 +88,15 @@ void cord__page_scene_free(recording *r, page_scene *p)
 cord_status cord__page_scene_sample(recording *r, page_scene *p, double *values)
 {
     cord_energy e;
-    cord_status status = cord_world_energy(r->world, &e);
+    cord_status status = cord_world_get_energy(r->world, &e);
     if (status != CORD_OK) return status;
-    const double energies[ENERGIES] = {e.kinetic,  e.gravity,   e.stretching, e.bending,
-                                       e.twisting, e.relations, e.total};
+    const double energies[ENERGIES] = {e.kinetic,  e.gravity,     e.stretching, e.bending,
+                                       e.twisting, e.constraints, e.total};
     memcpy(values, energies, sizeof energies);
     values += ENERGIES;
     int probes = cord_scene_get_info(r->scene).probe_count;
     for (int i = 0; i < probes; i++) {
-        cord_probe_info probe = cord_scene_probe(r->scene, i);
+        cord_probe_info probe = cord_scene_get_probe(r->scene, i);
         if (!is_plotted(&probe)) continue;
         status = cord_scene_sample(r->scene, r->world, i, p->sample);
         if (status != CORD_OK) return status;
@@ -165,7 +166,7 @@ static void write_strand(const recording *r, const page_strand *s, int i, FILE *
 {
     const cord_section *section = &s->info.section;
     fputc('{', out);
-    write_key(out, "name", cord_scene_strand_name(r->scene, i));
+    write_key(out, "name", cord_scene_get_strand_name(r->scene, i));
     fprintf(out, ",\"vertices\":%d,\"edges\":%d,\"closed\":%s,\"frames\":%s,\"scalars\":[",
             s->info.vertex_count, s->info.edge_count, s->info.closed ? "true" : "false",
             s->fields & PAGE_FRAMES ? "true" : "false");
@@ -174,7 +175,7 @@ static void write_strand(const recording *r, const page_strand *s, int i, FILE *
     }
     fputs("],", out);
     write_key(out, "section", section_name(section->kind));
-    int rgb = cord_scene_strand_colour(r->scene, i);
+    int rgb = cord_scene_get_strand_colour(r->scene, i);
     if (rgb >= 0) fprintf(out, ",\"colour\":\"#%06x\"", (unsigned)rgb);
     write_numbers(out, "radius", (double[]){section->radius, section->inner_radius}, 2);
     write_numbers(out, "size", section->size, 2);
@@ -194,11 +195,11 @@ static void write_mesh(FILE *out, const cord_shape *s)
 static void write_body(const recording *r, int i, FILE *out)
 {
     cord_body_info info = {0};
-    cord_scene_solid(r->scene, r->world, i, &info);
+    cord_scene_get_solid(r->scene, r->world, i, &info);
     const cord_shape *s = &info.shape;
-    int rgb = cord_scene_solid_colour(r->scene, i);
+    int rgb = cord_scene_get_solid_colour(r->scene, i);
     fputc('{', out);
-    write_key(out, "name", cord_scene_solid_name(r->scene, i));
+    write_key(out, "name", cord_scene_get_solid_name(r->scene, i));
     fputc(',', out);
     write_key(out, "shape", cord_shape_name(s->kind));
     write_numbers(out, "size", s->size, 3);
@@ -215,17 +216,17 @@ static void write_body(const recording *r, int i, FILE *out)
 static void write_path(const recording *r, int i, int bodies, FILE *out)
 {
     enum { PARTS = 200 };
-    cord_path path = cord_scene_path(r->scene, i);
+    cord_path path = cord_scene_get_path(r->scene, i);
     cord_path_info info = {0};
     double x[3 * PARTS + 3] = {0};
     int body = -1;
     cord_path_get_info(r->world, path, &info);
     for (int k = 0; k <= PARTS; k++)
-        cord_path_place(r->world, path, info.length * k / PARTS, true, x + 3 * k, NULL);
+        cord_path_get_position(r->world, path, info.length * k / PARTS, true, x + 3 * k, NULL);
     for (int k = 0; info.body.index && k < bodies; k++)
-        if (cord_scene_body(r->scene, k).index == info.body.index) body = k;
+        if (cord_scene_get_body(r->scene, k).index == info.body.index) body = k;
     fputc('{', out);
-    write_key(out, "name", cord_scene_path_name(r->scene, i));
+    write_key(out, "name", cord_scene_get_path_name(r->scene, i));
     fprintf(out, ",\"body\":%d", body);
     write_numbers(out, "points", x, 3 * PARTS + 3);
     fputc('}', out);
@@ -235,7 +236,7 @@ static void write_anchors(const recording *r, const cord_scene_info *info, FILE 
 {
     fputs(",\n\"anchors\":[", out);
     for (int i = 0; i < info->clamp_count; i++) {
-        cord_scene_clamped clamp = cord_scene_clamp(r->scene, i);
+        cord_scene_clamp clamp = cord_scene_get_clamp(r->scene, i);
         fprintf(out, "%s{\"kind\":\"%s\",", i > 0 ? "," : "", clamp.align.index ? "clamp" : "pin");
         write_key(out, "name", clamp.name);
         fprintf(out, ",\"point\":%d}", i);
@@ -243,26 +244,27 @@ static void write_anchors(const recording *r, const cord_scene_info *info, FILE 
     for (int i = 0; i < info->point_count; i++) {
         fputs(i + info->clamp_count > 0 ? "," : "", out);
         fputs("{\"kind\":\"point\",", out);
-        write_key(out, "name", cord_scene_point_name(r->scene, i));
+        write_key(out, "name", cord_scene_get_point_name(r->scene, i));
         fprintf(out, ",\"point\":%d}", info->clamp_count + i);
     }
     fputc(']', out);
 }
 
-static void write_relations(const recording *r, const cord_scene_info *info, FILE *out)
+static void write_constraints(const recording *r, const cord_scene_info *info, FILE *out)
 {
     int point = info->clamp_count + info->point_count, written = 0;
-    fputs(",\n\"relations\":[", out);
-    for (int i = 0; i < info->relation_count; i++) {
-        cord_relation_info relation;
-        cord_relation handle = cord_scene_relation(r->scene, i);
-        if (cord_relation_get_info(r->world, handle, &relation) != CORD_OK) continue;
+    fputs(",\n\"constraints\":[", out);
+    for (int i = 0; i < info->constraint_count; i++) {
+        cord_constraint_info constraint;
+        cord_constraint handle = cord_scene_get_constraint(r->scene, i);
+        if (cord_constraint_get_info(r->world, handle, &constraint) != CORD_OK) continue;
         fputs(written++ > 0 ? ",{" : "{", out);
-        write_key(out, "kind", relation.kind);
+        write_key(out, "kind", constraint.kind);
         fputc(',', out);
-        write_key(out, "name", relation.name);
-        fprintf(out, ",\"first\":%d,\"second\":%d", point, relation.second.index ? point + 1 : -1);
-        write_numbers(out, "direction", relation.direction, 3);
+        write_key(out, "name", constraint.name);
+        fprintf(out, ",\"first\":%d,\"second\":%d", point,
+                constraint.second.index ? point + 1 : -1);
+        write_numbers(out, "direction", constraint.direction, 3);
         fputc('}', out);
         point += 2;
     }
@@ -288,11 +290,11 @@ static void write_all_series(const recording *r, const cord_scene_info *info, FI
         write_series(out, "energy", energy_names[i], "J");
     }
     for (int i = 0; i < info->probe_count; i++) {
-        cord_probe_info probe = cord_scene_probe(r->scene, i);
+        cord_probe_info probe = cord_scene_get_probe(r->scene, i);
         if (!is_plotted(&probe)) continue;
         for (int c = 0; c < probe.columns; c++) {
             const char *unit = "";
-            const char *name = cord_scene_probe_column(r->scene, i, c, &unit);
+            const char *name = cord_scene_get_probe_column(r->scene, i, c, &unit);
             fputc(',', out);
             write_series(out, probe.name, name, unit);
         }
@@ -306,7 +308,7 @@ static void write_profiles(const recording *r, const cord_scene_info *info, FILE
     int written = 0;
     fputs(",\n\"profiles\":[", out);
     for (int i = 0; i < info->probe_count; i++) {
-        cord_probe_info probe = cord_scene_probe(r->scene, i);
+        cord_probe_info probe = cord_scene_get_probe(r->scene, i);
         for (int k = 0; k < PAGE_SCALARS; k++) {
             if (probe.items == 1 || strcmp(probe.measure, scalar_names[k]) != 0) continue;
             fputs(written++ > 0 ? ",{" : "{", out);
@@ -345,7 +347,7 @@ void cord__page_scene_write(const recording *r, const page_scene *p, FILE *out)
     }
     fputc(']', out);
     write_anchors(r, &info, out);
-    write_relations(r, &info, out);
+    write_constraints(r, &info, out);
     write_all_series(r, &info, out);
     write_profiles(r, &info, out);
     fputs("}\n</script>\n", out);

@@ -24,7 +24,7 @@ typedef struct page_strand {
 typedef struct page_scene {
     int strand_count, body_count, point_count, series_count;
     page_strand *strands;
-    cord_point *points; /* of clamps, named points, both ends of relations, in this order */
+    cord_point *points; /* of clamps, named points, both ends of constraints, in this order */
     double *sample;     /* any probe */
 } page_scene;
 

@@ -58,7 +58,7 @@ const char *const *cord_theme_names(void)
     return names;
 }
 
-const char *cord_film_error(const cord_film *f)
+const char *cord_film_get_error(const cord_film *f)
 {
     return f->error;
 }
@@ -80,8 +80,8 @@ static cord_status list_strands(cord_film *f, size_t *longest)
     bool valued = f->def.colour_by != CORD_COLOUR_STRAND;
     for (int i = 0; i < f->strand_count; i++) {
         cord_strand_info info;
-        int rgb = cord_scene_strand_colour(f->scene, i);
-        f->handles[i] = cord_scene_strand(f->scene, i);
+        int rgb = cord_scene_get_strand_colour(f->scene, i);
+        f->handles[i] = cord_scene_get_strand(f->scene, i);
         cord_status status = cord_strand_get_info(f->world, f->handles[i], &info);
         if (status != CORD_OK) return fail(f, status, "a strand is gone", "");
         f->strands[i] = (picture_strand){.vertices = info.vertex_count,
@@ -102,7 +102,7 @@ static cord_status list_strands(cord_film *f, size_t *longest)
  * something they are grey. */
 static void body_colour(const cord_film *f, int i, float colour[3])
 {
-    int rgb = cord_scene_solid_colour(f->scene, i);
+    int rgb = cord_scene_get_solid_colour(f->scene, i);
     cord__palette(f->strand_count + i, colour);
     for (int k = 0; rgb >= 0 && k < 3; k++)
         colour[k] = cord__to_linear((float)(rgb >> (16 - 8 * k) & 255) / 255);
@@ -119,7 +119,7 @@ static cord_status list_bodies(cord_film *f)
     if (!f->shapes || !f->solids || !f->bodies) return CORD_ERROR_MEMORY;
     for (int i = 0; i < f->body_count; i++) {
         cord_body_info info;
-        cord_status status = cord_scene_solid(f->scene, f->world, i, &info);
+        cord_status status = cord_scene_get_solid(f->scene, f->world, i, &info);
         if (status != CORD_OK) return fail(f, status, "a body is gone", "");
         f->shapes[i] = info.shape;
         double bevel = 0.03 * cord__solid_reach(&info.shape);
@@ -137,7 +137,7 @@ enum { PATH_PARTS = 120 };
 static void list_paths(cord_film *f, int count)
 {
     for (int i = 0; i < count; i++) {
-        cord_path path = cord_scene_path(f->scene, i);
+        cord_path path = cord_scene_get_path(f->scene, i);
         cord_path_info info;
         if (cord_path_get_info(f->world, path, &info) != CORD_OK) continue;
         for (int k = 0; k < PATH_PARTS; k++)
@@ -154,23 +154,23 @@ static cord_status list_markers(cord_film *f)
 {
     cord_scene_info info = cord_scene_get_info(f->scene);
     int most =
-        info.clamp_count + info.point_count + info.relation_count + PATH_PARTS * info.path_count;
+        info.clamp_count + info.point_count + info.constraint_count + PATH_PARTS * info.path_count;
     f->sources = NEW(&f->mem, marker_source, most);
     f->markers = NEW(&f->mem, picture_marker, most);
     if (!f->sources || !f->markers) return CORD_ERROR_MEMORY;
     for (int i = 0; i < info.clamp_count; i++) {
-        cord_scene_clamped clamp = cord_scene_clamp(f->scene, i);
+        cord_scene_clamp clamp = cord_scene_get_clamp(f->scene, i);
         f->sources[f->marker_count++] = (marker_source){
             .point = clamp.point, .kind = clamp.align.generation != 0 ? MARKER_BLOCK : MARKER_BALL};
     }
     for (int i = 0; i < info.point_count; i++) {
         f->sources[f->marker_count++] =
-            (marker_source){.point = cord_scene_point(f->scene, i), .kind = MARKER_BALL};
+            (marker_source){.point = cord_scene_get_point(f->scene, i), .kind = MARKER_BALL};
     }
-    for (int i = 0; i < info.relation_count; i++) {
-        cord_relation_info about;
-        cord_relation r = cord_scene_relation(f->scene, i);
-        if (cord_relation_get_info(f->world, r, &about) != CORD_OK) continue;
+    for (int i = 0; i < info.constraint_count; i++) {
+        cord_constraint_info about;
+        cord_constraint r = cord_scene_get_constraint(f->scene, i);
+        if (cord_constraint_get_info(f->world, r, &about) != CORD_OK) continue;
         if (strcmp(about.kind, CORD_DISTANCE) != 0 || about.second.index == 0) continue;
         f->sources[f->marker_count++] =
             (marker_source){.point = about.first, .other = about.second, .kind = MARKER_LINK};
@@ -273,15 +273,15 @@ static cord_status take_values(cord_film *f, int i, double *value)
     case CORD_COLOUR_STRAND: break;
     case CORD_COLOUR_CURVATURE:
     case CORD_COLOUR_TWIST:
-        status = cord_strand_curvatures(f->world, f->handles[i], f->work);
+        status = cord_strand_get_curvatures(f->world, f->handles[i], f->work);
         curvature_values(s, f->work, f->def.colour_by == CORD_COLOUR_TWIST, value);
         break;
     case CORD_COLOUR_TENSION:
-        status = cord_strand_tensions(f->world, f->handles[i], f->work);
+        status = cord_strand_get_tensions(f->world, f->handles[i], f->work);
         tension_values(s, f->work, value);
         break;
     case CORD_COLOUR_SPEED:
-        status = cord_strand_velocities(f->world, f->handles[i], f->work);
+        status = cord_strand_get_velocities(f->world, f->handles[i], f->work);
         for (int v = 0; v < s->vertices; v++) value[v] = v3_norm(f->work + 3 * (size_t)v);
         break;
     }
@@ -295,11 +295,11 @@ static cord_status take_strands(cord_film *f)
         const picture_strand *s = &f->strands[i];
         double *x = p, *frames = x + 3 * (size_t)s->vertices,
                *value = frames + 9 * (size_t)s->edges;
-        cord_status status = cord_strand_positions(f->world, f->handles[i], x);
-        if (status == CORD_OK) status = cord_strand_frames(f->world, f->handles[i], frames);
+        cord_status status = cord_strand_get_positions(f->world, f->handles[i], x);
+        if (status == CORD_OK) status = cord_strand_get_frames(f->world, f->handles[i], frames);
         if (status == CORD_OK && s->value) status = take_values(f, i, value);
         if (status != CORD_OK) {
-            return fail(f, status, "a strand cannot be drawn", cord_world_error(f->world));
+            return fail(f, status, "a strand cannot be drawn", cord_world_get_error(f->world));
         }
         p = value + (s->value ? s->vertices : 0);
     }
@@ -317,7 +317,7 @@ static cord_status take_bodies(cord_film *f)
     for (int i = 0; i < f->body_count; i++, p += 12) {
         double velocity[3], angular[3];
         cord_status status =
-            cord_scene_solid_motion(f->scene, f->world, i, p, p + 3, velocity, angular);
+            cord_scene_get_solid_motion(f->scene, f->world, i, p, p + 3, velocity, angular);
         if (status != CORD_OK) return fail(f, status, "a body is gone", "");
     }
     return CORD_OK;
@@ -353,14 +353,14 @@ static void marker_half(const cord_film *f, const picture_strand *strands, pictu
 static cord_status take_marker(const cord_film *f, const marker_source *m, double *p)
 {
     if (m->kind == MARKER_PATH) {
-        cord_status status = cord_path_place(f->world, m->path, m->from, false, p, NULL);
+        cord_status status = cord_path_get_position(f->world, m->path, m->from, false, p, NULL);
         if (status != CORD_OK) return status;
-        return cord_path_place(f->world, m->path, m->to, false, p + 3, NULL);
+        return cord_path_get_position(f->world, m->path, m->to, false, p + 3, NULL);
     }
     bool block = m->kind == MARKER_BLOCK, link = m->kind == MARKER_LINK;
-    cord_status status = cord_point_place(f->world, m->point, p, block ? p + 3 : NULL);
+    cord_status status = cord_point_get_pose(f->world, m->point, p, block ? p + 3 : NULL);
     if (status != CORD_OK || !link) return status;
-    return cord_point_place(f->world, m->other, p + 3, NULL);
+    return cord_point_get_pose(f->world, m->other, p + 3, NULL);
 }
 
 static cord_status take_markers(cord_film *f)
@@ -403,7 +403,7 @@ static void set_markers(const cord_film *f, const picture_strand *strands, const
 
 cord_status cord_film_take(cord_film *f)
 {
-    f->shape[0] = cord_world_time(f->world);
+    f->shape[0] = cord_world_get_time(f->world);
     cord_status status = take_strands(f);
     if (status == CORD_OK) status = take_bodies(f);
     if (status == CORD_OK) status = take_markers(f);
@@ -420,7 +420,7 @@ cord_status cord_film_take(cord_film *f)
     return CORD_OK;
 }
 
-int cord_film_count(const cord_film *f)
+int cord_film_get_count(const cord_film *f)
 {
     return f->count;
 }
@@ -434,7 +434,7 @@ static bool load(const cord_film *f, int i, double *into, size_t count)
     return fseeko(f->file, at, SEEK_SET) == 0 && fread(into, sizeof *into, count, f->file) == count;
 }
 
-double cord_film_time(const cord_film *f, int i)
+double cord_film_get_time(const cord_film *f, int i)
 {
     double time;
     return load(f, i, &time, 1) ? time : NAN;

@@ -23,15 +23,15 @@ static void drop_second_directors(int edge_count, double *values)
 cord_status cord__strand_row(const cord_scene *scene, cord_world *world, int strand, quantity what,
                              int edge_count, double *values)
 {
-    cord_strand handle = cord_scene_strand(scene, strand);
+    cord_strand handle = cord_scene_get_strand(scene, strand);
     cord_status status = CORD_ERROR_UNSUPPORTED;
     switch (what) {
-    case QUANTITY_POSITIONS: return cord_strand_positions(world, handle, values);
-    case QUANTITY_VELOCITIES: return cord_strand_velocities(world, handle, values);
-    case QUANTITY_TENSIONS: return cord_strand_tensions(world, handle, values);
-    case QUANTITY_CURVATURES: return cord_strand_curvatures(world, handle, values);
+    case QUANTITY_POSITIONS: return cord_strand_get_positions(world, handle, values);
+    case QUANTITY_VELOCITIES: return cord_strand_get_velocities(world, handle, values);
+    case QUANTITY_TENSIONS: return cord_strand_get_tensions(world, handle, values);
+    case QUANTITY_CURVATURES: return cord_strand_get_curvatures(world, handle, values);
     case QUANTITY_FRAMES:
-        status = cord_strand_frames(world, handle, values);
+        status = cord_strand_get_frames(world, handle, values);
         if (status == CORD_OK) drop_second_directors(edge_count, values);
         return status;
     case QUANTITY_COUNT: break;
@@ -51,13 +51,13 @@ cord_status cord__body_row(const cord_scene *scene, cord_world *world, int solid
 {
     double frame[9];
     cord_status status =
-        cord_scene_solid_motion(scene, world, solid, row, frame, row + 7, row + 10);
+        cord_scene_get_solid_motion(scene, world, solid, row, frame, row + 7, row + 10);
     if (status == CORD_OK) cord__rotation_quaternion(row + 3, frame);
     return status;
 }
 
 const char *const cord__energy_names[ENERGY_COUNT] = {
-    "kinetic", "gravity", "stretching", "bending", "twisting", "relations", "total"};
+    "kinetic", "gravity", "stretching", "bending", "twisting", "constraints", "total"};
 
 const table_column cord__strand_columns[] = {{"vertices", 1},
                                              {"edges", 1},

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 /* What a damaged file may claim at most. */
-enum { MOST_THINGS = 1 << 24 };
+enum { MAX_OBJECTS = 1 << 24 };
 enum { MOST_LISTS = 9 }; /* of texts, below */
 static const size_t MOST_BYTES = (size_t)1 << 32;
 
@@ -66,7 +66,7 @@ static bool get_number(hid_t object, const char *name, double *value)
 
 static bool as_count(double value, int *count)
 {
-    bool good = value >= 0 && value <= MOST_THINGS;
+    bool good = value >= 0 && value <= MAX_OBJECTS;
     *count = good ? (int)value : 0;
     return good;
 }
@@ -359,9 +359,9 @@ static bool read_mesh(reading *r, hid_t bodies, int i, cord_shape *s)
     hid_t group = cord__hdf5_open_numbered(bodies, i);
     bool good = group >= 0 &&
                 cord__hdf5_get_array(&r->mem, group, "vertices", H5T_NATIVE_DOUBLE, sizeof(double),
-                                     MOST_THINGS, &vertices, &s->vertex_count) &&
+                                     MAX_OBJECTS, &vertices, &s->vertex_count) &&
                 cord__hdf5_get_array(&r->mem, group, "triangles", H5T_NATIVE_INT, sizeof(int),
-                                     MOST_THINGS, &triangles, &s->triangle_count);
+                                     MAX_OBJECTS, &triangles, &s->triangle_count);
     if (group >= 0) H5Gclose(group);
     s->vertices = vertices, s->triangles = triangles;
     for (int c = 0; good && c < 3 * s->triangle_count; c++)
@@ -433,7 +433,7 @@ static bool take_probes(reading *r, hid_t group, const probe_record *records)
         reading_probe *p = &r->info.probes[i];
         if (!as_count(records[i].items, &p->items) || !as_count(records[i].columns, &p->columns))
             return false;
-        if (p->columns > MOST_THINGS - columns) return false;
+        if (p->columns > MAX_OBJECTS - columns) return false;
         p->first = numbers;
         columns += p->columns;
         numbers += (int64_t)p->items * p->columns;
@@ -658,9 +658,10 @@ static cord_status restore(reading *r, cord_scene *scene, cord_world *world)
         memcpy(results, from + r->world_size, (size_t)count * sizeof *results);
         status = cord_world_set_state(world, from, r->world_size);
         if (status != CORD_OK)
-            fail(r, status, "%s cannot be continued: %s", r->info.path, cord_world_error(world));
+            fail(r, status, "%s cannot be continued: %s", r->info.path,
+                 cord_world_get_error(world));
     }
-    if (status == CORD_OK) cord__set_observed(scene, results, cord_world_time(world));
+    if (status == CORD_OK) cord__set_observed(scene, results, cord_world_get_time(world));
     cord__release(&r->mem, results);
     cord__release(&r->mem, bytes);
     return status;

@@ -130,7 +130,7 @@ cord_status cord_recorder_close(cord_recorder *r)
     return worst;
 }
 
-const char *cord_recorder_error(const cord_recorder *r)
+const char *cord_recorder_get_error(const cord_recorder *r)
 {
     return r->shared.error;
 }

@@ -330,9 +330,9 @@ static void shade(const frame *f, const double x[3], const double normal[3], con
     float edge = 1 - (float)fmax(v3_dot(normal, view), 0);
     float rim = 0.10F * edge * edge * edge * up;
     static const float key[3] = {0.86F, 0.83F, 0.79F}, sky[3] = {0.42F, 0.45F, 0.50F};
-    static const float bounce[3] = {0.22F, 0.21F, 0.20F};
+    static const float impact_state[3] = {0.22F, 0.21F, 0.20F};
     for (int k = 0; k < 3; k++) {
-        float light = key[k] * lit + near * (sky[k] * up + bounce[k] * (1 - up));
+        float light = key[k] * lit + near * (sky[k] * up + impact_state[k] * (1 - up));
         out[k] = albedo[k] * light + glint + rim * near * sky[k];
     }
 }

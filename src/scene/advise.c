@@ -23,12 +23,12 @@ static double thickness(const cord_section *s)
 
 /* Bending waves of wavenumber k have ω = k² √(EI/μ). The shortest on a mesh of spacing h has k = π/h;
  * there the mesh, whose second difference is at most 4/h², has ω = 4/h² √(EI/μ). */
-cord_status cord_scene_strand_meaning(const cord_scene *scene, const cord_world *world, int i,
-                                      cord_strand_meaning *meaning)
+cord_status cord_scene_get_strand_estimates(const cord_scene *scene, const cord_world *world, int i,
+                                            cord_strand_estimates *meaning)
 {
-    *meaning = (cord_strand_meaning){0};
+    *meaning = (cord_strand_estimates){0};
     cord_strand_info info;
-    cord_status status = cord_strand_get_info(world, cord_scene_strand(scene, i), &info);
+    cord_status status = cord_strand_get_info(world, cord_scene_get_strand(scene, i), &info);
     if (status != CORD_OK) return status;
     const strand_data *s = ITEM(scene->data.strands, strand_data, i);
     if (s->cable) { /* waves along it are not those of a mesh */
@@ -39,7 +39,7 @@ cord_status cord_scene_strand_meaning(const cord_scene *scene, const cord_world 
     double h = cord__shortest_element(s);
     double stiff = sqrt(fmax(info.bending[0], info.bending[1]) * info.length / info.mass);
     double omega = 4 / (h * h) * stiff;
-    *meaning = (cord_strand_meaning){
+    *meaning = (cord_strand_estimates){
         .slenderness = info.length / thickness(&info.section),
         .element = h,
         .wave_speed = omega * h / PI,
@@ -48,7 +48,7 @@ cord_status cord_scene_strand_meaning(const cord_scene *scene, const cord_world 
     return CORD_OK;
 }
 
-double cord_scene_frame_count(const cord_scene *scene)
+double cord_scene_get_frame_count(const cord_scene *scene)
 {
     cord_scene_info info = cord_scene_get_info(scene);
     double steps = ceil(info.until / info.dt * (1 - 1e-12));
@@ -321,8 +321,8 @@ static void warn_points(advisor *a)
 static void warn_drives(advisor *a)
 {
     double element = shortest_of_all(a->scene);
-    for (int i = 0; i < a->scene->data.relations.count; i++) {
-        const relation_data *d = ITEM(a->scene->data.relations, relation_data, i);
+    for (int i = 0; i < a->scene->data.constraints.count; i++) {
+        const constraint_data *d = ITEM(a->scene->data.constraints, constraint_data, i);
         double most = 0;
         for (int k = 1; k < d->drive.count; k++) {
             const drive_key *now = ITEM(d->drive, drive_key, k), *last = now - 1;
@@ -448,12 +448,12 @@ cord_status cord_scene_advise(cord_scene *scene, cord_world *world)
     return scene->memory.failed ? CORD_ERROR_MEMORY : CORD_OK;
 }
 
-int cord_scene_warning_count(const cord_scene *scene)
+int cord_scene_get_warning_count(const cord_scene *scene)
 {
     return scene->advice.count;
 }
 
-const char *cord_scene_warning(const cord_scene *scene, int i)
+const char *cord_scene_get_warning(const cord_scene *scene, int i)
 {
     return i >= 0 && i < scene->advice.count ? scene->advice.list[i].text : NULL;
 }

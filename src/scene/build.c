@@ -15,7 +15,7 @@
 bool cord__made(builder *b, cord_status status, const node *at, const char *what)
 {
     if (status == CORD_OK) return true;
-    const char *text = b->world ? cord_world_error(b->world) : "";
+    const char *text = b->world ? cord_world_get_error(b->world) : "";
     cord__complain(&b->scene->complaints, at->at, "%s: %s", what,
                    *text ? text : cord_status_text(status));
     b->status = status;
@@ -215,7 +215,7 @@ static bool build_rest(builder *b, strand_data *s)
     b->status = cord__find_rest(s, b->world);
     if (b->status == CORD_OK) return true;
     cord__complain(&b->scene->complaints, cord__node_key_mark(s->at, "rest"),
-                   "%s cannot be at rest as drawn: %s", s->name, cord_world_error(b->world));
+                   "%s cannot be at rest as drawn: %s", s->name, cord_world_get_error(b->world));
     return false;
 }
 
@@ -258,16 +258,16 @@ static bool build_body(builder *b, body_data *d)
     if (!cord__made(b, cord_world_add_body(b->world, &def, &d->handle), d->at, "body"))
         return false;
     d->point = (cord_point){0, 0};
-    d->coincide = d->align = (cord_relation){0, 0};
+    d->coincide = d->align = (cord_constraint){0, 0};
     if (!d->held.at) return true;
     cord_point_def on = cord_point_def_default();
     if (!script(b, &d->held.script, &on)) return false;
     cord_status status =
-        cord_world_hold_body(b->world, d->handle, &on, &d->point, &d->coincide, &d->align);
+        cord_world_clamp_body(b->world, d->handle, &on, &d->point, &d->coincide, &d->align);
     return cord__made(b, status, d->at, "body");
 }
 
-/* ---- points, clamps, relations, loads ----------------------------------------------------- */
+/* ---- points, clamps, constraints, loads ----------------------------------------------------- */
 
 cord_status cord__arc_in_world(const cord_world *world, const strand_data *s, const place *p,
                                double along, double *arc)
@@ -313,11 +313,11 @@ static bool build_gauge(builder *b, point_data *p)
 {
     const gauge_data *g = p->turn ? p->turn : p->travel;
     cord_point_def def = cord_point_def_default();
-    def.source = p->turn ? CORD_SOURCE_TURN : CORD_SOURCE_TRAVEL;
+    def.source = p->turn ? CORD_SOURCE_REVOLUTE : CORD_SOURCE_PRISMATIC;
     v3_copy(def.direction, g->axis);
     def.friction = p->friction;
-    return cord__build_place(b, &g->of, &def.of) &&
-           cord__build_place(b, &g->against, &def.against) &&
+    return cord__build_place(b, &g->of, &def.measured) &&
+           cord__build_place(b, &g->against, &def.reference) &&
            cord__made(b, cord_world_add_point(b->world, &def, &p->handle), p->at, "point");
 }
 
@@ -363,7 +363,7 @@ bool cord__build_place(builder *b, const place *p, cord_point *point)
         if (point->index != 0) return true;
         cord__complain(
             &b->scene->complaints, p->at->at,
-            "\"%.40s\" is on a cable, which is not there yet: relations, loads and probes "
+            "\"%.40s\" is on a cable, which is not there yet: constraints, loads and probes "
             "can be on it, joints cannot",
             p->name);
         b->status = CORD_ERROR_INPUT;
@@ -382,16 +382,16 @@ bool cord__build_place(builder *b, const place *p, cord_point *point)
 /* frame: no. A world point where the strand is now, and coincide. */
 static bool build_pin(builder *b, clamp_data *c, cord_point_def *def)
 {
-    cord_relation_def hold = cord_relation_def_default();
+    cord_constraint_def hold = cord_constraint_def_default();
     if (!cord__build_place(b, &c->where, &hold.first)) return false;
-    cord_status status = cord_point_place(b->world, hold.first, def->position, NULL);
+    cord_status status = cord_point_get_pose(b->world, hold.first, def->position, NULL);
     if (!cord__made(b, status, c->at, "clamp")) return false;
     status = cord_world_add_point(b->world, def, &c->point);
     if (!cord__made(b, status, c->at, "clamp")) return false;
     hold.kind = CORD_COINCIDE;
     hold.name = c->name;
     hold.second = c->point;
-    return cord__made(b, cord_world_add_relation(b->world, &hold, &c->coincide), c->at, "clamp");
+    return cord__made(b, cord_world_add_constraint(b->world, &hold, &c->coincide), c->at, "clamp");
 }
 
 static bool build_clamp(builder *b, clamp_data *c)
@@ -405,7 +405,7 @@ static bool build_clamp(builder *b, clamp_data *c)
     return cord__made(b, status, c->at, "clamp");
 }
 
-static bool wrong_width(builder *b, const relation_data *d, const char *key, const char *text,
+static bool wrong_width(builder *b, const constraint_data *d, const char *key, const char *text,
                         int rows, int width)
 {
     cord__complain(&b->scene->complaints, cord__node_get(d->at, key)->at,
@@ -415,19 +415,19 @@ static bool wrong_width(builder *b, const relation_data *d, const char *key, con
     return false;
 }
 
-/* How many numbers a drive of this relation has per key is known to the relation alone: add it
+/* How many numbers a drive of this constraint has per key is known to the constraint alone: add it
  * without its drive, ask, and take it away again. */
-static bool check_drive(builder *b, const relation_data *d, cord_relation_def def)
+static bool check_drive(builder *b, const constraint_data *d, cord_constraint_def def)
 {
-    cord_relation trial;
+    cord_constraint trial;
     double g[16];
     int rows = 0, width = d->drive.count > 0 ? ITEM(d->drive, drive_key, 0)->value.count : 0;
     def.drive = (cord_keys){0};
-    cord_status status = cord_world_add_relation(b->world, &def, &trial);
-    if (!cord__made(b, status, d->at, "relation")) return false;
-    status = cord_relation_residual(b->world, trial, &rows, g);
-    cord_world_remove_relation(b->world, trial);
-    if (!cord__made(b, status, d->at, "relation")) return false;
+    cord_status status = cord_world_add_constraint(b->world, &def, &trial);
+    if (!cord__made(b, status, d->at, "constraint")) return false;
+    status = cord_constraint_get_residual(b->world, trial, &rows, g);
+    cord_world_remove_constraint(b->world, trial);
+    if (!cord__made(b, status, d->at, "constraint")) return false;
     if (d->drive.count > 0 && rows != width)
         return wrong_width(b, d, "drive", " per key", rows, width);
     if (d->rate.count > 0 && rows != d->rate.count)
@@ -435,9 +435,9 @@ static bool check_drive(builder *b, const relation_data *d, cord_relation_def de
     return true;
 }
 
-static bool build_relation(builder *b, relation_data *d)
+static bool build_constraint(builder *b, constraint_data *d)
 {
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.kind = d->kind;
     def.name = d->name;
     v3_copy(def.direction, d->direction);
@@ -449,7 +449,7 @@ static bool build_relation(builder *b, relation_data *d)
     if (!isnan(d->attach_distance)) def.attach_distance = d->attach_distance;
     if (!isnan(d->attach_speed)) def.attach_speed = d->attach_speed;
     if (!isnan(d->attach_after)) def.attach_after = d->attach_after;
-    def.again = d->again;
+    def.repeat = d->again;
     def.friction = d->friction;
     if (!isnan(d->length)) def.length = d->length;
     v3_copy(def.curvature, d->curvature);
@@ -465,7 +465,8 @@ static bool build_relation(builder *b, relation_data *d)
     if (driven && !check_drive(b, d, def)) return false;
     for (int k = 0; k < d->rate.count; k++) def.rate[k] = d->rate.values[k];
     if (!cord__drive_keys(b, &d->drive, d->ease, &def.drive)) return false;
-    return cord__made(b, cord_world_add_relation(b->world, &def, &d->handle), d->at, "relation");
+    return cord__made(b, cord_world_add_constraint(b->world, &def, &d->handle), d->at,
+                      "constraint");
 }
 
 static bool build_load(builder *b, load_data *d)
@@ -546,8 +547,8 @@ static bool build_all(builder *b)
     for (int i = 0; good && i < d->clamps.count; i++) {
         good = build_clamp(b, ITEM(d->clamps, clamp_data, i));
     }
-    for (int i = 0; good && i < d->relations.count; i++) {
-        good = build_relation(b, ITEM(d->relations, relation_data, i));
+    for (int i = 0; good && i < d->constraints.count; i++) {
+        good = build_constraint(b, ITEM(d->constraints, constraint_data, i));
     }
     for (int i = 0; good && i < d->loads.count; i++) {
         good = build_load(b, ITEM(d->loads, load_data, i));

@@ -35,7 +35,7 @@ static bool round_point(builder *b, const place *p, const double axis[3], const 
     cord_point_def def = cord_point_def_default();
     double origin[3], axes[9];
     if (body) {
-        cord_status status = cord_body_pose(b->world, body->handle, origin, axes);
+        cord_status status = cord_body_get_pose(b->world, body->handle, origin, axes);
         if (!cord__made(b, status, p->at, what)) return false;
         cord__body_place(b->scene, meant, &def);
     } else {
@@ -53,7 +53,7 @@ static bool axis_of(builder *b, const joint_data *j, const node *at, double axis
 {
     double x[3], frame[9];
     cord_point on = j->pulley ? j->pulley->centre : j->on[1];
-    if (!cord__made(b, cord_point_place(b->world, on, x, frame), at, "wheel")) return false;
+    if (!cord__made(b, cord_point_get_pose(b->world, on, x, frame), at, "wheel")) return false;
     if (j->pulley)
         v3_copy(axis, frame + 6);
     else
@@ -82,7 +82,7 @@ bool cord__build_pulley(builder *b, joint_data *j)
 {
     pulley_data *p = j->pulley;
     j->turn = j->travel = (cord_point){0, 0};
-    j->motor_row = j->hold[0] = j->hold[1] = (cord_relation){0, 0};
+    j->motor_row = j->hold[0] = j->hold[1] = (cord_constraint){0, 0};
     j->effort = (cord_keys){0};
     p->groove = 0;
     if (!round_point(b, &p->where, p->axis, "wheel", &p->centre)) return false;
@@ -90,7 +90,7 @@ bool cord__build_pulley(builder *b, joint_data *j)
     if (p->turn) return turn_with(b, p, j);
     if (isnan(p->inertia)) return true;
     cord_point_def def = cord_point_def_default();
-    def.source = CORD_SOURCE_ROTOR;
+    def.source = CORD_SOURCE_FLYWHEEL;
     def.inertia = p->inertia;
     def.friction = p->friction;
     return cord__made(b, cord_world_add_point(b->world, &def, &j->turn), p->at, "wheel");
@@ -101,7 +101,7 @@ bool cord__build_pulley(builder *b, joint_data *j)
 typedef struct way {
     builder *b;
     const cable_data *cable;
-    cord_stop *stops;
+    cord_waypoint *stops;
     double *places; /* of the stops, 3 each */
     double up[3];
 } way;
@@ -146,7 +146,7 @@ static bool find_side(const way *w, int i)
 {
     const stop_data *s = ITEM(w->cable->route, stop_data, i);
     double x[3], frame[9];
-    cord_status status = cord_point_place(w->b->world, w->stops[i].on, x, frame);
+    cord_status status = cord_point_get_pose(w->b->world, w->stops[i].point, x, frame);
     if (!cord__made(w->b, status, s->at, "cable")) return false;
     const double *axis = frame + 6;
     int *side = &w->stops[i].side;
@@ -171,22 +171,23 @@ static bool build_tube(way *w, int i)
 {
     const stop_data *s = ITEM(w->cable->route, stop_data, i);
     const tube_data *t = cord__tube_of(w->b->scene, s->tube);
-    cord_stop *to = w->stops + i;
+    cord_waypoint *to = w->stops + i;
     to->path = cord__tube_path(w->b->scene, t);
     to->reversed = s->reversed;
-    to->grip = t->friction > 0 ? CORD_GRIP_FRICTION : CORD_GRIP_NONE;
+    to->friction_law = t->friction > 0 ? CORD_WRAP_CAPSTAN : CORD_WRAP_FRICTIONLESS;
     to->friction = t->friction;
-    cord_status status = cord_path_place(w->b->world, to->path, 0, false, w->places + 3 * i, NULL);
+    cord_status status =
+        cord_path_get_position(w->b->world, to->path, 0, false, w->places + 3 * i, NULL);
     return cord__made(w->b, status, s->at, "cable");
 }
 
 static bool build_stop(way *w, int i)
 {
     const stop_data *s = ITEM(w->cable->route, stop_data, i);
-    cord_stop *to = w->stops + i;
+    cord_waypoint *to = w->stops + i;
     double *where = w->places + 3 * i;
-    *to = (cord_stop){.kind = (cord_stop_kind)s->kind, .parts = s->parts};
-    if (s->kind == CORD_STOP_FREE) {
+    *to = (cord_waypoint){.kind = (cord_waypoint_kind)s->kind, .parts = s->parts};
+    if (s->kind == CORD_WAYPOINT_FREE) {
         v3_copy(to->position, s->free);
         v3_copy(where, s->free);
         return true;
@@ -195,18 +196,19 @@ static bool build_stop(way *w, int i)
     if (s->pulley) {
         const pulley_data *p = cord__pulley_of(w->b->scene, s->pulley);
         grip_value grip = s->grip.given ? s->grip : p->grip;
-        if (!grip.given && cord__pulley_turns(p)) grip.kind = CORD_GRIP_STICK;
-        to->on = p->centre;
+        if (!grip.given && cord__pulley_turns(p)) grip.kind = CORD_WRAP_NO_SLIP;
+        to->point = p->centre;
         to->radius = p->radius;
         to->turns = s->turns;
         to->loose = s->loose;
-        to->grip = grip.kind;
+        to->friction_law = grip.kind;
         to->friction = grip.friction;
         to->spin = ITEM(w->b->scene->data.joints, joint_data, p->joint)->turn;
-    } else if (!cord__build_place(w->b, &s->where, &to->on)) {
+    } else if (!cord__build_place(w->b, &s->where, &to->point)) {
         return false;
     }
-    return cord__made(w->b, cord_point_place(w->b->world, to->on, where, NULL), s->at, "cable");
+    return cord__made(w->b, cord_point_get_pose(w->b->world, to->point, where, NULL), s->at,
+                      "cable");
 }
 
 /* Enough places for arcs to look round: along what the route is about long. */
@@ -215,11 +217,11 @@ static int enough_vertices(const way *w)
     double length = 0, smallest = INFINITY;
     int count = w->cable->route.count;
     for (int i = 0; i < count; i++) {
-        const cord_stop *s = w->stops + i;
+        const cord_waypoint *s = w->stops + i;
         int before = i > 0 ? i - 1 : w->cable->closed ? count - 1 : 0;
         length += v3_distance(w->places + 3 * i, w->places + 3 * before);
         cord_path_info tube;
-        if (s->kind == CORD_STOP_TUBE &&
+        if (s->kind == CORD_WAYPOINT_TUBE &&
             cord_path_get_info(w->b->world, s->path, &tube) == CORD_OK) {
             length += tube.length;
             smallest = fmin(smallest, tube.length / 6); /* forty places along it */
@@ -245,7 +247,7 @@ static bool build_route(builder *b, const cable_data *c, cord_cable_def *def)
 {
     int count = c->route.count;
     way w = {.b = b, .cable = c};
-    w.stops = TAKE(&b->scene->memory, cord_stop, count);
+    w.stops = TAKE(&b->scene->memory, cord_waypoint, count);
     w.places = TAKE(&b->scene->memory, double, 3 * (size_t)count);
     bool good = w.stops && w.places;
     upwards(b, w.up);
@@ -253,8 +255,8 @@ static bool build_route(builder *b, const cable_data *c, cord_cable_def *def)
     for (int i = 0; good && i < count; i++)
         good = !ITEM(c->route, stop_data, i)->pulley || find_side(&w, i);
     if (!good) return false;
-    def->stop_count = count;
-    def->stops = w.stops;
+    def->waypoint_count = count;
+    def->waypoints = w.stops;
     if (def->vertex_count == 0) def->vertex_count = enough_vertices(&w);
     return true;
 }
@@ -294,7 +296,7 @@ static bool build_nodes(builder *b, cable_data *c, cord_cable_def *def)
         nodes[i] = (cord_cable_node){.guide = guide_index(c, n->on),
                                      .s = n->s,
                                      .eulerian = n->eulerian,
-                                     .held = n->held,
+                                     .prescribed = n->held,
                                      .tangent = n->tangent};
         if (n->where.count)
             memcpy(nodes[i].at, n->where.values, (size_t)n->where.count * sizeof(double));
@@ -302,9 +304,9 @@ static bool build_nodes(builder *b, cable_data *c, cord_cable_def *def)
     for (int i = 0; i < c->wraps.count; i++) {
         const wrap_data *d = ITEM(c->wraps, wrap_data, i);
         joint_data *j = d->turn ? cord__joint_of(b->scene, d->turn) : NULL;
-        wraps[i] = (cord_wrap){.segment = d->after, .grip = d->grip.kind};
+        wraps[i] = (cord_wrap){.segment = d->after, .friction_law = d->grip.kind};
         wraps[i].friction = d->grip.friction;
-        if (!d->grip.given && j) wraps[i].grip = CORD_GRIP_STICK;
+        if (!d->grip.given && j) wraps[i].friction_law = CORD_WRAP_NO_SLIP;
         if (j && !cord__made(b, cord__joint_turn(b->world, j, &wraps[i].spin), d->at, "wrap"))
             return false;
     }
@@ -371,7 +373,7 @@ static bool build_cable(builder *b, cable_data *c)
     bool ready = c->route.count > 0 ? build_route(b, c, &def) : build_nodes(b, c, &def);
     if (!ready) return false;
     cord_status status = cord_world_add_cable(b->world, &def, &s->handle);
-    const node *at = status == CORD_OK ? c->at : blamed(c, cord_world_error(b->world));
+    const node *at = status == CORD_OK ? c->at : blamed(c, cord_world_get_error(b->world));
     return cord__made(b, status, at, "cable");
 }
 

@@ -1,4 +1,4 @@
-/* From joints to relations, coordinates and loads. */
+/* From joints to constraints, coordinates and loads. */
 #include "scene/joints.h"
 
 #include "math/vec3.h"
@@ -17,7 +17,7 @@ static bool body_point(builder *b, const body_data *body, const double x[3], con
     double origin[3], axes[9], away[3];
     def.source = CORD_SOURCE_BODY;
     def.body = body->handle;
-    if (!cord__made(b, cord_body_pose(b->world, body->handle, origin, axes), j->at, "joint"))
+    if (!cord__made(b, cord_body_get_pose(b->world, body->handle, origin, axes), j->at, "joint"))
         return false;
     v3_sub(away, x, origin);
     for (int k = 0; k < 3; k++) def.position[k] = v3_dot(axes + 3 * k, away);
@@ -49,9 +49,10 @@ static bool find_place(builder *b, const joint_data *j, double x[3])
         v3_copy(x, j->where);
         return true;
     }
-    if (body) return cord__made(b, cord_body_pose(b->world, body->handle, x, NULL), j->at, "joint");
+    if (body)
+        return cord__made(b, cord_body_get_pose(b->world, body->handle, x, NULL), j->at, "joint");
     return cord__build_place(b, &j->first, &first) &&
-           cord__made(b, cord_point_place(b->world, first, x, NULL), j->at, "joint");
+           cord__made(b, cord_point_get_pose(b->world, first, x, NULL), j->at, "joint");
 }
 
 /* A direction of the world in the frame of a point. */
@@ -59,7 +60,8 @@ static bool in_frame(builder *b, const joint_data *j, cord_point point, const do
                      double direction[3])
 {
     double x[3], frame[9];
-    if (!cord__made(b, cord_point_place(b->world, point, x, frame), j->at, "joint")) return false;
+    if (!cord__made(b, cord_point_get_pose(b->world, point, x, frame), j->at, "joint"))
+        return false;
     for (int k = 0; k < 3; k++) direction[k] = v3_dot(frame + 3 * k, axis);
     return true;
 }
@@ -79,20 +81,20 @@ static const char *const holds[][2] = {
 
 static bool build_holds(builder *b, joint_data *j)
 {
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.name = j->name ? j->name : cord__joint_kind_name(j);
     def.first = j->on[0], def.second = j->on[1];
     v3_copy(def.direction, j->direction);
     if (j->kind == JOINT_UNIVERSAL && !in_frame(b, j, j->on[0], j->first_axis, def.first_direction))
         return false;
     for (int i = 0; i < 2; i++) {
-        j->hold[i] = (cord_relation){0, 0};
+        j->hold[i] = (cord_constraint){0, 0};
         def.kind = holds[j->kind][i];
         if (!def.kind) continue;
         bool all_turns = !cord__joint_unit(j) && !holds[j->kind][1 - i];
         bool two_turns = j->kind == JOINT_UNIVERSAL && i == 1;
         def.friction = all_turns || two_turns ? j->friction : 0;
-        cord_status status = cord_world_add_relation(b->world, &def, &j->hold[i]);
+        cord_status status = cord_world_add_constraint(b->world, &def, &j->hold[i]);
         if (!cord__made(b, status, j->at, "joint")) return false;
     }
     return true;
@@ -107,9 +109,9 @@ static cord_status gauge(cord_world *world, const joint_data *j, cord_source sou
     if (made->index == 0) {
         cord_point_def def = cord_point_def_default();
         const char *unit = cord__joint_unit(j);
-        bool own = unit && (source == CORD_SOURCE_TURN) == (strcmp(unit, "rad") == 0);
+        bool own = unit && (source == CORD_SOURCE_REVOLUTE) == (strcmp(unit, "rad") == 0);
         def.source = source;
-        def.of = j->on[0], def.against = j->on[1];
+        def.measured = j->on[0], def.reference = j->on[1];
         v3_copy(def.direction, j->direction);
         def.friction = own ? j->friction : 0;
         status = cord_world_add_point(world, &def, made);
@@ -120,12 +122,12 @@ static cord_status gauge(cord_world *world, const joint_data *j, cord_source sou
 
 cord_status cord__joint_turn(cord_world *world, joint_data *j, cord_point *point)
 {
-    return gauge(world, j, CORD_SOURCE_TURN, &j->turn, point);
+    return gauge(world, j, CORD_SOURCE_REVOLUTE, &j->turn, point);
 }
 
 static cord_status joint_travel(cord_world *world, joint_data *j, cord_point *point)
 {
-    return gauge(world, j, CORD_SOURCE_TRAVEL, &j->travel, point);
+    return gauge(world, j, CORD_SOURCE_PRISMATIC, &j->travel, point);
 }
 
 cord_status cord__joint_coordinate(cord_world *world, joint_data *j, cord_point *point)
@@ -135,9 +137,9 @@ cord_status cord__joint_coordinate(cord_world *world, joint_data *j, cord_point 
 }
 
 /* Rows on the coordinate: coordinate = 0 + drive, from which springs, limits and motors are made. */
-static cord_relation_def row_on(const joint_data *j, cord_point coordinate)
+static cord_constraint_def row_on(const joint_data *j, cord_point coordinate)
 {
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.kind = CORD_SLIDE;
     def.name = j->name;
     def.first = coordinate;
@@ -145,16 +147,16 @@ static cord_relation_def row_on(const joint_data *j, cord_point coordinate)
     return def;
 }
 
-static bool add_row(builder *b, const joint_data *j, const cord_relation_def *def)
+static bool add_row(builder *b, const joint_data *j, const cord_constraint_def *def)
 {
-    cord_relation row;
-    return cord__made(b, cord_world_add_relation(b->world, def, &row), j->at, "joint");
+    cord_constraint row;
+    return cord__made(b, cord_world_add_constraint(b->world, def, &row), j->at, "joint");
 }
 
 static bool build_spring(builder *b, const joint_data *j, cord_point coordinate)
 {
     static const double always = 0;
-    cord_relation_def def = row_on(j, coordinate);
+    cord_constraint_def def = row_on(j, coordinate);
     if (isnan(j->stiffness)) return true;
     def.compliance = 1 / j->stiffness;
     def.damping = j->damping;
@@ -166,7 +168,7 @@ static bool build_limits(builder *b, const joint_data *j, cord_point coordinate)
 {
     static const double always = 0;
     for (int i = 0; i < j->limits.count; i++) {
-        cord_relation_def def = row_on(j, coordinate);
+        cord_constraint_def def = row_on(j, coordinate);
         def.side = i == 0 ? CORD_AT_LEAST : CORD_AT_MOST;
         def.drive = (cord_keys){1, &always, j->limits.values + i, CORD_EASE_LINEAR};
         if (!add_row(b, j, &def)) return false;
@@ -199,7 +201,7 @@ static bool integrate(builder *b, const cord_keys *rate, cord_keys *way)
     return true;
 }
 
-static bool rate_motor(builder *b, const joint_data *j, cord_relation_def *def)
+static bool rate_motor(builder *b, const joint_data *j, cord_constraint_def *def)
 {
     cord_keys rate;
     if (!cord__course_keys(b, &j->motor->rate, j->motor->ease, &rate)) return false;
@@ -231,11 +233,11 @@ static bool build_motor(builder *b, joint_data *j, cord_point coordinate)
     const motor_data *m = j->motor;
     if (!m) return true;
     if (m->torque.at || m->force.at) return effort_motor(b, j, coordinate);
-    cord_relation_def def = row_on(j, coordinate);
+    cord_constraint_def def = row_on(j, coordinate);
     bool good = m->rate.at ? rate_motor(b, j, &def)
                            : cord__course_keys(b, &m->position, m->ease, &def.drive);
     return good &&
-           cord__made(b, cord_world_add_relation(b->world, &def, &j->motor_row), m->at, "motor");
+           cord__made(b, cord_world_add_constraint(b->world, &def, &j->motor_row), m->at, "motor");
 }
 
 cord_status cord__joint_drive(cord_world *world, joint_data *j)
@@ -243,18 +245,18 @@ cord_status cord__joint_drive(cord_world *world, joint_data *j)
     cord_point coordinate;
     double now;
     cord_status status = cord__joint_coordinate(world, j, &coordinate);
-    if (status == CORD_OK) status = cord_point_coordinate(world, coordinate, &now, NULL);
+    if (status == CORD_OK) status = cord_point_get_coordinate(world, coordinate, &now, NULL);
     if (status != CORD_OK) return status;
-    cord_relation_def def = row_on(j, coordinate);
-    status = cord_world_add_relation(world, &def, &j->motor_row);
-    return status == CORD_OK ? cord_relation_steer(world, j->motor_row, &now, NULL) : status;
+    cord_constraint_def def = row_on(j, coordinate);
+    status = cord_world_add_constraint(world, &def, &j->motor_row);
+    return status == CORD_OK ? cord_constraint_set_drive(world, j->motor_row, &now, NULL) : status;
 }
 
 /* ---- all ---------------------------------------------------------------------------------- */
 
 static bool build_screw(builder *b, joint_data *j)
 {
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.kind = CORD_SLIDE;
     def.name = j->name;
     def.ratio = j->pitch;
@@ -268,7 +270,7 @@ static bool build_joint(builder *b, joint_data *j)
     double x[3];
     cord_point coordinate;
     j->turn = j->travel = (cord_point){0, 0};
-    j->motor_row = (cord_relation){0, 0};
+    j->motor_row = (cord_constraint){0, 0};
     j->effort = (cord_keys){0};
     if (!find_place(b, j, x) || !build_side(b, j, &j->first, x, &j->on[0]) ||
         !build_side(b, j, &j->second, x, &j->on[1]) ||
@@ -285,16 +287,16 @@ static bool build_joint(builder *b, joint_data *j)
 
 static bool build_gear(builder *b, joint_data *j)
 {
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     joint_data *first = cord__joint_of(b->scene, j->first.name);
     joint_data *second = cord__joint_of(b->scene, j->second.name);
     def.kind = CORD_SLIDE;
     def.name = j->name ? j->name : "gear";
     def.ratio = j->ratio;
-    j->hold[1] = (cord_relation){0, 0};
+    j->hold[1] = (cord_constraint){0, 0};
     return cord__made(b, cord__joint_coordinate(b->world, first, &def.first), j->at, "gear") &&
            cord__made(b, cord__joint_coordinate(b->world, second, &def.second), j->at, "gear") &&
-           cord__made(b, cord_world_add_relation(b->world, &def, &j->hold[0]), j->at, "gear");
+           cord__made(b, cord_world_add_constraint(b->world, &def, &j->hold[0]), j->at, "gear");
 }
 
 static bool build_wheel(builder *b, joint_data *j)

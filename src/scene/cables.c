@@ -39,7 +39,7 @@ static const special twisting_special = {
 /* ---- guides and nodes --------------------------------------------------------------------- */
 
 static const choice guide_kinds[] = {
-    {"place", CORD_GUIDE_PLACE, "no coordinate"},
+    {"place", CORD_GUIDE_POINT, "no coordinate"},
     {"circle", CORD_GUIDE_CIRCLE, "one: the angle about its axis, rad"},
     {"cylinder", CORD_GUIDE_CYLINDER, "two: the angle, and the height along the axis, rad and m"},
     {"sphere", CORD_GUIDE_SPHERE, "two: longitude and latitude, rad"},
@@ -64,7 +64,7 @@ static const char *kind_name(int kind)
 static int coordinates_of(int kind)
 {
     switch (kind) {
-    case CORD_GUIDE_PLACE: return 0;
+    case CORD_GUIDE_POINT: return 0;
     case CORD_GUIDE_CIRCLE:
     case CORD_GUIDE_LINE:
     case CORD_GUIDE_SPAN:
@@ -405,7 +405,7 @@ static bool resolve_wheel(cord_scene *scene, const stop_data *s)
 {
     if (!cord__require_symbol(scene, s->pulley, s->at->at)) return false;
     const pulley_data *p = cord__pulley_of(scene, s->pulley);
-    if (p && (s->kind != CORD_STOP_DRUM || cord__pulley_turns(p))) return true;
+    if (p && (s->kind != CORD_WAYPOINT_DRUM || cord__pulley_turns(p))) return true;
     cord__complain(&scene->complaints, s->at->at,
                    p ? "\"%.40s\" does not turn: nothing can be wound on it"
                      : "\"%.40s\" is not a pulley or a drum",
@@ -425,7 +425,7 @@ static bool resolve_tube(cord_scene *scene, const stop_data *s)
 static bool resolve_place_stop(cord_scene *scene, stop_data *s, bool end)
 {
     const char *name = s->where.kind == PLACE_NAME ? s->where.name : NULL;
-    if (s->kind == STOP_PLACE) s->kind = end ? CORD_STOP_ANCHOR : CORD_STOP_EYELET;
+    if (s->kind == STOP_PLACE) s->kind = end ? CORD_WAYPOINT_ANCHOR : CORD_WAYPOINT_EYELET;
     if (name && cord__pulley_of(scene, name)) {
         cord__complain(&scene->complaints, s->at->at,
                        "\"%.40s\" is a wheel: say how the cable passes it, as in \"over %.40s\"%s",
@@ -442,13 +442,13 @@ static bool resolve_route(cord_scene *scene, cable_data *c)
     for (int i = 0; i < c->route.count; i++) {
         stop_data *s = ITEM(c->route, stop_data, i);
         bool end = !c->closed && (i == 0 || i + 1 == c->route.count);
-        if (s->kind == CORD_STOP_FREE) continue;
-        if (end && s->pulley) s->kind = CORD_STOP_DRUM; /* where it ends, it is wound on */
+        if (s->kind == CORD_WAYPOINT_FREE) continue;
+        if (end && s->pulley) s->kind = CORD_WAYPOINT_DRUM; /* where it ends, it is wound on */
         good = (s->tube     ? resolve_tube(scene, s)
                 : s->pulley ? resolve_wheel(scene, s)
                             : resolve_place_stop(scene, s, end)) &&
                good;
-        if (s->turns < 0) s->turns = s->kind == CORD_STOP_DRUM ? 3 : 0;
+        if (s->turns < 0) s->turns = s->kind == CORD_WAYPOINT_DRUM ? 3 : 0;
         if (s->parts == 0) s->parts = c->parts;
     }
     return good;
@@ -482,7 +482,7 @@ static bool resolve_node(cord_scene *scene, const cable_data *c, const node_data
 static bool resolve_guide(cord_scene *scene, const guide_data *g)
 {
     if (!g->path) {
-        bool plain = g->kind == CORD_GUIDE_PLACE || g->kind == CORD_GUIDE_SPAN;
+        bool plain = g->kind == CORD_GUIDE_POINT || g->kind == CORD_GUIDE_SPAN;
         if (!cord__resolve_carried(scene, &g->where)) return false;
         if (g->kind == CORD_GUIDE_SPAN && !cord__resolve_carried(scene, &g->to)) return false;
         if (plain || !cord__is_on_strand(scene, &g->where)) return true;

@@ -12,8 +12,8 @@
 /* Between a wheel and a cable. */
 typedef struct grip_value {
     bool given; /* no: by what it is */
-    cord_grip kind;
-    double friction; /* CORD_GRIP_FRICTION: the coefficient */
+    cord_wrap_friction kind;
+    double friction; /* CORD_WRAP_CAPSTAN: the coefficient */
 } grip_value;
 
 typedef struct pulley_data {
@@ -54,7 +54,7 @@ typedef enum stop_side {
 /* One stop of a route; entries for many are expanded when they are read. */
 typedef struct stop_data {
     const node *at;
-    int kind;           /* cord_stop_kind; STOP_PLACE: an anchor at an end, or else an eyelet */
+    int kind;           /* cord_waypoint_kind; STOP_PLACE: an anchor at an end, or else an eyelet */
     place where;        /* anchor, eyelet */
     double free[3];     /* m */
     const char *pulley; /* wheel, drum */
@@ -66,7 +66,7 @@ typedef struct stop_data {
     grip_value grip;
 } stop_data;
 
-enum { STOP_PLACE = CORD_STOP_TUBE + 1, STOP_SHEATH };
+enum { STOP_PLACE = CORD_WAYPOINT_TUBE + 1, STOP_SHEATH };
 
 typedef struct stiffness_value {
     bool elastic; /* that of material and section */

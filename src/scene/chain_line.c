@@ -105,7 +105,7 @@ bool cord__measure_chain(reader *r, strand_data *s)
     double length = cord__polyline_length(&s->line);
     if (s->line.closed) {
         cord__complain(r->complaints, s->shape.at->at,
-                       "a %s is open; relations can tie its ends together", s->model);
+                       "a %s is open; constraints can tie its ends together", s->model);
         return false;
     }
     if (c->elements > edges) {

@@ -28,7 +28,7 @@ static const field output_fields[] = {
     NAME_FIELD("load", load,
                "a load that has a name: the size of its force or torque, whose direction "
                "is as written"),
-    NAME_FIELD("rate", rate, "a joint, or a relation of one row: how fast it is driven"),
+    NAME_FIELD("rate", rate, "a joint, or a constraint of one row: how fast it is driven"),
     NAME_FIELD("position", position, "likewise: what it is driven to"),
 };
 
@@ -149,7 +149,7 @@ static bool resolve_load(cord_scene *scene, controller_data *c)
     return true;
 }
 
-static const char *row_unit(const cord_scene *scene, const relation_data *d)
+static const char *row_unit(const cord_scene *scene, const constraint_data *d)
 {
     static const struct {
         const char *kind, *unit;
@@ -175,19 +175,19 @@ static bool resolve_drive(cord_scene *scene, controller_data *c)
 {
     const output_data *o = c->output;
     const char *key = o->rate ? "rate" : "position", *name = o->rate ? o->rate : o->position;
-    const symbol *s = named(scene, o, key, name, 1u << SUBJECT_JOINT | 1u << SUBJECT_RELATION,
-                            "a joint or a relation");
+    const symbol *s = named(scene, o, key, name, 1u << SUBJECT_JOINT | 1u << SUBJECT_CONSTRAINT,
+                            "a joint or a constraint");
     if (!s) return false;
     bool joint = s->kind == SUBJECT_JOINT;
     const joint_data *j = joint ? ITEM(scene->data.joints, joint_data, s->index) : NULL;
-    const char *unit = joint
-                           ? cord__joint_unit(j)
-                           : row_unit(scene, ITEM(scene->data.relations, relation_data, s->index));
+    const char *unit =
+        joint ? cord__joint_unit(j)
+              : row_unit(scene, ITEM(scene->data.constraints, constraint_data, s->index));
     c->kind = o->rate ? OUTPUT_RATE : OUTPUT_POSITION;
     if (!unit)
         return wrong(scene, o, key,
                      joint ? "that joint has no one coordinate"
-                           : "that relation has several rows; a controller drives one");
+                           : "that constraint has several rows; a controller drives one");
     c->unit = driven_unit(unit, o->rate != NULL);
     return !joint || !j->motor || wrong(scene, o, key, "that joint has a motor already");
 }
@@ -283,8 +283,8 @@ static bool build_drive(builder *b, controller_data *c)
 {
     const output_data *o = c->output;
     const symbol *s = cord__find_symbol(b->scene, o->rate ? o->rate : o->position);
-    if (s->kind == SUBJECT_RELATION) {
-        c->row = ITEM(b->scene->data.relations, relation_data, s->index)->handle;
+    if (s->kind == SUBJECT_CONSTRAINT) {
+        c->row = ITEM(b->scene->data.constraints, constraint_data, s->index)->handle;
         return true;
     }
     joint_data *j = ITEM(b->scene->data.joints, joint_data, s->index);
@@ -320,7 +320,7 @@ bool cord__build_controllers(builder *b)
     for (int i = 0; i < list->count; i++)
         if (!build_controller(b, ITEM(*list, controller_data, i))) return false;
     if (list->count == 0) return true;
-    b->status = cord_world_keep(b->world, list->count * KEPT);
+    b->status = cord_world_reserve_user_state(b->world, list->count * KEPT);
     return b->status == CORD_OK;
 }
 
@@ -358,16 +358,16 @@ static cord_status act(cord_world *world, const controller_data *c, double outpu
     case OUTPUT_RATE:
     case OUTPUT_POSITION: break;
     }
-    status = cord_relation_driven(world, c->row, &value, NULL);
+    status = cord_constraint_get_drive(world, c->row, &value, NULL);
     if (status != CORD_OK) return status;
     rate = c->kind == OUTPUT_RATE ? output : (output - value) / h; /* there at the step's end */
-    return cord_relation_steer(world, c->row, &value, &rate);
+    return cord_constraint_set_drive(world, c->row, &value, &rate);
 }
 
 static cord_status control_one(cord_scene *scene, cord_world *world, const controller_data *c,
                                memory_of *m, double h)
 {
-    double values[9], now = cord_world_time(world), sum;
+    double values[9], now = cord_world_get_time(world), sum;
     if (m->begun > 0 && now <= m->time) return CORD_OK; /* it has acted already */
     const probe_data *p = ITEM(scene->data.probes, probe_data, c->probe);
     cord_status status = cord_scene_sample(scene, world, c->probe, values);
@@ -383,7 +383,7 @@ static cord_status control_one(cord_scene *scene, cord_world *world, const contr
 static double *remembered(const cord_scene *scene, cord_world *world)
 {
     int count;
-    double *kept = cord_world_kept(world, &count);
+    double *kept = cord_world_get_user_state(world, &count);
     return kept && count == KEPT * scene->data.controllers.count ? kept : NULL;
 }
 

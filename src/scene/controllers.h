@@ -33,7 +33,7 @@ typedef struct controller_data {
     double direction[3];
     cord_keys goal;
     cord_load load;
-    cord_relation row;
+    cord_constraint row;
 } controller_data;
 
 extern const mapping cord__controller_map;

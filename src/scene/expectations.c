@@ -191,7 +191,7 @@ static cord_status observe_one(cord_scene *scene, cord_world *world, expect_data
 
 cord_status cord_scene_observe(cord_scene *scene, cord_world *world, bool at_end)
 {
-    double now = cord_world_time(world), half = (now - scene->last_time) / 2;
+    double now = cord_world_get_time(world), half = (now - scene->last_time) / 2;
     scene->last_time = now;
     for (int i = 0; i < scene->data.expectations.count; i++) {
         expect_data *e = ITEM(scene->data.expectations, expect_data, i);
@@ -203,7 +203,7 @@ cord_status cord_scene_observe(cord_scene *scene, cord_world *world, bool at_end
     return CORD_OK;
 }
 
-cord_expectation cord_scene_expectation(const cord_scene *scene, int i)
+cord_expectation cord_scene_get_expectation(const cord_scene *scene, int i)
 {
     if (i < 0 || i >= scene->data.expectations.count) return (cord_expectation){0};
     const expect_data *e = ITEM(scene->data.expectations, expect_data, i);

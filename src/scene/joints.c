@@ -292,18 +292,18 @@ bool cord__resolve_joints(cord_scene *scene)
     return good;
 }
 
-cord_scene_joined cord_scene_joint(const cord_scene *scene, int i)
+cord_scene_joint cord_scene_get_joint(const cord_scene *scene, int i)
 {
-    if (i < 0 || i >= scene->data.joints.count) return (cord_scene_joined){0};
+    if (i < 0 || i >= scene->data.joints.count) return (cord_scene_joint){0};
     const joint_data *j = ITEM(scene->data.joints, joint_data, i);
     const char *unit = cord__joint_unit(j);
     bool turns = unit && strcmp(unit, "rad") == 0;
-    cord_scene_joined joined = {.name = j->name,
-                                .kind = cord__joint_kind_name(j),
-                                .first = j->on[0],
-                                .second = j->on[1],
-                                .coordinate = turns ? j->turn : j->travel,
-                                .hold = {j->hold[0], j->hold[1]},
-                                .motor = j->motor_row};
+    cord_scene_joint joined = {.name = j->name,
+                               .kind = cord__joint_kind_name(j),
+                               .first = j->on[0],
+                               .second = j->on[1],
+                               .coordinate = turns ? j->turn : j->travel,
+                               .hold = {j->hold[0], j->hold[1]},
+                               .motor = j->motor_row};
     return joined;
 }

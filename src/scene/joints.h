@@ -1,4 +1,4 @@
-/* Joints: relations and coordinates under one name, as an engineer sees them. */
+/* Joints: constraints and coordinates under one name, as an engineer sees them. */
 #ifndef CORDAGE_SCENE_JOINTS_H
 #define CORDAGE_SCENE_JOINTS_H
 
@@ -36,11 +36,11 @@ typedef struct joint_data {
     struct pulley_data *pulley; /* JOINT_WHEEL */
     /* worked out */
     cord_point on[2];
-    double direction[3];     /* the axis, in the frame of the second */
-    cord_point turn, travel; /* null until they are asked for */
-    cord_relation hold[2];   /* what holds; the second may be null; of a gear the first is it */
-    cord_relation motor_row; /* what drives its coordinate */
-    cord_keys effort;        /* of a motor that is a torque or a force */
+    double direction[3];       /* the axis, in the frame of the second */
+    cord_point turn, travel;   /* null until they are asked for */
+    cord_constraint hold[2];   /* what holds; the second may be null; of a gear the first is it */
+    cord_constraint motor_row; /* what drives its coordinate */
+    cord_keys effort;          /* of a motor that is a torque or a force */
 } joint_data;
 
 extern const mapping cord__joint_map, cord__motor_map;

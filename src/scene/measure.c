@@ -13,8 +13,8 @@
 
 static void put_energy(const cord_energy *e, double *values)
 {
-    const double list[] = {e->kinetic,  e->gravity,   e->stretching, e->bending,
-                           e->twisting, e->relations, e->total};
+    const double list[] = {e->kinetic,  e->gravity,     e->stretching, e->bending,
+                           e->twisting, e->constraints, e->total};
     memcpy(values, list, sizeof list);
 }
 
@@ -22,7 +22,7 @@ static cord_status world_energy(cord_scene *scene, cord_world *world, probe_data
 {
     (void)scene, (void)p;
     cord_energy energy;
-    cord_status status = cord_world_energy(world, &energy);
+    cord_status status = cord_world_get_energy(world, &energy);
     if (status == CORD_OK) put_energy(&energy, values);
     return status;
 }
@@ -32,7 +32,7 @@ static cord_status world_momentum(cord_scene *scene, cord_world *world, probe_da
 {
     (void)scene, (void)p;
     cord_momentum momentum;
-    cord_status status = cord_world_momentum(world, &momentum);
+    cord_status status = cord_world_get_momentum(world, &momentum);
     if (status == CORD_OK) v3_copy(values, momentum.linear);
     return status;
 }
@@ -42,7 +42,7 @@ static cord_status world_angular_momentum(cord_scene *scene, cord_world *world, 
 {
     (void)scene, (void)p;
     cord_momentum momentum;
-    cord_status status = cord_world_momentum(world, &momentum);
+    cord_status status = cord_world_get_momentum(world, &momentum);
     if (status == CORD_OK) v3_copy(values, momentum.angular);
     return status;
 }
@@ -57,46 +57,47 @@ strand_data *cord__probe_strand(cord_scene *scene, const probe_data *p)
 static cord_status strand_position(cord_scene *scene, cord_world *world, probe_data *p,
                                    double *values)
 {
-    return cord_strand_positions(world, cord__probe_strand(scene, p)->handle, values);
+    return cord_strand_get_positions(world, cord__probe_strand(scene, p)->handle, values);
 }
 
 static cord_status strand_velocity(cord_scene *scene, cord_world *world, probe_data *p,
                                    double *values)
 {
-    return cord_strand_velocities(world, cord__probe_strand(scene, p)->handle, values);
+    return cord_strand_get_velocities(world, cord__probe_strand(scene, p)->handle, values);
 }
 
 static cord_status strand_frame(cord_scene *scene, cord_world *world, probe_data *p, double *values)
 {
-    return cord_strand_frames(world, cord__probe_strand(scene, p)->handle, values);
+    return cord_strand_get_frames(world, cord__probe_strand(scene, p)->handle, values);
 }
 
 static cord_status strand_angle(cord_scene *scene, cord_world *world, probe_data *p, double *values)
 {
-    return cord_strand_angles(world, cord__probe_strand(scene, p)->handle, values);
+    return cord_strand_get_angles(world, cord__probe_strand(scene, p)->handle, values);
 }
 
 static cord_status strand_tension(cord_scene *scene, cord_world *world, probe_data *p,
                                   double *values)
 {
-    return cord_strand_tensions(world, cord__probe_strand(scene, p)->handle, values);
+    return cord_strand_get_tensions(world, cord__probe_strand(scene, p)->handle, values);
 }
 
 static cord_status strand_energy(cord_scene *scene, cord_world *world, probe_data *p,
                                  double *values)
 {
     cord_energy energy;
-    cord_status status = cord_strand_energy(world, cord__probe_strand(scene, p)->handle, &energy);
+    cord_status status =
+        cord_strand_get_energy(world, cord__probe_strand(scene, p)->handle, &energy);
     if (status == CORD_OK) put_energy(&energy, values);
     return status;
 }
 
-/* Columns [from, from + count) of the three that cord_strand_curvatures gives per vertex. */
+/* Columns [from, from + count) of the three that cord_strand_get_curvatures gives per vertex. */
 static cord_status some_curvatures(cord_scene *scene, cord_world *world, probe_data *p, int from,
                                    int count, double *values)
 {
     cord_status status =
-        cord_strand_curvatures(world, cord__probe_strand(scene, p)->handle, p->scratch);
+        cord_strand_get_curvatures(world, cord__probe_strand(scene, p)->handle, p->scratch);
     if (status != CORD_OK) return status;
     for (int i = 0; i < p->items; i++) {
         memcpy(values + (size_t)(count * i), p->scratch + 3 * (size_t)i + from,
@@ -122,7 +123,7 @@ static cord_status strand_deviation(cord_scene *scene, cord_world *world, probe_
                                     double *values)
 {
     cord_status status =
-        cord_strand_positions(world, cord__probe_strand(scene, p)->handle, p->scratch);
+        cord_strand_get_positions(world, cord__probe_strand(scene, p)->handle, p->scratch);
     if (status != CORD_OK) return status;
     const strand_data *s = cord__probe_strand(scene, p);
     int vertices = s->cable ? p->items + 1 : s->line.count;
@@ -156,7 +157,7 @@ static int spot_edge(const strand_data *s, double along, double *fraction)
 static cord_status spot_bend(cord_scene *scene, cord_world *world, probe_data *p, double *k)
 {
     const strand_data *s = cord__probe_strand(scene, p);
-    cord_status status = cord_strand_curvatures(world, s->handle, p->scratch);
+    cord_status status = cord_strand_get_curvatures(world, s->handle, p->scratch);
     if (status != CORD_OK) return status;
     double fraction;
     int edge = spot_edge(s, p->along, &fraction);
@@ -181,7 +182,7 @@ static cord_status cable_twist(cord_world *world, const strand_data *s, double *
 {
     cord_strand_info info;
     cord_status status = cord_strand_get_info(world, s->handle, &info);
-    if (status == CORD_OK) status = cord_cable_twist(world, s->handle, twist, NULL);
+    if (status == CORD_OK) status = cord_cable_get_twist(world, s->handle, twist, NULL);
     if (status == CORD_OK) *twist /= info.length;
     return status;
 }
@@ -207,17 +208,17 @@ static cord_status cable_tension(cord_world *world, const strand_data *s, const 
     cord_strand_info info = {0};
     cord_status status = cord__arc_in_world(world, s, &p->of, p->along, &at);
     if (status == CORD_OK) status = cord_strand_get_info(world, s->handle, &info);
-    if (status == CORD_OK) status = cord_cable_node_count(world, s->handle, &count);
-    if (status == CORD_OK) status = cord_cable_node_state(world, s->handle, 0, &state);
+    if (status == CORD_OK) status = cord_cable_get_node_count(world, s->handle, &count);
+    if (status == CORD_OK) status = cord_cable_get_node(world, s->handle, 0, &state);
     if (status != CORD_OK) return status;
     if (s->cable->nodes.count > 0) at += ITEM(s->cable->nodes, node_data, 0)->s;
     if (info.closed) at -= info.length * floor((at - state.s) / info.length);
     for (; i < count - !info.closed; i++) {
-        status = cord_cable_node_state(world, s->handle, i, &state);
+        status = cord_cable_get_node(world, s->handle, i, &state);
         if (status != CORD_OK) return status;
         if (state.s >= at) break;
     }
-    return cord_cable_tension(world, s->handle, i - 1, tension);
+    return cord_cable_get_tension(world, s->handle, i - 1, tension);
 }
 
 static cord_status spot_tension(cord_scene *scene, cord_world *world, probe_data *p, double *values)
@@ -226,7 +227,7 @@ static cord_status spot_tension(cord_scene *scene, cord_world *world, probe_data
     const strand_data *on = cord__probe_strand(scene, p);
     if (on->cable) return cable_tension(world, on, p, values);
     cord_status status =
-        cord_strand_tensions(world, cord__probe_strand(scene, p)->handle, p->scratch);
+        cord_strand_get_tensions(world, cord__probe_strand(scene, p)->handle, p->scratch);
     if (status == CORD_OK) {
         values[0] = p->scratch[spot_edge(cord__probe_strand(scene, p), p->along, &fraction)];
     }
@@ -237,7 +238,7 @@ static cord_status spot_angle(cord_scene *scene, cord_world *world, probe_data *
 {
     double fraction;
     cord_status status =
-        cord_strand_angles(world, cord__probe_strand(scene, p)->handle, p->scratch);
+        cord_strand_get_angles(world, cord__probe_strand(scene, p)->handle, p->scratch);
     if (status == CORD_OK) {
         values[0] = p->scratch[spot_edge(cord__probe_strand(scene, p), p->along, &fraction)];
     }
@@ -246,28 +247,28 @@ static cord_status spot_angle(cord_scene *scene, cord_world *world, probe_data *
 
 static cord_status spot_torque(cord_scene *scene, cord_world *world, probe_data *p, double *values)
 {
-    return cord_cable_twist(world, cord__probe_strand(scene, p)->handle, NULL, values);
+    return cord_cable_get_twist(world, cord__probe_strand(scene, p)->handle, NULL, values);
 }
 
 /* ---- stops of cables ---------------------------------------------------------------------- */
 
 static cord_status stop_tension(cord_scene *scene, cord_world *world, probe_data *p, double *values)
 {
-    return cord_cable_wrap(world, cord__probe_strand(scene, p)->handle, p->thing, NULL, NULL,
-                           values, values + 1);
+    return cord_cable_get_wrap(world, cord__probe_strand(scene, p)->handle, p->object, NULL, NULL,
+                               values, values + 1);
 }
 
 static cord_status stop_wrap(cord_scene *scene, cord_world *world, probe_data *p, double *values)
 {
-    return cord_cable_wrap(world, cord__probe_strand(scene, p)->handle, p->thing, NULL, values,
-                           NULL, NULL);
+    return cord_cable_get_wrap(world, cord__probe_strand(scene, p)->handle, p->object, NULL, values,
+                               NULL, NULL);
 }
 
 static cord_status stop_touch(cord_scene *scene, cord_world *world, probe_data *p, double *values)
 {
     bool touches = false;
-    cord_status status = cord_cable_wrap(world, cord__probe_strand(scene, p)->handle, p->thing,
-                                         &touches, NULL, NULL, NULL);
+    cord_status status = cord_cable_get_wrap(world, cord__probe_strand(scene, p)->handle, p->object,
+                                             &touches, NULL, NULL, NULL);
     values[0] = touches;
     return status;
 }
@@ -276,10 +277,10 @@ static cord_status cable_changes(cord_scene *scene, cord_world *world, probe_dat
                                  double *values)
 {
     cord_cable_changes c;
-    cord_status status = cord_cable_changes_of(world, cord__probe_strand(scene, p)->handle, &c);
+    cord_status status = cord_cable_get_changes(world, cord__probe_strand(scene, p)->handle, &c);
     if (status != CORD_OK) return status;
-    values[0] = c.comings, values[1] = c.leavings;
-    values[2] = c.of_comings, values[3] = c.of_leavings;
+    values[0] = c.wraps, values[1] = c.unwraps;
+    values[2] = c.wrap_energy_change, values[3] = c.unwrap_energy_change;
     return CORD_OK;
 }
 
@@ -289,35 +290,35 @@ static cord_status place_position(cord_scene *scene, cord_world *world, probe_da
                                   double *values)
 {
     (void)scene;
-    return cord_point_place(world, p->point, values, NULL);
+    return cord_point_get_pose(world, p->point, values, NULL);
 }
 
 static cord_status place_velocity(cord_scene *scene, cord_world *world, probe_data *p,
                                   double *values)
 {
     (void)scene;
-    return cord_point_velocity(world, p->point, values);
+    return cord_point_get_velocity(world, p->point, values);
 }
 
 static cord_status place_coordinate(cord_scene *scene, cord_world *world, probe_data *p,
                                     double *values)
 {
     (void)scene;
-    return cord_point_coordinate(world, p->point, values, NULL);
+    return cord_point_get_coordinate(world, p->point, values, NULL);
 }
 
 static cord_status place_rate(cord_scene *scene, cord_world *world, probe_data *p, double *values)
 {
     (void)scene;
     double s;
-    return cord_point_coordinate(world, p->point, &s, values);
+    return cord_point_get_coordinate(world, p->point, &s, values);
 }
 
 static cord_status place_frame(cord_scene *scene, cord_world *world, probe_data *p, double *values)
 {
     (void)scene;
     double position[3];
-    return cord_point_place(world, p->point, position, values);
+    return cord_point_get_pose(world, p->point, position, values);
 }
 
 /* ---- bodies ------------------------------------------------------------------------------- */
@@ -330,44 +331,44 @@ const body_data *cord__probe_body(const cord_scene *scene, const probe_data *p)
 static cord_status body_position(cord_scene *scene, cord_world *world, probe_data *p,
                                  double *values)
 {
-    return cord_body_pose(world, cord__probe_body(scene, p)->handle, values, NULL);
+    return cord_body_get_pose(world, cord__probe_body(scene, p)->handle, values, NULL);
 }
 
 static cord_status body_frame(cord_scene *scene, cord_world *world, probe_data *p, double *values)
 {
     double position[3];
-    return cord_body_pose(world, cord__probe_body(scene, p)->handle, position, values);
+    return cord_body_get_pose(world, cord__probe_body(scene, p)->handle, position, values);
 }
 
 static cord_status body_velocity(cord_scene *scene, cord_world *world, probe_data *p,
                                  double *values)
 {
-    return cord_body_velocity(world, cord__probe_body(scene, p)->handle, values, NULL);
+    return cord_body_get_velocity(world, cord__probe_body(scene, p)->handle, values, NULL);
 }
 
 static cord_status body_angular_velocity(cord_scene *scene, cord_world *world, probe_data *p,
                                          double *values)
 {
-    return cord_body_velocity(world, cord__probe_body(scene, p)->handle, NULL, values);
+    return cord_body_get_velocity(world, cord__probe_body(scene, p)->handle, NULL, values);
 }
 
 static cord_status body_energy(cord_scene *scene, cord_world *world, probe_data *p, double *values)
 {
     cord_energy energy;
-    cord_status status = cord_body_energy(world, cord__probe_body(scene, p)->handle, &energy);
+    cord_status status = cord_body_get_energy(world, cord__probe_body(scene, p)->handle, &energy);
     if (status == CORD_OK) put_energy(&energy, values);
     return status;
 }
 
-/* ---- relations and clamps ----------------------------------------------------------------- */
+/* ---- constraints and clamps ----------------------------------------------------------------- */
 
 static cord_status sum_forces(cord_world *world, const probe_data *p, double *force, double *torque)
 {
     v3_set(force, 0, 0, 0);
     v3_set(torque, 0, 0, 0);
-    for (int i = 0; i < 2 && p->relations[i].generation; i++) {
+    for (int i = 0; i < 2 && p->constraints[i].generation; i++) {
         double f[3], t[3];
-        cord_status status = cord_relation_force(world, p->relations[i], f, t);
+        cord_status status = cord_constraint_get_force(world, p->constraints[i], f, t);
         if (status != CORD_OK) return status;
         v3_add(force, force, f);
         v3_add(torque, torque, t);
@@ -393,9 +394,9 @@ static cord_status held_residual(cord_scene *scene, cord_world *world, probe_dat
                                  double *values)
 {
     (void)scene;
-    for (int i = 0; i < 2 && p->relations[i].generation; i++) {
+    for (int i = 0; i < 2 && p->constraints[i].generation; i++) {
         int rows = 0;
-        cord_status status = cord_relation_residual(world, p->relations[i], &rows, values);
+        cord_status status = cord_constraint_get_residual(world, p->constraints[i], &rows, values);
         if (status != CORD_OK) return status;
         values += rows;
     }
@@ -406,21 +407,22 @@ static cord_status held_loss(cord_scene *scene, cord_world *world, probe_data *p
 {
     (void)scene;
     values[0] = 0;
-    for (int i = 0; i < 2 && p->relations[i].generation; i++) {
+    for (int i = 0; i < 2 && p->constraints[i].generation; i++) {
         double power;
-        cord_status status = cord_relation_friction(world, p->relations[i], NULL, NULL, &power);
+        cord_status status =
+            cord_constraint_get_friction(world, p->constraints[i], NULL, NULL, &power);
         if (status != CORD_OK) return status;
         values[0] += power;
     }
     return CORD_OK;
 }
 
-static cord_status relation_holds(cord_scene *scene, cord_world *world, probe_data *p,
-                                  double *values)
+static cord_status constraint_holds(cord_scene *scene, cord_world *world, probe_data *p,
+                                    double *values)
 {
     (void)scene;
     bool attached = false;
-    cord_status status = cord_relation_attached(world, p->relations[0], &attached);
+    cord_status status = cord_constraint_get_attached(world, p->constraints[0], &attached);
     values[0] = attached;
     return status;
 }
@@ -428,43 +430,43 @@ static cord_status relation_holds(cord_scene *scene, cord_world *world, probe_da
 /* ---- joints and controllers --------------------------------------------------------------- */
 
 /* Of a row on coordinates: along that of the first. */
-static cord_status row_drive(cord_world *world, cord_relation row, double *values)
+static cord_status row_drive(cord_world *world, cord_constraint row, double *values)
 {
     double force[3] = {0, 0, 0}, torque[3];
-    cord_status status = row.index ? cord_relation_force(world, row, force, torque) : CORD_OK;
+    cord_status status = row.index ? cord_constraint_get_force(world, row, force, torque) : CORD_OK;
     values[0] = force[0];
     return status;
 }
 
-static cord_status relation_drive(cord_scene *scene, cord_world *world, probe_data *p,
-                                  double *values)
+static cord_status constraint_drive(cord_scene *scene, cord_world *world, probe_data *p,
+                                    double *values)
 {
     (void)scene;
-    return row_drive(world, p->relations[0], values);
+    return row_drive(world, p->constraints[0], values);
 }
 
 /* Of a gear, or what a motor does along the coordinate: a row that drives it, or a load. */
 static cord_status joint_drive(cord_scene *scene, cord_world *world, probe_data *p, double *values)
 {
-    const joint_data *j = ITEM(scene->data.joints, joint_data, p->thing);
-    cord_relation row = j->kind == JOINT_GEAR ? j->hold[0] : j->motor_row;
+    const joint_data *j = ITEM(scene->data.joints, joint_data, p->object);
+    cord_constraint row = j->kind == JOINT_GEAR ? j->hold[0] : j->motor_row;
     cord_status status = row_drive(world, row, values);
-    if (j->effort.count > 0) values[0] += cord__keys_value(&j->effort, cord_world_time(world));
+    if (j->effort.count > 0) values[0] += cord__keys_value(&j->effort, cord_world_get_time(world));
     return status;
 }
 
 static cord_status controller_output(cord_scene *scene, cord_world *world, probe_data *p,
                                      double *values)
 {
-    return cord__controller_output(scene, world, p->thing, values);
+    return cord__controller_output(scene, world, p->object, values);
 }
 
 /* ---- the list ----------------------------------------------------------------------------- */
 
 static const char *const xyz[] = {"x", "y", "z"};
 static const char *const frame_columns[] = {"tx", "ty", "tz", "ax", "ay", "az", "bx", "by", "bz"};
-static const char *const energy_columns[] = {"kinetic",  "gravity",   "stretching", "bending",
-                                             "twisting", "relations", "total"};
+static const char *const energy_columns[] = {"kinetic",  "gravity",     "stretching", "bending",
+                                             "twisting", "constraints", "total"};
 static const char *const slide_columns[] = {"s"}, *const rate_columns[] = {"rate"};
 static const char *const drive_columns[] = {"drive"}, *const output_columns[] = {"output"};
 static const char *const curvature_columns[] = {"first", "second"};
@@ -515,12 +517,12 @@ static const measure_ops measures[] = {
     {MEASURE_FORCE, SUBJECT_BODY, PER_SUBJECT, 3, xyz, "N", held_force},
     {MEASURE_TORQUE, SUBJECT_BODY, PER_SUBJECT, 3, xyz, "N m", held_torque},
 
-    {MEASURE_FORCE, SUBJECT_RELATION, PER_SUBJECT, 3, xyz, "N", held_force},
-    {MEASURE_TORQUE, SUBJECT_RELATION, PER_SUBJECT, 3, xyz, "N m", held_torque},
-    {MEASURE_DRIVE, SUBJECT_RELATION, PER_SUBJECT, 1, drive_columns, "N", relation_drive},
-    {MEASURE_RESIDUAL, SUBJECT_RELATION, PER_ROW, 1, row_columns, NULL, held_residual},
-    {MEASURE_LOSS, SUBJECT_RELATION, PER_SUBJECT, 1, loss_columns, "W", held_loss},
-    {MEASURE_HOLDS, SUBJECT_RELATION, PER_SUBJECT, 1, holds_columns, "", relation_holds},
+    {MEASURE_FORCE, SUBJECT_CONSTRAINT, PER_SUBJECT, 3, xyz, "N", held_force},
+    {MEASURE_TORQUE, SUBJECT_CONSTRAINT, PER_SUBJECT, 3, xyz, "N m", held_torque},
+    {MEASURE_DRIVE, SUBJECT_CONSTRAINT, PER_SUBJECT, 1, drive_columns, "N", constraint_drive},
+    {MEASURE_RESIDUAL, SUBJECT_CONSTRAINT, PER_ROW, 1, row_columns, NULL, held_residual},
+    {MEASURE_LOSS, SUBJECT_CONSTRAINT, PER_SUBJECT, 1, loss_columns, "W", held_loss},
+    {MEASURE_HOLDS, SUBJECT_CONSTRAINT, PER_SUBJECT, 1, holds_columns, "", constraint_holds},
     {MEASURE_FORCE, SUBJECT_CLAMP, PER_SUBJECT, 3, xyz, "N", held_force},
     {MEASURE_TORQUE, SUBJECT_CLAMP, PER_SUBJECT, 3, xyz, "N m", held_torque},
     {MEASURE_RESIDUAL, SUBJECT_CLAMP, PER_ROW, 1, row_columns, NULL, held_residual},
@@ -569,13 +571,13 @@ const choice cord__measures[] = {
      "its own `held`"},
     {"torque", MEASURE_TORQUE, "likewise; of a place of a cable with `twisting`: about the cable"},
     {"drive", MEASURE_DRIVE,
-     "along a coordinate, the force or torque of a joint's motor; of a gear, and of a relation "
+     "along a coordinate, the force or torque of a joint's motor; of a gear, and of a constraint "
      "slide, "
      "on its first"},
     {"output", MEASURE_OUTPUT, "of a controller, in the unit of what it acts on"},
     {"residual", MEASURE_RESIDUAL, "by how much what holds is not held"},
-    {"loss", MEASURE_LOSS, "of a relation: the power that its friction takes"},
-    {"holds", MEASURE_HOLDS, "of a relation: 1 while it holds, 0 while it has let go"},
+    {"loss", MEASURE_LOSS, "of a constraint: the power that its friction takes"},
+    {"holds", MEASURE_HOLDS, "of a constraint: 1 while it holds, 0 while it has let go"},
     {"energy", MEASURE_ENERGY, "by kind, and in total"},
     {"momentum", MEASURE_MOMENTUM, "of everything"},
     {"angular-momentum", MEASURE_ANGULAR_MOMENTUM, "of everything, about the origin"},
@@ -603,7 +605,7 @@ static const char *const subject_texts[] = {
     [SUBJECT_WORLD] = "the world",
     [SUBJECT_STRAND] = "a strand",
     [SUBJECT_PLACE] = "a place",
-    [SUBJECT_RELATION] = "a relation",
+    [SUBJECT_CONSTRAINT] = "a constraint",
     [SUBJECT_CLAMP] = "a clamp",
     [SUBJECT_SPOT] = "a place on a strand",
     [SUBJECT_BODY] = "a body",

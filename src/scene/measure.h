@@ -41,7 +41,7 @@ typedef struct measure_ops {
     item_kind items;
     int columns;
     const char *const *column_names;
-    const char *unit; /* NULL: rows of a relation, whose unit it decides */
+    const char *unit; /* NULL: rows of a constraint, whose unit it decides */
     cord_status (*sample)(cord_scene *scene, cord_world *world, probe_data *p, double *values);
 } measure_ops;
 

@@ -121,8 +121,8 @@ cord_status cord__path_place_def(const cord_scene *scene, const cord_world *worl
     if (sliding) return CORD_OK;
     def->body = info.body;
     def->source = path->body ? CORD_SOURCE_BODY : CORD_SOURCE_WORLD;
-    status = cord_path_place(world, path->handle, fmin(fmax(def->s, 0), info.length), true,
-                             def->position, def->frame);
+    status = cord_path_get_position(world, path->handle, fmin(fmax(def->s, 0), info.length), true,
+                                    def->position, def->frame);
     v3_any_normal(def->frame + 3, def->frame);
     v3_cross(def->frame + 6, def->frame, def->frame + 3);
     return status;

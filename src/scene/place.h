@@ -1,6 +1,6 @@
 /* How a point is written, wherever one is wanted: rope@start, rope@end, rope@40%, rope@0.12 m, a
  * named point, a body (its own origin), {body: bob, at: [x, y, z]}, or [x, y, z]. Probes also name whole
- * strands, bodies, relations and clamps this way, and stops of cables: hoist@sheave, hoist@stop 2. */
+ * strands, bodies, constraints and clamps this way, and stops of cables: hoist@sheave, hoist@stop 2. */
 #ifndef CORDAGE_SCENE_PLACE_H
 #define CORDAGE_SCENE_PLACE_H
 

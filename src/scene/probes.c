@@ -19,7 +19,7 @@ static bool find_subject(cord_scene *scene, probe_data *p)
     }
     if (p->of.kind == PLACE_STOP) {
         p->subject = SUBJECT_STOP;
-        return cord__resolve_stop(scene, &p->of, &p->strand, &p->thing);
+        return cord__resolve_stop(scene, &p->of, &p->strand, &p->object);
     }
     bool along = p->of.kind == PLACE_STRAND_FRACTION || p->of.kind == PLACE_STRAND_LENGTH;
     if (along && !cord__path_of(scene, &p->of)) {
@@ -33,7 +33,7 @@ static bool find_subject(cord_scene *scene, probe_data *p)
     p->subject = s->kind;
     if (s->kind == SUBJECT_STRAND) p->strand = s->index;
     if (s->kind == SUBJECT_BODY) p->body = s->index;
-    p->thing = s->index;
+    p->object = s->index;
     return true;
 }
 
@@ -79,21 +79,21 @@ static bool joint_has(const joint_data *j, int measure)
     }
 }
 
-static const relation_data *relation_of(const cord_scene *scene, const probe_data *p)
+static const constraint_data *constraint_of(const cord_scene *scene, const probe_data *p)
 {
-    return ITEM(scene->data.relations, relation_data, p->thing);
+    return ITEM(scene->data.constraints, constraint_data, p->object);
 }
 
 static bool check_kind(cord_scene *scene, const probe_data *p)
 {
     const char *kind = NULL;
     if (p->subject == SUBJECT_JOINT) {
-        const joint_data *j = ITEM(scene->data.joints, joint_data, p->thing);
+        const joint_data *j = ITEM(scene->data.joints, joint_data, p->object);
         if (!joint_has(j, p->measure)) kind = cord__joint_kind_name(j);
     }
-    if (p->subject == SUBJECT_RELATION && p->measure == MEASURE_DRIVE &&
-        strcmp(relation_of(scene, p)->kind, CORD_SLIDE) != 0)
-        kind = relation_of(scene, p)->kind;
+    if (p->subject == SUBJECT_CONSTRAINT && p->measure == MEASURE_DRIVE &&
+        strcmp(constraint_of(scene, p)->kind, CORD_SLIDE) != 0)
+        kind = constraint_of(scene, p)->kind;
     if (!kind) return true;
     cord__complain(&scene->complaints, cord__node_get(p->at, "measure")->at,
                    "%s of kind %s has no %s to measure", cord__subject_text(p->subject), kind,
@@ -104,16 +104,16 @@ static bool check_kind(cord_scene *scene, const probe_data *p)
 /* The point or joint whose coordinate it is about. */
 static const place *coordinate_of(const cord_scene *scene, const probe_data *p)
 {
-    if (p->subject == SUBJECT_RELATION) return &relation_of(scene, p)->first;
+    if (p->subject == SUBJECT_CONSTRAINT) return &constraint_of(scene, p)->first;
     if (p->subject != SUBJECT_JOINT) return &p->of;
-    const joint_data *j = ITEM(scene->data.joints, joint_data, p->thing);
+    const joint_data *j = ITEM(scene->data.joints, joint_data, p->object);
     return j->kind == JOINT_GEAR ? &j->first : &p->of;
 }
 
 static const char *unit_of(const cord_scene *scene, const probe_data *p)
 {
     if (p->subject == SUBJECT_CONTROLLER)
-        return ITEM(scene->data.controllers, controller_data, p->thing)->unit;
+        return ITEM(scene->data.controllers, controller_data, p->object)->unit;
     const char *turning = cord__turning_unit(p->measure);
     return turning && cord__is_turn(scene, coordinate_of(scene, p)) ? turning : p->ops->unit;
 }
@@ -160,7 +160,7 @@ static bool resolve_probe(cord_scene *scene, probe_data *p)
     bool forces = p->measure == MEASURE_FORCE || p->measure == MEASURE_TORQUE;
     if (p->subject == SUBJECT_BODY && forces && !cord__probe_body(scene, p)->held.at) {
         cord__complain(d, p->at->at,
-                       "nothing holds %s (\"held\"), so there is no %s; probe a relation on it",
+                       "nothing holds %s (\"held\"), so there is no %s; probe a constraint on it",
                        p->of.name, cord__measure_name(p->measure));
         return false;
     }
@@ -235,10 +235,10 @@ bool cord__resolve_probes(cord_scene *scene)
 static cord_status count_rows(cord_world *world, const probe_data *p, int *total)
 {
     *total = 0;
-    for (int i = 0; i < 2 && p->relations[i].generation; i++) {
+    for (int i = 0; i < 2 && p->constraints[i].generation; i++) {
         double g[16];
         int rows = 0;
-        cord_status status = cord_relation_residual(world, p->relations[i], &rows, g);
+        cord_status status = cord_constraint_get_residual(world, p->constraints[i], &rows, g);
         if (status != CORD_OK) return status;
         *total += rows;
     }
@@ -285,8 +285,8 @@ static cord_status bind_place(cord_scene *scene, cord_world *world, probe_data *
 
 static cord_status bind_joint(cord_scene *scene, cord_world *world, probe_data *p)
 {
-    joint_data *j = ITEM(scene->data.joints, joint_data, p->thing);
-    memcpy(p->relations, j->hold, sizeof p->relations);
+    joint_data *j = ITEM(scene->data.joints, joint_data, p->object);
+    memcpy(p->constraints, j->hold, sizeof p->constraints);
     if (p->measure == MEASURE_ANGLE) return cord__joint_turn(world, j, &p->point);
     bool coordinate = p->measure == MEASURE_SLIDE || p->measure == MEASURE_RATE;
     return coordinate ? cord__joint_coordinate(world, j, &p->point) : CORD_OK;
@@ -298,21 +298,21 @@ static cord_status bind_probe(cord_scene *scene, cord_world *world, probe_data *
         cord_status status = bind_place(scene, world, p);
         if (status != CORD_OK) return status;
     }
-    if (p->subject == SUBJECT_RELATION || p->subject == SUBJECT_CLAMP) {
+    if (p->subject == SUBJECT_CONSTRAINT || p->subject == SUBJECT_CLAMP) {
         int index = cord__find_symbol(scene, p->of.name)->index;
-        const relation_data *relation = ITEM(scene->data.relations, relation_data, index);
+        const constraint_data *constraint = ITEM(scene->data.constraints, constraint_data, index);
         const clamp_data *clamp = ITEM(scene->data.clamps, clamp_data, index);
         bool is_clamp = p->subject == SUBJECT_CLAMP;
-        p->relations[0] = is_clamp ? clamp->coincide : relation->handle;
-        p->relations[1] = is_clamp ? clamp->align : (cord_relation){0, 0};
+        p->constraints[0] = is_clamp ? clamp->coincide : constraint->handle;
+        p->constraints[1] = is_clamp ? clamp->align : (cord_constraint){0, 0};
     }
     if (p->subject == SUBJECT_JOINT) {
         cord_status status = bind_joint(scene, world, p);
         if (status != CORD_OK) return status;
     }
     if (p->subject == SUBJECT_BODY) {
-        p->relations[0] = cord__probe_body(scene, p)->coincide;
-        p->relations[1] = cord__probe_body(scene, p)->align;
+        p->constraints[0] = cord__probe_body(scene, p)->coincide;
+        p->constraints[1] = cord__probe_body(scene, p)->align;
     }
     return count_items(scene, world, p);
 }
@@ -324,14 +324,14 @@ cord_status cord__bind_probes(cord_scene *scene, cord_world *world)
         cord_status status = bind_probe(scene, world, p);
         if (status == CORD_OK) continue;
         cord__complain(&scene->complaints, p->at->at, "probe %s: %s", p->name,
-                       *cord_world_error(world) ? cord_world_error(world)
-                                                : cord_status_text(status));
+                       *cord_world_get_error(world) ? cord_world_get_error(world)
+                                                    : cord_status_text(status));
         return status;
     }
     return CORD_OK;
 }
 
-cord_probe_info cord_scene_probe(const cord_scene *scene, int i)
+cord_probe_info cord_scene_get_probe(const cord_scene *scene, int i)
 {
     if (i < 0 || i >= scene->data.probes.count) return (cord_probe_info){0};
     const probe_data *p = ITEM(scene->data.probes, probe_data, i);
@@ -342,7 +342,8 @@ cord_probe_info cord_scene_probe(const cord_scene *scene, int i)
     return (cord_probe_info){p->name, cord__measure_name(p->measure), of, p->items, p->columns};
 }
 
-const char *cord_scene_probe_column(const cord_scene *scene, int i, int column, const char **unit)
+const char *cord_scene_get_probe_column(const cord_scene *scene, int i, int column,
+                                        const char **unit)
 {
     if (i < 0 || i >= scene->data.probes.count) return NULL;
     const probe_data *p = ITEM(scene->data.probes, probe_data, i);

@@ -14,10 +14,10 @@ static bool read_grip(reader *r, const field *f, const node *n, void *target)
     grip_value *g = target;
     const char *word = n->kind == NODE_SCALAR ? n->text : "";
     g->given = strcmp(word, "auto") != 0;
-    g->kind = CORD_GRIP_NONE;
+    g->kind = CORD_WRAP_FRICTIONLESS;
     if (!g->given || strcmp(word, "free") == 0) return true;
-    g->kind = strcmp(word, "stick") == 0 ? CORD_GRIP_STICK : CORD_GRIP_FRICTION;
-    if (g->kind == CORD_GRIP_STICK) return true;
+    g->kind = strcmp(word, "stick") == 0 ? CORD_WRAP_NO_SLIP : CORD_WRAP_CAPSTAN;
+    if (g->kind == CORD_WRAP_NO_SLIP) return true;
     if (n->kind == NODE_SCALAR && !isalpha((unsigned char)*word))
         return cord__read_number(r, n, f->key, "", LIMIT_POSITIVE, &g->friction);
     cord__complain(r->complaints, n->at, "%s: expected %s", f->key, cord__grip_special.what);

@@ -248,7 +248,7 @@ static bool add_run(reader *r, stop_list *list, const node *n, const written_sto
         return false;
     }
     for (int i = 0; i < count * arrays; i++) {
-        stop_data *s = add_stop(r, list, n, CORD_STOP_WHEEL);
+        stop_data *s = add_stop(r, list, n, CORD_WAYPOINT_PULLEY);
         if (!s) return false;
         s->pulley = cord__arena_print(r->memory, "%s[%d]", w->pulleys.names[i % arrays],
                                       w->from + i / arrays * way);
@@ -265,7 +265,7 @@ static bool add_holes(reader *r, stop_list *list, const node *n, const written_s
 {
     static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     for (int i = 0; i < w->holes.count; i += 3) {
-        stop_data *s = add_stop(r, list, n, CORD_STOP_EYELET);
+        stop_data *s = add_stop(r, list, n, CORD_WAYPOINT_EYELET);
         if (!s) return false;
         s->where = (place){.at = n, .kind = PLACE_BODY, .name = body};
         memcpy(s->where.x, w->holes.values + i, sizeof s->where.x);
@@ -295,13 +295,13 @@ static bool add_written(reader *r, stop_list *list, const node *n)
     if (w.through) return add_through(r, list, n, &w);
     if (w.pulleys.count > 0) return add_run(r, list, n, &w);
     bool anchor = w.anchor.kind != PLACE_NONE, eyelet = w.eyelet.kind != PLACE_NONE;
-    int kind = anchor     ? CORD_STOP_ANCHOR
-               : eyelet   ? CORD_STOP_EYELET
-               : w.pulley ? CORD_STOP_WHEEL
-               : w.drum   ? CORD_STOP_DRUM
-               : w.tube   ? CORD_STOP_TUBE
+    int kind = anchor     ? CORD_WAYPOINT_ANCHOR
+               : eyelet   ? CORD_WAYPOINT_EYELET
+               : w.pulley ? CORD_WAYPOINT_PULLEY
+               : w.drum   ? CORD_WAYPOINT_DRUM
+               : w.tube   ? CORD_WAYPOINT_TUBE
                : w.sheath ? STOP_SHEATH
-                          : CORD_STOP_FREE;
+                          : CORD_WAYPOINT_FREE;
     stop_data *s = add_stop(r, list, n, kind);
     if (!s) return false;
     s->where = anchor ? w.anchor : w.eyelet;
@@ -341,7 +341,7 @@ static bool add_wheel(reader *r, stop_list *list, const node *n, int side, const
     bool drum = false;
     for (size_t i = 0; i < sizeof fill / sizeof *fill; i++) take_word(&rest, fill[i]);
     drum = take_word(&rest, "drum");
-    stop_data *s = add_stop(r, list, n, drum ? CORD_STOP_DRUM : CORD_STOP_WHEEL);
+    stop_data *s = add_stop(r, list, n, drum ? CORD_WAYPOINT_DRUM : CORD_WAYPOINT_PULLEY);
     if (!s) return false;
     s->side = side;
     return cord__read_reference(r, n, rest, &s->pulley);
@@ -351,7 +351,7 @@ static bool add_wheel(reader *r, stop_list *list, const node *n, int side, const
 static bool add_passage(reader *r, stop_list *list, const node *n, bool tube, bool reversed,
                         const char *rest)
 {
-    stop_data *s = add_stop(r, list, n, tube ? CORD_STOP_TUBE : STOP_SHEATH);
+    stop_data *s = add_stop(r, list, n, tube ? CORD_WAYPOINT_TUBE : STOP_SHEATH);
     if (!s) return false;
     s->reversed = reversed;
     return cord__read_reference(r, n, rest, tube ? &s->tube : &s->sheath);
@@ -368,8 +368,8 @@ static bool add_words(reader *r, stop_list *list, const node *n)
     rest = n->text;
     for (const choice *c = sides; c->name; c++)
         if (take_word(&rest, c->name)) return add_wheel(r, list, n, c->value, rest);
-    int kind = take_word(&rest, "anchor")   ? CORD_STOP_ANCHOR
-               : take_word(&rest, "eyelet") ? CORD_STOP_EYELET
+    int kind = take_word(&rest, "anchor")   ? CORD_WAYPOINT_ANCHOR
+               : take_word(&rest, "eyelet") ? CORD_WAYPOINT_EYELET
                                             : STOP_PLACE;
     stop_data *s = add_stop(r, list, n, kind);
     return s && place_of(r, s, n, rest);

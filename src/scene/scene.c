@@ -176,7 +176,7 @@ static bool collect_symbols(cord_scene *scene)
 {
     scene_data *d = &scene->data;
     int total = d->strands.count + d->bodies.count + d->paths.count + d->points.count +
-                d->clamps.count + d->joints.count + d->relations.count + d->loads.count +
+                d->clamps.count + d->joints.count + d->constraints.count + d->loads.count +
                 d->controllers.count;
     scene->symbols = TAKE(&scene->memory, symbol, total);
     if (!scene->symbols) return false;
@@ -200,9 +200,9 @@ static bool collect_symbols(cord_scene *scene)
         const clamp_data *c = ITEM(d->clamps, clamp_data, i);
         add_symbol(scene, c->name, SUBJECT_CLAMP, i, c->at);
     }
-    for (int i = 0; i < d->relations.count; i++) {
-        const relation_data *r = ITEM(d->relations, relation_data, i);
-        add_symbol(scene, r->name, SUBJECT_RELATION, i, r->at);
+    for (int i = 0; i < d->constraints.count; i++) {
+        const constraint_data *r = ITEM(d->constraints, constraint_data, i);
+        add_symbol(scene, r->name, SUBJECT_CONSTRAINT, i, r->at);
     }
     for (int i = 0; i < d->joints.count; i++) {
         const joint_data *j = ITEM(d->joints, joint_data, i);
@@ -362,8 +362,8 @@ static bool resolve_places(cord_scene *scene)
         const place *at = &ITEM(d->clamps, clamp_data, i)->where;
         good = cord__resolve_on_strand(scene, at, &strand, &along) && good;
     }
-    for (int i = 0; i < d->relations.count; i++) {
-        relation_data *r = ITEM(d->relations, relation_data, i);
+    for (int i = 0; i < d->constraints.count; i++) {
+        constraint_data *r = ITEM(d->constraints, constraint_data, i);
         bool places = cord__resolve_point(scene, &r->first);
         places = cord__resolve_point(scene, &r->second) && places;
         places = places && cord__resolve_spring(scene, r);
@@ -443,12 +443,12 @@ void cord_scene_free(cord_scene *scene)
     cord__release(&own.mem, scene);
 }
 
-int cord_scene_error_count(const cord_scene *scene)
+int cord_scene_get_error_count(const cord_scene *scene)
 {
     return scene->complaints.count;
 }
 
-const char *cord_scene_error(const cord_scene *scene, int i)
+const char *cord_scene_get_error(const cord_scene *scene, int i)
 {
     return i >= 0 && i < scene->complaints.count ? scene->complaints.list[i].text : NULL;
 }
@@ -468,7 +468,7 @@ cord_scene_info cord_scene_get_info(const cord_scene *scene)
         .path_count = d->paths.count,
         .point_count = d->points.count,
         .clamp_count = d->clamps.count,
-        .relation_count = d->relations.count,
+        .constraint_count = d->constraints.count,
         .joint_count = d->joints.count - cord__pulley_count(scene),
         .pulley_count = cord__pulley_count(scene),
         .solid_count = d->bodies.count + scene->scenery_count,
@@ -492,84 +492,84 @@ static bool has(const item_list *list, int i)
     return i >= 0 && i < list->count;
 }
 
-const char *cord_scene_strand_name(const cord_scene *scene, int i)
+const char *cord_scene_get_strand_name(const cord_scene *scene, int i)
 {
     const item_list *list = &scene->data.strands;
     return has(list, i) ? ITEM(*list, strand_data, i)->name : NULL;
 }
 
-cord_strand cord_scene_strand(const cord_scene *scene, int i)
+cord_strand cord_scene_get_strand(const cord_scene *scene, int i)
 {
     const item_list *list = &scene->data.strands;
     return has(list, i) ? ITEM(*list, strand_data, i)->handle : (cord_strand){0, 0};
 }
 
-int cord_scene_strand_colour(const cord_scene *scene, int i)
+int cord_scene_get_strand_colour(const cord_scene *scene, int i)
 {
     const item_list *list = &scene->data.strands;
     if (!has(list, i) || !ITEM(*list, strand_data, i)->colour.given) return -1;
     return ITEM(*list, strand_data, i)->colour.rgb;
 }
 
-const char *cord_scene_body_name(const cord_scene *scene, int i)
+const char *cord_scene_get_body_name(const cord_scene *scene, int i)
 {
     const item_list *list = &scene->data.bodies;
     return has(list, i) ? ITEM(*list, body_data, i)->name : NULL;
 }
 
-cord_body cord_scene_body(const cord_scene *scene, int i)
+cord_body cord_scene_get_body(const cord_scene *scene, int i)
 {
     const item_list *list = &scene->data.bodies;
     return has(list, i) ? ITEM(*list, body_data, i)->handle : (cord_body){0, 0};
 }
 
-int cord_scene_body_colour(const cord_scene *scene, int i)
+int cord_scene_get_body_colour(const cord_scene *scene, int i)
 {
     const item_list *list = &scene->data.bodies;
     if (!has(list, i) || !ITEM(*list, body_data, i)->colour.given) return -1;
     return ITEM(*list, body_data, i)->colour.rgb;
 }
 
-const char *cord_scene_path_name(const cord_scene *scene, int i)
+const char *cord_scene_get_path_name(const cord_scene *scene, int i)
 {
     const item_list *list = &scene->data.paths;
     return has(list, i) ? ITEM(*list, path_data, i)->name : NULL;
 }
 
-cord_path cord_scene_path(const cord_scene *scene, int i)
+cord_path cord_scene_get_path(const cord_scene *scene, int i)
 {
     const item_list *list = &scene->data.paths;
     return has(list, i) ? ITEM(*list, path_data, i)->handle : (cord_path){0, 0};
 }
 
-const char *cord_scene_point_name(const cord_scene *scene, int i)
+const char *cord_scene_get_point_name(const cord_scene *scene, int i)
 {
     const item_list *list = &scene->data.points;
     return has(list, i) ? ITEM(*list, point_data, i)->name : NULL;
 }
 
-cord_point cord_scene_point(const cord_scene *scene, int i)
+cord_point cord_scene_get_point(const cord_scene *scene, int i)
 {
     const item_list *list = &scene->data.points;
     return has(list, i) ? ITEM(*list, point_data, i)->handle : (cord_point){0, 0};
 }
 
-const char *cord_scene_relation_name(const cord_scene *scene, int i)
+const char *cord_scene_get_constraint_name(const cord_scene *scene, int i)
 {
-    const item_list *list = &scene->data.relations;
-    return has(list, i) ? ITEM(*list, relation_data, i)->name : NULL;
+    const item_list *list = &scene->data.constraints;
+    return has(list, i) ? ITEM(*list, constraint_data, i)->name : NULL;
 }
 
-cord_relation cord_scene_relation(const cord_scene *scene, int i)
+cord_constraint cord_scene_get_constraint(const cord_scene *scene, int i)
 {
-    const item_list *list = &scene->data.relations;
-    return has(list, i) ? ITEM(*list, relation_data, i)->handle : (cord_relation){0, 0};
+    const item_list *list = &scene->data.constraints;
+    return has(list, i) ? ITEM(*list, constraint_data, i)->handle : (cord_constraint){0, 0};
 }
 
-cord_scene_clamped cord_scene_clamp(const cord_scene *scene, int i)
+cord_scene_clamp cord_scene_get_clamp(const cord_scene *scene, int i)
 {
     const item_list *list = &scene->data.clamps;
-    if (!has(list, i)) return (cord_scene_clamped){0};
+    if (!has(list, i)) return (cord_scene_clamp){0};
     const clamp_data *c = ITEM(*list, clamp_data, i);
-    return (cord_scene_clamped){c->name, c->point, c->coincide, c->align};
+    return (cord_scene_clamp){c->name, c->point, c->coincide, c->align};
 }

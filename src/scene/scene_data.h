@@ -163,10 +163,10 @@ typedef struct body_data {
     /* worked out */
     cord_body handle;
     cord_point point; /* that it is held to */
-    cord_relation coincide, align;
+    cord_constraint coincide, align;
 } body_data;
 
-/* ---- points, clamps, relations, loads ----------------------------------------------------- */
+/* ---- points, clamps, constraints, loads ----------------------------------------------------- */
 
 typedef struct path_data {
     const node *at;
@@ -207,10 +207,10 @@ typedef struct clamp_data {
     bool frame;
     script_data script;
     cord_point point;
-    cord_relation coincide, align;
+    cord_constraint coincide, align;
 } clamp_data;
 
-typedef struct relation_data {
+typedef struct constraint_data {
     const node *at;
     const char *name, *kind;
     place first, second;
@@ -223,8 +223,8 @@ typedef struct relation_data {
     int side, ease;
     item_list drive; /* drive_key */
     bool spring;     /* it stands for one */
-    cord_relation handle;
-} relation_data;
+    cord_constraint handle;
+} constraint_data;
 
 typedef struct load_data {
     const node *at;
@@ -243,7 +243,7 @@ typedef enum subject_kind {
     SUBJECT_STRAND,
     SUBJECT_SPOT,  /* a place on a strand */
     SUBJECT_PLACE, /* any other */
-    SUBJECT_RELATION,
+    SUBJECT_CONSTRAINT,
     SUBJECT_CLAMP,
     SUBJECT_BODY,
     SUBJECT_PATH,
@@ -263,13 +263,13 @@ typedef struct probe_data {
     /* worked out */
     subject_kind subject;
     const struct measure_ops *ops;
-    const char *unit; /* NULL: a relation's own */
+    const char *unit; /* NULL: a constraint's own */
     int strand;       /* index; -1: none */
     int body;         /* SUBJECT_BODY: its index */
-    int thing;        /* SUBJECT_JOINT, SUBJECT_CONTROLLER: likewise; SUBJECT_STOP: which */
+    int object;       /* SUBJECT_JOINT, SUBJECT_CONTROLLER: likewise; SUBJECT_STOP: which */
     double along;     /* SUBJECT_SPOT: arc length, m */
     cord_point point;
-    cord_relation relations[2]; /* the second may be null */
+    cord_constraint constraints[2]; /* the second may be null */
     int items, columns;
     double *scratch;
 } probe_data;
@@ -308,8 +308,8 @@ typedef struct scene_data {
     world_data *world;
     wind_data *wind;
     run_data *run;
-    item_list strands, bodies, paths, points, clamps, joints, relations, loads, controllers, probes,
-        expectations, pulleys, drums, tubes, cables, springs;
+    item_list strands, bodies, paths, points, clamps, joints, constraints, loads, controllers,
+        probes, expectations, pulleys, drums, tubes, cables, springs;
 } scene_data;
 
 struct cord_scene {

@@ -193,28 +193,28 @@ static const scenery *scenery_at(const cord_scene *scene, int i)
     return i >= 0 && i < scene->scenery_count ? &scene->scenery[i] : NULL;
 }
 
-const char *cord_scene_solid_name(const cord_scene *scene, int i)
+const char *cord_scene_get_solid_name(const cord_scene *scene, int i)
 {
     const scenery *s = scenery_at(scene, i);
-    return s ? s->name : cord_scene_body_name(scene, i);
+    return s ? s->name : cord_scene_get_body_name(scene, i);
 }
 
-int cord_scene_solid_colour(const cord_scene *scene, int i)
+int cord_scene_get_solid_colour(const cord_scene *scene, int i)
 {
     static const int steel = 0x8f979e;
     const scenery *s = scenery_at(scene, i);
-    if (!s) return cord_scene_body_colour(scene, i);
+    if (!s) return cord_scene_get_body_colour(scene, i);
     const colour_value *c = s->pulley ? &s->pulley->colour
                             : s->tube ? &s->tube->colour
                                       : &ITEM(s->cable->guides, guide_data, s->guide)->colour;
     return c->given ? c->rgb : steel;
 }
 
-cord_status cord_scene_solid(const cord_scene *scene, const cord_world *world, int i,
-                             cord_body_info *info)
+cord_status cord_scene_get_solid(const cord_scene *scene, const cord_world *world, int i,
+                                 cord_body_info *info)
 {
     const scenery *s = scenery_at(scene, i);
-    if (!s) return cord_body_get_info(world, cord_scene_body(scene, i), info);
+    if (!s) return cord_body_get_info(world, cord_scene_get_body(scene, i), info);
     *info = (cord_body_info){.name = s->name, .shape = s->shape};
     if (s->pulley && !isnan(s->pulley->inertia)) info->moments[2] = s->pulley->inertia;
     info->axes[0] = info->axes[4] = info->axes[8] = 1;
@@ -231,7 +231,7 @@ static cord_status carrier_spin(const cord_scene *scene, const cord_world *world
         on = s->pulley ? s->pulley->where : ITEM(s->cable->guides, guide_data, s->guide)->where;
     const body_data *body = cord__body_of(scene, cord__place_meant(scene, &on));
     v3_set(angular, 0, 0, 0);
-    return body ? cord_body_velocity(world, body->handle, NULL, angular) : CORD_OK;
+    return body ? cord_body_get_velocity(world, body->handle, NULL, angular) : CORD_OK;
 }
 
 /* A frame turned about its third axis. */
@@ -243,24 +243,25 @@ static void turn_frame(double frame[9], double angle)
     v3_copy(frame, first);
 }
 
-cord_status cord_scene_solid_motion(const cord_scene *scene, cord_world *world, int i,
-                                    double position[3], double frame[9], double velocity[3],
-                                    double angular[3])
+cord_status cord_scene_get_solid_motion(const cord_scene *scene, cord_world *world, int i,
+                                        double position[3], double frame[9], double velocity[3],
+                                        double angular[3])
 {
     const scenery *s = scenery_at(scene, i);
     if (!s) {
-        cord_body body = cord_scene_body(scene, i);
-        cord_status status = cord_body_pose(world, body, position, frame);
-        return status == CORD_OK ? cord_body_velocity(world, body, velocity, angular) : status;
+        cord_body body = cord_scene_get_body(scene, i);
+        cord_status status = cord_body_get_pose(world, body, position, frame);
+        return status == CORD_OK ? cord_body_get_velocity(world, body, velocity, angular) : status;
     }
     cord_point on = middle_of(s);
     cord_point spin = {0, 0};
     if (s->pulley) spin = ITEM(scene->data.joints, joint_data, s->pulley->joint)->turn;
     double angle = 0, rate = 0;
-    cord_status status = cord_point_place(world, on, position, frame);
-    if (status == CORD_OK) status = cord_point_velocity(world, on, velocity);
+    cord_status status = cord_point_get_pose(world, on, position, frame);
+    if (status == CORD_OK) status = cord_point_get_velocity(world, on, velocity);
     if (status == CORD_OK) status = carrier_spin(scene, world, s, angular);
-    if (status == CORD_OK && spin.index) status = cord_point_coordinate(world, spin, &angle, &rate);
+    if (status == CORD_OK && spin.index)
+        status = cord_point_get_coordinate(world, spin, &angle, &rate);
     if (status != CORD_OK) return status;
     v3_axpy(angular, rate, frame + 6);
     turn_frame(frame, angle);

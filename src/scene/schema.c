@@ -462,7 +462,7 @@ static void measure_section(FILE *out)
         fprintf(out, " | %s%s%s |\n",
                 m->unit                            ? m->unit
                 : m->subject == SUBJECT_CONTROLLER ? "of what it acts on"
-                                                   : "the relation's",
+                                                   : "the constraint's",
                 turning ? ", or " : "", turning ? turning : "");
     }
 }

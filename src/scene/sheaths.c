@@ -33,7 +33,7 @@ static void add_eyelets(const strand_data *of, const stop_data *s, stop_data *to
         if (k > 0) along += v3_distance(x, x - 3);
         stop_data *one = to + (s->reversed ? count - 1 - k : k);
         *one = *s;
-        one->kind = CORD_STOP_EYELET;
+        one->kind = CORD_WAYPOINT_EYELET;
         one->where = (place){.at = s->at, .kind = PLACE_STRAND_LENGTH, .name = s->sheath};
         one->where.along = k + 1 == count && of->length > 0 ? of->length : along;
     }

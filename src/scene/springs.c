@@ -1,4 +1,4 @@
-/* Keys of scenes: springs. Each is a compliant relation: of distance between two places, of slide on a turn or
+/* Keys of scenes: springs. Each is a compliant constraint: of distance between two places, of slide on a turn or
  * a travel. */
 #include "scene/springs.h"
 
@@ -40,44 +40,44 @@ const mapping cord__spring_map = {"spring",
                                   FIELD_COUNT(spring_fields),
                                   NULL};
 
-static relation_data relation_of(const spring_data *s)
+static constraint_data constraint_of(const spring_data *s)
 {
-    return (relation_data){.at = s->at,
-                           .name = s->name,
-                           .kind = CORD_DISTANCE,
-                           .first = s->first,
-                           .second = s->second,
-                           .release_time = NAN,
-                           .release_force = NAN,
-                           .release_distance = NAN,
-                           .attach_time = NAN,
-                           .attach_distance = NAN,
-                           .direction = {0, 0, 1},
-                           .first_direction = {NAN, NAN, NAN},
-                           .length = s->length,
-                           .ratio = 1,
-                           .compliance = 1 / s->stiffness,
-                           .damping = s->damping / s->stiffness,
-                           .side = s->pulls ? CORD_AT_MOST : CORD_EQUAL,
-                           .spring = true};
+    return (constraint_data){.at = s->at,
+                             .name = s->name,
+                             .kind = CORD_DISTANCE,
+                             .first = s->first,
+                             .second = s->second,
+                             .release_time = NAN,
+                             .release_force = NAN,
+                             .release_distance = NAN,
+                             .attach_time = NAN,
+                             .attach_distance = NAN,
+                             .direction = {0, 0, 1},
+                             .first_direction = {NAN, NAN, NAN},
+                             .length = s->length,
+                             .ratio = 1,
+                             .compliance = 1 / s->stiffness,
+                             .damping = s->damping / s->stiffness,
+                             .side = s->pulls ? CORD_AT_MOST : CORD_EQUAL,
+                             .spring = true};
 }
 
 bool cord__add_springs(cord_scene *scene)
 {
-    item_list *list = &scene->data.relations;
+    item_list *list = &scene->data.constraints;
     const item_list *springs = &scene->data.springs;
     if (springs->count == 0) return true;
     int count = list->count + springs->count;
-    relation_data *all = TAKE(&scene->memory, relation_data, count);
+    constraint_data *all = TAKE(&scene->memory, constraint_data, count);
     if (!all) return false;
     if (list->count) memcpy(all, list->items, (size_t)list->count * sizeof *all);
     for (int i = 0; i < springs->count; i++)
-        all[list->count + i] = relation_of(ITEM(*springs, spring_data, i));
+        all[list->count + i] = constraint_of(ITEM(*springs, spring_data, i));
     *list = (item_list){count, all};
     return true;
 }
 
-bool cord__resolve_spring(cord_scene *scene, relation_data *d)
+bool cord__resolve_spring(cord_scene *scene, constraint_data *d)
 {
     if (!d->spring) return true;
     bool along = cord__is_coordinate(scene, &d->first), turns = cord__is_turn(scene, &d->first);

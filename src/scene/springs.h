@@ -6,9 +6,9 @@
 
 extern const mapping cord__spring_map;
 
-/* A relation for each, at the end of their list; before names. */
+/* A constraint for each, at the end of their list; before names. */
 bool cord__add_springs(cord_scene *scene);
-/* What it is between, and units; after names. True of other relations. */
-bool cord__resolve_spring(cord_scene *scene, relation_data *d);
+/* What it is between, and units; after names. True of other constraints. */
+bool cord__resolve_spring(cord_scene *scene, constraint_data *d);
 
 #endif

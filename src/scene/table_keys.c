@@ -118,7 +118,7 @@ static const count_range drive_widths = {1, 6}, three_values = {3, 3};
 static const field drive_fields[] = {
     TIME_FIELD(drive_key),
     {"value", FIELD_NUMBERS, offsetof(drive_key, value), true, NULL, NULL, LIMIT_NONE,
-     &drive_widths, "one number per row of the relation"},
+     &drive_widths, "one number per row of the constraint"},
 };
 const mapping cord__drive_map = {"drive",      "a key of a drive",        sizeof(drive_key),
                                  drive_fields, FIELD_COUNT(drive_fields), NULL};

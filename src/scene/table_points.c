@@ -80,7 +80,7 @@ static const mapping travel_map = {"travel",
 
 static const choice ends[] = {
     {"stop", CORD_END_STOP, "it goes no further"},
-    {"release", CORD_END_RELEASE, "it slips off, and relations and loads on it end"},
+    {"release", CORD_END_RELEASE, "it slips off, and constraints and loads on it end"},
     {NULL, 0, NULL},
 };
 

@@ -13,7 +13,7 @@ static const field probe_fields[] = {
      cord__measures, "what to measure"},
     {"of", FIELD_SPECIAL, offsetof(probe_data, of), false, NULL, NULL, LIMIT_NONE,
      &cord__place_special,
-     "a place, or the name of a strand, body, joint, relation, clamp or controller; default: the "
+     "a place, or the name of a strand, body, joint, constraint, clamp or controller; default: the "
      "world"},
 };
 const mapping cord__probe_map = {

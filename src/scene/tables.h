@@ -5,7 +5,7 @@
 #include "scene/scene_data.h"
 
 extern const mapping cord__world_map, cord__wind_map, cord__run_map, cord__strand_map,
-    cord__body_map, cord__point_map, cord__clamp_map, cord__relation_map, cord__load_map,
+    cord__body_map, cord__point_map, cord__clamp_map, cord__constraint_map, cord__load_map,
     cord__probe_map, cord__expect_map;
 
 /* Keys of functions of time (table_keys.c). */
@@ -26,8 +26,8 @@ bool cord__nonzero(reader *r, const node *at, const char *key, const double *v);
 bool cord__refuse(reader *r, const node *at, const char *key, const char *why);
 /* Keys, structs of this size, come in the order of their times. */
 bool cord__ascending(reader *r, const item_list *list, size_t size);
-/* Units that depend on what coordinates are (table_relations.c). */
-bool cord__check_coordinates(cord_scene *scene, const relation_data *d);
+/* Units that depend on what coordinates are (table_constraints.c). */
+bool cord__check_coordinates(cord_scene *scene, const constraint_data *d);
 bool cord__check_load(cord_scene *scene, const load_data *d);
 bool cord__check_script(reader *r, const script_data *s);
 

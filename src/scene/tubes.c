@@ -134,7 +134,8 @@ cord_status cord__tube_shape(cord_scene *scene, const cord_world *world, const t
     if (!x || !triangles) return CORD_ERROR_MEMORY;
     double across[3], before[3] = {0}, tangent[3], middle[3];
     for (int i = 0; i < rings && status == CORD_OK; i++) {
-        status = cord_path_place(world, path, info.length * i / (rings - 1), true, middle, tangent);
+        status = cord_path_get_position(world, path, info.length * i / (rings - 1), true, middle,
+                                        tangent);
         double next[3], third[3];
         if (i == 0 || !transport(next, before, tangent, across)) v3_any_normal(next, tangent);
         v3_copy(across, next);

@@ -29,8 +29,8 @@ static void hold_in_band(double *a, int n, int width, int position, double given
 static void hold_in_sparse(island *s)
 {
     double *a = s->factor.a, *rhs = s->rhs;
-    for (int i = 0; i < s->held_count; i++) {
-        const held_entry *e = s->held + i;
+    for (int i = 0; i < s->prescribed_count; i++) {
+        const prescribed_entry *e = s->prescribed + i;
         double row = s->x[e->row], column = s->x[e->column];
         if (isnan(column)) rhs[e->column] -= a[e->slot] * row;
         if (isnan(row)) rhs[e->row] -= a[e->slot] * column;
@@ -49,21 +49,20 @@ static void fill_rhs(const problem *w, island *s)
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         double *rhs = s->rhs + s->offset[k];
-        if (b->shape.hole >= 0) rhs[b->shape.hole] = 0;
-        for (int c = 0; c < b->shape.columns; c++)
-            rhs[b->position[c]] = b->tie_block[c] < 0 ? -w->r[b->v0 + c] : 0;
-        for (int i = 0; i < b->shape.rows; i++)
-            rhs[b->position[b->shape.columns + i]] = -w->g[b->l0 + i];
+        if (b->shape.unused_position >= 0) rhs[b->shape.unused_position] = 0;
+        for (int c = 0; c < b->shape.dofs; c++)
+            rhs[b->order[c]] = b->alias_block[c] < 0 ? -w->r[b->v0 + c] : 0;
+        for (int i = 0; i < b->shape.rows; i++) rhs[b->order[b->shape.dofs + i]] = -w->g[b->l0 + i];
     }
     for (int k = 0; !s->banded && k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        for (int c = 0; c < b->shape.columns; c++)
-            if (b->tie_block[c] >= 0)
-                s->rhs[cord__unknown(w, b, c)] -= b->tie_scale[c] * w->r[b->v0 + c];
+        for (int c = 0; c < b->shape.dofs; c++)
+            if (b->alias_block[c] >= 0)
+                s->rhs[cord__unknown(w, b, c)] -= b->alias_scale[c] * w->r[b->v0 + c];
     }
-    for (int k = 0; k < s->relations; k++) {
-        const relation *r = w->relation[s->relation[k]];
-        for (int row = 0; !r->absorbed && row < r->ops->rows; row++)
+    for (int k = 0; k < s->constraints; k++) {
+        const constraint *r = w->constraint[s->constraint[k]];
+        for (int row = 0; !r->eliminated && row < r->ops->rows; row++)
             s->rhs[s->row_offset[k] + row] = -w->g[r->l0 + row];
     }
 }
@@ -72,9 +71,9 @@ static void fill_rhs(const problem *w, island *s)
 static bool factor_own(problem *w, island *s)
 {
     const block *b = w->block[s->block[0]];
-    for (int c = 0; c < b->shape.columns; c++)
-        if (b->fixed[c]) s->rhs[b->position[c]] = w->delta[b->v0 + c];
-    return b->ops->factor(b->model, b->fixed, b->own, &s->negative);
+    for (int c = 0; c < b->shape.dofs; c++)
+        if (b->prescribed[c]) s->rhs[b->order[c]] = w->delta[b->v0 + c];
+    return b->ops->factor(b->model, b->prescribed, b->private_matrix, &s->negative);
 }
 
 static bool factor_band(problem *w, island *s)
@@ -83,20 +82,20 @@ static bool factor_band(problem *w, island *s)
     int n = b->shape.band_count, width = b->shape.band_width, stride = BAND_STRIDE(width);
     double mean = 0;
     memset(s->rhs + n, 0, (band_vector_size(n, width) - (size_t)n) * sizeof(double));
-    if (b->shape.hole >= 0) b->band[(size_t)b->shape.hole * (size_t)stride] = 1;
-    for (int c = 0; c < b->shape.columns; c++)
-        if (b->position[c] < n) mean += fabs(b->band[(size_t)b->position[c] * (size_t)stride]);
+    if (b->shape.unused_position >= 0)
+        b->band[(size_t)b->shape.unused_position * (size_t)stride] = 1;
+    for (int c = 0; c < b->shape.dofs; c++)
+        if (b->order[c] < n) mean += fabs(b->band[(size_t)b->order[c] * (size_t)stride]);
     mean /= n;
     for (int i = 0; i < b->shape.rows; i++)
-        b->band[(size_t)b->position[b->shape.columns + i] * (size_t)stride] -=
-            proximal_of(b, i) / mean;
-    for (int c = 0; c < b->shape.columns; c++)
-        if (b->fixed[c] && b->position[c] < n)
-            hold_in_band(b->band, n, width, b->position[c], w->delta[b->v0 + c], s->rhs);
+        b->band[(size_t)b->order[b->shape.dofs + i] * (size_t)stride] -= proximal_of(b, i) / mean;
+    for (int c = 0; c < b->shape.dofs; c++)
+        if (b->prescribed[c] && b->order[c] < n)
+            hold_in_band(b->band, n, width, b->order[c], w->delta[b->v0 + c], s->rhs);
     return cord__band_factor(n, width, b->band, &s->negative) < 0;
 }
 
-void cord__hold_unknowns(problem *w, island *s)
+void cord__prescribe_unknowns(problem *w, island *s)
 {
     sparse_ldl *f = &s->factor;
     double mean = 0;
@@ -107,18 +106,18 @@ void cord__hold_unknowns(problem *w, island *s)
     mean /= f->n;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        for (int c = 0; c < b->shape.columns; c++)
-            if (b->fixed[c] ||
-                b->tie_block[c] >= 0) /* a tied column leaves its own unknown empty */
-                s->x[s->offset[k] + b->position[c]] = b->fixed[c] ? w->delta[b->v0 + c] : 0;
+        for (int c = 0; c < b->shape.dofs; c++)
+            if (b->prescribed[c] ||
+                b->alias_block[c] >= 0) /* a tied column leaves its own unknown empty */
+                s->x[s->offset[k] + b->order[c]] = b->prescribed[c] ? w->delta[b->v0 + c] : 0;
         for (int i = 0; i < b->shape.rows; i++)
-            f->a[f->diagonal[s->offset[k] + b->position[b->shape.columns + i]]] -=
+            f->a[f->diagonal[s->offset[k] + b->order[b->shape.dofs + i]]] -=
                 proximal_of(b, i) / mean;
-        if (b->shape.hole >= 0) s->x[s->offset[k] + b->shape.hole] = 0;
+        if (b->shape.unused_position >= 0) s->x[s->offset[k] + b->shape.unused_position] = 0;
     }
-    for (int k = 0; k < s->relations; k++) {
-        const relation *r = w->relation[s->relation[k]];
-        for (int row = 0; !r->absorbed && row < r->ops->rows; row++)
+    for (int k = 0; k < s->constraints; k++) {
+        const constraint *r = w->constraint[s->constraint[k]];
+        for (int row = 0; !r->eliminated && row < r->ops->rows; row++)
             f->a[f->diagonal[s->row_offset[k] + row]] -= PROXIMAL / mean;
     }
     hold_in_sparse(s);
@@ -128,9 +127,10 @@ void cord__hold_unknowns(problem *w, island *s)
 static bool factor_sparse(problem *w, island *s, bool solve)
 {
     sparse_ldl *f = &s->factor;
-    cord__hold_unknowns(w, s);
-    cord_status status = solve && s->skew_most == 0 ? cord__sparse_factor_and_solve(f, s->rhs, s->x)
-                                                    : cord__sparse_factor(f);
+    cord__prescribe_unknowns(w, s);
+    cord_status status = solve && s->low_rank_max == 0
+                             ? cord__sparse_factor_and_solve(f, s->rhs, s->x)
+                             : cord__sparse_factor(f);
     s->negative = f->negative;
     return status == CORD_OK;
 }
@@ -174,55 +174,57 @@ static void solve_small(const double *a, int n, const int *pivot, double *x)
 static double along(const island *s, int k, const double *x)
 {
     double sum = 0;
-    for (int i = 0; i < s->skew_count[k]; i++)
-        sum += s->skew_value[SKEW_UNKNOWNS * k + i] * x[s->skew_unknown[SKEW_UNKNOWNS * k + i]];
+    for (int i = 0; i < s->low_rank_size[k]; i++)
+        sum += s->low_rank_value[UNSYMMETRIC_UNKNOWNS * k + i] *
+               x[s->low_rank_unknown[UNSYMMETRIC_UNKNOWNS * k + i]];
     return sum;
 }
 
 /* Rows that are corrected: A + Σ e vᵀ, by Woodbury's formula, one solve for each. */
 static bool factor_skews(problem *w, island *s)
 {
-    s->skews = 0;
+    s->low_rank_count = 0;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        for (int i = 0; i < b->shape.skews; i++) {
-            int row, *unknown = s->skew_unknown + SKEW_UNKNOWNS * s->skews;
-            int count =
-                b->ops->skew(b->model, i, &row, unknown, s->skew_value + SKEW_UNKNOWNS * s->skews);
+        for (int i = 0; i < b->shape.unsymmetric_rows; i++) {
+            int row, *unknown = s->low_rank_unknown + UNSYMMETRIC_UNKNOWNS * s->low_rank_count;
+            int count = b->ops->unsymmetric_row(b->model, i, &row, unknown,
+                                                s->low_rank_value +
+                                                    UNSYMMETRIC_UNKNOWNS * s->low_rank_count);
             if (count == 0) continue;
             for (int c = 0; c < count; c++) unknown[c] = cord__unknown(w, b, unknown[c]);
-            s->skew_count[s->skews] = count;
+            s->low_rank_size[s->low_rank_count] = count;
             memset(s->x, 0, (size_t)s->unknowns * sizeof *s->x);
             s->x[cord__unknown(w, b, row)] = 1;
             cord__sparse_solve(&s->factor, s->x,
-                               s->skew_z + (size_t)s->skews * (size_t)s->unknowns);
-            s->skews++;
+                               s->low_rank_z + (size_t)s->low_rank_count * (size_t)s->unknowns);
+            s->low_rank_count++;
         }
     }
-    for (int i = 0; i < s->skews; i++)
-        for (int j = 0; j < s->skews; j++)
-            s->skew_m[i * s->skews + j] =
-                (i == j) + along(s, i, s->skew_z + (size_t)j * (size_t)s->unknowns);
-    return factor_small(s->skew_m, s->skews, s->skew_pivot);
+    for (int i = 0; i < s->low_rank_count; i++)
+        for (int j = 0; j < s->low_rank_count; j++)
+            s->low_rank_m[i * s->low_rank_count + j] =
+                (i == j) + along(s, i, s->low_rank_z + (size_t)j * (size_t)s->unknowns);
+    return factor_small(s->low_rank_m, s->low_rank_count, s->low_rank_pivot);
 }
 
 static void correct(island *s)
 {
-    for (int i = 0; i < s->skews; i++) s->skew_t[i] = along(s, i, s->x);
-    solve_small(s->skew_m, s->skews, s->skew_pivot, s->skew_t);
-    for (int i = 0; i < s->skews; i++) {
-        const double *z = s->skew_z + (size_t)i * (size_t)s->unknowns;
-        for (int u = 0; u < s->unknowns; u++) s->x[u] -= s->skew_t[i] * z[u];
+    for (int i = 0; i < s->low_rank_count; i++) s->low_rank_t[i] = along(s, i, s->x);
+    solve_small(s->low_rank_m, s->low_rank_count, s->low_rank_pivot, s->low_rank_t);
+    for (int i = 0; i < s->low_rank_count; i++) {
+        const double *z = s->low_rank_z + (size_t)i * (size_t)s->unknowns;
+        for (int u = 0; u < s->unknowns; u++) s->x[u] -= s->low_rank_t[i] * z[u];
     }
 }
 
 static bool factor(problem *w, island *s, bool solve)
 {
     fill_rhs(w, s);
-    bool fine = s->own      ? factor_own(w, s)
-                : s->banded ? factor_band(w, s)
-                            : factor_sparse(w, s, solve);
-    return fine && (s->skew_most == 0 || factor_skews(w, s));
+    bool fine = s->private_solve ? factor_own(w, s)
+                : s->banded      ? factor_band(w, s)
+                                 : factor_sparse(w, s, solve);
+    return fine && (s->low_rank_max == 0 || factor_skews(w, s));
 }
 
 void cord__refill(problem *w, island *s)
@@ -231,8 +233,8 @@ void cord__refill(problem *w, island *s)
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         int limit = s->banded ? b->shape.band_count : s->unknowns;
-        for (int c = 0; c < b->shape.columns; c++)
-            if (b->fixed[c] && b->position[c] < limit) s->rhs[s->offset[k] + b->position[c]] = 0;
+        for (int c = 0; c < b->shape.dofs; c++)
+            if (b->prescribed[c] && b->order[c] < limit) s->rhs[s->offset[k] + b->order[c]] = 0;
     }
     if (!s->banded) return;
     const block *b = w->block[s->block[0]];
@@ -243,24 +245,24 @@ void cord__refill(problem *w, island *s)
 static void solve_band(problem *w, island *s)
 {
     const block *b = w->block[s->block[0]];
-    if (s->own)
-        b->ops->solve(b->model, b->fixed, b->own, s->rhs);
+    if (s->private_solve)
+        b->ops->solve(b->model, b->prescribed, b->private_matrix, s->rhs);
     else
         cord__band_solve(b->shape.band_count, b->shape.band_width, b->band, s->rhs);
     double *swap = s->x;
     s->x = s->rhs, s->rhs = swap;
 }
 
-void cord__read_columns(problem *w, const island *s)
+void cord__read_dofs(problem *w, const island *s)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         int limit = s->banded ? b->shape.band_count : s->unknowns;
-        for (int c = 0; c < b->shape.columns; c++)
-            if (b->tie_block[c] >= 0)
+        for (int c = 0; c < b->shape.dofs; c++)
+            if (b->alias_block[c] >= 0)
                 w->delta[b->v0 + c] = s->x[cord__unknown(w, b, c)];
-            else if (b->position[c] < limit)
-                w->delta[b->v0 + c] = s->x[s->offset[k] + b->position[c]];
+            else if (b->order[c] < limit)
+                w->delta[b->v0 + c] = s->x[s->offset[k] + b->order[c]];
     }
 }
 
@@ -271,8 +273,8 @@ static void solve(problem *w, island *s, bool solved)
         solve_band(w, s);
     else if (!solved)
         cord__sparse_solve(&s->factor, s->rhs, s->x);
-    if (s->skew_most > 0) correct(s);
-    cord__read_columns(w, s);
+    if (s->low_rank_max > 0) correct(s);
+    cord__read_dofs(w, s);
 }
 
 bool cord__factor(problem *w, island *s)
@@ -294,7 +296,7 @@ bool cord__factor_and_solve(problem *w, island *s)
 {
     double began = cord__seconds();
     bool fine = factor(w, s, true);
-    if (fine) solve(w, s, s->skew_most == 0);
+    if (fine) solve(w, s, s->low_rank_max == 0);
     s->seconds_solve += cord__seconds() - began;
     return fine;
 }
@@ -305,11 +307,11 @@ void cord__add_multipliers(problem *w, const island *s, double scale)
         const block *b = w->block[s->block[k]];
         const double *x = s->x + s->offset[k];
         for (int i = 0; i < b->shape.rows; i++)
-            w->trial.lambda[b->l0 + i] -= scale * x[b->position[b->shape.columns + i]];
+            w->trial.lambda[b->l0 + i] -= scale * x[b->order[b->shape.dofs + i]];
     }
-    for (int k = 0; k < s->relations; k++) {
-        const relation *r = w->relation[s->relation[k]];
-        for (int row = 0; !r->absorbed && row < r->ops->rows; row++)
+    for (int k = 0; k < s->constraints; k++) {
+        const constraint *r = w->constraint[s->constraint[k]];
+        for (int row = 0; !r->eliminated && row < r->ops->rows; row++)
             w->trial.lambda[r->l0 + row] -= scale * s->x[s->row_offset[k] + row];
     }
 }
@@ -328,12 +330,12 @@ void cord__rows_to_rhs(const problem *w, island *s)
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         for (int i = 0; i < b->shape.rows; i++)
-            s->rhs[s->offset[k] + b->position[b->shape.columns + i]] = -w->g[b->l0 + i];
-        memset(w->delta + b->v0, 0, (size_t)b->shape.columns * sizeof(double));
+            s->rhs[s->offset[k] + b->order[b->shape.dofs + i]] = -w->g[b->l0 + i];
+        memset(w->delta + b->v0, 0, (size_t)b->shape.dofs * sizeof(double));
     }
-    for (int k = 0; k < s->relations; k++) {
-        const relation *r = w->relation[s->relation[k]];
-        for (int row = 0; !r->absorbed && row < r->ops->rows; row++)
+    for (int k = 0; k < s->constraints; k++) {
+        const constraint *r = w->constraint[s->constraint[k]];
+        for (int row = 0; !r->eliminated && row < r->ops->rows; row++)
             s->rhs[s->row_offset[k] + row] =
                 r->active[row] && r->compliance == 0 ? -w->g[r->l0 + row] : 0;
     }

@@ -25,7 +25,7 @@ static void join(int *parent, int a, int b)
         parent[a] = b;
 }
 
-static int relation_home(const problem *w, const relation *r)
+static int constraint_home(const problem *w, const constraint *r)
 {
     int first = cord__block_of(w, r, 0);
     return first >= 0 ? first : cord__block_of(w, r, 1);
@@ -33,12 +33,13 @@ static int relation_home(const problem *w, const relation *r)
 
 /* A stop at an end of a strand that its point cannot come to before islands are made anew, which is when it comes to
  * another piece: it need not be looked at. */
-static bool is_out_of_reach(const problem *w, relation *r)
+static bool is_out_of_reach(const problem *w, constraint *r)
 {
     const point *p = cord__point_of(w, r, 0);
-    if (!r->stop || !point_slides(p) || p->path || !(p->last > 0)) return false;
-    int away =
-        r->side == CORD_AT_MOST ? cord__piece_at(w, p, w->now.q, p->last) - p->piece : p->piece;
+    if (!r->end_stop || !point_slides(p) || p->path || !(p->max_coordinate > 0)) return false;
+    int away = r->side == CORD_AT_MOST
+                   ? cord__element_at(w, p, w->now.q, p->max_coordinate) - p->element
+                   : p->element;
     if (away < 2) return false;
     r->active[0] = false;
     return true;
@@ -53,13 +54,13 @@ static cord_status fill_lists(partition *p, const problem *w, const int *home, m
             if (pass == 1) {
                 s->block = NEW(m, int, s->blocks);
                 s->offset = NEW(m, int, s->blocks);
-                s->relation = NEW(m, int, s->relations);
-                s->row_offset = NEW(m, int, s->relations);
+                s->constraint = NEW(m, int, s->constraints);
+                s->row_offset = NEW(m, int, s->constraints);
                 s->load = NEW(m, int, s->loads);
-                if (!s->block || !s->offset || !s->relation || !s->row_offset || !s->load)
+                if (!s->block || !s->offset || !s->constraint || !s->row_offset || !s->load)
                     return CORD_ERROR_MEMORY;
             }
-            s->blocks = s->relations = s->loads = 0;
+            s->blocks = s->constraints = s->loads = 0;
         }
         for (int i = 0; i < w->blocks; i++) {
             island *s = p->island + home[i];
@@ -67,11 +68,12 @@ static cord_status fill_lists(partition *p, const problem *w, const int *home, m
             if (pass) s->block[s->blocks] = i;
             s->blocks++;
         }
-        for (int i = 0; i < w->relations; i++) {
-            if (is_out_of_reach(w, w->relation[i])) continue;
-            island *s = p->island + home[relation_home(w, w->relation[i])];
-            if (pass) s->relation[s->relations] = i, w->relation[i]->place = s->relations;
-            s->relations++;
+        for (int i = 0; i < w->constraints; i++) {
+            if (is_out_of_reach(w, w->constraint[i])) continue;
+            island *s = p->island + home[constraint_home(w, w->constraint[i])];
+            if (pass)
+                s->constraint[s->constraints] = i, w->constraint[i]->island_index = s->constraints;
+            s->constraints++;
         }
         for (int i = 0; i < w->loads; i++) {
             int index = w->point[w->load[i]->point]->block;
@@ -84,22 +86,23 @@ static cord_status fill_lists(partition *p, const problem *w, const int *home, m
     return CORD_OK;
 }
 
-static void note_repeats(relation *r)
+static void note_repeats(constraint *r)
 {
-    r->repeats = false;
-    for (int i = 1; i < r->columns; i++)
-        for (int k = 0; k < i; k++) r->repeats = r->repeats || r->unknown[i] == r->unknown[k];
+    r->has_repeated_dofs = false;
+    for (int i = 1; i < r->dofs; i++)
+        for (int k = 0; k < i; k++)
+            r->has_repeated_dofs = r->has_repeated_dofs || r->unknown[i] == r->unknown[k];
 }
 
-static void note_inertia(const problem *w, relation *r)
+static void note_inertia(const problem *w, constraint *r)
 {
-    r->inertial = true;
-    for (int part = 0; part < RELATION_PARTS; part++) {
-        const relation_part *p = r->part + part;
+    r->all_inertial = true;
+    for (int part = 0; part < CONSTRAINT_PARTS; part++) {
+        const constraint_part *p = r->part + part;
         for (int c = p->first; p->block >= 0 && c < p->first + p->count; c++) {
-            const block *b = cord__column_block(w, p, c);
-            bool held = b->fixed[r->column[c] - b->v0];
-            r->inertial = r->inertial && (held || w->inverse_mass[r->column[c]] > 0);
+            const block *b = cord__dof_block(w, p, c);
+            bool held = b->prescribed[r->dof[c] - b->v0];
+            r->all_inertial = r->all_inertial && (held || w->inverse_mass[r->dof[c]] > 0);
         }
     }
 }
@@ -111,110 +114,110 @@ static void count_unknowns(const problem *w, island *s)
     for (int k = 0; k < s->blocks; k++) {
         block *b = w->block[s->block[k]];
         s->offset[k] = b->unknown0 = s->unknowns;
-        s->unknowns += b->shape.columns + b->shape.rows + (b->shape.hole >= 0);
+        s->unknowns += b->shape.dofs + b->shape.rows + (b->shape.unused_position >= 0);
         s->rows += b->shape.rows;
-        for (int u = 0; u < b->shape.columns; u++)
-            beyond_band += b->position[u] >= b->shape.band_count && !b->fixed[u];
+        for (int u = 0; u < b->shape.dofs; u++)
+            beyond_band += b->order[u] >= b->shape.band_count && !b->prescribed[u];
     }
-    for (int k = 0; k < s->relations; k++) {
-        relation *r = w->relation[s->relation[k]];
-        s->row_offset[k] = r->absorbed ? -1 : s->unknowns;
-        if (r->absorbed) continue;
+    for (int k = 0; k < s->constraints; k++) {
+        constraint *r = w->constraint[s->constraint[k]];
+        s->row_offset[k] = r->eliminated ? -1 : s->unknowns;
+        if (r->eliminated) continue;
         s->unknowns += r->ops->rows;
         s->rows += r->ops->rows;
         tied++;
-        for (int part = 0; part < RELATION_PARTS; part++) {
+        for (int part = 0; part < CONSTRAINT_PARTS; part++) {
             if (r->part[part].block < 0) continue;
             for (int c = r->part[part].first; c < r->part[part].first + r->part[part].count; c++) {
-                const block *b = cord__column_block(w, r->part + part, c);
-                r->unknown[c] = cord__unknown(w, b, r->column[c] - b->v0);
+                const block *b = cord__dof_block(w, r->part + part, c);
+                r->unknown[c] = cord__unknown(w, b, r->dof[c] - b->v0);
             }
         }
         note_repeats(r);
         note_inertia(w, r);
     }
     const block *first = w->block[s->block[0]];
-    s->skew_most = 0;
-    for (int k = 0; k < s->blocks; k++) s->skew_most += w->block[s->block[k]]->shape.skews;
-    s->banded = s->skew_most == 0 && s->blocks == 1 && tied == 0 && beyond_band == 0 &&
+    s->low_rank_max = 0;
+    for (int k = 0; k < s->blocks; k++)
+        s->low_rank_max += w->block[s->block[k]]->shape.unsymmetric_rows;
+    s->banded = s->low_rank_max == 0 && s->blocks == 1 && tied == 0 && beyond_band == 0 &&
                 !first->shape.cyclic;
-    s->own = s->banded && first->ops->factor;
+    s->private_solve = s->banded && first->ops->factor;
 }
 
-int cord__unknown(const problem *w, const block *b, int column)
+int cord__unknown(const problem *w, const block *b, int dof)
 {
-    if (column >= b->shape.columns || b->tie_block[column] < 0)
-        return b->unknown0 + b->position[column];
-    const block *to = w->block[b->tie_block[column]];
-    return to->unknown0 + to->position[b->tie_column[column]];
+    if (dof >= b->shape.dofs || b->alias_block[dof] < 0) return b->unknown0 + b->order[dof];
+    const block *to = w->block[b->alias_block[dof]];
+    return to->unknown0 + to->order[b->alias_dof[dof]];
 }
 
 /* ---- what a step works with ------------------------------------------------------------------- */
 
-/* Relations that hold columns, or hold one way only: few, as a rule, and asked for again and again. */
+/* Constraints that hold columns, or hold one way only: few, as a rule, and asked for again and again. */
 static bool list_kinds(const problem *w, island *s, memory *m)
 {
-    s->absorbed = NEW(m, int, s->relations);
-    s->one_sided = NEW(m, int, s->relations);
-    if (!s->absorbed || !s->one_sided) return false;
-    for (int k = 0; k < s->relations; k++) {
-        const relation *r = w->relation[s->relation[k]];
-        if (r->absorbed) s->absorbed[s->absorbed_count++] = s->relation[k];
-        if (r->side != CORD_EQUAL) s->one_sided[s->one_sided_count++] = s->relation[k];
+    s->eliminated = NEW(m, int, s->constraints);
+    s->one_sided = NEW(m, int, s->constraints);
+    if (!s->eliminated || !s->one_sided) return false;
+    for (int k = 0; k < s->constraints; k++) {
+        const constraint *r = w->constraint[s->constraint[k]];
+        if (r->eliminated) s->eliminated[s->eliminated_count++] = s->constraint[k];
+        if (r->side != CORD_EQUAL) s->one_sided[s->one_sided_count++] = s->constraint[k];
     }
     return true;
 }
 
-static void extend_ranges(number_ranges *r, int first, int count)
+static void extend_ranges(index_ranges *r, int first, int count)
 {
     if (count == 0) return;
     if (r->count > 0 && r->range[r->count - 1].end == first) {
         r->range[r->count - 1].end += count;
         return;
     }
-    r->range[r->count++] = (number_range){first, first + count};
+    r->range[r->count++] = (index_range){first, first + count};
 }
 
 static bool note_ranges(const problem *w, island *s, memory *m)
 {
-    s->q.range = NEW(m, number_range, s->blocks);
-    s->columns.range = NEW(m, number_range, s->blocks);
-    s->places.range = NEW(m, number_range, s->blocks);
-    s->multipliers.range = NEW(m, number_range, s->blocks + s->relations);
-    if (!s->q.range || !s->columns.range || !s->places.range || !s->multipliers.range) return false;
+    s->q.range = NEW(m, index_range, s->blocks);
+    s->dofs.range = NEW(m, index_range, s->blocks);
+    s->inertial.range = NEW(m, index_range, s->blocks);
+    s->multipliers.range = NEW(m, index_range, s->blocks + s->constraints);
+    if (!s->q.range || !s->dofs.range || !s->inertial.range || !s->multipliers.range) return false;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         extend_ranges(&s->q, b->q0, b->shape.q_count);
-        extend_ranges(&s->columns, b->v0, b->shape.columns);
-        extend_ranges(&s->places, b->place0, b->shape.places);
+        extend_ranges(&s->dofs, b->v0, b->shape.dofs);
+        extend_ranges(&s->inertial, b->inertial0, b->shape.inertial_count);
         extend_ranges(&s->multipliers, b->l0, b->shape.rows);
-        s->has_rides = s->has_rides || b->rides > 0;
-        s->has_followers = s->has_followers || b->ops->follow;
+        s->has_shared_dofs = s->has_shared_dofs || b->shared_count > 0;
+        s->has_dependent_dofs = s->has_dependent_dofs || b->ops->set_dependent_dofs;
     }
-    for (int k = 0; k < s->relations; k++) {
-        const relation *r = w->relation[s->relation[k]];
+    for (int k = 0; k < s->constraints; k++) {
+        const constraint *r = w->constraint[s->constraint[k]];
         extend_ranges(&s->multipliers, r->l0, r->ops->rows);
     }
     return true;
 }
 
-/* K and jets of relations: each one's are made and used before the next one's. */
+/* K and jets of constraints: each one's are made and used before the next one's. */
 static bool share_derivatives(const problem *w, island *s, memory *m)
 {
     size_t most = 0;
-    for (int k = 0; k < s->relations; k++) {
-        size_t columns = (size_t)w->relation[s->relation[k]]->columns;
-        if (columns > most) most = columns;
+    for (int k = 0; k < s->constraints; k++) {
+        size_t dofs = (size_t)w->constraint[s->constraint[k]]->dofs;
+        if (dofs > most) most = dofs;
     }
-    size_t across = most > 3 * RELATION_PARTS ? most : 3 * RELATION_PARTS;
-    size_t square = most * across + CURVATURE_BEYOND;
-    s->derivatives = NEW(m, double, square + (3 + RELATION_SLOPES) * most);
-    for (int k = 0; s->derivatives && k < s->relations; k++) {
-        relation *r = w->relation[s->relation[k]];
+    size_t across = most > 3 * CONSTRAINT_PARTS ? most : 3 * CONSTRAINT_PARTS;
+    size_t square = most * across + HESSIAN_PADDING;
+    s->derivatives = NEW(m, double, square + (3 + CONSTRAINT_SLIDING_RATES) * most);
+    for (int k = 0; s->derivatives && k < s->constraints; k++) {
+        constraint *r = w->constraint[s->constraint[k]];
         r->K = s->derivatives;
-        if (r->jets) continue; /* it keeps its own */
-        r->jets = s->derivatives + square;
-        r->slopes = r->jets + 3 * most;
+        if (r->jacobians) continue; /* it keeps its own */
+        r->jacobians = s->derivatives + square;
+        r->sliding_rates = r->jacobians + 3 * most;
     }
     return s->derivatives != NULL;
 }
@@ -232,21 +235,21 @@ static cord_status island_storage(const problem *w, island *s, memory *m)
     }
     for (int k = 0; k < s->loads; k++) {
         const block *b = w->block[w->point[w->load[s->load[k]]->point]->block];
-        size_t jets = (size_t)(6 * (b->shape.jet_columns + 1));
-        if (jets > work) work = jets;
+        size_t jacobians = (size_t)(6 * (b->shape.jacobian_dofs + 1));
+        if (jacobians > work) work = jacobians;
     }
-    int skews = s->skew_most;
-    s->skew_count = NEW(m, int, skews);
-    s->skew_pivot = NEW(m, int, skews);
-    s->skew_unknown = NEW(m, int, skews *SKEW_UNKNOWNS);
-    s->skew_value = NEW(m, double, skews *SKEW_UNKNOWNS);
-    s->skew_z = NEW(m, double, (size_t)skews *(size_t)s->unknowns);
-    s->skew_m = NEW(m, double, skews *skews);
-    s->skew_t = NEW(m, double, skews);
-    if (!s->skew_count || !s->skew_pivot || !s->skew_unknown || !s->skew_value || !s->skew_z ||
-        !s->skew_m || !s->skew_t)
+    int skews = s->low_rank_max;
+    s->low_rank_size = NEW(m, int, skews);
+    s->low_rank_pivot = NEW(m, int, skews);
+    s->low_rank_unknown = NEW(m, int, skews *UNSYMMETRIC_UNKNOWNS);
+    s->low_rank_value = NEW(m, double, skews *UNSYMMETRIC_UNKNOWNS);
+    s->low_rank_z = NEW(m, double, (size_t)skews *(size_t)s->unknowns);
+    s->low_rank_m = NEW(m, double, skews *skews);
+    s->low_rank_t = NEW(m, double, skews);
+    if (!s->low_rank_size || !s->low_rank_pivot || !s->low_rank_unknown || !s->low_rank_value ||
+        !s->low_rank_z || !s->low_rank_m || !s->low_rank_t)
         return CORD_ERROR_MEMORY;
-    if (w->integrator == CORD_MIDPOINT && !cord__mending_make(&s->mending, w, s, m))
+    if (w->integrator == CORD_MIDPOINT && !cord__anderson_create(&s->anderson, w, s, m))
         return CORD_ERROR_MEMORY;
     s->rhs = NEW(m, double, vector);
     s->x = NEW(m, double, vector);
@@ -259,16 +262,35 @@ void cord__partition_free(partition *p, memory *m)
 {
     for (int i = 0; i < p->count; i++) {
         island *s = p->island + i;
-        void *pieces[] = {s->q.range,    s->columns.range, s->places.range, s->multipliers.range,
-                          s->block,      s->relation,      s->load,         s->offset,
-                          s->row_offset, s->slot,          s->rhs,          s->x,
-                          s->work,       s->skew_count,    s->skew_pivot,   s->skew_unknown,
-                          s->skew_value, s->skew_z,        s->skew_m,       s->skew_t,
-                          s->held,       s->derivatives,   s->absorbed,     s->one_sided,
-                          s->diagonal};
-        for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++) cord__release(m, pieces[k]);
-        cord__mending_free(&s->mending, m);
-        cord__portions_free(&s->portions, m);
+        void *elements[] = {s->q.range,
+                            s->dofs.range,
+                            s->inertial.range,
+                            s->multipliers.range,
+                            s->block,
+                            s->constraint,
+                            s->load,
+                            s->offset,
+                            s->row_offset,
+                            s->slot,
+                            s->rhs,
+                            s->x,
+                            s->work,
+                            s->low_rank_size,
+                            s->low_rank_pivot,
+                            s->low_rank_unknown,
+                            s->low_rank_value,
+                            s->low_rank_z,
+                            s->low_rank_m,
+                            s->low_rank_t,
+                            s->prescribed,
+                            s->derivatives,
+                            s->eliminated,
+                            s->one_sided,
+                            s->diagonal};
+        for (size_t k = 0; k < sizeof elements / sizeof *elements; k++)
+            cord__release(m, elements[k]);
+        cord__anderson_free(&s->anderson, m);
+        cord__cache_blocking_free(&s->cache_blocking, m);
         cord__sparse_free(&s->factor, m);
         cord__row_system_free(&s->row_system, m);
     }
@@ -282,11 +304,11 @@ cord_status cord__partition_make(partition *p, problem *w, memory *m)
 {
     cord_status status;
     memset(p, 0, sizeof *p);
-    cord__forget_columns(w);
-    status = cord__relation_columns(p, w, m);
-    if (status == CORD_OK) status = cord__hold_columns(w, m);
+    cord__clear_constraint_dofs(w);
+    status = cord__constraint_dofs(p, w, m);
+    if (status == CORD_OK) status = cord__prescribe_dofs(w, m);
     if (status != CORD_OK) {
-        cord__forget_columns(w);
+        cord__clear_constraint_dofs(w);
         cord__partition_free(p, m);
         return status;
     }
@@ -295,11 +317,11 @@ cord_status cord__partition_make(partition *p, problem *w, memory *m)
     status = CORD_ERROR_MEMORY;
     if (!parent || !home) goto done;
     for (int i = 0; i < w->blocks; i++) parent[i] = i;
-    for (int i = 0; i < w->relations; i++) {
-        int a = cord__block_of(w, w->relation[i], 0), b = cord__block_of(w, w->relation[i], 1);
+    for (int i = 0; i < w->constraints; i++) {
+        int a = cord__block_of(w, w->constraint[i], 0), b = cord__block_of(w, w->constraint[i], 1);
         if (a >= 0 && b >= 0) join(parent, a, b);
         for (int side = 0; side < 2; side++) {
-            const point *at = cord__point_of(w, w->relation[i], side);
+            const point *at = cord__point_of(w, w->constraint[i], side);
             if (at && at->slider_block >= 0) join(parent, at->block, at->slider_block);
         }
     }
@@ -308,7 +330,8 @@ cord_status cord__partition_make(partition *p, problem *w, memory *m)
         if (at->slider_block >= 0) join(parent, at->block, at->slider_block);
     }
     for (int i = 0; i < w->blocks; i++)
-        for (int k = 0; k < w->block[i]->rides; k++) join(parent, i, w->block[i]->ride[k].block);
+        for (int k = 0; k < w->block[i]->shared_count; k++)
+            join(parent, i, w->block[i]->shared[k].parent_block);
     int count = 0;
     for (int i = 0; i < w->blocks; i++) home[i] = find_root(parent, i) == i ? count++ : -1;
     for (int i = 0; i < w->blocks; i++) home[i] = home[find_root(parent, i)];
@@ -329,7 +352,7 @@ done:
     cord__release(m, parent);
     cord__release(m, home);
     if (status == CORD_OK) return status;
-    cord__forget_columns(w);
+    cord__clear_constraint_dofs(w);
     cord__partition_free(p, m);
     return status;
 }

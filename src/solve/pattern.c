@@ -1,5 +1,5 @@
 /* The sparse matrix of an island: its entries, the order in which its unknowns are eliminated, and where each
- * number of blocks and relations goes in it. */
+ * number of blocks and constraints goes in it. */
 #include "math/band.h"
 #include "solve/problem.h"
 
@@ -8,7 +8,7 @@
 
 /* ---- entries ----------------------------------------------------------------------------------- */
 
-/* Entries (row, col), as they will be added: per block its band, cliques and extras; then per relation B and K. */
+/* Entries (row, col), as they will be added: per block its band, cliques and extras; then per constraint B and K. */
 typedef struct entries {
     int count;
     int *row, *col; /* NULL while counting */
@@ -20,7 +20,7 @@ static void put(entries *e, int row, int col)
     e->count++;
 }
 
-static void list_entries(const problem *w, const island *s, int *columns, entries *e)
+static void list_entries(const problem *w, const island *s, int *dofs, entries *e)
 {
     for (int k = 0; k < s->blocks; k++) {
         block *b = w->block[s->block[k]];
@@ -32,24 +32,24 @@ static void list_entries(const problem *w, const island *s, int *columns, entrie
                 put(e, s->offset[k] + row, s->offset[k] + c);
             }
         for (int i = 0; i < b->shape.cliques; i++) {
-            int count = b->shape.clique_columns;
-            b->ops->clique_columns(b->model, i, columns);
+            int count = b->shape.clique_dofs;
+            b->ops->clique_dofs(b->model, i, dofs);
             for (int c = 0; c < count; c++)
                 for (int r = c; r < count; r++)
-                    put(e, cord__unknown(w, b, columns[r]), cord__unknown(w, b, columns[c]));
+                    put(e, cord__unknown(w, b, dofs[r]), cord__unknown(w, b, dofs[c]));
         }
-        if (b->shape.extras) b->ops->extra_entries(b->model, columns);
-        for (int i = 0; i < b->shape.extras; i++)
-            put(e, cord__unknown(w, b, columns[2 * i]), cord__unknown(w, b, columns[2 * i + 1]));
+        if (b->shape.extra_entries) b->ops->extra_entries(b->model, dofs);
+        for (int i = 0; i < b->shape.extra_entries; i++)
+            put(e, cord__unknown(w, b, dofs[2 * i]), cord__unknown(w, b, dofs[2 * i + 1]));
     }
-    for (int k = 0; k < s->relations; k++) {
-        relation *r = w->relation[s->relation[k]];
-        if (r->absorbed) continue;
+    for (int k = 0; k < s->constraints; k++) {
+        constraint *r = w->constraint[s->constraint[k]];
+        if (r->eliminated) continue;
         r->entries = e->count;
         for (int row = 0; row < r->ops->rows; row++)
-            for (int c = 0; c < r->columns; c++) put(e, s->row_offset[k] + row, r->unknown[c]);
-        for (int c = 0; c < r->columns; c++)
-            for (int i = c; i < r->columns; i++) put(e, r->unknown[i], r->unknown[c]);
+            for (int c = 0; c < r->dofs; c++) put(e, s->row_offset[k] + row, r->unknown[c]);
+        for (int c = 0; c < r->dofs; c++)
+            for (int i = c; i < r->dofs; i++) put(e, r->unknown[i], r->unknown[c]);
     }
 }
 
@@ -75,15 +75,15 @@ static void assign_groups(const problem *w, const island *s, grouping *g)
             g->group_of[s->offset[k] + p] = g->groups + p / size;
         g->groups += in_band;
         int last = b->shape.band_count;
-        for (int u = 0; u < b->shape.columns; u++) {
-            if (b->position[u] < b->shape.band_count) continue;
-            g->group_of[s->offset[k] + b->position[u]] =
-                g->groups + (b->position[u] - b->shape.band_count) / 3;
-            if (b->position[u] >= last) last = b->position[u] + 1;
+        for (int u = 0; u < b->shape.dofs; u++) {
+            if (b->order[u] < b->shape.band_count) continue;
+            g->group_of[s->offset[k] + b->order[u]] =
+                g->groups + (b->order[u] - b->shape.band_count) / 3;
+            if (b->order[u] >= last) last = b->order[u] + 1;
         }
         g->groups += (last - b->shape.band_count + 2) / 3;
         for (int row = 0; row < b->shape.rows; row++)
-            g->group_of[s->offset[k] + b->position[b->shape.columns + row]] = -1;
+            g->group_of[s->offset[k] + b->order[b->shape.dofs + row]] = -1;
     }
 }
 
@@ -114,17 +114,17 @@ typedef struct claims {
 } claims;
 enum { SHARED = -1 };
 
-static bool is_free(const problem *w, const relation *r, int side)
+static bool is_free(const problem *w, const constraint *r, int side)
 {
     const point *p = cord__point_of(w, r, side);
     const block *b = p && p->block >= 0 ? w->block[p->block] : NULL;
-    if (!b || !b->shape.spatial || point_slides(p)) return false;
+    if (!b || !b->shape.moves_freely || point_slides(p)) return false;
     if (r->ops->needs[side] & (NEEDS_CURVATURE | NEEDS_COORDINATE)) return false;
     for (int part = 2 * side; part < 2 * side + 2; part++) {
-        const relation_part *own = r->part + part;
+        const constraint_part *own = r->part + part;
         for (int c = own->first; own->block >= 0 && c < own->first + own->count; c++) {
-            int column = r->column[c] - b->v0;
-            if (b->fixed[column] || b->tie_block[column] >= 0) return false;
+            int dof = r->dof[c] - b->v0;
+            if (b->prescribed[dof] || b->alias_block[dof] >= 0) return false;
         }
     }
     return true;
@@ -136,18 +136,18 @@ static void claim(const claims *of, int unknown, int by)
     *owner = *owner == 0 || *owner == by ? by : SHARED;
 }
 
-static void claim_columns(const problem *w, const relation *r, int side, const claims *of)
+static void claim_columns(const problem *w, const constraint *r, int side, const claims *of)
 {
     int by = is_free(w, r, side) ? r->point[side] + 1 : SHARED;
     int index = cord__block_of(w, r, side);
     /* Its own rows are about all of it: with two points held, those of a taut strand say it twice. */
     if (index >= 0 && w->block[index]->shape.rows > 0) claim(of, w->block[index]->unknown0, by);
     for (int part = 2 * side; part < 2 * side + 2; part++) {
-        const relation_part *own = r->part + part;
+        const constraint_part *own = r->part + part;
         for (int c = own->first; own->block >= 0 && c < own->first + own->count; c++) {
             int u = r->unknown[c];
             claim(of, u, by);
-            (r->ops->needs[side] & NEEDS_PLACE ? of->place_rows : of->frame_rows)[u] +=
+            (r->ops->needs[side] & NEEDS_POSITION ? of->place_rows : of->frame_rows)[u] +=
                 r->ops->rows;
         }
     }
@@ -155,19 +155,19 @@ static void claim_columns(const problem *w, const relation *r, int side, const c
 
 static void claim_all(const problem *w, const island *s, const claims *of)
 {
-    for (int k = 0; k < s->relations; k++) {
-        const relation *r = w->relation[s->relation[k]];
-        for (int side = 0; !r->absorbed && side < 2; side++) claim_columns(w, r, side, of);
+    for (int k = 0; k < s->constraints; k++) {
+        const constraint *r = w->constraint[s->constraint[k]];
+        for (int side = 0; !r->eliminated && side < 2; side++) claim_columns(w, r, side, of);
     }
     for (int k = 0; k < s->blocks; k++) { /* what rides on others has rows that are about them */
         const block *b = w->block[s->block[k]];
-        for (int c = 0; b->rides > 0 && c < b->shape.columns; c++)
-            if (b->tie_block[c] >= 0) claim(of, cord__unknown(w, b, c), SHARED);
+        for (int c = 0; b->shared_count > 0 && c < b->shape.dofs; c++)
+            if (b->alias_block[c] >= 0) claim(of, cord__unknown(w, b, c), SHARED);
     }
 }
 
 /* The rank that rows may follow by one side alone, -1: none. */
-static int rank_of_side(const problem *w, const grouping *g, const claims *of, const relation *r,
+static int rank_of_side(const problem *w, const grouping *g, const claims *of, const constraint *r,
                         int side)
 {
     int last = -1;
@@ -175,7 +175,7 @@ static int rank_of_side(const problem *w, const grouping *g, const claims *of, c
     const block *b = w->block[cord__block_of(w, r, side)];
     if (b->shape.rows > 0 && of->point[b->unknown0] == SHARED) return -1;
     for (int part = 2 * side; part < 2 * side + 2; part++) {
-        const relation_part *own = r->part + part;
+        const constraint_part *own = r->part + part;
         for (int c = own->first; own->block >= 0 && c < own->first + own->count; c++) {
             int u = r->unknown[c], rank = g->rank[g->group_of[u]];
             if (of->point[u] == SHARED || of->place_rows[u] > 3 || of->frame_rows[u] > 3) return -1;
@@ -185,12 +185,12 @@ static int rank_of_side(const problem *w, const grouping *g, const claims *of, c
     return last;
 }
 
-static int rank_of_rows(const problem *w, const grouping *g, const claims *of, const relation *r)
+static int rank_of_rows(const problem *w, const grouping *g, const claims *of, const constraint *r)
 {
     int first = rank_of_side(w, g, of, r, 0), second = rank_of_side(w, g, of, r, 1), last = -1;
     if (first >= 0 && second >= 0) return first < second ? first : second;
     if (first >= 0 || second >= 0) return first >= 0 ? first : second;
-    for (int c = 0; c < r->columns; c++) {
+    for (int c = 0; c < r->dofs; c++) {
         int rank = g->rank[g->group_of[r->unknown[c]]];
         if (rank > last) last = rank;
     }
@@ -200,28 +200,28 @@ static int rank_of_rows(const problem *w, const grouping *g, const claims *of, c
 static void rows_after(const problem *w, const island *s, const claims *of, grouping *g)
 {
     claim_all(w, s, of);
-    int columns[ROW_COLUMNS];
+    int dofs[ROW_DOFS];
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         for (int row = 0; row < b->shape.rows; row++) {
-            if (row >= b->shape.rows - b->shape.late_rows) {
-                g->row_after[s->offset[k] + b->position[b->shape.columns + row]] = g->groups - 1;
+            if (row >= b->shape.rows - b->shape.dense_rows) {
+                g->row_after[s->offset[k] + b->order[b->shape.dofs + row]] = g->groups - 1;
                 continue;
             }
-            int last = 0, count = b->ops->row_columns(b->model, row, columns), own = 0;
-            for (int c = 0; c < count; c++) own += b->tie_block[columns[c]] < 0;
+            int last = 0, count = b->ops->row_dofs(b->model, row, dofs), own = 0;
+            for (int c = 0; c < count; c++) own += b->alias_block[dofs[c]] < 0;
             for (int c = 0; c < count; c++) {
                 /* Its own columns give it a pivot: it need not wait for what many ride on. */
-                if (own > 0 && b->tie_block[columns[c]] >= 0) continue;
-                int rank = g->rank[g->group_of[cord__unknown(w, b, columns[c])]];
+                if (own > 0 && b->alias_block[dofs[c]] >= 0) continue;
+                int rank = g->rank[g->group_of[cord__unknown(w, b, dofs[c])]];
                 if (rank > last) last = rank;
             }
-            g->row_after[s->offset[k] + b->position[b->shape.columns + row]] = last;
+            g->row_after[s->offset[k] + b->order[b->shape.dofs + row]] = last;
         }
     }
-    for (int k = 0; k < s->relations; k++) {
-        const relation *r = w->relation[s->relation[k]];
-        if (r->absorbed) continue;
+    for (int k = 0; k < s->constraints; k++) {
+        const constraint *r = w->constraint[s->constraint[k]];
+        if (r->eliminated) continue;
         int last = rank_of_rows(w, g, of, r);
         for (int row = 0; row < r->ops->rows; row++) g->row_after[s->row_offset[k] + row] = last;
     }
@@ -232,9 +232,9 @@ static cord_status order_unknowns(const problem *w, const island *s, const entri
 {
     cord_status status = CORD_ERROR_MEMORY;
     int link_capacity = e->count;
-    for (int k = 0; k < s->relations; k++) {
-        const relation *r = w->relation[s->relation[k]];
-        link_capacity += r->columns * r->columns;
+    for (int k = 0; k < s->constraints; k++) {
+        const constraint *r = w->constraint[s->constraint[k]];
+        link_capacity += r->dofs * r->dofs;
     }
     grouping g = {0};
     g.group_of = NEW(m, int, s->unknowns);
@@ -253,10 +253,10 @@ static cord_status order_unknowns(const problem *w, const island *s, const entri
         if (x < 0 || y < 0 || x == y) continue;
         a[edges] = x, b[edges++] = y;
     }
-    for (int k = 0; k < s->relations; k++) {
-        const relation *r = w->relation[s->relation[k]];
-        if (r->absorbed) continue;
-        link_groups(&g, r->unknown, r->columns, a, b, &edges);
+    for (int k = 0; k < s->constraints; k++) {
+        const constraint *r = w->constraint[s->constraint[k]];
+        if (r->eliminated) continue;
+        link_groups(&g, r->unknown, r->dofs, a, b, &edges);
     }
     status = cord__order_groups(m, g.groups, edges, a, b, sequence);
     if (status != CORD_OK) goto done;
@@ -289,9 +289,9 @@ static void mark_held(const problem *w, const island *s, bool *held)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        for (int c = 0; c < b->shape.columns; c++)
-            if (b->fixed[c] || b->tie_block[c] >= 0) held[s->offset[k] + b->position[c]] = true;
-        if (b->shape.hole >= 0) held[s->offset[k] + b->shape.hole] = true;
+        for (int c = 0; c < b->shape.dofs; c++)
+            if (b->prescribed[c] || b->alias_block[c] >= 0) held[s->offset[k] + b->order[c]] = true;
+        if (b->shape.unused_position >= 0) held[s->offset[k] + b->shape.unused_position] = true;
     }
 }
 
@@ -302,19 +302,21 @@ static cord_status list_held(const problem *w, island *s, const int *order, memo
     if (!held) return CORD_ERROR_MEMORY;
     mark_held(w, s, held);
     for (int pass = 0; pass < 2; pass++) {
-        s->held_count = 0;
+        s->prescribed_count = 0;
         for (int c = 0; c < f->n; c++)
             for (int e = f->column[c]; e < f->column[c + 1]; e++) {
                 int row = order[f->row[e]], column = order[c];
                 if (!held[row] && !held[column]) continue;
-                if (pass) s->held[s->held_count] = (held_entry){f->slot[e], row, column};
-                s->held_count++;
+                if (pass)
+                    s->prescribed[s->prescribed_count] =
+                        (prescribed_entry){f->slot[e], row, column};
+                s->prescribed_count++;
             }
-        if (pass == 0) s->held = NEW(m, held_entry, s->held_count);
-        if (!s->held) break;
+        if (pass == 0) s->prescribed = NEW(m, prescribed_entry, s->prescribed_count);
+        if (!s->prescribed) break;
     }
     cord__release(m, held);
-    return s->held ? CORD_OK : CORD_ERROR_MEMORY;
+    return s->prescribed ? CORD_OK : CORD_ERROR_MEMORY;
 }
 
 /* ---- all of it --------------------------------------------------------------------------------- */
@@ -326,12 +328,12 @@ cord_status cord__make_pattern(const problem *w, island *s, memory *m)
     int most = 1, *order = NULL;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        if (b->shape.clique_columns > most) most = b->shape.clique_columns;
-        if (2 * b->shape.extras > most) most = 2 * b->shape.extras;
+        if (b->shape.clique_dofs > most) most = b->shape.clique_dofs;
+        if (2 * b->shape.extra_entries > most) most = 2 * b->shape.extra_entries;
     }
-    int *columns = NEW(m, int, most);
-    if (!columns) goto done;
-    list_entries(w, s, columns, &e);
+    int *dofs = NEW(m, int, most);
+    if (!dofs) goto done;
+    list_entries(w, s, dofs, &e);
     int count = e.count;
     s->slot = NEW(m, int, count);
     e.row = NEW(m, int, count);
@@ -339,15 +341,15 @@ cord_status cord__make_pattern(const problem *w, island *s, memory *m)
     order = NEW(m, int, s->unknowns);
     if (!s->slot || !e.row || !e.col || !order) goto done;
     e.count = 0;
-    list_entries(w, s, columns, &e);
+    list_entries(w, s, dofs, &e);
     status = order_unknowns(w, s, &e, order, m);
     if (status == CORD_OK)
         status =
             cord__sparse_analyse(&s->factor, m, s->unknowns, count, e.row, e.col, order, s->slot);
     if (status == CORD_OK) status = list_held(w, s, order, m);
-    if (status == CORD_OK) status = cord__portions_make(w, s, m);
+    if (status == CORD_OK) status = cord__cache_blocking_create(w, s, m);
 done:
-    cord__release(m, columns);
+    cord__release(m, dofs);
     cord__release(m, e.row);
     cord__release(m, e.col);
     cord__release(m, order);

@@ -1,7 +1,7 @@
 /* The symplectic integrator [DER 2008, sections 7 and 8.1]: explicit elastic forces, symplectic
  * Euler, then fast projection onto the rows in the mass metric, then quasistatic twist.
  *
- * A block alone projects itself (tridiagonal for a rod). Blocks tied by relations are projected
+ * A block alone projects itself (tridiagonal for a rod). Blocks tied by constraints are projected
  * together, by the system of their rows. Where a point slides, and other coordinates, have no inertia to be moved by:
  * they go on as they did, and projection finds where they balance. */
 #include "block/slider.h"
@@ -15,21 +15,21 @@
 static double length_scale(const problem *w, const island *s)
 {
     for (int k = 0; k < s->blocks; k++)
-        if (w->block[s->block[k]]->shape.columns > 0) return w->block[s->block[k]]->scale[0];
+        if (w->block[s->block[k]]->shape.dofs > 0) return w->block[s->block[k]]->scale[0];
     return 1;
 }
 
-/* Of relations, where it is more than `error`. */
-static double relation_error(const problem *w, const island *s, double error, int *blame)
+/* Of constraints, where it is more than `error`. */
+static double constraint_error(const problem *w, const island *s, double error, int *blame)
 {
     double length = length_scale(w, s);
-    for (int k = 0; k < s->relations; k++) {
-        const relation *r = w->relation[s->relation[k]];
-        for (int row = 0; !r->absorbed && row < r->ops->rows; row++) {
+    for (int k = 0; k < s->constraints; k++) {
+        const constraint *r = w->constraint[s->constraint[k]];
+        for (int row = 0; !r->eliminated && row < r->ops->rows; row++) {
             double own = r->active[row] && r->compliance == 0 ? fabs(r->value.g[row]) / length : 0;
             if (own <= error) continue;
             error = own;
-            if (blame) *blame = s->relation[k];
+            if (blame) *blame = s->constraint[k];
         }
     }
     return error;
@@ -43,7 +43,7 @@ double cord__row_error(const problem *w, const island *s, const double *cache, i
         double own = b->ops->row_error ? b->ops->row_error(b->model, cache + b->cache0) : 0;
         if (!(own <= error)) error = own;
     }
-    return relation_error(w, s, error, blame);
+    return constraint_error(w, s, error, blame);
 }
 
 static void explicit_forces(problem *w, island *s)
@@ -55,13 +55,13 @@ static void explicit_forces(problem *w, island *s)
     problem still = *w;
     still.trial.lambda = w->zero;
     still.trial.a = w->zero;
-    still.trial.place_a = w->zero;
+    still.trial.inertial_a = w->zero;
     cord__equations(&still, s, &t, false);
     for (int k = 0; k < s->blocks; k++) { /* a welded frame hands its moment on */
         const block *b = w->block[s->block[k]];
-        for (int c = 0; c < b->shape.columns; c++)
-            if (b->tie_block[c] >= 0)
-                w->r[w->block[b->tie_block[c]]->v0 + b->tie_column[c]] += w->r[b->v0 + c];
+        for (int c = 0; c < b->shape.dofs; c++)
+            if (b->alias_block[c] >= 0)
+                w->r[w->block[b->alias_block[c]]->v0 + b->alias_dof[c]] += w->r[b->v0 + c];
     }
 }
 
@@ -74,14 +74,14 @@ static void explicit_euler(problem *w, const island *s, double h)
         double *restrict v = w->trial.v + b->v0, *restrict d = w->d + b->v0;
         double *restrict a = w->delta + b->v0;
         if (b->ops == &cord__slider) {
-            d[0] = b->fixed[0] ? 0 : h * v[0];
+            d[0] = b->prescribed[0] ? 0 : h * v[0];
             continue;
         }
         if (b->ops->accelerate)
             b->ops->accelerate(b->model, w->cache + b->cache0, r, v, h, a);
         else
-            for (int c = 0; c < b->shape.columns; c++) a[c] = -inverse[c] * r[c];
-        for (int c = 0; c < b->shape.columns; c++) {
+            for (int c = 0; c < b->shape.dofs; c++) a[c] = -inverse[c] * r[c];
+        for (int c = 0; c < b->shape.dofs; c++) {
             double gain = h * a[c];
             v[c] += inverse[c] > 0 ? gain : 0;
             double way = h * v[c];
@@ -96,8 +96,8 @@ static void hold_places(problem *w, island *s, double time)
     cord__prescribed_motion(w, s, &t);
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        for (int c = 0; c < b->shape.columns; c++)
-            if (b->fixed[c] == PRESCRIBED) w->d[b->v0 + c] = w->delta[b->v0 + c];
+        for (int c = 0; c < b->shape.dofs; c++)
+            if (b->prescribed[c] == PRESCRIBED) w->d[b->v0 + c] = w->delta[b->v0 + c];
     }
 }
 
@@ -106,8 +106,8 @@ static void hold_places(problem *w, island *s, double time)
 static double compliant_error(const problem *w, const island *s)
 {
     double error = 0;
-    for (int k = 0; k < s->relations; k++) {
-        const relation *r = w->relation[s->relation[k]];
+    for (int k = 0; k < s->constraints; k++) {
+        const constraint *r = w->constraint[s->constraint[k]];
         for (int row = 0; r->compliance > 0 && row < r->ops->rows; row++)
             error = fmax(error, fabs(w->g[r->l0 + row]) / length_scale(w, s));
     }
@@ -122,8 +122,8 @@ static void place_trial(problem *w, const island *s)
         const block *b = w->block[s->block[k]];
         const double *from = w->now.q + b->q0;
         double *q = w->trial.q + b->q0;
-        if (b->ops->shift) {
-            b->ops->shift(b->model, from, w->d + b->v0, q);
+        if (b->ops->translate) {
+            b->ops->translate(b->model, from, w->d + b->v0, q);
             continue;
         }
         memcpy(q, from, (size_t)b->shape.q_count * sizeof *q);
@@ -135,7 +135,7 @@ static void place_trial(problem *w, const island *s)
 static bool owes(const problem *w, const island *s)
 {
     for (int k = 0; k < s->one_sided_count; k++) {
-        const relation *r = w->relation[s->one_sided[k]];
+        const constraint *r = w->constraint[s->one_sided[k]];
         for (int row = 0; row < r->ops->rows; row++)
             if (!r->active[row] && w->trial.lambda[r->l0 + row] != 0) return true;
     }
@@ -151,24 +151,24 @@ static void take_forces(problem *w, const island *s)
         if (at >= 0)
             w->trial.lambda[at] -= x->y[row];
         else
-            w->place[-1 - at] -= x->soft[row] * x->y[row];
+            w->inertial_x[-1 - at] -= x->compliance[row] * x->y[row];
     }
     for (int k = 0; k < s->one_sided_count; k++) {
-        const relation *r = w->relation[s->one_sided[k]];
+        const constraint *r = w->constraint[s->one_sided[k]];
         for (int row = 0; row < r->ops->rows; row++)
             if (!r->active[row]) w->trial.lambda[r->l0 + row] = 0;
     }
 }
 
-/* What relations lack at the start is made good over the step that was asked for: in a short part of it, after an impact,
+/* What constraints lack at the start is made good over the step that was asked for: in a short part of it, after an impact,
  * it would be a velocity. Whether this is such a part. */
 static bool note_starts(problem *w, const island *s, double h)
 {
-    double later = 1 - h / w->asked;
-    for (int k = 0; later > 1e-3 && k < s->relations; k++) {
-        relation *r = w->relation[s->relation[k]];
-        if (r->absorbed || r->ops->rows == 0) continue;
-        cord__relation_evaluate(w, r, w->now.q, w->cache, w->now.time, NULL);
+    double later = 1 - h / w->requested_step;
+    for (int k = 0; later > 1e-3 && k < s->constraints; k++) {
+        constraint *r = w->constraint[s->constraint[k]];
+        if (r->eliminated || r->ops->rows == 0) continue;
+        cord__constraint_evaluate(w, r, w->now.q, w->cache, w->now.time, NULL);
         for (int row = 0; row < r->ops->rows; row++) {
             double g = r->value.g[row];
             r->start[row] = later * (r->side == CORD_EQUAL ? g : fmin(g, 0));
@@ -177,7 +177,7 @@ static bool note_starts(problem *w, const island *s, double h)
     return later > 1e-3;
 }
 
-/* Blocks with relations: Newton on min ½ δᵀMδ/h² under the rows. With M/h² the multipliers are forces,
+/* Blocks with constraints: Newton on min ½ δᵀMδ/h² under the rows. With M/h² the multipliers are forces,
  * as compliance wants them. */
 static cord_status project_together(problem *w, island *s, double h)
 {
@@ -187,36 +187,36 @@ static cord_status project_together(problem *w, island *s, double h)
                .force_time = w->now.time + h,
                .c_v = rate,
                .relative = note_starts(w, s, h)};
-    for (int i = 0; i < x->coordinates; i++) x->lack[i] = w->r[x->coordinate[i]->v0];
+    for (int i = 0; i < x->coordinates; i++) x->imbalance[i] = w->r[x->coordinate[i]->v0];
     for (int i = 0; i < 50; i++) {
         place_trial(w, s);
         int blame = -1;
-        double error = relation_error(w, s, cord__assemble_rows(w, s, &t), &blame);
+        double error = constraint_error(w, s, cord__assemble_rows(w, s, &t), &blame);
         if (!isfinite(error))
-            return cord__blame(s, CORD_ERROR_NOT_FINITE, "a number is not finite", s->block[0],
-                               blame);
+            return cord__set_failure(s, CORD_ERROR_NOT_FINITE, "a number is not finite",
+                                     s->block[0], blame);
         bool balanced = x->coordinates == 0 || i > 0;
         if (balanced && fmax(error, compliant_error(w, s)) <= w->length_tolerance && !owes(w, s))
             return CORD_OK;
         s->projection_iterations++;
         for (int k = 0; k < s->blocks; k++) {
             const block *b = w->block[s->block[k]];
-            memset(w->delta + b->v0, 0, (size_t)b->shape.columns * sizeof(double));
+            memset(w->delta + b->v0, 0, (size_t)b->shape.dofs * sizeof(double));
         }
         if (!cord__row_system_solve(x, w, h, w->delta))
-            return cord__blame(s, CORD_ERROR_SINGULAR, "the relations are singular", s->block[0],
-                               blame);
+            return cord__set_failure(s, CORD_ERROR_SINGULAR, "the constraints are singular",
+                                     s->block[0], blame);
         take_forces(w, s);
         for (int k = 0; k < s->blocks; k++) {
             const block *b = w->block[s->block[k]];
-            for (int c = b->v0; c < b->v0 + b->shape.columns; c++) {
+            for (int c = b->v0; c < b->v0 + b->shape.dofs; c++) {
                 w->d[c] += w->delta[c];
                 w->trial.v[c] = w->d[c] * rate; /* compliant rows may be damped */
             }
         }
     }
-    return cord__blame(s, CORD_ERROR_NOT_CONVERGED, "fast projection does not converge",
-                       s->block[0], -1);
+    return cord__set_failure(s, CORD_ERROR_NOT_CONVERGED, "fast projection does not converge",
+                             s->block[0], -1);
 }
 
 static cord_status project_alone(problem *w, island *s, double h)
@@ -227,8 +227,8 @@ static cord_status project_alone(problem *w, island *s, double h)
         b->ops->project(b->model, w->now.q + b->q0, w->d + b->v0, w->inverse_mass + b->v0,
                         w->trial.lambda + b->l0, w->length_tolerance, 100, s->work);
     if (iterations < 0)
-        return cord__blame(s, CORD_ERROR_NOT_CONVERGED, "fast projection does not converge",
-                           s->block[0], -1);
+        return cord__set_failure(s, CORD_ERROR_NOT_CONVERGED, "fast projection does not converge",
+                                 s->block[0], -1);
     s->projection_iterations += iterations;
     for (int i = 0; i < b->shape.rows; i++) w->trial.lambda[b->l0 + i] /= h * h;
     return CORD_OK;
@@ -237,8 +237,8 @@ static cord_status project_alone(problem *w, island *s, double h)
 static bool alone(const problem *w, const island *s)
 {
     if (s->blocks != 1 || !w->block[s->block[0]]->ops->project) return false;
-    for (int k = 0; k < s->relations; k++)
-        if (!w->relation[s->relation[k]]->absorbed) return false;
+    for (int k = 0; k < s->constraints; k++)
+        if (!w->constraint[s->constraint[k]]->eliminated) return false;
     return true;
 }
 
@@ -254,24 +254,29 @@ static cord_status finish(problem *w, island *s, double h)
         const double *restrict d = w->d + b->v0, *restrict before = w->now.v + b->v0;
         double *restrict v = w->trial.v + b->v0, *restrict a = w->trial.a + b->v0;
         long long lost = 0;
-        for (int c = 0; c < b->shape.columns; c++) {
+        for (int c = 0; c < b->shape.dofs; c++) {
             v[c] = d[c] * rate;
             a[c] = (v[c] - before[c]) * rate;
             lost |= !(fabs(v[c]) <= DBL_MAX);
         }
         if (lost)
-            return cord__blame(s, CORD_ERROR_NOT_FINITE, "a number is not finite", s->block[k], -1);
+            return cord__set_failure(s, CORD_ERROR_NOT_FINITE, "a number is not finite",
+                                     s->block[k], -1);
     }
-    cord__follow_welds(w, s, w->trial.q);
+    cord__update_welds(w, s, w->trial.q);
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         double *q = w->trial.q + b->q0, *cache = w->cache + b->cache0;
         b->ops->refresh(b->model, q, cache);
-        cord_status status = b->ops->relax ? b->ops->relax(b->model, q, cache, s->work) : CORD_OK;
+        cord_status status = b->ops->solve_quasistatic
+                                 ? b->ops->solve_quasistatic(b->model, q, cache, s->work)
+                                 : CORD_OK;
         if (status != CORD_OK)
-            return cord__blame(s, status, "quasistatic twist does not converge", s->block[k], -1);
-        if (b->ops->place_rates)
-            b->ops->place_rates(b->model, cache, w->trial.v + b->v0, w->trial.place_v + b->place0);
+            return cord__set_failure(s, status, "quasistatic twist does not converge", s->block[k],
+                                     -1);
+        if (b->ops->inertial_rates)
+            b->ops->inertial_rates(b->model, cache, w->trial.v + b->v0,
+                                   w->trial.inertial_v + b->inertial0);
     }
     cord__pearls_end(w, s, h);
     return CORD_OK;
@@ -287,8 +292,8 @@ cord_status cord__island_symplectic(problem *w, island *s, double h)
         const block *b = w->block[s->block[k]];
         memset(w->trial.lambda + b->l0, 0, (size_t)b->shape.rows * sizeof(double));
     }
-    for (int k = 0; k < s->relations; k++) {
-        const relation *r = w->relation[s->relation[k]];
+    for (int k = 0; k < s->constraints; k++) {
+        const constraint *r = w->constraint[s->constraint[k]];
         memset(w->trial.lambda + r->l0, 0, (size_t)r->ops->rows * sizeof(double));
     }
     hold_places(w, s, w->now.time + h);
@@ -301,6 +306,6 @@ cord_status cord__island_symplectic(problem *w, island *s, double h)
     if (status == CORD_OK) status = finish(w, s, h);
     s->seconds_twist += cord__seconds() - projected;
     if (status != CORD_OK) return status;
-    cord__set_held_velocities(w, s, w->now.time + h, w->trial.v);
+    cord__set_prescribed_velocities(w, s, w->now.time + h, w->trial.v);
     return CORD_OK;
 }

@@ -17,12 +17,12 @@ typedef struct listing {
     int *row, *col; /* of pairs: those of columns, then those of bodies; of crossings */
 } listing;
 
-int cord__rows_of(const relation *r)
+int cord__rows_of(const constraint *r)
 {
     return r->ops == &cord__pearl ? 3 : r->ops->rows;
 }
 
-static void touch_body(listing *l, int row, int slope, const block *body, int column)
+static void touch_body(listing *l, int row, int derivative, const block *body, int dof)
 {
     row_system *x = l->x;
     int *last = l->last + body->v0;
@@ -30,61 +30,61 @@ static void touch_body(listing *l, int row, int slope, const block *body, int co
         x->body_touch[x->body_touches] = (body_touch){.body = body, .row = row, .before = *last};
         *last = x->body_touches++;
     }
-    x->body_slope[x->body_slopes++] = (body_slope){*last, slope, column};
+    x->body_slope[x->body_slopes++] = (body_slope){*last, derivative, dof};
 }
 
 /* A slope of a row over a column of a block, or of the block that the column is tied to. */
-static void touch(listing *l, int row, int slope, const block *b, int column)
+static void touch(listing *l, int row, int derivative, const block *b, int dof)
 {
     row_system *x = l->x;
-    if (b->tie_block[column] >= 0) {
-        int tied = b->tie_column[column];
-        b = l->w->block[b->tie_block[column]];
-        column = tied;
+    if (b->alias_block[dof] >= 0) {
+        int tied = b->alias_dof[dof];
+        b = l->w->block[b->alias_block[dof]];
+        dof = tied;
     }
-    if (b->fixed[column]) return;
+    if (b->prescribed[dof]) return;
     if (b->ops == &cord__slider) {
-        x->crossing[x->crossings++] = (row_crossing){0, row, slope, l->last[b->v0]};
+        x->crossing[x->crossings++] = (row_crossing){0, row, derivative, l->last[b->v0]};
         return;
     }
     if (b->ops->mass_solve) {
-        touch_body(l, row, slope, b, column);
+        touch_body(l, row, derivative, b, dof);
         return;
     }
-    int *last = l->last + b->v0 + column;
-    x->touch[x->touches] = (row_touch){row, slope, b->v0 + column, *last};
+    int *last = l->last + b->v0 + dof;
+    x->touch[x->touches] = (row_touch){row, derivative, b->v0 + dof, *last};
     *last = x->touches++;
 }
 
-static void begin_row(row_system *x, int multiplier, int slopes)
+static void begin_row(row_system *x, int multiplier, int derivatives)
 {
     x->multiplier[x->rows] = multiplier;
-    x->first[x->rows++] = x->slopes;
-    x->slopes += slopes;
+    x->first[x->rows++] = x->entries;
+    x->entries += derivatives;
 }
 
 static void list_block(listing *l, const block *b)
 {
-    int columns[ROW_COLUMNS];
+    int dofs[ROW_DOFS];
     for (int i = 0; i < b->shape.rows; i++) {
-        int count = b->ops->row_columns(b->model, i, columns), from = l->x->slopes;
+        int count = b->ops->row_dofs(b->model, i, dofs), from = l->x->entries;
         begin_row(l->x, b->l0 + i, count);
-        for (int c = 0; c < count; c++) touch(l, l->x->rows - 1, from + c, b, columns[c]);
+        for (int c = 0; c < count; c++) touch(l, l->x->rows - 1, from + c, b, dofs[c]);
     }
 }
 
-static void list_relation(listing *l, const relation *r)
+static void list_constraint(listing *l, const constraint *r)
 {
     bool pearl = r->ops == &cord__pearl;
-    int place = pearl ? l->w->block[l->w->point[r->point[0]]->slider_block]->place0 : 0;
+    int place = pearl ? l->w->block[l->w->point[r->point[0]]->slider_block]->inertial0 : 0;
     for (int row = 0; row < cord__rows_of(r); row++) {
-        int from = l->x->slopes;
-        begin_row(l->x, pearl ? -1 - place - row : r->l0 + row, r->columns);
-        for (int part = 0; part < RELATION_PARTS; part++) {
-            const relation_part *p = r->part + part;
+        int from = l->x->entries;
+        begin_row(l->x, pearl ? -1 - place - row : r->l0 + row, r->dofs);
+        for (int part = 0; part < CONSTRAINT_PARTS; part++) {
+            const constraint_part *p = r->part + part;
             for (int c = p->first; p->block >= 0 && c < p->first + p->count; c++) {
-                const block *b = cord__column_block(l->w, p, c);
-                touch(l, l->x->rows - 1, from + c, b, r->column[c] - b->v0);
+                const block *b = cord__dof_block(l->w, p, c);
+                touch(l, l->x->rows - 1, from + c, b, r->dof[c] - b->v0);
             }
         }
     }
@@ -92,25 +92,25 @@ static void list_relation(listing *l, const relation *r)
 
 static bool is_coordinate(const block *b)
 {
-    return b->ops == &cord__slider && !b->fixed[0];
+    return b->ops == &cord__slider && !b->prescribed[0];
 }
 
-static void count_rows(const problem *w, const island *s, int *rows, int *slopes, int *coordinates)
+static void count_rows(const problem *w, const island *s, int *rows, int *derivatives,
+                       int *coordinates)
 {
-    int columns[ROW_COLUMNS];
-    *rows = *slopes = *coordinates = 0;
+    int dofs[ROW_DOFS];
+    *rows = *derivatives = *coordinates = 0;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         *rows += b->shape.rows;
         *coordinates += is_coordinate(b);
-        for (int i = 0; i < b->shape.rows; i++)
-            *slopes += b->ops->row_columns(b->model, i, columns);
+        for (int i = 0; i < b->shape.rows; i++) *derivatives += b->ops->row_dofs(b->model, i, dofs);
     }
-    for (int k = 0; k < s->relations; k++) {
-        const relation *r = w->relation[s->relation[k]];
-        if (r->absorbed) continue;
+    for (int k = 0; k < s->constraints; k++) {
+        const constraint *r = w->constraint[s->constraint[k]];
+        if (r->eliminated) continue;
         *rows += cord__rows_of(r);
-        *slopes += cord__rows_of(r) * r->columns;
+        *derivatives += cord__rows_of(r) * r->dofs;
     }
 }
 
@@ -119,7 +119,7 @@ static void list_pair(listing *l, int i, int k)
     row_system *x = l->x;
     if (x->pair) {
         const row_touch *first = x->touch + i, *second = x->touch + k;
-        x->pair[x->pairs] = (row_pair){0, first->slope, second->slope, first->column, 1};
+        x->pair[x->pairs] = (row_pair){0, first->entry, second->entry, first->dof, 1};
         l->row[x->pairs] = first->row, l->col[x->pairs] = second->row;
     }
     x->pairs++;
@@ -166,8 +166,8 @@ static void join_pairs(row_system *x, const double *inverse_mass)
         row_pair *last = x->pair + (kept > 0 ? kept - 1 : 0), *next = x->pair + i;
         int n = last->count;
         if (kept > 0 && last->slot == next->slot && last->first + n == next->first &&
-            last->second + n == next->second && last->column + n == next->column &&
-            inverse_mass[last->column] == inverse_mass[next->column])
+            last->second + n == next->second && last->dof + n == next->dof &&
+            inverse_mass[last->dof] == inverse_mass[next->dof])
             last->count++;
         else
             x->pair[kept++] = *next;
@@ -239,32 +239,33 @@ static cord_status list_all(listing *l, const island *s, memory *m)
     for (int i = 0; i < w->v_count; i++) l->last[i] = -1;
     list_coordinates(l, s);
     for (int k = 0; k < s->blocks; k++) list_block(l, w->block[s->block[k]]);
-    for (int k = 0; k < s->relations; k++)
-        if (!w->relation[s->relation[k]]->absorbed) list_relation(l, w->relation[s->relation[k]]);
+    for (int k = 0; k < s->constraints; k++)
+        if (!w->constraint[s->constraint[k]]->eliminated)
+            list_constraint(l, w->constraint[s->constraint[k]]);
     return analyse(l, m);
 }
 
 cord_status cord__row_system_make(row_system *x, const problem *w, const island *s, memory *m)
 {
-    int rows, slopes, coordinates;
-    count_rows(w, s, &rows, &slopes, &coordinates);
+    int rows, derivatives, coordinates;
+    count_rows(w, s, &rows, &derivatives, &coordinates);
     memset(x, 0, sizeof *x);
     listing l = {.x = x, .w = w};
     l.last = NEW(m, int, w->v_count);
     x->multiplier = NEW(m, int, rows);
     x->first = NEW(m, int, rows);
-    x->slope = NEW(m, double, slopes);
-    x->soft = NEW(m, double, rows);
+    x->entry = NEW(m, double, derivatives);
+    x->compliance = NEW(m, double, rows);
     x->y = NEW(m, double, rows + coordinates);
-    x->yields = NEW(m, double, rows);
-    x->lack = NEW(m, double, coordinates);
+    x->mobility = NEW(m, double, rows);
+    x->imbalance = NEW(m, double, coordinates);
     x->coordinate = NEW(m, const block *, coordinates);
-    x->crossing = NEW(m, row_crossing, coordinates > 0 ? slopes : 0);
-    x->touch = NEW(m, row_touch, slopes);
-    x->body_touch = NEW(m, body_touch, slopes);
-    x->body_slope = NEW(m, body_slope, slopes);
-    bool room = l.last && x->multiplier && x->first && x->slope && x->soft && x->yields && x->y &&
-                x->lack && x->coordinate && x->crossing && x->touch && x->body_touch &&
+    x->crossing = NEW(m, row_crossing, coordinates > 0 ? derivatives : 0);
+    x->touch = NEW(m, row_touch, derivatives);
+    x->body_touch = NEW(m, body_touch, derivatives);
+    x->body_slope = NEW(m, body_slope, derivatives);
+    bool room = l.last && x->multiplier && x->first && x->entry && x->compliance && x->mobility &&
+                x->y && x->imbalance && x->coordinate && x->crossing && x->touch && x->body_touch &&
                 x->body_slope;
     cord_status status = room ? list_all(&l, s, m) : CORD_ERROR_MEMORY;
     cord__release(m, l.last);
@@ -274,9 +275,9 @@ cord_status cord__row_system_make(row_system *x, const problem *w, const island 
 
 void cord__row_system_free(row_system *x, memory *m)
 {
-    void *owned[] = {x->multiplier, x->first, x->slope,    x->soft,  x->yields,
-                     x->y,          x->lack,  x->crossing, x->touch, x->body_touch,
-                     x->body_slope, x->pair,  x->body_pair};
+    void *owned[] = {x->multiplier, x->first,     x->entry,    x->compliance, x->mobility,
+                     x->y,          x->imbalance, x->crossing, x->touch,      x->body_touch,
+                     x->body_slope, x->pair,      x->body_pair};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) cord__release(m, owned[i]);
     cord__release(m, (void *)x->coordinate);
     cord__sparse_free(&x->factor, m);
@@ -299,14 +300,14 @@ static void move_bodies(row_system *x, const problem *w)
         memset(x->body_touch[i].B, 0, sizeof x->body_touch[i].B);
     for (int i = 0; i < x->body_slopes; i++) {
         const body_slope *s = x->body_slope + i;
-        x->body_touch[s->touch].B[s->column] += x->slope[s->slope];
+        x->body_touch[s->touch].B[s->dof] += x->entry[s->entry];
     }
     for (int i = 0; i < x->body_touches; i++) {
         body_touch *t = x->body_touch + i;
         const block *b = t->body;
         b->ops->mass_solve(b->model, w->cache + b->cache0, t->B, t->moved);
-        for (int c = 0; c < BODY_COLUMNS; c++)
-            if (b->fixed[c]) t->moved[c] = 0;
+        for (int c = 0; c < BODY_DOFS; c++)
+            if (b->prescribed[c]) t->moved[c] = 0;
     }
 }
 
@@ -315,13 +316,14 @@ static double note_yielding(row_system *x)
 {
     double sum = 0;
     for (int i = 0; i < x->rows; i++) {
-        x->yields[i] = x->factor.a[x->factor.diagonal[i]] + (x->multiplier[i] < 0 ? x->soft[i] : 0);
-        sum += x->yields[i];
+        x->mobility[i] =
+            x->factor.a[x->factor.diagonal[i]] + (x->multiplier[i] < 0 ? x->compliance[i] : 0);
+        sum += x->mobility[i];
     }
     return sum > 0 ? sum / x->rows : 1;
 }
 
-static double pace(const block *coordinate, double h)
+static double rate_factor(const block *coordinate, double h)
 {
     const slider *s = coordinate->model;
     return s->friction / h + s->inertia / (h * h);
@@ -335,19 +337,19 @@ static void cross(row_system *x, double h, double mean)
     for (int i = 0; i < x->coordinates; i++) inertia[i] = 0;
     for (int i = 0; i < x->crossings; i++) {
         const row_crossing *c = x->crossing + i;
-        double b = x->slope[c->slope], own = a[x->factor.diagonal[c->row]] + x->soft[c->row];
+        double b = x->entry[c->entry], own = a[x->factor.diagonal[c->row]] + x->compliance[c->row];
         a[c->slot] -= b;
         if (own > 0) inertia[c->coordinate] += b * b / own;
     }
     for (int i = 0; i < x->coordinates; i++) {
-        double own = pace(x->coordinate[i], h), none = own > 0 ? 0 : 1 / mean;
+        double own = rate_factor(x->coordinate[i], h), none = own > 0 ? 0 : 1 / mean;
         a[x->factor.diagonal[x->rows + i]] -= own + LOOSE * (inertia[i] > 0 ? inertia[i] : none);
         inertia[i] += own;
     }
     for (int i = 0; i < x->crossings; i++) {
         const row_crossing *c = x->crossing + i;
-        double b = x->slope[c->slope], own = inertia[c->coordinate];
-        if (own > 0) x->yields[c->row] += b * b / own;
+        double b = x->entry[c->entry], own = inertia[c->coordinate];
+        if (own > 0) x->mobility[c->row] += b * b / own;
     }
 }
 
@@ -357,23 +359,23 @@ static void fill_matrix(row_system *x, const problem *w, double h)
     cord__sparse_clear(&x->factor);
     for (int i = 0; i < x->pairs; i++) {
         const row_pair *p = x->pair + i;
-        const double *first = x->slope + p->first, *second = x->slope + p->second;
+        const double *first = x->entry + p->first, *second = x->entry + p->second;
         double sum = 0;
         for (int c = 0; c < p->count; c++) sum += first[c] * second[c];
-        a[p->slot] += square * w->inverse_mass[p->column] * sum;
+        a[p->slot] += square * w->inverse_mass[p->dof] * sum;
     }
     move_bodies(x, w);
     for (int i = 0; i < x->body_pairs; i++) {
         const body_pair *p = x->body_pair + i;
         const double *B = x->body_touch[p->first].B, *moved = x->body_touch[p->second].moved;
         double sum = 0;
-        for (int c = 0; c < BODY_COLUMNS; c++) sum += B[c] * moved[c];
+        for (int c = 0; c < BODY_DOFS; c++) sum += B[c] * moved[c];
         a[p->slot] += square * sum;
     }
     double mean = note_yielding(x);
     if (x->coordinates > 0) cross(x, h, mean);
     for (int i = 0; i < x->rows; i++)
-        a[x->factor.diagonal[i]] += x->soft[i] + PROXIMAL * x->yields[i] + LEAST * mean;
+        a[x->factor.diagonal[i]] += x->compliance[i] + PROXIMAL * x->mobility[i] + LEAST * mean;
 }
 
 /* The coordinates' part, and what their balance lacks after it: in most cases what rounding leaves. */
@@ -382,11 +384,11 @@ static void move_coordinates(row_system *x, double h, double *delta)
     const double *z = x->y + x->rows;
     for (int i = 0; i < x->coordinates; i++) {
         delta[x->coordinate[i]->v0] += z[i];
-        x->lack[i] += pace(x->coordinate[i], h) * z[i];
+        x->imbalance[i] += rate_factor(x->coordinate[i], h) * z[i];
     }
     for (int i = 0; i < x->crossings; i++) {
         const row_crossing *c = x->crossing + i;
-        x->lack[c->coordinate] += x->slope[c->slope] * x->y[c->row];
+        x->imbalance[c->coordinate] += x->entry[c->entry] * x->y[c->row];
     }
 }
 
@@ -394,16 +396,16 @@ static inline bool solve_rows(row_system *x, const problem *w, double h, double 
 {
     double square = h * h;
     fill_matrix(x, w, h);
-    for (int i = 0; i < x->coordinates; i++) x->y[x->rows + i] = x->lack[i];
+    for (int i = 0; i < x->coordinates; i++) x->y[x->rows + i] = x->imbalance[i];
     if (cord__sparse_factor_and_solve(&x->factor, x->y, x->y) != CORD_OK) return false;
     for (int i = 0; i < x->touches; i++) {
         const row_touch *t = x->touch + i;
-        delta[t->column] -= square * w->inverse_mass[t->column] * x->slope[t->slope] * x->y[t->row];
+        delta[t->dof] -= square * w->inverse_mass[t->dof] * x->entry[t->entry] * x->y[t->row];
     }
     for (int i = 0; i < x->body_touches; i++) {
         const body_touch *t = x->body_touch + i;
         double *to = delta + t->body->v0;
-        for (int c = 0; c < BODY_COLUMNS; c++) to[c] -= square * t->moved[c] * x->y[t->row];
+        for (int c = 0; c < BODY_DOFS; c++) to[c] -= square * t->moved[c] * x->y[t->row];
     }
     move_coordinates(x, h, delta);
     return true;

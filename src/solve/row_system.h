@@ -16,29 +16,29 @@
 
 #include "block/block.h"
 #include "math/sparse_ldl.h"
-#include "relation/relation.h"
+#include "constraint/constraint.h"
 
 typedef struct problem problem;
 typedef struct island island;
 
 /* A slope of a row over a column with a mass of its own; and two of them on one column. */
 typedef struct row_touch {
-    int row, slope, column; /* column: in the world's */
-    int before;             /* on the same column; -1: none */
+    int row, entry, dof; /* column: in the world's */
+    int before;          /* on the same column; -1: none */
 } row_touch;
 typedef struct row_pair {
-    int slot, first, second, column; /* first, second: slopes */
-    int count;                       /* of columns, slopes too, that follow each other */
+    int slot, first, second, dof; /* first, second: slopes */
+    int count;                    /* of columns, slopes too, that follow each other */
 } row_pair;
 
 /* A row on a body, and its slopes there. */
 typedef struct body_touch {
     const block *body;
-    int row, before;                             /* on the same body; -1: none */
-    double B[BODY_COLUMNS], moved[BODY_COLUMNS]; /* moved: M⁻¹ Bᵀ */
+    int row, before;                       /* on the same body; -1: none */
+    double B[BODY_DOFS], moved[BODY_DOFS]; /* moved: M⁻¹ Bᵀ */
 } body_touch;
 typedef struct body_slope {
-    int touch, slope, column; /* column: of the body's */
+    int touch, entry, dof; /* column: of the body's */
 } body_slope;
 typedef struct body_pair {
     int slot, first, second; /* touches */
@@ -46,17 +46,18 @@ typedef struct body_pair {
 
 /* A slope of a row over a coordinate. */
 typedef struct row_crossing {
-    int slot, row, slope, coordinate;
+    int slot, row, entry, coordinate;
 } row_crossing;
 
 typedef struct row_system {
-    int rows, slopes, touches, pairs, body_touches, body_slopes, body_pairs, coordinates, crossings;
+    int rows, entries, touches, pairs, body_touches, body_slopes, body_pairs, coordinates,
+        crossings;
     int *multiplier; /* per row: in the world's list; below 0: of a pearl, −1 less its place */
     int *first;      /* per row: its first slope */
-    double *slope, *soft;
-    double *yields; /* per row: roughly, as far as a force of 1 moves it; 0: not at all */
-    double *y;      /* rows, then coordinates */
-    double *lack;   /* per coordinate: of its balance */
+    double *entry, *compliance;
+    double *mobility;  /* per row: roughly, as far as a force of 1 moves it; 0: not at all */
+    double *y;         /* rows, then coordinates */
+    double *imbalance; /* per coordinate: of its balance */
     const block **coordinate;
     row_crossing *crossing;
     row_touch *touch;
@@ -74,7 +75,7 @@ void cord__row_system_free(row_system *x, memory *m);
  * what is lacking then. False where a pivot vanishes. */
 bool cord__row_system_solve(row_system *x, const problem *w, double h, double *delta);
 
-/* Of a relation: the rows that it has there. */
-int cord__rows_of(const relation *r);
+/* Of a constraint: the rows that it has there. */
+int cord__rows_of(const constraint *r);
 
 #endif

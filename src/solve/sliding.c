@@ -1,5 +1,5 @@
 /* Points that slide: their coordinate is an unknown, on a strand or on a path. Such a point has a place
- * x(q, s), a tangent, and with that a frame. On strands it is the strand's own, where a relation takes more of it than
+ * x(q, s), a tangent, and with that a frame. On strands it is the strand's own, where a constraint takes more of it than
  * the tangent, and on chains that are curves always. Elsewhere it is the tangent and two normals, what the least
  * rotation from a fixed frame makes of that frame's, so that all is a function of the tangent. */
 #include "curve/transport.h"
@@ -17,43 +17,44 @@ static attachment on_body(const double x[3])
 
 /* A path is fixed in the world or in a body, whose place and frame its own jets give. */
 static void path_jet(const problem *w, const point *p, const double *q, const double *cache,
-                     double s, slide_jet *out)
+                     double s, sliding_jacobian *out)
 {
     double x[3], tangent[3], bend[3], third[3], turns[9];
     cord__path_at(p->path, s, x, tangent, bend, third);
-    out->runs = out->columns = 0;
+    out->runs = out->dofs = 0;
     v3_copy(out->value, x);
-    v3_copy(out->tangent, tangent);
-    v3_copy(out->bend, bend);
-    v3_copy(out->third, third);
+    v3_copy(out->r_s, tangent);
+    v3_copy(out->r_ss, bend);
+    v3_copy(out->r_sss, third);
     if (p->block == p->slider_block) return;
     const block *b = w->block[p->block];
     attachment at = on_body(x);
-    jet place = {.J = out->J}, frame = {.J = turns};
-    b->ops->jet(b->model, q + b->q0, cache + b->cache0, &at, MEASURE_PLACE, &place);
-    b->ops->jet(b->model, q + b->q0, cache + b->cache0, &at, MEASURE_FRAME, &frame);
+    point_jacobian place = {.J = out->J}, frame = {.J = turns};
+    b->ops->point_jacobian(b->model, q + b->q0, cache + b->cache0, &at, MEASURE_POSITION, &place);
+    b->ops->point_jacobian(b->model, q + b->q0, cache + b->cache0, &at, MEASURE_FRAME, &frame);
     v3_copy(out->value, place.value);
-    m3_apply(out->tangent, frame.value, tangent);
-    m3_apply(out->bend, frame.value, bend);
-    m3_apply(out->third, frame.value, third);
+    m3_apply(out->r_s, frame.value, tangent);
+    m3_apply(out->r_ss, frame.value, bend);
+    m3_apply(out->r_sss, frame.value, third);
     out->runs = 1;
     out->run[0].first = place.run[0].first;
-    out->run[0].count = out->columns = place.columns;
-    memset(out->slope, 0, (size_t)(3 * place.columns) * sizeof *out->slope);
-    if (out->curl) memset(out->curl, 0, (size_t)(3 * place.columns) * sizeof *out->curl);
-    if (out->spin) memset(out->spin, 0, (size_t)place.columns * sizeof *out->spin);
-    for (int i = 0; i < frame.columns; i++) {
+    out->run[0].count = out->dofs = place.dofs;
+    memset(out->J_s, 0, (size_t)(3 * place.dofs) * sizeof *out->J_s);
+    if (out->J_ss) memset(out->J_ss, 0, (size_t)(3 * place.dofs) * sizeof *out->J_ss);
+    if (out->tangent_spin)
+        memset(out->tangent_spin, 0, (size_t)place.dofs * sizeof *out->tangent_spin);
+    for (int i = 0; i < frame.dofs; i++) {
         int c = frame.run[0].first - place.run[0].first + i;
-        v3_cross(out->slope + 3 * c, turns + 3 * i, out->tangent);
-        if (out->curl) v3_cross(out->curl + 3 * c, turns + 3 * i, out->bend);
-        if (out->spin) out->spin[c] = v3_dot(turns + 3 * i, out->tangent);
+        v3_cross(out->J_s + 3 * c, turns + 3 * i, out->r_s);
+        if (out->J_ss) v3_cross(out->J_ss + 3 * c, turns + 3 * i, out->r_ss);
+        if (out->tangent_spin) out->tangent_spin[c] = v3_dot(turns + 3 * i, out->r_s);
     }
 }
 
-int cord__piece_at(const problem *w, const point *p, const double *q, double s)
+int cord__element_at(const problem *w, const point *p, const double *q, double s)
 {
     const block *b = w->block[p->block];
-    return p->path ? 0 : b->ops->piece(b->model, q + b->q0, s);
+    return p->path ? 0 : b->ops->element_at(b->model, q + b->q0, s);
 }
 
 double cord__coordinate_at(const problem *w, const point *p, const double *q)
@@ -61,44 +62,44 @@ double cord__coordinate_at(const problem *w, const point *p, const double *q)
     return point_slides(p) ? q[w->block[p->slider_block]->q0] : p->s;
 }
 
-bool cord__leaves_piece(const problem *w, const point *p, const double *q)
+bool cord__crosses_elements(const problem *w, const point *p, const double *q)
 {
     if (!point_has_piece(p)) return false;
-    int piece = cord__piece_at(w, p, q, cord__coordinate_at(w, p, q));
-    return abs(piece - p->piece) > 1;
+    int element = cord__element_at(w, p, q, cord__coordinate_at(w, p, q));
+    return abs(element - p->element) > 1;
 }
 
-void cord__slide_at(const problem *w, const point *p, const double *q, const double *cache,
-                    int piece, double s, slide_jet *out)
+void cord__sliding_jacobian_at(const problem *w, const point *p, const double *q,
+                               const double *cache, int element, double s, sliding_jacobian *out)
 {
     const block *b = w->block[p->block];
     if (p->path)
         path_jet(w, p, q, cache, s, out);
     else
-        b->ops->slide(b->model, q + b->q0, cache + b->cache0, piece, s, out);
+        b->ops->sliding_jacobian(b->model, q + b->q0, cache + b->cache0, element, s, out);
 }
 
 /* The piece is that of the coordinate, or the nearest of the three that a step knows. */
-static int sliding_piece(const problem *w, const point *p, const double *q, double *s)
+static int sliding_element(const problem *w, const point *p, const double *q, double *s)
 {
     *s = q[w->block[p->slider_block]->q0];
-    int piece = cord__piece_at(w, p, q, *s);
-    if (abs(piece - p->piece) <= 1) return piece;
-    return p->piece + (piece > p->piece ? 1 : -1);
+    int element = cord__element_at(w, p, q, *s);
+    if (abs(element - p->element) <= 1) return element;
+    return p->element + (element > p->element ? 1 : -1);
 }
 
-void cord__sliding_jet(const problem *w, const point *p, const double *q, const double *cache,
-                       slide_jet *out)
+void cord__sliding_jacobian(const problem *w, const point *p, const double *q, const double *cache,
+                            sliding_jacobian *out)
 {
     double s;
-    int piece = sliding_piece(w, p, q, &s);
-    cord__slide_at(w, p, q, cache, piece, s, out);
+    int element = sliding_element(w, p, q, &s);
+    cord__sliding_jacobian_at(w, p, q, cache, element, s, out);
 }
 
 /* Turned right round there is no least rotation: the normals stay, for that moment. */
-static void frame_of(const point *p, const slide_jet *j, const double t[3], double frame[9])
+static void frame_of(const point *p, const sliding_jacobian *j, const double t[3], double frame[9])
 {
-    if (j->framed) {
+    if (j->has_frame) {
         memcpy(frame, j->frame, sizeof j->frame);
         return;
     }
@@ -110,11 +111,11 @@ static void frame_of(const point *p, const slide_jet *j, const double t[3], doub
 void cord__sliding_pose(const problem *w, const point *p, const double *q, const double *cache,
                         pose *out)
 {
-    double J[3 * JET_COLUMNS_MOST], slopes[3 * JET_COLUMNS_MOST], t[3];
-    slide_jet j = {.J = J, .slope = slopes, .whole = p->framed};
-    cord__sliding_jet(w, p, q, cache, &j);
-    v3_copy(out->place, j.value);
-    v3_normalize(t, j.tangent);
+    double J[3 * JACOBIAN_DOFS_MAX], derivatives[3 * JACOBIAN_DOFS_MAX], t[3];
+    sliding_jacobian j = {.J = J, .J_s = derivatives, .with_frame = p->has_strand_frame};
+    cord__sliding_jacobian(w, p, q, cache, &j);
+    v3_copy(out->position, j.value);
+    v3_normalize(t, j.r_s);
     frame_of(p, &j, t, out->frame);
 }
 
@@ -125,121 +126,129 @@ void cord__sliding_pose(const problem *w, const point *p, const double *q, const
  * about t than what carries it. */
 static void frame_column(const double t[3], const double *binormal, double size,
                          const double change[3], const double curl[3], double spin, double turn[3],
-                         double slopes[RELATION_SLOPES])
+                         double derivatives[CONSTRAINT_SLIDING_RATES])
 {
     double across[3], turned = binormal ? -0.5 * v3_dot(binormal, change) / size : spin;
     v3_cross(across, t, change);
     v3_axpy(turn, 1 / size, across);
     v3_axpy(turn, turned, t);
     v3_cross(across, t, curl);
-    v3_axpy(slopes, binormal ? 1 / size : 1, binormal ? across : curl);
-    slopes[3] += v3_dot(t, change) / size;
-    slopes[4] += turned - spin;
+    v3_axpy(derivatives, binormal ? 1 / size : 1, binormal ? across : curl);
+    derivatives[3] += v3_dot(t, change) / size;
+    derivatives[4] += turned - spin;
 }
 
-/* Where a column of the block is in a relation's part, whose last is the point's own; in most cases next to
+/* Where a column of the block is in a constraint's part, whose last is the point's own; in most cases next to
  * the one before, which was at k. */
-static int column_in(const relation *r, const relation_part *p, int column, int k)
+static int dof_in(const constraint *r, const constraint_part *p, int dof, int k)
 {
-    if (k + 1 < p->count - 1 && r->column[p->first + k + 1] == column) return k + 1;
-    for (k = 0; k < p->count - 1 && r->column[p->first + k] != column;) k++;
+    if (k + 1 < p->count - 1 && r->dof[p->first + k + 1] == dof) return k + 1;
+    for (k = 0; k < p->count - 1 && r->dof[p->first + k] != dof;) k++;
     return k;
 }
 
-static void note_live(relation_part *p, int k)
+static void note_live(constraint_part *p, int k)
 {
-    if (k < p->live) p->live = k;
-    if (k + 1 > p->live_end) p->live_end = k + 1;
+    if (k < p->active) p->active = k;
+    if (k + 1 > p->active_end) p->active_end = k + 1;
 }
 
-static void frame_part(const point *p, relation *r, relation_part *to, int v0, const slide_jet *j,
-                       double frame[9])
+static void frame_part(const point *p, constraint *r, constraint_part *to, int v0,
+                       const sliding_jacobian *j, double frame[9])
 {
-    double t[3], b[3], size = v3_normalize(t, j->tangent);
-    double *jets = r->jets + 3 * to->first, *along = r->slopes + RELATION_SLOPES * to->first;
-    const double *binormal = j->framed ? NULL : b;
+    double t[3], b[3], size = v3_normalize(t, j->r_s);
+    double *jacobians = r->jacobians + 3 * to->first,
+           *along = r->sliding_rates + CONSTRAINT_SLIDING_RATES * to->first;
+    const double *binormal = j->has_frame ? NULL : b;
     curvature_binormal(b, p->orientation, t);
     frame_of(p, j, t, frame);
     for (int run = 0, c = 0, k = -1; run < j->runs; run++)
         for (int i = 0; i < j->run[run].count; i++, c++) {
-            k = column_in(r, to, v0 + j->run[run].first + i, k);
+            k = dof_in(r, to, v0 + j->run[run].first + i, k);
             note_live(to, k);
-            frame_column(t, binormal, size, j->slope + 3 * c,
-                         (j->framed ? j->turning : j->curl) + 3 * c, j->spin[c], jets + 3 * k,
-                         along + RELATION_SLOPES * k);
+            frame_column(t, binormal, size, j->J_s + 3 * c,
+                         (j->has_frame ? j->rotation_J_s : j->J_ss) + 3 * c, j->tangent_spin[c],
+                         jacobians + 3 * k, along + CONSTRAINT_SLIDING_RATES * k);
         }
     int own = to->count - 1;
-    frame_column(t, binormal, size, j->bend, j->framed ? j->rate_slope : j->third,
-                 j->framed ? v3_dot(j->rate, t) : 0, jets + 3 * own, along + RELATION_SLOPES * own);
+    frame_column(t, binormal, size, j->r_ss, j->has_frame ? j->frame_rate_s : j->r_sss,
+                 j->has_frame ? v3_dot(j->frame_rate, t) : 0, jacobians + 3 * own,
+                 along + CONSTRAINT_SLIDING_RATES * own);
 }
 
-static void place_part(relation *r, relation_part *to, int v0, const slide_jet *j, double place[3])
+static void place_part(constraint *r, constraint_part *to, int v0, const sliding_jacobian *j,
+                       double place[3])
 {
-    double *jets = r->jets + 3 * to->first, *along = r->slopes + RELATION_SLOPES * to->first;
+    double *jacobians = r->jacobians + 3 * to->first,
+           *along = r->sliding_rates + CONSTRAINT_SLIDING_RATES * to->first;
     for (int run = 0, c = 0, k = -1; run < j->runs; run++)
         for (int i = 0; i < j->run[run].count; i++, c++) {
-            k = column_in(r, to, v0 + j->run[run].first + i, k);
+            k = dof_in(r, to, v0 + j->run[run].first + i, k);
             note_live(to, k);
-            v3_add(jets + 3 * k, jets + 3 * k, j->J + 3 * c);
-            v3_add(along + RELATION_SLOPES * k, along + RELATION_SLOPES * k, j->slope + 3 * c);
+            v3_add(jacobians + 3 * k, jacobians + 3 * k, j->J + 3 * c);
+            v3_add(along + CONSTRAINT_SLIDING_RATES * k, along + CONSTRAINT_SLIDING_RATES * k,
+                   j->J_s + 3 * c);
         }
-    v3_copy(jets + 3 * (to->count - 1), j->tangent);
-    v3_copy(along + RELATION_SLOPES * (to->count - 1), j->bend);
+    v3_copy(jacobians + 3 * (to->count - 1), j->r_s);
+    v3_copy(along + CONSTRAINT_SLIDING_RATES * (to->count - 1), j->r_ss);
     v3_copy(place, j->value);
 }
 
 /* Into the columns of the part: those of three pieces, then the point's own. A ring of three vertices has one of them
  * twice in a jet. */
-void cord__sliding_part(const problem *w, relation *r, int part, const double *q,
+void cord__sliding_part(const problem *w, constraint *r, int part, const double *q,
                         const double *cache, pose *out)
 {
-    relation_part *to = r->part + part;
+    constraint_part *to = r->part + part;
     const point *p = w->point[r->point[part / 2]];
     int v0 = w->block[p->block]->v0;
-    double J[3 * JET_COLUMNS_MOST], slopes[3 * JET_COLUMNS_MOST], curls[3 * JET_COLUMNS_MOST],
-        spins[JET_COLUMNS_MOST], turnings[3 * JET_COLUMNS_MOST];
+    double J[3 * JACOBIAN_DOFS_MAX], derivatives[3 * JACOBIAN_DOFS_MAX],
+        curls[3 * JACOBIAN_DOFS_MAX], spins[JACOBIAN_DOFS_MAX], turnings[3 * JACOBIAN_DOFS_MAX];
     bool turns = part % 2;
-    slide_jet j = {.J = J,
-                   .slope = slopes,
-                   .curl = turns ? curls : NULL,
-                   .spin = turns ? spins : NULL,
-                   .turning = turns ? turnings : NULL,
-                   .whole = turns && r->whole[part / 2]};
-    cord__sliding_jet(w, p, q, cache, &j);
-    to->framed = j.framed;
-    to->live = to->count, to->live_end = 0;
-    memset(r->jets + 3 * to->first, 0, (size_t)(3 * to->count) * sizeof *r->jets);
-    memset(r->slopes + RELATION_SLOPES * to->first, 0,
-           (size_t)(RELATION_SLOPES * to->count) * sizeof *r->slopes);
+    sliding_jacobian j = {.J = J,
+                          .J_s = derivatives,
+                          .J_ss = turns ? curls : NULL,
+                          .tangent_spin = turns ? spins : NULL,
+                          .rotation_J_s = turns ? turnings : NULL,
+                          .with_frame = turns && r->needs_whole_frame[part / 2]};
+    cord__sliding_jacobian(w, p, q, cache, &j);
+    to->has_strand_frame = j.has_frame;
+    to->active = to->count, to->active_end = 0;
+    memset(r->jacobians + 3 * to->first, 0, (size_t)(3 * to->count) * sizeof *r->jacobians);
+    memset(r->sliding_rates + CONSTRAINT_SLIDING_RATES * to->first, 0,
+           (size_t)(CONSTRAINT_SLIDING_RATES * to->count) * sizeof *r->sliding_rates);
     if (turns)
         frame_part(p, r, to, v0, &j, out->frame);
     else
-        place_part(r, to, v0, &j, out->place);
+        place_part(r, to, v0, &j, out->position);
 }
 
 /* What changes as it slides, in the column of the point's own. */
-static void add_sliding(relation *r, const relation_part *p, const double force[3])
+static void add_sliding(constraint *r, const constraint_part *p, const double force[3])
 {
     int slides = p->first + p->count - 1;
     for (int c = p->first; c <= slides; c++)
-        r->K[c * r->columns + slides] += v3_dot(force, r->slopes + RELATION_SLOPES * c);
+        r->K[c * r->dofs + slides] +=
+            v3_dot(force, r->sliding_rates + CONSTRAINT_SLIDING_RATES * c);
 }
 
 /* A torque f on a tangent. With u the turn across t, ω that about it and α the stretch, the frame turns at
  * second order by −2 α u − ω t × u. What carries the tangent turns it at second order by itself, which
  * the slopes know when the point slides. */
-static void add_turning(relation *r, const relation_part *p, const double f[3], const double t[3])
+static void add_turning(constraint *r, const constraint_part *p, const double f[3],
+                        const double t[3])
 {
     double across[3];
     int slides = p->first + p->count - 1;
     v3_cross(across, f, t);
     for (int c = p->first; c <= slides; c++)
         for (int k = c; k <= slides; k++) {
-            const double *a = r->slopes + RELATION_SLOPES * c, *b = r->slopes + RELATION_SLOPES * k;
-            const double *u = r->jets + 3 * c, *v = r->jets + 3 * k;
+            const double *a = r->sliding_rates + CONSTRAINT_SLIDING_RATES * c,
+                         *b = r->sliding_rates + CONSTRAINT_SLIDING_RATES * k;
+            const double *u = r->jacobians + 3 * c, *v = r->jacobians + 3 * k;
             double about_c = k == slides ? v3_dot(t, u) : a[4];
             double about_k = c == slides ? v3_dot(t, v) : b[4];
-            r->K[c * r->columns + k] -=
+            r->K[c * r->dofs + k] -=
                 a[3] * v3_dot(f, v) + b[3] * v3_dot(f, u) +
                 0.5 * (about_c * v3_dot(across, v) + about_k * v3_dot(across, u));
         }
@@ -247,46 +256,45 @@ static void add_turning(relation *r, const relation_part *p, const double f[3], 
 
 /* A torque f on a strand's own frame, which turns by u of a column and then by v as it slides:
  * together that is a turn by u + v + ½ u × v. */
-static void add_turning_on(relation *r, const relation_part *p, const double f[3])
+static void add_turning_on(constraint *r, const constraint_part *p, const double f[3])
 {
     int slides = p->first + p->count - 1;
     double across[3];
-    v3_cross(across, r->jets + 3 * slides, f); /* f · (u × v) = u · (v × f) */
+    v3_cross(across, r->jacobians + 3 * slides, f); /* f · (u × v) = u · (v × f) */
     for (int c = p->first; c < slides; c++)
-        r->K[c * r->columns + slides] += 0.5 * v3_dot(across, r->jets + 3 * c);
+        r->K[c * r->dofs + slides] += 0.5 * v3_dot(across, r->jacobians + 3 * c);
 }
 
 /* And what it does as columns move, where the block's own matrix has no room for it. */
-static void add_curving(const problem *w, relation *r, const relation_part *to, const point *p,
+static void add_curving(const problem *w, constraint *r, const constraint_part *to, const point *p,
                         const double *q, const double *cache, const double f[3])
 {
-    double J[3 * JET_COLUMNS_MOST], slopes[3 * JET_COLUMNS_MOST], curls[3 * JET_COLUMNS_MOST],
-        h[CURVED_COLUMNS * CURVED_COLUMNS] = {0};
-    int where[CURVED_COLUMNS], v0 = w->block[p->block]->v0;
-    slide_jet j = {
-        .J = J, .slope = slopes, .curl = curls, .whole = true, .torque = f, .curving = h};
-    cord__sliding_jet(w, p, q, cache, &j);
-    if (!j.curved) return;
+    double J[3 * JACOBIAN_DOFS_MAX], derivatives[3 * JACOBIAN_DOFS_MAX],
+        curls[3 * JACOBIAN_DOFS_MAX], h[SLIDING_HESSIAN_DOFS * SLIDING_HESSIAN_DOFS] = {0};
+    int where[SLIDING_HESSIAN_DOFS], v0 = w->block[p->block]->v0;
+    sliding_jacobian j = {
+        .J = J, .J_s = derivatives, .J_ss = curls, .with_frame = true, .torque = f, .hessian = h};
+    cord__sliding_jacobian(w, p, q, cache, &j);
+    if (!j.has_hessian) return;
     for (int run = 0, c = 0, k = -1; run < j.runs; run++)
         for (int i = 0; i < j.run[run].count; i++, c++)
-            where[c] = k = column_in(r, to, v0 + j.run[run].first + i, k);
-    for (int a = 0; a < j.columns; a++)
-        for (int b = 0; b < j.columns; b++)
+            where[c] = k = dof_in(r, to, v0 + j.run[run].first + i, k);
+    for (int a = 0; a < j.dofs; a++)
+        for (int b = 0; b < j.dofs; b++)
             if (where[a] <= where[b])
-                r->K[(to->first + where[a]) * r->columns + to->first + where[b]] +=
-                    h[a * j.columns + b];
+                r->K[(to->first + where[a]) * r->dofs + to->first + where[b]] += h[a * j.dofs + b];
 }
 
-void cord__sliding_curvature(const problem *w, relation *r, int part, const double *q,
-                             const double *cache, const pose *at, const double *lambda)
+void cord__sliding_hessian(const problem *w, constraint *r, int part, const double *q,
+                           const double *cache, const pose *at, const double *lambda)
 {
-    const relation_part *to = r->part + part;
+    const constraint_part *to = r->part + part;
     double force[3] = {0, 0, 0};
     for (int row = 0; row < r->ops->rows; row++)
         v3_axpy(force, lambda[row], r->value.D[row] + 3 * part);
     add_sliding(r, to, force);
     if (part % 2 == 0) return;
-    if (!to->framed) {
+    if (!to->has_strand_frame) {
         add_turning(r, to, force, at->frame);
         return;
     }
@@ -294,18 +302,18 @@ void cord__sliding_curvature(const problem *w, relation *r, int part, const doub
     add_curving(w, r, to, w->point[r->point[part / 2]], q, cache, force);
 }
 
-void cord__sliding_stiffen(const problem *w, const point *p, const double *q, measure what,
-                           const double force[3], double c_k, local_matrix *matrix)
+void cord__add_sliding_stiffness(const problem *w, const point *p, const double *q, measure what,
+                                 const double force[3], double c_k, local_matrix *matrix)
 {
     const block *b = w->block[p->block];
     const double *cache = w->cache + b->cache0;
     double s;
-    int piece = sliding_piece(w, p, q, &s);
-    if (!p->path && b->ops->stiffen_slide)
-        b->ops->stiffen_slide(b->model, cache, piece, s, what, force, c_k, matrix);
+    int element = sliding_element(w, p, q, &s);
+    if (!p->path && b->ops->add_sliding_stiffness)
+        b->ops->add_sliding_stiffness(b->model, cache, element, s, what, force, c_k, matrix);
     if (!p->path || p->block == p->slider_block) return;
     double x[3], tangent[3], bend[3], third[3];
     cord__path_at(p->path, s, x, tangent, bend, third);
     attachment at = on_body(x);
-    b->ops->stiffen(b->model, q + b->q0, cache, &at, what, force, c_k, matrix);
+    b->ops->add_geometric_stiffness(b->model, q + b->q0, cache, &at, what, force, c_k, matrix);
 }

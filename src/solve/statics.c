@@ -20,10 +20,10 @@ static void add_metric(problem *w, island *s, double mu)
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         int stride = BAND_STRIDE(b->shape.band_width);
-        if (b->shape.places) continue; /* evaluate() has it */
-        for (int c = 0; c < b->shape.columns; c++) {
+        if (b->shape.inertial_count) continue; /* evaluate() has it */
+        for (int c = 0; c < b->shape.dofs; c++) {
             double value = mu * b->metric[c];
-            int position = b->position[c];
+            int position = b->order[c];
             if (!s->banded)
                 s->factor.a[s->factor.diagonal[s->offset[k] + position]] += value;
             else if (position < b->shape.band_count)
@@ -34,21 +34,22 @@ static void add_metric(problem *w, island *s, double mu)
 
 /* A block's stiffness over its metric; without any of its own, weight as if it grew over the block's
  * size. Where nothing weighs anything any acceleration will do: it is there to give a body that
- * relations alone hold a pivot. */
-static double own_ratio(const problem *w, const block *b)
+ * constraints alone hold a pivot. */
+static double private_ratio(const problem *w, const block *b)
 {
-    if (!b->shape.places || b->stiffest > 0) return b->stiffest;
-    double weight = v3_norm(w->around.gravity);
+    if (!b->shape.inertial_count || b->stiffness_over_metric > 0) return b->stiffness_over_metric;
+    double weight = v3_norm(w->environment.gravity);
     return (weight > 0 ? weight : 1) / b->scale[0];
 }
 
 /* Likewise with what is not balanced now. */
 static double ratio_of_forces(const problem *w, const block *b)
 {
-    double ratio = own_ratio(w, b);
-    if (!b->shape.places || b->stiffest > 0) return ratio;
-    for (int c = 0; c < b->shape.columns; c++)
-        if (!b->fixed[c]) ratio = fmax(ratio, fabs(w->r[b->v0 + c]) / (b->metric[c] * b->scale[c]));
+    double ratio = private_ratio(w, b);
+    if (!b->shape.inertial_count || b->stiffness_over_metric > 0) return ratio;
+    for (int c = 0; c < b->shape.dofs; c++)
+        if (!b->prescribed[c])
+            ratio = fmax(ratio, fabs(w->r[b->v0 + c]) / (b->metric[c] * b->scale[c]));
     return ratio;
 }
 
@@ -60,8 +61,8 @@ static double floor_of_metric(const problem *w, const island *s)
     double least = 0;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        if (!b->shape.places || b->stiffest > 0) continue;
-        double ratio = own_ratio(w, b);
+        if (!b->shape.inertial_count || b->stiffness_over_metric > 0) continue;
+        double ratio = private_ratio(w, b);
         least = fmax(least, 1e-6 * (ratio > 0 ? ratio : 1));
     }
     return least;
@@ -74,11 +75,12 @@ static double largest_ratio(const problem *w, const island *s)
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         int stride = BAND_STRIDE(b->shape.band_width);
-        bool listed = b->shape.band_width < 0 || (b->shape.scatters && !s->banded);
+        bool listed = b->shape.band_width < 0 || (b->shape.direct_assembly && !s->banded);
         ratio = fmax(ratio, ratio_of_forces(w, b));
-        for (int c = 0; !b->shape.places && b->ops != &cord__slider && c < b->shape.columns; c++) {
-            int position = b->position[c];
-            if (b->fixed[c] || position >= b->shape.band_count) continue;
+        for (int c = 0; !b->shape.inertial_count && b->ops != &cord__slider && c < b->shape.dofs;
+             c++) {
+            int position = b->order[c];
+            if (b->prescribed[c] || position >= b->shape.band_count) continue;
             double own = listed ? s->factor.a[s->factor.diagonal[s->offset[k] + position]]
                                 : b->band[(size_t)position * (size_t)stride];
             ratio = fmax(ratio, fabs(own) / b->metric[c]);
@@ -91,9 +93,9 @@ static double largest_ratio(const problem *w, const island *s)
 static double friction_work(const problem *w, const island *s, const block *b)
 {
     const slider *model = b->ops == &cord__slider ? b->model : NULL;
-    if (!model || s->pace == 0) return 0;
+    if (!model || s->rate_factor == 0) return 0;
     double v = w->trial.v[b->v0];
-    return 0.5 * model->friction * v * v / s->pace;
+    return 0.5 * model->friction * v * v / s->rate_factor;
 }
 
 /* What a load has done since the start: a torque by the rotation vector, which is its work as long as the
@@ -104,10 +106,10 @@ static double work_of(problem *w, const island *s, const load *l)
     load_value now;
     pose at, start;
     cord__load_at(l, s->static_time, &now);
-    cord__pose(w, l->point, NEEDS_PLACE, w->trial.q, w->cache, s->static_time, &at);
-    double work = v3_dot(now.force, at.place);
+    cord__pose(w, l->point, NEEDS_POSITION, w->trial.q, w->cache, s->static_time, &at);
+    double work = v3_dot(now.force, at.position);
     if (p->slider_block >= 0) work += now.along * w->trial.q[w->block[p->slider_block]->q0];
-    if (!l->turns) return work;
+    if (!l->has_torque) return work;
     const block *b = w->block[p->block];
     double turn[9], back[9], angle[3];
     b->ops->refresh(b->model, w->now.q + b->q0, w->cache_start + b->cache0);
@@ -125,8 +127,8 @@ static double potential(problem *w, const island *s)
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         block_energy e;
-        surroundings around = cord__around(w, b, s->static_time);
-        b->ops->energy(b->model, &around, w->trial.q + b->q0, w->cache + b->cache0, w->zero + b->v0,
+        environment env = cord__environment(w, b, s->static_time);
+        b->ops->energy(b->model, &env, w->trial.q + b->q0, w->cache + b->cache0, w->zero + b->v0,
                        NULL, &e);
         sum += e.gravity + e.bending + e.twisting + e.stretching + friction_work(w, s, b);
     }
@@ -147,9 +149,9 @@ static merit merit_of(problem *w, const island *s)
         const block *b = w->block[s->block[k]];
         for (int i = 0; i < b->shape.rows; i++) m.violation += fabs(w->g[b->l0 + i]);
     }
-    for (int k = 0; k < s->relations; k++) {
-        const relation *r = w->relation[s->relation[k]];
-        bool holds = !r->absorbed && !cord__relation_released(w, r);
+    for (int k = 0; k < s->constraints; k++) {
+        const constraint *r = w->constraint[s->constraint[k]];
+        bool holds = !r->eliminated && !cord__constraint_released(w, r);
         for (int row = 0; holds && row < r->ops->rows; row++) {
             double g = r->value.g[row];
             if (r->side != CORD_EQUAL && g > 0) g = 0;
@@ -169,16 +171,16 @@ static double residual_size(const problem *w, const island *s)
     double largest = 0;
     for (int k = 0; !s->banded && k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        for (int c = 0; c < b->shape.columns; c++) s->x[cord__unknown(w, b, c)] = 0;
+        for (int c = 0; c < b->shape.dofs; c++) s->x[cord__unknown(w, b, c)] = 0;
     }
     for (int k = 0; !s->banded && k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        for (int c = 0; c < b->shape.columns; c++) s->x[cord__unknown(w, b, c)] += w->r[b->v0 + c];
+        for (int c = 0; c < b->shape.dofs; c++) s->x[cord__unknown(w, b, c)] += w->r[b->v0 + c];
     }
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        for (int c = 0; c < b->shape.columns; c++) {
-            if (b->fixed[c] || b->tie_block[c] >= 0) continue;
+        for (int c = 0; c < b->shape.dofs; c++) {
+            if (b->prescribed[c] || b->alias_block[c] >= 0) continue;
             double force = s->banded ? w->r[b->v0 + c] : s->x[cord__unknown(w, b, c)];
             largest = fmax(largest, fabs(force) * b->scale[c]);
         }
@@ -194,9 +196,9 @@ static double largest_multiplier(const problem *w, const island *s)
         for (int i = 0; i < b->shape.rows; i++)
             largest = fmax(largest, fabs(w->trial.lambda[b->l0 + i]));
     }
-    for (int k = 0; k < s->relations; k++) {
-        const relation *r = w->relation[s->relation[k]];
-        for (int row = 0; !r->absorbed && row < r->ops->rows; row++)
+    for (int k = 0; k < s->constraints; k++) {
+        const constraint *r = w->constraint[s->constraint[k]];
+        for (int row = 0; !r->eliminated && row < r->ops->rows; row++)
             largest = fmax(largest, fabs(w->trial.lambda[r->l0 + row]));
     }
     return largest;
@@ -208,7 +210,7 @@ static double largest_correction(const problem *w, const island *s, double *boun
     *bound = 1;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        for (int c = 0; c < b->shape.columns; c++) {
+        for (int c = 0; c < b->shape.dofs; c++) {
             double size = fabs(w->delta[b->v0 + c]) / b->scale[c];
             if (!(size <= largest)) largest = size;
         }
@@ -225,8 +227,8 @@ static double prescribed_size(const problem *w, const island *s)
     double largest = 0;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        for (int c = 0; c < b->shape.columns; c++)
-            if (b->fixed[c] == PRESCRIBED)
+        for (int c = 0; c < b->shape.dofs; c++)
+            if (b->prescribed[c] == PRESCRIBED)
                 largest = fmax(largest, fabs(w->delta[b->v0 + c]) / b->scale[c]);
     }
     return largest;
@@ -236,10 +238,10 @@ static void move_trial(problem *w, const island *s, double scale)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        for (int c = 0; c < b->shape.columns; c++) w->delta[b->v0 + c] *= scale;
+        for (int c = 0; c < b->shape.dofs; c++) w->delta[b->v0 + c] *= scale;
         b->ops->retract(b->model, w->trial.q + b->q0, w->delta + b->v0);
     }
-    cord__follow_welds(w, s, w->trial.q);
+    cord__update_welds(w, s, w->trial.q);
 }
 
 static void copy_configuration(const problem *w, const island *s, const double *from, double *to)
@@ -256,8 +258,8 @@ static void copy_multipliers(const problem *w, const island *s, const double *fr
         const block *b = w->block[s->block[k]];
         memcpy(to + b->l0, from + b->l0, (size_t)b->shape.rows * sizeof(double));
     }
-    for (int k = 0; k < s->relations; k++) {
-        const relation *r = w->relation[s->relation[k]];
+    for (int k = 0; k < s->constraints; k++) {
+        const constraint *r = w->constraint[s->constraint[k]];
         memcpy(to + r->l0, from + r->l0, (size_t)r->ops->rows * sizeof(double));
     }
 }
@@ -268,16 +270,16 @@ static stage static_stage(const island *s)
                    .force_time = s->static_time,
                    .c_k = 1,
                    .statics = true,
-                   .pace = s->pace};
+                   .rate_factor = s->rate_factor};
 }
 
 /* What slides has come to where it is in the step; nothing else has a velocity. */
 static void set_sliding_rates(problem *w, const island *s)
 {
-    for (int k = 0; s->pace > 0 && k < s->blocks; k++) {
+    for (int k = 0; s->rate_factor > 0 && k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         if (b->ops == &cord__slider)
-            w->trial.v[b->v0] = s->pace * (w->trial.q[b->q0] - w->now.q[b->q0]);
+            w->trial.v[b->v0] = s->rate_factor * (w->trial.q[b->q0] - w->now.q[b->q0]);
     }
 }
 
@@ -289,7 +291,7 @@ static void evaluate(problem *w, island *s, bool matrix, double mu)
     set_sliding_rates(w, s);
     cord__refresh(w, s, w->trial.q, w->cache);
     cord__assemble(w, s, &t, matrix);
-    cord__detents_hold(w, s, matrix);
+    cord__kinks_prescribe(w, s, matrix);
 }
 
 /* A displacement that depends only on the column's number, to leave a saddle. */
@@ -297,14 +299,14 @@ static void kick(problem *w, const island *s, double size)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        for (int c = 0; c < b->shape.columns; c++) {
+        for (int c = 0; c < b->shape.dofs; c++) {
             unsigned hash = (unsigned)(b->v0 + c + 1) * 2654435761u;
             hash ^= hash >> 15;
             hash *= 2246822519u;
             double unit = (double)(hash >> 8) / 8388608.0 - 1;
-            bool places = b->shape.places, still = b->scale[c] == 1 && !places; /* frames */
+            bool places = b->shape.inertial_count, still = b->scale[c] == 1 && !places; /* frames */
             double scale = places ? b->scale[c] * b->scale[c] : 1; /* of a curvature: 1/L */
-            w->delta[b->v0 + c] = b->fixed[c] || still ? 0 : size * scale * unit;
+            w->delta[b->v0 + c] = b->prescribed[c] || still ? 0 : size * scale * unit;
         }
     }
     move_trial(w, s, 1);
@@ -351,7 +353,7 @@ static void copy_columns(const problem *w, const island *s, const double *from, 
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        memcpy(to + b->v0, from + b->v0, (size_t)b->shape.columns * sizeof(double));
+        memcpy(to + b->v0, from + b->v0, (size_t)b->shape.dofs * sizeof(double));
     }
 }
 
@@ -361,13 +363,13 @@ static void forces_to_rhs(const problem *w, island *s)
     cord__clear_rhs(w, s);
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        for (int c = 0; c < b->shape.columns; c++)
-            if (!b->fixed[c]) s->rhs[cord__unknown(w, b, c)] -= w->r_end[b->v0 + c];
-        memset(w->delta + b->v0, 0, (size_t)b->shape.columns * sizeof(double));
+        for (int c = 0; c < b->shape.dofs; c++)
+            if (!b->prescribed[c]) s->rhs[cord__unknown(w, b, c)] -= w->r_end[b->v0 + c];
+        memset(w->delta + b->v0, 0, (size_t)b->shape.dofs * sizeof(double));
     }
-    for (int k = 0; k < s->relations; k++) {
-        const relation *r = w->relation[s->relation[k]];
-        for (int row = 0; !r->absorbed && row < r->ops->rows; row++)
+    for (int k = 0; k < s->constraints; k++) {
+        const constraint *r = w->constraint[s->constraint[k]];
+        for (int row = 0; !r->eliminated && row < r->ops->rows; row++)
             if (!r->active[row] || r->compliance > 0)
                 s->rhs[s->row_offset[k] + row] = -w->g[r->l0 + row];
     }
@@ -379,7 +381,7 @@ static void forces_to_rhs(const problem *w, island *s)
  * a share. */
 static void solve_step(problem *w, island *s, const iteration *it)
 {
-    double *whole = w->v_hat, *before = w->kept_lambda;
+    double *whole = w->v_predictor, *before = w->saved_lambda;
     cord__solve(w, s);
     cord__add_multipliers(w, s, 1);
     if (it->mu == 0 && it->share == 1) return;
@@ -393,14 +395,14 @@ static void solve_step(problem *w, island *s, const iteration *it)
     if (!(largest_multiplier(w, s) < largest)) copy_multipliers(w, s, w->g_end, w->trial.lambda);
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        for (int c = b->v0; c < b->v0 + b->shape.columns; c++)
+        for (int c = b->v0; c < b->v0 + b->shape.dofs; c++)
             w->delta[c] += it->share * (whole[c] - w->delta[c]);
     }
 }
 
 static cord_status one_step(problem *w, island *s, iteration *it)
 {
-    double *kept_q = w->half, *kept_lambda = w->kept_lambda;
+    double *kept_q = w->q_half, *kept_lambda = w->saved_lambda;
     copy_configuration(w, s, w->trial.q, kept_q);
     copy_multipliers(w, s, w->trial.lambda, kept_lambda);
     evaluate(w, s, false, 0); /* with the matrix, forces have what goes with ρ BᵀB */
@@ -442,7 +444,7 @@ static cord_status one_step(problem *w, island *s, iteration *it)
         it->mu = fmax(4 * it->mu, 1e-9 * it->scale_of_mu);
         if (!(it->mu < 1e9 * it->scale_of_mu)) break;
     }
-    return cord__blame(s, CORD_ERROR_NOT_CONVERGED, "no way down was found", s->block[0], -1);
+    return cord__set_failure(s, CORD_ERROR_NOT_CONVERGED, "no way down was found", s->block[0], -1);
 }
 
 /* Whether plain Newton, stable or not, would hardly move from here. */
@@ -464,10 +466,12 @@ static void begin_at_rest(problem *w, island *s)
     cord__copy_state(s, &w->now, &w->trial);
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        memset(w->trial.v + b->v0, 0, (size_t)b->shape.columns * sizeof(double));
-        memset(w->trial.a + b->v0, 0, (size_t)b->shape.columns * sizeof(double));
-        memset(w->trial.place_v + b->place0, 0, (size_t)b->shape.places * sizeof(double));
-        memset(w->trial.place_a + b->place0, 0, (size_t)b->shape.places * sizeof(double));
+        memset(w->trial.v + b->v0, 0, (size_t)b->shape.dofs * sizeof(double));
+        memset(w->trial.a + b->v0, 0, (size_t)b->shape.dofs * sizeof(double));
+        memset(w->trial.inertial_v + b->inertial0, 0,
+               (size_t)b->shape.inertial_count * sizeof(double));
+        memset(w->trial.inertial_a + b->inertial0, 0,
+               (size_t)b->shape.inertial_count * sizeof(double));
     }
     cord__refresh(w, s, w->trial.q, w->cache);
     for (int k = 0; k < s->blocks; k++) {
@@ -476,19 +480,20 @@ static void begin_at_rest(problem *w, island *s)
     }
 }
 
-/* Whether something has slid beyond the pieces of its strand that its relations know, or a block is no longer what
+/* Whether something has slid beyond the pieces of its strand that its constraints know, or a block is no longer what
  * it was. */
-static bool leaves_pieces(const problem *w, const island *s)
+static bool crosses_elements(const problem *w, const island *s)
 {
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        if (b->ops->ends && b->ops->ends(b->model, w->trial.q + b->q0)) return true;
+        if (b->ops->topology_ends && b->ops->topology_ends(b->model, w->trial.q + b->q0))
+            return true;
     }
-    for (int k = 0; k < s->relations; k++) {
-        const relation *r = w->relation[s->relation[k]];
-        for (int part = 0; part < RELATION_PARTS; part += 2) {
+    for (int k = 0; k < s->constraints; k++) {
+        const constraint *r = w->constraint[s->constraint[k]];
+        for (int part = 0; part < CONSTRAINT_PARTS; part += 2) {
             const point *p = r->point[part / 2] >= 0 ? w->point[r->point[part / 2]] : NULL;
-            if (r->part[part].block >= 0 && cord__leaves_piece(w, p, w->trial.q)) return true;
+            if (r->part[part].block >= 0 && cord__crosses_elements(w, p, w->trial.q)) return true;
         }
     }
     return false;
@@ -502,7 +507,7 @@ static cord_status search(problem *w, island *s, const cord_statics_def *def, do
     memset(out, 0, sizeof *out);
     begin_at_rest(w, s);
     cord__frictions_start(w, s);
-    cord__detents_clear(w, s);
+    cord__kinks_clear(w, s);
     iteration it = {.share = 1};
     int kicks = 0, stalled = 0;
     double best = INFINITY, kicked_from = 0;
@@ -510,8 +515,8 @@ static cord_status search(problem *w, island *s, const cord_statics_def *def, do
         cord_status status = one_step(w, s, &it);
         if (status != CORD_OK) return status;
         s->newton_iterations++;
-        if (leaves_pieces(w, s)) return CORD_OK; /* beyond them nothing is known of the strand */
-        if (cord__detents_note(w, s, w->half)) {
+        if (crosses_elements(w, s)) return CORD_OK; /* beyond them nothing is known of the strand */
+        if (cord__kinks_note(w, s, w->q_half)) {
             it.mu = 0, best = INFINITY;
             continue;
         }
@@ -528,7 +533,7 @@ static cord_status search(problem *w, island *s, const cord_statics_def *def, do
         if (!there && it.correction < 1e-6) there = at_equilibrium(w, s, def->tolerance);
         if (!there) continue;
         stage here = static_stage(s);
-        if (cord__detents_release(w, s, &here)) continue;
+        if (cord__kinks_release(w, s, &here)) continue;
         evaluate(w, s, true, neutral * it.scale_of_mu);
         out->residual = residual_size(w, s);
         add_metric(w, s, neutral * it.scale_of_mu);
@@ -541,14 +546,14 @@ static cord_status search(problem *w, island *s, const cord_statics_def *def, do
         kicked_from = energy;
         kick(w, s, def->kick);
     }
-    return cord__blame(s, CORD_ERROR_NOT_CONVERGED, "the equilibrium was not reached", s->block[0],
-                       -1);
+    return cord__set_failure(s, CORD_ERROR_NOT_CONVERGED, "the equilibrium was not reached",
+                             s->block[0], -1);
 }
 
 cord_status cord__island_equilibrium(problem *w, island *s, const cord_statics_def *def,
                                      equilibrium *out)
 {
-    s->static_time = w->now.time, s->pace = 0;
+    s->static_time = w->now.time, s->rate_factor = 0;
     cord_status status = search(w, s, def, NEUTRAL, out);
     if (status == CORD_OK) cord__frictions_end(w, s);
     return status;
@@ -560,7 +565,7 @@ static double small_kick(const problem *w, const island *s)
     double least = INFINITY;
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        for (int c = 0; c < (b->shape.places ? 1 : b->shape.columns); c++)
+        for (int c = 0; c < (b->shape.inertial_count ? 1 : b->shape.dofs); c++)
             if (b->scale[c] != 1) least = fmin(least, b->scale[c]);
     }
     return isfinite(least) ? 1e-3 * least : 0;
@@ -576,7 +581,7 @@ cord_status cord__island_quasi_static(problem *w, island *s, double h)
                             .kick = small_kick(w, s)};
     equilibrium found;
     s->static_time = w->now.time + h;
-    s->pace = h > 0 ? 1 / h : 0;
+    s->rate_factor = h > 0 ? 1 / h : 0;
     cord_status status = search(w, s, &def, SURELY_NOT_NEUTRAL, &found);
     if (status == CORD_OK && h > 0) cord__frictions_end(w, s);
     return status;
@@ -589,10 +594,11 @@ void cord__island_multipliers(problem *w, island *s)
     double mu = 0; /* for blocks that have no stiffness; at an equilibrium any will do */
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        if (b->shape.places && !(b->stiffest > 0)) mu = fmax(mu, own_ratio(w, b));
+        if (b->shape.inertial_count && !(b->stiffness_over_metric > 0))
+            mu = fmax(mu, private_ratio(w, b));
     }
     begin_at_rest(w, s);
-    s->static_time = w->now.time, s->pace = s->metric_floor = 0;
+    s->static_time = w->now.time, s->rate_factor = s->metric_floor = 0;
     evaluate(w, s, true, mu);
     if (!cord__factor_and_solve(w, s)) return;
     for (int u = 0; u < s->unknowns; u++)
@@ -603,18 +609,18 @@ void cord__island_multipliers(problem *w, island *s)
 
 cord_status cord__island_count(problem *w, island *s, double omega_squared, int *count)
 {
-    s->static_time = w->now.time, s->pace = 0;
+    s->static_time = w->now.time, s->rate_factor = 0;
     stage t = static_stage(s);
     t.c_a = -omega_squared;
     for (int k = 0; omega_squared == 0 && k < s->blocks; k++)
-        t.metric = fmax(t.metric, NEUTRAL * own_ratio(w, w->block[s->block[k]]));
+        t.metric = fmax(t.metric, NEUTRAL * private_ratio(w, w->block[s->block[k]]));
     s->status = CORD_OK;
     begin_at_rest(w, s);
     cord__refresh(w, s, w->trial.q, w->cache);
     cord__assemble(w, s, &t, true);
     if (omega_squared == 0) add_metric(w, s, NEUTRAL * largest_ratio(w, s));
     if (!cord__factor(w, s))
-        return cord__blame(s, CORD_ERROR_SINGULAR, "the system is singular", s->block[0], -1);
+        return cord__set_failure(s, CORD_ERROR_SINGULAR, "the system is singular", s->block[0], -1);
     *count = s->negative - s->rows;
     return CORD_OK;
 }

@@ -4,10 +4,10 @@
 #include <string.h>
 
 /* The velocities of places are those of the columns. */
-void cord__take_place_rates(const problem *w, const island *s, const double *cache, state *of)
+void cord__set_inertial_rates(const problem *w, const island *s, const double *cache, state *of)
 {
-    cord__follow_columns(w, s, cache, of->v);
-    cord__place_rates(w, s, cache, of->v, of->place_v);
+    cord__set_dependent_dofs(w, s, cache, of->v);
+    cord__inertial_rates(w, s, cache, of->v, of->inertial_v);
 }
 
 /* Momentum that blocks lack after a change of their nodes, times c_a as the matrix has the mass. */
@@ -16,11 +16,11 @@ static void add_impulses(problem *w, island *s, const double *v, double c_a)
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
         double *lacking = w->r + b->v0;
-        if (!b->ops->impulse) continue;
-        memset(lacking, 0, (size_t)b->shape.columns * sizeof *lacking);
-        b->ops->impulse(b->model, w->cache + b->cache0, v + b->v0, lacking);
-        for (int c = 0; c < b->shape.columns; c++)
-            if (!b->fixed[c]) s->rhs[cord__unknown(w, b, c)] += c_a * lacking[c];
+        if (!b->ops->topology_impulse) continue;
+        memset(lacking, 0, (size_t)b->shape.dofs * sizeof *lacking);
+        b->ops->topology_impulse(b->model, w->cache + b->cache0, v + b->v0, lacking);
+        for (int c = 0; c < b->shape.dofs; c++)
+            if (!b->prescribed[c]) s->rhs[cord__unknown(w, b, c)] += c_a * lacking[c];
     }
 }
 
@@ -34,31 +34,30 @@ static void solve_velocities(problem *w, island *s, double *v)
         if (b->shape.rows == 0) continue;
         b->ops->row_rates(b->model, w->cache + b->cache0, v + b->v0, w->g + b->l0);
         for (int i = 0; i < b->shape.rows; i++)
-            s->rhs[s->offset[k] + b->position[b->shape.columns + i]] = -w->g[b->l0 + i];
+            s->rhs[s->offset[k] + b->order[b->shape.dofs + i]] = -w->g[b->l0 + i];
     }
-    for (int k = 0; k < s->relations; k++) {
-        const relation *r = w->relation[s->relation[k]];
-        for (int row = 0; !r->absorbed && row < r->ops->rows; row++) {
+    for (int k = 0; k < s->constraints; k++) {
+        const constraint *r = w->constraint[s->constraint[k]];
+        for (int row = 0; !r->eliminated && row < r->ops->rows; row++) {
             double rate = -r->target_rate[row];
-            for (int c = 0; c < r->columns; c++)
-                rate += r->B[row * r->columns + c] * v[r->column[c]];
+            for (int c = 0; c < r->dofs; c++) rate += r->B[row * r->dofs + c] * v[r->dof[c]];
             bool exact = r->active[row] && r->compliance == 0;
             s->rhs[s->row_offset[k] + row] = exact ? -rate : 0;
         }
     }
-    EACH_COLUMN(c) w->delta[c] = 0;
+    EACH_DOF(c) w->delta[c] = 0;
     cord__solve(w, s);
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        for (int c = 0; c < b->shape.columns; c++)
-            if (!b->fixed[c]) v[b->v0 + c] += w->delta[b->v0 + c];
+        for (int c = 0; c < b->shape.dofs; c++)
+            if (!b->prescribed[c]) v[b->v0 + c] += w->delta[b->v0 + c];
     }
 }
 
 static void begin_velocities(problem *w, island *s, double time, double *v)
 {
-    cord__set_held_velocities(w, s, time, v);
-    cord__follow_columns(w, s, w->cache, v);
+    cord__set_prescribed_velocities(w, s, time, v);
+    cord__set_dependent_dofs(w, s, w->cache, v);
     cord__clear_rhs(w, s);
 }
 
@@ -75,12 +74,12 @@ void cord__project_velocities(problem *w, island *s, double time, double *v, dou
 /* Whether inertia is in places here and in columns there. */
 static bool is_mixed(const problem *w, const island *s)
 {
-    bool columns = false;
-    for (int k = 0; !columns && k < s->blocks; k++) {
+    bool dofs = false;
+    for (int k = 0; !dofs && k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        columns = !b->shape.places && b->shape.columns > 0 && b->metric[0] > 0;
+        dofs = !b->shape.inertial_count && b->shape.dofs > 0 && b->metric[0] > 0;
     }
-    return columns && s->places.count > 0;
+    return dofs && s->inertial.count > 0;
 }
 
 /* Of backward Euler: the impulses that bring velocities in line with the rows act on what they tie
@@ -88,27 +87,27 @@ static bool is_mixed(const problem *w, const island *s)
  * what the way from place to place says, by which the next accelerations are differences of such. */
 void cord__end_euler(problem *w, island *s, double h)
 {
-    double *change = w->place_v_hat;
+    double *change = w->inertial_v_predictor;
     cord__project_velocities(w, s, w->now.time + h, w->trial.v, 0);
     if (!is_mixed(w, s)) return;
-    EACH_PLACE(c) change[c] = 0;
-    cord__place_rates(w, s, w->cache, w->delta, change);
-    EACH_PLACE(c) w->trial.place_v[c] += change[c];
+    EACH_INERTIAL(c) change[c] = 0;
+    cord__inertial_rates(w, s, w->cache, w->delta, change);
+    EACH_INERTIAL(c) w->trial.inertial_v[c] += change[c];
 }
 
 /* What places have of momentum beyond J v, times c_a, into the right-hand side. */
 static void add_momenta(problem *w, island *s, const double *v, double c_a)
 {
-    double *beyond = w->place_v_hat;
-    EACH_PLACE(c) beyond[c] = 0;
-    cord__place_rates(w, s, w->cache, v, beyond);
-    EACH_PLACE(c) beyond[c] = c_a * (w->trial.place_v[c] - beyond[c]);
-    EACH_COLUMN(c) w->r[c] = 0;
-    cord__place_momenta(w, s, w->cache, beyond, w->r);
+    double *beyond = w->inertial_v_predictor;
+    EACH_INERTIAL(c) beyond[c] = 0;
+    cord__inertial_rates(w, s, w->cache, v, beyond);
+    EACH_INERTIAL(c) beyond[c] = c_a * (w->trial.inertial_v[c] - beyond[c]);
+    EACH_DOF(c) w->r[c] = 0;
+    cord__inertial_momenta(w, s, w->cache, beyond, w->r);
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        for (int c = 0; c < b->shape.columns; c++)
-            if (!b->fixed[c]) s->rhs[cord__unknown(w, b, c)] += w->r[b->v0 + c];
+        for (int c = 0; c < b->shape.dofs; c++)
+            if (!b->prescribed[c]) s->rhs[cord__unknown(w, b, c)] += w->r[b->v0 + c];
     }
 }
 
@@ -118,10 +117,10 @@ static void add_momenta(problem *w, island *s, const double *v, double c_a)
 void cord__end_step(problem *w, island *s, double h, double c_a)
 {
     double began = cord__seconds(), *v = w->trial.v;
-    bool placed = s->places.count > 0;
+    bool placed = s->inertial.count > 0;
     begin_velocities(w, s, w->now.time + h, v);
     if (placed) add_momenta(w, s, v, c_a);
     solve_velocities(w, s, v);
-    if (placed) cord__take_place_rates(w, s, w->cache, &w->trial);
+    if (placed) cord__set_inertial_rates(w, s, w->cache, &w->trial);
     s->seconds_project += cord__seconds() - began;
 }

@@ -103,9 +103,9 @@ static void spin_of(const carried_frame *f, int columns, double *spin)
 
 /* and how that changes along the strand: parts do, and the tangent that it is carried to, with x_ss. */
 static void spin_slope_of(const carried_frame *f, const angle_terms *to, const angle_terms *moving,
-                          const slide_jet *j, double *slope)
+                          const sliding_jacobian *j, double *slope)
 {
-    memset(slope, 0, (size_t)j->columns * sizeof *slope);
+    memset(slope, 0, (size_t)j->dofs * sizeof *slope);
     for (int k = 0; k < CARRIED_TURNS; k++) add_turn(f, f->turn + k, f->turn[k].slope, slope);
     for (int a = 1; a < f->angles; a++) {
         const carried_angle *own = f->angle + a;
@@ -117,20 +117,20 @@ static void spin_slope_of(const carried_frame *f, const angle_terms *to, const a
     }
     add_vector(f, f->vector[f->angle[0].from].weight, -1, moving->y, slope);
     add_vector(f, f->vector[0].weight, -1, moving->z, slope);
-    for (int c = 0; c < j->columns; c++) slope[c] -= v3_dot(to->z, j->curl + 3 * c);
+    for (int c = 0; c < j->dofs; c++) slope[c] -= v3_dot(to->z, j->J_ss + 3 * c);
 }
 
 /* How t × δx_s/|x_s| changes along the strand, = (x_s × δx_s/|x_s|²)'. */
-static void add_bending(const slide_jet *j, double square, const double slope[3],
+static void add_bending(const sliding_jacobian *j, double square, const double slope[3],
                         const double curl[3], double out[3])
 {
     double term[3];
-    v3_cross(term, j->bend, slope);
+    v3_cross(term, j->r_ss, slope);
     v3_axpy(out, 1 / square, term);
-    v3_cross(term, j->tangent, curl);
+    v3_cross(term, j->r_s, curl);
     v3_axpy(out, 1 / square, term);
-    v3_cross(term, j->tangent, slope);
-    v3_axpy(out, -2 * v3_dot(j->tangent, j->bend) / (square * square), term);
+    v3_cross(term, j->r_s, slope);
+    v3_axpy(out, -2 * v3_dot(j->r_s, j->r_ss) / (square * square), term);
 }
 
 /* ---- second derivatives ------------------------------------------------------------------------- */
@@ -185,7 +185,7 @@ static void curving(const carried_frame *f, const double w[3], int columns, doub
 {
     const carried_vector *p = f->vector;
     const double *t = p->unit, along = v3_dot(w, t);
-    double side[3], across[3], m[3][3], spin[JET_COLUMNS_MOST], half[JET_COLUMNS_MOST] = {0};
+    double side[3], across[3], m[3][3], spin[JACOBIAN_DOFS_MAX], half[JACOBIAN_DOFS_MAX] = {0};
     v3_cross(side, w, t);
     v3_combine(across, 1, w, -along, t);
     for (int i = 0; i < 3; i++)
@@ -204,33 +204,33 @@ static void curving(const carried_frame *f, const double w[3], int columns, doub
 /* ---- the jet ----------------------------------------------------------------------------------- */
 
 /* Rotation rate t × x_ss/|x_s| + τ t, with τ = φ_s − Ψ_z·x_ss. */
-void cord__carried_jet(const carried_frame *f, slide_jet *j)
+void cord__carried_jet(const carried_frame *f, sliding_jacobian *j)
 {
     const double *t = f->vector[0].unit, inverse = f->vector[0].inverse;
-    const double square = v3_dot(j->tangent, j->tangent);
-    double turn[3], spin_slope[JET_COLUMNS_MOST];
+    const double square = v3_dot(j->r_s, j->r_s);
+    double turn[3], spin_slope[JACOBIAN_DOFS_MAX];
     angle_terms to, moving;
     gradient_of(f->vector + f->angle[0].from, f->vector, &to);
-    gradient_along(f->vector + f->angle[0].from, f->vector, j->bend, &moving);
-    j->framed = true;
+    gradient_along(f->vector + f->angle[0].from, f->vector, j->r_ss, &moving);
+    j->has_frame = true;
     v3_copy(j->frame, t);
     v3_copy(j->frame + 3, f->m1);
     v3_cross(j->frame + 6, t, f->m1);
-    double twist = f->twist - v3_dot(to.z, j->bend);
-    double twist_slope = f->twist_slope - v3_dot(moving.z, j->bend) - v3_dot(to.z, j->third);
-    v3_combine(turn, inverse, j->bend, -inverse * v3_dot(t, j->bend), t); /* t_s */
-    v3_cross(j->rate, t, turn);
-    v3_axpy(j->rate, twist, t);
-    v3_combine(j->rate_slope, twist_slope, t, twist, turn);
-    add_bending(j, square, j->bend, j->third, j->rate_slope);
-    j->curved = j->torque != NULL;
-    if (j->curved) curving(f, j->torque, j->columns, j->curving);
-    if (!j->spin) return;
-    spin_of(f, j->columns, j->spin);
+    double twist = f->twist - v3_dot(to.z, j->r_ss);
+    double twist_slope = f->twist_slope - v3_dot(moving.z, j->r_ss) - v3_dot(to.z, j->r_sss);
+    v3_combine(turn, inverse, j->r_ss, -inverse * v3_dot(t, j->r_ss), t); /* t_s */
+    v3_cross(j->frame_rate, t, turn);
+    v3_axpy(j->frame_rate, twist, t);
+    v3_combine(j->frame_rate_s, twist_slope, t, twist, turn);
+    add_bending(j, square, j->r_ss, j->r_sss, j->frame_rate_s);
+    j->has_hessian = j->torque != NULL;
+    if (j->has_hessian) curving(f, j->torque, j->dofs, j->hessian);
+    if (!j->tangent_spin) return;
+    spin_of(f, j->dofs, j->tangent_spin);
     spin_slope_of(f, &to, &moving, j, spin_slope);
-    for (int c = 0; c < j->columns; c++) {
-        v3_combine(j->turning + 3 * c, spin_slope[c], t, j->spin[c], turn);
-        add_bending(j, square, j->slope + 3 * c, j->curl + 3 * c, j->turning + 3 * c);
+    for (int c = 0; c < j->dofs; c++) {
+        v3_combine(j->rotation_J_s + 3 * c, spin_slope[c], t, j->tangent_spin[c], turn);
+        add_bending(j, square, j->J_s + 3 * c, j->J_ss + 3 * c, j->rotation_J_s + 3 * c);
     }
 }
 

@@ -48,7 +48,7 @@ typedef struct carried_frame {
 void cord__carried_vector(carried_vector *v, const double x[3], const double weight[4]);
 
 /* The rest of a jet that has places and tangents, slope and curl. */
-void cord__carried_jet(const carried_frame *f, slide_jet *j);
+void cord__carried_jet(const carried_frame *f, sliding_jacobian *j);
 
 /* ---- on a polygon --------------------------------------------------------------------------- */
 

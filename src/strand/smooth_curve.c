@@ -61,14 +61,14 @@ void cord__smooth_weights(const smooth_curve *c, int edge, double along, int ver
 }
 
 void cord__smooth_jet(double weight[4][4], const double *const x[4], const int column[4],
-                      slide_jet *j)
+                      sliding_jacobian *j)
 {
-    double *out[4] = {j->value, j->tangent, j->bend, j->third};
-    double *by_column[3] = {j->J, j->slope, j->curl};
+    double *out[4] = {j->value, j->r_s, j->r_ss, j->r_sss};
+    double *by_column[3] = {j->J, j->J_s, j->J_ss};
     for (int k = 0; k < 4; k++) v3_set(out[k], 0, 0, 0);
     for (int k = 0; k < 3 && by_column[k]; k++)
-        memset(by_column[k], 0, (size_t)(3 * j->columns) * sizeof **by_column);
-    if (j->spin) memset(j->spin, 0, (size_t)j->columns * sizeof *j->spin);
+        memset(by_column[k], 0, (size_t)(3 * j->dofs) * sizeof **by_column);
+    if (j->tangent_spin) memset(j->tangent_spin, 0, (size_t)j->dofs * sizeof *j->tangent_spin);
     for (int i = 0; i < 4; i++) {
         if (!x[i]) continue;
         for (int k = 0; k < 4; k++) v3_axpy(out[k], weight[k][i], x[i]);

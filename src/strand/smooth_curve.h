@@ -18,6 +18,6 @@ void cord__smooth_weights(const smooth_curve *c, int edge, double along, int ver
 /* Value, tangent, bend and third from the places of these vertices, and J, slope and, where it is asked for, curl from
  * where the columns of each are in the jet, whose runs are set. NULL, and -1: no such vertex. */
 void cord__smooth_jet(double weight[4][4], const double *const x[4], const int column[4],
-                      slide_jet *j);
+                      sliding_jacobian *j);
 
 #endif

@@ -11,10 +11,10 @@ cord_body_def cord_body_def_default(void)
     return (cord_body_def){.density = 1000};
 }
 
-thing *cord__get_body(const cord_world *w, cord_body handle)
+object *cord__get_body(const cord_world *w, cord_body handle)
 {
     if (!w) return NULL;
-    thing *t = cord__slots_get(&w->bodies, handle.index, handle.generation);
+    object *t = cord__slots_get(&w->bodies, handle.index, handle.generation);
     if (!t)
         cord__fail((cord_world *)w, CORD_ERROR_HANDLE, "the body handle is null, stale or foreign");
     return t;
@@ -31,12 +31,12 @@ cord_status cord_world_add_body(cord_world *w, const cord_body_def *def, cord_bo
     if (status != CORD_OK)
         return cord__fail(w, status, "body '%s': %s", def->name ? def->name : "",
                           why[0] ? why : cord_status_text(status));
-    thing *t = NEW(&w->memory, thing, 1);
+    object *t = NEW(&w->memory, object, 1);
     if (!t) {
         cord__body.destroy(model, &w->memory);
         return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a body");
     }
-    t->kind = THING_BODY;
+    t->kind = OBJECT_BODY;
     t->block.ops = &cord__body;
     t->block.model = model;
     if (def->name) {
@@ -46,7 +46,7 @@ cord_status cord_world_add_body(cord_world *w, const cord_body_def *def, cord_bo
     if (status == CORD_OK)
         status = cord__slots_add(&w->bodies, &w->memory, t, &out->index, &out->generation);
     if (status != CORD_OK) {
-        cord__thing_free(w, t);
+        cord__object_free(w, t);
         return cord__fail(w, status, "out of memory for a body");
     }
     t->slot = (int)out->index - 1;
@@ -56,24 +56,24 @@ cord_status cord_world_add_body(cord_world *w, const cord_body_def *def, cord_bo
 
 cord_status cord_world_remove_body(cord_world *w, cord_body handle)
 {
-    thing *t = cord__get_body(w, handle);
+    object *t = cord__get_body(w, handle);
     if (!t) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
-    cord__remove_thing(w, t);
+    cord__remove_object(w, t);
     return CORD_OK;
 }
 
 /* The body, with its numbers in place. Laying out changes no value, so queries are const. */
-static cord_status find_body(const cord_world *w, cord_body handle, const void *out, thing **t)
+static cord_status find_body(const cord_world *w, cord_body handle, const void *out, object **t)
 {
     *t = cord__get_body(w, handle);
     if (!*t) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
     if (!out) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "an argument is NULL");
-    return cord__thing_ready((cord_world *)w, *t);
+    return cord__object_ready((cord_world *)w, *t);
 }
 
 cord_status cord_body_get_info(const cord_world *w, cord_body handle, cord_body_info *info)
 {
-    thing *t;
+    object *t;
     cord_status status = find_body(w, handle, info, &t);
     if (status != CORD_OK) return status;
     const body_model *b = t->block.model;
@@ -84,20 +84,20 @@ cord_status cord_body_get_info(const cord_world *w, cord_body handle, cord_body_
     return CORD_OK;
 }
 
-cord_status cord_body_pose(const cord_world *w, cord_body handle, double position[3],
-                           double frame[9])
+cord_status cord_body_get_pose(const cord_world *w, cord_body handle, double position[3],
+                               double frame[9])
 {
-    thing *t;
+    object *t;
     cord_status status = find_body(w, handle, position, &t);
     if (status == CORD_OK)
         cord__body_pose(t->block.model, w->problem.now.q + t->block.q0, position, frame);
     return status;
 }
 
-cord_status cord_body_velocity(const cord_world *w, cord_body handle, double linear[3],
-                               double angular[3])
+cord_status cord_body_get_velocity(const cord_world *w, cord_body handle, double linear[3],
+                                   double angular[3])
 {
-    thing *t;
+    object *t;
     cord_status status = find_body(w, handle, linear ? linear : angular, &t);
     if (status != CORD_OK) return status;
     const double *v = w->problem.now.v + t->block.v0;
@@ -109,7 +109,7 @@ cord_status cord_body_velocity(const cord_world *w, cord_body handle, double lin
 cord_status cord_body_set_pose(cord_world *w, cord_body handle, const double position[3],
                                const double frame[9])
 {
-    thing *t;
+    object *t;
     cord_status status = find_body(w, handle, position && frame ? position : NULL, &t);
     if (status != CORD_OK) return status;
     double own[9];
@@ -119,15 +119,15 @@ cord_status cord_body_set_pose(cord_world *w, cord_body handle, const double pos
         if (!isfinite(own[k]) || !v3_finite(position))
             return cord__fail(w, CORD_ERROR_ARGUMENT, "a pose is not finite, or has no axes");
     cord__body_set_pose(t->block.model, w->problem.now.q + t->block.q0, position, own);
-    cord__carry_riders(w, t);
-    cord__disturb(w);
+    cord__update_children(w, t);
+    cord__invalidate_start(w);
     return CORD_OK;
 }
 
 cord_status cord_body_set_velocity(cord_world *w, cord_body handle, const double linear[3],
                                    const double angular[3])
 {
-    thing *t;
+    object *t;
     cord_status status = find_body(w, handle, linear && angular ? linear : NULL, &t);
     if (status != CORD_OK) return status;
     if (!v3_finite(linear) || !v3_finite(angular))
@@ -135,14 +135,14 @@ cord_status cord_body_set_velocity(cord_world *w, cord_body handle, const double
     double *v = w->problem.now.v + t->block.v0;
     v3_copy(v, linear);
     v3_copy(v + 3, angular);
-    cord__carry_riders(w, t);
-    cord__disturb(w);
+    cord__update_children(w, t);
+    cord__invalidate_start(w);
     return CORD_OK;
 }
 
-cord_status cord_body_energy(const cord_world *w, cord_body handle, cord_energy *energy)
+cord_status cord_body_get_energy(const cord_world *w, cord_body handle, cord_energy *energy)
 {
-    thing *t;
+    object *t;
     cord_status status = find_body(w, handle, energy, &t);
     if (status != CORD_OK) return status;
     block_energy e;
@@ -152,10 +152,11 @@ cord_status cord_body_energy(const cord_world *w, cord_body handle, cord_energy 
     return CORD_OK;
 }
 
-cord_status cord_world_hold_body(cord_world *w, cord_body handle, const cord_point_def *script,
-                                 cord_point *held, cord_relation *coincide, cord_relation *align)
+cord_status cord_world_clamp_body(cord_world *w, cord_body handle, const cord_point_def *script,
+                                  cord_point *held, cord_constraint *coincide,
+                                  cord_constraint *align)
 {
-    thing *t;
+    object *t;
     cord_status status = find_body(w, handle, &handle, &t);
     if (status != CORD_OK) return status;
     const body_model *b = t->block.model;
@@ -163,5 +164,5 @@ cord_status cord_world_hold_body(cord_world *w, cord_body handle, const cord_poi
     on.source = CORD_SOURCE_BODY;
     on.body = handle;
     v3_copy(on.position, b->center);
-    return cord__hold(w, &on, script, held, coincide, align);
+    return cord__clamp(w, &on, script, held, coincide, align);
 }

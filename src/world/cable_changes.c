@@ -3,7 +3,7 @@
 #include "world/world.h"
 
 #include "math/vec3.h"
-#include "strand/cable.h"
+#include "strand/cable/cable.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 /* Of the potential energy. */
 static const double ROUND_OFF = 1e-9;
 
-static cable *cable_of(const thing *t)
+static cable *cable_of(const object *t)
 {
     return t && t->ops == &cord__cable ? t->block.model : NULL;
 }
@@ -49,10 +49,10 @@ static void carry_tensions(const cable *old, const double *cache, const double *
 static bool comes_to_stop(const cable *old, const cable *made)
 {
     for (int i = 0; i < old->stops; i++) {
-        const cable_stop *was = old->stop + i, *is = made->stop + i;
-        bool wheel = is->kind == CORD_STOP_WHEEL;
+        const cable_waypoint *was = old->stop + i, *is = made->stop + i;
+        bool wheel = is->kind == CORD_WAYPOINT_PULLEY;
         if (wheel && is->present && (!was->present || is->end != was->end)) return true;
-        bool inner = wheel || is->kind == CORD_STOP_EYELET || is->kind == CORD_STOP_TUBE;
+        bool inner = wheel || is->kind == CORD_WAYPOINT_EYELET || is->kind == CORD_WAYPOINT_TUBE;
         if (inner && was->present && is->passed && was->end == 0) return true;
     }
     return false;
@@ -74,9 +74,9 @@ cord_status cord__note_change(cord_world *w, int slot, cable *made)
     made->account.changed = true;
     made->account.comes = comes_to_stop(old, made);
     if (made->account.comes)
-        made->account.sum.comings++;
+        made->account.sum.wraps++;
     else
-        made->account.sum.leavings++;
+        made->account.sum.unwraps++;
     cord__block_energy(w, &t->block, &made->account.before);
     return CORD_OK;
 }
@@ -93,7 +93,7 @@ void cord__forget_change(cord_world *w, cable *c)
 static cable *changed_one(const cord_world *w, const island *s)
 {
     for (int k = 0; k < s->blocks; k++) {
-        cable *c = cable_of(cord__thing_of(w->problem.block[s->block[k]]));
+        cable *c = cable_of(cord__object_of(w->problem.block[s->block[k]]));
         if (c && c->account.changed) return c;
     }
     return NULL;
@@ -105,7 +105,7 @@ static block_energy sum_of(const cord_world *w, const island *s, bool before)
     block_energy sum = {0};
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->problem.block[s->block[k]];
-        const cable *c = cable_of(cord__thing_of(w->problem.block[s->block[k]]));
+        const cable *c = cable_of(cord__object_of(w->problem.block[s->block[k]]));
         block_energy own;
         if (before && c && c->account.changed)
             own = c->account.before;
@@ -124,7 +124,7 @@ void cord__changes_begin(cord_world *w)
         if (c) c->account.before = sum_of(w, s, true);
         for (int k = 0; k < s->blocks; k++) {
             const block *b = w->problem.block[s->block[k]];
-            const cable *own = cable_of(cord__thing_of(w->problem.block[s->block[k]]));
+            const cable *own = cable_of(cord__object_of(w->problem.block[s->block[k]]));
             if (own && own->carried)
                 memcpy(w->problem.now.lambda + b->l0, own->carried,
                        (size_t)own->rows * sizeof(double));
@@ -141,20 +141,21 @@ void cord__changes_end(cord_world *w)
         cable_account *a = &c->account;
         block_energy after = sum_of(w, s, false);
         double more = total(&after) - total(&a->before);
-        a->sum.last = more;
+        a->sum.last_energy_change = more;
         if (a->comes)
-            a->sum.of_comings += more;
+            a->sum.wrap_energy_change += more;
         else
-            a->sum.of_leavings += more;
+            a->sum.unwrap_energy_change += more;
         bool rounding = fabs(more) < ROUND_OFF * (fabs(a->before.gravity) + a->before.stretching);
-        a->sum.kinetic = fmax(a->sum.kinetic, a->before.kinetic);
-        if (!a->comes && !rounding && a->sum.kinetic > 0)
-            a->sum.worst_leaving = fmax(a->sum.worst_leaving, fabs(more) / a->sum.kinetic);
-        a->sum.impulse = fmax(a->sum.impulse, v3_distance(after.linear, a->before.linear));
+        a->sum.max_kinetic_energy = fmax(a->sum.max_kinetic_energy, a->before.kinetic);
+        if (!a->comes && !rounding && a->sum.max_kinetic_energy > 0)
+            a->sum.max_relative_unwrap_change =
+                fmax(a->sum.max_relative_unwrap_change, fabs(more) / a->sum.max_kinetic_energy);
+        a->sum.max_impulse = fmax(a->sum.max_impulse, v3_distance(after.linear, a->before.linear));
     }
 }
 
-double cord__changes_reach(const cord_world *w)
+double cord__time_to_event(const cord_world *w)
 {
     double least = INFINITY;
     for (int i = 0; i < w->strands.count; i++) {
@@ -164,13 +165,13 @@ double cord__changes_reach(const cord_world *w)
         const double *v = w->problem.now.v + t->block.v0;
         least = fmin(least, cord__wheel_reach(c, w->problem.now.q + t->block.q0, v));
         if (!cord__has_free_end(c)) continue;
-        cord__refresh_thing(w, t);
+        cord__refresh_object(w, t);
         least = fmin(least, 0.3 * cord__end_reach(c, w->problem.cache + t->block.cache0, v));
     }
-    return fmax(least, CLOSEST_CHANGE * w->problem.asked);
+    return fmax(least, CLOSEST_CHANGE * w->problem.requested_step);
 }
 
-cord_status cord_cable_changes_of(cord_world *w, cord_strand handle, cord_cable_changes *out)
+cord_status cord_cable_get_changes(cord_world *w, cord_strand handle, cord_cable_changes *out)
 {
     strand *t = cord__get_strand(w, handle);
     if (!t) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;

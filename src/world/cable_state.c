@@ -2,7 +2,7 @@
  * to, and what wraps remember. A world whose cables have other nodes makes them anew. */
 #include "world/world.h"
 
-#include "strand/cable.h"
+#include "strand/cable/cable.h"
 
 #include <string.h>
 
@@ -26,7 +26,7 @@ typedef struct node_record {
 
 typedef struct row_record {
     double grip_start;
-    cable_roll roll;
+    cable_rolling roll;
 } row_record;
 
 static cable *cable_at(const cord_world *w, int slot)
@@ -82,7 +82,7 @@ static node_record node_of(const cable *c, int i)
     node_record r = {.guide = n->guide,
                      .tangent = n->tangent,
                      .stop = n->stop,
-                     .flags = (n->s_column >= 0) + 2 * n->even + 4 * held + 8 * n->kept,
+                     .flags = (n->s_dof >= 0) + 2 * n->even + 4 * held + 8 * n->kept,
                      .s = n->s,
                      .share = n->even ? n->share : 0};
     if (held) memcpy(r.at, n->at, sizeof r.at);
@@ -94,7 +94,7 @@ static char *write_cable(const cable *c, char *to)
     cable_record head = record_of(c);
     to = put(to, &head, sizeof head);
     for (int i = 0; i < c->stops; i++) {
-        const cable_stop *of = c->stop + i;
+        const cable_waypoint *of = c->stop + i;
         stop_record s = {of->present + 2 * of->passed + 4 * (of->end < 0) + 8 * (of->end > 0),
                          of->node, of->spacing};
         to = put(to, &s, sizeof s);
@@ -136,7 +136,7 @@ static bool same_nodes(const cable *c, const cable_record *head, const char *nod
 
 /* False: they are not of such a cable. */
 static bool read_stops(const cable *c, const cable_record *head, const char *from,
-                       cable_stop *stops, cable_plan *plan)
+                       cable_waypoint *stops, cable_plan *plan)
 {
     for (int i = 0; i < c->stops; i++) {
         stop_record s;
@@ -184,7 +184,7 @@ static cord_status make_cable(cord_world *w, int slot, const cable_record *head,
     memory *m = &w->memory;
     const strand *t = w->strands.item[slot];
     const cable *c = t->block.model;
-    cable_stop *stops = NEW(m, cable_stop, c->stops);
+    cable_waypoint *stops = NEW(m, cable_waypoint, c->stops);
     cable_plan plan = {0};
     cord_status status = stops ? CORD_OK : CORD_ERROR_MEMORY;
     if (status == CORD_OK) status = cord__plan_allocate(&plan, head->nodes, c->stops, m);
@@ -278,7 +278,7 @@ static bool fits(cord_world *w, cable **made, const int64_t more[3])
         cord__cable.block.describe(cable_at(w, i), &was);
         cord__cable.block.describe(made[i], &is);
         now[0] += is.q_count - was.q_count;
-        now[1] += is.columns - was.columns;
+        now[1] += is.dofs - was.dofs;
         now[2] += is.rows - was.rows;
     }
     return memcmp(now, more, sizeof now) == 0;

@@ -2,7 +2,7 @@
 #include "world/world.h"
 
 #include "math/rotation.h"
-#include "strand/cable.h"
+#include "strand/cable/cable.h"
 
 #include <string.h>
 
@@ -14,11 +14,11 @@ cord_cable_def cord_cable_def_default(void)
 /* While a cable is being made. */
 typedef struct carriers {
     cable_guide *guides;
-    cable_stop *stops;
-    ride *rides;  /* of ports, then of spins */
-    int *spin;    /* per wrap or stop: which of the spins; -1: none */
-    thing **body; /* per port: the body that has it; NULL: a strand */
-    cable_port *made;
+    cable_waypoint *stops;
+    shared_dofs *rides; /* of ports, then of spins */
+    int *spin;          /* per wrap or stop: which of the spins; -1: none */
+    object **body;      /* per port: the body that has it; NULL: a strand */
+    cable_carrier *made;
     double *q, *poses;
     int ports, spins;
     const char *what; /* that has the numbers of messages: a guide or a stop */
@@ -27,38 +27,40 @@ typedef struct carriers {
 static void free_carriers(carriers *on, memory *m)
 {
     for (int i = 0; i < on->ports; i++)
-        if (on->body && on->body[i]) on->body[i]->port = 0;
-    void *pieces[] = {on->guides, on->stops, on->rides, on->spin,
-                      on->body,   on->made,  on->q,     on->poses};
-    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
+        if (on->body && on->body[i]) on->body[i]->carrier = 0;
+    void *elements[] = {on->guides, on->stops, on->rides, on->spin,
+                        on->body,   on->made,  on->q,     on->poses};
+    for (size_t i = 0; i < sizeof elements / sizeof *elements; i++) cord__release(m, elements[i]);
 }
 
 /* The port of a body, a new one if need be. */
-static int port_of(carriers *on, thing *body)
+static int port_of(carriers *on, object *body)
 {
-    if (body->port == 0) {
-        on->rides[on->ports] = (ride){.kind = RIDE_BODY, .slot = body->slot};
+    if (body->carrier == 0) {
+        on->rides[on->ports] = (shared_dofs){.kind = PARENT_BODY, .parent_slot = body->slot};
         on->made[on->ports].turns = true;
         on->body[on->ports] = body;
-        body->port = ++on->ports;
+        body->carrier = ++on->ports;
     }
-    return body->port - 1;
+    return body->carrier - 1;
 }
 
 /* The port of a place of a strand. */
 static int strand_port(carriers *on, const point *p)
 {
     for (int i = 0; i < on->ports; i++) {
-        const ride *r = on->rides + i;
-        if (r->kind == RIDE_STRAND && r->slot == p->owner && r->first == p->place.unit) return i;
+        const shared_dofs *r = on->rides + i;
+        if (r->kind == PARENT_STRAND && r->parent_slot == p->parent &&
+            r->parent_dof == p->position_attachment.unit)
+            return i;
     }
-    on->rides[on->ports] = (ride){.kind = RIDE_STRAND,
-                                  .slot = p->owner,
-                                  .first = p->place.unit,
-                                  .columns = 3,
-                                  .q_count = 3,
-                                  .s = p->s,
-                                  .at = p->place};
+    on->rides[on->ports] = (shared_dofs){.kind = PARENT_STRAND,
+                                         .parent_slot = p->parent,
+                                         .parent_dof = p->position_attachment.unit,
+                                         .dofs = 3,
+                                         .q_count = 3,
+                                         .s = p->s,
+                                         .at = p->position_attachment};
     return on->ports++;
 }
 
@@ -69,9 +71,9 @@ static cord_status path_guide(cord_world *w, cord_path at, carriers *on, cable_g
     *g = (cable_guide){
         .kind = CORD_GUIDE_PATH, .port = -1, .radius = p->curve.length, .path = &p->curve};
     if (p->owner < 0) return CORD_OK;
-    thing *body = w->bodies.item[p->owner];
+    object *body = w->bodies.item[p->owner];
     g->port = port_of(on, body);
-    return cord__thing_ready(w, body);
+    return cord__object_ready(w, body);
 }
 
 static cord_status check_guide(cord_world *w, const cord_guide *given, const char *what, int index)
@@ -79,7 +81,7 @@ static cord_status check_guide(cord_world *w, const cord_guide *given, const cha
     cord_guide_kind kind = given->kind;
     bool surface = kind == CORD_GUIDE_SURFACE;
     const char *wrong = NULL;
-    if (kind < CORD_GUIDE_PLACE || kind > CORD_GUIDE_SPAN)
+    if (kind < CORD_GUIDE_POINT || kind > CORD_GUIDE_SPAN)
         wrong = "unknown kind";
     else if ((surface || guide_is_round(kind)) && !(given->radius > 0 && isfinite(given->radius)))
         wrong = "its radius must be above 0";
@@ -96,7 +98,7 @@ static cord_status find_port(cord_world *w, cord_point at, carriers *on, int ind
     if (!p) return CORD_ERROR_HANDLE;
     bool still = p->source == CORD_SOURCE_WORLD && p->motion.count == 0 && p->rotation.count == 0;
     bool vertex = p->source == CORD_SOURCE_STRAND;
-    if (vertex && p->place.unit < 0)
+    if (vertex && p->position_attachment.unit < 0)
         return cord__fail(w, CORD_ERROR_UNSUPPORTED,
                           "%s %d: a strand carries guides at those vertices that move by "
                           "themselves: of der, the ends of splines, free nodes of cables",
@@ -108,9 +110,9 @@ static cord_status find_port(cord_world *w, cord_point at, carriers *on, int ind
             "hold a body along the script",
             on->what, index);
     double place[3], frame[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    cord_status status = cord_point_place(w, at, place, vertex ? NULL : frame);
+    cord_status status = cord_point_get_pose(w, at, place, vertex ? NULL : frame);
     if (status != CORD_OK) return status;
-    *port = still ? -1 : vertex ? strand_port(on, p) : port_of(on, cord__carrier(w, p));
+    *port = still ? -1 : vertex ? strand_port(on, p) : port_of(on, cord__point_parent(w, p));
     v3_copy(origin, place);
     if (axes) memcpy(axes, frame, sizeof frame);
     if (vertex) v3_set(origin, 0, 0, 0);
@@ -129,9 +131,9 @@ static cord_status span_guide(cord_world *w, const cord_guide *given, carriers *
                               int index)
 {
     double ends[2][3];
-    cord_status status = find_port(w, given->to, on, index, &g->far_port, g->far, NULL);
-    if (status == CORD_OK) status = cord_point_place(w, given->on, ends[0], NULL);
-    if (status == CORD_OK) status = cord_point_place(w, given->to, ends[1], NULL);
+    cord_status status = find_port(w, given->to, on, index, &g->far_carrier, g->far, NULL);
+    if (status == CORD_OK) status = cord_point_get_pose(w, given->on, ends[0], NULL);
+    if (status == CORD_OK) status = cord_point_get_pose(w, given->to, ends[1], NULL);
     if (status != CORD_OK) return status;
     g->radius = v3_distance(ends[0], ends[1]);
     if (g->radius > 0) return CORD_OK;
@@ -147,7 +149,7 @@ static cord_status place_guide(cord_world *w, const cord_guide *given, carriers 
     if (given->kind == CORD_GUIDE_PATH) return path_guide(w, given->path, on, g);
     *g = (cable_guide){.kind = given->kind,
                        .port = -1,
-                       .far_port = -1,
+                       .far_carrier = -1,
                        .radius = given->radius,
                        .surface = given->surface,
                        .user = given->user};
@@ -164,14 +166,15 @@ static cord_status find_spin(cord_world *w, cord_point spin, carriers *on, int i
     if (spin.index == 0) return CORD_OK;
     const point *p = cord__get_point(w, spin);
     if (!p) return CORD_ERROR_HANDLE;
-    if (!p->gauge)
+    if (!p->measured)
         return cord__fail(w, CORD_ERROR_ARGUMENT, "the spin of a wheel must be a turn or a rotor");
-    on->rides[on->ports + on->spins] = (ride){.kind = RIDE_COORDINATE, .slot = p->slider};
+    on->rides[on->ports + on->spins] =
+        (shared_dofs){.kind = PARENT_COORDINATE, .parent_slot = p->slider};
     on->spin[index] = on->spins++;
     return CORD_OK;
 }
 
-static cord_status tube_guide(cord_world *w, const cord_stop *given, carriers *on, int index)
+static cord_status tube_guide(cord_world *w, const cord_waypoint *given, carriers *on, int index)
 {
     cable_guide *g = on->guides + index;
     cord_status status = path_guide(w, given->path, on, g);
@@ -180,24 +183,25 @@ static cord_status tube_guide(cord_world *w, const cord_stop *given, carriers *o
                       index);
 }
 
-static cord_status place_stop(cord_world *w, const cord_stop *given, carriers *on, int index)
+static cord_status place_stop(cord_world *w, const cord_waypoint *given, carriers *on, int index)
 {
-    cable_stop *s = on->stops + index;
-    bool wheel = given->kind == CORD_STOP_WHEEL || given->kind == CORD_STOP_DRUM;
-    *s = (cable_stop){.kind = given->kind,
-                      .guide = given->kind == CORD_STOP_FREE ? -1 : index,
-                      .side = given->side,
-                      .parts = given->parts > 1 ? given->parts : 1,
-                      .grip = given->kind == CORD_STOP_DRUM ? CORD_GRIP_STICK : given->grip,
-                      .friction = given->friction,
-                      .loose = given->loose};
+    cable_waypoint *s = on->stops + index;
+    bool wheel = given->kind == CORD_WAYPOINT_PULLEY || given->kind == CORD_WAYPOINT_DRUM;
+    *s = (cable_waypoint){.kind = given->kind,
+                          .guide = given->kind == CORD_WAYPOINT_FREE ? -1 : index,
+                          .side = given->side,
+                          .parts = given->parts > 1 ? given->parts : 1,
+                          .grip = given->kind == CORD_WAYPOINT_DRUM ? CORD_WRAP_NO_SLIP
+                                                                    : given->friction_law,
+                          .friction = given->friction,
+                          .loose = given->loose};
     if (!(given->friction >= 0 && isfinite(given->friction)))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "stop %d: friction must be at least 0", index);
     on->guides[index].port = -1;
-    if (given->kind == CORD_STOP_FREE) return CORD_OK;
-    if (given->kind == CORD_STOP_TUBE) return tube_guide(w, given, on, index);
-    cord_guide guide = {.kind = wheel ? CORD_GUIDE_CIRCLE : CORD_GUIDE_PLACE,
-                        .on = given->on,
+    if (given->kind == CORD_WAYPOINT_FREE) return CORD_OK;
+    if (given->kind == CORD_WAYPOINT_TUBE) return tube_guide(w, given, on, index);
+    cord_guide guide = {.kind = wheel ? CORD_GUIDE_CIRCLE : CORD_GUIDE_POINT,
+                        .on = given->point,
                         .radius = given->radius};
     return place_guide(w, &guide, on, on->guides + index, index);
 }
@@ -208,18 +212,18 @@ static void read_carriers(const cord_world *w, carriers *on)
     static const double axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     double *q = on->q;
     for (int i = 0; i < on->ports + on->spins; i++) {
-        ride *r = on->rides + i;
-        const block *b = &cord__ridden(w, r)->block;
-        if (r->kind != RIDE_STRAND) {
+        shared_dofs *r = on->rides + i;
+        const block *b = &cord__parent_of(w, r)->block;
+        if (r->kind != PARENT_STRAND) {
             r->q_count = b->shape.q_count;
-            r->columns = b->shape.columns;
+            r->dofs = b->shape.dofs;
         }
-        ride_read(r, b, w->problem.now.q + b->q0, q);
+        shared_dofs_read(r, b, w->problem.now.q + b->q0, q);
         if (i < on->ports) {
-            double *port = on->poses + PORT_CACHE * i;
+            double *port = on->poses + CARRIER_CACHE * i;
             v3_copy(port, q);
             memcpy(port + 3, axes, sizeof axes);
-            if (r->kind == RIDE_BODY) q4_matrix(port + 3, q + 3);
+            if (r->kind == PARENT_BODY) q4_matrix(port + 3, q + 3);
         }
         q += r->q_count;
     }
@@ -228,27 +232,27 @@ static void read_carriers(const cord_world *w, carriers *on)
 static cord_status find_carriers(cord_world *w, const cord_cable_def *def, carriers *on)
 {
     memory *m = &w->memory;
-    bool route = def->stop_count > 0;
-    int guides = route ? def->stop_count : def->guide_count;
-    int wraps = route ? def->stop_count : def->wrap_count, most = 2 * guides + wraps;
+    bool route = def->waypoint_count > 0;
+    int guides = route ? def->waypoint_count : def->guide_count;
+    int wraps = route ? def->waypoint_count : def->wrap_count, most = 2 * guides + wraps;
     on->what = route ? "stop" : "guide";
     on->guides = NEW(m, cable_guide, guides);
-    on->stops = NEW(m, cable_stop, def->stop_count);
-    on->rides = NEW(m, ride, most);
+    on->stops = NEW(m, cable_waypoint, def->waypoint_count);
+    on->rides = NEW(m, shared_dofs, most);
     on->spin = NEW(m, int, wraps);
-    on->body = NEW(m, thing *, most);
-    on->made = NEW(m, cable_port, 2 * guides);
-    on->q = NEW(m, double, PORT_Q *most);
-    on->poses = NEW(m, double, PORT_CACHE *most);
+    on->body = NEW(m, object *, most);
+    on->made = NEW(m, cable_carrier, 2 * guides);
+    on->q = NEW(m, double, CARRIER_Q *most);
+    on->poses = NEW(m, double, CARRIER_CACHE *most);
     if (!on->guides || !on->stops || !on->rides || !on->spin || !on->body || !on->made || !on->q ||
         !on->poses)
         return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a cable");
     cord_status status = CORD_OK;
     for (int i = 0; i < guides && status == CORD_OK; i++)
-        status = route ? place_stop(w, def->stops + i, on, i)
+        status = route ? place_stop(w, def->waypoints + i, on, i)
                        : place_guide(w, def->guides + i, on, on->guides + i, i);
     for (int i = 0; i < wraps && status == CORD_OK; i++)
-        status = find_spin(w, route ? def->stops[i].spin : def->wraps[i].spin, on, i);
+        status = find_spin(w, route ? def->waypoints[i].spin : def->wraps[i].spin, on, i);
     for (int i = 0; route && i < wraps && status == CORD_OK; i++) on->stops[i].spin = on->spin[i];
     if (status == CORD_OK) read_carriers(w, on);
     return status;
@@ -256,15 +260,15 @@ static cord_status find_carriers(cord_world *w, const cord_cable_def *def, carri
 
 static void set_rides(block *b, const cable *c, carriers *on)
 {
-    int column = c->own_columns, q = c->own_q;
-    b->rides = on->ports + on->spins;
+    int column = c->own_dofs, q = c->own_q;
+    b->shared_count = on->ports + on->spins;
     if (on->rides) {
-        b->ride = on->rides;
+        b->shared = on->rides;
         on->rides = NULL;
     }
-    for (int i = 0; i < b->rides; i++) {
-        b->ride[i].column = column, b->ride[i].q = q;
-        column += b->ride[i].columns, q += b->ride[i].q_count;
+    for (int i = 0; i < b->shared_count; i++) {
+        b->shared[i].dof = column, b->shared[i].q = q;
+        column += b->shared[i].dofs, q += b->shared[i].q_count;
     }
 }
 
@@ -272,21 +276,22 @@ static void set_rides(block *b, const cable *c, carriers *on)
 static void link_cable(cord_world *w, strand *s, const cord_cable_def *def)
 {
     block *b = &s->block;
-    for (int i = 0; i < b->rides; i++) {
-        b->ride[i].rider = b;
-        linked_add(&cord__ridden(w, b->ride + i)->riders, &b->ride[i].on, b->ride + i);
+    for (int i = 0; i < b->shared_count; i++) {
+        b->shared[i].child = b;
+        linked_add(&cord__parent_of(w, b->shared + i)->children, &b->shared[i].parent_link,
+                   b->shared + i);
     }
     for (int i = 0; i < s->guides; i++) {
-        bool route = def->stop_count > 0;
-        cord_path at = route ? def->stops[i].path : def->guides[i].path;
-        bool along =
-            route ? def->stops[i].kind == CORD_STOP_TUBE : def->guides[i].kind == CORD_GUIDE_PATH;
+        bool route = def->waypoint_count > 0;
+        cord_path at = route ? def->waypoints[i].path : def->guides[i].path;
+        bool along = route ? def->waypoints[i].kind == CORD_WAYPOINT_TUBE
+                           : def->guides[i].kind == CORD_GUIDE_PATH;
         if (along) linked_add(&cord__get_path(w, at)->cables, s->along + i, s);
     }
 }
 
-static cord_status add_thing(cord_world *w, cable *c, carriers *on, const cord_cable_def *def,
-                             cord_strand *out)
+static cord_status add_object(cord_world *w, cable *c, carriers *on, const cord_cable_def *def,
+                              cord_strand *out)
 {
     memory *m = &w->memory;
     const char *name = def->name;
@@ -306,7 +311,7 @@ static cord_status add_thing(cord_world *w, cable *c, carriers *on, const cord_c
     if (status == CORD_OK)
         status = cord__slots_add(&w->strands, m, s, &out->index, &out->generation);
     if (status != CORD_OK) {
-        cord__thing_free(w, s);
+        cord__object_free(w, s);
         return cord__fail(w, status, "out of memory for a cable");
     }
     s->slot = (int)out->index - 1;
@@ -319,12 +324,12 @@ static cord_status make_cable(cord_world *w, const cord_cable_def *def, const ca
                               cable **out, char *why, size_t size)
 {
     memory *m = &w->memory;
-    bool route = def->stop_count > 0;
+    bool route = def->waypoint_count > 0;
     cable_parts parts = {.material = {def->density, def->radius, def->stretching, def->bending,
                                       def->damping, def->drag, def->twisting, def->lumped},
                          .vertices = def->vertex_count,
-                         .guides = route ? def->stop_count : def->guide_count,
-                         .stops = def->stop_count,
+                         .guides = route ? def->waypoint_count : def->guide_count,
+                         .stops = def->waypoint_count,
                          .ports = on->ports,
                          .spins = on->spins,
                          .guide = on->guides,
@@ -334,10 +339,11 @@ static cord_status make_cable(cord_world *w, const cord_cable_def *def, const ca
                          .closed = def->closed,
                          .tension = def->closed && !(def->stretching > 0) ? def->tension : 0};
     cable_plan plan = {0};
-    int nodes = route ? cord__route_capacity(def->stops, def->stop_count) : def->node_count;
+    int nodes = route ? cord__route_capacity(def->waypoints, def->waypoint_count) : def->node_count;
     cord_status status = cord__check_material(&parts.material, why, size);
     if (status == CORD_OK)
-        status = cord__plan_allocate(&plan, nodes, route ? def->stop_count : def->wrap_count, m);
+        status =
+            cord__plan_allocate(&plan, nodes, route ? def->waypoint_count : def->wrap_count, m);
     if (status == CORD_OK)
         status = route
                      ? cord__plan_route(def, on->guides, on->poses, on->stops, m, &plan, why, size)
@@ -361,9 +367,9 @@ cord_status cord_world_add_cable(cord_world *w, const cord_cable_def *def, cord_
     if (!w) return CORD_ERROR_ARGUMENT;
     if (!def || !out) return cord__fail(w, CORD_ERROR_ARGUMENT, "definition or result is NULL");
     *out = (cord_strand){0};
-    if (!is_given(def->stop_count, def->stops) || !is_given(def->guide_count, def->guides) ||
-        !is_given(def->node_count, def->nodes) || !is_given(def->wrap_count, def->wraps) ||
-        def->vertex_count < 0)
+    if (!is_given(def->waypoint_count, def->waypoints) ||
+        !is_given(def->guide_count, def->guides) || !is_given(def->node_count, def->nodes) ||
+        !is_given(def->wrap_count, def->wraps) || def->vertex_count < 0)
         return cord__fail(w, CORD_ERROR_ARGUMENT,
                           "stops, guides, nodes or wraps are missing, or a count is below 0");
     carriers on = {0};
@@ -376,16 +382,17 @@ cord_status cord_world_add_cable(cord_world *w, const cord_cable_def *def, cord_
             cord__fail(w, status, "cable '%s': %s", def->name ? def->name : "",
                        why[0] ? why : cord_status_text(status));
     }
-    if (status == CORD_OK) status = add_thing(w, c, &on, def, out);
+    if (status == CORD_OK) status = add_object(w, c, &on, def, out);
     /* Lengths and tangents of nodes by hand are rarely met to the last digit. */
-    if (status == CORD_OK && def->stop_count == 0) w->problem.settle = true;
+    if (status == CORD_OK && def->waypoint_count == 0) w->problem.meet_rows_first = true;
     free_carriers(&on, &w->memory);
     return status;
 }
 
-void cord__remove_riders(cord_world *w, thing *t)
+void cord__remove_children(cord_world *w, object *t)
 {
-    while (t->riders) cord__remove_thing(w, cord__thing_of(((ride *)t->riders->of)->rider));
+    while (t->children)
+        cord__remove_object(w, cord__object_of(((shared_dofs *)t->children->of)->child));
 }
 
 /* ---- wheels that are left and come to -------------------------------------------------------------- */
@@ -402,8 +409,8 @@ static cord_status keep_momentum(cord_world *w, const strand *t, cable *made)
     made->momentum = NEW(m, double, made->columns);
     cord_status status = cache && made->momentum ? CORD_OK : CORD_ERROR_MEMORY;
     if (status == CORD_OK) {
-        memcpy(made->initial_v + made->own_columns, v + old->own_columns,
-               (size_t)(made->columns - made->own_columns) * sizeof *v);
+        memcpy(made->initial_v + made->own_dofs, v + old->own_dofs,
+               (size_t)(made->columns - made->own_dofs) * sizeof *v);
         cord__cable.block.refresh(made, made->initial_q, cache);
         cord__cable_momentum(old, w->problem.cache + t->block.cache0, v, made, cache,
                              made->momentum);
@@ -428,10 +435,10 @@ static int change_capacity(const cable *c)
 /* What rides on its nodes rides on others now. */
 static void attach_riders(cord_world *w, const strand *t, cable *made)
 {
-    for (const linked *l = t->riders; l; l = l->next) {
-        ride *on = l->of;
-        cord__cable.block.attach(made, &w->memory, MEASURE_PLACE, on->s, &on->at);
-        on->first = on->at.unit;
+    for (const linked *l = t->children; l; l = l->next) {
+        shared_dofs *on = l->of;
+        cord__cable.block.attach(made, &w->memory, MEASURE_POSITION, on->s, &on->at);
+        on->parent_dof = on->at.unit;
     }
 }
 
@@ -442,10 +449,10 @@ static void attach_points(cord_world *w, const strand *t, cable *made)
         point *p = l->of;
         bool slides = p->source == CORD_SOURCE_SLIDING;
         double s = slides ? cord__coordinate_at(&w->problem, p, w->problem.now.q) : p->s;
-        cord__cable.block.attach(made, &w->memory, MEASURE_PLACE, s, &p->place);
-        p->piece = cord__cable.block.piece(made, made->initial_q, s);
+        cord__cable.block.attach(made, &w->memory, MEASURE_POSITION, s, &p->position_attachment);
+        p->element = cord__cable.block.element_at(made, made->initial_q, s);
         if (p->frame_attached)
-            cord__cable.block.attach(made, &w->memory, MEASURE_FRAME, s, &p->frame);
+            cord__cable.block.attach(made, &w->memory, MEASURE_FRAME, s, &p->frame_attachment);
     }
 }
 
@@ -455,7 +462,7 @@ void cord__replace_cable(cord_world *w, int slot, cable *made)
     carriers same = {.ports = made->ports, .spins = made->spins};
     cord__cable.block.destroy(t->block.model, &w->memory);
     t->block.model = made;
-    t->placed = false;
+    t->laid_out = false;
     attach_points(w, t, made);
     attach_riders(w, t, made);
     set_rides(&t->block, made, &same);
@@ -470,7 +477,7 @@ static cord_status change_cable(cord_world *w, int slot, const bool *present, in
     memory *m = &w->memory;
     cable *old = t->block.model, *made = NULL;
     const double *q = w->problem.now.q + t->block.q0, *v = w->problem.now.v + t->block.v0;
-    cable_stop *stops = NEW(m, cable_stop, old->stops);
+    cable_waypoint *stops = NEW(m, cable_waypoint, old->stops);
     cable_plan plan = {0};
     cord_status status = stops ? CORD_OK : CORD_ERROR_MEMORY;
     if (status == CORD_OK) status = cord__plan_allocate(&plan, change_capacity(old), old->stops, m);
@@ -494,15 +501,15 @@ static cord_status change_cable(cord_world *w, int slot, const bool *present, in
                              .tension = old->mean,
                              .clamp = old->clamp,
                              .upright = old->upright};
-        if (old->twist_column >= 0)
-            parts.twist = q[old->own_q - 1], parts.twist_rate = v[old->twist_column];
+        if (old->twist_dof >= 0)
+            parts.twist = q[old->own_q - 1], parts.twist_rate = v[old->twist_dof];
         status = cord__cable_make(&parts, &plan, m, &made);
     }
     if (status == CORD_OK && base == old->base) status = keep_momentum(w, t, made);
     if (status == CORD_OK) status = cord__note_change(w, slot, made);
     if (status == CORD_OK) {
         cord__replace_cable(w, slot, made);
-        w->problem.settle = true;
+        w->problem.meet_rows_first = true;
     }
     cord__plan_free(&plan, m);
     cord__release(m, stops);
@@ -514,10 +521,10 @@ static cord_status fail_drawn_in(cord_world *w, const strand *t, const cable *c)
 {
     int stop = cord__drawn_in(c, w->problem.now.q + t->block.q0);
     char label[128];
-    cord__thing_label(w, t->index, label, sizeof label);
+    cord__object_label(w, t->index, label, sizeof label);
     return cord__fail(
         w, CORD_ERROR_INCONSISTENT,
-        c->stop[stop].kind == CORD_STOP_DRUM
+        c->stop[stop].kind == CORD_WAYPOINT_DRUM
             ? "%s at t = %.9g s: the last turn has come off the drum of stop %d, to "
               "which its end is tied; a loose end would run off"
             : "%s at t = %.9g s: its end, tied at stop %d, has been drawn to the next "
@@ -525,7 +532,7 @@ static cord_status fail_drawn_in(cord_world *w, const strand *t, const cable *c)
         label, w->problem.now.time, stop);
 }
 
-cord_status cord__follow_wheels(cord_world *w, bool *changed)
+cord_status cord__update_wraps(cord_world *w, bool *changed)
 {
     *changed = false;
     for (int i = 0; i < w->strands.count; i++) {
@@ -536,18 +543,19 @@ cord_status cord__follow_wheels(cord_world *w, bool *changed)
         if (cord__drawn_in(c, w->problem.now.q + t->block.q0) >= 0) return fail_drawn_in(w, t, c);
         int base = c->base;
         if (cord__closed_recount(c, w->problem.now.q + t->block.q0)) {
-            w->moment++;
-            cord__follow_pieces(w, false);
+            w->revision++;
+            cord__update_elements(w, false);
         }
         bool turns = cord__closed_turns(c, w->problem.now.q + t->block.q0, &base);
         if (!turns && cord__wheels_stay(c, w->problem.now.q + t->block.q0)) continue;
-        cord__refresh_thing(w, t);
-        const surroundings around = cord__around(&w->problem, &t->block, w->problem.now.time);
+        cord__refresh_object(w, t);
+        const environment env = cord__environment(&w->problem, &t->block, w->problem.now.time);
         const element_input now = {.cache = w->problem.cache + t->block.cache0,
                                    .v = w->problem.now.v + t->block.v0,
                                    .lambda = w->problem.now.lambda + t->block.l0,
-                                   .around = &around};
-        if (!turns && !cord__wheels_change(c, &now, w->problem.asked, c->present)) continue;
+                                   .environment = &env};
+        if (!turns && !cord__wheels_change(c, &now, w->problem.requested_step, c->present))
+            continue;
         *changed = true;
         cord_status status = change_cable(w, i, c->present, base);
         if (status != CORD_OK) return status;
@@ -566,13 +574,13 @@ static const cable *find_cable(const cord_world *w, cord_strand handle, cord_sta
         *status = cord__fail((cord_world *)w, CORD_ERROR_UNSUPPORTED, "it is not a cable");
         return NULL;
     }
-    *status = cord__thing_ready((cord_world *)w, s);
+    *status = cord__object_ready((cord_world *)w, s);
     if (*status != CORD_OK) return NULL;
-    cord__refresh_thing(w, s);
+    cord__refresh_object(w, s);
     return s->block.model;
 }
 
-cord_status cord_cable_node_count(const cord_world *w, cord_strand handle, int *count)
+cord_status cord_cable_get_node_count(const cord_world *w, cord_strand handle, int *count)
 {
     cord_status status;
     const cable *c = find_cable(w, handle, &status);
@@ -581,7 +589,7 @@ cord_status cord_cable_node_count(const cord_world *w, cord_strand handle, int *
     return status;
 }
 
-cord_status cord_cable_node_state(cord_world *w, cord_strand handle, int node, cord_node_state *out)
+cord_status cord_cable_get_node(cord_world *w, cord_strand handle, int node, cord_node_state *out)
 {
     cord_status status;
     const cable *c = find_cable(w, handle, &status);
@@ -592,31 +600,31 @@ cord_status cord_cable_node_state(cord_world *w, cord_strand handle, int node, c
     const double *cache = w->problem.cache + b->cache0, *v = w->problem.now.v + b->v0;
     const cable_node *n = c->node + node;
     *out = (cord_node_state){.guide = n->guide,
-                             .eulerian = n->s_column >= 0,
+                             .eulerian = n->s_dof >= 0,
                              .s = cable_s(cache, node),
-                             .stop = n->stop};
+                             .waypoint = n->stop};
     v3_copy(out->position, cable_place(cache, node));
     memcpy(out->at, cable_coordinates(cache, node), (size_t)n->size * sizeof(double));
     if (n->guide >= 0 && guide_is_round(c->guide[n->guide].kind))
         out->at[0] /= c->guide[n->guide].radius;
     if (n->guide >= 0 && c->guide[n->guide].kind == CORD_GUIDE_SPHERE)
         out->at[1] /= c->guide[n->guide].radius;
-    if (n->s_column >= 0) out->rate = v[n->s_column];
-    out->freedom = n->count;
+    if (n->s_dof >= 0) out->rate = v[n->s_dof];
+    out->dofs = n->count;
     if (n->guide >= 0) out->kind = c->guide[n->guide].kind;
     if (n->guide >= 0 && c->guide[n->guide].port >= 0) {
-        const ride *by = b->ride + c->guide[n->guide].port;
-        uint32_t index = (uint32_t)by->slot + 1;
-        if (by->kind == RIDE_BODY)
-            out->body = (cord_body){index, w->bodies.generation[by->slot]};
+        const shared_dofs *by = b->shared + c->guide[n->guide].port;
+        uint32_t index = (uint32_t)by->parent_slot + 1;
+        if (by->kind == PARENT_BODY)
+            out->body = (cord_body){index, w->bodies.generation[by->parent_slot]};
         else
-            out->strand = (cord_strand){index, w->strands.generation[by->slot]};
+            out->strand = (cord_strand){index, w->strands.generation[by->parent_slot]};
     }
     cord__node_velocity(c, cache, v, node, out->velocity);
     return CORD_OK;
 }
 
-cord_status cord_cable_tension(cord_world *w, cord_strand handle, int segment, double *tension)
+cord_status cord_cable_get_tension(cord_world *w, cord_strand handle, int segment, double *tension)
 {
     cord_status status;
     const cable *c = find_cable(w, handle, &status);
@@ -625,11 +633,11 @@ cord_status cord_cable_tension(cord_world *w, cord_strand handle, int segment, d
         return cord__fail(w, CORD_ERROR_ARGUMENT,
                           "there is no such segment, or the result is NULL");
     const block *b = &cord__get_strand(w, handle)->block;
-    static const surroundings nothing = {0};
+    static const environment nothing = {0};
     element_input in = {.cache = w->problem.cache + b->cache0,
                         .v = w->problem.now.v + b->v0,
                         .lambda = w->problem.now.lambda + b->l0,
-                        .around = &nothing};
+                        .environment = &nothing};
     in.off = cord__closed_mean(c, in.cache, in.lambda);
     element_terms terms;
     cord__element_terms(c, c->element + segment, &in, &terms);
@@ -637,12 +645,12 @@ cord_status cord_cable_tension(cord_world *w, cord_strand handle, int segment, d
     return CORD_OK;
 }
 
-cord_status cord_cable_twist(cord_world *w, cord_strand handle, double *angle, double *torque)
+cord_status cord_cable_get_twist(cord_world *w, cord_strand handle, double *angle, double *torque)
 {
     cord_status status;
     const cable *c = find_cable(w, handle, &status);
     if (!c) return status;
-    if (c->twist_column < 0)
+    if (c->twist_dof < 0)
         return cord__fail(w, CORD_ERROR_UNSUPPORTED, "this cable carries no twist");
     const double *cache = w->problem.cache + cord__get_strand(w, handle)->block.cache0;
     if (angle) *angle = cable_twist(c, cache);
@@ -650,24 +658,24 @@ cord_status cord_cable_twist(cord_world *w, cord_strand handle, double *angle, d
     return CORD_OK;
 }
 
-static double wrap_angle(const cable *c, const cable_stop *s, const double *cache)
+static double wrap_angle(const cable *c, const cable_waypoint *s, const double *cache)
 {
     const cable_guide *g = s->guide >= 0 ? c->guide + s->guide : NULL;
-    if (stop_nodes(s->kind) < 2) return 0;
+    if (waypoint_nodes(s->kind) < 2) return 0;
     double from = cable_coordinates(cache, s->node)[0];
     double to = cable_coordinates(cache, s->node + 1)[0];
     return g->path ? cord__path_turning(g, from, to) : s->side * (to - from) / g->radius;
 }
 
-cord_status cord_cable_wrap(cord_world *w, cord_strand handle, int stop, bool *touches,
-                            double *angle, double *before, double *after)
+cord_status cord_cable_get_wrap(cord_world *w, cord_strand handle, int stop, bool *touches,
+                                double *angle, double *before, double *after)
 {
     cord_status status;
     const cable *c = find_cable(w, handle, &status);
     if (!c) return status;
     if (stop < 0 || stop >= c->stops)
         return cord__fail(w, CORD_ERROR_ARGUMENT, "there is no such stop");
-    const cable_stop *s = c->stop + stop;
+    const cable_waypoint *s = c->stop + stop;
     const double *cache = w->problem.cache + cord__get_strand(w, handle)->block.cache0;
     if (touches) *touches = s->present;
     if (angle) *angle = s->present ? wrap_angle(c, s, cache) : 0;
@@ -675,8 +683,8 @@ cord_status cord_cable_wrap(cord_world *w, cord_strand handle, int stop, bool *t
     if (before) *before = 0;
     if (after) *after = 0;
     if (before && s->present && (s->node > 0 || c->closed))
-        status = cord_cable_tension(w, handle, cable_segment(c, s->node - 1), before);
+        status = cord_cable_get_tension(w, handle, cable_segment(c, s->node - 1), before);
     if (status == CORD_OK && after && s->present && last + 1 < c->nodes)
-        status = cord_cable_tension(w, handle, last, after);
+        status = cord_cable_get_tension(w, handle, last, after);
     return status;
 }

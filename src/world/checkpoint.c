@@ -1,6 +1,6 @@
 /* The state of a world as bytes: a header that says what world it is of, then which nodes cables have, configuration,
  * velocity, acceleration, multipliers, which one-sided rows hold, where points that were moved by
- * hand are and which have slipped off, what relations are driven to, loads, what is kept for others, and
+ * hand are and which have slipped off, what constraints are driven to, loads, what is kept for others, and
  * a hash of it all. */
 #include "world/world.h"
 
@@ -10,7 +10,7 @@ typedef struct header {
     char magic[8];
     uint32_t version, flags; /* flag 1: velocities and accelerations are to be made consistent */
     int64_t
-        counts[10]; /* q, v, λ, places, relations, points, loads, kept, bytes of cables, steps */
+        counts[10]; /* q, v, λ, places, constraints, points, loads, kept, bytes of cables, steps */
     double time;
     double gravity[3];
 } header;
@@ -40,39 +40,40 @@ static void walk(cord_world *w, stream *s)
     transfer(s, p->now.v, (size_t)p->v_count * sizeof(double));
     transfer(s, p->now.a, (size_t)p->v_count * sizeof(double));
     transfer(s, p->now.lambda, (size_t)p->lambda_count * sizeof(double));
-    transfer(s, p->now.place_v, (size_t)p->place_count * sizeof(double));
-    transfer(s, p->now.place_a, (size_t)p->place_count * sizeof(double));
-    for (int i = 0; i < p->relations; i++) {
-        relation *r = p->relation[i];
-        conditions *when = &r->when;
-        unsigned char active[RELATION_ROWS + 1];
-        for (int k = 0; k < RELATION_ROWS; k++) active[k] = r->active[k];
-        active[RELATION_ROWS] =
-            (unsigned char)(r->off + 2 * r->closing + 4 * r->steered + 8 * r->bounce.resting +
-                            16 * when->released_by_time + 32 * when->attached_by_time +
-                            64 * when->spent + 128 * when->armed);
+    transfer(s, p->now.inertial_v, (size_t)p->inertial_count * sizeof(double));
+    transfer(s, p->now.inertial_a, (size_t)p->inertial_count * sizeof(double));
+    for (int i = 0; i < p->constraints; i++) {
+        constraint *r = p->constraint[i];
+        conditions *when = &r->conditions;
+        unsigned char active[CONSTRAINT_ROWS + 1];
+        for (int k = 0; k < CONSTRAINT_ROWS; k++) active[k] = r->active[k];
+        active[CONSTRAINT_ROWS] =
+            (unsigned char)(r->released + 2 * r->closing + 4 * r->manual_drive +
+                            8 * r->impact_state.resting + 16 * when->released_by_time +
+                            32 * when->attached_by_time + 64 * when->released_once +
+                            128 * when->armed);
         transfer(s, active, sizeof active);
         transfer(s, r->drive_value, sizeof r->drive_value);
         transfer(s, r->drive_rate, sizeof r->drive_rate);
-        transfer(s, &r->drive_from, sizeof r->drive_from);
+        transfer(s, &r->drive_time, sizeof r->drive_time);
         transfer(s, r->gap, sizeof r->gap);
-        transfer(s, &r->gap_from, sizeof r->gap_from);
-        transfer(s, &r->bounce.since, sizeof r->bounce.since);
-        transfer(s, &r->bounce.rate_since, sizeof r->bounce.rate_since);
+        transfer(s, &r->gap_time, sizeof r->gap_time);
+        transfer(s, &r->impact_state.since, sizeof r->impact_state.since);
+        transfer(s, &r->impact_state.rate_since, sizeof r->impact_state.rate_since);
         transfer(s, &when->since, sizeof when->since);
-        if (r->rubbing) transfer(s, r->rubbing->rate, sizeof r->rubbing->rate);
+        if (r->friction_state) transfer(s, r->friction_state->rate, sizeof r->friction_state->rate);
         if (!s->in) continue;
-        for (int k = 0; k < RELATION_ROWS; k++) r->active[k] = active[k] != 0;
-        bool off = active[RELATION_ROWS] & 1, closing = active[RELATION_ROWS] & 2;
-        w->pieces_stale = w->pieces_stale || r->off != off || r->closing != closing;
-        r->off = off, r->closing = closing;
-        r->steered = active[RELATION_ROWS] & 4;
-        if (r->steered) cord__keys_free(&r->drive, &w->memory);
-        r->bounce.resting = active[RELATION_ROWS] & 8;
-        when->released_by_time = active[RELATION_ROWS] & 16;
-        when->attached_by_time = active[RELATION_ROWS] & 32;
-        when->spent = active[RELATION_ROWS] & 64;
-        when->armed = active[RELATION_ROWS] & 128;
+        for (int k = 0; k < CONSTRAINT_ROWS; k++) r->active[k] = active[k] != 0;
+        bool off = active[CONSTRAINT_ROWS] & 1, closing = active[CONSTRAINT_ROWS] & 2;
+        w->elements_stale = w->elements_stale || r->released != off || r->closing != closing;
+        r->released = off, r->closing = closing;
+        r->manual_drive = active[CONSTRAINT_ROWS] & 4;
+        if (r->manual_drive) cord__keys_free(&r->drive, &w->memory);
+        r->impact_state.resting = active[CONSTRAINT_ROWS] & 8;
+        when->released_by_time = active[CONSTRAINT_ROWS] & 16;
+        when->attached_by_time = active[CONSTRAINT_ROWS] & 32;
+        when->released_once = active[CONSTRAINT_ROWS] & 64;
+        when->armed = active[CONSTRAINT_ROWS] & 128;
     }
     for (int i = 0; i < w->points.count; i++) {
         point *pt = w->points.item[i];
@@ -89,20 +90,20 @@ static void walk(cord_world *w, stream *s)
         transfer(s, l->torque, sizeof l->torque);
         transfer(s, &l->along, sizeof l->along);
     }
-    if (w->kept) transfer(s, w->kept, (size_t)w->kept_count * sizeof(double));
+    if (w->user_state) transfer(s, w->user_state, (size_t)w->user_state_count * sizeof(double));
 }
 
 static header header_of(const cord_world *w)
 {
     const problem *p = &w->problem;
     header h = {.version = VERSION,
-                .flags = w->start_stale | w->problem.settle << 1,
-                .counts = {p->q_count, p->v_count, p->lambda_count, p->place_count, p->relations,
-                           w->points.used, p->loads, w->kept_count, (int64_t)cord__cables_size(w),
-                           w->counters.steps},
+                .flags = w->start_stale | w->problem.meet_rows_first << 1,
+                .counts = {p->q_count, p->v_count, p->lambda_count, p->inertial_count,
+                           p->constraints, w->points.used, p->loads, w->user_state_count,
+                           (int64_t)cord__cables_size(w), w->counters.steps},
                 .time = p->now.time};
     memcpy(h.magic, MAGIC, sizeof h.magic);
-    memcpy(h.gravity, p->around.gravity, sizeof h.gravity);
+    memcpy(h.gravity, p->environment.gravity, sizeof h.gravity);
     return h;
 }
 
@@ -120,7 +121,7 @@ static size_t body_size(cord_world *w)
     return s.used;
 }
 
-cord_status cord_world_state_size(cord_world *w, size_t *size)
+cord_status cord_world_get_state_size(cord_world *w, size_t *size)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
     if (!size) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
@@ -194,32 +195,32 @@ cord_status cord_world_set_state(cord_world *w, const void *bytes, size_t size)
     s.used += (size_t)h.counts[CABLES];
     walk(w, &s);
     w->problem.now.time = h.time;
-    memcpy(w->problem.around.gravity, h.gravity, sizeof h.gravity);
+    memcpy(w->problem.environment.gravity, h.gravity, sizeof h.gravity);
     w->counters.steps = h.counts[STEPS];
-    w->moment++;
-    cord__follow_pieces(w, false);
+    w->revision++;
+    cord__update_elements(w, false);
     w->start_stale = h.flags & 1;
-    w->problem.settle = h.flags >> 1 & 1;
+    w->problem.meet_rows_first = h.flags >> 1 & 1;
     if (w->sliders.used > 0)
-        w->pieces_stale = true; /* points may be on their strands again, or off them */
+        w->elements_stale = true; /* points may be on their strands again, or off them */
     return CORD_OK;
 }
 
-cord_status cord_world_keep(cord_world *w, int count)
+cord_status cord_world_reserve_user_state(cord_world *w, int count)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
     if (count < 0) return cord__fail(w, CORD_ERROR_ARGUMENT, "%d numbers to keep", count);
     double *kept = count > 0 ? NEW(&w->memory, double, count) : NULL;
     if (count > 0 && !kept)
         return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for what is kept");
-    cord__release(&w->memory, w->kept);
-    w->kept = kept;
-    w->kept_count = count;
+    cord__release(&w->memory, w->user_state);
+    w->user_state = kept;
+    w->user_state_count = count;
     return CORD_OK;
 }
 
-double *cord_world_kept(cord_world *w, int *count)
+double *cord_world_get_user_state(cord_world *w, int *count)
 {
-    if (count) *count = w ? w->kept_count : 0;
-    return w ? w->kept : NULL;
+    if (count) *count = w ? w->user_state_count : 0;
+    return w ? w->user_state : NULL;
 }

@@ -21,10 +21,10 @@ static cord_status check_load(cord_world *w, const point *p, const cord_load_def
         return cord__fail(
             w, CORD_ERROR_ARGUMENT,
             "a load along a coordinate needs a point that slides, a turn or a travel");
-    if (p->source == CORD_SOURCE_ROTOR &&
+    if (p->source == CORD_SOURCE_FLYWHEEL &&
         (has_torque(def) || v3_norm(def->force) > 0 || def->keys.count > 0))
         return cord__fail(w, CORD_ERROR_UNSUPPORTED, "a rotor takes a load along its turn only");
-    if (has_torque(def) && p->slider >= 0 && !p->gauge)
+    if (has_torque(def) && p->slider >= 0 && !p->measured)
         return cord__fail(w, CORD_ERROR_UNSUPPORTED, "a point that slides takes no torque");
     return CORD_OK;
 }
@@ -62,13 +62,13 @@ cord_status cord_world_add_load(cord_world *w, const cord_load_def *def, cord_lo
     load *l = NEW(&w->memory, load, 1);
     if (!l) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a load");
     l->point = (int)def->point.index - 1;
-    l->turns = has_torque(def);
+    l->has_torque = has_torque(def);
     v3_copy(l->force, def->force);
     v3_copy(l->torque, def->torque);
     l->along = def->along;
     status = copy_keys(w, l, def);
-    if (status == CORD_OK && l->turns) status = cord__point_ready(w, p);
-    if (status == CORD_OK && l->turns) status = attach_frame(w, p);
+    if (status == CORD_OK && l->has_torque) status = cord__point_ready(w, p);
+    if (status == CORD_OK && l->has_torque) status = attach_frame(w, p);
     if (status == CORD_OK) {
         status = cord__slots_add(&w->loads, &w->memory, l, &out->index, &out->generation);
         if (status != CORD_OK) cord__fail(w, status, "out of memory for a load");
@@ -100,7 +100,7 @@ static load *load_to_set(cord_world *w, cord_load handle, const double *x, int c
             return NULL;
         }
     *status = CORD_OK;
-    cord__disturb(w); /* the accelerations are other ones */
+    cord__invalidate_start(w); /* the accelerations are other ones */
     return l;
 }
 
@@ -118,11 +118,11 @@ cord_status cord_load_set_torque(cord_world *w, cord_load handle, const double t
     load *l = load_to_set(w, handle, torque, 3, &status);
     if (!l) return status;
     point *p = w->points.item[l->point];
-    if (p->slider >= 0 && !p->gauge)
+    if (p->slider >= 0 && !p->measured)
         return cord__fail(w, CORD_ERROR_UNSUPPORTED, "a point that slides takes no torque");
     status = attach_frame(w, p);
     if (status != CORD_OK) return status;
-    l->turns = true;
+    l->has_torque = true;
     v3_copy(l->torque, torque);
     return CORD_OK;
 }
@@ -172,17 +172,17 @@ cord_status cord_world_set_wind(cord_world *w, const cord_wind_def *def)
         return cord__fail(w, status, "the wind has a number that is not finite, or a core of 0");
     cord__wind_free(&w->wind, &w->memory);
     w->wind = next;
-    w->problem.around.wind = def ? &w->wind : NULL;
-    cord__disturb(w);
+    w->problem.environment.wind = def ? &w->wind : NULL;
+    cord__invalidate_start(w);
     return CORD_OK;
 }
 
-cord_status cord_world_wind(const cord_world *w, const double x[3], double velocity[3])
+cord_status cord_world_get_wind(const cord_world *w, const double x[3], double velocity[3])
 {
     if (!w) return CORD_ERROR_ARGUMENT;
     if (!x || !velocity)
         return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT,
                           "an argument is NULL or out of range");
-    cord__wind_at(w->problem.around.wind, w->problem.now.time, x, velocity);
+    cord__wind_at(w->problem.environment.wind, w->problem.now.time, x, velocity);
     return CORD_OK;
 }

@@ -16,8 +16,8 @@ typedef struct inverse {
     strand *s;
     double *r, *g, *lambda, *still, *own, *drawn;
     cord_strand_info info;
-    double moment; /* weight times length */
-    double pull;   /* the virial of the loads, as last evaluated */
+    double revision; /* weight times length */
+    double pull;     /* the virial of the loads, as last evaluated */
 } inverse;
 
 static const double *q_of(const inverse *a)
@@ -30,41 +30,43 @@ static double *cache_of(const inverse *a)
     return a->w->problem.cache + a->s->block.cache0;
 }
 
-/* The strand alone, at rest, without its relations; with `own` not NULL its matrix too. */
+/* The strand alone, at rest, without its constraints; with `own` not NULL its matrix too. */
 static void evaluate(inverse *a, double *own)
 {
     const problem *p = &a->w->problem;
     const block *b = &a->s->block;
-    surroundings around = cord__around(p, b, p->now.time);
-    block_eval in = {.around = &around,
+    environment env = cord__environment(p, b, p->now.time);
+    block_eval in = {.environment = &env,
                      .q = q_of(a),
                      .cache = cache_of(a),
                      .v = a->still,
                      .a = a->still,
-                     .place_v = a->still,
-                     .place_a = a->still,
+                     .inertial_v = a->still,
+                     .inertial_a = a->still,
                      .lambda = a->lambda,
-                     .fixed = b->fixed,
+                     .prescribed = b->prescribed,
                      .c_k = 1};
-    local_matrix local = {.own = own};
+    local_matrix local = {.private_matrix = own};
     if (own) memset(own, 0, (size_t)b->shape.private_count * sizeof *own);
     b->ops->assemble(b->model, &in, a->r, a->g, own ? &local : NULL);
     a->pull = 0;
     for (int i = 0; i < p->loads; i++) {
         const load *l = p->load[i];
         const point *at = p->point[l->point];
-        double force[3] = {0, 0, 0}, J[3 * JET_COLUMNS_MOST];
-        jet j = {.J = J};
+        double force[3] = {0, 0, 0}, J[3 * JACOBIAN_DOFS_MAX];
+        point_jacobian j = {.J = J};
         if (at->block != a->s->index) continue;
         if (l->keys.count > 0) cord__keys_at(&l->keys, p->now.time, force, NULL);
         v3_add(force, force, l->force);
-        b->ops->jet(b->model, in.q, in.cache, &at->place, MEASURE_PLACE, &j);
+        b->ops->point_jacobian(b->model, in.q, in.cache, &at->position_attachment, MEASURE_POSITION,
+                               &j);
         a->pull += v3_dot(j.value, force) - v3_dot(in.q, force);
         for (int run = 0, c = 0; run < j.runs; run++)
             for (int k = 0; k < j.run[run].count; k++, c++)
                 a->r[j.run[run].first + k] -= v3_dot(j.J + 3 * c, force);
-        if (own && b->ops->stiffen)
-            b->ops->stiffen(b->model, in.q, in.cache, &at->place, MEASURE_PLACE, force, 1, &local);
+        if (own && b->ops->add_geometric_stiffness)
+            b->ops->add_geometric_stiffness(b->model, in.q, in.cache, &at->position_attachment,
+                                            MEASURE_POSITION, force, 1, &local);
     }
 }
 
@@ -74,8 +76,8 @@ static double unbalanced(const inverse *a)
     const block *b = &a->s->block;
     double worst = 0;
     for (int c = 0; c < 6; c++)
-        if (!b->fixed[c]) worst = fmax(worst, fabs(a->r[c]) * (c < 3 ? a->info.length : 1));
-    return worst / a->moment;
+        if (!b->prescribed[c]) worst = fmax(worst, fabs(a->r[c]) * (c < 3 ? a->info.length : 1));
+    return worst / a->revision;
 }
 
 /* Forces on the free columns, and what passes the rows. */
@@ -85,7 +87,7 @@ static void gather(inverse *a)
     b->ops->refresh(b->model, q_of(a), cache_of(a));
     memset(a->lambda, 0, (size_t)b->shape.rows * sizeof *a->lambda);
     evaluate(a, NULL);
-    a->s->ops->reduce(b->model, cache_of(a), a->r, a->lambda);
+    a->s->ops->reduce_forces(b->model, cache_of(a), a->r, a->lambda);
 }
 
 /* Σ (place − base) · force: of the weight, from its energy, and of the loads. */
@@ -94,9 +96,9 @@ static double virial(const inverse *a)
     const problem *p = &a->w->problem;
     const block *b = &a->s->block;
     block_energy e;
-    surroundings around = cord__around(p, b, p->now.time);
-    b->ops->energy(b->model, &around, q_of(a), cache_of(a), a->still, NULL, &e);
-    return a->pull - e.gravity - a->info.mass * v3_dot(around.gravity, q_of(a));
+    environment env = cord__environment(p, b, p->now.time);
+    b->ops->energy(b->model, &env, q_of(a), cache_of(a), a->still, NULL, &e);
+    return a->pull - e.gravity - a->info.mass * v3_dot(env.gravity, q_of(a));
 }
 
 /* Turn the strand about a base that may turn until it hangs balanced. Parallel forces, as weight is,
@@ -107,20 +109,20 @@ static void hang(inverse *a)
     const block *b = &a->s->block;
     double turned[3] = {0, 0, 0}, last[3] = {0, 0, 0};
     for (int i = 0; i < 200; i++) {
-        double moment[3], change[3], along = virial(a);
-        for (int k = 0; k < 3; k++) moment[k] = b->fixed[3 + k] ? 0 : -a->r[3 + k];
-        double size = v3_norm(moment), angle = atan2(size, along);
-        if (!(size > 1e-14 * a->moment)) break;
-        v3_sub(change, last, moment);
+        double revision[3], change[3], along = virial(a);
+        for (int k = 0; k < 3; k++) revision[k] = b->prescribed[3 + k] ? 0 : -a->r[3 + k];
+        double size = v3_norm(revision), angle = atan2(size, along);
+        if (!(size > 1e-14 * a->revision)) break;
+        v3_sub(change, last, revision);
         double curved = v3_dot(turned, change);
         if (curved > 0 && size < 0.3 * along)
             angle = fmin(0.3, size * v3_dot(turned, turned) / curved);
-        v3_scale(turned, angle / size, moment);
-        v3_copy(last, moment);
-        v3_scale(a->still + 3, 2 * tan(0.5 * angle) / size, moment);
+        v3_scale(turned, angle / size, revision);
+        v3_copy(last, revision);
+        v3_scale(a->still + 3, 2 * tan(0.5 * angle) / size, revision);
         b->ops->retract(b->model, a->w->problem.now.q + b->q0, a->still);
         memset(a->still, 0, 6 * sizeof *a->still);
-        cord__disturb(a->w);
+        cord__invalidate_start(a->w);
         gather(a);
     }
 }
@@ -130,26 +132,27 @@ static cord_status analyse(inverse *a, cord_inverse_result *out)
     const block *b = &a->s->block;
     strand_stability found;
     evaluate(a, a->own);
-    cord_status status = a->s->ops->stability(b->model, &a->w->memory, b->fixed, a->own, &found);
+    cord_status status =
+        a->s->ops->stability(b->model, &a->w->memory, b->prescribed, a->own, &found);
     if (status != CORD_OK) return cord__fail(a->w, status, "eigenvalues were not found");
     if (!found.base)
         return cord__fail(a->w, CORD_ERROR_UNSTABLE,
                           "the base may turn or move, and falls over whatever the stiffness");
     a->s->ops->info(b->model, &a->info);
     out->ratio = fmin(a->info.bending[0], a->info.bending[1]) / (a->info.mass / a->info.length);
-    out->sharp_ratio = found.sharp * out->ratio;
+    out->sharp_ratio = found.sharp_factor * out->ratio;
     out->sufficient_ratio = -found.lowest_load / found.lowest_elastic * out->ratio;
-    out->stiffen = found.sharp;
-    out->stable = found.sharp < 1;
+    out->stiffen = found.sharp_factor;
+    out->stable = found.sharp_factor < 1;
     return CORD_OK;
 }
 
 /* Natural shape for the forces at hand. */
 static cord_status balance(inverse *a)
 {
-    cord_status status = a->s->ops->rest(a->s->block.model, &a->w->memory, a->r);
+    cord_status status = a->s->ops->set_natural_shape(a->s->block.model, &a->w->memory, a->r);
     if (status != CORD_OK) return cord__fail(a->w, status, "out of memory for inverse statics");
-    cord__disturb(a->w);
+    cord__invalidate_start(a->w);
     return CORD_OK;
 }
 
@@ -158,10 +161,10 @@ static double curvature_residual(inverse *a)
     const block *b = &a->s->block;
     double worst = 0;
     gather(a);
-    for (int c = 0; c < b->shape.columns; c++) /* a moment over curvature's own scale */
-        if (c > 5 || !b->fixed[c]) worst = fmax(worst, fabs(a->r[c]) * b->scale[c]);
+    for (int c = 0; c < b->shape.dofs; c++) /* a moment over curvature's own scale */
+        if (c > 5 || !b->prescribed[c]) worst = fmax(worst, fabs(a->r[c]) * b->scale[c]);
     gather(a);
-    return worst / a->moment;
+    return worst / a->revision;
 }
 
 static cord_status find_natural(inverse *a, const cord_inverse_def *def, cord_inverse_result *out)
@@ -187,7 +190,7 @@ static cord_status find_natural(inverse *a, const cord_inverse_def *def, cord_in
     out->stiffened = 1;
     if (def->stiffen && !out->stable) {
         double factor = out->stiffen * (1 + def->margin);
-        a->s->ops->stiffen_all(a->s->block.model, factor);
+        a->s->ops->scale_stiffness(a->s->block.model, factor);
         gather(a);
         status = balance(a);
         if (status == CORD_OK) status = analyse(a, out);
@@ -211,25 +214,25 @@ cord_status cord_strand_find_natural(cord_world *w, cord_strand handle, const co
     if (!(def->margin >= 0 && isfinite(def->margin)))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "the margin is %g; it must be at least 0",
                           def->margin);
-    if (!s->ops->rest)
+    if (!s->ops->set_natural_shape)
         return cord__fail(w, CORD_ERROR_UNSUPPORTED, "model '%s' has no inverse statics; chains do",
                           s->ops->block.name);
     cord_status status = cord__world_ready(w);
     if (status != CORD_OK) return status;
     const block_shape *shape = &s->block.shape;
-    int still = shape->columns > shape->places ? shape->columns : shape->places;
+    int still = shape->dofs > shape->inertial_count ? shape->dofs : shape->inertial_count;
     int rows = shape->rows > 0 ? shape->rows : 1;
     double *space = NEW(&w->memory, double,
-                        shape->columns + 2 * rows + still + shape->private_count + shape->q_count);
+                        shape->dofs + 2 * rows + still + shape->private_count + shape->q_count);
     if (!space) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for inverse statics");
     inverse a = {.w = w, .s = s, .r = space};
-    a.g = a.r + shape->columns, a.lambda = a.g + rows, a.still = a.lambda + rows;
+    a.g = a.r + shape->dofs, a.lambda = a.g + rows, a.still = a.lambda + rows;
     a.own = a.still + still, a.drawn = a.own + shape->private_count;
     s->ops->info(s->block.model, &a.info);
-    double gravity = v3_norm(w->problem.around.gravity);
-    a.moment = a.info.mass * (gravity > 0 ? gravity : 1) * a.info.length;
+    double gravity = v3_norm(w->problem.environment.gravity);
+    a.revision = a.info.mass * (gravity > 0 ? gravity : 1) * a.info.length;
     status = find_natural(&a, def, result);
-    w->moment++; /* caches have been used for other shapes */
+    w->revision++; /* caches have been used for other shapes */
     cord__release(&w->memory, space);
     return status;
 }

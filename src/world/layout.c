@@ -9,7 +9,8 @@ enum { STATE_ARRAYS = 6 };
 
 static double **state_arrays(state *s, int i)
 {
-    double **arrays[STATE_ARRAYS] = {&s->q, &s->v, &s->a, &s->lambda, &s->place_v, &s->place_a};
+    double **arrays[STATE_ARRAYS] = {&s->q,      &s->v,          &s->a,
+                                     &s->lambda, &s->inertial_v, &s->inertial_a};
     return arrays[i];
 }
 
@@ -40,16 +41,16 @@ typedef struct workspace {
 static void list_workspaces(problem *p, workspace out[WORKSPACES])
 {
     int most = p->v_count > p->lambda_count ? p->v_count : p->lambda_count;
-    if (p->place_count > most) most = p->place_count;
+    if (p->inertial_count > most) most = p->inertial_count;
     const workspace list[WORKSPACES] = {
         {&p->cache, p->cache_count},
         {&p->cache_start, p->cache_count},
         {&p->cache_end, p->cache_count},
-        {&p->half, p->q_count},
-        {&p->kept_lambda, p->lambda_count},
+        {&p->q_half, p->q_count},
+        {&p->saved_lambda, p->lambda_count},
         {&p->d, p->v_count},
-        {&p->v_hat, p->v_count},
-        {&p->a_hat, p->v_count},
+        {&p->v_predictor, p->v_count},
+        {&p->a_predictor, p->v_count},
         {&p->r, p->v_count},
         {&p->g, p->lambda_count},
         {&p->delta, p->v_count},
@@ -57,10 +58,10 @@ static void list_workspaces(problem *p, workspace out[WORKSPACES])
         {&p->zero, most},
         {&p->r_end, p->v_count},
         {&p->g_end, p->lambda_count},
-        {&p->place, p->place_count},
-        {&p->place_start, p->place_count},
-        {&p->place_v_hat, p->place_count},
-        {&p->place_a_hat, p->place_count},
+        {&p->inertial_x, p->inertial_count},
+        {&p->inertial_x0, p->inertial_count},
+        {&p->inertial_v_predictor, p->inertial_count},
+        {&p->inertial_a_predictor, p->inertial_count},
     };
     memcpy(out, list, sizeof list);
 }
@@ -92,18 +93,18 @@ static cord_status make_lists(cord_world *w, problem *p)
 {
     memory *m = &w->memory;
     p->block = NEW(m, block *, w->strands.used + w->bodies.used + w->sliders.used);
-    p->relation = NEW(m, relation *, w->relations.used);
+    p->constraint = NEW(m, constraint *, w->constraints.used);
     p->load = NEW(m, load *, w->loads.used);
     p->point = (point **)w->points.item;
-    if (!p->block || !p->relation || !p->load) return CORD_ERROR_MEMORY;
+    if (!p->block || !p->constraint || !p->load) return CORD_ERROR_MEMORY;
     for (int i = 0; i < w->strands.count; i++)
-        if (w->strands.item[i]) p->block[p->blocks++] = &((thing *)w->strands.item[i])->block;
+        if (w->strands.item[i]) p->block[p->blocks++] = &((object *)w->strands.item[i])->block;
     for (int i = 0; i < w->bodies.count; i++)
-        if (w->bodies.item[i]) p->block[p->blocks++] = &((thing *)w->bodies.item[i])->block;
+        if (w->bodies.item[i]) p->block[p->blocks++] = &((object *)w->bodies.item[i])->block;
     for (int i = 0; i < w->sliders.count; i++)
-        if (w->sliders.item[i]) p->block[p->blocks++] = &((thing *)w->sliders.item[i])->block;
-    for (int i = 0; i < w->relations.count; i++)
-        if (w->relations.item[i]) p->relation[p->relations++] = w->relations.item[i];
+        if (w->sliders.item[i]) p->block[p->blocks++] = &((object *)w->sliders.item[i])->block;
+    for (int i = 0; i < w->constraints.count; i++)
+        if (w->constraints.item[i]) p->constraint[p->constraints++] = w->constraints.item[i];
     for (int i = 0; i < w->loads.count; i++)
         if (w->loads.item[i]) p->load[p->loads++] = w->loads.item[i];
     return CORD_OK;
@@ -112,7 +113,7 @@ static cord_status make_lists(cord_world *w, problem *p)
 static void free_lists(problem *p, memory *m)
 {
     cord__release(m, p->block);
-    cord__release(m, p->relation);
+    cord__release(m, p->constraint);
     cord__release(m, p->load);
 }
 
@@ -126,67 +127,69 @@ static void copy_prefix(double *to, const double *from, int count)
 static void sizes_of(const block_shape *shape, int sizes[EXTENTS])
 {
     const int list[EXTENTS] = {[IN_Q] = shape->q_count,
-                               [IN_V] = shape->columns,
+                               [IN_V] = shape->dofs,
                                [IN_LAMBDA] = shape->rows,
                                [IN_CACHE] = shape->cache_count,
-                               [IN_PLACES] = shape->places};
+                               [IN_INERTIAL] = shape->inertial_count};
     memcpy(sizes, list, sizeof list);
 }
 
 /* The numbers of one thing go to their new place; what it has not had before is set. */
-static void place_thing(thing *s, const state *from, state *to, const block_shape *shape,
-                        const int start[EXTENTS])
+static void lay_out_object(object *s, const state *from, state *to, const block_shape *shape,
+                           const int start[EXTENTS])
 {
     block *b = &s->block;
     double *q = to->q + start[IN_Q], *v = to->v + start[IN_V];
-    int places = start[IN_PLACES];
+    int places = start[IN_INERTIAL];
     b->ops->initial(b->model, q, v);
-    if (s->placed) {
+    if (s->laid_out) {
         copy_prefix(q, from->q + b->q0, b->shape.q_count);
         if (b->ops->extend) b->ops->extend(b->model, q, b->shape.q_count);
-        copy_prefix(v, from->v + b->v0, b->shape.columns);
-        copy_prefix(to->a + start[IN_V], from->a + b->v0, b->shape.columns);
+        copy_prefix(v, from->v + b->v0, b->shape.dofs);
+        copy_prefix(to->a + start[IN_V], from->a + b->v0, b->shape.dofs);
         copy_prefix(to->lambda + start[IN_LAMBDA], from->lambda + b->l0, b->shape.rows);
-        copy_prefix(to->place_v + places, from->place_v + b->place0, b->shape.places);
-        copy_prefix(to->place_a + places, from->place_a + b->place0, b->shape.places);
+        copy_prefix(to->inertial_v + places, from->inertial_v + b->inertial0,
+                    b->shape.inertial_count);
+        copy_prefix(to->inertial_a + places, from->inertial_a + b->inertial0,
+                    b->shape.inertial_count);
     }
     b->shape = *shape;
     b->q0 = start[IN_Q], b->v0 = start[IN_V], b->l0 = start[IN_LAMBDA];
     b->cache0 = start[IN_CACHE];
-    b->place0 = places;
-    s->placed = true;
+    b->inertial0 = places;
+    s->laid_out = true;
     s->grown = false;
     sizes_of(shape, s->room);
 }
 
 /* What rides has a copy of what it rides on. */
-static void carry_rider(const block *b, const ride *on, const block *carrier, state *now)
+static void carry_rider(const block *b, const shared_dofs *on, const block *carrier, state *now)
 {
-    ride_read(on, carrier, now->q + carrier->q0, now->q + b->q0 + on->q);
-    copy_prefix(now->v + b->v0 + on->column, now->v + carrier->v0 + on->first, on->columns);
+    shared_dofs_read(on, carrier, now->q + carrier->q0, now->q + b->q0 + on->q);
+    copy_prefix(now->v + b->v0 + on->dof, now->v + carrier->v0 + on->parent_dof, on->dofs);
 }
 
-thing *cord__ridden(const cord_world *w, const ride *on)
+object *cord__parent_of(const cord_world *w, const shared_dofs *on)
 {
-    const slots *among = on->kind == RIDE_BODY     ? &w->bodies
-                         : on->kind == RIDE_STRAND ? &w->strands
-                                                   : &w->sliders;
-    return among->item[on->slot];
+    const slots *among = on->kind == PARENT_BODY     ? &w->bodies
+                         : on->kind == PARENT_STRAND ? &w->strands
+                                                     : &w->sliders;
+    return among->item[on->parent_slot];
 }
 
-void cord__carry_riders(cord_world *w, const thing *t)
+void cord__update_children(cord_world *w, const object *t)
 {
-    for (const linked *l = t->riders; l; l = l->next) {
-        const ride *on = l->of;
-        if (cord__thing_of(on->rider)->placed)
-            carry_rider(on->rider, on, &t->block, &w->problem.now);
+    for (const linked *l = t->children; l; l = l->next) {
+        const shared_dofs *on = l->of;
+        if (cord__object_of(on->child)->laid_out)
+            carry_rider(on->child, on, &t->block, &w->problem.now);
     }
 }
 
-static void place_relations(problem *p, const state *from, state *to, int start)
+static void place_constraints(problem *p, const state *from, state *to, int start)
 {
-    for (int i = 0; i < p->relations; i++) {
-        relation *r = p->relation[i];
+    for (int i = 0; i < p->constraints; i++) {
+        constraint *r = p->constraint[i];
         if (r->l0 >= 0) copy_prefix(to->lambda + start, from->lambda + r->l0, r->ops->rows);
         r->l0 = start;
         start += r->ops->rows;
@@ -197,8 +200,8 @@ cord_status cord__world_layout(cord_world *w)
 {
     if (!w->layout_stale) return CORD_OK;
     memory *m = &w->memory;
-    problem next = {.settle = w->problem.settle,
-                    .around = w->problem.around,
+    problem next = {.meet_rows_first = w->problem.meet_rows_first,
+                    .environment = w->problem.environment,
                     .integrator = w->def.integrator,
                     .scheme = w->def.scheme,
                     .tolerance = w->def.tolerance,
@@ -209,15 +212,15 @@ cord_status cord__world_layout(cord_world *w)
         block_shape shape;
         next.block[i]->ops->describe(next.block[i]->model, &shape);
         next.q_count += shape.q_count;
-        next.v_count += shape.columns;
+        next.v_count += shape.dofs;
         next.lambda_count += shape.rows;
         next.cache_count += shape.cache_count;
-        next.place_count += shape.places;
+        next.inertial_count += shape.inertial_count;
     }
     int block_rows = next.lambda_count;
-    for (int i = 0; i < next.relations; i++) next.lambda_count += next.relation[i]->ops->rows;
-    const int counts[STATE_ARRAYS] = {next.q_count,      next.v_count,     next.v_count,
-                                      next.lambda_count, next.place_count, next.place_count};
+    for (int i = 0; i < next.constraints; i++) next.lambda_count += next.constraint[i]->ops->rows;
+    const int counts[STATE_ARRAYS] = {next.q_count,      next.v_count,        next.v_count,
+                                      next.lambda_count, next.inertial_count, next.inertial_count};
     if (status == CORD_OK) status = allocate_state(&next.now, counts, m);
     if (status == CORD_OK) status = allocate_state(&next.trial, counts, m);
     if (status == CORD_OK) status = allocate_workspaces(&next, m);
@@ -230,27 +233,27 @@ cord_status cord__world_layout(cord_world *w)
     }
     int start[EXTENTS] = {0};
     for (int i = 0; i < next.blocks; i++) {
-        thing *s = cord__thing_of(next.block[i]);
+        object *s = cord__object_of(next.block[i]);
         block_shape shape;
         s->block.ops->describe(s->block.model, &shape);
-        place_thing(s, &w->problem.now, &next.now, &shape, start);
+        lay_out_object(s, &w->problem.now, &next.now, &shape, start);
         s->index = i;
         for (int k = 0; k < EXTENTS; k++) start[k] += s->room[k];
     }
     for (int i = 0; i < w->points.count; i++) {
         point *p = w->points.item[i];
-        if (p && p->owner >= 0) p->block = cord__carrier(w, p)->index;
-        if (p && p->slider >= 0) p->slider_block = ((thing *)w->sliders.item[p->slider])->index;
-        bool alone = p && p->owner < 0 && (p->path || p->source == CORD_SOURCE_ROTOR);
+        if (p && p->parent >= 0) p->block = cord__point_parent(w, p)->index;
+        if (p && p->slider >= 0) p->slider_block = ((object *)w->sliders.item[p->slider])->index;
+        bool alone = p && p->parent < 0 && (p->path || p->source == CORD_SOURCE_FLYWHEEL);
         if (alone) p->block = p->slider_block;
     }
     for (int i = 0; i < next.blocks; i++)
-        for (int k = 0; k < next.block[i]->rides; k++) {
-            ride *on = next.block[i]->ride + k;
-            on->block = cord__ridden(w, on)->index;
-            carry_rider(next.block[i], on, next.block[on->block], &next.now);
+        for (int k = 0; k < next.block[i]->shared_count; k++) {
+            shared_dofs *on = next.block[i]->shared + k;
+            on->parent_block = cord__parent_of(w, on)->index;
+            carry_rider(next.block[i], on, next.block[on->parent_block], &next.now);
         }
-    place_relations(&next, &w->problem.now, &next.now, block_rows);
+    place_constraints(&next, &w->problem.now, &next.now, block_rows);
     next.now.time = w->problem.now.time;
     free_state(&w->problem.now, m);
     free_state(&w->problem.trial, m);
@@ -258,20 +261,20 @@ cord_status cord__world_layout(cord_world *w)
     free_lists(&w->problem, m);
     w->problem = next;
     start[IN_LAMBDA] = next.lambda_count;
-    memcpy(w->taken, start, sizeof start);
+    memcpy(w->used, start, sizeof start);
     memcpy(w->room, start, sizeof start);
     w->listed = w->list_room = next.blocks;
-    w->left = 0;
+    w->unused_count = 0;
     w->layout_stale = false;
     w->partition_stale = true;
-    cord__disturb(w);
+    cord__invalidate_start(w);
     return CORD_OK;
 }
 
-void cord__disturb(cord_world *w)
+void cord__invalidate_start(cord_world *w)
 {
     w->start_stale = true;
-    w->moment++;
+    w->revision++;
 }
 
 /* ---- one thing at a time ---------------------------------------------------------------------- */
@@ -296,7 +299,8 @@ static bool lengthen_all(cord_world *w, extent which, int count)
                lengthen(m, &p->delta, count);
     case IN_LAMBDA: return lengthen(m, &now->lambda, count);
     case IN_CACHE: return lengthen(m, &p->cache, count);
-    case IN_PLACES: return lengthen(m, &now->place_v, count) && lengthen(m, &now->place_a, count);
+    case IN_INERTIAL:
+        return lengthen(m, &now->inertial_v, count) && lengthen(m, &now->inertial_a, count);
     case EXTENTS: break;
     }
     return false;
@@ -306,7 +310,7 @@ static bool lengthen_all(cord_world *w, extent which, int count)
 static bool make_room(cord_world *w, const int more[EXTENTS])
 {
     for (int k = 0; k < EXTENTS; k++) {
-        int needed = w->taken[k] + more[k];
+        int needed = w->used[k] + more[k];
         if (needed <= w->room[k] && w->room[k] > 0) continue;
         int count = (needed > 2 * w->room[k] ? needed : 2 * w->room[k]) + 8;
         if (!lengthen_all(w, (extent)k, count)) return false;
@@ -321,86 +325,87 @@ static bool make_room(cord_world *w, const int more[EXTENTS])
     return true;
 }
 
-static bool fits(const thing *t, const int sizes[EXTENTS])
+static bool fits(const object *t, const int sizes[EXTENTS])
 {
-    bool room = t->placed;
+    bool room = t->laid_out;
     for (int k = 0; k < EXTENTS; k++) room = room && sizes[k] <= t->room[k];
     return room;
 }
 
 /* New attachments have their numbers behind the others of the thing. */
-static void extend_thing(cord_world *w, thing *t, const block_shape *shape)
+static void extend_object(cord_world *w, object *t, const block_shape *shape)
 {
     block *b = &t->block;
     bool same = shape->cache_count == b->shape.cache_count;
     if (b->ops->extend) b->ops->extend(b->model, w->problem.now.q + b->q0, b->shape.q_count);
     b->shape = *shape;
     t->grown = false;
-    if (!same) t->fresh = 0;
+    if (!same) t->cache_revision = 0;
 }
 
-void cord__leave_room(cord_world *w, const thing *t)
+void cord__abandon_range(cord_world *w, const object *t)
 {
-    for (int k = 0; t->placed && k < EXTENTS; k++) w->left += t->room[k];
+    for (int k = 0; t->laid_out && k < EXTENTS; k++) w->unused_count += t->room[k];
 }
 
 /* More is left than is used: then all is laid out anew, and nobody has to do so often. */
 static bool is_wasteful(const cord_world *w)
 {
-    int64_t used = w->points.used + w->relations.used + w->loads.used - w->left;
-    for (int k = 0; k < EXTENTS; k++) used += w->taken[k];
-    return w->left > used;
+    int64_t used = w->points.used + w->constraints.used + w->loads.used - w->unused_count;
+    for (int k = 0; k < EXTENTS; k++) used += w->used[k];
+    return w->unused_count > used;
 }
 
 /* Behind all others; with room for more where it has grown, since it may again. */
-static cord_status move_behind(cord_world *w, thing *t, const block_shape *shape, int *room)
+static cord_status move_behind(cord_world *w, object *t, const block_shape *shape, int *room)
 {
     const block was = t->block;
-    bool placed = t->placed;
+    bool placed = t->laid_out;
     if (is_wasteful(w)) return cord__world_layout(w);
     for (int k = 0; placed && k < EXTENTS; k++) room[k] += room[k] / 2;
     if (!make_room(w, room)) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for the state");
     problem *p = &w->problem;
-    cord__leave_room(w, t);
-    place_thing(t, &p->now, &p->now, shape, w->taken);
+    cord__abandon_range(w, t);
+    lay_out_object(t, &p->now, &p->now, shape, w->used);
     if (placed)
         copy_prefix(p->cache + t->block.cache0, p->cache + was.cache0, was.shape.cache_count);
     else
         p->block[t->index = w->listed++] = &t->block;
-    for (int i = 0; i < t->block.rides; i++) /* carriers have their numbers since it was made */
-        carry_rider(&t->block, was.ride + i, &cord__ridden(w, was.ride + i)->block, &p->now);
-    if (!placed) t->fresh_jets = 0;
-    t->fresh = 0;
+    for (int i = 0; i < t->block.shared_count;
+         i++) /* carriers have their numbers since it was made */
+        carry_rider(&t->block, was.shared + i, &cord__parent_of(w, was.shared + i)->block, &p->now);
+    if (!placed) t->jacobian_revision = 0;
+    t->cache_revision = 0;
     memcpy(t->room, room, sizeof t->room);
-    for (int k = 0; k < EXTENTS; k++) w->taken[k] += room[k];
+    for (int k = 0; k < EXTENTS; k++) w->used[k] += room[k];
     return CORD_OK;
 }
 
-cord_status cord__thing_ready(cord_world *w, thing *t)
+cord_status cord__object_ready(cord_world *w, object *t)
 {
-    if (t->placed && !t->grown) return CORD_OK;
+    if (t->laid_out && !t->grown) return CORD_OK;
     block_shape shape;
     int sizes[EXTENTS];
     t->block.ops->describe(t->block.model, &shape);
     sizes_of(&shape, sizes);
     if (!fits(t, sizes)) return move_behind(w, t, &shape, sizes);
-    extend_thing(w, t, &shape);
+    extend_object(w, t, &shape);
     return CORD_OK;
 }
 
 cord_status cord__point_ready(cord_world *w, const point *p)
 {
-    thing *t = cord__carrier(w, p);
-    return t ? cord__thing_ready(w, t) : CORD_OK;
+    object *t = cord__point_parent(w, p);
+    return t ? cord__object_ready(w, t) : CORD_OK;
 }
 
 /* ---- points ----------------------------------------------------------------------------------- */
 
-thing *cord__carrier(const cord_world *w, const point *p)
+object *cord__point_parent(const cord_world *w, const point *p)
 {
-    if (p->owner < 0) return p->path && p->slider >= 0 ? w->sliders.item[p->slider] : NULL;
+    if (p->parent < 0) return p->path && p->slider >= 0 ? w->sliders.item[p->slider] : NULL;
     bool on_strand = p->source == CORD_SOURCE_STRAND || p->source == CORD_SOURCE_SLIDING;
-    return (on_strand ? &w->strands : &w->bodies)->item[p->owner];
+    return (on_strand ? &w->strands : &w->bodies)->item[p->parent];
 }
 
 /* ---- islands ---------------------------------------------------------------------------------- */
@@ -423,9 +428,9 @@ static size_t in_doubles(size_t bytes)
 static cord_status block_storage(block *b, memory *m)
 {
     const block_shape *s = &b->shape;
-    size_t columns = (size_t)s->columns, unknowns = columns + (size_t)s->rows;
+    size_t columns = (size_t)s->dofs, unknowns = columns + (size_t)s->rows;
     size_t band = band_size(s->band_count, s->band_width);
-    size_t clique = (size_t)(s->clique_columns * s->clique_columns) * (size_t)s->cliques;
+    size_t clique = (size_t)(s->clique_dofs * s->clique_dofs) * (size_t)s->cliques;
     size_t bytes = in_doubles(columns), ints = in_doubles(columns * sizeof(int));
     size_t small = 5 * columns + in_doubles(unknowns * sizeof(int)) + 2 * ints + 2 * bytes;
     small = (small + BAND_LANES - 1) / BAND_LANES * BAND_LANES;
@@ -435,19 +440,19 @@ static cord_status block_storage(block *b, memory *m)
     b->scale = take(&from, columns);
     b->stiffness = take(&from, columns);
     b->metric = take(&from, columns);
-    b->tie_scale = take(&from, columns);
+    b->alias_scale = take(&from, columns);
     b->mass = take(&from, columns);
     if (!b->ops->mass && !b->ops->inertia) b->mass = NULL;
-    b->position = take(&from, in_doubles(unknowns * sizeof(int)));
-    b->tie_block = take(&from, ints);
-    b->tie_column = take(&from, ints);
-    b->fixed = take(&from, bytes);
-    b->instant = take(&from, bytes);
+    b->order = take(&from, in_doubles(unknowns * sizeof(int)));
+    b->alias_block = take(&from, ints);
+    b->alias_dof = take(&from, ints);
+    b->prescribed = take(&from, bytes);
+    b->quasistatic = take(&from, bytes);
     from = b->storage + small;
     b->band = take(&from, band);
     b->cliques = take(&from, clique);
-    b->own = take(&from, (size_t)s->private_count);
-    b->ops->positions(b->model, b->position);
+    b->private_matrix = take(&from, (size_t)s->private_count);
+    b->ops->elimination_order(b->model, b->order);
     b->ops->scales(b->model, b->scale, b->stiffness);
     if (b->ops->mass)
         b->ops->mass(b->model, b->mass);
@@ -457,26 +462,26 @@ static cord_status block_storage(block *b, memory *m)
         b->metric[c] = b->mass && b->mass[c] > 0 ? b->mass[c]
                        : b->mass                 ? b->mass[0] * b->scale[0] * b->scale[0]
                                                  : 1;
-    b->stiffest = b->ops->metric ? b->ops->metric(b->model, b->metric) : 0;
+    b->stiffness_over_metric = b->ops->metric ? b->ops->metric(b->model, b->metric) : 0;
     return CORD_OK;
 }
 
-static bool second_frame_moves(const problem *p, const relation *r)
+static bool second_frame_moves(const problem *p, const constraint *r)
 {
     return (r->ops->needs[1] & NEEDS_FRAME) && r->point[1] >= 0 &&
            p->point[r->point[1]]->block >= 0;
 }
 
-/* Columns without inertia among those of a relation; coordinates are not counted. */
-static bool touches_massless(const problem *p, const relation *r)
+/* Columns without inertia among those of a constraint; coordinates are not counted. */
+static bool touches_massless(const problem *p, const constraint *r)
 {
-    for (int part = 0; part < RELATION_PARTS; part++) {
-        const relation_part *own = r->part + part;
+    for (int part = 0; part < CONSTRAINT_PARTS; part++) {
+        const constraint_part *own = r->part + part;
         if (cord__part_measure(r, part) == MEASURE_COORDINATE) continue;
         for (int c = own->first; own->block >= 0 && c < own->first + own->count; c++) {
-            const block *b = cord__column_block(p, own, c);
-            if (cord__thing_of((block *)b)->kind == THING_SLIDER) continue;
-            if (b->mass && !(b->mass[r->column[c] - b->v0] > 0)) return true;
+            const block *b = cord__dof_block(p, own, c);
+            if (cord__object_of((block *)b)->kind == OBJECT_SLIDER) continue;
+            if (b->mass && !(b->mass[r->dof[c] - b->v0] > 0)) return true;
         }
     }
     return false;
@@ -484,9 +489,9 @@ static bool touches_massless(const problem *p, const relation *r)
 
 /* A frame without inertia tied to one that moves with places: `midpoint` knows the one at the end of
  * a step and the other on average. */
-static bool frames_at_odds(const problem *p, const relation *r)
+static bool frames_at_odds(const problem *p, const constraint *r)
 {
-    return second_frame_moves(p, r) && !r->welded && !r->instant && touches_massless(p, r);
+    return second_frame_moves(p, r) && !r->welded && !r->quasistatic && touches_massless(p, r);
 }
 
 static cord_status check_integrator(cord_world *w)
@@ -499,37 +504,38 @@ static cord_status check_integrator(cord_world *w)
             return cord__fail(w, CORD_ERROR_UNSUPPORTED,
                               "%s: the symplectic integrator needs a mass that is diagonal, which "
                               "its model has not; use implicit, midpoint or der strands",
-                              cord__thing_label(w, i, label, sizeof label));
+                              cord__object_label(w, i, label, sizeof label));
     bool one_solve =
         w->def.integrator == CORD_IMPLICIT &&
         (w->def.scheme == CORD_SEMI_IMPLICIT || w->def.scheme == CORD_SEMI_IMPLICIT_VELOCITY);
-    for (int i = 0; i < p->relations; i++) {
-        const relation *r = p->relation[i];
-        if (one_solve && r->ops == &cord__pearl && !cord__relation_released(p, r))
+    for (int i = 0; i < p->constraints; i++) {
+        const constraint *r = p->constraint[i];
+        if (one_solve && r->ops == &cord__pearl && !cord__constraint_released(p, r))
             return cord__fail(w, CORD_ERROR_UNSUPPORTED,
                               "the semi-implicit schemes know no inertia of points that slide; use "
                               "another, or a body at the point");
         const char *name = r->name ? r->name : r->ops->name;
-        if (symplectic && r->of && touches_massless(p, r))
-            return cord__fail(w, CORD_ERROR_UNSUPPORTED,
-                              "relation '%s': with the symplectic integrator a strand's frame has "
-                              "no friction; use implicit or midpoint, or damping of the strand",
-                              name);
-        if (symplectic && !r->absorbed && touches_massless(p, r))
+        if (symplectic && r->owner && touches_massless(p, r))
             return cord__fail(
                 w, CORD_ERROR_UNSUPPORTED,
-                "relation '%s': the symplectic integrator holds a strand's frame only by align, "
+                "constraint '%s': with the symplectic integrator a strand's frame has "
+                "no friction; use implicit or midpoint, or damping of the strand",
+                name);
+        if (symplectic && !r->eliminated && touches_massless(p, r))
+            return cord__fail(
+                w, CORD_ERROR_UNSUPPORTED,
+                "constraint '%s': the symplectic integrator holds a strand's frame only by align, "
                 "at a vertex, against the world or a body; use implicit or midpoint",
                 name);
-        if (w->def.integrator == CORD_QUASI_STATIC && r->bounce.restitution > 0)
+        if (w->def.integrator == CORD_QUASI_STATIC && r->impact_state.restitution > 0)
             return cord__fail(w, CORD_ERROR_UNSUPPORTED,
-                              "relation '%s': nothing bounces in a quasi-static world; leave its "
+                              "constraint '%s': nothing bounces in a quasi-static world; leave its "
                               "restitution out",
                               name);
         if (w->def.integrator == CORD_MIDPOINT && frames_at_odds(p, r))
             return cord__fail(
                 w, CORD_ERROR_UNSUPPORTED,
-                "relation '%s': the midpoint integrator ties a strand's frame only to "
+                "constraint '%s': the midpoint integrator ties a strand's frame only to "
                 "another frame, both at vertices; use implicit",
                 name);
     }
@@ -538,10 +544,10 @@ static cord_status check_integrator(cord_world *w)
 
 cord_status cord__world_ready(cord_world *w)
 {
-    /* Relations that came or went change the number of multipliers. */
+    /* Constraints that came or went change the number of multipliers. */
     if (w->partition_stale) w->layout_stale = true;
     cord_status status = cord__world_layout(w);
-    if (status != CORD_OK || !(w->partition_stale || w->pieces_stale)) return status;
+    if (status != CORD_OK || !(w->partition_stale || w->elements_stale)) return status;
     double began = cord__seconds();
     memory *m = &w->memory;
     for (int i = 0; status == CORD_OK && i < w->problem.blocks; i++)
@@ -555,37 +561,37 @@ cord_status cord__world_ready(cord_world *w)
     w->profile.partition += cord__seconds() - began;
     status = check_integrator(w);
     if (status != CORD_OK) return status;
-    w->partition_stale = w->pieces_stale = false;
+    w->partition_stale = w->elements_stale = false;
     return CORD_OK;
 }
 
 void cord__refresh_all(cord_world *w)
 {
-    w->moment++;
+    w->revision++;
     for (int i = 0; i < w->problem.blocks; i++)
-        cord__refresh_thing(w, cord__thing_of(w->problem.block[i]));
+        cord__refresh_object(w, cord__object_of(w->problem.block[i]));
 }
 
-void cord__refresh_thing(const cord_world *w, thing *t)
+void cord__refresh_object(const cord_world *w, object *t)
 {
     const problem *p = &w->problem;
     const block *b = &t->block;
-    if (t->fresh == w->moment) return;
+    if (t->cache_revision == w->revision) return;
     b->ops->refresh(b->model, p->now.q + b->q0, p->cache + b->cache0);
-    t->fresh = t->fresh_jets = w->moment;
+    t->cache_revision = t->jacobian_revision = w->revision;
 }
 
-void cord__refresh_jets(const cord_world *w, thing *t)
+void cord__refresh_jacobians(const cord_world *w, object *t)
 {
-    if (t->fresh_jets != w->moment) cord__refresh_thing(w, t);
+    if (t->jacobian_revision != w->revision) cord__refresh_object(w, t);
 }
 
-void cord__refresh_relation(const cord_world *w, const relation *r)
+void cord__refresh_constraint(const cord_world *w, const constraint *r)
 {
     for (int side = 0; side < 2; side++) {
         const point *p = r->point[side] >= 0 ? w->points.item[r->point[side]] : NULL;
-        thing *t = p ? cord__carrier(w, p) : NULL;
-        if (t) cord__refresh_jets(w, t);
+        object *t = p ? cord__point_parent(w, p) : NULL;
+        if (t) cord__refresh_jacobians(w, t);
     }
 }
 

@@ -38,7 +38,7 @@ static double *own_points(cord_world *w, const cord_path_def *def, const body_mo
     return x;
 }
 
-static cord_status fill(cord_world *w, world_path *p, const cord_path_def *def, const thing *body)
+static cord_status fill(cord_world *w, world_path *p, const cord_path_def *def, const object *body)
 {
     char why[256] = "";
     double *own = NULL;
@@ -63,7 +63,7 @@ cord_status cord_world_add_path(cord_world *w, const cord_path_def *def, cord_pa
     if (!w) return CORD_ERROR_ARGUMENT;
     if (!def || !out) return cord__fail(w, CORD_ERROR_ARGUMENT, "definition or result is NULL");
     *out = (cord_path){0};
-    thing *body = NULL;
+    object *body = NULL;
     if (def->body.index != 0) {
         body = cord__get_body(w, def->body);
         if (!body) return CORD_ERROR_HANDLE;
@@ -89,7 +89,7 @@ void cord__remove_path(cord_world *w, world_path *p)
 {
     uint32_t index = (uint32_t)p->slot + 1;
     while (p->points) cord__remove_point(w, p->points->of);
-    while (p->cables) cord__remove_thing(w, p->cables->of);
+    while (p->cables) cord__remove_object(w, p->cables->of);
     linked_remove(&p->on);
     cord__path_release(w, p);
     cord__slots_remove(&w->paths, index);
@@ -129,8 +129,8 @@ static void in_axes(const body_model *b, const double *q, bool own, double x[3],
     v3_copy(tangent, direction);
 }
 
-cord_status cord_path_place(const cord_world *w, cord_path handle, double s, bool own,
-                            double position[3], double tangent[3])
+cord_status cord_path_get_position(const cord_world *w, cord_path handle, double s, bool own,
+                                   double position[3], double tangent[3])
 {
     const world_path *p = cord__get_path(w, handle);
     if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
@@ -140,8 +140,8 @@ cord_status cord_path_place(const cord_world *w, cord_path handle, double s, boo
     double direction[3], bend[3], third[3];
     cord__path_at(&p->curve, s, position, direction, bend, third);
     if (p->owner >= 0) {
-        thing *t = w->bodies.item[p->owner];
-        cord_status status = cord__thing_ready((cord_world *)w, t);
+        object *t = w->bodies.item[p->owner];
+        cord_status status = cord__object_ready((cord_world *)w, t);
         if (status != CORD_OK) return status;
         in_axes(t->block.model, w->problem.now.q + t->block.q0, own, position, direction);
     }

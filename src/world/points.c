@@ -12,30 +12,30 @@
 void cord__remove_point(cord_world *w, point *p)
 {
     uint32_t index = (uint32_t)p->slot + 1;
-    while (p->relations) cord__remove_relation(w, p->relations->of);
+    while (p->constraints) cord__remove_constraint(w, p->constraints->of);
     while (p->loads) cord__remove_load(w, p->loads->of);
     if (p->slider >= 0) {
-        cord__remove_riders(w, w->sliders.item[p->slider]);
-        cord__leave_room(w, w->sliders.item[p->slider]);
+        cord__remove_children(w, w->sliders.item[p->slider]);
+        cord__abandon_range(w, w->sliders.item[p->slider]);
     }
-    linked_remove(&p->beside);
+    linked_remove(&p->link);
     cord__set_released(w, p, false);
     cord__point_free(w, p);
     cord__slots_remove(&w->points, index);
     w->layout_stale = w->partition_stale = true;
 }
 
-void cord__remove_thing(cord_world *w, thing *t)
+void cord__remove_object(cord_world *w, object *t)
 {
-    slots *from = t->kind == THING_STRAND ? &w->strands : &w->bodies;
+    slots *from = t->kind == OBJECT_STRAND ? &w->strands : &w->bodies;
     uint32_t index = (uint32_t)t->slot + 1;
     while (t->points) cord__remove_point(w, t->points->of);
     while (t->paths) cord__remove_path(w, t->paths->of);
-    cord__remove_riders(w, t);
-    for (int i = 0; i < t->block.rides; i++) linked_remove(&t->block.ride[i].on);
+    cord__remove_children(w, t);
+    for (int i = 0; i < t->block.shared_count; i++) linked_remove(&t->block.shared[i].parent_link);
     for (int i = 0; i < t->guides; i++) linked_remove(t->along + i);
-    cord__leave_room(w, t);
-    cord__thing_free(w, t);
+    cord__abandon_range(w, t);
+    cord__object_free(w, t);
     cord__slots_remove(from, index);
     w->layout_stale = w->partition_stale = true;
 }
@@ -88,15 +88,17 @@ static cord_status fill_world_point(cord_world *w, point *p, const cord_point_de
 
 static cord_status fill_body_point(cord_world *w, point *p, const cord_point_def *def)
 {
-    thing *t = cord__get_body(w, def->body);
+    object *t = cord__get_body(w, def->body);
     if (!t) return CORD_ERROR_HANDLE;
-    cord_status status = cord__thing_ready(w, t);
+    cord_status status = cord__object_ready(w, t);
     if (status == CORD_OK) status = fill_pose(w, p, def);
     if (status != CORD_OK) return status;
     p->block = t->index;
-    p->owner = (int)def->body.index - 1;
-    cord__body_attach(t->block.model, MEASURE_PLACE, p->position, p->orientation, &p->place);
-    cord__body_attach(t->block.model, MEASURE_FRAME, p->position, p->orientation, &p->frame);
+    p->parent = (int)def->body.index - 1;
+    cord__body_attach(t->block.model, MEASURE_POSITION, p->position, p->orientation,
+                      &p->position_attachment);
+    cord__body_attach(t->block.model, MEASURE_FRAME, p->position, p->orientation,
+                      &p->frame_attachment);
     p->frame_attached = true;
     return CORD_OK;
 }
@@ -105,7 +107,7 @@ static cord_status fill_strand_point(cord_world *w, point *p, const cord_point_d
 {
     strand *s = cord__get_strand(w, def->strand);
     if (!s) return CORD_ERROR_HANDLE;
-    cord_status status = cord__thing_ready(w, s);
+    cord_status status = cord__object_ready(w, s);
     if (status != CORD_OK) return status;
     cord_strand_info info;
     s->ops->info(s->block.model, &info);
@@ -116,12 +118,13 @@ static cord_status fill_strand_point(cord_world *w, point *p, const cord_point_d
                           def->s, info.length);
     p->s = fmin(fmax(def->s, 0), info.length);
     p->block = s->index;
-    p->owner = (int)def->strand.index - 1;
+    p->parent = (int)def->strand.index - 1;
     const block_ops *ops = s->block.ops;
-    status = ops->attach(s->block.model, &w->memory, MEASURE_PLACE, p->s, &p->place);
-    if (status == CORD_OK && p->place.passes)
-        p->piece = p->place.index =
-            ops->piece(s->block.model, w->problem.now.q + s->block.q0, p->s);
+    status =
+        ops->attach(s->block.model, &w->memory, MEASURE_POSITION, p->s, &p->position_attachment);
+    if (status == CORD_OK && p->position_attachment.crosses_elements)
+        p->element = p->position_attachment.index =
+            ops->element_at(s->block.model, w->problem.now.q + s->block.q0, p->s);
     if (status == CORD_ERROR_UNSUPPORTED)
         return cord__fail(
             w, status,
@@ -140,7 +143,7 @@ static cord_status add_slider(cord_world *w, point *p, const slider *coordinate)
     if (!(coordinate->friction >= 0 && isfinite(coordinate->friction)))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "friction is %g; it must be at least 0",
                           coordinate->friction);
-    thing *t = NEW(&w->memory, thing, 1);
+    object *t = NEW(&w->memory, object, 1);
     slider *model = NEW(&w->memory, slider, 1);
     uint32_t index, generation;
     cord_status status = t && model ? CORD_OK : CORD_ERROR_MEMORY;
@@ -152,7 +155,7 @@ static cord_status add_slider(cord_world *w, point *p, const slider *coordinate)
         return cord__fail(w, status, "out of memory for a point");
     }
     *model = *coordinate;
-    t->kind = THING_SLIDER;
+    t->kind = OBJECT_SLIDER;
     t->slot = (int)index - 1;
     t->block.ops = &cord__slider;
     t->block.model = model;
@@ -170,7 +173,7 @@ static cord_status set_ends(cord_world *w, point *p, const cord_point_def *def, 
         return cord__fail(w, CORD_ERROR_ARGUMENT, "restitution is %g; it must be from 0 to 1",
                           def->restitution);
     p->end = def->end;
-    p->last = last;
+    p->max_coordinate = last;
     return CORD_OK;
 }
 
@@ -185,7 +188,7 @@ static cord_status add_sliding(cord_world *w, point *p, const cord_point_def *de
     return add_slider(w, p,
                       &(slider){.s = p->s,
                                 .scale = scale,
-                                .most = scale,
+                                .max_correction = scale,
                                 .friction = def->friction,
                                 .mass = def->inertia,
                                 .rate = def->rate});
@@ -195,9 +198,9 @@ static cord_status fill_sliding_point(cord_world *w, point *p, const cord_point_
 {
     cord_status status = fill_strand_point(w, p, def);
     if (status != CORD_OK) return status;
-    const thing *on = w->strands.item[p->owner];
+    const object *on = w->strands.item[p->parent];
     const block *b = &on->block;
-    if (!b->ops->slide)
+    if (!b->ops->sliding_jacobian)
         return cord__fail(w, CORD_ERROR_UNSUPPORTED, "nothing slides on a strand of model '%s'",
                           b->ops->name);
     cord_strand_info info = {0};
@@ -205,7 +208,7 @@ static cord_status fill_sliding_point(cord_world *w, point *p, const cord_point_
     double edge = info.length / info.edge_count;
     status = set_ends(w, p, def, info.closed ? 0 : info.length);
     if (status != CORD_OK) return status;
-    p->piece = b->ops->piece(b->model, w->problem.now.q + b->q0, p->s);
+    p->element = b->ops->element_at(b->model, w->problem.now.q + b->q0, p->s);
     return add_sliding(w, p, def, edge);
 }
 
@@ -221,11 +224,11 @@ static cord_status fill_path_point(cord_world *w, point *p, const cord_point_def
                           def->s, c->length);
     p->s = fmin(fmax(def->s, 0), c->length);
     p->path = c;
-    p->owner = on->owner;
+    p->parent = on->owner;
     cord_status status = set_ends(w, p, def, c->closed ? 0 : c->length);
-    if (status == CORD_OK && p->owner >= 0) {
-        thing *t = w->bodies.item[p->owner];
-        status = cord__thing_ready(w, t);
+    if (status == CORD_OK && p->parent >= 0) {
+        object *t = w->bodies.item[p->parent];
+        status = cord__object_ready(w, t);
         p->block = t->index;
     }
     return status == CORD_OK ? add_sliding(w, p, def, scale) : status;
@@ -234,10 +237,10 @@ static cord_status fill_path_point(cord_world *w, point *p, const cord_point_def
 /* A turn or a travel: a point like `of`, with a coordinate that a row of its own says. */
 static cord_status fill_gauge(cord_world *w, point *p, const cord_point_def *def)
 {
-    const point *of = cord__get_point(w, def->of), *against = NULL;
+    const point *of = cord__get_point(w, def->measured), *against = NULL;
     if (!of) return CORD_ERROR_HANDLE;
-    if (def->against.index != 0) {
-        against = cord__get_point(w, def->against);
+    if (def->reference.index != 0) {
+        against = cord__get_point(w, def->reference);
         if (!against) return CORD_ERROR_HANDLE;
     }
     cord_status status = cord__point_ready(w, of);
@@ -251,24 +254,25 @@ static cord_status fill_gauge(cord_world *w, point *p, const cord_point_def *def
     if (!v3_finite(def->direction) || !(v3_norm(def->direction) > 0))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "the direction must not be zero");
     double place[2][3] = {{0}}, frame[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, axis[3], apart[3], s = 0;
-    status = cord_point_place(w, def->of, place[0], NULL);
-    if (status == CORD_OK && against) status = cord_point_place(w, def->against, place[1], frame);
+    status = cord_point_get_pose(w, def->measured, place[0], NULL);
+    if (status == CORD_OK && against)
+        status = cord_point_get_pose(w, def->reference, place[1], frame);
     if (status != CORD_OK) return status;
-    if (def->source == CORD_SOURCE_TRAVEL) {
+    if (def->source == CORD_SOURCE_PRISMATIC) {
         m3_apply(axis, frame, def->direction);
         v3_sub(apart, place[0], place[1]);
         s = v3_dot(axis, apart) / v3_norm(def->direction);
     }
     *p = *of;
     p->motion = p->rotation = (keys){0};
-    p->beside = (linked){0};
-    p->relations = p->loads = NULL;
+    p->link = (linked){0};
+    p->constraints = p->loads = NULL;
     p->slider = p->slider_block = -1;
-    p->gauge = true;
+    p->measured = true;
     return add_slider(w, p,
                       &(slider){.s = s,
                                 .scale = 1,
-                                .most = INFINITY,
+                                .max_correction = INFINITY,
                                 .friction = def->friction,
                                 .inertia = def->inertia});
 }
@@ -280,56 +284,57 @@ static cord_status fill_rotor(cord_world *w, point *p, const cord_point_def *def
     if (status != CORD_OK) return status;
     if (!(def->inertia > 0))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "a rotor's inertia must be above 0");
-    p->gauge = true;
-    return add_slider(
-        w, p,
-        &(slider){
-            .scale = 1, .most = INFINITY, .friction = def->friction, .inertia = def->inertia});
+    p->measured = true;
+    return add_slider(w, p,
+                      &(slider){.scale = 1,
+                                .max_correction = INFINITY,
+                                .friction = def->friction,
+                                .inertia = def->inertia});
 }
 
 /* The row that says what a gauge's coordinate is. */
 static cord_status add_gauge_row(cord_world *w, cord_point handle, const cord_point_def *def)
 {
-    cord_relation_def row = cord_relation_def_default();
-    cord_relation made;
-    bool turn = def->source == CORD_SOURCE_TURN;
+    cord_constraint_def row = cord_constraint_def_default();
+    cord_constraint made;
+    bool turn = def->source == CORD_SOURCE_REVOLUTE;
     row.name = turn ? "turn" : "travel";
     row.first = handle;
-    row.second = def->against;
+    row.second = def->reference;
     v3_copy(row.direction, def->direction);
     cord_status status =
-        cord__world_add_relation(w, turn ? &cord__turn : &cord__travel, &row, &made);
-    if (status == CORD_OK) cord__own_relation(w, made);
+        cord__world_add_constraint(w, turn ? &cord__revolute : &cord__prismatic, &row, &made);
+    if (status == CORD_OK) cord__mark_internal(w, made);
     return status;
 }
 
-/* The relation that adds its mass to the equations. */
+/* The constraint that adds its mass to the equations. */
 static cord_status add_pearl(cord_world *w, cord_point handle)
 {
-    cord_relation_def def = cord_relation_def_default();
-    cord_relation made;
+    cord_constraint_def def = cord_constraint_def_default();
+    cord_constraint made;
     def.name = "pearl";
     def.first = handle;
-    cord_status status = cord__world_add_relation(w, &cord__pearl, &def, &made);
-    if (status == CORD_OK) cord__own_relation(w, made);
+    cord_status status = cord__world_add_constraint(w, &cord__pearl, &def, &made);
+    if (status == CORD_OK) cord__mark_internal(w, made);
     return status;
 }
 
 /* A point that stops at the ends: 0 <= coordinate <= length. */
 static cord_status add_stops(cord_world *w, cord_point handle, const point *p, double restitution)
 {
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     cord_status status = CORD_OK;
     def.kind = CORD_SLIDE;
     def.first = handle;
     def.restitution = restitution;
     for (int i = 0; i < 2 && status == CORD_OK; i++) {
-        cord_relation made;
+        cord_constraint made;
         def.name = i == 0 ? "stop at the start" : "stop at the end";
-        def.length = i == 0 ? 0 : p->last;
+        def.length = i == 0 ? 0 : p->max_coordinate;
         def.side = i == 0 ? CORD_AT_LEAST : CORD_AT_MOST;
-        status = cord_world_add_relation(w, &def, &made);
-        if (status == CORD_OK) cord__own_relation(w, made)->stop = true;
+        status = cord_world_add_constraint(w, &def, &made);
+        if (status == CORD_OK) cord__mark_internal(w, made)->end_stop = true;
     }
     return status;
 }
@@ -339,12 +344,12 @@ static void set_first_frame(cord_world *w, point *p)
 {
     pose first;
     p->orientation[0] = p->orientation[4] = p->orientation[8] = 1;
-    cord__refresh_jets(w, cord__carrier(w, p));
+    cord__refresh_jacobians(w, cord__point_parent(w, p));
     cord__sliding_pose(&w->problem, p, w->problem.now.q, w->problem.cache, &first);
-    double J[3 * JET_COLUMNS_MOST], slopes[3 * JET_COLUMNS_MOST];
-    slide_jet j = {.J = J, .slope = slopes, .whole = true};
-    cord__sliding_jet(&w->problem, p, w->problem.now.q, w->problem.cache, &j);
-    p->framed = j.framed;
+    double J[3 * JACOBIAN_DOFS_MAX], slopes[3 * JACOBIAN_DOFS_MAX];
+    sliding_jacobian j = {.J = J, .J_s = slopes, .with_frame = true};
+    cord__sliding_jacobian(&w->problem, p, w->problem.now.q, w->problem.cache, &j);
+    p->has_strand_frame = j.has_frame;
     v3_copy(p->orientation, first.frame);
     v3_any_normal(p->orientation + 3, p->orientation);
     v3_cross(p->orientation + 6, p->orientation, p->orientation + 3);
@@ -354,15 +359,15 @@ static void set_first_frame(cord_world *w, point *p)
 static cord_status finish_coordinate(cord_world *w, cord_point *handle, point *p,
                                      const cord_point_def *def)
 {
-    thing *coordinate = w->sliders.item[p->slider];
-    cord_status status = cord__thing_ready(w, coordinate);
+    object *coordinate = w->sliders.item[p->slider];
+    cord_status status = cord__object_ready(w, coordinate);
     p->slider_block = coordinate->index;
-    if (p->owner < 0) p->block = p->slider_block;
-    if (status == CORD_OK && !p->gauge) set_first_frame(w, p);
-    if (status == CORD_OK && p->gauge && p->source != CORD_SOURCE_ROTOR)
+    if (p->parent < 0) p->block = p->slider_block;
+    if (status == CORD_OK && !p->measured) set_first_frame(w, p);
+    if (status == CORD_OK && p->measured && p->source != CORD_SOURCE_FLYWHEEL)
         status = add_gauge_row(w, *handle, def);
     if (status == CORD_OK && p->mass > 0) status = add_pearl(w, *handle);
-    if (status == CORD_OK && !p->gauge && p->last > 0 && p->end == CORD_END_STOP)
+    if (status == CORD_OK && !p->measured && p->max_coordinate > 0 && p->end == CORD_END_STOP)
         status = add_stops(w, *handle, p, def->restitution);
     if (status == CORD_OK) return status;
     char why[sizeof w->error];
@@ -376,16 +381,16 @@ static cord_status finish_coordinate(cord_world *w, cord_point *handle, point *p
 static cord_status fill_point(cord_world *w, point *p, const cord_point_def *def)
 {
     p->source = def->source;
-    p->block = p->owner = p->slider = p->slider_block = -1;
+    p->block = p->parent = p->slider = p->slider_block = -1;
     switch (def->source) {
     case CORD_SOURCE_WORLD: return fill_world_point(w, p, def);
     case CORD_SOURCE_BODY: return fill_body_point(w, p, def);
     case CORD_SOURCE_STRAND: return fill_strand_point(w, p, def);
     case CORD_SOURCE_SLIDING: return fill_sliding_point(w, p, def);
     case CORD_SOURCE_PATH: return fill_path_point(w, p, def);
-    case CORD_SOURCE_TURN:
-    case CORD_SOURCE_TRAVEL: return fill_gauge(w, p, def);
-    case CORD_SOURCE_ROTOR: return fill_rotor(w, p, def);
+    case CORD_SOURCE_REVOLUTE:
+    case CORD_SOURCE_PRISMATIC: return fill_gauge(w, p, def);
+    case CORD_SOURCE_FLYWHEEL: return fill_rotor(w, p, def);
     }
     return cord__fail(w, CORD_ERROR_ARGUMENT, "unknown source of a point");
 }
@@ -408,9 +413,9 @@ cord_status cord_world_add_point(cord_world *w, const cord_point_def *def, cord_
     }
     p->slot = (int)out->index - 1;
     if (def->source == CORD_SOURCE_PATH)
-        linked_add(&cord__get_path(w, def->path)->points, &p->beside, p);
-    else if (p->owner >= 0)
-        linked_add(&cord__carrier(w, p)->points, &p->beside, p);
+        linked_add(&cord__get_path(w, def->path)->points, &p->link, p);
+    else if (p->parent >= 0)
+        linked_add(&cord__point_parent(w, p)->points, &p->link, p);
     w->problem.point = (point **)w->points.item; /* it may have moved */
     return p->slider >= 0 ? finish_coordinate(w, out, p, def) : CORD_OK;
 }
@@ -433,16 +438,17 @@ cord_status cord_point_move(cord_world *w, cord_point handle, const double posit
     pose now;
     cord__point_scripted(p, w->problem.now.time, &now);
     cord_point_def def = cord_point_def_default();
-    memcpy(def.position, position ? position : now.place, sizeof def.position);
+    memcpy(def.position, position ? position : now.position, sizeof def.position);
     memcpy(def.frame, frame ? frame : now.frame, sizeof def.frame);
-    point moved = {.source = p->source, .block = -1, .owner = -1, .slider = -1, .slider_block = -1};
+    point moved = {
+        .source = p->source, .block = -1, .parent = -1, .slider = -1, .slider_block = -1};
     cord_status status = fill_world_point(w, &moved, &def);
     if (status != CORD_OK) return status;
     cord__keys_free(&p->motion, &w->memory);
     cord__keys_free(&p->rotation, &w->memory);
     v3_copy(p->position, moved.position);
     memcpy(p->orientation, moved.orientation, sizeof p->orientation);
-    w->moment++; /* what it holds is held otherwise */
+    w->revision++; /* what it holds is held otherwise */
     return CORD_OK;
 }
 
@@ -451,10 +457,10 @@ static void release(cord_world *w, point *p)
 {
     const block *b = w->problem.block[p->slider_block];
     double *s = w->problem.now.q + b->q0;
-    *s = fmin(fmax(*s, 0), p->last);
+    *s = fmin(fmax(*s, 0), p->max_coordinate);
     w->problem.now.v[b->v0] = w->problem.now.a[b->v0] = 0;
     cord__set_released(w, p, true);
-    cord__disturb(w); /* the accelerations are other ones now */
+    cord__invalidate_start(w); /* the accelerations are other ones now */
 }
 
 void cord__set_released(cord_world *w, point *p, bool released)
@@ -465,13 +471,13 @@ void cord__set_released(cord_world *w, point *p, bool released)
 
 /* Beyond a kink what the material holds has another way to go, and that at once: velocities are brought into
  * line as by an impact, which keeps momentum. */
-static void set_piece(cord_world *w, point *p, int piece)
+static void set_element(cord_world *w, point *p, int element)
 {
-    p->piece = piece;
-    if (!p->place.passes) return;
-    p->place.index = piece;
-    if (p->frame_attached) p->frame.index = piece;
-    if (!point_slides(p) && p->relations) cord__disturb(w);
+    p->element = element;
+    if (!p->position_attachment.crosses_elements) return;
+    p->position_attachment.index = element;
+    if (p->frame_attached) p->frame_attachment.index = element;
+    if (!point_slides(p) && p->constraints) cord__invalidate_start(w);
 }
 
 /* rad: what rows are off by beyond a corner and not by rounding. */
@@ -479,36 +485,36 @@ static const double JUMP = 1e-6;
 
 /* Beyond a corner of a cable its tangent is another one at once. What is held to it follows as what takes hold from a
  * distance does. */
-static void follow_corner(cord_world *w, relation *r)
+static void follow_corner(cord_world *w, constraint *r)
 {
     problem *p = &w->problem;
     bool off = false;
-    cord__refresh_relation(w, r);
-    cord__relation_values(p, r, p->now.q, p->cache, p->now.time);
+    cord__refresh_constraint(w, r);
+    cord__constraint_values(p, r, p->now.q, p->cache, p->now.time);
     for (int row = 0; row < r->ops->rows; row++) {
         double g = r->value.g[row];
         off = off || (r->side == CORD_EQUAL ? fabs(g) > JUMP : g < -JUMP);
     }
-    if (!off || cord__relation_released(p, r)) return;
+    if (!off || cord__constraint_released(p, r)) return;
     r->closing = false;
-    cord__relation_values(p, r, p->now.q, p->cache, p->now.time);
+    cord__constraint_values(p, r, p->now.q, p->cache, p->now.time);
     for (int row = 0; row < r->ops->rows; row++)
         r->gap[row] = (r->side == CORD_AT_MOST ? -1 : 1) * r->value.g[row];
-    r->gap_from = p->now.time;
+    r->gap_time = p->now.time;
     r->closing = true;
 }
 
 static void follow_corners(cord_world *w, const point *p)
 {
-    if (!p->frame_attached || !p->frame.passes) return;
-    for (const linked *l = p->relations; l; l = l->next) {
-        relation *r = l->of;
+    if (!p->frame_attached || !p->frame_attachment.crosses_elements) return;
+    for (const linked *l = p->constraints; l; l = l->next) {
+        constraint *r = l->of;
         int side = w->points.item[r->point[0]] == p ? 0 : 1;
         if (r->ops->needs[side] & NEEDS_FRAME) follow_corner(w, r);
     }
 }
 
-bool cord__follow_pieces(cord_world *w, bool gently)
+bool cord__update_elements(cord_world *w, bool gently)
 {
     const problem *q = &w->problem;
     bool changed = false;
@@ -516,32 +522,33 @@ bool cord__follow_pieces(cord_world *w, bool gently)
         point *p = w->points.item[i];
         if (!p || !point_has_piece(p)) continue;
         double s = cord__coordinate_at(q, p, q->now.q);
-        bool off = p->last > 0 && p->end == CORD_END_RELEASE && !(s >= 0 && s <= p->last);
+        bool off = p->max_coordinate > 0 && p->end == CORD_END_RELEASE &&
+                   !(s >= 0 && s <= p->max_coordinate);
         if (off && !p->released) {
             release(w, p);
             changed = true;
         }
-        int piece = cord__piece_at(q, p, q->now.q, s);
-        if (piece == p->piece) continue;
+        int element = cord__element_at(q, p, q->now.q, s);
+        if (element == p->element) continue;
         changed = true;
-        set_piece(w, p, piece);
+        set_element(w, p, element);
         if (gently) follow_corners(w, p);
     }
-    w->pieces_stale = w->pieces_stale || changed;
+    w->elements_stale = w->elements_stale || changed;
     return changed;
 }
 
-bool cord__skips_pieces(const cord_world *w)
+bool cord__skips_elements(const cord_world *w)
 {
     const problem *q = &w->problem;
     for (int i = 0; i < w->points.count; i++) {
         const point *p = w->points.item[i];
-        if (p && cord__leaves_piece(q, p, q->trial.q)) return true;
+        if (p && cord__crosses_elements(q, p, q->trial.q)) return true;
     }
     return false;
 }
 
-cord_status cord_point_released(cord_world *w, cord_point handle, bool *released)
+cord_status cord_point_get_released(cord_world *w, cord_point handle, bool *released)
 {
     const point *p = cord__get_point(w, handle);
     if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
@@ -550,7 +557,7 @@ cord_status cord_point_released(cord_world *w, cord_point handle, bool *released
     return CORD_OK;
 }
 
-cord_status cord_point_coordinate(cord_world *w, cord_point handle, double *s, double *rate)
+cord_status cord_point_get_coordinate(cord_world *w, cord_point handle, double *s, double *rate)
 {
     point *p = cord__get_point(w, handle);
     if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;

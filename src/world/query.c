@@ -1,4 +1,4 @@
-/* Asking the world: strands, points, relations, energies, counters. */
+/* Asking the world: strands, points, constraints, energies, counters. */
 #include "world/world.h"
 
 #include "math/rotation.h"
@@ -12,8 +12,8 @@ static cord_status find_strand(const cord_world *w, cord_strand handle, const vo
     if (!*s) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
     if (!out) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "the result is NULL");
     /* Laying out moves numbers but changes no value: a query is const to its caller. */
-    cord_status status = cord__thing_ready((cord_world *)w, *s);
-    if (status == CORD_OK) cord__refresh_thing(w, *s);
+    cord_status status = cord__object_ready((cord_world *)w, *s);
+    if (status == CORD_OK) cord__refresh_object(w, *s);
     return status;
 }
 
@@ -35,7 +35,7 @@ cord_status cord_strand_get_info(const cord_world *w, cord_strand handle, cord_s
     return CORD_OK;
 }
 
-cord_status cord_strand_positions(const cord_world *w, cord_strand handle, double *x)
+cord_status cord_strand_get_positions(const cord_world *w, cord_strand handle, double *x)
 {
     strand *s;
     cord_status status = find_strand(w, handle, x, &s);
@@ -45,7 +45,7 @@ cord_status cord_strand_positions(const cord_world *w, cord_strand handle, doubl
     return status;
 }
 
-cord_status cord_strand_velocities(const cord_world *w, cord_strand handle, double *v)
+cord_status cord_strand_get_velocities(const cord_world *w, cord_strand handle, double *v)
 {
     strand *s;
     cord_status status = find_strand(w, handle, v, &s);
@@ -87,8 +87,8 @@ cord_status cord_strand_set_positions(cord_world *w, cord_strand handle, const d
     const block *b = &s->block;
     s->ops->displacement(b->model, w->problem.now.q + b->q0, x, w->problem.delta + b->v0);
     b->ops->retract(b->model, w->problem.now.q + b->q0, w->problem.delta + b->v0);
-    cord__carry_riders(w, s);
-    cord__disturb(w);
+    cord__update_children(w, s);
+    cord__invalidate_start(w);
     return CORD_OK;
 }
 
@@ -101,8 +101,8 @@ cord_status cord_strand_set_velocities(cord_world *w, cord_strand handle, const 
     if (!s->ops->set_velocities) return unsupported(w, s);
     s->ops->set_velocities(s->block.model, w->problem.now.q + s->block.q0,
                            w->problem.cache + s->block.cache0, w->problem.now.v + s->block.v0, v);
-    cord__carry_riders(w, s);
-    cord__disturb(w);
+    cord__update_children(w, s);
+    cord__invalidate_start(w);
     return CORD_OK;
 }
 
@@ -119,22 +119,22 @@ static cord_status measure_strand(const cord_world *w, const strand *s, strand_m
     return CORD_OK;
 }
 
-cord_status cord_strand_frames(const cord_world *w, cord_strand handle, double *frames)
+cord_status cord_strand_get_frames(const cord_world *w, cord_strand handle, double *frames)
 {
     strand *s;
     cord_status status = find_strand(w, handle, frames, &s);
     return status == CORD_OK ? measure_strand(w, s, s->ops->frames, frames) : status;
 }
 
-cord_status cord_strand_curvatures(const cord_world *w, cord_strand handle, double *k)
+cord_status cord_strand_get_curvatures(const cord_world *w, cord_strand handle, double *k)
 {
     strand *s;
     cord_status status = find_strand(w, handle, k, &s);
     return status == CORD_OK ? measure_strand(w, s, s->ops->curvatures, k) : status;
 }
 
-cord_status cord_strand_elements(const cord_world *w, cord_strand handle, double *curvatures,
-                                 double *natural)
+cord_status cord_strand_get_elements(const cord_world *w, cord_strand handle, double *curvatures,
+                                     double *natural)
 {
     strand *s;
     cord_status status = find_strand(w, handle, curvatures ? curvatures : natural, &s);
@@ -144,14 +144,14 @@ cord_status cord_strand_elements(const cord_world *w, cord_strand handle, double
     return CORD_OK;
 }
 
-cord_status cord_strand_angles(const cord_world *w, cord_strand handle, double *theta)
+cord_status cord_strand_get_angles(const cord_world *w, cord_strand handle, double *theta)
 {
     strand *s;
     cord_status status = find_strand(w, handle, theta, &s);
     return status == CORD_OK ? measure_strand(w, s, s->ops->angles, theta) : status;
 }
 
-cord_status cord_strand_tensions(const cord_world *w, cord_strand handle, double *t)
+cord_status cord_strand_get_tensions(const cord_world *w, cord_strand handle, double *t)
 {
     strand *s;
     cord_status status = find_strand(w, handle, t, &s);
@@ -166,10 +166,10 @@ cord_status cord_strand_tensions(const cord_world *w, cord_strand handle, double
 void cord__block_energy(const cord_world *w, const block *b, block_energy *e)
 {
     const problem *p = &w->problem;
-    cord__refresh_thing(w, cord__thing_of((block *)b));
-    surroundings around = cord__around(p, b, p->now.time);
-    b->ops->energy(b->model, &around, p->now.q + b->q0, p->cache + b->cache0, p->now.v + b->v0,
-                   w->start_stale ? NULL : p->now.place_v + b->place0, e);
+    cord__refresh_object(w, cord__object_of((block *)b));
+    environment env = cord__environment(p, b, p->now.time);
+    b->ops->energy(b->model, &env, p->now.q + b->q0, p->cache + b->cache0, p->now.v + b->v0,
+                   w->start_stale ? NULL : p->now.inertial_v + b->inertial0, e);
 }
 
 void cord__add_energy(cord_energy *sum, const block_energy *e)
@@ -182,7 +182,7 @@ void cord__add_energy(cord_energy *sum, const block_energy *e)
     sum->total += e->kinetic + e->gravity + e->stretching + e->bending + e->twisting;
 }
 
-cord_status cord_strand_energy(const cord_world *w, cord_strand handle, cord_energy *energy)
+cord_status cord_strand_get_energy(const cord_world *w, cord_strand handle, cord_energy *energy)
 {
     strand *s;
     cord_status status = find_strand(w, handle, energy, &s);
@@ -206,13 +206,14 @@ cord_status cord_strand_set_closing_twist(cord_world *w, cord_strand handle, dou
     if (!s->ops->set_closing_twist || !info.closed)
         return cord__fail(w, CORD_ERROR_UNSUPPORTED, "only a closed strand has a closing twist");
     s->ops->set_closing_twist(s->block.model, w->problem.now.q + s->block.q0, angle);
-    cord__disturb(w);
+    cord__invalidate_start(w);
     return CORD_OK;
 }
 
 /* ---- points ------------------------------------------------------------------------------------ */
 
-cord_status cord_point_place(cord_world *w, cord_point handle, double position[3], double frame[9])
+cord_status cord_point_get_pose(cord_world *w, cord_point handle, double position[3],
+                                double frame[9])
 {
     point *p = cord__get_point(w, handle);
     if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
@@ -221,19 +222,19 @@ cord_status cord_point_place(cord_world *w, cord_point handle, double position[3
     if (status != CORD_OK) return status;
     problem *q = &w->problem;
     pose out;
-    if (p->source == CORD_SOURCE_ROTOR) {
+    if (p->source == CORD_SOURCE_FLYWHEEL) {
         v3_copy(position, p->position);
         if (frame) memcpy(frame, p->orientation, sizeof p->orientation);
         return CORD_OK;
     }
-    if (p->block >= 0) cord__refresh_jets(w, cord__thing_of(q->block[p->block]));
-    cord__pose(q, (int)handle.index - 1, NEEDS_PLACE, q->now.q, q->cache, q->now.time, &out);
-    v3_copy(position, out.place);
+    if (p->block >= 0) cord__refresh_jacobians(w, cord__object_of(q->block[p->block]));
+    cord__pose(q, (int)handle.index - 1, NEEDS_POSITION, q->now.q, q->cache, q->now.time, &out);
+    v3_copy(position, out.position);
     if (!frame) return CORD_OK;
     if (p->block < 0) {
         memcpy(frame, out.frame, sizeof out.frame);
     } else {
-        const thing *s = cord__thing_of(q->block[p->block]);
+        const object *s = cord__object_of(q->block[p->block]);
         if (!s->ops) {
             cord__pose(q, (int)handle.index - 1, NEEDS_FRAME, q->now.q, q->cache, q->now.time,
                        &out);
@@ -251,7 +252,7 @@ cord_status cord_point_place(cord_world *w, cord_point handle, double position[3
     return CORD_OK;
 }
 
-cord_status cord_point_velocity(cord_world *w, cord_point handle, double velocity[3])
+cord_status cord_point_get_velocity(cord_world *w, cord_point handle, double velocity[3])
 {
     point *p = cord__get_point(w, handle);
     if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
@@ -259,7 +260,7 @@ cord_status cord_point_velocity(cord_world *w, cord_point handle, double velocit
     cord_status status = cord__point_ready(w, p);
     if (status != CORD_OK) return status;
     double angular[3];
-    if (p->source == CORD_SOURCE_ROTOR) {
+    if (p->source == CORD_SOURCE_FLYWHEEL) {
         v3_set(velocity, 0, 0, 0);
         return CORD_OK;
     }
@@ -268,21 +269,21 @@ cord_status cord_point_velocity(cord_world *w, cord_point handle, double velocit
         return CORD_OK;
     }
     const block *b = w->problem.block[p->block];
-    double J[3 * JET_COLUMNS_MOST], slopes[3 * JET_COLUMNS_MOST];
-    jet j = {.J = J};
+    double J[3 * JACOBIAN_DOFS_MAX], slopes[3 * JACOBIAN_DOFS_MAX];
+    point_jacobian j = {.J = J};
     const double *q = w->problem.now.q + b->q0, *cache = w->problem.cache + b->cache0;
-    cord__refresh_jets(w, cord__thing_of(w->problem.block[p->block]));
+    cord__refresh_jacobians(w, cord__object_of(w->problem.block[p->block]));
     v3_set(velocity, 0, 0, 0);
     if (point_slides(p)) {
         const block *slides = w->problem.block[p->slider_block];
-        slide_jet along = {.J = J, .slope = slopes};
-        cord__sliding_jet(&w->problem, p, w->problem.now.q, w->problem.cache, &along);
-        v3_scale(velocity, w->problem.now.v[slides->v0], along.tangent);
+        sliding_jacobian along = {.J = J, .J_s = slopes};
+        cord__sliding_jacobian(&w->problem, p, w->problem.now.q, w->problem.cache, &along);
+        v3_scale(velocity, w->problem.now.v[slides->v0], along.r_s);
         j.runs = along.runs;
         for (int k = 0; k < along.runs; k++)
             j.run[k].first = along.run[k].first, j.run[k].count = along.run[k].count;
     } else {
-        b->ops->jet(b->model, q, cache, &p->place, MEASURE_PLACE, &j);
+        b->ops->point_jacobian(b->model, q, cache, &p->position_attachment, MEASURE_POSITION, &j);
     }
     for (int run = 0, c = 0; run < j.runs; run++)
         for (int i = 0; i < j.run[run].count; i++, c++)
@@ -290,56 +291,57 @@ cord_status cord_point_velocity(cord_world *w, cord_point handle, double velocit
     return CORD_OK;
 }
 
-/* ---- relations --------------------------------------------------------------------------------- */
+/* ---- constraints --------------------------------------------------------------------------------- */
 
-static relation *find_relation(cord_world *w, cord_relation handle, cord_status *status)
+static constraint *find_constraint(cord_world *w, cord_constraint handle, cord_status *status)
 {
     if (!w) {
         *status = CORD_ERROR_ARGUMENT;
         return NULL;
     }
-    relation *r = cord__slots_get(&w->relations, handle.index, handle.generation);
-    *status = r ? cord__world_ready(w)
-                : cord__fail(w, CORD_ERROR_HANDLE, "the relation handle is null, stale or foreign");
+    constraint *r = cord__slots_get(&w->constraints, handle.index, handle.generation);
+    *status =
+        r ? cord__world_ready(w)
+          : cord__fail(w, CORD_ERROR_HANDLE, "the constraint handle is null, stale or foreign");
     return *status == CORD_OK ? r : NULL;
 }
 
 /* What holds held columns is what their equations lack; a step does not pay for it, who asks does, once for an
  * island. */
-static void evaluate_reactions(cord_world *w, const relation *r)
+static void evaluate_reactions(cord_world *w, const constraint *r)
 {
     problem *p = &w->problem;
-    if (!r->absorbed) return;
+    if (!r->eliminated) return;
     int first = cord__block_of(p, r, 0), on = first >= 0 ? first : cord__block_of(p, r, 1);
     island *s = w->partition.island + p->block[on]->island;
-    if (s->reactions == w->moment) return;
+    if (s->reactions_revision == w->revision) return;
     stage t = {.time = p->now.time, .force_time = p->now.time};
     cord__copy_state(s, &p->now, &p->trial);
     cord__refresh(p, s, p->trial.q, p->cache);
     cord__assemble(p, s, &t, false);
     cord__read_reactions(p, s);
     for (int k = 0; k < s->blocks; k++) {
-        thing *own = cord__thing_of(p->block[s->block[k]]);
-        own->fresh = own->fresh_jets = 0;
+        object *own = cord__object_of(p->block[s->block[k]]);
+        own->cache_revision = own->jacobian_revision = 0;
     }
-    s->reactions = w->moment;
+    s->reactions_revision = w->revision;
 }
 
-cord_status cord_relation_force(cord_world *w, cord_relation handle, double force[3],
-                                double torque[3])
+cord_status cord_constraint_get_force(cord_world *w, cord_constraint handle, double force[3],
+                                      double torque[3])
 {
     cord_status status;
-    relation *r = find_relation(w, handle, &status);
+    constraint *r = find_constraint(w, handle, &status);
     if (!r) return status;
     const problem *p = &w->problem;
     evaluate_reactions(w, r);
-    cord__refresh_relation(w, r);
-    cord__relation_evaluate(p, r, p->now.q, p->cache, p->now.time, NULL);
+    cord__refresh_constraint(w, r);
+    cord__constraint_evaluate(p, r, p->now.q, p->cache, p->now.time, NULL);
     double out[2][3] = {{0, 0, 0}, {0, 0, 0}};
-    bool prescribed_frame = r->absorbed && (r->ops->needs[0] & NEEDS_FRAME);
+    bool prescribed_frame = r->eliminated && (r->ops->needs[0] & NEEDS_FRAME);
     for (int row = 0; row < r->ops->rows; row++) {
-        double lambda = (r->absorbed ? p->trial : p->now).lambda[r->l0 + row];
-        if (r->absorbed) { /* multipliers of held columns are force or torque itself */
+        double lambda = (r->eliminated ? p->trial : p->now).lambda[r->l0 + row];
+        if (r->eliminated) { /* multipliers of held columns are force or torque itself */
             out[prescribed_frame ? 1 : 0][row] = lambda;
             continue;
         }
@@ -351,26 +353,26 @@ cord_status cord_relation_force(cord_world *w, cord_relation handle, double forc
     return CORD_OK;
 }
 
-cord_status cord_relation_friction(cord_world *w, cord_relation handle, double force[3],
-                                   double torque[3], double *power)
+cord_status cord_constraint_get_friction(cord_world *w, cord_constraint handle, double force[3],
+                                         double torque[3], double *power)
 {
     cord_status status;
-    const relation *r = find_relation(w, handle, &status);
+    const constraint *r = find_constraint(w, handle, &status);
     if (!r) return status;
     const problem *p = &w->problem;
     double out[2][3] = {{0, 0, 0}, {0, 0, 0}}, lost = 0;
-    relation *own = r->beside;
+    constraint *own = r->friction_term;
     if (own && cord__friction_acts(p, own)) {
         double u[3];
         pose second;
-        cord__refresh_relation(w, r);
-        if (own->rubbing) { /* nothing has a velocity; it is that of the last step */
+        cord__refresh_constraint(w, r);
+        if (own->friction_state) { /* nothing has a velocity; it is that of the last step */
             cord__pose(p, own->point[1], NEEDS_FRAME, p->now.q, p->cache, p->now.time, &second);
-            m3_apply(u, second.frame, own->rubbing->rate);
+            m3_apply(u, second.frame, own->friction_state->rate);
         } else {
             cord__friction_rate(p, own, p->now.q, p->cache, p->now.time, p->now.v, u);
         }
-        v3_scale(out[cord__friction_turns(own) ? 1 : 0], -own->friction, u);
+        v3_scale(out[cord__friction_is_rotational(own) ? 1 : 0], -own->friction, u);
         lost = own->friction * v3_dot(u, u);
     }
     if (force) v3_copy(force, out[0]);
@@ -380,40 +382,41 @@ cord_status cord_relation_friction(cord_world *w, cord_relation handle, double f
 }
 
 /* Off what it is driven to. Places are enough for that, and islands need not be made. */
-static cord_status present_residual(cord_world *w, const relation *r, double *g)
+static cord_status present_residual(cord_world *w, const constraint *r, double *g)
 {
     pose poses[2];
-    double drive[RELATION_ROWS], rate[RELATION_ROWS];
-    relation_value value = {0};
+    double drive[CONSTRAINT_ROWS], rate[CONSTRAINT_ROWS];
+    constraint_value value = {0};
     cord_status status = cord__present_poses(w, r, poses);
     if (status != CORD_OK) return status;
     r->ops->evaluate(&r->params, poses, poses + 1, &value);
-    cord__relation_drive(r, w->problem.now.time, drive, rate);
+    cord__constraint_drive(r, w->problem.now.time, drive, rate);
     for (int row = 0; row < r->ops->rows; row++) {
         g[row] = value.g[row] - drive[row];
-        if (r->ops->wraps) g[row] = remainder(g[row], 6.28318530717958647692);
+        if (r->ops->is_angle) g[row] = remainder(g[row], 6.28318530717958647692);
     }
     return CORD_OK;
 }
 
-cord_status cord_relation_residual(cord_world *w, cord_relation handle, int *rows, double *g)
+cord_status cord_constraint_get_residual(cord_world *w, cord_constraint handle, int *rows,
+                                         double *g)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
     cord_status status = CORD_OK;
-    relation *r = cord__slots_get(&w->relations, handle.index, handle.generation);
+    constraint *r = cord__slots_get(&w->constraints, handle.index, handle.generation);
     if (r && !r->closing) {
-        double own[RELATION_ROWS] = {0};
+        double own[CONSTRAINT_ROWS] = {0};
         status = present_residual(w, r, own);
         if (status != CORD_OK) return status;
         if (rows) *rows = r->ops->rows;
         if (g) memcpy(g, own, (size_t)r->ops->rows * sizeof *g);
         return CORD_OK;
     }
-    r = find_relation(w, handle, &status);
+    r = find_constraint(w, handle, &status);
     if (!r) return status;
     const problem *p = &w->problem;
-    cord__refresh_relation(w, r);
-    cord__relation_evaluate(p, r, p->now.q, p->cache, p->now.time, NULL);
+    cord__refresh_constraint(w, r);
+    cord__constraint_evaluate(p, r, p->now.q, p->cache, p->now.time, NULL);
     double sign = r->side == CORD_AT_MOST ? -1 : 1;
     if (rows) *rows = r->ops->rows;
     for (int row = 0; g && row < r->ops->rows; row++) g[row] = sign * r->value.g[row];
@@ -426,14 +429,14 @@ static cord_point point_handle(const cord_world *w, int index)
     return (cord_point){(uint32_t)index + 1, w->points.generation[index]};
 }
 
-cord_status cord_relation_get_info(const cord_world *w, cord_relation handle,
-                                   cord_relation_info *info)
+cord_status cord_constraint_get_info(const cord_world *w, cord_constraint handle,
+                                     cord_constraint_info *info)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
-    const relation *r = cord__slots_get(&w->relations, handle.index, handle.generation);
+    const constraint *r = cord__slots_get(&w->constraints, handle.index, handle.generation);
     if (!r) return CORD_ERROR_HANDLE;
     if (!info) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "the result is NULL");
-    *info = (cord_relation_info){
+    *info = (cord_constraint_info){
         .kind = r->ops->name,
         .name = r->name,
         .first = point_handle(w, r->point[0]),
@@ -443,7 +446,7 @@ cord_status cord_relation_get_info(const cord_world *w, cord_relation handle,
         .damping = r->damping,
         .friction = r->friction,
         .side = r->side,
-        .restitution = r->bounce.restitution,
+        .restitution = r->impact_state.restitution,
     };
     memcpy(info->direction, r->params.direction, sizeof info->direction);
     return CORD_OK;
@@ -460,7 +463,7 @@ static bool pearl_energy(const cord_world *w, int slot, block_energy *e)
 
 /* ---- the whole world ---------------------------------------------------------------------------- */
 
-cord_status cord_world_energy(cord_world *w, cord_energy *energy)
+cord_status cord_world_get_energy(cord_world *w, cord_energy *energy)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
     if (!energy)
@@ -479,21 +482,21 @@ cord_status cord_world_energy(cord_world *w, cord_energy *energy)
         block_energy e;
         if (pearl_energy(w, i, &e)) cord__add_energy(energy, &e);
     }
-    for (int i = 0; i < p->relations; i++) {
-        relation *r = p->relation[i];
-        if (r->compliance <= 0 || cord__relation_released(p, r)) continue;
-        cord__relation_evaluate(p, r, p->now.q, p->cache, p->now.time, NULL);
+    for (int i = 0; i < p->constraints; i++) {
+        constraint *r = p->constraint[i];
+        if (r->compliance <= 0 || cord__constraint_released(p, r)) continue;
+        cord__constraint_evaluate(p, r, p->now.q, p->cache, p->now.time, NULL);
         for (int row = 0; row < r->ops->rows; row++) {
             double g = r->value.g[row];
             if (r->side != CORD_EQUAL && g > 0) continue; /* off duty */
-            energy->relations += 0.5 * g * g / r->compliance;
+            energy->constraints += 0.5 * g * g / r->compliance;
         }
     }
-    energy->total += energy->relations;
+    energy->total += energy->constraints;
     return CORD_OK;
 }
 
-cord_status cord_world_momentum(cord_world *w, cord_momentum *momentum)
+cord_status cord_world_get_momentum(cord_world *w, cord_momentum *momentum)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
     if (!momentum)
@@ -517,7 +520,7 @@ cord_status cord_world_momentum(cord_world *w, cord_momentum *momentum)
     return CORD_OK;
 }
 
-cord_status cord_world_profile(const cord_world *w, cord_profile *profile)
+cord_status cord_world_get_profile(const cord_world *w, cord_profile *profile)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
     if (!profile)
@@ -527,7 +530,7 @@ cord_status cord_world_profile(const cord_world *w, cord_profile *profile)
     return CORD_OK;
 }
 
-cord_status cord_world_counters(const cord_world *w, cord_counters *counters)
+cord_status cord_world_get_counters(const cord_world *w, cord_counters *counters)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
     if (!counters)
@@ -537,7 +540,7 @@ cord_status cord_world_counters(const cord_world *w, cord_counters *counters)
     counters->strands = w->strands.used;
     counters->bodies = w->bodies.used;
     counters->points = w->points.used;
-    counters->relations = w->relations.used - w->own_relations;
+    counters->constraints = w->constraints.used - w->internal_constraints;
     counters->released = w->released;
     counters->islands = w->partition.count;
     counters->unknowns = w->problem.v_count;
@@ -572,6 +575,6 @@ cord_status cord_world_hash(const cord_world *w, uint64_t *hash)
     h = mix(h, p->now.q, p->q_count);
     h = mix(h, p->now.v, p->v_count);
     h = mix(h, p->now.lambda, p->lambda_count);
-    *hash = mix(h, w->kept, w->kept_count);
+    *hash = mix(h, w->user_state, w->user_state_count);
     return CORD_OK;
 }

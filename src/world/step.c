@@ -30,7 +30,7 @@ static cord_status each_island(cord_world *w, island_task task, double h)
     } else {
         for (int i = 0; i < count; i++) task(&w->problem, w->partition.island + i, h);
     }
-    w->moment++; /* caches are the trial's now */
+    w->revision++; /* caches are the trial's now */
     for (int i = 0; i < count; i++)
         if (w->partition.island[i].status != CORD_OK) return w->partition.island[i].status;
     return CORD_OK;
@@ -43,7 +43,7 @@ static void commit(cord_world *w, double time)
     p->trial = p->now;
     p->now = committed;
     p->now.time = time;
-    w->moment++;
+    w->revision++;
     w->counters.steps++;
 }
 
@@ -54,8 +54,8 @@ static const double LARGEST_TURN = 2.0;
 static bool turns_too_far(const cord_world *w, double h)
 {
     const problem *p = &w->problem;
-    for (int i = 0; i < p->relations; i++) {
-        const relation *r = p->relation[i];
+    for (int i = 0; i < p->constraints; i++) {
+        const constraint *r = p->constraint[i];
         if (r->point[1] < 0 || !(r->ops->needs[1] & NEEDS_FRAME)) continue;
         const point *second = p->point[r->point[1]];
         double linear[3], angular[3];
@@ -72,13 +72,14 @@ static cord_status report(cord_world *w, double h)
         const island *s = w->partition.island + i;
         char label[128];
         if (s->status == CORD_OK) continue;
-        cord__thing_label(w, s->blame_block >= 0 ? s->blame_block : s->block[0], label,
-                          sizeof label);
-        const relation *r = s->blame_relation >= 0 ? w->problem.relation[s->blame_relation] : NULL;
+        cord__object_label(w, s->failed_block >= 0 ? s->failed_block : s->block[0], label,
+                           sizeof label);
+        const constraint *r =
+            s->failed_constraint >= 0 ? w->problem.constraint[s->failed_constraint] : NULL;
         char even[64] = "";
         if (h > 0) snprintf(even, sizeof even, ", even with a step of %.3g s", h);
         return cord__fail(w, s->status, "%s at t = %.9g s: %s%s%s%s%s", label, w->problem.now.time,
-                          s->cause, r ? " (relation '" : "",
+                          s->failure_cause, r ? " (constraint '" : "",
                           r ? (r->name ? r->name : r->ops->name) : "", r ? "')" : "", even);
     }
     return cord__fail(
@@ -111,7 +112,7 @@ static bool changes_too_much(const cord_world *w)
     const problem *p = &w->problem;
     for (int i = 0; w->def.velocity_change > 0 && i < p->blocks; i++) {
         const block *b = p->block[i];
-        for (int c = 0; c < b->shape.columns; c++) {
+        for (int c = 0; c < b->shape.dofs; c++) {
             double change = fabs(p->trial.v[b->v0 + c] - p->now.v[b->v0 + c]);
             if (change > w->def.velocity_change * b->scale[c]) return true;
         }
@@ -123,22 +124,23 @@ static bool changes_too_much(const cord_world *w)
  * step to there nor what is left after it is to be so short that round-off shows in velocities. */
 static double first_meeting(const cord_world *w, double left)
 {
-    const double shortest = SHORTEST_FLIGHT * w->problem.asked;
+    const double shortest = SHORTEST_FLIGHT * w->problem.requested_step;
     double meets = INFINITY;
-    for (int i = 0; i < w->partition.count; i++) meets = fmin(meets, w->partition.island[i].meets);
+    for (int i = 0; i < w->partition.count; i++)
+        meets = fmin(meets, w->partition.island[i].impact_time);
     if (meets < left && left - meets < shortest && left > 3 * shortest) meets = left - 2 * shortest;
     return fmax(meets, shortest);
 }
 
 /* A point may have slid to another piece of its strand, and the equilibrium is found there. */
-enum { PIECE_PASSES = 100 };
+enum { ELEMENT_PASSES = 100 };
 
 /* Whether points are on other pieces there, or cables touch other wheels: then it is not the equilibrium. */
 static cord_status follow_equilibrium(cord_world *w, bool *changed)
 {
-    bool wheels, pieces = cord__follow_pieces(w, false);
-    cord_status status = cord__follow_wheels(w, &wheels);
-    *changed = pieces || wheels;
+    bool wheels, elements = cord__update_elements(w, false);
+    cord_status status = cord__update_wraps(w, &wheels);
+    *changed = elements || wheels;
     if (status == CORD_OK && *changed) {
         collect(w);
         status = cord__world_ready(w);
@@ -149,7 +151,7 @@ static cord_status follow_equilibrium(cord_world *w, bool *changed)
 /* `quasi-static`: to an equilibrium at the present time, wherever points slide on the way. */
 static cord_status settle(cord_world *w)
 {
-    for (int pass = 0; pass <= PIECE_PASSES; pass++) {
+    for (int pass = 0; pass <= ELEMENT_PASSES; pass++) {
         cord_status status = each_island(w, cord__island_quasi_static, 0);
         if (status != CORD_OK) return report(w, 0);
         commit(w, w->problem.now.time);
@@ -171,18 +173,18 @@ static cord_status start(cord_world *w, double h)
     if (!w->start_stale) return CORD_OK;
     cord_status status =
         w->def.integrator == CORD_QUASI_STATIC ? settle(w) : each_island(w, cord__island_start, h);
-    if (status == CORD_OK) w->start_stale = w->problem.settle = false;
+    if (status == CORD_OK) w->start_stale = w->problem.meet_rows_first = false;
     return status;
 }
 
-/* After the trial was committed: points on other pieces, relations that let go or take hold, wheels that
+/* After the trial was committed: points on other pieces, constraints that let go or take hold, wheels that
  * cables have left or come to, whose new nodes get what momentum there was. Where an impact has left a very
  * short step, accelerations have too much round-off in them. */
 static cord_status follow_up(cord_world *w, double own, double duration)
 {
-    bool wheels, changed = cord__follow_pieces(w, true);
-    changed = cord__follow_conditions(w) || changed;
-    cord_status status = cord__follow_wheels(w, &wheels);
+    bool wheels, changed = cord__update_elements(w, true);
+    changed = cord__update_conditions(w) || changed;
+    cord_status status = cord__update_wraps(w, &wheels);
     if (status == CORD_OK && (wheels || changed)) {
         collect(w); /* from islands that are about to go */
         status = cord__world_ready(w);
@@ -208,9 +210,9 @@ static cord_status advance(cord_world *w, double duration)
     const double smallest = ldexp(duration, -w->def.max_halvings) * 0.999;
     double h = duration, meets = INFINITY;
     bool parted = false; /* by an impact */
-    p->asked = duration;
+    p->requested_step = duration;
     while (p->now.time < end) {
-        double reach = quasi_static ? INFINITY : cord__changes_reach(w), left = end - p->now.time;
+        double reach = quasi_static ? INFINITY : cord__time_to_event(w), left = end - p->now.time;
         bool runs_on = reach < fmin(fmin(h, left), meets);
         if (runs_on) meets = reach;
         bool cut = meets < h, last = !cut && p->now.time + h * 1.000001 >= end;
@@ -227,10 +229,10 @@ static cord_status advance(cord_world *w, double duration)
         meets = INFINITY;
         /* Refinement that is asked for stops at the smallest step; it is not a failure. */
         bool refine = status == CORD_OK && 0.5 * own >= smallest &&
-                      (changes_too_much(w) || cord__skips_pieces(w));
+                      (changes_too_much(w) || cord__skips_elements(w));
         if (status == CORD_OK && !refine) {
             /* As far as the pieces that the step knew went; it is not there yet. */
-            if (quasi_static && cord__skips_pieces(w)) cord__disturb(w);
+            if (quasi_static && cord__skips_elements(w)) cord__invalidate_start(w);
             commit(w, last ? end : p->now.time + own);
             parted = parted || (cut && !runs_on);
             status = follow_up(w, parted ? own : duration, duration);
@@ -270,15 +272,15 @@ cord_statics_def cord_statics_def_default(void)
 static cord_status report_statics(cord_world *w, const island *s)
 {
     char label[128];
-    cord__thing_label(w, s->block[0], label, sizeof label);
-    return cord__fail(w, s->status, "%s: no equilibrium: %s", label, s->cause);
+    cord__object_label(w, s->block[0], label, sizeof label);
+    return cord__fail(w, s->status, "%s: no equilibrium: %s", label, s->failure_cause);
 }
 
 /* Every island's, which becomes the world's state. */
 static cord_status equilibrium_of_islands(cord_world *w, const cord_statics_def *def,
                                           cord_statics_result *sum)
 {
-    w->moment++; /* caches are used for the search */
+    w->revision++; /* caches are used for the search */
     sum->residual = 0;
     sum->unstable_directions = 0;
     for (int i = 0; i < w->partition.count; i++) {
@@ -315,13 +317,13 @@ cord_status cord_world_find_equilibrium(cord_world *w, const cord_statics_def *d
         status = follow_equilibrium(w, &changed);
         if (status != CORD_OK) return status;
         if (!changed) break;
-        if (pass == PIECE_PASSES)
+        if (pass == ELEMENT_PASSES)
             return cord__fail(
                 w, CORD_ERROR_NOT_CONVERGED,
                 "no equilibrium: a point slides on, or a cable leaves a wheel and comes "
                 "to it by turns");
     }
-    cord__disturb(w);
+    cord__invalidate_start(w);
     if (result) *result = sum;
     return CORD_OK;
 }
@@ -338,7 +340,7 @@ static void find_multipliers(cord_world *w)
 static cord_status count_below(cord_world *w, double omega_squared, int *count)
 {
     *count = 0;
-    w->moment++;
+    w->revision++;
     for (int i = 0; i < w->partition.count; i++) {
         int own;
         island *s = w->partition.island + i;
@@ -351,7 +353,7 @@ static cord_status count_below(cord_world *w, double omega_squared, int *count)
     return CORD_OK;
 }
 
-cord_status cord_world_unstable_directions(cord_world *w, int *count)
+cord_status cord_world_count_unstable_directions(cord_world *w, int *count)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
     if (!count)
@@ -364,7 +366,7 @@ cord_status cord_world_unstable_directions(cord_world *w, int *count)
 
 /* Bisection on the inertia of K − ω²M (Sylvester): the number of negative pivots beyond the rows'
  * is the number of frequencies below ω. */
-cord_status cord_world_frequencies(cord_world *w, int count, double *omega)
+cord_status cord_world_find_frequencies(cord_world *w, int count, double *omega)
 {
     if (!w) return CORD_ERROR_ARGUMENT;
     if (!omega || count < 1)

@@ -25,7 +25,7 @@ static void set_pull(strand *s, const double per_length[3])
 {
     cord_strand_info info = {0};
     s->ops->info(s->block.model, &info);
-    v3_scale(s->block.pull, info.length / info.mass, per_length);
+    v3_scale(s->block.load_acceleration, info.length / info.mass, per_length);
 }
 
 cord_status cord_strand_set_load(cord_world *w, cord_strand handle, const double per_length[3])
@@ -35,7 +35,7 @@ cord_status cord_strand_set_load(cord_world *w, cord_strand handle, const double
     if (!per_length || !v3_finite(per_length))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "a load is NULL or not finite");
     set_pull(s, per_length);
-    cord__disturb(w);
+    cord__invalidate_start(w);
     return CORD_OK;
 }
 
@@ -68,7 +68,7 @@ cord_status cord__world_add_strand(cord_world *w, const strand_ops *ops, const c
     if (status == CORD_OK)
         status = cord__slots_add(&w->strands, &w->memory, s, &out->index, &out->generation);
     if (status != CORD_OK) {
-        cord__thing_free(w, s);
+        cord__object_free(w, s);
         return cord__fail(w, status, "out of memory for a strand");
     }
     s->slot = (int)out->index - 1;
@@ -96,6 +96,6 @@ cord_status cord_world_remove_strand(cord_world *w, cord_strand handle)
 {
     strand *s = cord__get_strand(w, handle);
     if (!s) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
-    cord__remove_thing(w, s);
+    cord__remove_object(w, s);
     return CORD_OK;
 }

@@ -32,12 +32,12 @@ cord_status cord__fail(cord_world *w, cord_status status, const char *format, ..
     return status;
 }
 
-const char *cord__thing_label(const cord_world *w, int block_index, char *buffer, size_t size)
+const char *cord__object_label(const cord_world *w, int block_index, char *buffer, size_t size)
 {
-    const thing *t = cord__thing_of(w->problem.block[block_index]);
+    const object *t = cord__object_of(w->problem.block[block_index]);
     static const char *const kinds[] = {"strand", "body", "sliding point"};
-    int before = t->kind == THING_STRAND ? 0 : w->strands.used;
-    if (t->kind == THING_SLIDER) before += w->bodies.used;
+    int before = t->kind == OBJECT_STRAND ? 0 : w->strands.used;
+    if (t->kind == OBJECT_SLIDER) before += w->bodies.used;
     if (t->name)
         snprintf(buffer, size, "%s '%s'", kinds[t->kind], t->name);
     else
@@ -77,20 +77,20 @@ cord_status cord_world_create(const cord_world_def *def, cord_world **world)
     if (!w) return CORD_ERROR_MEMORY;
     w->memory = m;
     w->def = *def;
-    memcpy(w->problem.around.gravity, def->gravity, sizeof def->gravity);
+    memcpy(w->problem.environment.gravity, def->gravity, sizeof def->gravity);
     w->layout_stale = w->partition_stale = true;
-    cord__disturb(w);
+    cord__invalidate_start(w);
     *world = w;
     return CORD_OK;
 }
 
-void cord__thing_free(cord_world *w, thing *s)
+void cord__object_free(cord_world *w, object *s)
 {
     memory *m = &w->memory;
     block *b = &s->block;
     if (b->model) b->ops->destroy(b->model, m);
-    void *pieces[] = {b->storage, b->ride, s->along, s->name, s};
-    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
+    void *elements[] = {b->storage, b->shared, s->along, s->name, s};
+    for (size_t i = 0; i < sizeof elements / sizeof *elements; i++) cord__release(m, elements[i]);
 }
 
 void cord__point_free(cord_world *w, point *p)
@@ -98,19 +98,19 @@ void cord__point_free(cord_world *w, point *p)
     cord__keys_free(&p->motion, &w->memory);
     cord__keys_free(&p->rotation, &w->memory);
     if (p->slider >= 0 && w->sliders.item[p->slider]) {
-        cord__thing_free(w, w->sliders.item[p->slider]);
+        cord__object_free(w, w->sliders.item[p->slider]);
         cord__slots_remove(&w->sliders, (uint32_t)p->slider + 1);
         w->layout_stale = w->partition_stale = true;
     }
     cord__release(&w->memory, p);
 }
 
-void cord__relation_free(cord_world *w, relation *r)
+void cord__constraint_free(cord_world *w, constraint *r)
 {
     memory *m = &w->memory;
     cord__keys_free(&r->drive, m);
-    void *pieces[] = {r->name, r->rubbing, r};
-    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) cord__release(m, pieces[i]);
+    void *elements[] = {r->name, r->friction_state, r};
+    for (size_t i = 0; i < sizeof elements / sizeof *elements; i++) cord__release(m, elements[i]);
 }
 
 void cord__load_free(cord_world *w, load *l)
@@ -126,32 +126,32 @@ void cord_world_destroy(cord_world *w)
     if (!w) return;
     cord__layout_free(w);
     for (int i = 0; i < w->strands.count; i++)
-        if (w->strands.item[i]) cord__thing_free(w, w->strands.item[i]);
+        if (w->strands.item[i]) cord__object_free(w, w->strands.item[i]);
     for (int i = 0; i < w->bodies.count; i++)
-        if (w->bodies.item[i]) cord__thing_free(w, w->bodies.item[i]);
+        if (w->bodies.item[i]) cord__object_free(w, w->bodies.item[i]);
     for (int i = 0; i < w->points.count; i++) /* and their sliders */
         if (w->points.item[i]) cord__point_free(w, w->points.item[i]);
     for (int i = 0; i < w->paths.count; i++)
         if (w->paths.item[i]) cord__path_release(w, w->paths.item[i]);
-    for (int i = 0; i < w->relations.count; i++)
-        if (w->relations.item[i]) cord__relation_free(w, w->relations.item[i]);
+    for (int i = 0; i < w->constraints.count; i++)
+        if (w->constraints.item[i]) cord__constraint_free(w, w->constraints.item[i]);
     for (int i = 0; i < w->loads.count; i++)
         if (w->loads.item[i]) cord__load_free(w, w->loads.item[i]);
-    slots *all[] = {&w->strands, &w->bodies,    &w->sliders, &w->paths,
-                    &w->points,  &w->relations, &w->loads};
+    slots *all[] = {&w->strands, &w->bodies,      &w->sliders, &w->paths,
+                    &w->points,  &w->constraints, &w->loads};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) cord__slots_free(all[i], &w->memory);
-    cord__release(&w->memory, w->kept);
+    cord__release(&w->memory, w->user_state);
     cord__wind_free(&w->wind, &w->memory);
     memory m = w->memory;
     cord__release(&m, w);
 }
 
-const char *cord_world_error(const cord_world *w)
+const char *cord_world_get_error(const cord_world *w)
 {
     return w ? w->error : "no world";
 }
 
-double cord_world_time(const cord_world *w)
+double cord_world_get_time(const cord_world *w)
 {
     return w ? w->problem.now.time : 0;
 }
@@ -163,7 +163,7 @@ cord_status cord_world_set_gravity(cord_world *w, const double gravity[3])
         return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT,
                           "an argument is NULL or out of range");
     if (!v3_finite(gravity)) return cord__fail(w, CORD_ERROR_ARGUMENT, "gravity is not finite");
-    memcpy(w->problem.around.gravity, gravity, sizeof w->def.gravity);
-    cord__disturb(w);
+    memcpy(w->problem.environment.gravity, gravity, sizeof w->def.gravity);
+    cord__invalidate_start(w);
     return CORD_OK;
 }

@@ -17,28 +17,29 @@ typedef struct slots {
 } slots;
 
 /* The arrays that the numbers of things are in: how long each is, or where in each. */
-typedef enum extent { IN_Q, IN_V, IN_LAMBDA, IN_CACHE, IN_PLACES, EXTENTS } extent;
+typedef enum extent { IN_Q, IN_V, IN_LAMBDA, IN_CACHE, IN_INERTIAL, EXTENTS } extent;
 
 /* What moves: a strand, a body, or where a point is on a strand. */
-typedef enum thing_kind { THING_STRAND, THING_BODY, THING_SLIDER } thing_kind;
-typedef struct thing {
-    thing_kind kind;
+typedef enum object_kind { OBJECT_STRAND, OBJECT_BODY, OBJECT_SLIDER } object_kind;
+typedef struct object {
+    object_kind kind;
     int slot;
     const strand_ops *ops; /* of a strand */
     block block;
     char *name;
-    bool placed;                     /* its numbers are in the world's arrays */
-    bool grown;                      /* it has attachments that have no numbers yet */
-    int index;                       /* in the problem's list */
-    int room[EXTENTS];               /* for its numbers, where they are now */
-    int64_t fresh;                   /* the moment (cord_world.moment) that its cache is of */
-    int64_t fresh_jets;              /* and that part of it which jets read */
-    linked *points, *paths, *riders; /* that are on it; points on its paths are in lists of those */
-    int port;                        /* while a cable is made: 1 + which of its ports it is */
+    bool laid_out;             /* its numbers are in the world's arrays */
+    bool grown;                /* it has attachments that have no numbers yet */
+    int index;                 /* in the problem's list */
+    int room[EXTENTS];         /* for its numbers, where they are now */
+    int64_t cache_revision;    /* the moment (cord_world.moment) that its cache is of */
+    int64_t jacobian_revision; /* and that part of it which jets read */
+    linked *points, *paths,
+        *children; /* that are on it; points on its paths are in lists of those */
+    int carrier;   /* while a cable is made: 1 + which of its ports it is */
     linked *along; /* of a cable: per guide, in the list of the path it is along */
     int guides;
-} thing;
-typedef thing strand;
+} object;
+typedef object strand;
 
 /* A curve in the world's axes, or in a body's principal ones. */
 typedef struct world_path {
@@ -50,34 +51,34 @@ typedef struct world_path {
     linked *points, *cables; /* along it */
 } world_path;
 
-static inline thing *cord__thing_of(block *b)
+static inline object *cord__object_of(block *b)
 {
-    return (thing *)((char *)b - offsetof(thing, block));
+    return (object *)((char *)b - offsetof(object, block));
 }
 
 struct cord_world {
     memory memory;
     cord_world_def def;
-    slots strands, bodies, sliders, paths, points, relations, loads;
+    slots strands, bodies, sliders, paths, points, constraints, loads;
     wind wind;
 
     problem problem;
     partition partition;
-    bool layout_stale;    /* strands, bodies, relations or loads came, went, or grew attachments */
-    bool partition_stale; /* relations or loads, too */
-    bool pieces_stale;    /* only that points have slid to where they depend on other columns */
+    bool layout_stale; /* strands, bodies, constraints or loads came, went, or grew attachments */
+    bool partition_stale; /* constraints or loads, too */
+    bool elements_stale;  /* only that points have slid to where they depend on other columns */
     bool start_stale;     /* velocities and accelerations are not consistent yet */
 
     /* Until all is laid out anew, what is new has its numbers behind those that were there. */
-    int taken[EXTENTS], room[EXTENTS];
+    int used[EXTENTS], room[EXTENTS];
     int listed, list_room; /* and so in the list of blocks */
-    int64_t left;          /* numbers of what has gone, or has moved */
+    int64_t unused_count;  /* numbers of what has gone, or has moved */
 
-    int64_t moment;              /* counts changes of what caches and reactions are made from */
-    int own_relations, released; /* for the counters */
+    int64_t revision; /* counts changes of what caches and reactions are made from */
+    int internal_constraints, released; /* for the counters */
 
-    double *kept; /* numbers of whoever drives the world */
-    int kept_count;
+    double *user_state; /* numbers of whoever drives the world */
+    int user_state_count;
 
     cord_profile profile;
     cord_counters counters;
@@ -98,18 +99,18 @@ void cord__slots_free(slots *s, memory *m);
 
 /* Look up by handle; on failure the message is set. */
 strand *cord__get_strand(const cord_world *w, cord_strand handle);
-thing *cord__get_body(const cord_world *w, cord_body handle);
+object *cord__get_body(const cord_world *w, cord_body handle);
 point *cord__get_point(const cord_world *w, cord_point handle);
 world_path *cord__get_path(const cord_world *w, cord_path handle);
 
 /* Of a kind that need not be one for scenes. */
-cord_status cord__world_add_relation(cord_world *w, const relation_ops *ops,
-                                     const cord_relation_def *def, cord_relation *out);
+cord_status cord__world_add_constraint(cord_world *w, const constraint_ops *ops,
+                                       const cord_constraint_def *def, cord_constraint *out);
 /* What its points are now, as far as it needs them. */
-cord_status cord__present_poses(cord_world *w, const relation *r, pose poses[2]);
+cord_status cord__present_poses(cord_world *w, const constraint *r, pose poses[2]);
 /* It is one of the library's own. */
-relation *cord__own_relation(cord_world *w, cord_relation made);
-void cord__remove_relation(cord_world *w, relation *r);
+constraint *cord__mark_internal(cord_world *w, cord_constraint made);
+void cord__remove_constraint(cord_world *w, constraint *r);
 void cord__remove_load(cord_world *w, load *l);
 /* A point goes, with what is on it. */
 void cord__remove_point(cord_world *w, point *p);
@@ -117,15 +118,15 @@ void cord__set_released(cord_world *w, point *p, bool released);
 /* A path goes, with its points. */
 void cord__remove_path(cord_world *w, world_path *p);
 /* A strand or a body goes, with the points and paths on it and the cables that ride on it. */
-void cord__remove_thing(cord_world *w, thing *t);
+void cord__remove_object(cord_world *w, object *t);
 /* Points that slide may have come to another piece of their strand, and then depend on other columns. `gently`: what is
  * held to a tangent that has jumped by that follows in time. */
-bool cord__follow_pieces(cord_world *w, bool gently);
+bool cord__update_elements(cord_world *w, bool gently);
 /* Whether the trial has taken one further than to the next piece. */
-bool cord__skips_pieces(const cord_world *w);
+bool cord__skips_elements(const cord_world *w);
 struct cable;
 /* Cables leave wheels that they no longer touch, and come to others. */
-cord_status cord__follow_wheels(cord_world *w, bool *changed);
+cord_status cord__update_wraps(cord_world *w, bool *changed);
 /* What changes of cables' nodes cost: between the change and the start from it, and after that. */
 void cord__changes_begin(cord_world *w);
 void cord__changes_end(cord_world *w);
@@ -134,16 +135,16 @@ cord_status cord__note_change(cord_world *w, int slot, struct cable *made);
 void cord__forget_change(cord_world *w, struct cable *c);
 /* How long a step may be so that no arc of a cable is used up in the midst of it, and no free end runs on by more than
  * a part of what is left of its way; not shorter than CLOSEST_CHANGE of what was asked for. INFINITY: any. */
-double cord__changes_reach(const cord_world *w);
-/* Relations that let go or take hold by now do so. */
-bool cord__follow_conditions(cord_world *w);
-/* Whether what a definition says of them makes sense; and how a relation, with its points, begins. */
-cord_status cord__check_conditions(cord_world *w, const cord_relation_def *def);
-void cord__begin_conditions(cord_world *w, relation *r, const cord_relation_def *def);
-/* What a relation or a load needs of a point: a place is always attached, the rest when first asked for. */
+double cord__time_to_event(const cord_world *w);
+/* Constraints that let go or take hold by now do so. */
+bool cord__update_conditions(cord_world *w);
+/* Whether what a definition says of them makes sense; and how a constraint, with its points, begins. */
+cord_status cord__check_conditions(cord_world *w, const cord_constraint_def *def);
+void cord__begin_conditions(cord_world *w, constraint *r, const cord_constraint_def *def);
+/* What a constraint or a load needs of a point: a place is always attached, the rest when first asked for. */
 cord_status cord__attach_needs(cord_world *w, point *p, int needs);
 /* What carries a point; NULL: the world. Of one that runs on a path in the world it is its slider. */
-thing *cord__carrier(const cord_world *w, const point *p);
+object *cord__point_parent(const cord_world *w, const point *p);
 
 /* ---- layout.c: from slots to the problem ------------------------------------------------------ */
 
@@ -151,10 +152,10 @@ thing *cord__carrier(const cord_world *w, const point *p);
 cord_status cord__world_layout(cord_world *w);
 /* At least this thing's numbers are in place and current, whatever else has changed: adding many
  * things must not lay out everything for each. */
-cord_status cord__thing_ready(cord_world *w, thing *t);
+cord_status cord__object_ready(cord_world *w, object *t);
 cord_status cord__point_ready(cord_world *w, const point *p); /* what carries it */
 /* A thing goes from where its numbers are. */
-void cord__leave_room(cord_world *w, const thing *t);
+void cord__abandon_range(cord_world *w, const object *t);
 /* And islands are made, and the world can step. */
 cord_status cord__world_ready(cord_world *w);
 void cord__layout_free(cord_world *w);
@@ -162,14 +163,14 @@ void cord__layout_free(cord_world *w);
 /* Refresh the cache of all blocks from the committed configuration; of one, or what jets read of that, where it is not
  * so already. */
 void cord__refresh_all(cord_world *w);
-void cord__refresh_thing(const cord_world *w, thing *t);
-void cord__refresh_jets(const cord_world *w, thing *t);
-/* And for the points of a relation. */
-void cord__refresh_relation(const cord_world *w, const relation *r);
+void cord__refresh_object(const cord_world *w, object *t);
+void cord__refresh_jacobians(const cord_world *w, object *t);
+/* And for the points of a constraint. */
+void cord__refresh_constraint(const cord_world *w, const constraint *r);
 /* Something was changed by hand: caches are of the past, and velocities and accelerations not consistent. */
-void cord__disturb(cord_world *w);
+void cord__invalidate_start(cord_world *w);
 /* After a thing was moved by hand, what rides on it is with it. Laying out does so too. */
-void cord__carry_riders(cord_world *w, const thing *t);
+void cord__update_children(cord_world *w, const object *t);
 /* The cable in a slot becomes another one on the same carriers; the old one goes. */
 void cord__replace_cable(cord_world *w, int slot, struct cable *made);
 /* cable_state.c: what a checkpoint has of cables beside their numbers. Reading makes those anew that have other nodes
@@ -178,14 +179,14 @@ size_t cord__cables_size(const cord_world *w);
 void cord__cables_write(const cord_world *w, char *to);
 cord_status cord__cables_read(cord_world *w, const char *from, size_t size, const int64_t more[3]);
 /* Remove the cables that ride on a body, a coordinate or a strand. */
-void cord__remove_riders(cord_world *w, thing *t);
+void cord__remove_children(cord_world *w, object *t);
 /* What a block rides on. */
-thing *cord__ridden(const cord_world *w, const ride *on);
+object *cord__parent_of(const cord_world *w, const shared_dofs *on);
 
-void cord__thing_free(cord_world *w, thing *t);
+void cord__object_free(cord_world *w, object *t);
 void cord__point_free(cord_world *w, point *p);
 void cord__path_release(cord_world *w, world_path *p);
-void cord__relation_free(cord_world *w, relation *r);
+void cord__constraint_free(cord_world *w, constraint *r);
 void cord__load_free(cord_world *w, load *l);
 
 /* Add a strand of a model that need not be registered (tests bring their own). */
@@ -193,14 +194,14 @@ cord_status cord__world_add_strand(cord_world *w, const strand_ops *ops, const c
                                    cord_strand *out);
 
 /* Hold a point on something where it is, or along a script, by coincide and align. */
-cord_status cord__hold(cord_world *w, const cord_point_def *on, const cord_point_def *script,
-                       cord_point *clamp, cord_relation *coincide, cord_relation *align);
+cord_status cord__clamp(cord_world *w, const cord_point_def *on, const cord_point_def *script,
+                        cord_point *clamp, cord_constraint *coincide, cord_constraint *align);
 
 /* Energy of a block as it is now, and adding it up. */
 void cord__block_energy(const cord_world *w, const block *b, block_energy *e);
 void cord__add_energy(cord_energy *sum, const block_energy *e);
 
 /* "strand 'rope'" or "body 3", into a static-free buffer. */
-const char *cord__thing_label(const cord_world *w, int block_index, char *buffer, size_t size);
+const char *cord__object_label(const cord_world *w, int block_index, char *buffer, size_t size);
 
 #endif

@@ -33,7 +33,7 @@ static void midpoint_keeps_energy(void **unused)
                 /* A tip that is held at the base would leave its plane at no cost. */
                 if (cases[k].t == HELD_TIP) def.curl = 4 / 0.6;
                 cord_strand chain = chain_strand(w, &def);
-                cord_relation held[5];
+                cord_constraint held[5];
                 int count = chain_hold(w, chain, cases[k].b, cases[k].t, held);
                 chain_push(w, chain, 2);
                 cord_energy e0 = {0}, e;
@@ -43,8 +43,8 @@ static void midpoint_keeps_energy(void **unused)
                     model == 2 || cases[k].steps < 300 ? cases[k].steps : cases[k].steps / 2;
                 for (int i = 0; i <= steps; i++) {
                     assert_fine(w, cord_world_step(w, 1e-3));
-                    assert_fine(w, cord_world_energy(w, &e));
-                    assert_fine(w, cord_world_momentum(w, &m));
+                    assert_fine(w, cord_world_get_energy(w, &e));
+                    assert_fine(w, cord_world_get_momentum(w, &m));
                     if (i == 0) e0 = e, m0 = m;
                     worst = fmax(worst, fabs(e.total - e0.total));
                     largest = fmax(largest, e.kinetic + e.bending);
@@ -73,11 +73,11 @@ static void place_after(const integration *by, const chain_def *def, chain_base 
 {
     cord_world *w = chain_world(by, true);
     cord_strand chain = chain_strand(w, def);
-    cord_relation held[5];
+    cord_constraint held[5];
     chain_hold(w, chain, b, t, held);
     chain_push(w, chain, 1);
     for (int i = 0; i < (int)(time / h + 0.5); i++) assert_fine(w, cord_world_step(w, h));
-    assert_fine(w, cord_strand_positions(w, chain, x));
+    assert_fine(w, cord_strand_get_positions(w, chain, x));
     cord_world_destroy(w);
 }
 

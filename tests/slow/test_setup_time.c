@@ -47,8 +47,8 @@ static double remove_points(int count)
         assert_fine(w, cord_world_remove_point(w, point[scattered(i, count)]));
     double took = processor_time() - began;
     cord_counters left;
-    assert_fine(w, cord_world_counters(w, &left));
-    assert_int_equal(left.points + left.relations, 0);
+    assert_fine(w, cord_world_get_counters(w, &left));
+    assert_int_equal(left.points + left.constraints, 0);
     cord_world_destroy(w);
     free(point);
     return took;
@@ -93,7 +93,7 @@ static double read_scene(int count)
             i, i, i);
     SAY("points:\n");
     for (int i = 0; i < count; i++) SAY("- {name: p%d, at: s%d@50%%, sliding: yes}\n", i, i);
-    SAY("relations:\n");
+    SAY("constraints:\n");
     for (int i = 0; i < count; i++)
         SAY("- {kind: coincide, first: p%d, second: [%d m, 50 cm, 0]}\n", i, i);
     SAY("loads:\n");

@@ -67,16 +67,16 @@ void put_up(cord_world *w, cord_strand handle, bench *t)
     static double storage[4][1000];
     uint64_t random = 5;
     t->b = &cord__get_strand(w, handle)->block;
-    assert_true(t->b->shape.columns <= BENCH_MOST && t->b->shape.rows <= BENCH_MOST &&
+    assert_true(t->b->shape.dofs <= BENCH_MOST && t->b->shape.rows <= BENCH_MOST &&
                 t->b->shape.cache_count <= 1000);
     t->c = t->b->model;
-    t->around = (surroundings){.gravity = {0.3, -1, -9.81}};
+    t->env = (environment){.gravity = {0.3, -1, -9.81}};
     t->q = storage[0];
     memcpy(t->q, w->problem.now.q + t->b->q0, (size_t)t->b->shape.q_count * sizeof(double));
     t->cache = storage[1];
     t->v = storage[2], t->a = t->v + BENCH_MOST, t->lambda = storage[3];
-    random_vector(&random, t->b->shape.columns, t->v);
-    random_vector(&random, t->b->shape.columns, t->a);
+    random_vector(&random, t->b->shape.dofs, t->v);
+    random_vector(&random, t->b->shape.dofs, t->a);
     random_vector(&random, t->b->shape.rows, t->lambda);
     t->b->ops->refresh(t->c, t->q, t->cache);
 }
@@ -89,7 +89,7 @@ void bench_moved(const bench *t, const double *d, double by, double *q)
     for (int k = 0; k < t->c->columns; k++) step[k] = by * d[k];
     t->b->ops->retract(t->c, q, step);
     for (int i = 0; i < t->c->ports; i++) {
-        const double *p = step + cable_port_column(t->c, i);
+        const double *p = step + cable_carrier_dof(t->c, i);
         double *to = q + t->c->port[i].q, turned[4];
         v3_add(to, to, p);
         if (!t->c->port[i].turns) continue;
@@ -106,7 +106,7 @@ block_energy energy_of(const bench *t, const double *q, const double *v)
     static double cache[1000];
     block_energy e;
     t->b->ops->refresh(t->c, q, cache);
-    t->b->ops->energy(t->c, &t->around, q, cache, v, NULL, &e);
+    t->b->ops->energy(t->c, &t->env, q, cache, v, NULL, &e);
     return e;
 }
 
@@ -114,7 +114,7 @@ static void evaluate(const bench *t, const double *v, const double *a, const dou
                      double *r, double *g)
 {
     block_eval in = {
-        .around = &t->around, .q = t->q, .cache = t->cache, .v = v, .a = a, .lambda = lambda};
+        .environment = &t->env, .q = t->q, .cache = t->cache, .v = v, .a = a, .lambda = lambda};
     t->b->ops->assemble(t->c, &in, r, g, NULL);
 }
 
@@ -169,7 +169,7 @@ void bench_motion(const bench *t)
         r[k] -= still_r[k] + (by_v[1] - by_v[0]) / (2 * h) - by_q;
     }
     for (int i = 0; i < t->c->ports; i++) {
-        int first = cable_port_column(t->c, i) + 3;
+        int first = cable_carrier_dof(t->c, i) + 3;
         double turn[3];
         if (!t->c->port[i].turns) continue;
         v3_cross(turn, momentum + first, t->v + first);
@@ -190,7 +190,7 @@ void bench_rows(const bench *t)
         bench_moved(t, t->v, side ? h : -h, q);
         t->b->ops->refresh(t->c, q, cache);
         block_eval in = {
-            .around = &t->around, .q = q, .cache = cache, .v = zero, .a = zero, .lambda = zero};
+            .environment = &t->env, .q = q, .cache = cache, .v = zero, .a = zero, .lambda = zero};
         t->b->ops->assemble(t->c, &in, r, g[side], NULL);
     }
     for (int k = 0; k < t->c->rows; k++)
@@ -218,7 +218,7 @@ static void matrix_at_rest(const bench *t, double c_a, double c_k, double (*matr
     memset(matrix, 0, MATRIX_MOST * sizeof *matrix);
     for (int k = 0; k < EXTRAS; k++) as_listed[k] = k;
     local_matrix made = {.extras = extras, .extra_slot = as_listed};
-    block_eval in = {.around = &t->around,
+    block_eval in = {.environment = &t->env,
                      .q = t->q,
                      .cache = t->cache,
                      .v = zero,
@@ -262,7 +262,7 @@ void bench_masses(const bench *t)
 static bool is_material(const cable *c, int column)
 {
     for (int i = 0; i < c->nodes; i++)
-        if (c->node[i].s_column == column) return true;
+        if (c->node[i].s_dof == column) return true;
     return false;
 }
 
@@ -280,7 +280,7 @@ void bench_stiffness(const bench *t)
         for (int side = 0; side < 2; side++) {
             bench_moved(t, d, side ? h : -h, q);
             t->b->ops->refresh(t->c, q, cache);
-            block_eval at = {.around = &t->around,
+            block_eval at = {.environment = &t->env,
                              .q = q,
                              .cache = cache,
                              .v = zero,
@@ -306,7 +306,7 @@ cord_strand bench_crowd(cord_world *w, bool alone)
     const cord_body *first = alone ? NULL : bodies, *second = alone ? NULL : bodies + 1;
     static const double tilt[3] = {0.4, -0.3, 0.7}, other[3] = {-0.5, 0.2, 0.1};
     const cord_guide guides[] = {
-        {.kind = CORD_GUIDE_PLACE, .on = scene_place(w, 0, 0, 1)},
+        {.kind = CORD_GUIDE_POINT, .on = scene_place(w, 0, 0, 1)},
         {.kind = CORD_GUIDE_CIRCLE, .on = bench_place(w, first, 0.1, 0.2, 0, tilt), .radius = 0.3},
         {.kind = CORD_GUIDE_CYLINDER,
          .on = bench_place(w, second, 0, 0.1, 0.3, other),
@@ -336,7 +336,7 @@ cord_strand bench_crowd(cord_world *w, bool alone)
         {.guide = 5, .at = {0.4}, .s = 9.4, .eulerian = true},
         {.guide = 6, .at = {0.2, 0.5}, .s = 10.1, .eulerian = true},
         {.guide = 6, .at = {1.1, 0.9}, .s = 10.9, .eulerian = true},
-        {.guide = 6, .at = {1.5, 1.4}, .s = 11.3, .eulerian = true, .held = true},
+        {.guide = 6, .at = {1.5, 1.4}, .s = 11.3, .eulerian = true, .prescribed = true},
         {.guide = -1, .at = {3, 1, 1}, .s = 12},
     };
     cord_cable_def def = cord_cable_def_default();
@@ -357,10 +357,10 @@ void bench_moved_to(const bench *t, const double *d, double by, double *q, doubl
 void bench_jet(const bench *t, const double *q, const double *cache, const attachment *at,
                measure what, double value[9], double J[BENCH_MOST][3])
 {
-    double storage[3 * JET_COLUMNS_MOST];
-    jet j = {.J = storage};
-    t->b->ops->jet(t->c, q, cache, at, what, &j);
-    assert_true(j.columns <= t->b->shape.jet_columns);
+    double storage[3 * JACOBIAN_DOFS_MAX];
+    point_jacobian j = {.J = storage};
+    t->b->ops->point_jacobian(t->c, q, cache, at, what, &j);
+    assert_true(j.dofs <= t->b->shape.jacobian_dofs);
     memset(J, 0, BENCH_MOST * sizeof *J);
     for (int run = 0, c = 0; run < j.runs; run++)
         for (int i = 0; i < j.run[run].count; i++, c++)
@@ -381,7 +381,7 @@ double bench_form(const bench *t, const double *cache, const attachment *at, mea
     memset(band, 0, sizeof band);
     for (int i = 0; i < c->extras; i++) slot[i] = i;
     local_matrix matrix = {.band = band, .extras = extras, .extra_slot = slot};
-    t->b->ops->stiffen(c, t->q, cache, at, what, force, 1, &matrix);
+    t->b->ops->add_geometric_stiffness(c, t->q, cache, at, what, force, 1, &matrix);
     for (int i = 0; i < c->extras; i++) {
         int a = c->extra[2 * i], b = c->extra[2 * i + 1];
         if (a >= c->columns || b >= c->columns) continue;

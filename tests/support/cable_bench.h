@@ -3,7 +3,7 @@
 #ifndef CORDAGE_TESTS_CABLE_BENCH_H
 #define CORDAGE_TESTS_CABLE_BENCH_H
 
-#include "strand/cable.h"
+#include "strand/cable/cable.h"
 
 enum {
     BENCH_MOST = 150, /* columns, rows */
@@ -25,7 +25,7 @@ cord_strand bench_rod(cord_world *w, int vertices, const double from[3], const d
 typedef struct bench {
     const cable *c;
     const block *b;
-    surroundings around;
+    environment env;
     double *q, *cache, *v, *a, *lambda;
 } bench;
 

@@ -71,7 +71,7 @@ cord_strand chain_strand(cord_world *world, const chain_def *d)
 const char *const chain_bases[CHAIN_BASES] = {"clamped", "pinned", "free"};
 const char *const chain_tips[CHAIN_TIPS] = {"free", "held", "G0", "G1", "G2"};
 
-int chain_hold(cord_world *w, cord_strand chain, chain_base b, chain_tip t, cord_relation *out)
+int chain_hold(cord_world *w, cord_strand chain, chain_base b, chain_tip t, cord_constraint *out)
 {
     cord_strand_info info;
     int count = 0;
@@ -87,9 +87,9 @@ int chain_hold(cord_world *w, cord_strand chain, chain_base b, chain_tip t, cord
         return count;
     }
     cord_point first = scene_point(w, chain, 0), last = scene_point(w, chain, info.length);
-    out[count++] = scene_relation(w, CORD_COINCIDE, last, first);
-    if (t >= LOOP_G1) out[count++] = scene_relation(w, CORD_ALIGN, last, first);
-    if (t >= LOOP_G2) out[count++] = scene_relation(w, CORD_CURVATURE, last, first);
+    out[count++] = scene_constraint(w, CORD_COINCIDE, last, first);
+    if (t >= LOOP_G1) out[count++] = scene_constraint(w, CORD_ALIGN, last, first);
+    if (t >= LOOP_G2) out[count++] = scene_constraint(w, CORD_CURVATURE, last, first);
     return count;
 }
 
@@ -105,19 +105,19 @@ chain_def chain_loop(const char *model, int shape)
 void chain_push(cord_world *w, cord_strand chain, double size)
 {
     double v[3 * CHAIN_VERTICES], x[3 * CHAIN_VERTICES];
-    assert_fine(w, cord_strand_positions(w, chain, x));
+    assert_fine(w, cord_strand_get_positions(w, chain, x));
     for (int i = 0; i < CHAIN_VERTICES; i++)
         v3_set(v + 3 * i, -size * x[3 * i + 2], 0.3 * size * x[3 * i], size * x[3 * i]);
     assert_fine(w, cord_strand_set_velocities(w, chain, v));
 }
 
-double chain_residual(cord_world *w, const cord_relation *r, int count)
+double chain_residual(cord_world *w, const cord_constraint *r, int count)
 {
     double largest = 0;
     for (int i = 0; i < count; i++) {
         int rows;
         double g[3];
-        if (cord_relation_residual(w, r[i], &rows, g) != CORD_OK) return INFINITY;
+        if (cord_constraint_get_residual(w, r[i], &rows, g) != CORD_OK) return INFINITY;
         for (int k = 0; k < rows; k++) largest = fmax(largest, fabs(g[k]));
     }
     return largest;

@@ -41,14 +41,15 @@ extern const char *const chain_bases[CHAIN_BASES], *const chain_tips[CHAIN_TIPS]
 enum { CHAIN_SHAPES = 3 };
 chain_def chain_loop(const char *model, int shape);
 
-/* The relations (five at most); returns how many. */
-int chain_hold(cord_world *world, cord_strand chain, chain_base b, chain_tip t, cord_relation *out);
+/* The constraints (five at most); returns how many. */
+int chain_hold(cord_world *world, cord_strand chain, chain_base b, chain_tip t,
+               cord_constraint *out);
 
 /* Turn it about the origin, and a little out of the plane. */
 void chain_push(cord_world *world, cord_strand chain, double size);
 
-/* The largest residual of some relations. */
-double chain_residual(cord_world *world, const cord_relation *relations, int count);
+/* The largest residual of some constraints. */
+double chain_residual(cord_world *world, const cord_constraint *constraints, int count);
 
 /* The distance of two sets of vertices, as one vector. */
 double chain_distance(const double *a, const double *b);

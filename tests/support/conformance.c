@@ -14,39 +14,39 @@ enum { DIRECTIONS = 6 };
 static void check_shape(subject *s)
 {
     const block_shape *shape = &s->shape;
-    int columns[ROW_COLUMNS];
+    int columns[ROW_DOFS];
     index_positions(s);
-    for (int c = 0; c < shape->columns; c++) CHECK(s, s->scale[c] > 0 && isfinite(s->scale[c]));
+    for (int c = 0; c < shape->dofs; c++) CHECK(s, s->scale[c] > 0 && isfinite(s->scale[c]));
     for (int i = 0; i < shape->rows; i++) {
-        int count = s->ops->row_columns(s->model, i, columns);
-        CHECK(s, count > 0 && count <= ROW_COLUMNS);
+        int count = s->ops->row_dofs(s->model, i, columns);
+        CHECK(s, count > 0 && count <= ROW_DOFS);
         for (int k = 0; k < count; k++) {
-            CHECK(s, columns[k] >= 0 && columns[k] < shape->columns);
+            CHECK(s, columns[k] >= 0 && columns[k] < shape->dofs);
             /* A closed band has no before and after; the sparse order sees to it there. */
-            if (!shape->cyclic) CHECK(s, s->position[shape->columns + i] > s->position[columns[k]]);
+            if (!shape->cyclic) CHECK(s, s->position[shape->dofs + i] > s->position[columns[k]]);
         }
     }
-    for (int u = 0; u < shape->columns; u++) /* rows are in the band, columns may be beyond */
+    for (int u = 0; u < shape->dofs; u++) /* rows are in the band, columns may be beyond */
         CHECK(s, s->position[u] < shape->band_count || shape->cliques > 0);
     for (int i = 0; i < shape->rows; i++)
-        CHECK(s, s->position[shape->columns + i] < shape->band_count);
+        CHECK(s, s->position[shape->dofs + i] < shape->band_count);
 }
 
 static void check_gradient(subject *s)
 {
     block_eval in = at_state(s);
-    double *d = numbers(s->shape.columns), *r = numbers(s->shape.columns), f[5];
-    memcpy(r, residual(s, &in), (size_t)s->shape.columns * sizeof(double));
-    for (int trial = 0; trial < DIRECTIONS + s->shape.columns; trial++) {
+    double *d = numbers(s->shape.dofs), *r = numbers(s->shape.dofs), f[5];
+    memcpy(r, residual(s, &in), (size_t)s->shape.dofs * sizeof(double));
+    for (int trial = 0; trial < DIRECTIONS + s->shape.dofs; trial++) {
         /* Random directions, then every column alone. */
         random_direction(s, 1, true, d);
-        for (int c = 0; trial >= DIRECTIONS && c < s->shape.columns; c++)
+        for (int c = 0; trial >= DIRECTIONS && c < s->shape.dofs; c++)
             d[c] = c == trial - DIRECTIONS ? s->scale[c] : 0;
         if (trial >= DIRECTIONS && s->follows[trial - DIRECTIONS]) continue;
-        if (s->ops->follow) s->ops->follow(s->model, s->cache, d);
+        if (s->ops->set_dependent_dofs) s->ops->set_dependent_dofs(s->model, s->cache, d);
         const double h = 2e-4;
         for (int k = 0; k < 5; k++) f[k] = potential_along(s, d, h * (k - 2));
-        double slope = dot(s->shape.columns, r, d), size = size_of_dot(s->shape.columns, r, d);
+        double slope = dot(s->shape.dofs, r, d), size = size_of_dot(s->shape.dofs, r, d);
         /* h⁴ = 1.6e-15 times fifth derivatives of order 1e3; round-off 1e-16 of the energy/h. */
         CHECK_CLOSE(s, slope, first_difference(f, h), 1e-8 * size + 1e-11 * (1 + fabs(f[2])));
     }
@@ -56,7 +56,7 @@ static void check_gradient(subject *s)
 
 static void check_rows(subject *s)
 {
-    int rows = s->shape.rows, columns = s->shape.columns, list[ROW_COLUMNS];
+    int rows = s->shape.rows, columns = s->shape.dofs, list[ROW_DOFS];
     if (rows == 0) return;
     block_eval in = at_state(s);
     in.c_k = 1;
@@ -77,7 +77,7 @@ static void check_rows(subject *s)
         }
     }
     for (int i = 0; i < rows; i++) { /* the columns a row says it couples are all it couples */
-        int count = s->ops->row_columns(s->model, i, list);
+        int count = s->ops->row_dofs(s->model, i, list);
         for (int c = 0; c < columns; c++) {
             bool named = false;
             for (int k = 0; k < count; k++) named = named || list[k] == c;
@@ -113,7 +113,7 @@ static double second_along(subject *s, const double *d, const double *lambda)
  * stationary in what the path bends to in such a column, and second differences see its form. */
 static void find_multipliers(subject *s, double *lambda)
 {
-    int rows = s->shape.rows, columns = s->shape.columns;
+    int rows = s->shape.rows, columns = s->shape.dofs;
     block_eval in = at_state(s);
     dense m = assemble_dense(s, &in);
     double *a = numbers(rows * rows);
@@ -133,13 +133,13 @@ static void find_multipliers(subject *s, double *lambda)
  * gradient is not that of one function along a curve that returns. */
 static void check_hessian(subject *s)
 {
-    int columns = s->shape.columns;
+    int columns = s->shape.dofs;
     double *lambda = numbers(s->shape.rows), *d1 = numbers(columns), *d2 = numbers(columns);
     double *sum = numbers(columns), *difference = numbers(columns);
     for (int i = 0; i < s->shape.rows; i++) lambda[i] = 3 * random_number(&s->random);
     block_eval in = at_state(s);
     in.c_k = 1;
-    if (s->ops->follow) find_multipliers(s, lambda);
+    if (s->ops->set_dependent_dofs) find_multipliers(s, lambda);
     in.lambda = lambda;
     dense m = assemble_dense(s, &in);
     for (int trial = 0; trial < DIRECTIONS; trial++) {
@@ -164,7 +164,7 @@ static void check_hessian(subject *s)
 
 static void check_mass(subject *s)
 {
-    int columns = s->shape.columns;
+    int columns = s->shape.dofs;
     double *d = numbers(columns), *r0 = numbers(columns), *diagonal = numbers(columns);
     block_eval in = at_state(s);
     memcpy(r0, residual(s, &in), (size_t)columns * sizeof(double));
@@ -205,7 +205,7 @@ static bool dissipates(const subject *s)
 /* D against differences of r over v, and power never gained. */
 static void check_damping(subject *s)
 {
-    int columns = s->shape.columns;
+    int columns = s->shape.dofs;
     double *v = numbers(columns), *d1 = numbers(columns), *d2 = numbers(columns);
     double *moved = numbers(columns), *still = numbers(columns);
     block_eval in = at_state(s);
@@ -251,12 +251,12 @@ static void check_damping(subject *s)
 }
 
 static void jet_at(const subject *s, const double *q, const double *cache, const attachment *at,
-                   measure what, jet *j)
+                   measure what, point_jacobian *j)
 {
-    s->ops->jet(s->model, q, cache, at, what, j);
+    s->ops->point_jacobian(s->model, q, cache, at, what, j);
 }
 
-static double jet_rate(const jet *j, int component, const double *d)
+static double jet_rate(const point_jacobian *j, int component, const double *d)
 {
     double sum = 0;
     for (int run = 0, c = 0; run < j->runs; run++)
@@ -270,7 +270,7 @@ static void jet_difference(subject *s, const double *q, const attachment *at, me
                            const double *here, double *out)
 {
     double J[3 * LARGEST_JET], inverse[9], turn[9];
-    jet j = {.J = J};
+    point_jacobian j = {.J = J};
     s->ops->refresh(s->model, q, s->other_cache);
     jet_at(s, q, s->other_cache, at, what, &j);
     if (what != MEASURE_FRAME) {
@@ -285,17 +285,17 @@ static void jet_difference(subject *s, const double *q, const attachment *at, me
 
 static void check_jet(subject *s, const attachment *at, measure what)
 {
-    double J[3 * LARGEST_JET], *d = numbers(s->shape.columns);
-    jet j = {.J = J};
+    double J[3 * LARGEST_JET], *d = numbers(s->shape.dofs);
+    point_jacobian j = {.J = J};
     jet_at(s, s->q, s->cache, at, what, &j);
-    CHECK(s, j.columns <= s->shape.jet_columns && j.runs <= JET_RUNS);
+    CHECK(s, j.dofs <= s->shape.jacobian_dofs && j.runs <= JACOBIAN_RUNS);
     int counted = 0;
     for (int run = 0; run < j.runs; run++) {
         CHECK(s, j.run[run].first >= 0);
-        CHECK(s, j.run[run].first + j.run[run].count <= s->shape.columns);
+        CHECK(s, j.run[run].first + j.run[run].count <= s->shape.dofs);
         counted += j.run[run].count;
     }
-    CHECK(s, counted == j.columns);
+    CHECK(s, counted == j.dofs);
     if (at->unit >= 0) {
         const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
         CHECK(s, j.runs == 1 && j.run[0].first == at->unit && j.run[0].count == 3);
@@ -312,7 +312,7 @@ static void check_jet(subject *s, const attachment *at, measure what)
             for (int k = 0; k < 5; k++) f[k] = moved[k][i];
             /* A frame turned by h w: rotation vectors, quadratic terms cancel in differences. Inside
              * an element what its own curvature does is interpolated between a rule's nodes. */
-            double close = s->shape.places && at->unit < 0 ? 2e-7 : 1e-9;
+            double close = s->shape.inertial_count && at->unit < 0 ? 2e-7 : 1e-9;
             CHECK_CLOSE(s, jet_rate(&j, i, d), first_difference(f, h),
                         close * (1 + fabs(f[4]) / h));
         }
@@ -322,7 +322,7 @@ static void check_jet(subject *s, const attachment *at, measure what)
 
 static void check_jets(subject *s)
 {
-    for (int i = 0; i < PLACES; i++) check_jet(s, s->place + i, MEASURE_PLACE);
+    for (int i = 0; i < PLACES; i++) check_jet(s, s->place + i, MEASURE_POSITION);
     for (int i = 0; i < s->frames; i++) check_jet(s, s->frame + i, MEASURE_FRAME);
     for (int i = 0; i < PLACES && s->with->curvatures; i++)
         check_jet(s, s->curvature + i, MEASURE_CURVATURE);
@@ -332,7 +332,7 @@ static void check_jets(subject *s)
  * it is that of some products. */
 static void check_orthonormal(subject *s, const double *frame)
 {
-    double round = s->shape.places ? 1e-14 : 2e-15;
+    double round = s->shape.inertial_count ? 1e-14 : 2e-15;
     for (int a = 0; a < 3; a++)
         for (int b = 0; b <= a; b++)
             CHECK_CLOSE(s, v3_dot(frame + 3 * a, frame + 3 * b), a == b, round);
@@ -343,7 +343,7 @@ static void check_orthonormal(subject *s, const double *frame)
 
 static void check_retraction(subject *s)
 {
-    double *d = numbers(s->shape.columns), J[3 * LARGEST_JET];
+    double *d = numbers(s->shape.dofs), J[3 * LARGEST_JET];
     const double *same = along(s, d, 1);
     /* Not bit for bit: directors are made unit normals again. */
     for (int i = 0; i < s->shape.q_count; i++)
@@ -354,7 +354,7 @@ static void check_retraction(subject *s)
     }
     set_state(s);
     for (int i = 0; i < s->frames; i++) {
-        jet j = {.J = J};
+        point_jacobian j = {.J = J};
         jet_at(s, s->q, s->cache, s->frame + i, MEASURE_FRAME, &j);
         check_orthonormal(s, j.value);
     }
@@ -365,7 +365,7 @@ static void check_retraction(subject *s)
  * the momenta are the derivatives of the kinetic energy along rigid motions. */
 static void check_balance(subject *s, const block_eval *in)
 {
-    int columns = s->shape.columns;
+    int columns = s->shape.dofs;
     double *v = numbers(columns);
     const double *r = residual(s, in);
     for (int k = 0; k < 6; k++) {
@@ -381,20 +381,20 @@ static void check_balance(subject *s, const block_eval *in)
 static void check_forces_balance(subject *s)
 {
     double *lambda = numbers(s->shape.rows), gravity[3];
-    v3_copy(gravity, s->around.gravity);
-    v3_set(s->around.gravity, 0, 0, 0);
+    v3_copy(gravity, s->env.gravity);
+    v3_set(s->env.gravity, 0, 0, 0);
     block_eval in = at_state(s);
     check_balance(s, &in);
     for (int i = 0; i < s->shape.rows; i++) lambda[i] = random_number(&s->random);
     in.lambda = lambda;
     check_balance(s, &in);
-    v3_copy(s->around.gravity, gravity);
+    v3_copy(s->env.gravity, gravity);
     free(lambda);
 }
 
 static void check_momenta(subject *s)
 {
-    int columns = s->shape.columns;
+    int columns = s->shape.dofs;
     double *v = numbers(columns), *rigid = numbers(columns), *sum = numbers(columns);
     random_direction(s, 1, true, v);
     block_energy here, e[2];
@@ -423,8 +423,8 @@ static void check_invariance(subject *s)
     double w[3] = {0.7, -1.9, 0.4}, shift[3] = {3, -2, 5}, nothing[3] = {0, 0, 0}, rotation[9];
     cord__rotation_exp(rotation, w);
     subject *t = begin_elsewhere(s->with, rotation, shift);
-    v3_set(s->around.gravity, 0, 0, 0);
-    v3_set(t->around.gravity, 0, 0, 0);
+    v3_set(s->env.gravity, 0, 0, 0);
+    v3_set(t->env.gravity, 0, 0, 0);
     subject *both[2] = {s, t};
     block_energy e[2];
     double *force[2] = {numbers(3 * n), numbers(3 * n)};
@@ -432,7 +432,7 @@ static void check_invariance(subject *s)
         subject *o = both[k];
         o->ops->initial(o->model, o->q, o->v);
         set_state(o);
-        o->ops->energy(o->model, &o->around, o->q, o->cache, o->v, NULL, e + k);
+        o->ops->energy(o->model, &o->env, o->q, o->cache, o->v, NULL, e + k);
         block_eval in = at_state(o);
         o->with->ops->get_velocities(o->model, o->q, o->cache, residual(o, &in), force[k]);
     }
@@ -455,27 +455,27 @@ static void check_invariance(subject *s)
  * what the energies change by. */
 static void check_place_work(subject *s, const block_eval *half, double elastic)
 {
-    int places = s->shape.places;
+    int places = s->shape.inertial_count;
     double *x0 = numbers(places), *x1 = numbers(places), *unit = numbers(places);
     block_eval in = *half;
     block_energy e;
-    s->ops->places(s->model, NULL, in.start, x0);
-    s->ops->places(s->model, NULL, in.end, x1);
+    s->ops->inertial_coordinates(s->model, NULL, in.start, x0);
+    s->ops->inertial_coordinates(s->model, NULL, in.end, x1);
     /* Masses of the places: twice the kinetic energy of each alone at unit speed. */
-    random_vector(&s->random, places, s->place_a);
+    random_vector(&s->random, places, s->inertial_a);
     double work = 0, size = fabs(elastic), round = 0;
     for (int i = 0; i < places; i++) {
         unit[i] = 1;
-        s->ops->energy(s->model, &s->around, in.q, in.cache, s->zero, unit, &e);
+        s->ops->energy(s->model, &s->env, in.q, in.cache, s->zero, unit, &e);
         unit[i] = 0;
-        double part = 2 * e.kinetic * s->place_a[i] * (x1[i] - x0[i]);
+        double part = 2 * e.kinetic * s->inertial_a[i] * (x1[i] - x0[i]);
         work += part, size += fabs(part);
-        round += fabs(2 * e.kinetic * s->place_a[i]) * (fabs(x0[i]) + fabs(x1[i]));
+        round += fabs(2 * e.kinetic * s->inertial_a[i]) * (fabs(x0[i]) + fabs(x1[i]));
     }
-    in.place_a = s->place_a;
+    in.inertial_a = s->inertial_a;
     const double *r = residual(s, &in);
-    size += size_of_dot(s->shape.columns, r, in.d);
-    double done = dot(s->shape.columns, r, in.d);
+    size += size_of_dot(s->shape.dofs, r, in.d);
+    double done = dot(s->shape.dofs, r, in.d);
     CHECK_CLOSE(s, done, elastic + work, 1e-12 * size + 1e-15 * round);
     free(x0);
     free(x1);
@@ -485,13 +485,13 @@ static void check_place_work(subject *s, const block_eval *half, double elastic)
 /* Between two states d apart, force half way times d is what the elastic energy changes by. */
 static void check_discrete_gradient(subject *s, double size)
 {
-    int columns = s->shape.columns, rows = s->shape.rows;
+    int columns = s->shape.dofs, rows = s->shape.rows;
     size_t q_bytes = (size_t)s->shape.q_count * sizeof(double);
     double *d = numbers(columns), *lambda = numbers(rows), *g0 = numbers(rows), *g1 = numbers(rows);
     double *start = numbers(s->shape.cache_count), *stop = numbers(s->shape.cache_count);
     double *half = numbers(s->shape.cache_count), *middle = numbers(s->shape.q_count), gravity[3];
-    v3_copy(gravity, s->around.gravity);
-    v3_set(s->around.gravity, 0, 0, 0);
+    v3_copy(gravity, s->env.gravity);
+    v3_set(s->env.gravity, 0, 0, 0);
     for (int trial = 0; trial < DIRECTIONS; trial++) {
         block_energy e0, e1;
         random_direction(s, size, true, d);
@@ -503,7 +503,7 @@ static void check_discrete_gradient(subject *s, double size)
         memcpy(middle, along(s, d, 0.5), q_bytes);
         s->ops->refresh(s->model, s->q, start);
         s->ops->refresh(s->model, middle, half);
-        if (s->ops->follow) s->ops->follow(s->model, half, d);
+        if (s->ops->set_dependent_dofs) s->ops->set_dependent_dofs(s->model, half, d);
         block_eval in = at_state(s);
         in.q = middle, in.cache = half, in.start = start, in.end = stop, in.d = d;
         const double *r = residual(s, &in);
@@ -521,9 +521,9 @@ static void check_discrete_gradient(subject *s, double size)
             round += fabs(lambda[i]) * s->scale[0]; /* g is a difference of lengths */
         }
         CHECK_CLOSE(s, with_rows, work - rows_work, 1e-12 * round);
-        if (s->shape.places) check_place_work(s, &in, change);
+        if (s->shape.inertial_count) check_place_work(s, &in, change);
     }
-    v3_copy(s->around.gravity, gravity);
+    v3_copy(s->env.gravity, gravity);
     void *pieces[] = {d, lambda, g0, g1, start, stop, half, middle};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) free(pieces[i]);
 }
@@ -532,15 +532,15 @@ static void check_discrete_gradient(subject *s, double size)
 static void check_cache(subject *s)
 {
     size_t bytes = (size_t)s->shape.cache_count * sizeof(double);
-    size_t columns = (size_t)s->shape.columns * sizeof(double);
-    double *r = numbers(s->shape.columns);
+    size_t columns = (size_t)s->shape.dofs * sizeof(double);
+    double *r = numbers(s->shape.dofs);
     block_eval in = at_state(s);
     memcpy(r, residual(s, &in), columns);
     memset(s->other_cache, 0xff, bytes); /* NaNs */
     s->ops->refresh(s->model, s->q, s->other_cache);
     for (int i = 0; i < s->shape.cache_count; i++) {
         /* Room for the largest element is not used by all. */
-        bool unused = s->shape.places && s->cache[i] == 0 && isnan(s->other_cache[i]);
+        bool unused = s->shape.inertial_count && s->cache[i] == 0 && isnan(s->other_cache[i]);
         CHECK(s, unused || memcmp(s->cache + i, s->other_cache + i, sizeof(double)) == 0);
     }
     in.cache = s->other_cache;
@@ -554,7 +554,7 @@ static void check_rest(subject *s)
         CHECK_CLOSE(s, s->ops->row_error(s->model, s->cache), 0, 1e-13);
     double *x = numbers(3 * s->def.vertex_count);
     s->with->ops->get_positions(s->model, s->q, s->cache, x);
-    double close = s->shape.places ? 1e-9 : s->with->fitted; /* a curve that is fitted */
+    double close = s->shape.inertial_count ? 1e-9 : s->with->fitted; /* a curve that is fitted */
     for (int i = 0; s->def.positions && i < 3 * s->def.vertex_count; i++)
         CHECK_CLOSE(s, x[i], s->def.positions[i], close);
     s->with->ops->get_velocities(s->model, s->q, s->cache, s->v, x);
@@ -569,8 +569,8 @@ static void check_queries(subject *s)
 {
     const strand_ops *ops = s->with->ops;
     int n = s->def.vertex_count;
-    bool places = s->shape.places;
-    double *x = numbers(3 * n), *y = numbers(3 * n), *d = numbers(s->shape.columns);
+    bool places = s->shape.inertial_count;
+    double *x = numbers(3 * n), *y = numbers(3 * n), *d = numbers(s->shape.dofs);
     random_vector(&s->random, 3 * n, x);
     random_direction(s, 1, false, d);
     if (places) ops->get_velocities(s->model, s->q, s->cache, d, x);
@@ -597,7 +597,7 @@ static void check_queries(subject *s)
 }
 
 /* The negative pivots of the matrix in the block's order, and the solution; held columns as given. */
-static int solve_dense(const subject *s, const dense *m, const unsigned char *fixed,
+static int solve_dense(const subject *s, const dense *m, const unsigned char *prescribed,
                        const double *b, double *x)
 {
     int n = m->n, negative = -1;
@@ -605,8 +605,8 @@ static int solve_dense(const subject *s, const dense *m, const unsigned char *fi
     memcpy(x, b, (size_t)n * sizeof *x);
     memcpy(a, m->a, (size_t)(n * n) * sizeof *a);
     for (int c = 0; c < m->columns; c++) {
-        for (int u = 0; fixed[c] && u < n; u++) {
-            if (u >= m->columns || !fixed[u]) x[u] -= entry(m, u, c) * b[c];
+        for (int u = 0; prescribed[c] && u < n; u++) {
+            if (u >= m->columns || !prescribed[u]) x[u] -= entry(m, u, c) * b[c];
             a[c * n + u] = a[u * n + c] = u == c;
         }
     }
@@ -625,11 +625,11 @@ static int solve_dense(const subject *s, const dense *m, const unsigned char *fi
  * side, and nothing else. */
 static void check_own_solve(subject *s)
 {
-    int n = s->unknowns, columns = s->shape.columns, negative;
+    int n = s->unknowns, columns = s->shape.dofs, negative;
     if (s->shape.private_count == 0) return;
     double *b = numbers(n), *x = numbers(n), *expected = numbers(n);
     double *own = numbers(s->shape.private_count), *lambda = numbers(s->shape.rows);
-    unsigned char *fixed = allocate(columns, 1);
+    unsigned char *prescribed = allocate(columns, 1);
     for (int i = 0; i < s->shape.rows; i++) lambda[i] = 1e-3 * random_number(&s->random);
     for (int trial = 0; trial < 12; trial++) {
         int held = 3 * (trial % 3); /* free, pinned, clamped */
@@ -638,18 +638,18 @@ static void check_own_solve(subject *s)
         in.c_a = indefinite ? -30 : 1e6, in.c_v = indefinite ? 0 : 1e3, in.c_k = 1;
         in.lambda = lambda;
         dense m = assemble_dense(s, &in);
-        local_matrix local = {.own = own};
+        local_matrix local = {.private_matrix = own};
         memset(own, 0, (size_t)s->shape.private_count * sizeof *own);
         s->ops->assemble(s->model, &in, s->r, s->g, &local);
-        for (int c = 0; c < columns; c++) fixed[c] = s->fixed[c] || c < held;
+        for (int c = 0; c < columns; c++) prescribed[c] = s->prescribed[c] || c < held;
         for (int u = 0; u < n; u++) {
             b[u] = (u < columns || rows) ? random_number(&s->random) : 0;
             x[s->position[u]] = b[u];
         }
-        int counted = solve_dense(s, &m, fixed, b, expected);
-        bool factored = s->ops->factor(s->model, fixed, own, &negative);
+        int counted = solve_dense(s, &m, prescribed, b, expected);
+        bool factored = s->ops->factor(s->model, prescribed, own, &negative);
         CHECK(s, factored);
-        s->ops->solve(s->model, fixed, own, x);
+        s->ops->solve(s->model, prescribed, own, x);
         CHECK(s, negative == counted);
         CHECK(s, indefinite || negative == s->shape.rows);
         for (int part = 0; part < (rows ? 1 : 2); part++) {
@@ -661,7 +661,7 @@ static void check_own_solve(subject *s)
         }
         free(m.a);
     }
-    void *pieces[] = {b, x, expected, own, lambda, fixed};
+    void *pieces[] = {b, x, expected, own, lambda, prescribed};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) free(pieces[i]);
 }
 

@@ -24,7 +24,7 @@ static void give_motion(cord_world *world, cord_strand rope, const conformance_c
     const double w[3] = {0.3, -0.8, 1.1}, drift[3] = {0.5, 0, 0};
     assert_int_equal(cord_strand_get_info(world, rope, &info), CORD_OK);
     assert_true(info.vertex_count <= CONFORMANCE_VERTICES);
-    assert_int_equal(cord_strand_positions(world, rope, x), CORD_OK);
+    assert_int_equal(cord_strand_get_positions(world, rope, x), CORD_OK);
     for (int i = 0; i < info.vertex_count; i++) {
         random_vector(&random, 3, speed);
         v3_cross(r, w, x + 3 * i);
@@ -32,12 +32,12 @@ static void give_motion(cord_world *world, cord_strand rope, const conformance_c
     }
     assert_int_equal(cord_strand_set_velocities(world, rope, v), CORD_OK);
     const block *b = &cord__get_strand(world, rope)->block;
-    if (!b->shape.places) return;
-    double *scale = numbers(2 * b->shape.columns), *columns = world->problem.now.v + b->v0;
-    b->ops->scales(b->model, scale, scale + b->shape.columns);
+    if (!b->shape.inertial_count) return;
+    double *scale = numbers(2 * b->shape.dofs), *columns = world->problem.now.v + b->v0;
+    b->ops->scales(b->model, scale, scale + b->shape.dofs);
     with->rigid(b->model, world->problem.now.q + b->q0, world->problem.cache + b->cache0, drift, w,
                 columns);
-    for (int c = 0; c < b->shape.columns; c++) columns[c] += scale[c] * random_number(&random);
+    for (int c = 0; c < b->shape.dofs; c++) columns[c] += scale[c] * random_number(&random);
     free(scale);
 }
 
@@ -59,7 +59,7 @@ void conformance_fly(void **flight)
     world_def.integrator = by->integrator;
     world_def.scheme = by->scheme;
     world_def.length_tolerance = 1e-10;
-    if (with->ops->block.places) world_def.tolerance = 1e-10;
+    if (with->ops->block.inertial_coordinates) world_def.tolerance = 1e-10;
     world_def.threads = 1;
     cord_world *world;
     cord_strand rope;
@@ -72,10 +72,10 @@ void conformance_fly(void **flight)
     for (int i = 0; i <= STEPS; i++) {
         cord_status status = cord_world_step(world, with->step);
         if (status != CORD_OK)
-            print_error("case '%s', %s: %s\n", with->name, by->name, cord_world_error(world));
+            print_error("case '%s', %s: %s\n", with->name, by->name, cord_world_get_error(world));
         assert_int_equal(status, CORD_OK);
-        assert_int_equal(cord_world_momentum(world, &m), CORD_OK);
-        assert_int_equal(cord_world_energy(world, &e), CORD_OK);
+        assert_int_equal(cord_world_get_momentum(world, &m), CORD_OK);
+        assert_int_equal(cord_world_get_energy(world, &e), CORD_OK);
         /* From the first step on: before it, velocities need not obey the rows. */
         if (i == 0) m0 = m, e0 = e, before = e.total;
         char name[128];

@@ -54,7 +54,7 @@ static void attach_all(subject *s)
     s->with->ops->info(s->model, &info);
     s->frames = 0;
     for (int i = 0; i < PLACES; i++)
-        assert_int_equal(s->ops->attach(s->model, &s->memory, MEASURE_PLACE,
+        assert_int_equal(s->ops->attach(s->model, &s->memory, MEASURE_POSITION,
                                         place_at[i] * info.length, s->place + i),
                          CORD_OK);
     for (int i = 0; i < PLACES && s->with->curvatures; i++)
@@ -83,34 +83,34 @@ static void describe(subject *s)
 {
     s->ops->describe(s->model, &s->shape);
     const block_shape *shape = &s->shape;
-    s->unknowns = shape->columns + shape->rows;
+    s->unknowns = shape->dofs + shape->rows;
     s->position = allocate(s->unknowns, sizeof(int));
     s->unknown_at = allocate(s->unknowns + 1, sizeof(int));
-    s->fixed = allocate(shape->columns, 1);
-    s->scale = numbers(shape->columns);
-    s->follows = allocate(shape->columns, 1);
-    s->zero = numbers(s->unknowns > shape->places ? s->unknowns : shape->places);
-    s->place_v = numbers(shape->places), s->place_a = numbers(shape->places);
+    s->prescribed = allocate(shape->dofs, 1);
+    s->scale = numbers(shape->dofs);
+    s->follows = allocate(shape->dofs, 1);
+    s->zero = numbers(s->unknowns > shape->inertial_count ? s->unknowns : shape->inertial_count);
+    s->inertial_v = numbers(shape->inertial_count), s->inertial_a = numbers(shape->inertial_count);
     s->q = numbers(shape->q_count), s->other_q = numbers(shape->q_count);
     s->cache = numbers(shape->cache_count), s->other_cache = numbers(shape->cache_count);
-    s->v = numbers(shape->columns), s->r = numbers(shape->columns), s->g = numbers(shape->rows);
-    s->ops->positions(s->model, s->position);
-    double *stiffness = numbers(s->shape.columns);
+    s->v = numbers(shape->dofs), s->r = numbers(shape->dofs), s->g = numbers(shape->rows);
+    s->ops->elimination_order(s->model, s->position);
+    double *stiffness = numbers(s->shape.dofs);
     s->ops->scales(s->model, s->scale, stiffness);
     free(stiffness);
     for (int i = 0; i < s->with->frames; i++)
         for (int k = 0; k < 3 && s->with->prescribed[i] && s->frame[i].unit >= 0; k++)
-            s->fixed[s->frame[i].unit + k] = 1;
-    if (shape->places && s->ops->pin) s->ops->pin(s->model, s->follows, s->fixed);
+            s->prescribed[s->frame[i].unit + k] = 1;
+    if (shape->inertial_count && s->ops->pin) s->ops->pin(s->model, s->follows, s->prescribed);
 }
 
 static void find_followers(subject *s)
 {
-    double *d = numbers(s->shape.columns);
-    for (int c = 0; s->ops->follow && c < s->shape.columns; c++) {
-        memset(d, 0, (size_t)s->shape.columns * sizeof *d);
+    double *d = numbers(s->shape.dofs);
+    for (int c = 0; s->ops->set_dependent_dofs && c < s->shape.dofs; c++) {
+        memset(d, 0, (size_t)s->shape.dofs * sizeof *d);
         d[c] = 1;
-        s->ops->follow(s->model, s->cache, d);
+        s->ops->set_dependent_dofs(s->model, s->cache, d);
         s->follows[c] = d[c] != 1;
     }
     free(d);
@@ -118,9 +118,9 @@ static void find_followers(subject *s)
 
 void random_direction(subject *s, double size, bool held_too, double *d)
 {
-    for (int c = 0; c < s->shape.columns; c++)
-        d[c] = s->fixed[c] && !held_too ? 0 : size * s->scale[c] * random_number(&s->random);
-    if (s->ops->follow) s->ops->follow(s->model, s->cache, d);
+    for (int c = 0; c < s->shape.dofs; c++)
+        d[c] = s->prescribed[c] && !held_too ? 0 : size * s->scale[c] * random_number(&s->random);
+    if (s->ops->set_dependent_dofs) s->ops->set_dependent_dofs(s->model, s->cache, d);
 }
 
 void set_state(subject *s)
@@ -130,7 +130,7 @@ void set_state(subject *s)
 
 void shake(subject *s)
 {
-    double *d = numbers(s->shape.columns);
+    double *d = numbers(s->shape.dofs);
     for (int k = 0; k < 3; k++) {
         random_direction(s, 0.08, true, d);
         s->ops->retract(s->model, s->q, d);
@@ -172,7 +172,7 @@ subject *begin_elsewhere(const conformance_case *with, const double rotation[9],
     s->def = cord_strand_def_default();
     with->define(&s->storage, &s->def);
     if (rotation) turn_definition(s, rotation, shift);
-    s->around.gravity[0] = 1.5, s->around.gravity[1] = -2, s->around.gravity[2] = -9.81;
+    s->env.gravity[0] = 1.5, s->env.gravity[1] = -2, s->env.gravity[2] = -9.81;
     make_model(s, &s->def);
     attach_all(s);
     describe(s);
@@ -191,10 +191,10 @@ void end(subject *s)
 {
     s->ops->destroy(s->model, &s->memory);
     assert_int_equal(s->memory.bytes, 0);
-    void *pieces[] = {s->position, s->unknown_at,  s->fixed,   s->scale,
-                      s->zero,     s->q,           s->v,       s->cache,
-                      s->other_q,  s->other_cache, s->r,       s->g,
-                      s->follows,  s->place_v,     s->place_a, s};
+    void *pieces[] = {s->position, s->unknown_at,  s->prescribed, s->scale,
+                      s->zero,     s->q,           s->v,          s->cache,
+                      s->other_q,  s->other_cache, s->r,          s->g,
+                      s->follows,  s->inertial_v,  s->inertial_a, s};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) free(pieces[i]);
 }
 
@@ -213,30 +213,30 @@ double elastic_of(const block_energy *e)
 void energy_at(subject *s, const double *q, const double *v, block_energy *e)
 {
     s->ops->refresh(s->model, q, s->other_cache);
-    s->ops->energy(s->model, &s->around, q, s->other_cache, v, NULL, e);
+    s->ops->energy(s->model, &s->env, q, s->other_cache, v, NULL, e);
 }
 
 block_eval at_state(const subject *s)
 {
-    return (block_eval){.around = &s->around,
+    return (block_eval){.environment = &s->env,
                         .q = s->q,
                         .cache = s->cache,
                         .v = s->zero,
                         .a = s->zero,
-                        .place_v = s->zero,
-                        .place_a = s->zero,
+                        .inertial_v = s->zero,
+                        .inertial_a = s->zero,
                         .lambda = s->zero,
-                        .fixed = s->fixed};
+                        .prescribed = s->prescribed};
 }
 
 void set_rates(subject *s, block_eval *in, const double *v, const double *a)
 {
     in->v = v ? v : s->zero;
     in->a = a ? a : s->zero;
-    if (s->shape.places == 0) return;
-    s->ops->place_rates(s->model, in->cache, in->v, s->place_v);
-    s->ops->place_rates(s->model, in->cache, in->a, s->place_a);
-    in->place_v = s->place_v, in->place_a = s->place_a;
+    if (s->shape.inertial_count == 0) return;
+    s->ops->inertial_rates(s->model, in->cache, in->v, s->inertial_v);
+    s->ops->inertial_rates(s->model, in->cache, in->a, s->inertial_a);
+    in->inertial_v = s->inertial_v, in->inertial_a = s->inertial_a;
 }
 
 const double *residual(subject *s, const block_eval *in)
@@ -247,8 +247,8 @@ const double *residual(subject *s, const block_eval *in)
 
 const double *along(subject *s, const double *d, double step)
 {
-    double *moved = numbers(s->shape.columns);
-    for (int c = 0; c < s->shape.columns; c++) moved[c] = step * d[c];
+    double *moved = numbers(s->shape.dofs);
+    for (int c = 0; c < s->shape.dofs; c++) moved[c] = step * d[c];
     memcpy(s->other_q, s->q, (size_t)s->shape.q_count * sizeof(double));
     s->ops->retract(s->model, s->other_q, moved);
     free(moved);
@@ -265,7 +265,7 @@ double potential_along(subject *s, const double *d, double step)
 void rows_along(subject *s, const double *d, double step, double *g)
 {
     block_eval in = at_state(s);
-    double *r = numbers(s->shape.columns);
+    double *r = numbers(s->shape.dofs);
     in.q = along(s, d, step);
     s->ops->refresh(s->model, in.q, s->other_cache);
     in.cache = s->other_cache;
@@ -307,8 +307,9 @@ void index_positions(subject *s)
 {
     for (int p = 0; p <= s->unknowns; p++) s->unknown_at[p] = -1;
     for (int u = 0; u < s->unknowns; u++) {
-        CHECK(s, s->position[u] >= 0 && s->position[u] < s->unknowns + (s->shape.hole >= 0));
-        CHECK(s, s->position[u] != s->shape.hole);
+        CHECK(s, s->position[u] >= 0 &&
+                     s->position[u] < s->unknowns + (s->shape.unused_position >= 0));
+        CHECK(s, s->position[u] != s->shape.unused_position);
         CHECK(s, s->unknown_at[s->position[u]] < 0);
         s->unknown_at[s->position[u]] = u;
     }
@@ -323,8 +324,8 @@ static void put(dense *m, int u, int v, double value)
 dense assemble_dense(subject *s, const block_eval *in)
 {
     const block_shape *shape = &s->shape;
-    int stride = BAND_STRIDE(shape->band_width), size = shape->clique_columns;
-    dense m = {s->unknowns, shape->columns, numbers(s->unknowns * s->unknowns)};
+    int stride = BAND_STRIDE(shape->band_width), size = shape->clique_dofs;
+    dense m = {s->unknowns, shape->dofs, numbers(s->unknowns * s->unknowns)};
     double *cliques = numbers(shape->cliques * size * size);
     local_matrix local = {.band = numbers((int)band_size(shape->band_count, shape->band_width)),
                           .cliques = cliques};
@@ -341,7 +342,7 @@ dense assemble_dense(subject *s, const block_eval *in)
             put(&m, s->unknown_at[row], s->unknown_at[c], value);
         }
     for (int i = 0; i < shape->cliques; i++) {
-        s->ops->clique_columns(s->model, i, columns);
+        s->ops->clique_dofs(s->model, i, columns);
         const double *k = cliques + i * size * size;
         for (int c = 0; c < size; c++)
             for (int r = 0; r < size; r++) {
@@ -358,13 +359,13 @@ dense assemble_dense(subject *s, const block_eval *in)
 
 void project(const subject *s, const dense *m, double *d)
 {
-    int rows = s->shape.rows, columns = s->shape.columns;
-    if (s->ops->follow) return;
+    int rows = s->shape.rows, columns = s->shape.dofs;
+    if (s->ops->set_dependent_dofs) return;
     double *basis = numbers(rows * columns);
     for (int i = 0; i < rows; i++) {
         double *b = basis + i * columns;
         for (int c = 0; c < columns; c++)
-            b[c] = s->fixed[c] ? 0 : entry(m, columns + i, c) * s->scale[c];
+            b[c] = s->prescribed[c] ? 0 : entry(m, columns + i, c) * s->scale[c];
         for (int pass = 0; pass < 2; pass++)
             for (int j = 0; j < i; j++) {
                 double along_j = dot(columns, b, basis + j * columns);

@@ -17,18 +17,18 @@ typedef struct subject {
     conformance_shape storage;
     cord_strand_def def;
     block_shape shape;
-    surroundings around;
+    environment env;
     uint64_t random;
 
     attachment place[PLACES], frame[CONFORMANCE_FRAMES + MORE_FRAMES], curvature[PLACES];
     int frames;
     int unknowns, *position, *unknown_at; /* by position; -1: nothing is there */
-    unsigned char *fixed;
+    unsigned char *prescribed;
     unsigned char *follows; /* per column: it is determined by others (block_ops.follow) */
     double *scale, *zero;
     double *q, *v, *cache;                 /* the state */
     double *other_q, *other_cache, *r, *g; /* scratch */
-    double *place_v, *place_a;
+    double *inertial_v, *inertial_a;
 } subject;
 
 /* Reports the case with the failure. */

@@ -72,12 +72,12 @@ static void make_call(cord_world *w, const failing_allocator *heap,
     cord_status status = call(w, number);
     if (heap->failed && !failed && status != CORD_OK) {
         assert_int_equal(status, CORD_ERROR_MEMORY);
-        assert_true(cord_world_error(w)[0] != '\0');
+        assert_true(cord_world_get_error(w)[0] != '\0');
         status = call(w, number); /* memory is back */
     }
     if (status != CORD_OK)
         fail_msg("allocation %d, call %d: %s: %s", heap->fail_at, number, cord_status_text(status),
-                 cord_world_error(w));
+                 cord_world_get_error(w));
 }
 
 /* Whether there was an allocation k to fail. */

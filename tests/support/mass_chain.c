@@ -70,13 +70,13 @@ static void describe(const void *model, block_shape *shape)
 {
     const chain *c = model;
     *shape = (block_shape){.q_count = 3 * c->n,
-                           .columns = 3 * c->n,
+                           .dofs = 3 * c->n,
                            .cache_count = 4 * (c->n - 1),
                            .band_count = 3 * c->n,
                            .band_width = WIDTH,
-                           .hole = -1,
+                           .unused_position = -1,
                            .group = 3,
-                           .jet_columns = 6};
+                           .jacobian_dofs = 6};
 }
 
 static void positions(const void *model, int *position)
@@ -158,7 +158,7 @@ static void assemble(const void *model, const block_eval *in, double *r, double 
     (void)g;
     for (int u = 0; u < 3 * c->n; u++) {
         double m = c->mass[u / 3], drag = c->drag * m / c->line_mass;
-        r[u] = m * (in->a[u] - in->around->gravity[u % 3]) + drag * in->v[u];
+        r[u] = m * (in->a[u] - in->environment->gravity[u % 3]) + drag * in->v[u];
         if (matrix) add(matrix->band, u, u, in->c_a * m + in->c_v * drag);
     }
     for (int j = 0; j < c->n - 1; j++) {
@@ -170,16 +170,16 @@ static void assemble(const void *model, const block_eval *in, double *r, double 
     for (int u = 0; in->rows_only && u < 3 * c->n; u++) r[u] = 0; /* there are no rows */
 }
 
-static void energy(const void *model, const surroundings *around, const double *q,
-                   const double *cache, const double *v, const double *place_v, block_energy *e)
+static void energy(const void *model, const environment *env, const double *q, const double *cache,
+                   const double *v, const double *inertial_v, block_energy *e)
 {
     const chain *c = model;
-    (void)place_v;
+    (void)inertial_v;
     memset(e, 0, sizeof *e);
     for (int i = 0; i < c->n; i++) {
         double h[3];
         e->kinetic += 0.5 * c->mass[i] * v3_dot(v + 3 * i, v + 3 * i);
-        e->gravity -= c->mass[i] * v3_dot(around->gravity, q + 3 * i);
+        e->gravity -= c->mass[i] * v3_dot(env->gravity, q + 3 * i);
         v3_axpy(e->linear, c->mass[i], v + 3 * i);
         v3_cross(h, q + 3 * i, v + 3 * i);
         v3_axpy(e->angular, c->mass[i], h);
@@ -194,7 +194,7 @@ static cord_status attach(void *model, memory *m, measure what, double s, attach
 {
     const chain *c = model;
     (void)m;
-    if (what != MEASURE_PLACE) return CORD_ERROR_UNSUPPORTED;
+    if (what != MEASURE_POSITION) return CORD_ERROR_UNSUPPORTED;
     int j = 0;
     while (j < c->n - 2 && c->arc[j + 1] <= s) j++;
     double fraction = (s - c->arc[j]) / c->rest[j];
@@ -205,13 +205,13 @@ static cord_status attach(void *model, memory *m, measure what, double s, attach
 }
 
 static void jet_of(const void *model, const double *q, const double *cache, const attachment *at,
-                   measure what, jet *j)
+                   measure what, point_jacobian *j)
 {
     (void)model, (void)cache, (void)what;
     int first = at->unit >= 0 ? at->unit : 3 * at->index, ends = at->unit >= 0 ? 1 : 2;
     j->runs = 1;
     j->run[0].first = first;
-    j->run[0].count = j->columns = 3 * ends;
+    j->run[0].count = j->dofs = 3 * ends;
     memset(j->J, 0, (size_t)(9 * ends) * sizeof(double));
     v3_set(j->value, 0, 0, 0);
     for (int i = 0; i < ends; i++) {
@@ -292,7 +292,7 @@ void mass_chain_rigid(const void *model, const double *q, const double *cache, c
 const strand_ops mass_chain = {
     .block = {.name = "mass_chain",
               .describe = describe,
-              .positions = positions,
+              .elimination_order = positions,
               .scales = scales,
               .initial = initial,
               .retract = retract,
@@ -300,7 +300,7 @@ const strand_ops mass_chain = {
               .assemble = assemble,
               .energy = energy,
               .attach = attach,
-              .jet = jet_of,
+              .point_jacobian = jet_of,
               .destroy = destroy,
               .mass = mass_of},
     .create = create,

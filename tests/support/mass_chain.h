@@ -1,5 +1,5 @@
 /* A deliberately trivial strand model: point masses joined by springs. It shows that the interface
- * of blocks carries more than one model, and gives relations something else to hold. Three columns
+ * of blocks carries more than one model, and gives constraints something else to hold. Three columns
  * per mass, no rows, no frames. Springs are the natural lengths' edges with the section's EA. */
 #ifndef CORDAGE_TESTS_MASS_CHAIN_H
 #define CORDAGE_TESTS_MASS_CHAIN_H

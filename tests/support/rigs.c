@@ -41,18 +41,19 @@ cord_point rig_on(cord_world *world, cord_body body, double x, double z)
 cord_point rig_rotor(cord_world *world, double inertia, double friction)
 {
     cord_point_def def = cord_point_def_default();
-    def.source = CORD_SOURCE_ROTOR, def.inertia = inertia, def.friction = friction;
+    def.source = CORD_SOURCE_FLYWHEEL, def.inertia = inertia, def.friction = friction;
     return scene_add_point(world, &def);
 }
 
-cord_stop rig_anchor(cord_point at)
+cord_waypoint rig_anchor(cord_point at)
 {
-    return (cord_stop){.kind = CORD_STOP_ANCHOR, .on = at};
+    return (cord_waypoint){.kind = CORD_WAYPOINT_ANCHOR, .point = at};
 }
 
-cord_stop rig_wheel(cord_point at, double radius, int side)
+cord_waypoint rig_wheel(cord_point at, double radius, int side)
 {
-    return (cord_stop){.kind = CORD_STOP_WHEEL, .on = at, .radius = radius, .side = side};
+    return (cord_waypoint){
+        .kind = CORD_WAYPOINT_PULLEY, .point = at, .radius = radius, .side = side};
 }
 
 cord_strand rig_cable(cord_world *world, const cord_cable_def *def)
@@ -62,10 +63,10 @@ cord_strand rig_cable(cord_world *world, const cord_cable_def *def)
     return made;
 }
 
-cord_strand rig_route(cord_world *world, const cord_stop *stops, int count)
+cord_strand rig_route(cord_world *world, const cord_waypoint *stops, int count)
 {
     cord_cable_def def = cord_cable_def_default();
-    def.stops = stops, def.stop_count = count;
+    def.waypoints = stops, def.waypoint_count = count;
     return rig_cable(world, &def);
 }
 
@@ -74,11 +75,11 @@ void rig_refused(cord_world *world, const cord_cable_def *def, cord_status statu
     cord_strand cable = {7, 7};
     cord_counters before, after;
     (void)scene_hash(world); /* lays out the world, which is not the cable's doing */
-    assert_fine(world, cord_world_counters(world, &before));
+    assert_fine(world, cord_world_get_counters(world, &before));
     assert_int_equal(cord_world_add_cable(world, def, &cable), status);
-    if (!strstr(cord_world_error(world), why)) fail_msg("'%s'", cord_world_error(world));
+    if (!strstr(cord_world_get_error(world), why)) fail_msg("'%s'", cord_world_get_error(world));
     assert_int_equal(cable.index, 0);
-    assert_fine(world, cord_world_counters(world, &after));
+    assert_fine(world, cord_world_get_counters(world, &after));
     assert_int_equal(after.strands, before.strands);
     assert_int_equal(after.heap_bytes, before.heap_bytes);
 }
@@ -86,14 +87,14 @@ void rig_refused(cord_world *world, const cord_cable_def *def, cord_status statu
 int rig_node_count(cord_world *world, cord_strand cable)
 {
     int count;
-    assert_fine(world, cord_cable_node_count(world, cable, &count));
+    assert_fine(world, cord_cable_get_node_count(world, cable, &count));
     return count;
 }
 
 cord_node_state rig_node(cord_world *world, cord_strand cable, int i)
 {
     cord_node_state state;
-    assert_fine(world, cord_cable_node_state(world, cable, i, &state));
+    assert_fine(world, cord_cable_get_node(world, cable, i, &state));
     return state;
 }
 
@@ -106,21 +107,21 @@ double rig_length(cord_world *world, cord_strand cable)
 double rig_tension(cord_world *world, cord_strand cable, int segment)
 {
     double tension;
-    assert_fine(world, cord_cable_tension(world, cable, segment, &tension));
+    assert_fine(world, cord_cable_get_tension(world, cable, segment, &tension));
     return tension;
 }
 
 bool rig_touches(cord_world *world, cord_strand cable, int stop, double *angle)
 {
     bool found;
-    assert_fine(world, cord_cable_wrap(world, cable, stop, &found, angle, NULL, NULL));
+    assert_fine(world, cord_cable_get_wrap(world, cable, stop, &found, angle, NULL, NULL));
     return found;
 }
 
 double rig_height(cord_world *world, cord_body body)
 {
     double x[3];
-    assert_fine(world, cord_body_pose(world, body, x, NULL));
+    assert_fine(world, cord_body_get_pose(world, body, x, NULL));
     return x[2];
 }
 
@@ -128,9 +129,9 @@ rig_pendulum rig_swing(int parts)
 {
     rig_pendulum t = {.w = scene_world_in(CORD_IMPLICIT, 9.81)};
     t.bob = rig_ball(t.w, 1, -0.6, -0.8);
-    cord_stop stops[] = {rig_anchor(rig_place(t.w, 0, 0)),
-                         rig_wheel(rig_place(t.w, 0.03, -0.5), 0.03, 1),
-                         rig_anchor(rig_on(t.w, t.bob, 0, 0))};
+    cord_waypoint stops[] = {rig_anchor(rig_place(t.w, 0, 0)),
+                             rig_wheel(rig_place(t.w, 0.03, -0.5), 0.03, 1),
+                             rig_anchor(rig_on(t.w, t.bob, 0, 0))};
     stops[0].parts = stops[1].parts = parts;
     t.cable = rig_route(t.w, stops, 3);
     return t;

@@ -14,12 +14,12 @@ cord_point rig_place(cord_world *world, double x, double z);
 cord_point rig_on(cord_world *world, cord_body body, double x, double z);
 cord_point rig_rotor(cord_world *world, double inertia, double friction);
 
-cord_stop rig_anchor(cord_point at);
-cord_stop rig_wheel(cord_point at, double radius, int side);
+cord_waypoint rig_anchor(cord_point at);
+cord_waypoint rig_wheel(cord_point at, double radius, int side);
 
 cord_strand rig_cable(cord_world *world, const cord_cable_def *def);
 /* All else by default. */
-cord_strand rig_route(cord_world *world, const cord_stop *stops, int count);
+cord_strand rig_route(cord_world *world, const cord_waypoint *stops, int count);
 /* A cable that is refused, of which nothing is left in the world. */
 void rig_refused(cord_world *world, const cord_cable_def *def, cord_status status, const char *why);
 

@@ -1,8 +1,8 @@
 #include "support/scenes.h"
 
 #include "math/vec3.h"
-#include "relation/relation.h"
-#include "strand/cable.h"
+#include "constraint/constraint.h"
+#include "strand/cable/cable.h"
 #include "support/test.h"
 #include "world/world.h"
 
@@ -37,7 +37,7 @@ void scene_assert_fine(const cord_world *world, cord_status status, const char *
                        const char *file, int line)
 {
     if (status == CORD_OK) return;
-    print_error("%s: %s: %s\n", what, cord_status_text(status), cord_world_error(world));
+    print_error("%s: %s: %s\n", what, cord_status_text(status), cord_world_get_error(world));
     _fail(file, line);
 }
 
@@ -166,7 +166,7 @@ cord_point scene_place(cord_world *world, double x, double y, double z)
 cord_point scene_place_of(cord_world *world, cord_point other)
 {
     double x[3];
-    assert_fine(world, cord_point_place(world, other, x, NULL));
+    assert_fine(world, cord_point_get_pose(world, other, x, NULL));
     return scene_place(world, x[0], x[1], x[2]);
 }
 
@@ -190,27 +190,27 @@ cord_path scene_path(cord_world *world, cord_body body, int count, const double 
     return made;
 }
 
-cord_relation scene_relate(cord_world *world, const cord_relation_def *def)
+cord_constraint scene_relate(cord_world *world, const cord_constraint_def *def)
 {
-    cord_relation out;
-    assert_fine(world, cord_world_add_relation(world, def, &out));
+    cord_constraint out;
+    assert_fine(world, cord_world_add_constraint(world, def, &out));
     return out;
 }
 
-cord_relation scene_relation(cord_world *world, const char *kind, cord_point first,
-                             cord_point second)
+cord_constraint scene_constraint(cord_world *world, const char *kind, cord_point first,
+                                 cord_point second)
 {
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     def.kind = kind;
     def.first = first;
     def.second = second;
     return scene_relate(world, &def);
 }
 
-cord_relation scene_hang(cord_world *world, cord_strand rope, double s)
+cord_constraint scene_hang(cord_world *world, cord_strand rope, double s)
 {
     cord_point on = scene_point(world, rope, s);
-    return scene_relation(world, CORD_COINCIDE, on, scene_place_of(world, on));
+    return scene_constraint(world, CORD_COINCIDE, on, scene_place_of(world, on));
 }
 
 cord_load scene_push(cord_world *world, cord_point on, double along)
@@ -223,11 +223,11 @@ cord_load scene_push(cord_world *world, cord_point on, double along)
     return made;
 }
 
-double scene_gap(cord_world *world, cord_relation of)
+double scene_gap(cord_world *world, cord_constraint of)
 {
     int rows;
-    double g[RELATION_ROWS], largest = 0;
-    assert_fine(world, cord_relation_residual(world, of, &rows, g));
+    double g[CONSTRAINT_ROWS], largest = 0;
+    assert_fine(world, cord_constraint_get_residual(world, of, &rows, g));
     for (int i = 0; i < rows; i++) {
         assert_true(isfinite(g[i])); /* fmax() passes over NaN */
         largest = fmax(largest, fabs(g[i]));
@@ -243,14 +243,14 @@ void scene_advance(cord_world *world, double h, int steps)
 cord_energy scene_energy(cord_world *world)
 {
     cord_energy e;
-    assert_fine(world, cord_world_energy(world, &e));
+    assert_fine(world, cord_world_get_energy(world, &e));
     return e;
 }
 
 double scene_coordinate(cord_world *world, cord_point of, double *rate)
 {
     double s;
-    assert_fine(world, cord_point_coordinate(world, of, &s, rate));
+    assert_fine(world, cord_point_get_coordinate(world, of, &s, rate));
     return s;
 }
 
@@ -263,7 +263,7 @@ uint64_t scene_hash(const cord_world *world)
 
 void *scene_state(cord_world *world, size_t *size)
 {
-    assert_fine(world, cord_world_state_size(world, size));
+    assert_fine(world, cord_world_get_state_size(world, size));
     void *bytes = malloc(*size);
     assert_non_null(bytes);
     assert_fine(world, cord_world_get_state(world, bytes));

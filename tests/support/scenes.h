@@ -63,19 +63,19 @@ cord_point scene_on(cord_world *world, cord_body body, double x, double y, doubl
 cord_path scene_path(cord_world *world, cord_body body, int count, const double *points,
                      bool closed);
 
-/* A relation of this kind with all else by default. */
-cord_relation scene_relation(cord_world *world, const char *kind, cord_point first,
-                             cord_point second);
-cord_relation scene_relate(cord_world *world, const cord_relation_def *def);
+/* A constraint of this kind with all else by default. */
+cord_constraint scene_constraint(cord_world *world, const char *kind, cord_point first,
+                                 cord_point second);
+cord_constraint scene_relate(cord_world *world, const cord_constraint_def *def);
 
 /* Hold the place at s where it is. */
-cord_relation scene_hang(cord_world *world, cord_strand rope, double s);
+cord_constraint scene_hang(cord_world *world, cord_strand rope, double s);
 
 /* A force or torque along what slides or turns. */
 cord_load scene_push(cord_world *world, cord_point on, double along);
 
 /* The largest of what its rows are off by. */
-double scene_gap(cord_world *world, cord_relation of);
+double scene_gap(cord_world *world, cord_constraint of);
 
 void scene_advance(cord_world *world, double h, int steps);
 cord_energy scene_energy(cord_world *world);

@@ -92,23 +92,24 @@ cord_point sliding_point(cord_world *world, cord_strand rope, double s, double f
 }
 
 cord_point sliding_keyhole(cord_world *world, cord_strand rope, double s, double friction,
-                           cord_relation *hold)
+                           cord_constraint *hold)
 {
     cord_point p = sliding_point(world, rope, s, friction);
-    cord_relation made = scene_relation(world, CORD_COINCIDE, p, scene_place_of(world, p));
+    cord_constraint made = scene_constraint(world, CORD_COINCIDE, p, scene_place_of(world, p));
     if (hold) *hold = made;
     return p;
 }
 
-cord_body sliding_pearl(cord_world *world, cord_point at, double radius, cord_relation *hold)
+cord_body sliding_pearl(cord_world *world, cord_point at, double radius, cord_constraint *hold)
 {
     cord_body_def def = cord_body_def_default();
     def.shape.kind = CORD_SHAPE_SPHERE;
     def.shape.radius = radius;
     def.density = 2000;
-    assert_fine(world, cord_point_place(world, at, def.position, NULL));
+    assert_fine(world, cord_point_get_pose(world, at, def.position, NULL));
     cord_body body = scene_body(world, &def);
-    cord_relation made = scene_relation(world, CORD_COINCIDE, at, scene_on(world, body, 0, 0, 0));
+    cord_constraint made =
+        scene_constraint(world, CORD_COINCIDE, at, scene_on(world, body, 0, 0, 0));
     if (hold) *hold = made;
     return body;
 }

@@ -42,8 +42,8 @@ cord_point_def sliding_def(cord_strand rope, double s);
 cord_point sliding_point(cord_world *world, cord_strand rope, double s, double friction);
 /* A sliding point held in the world where it is. */
 cord_point sliding_keyhole(cord_world *world, cord_strand rope, double s, double friction,
-                           cord_relation *hold);
+                           cord_constraint *hold);
 /* A ball of 2000 kg/m³ whose centre is a sliding point. */
-cord_body sliding_pearl(cord_world *world, cord_point at, double radius, cord_relation *hold);
+cord_body sliding_pearl(cord_world *world, cord_point at, double radius, cord_constraint *hold);
 
 #endif

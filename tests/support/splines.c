@@ -32,5 +32,5 @@ void splines_arc(int vertices, double radius, double angle, double *x)
 
 void splines_at(cord_world *world, cord_strand strand, double s, double *x, double *frame)
 {
-    assert_fine(world, cord_point_place(world, scene_point(world, strand, s), x, frame));
+    assert_fine(world, cord_point_get_pose(world, scene_point(world, strand, s), x, frame));
 }

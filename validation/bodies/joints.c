@@ -3,11 +3,11 @@
 #include "validation/bodies/parts.h"
 #include <math.h>
 
-enum { JOINTS = 6, RELATIONS = 2, BLOCK = 1000, MOST_BLOCKS = 100 };
+enum { JOINTS = 6, CONSTRAINTS = 2, BLOCK = 1000, MOST_BLOCKS = 100 };
 
-/* From one body to the next down the chain, and the relations that make it. */
+/* From one body to the next down the chain, and the constraints that make it. */
 typedef struct joint {
-    const char *name, *kind[RELATIONS];
+    const char *name, *kind[CONSTRAINTS];
     double direction[3];
     bool spring; /* it would slide away */
 } joint;
@@ -24,7 +24,7 @@ static const joint joints[JOINTS] = {
 typedef struct hanging {
     cord_world *world;
     cord_body body[JOINTS];
-    cord_relation relation[JOINTS][RELATIONS];
+    cord_constraint constraint[JOINTS][CONSTRAINTS];
 } hanging;
 
 static cord_status add_joint(hanging *c, int i)
@@ -35,21 +35,21 @@ static cord_status add_joint(hanging *c, int i)
     if (status == CORD_OK)
         status = i > 0 ? part_point(c->world, c->body[i - 1], (double[]){0, 0, -0.1}, &above)
                        : part_place(c->world, (double[]){0, 0, 0}, &above);
-    for (int k = 0; status == CORD_OK && k < RELATIONS && j->kind[k]; k++) {
-        cord_relation_def def = cord_relation_def_default();
+    for (int k = 0; status == CORD_OK && k < CONSTRAINTS && j->kind[k]; k++) {
+        cord_constraint_def def = cord_constraint_def_default();
         def.kind = j->kind[k];
         def.first = below, def.second = above;
         for (int m = 0; m < 3; m++) def.direction[m] = j->direction[m];
         def.first_direction[0] = j->kind[k][0] == 'p' && j->kind[k][1] == 'e';
-        status = cord_world_add_relation(c->world, &def, &c->relation[i][k]);
+        status = cord_world_add_constraint(c->world, &def, &c->constraint[i][k]);
     }
     if (status != CORD_OK || !j->spring) return status;
-    cord_relation_def def = cord_relation_def_default();
-    cord_relation made;
+    cord_constraint_def def = cord_constraint_def_default();
+    cord_constraint made;
     def.kind = CORD_PLANE; /* along the axis: a spring */
     def.first = below, def.second = above;
     def.compliance = 1e-3;
-    return cord_world_add_relation(c->world, &def, &made);
+    return cord_world_add_constraint(c->world, &def, &made);
 }
 
 static cord_status make(hanging *c)
@@ -72,8 +72,8 @@ static cord_status make(hanging *c)
 static double largest(const hanging *c, int i)
 {
     double worst = 0;
-    for (int k = 0; k < RELATIONS && joints[i].kind[k]; k++) {
-        double off = part_residual(c->world, c->relation[i][k]);
+    for (int k = 0; k < CONSTRAINTS && joints[i].kind[k]; k++) {
+        double off = part_residual(c->world, c->constraint[i][k]);
         worst = isnan(off) ? INFINITY : fmax(worst, off);
     }
     return worst;
@@ -95,9 +95,9 @@ void check_joint_drift(validation *v)
                 off[i][b] = fmax(off[i][b], largest(&c, i));
         }
         cord_energy now = {0};
-        if (status == CORD_OK) status = cord_world_energy(c.world, &now);
+        if (status == CORD_OK) status = cord_world_get_energy(c.world, &now);
         if (status == CORD_OK && b >= blocks / 2) moving = fmax(moving, now.kinetic);
-        t[b] = cord_world_time(c.world);
+        t[b] = cord_world_get_time(c.world);
         for (int i = 0; i < JOINTS; i++) worst[i] = fmax(worst[i], off[i][b]);
     }
     bool ok = validation_ok(v, c.world, status, "a chain of bodies");

@@ -45,7 +45,7 @@ static cord_status read_scene(pendulum *p)
     if (!file_find("gallery/der", "wilberforce.yaml", path)) return CORD_ERROR_FILE;
     cord_status status = cord_scene_read(path, changes, &p->scene);
     if (status == CORD_OK) status = cord_scene_build(p->scene, &p->world);
-    p->weight = cord_scene_body(p->scene, 0);
+    p->weight = cord_scene_get_body(p->scene, 0);
     return status;
 }
 
@@ -56,7 +56,7 @@ static cord_status hang(pendulum *p, const double top[3])
     cord_strand_info spring = {0};
     cord_point end, on;
     def.source = CORD_SOURCE_STRAND;
-    def.strand = cord_scene_strand(p->scene, 0);
+    def.strand = cord_scene_get_strand(p->scene, 0);
     cord_status status = cord_strand_get_info(p->world, def.strand, &spring);
     def.s = spring.length;
     if (status == CORD_OK) status = cord_world_add_point(p->world, &def, &end);
@@ -74,7 +74,7 @@ static cord_status hand_to_ode(pendulum *p)
     cord_body_info info;
     double x[3];
     cord_status status = cord_body_get_info(p->world, p->weight, &info);
-    if (status == CORD_OK) status = cord_body_pose(p->world, p->weight, x, NULL);
+    if (status == CORD_OK) status = cord_body_get_pose(p->world, p->weight, x, NULL);
     if (status == CORD_OK) status = cord_world_remove_body(p->world, p->weight);
     if (status != CORD_OK) return status;
     const double top[3] = {0, 0, 0.5 * info.shape.length}, *moment = info.moments;
@@ -113,7 +113,7 @@ static cord_status swing(pendulum *p, double h, history *out)
     for (int i = 0; i < SAMPLES; i++) {
         for (int k = 0; status == CORD_OK && k < per; k++)
             status = p->coupling ? cord_ode_step(p->coupling, h) : cord_world_step(p->world, h);
-        if (status == CORD_OK) status = cord_body_pose(p->world, p->weight, x, NULL);
+        if (status == CORD_OK) status = cord_body_get_pose(p->world, p->weight, x, NULL);
         if (status != CORD_OK) return status;
         out->t[i] = sample * (i + 1), out->height[i] = x[2];
     }
@@ -141,7 +141,7 @@ static bool small_motions(validation *v, double omega[2])
 {
     pendulum p = {0};
     cord_status status = read_scene(&p);
-    if (status == CORD_OK) status = cord_world_frequencies(p.world, 2, omega);
+    if (status == CORD_OK) status = cord_world_find_frequencies(p.world, 2, omega);
     bool ok = validation_ok(v, p.world, status, "the gallery's pendulum");
     end(&p);
     return ok;

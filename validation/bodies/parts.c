@@ -29,14 +29,14 @@ cord_status part_place(cord_world *world, const double place[3], cord_point *poi
 }
 
 cord_status part_relate(cord_world *world, const char *kind, cord_point first, cord_point second,
-                        const double direction[3], cord_relation *relation)
+                        const double direction[3], cord_constraint *constraint)
 {
-    cord_relation_def def = cord_relation_def_default();
-    cord_relation made;
+    cord_constraint_def def = cord_constraint_def_default();
+    cord_constraint made;
     def.kind = kind;
     def.first = first, def.second = second;
     if (direction) memcpy(def.direction, direction, sizeof def.direction);
-    return cord_world_add_relation(world, &def, relation ? relation : &made);
+    return cord_world_add_constraint(world, &def, constraint ? constraint : &made);
 }
 
 cord_status part_weld(rod *r, double s, cord_body body)
@@ -48,8 +48,8 @@ cord_status part_weld(rod *r, double s, cord_body body)
     def.strand = r->strand;
     def.s = s;
     cord_status status = cord_world_add_point(r->world, &def, &end);
-    if (status == CORD_OK) status = cord_point_place(r->world, end, x, NULL);
-    if (status == CORD_OK) status = cord_body_pose(r->world, body, centre, frame);
+    if (status == CORD_OK) status = cord_point_get_pose(r->world, end, x, NULL);
+    if (status == CORD_OK) status = cord_body_get_pose(r->world, body, centre, frame);
     double arm[3] = {0};
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < 3; i++) arm[k] += frame[3 * k + i] * (x[i] - centre[i]);
@@ -63,7 +63,7 @@ cord_status part_bearing(cord_world *world, cord_body body, const double axis[3]
 {
     double x[3];
     cord_point at, held;
-    cord_status status = cord_body_pose(world, body, x, NULL);
+    cord_status status = cord_body_get_pose(world, body, x, NULL);
     if (status == CORD_OK) status = part_point(world, body, (double[]){0, 0, 0}, &at);
     if (status == CORD_OK) status = part_place(world, x, &held);
     if (status == CORD_OK)
@@ -72,11 +72,11 @@ cord_status part_bearing(cord_world *world, cord_body body, const double axis[3]
     return status;
 }
 
-double part_residual(cord_world *world, cord_relation relation)
+double part_residual(cord_world *world, cord_constraint constraint)
 {
     int rows;
     double g[3], largest = 0;
-    if (cord_relation_residual(world, relation, &rows, g) != CORD_OK) return NAN;
+    if (cord_constraint_get_residual(world, constraint, &rows, g) != CORD_OK) return NAN;
     for (int i = 0; i < rows; i++) largest = fmax(largest, fabs(g[i]));
     return largest;
 }

@@ -14,9 +14,9 @@ cord_status part_point(cord_world *world, cord_body body, const double place[3],
 /* A point of the world with the world's axes. */
 cord_status part_place(cord_world *world, const double place[3], cord_point *point);
 
-/* A relation of this kind, all else by default; `direction` NULL: z. `relation` may be NULL. */
+/* A constraint of this kind, all else by default; `direction` NULL: z. `constraint` may be NULL. */
 cord_status part_relate(cord_world *world, const char *kind, cord_point first, cord_point second,
-                        const double direction[3], cord_relation *relation);
+                        const double direction[3], cord_constraint *constraint);
 
 /* Weld a body to the rod's point at s: coincide and align as they are. */
 cord_status part_weld(rod *r, double s, cord_body body);
@@ -25,7 +25,7 @@ cord_status part_weld(rod *r, double s, cord_body body);
  * about; it may slide when `slides`. */
 cord_status part_bearing(cord_world *world, cord_body body, const double axis[3], bool slides);
 
-/* The largest row of a relation's residual; NAN when it cannot be had. */
-double part_residual(cord_world *world, cord_relation relation);
+/* The largest row of a constraint's residual; NAN when it cannot be had. */
+double part_residual(cord_world *world, cord_constraint constraint);
 
 #endif

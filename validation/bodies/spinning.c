@@ -41,14 +41,14 @@ static cord_status tumble(cord_world *world, double h, tumbling *out)
         part_body(world, 1, (double[]){1e-3, 2e-3, 3e-3}, (double[]){0, 0, 0}, &body);
     if (status == CORD_OK) /* about the middle axis, a thousandth off */
         status = cord_body_set_velocity(world, body, (double[]){0, 0, 0}, (double[]){0.01, 10, 0});
-    if (status == CORD_OK) status = cord_world_energy(world, &start);
-    if (status == CORD_OK) status = cord_world_momentum(world, &first);
+    if (status == CORD_OK) status = cord_world_get_energy(world, &start);
+    if (status == CORD_OK) status = cord_world_get_momentum(world, &first);
     double size = hypot(hypot(first.angular[0], first.angular[1]), first.angular[2]);
     for (int i = 0; status == CORD_OK && i < TUMBLING_STEPS; i++) {
         status = cord_world_step(world, h);
-        if (status == CORD_OK) status = cord_world_energy(world, &now);
-        if (status == CORD_OK) status = cord_world_momentum(world, &then);
-        if (status == CORD_OK) status = cord_body_pose(world, body, x, frame);
+        if (status == CORD_OK) status = cord_world_get_energy(world, &now);
+        if (status == CORD_OK) status = cord_world_get_momentum(world, &then);
+        if (status == CORD_OK) status = cord_body_get_pose(world, body, x, frame);
         if (status != CORD_OK) return status;
         double off = 0, change = now.total / start.total - 1;
         for (int k = 0; k < 3; k++) off = hypot(off, then.angular[k] - first.angular[k]);
@@ -56,7 +56,7 @@ static cord_status tumble(cord_world *world, double h, tumbling *out)
         out->momentum_drift = fmax(out->momentum_drift, off / size);
         if (up * frame[4] < -0.9) up = -up, out->flips++;
         int k = i / (TUMBLING_STEPS / SAMPLES);
-        out->t[k] = cord_world_time(world), out->energy[k] = change, out->turn[k] = frame[4];
+        out->t[k] = cord_world_get_time(world), out->energy[k] = change, out->turn[k] = frame[4];
     }
     return status;
 }
@@ -149,7 +149,7 @@ static bool go_round(validation *v, const scheme *by, int steps, double *error, 
     *nod = 0;
     for (int i = 0; status == CORD_OK && i < steps; i++) {
         status = cord_world_step(world, h);
-        if (status == CORD_OK) status = cord_body_pose(world, body, x, frame);
+        if (status == CORD_OK) status = cord_body_get_pose(world, body, x, frame);
         if (status == CORD_OK) *nod = fmax(*nod, fabs(acos(frame[8]) - p->lean));
     }
     if (status == CORD_OK)

@@ -52,7 +52,7 @@ static bool frequency(validation *v, const chain_kind *kind, int elements, doubl
     cord_body disk;
     cord_status status = hang(kind, elements, CORD_IMPLICIT, &r, &disk);
     if (status == CORD_OK) status = cord_world_find_equilibrium(r.world, NULL, NULL);
-    if (status == CORD_OK) status = cord_world_frequencies(r.world, 1, &omega);
+    if (status == CORD_OK) status = cord_world_find_frequencies(r.world, 1, &omega);
     bool ok =
         validation_ok(v, r.world, status, validation_text(v, "%s, N = %d", kind->name, elements));
     *relative = omega / expected - 1;
@@ -75,7 +75,7 @@ static bool period(validation *v, const chain_kind *kind, cord_integrator integr
     for (int i = 0; status == CORD_OK && i < PERIODS * steps; i++) {
         double w[3] = {0};
         status = cord_world_step(r.world, h);
-        if (status == CORD_OK) status = cord_body_velocity(r.world, disk, NULL, w);
+        if (status == CORD_OK) status = cord_body_get_velocity(r.world, disk, NULL, w);
         if (before * w[2] < 0) {
             last = h * (i + w[2] / (before - w[2]) + 1);
             if (crossings++ == 0) first = last;

@@ -53,13 +53,13 @@ static cord_status look(rod *r, const cord_body body[2], int i, exchange *e)
 {
     cord_energy first, second, all;
     double spin[2][3];
-    cord_status status = cord_body_energy(r->world, body[0], &first);
-    if (status == CORD_OK) status = cord_body_energy(r->world, body[1], &second);
-    if (status == CORD_OK) status = cord_world_energy(r->world, &all);
+    cord_status status = cord_body_get_energy(r->world, body[0], &first);
+    if (status == CORD_OK) status = cord_body_get_energy(r->world, body[1], &second);
+    if (status == CORD_OK) status = cord_world_get_energy(r->world, &all);
     for (int k = 0; status == CORD_OK && k < 2; k++)
-        status = cord_body_velocity(r->world, body[k], NULL, spin[k]);
+        status = cord_body_get_velocity(r->world, body[k], NULL, spin[k]);
     if (status != CORD_OK) return status;
-    e->t[i] = cord_world_time(r->world);
+    e->t[i] = cord_world_get_time(r->world);
     e->light[i] = first.total, e->heavy[i] = second.total, e->total[i] = all.total;
     e->rod[i] = all.total - first.total - second.total;
     e->twist_rate[i] = spin[1][0] - spin[0][0];

@@ -166,8 +166,8 @@ static void compare(validation *v, const spring *p, int kind, const char *name)
     cord_body body;
     double omega[2], x[3], near = kinds[kind].near;
     cord_status status = make(p, kind, false, &r, &body);
-    if (status == CORD_OK) status = cord_body_pose(r.world, body, x, NULL);
-    if (status == CORD_OK) status = cord_world_frequencies(r.world, 2, omega);
+    if (status == CORD_OK) status = cord_body_get_pose(r.world, body, x, NULL);
+    if (status == CORD_OK) status = cord_world_find_frequencies(r.world, 2, omega);
     if (validation_ok(v, r.world, status, name)) {
         validation_row(v, name, "height at rest, m", -x[2], p->height, near * p->height);
         for (int i = 0; i < 2; i++)
@@ -206,12 +206,12 @@ static cord_status swing(rod *r, cord_body body, const spring *p, double h, hist
 {
     cord_energy start = {0}, now;
     double x[3], w[3];
-    cord_status status = cord_world_energy(r->world, &start);
+    cord_status status = cord_world_get_energy(r->world, &start);
     out->count = (int)(0.9 * p->beat / h);
     for (int i = 0; status == CORD_OK && i < out->count; i++) {
         status = cord_world_step(r->world, h);
-        if (status == CORD_OK) status = cord_body_velocity(r->world, body, x, w);
-        if (status == CORD_OK) status = cord_world_energy(r->world, &now);
+        if (status == CORD_OK) status = cord_body_get_velocity(r->world, body, x, w);
+        if (status == CORD_OK) status = cord_world_get_energy(r->world, &now);
         if (status != CORD_OK) return status;
         out->t[i] = h * (i + 1);
         out->bobbing[i] = 0.5 * p->mass * x[2] * x[2];
@@ -287,7 +287,7 @@ void check_wilberforce_beat(validation *v)
         double omega[2] = {0};
         e[kind] = (history){0};
         cord_status status = make(&p, kind, true, &r, &body);
-        if (status == CORD_OK) status = cord_world_frequencies(r.world, 2, omega);
+        if (status == CORD_OK) status = cord_world_find_frequencies(r.world, 2, omega);
         if (status == CORD_OK) status = pull(&r);
         if (status == CORD_OK) status = swing(&r, body, &p, h, &e[kind]);
         bool ok = validation_ok(v, r.world, status, name);

@@ -24,7 +24,7 @@ static cord_point add_shaft(machine *m, double inertia, double brake)
 {
     cord_point made = {0};
     cord_point_def def = cord_point_def_default();
-    def.source = CORD_SOURCE_ROTOR;
+    def.source = CORD_SOURCE_FLYWHEEL;
     def.inertia = inertia, def.friction = brake;
     if (m->status == CORD_OK) m->status = cord_world_add_point(m->world, &def, &made);
     return made;
@@ -42,22 +42,22 @@ static void drive_shaft(machine *m, cord_point shaft, double torque)
 static running set_up(const drive *d)
 {
     running r = {.m = machine_make(CORD_IMPLICIT, 0)};
-    cord_stop stops[2];
+    cord_waypoint stops[2];
     cord_cable_def def = cord_cable_def_default();
     for (int k = 0; k < 2; k++) {
         r.spin[k] = add_shaft(&r.m, 0.01, k ? d->brake : 0);
-        stops[k] = (cord_stop){.kind = CORD_STOP_WHEEL,
-                               .on = machine_place(&r.m, k * d->away, 0),
-                               .radius = d->radius[k],
-                               .side = k && d->crossed ? -1 : 1,
-                               .grip = CORD_GRIP_STICK,
-                               .spin = r.spin[k]};
+        stops[k] = (cord_waypoint){.kind = CORD_WAYPOINT_PULLEY,
+                                   .point = machine_place(&r.m, k * d->away, 0),
+                                   .radius = d->radius[k],
+                                   .side = k && d->crossed ? -1 : 1,
+                                   .friction_law = CORD_WRAP_NO_SLIP,
+                                   .spin = r.spin[k]};
     }
-    if (d->friction > 0) stops[0].grip = CORD_GRIP_FRICTION, stops[0].friction = d->friction;
+    if (d->friction > 0) stops[0].friction_law = CORD_WRAP_CAPSTAN, stops[0].friction = d->friction;
     drive_shaft(&r.m, r.spin[0], d->torque);
     def.closed = true;
     def.density = d->density, def.stretching = d->stretching, def.tension = d->kept;
-    def.stops = stops, def.stop_count = 2;
+    def.waypoints = stops, def.waypoint_count = 2;
     if (r.m.status == CORD_OK) r.m.status = cord_world_add_cable(r.m.world, &def, &r.belt);
     return r;
 }
@@ -66,7 +66,7 @@ static double rate_of(running *r, int wheel)
 {
     double at, rate = 0;
     if (r->m.status == CORD_OK)
-        r->m.status = cord_point_coordinate(r->m.world, r->spin[wheel], &at, &rate);
+        r->m.status = cord_point_get_coordinate(r->m.world, r->spin[wheel], &at, &rate);
     return rate;
 }
 
@@ -74,7 +74,7 @@ static double rate_of(running *r, int wheel)
 static void pulls(running *r, double *angle, double pull[2])
 {
     if (r->m.status == CORD_OK)
-        r->m.status = cord_cable_wrap(r->m.world, r->belt, 0, NULL, angle, pull, pull + 1);
+        r->m.status = cord_cable_get_wrap(r->m.world, r->belt, 0, NULL, angle, pull, pull + 1);
 }
 
 /* The mean tension all round. */
@@ -84,15 +84,16 @@ static double mean_pull(running *r)
     cord_strand_info info = {0};
     int nodes = 0;
     if (r->m.status == CORD_OK) r->m.status = cord_strand_get_info(r->m.world, r->belt, &info);
-    if (r->m.status == CORD_OK) r->m.status = cord_cable_node_count(r->m.world, r->belt, &nodes);
+    if (r->m.status == CORD_OK)
+        r->m.status = cord_cable_get_node_count(r->m.world, r->belt, &nodes);
     for (int k = 0; r->m.status == CORD_OK && k < nodes; k++) {
         cord_node_state from = {0}, to = {0};
         double pull = 0;
-        r->m.status = cord_cable_tension(r->m.world, r->belt, k, &pull);
+        r->m.status = cord_cable_get_tension(r->m.world, r->belt, k, &pull);
         if (r->m.status == CORD_OK)
-            r->m.status = cord_cable_node_state(r->m.world, r->belt, k, &from);
+            r->m.status = cord_cable_get_node(r->m.world, r->belt, k, &from);
         if (r->m.status == CORD_OK)
-            r->m.status = cord_cable_node_state(r->m.world, r->belt, (k + 1) % nodes, &to);
+            r->m.status = cord_cable_get_node(r->m.world, r->belt, (k + 1) % nodes, &to);
         double ds = to.s - from.s + (k + 1 == nodes ? info.length : 0);
         sum += pull * ds, length += ds;
     }

@@ -21,25 +21,26 @@ static slipping hang(validation *v, const post *p, double heavier)
     double mu = log(p->growth) / (pi * (1 + 2 * p->turns)), rate[2][3] = {0}, force[2] = {0, 1};
     machine m = machine_make(CORD_IMPLICIT, gravity);
     cord_body light = machine_weight(&m, 1, -a, -2), heavy = machine_weight(&m, heavier, a, -2);
-    const cord_stop stops[] = {
-        {.kind = CORD_STOP_ANCHOR, .on = machine_on(&m, light, 0, 0)},
-        {.kind = CORD_STOP_WHEEL,
-         .on = machine_place(&m, 0, 0),
+    const cord_waypoint stops[] = {
+        {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_on(&m, light, 0, 0)},
+        {.kind = CORD_WAYPOINT_PULLEY,
+         .point = machine_place(&m, 0, 0),
          .radius = a,
          .side = -1,
          .turns = p->turns,
-         .grip = CORD_GRIP_FRICTION,
+         .friction_law = CORD_WRAP_CAPSTAN,
          .friction = mu},
-        {.kind = CORD_STOP_ANCHOR, .on = machine_on(&m, heavy, 0, 0)},
+        {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_on(&m, heavy, 0, 0)},
     };
     cord_strand cable = machine_cable(&m, 1e-6, stops, 3);
     for (int part = 0; part < 2; part++) {
         machine_run(&m, h, part ? 40 : 20);
-        if (m.status == CORD_OK) m.status = cord_body_velocity(m.world, heavy, rate[part], NULL);
+        if (m.status == CORD_OK)
+            m.status = cord_body_get_velocity(m.world, heavy, rate[part], NULL);
     }
     double way = -2 - machine_height(&m, heavy);
     if (m.status == CORD_OK)
-        m.status = cord_cable_wrap(m.world, cable, 1, NULL, NULL, &force[0], &force[1]);
+        m.status = cord_cable_get_wrap(m.world, cable, 1, NULL, NULL, &force[0], &force[1]);
     bool ok = validation_ok(v, m.world, m.status, "a capstan");
     cord_world_destroy(m.world);
     return ok ? (slipping){force[1] / force[0], (rate[0][2] - rate[1][2]) / (40 * h), way}

@@ -43,7 +43,7 @@ static cord_strand lay_chain(machine *m, double edge, double hanging)
     };
     cord_cable_def def = cord_cable_def_default();
     cord_strand made = {0};
-    if (!(edge > 0)) guides[1].kind = CORD_GUIDE_PLACE;
+    if (!(edge > 0)) guides[1].kind = CORD_GUIDE_POINT;
     def.density = density;
     def.guide_count = 2, def.guides = guides;
     def.node_count = edge > 0 ? 4 : 3, def.nodes = edge > 0 ? round : sharp;
@@ -54,7 +54,7 @@ static cord_strand lay_chain(machine *m, double edge, double hanging)
 static double depth(machine *m, cord_strand chain, int node)
 {
     cord_node_state end = {0};
-    if (m->status == CORD_OK) m->status = cord_cable_node_state(m->world, chain, node, &end);
+    if (m->status == CORD_OK) m->status = cord_cable_get_node(m->world, chain, node, &end);
     return -end.position[2];
 }
 

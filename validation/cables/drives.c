@@ -12,26 +12,26 @@ enum { STAGES = 3 };
 static cord_strand add_stage(machine *m, const cord_point *shaft, int stage)
 {
     const double small = 0.1;
-    cord_stop stops[2];
+    cord_waypoint stops[2];
     for (int k = 0; k < 2; k++)
-        stops[k] = (cord_stop){.kind = CORD_STOP_DRUM,
-                               .on = machine_place(m, stage + k, 0.5 * stage),
-                               .radius = (k + 1) * small,
-                               .side = -1,
-                               .turns = 5,
-                               .spin = shaft[stage + k]};
+        stops[k] = (cord_waypoint){.kind = CORD_WAYPOINT_DRUM,
+                                   .point = machine_place(m, stage + k, 0.5 * stage),
+                                   .radius = (k + 1) * small,
+                                   .side = -1,
+                                   .turns = 5,
+                                   .spin = shaft[stage + k]};
     return machine_cable(m, 0.5, stops, 2);
 }
 
 static void drive_shaft(machine *m, cord_point shaft)
 {
     static const double times[] = {0, 1, 2}, angles[] = {0, 20, -10};
-    cord_relation_def def = cord_relation_def_default();
-    cord_relation made;
+    cord_constraint_def def = cord_constraint_def_default();
+    cord_constraint made;
     def.kind = CORD_SLIDE;
     def.first = shaft;
     def.drive = (cord_keys){3, times, angles, CORD_EASE_SMOOTH};
-    if (m->status == CORD_OK) m->status = cord_world_add_relation(m->world, &def, &made);
+    if (m->status == CORD_OK) m->status = cord_world_add_constraint(m->world, &def, &made);
 }
 
 void check_gears(validation *v)
@@ -73,7 +73,7 @@ static void turn_base(arm *t)
     cord_point_def script = cord_point_def_default();
     script.rotation = (cord_keys){2, times, turns, CORD_EASE_SMOOTH};
     if (t->m.status == CORD_OK)
-        t->m.status = cord_world_hold_body(t->m.world, t->base, &script, NULL, NULL, NULL);
+        t->m.status = cord_world_clamp_body(t->m.world, t->base, &script, NULL, NULL, NULL);
 }
 
 /* The forearm turns about the y axis of the base at the elbow. */
@@ -103,11 +103,14 @@ static arm make_arm(double off)
     turn_base(&t);
     joint_elbow(&t);
     if (m->status == CORD_OK) m->status = part_place(m->world, fixed_at, &held);
-    const cord_stop stops[] = {
-        {.kind = CORD_STOP_ANCHOR, .on = held},
-        {.kind = CORD_STOP_EYELET, .on = machine_on(m, t.base, off, 0)},
-        {.kind = CORD_STOP_WHEEL, .on = machine_on(m, t.base, 0.3, 0), .radius = 0.05, .side = -1},
-        {.kind = CORD_STOP_ANCHOR, .on = machine_on(m, t.forearm, 0.1, 0)},
+    const cord_waypoint stops[] = {
+        {.kind = CORD_WAYPOINT_ANCHOR, .point = held},
+        {.kind = CORD_WAYPOINT_EYELET, .point = machine_on(m, t.base, off, 0)},
+        {.kind = CORD_WAYPOINT_PULLEY,
+         .point = machine_on(m, t.base, 0.3, 0),
+         .radius = 0.05,
+         .side = -1},
+        {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_on(m, t.forearm, 0.1, 0)},
     };
     t.tendon = machine_cable(m, 0.02, stops, 4);
     return t;
@@ -117,8 +120,7 @@ static arm make_arm(double off)
 static double before_hole(arm *t)
 {
     cord_node_state hole = {0};
-    if (t->m.status == CORD_OK)
-        t->m.status = cord_cable_node_state(t->m.world, t->tendon, 1, &hole);
+    if (t->m.status == CORD_OK) t->m.status = cord_cable_get_node(t->m.world, t->tendon, 1, &hole);
     return hole.s;
 }
 
@@ -143,7 +145,7 @@ void check_arm(validation *v)
             raised = fmax(raised, fabs(machine_height(&t.m, t.forearm) - height));
         }
         double ran = before_hole(&t) - start, frame[9] = {0}, x[3];
-        if (t.m.status == CORD_OK) t.m.status = cord_body_pose(t.m.world, t.base, x, frame);
+        if (t.m.status == CORD_OK) t.m.status = cord_body_get_pose(t.m.world, t.base, x, frame);
         if (validation_ok(v, t.m.world, t.m.status, name)) {
             validation_row(v, name, "turn of the base, rad", atan2(frame[1], frame[0]), base_turn,
                            1e-9);

@@ -8,14 +8,14 @@
 static void add_spring(machine *m, cord_body body, double stiffness)
 {
     double x[3] = {0};
-    cord_relation_def def = cord_relation_def_default();
-    cord_relation made;
+    cord_constraint_def def = cord_constraint_def_default();
+    cord_constraint made;
     def.kind = CORD_PLANE;
     def.compliance = 1 / stiffness;
-    if (m->status == CORD_OK) m->status = cord_body_pose(m->world, body, x, NULL);
+    if (m->status == CORD_OK) m->status = cord_body_get_pose(m->world, body, x, NULL);
     if (m->status == CORD_OK) m->status = part_point(m->world, body, (double[3]){0}, &def.first);
     if (m->status == CORD_OK) m->status = part_place(m->world, x, &def.second);
-    if (m->status == CORD_OK) m->status = cord_world_add_relation(m->world, &def, &made);
+    if (m->status == CORD_OK) m->status = cord_world_add_constraint(m->world, &def, &made);
 }
 
 static cord_body weight_at(machine *m, double mass, const double x[3], double swing)
@@ -61,9 +61,9 @@ static machine turns_by(cord_integrator integrator)
     cord_body one = weight_at(&m, 1, (double[3]){-a, far, -hang[0]}, 0);
     cord_body two = weight_at(&m, 1.5, (double[3]){a, -far, -hang[1]}, 0.4);
     const cord_guide guides[] = {
-        {.kind = CORD_GUIDE_PLACE, .on = machine_on(&m, one, 0, 0)},
+        {.kind = CORD_GUIDE_POINT, .on = machine_on(&m, one, 0, 0)},
         cylinder_at(&m, 0, 0, 0, a),
-        {.kind = CORD_GUIDE_PLACE, .on = machine_on(&m, two, 0, 0)},
+        {.kind = CORD_GUIDE_POINT, .on = machine_on(&m, two, 0, 0)},
     };
     const cord_cable_node nodes[] = {
         {.guide = 0},
@@ -93,10 +93,10 @@ static machine skew_cylinders(void)
     const double s[] = {1.2, 1.2 + 0.5 * pi * a, 1.2 + 0.5 * pi * a + apart,
                         1.2 + 0.5 * pi * (a + b) + apart};
     const cord_guide guides[] = {
-        {.kind = CORD_GUIDE_PLACE, .on = machine_on(&m, one, 0, 0)},
+        {.kind = CORD_GUIDE_POINT, .on = machine_on(&m, one, 0, 0)},
         cylinder_at(&m, 0, 0, 0.2, a),
         cylinder_at(&m, apart, a - b, -0.2, b),
-        {.kind = CORD_GUIDE_PLACE, .on = machine_on(&m, two, 0, 0)},
+        {.kind = CORD_GUIDE_POINT, .on = machine_on(&m, two, 0, 0)},
     };
     const cord_cable_node nodes[] = {
         {.guide = 0},
@@ -119,12 +119,13 @@ static machine two_weights(double first, double second, double angle, double ine
     machine m = machine_make(CORD_MIDPOINT, 9.81);
     cord_body one = machine_weight(&m, first, -a, -1.5);
     cord_body two = machine_weight(&m, second, a + sin(angle), -cos(angle));
-    cord_stop stops[] = {
-        {.kind = CORD_STOP_ANCHOR, .on = machine_on(&m, one, 0, 0)},
-        {.kind = CORD_STOP_WHEEL, .on = machine_place(&m, 0, 0), .radius = a, .side = -1},
-        {.kind = CORD_STOP_ANCHOR, .on = machine_on(&m, two, 0, 0)},
+    cord_waypoint stops[] = {
+        {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_on(&m, one, 0, 0)},
+        {.kind = CORD_WAYPOINT_PULLEY, .point = machine_place(&m, 0, 0), .radius = a, .side = -1},
+        {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_on(&m, two, 0, 0)},
     };
-    if (inertia > 0) stops[1].grip = CORD_GRIP_STICK, stops[1].spin = machine_rotor(&m, inertia);
+    if (inertia > 0)
+        stops[1].friction_law = CORD_WRAP_NO_SLIP, stops[1].spin = machine_rotor(&m, inertia);
     machine_cable(&m, 0.05, stops, 3);
     add_spring(&m, one, 60);
     return m;
@@ -167,22 +168,22 @@ static machine winch(void)
     machine m = machine_make(CORD_MIDPOINT, 9.81);
     cord_body load = machine_weight(&m, 2, 0.1, -1);
     cord_point drum = machine_rotor(&m, 0.02);
-    const cord_stop stops[] = {
-        {.kind = CORD_STOP_DRUM,
-         .on = machine_place(&m, 0, 0),
+    const cord_waypoint stops[] = {
+        {.kind = CORD_WAYPOINT_DRUM,
+         .point = machine_place(&m, 0, 0),
          .radius = 0.1,
          .side = -1,
          .turns = 3,
          .spin = drum},
-        {.kind = CORD_STOP_ANCHOR, .on = machine_on(&m, load, 0, 0)},
+        {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_on(&m, load, 0, 0)},
     };
-    cord_relation_def def = cord_relation_def_default();
-    cord_relation made;
+    cord_constraint_def def = cord_constraint_def_default();
+    cord_constraint made;
     machine_cable(&m, 0.1, stops, 2);
     def.kind = CORD_SLIDE;
     def.first = drum;
     def.compliance = 2; /* rad/(N m): it falls by nearly a metre */
-    if (m.status == CORD_OK) m.status = cord_world_add_relation(m.world, &def, &made);
+    if (m.status == CORD_OK) m.status = cord_world_add_constraint(m.world, &def, &made);
     return m;
 }
 
@@ -205,7 +206,7 @@ void check_machine_energy(validation *v)
         for (int k = 0; k < steps && m.status == CORD_OK; k++) {
             machine_run(&m, 1e-3, 1);
             cord_energy now = {0};
-            if (m.status == CORD_OK) m.status = cord_world_energy(m.world, &now);
+            if (m.status == CORD_OK) m.status = cord_world_get_energy(m.world, &now);
             kinetic = fmax(kinetic, now.kinetic);
             drift = fmax(drift, fabs(now.total - start));
         }

@@ -46,23 +46,24 @@ static pulling pull_through(validation *v, int loops, double mu, double heavier,
     cord_path tube = make_tube(&m, 0.5 * (1 + 2 * loops), loops, &mouth);
     cord_body light = machine_weight(&m, 1, reversed ? mouth : 0, -2);
     cord_body heavy = machine_weight(&m, heavier, reversed ? 0 : mouth, -2);
-    const cord_stop stops[] = {
-        {.kind = CORD_STOP_ANCHOR, .on = machine_on(&m, light, 0, 0)},
-        {.kind = CORD_STOP_TUBE,
+    const cord_waypoint stops[] = {
+        {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_on(&m, light, 0, 0)},
+        {.kind = CORD_WAYPOINT_TUBE,
          .path = tube,
          .reversed = reversed,
-         .grip = CORD_GRIP_FRICTION,
+         .friction_law = CORD_WRAP_CAPSTAN,
          .friction = mu},
-        {.kind = CORD_STOP_ANCHOR, .on = machine_on(&m, heavy, 0, 0)},
+        {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_on(&m, heavy, 0, 0)},
     };
     cord_strand cable = machine_cable(&m, 1e-6, stops, 3);
     for (int part = 0; part < 2; part++) {
         machine_run(&m, h, part ? 40 : 20);
-        if (m.status == CORD_OK) m.status = cord_body_velocity(m.world, heavy, rate[part], NULL);
+        if (m.status == CORD_OK)
+            m.status = cord_body_get_velocity(m.world, heavy, rate[part], NULL);
     }
     double way = -2 - machine_height(&m, heavy);
     if (m.status == CORD_OK)
-        m.status = cord_cable_wrap(m.world, cable, 1, NULL, NULL, &force[0], &force[1]);
+        m.status = cord_cable_get_wrap(m.world, cable, 1, NULL, NULL, &force[0], &force[1]);
     bool ok = validation_ok(v, m.world, m.status, "a Bowden cable");
     cord_world_destroy(m.world);
     return ok ? (pulling){force[1] / force[0], (rate[0][2] - rate[1][2]) / (40 * h), way}
@@ -97,17 +98,17 @@ static void run_siphon(validation *v, cord_integrator by, bool reversed, const c
     double mouth;
     machine m = machine_make(by, gravity);
     cord_path tube = make_tube(&m, 0.9, 0, &mouth);
-    cord_stop stops[] = {
-        {.kind = CORD_STOP_FREE, .position = {reversed ? mouth : 0, 0, -hang + deeper}},
-        {.kind = CORD_STOP_TUBE, .path = tube, .reversed = reversed},
-        {.kind = CORD_STOP_FREE, .position = {reversed ? 0 : mouth, 0, -hang - deeper}},
+    cord_waypoint stops[] = {
+        {.kind = CORD_WAYPOINT_FREE, .position = {reversed ? mouth : 0, 0, -hang + deeper}},
+        {.kind = CORD_WAYPOINT_TUBE, .path = tube, .reversed = reversed},
+        {.kind = CORD_WAYPOINT_FREE, .position = {reversed ? 0 : mouth, 0, -hang - deeper}},
     };
     cord_strand chain = machine_cable(&m, density, stops, 3);
     cord_node_state ends[2] = {0};
     double energy = machine_energy(&m);
     machine_run(&m, 0.001, (int)round(time / 0.001));
     for (int k = 0; k < 2 && m.status == CORD_OK; k++)
-        m.status = cord_cable_node_state(m.world, chain, 3 * k, ends + k);
+        m.status = cord_cable_get_node(m.world, chain, 3 * k, ends + k);
     if (validation_ok(v, m.world, m.status, name)) {
         double length = ends[1].s - ends[0].s, rate = sqrt(2 * gravity / length);
         double x = 0.5 * (ends[0].position[2] - ends[1].position[2]);
@@ -154,14 +155,14 @@ static double cord_on_cone(validation *v, int parts, double *expected)
         double f = (double)i / parts;
         nodes[i] = (cord_cable_node){.at = {longitude * f, (1 - f) * from + f * to},
                                      .s = natural * f,
-                                     .held = i == 0 || i == parts};
+                                     .prescribed = i == 0 || i == parts};
     }
     def.stretching = stretching;
     def.guide_count = 1, def.guides = &guide;
     def.node_count = parts + 1, def.nodes = nodes;
     if (m.status == CORD_OK) m.status = cord_world_add_cable(m.world, &def, &cord);
     if (m.status == CORD_OK) m.status = cord_world_find_equilibrium(m.world, NULL, NULL);
-    if (m.status == CORD_OK) m.status = cord_cable_tension(m.world, cord, parts / 2, &tension);
+    if (m.status == CORD_OK) m.status = cord_cable_get_tension(m.world, cord, parts / 2, &tension);
     validation_ok(v, m.world, m.status, "a cord on a cone");
     cord_world_destroy(m.world);
     free(nodes);
@@ -206,23 +207,24 @@ static double hang_casing(validation *v, int vertices, double mass, double *expe
     rod.material = (cord_material){mass / (pi * radius * radius * length), 1e3, 0.5};
     rod.section = (cord_section){.kind = CORD_SECTION_CIRCLE, .radius = radius};
     if (m.status == CORD_OK) m.status = cord_world_add_strand(m.world, &rod, &casing);
-    cord_stop stops[MOST + 3] = {
-        {.kind = CORD_STOP_ANCHOR, .on = machine_place(&m, -0.5 * apart, 0)}};
+    cord_waypoint stops[MOST + 3] = {
+        {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_place(&m, -0.5 * apart, 0)}};
     for (int i = 0; i < vertices; i++) {
         cord_point_def at = cord_point_def_default();
         at.source = CORD_SOURCE_STRAND, at.strand = casing;
         at.s = length * i / (vertices - 1);
-        stops[1 + i].kind = CORD_STOP_EYELET;
-        if (m.status == CORD_OK) m.status = cord_world_add_point(m.world, &at, &stops[1 + i].on);
+        stops[1 + i].kind = CORD_WAYPOINT_EYELET;
+        if (m.status == CORD_OK) m.status = cord_world_add_point(m.world, &at, &stops[1 + i].point);
     }
     cord_body weight = machine_weight(&m, 1, 0.5 * apart, -2);
     machine_guide(&m, weight);
     stops[vertices + 1] =
-        (cord_stop){.kind = CORD_STOP_EYELET, .on = machine_place(&m, 0.5 * apart, 0)};
-    stops[vertices + 2] = (cord_stop){.kind = CORD_STOP_ANCHOR, .on = machine_on(&m, weight, 0, 0)};
+        (cord_waypoint){.kind = CORD_WAYPOINT_EYELET, .point = machine_place(&m, 0.5 * apart, 0)};
+    stops[vertices + 2] =
+        (cord_waypoint){.kind = CORD_WAYPOINT_ANCHOR, .point = machine_on(&m, weight, 0, 0)};
     machine_cable(&m, 1e-4, stops, vertices + 3);
     if (m.status == CORD_OK) m.status = cord_world_find_equilibrium(m.world, NULL, NULL);
-    if (m.status == CORD_OK) m.status = cord_strand_positions(m.world, casing, x);
+    if (m.status == CORD_OK) m.status = cord_strand_get_positions(m.world, casing, x);
     bool ok = validation_ok(v, m.world, m.status, "a filament through a casing");
     cord_world_destroy(m.world);
     return ok ? -x[3 * (vertices / 2) + 2] : NAN;

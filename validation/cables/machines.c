@@ -29,7 +29,7 @@ void machine_guide(machine *m, cord_body body)
 {
     double x[3] = {0};
     cord_point at, held;
-    if (m->status == CORD_OK) m->status = cord_body_pose(m->world, body, x, NULL);
+    if (m->status == CORD_OK) m->status = cord_body_get_pose(m->world, body, x, NULL);
     if (m->status == CORD_OK) m->status = part_place(m->world, x, &held);
     if (m->status == CORD_OK) m->status = part_point(m->world, body, (double[]){0, 0, 0}, &at);
     if (m->status == CORD_OK)
@@ -65,18 +65,18 @@ cord_point machine_rotor(machine *m, double inertia)
 {
     cord_point made = {0};
     cord_point_def def = cord_point_def_default();
-    def.source = CORD_SOURCE_ROTOR;
+    def.source = CORD_SOURCE_FLYWHEEL;
     def.inertia = inertia;
     if (m->status == CORD_OK) m->status = cord_world_add_point(m->world, &def, &made);
     return made;
 }
 
-cord_strand machine_cable(machine *m, double density, const cord_stop *stops, int count)
+cord_strand machine_cable(machine *m, double density, const cord_waypoint *stops, int count)
 {
     cord_strand made = {0};
     cord_cable_def def = cord_cable_def_default();
     def.density = density;
-    def.stops = stops, def.stop_count = count;
+    def.waypoints = stops, def.waypoint_count = count;
     if (m->status == CORD_OK) m->status = cord_world_add_cable(m->world, &def, &made);
     return made;
 }
@@ -90,21 +90,21 @@ void machine_run(machine *m, double h, int steps)
 double machine_height(machine *m, cord_body body)
 {
     double x[3] = {0};
-    if (m->status == CORD_OK) m->status = cord_body_pose(m->world, body, x, NULL);
+    if (m->status == CORD_OK) m->status = cord_body_get_pose(m->world, body, x, NULL);
     return x[2];
 }
 
 double machine_turn(machine *m, cord_point spin)
 {
     double angle = 0;
-    if (m->status == CORD_OK) m->status = cord_point_coordinate(m->world, spin, &angle, NULL);
+    if (m->status == CORD_OK) m->status = cord_point_get_coordinate(m->world, spin, &angle, NULL);
     return angle;
 }
 
 double machine_energy(machine *m)
 {
     cord_energy now = {0};
-    if (m->status == CORD_OK) m->status = cord_world_energy(m->world, &now);
+    if (m->status == CORD_OK) m->status = cord_world_get_energy(m->world, &now);
     return now.total;
 }
 
@@ -113,9 +113,9 @@ double machine_length(machine *m, cord_strand cable)
     int nodes = 0;
     double length = 0;
     cord_node_state last = {0}, next = {0};
-    if (m->status == CORD_OK) m->status = cord_cable_node_count(m->world, cable, &nodes);
+    if (m->status == CORD_OK) m->status = cord_cable_get_node_count(m->world, cable, &nodes);
     for (int i = 0; m->status == CORD_OK && i < nodes; i++, last = next) {
-        m->status = cord_cable_node_state(m->world, cable, i, &next);
+        m->status = cord_cable_get_node(m->world, cable, i, &next);
         if (i == 0) continue;
         double apart = 0, angle = 0;
         for (int k = 0; k < 3; k++) apart += pow(next.position[k] - last.position[k], 2);

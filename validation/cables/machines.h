@@ -20,7 +20,7 @@ void machine_guide(machine *m, cord_body body);
 cord_point machine_place(machine *m, double x, double z);
 cord_point machine_on(machine *m, cord_body body, double x, double z);
 cord_point machine_rotor(machine *m, double inertia);
-cord_strand machine_cable(machine *m, double density, const cord_stop *stops, int count);
+cord_strand machine_cable(machine *m, double density, const cord_waypoint *stops, int count);
 void machine_run(machine *m, double h, int steps);
 
 /* Queries; 0 after a failure. */

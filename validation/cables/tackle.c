@@ -4,31 +4,31 @@
 static const double pi = 3.14159265358979323846;
 const double tackle_gravity = 9.81;
 
-static void route(tackle *t, cord_stop *stops)
+static void route(tackle *t, cord_waypoint *stops)
 {
     const tackle_def *of = &t->of;
     const double a = of->radius, middle = of->wheels * a;
-    stops[0] = (cord_stop){.kind = CORD_STOP_ANCHOR, .on = machine_place(&t->m, 0, 0)};
+    stops[0] = (cord_waypoint){.kind = CORD_WAYPOINT_ANCHOR, .point = machine_place(&t->m, 0, 0)};
     for (int i = 0; i < of->wheels; i++) {
         double x = (2 * i + 1) * a;
         bool low = i % 2 == 0;
-        stops[i + 1] = (cord_stop){.kind = CORD_STOP_WHEEL,
-                                   .on = low ? machine_on(&t->m, t->beam, x - middle, 0)
-                                             : machine_place(&t->m, x, 0),
-                                   .radius = a,
-                                   .side = low ? 1 : -1};
+        stops[i + 1] = (cord_waypoint){.kind = CORD_WAYPOINT_PULLEY,
+                                       .point = low ? machine_on(&t->m, t->beam, x - middle, 0)
+                                                    : machine_place(&t->m, x, 0),
+                                       .radius = a,
+                                       .side = low ? 1 : -1};
         if (!(of->inertia > 0)) continue;
-        stops[i + 1].grip = CORD_GRIP_STICK;
+        stops[i + 1].friction_law = CORD_WRAP_NO_SLIP;
         stops[i + 1].spin = machine_rotor(&t->m, of->inertia);
     }
-    stops[of->wheels + 1] =
-        (cord_stop){.kind = CORD_STOP_ANCHOR, .on = machine_on(&t->m, t->counterweight, 0, 0)};
+    stops[of->wheels + 1] = (cord_waypoint){.kind = CORD_WAYPOINT_ANCHOR,
+                                            .point = machine_on(&t->m, t->counterweight, 0, 0)};
 }
 
 tackle tackle_make(const tackle_def *of, cord_integrator integrator)
 {
     tackle t = {.m = machine_make(integrator, tackle_gravity), .of = *of};
-    cord_stop *stops = malloc((size_t)(of->wheels + 2) * sizeof *stops);
+    cord_waypoint *stops = malloc((size_t)(of->wheels + 2) * sizeof *stops);
     if (!stops) t.m.status = CORD_ERROR_MEMORY;
     t.beam = machine_weight(&t.m, of->load, of->wheels * of->radius, -of->height);
     machine_guide(&t.m, t.beam);

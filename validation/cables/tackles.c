@@ -12,15 +12,18 @@ void check_atwood(validation *v)
         machine m = machine_make(CORD_IMPLICIT, g);
         double inertia = turning ? 0.04 : 0;
         cord_body weight[2];
-        cord_stop stops[3];
+        cord_waypoint stops[3];
         for (int k = 0; k < 2; k++) {
             weight[k] = machine_weight(&m, mass[k], k ? a : -a, -span[k]);
-            stops[2 * k] =
-                (cord_stop){.kind = CORD_STOP_ANCHOR, .on = machine_on(&m, weight[k], 0, 0)};
+            stops[2 * k] = (cord_waypoint){.kind = CORD_WAYPOINT_ANCHOR,
+                                           .point = machine_on(&m, weight[k], 0, 0)};
         }
-        stops[1] = (cord_stop){
-            .kind = CORD_STOP_WHEEL, .on = machine_place(&m, 0, 0), .radius = a, .side = -1};
-        if (turning) stops[1].grip = CORD_GRIP_STICK, stops[1].spin = machine_rotor(&m, inertia);
+        stops[1] = (cord_waypoint){.kind = CORD_WAYPOINT_PULLEY,
+                                   .point = machine_place(&m, 0, 0),
+                                   .radius = a,
+                                   .side = -1};
+        if (turning)
+            stops[1].friction_law = CORD_WRAP_NO_SLIP, stops[1].spin = machine_rotor(&m, inertia);
         machine_cable(&m, density, stops, 3);
         machine_run(&m, 0.0025, 200);
         double fallen = -span[1] - machine_height(&m, weight[1]);

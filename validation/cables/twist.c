@@ -8,14 +8,14 @@
 
 static const double GJ = 0.6, radius = 0.2;
 
-static cord_strand twisted_cable(machine *m, const cord_stop *stops, int count)
+static cord_strand twisted_cable(machine *m, const cord_waypoint *stops, int count)
 {
     cord_strand made = {0};
     cord_cable_def def = cord_cable_def_default();
     def.density = 0.05;
     def.stretching = 1e4, def.tension = 100;
     def.twisting = GJ;
-    def.stops = stops, def.stop_count = count;
+    def.waypoints = stops, def.waypoint_count = count;
     if (m->status == CORD_OK) m->status = cord_world_add_cable(m->world, &def, &made);
     return made;
 }
@@ -23,7 +23,7 @@ static cord_strand twisted_cable(machine *m, const cord_stop *stops, int count)
 static double twist_of(machine *m, cord_strand cable)
 {
     double angle = 0;
-    if (m->status == CORD_OK) m->status = cord_cable_twist(m->world, cable, &angle, NULL);
+    if (m->status == CORD_OK) m->status = cord_cable_get_twist(m->world, cable, &angle, NULL);
     return angle;
 }
 
@@ -52,29 +52,35 @@ static shaft make_shaft(cord_integrator integrator)
         if (s.m.status == CORD_OK)
             s.m.status = part_bearing(s.m.world, s.end[i], (double[]){0, 0, 1}, false);
     }
-    const cord_stop stops[] = {
-        {.kind = CORD_STOP_ANCHOR, .on = s.hub[0]},
-        {.kind = CORD_STOP_WHEEL, .on = machine_place(&s.m, 0.2, 1), .radius = radius, .side = -1},
-        {.kind = CORD_STOP_WHEEL, .on = machine_place(&s.m, 1, 1), .radius = radius, .side = -1},
-        {.kind = CORD_STOP_ANCHOR, .on = s.hub[1]},
+    const cord_waypoint stops[] = {
+        {.kind = CORD_WAYPOINT_ANCHOR, .point = s.hub[0]},
+        {.kind = CORD_WAYPOINT_PULLEY,
+         .point = machine_place(&s.m, 0.2, 1),
+         .radius = radius,
+         .side = -1},
+        {.kind = CORD_WAYPOINT_PULLEY,
+         .point = machine_place(&s.m, 1, 1),
+         .radius = radius,
+         .side = -1},
+        {.kind = CORD_WAYPOINT_ANCHOR, .point = s.hub[1]},
     };
     s.cable = twisted_cable(&s.m, stops, 4);
     return s;
 }
 
 /* A turn of one end about z, held or driven. */
-static cord_relation drive(machine *m, cord_point hub, double rate)
+static cord_constraint drive(machine *m, cord_point hub, double rate)
 {
     cord_point_def def = cord_point_def_default();
-    cord_relation_def row = cord_relation_def_default();
-    cord_relation made = {0};
-    def.source = CORD_SOURCE_TURN;
-    def.of = hub;
+    cord_constraint_def row = cord_constraint_def_default();
+    cord_constraint made = {0};
+    def.source = CORD_SOURCE_REVOLUTE;
+    def.measured = hub;
     memcpy(def.direction, (double[]){0, 0, 1}, sizeof def.direction);
     row.kind = CORD_SLIDE;
     row.rate[0] = rate;
     if (m->status == CORD_OK) m->status = cord_world_add_point(m->world, &def, &row.first);
-    if (m->status == CORD_OK) m->status = cord_world_add_relation(m->world, &row, &made);
+    if (m->status == CORD_OK) m->status = cord_world_add_constraint(m->world, &row, &made);
     return made;
 }
 
@@ -83,12 +89,13 @@ static void turn_one_end(validation *v)
     shaft s = make_shaft(CORD_IMPLICIT);
     double length = length_of(&s.m, s.cable), worst = 0, phi = 0;
     drive(&s.m, s.hub[0], 20);
-    cord_relation held = drive(&s.m, s.hub[1], 0);
+    cord_constraint held = drive(&s.m, s.hub[1], 0);
     for (int i = 1; i <= 200 && s.m.status == CORD_OK; i++) {
         double force[3] = {0};
         machine_run(&s.m, 0.01, 1);
         phi = 20 * 0.01 * i;
-        if (s.m.status == CORD_OK) s.m.status = cord_relation_force(s.m.world, held, force, NULL);
+        if (s.m.status == CORD_OK)
+            s.m.status = cord_constraint_get_force(s.m.world, held, force, NULL);
         worst = fmax(worst, fabs(fabs(force[0]) * length / (GJ * phi) - 1));
     }
     if (validation_ok(v, s.m.world, s.m.status, "torque over two wheels"))
@@ -102,7 +109,7 @@ static void swing(validation *v)
     shaft s = make_shaft(CORD_MIDPOINT);
     double length = length_of(&s.m, s.cable), inertia = 0.4 * 2 * 0.05 * 0.05, omega[4] = {0};
     double expected = sqrt(2 * GJ / (inertia * length)), nearest = 0;
-    if (s.m.status == CORD_OK) s.m.status = cord_world_frequencies(s.m.world, 4, omega);
+    if (s.m.status == CORD_OK) s.m.status = cord_world_find_frequencies(s.m.world, 4, omega);
     for (int i = 0; i < 4; i++)
         if (fabs(omega[i] - expected) < fabs(nearest - expected)) nearest = omega[i];
     if (s.m.status == CORD_OK)
@@ -145,7 +152,7 @@ static cord_body moved_body(machine *m, double x, double z, const double by[3],
     script.motion = (cord_keys){2, times, way, CORD_EASE_SMOOTH};
     script.rotation = (cord_keys){2, times, turns, CORD_EASE_SMOOTH};
     if (m->status == CORD_OK)
-        m->status = cord_world_hold_body(m->world, body, &script, NULL, NULL, NULL);
+        m->status = cord_world_clamp_body(m->world, body, &script, NULL, NULL, NULL);
     return body;
 }
 
@@ -157,8 +164,8 @@ static void find_directions(machine *m, cord_strand cable, cord_body wheel, doub
     cord_node_state node[NODES];
     double centre[3], frame[9], axis[3], arm[3];
     for (int i = 0; i < NODES && m->status == CORD_OK; i++)
-        m->status = cord_cable_node_state(m->world, cable, i, node + i);
-    if (m->status == CORD_OK) m->status = cord_body_pose(m->world, wheel, centre, frame);
+        m->status = cord_cable_get_node(m->world, cable, i, node + i);
+    if (m->status == CORD_OK) m->status = cord_body_get_pose(m->world, wheel, centre, frame);
     if (m->status != CORD_OK) return;
     v3_scale(axis, -1, frame + 3);
     int count = 1;
@@ -189,12 +196,15 @@ static void lead_out_of_plane(validation *v)
     cord_body first = moved_body(&m, 1, 0, (double[]){0.1, 0.7, 0.5}, (double[]){0, 0, 0});
     cord_body wheel = moved_body(&m, 2, 0.1, (double[]){0, -0.2, 0.3}, (double[]){0.3, 0.2, 0.5});
     cord_body third = moved_body(&m, 3, 0, (double[]){-0.2, 0.6, -0.4}, (double[]){0, 0, 0});
-    const cord_stop stops[] = {
-        {.kind = CORD_STOP_ANCHOR, .on = machine_place(&m, 0, 0)},
-        {.kind = CORD_STOP_EYELET, .on = machine_on(&m, first, 0, 0)},
-        {.kind = CORD_STOP_WHEEL, .on = machine_on(&m, wheel, 0, 0), .radius = radius, .side = -1},
-        {.kind = CORD_STOP_EYELET, .on = machine_on(&m, third, 0, 0)},
-        {.kind = CORD_STOP_ANCHOR, .on = machine_place(&m, 4, 0)},
+    const cord_waypoint stops[] = {
+        {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_place(&m, 0, 0)},
+        {.kind = CORD_WAYPOINT_EYELET, .point = machine_on(&m, first, 0, 0)},
+        {.kind = CORD_WAYPOINT_PULLEY,
+         .point = machine_on(&m, wheel, 0, 0),
+         .radius = radius,
+         .side = -1},
+        {.kind = CORD_WAYPOINT_EYELET, .point = machine_on(&m, third, 0, 0)},
+        {.kind = CORD_WAYPOINT_ANCHOR, .point = machine_place(&m, 4, 0)},
     };
     cord_strand cable = twisted_cable(&m, stops, 5);
     double t[DIRECTIONS][3] = {{0}}, plane, worst = 0, most = 0;

@@ -64,13 +64,13 @@ static bool stable_at(curled *c, double gamma, bool *stable)
     cord_status status = rod_set_gravity(&c->planar, 0, 0, -gamma);
     if (status == CORD_OK) status = cord_world_find_equilibrium(c->planar.world, NULL, NULL);
     if (status == CORD_OK)
-        status = cord_strand_curvatures(c->planar.world, c->planar.strand, kappa);
+        status = cord_strand_get_curvatures(c->planar.world, c->planar.strand, kappa);
     if (!chain_ok(c->v, &c->planar, status, what)) return false;
     rod_plan plan = plan_of(c, false, kappa);
     status = rod_make(&plan, &space);
     if (status == CORD_OK) status = rod_set_gravity(&space, 0, 0, -gamma);
     if (status == CORD_OK) status = rod_clamp_first(&space, NULL, NULL);
-    if (status == CORD_OK) status = cord_world_unstable_directions(space.world, &count);
+    if (status == CORD_OK) status = cord_world_count_unstable_directions(space.world, &count);
     bool ok = chain_ok(c->v, &space, status, what);
     rod_free(&space);
     *stable = count == 0;

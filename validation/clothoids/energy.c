@@ -72,9 +72,9 @@ static bool begin(validation *v, const trial *t, int model, outcome *o)
     rod r = {0};
     cord_energy at_start = {0}, at_rest = {0};
     cord_status status = release(t, model, &schemes[DEFAULT], &r);
-    if (status == CORD_OK) status = cord_world_energy(r.world, &at_start);
+    if (status == CORD_OK) status = cord_world_get_energy(r.world, &at_start);
     if (status == CORD_OK) status = cord_world_find_equilibrium(r.world, NULL, NULL);
-    if (status == CORD_OK) status = cord_world_energy(r.world, &at_rest);
+    if (status == CORD_OK) status = cord_world_get_energy(r.world, &at_rest);
     bool ok = chain_ok(v, &r, status, "what can be converted");
     *o = (outcome){.initial = at_start.total, .scale = at_start.total - at_rest.total};
     rod_free(&r);
@@ -94,15 +94,15 @@ static bool run(validation *v, const trial *t, int model, const scheme *s, outco
     for (int i = 0; i < steps && !o->lost; i++) {
         cord_energy energy = {0};
         cord_status status = cord_world_step(r.world, t->step);
-        if (status == CORD_OK) status = cord_world_energy(r.world, &energy);
+        if (status == CORD_OK) status = cord_world_get_energy(r.world, &energy);
         double change = (energy.total - o->initial) / o->scale;
         o->lost = status != CORD_OK || !(change < 10);
-        o->time = cord_world_time(r.world);
+        o->time = cord_world_get_time(r.world);
         if (o->lost) break;
         o->end = change, o->gain = fmax(o->gain, change);
         if (i % every == 0) o->t[o->samples] = o->time, o->e[o->samples++] = change;
     }
-    if (cord_world_counters(r.world, &counters) == CORD_OK && counters.steps > 0)
+    if (cord_world_get_counters(r.world, &counters) == CORD_OK && counters.steps > 0)
         o->halvings = (double)counters.halvings / steps;
     rod_free(&r);
     return true;

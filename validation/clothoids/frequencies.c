@@ -59,7 +59,7 @@ static bool measure(validation *v, const vibration *w, const chain_kind *kind, i
     rod r = {0};
     cord_status status = w->make(kind, elements, &r);
     if (status == CORD_OK) status = cord_world_find_equilibrium(r.world, NULL, NULL);
-    if (status == CORD_OK) status = cord_world_frequencies(r.world, asked, omega);
+    if (status == CORD_OK) status = cord_world_find_frequencies(r.world, asked, omega);
     bool ok = chain_ok(v, &r, status,
                        validation_text(v, "%s, %s, N = %d", w->name, kind->name, elements));
     rod_free(&r);
@@ -132,19 +132,19 @@ static cord_status make_torsion(const chain_kind *kind, int elements, rod *r)
 static cord_status hold_softly(rod *r, bool place, double stiffness)
 {
     cord_point_def end = cord_point_def_default(), still = cord_point_def_default();
-    cord_relation_def def = cord_relation_def_default();
-    cord_relation relation;
+    cord_constraint_def def = cord_constraint_def_default();
+    cord_constraint constraint;
     end.source = CORD_SOURCE_STRAND;
     end.strand = r->strand;
     cord_status status = cord_world_add_point(r->world, &end, &def.first);
     if (status == CORD_OK)
-        status = cord_point_place(r->world, def.first, still.position, still.frame);
+        status = cord_point_get_pose(r->world, def.first, still.position, still.frame);
     if (status == CORD_OK) status = cord_world_add_point(r->world, &still, &def.second);
     def.compliance = 1 / stiffness;
     def.kind = CORD_ALIGN;
-    if (status == CORD_OK) status = cord_world_add_relation(r->world, &def, &relation);
+    if (status == CORD_OK) status = cord_world_add_constraint(r->world, &def, &constraint);
     def.kind = CORD_COINCIDE;
-    if (status == CORD_OK && place) status = cord_world_add_relation(r->world, &def, &relation);
+    if (status == CORD_OK && place) status = cord_world_add_constraint(r->world, &def, &constraint);
     return status;
 }
 
@@ -162,10 +162,10 @@ static cord_status make_hanging(const chain_kind *kind, int elements, rod *r)
     return status == CORD_OK ? hold_softly(r, false, 1e-9) : status;
 }
 
-static cord_status join_ends(rod *r, const char *const *relations, int count)
+static cord_status join_ends(rod *r, const char *const *constraints, int count)
 {
     cord_point_def end = cord_point_def_default();
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     end.source = CORD_SOURCE_STRAND;
     end.strand = r->strand;
     cord_status status = cord_world_add_point(r->world, &end, &def.second);
@@ -173,17 +173,17 @@ static cord_status join_ends(rod *r, const char *const *relations, int count)
     if (status == CORD_OK) status = cord_world_add_point(r->world, &end, &def.first);
     for (int k = 0; k < 9; k++) def.relative[k] = k % 4 == 0;
     for (int i = 0; status == CORD_OK && i < count; i++) {
-        cord_relation relation;
-        def.kind = relations[i];
-        status = cord_world_add_relation(r->world, &def, &relation);
+        cord_constraint constraint;
+        def.kind = constraints[i];
+        status = cord_world_add_constraint(r->world, &def, &constraint);
     }
     return status;
 }
 
-/* A ring of radius 1, naturally round, closed by relations: its ends' places and frames. GJ = 2/3. */
+/* A ring of radius 1, naturally round, closed by constraints: its ends' places and frames. GJ = 2/3. */
 static cord_status make_ring(const chain_kind *kind, int elements, rod *r)
 {
-    static const char *const relations[] = {CORD_COINCIDE, CORD_ALIGN};
+    static const char *const constraints[] = {CORD_COINCIDE, CORD_ALIGN};
     rod_plan p = rod_plan_unit(1, 2 * pi);
     double *kappa = calloc(3 * (size_t)(elements + 1), sizeof *kappa);
     if (kappa == NULL) return CORD_ERROR_MEMORY;
@@ -194,7 +194,7 @@ static cord_status make_ring(const chain_kind *kind, int elements, rod *r)
     p.strand.section.rotary_inertia = little;
     cord_status status = rod_make(&p, r);
     free(kappa);
-    if (status == CORD_OK) status = join_ends(r, relations, 2);
+    if (status == CORD_OK) status = join_ends(r, constraints, 2);
     return status == CORD_OK ? hold_softly(r, true, 1e-7) : status;
 }
 

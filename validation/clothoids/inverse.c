@@ -63,7 +63,7 @@ static bool plant(stem *s, double ratio, bool inverse)
     return fine(s, cord_world_create(&world, &s->world), "world") &&
            fine(s, cord_world_add_strand(s->world, &def, &s->strand), "stem") &&
            fine(s, cord_world_clamp(s->world, s->strand, 0, NULL, NULL, NULL, NULL), "clamp") &&
-           fine(s, cord_strand_positions(s->world, s->strand, s->drawn), "places") &&
+           fine(s, cord_strand_get_positions(s->world, s->strand, s->drawn), "places") &&
            (!inverse || fine(s, cord_strand_find_natural(s->world, s->strand, NULL, &s->found),
                              "inverse statics"));
 }
@@ -72,7 +72,7 @@ static bool plant(stem *s, double ratio, bool inverse)
 static double away(const stem *s)
 {
     double x[3 * VERTICES], worst = 0;
-    cord_strand_positions(s->world, s->strand, x);
+    cord_strand_get_positions(s->world, s->strand, x);
     for (int i = 0; i < VERTICES; i++) {
         double d[3];
         for (int k = 0; k < 3; k++) d[k] = x[3 * i + k] - s->drawn[3 * i + k];
@@ -142,7 +142,7 @@ static int unstable_at(stem *s, double ratio)
 {
     int count = -1;
     if (plant(s, ratio, true))
-        fine(s, cord_world_unstable_directions(s->world, &count), "unstable directions");
+        fine(s, cord_world_count_unstable_directions(s->world, &count), "unstable directions");
     cord_world_destroy(s->world);
     return count;
 }

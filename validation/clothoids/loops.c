@@ -5,7 +5,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ELEMENTS = 8, PER_ELEMENT = 4, STEPS = 200, BASES = 3, JOINTS = 5, MOST_RELATIONS = 3 };
+enum {
+    MOST_ELEMENTS = 8,
+    PER_ELEMENT = 4,
+    STEPS = 200,
+    BASES = 3,
+    JOINTS = 5,
+    MOST_CONSTRAINTS = 3
+};
 
 static const char *const bases[BASES] = {"clamped", "pinned", "free"};
 static const char *const joints[JOINTS] = {"free end", "end held", "loop", "smooth loop",
@@ -16,8 +23,8 @@ typedef struct looped {
     int base, joint, elements;
     rod r;
     int count;
-    cord_relation relation[MOST_RELATIONS];
-    double gap;  /* largest residual of a relation, lengths over L, curvatures times L */
+    cord_constraint constraint[MOST_CONSTRAINTS];
+    double gap;  /* largest residual of a constraint, lengths over L, curvatures times L */
     double jump; /* largest jump of the curvature at a node, times L */
     double seam; /* the same between the two ends */
 } looped;
@@ -55,13 +62,13 @@ static cord_status point_at(rod *r, double s, cord_point *point)
 static cord_status join(looped *l)
 {
     static const char *const rows[] = {CORD_COINCIDE, CORD_ALIGN, CORD_CURVATURE};
-    cord_relation_def def = cord_relation_def_default();
+    cord_constraint_def def = cord_constraint_def_default();
     for (int k = 0; k < 9; k++) def.relative[k] = k % 4 == 0;
     cord_status status = point_at(&l->r, length, &def.first);
     if (status == CORD_OK) status = point_at(&l->r, 0, &def.second);
     for (int i = 0; status == CORD_OK && i < l->joint - 1; i++) {
         def.kind = rows[i];
-        status = cord_world_add_relation(l->r.world, &def, &l->relation[l->count++]);
+        status = cord_world_add_constraint(l->r.world, &def, &l->constraint[l->count++]);
     }
     return status;
 }
@@ -72,7 +79,7 @@ static cord_status hold(looped *l)
     if (l->base == 0) status = rod_clamp_first(&l->r, NULL, NULL);
     if (l->base == 1) status = rod_pin(&l->r, 0, NULL, NULL);
     if (status == CORD_OK && l->joint == 1)
-        status = rod_pin(&l->r, length, NULL, &l->relation[l->count++]);
+        status = rod_pin(&l->r, length, NULL, &l->constraint[l->count++]);
     if (status == CORD_OK && l->joint >= 2) status = join(l);
     return status;
 }
@@ -98,14 +105,14 @@ static cord_status observe(looped *l)
 {
     double k[3 * (PER_ELEMENT * MOST_ELEMENTS + 1)], start[MOST_ELEMENTS][3], end[MOST_ELEMENTS][3];
     int last = l->elements - 1;
-    cord_status status = cord_strand_curvatures(l->r.world, l->r.strand, k);
+    cord_status status = cord_strand_get_curvatures(l->r.world, l->r.strand, k);
     for (int e = 0; e <= last; e++) end_curvatures(k, e, start[e], end[e]);
     for (int e = 0; e < last; e++) l->jump = fmax(l->jump, apart(end[e], start[e + 1]));
     l->seam = fmax(l->seam, apart(end[last], start[0]));
     for (int i = 0; status == CORD_OK && i < l->count; i++) {
         double g[3] = {0};
         int rows = 0;
-        status = cord_relation_residual(l->r.world, l->relation[i], &rows, g);
+        status = cord_constraint_get_residual(l->r.world, l->constraint[i], &rows, g);
         for (int row = 0; row < rows; row++) l->gap = fmax(l->gap, fabs(g[row]));
     }
     return status;

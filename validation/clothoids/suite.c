@@ -57,11 +57,12 @@ static const validation_check checks[] = {
      check_chain_tip_load},
     {"chain-supports",
      "A heavy chain between two supports, level or not, pinned or clamped horizontally by "
-     "relations, over five decades of Γ: the place of its middle and the thrust. Orders and errors "
+     "constraints, over five decades of Γ: the place of its middle and the thrust. Orders and "
+     "errors "
      "where elements resolve the ends' layers, N ≥ 2√Γ.",
      check_chain_supports},
     {"chain-euler",
-     "A compressed chain past buckling, pinned and clamped by relations, up to 40 % shortening: "
+     "A compressed chain past buckling, pinned and clamped by constraints, up to 40 % shortening: "
      "thrust and deflection against the elastica.",
      check_chain_euler},
     {"bend-twist",
@@ -79,7 +80,7 @@ static const validation_check checks[] = {
      "(Bending has a layer of L/√Γ = L/31623 at the pin, which nothing resolves: no order.)",
      check_chain_hanging_frequencies},
     {"chain-ring-frequencies",
-     "A naturally round ring, closed by relations between the chain's ends, floating: the lowest "
+     "A naturally round ring, closed by constraints between the chain's ends, floating: the lowest "
      "three of its vibrations in its plane and out of it, GJ = 2/3 EI.",
      check_chain_ring_frequencies},
     {"swing-energy",
@@ -96,7 +97,8 @@ static const validation_check checks[] = {
     {"loops",
      "The base clamped, pinned or free; the other end free, held, or joined to the base in place, "
      "direction and curvature: the fifteen configurations of the 2012 paper's Fig. 4, four "
-     "clothoids, planar and spatial, moving for a second. The largest gap of any relation (m, rad, "
+     "clothoids, planar and spatial, moving for a second. The largest gap of any constraint (m, "
+     "rad, "
      "1/m; the rod is 1 m long), and the jumps of the curvature at nodes and across the seam.",
      check_loops},
     {"motion",

@@ -66,7 +66,7 @@ static void catenary_tangent(const void *user, double s, double t[3])
     t[0] = h_v0[0] / size, t[1] = 0, t[2] = vertical / size;
 }
 
-static cord_status hold_both(rod *r, bool clamp, cord_point *second, cord_relation *hold)
+static cord_status hold_both(rod *r, bool clamp, cord_point *second, cord_constraint *hold)
 {
     cord_status status = clamp ? rod_clamp_first(r, NULL, NULL) : rod_pin(r, 0, NULL, NULL);
     if (status != CORD_OK) return status;
@@ -82,7 +82,7 @@ static cord_status hold_middle(rod *r, const chain_kind *kind)
 }
 
 static cord_status drape(rod *r, const table *t, int catenary, const chain_kind *kind, bool clamp,
-                         cord_relation *hold)
+                         cord_constraint *hold)
 {
     const csv *d = &t->data;
     const double forces[2] = {csv_number(d, catenary, t->h), csv_number(d, catenary, t->v0)};
@@ -106,7 +106,7 @@ static bool descend(validation *v, const table *t, int catenary, int kind, int m
 {
     const csv *d = &t->data;
     rod r = {0};
-    cord_relation hold = {0};
+    cord_constraint hold = {0};
     rod_plan plan = rod_plan_unit(1, 1);
     double span = csv_number(d, catenary, t->span), rise = csv_number(d, catenary, t->rise);
     chain_of(&plan, &kinds[kind], meshes[mesh], SAMPLES);
@@ -121,7 +121,7 @@ static bool descend(validation *v, const table *t, int catenary, int kind, int m
         cord_status status = rod_set_gravity(&r, 0, 0, -gamma);
         if (status == CORD_OK) status = cord_world_find_equilibrium(r.world, NULL, NULL);
         if (status == CORD_OK) status = rod_look(&r);
-        if (status == CORD_OK) status = cord_relation_force(r.world, hold, force, torque);
+        if (status == CORD_OK) status = cord_constraint_get_force(r.world, hold, force, torque);
         ok = chain_ok(v, &r, status, validation_text(v, "%s, Γ = %g", name, gamma));
         if (!ok) break;
         const double *middle = r.x + 3 * (SAMPLES / 2);
@@ -211,7 +211,7 @@ static void mode_tangent(const void *user, double s, double t[3])
 }
 
 static cord_status bend(rod *r, const column *c, const chain_kind *kind, cord_point *end,
-                        cord_relation *hold)
+                        cord_constraint *hold)
 {
     cord_status status = hold_both(r, c->clamped, end, hold);
     if (status == CORD_OK) status = hold_middle(r, kind);
@@ -229,7 +229,7 @@ static bool compress(validation *v, const csv *t, const column *c, int kind, int
     double critical = (c->clamped ? 4 : 1) * pi * pi;
     rod r = {0};
     cord_point end = {0};
-    cord_relation hold = {0};
+    cord_constraint hold = {0};
     rod_plan plan = rod_plan_unit(1, 1);
     chain_of(&plan, &kinds[kind], meshes[mesh], SAMPLES);
     const char *name = validation_text(v, "%s, N = %d, %s", kinds[kind].name, meshes[mesh],
@@ -244,7 +244,7 @@ static bool compress(validation *v, const csv *t, const column *c, int kind, int
         cord_status status = cord_point_move(r.world, end, place, NULL);
         if (status == CORD_OK) status = cord_world_find_equilibrium(r.world, NULL, NULL);
         if (status == CORD_OK) status = rod_look(&r);
-        if (status == CORD_OK) status = cord_relation_force(r.world, hold, force, torque);
+        if (status == CORD_OK) status = cord_constraint_get_force(r.world, hold, force, torque);
         ok = chain_ok(v, &r, status, validation_text(v, "%s, D/L = %g", name, d));
         if (!ok) break;
         double p = csv_number(t, i, thrust), m = csv_number(t, i, deflection);

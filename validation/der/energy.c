@@ -18,7 +18,7 @@ typedef struct history {
 static bool total_energy(validation *v, const rod *r, double *total)
 {
     cord_energy energy;
-    bool ok = rod_ok(v, r, cord_world_energy(r->world, &energy), "energy");
+    bool ok = rod_ok(v, r, cord_world_get_energy(r->world, &energy), "energy");
     *total = ok ? energy.total : NAN;
     return ok;
 }
@@ -77,7 +77,7 @@ static bool swing(validation *v, const scheme *s, int steps, history *h)
             h->drift = fmax(h->drift, fabs(h->last[i]));
             h->stretch[i] = fmax(h->stretch[i], length_error(&r));
         }
-        h->t[i] = cord_world_time(r.world);
+        h->t[i] = cord_world_get_time(r.world);
     }
     rod_free(&r);
     return ok;

@@ -27,7 +27,7 @@ static void mode_tangent(const void *user, double s, double t[3])
 
 /* Held at both ends and bent into the mode. A pinned rod could still turn about the line between
  * its ends, which costs nothing: its middle is kept in the plane y = 0, with no force. */
-static cord_status bend(rod *r, const column *c, cord_point *end, cord_relation *hold)
+static cord_status bend(rod *r, const column *c, cord_point *end, cord_constraint *hold)
 {
     static const double origin[3] = {0, 0, 0}, normal[3] = {0, 1, 0};
     cord_status status = c->clamped ? rod_clamp_first(r, NULL, NULL) : rod_pin(r, 0, NULL, NULL);
@@ -57,7 +57,7 @@ static void compress(validation *v, const csv *t, column *c)
     double critical = (c->clamped ? 4 : 1) * pi * pi;
     rod r = {0};
     cord_point end = {0};
-    cord_relation hold = {0};
+    cord_constraint hold = {0};
     rod_plan plan = rod_plan_unit(EDGES, 1);
     c->amplitude = 2 * sqrt(csv_number(t, 0, shortening)); /* ∫(1 − cos) = amplitude²/4 */
     bool ok = rod_ok(v, &r, rod_make(&plan, &r), "make the rod") &&
@@ -68,7 +68,7 @@ static void compress(validation *v, const csv *t, column *c)
         const char *name = validation_text(v, "euler %s D/L=%g", c->kind, d[count]);
         double force[3], torque[3];
         ok = shorten(v, &r, end, d[count], name) &&
-             rod_ok(v, &r, cord_relation_force(r.world, hold, force, torque), name);
+             rod_ok(v, &r, cord_constraint_get_force(r.world, hold, force, torque), name);
         if (!ok) break;
         p[count] = csv_number(t, i, thrust), p_measured[count] = -force[0] / critical;
         m[count] = csv_number(t, i, middle), m_measured[count] = fabs(r.x[3 * (EDGES / 2) + 2]);

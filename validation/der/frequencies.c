@@ -34,7 +34,7 @@ static bool measure(validation *v, const vibration *w, int edges, double mode[MO
     cord_status status = rod_make(&plan, &r);
     if (status == CORD_OK) status = w->prepare(&r);
     if (status == CORD_OK) status = cord_world_find_equilibrium(r.world, NULL, NULL);
-    if (status == CORD_OK) status = cord_world_frequencies(r.world, ASKED, omega);
+    if (status == CORD_OK) status = cord_world_find_frequencies(r.world, ASKED, omega);
     bool ok = rod_ok(v, &r, status, validation_text(v, "%s, n = %d", w->name, edges));
     rod_free(&r);
     if (ok && rod_distinct(ASKED, omega, neutral, same, MODES, mode) < MODES) {

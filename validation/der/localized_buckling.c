@@ -77,7 +77,8 @@ static void mesh(double *edge_lengths, int n, bool uneven, double length)
 /* Twisted straight between clamps, then bent into the analytic packet with the second clamp moved
  * in. Frames follow without twisting, so the rotation stays the 27 turns it began with. The middle
  * vertex keeps its place along the axis and its azimuth (see the check's description). */
-static cord_status buckle(rod *r, const packet *p, const double *edge_lengths, cord_relation *axial)
+static cord_status buckle(rod *r, const packet *p, const double *edge_lengths,
+                          cord_constraint *axial)
 {
     static const double across[3] = {1, 0, 0}, sideways[3] = {0, 1, 0};
     cord_point end = {0};
@@ -149,11 +150,11 @@ static bool one_mesh(validation *v, const packet *p, int n, const family *f, sha
     plan.strand.twist = twist;
     plan.strand.curvature = f->curvature;
     rod r = {0};
-    cord_relation axial = {0};
+    cord_constraint axial = {0};
     const char *what = validation_text(v, "%s, n = %d", f->name, n);
     bool ok = rod_ok(v, &r, rod_make(&plan, &r), what) &&
               rod_ok(v, &r, buckle(&r, p, edge_lengths, &axial), what) &&
-              rod_ok(v, &r, cord_relation_force(r.world, axial, force, torque), what);
+              rod_ok(v, &r, cord_constraint_get_force(r.world, axial, force, torque), what);
     if (ok) {
         measure(&r, p, edge_lengths, m);
         *pull = force[0];

@@ -47,7 +47,7 @@ static void catenary_tangent(const void *user, double s, double t[3])
 
 /* Hold a straight horizontal rod at both ends, then give it the catenary's shape and bring the
  * second support to where it belongs. */
-static cord_status hang(rod *r, const family *f, cord_relation hold[2])
+static cord_status hang(rod *r, const family *f, cord_constraint hold[2])
 {
     bool clamp = strcmp(f->kind, "clamp") == 0;
     cord_point second = {0};
@@ -78,7 +78,7 @@ static bool settle(validation *v, rod *r, double gamma, const char *name)
     return rod_ok(v, r, status, name);
 }
 
-static void compare(validation *v, rod *r, cord_relation second, const csv *t, const columns *c,
+static void compare(validation *v, rod *r, cord_constraint second, const csv *t, const columns *c,
                     int row, double gamma, const char *name)
 {
     const double *middle = r->x + 3 * (r->edges / 2);
@@ -88,7 +88,7 @@ static void compare(validation *v, rod *r, cord_relation second, const csv *t, c
                    tolerance);
     validation_row(v, name, "lowest y/L", lowest(r), csv_number(t, row, c->lowest), tolerance);
     double force[3], torque[3];
-    if (!rod_ok(v, r, cord_relation_force(r->world, second, force, torque), name)) return;
+    if (!rod_ok(v, r, cord_constraint_get_force(r->world, second, force, torque), name)) return;
     /* The thrust is a derivative of the shape: one per cent of the larger of it and the weight. */
     double expected = csv_number(t, row, c->h);
     validation_row(v, name, "thrust H/wL", force[0] / gamma, expected,
@@ -101,7 +101,7 @@ static void one_family(validation *v, const csv *t, const columns *c, const fami
     plot_series series[MAX_ROWS];
     int drawn = 0;
     rod r = {0};
-    cord_relation hold[2] = {{0}};
+    cord_constraint hold[2] = {{0}};
     rod_plan plan = rod_plan_unit(EDGES, 1);
     bool ok = rod_ok(v, &r, rod_make(&plan, &r), "make the rod") &&
               rod_ok(v, &r, hang(&r, f, hold), "hang it between its supports");

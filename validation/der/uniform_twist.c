@@ -24,7 +24,7 @@ static bool spread(validation *v, const rod *r, const char *name, double *mean, 
                    double rates[EDGES + 1])
 {
     double k[3 * (EDGES + 1)];
-    if (!rod_ok(v, r, cord_strand_curvatures(r->world, r->strand, k), name)) return false;
+    if (!rod_ok(v, r, cord_strand_get_curvatures(r->world, r->strand, k), name)) return false;
     *mean = 0, *deviation = 0;
     for (int i = 1; i < EDGES; i++) *mean += k[3 * i + 2] / (EDGES - 1);
     for (int i = 1; i < EDGES; i++) *deviation = fmax(*deviation, fabs(k[3 * i + 2] / *mean - 1));

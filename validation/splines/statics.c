@@ -132,7 +132,7 @@ static void catenary_tangent(const void *user, double s, double t[3])
     t[0] = force[0] / size, t[1] = 0, t[2] = vertical / size;
 }
 
-static cord_status hang(rod *r, const double force[2], const double end[3], cord_relation *hold)
+static cord_status hang(rod *r, const double force[2], const double end[3], cord_constraint *hold)
 {
     cord_point second;
     cord_status status = rod_pin(r, 0, NULL, NULL);
@@ -153,12 +153,12 @@ static void one_catenary(validation *v, const csv *t, int row)
                        csv_number(t, row, csv_column(t, "V0_over_wL"))};
     const char *name = validation_text(v, "spline-catenary (%g, %g)", end[0], end[2]);
     rod r = {0};
-    cord_relation hold = {0};
+    cord_constraint hold = {0};
     rod_plan plan = spline_plan(CATENARY_SPANS, 1);
     double pull[3];
     if (validation_ok(v, r.world, rod_make(&plan, &r), "make the rope") &&
         validation_ok(v, r.world, hang(&r, force, end, &hold), "hang it") && settle(v, &r, name) &&
-        validation_ok(v, r.world, cord_relation_force(r.world, hold, pull, NULL), name)) {
+        validation_ok(v, r.world, cord_constraint_get_force(r.world, hold, pull, NULL), name)) {
         const double *middle = r.x + 3 * (r.edges / 2);
         validation_row(v, name, "x/L of the middle", middle[0],
                        csv_number(t, row, csv_column(t, "x_mid")), 1e-3);

@@ -27,7 +27,7 @@ static bool measure(validation *v, const vibration *w, int spans, double mode[MO
     double omega[ASKED] = {0};
     rod r = {0};
     cord_status status = w->make(spans, &r);
-    if (status == CORD_OK) status = cord_world_frequencies(r.world, ASKED, omega);
+    if (status == CORD_OK) status = cord_world_find_frequencies(r.world, ASKED, omega);
     bool ok = validation_ok(v, r.world, status, validation_text(v, "%s, n = %d", w->name, spans));
     rod_free(&r);
     if (ok && rod_distinct(ASKED, omega, neutral, same, MODES, mode) < MODES) {

@@ -1,4 +1,4 @@
-// What holds: clamps as vices, pins as cones, relations as one would sketch them, paths as fine lines.
+// What holds: clamps as vices, pins as cones, constraints as one would sketch them, paths as fine lines.
 import * as THREE from 'three';
 
 const Y = new THREE.Vector3(0, 1, 0), Z = new THREE.Vector3(0, 0, 1);
@@ -23,8 +23,8 @@ export class Anchors {
     this.unit = Math.max(0.011 * size * crowd, 1.3 * thickness);
     this.gap = thickness;
     this.line = 0.0016 * size;
-    const { anchors, relations, paths = [] } = recording.scene;
-    this.items = [...anchors.map((a) => this.anchor(a)), ...relations.map((r) => this.relation(r)), ...paths.map((p) => this.path(p))];
+    const { anchors, constraints, paths = [] } = recording.scene;
+    this.items = [...anchors.map((a) => this.anchor(a)), ...constraints.map((r) => this.constraint(r)), ...paths.map((p) => this.path(p))];
     for (const item of this.items) {
       this.group.add(item.object);
       item.object.traverse((o) => { if (o.isMesh && o.material === this.metal) o.castShadow = true; });
@@ -57,8 +57,8 @@ export class Anchors {
 
   // Whether a named point holds something, or is only where a plane or an axis is.
   isHeldBy(point) {
-    const { relations } = this.recording.scene, place = this.recording.point(point, 0).place.join();
-    return relations.some(({ kind, second }) => second >= 0 && kind !== 'plane' && kind !== 'axis' &&
+    const { constraints } = this.recording.scene, place = this.recording.point(point, 0).place.join();
+    return constraints.some(({ kind, second }) => second >= 0 && kind !== 'plane' && kind !== 'axis' &&
       this.recording.point(second, 0).place.join() === place);
   }
 
@@ -101,13 +101,13 @@ export class Anchors {
     return object;
   }
 
-  relation(relation) {
-    switch (relation.kind) {
-      case 'distance': return this.distance(relation);
-      case 'plane': return this.plane(relation);
-      case 'axis': return this.axis(relation);
-      case 'align': return this.still(relation, this.solid(new THREE.BoxGeometry(1, 1, 1).scale(this.unit, 2 * this.gap + 0.8 * this.unit, 2 * this.gap + 0.8 * this.unit)));
-      default: return this.still(relation, this.solid(new THREE.SphereGeometry(Math.max(0.6 * this.unit, 1.15 * this.gap), 24, 16)));
+  constraint(constraint) {
+    switch (constraint.kind) {
+      case 'distance': return this.distance(constraint);
+      case 'plane': return this.plane(constraint);
+      case 'axis': return this.axis(constraint);
+      case 'align': return this.still(constraint, this.solid(new THREE.BoxGeometry(1, 1, 1).scale(this.unit, 2 * this.gap + 0.8 * this.unit, 2 * this.gap + 0.8 * this.unit)));
+      default: return this.still(constraint, this.solid(new THREE.SphereGeometry(Math.max(0.6 * this.unit, 1.15 * this.gap), 24, 16)));
     }
   }
 
@@ -122,14 +122,14 @@ export class Anchors {
   }
 
   // A thin line with a tick at either end.
-  distance(relation) {
+  distance(constraint) {
     const object = new THREE.Group(), r = this.line;
     const rod = this.solid(new THREE.CylinderGeometry(r, r, 1, 8), this.sketch);
     const ends = [-1, 1].map(() => this.solid(new THREE.CylinderGeometry(0.7 * this.unit, 0.7 * this.unit, r, 20), this.sketch));
     object.add(rod, ...ends);
     const place = (frame) => {
-      const a = new THREE.Vector3(...this.recording.point(relation.first, frame).place);
-      const b = new THREE.Vector3(...this.secondOf(relation, frame).place);
+      const a = new THREE.Vector3(...this.recording.point(constraint.first, frame).place);
+      const b = new THREE.Vector3(...this.secondOf(constraint, frame).place);
       const along = b.clone().sub(a), length = along.length();
       const turn = new THREE.Quaternion().setFromUnitVectors(Y, length > 0 ? along.divideScalar(length) : Y);
       rod.position.copy(a).add(b).multiplyScalar(0.5);
@@ -156,20 +156,20 @@ export class Anchors {
     return { object, place };
   }
 
-  direction(relation, pose) {
+  direction(constraint, pose) {
     const matrix = matrixOf(pose).setPosition(0, 0, 0);
-    return new THREE.Vector3(...relation.direction).applyMatrix4(matrix).normalize();
+    return new THREE.Vector3(...constraint.direction).applyMatrix4(matrix).normalize();
   }
 
   // A pane of glass under the first point.
-  plane(relation) {
+  plane(constraint) {
     const side = 0.5 * this.size, geometry = new THREE.PlaneGeometry(side, side);
     const object = this.solid(geometry, this.glass);
     object.add(new THREE.LineLoop(new THREE.BufferGeometry().setFromPoints([[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([x, y]) => new THREE.Vector3(x * side / 2, y * side / 2, 0))), new THREE.LineBasicMaterial({ color: '#888', transparent: true, opacity: 0.6 })));
     object.renderOrder = 2;
     const place = (frame) => {
-      const pose = this.secondOf(relation, frame), normal = this.direction(relation, pose);
-      const first = new THREE.Vector3(...this.recording.point(relation.first, frame).place);
+      const pose = this.secondOf(constraint, frame), normal = this.direction(constraint, pose);
+      const first = new THREE.Vector3(...this.recording.point(constraint.first, frame).place);
       const height = first.clone().sub(new THREE.Vector3(...pose.place)).dot(normal);
       object.quaternion.setFromUnitVectors(Z, normal);
       object.position.copy(first).addScaledVector(normal, -height);
@@ -177,7 +177,7 @@ export class Anchors {
     return { object, place };
   }
 
-  axis(relation) {
+  axis(constraint) {
     const object = new THREE.Group(), r = this.line, length = 0.8 * this.size;
     object.add(this.solid(new THREE.CylinderGeometry(r, r, length, 8), this.sketch));
     for (const side of [-1, 1]) {
@@ -187,8 +187,8 @@ export class Anchors {
       object.add(end);
     }
     const place = (frame) => {
-      const pose = this.secondOf(relation, frame);
-      object.quaternion.setFromUnitVectors(Y, this.direction(relation, pose));
+      const pose = this.secondOf(constraint, frame);
+      object.quaternion.setFromUnitVectors(Y, this.direction(constraint, pose));
       object.position.set(...pose.place);
     };
     return { object, place };

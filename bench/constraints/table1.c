@@ -1,0 +1,206 @@
+/* Table 1 of the 2008 paper: its six scenes, with its numbers of constraints or more, in its step
+ * (linearised backward Euler over displacements, one solve). Its times are for a 2 GHz Centrino Duo.
+ * It gives neither sizes nor numbers of control points; those here are no fewer than its pictures
+ * show. Splines are elastic, as there, and so are the discrete rods beside them, which have as many
+ * vertices as the splines have control points. */
+#include "bench/constraints/constraints.h"
+
+#include <math.h>
+
+static const double pi = 3.14159265358979323846;
+
+typedef struct place {
+    double x[3];
+} place;
+
+/* A rope bridge: two ropes to walk on and two to hold, joined at seven stations by a plank between
+ * the lower ones and a rope up to either rail: 21 distances. */
+static void sagging(const void *how, double u, double at[3])
+{
+    const double *from = how;
+    at[0] = 8 * u, at[1] = from[1], at[2] = from[2] - 2 * u * (1 - u);
+}
+
+static void make_bridge(tied *t)
+{
+    static const place from[4] = {{{0, 0, 0}}, {{0, 1, 0}}, {{0, -0.2, 1}}, {{0, 1.2, 1}}};
+    static const int pairs[3][2] = {{0, 1}, {0, 2}, {1, 3}};
+    cord_strand rope[4];
+    for (int i = 0; i < 4; i++) {
+        rope[i] = tied_rope(t, 20, sagging, from[i].x, 0.02);
+        tied_hold(t, rope[i], 0);
+        tied_hold(t, rope[i], tied_length(t, rope[i]));
+    }
+    double length = tied_length(t, rope[0]);
+    for (int k = 1; k <= 7; k++)
+        for (int i = 0; i < 3; i++)
+            tied_relate(t, CORD_DISTANCE, tied_on(t, rope[pairs[i][0]], length * k / 8),
+                        tied_on(t, rope[pairs[i][1]], length * k / 8));
+}
+
+/* Ten pearls on a string that hangs between two places: masses that slide. */
+static void hanging(const void *how, double u, double at[3])
+{
+    (void)how;
+    at[0] = 0.2 * u, at[1] = 0, at[2] = -0.4 * u * (1 - u);
+}
+
+static void make_necklace(tied *t)
+{
+    cord_strand string = tied_rope(t, 20, hanging, NULL, 1e-3);
+    double length = tied_length(t, string);
+    tied_hold(t, string, 0);
+    tied_hold(t, string, length);
+    for (int i = 1; i <= 10; i++) tied_pearl(t, string, length * i / 11, 4e-3);
+}
+
+/* A bow being drawn: limbs held at the grip, the string tied to their tips, the arrow on the string
+ * and through a keyhole at the grip. */
+static void limbs(const void *how, double u, double at[3])
+{
+    (void)how;
+    at[0] = 0.8 * u * (1 - u), at[1] = 0, at[2] = 1.6 * u - 0.8;
+}
+
+static void make_bow(tied *t)
+{
+    static const double low[3] = {0, 0, -0.8}, high[3] = {0, 0, 0.8}, nock[3] = {0, 0, 0},
+                        head[3] = {0.7, 0, 0};
+    static const double times[2] = {0, 2}, drawn[6] = {0, 0, 0, -0.3, 0, 0};
+    cord_strand bow = tied_rope(t, 12, limbs, NULL, 0.01),
+                string = tied_line(t, 12, low, high, 2e-3),
+                arrow = tied_line(t, 12, nock, head, 4e-3);
+    double length = tied_length(t, bow);
+    tied_clamp(t, bow, length / 2);
+    cord_point_def hand = cord_point_def_default();
+    hand.motion = (cord_keys){2, times, drawn, CORD_EASE_SMOOTH};
+    cord_point pulls = {0};
+    if (t->status == CORD_OK) t->status = cord_world_add_point(t->world, &hand, &pulls);
+    tied_relate(t, CORD_COINCIDE, tied_on(t, string, 0.8), pulls);
+    cord_constraint_def rest = cord_constraint_def_default();
+    cord_constraint rests;
+    rest.kind = CORD_AXIS;
+    rest.first = tied_on(t, bow, length / 2 + 0.1);
+    double at[3] = {0, 0, 0};
+    if (t->status == CORD_OK) t->status = cord_point_get_pose(t->world, rest.first, at, NULL);
+    rest.second = tied_place(t, at);
+    if (t->status == CORD_OK) t->status = cord_world_add_constraint(t->world, &rest, &rests);
+    cord_point tips[2] = {tied_on(t, bow, 0), tied_on(t, bow, length)},
+               ends[2] = {tied_on(t, string, 0), tied_on(t, string, 1.6)};
+    for (int i = 0; i < 2; i++) {
+        tied_relate(t, CORD_COINCIDE, ends[i], tips[i]);
+        tied_relate(t, CORD_PARALLEL, ends[i], tips[i]);
+    }
+    tied_relate(t, CORD_COINCIDE, tied_on(t, arrow, 0), tied_on(t, string, 0.8));
+    tied_relate(t, CORD_COINCIDE, tied_sliding(t, arrow, 0.2), tied_on(t, bow, length / 2));
+}
+
+/* A bundle of cables: a trunk clamped at both ends, four branches, and one from the trunk to the
+ * first branch, fused where they meet: place and frame, 36 rows. */
+static void make_bundle(tied *t)
+{
+    static const double start[3] = {0, 0, 0}, end[3] = {1, 0, 0};
+    cord_strand trunk = tied_line(t, 12, start, end, 5e-3), branch[5];
+    tied_clamp(t, trunk, 0);
+    tied_clamp(t, trunk, 1);
+    place first_end = {{0}};
+    for (int i = 0; i < 5; i++) {
+        double s = 0.15 * (i + 1), turn = 2.2 * i;
+        place from = {{s, 0, 0}}, to = {{s + 0.3, 0.4 * cos(turn), 0.4 * sin(turn)}};
+        if (i == 0) first_end = to;
+        branch[i] = tied_line(t, 12, from.x, i == 4 ? first_end.x : to.x, 5e-3);
+        cord_point a = tied_on(t, branch[i], 0), b = tied_on(t, trunk, s);
+        tied_relate(t, CORD_COINCIDE, a, b);
+        tied_relate(t, CORD_ALIGN, a, b);
+    }
+    cord_point a = tied_on(t, branch[4], tied_length(t, branch[4])),
+               b = tied_on(t, branch[0], tied_length(t, branch[0]));
+    tied_relate(t, CORD_COINCIDE, a, b);
+    tied_relate(t, CORD_ALIGN, a, b);
+}
+
+/* A spider's net: eight radial threads tied at the hub, held outside, and 49 distances between
+ * neighbours. */
+static void make_net(tied *t)
+{
+    enum { THREADS = 8, LATERAL = 49 };
+    cord_strand thread[THREADS];
+    for (int i = 0; i < THREADS; i++) {
+        double turn = 2 * pi * i / THREADS;
+        place hub = {{0, 0, 0}}, rim = {{0.5 * cos(turn), 0, 0.5 * sin(turn)}};
+        thread[i] = tied_line(t, 16, hub.x, rim.x, 1e-3);
+        tied_hold(t, thread[i], 0.5);
+        if (i > 0)
+            tied_relate(t, CORD_COINCIDE, tied_on(t, thread[i], 0), tied_on(t, thread[0], 0));
+    }
+    for (int k = 0; k < LATERAL; k++) { /* a spiral */
+        double s = 0.1 + 0.35 * k / LATERAL;
+        tied_relate(t, CORD_DISTANCE, tied_on(t, thread[k % THREADS], s),
+                    tied_on(t, thread[(k + 1) % THREADS], s));
+    }
+}
+
+/* Two helices, two turns each, with 32 bonds of fixed length. */
+static void helix(const void *how, double u, double at[3])
+{
+    const double *phase = how;
+    double turn = 4 * pi * u + *phase;
+    at[0] = 0.1 * cos(turn), at[1] = 0.1 * sin(turn), at[2] = -0.7 * u;
+}
+
+static void make_dna(tied *t)
+{
+    const double phase[2] = {0, 0.8 * pi};
+    cord_strand strand[2];
+    for (int i = 0; i < 2; i++) {
+        strand[i] = tied_rope(t, 40, helix, phase + i, 0.01);
+        tied_clamp(t, strand[i], 0);
+    }
+    double length = tied_length(t, strand[0]);
+    for (int k = 1; k <= 32; k++)
+        tied_relate(t, CORD_DISTANCE, tied_on(t, strand[0], length * k / 33),
+                    tied_on(t, strand[1], length * k / 33));
+}
+
+static const struct scene {
+    const char *name;
+    void (*make)(tied *t);
+    double paper; /* ms per step */
+} scenes[] = {
+    {"bridge", make_bridge, 1.7}, {"necklace", make_necklace, 0.4},
+    {"bow", make_bow, 0.56},      {"bundle", make_bundle, 1},
+    {"net", make_net, 4},         {"DNA", make_dna, 1.1},
+};
+
+static void time_scene(bench *b, const struct scene *s, const char *model)
+{
+    tied t = tied_begin(model);
+    tied_cost c;
+    s->make(&t);
+    tied_time(&t, 2e-3, 20, bench_quick(b) ? 5 : 20, 20, &c);
+    const char *name = bench_text(b, "%s, %s", s->name, model);
+    if (bench_ok(b, t.world, t.status, name)) {
+        bench_bar(b, name, "step", c.step * 1e3, "ms", s->paper / 10);
+        bench_row(b, name, "the paper over this", s->paper / (c.step * 1e3), "");
+        bench_row(b, name, "unknowns", c.unknowns, "");
+        bench_row(b, name, "rows", c.rows, "");
+        bench_row(b, name, "forces and assembly", c.forces * 1e3, "ms");
+        bench_row(b, name, "factor and solve", c.solve * 1e3, "ms");
+        bench_row(b, name, "matrices", c.newton, "per step");
+        bench_row(b, name, "solves to post-stabilise", c.projections, "per step");
+        if (c.halvings > 0) bench_row(b, name, "halvings", c.halvings, "per step");
+        if (c.crossings > 0) {
+            bench_row(b, name, "steps into another piece", 100 * c.crossings, "%");
+            bench_row(b, name, "such a step", c.crossing * 1e3, "ms");
+        }
+    }
+    cord_world_destroy(t.world);
+}
+
+void bench_scenes(bench *b)
+{
+    for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+        time_scene(b, scenes + i, CORD_MODEL_SPLINE);
+        time_scene(b, scenes + i, CORD_MODEL_DER);
+    }
+}

@@ -1,0 +1,83 @@
+/* Steps of an iteration whose matrix is not quite its derivative, mended by what earlier steps have
+ * shown (Anderson's mixing, in the form of orthogonal differences).
+ *
+ * Where f(x) is the correction that the matrix gives at x, a step p that changed it by Δf says what
+ * other corrections lack: f of the unknown x* vanishes, and with f = Σ γ Δf + rest the next step is
+ *
+ *     f − Σ γ (p + Δf),     γ = ⟨Δf, f⟩,  Δf orthonormal.
+ *
+ * Products are over columns, by what is small for each; multipliers follow them. */
+#include "solve/problem.h"
+
+#include <math.h>
+#include <string.h>
+
+bool cord__anderson_create(anderson *a, const problem *w, const island *s, memory *m)
+{
+    size_t n = (size_t)s->unknowns;
+    *a = (anderson){.weight = NEW(m, double, n),
+                    .difference = NEW(m, double, ANDERSON_DEPTH *n),
+                    .correction = NEW(m, double, ANDERSON_DEPTH *n),
+                    .last = NEW(m, double, n),
+                    .step = NEW(m, double, n)};
+    if (!a->weight || !a->difference || !a->correction || !a->last || !a->step) return false;
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        for (int c = 0; c < b->shape.dofs; c++) {
+            int u = cord__unknown(w, b, c);
+            if (b->alias_block[c] < 0 && u < s->unknowns)
+                a->weight[u] = 1 / (b->scale[c] * b->scale[c]);
+        }
+    }
+    return true;
+}
+
+void cord__anderson_free(anderson *a, memory *m)
+{
+    double *elements[] = {a->weight, a->difference, a->correction, a->last, a->step};
+    for (int i = 0; i < 5; i++) cord__release(m, elements[i]);
+    *a = (anderson){0};
+}
+
+static double product(const anderson *a, int n, const double *x, const double *y)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += a->weight[i] * x[i] * y[i];
+    return sum;
+}
+
+static void add(int n, double scale, const double *x, double *to)
+{
+    for (int i = 0; i < n; i++) to[i] += scale * x[i];
+}
+
+/* What the last step has shown, across what is known: nothing new is left out. */
+static void learn(anderson *a, int n, const double *f)
+{
+    double *difference = a->difference + a->count * n, *correction = a->correction + a->count * n;
+    for (int i = 0; i < n; i++) {
+        difference[i] = f[i] - a->last[i];
+        correction[i] = difference[i] + a->step[i];
+    }
+    double whole = sqrt(product(a, n, difference, difference));
+    for (int k = 0; k < a->count; k++) {
+        double along = product(a, n, a->difference + k * n, difference);
+        add(n, -along, a->difference + k * n, difference);
+        add(n, -along, a->correction + k * n, correction);
+    }
+    double size = sqrt(product(a, n, difference, difference));
+    if (!(size > 1e-3 * whole)) return;
+    for (int i = 0; i < n; i++) difference[i] /= size, correction[i] /= size;
+    a->count++;
+}
+
+void cord__anderson_accelerate(anderson *a, int n, double *x)
+{
+    if (a->begun && a->count == ANDERSON_DEPTH) a->count = 0;
+    if (a->begun) learn(a, n, x);
+    memcpy(a->last, x, (size_t)n * sizeof *x);
+    for (int k = 0; k < a->count; k++)
+        add(n, -product(a, n, a->difference + k * n, a->last), a->correction + k * n, x);
+    memcpy(a->step, x, (size_t)n * sizeof *x);
+    a->begun = true;
+}

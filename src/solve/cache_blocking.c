@@ -1,0 +1,409 @@
+/* Systems in portions: what a few panels need is assembled, and they are factored, while all of that is in
+ * the caches; then the next. What were passes over the matrix, one after the other, is one. Small systems are one
+ * portion.
+ *
+ * A portion is of panels that follow each other. Before they are factored all has been added to them: by the parts
+ * of blocks and by the constraints that are about any of their unknowns. Constraints ask what blocks alone have on the
+ * diagonals of their columns, so that all parts about these come first, and it is noted when they have. */
+#include "solve/problem.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+/* Doubles of panels in a portion: with what is added to them, well within a processor's own cache. */
+enum { PORTION = 12 << 10 };
+
+/* Places of held unknowns in portions.source. */
+enum { HELD = INT_MIN };
+
+/* Not where blocks are not added straight to panels, or share columns: all is assembled, then factored. */
+static bool goes_in_portions(const problem *w, const island *s)
+{
+    if (w->integrator != CORD_IMPLICIT || s->low_rank_max > 0 || s->factor.thin) return false;
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = w->block[s->block[k]];
+        const block_shape *is = &b->shape;
+        if (!is->direct_assembly || is->parts == 0 || is->unused_position >= 0 || is->cliques > 0 ||
+            is->extra_entries > 0 || is->dense_rows > 0 || b->ops->proximal)
+            return false;
+        for (int c = 0; c < is->dofs; c++)
+            if (b->alias_block[c] >= 0) return false;
+    }
+    return true;
+}
+
+/* ---- making them --------------------------------------------------------------------------------- */
+
+typedef struct making {
+    const problem *w;
+    island *s;
+    int parts;
+    int *panel;           /* per place: its panel */
+    int *cache_block;     /* per panel */
+    block_part *part;     /* all, block by block */
+    int *home, *last;     /* per part: its portion, and the last panel it adds to */
+    int *constraint_home; /* per constraint of the island, -1: none */
+    int *wanted; /* per unknown: the first portion whose constraints ask for its diagonal */
+    int *noted;  /* and that which completes it, -1: nobody asks */
+    int *unknowns, *bucket, *order; /* of a part; of portions; of whatever is sorted */
+} making;
+
+static int unknowns_of_part(const block *b, int part, int *unknowns)
+{
+    if (b->shape.parts > 1) return b->ops->part_unknowns(b->model, part, unknowns);
+    int count = b->shape.dofs + b->shape.rows;
+    for (int c = 0; c < count; c++) unknowns[c] = c;
+    return count;
+}
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static int count_portions(const sparse_ldl *f, int *home)
+{
+    size_t begun = 0;
+    int count = 1;
+    for (int s = 0; s < f->supernodes; s++) {
+        if (f->panel[s + 1] - begun > PORTION && f->panel[s] > begun) {
+            begun = f->panel[s];
+            count++;
+        }
+        if (home) home[s] = count - 1;
+    }
+    return count;
+}
+
+static int panel_of(const making *x, int unknown)
+{
+    return x->panel[x->s->factor.p_inverse[unknown]];
+}
+
+static int first_portion(const making *x, int k)
+{
+    const island *s = x->s;
+    const constraint *r = x->w->constraint[s->constraint[k]];
+    int home = s->cache_blocking.count - 1;
+    for (int c = 0; c < r->dofs; c++)
+        home = smaller(home, x->cache_block[panel_of(x, r->unknown[c])]);
+    for (int row = 0; row < r->ops->rows; row++)
+        home = smaller(home, x->cache_block[panel_of(x, s->row_offset[k] + row)]);
+    return home;
+}
+
+/* A constraint goes with the first of its unknowns, and with it what rubs there, which comes after it in the list. */
+static void place_constraints(making *x)
+{
+    const island *s = x->s;
+    int *home = x->constraint_home;
+    for (int k = 0; k < s->constraints; k++)
+        home[k] = x->w->constraint[s->constraint[k]]->eliminated ? -1 : first_portion(x, k);
+    for (int k = 0; k < s->constraints; k++) {
+        const constraint *rubbed = x->w->constraint[s->constraint[k]]->owner;
+        if (rubbed && !rubbed->eliminated)
+            home[k] = home[rubbed->island_index] = smaller(home[k], home[rubbed->island_index]);
+    }
+    for (int u = 0; u < s->unknowns; u++) x->wanted[u] = INT_MAX;
+    for (int k = 0; k < s->constraints; k++) {
+        const constraint *r = x->w->constraint[s->constraint[k]];
+        for (int c = 0; home[k] >= 0 && c < r->dofs; c++)
+            x->wanted[r->unknown[c]] = smaller(x->wanted[r->unknown[c]], home[k]);
+    }
+}
+
+/* A part goes with the first of its unknowns, or with the first constraint that asks for what it adds to. */
+static void place_part(making *x, int i)
+{
+    const block *b = x->w->block[x->part[i].block];
+    int count = unknowns_of_part(b, x->part[i].part, x->unknowns);
+    x->home[i] = x->s->cache_blocking.count - 1;
+    x->last[i] = 0;
+    for (int c = 0; c < count; c++) {
+        int u = cord__unknown(x->w, b, x->unknowns[c]), panel = panel_of(x, u);
+        x->home[i] = smaller(x->home[i], smaller(x->cache_block[panel], x->wanted[u]));
+        x->last[i] = larger(x->last[i], panel);
+    }
+    for (int c = 0; c < count; c++) {
+        int u = cord__unknown(x->w, b, x->unknowns[c]);
+        if (x->wanted[u] < INT_MAX && b->shape.dofs > 1)
+            x->noted[u] = larger(x->noted[u], x->home[i]);
+    }
+}
+
+static void place_parts(making *x)
+{
+    int i = 0;
+    for (int u = 0; u < x->s->unknowns; u++) x->noted[u] = -1;
+    for (int k = 0; k < x->s->blocks; k++) {
+        const block *b = x->w->block[x->s->block[k]];
+        for (int part = 0; part < b->shape.parts; part++, i++) {
+            x->part[i] = (block_part){x->s->block[k], part};
+            place_part(x, i);
+        }
+    }
+}
+
+/* Numbers below `count` into x->order by their homes, in their order; bucket[p] is where those of portion p
+ * end. */
+static void sort_by_home(making *x, int count, const int *home)
+{
+    int homes = x->s->cache_blocking.count;
+    memset(x->bucket, 0, (size_t)(homes + 1) * sizeof *x->bucket);
+    for (int i = 0; i < count; i++)
+        if (home[i] >= 0) x->bucket[home[i] + 1]++;
+    for (int p = 0; p < homes; p++) x->bucket[p + 1] += x->bucket[p];
+    for (int i = 0; i < count; i++)
+        if (home[i] >= 0) x->order[x->bucket[home[i]]++] = i;
+}
+
+static void list_work(making *x)
+{
+    cache_blocking *p = &x->s->cache_blocking;
+    sort_by_home(x, x->parts, x->home);
+    for (int i = 0; i < x->parts; i++) p->part[i] = x->part[x->order[i]];
+    for (int i = 0; i < p->count; i++) p->block[i].part_end = x->bucket[i];
+    sort_by_home(x, x->s->constraints, x->constraint_home);
+    memcpy(p->constraint, x->order, (size_t)x->s->constraints * sizeof *p->constraint);
+    for (int i = 0; i < p->count; i++) p->block[i].constraint_end = x->bucket[i];
+    sort_by_home(x, x->s->unknowns, x->noted);
+    memcpy(p->complete, x->order, (size_t)x->s->unknowns * sizeof *p->complete);
+    for (int i = 0; i < p->count; i++) p->block[i].complete_end = x->bucket[i];
+}
+
+/* Which panels each finishes, and which must be clear for that: all that anything done so far adds to. */
+static void list_panels(making *x)
+{
+    const island *s = x->s;
+    const sparse_ldl *f = &s->factor;
+    cache_block *of = s->cache_blocking.block;
+    for (int panel = 0; panel < f->supernodes; panel++) {
+        int *clear = &of[x->cache_block[panel]].clear_end;
+        of[x->cache_block[panel]].panel_end = panel + 1;
+        *clear = larger(*clear, panel + 1);
+        for (size_t k = f->update_start[panel]; k < f->update_start[panel + 1]; k++)
+            *clear = larger(*clear, f->updates[k].target + 1);
+    }
+    for (int i = 0; i < x->parts; i++) {
+        int *clear = &of[x->home[i]].clear_end;
+        *clear = larger(*clear, x->last[i] + 1);
+    }
+    for (int k = 0; k < s->constraints; k++) {
+        const constraint *r = x->w->constraint[s->constraint[k]];
+        if (x->constraint_home[k] < 0) continue;
+        int *clear = &of[x->constraint_home[k]].clear_end;
+        for (int c = 0; c < r->dofs; c++) *clear = larger(*clear, panel_of(x, r->unknown[c]) + 1);
+        for (int row = 0; row < r->ops->rows; row++)
+            *clear = larger(*clear, panel_of(x, s->row_offset[k] + row) + 1);
+    }
+    if (s->loads > 0) of[0].clear_end = f->supernodes; /* they come first, and may be anywhere */
+    for (int p = 1; p < s->cache_blocking.count; p++)
+        of[p].clear_end = larger(of[p].clear_end, of[p - 1].clear_end);
+    for (int i = 0, p = 0; p < s->cache_blocking.count; p++) {
+        while (i < s->prescribed_count &&
+               f->p_inverse[s->prescribed[i].column] < f->first[of[p].panel_end])
+            i++;
+        of[p].prescribed_end = i;
+    }
+}
+
+/* The number that each unknown is in the world's arrays: of a column, or of a multiplier. */
+static void list_sources(making *x)
+{
+    const island *s = x->s;
+    const int *place = s->factor.p_inverse;
+    cache_blocking *p = &x->s->cache_blocking;
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = x->w->block[s->block[k]];
+        for (int c = 0; c < b->shape.dofs; c++) {
+            int at = place[cord__unknown(x->w, b, c)];
+            p->source[at] = b->prescribed[c] ? HELD : b->v0 + c;
+            if (b->prescribed[c])
+                p->prescribed[p->prescribed_count++] = (prescribed_dof){at, b->v0 + c};
+        }
+        for (int row = 0; row < b->shape.rows; row++)
+            p->source[place[cord__unknown(x->w, b, b->shape.dofs + row)]] = ~(b->l0 + row);
+    }
+    for (int k = 0; k < s->constraints; k++) {
+        const constraint *r = x->w->constraint[s->constraint[k]];
+        for (int row = 0; !r->eliminated && row < r->ops->rows; row++)
+            p->source[place[s->row_offset[k] + row]] = ~(r->l0 + row);
+    }
+}
+
+static bool reserve(making *x, memory *m)
+{
+    const island *s = x->s;
+    cache_blocking *p = &x->s->cache_blocking;
+    int most = 0;
+    for (int k = 0; k < s->blocks; k++) {
+        const block *b = x->w->block[s->block[k]];
+        most = larger(most, 2 * (b->shape.dofs + b->shape.rows)); /* one may be named twice */
+        x->parts += b->shape.parts;
+    }
+    int all = larger(larger(s->unknowns, s->constraints), x->parts);
+    int **numbers[] = {&x->panel,           &x->home,   &x->last,
+                       &x->constraint_home, &x->wanted, &x->noted,
+                       &x->unknowns,        &x->bucket, &x->order};
+    bool fine = true;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        fine = fine && (*numbers[i] = NEW(m, int, larger(all, most) + 1));
+    x->cache_block = NEW(m, int, s->factor.supernodes);
+    x->part = NEW(m, block_part, x->parts);
+    p->block = NEW(m, cache_block, p->count);
+    p->part = NEW(m, block_part, x->parts);
+    p->constraint = NEW(m, int, s->constraints);
+    p->complete = NEW(m, int, s->unknowns);
+    p->source = NEW(m, int, s->unknowns);
+    p->prescribed = NEW(m, prescribed_dof, s->unknowns);
+    return fine && x->cache_block && x->part && p->block && p->part && p->constraint &&
+           p->complete && p->source && p->prescribed;
+}
+
+static void release(making *x, memory *m)
+{
+    void *owned[] = {x->panel,  x->cache_block, x->part,     x->home,   x->last, x->constraint_home,
+                     x->wanted, x->noted,       x->unknowns, x->bucket, x->order};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) cord__release(m, owned[i]);
+}
+
+cord_status cord__cache_blocking_create(const problem *w, island *s, memory *m)
+{
+    making x = {.w = w, .s = s};
+    const sparse_ldl *f = &s->factor;
+    if (!goes_in_portions(w, s)) return CORD_OK;
+    s->cache_blocking.count = count_portions(f, NULL);
+    bool room = reserve(&x, m);
+    if (room) {
+        for (int u = 0; u < s->unknowns; u++)
+            s->diagonal[u] = NAN; /* where nothing will be noted */
+        count_portions(f, x.cache_block);
+        for (int panel = 0; panel < f->supernodes; panel++)
+            for (int p = f->first[panel]; p < f->first[panel + 1]; p++) x.panel[p] = panel;
+        place_constraints(&x);
+        place_parts(&x);
+        list_work(&x);
+        list_panels(&x);
+        list_sources(&x);
+    }
+    release(&x, m);
+    return room ? CORD_OK : CORD_ERROR_MEMORY;
+}
+
+void cord__cache_blocking_free(cache_blocking *p, memory *m)
+{
+    void *owned[] = {p->block, p->part, p->constraint, p->complete, p->source, p->prescribed};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) cord__release(m, owned[i]);
+}
+
+/* ---- a system ------------------------------------------------------------------------------------ */
+
+/* Notes the diagonals that are complete. Returns what is typical of them. */
+static double note(island *s, int first, int end)
+{
+    const sparse_ldl *f = &s->factor;
+    double sum = 0;
+    for (int i = first; i < end; i++) {
+        int u = s->cache_blocking.complete[i];
+        s->diagonal[u] = f->a[f->diagonal[u]];
+        sum += fabs(s->diagonal[u]);
+    }
+    return sum > 0 ? sum / (end - first) : 0;
+}
+
+/* What factor.c does for an island at once, of the columns of a few panels: y, which is the
+ * right-hand side in the order of elimination, has what is given in the places of held unknowns. */
+static void hold(island *s, int first, int end, double *y)
+{
+    const int *place = s->factor.p_inverse, *source = s->cache_blocking.source;
+    for (int i = first; i < end; i++) {
+        double *entry = s->factor.a + s->prescribed[i].slot;
+        int row = place[s->prescribed[i].row], column = place[s->prescribed[i].column];
+        if (source[column] != HELD) y[column] -= *entry * y[row];
+        if (source[row] != HELD) y[row] -= *entry * y[column];
+        *entry = row == column ? 1 : 0;
+    }
+}
+
+/* The right-hand side of a panel, and what keeps its rows solvable. */
+static void complete_panel(const problem *w, const island *s, int panel, double soft, double *y)
+{
+    const sparse_ldl *f = &s->factor;
+    const int *source = s->cache_blocking.source;
+    int first = f->first[panel], end = f->first[panel + 1];
+    size_t below = f->below[panel + 1] - f->below[panel];
+    size_t next = PANEL_ROWS((size_t)(end - first) + below) + 1; /* along the diagonal */
+    for (int p = first; p < end; p++) {
+        if (source[p] >= 0) {
+            y[p] -= w->r[source[p]];
+        } else if (source[p] != HELD) {
+            y[p] -= w->g[~source[p]];
+            f->a[f->panel[panel] + (size_t)(p - first) * next] -= soft;
+        }
+    }
+}
+
+/* Columns at once as in cord__read_dofs(). */
+static void read_solution(problem *w, island *s)
+{
+    const cache_blocking *p = &s->cache_blocking;
+    for (int i = 0; i < s->unknowns; i++)
+        if (p->source[i] >= 0) w->delta[p->source[i]] = s->factor.x[i];
+    cord__sparse_from_order(&s->factor, s->x);
+}
+
+static void clear(problem *w, island *s)
+{
+    for (int k = 0; k < s->dofs.count; k++) {
+        int first = s->dofs.range[k].first;
+        size_t size = (size_t)(s->dofs.range[k].end - first) * sizeof *w->r;
+        memset(w->r + first, 0, size);
+        memset(w->delta + first, 0, size);
+    }
+    memset(s->factor.x, 0, (size_t)s->unknowns * sizeof *s->factor.x);
+}
+
+bool cord__solve_cache_blocked(problem *w, island *s, const stage *t)
+{
+    const cache_blocking *p = &s->cache_blocking;
+    sparse_ldl *f = &s->factor;
+    double *y = f->x, typical = 0;
+    const cache_block *before = &(cache_block){0};
+    cord_status status = CORD_OK;
+    clear(w, s);
+    cord__prescribed_motion(w, s, t);
+    for (int i = 0; i < p->prescribed_count; i++)
+        y[p->prescribed[i].order] = w->delta[p->prescribed[i].dof];
+    cord__sparse_begin(f);
+    for (int i = 0; status == CORD_OK && i < p->count; before = p->block + i++) {
+        const cache_block *own = p->block + i;
+        double began = cord__seconds();
+        cord__sparse_clear_panels(f, before->clear_end, own->clear_end);
+        if (i == 0) cord__assemble_loads(w, s, t, true);
+        for (int k = before->part_end; k < own->part_end; k++)
+            cord__assemble_part(w, s, t, w->block[p->part[k].block], p->part[k].part);
+        typical = fmax(typical, note(s, before->complete_end, own->complete_end));
+        for (int k = before->constraint_end; k < own->constraint_end; k++)
+            cord__assemble_constraint(w, s, t, p->constraint[k], true);
+        double assembled = cord__seconds();
+        hold(s, before->prescribed_end, own->prescribed_end, y);
+        for (int k = before->panel_end; k < own->panel_end; k++)
+            complete_panel(w, s, k, PROXIMAL / (typical > 0 ? typical : 1), y);
+        status = cord__sparse_factor_panels(f, before->panel_end, own->panel_end, y);
+        s->seconds_forces += assembled - began;
+        s->seconds_solve += cord__seconds() - assembled;
+    }
+    s->negative = f->negative;
+    if (status != CORD_OK) return false;
+    double began = cord__seconds();
+    cord__sparse_solve_upper(f, y);
+    read_solution(w, s);
+    s->seconds_solve += cord__seconds() - began;
+    return true;
+}

@@ -1,0 +1,618 @@
+/* Making a cable's block: columns, rows, elements, and where their entries go. */
+#include "strand/cable/cable.h"
+
+#include "math/band.h"
+#include "math/vec3.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- plans ------------------------------------------------------------------------------------------ */
+
+cord_status cord__plan_allocate(cable_plan *plan, int nodes, int wraps, memory *m)
+{
+    *plan = (cable_plan){.node = NEW(m, planned_node, nodes), .wrap = NEW(m, planned_wrap, wraps)};
+    return plan->node && plan->wrap ? CORD_OK : CORD_ERROR_MEMORY;
+}
+
+void cord__plan_free(cable_plan *plan, memory *m)
+{
+    cord__release(m, plan->node);
+    cord__release(m, plan->wrap);
+}
+
+static cord_status refuse(char *why, size_t size, const char *what, int node)
+{
+    snprintf(why, size, "node %d: %s", node, what);
+    return CORD_ERROR_ARGUMENT;
+}
+
+static cord_status check_node(const cord_cable_def *def, int i, char *why, size_t size)
+{
+    const cord_cable_node *n = def->nodes + i;
+    if (n->guide < -1 || n->guide >= def->guide_count)
+        return refuse(why, size, "there is no such guide", i);
+    if (!v3_finite(n->at) || !isfinite(n->s)) return refuse(why, size, "it is not finite", i);
+    if (i > 0 && !(n->s > n[-1].s))
+        return refuse(why, size, "its material coordinate is not beyond that of the one before", i);
+    int last = def->node_count - 1, beside = i + n->tangent;
+    if (def->closed) beside = (beside + def->node_count) % def->node_count;
+    if (n->tangent < -1 || n->tangent > 1 || beside < 0 || beside > last)
+        return refuse(why, size, "there is no segment for it to be tangent to", i);
+    cord_guide_kind kind = n->guide >= 0 ? def->guides[n->guide].kind : CORD_GUIDE_POINT;
+    bool curved = n->guide >= 0 && (guide_is_round(kind) || kind == CORD_GUIDE_SURFACE);
+    if (n->tangent != 0 && !curved)
+        return refuse(why, size, "only a circle, a cylinder, a sphere or a surface has tangents",
+                      i);
+    if (n->prescribed && kind == CORD_GUIDE_POINT)
+        return refuse(why, size, "it has no coordinates to be held at", i);
+    int before = i > 0 ? i - 1 : def->closed ? last : i;
+    bool stays = before != i && n->guide >= 0 && def->nodes[before].guide == n->guide;
+    if (stays && kind == CORD_GUIDE_SURFACE && def->bending > 0)
+        return refuse(
+            why, size,
+            "what lies on a surface has no bending there; set bending to 0, or use a path", i);
+    if (n->prescribed && n->tangent != 0)
+        return refuse(why, size, "it is held, and so cannot be where a tangent leaves its guide",
+                      i);
+    if (n->tangent != 0 && def->nodes[beside].guide == n->guide)
+        return refuse(why, size, "the segment it is tangent to does not leave the guide", i);
+    return CORD_OK;
+}
+
+/* What is wrong with a wrap, or NULL. Only where coordinates are lengths is there a grip. */
+static const char *wrong_wrap(const cord_cable_def *def, const cord_wrap *given)
+{
+    int at = given->segment;
+    const cord_cable_node *n = def->nodes + at;
+    if (given->friction_law < CORD_WRAP_FRICTIONLESS || given->friction_law > CORD_WRAP_CAPSTAN)
+        return "unknown grip";
+    if (!(given->friction >= 0 && isfinite(given->friction))) return "friction must be at least 0";
+    if (at < 0 || at + 1 >= def->node_count || n->guide < 0 || n[1].guide != n->guide ||
+        def->guides[n->guide].kind == CORD_GUIDE_POINT)
+        return "its segment does not lie on a guide";
+    cord_guide_kind kind = def->guides[n->guide].kind;
+    bool wheel = kind == CORD_GUIDE_CIRCLE || kind == CORD_GUIDE_CYLINDER;
+    if (!wheel && given->spin.index != 0) return "only a circle or a cylinder turns";
+    if (given->friction_law == CORD_WRAP_FRICTIONLESS) return NULL;
+    if (!wheel && kind != CORD_GUIDE_LINE && kind != CORD_GUIDE_PATH)
+        return "only a circle, a cylinder, a line or a path grips a cable";
+    if (given->friction_law != CORD_WRAP_CAPSTAN) return NULL;
+    if (kind == CORD_GUIDE_LINE) return "what presses a cable on a straight line is not known";
+    if (!def->closed && (at == 0 || at + 2 == def->node_count))
+        return "friction is between the forces of the segments before and after it";
+    return NULL;
+}
+
+static cord_status check_wrap(const cord_cable_def *def, int i, char *why, size_t size)
+{
+    const char *wrong = wrong_wrap(def, def->wraps + i);
+    if (!wrong) return CORD_OK;
+    snprintf(why, size, "wrap %d: %s", i, wrong);
+    return CORD_ERROR_ARGUMENT;
+}
+
+cord_status cord__check_material(const cable_material *of, char *why, size_t size)
+{
+    const double numbers[] = {of->stretching, of->bending, of->damping,
+                              of->drag,       of->radius,  of->twisting};
+    bool fine = true;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        fine = fine && numbers[i] >= 0 && isfinite(numbers[i]);
+    if (!fine) snprintf(why, size, "stiffness, damping, drag and radius must be at least 0");
+    if (fine && of->density > 0 && isfinite(of->density)) return CORD_OK;
+    if (fine) snprintf(why, size, "the density must be above 0");
+    return CORD_ERROR_ARGUMENT;
+}
+
+static cord_status check_closed(const cord_cable_def *def, char *why, size_t size)
+{
+    double drawn = def->nodes[def->node_count - 1].s - def->nodes[0].s;
+    if (!def->closed) return CORD_OK;
+    if (def->node_count >= 3 && def->length > drawn && isfinite(def->length)) return CORD_OK;
+    snprintf(
+        why, size,
+        "a closed cable needs three nodes at least, and a length beyond that from the first to "
+        "the last, %.6g m",
+        drawn);
+    return CORD_ERROR_ARGUMENT;
+}
+
+cord_status cord__plan_given(const cord_cable_def *def, const cable_guide *guides, const int *spin,
+                             cable_plan *plan, char *why, size_t size)
+{
+    if (def->node_count < 2) {
+        snprintf(why, size, "a cable needs two nodes at least");
+        return CORD_ERROR_ARGUMENT;
+    }
+    cord_status status = check_closed(def, why, size);
+    for (int i = 0; i < def->node_count && status == CORD_OK; i++)
+        status = check_node(def, i, why, size);
+    for (int i = 0; i < def->wrap_count && status == CORD_OK; i++)
+        status = check_wrap(def, i, why, size);
+    if (status != CORD_OK) return status;
+    for (int i = 0; i < def->node_count; i++) {
+        const cord_cable_node *given = def->nodes + i;
+        planned_node *n = plan->node + i;
+        *n = (planned_node){.guide = given->guide,
+                            .tangent = given->tangent,
+                            .stop = -1,
+                            .eulerian = given->eulerian,
+                            .held = given->prescribed,
+                            .s = given->s};
+        v3_copy(n->at, given->at);
+        if (given->guide < 0) continue;
+        const cable_guide *g = guides + given->guide;
+        if (guide_is_round(g->kind)) n->at[0] *= g->radius; /* angles become arc lengths */
+        if (g->kind == CORD_GUIDE_SPHERE) n->at[1] *= g->radius;
+    }
+    for (int i = 0; i < def->wrap_count; i++)
+        plan->wrap[i] = (planned_wrap){def->wraps[i].segment, spin[i], def->wraps[i].friction_law,
+                                       def->wraps[i].friction};
+    plan->nodes = def->node_count, plan->wraps = def->wrap_count;
+    plan->length = def->length;
+    return CORD_OK;
+}
+
+/* With an end on it a wheel has no slack side to hold it by friction. */
+planned_wrap cord__planned_wrap(const cable_waypoint *stop, int segment)
+{
+    bool slides = stop->end != 0 && stop->grip == CORD_WRAP_CAPSTAN;
+    return (planned_wrap){segment, stop->spin, slides ? CORD_WRAP_FRICTIONLESS : stop->grip,
+                          stop->friction};
+}
+
+cord_status cord__check_lumped(const cable_plan *plan, bool closed, char *why, size_t size)
+{
+    int staying = 0;
+    if (closed) {
+        snprintf(why, size, "a closed cable is not lumped");
+        return CORD_ERROR_ARGUMENT;
+    }
+    for (int i = 0; i < plan->nodes; i++) {
+        const planned_node *n = plan->node + i;
+        staying += !n->eulerian;
+        if (n->even)
+            snprintf(why, size, "the straight ways of a lumped cable have no parts; give nodes");
+        else if (n->eulerian && n->guide < 0)
+            snprintf(why, size,
+                     "node %d: in a lumped cable, a node that the cable runs through has no mass, "
+                     "and must be on a guide",
+                     i);
+        if (why[0]) return CORD_ERROR_ARGUMENT;
+    }
+    if (staying > 0) return CORD_OK;
+    snprintf(why, size, "no node of a lumped cable stays with it, to have its mass");
+    return CORD_ERROR_ARGUMENT;
+}
+
+/* ---- the block -------------------------------------------------------------------------------------- */
+
+static void make_nodes(cable *c, const cable_plan *plan)
+{
+    int column = 0, q = 0;
+    for (int i = 0; i < plan->nodes; i++) {
+        const planned_node *given = plan->node + i;
+        cable_node *n = c->node + i;
+        n->guide = given->guide;
+        n->size = given->guide < 0 ? NODE_COORDINATES
+                                   : cord__guide_coordinates(c->guide[given->guide].kind);
+        n->count = given->held ? 0 : n->size;
+        v3_copy(n->at, given->at);
+        n->tangent = given->tangent;
+        n->even = given->even;
+        n->kept = given->kept;
+        double next = i + 1 < plan->nodes ? given[1].s : plan->node->s + plan->length;
+        if (n->even) n->share = (given->s - given[-1].s) / (next - given[-1].s);
+        n->stop = given->stop;
+        n->s = given->s;
+        n->column = column;
+        column += n->count;
+        n->s_dof = given->eulerian ? column++ : -1;
+        n->q = q;
+        q += n->count + given->eulerian;
+    }
+    c->twist_dof = c->twist_row = -1;
+    if (c->of.twisting > 0) c->twist_dof = column++, q++;
+    c->own_dofs = column;
+    c->own_q = q;
+    for (int i = 0; i < c->ports; i++) {
+        cable_carrier *p = c->port + i;
+        p->column = column, p->q = q;
+        column += p->turns ? CARRIER_DOFS : 3;
+        q += p->turns ? CARRIER_Q : 3;
+    }
+    c->spin_column = column, c->spin_q = q;
+    c->columns = column + c->spins;
+    c->start = c->stops > 0 ? 0 : plan->node->s;
+    c->length = c->closed ? plan->length : c->node[c->nodes - 1].s - c->node[0].s;
+    cord__closed_nodes(c);
+}
+
+/* How far a segment turns that lies on a path between nodes that are held; negative: it may change. */
+static double held_turning(const cable *c, int segment)
+{
+    const cable_node *n = c->node + segment;
+    const cable_guide *on = c->guide + n->guide;
+    if (on->kind != CORD_GUIDE_PATH || n->count > 0 || n[1].count > 0) return -1;
+    return cord__path_turning(on, n->at[0], n[1].at[0]);
+}
+
+/* Half of what lies between a node that stays with the cable and the next ones that do; at an end all that is beyond. */
+static double lumped_mass(const cable *c, int node)
+{
+    double s = c->node[node].s, from = 2 * c->node[0].s - s;
+    double to = 2 * c->node[c->nodes - 1].s - s;
+    for (int i = 0; i < node; i++)
+        if (c->node[i].s_dof < 0) from = c->node[i].s;
+    for (int i = c->nodes - 1; i > node; i--)
+        if (c->node[i].s_dof < 0) to = c->node[i].s;
+    return 0.5 * c->of.density * (to - from);
+}
+
+/* Segments, then bends, masses, tangents and grips; `row` counts. */
+static void make_elements(cable *c, const cable_plan *plan)
+{
+    int count = 0;
+    for (int i = 0; i + 1 < c->nodes; i++)
+        c->element[count++] =
+            (cable_element){.kind = cable_is_curved(c, i) ? ELEMENT_CURVED : ELEMENT_STRAIGHT,
+                            .node = i,
+                            .row = c->of.stretching > 0 ? -1 : c->rows++,
+                            .spin = -1};
+    for (int i = 0; c->of.bending > 0 && i + 2 < cable_cached_nodes(c); i++)
+        if (!cable_is_curved(c, i) && !cable_is_curved(c, i + 1))
+            c->element[count++] = (cable_element){ELEMENT_BEND, i, -1, .spin = -1};
+    for (int i = 0; c->of.lumped && i < c->nodes; i++)
+        if (c->node[i].s_dof < 0)
+            c->element[count++] =
+                (cable_element){ELEMENT_MASS, i, -1, .spin = -1, .mass = lumped_mass(c, i)};
+    for (int i = 0; i < c->nodes; i++) {
+        int first = c->node[i].tangent > 0 ? i : i - 1;
+        if (c->node[i].tangent != 0 && first >= 0 && first + 1 < c->nodes)
+            c->element[count++] = (cable_element){.kind = ELEMENT_TANGENT,
+                                                  .node = first,
+                                                  .side = c->node[i].tangent > 0 ? 0 : 1,
+                                                  .row = c->rows++,
+                                                  .spin = -1};
+    }
+    for (int i = 0; i < plan->wraps; i++) {
+        const planned_wrap *wrap = plan->wrap + i;
+        int spin = wrap->spin >= 0 ? cable_spin_column(c, wrap->spin) : -1;
+        bool rolls = wrap->grip == CORD_WRAP_NO_SLIP && c->of.stretching > 0;
+        for (int end = 0; rolls && end < 2; end++)
+            c->element[count++] = (cable_element){.kind = ELEMENT_ROLL,
+                                                  .node = wrap->segment,
+                                                  .row = c->rows++,
+                                                  .side = end,
+                                                  .spin = spin};
+        if (rolls) continue;
+        if (wrap->grip == CORD_WRAP_CAPSTAN)
+            c->slip[c->slips] = (cable_slip){.element = count,
+                                             .coefficient = wrap->friction,
+                                             .turning = held_turning(c, wrap->segment)};
+        if (wrap->grip != CORD_WRAP_FRICTIONLESS)
+            c->element[count++] =
+                (cable_element){.kind = ELEMENT_GRIP,
+                                .node = wrap->segment,
+                                .row = c->rows++,
+                                .slip = wrap->grip == CORD_WRAP_CAPSTAN ? c->slips++ : -1,
+                                .spin = spin};
+    }
+    for (int i = 1; i + 1 < c->nodes; i++)
+        if (c->node[i].even)
+            c->element[count++] =
+                (cable_element){.kind = ELEMENT_EVEN, .node = i - 1, .row = c->rows++, .spin = -1};
+    if (c->twist_dof >= 0) {
+        c->twist_row = c->rows++; /* the last: see block_shape.late_rows */
+        c->element[count++] =
+            (cable_element){.kind = ELEMENT_TORSION, .row = c->twist_row, .spin = -1};
+    }
+    for (int i = 0; c->twist_dof >= 0 && i < c->nodes; i++)
+        c->element[count++] = (cable_element){.kind = ELEMENT_TWIST,
+                                              .node = i > 0 ? i - 1 : 0,
+                                              .side = i > 0,
+                                              .row = c->twist_row,
+                                              .spin = -1};
+    c->elements = count;
+}
+
+/* Node by node; a row after the later of its nodes; what is about the whole cable after all. */
+static void number_unknowns(cable *c)
+{
+    int next = 0;
+    for (int i = 0; i < c->nodes; i++) {
+        const cable_node *n = c->node + i;
+        bool own = i < cable_own_nodes(c);
+        for (int k = 0; own && k < n->count; k++) c->position[n->column + k] = next++;
+        if (own && n->s_dof >= 0) c->position[n->s_dof] = next++;
+        for (int k = c->row_head[i]; k >= 0; k = c->row_next[k])
+            c->position[c->columns + k] = next++;
+    }
+    c->band_count = next;
+    for (int k = c->own_dofs; k < c->columns; k++) c->position[k] = next++;
+    if (c->twist_dof < 0) return;
+    c->position[c->twist_dof] = next++;
+    c->position[c->columns + c->twist_row] = next;
+}
+
+static void chain_rows(cable *c)
+{
+    for (int i = 0; i < c->nodes; i++) c->row_head[i] = -1;
+    for (int i = c->elements - 1; i >= 0; i--) {
+        const cable_element *e = c->element + i;
+        if (e->kind == ELEMENT_TORSION) c->row_element[e->row] = i;
+        if (e->row < 0 || e->row == c->twist_row) continue;
+        int last = e->node + (e->kind == ELEMENT_EVEN ? 2 : 1);
+        c->row_element[e->row] = i;
+        c->row_next[e->row] = c->row_head[last];
+        c->row_head[last] = e->row;
+    }
+}
+
+/* A cable that rides on something is never alone, and has no band: its entries are listed. Nor has a closed one, nor one
+ * with twist, which has a row over all of it. */
+static bool is_listed(const cable *c)
+{
+    return c->closed || c->ports + c->spins > 0 || c->twist_dof >= 0;
+}
+
+static bool is_banded(const cable *c, int pa, int pb)
+{
+    return pa < c->band_count && pb < c->band_count && !is_listed(c);
+}
+
+/* Counts, and the width of the band. */
+static void count_entries(cable *c)
+{
+    c->band_width = is_listed(c) ? -1 : 0;
+    for (int i = 0; i < c->elements; i++) {
+        cable_element *e = c->element + i;
+        int own[ELEMENT_UNKNOWNS];
+        e->first = c->unknown_count;
+        e->first_slot = c->slot_count;
+        e->count = cord__element_unknowns(c, e, own);
+        for (int a = 0; a < e->count; a++)
+            for (int b = 0; b < a; b++) {
+                int pa = c->position[own[a]], pb = c->position[own[b]], apart = abs(pa - pb);
+                if (is_banded(c, pa, pb) && apart > c->band_width) c->band_width = apart;
+            }
+        c->unknown_count += e->count;
+        c->slot_count += e->count * (e->count + 1) / 2;
+    }
+}
+
+/* Entries beyond the band while they are listed: those of one unknown, the earlier one, are chained. */
+typedef struct listing {
+    int *head, *next;
+    int capacity;
+} listing;
+
+static bool grow(cable *c, listing *l, memory *m)
+{
+    int capacity = l->capacity ? 2 * l->capacity : 64;
+    int *extra = cord__reallocate(m, c->extra, 2 * (size_t)capacity, sizeof(int));
+    if (extra) c->extra = extra;
+    int *next = extra ? cord__reallocate(m, l->next, (size_t)capacity, sizeof(int)) : NULL;
+    if (!next) return false;
+    l->next = next;
+    l->capacity = capacity;
+    return true;
+}
+
+/* Which extra the entry of two unknowns is, a new one if need be; -1: out of memory. */
+static int extra_of(cable *c, listing *l, int a, int b, memory *m)
+{
+    bool swap = c->position[a] > c->position[b];
+    int low = swap ? b : a, high = swap ? a : b, *head = l->head + c->position[low];
+    for (int k = *head; k >= 0; k = l->next[k])
+        if (c->extra[2 * k + 1] == high) return k;
+    if (c->extras == l->capacity && !grow(c, l, m)) return -1;
+    c->extra[2 * c->extras] = low, c->extra[2 * c->extras + 1] = high;
+    l->next[c->extras] = *head;
+    return *head = c->extras++;
+}
+
+static bool place_element(cable *c, cable_element *e, listing *l, memory *m)
+{
+    int *own = c->unknown + e->first, *slot = c->slot + e->first_slot;
+    int stride = BAND_STRIDE(c->band_width);
+    cord__element_unknowns(c, e, own);
+    for (int a = 0; a < e->count; a++)
+        for (int b = 0; b <= a; b++, slot++) {
+            int pa = c->position[own[a]], pb = c->position[own[b]];
+            if (is_banded(c, pa, pb)) {
+                *slot = (pa < pb ? pa : pb) * stride + abs(pa - pb);
+                continue;
+            }
+            *slot = extra_of(c, l, own[a], own[b], m);
+            if (*slot < 0) return false;
+        }
+    return true;
+}
+
+static bool place_entries(cable *c, memory *m)
+{
+    int unknowns = c->columns + c->rows;
+    listing l = {.head = NEW(m, int, unknowns)};
+    c->unknown = NEW(m, int, c->unknown_count);
+    c->slot = NEW(m, int, c->slot_count);
+    c->placed = NEW(m, cable_slots, 1);
+    if (c->placed && is_listed(c)) c->placed->at = NEW(m, int, c->slot_count);
+    bool all = l.head && c->unknown && c->slot && c->placed && (c->placed->at || !is_listed(c));
+    for (int i = 0; all && i < unknowns; i++) l.head[i] = -1;
+    for (int i = 0; all && i < c->elements; i++) all = place_element(c, c->element + i, &l, m);
+    cord__release(m, l.head);
+    cord__release(m, l.next);
+    return all;
+}
+
+static void set_initial(cable *c, const cable_plan *plan, const cable_parts *parts)
+{
+    for (int i = 0; i < plan->nodes; i++) {
+        const cable_node *n = c->node + i;
+        const planned_node *given = plan->node + i;
+        memcpy(c->initial_q + n->q, given->at, (size_t)n->count * sizeof(double));
+        memcpy(c->initial_v + n->column, given->rate, (size_t)n->count * sizeof(double));
+        if (n->s_dof < 0) continue;
+        c->initial_q[n->q + n->count] = n->s;
+        c->initial_v[n->s_dof] = given->s_rate;
+    }
+    if (c->twist_dof >= 0) {
+        c->initial_q[c->own_q - 1] = parts->twist;
+        c->initial_v[c->twist_dof] = parts->twist_rate;
+    }
+    const double *carried_q = parts->q;
+    size_t carried = (size_t)(c->spin_q + c->spins - c->own_q);
+    if (carried) memcpy(c->initial_q + c->own_q, carried_q, carried * sizeof(double));
+}
+
+/* What a grip keeps is what it is at first. */
+static void set_grips(cable *c)
+{
+    for (int i = 0; i < c->elements; i++) {
+        const cable_element *e = c->element + i;
+        if (e->kind != ELEMENT_GRIP) continue;
+        const cable_node *n = c->node + e->node;
+        double at[2], turn = 0;
+        for (int k = 0; k < 2; k++) at[k] = n[k].count > 0 ? c->initial_q[n[k].q] : n[k].at[0];
+        double sign = at[1] > at[0] ? 1 : -1;
+        if (e->spin >= 0) turn = c->initial_q[c->spin_q + e->spin - c->spin_column];
+        c->grip_start[e->row] =
+            0.5 * (at[0] + at[1]) - 0.5 * sign * (n->s + n[1].s) - c->guide[n->guide].radius * turn;
+    }
+}
+
+double cord__around_node(const cable *c, int node)
+{
+    const cable_node *n = c->node + node;
+    bool first = node == 0, last = node + 1 == c->nodes;
+    if (first && c->closed) n += c->nodes - 1;
+    double before = !first || c->closed ? n->s - n[-1].s : INFINITY;
+    double after = !last || c->closed ? n[1].s - n->s : INFINITY;
+    return fmin(before, after);
+}
+
+/* How far a node goes per change of a coordinate: most are lengths. */
+double cord__column_size(const cable *c, int node, int k)
+{
+    const cable_node *n = c->node + node;
+    if (n->guide < 0) return 1;
+    if (c->guide[n->guide].kind == CORD_GUIDE_SPAN) return c->guide[n->guide].radius;
+    if (c->guide[n->guide].kind != CORD_GUIDE_SURFACE) return 1;
+    double place[3], slopes[6];
+    cord__guide_place(c->guide + n->guide, c->initial_q + n->q, place, slopes, NULL);
+    double size = v3_norm(slopes + 3 * k);
+    return size > 0 ? size : 1;
+}
+
+static void set_weights(cable *c)
+{
+    for (int i = 0; i < c->columns; i++) c->weight[i] = c->of.density * c->length;
+    for (int i = 0; i < c->nodes; i++) {
+        const cable_node *n = c->node + i;
+        double mass = c->of.density * cord__around_node(c, i);
+        for (int k = 0; k < n->count; k++) {
+            double size = cord__column_size(c, i, k);
+            c->weight[n->column + k] = mass * size * size;
+        }
+        if (n->s_dof >= 0) c->weight[n->s_dof] = mass;
+    }
+    /* Without inertia: next to nothing of what turns with the cable's length. */
+    if (c->twist_dof >= 0)
+        c->weight[c->twist_dof] = 1e-9 * c->of.density * c->length * c->length * c->length;
+}
+
+/* Directions as they were, or as it lies now. */
+static bool set_directions(cable *c, const cable_parts *from, memory *m)
+{
+    if (from->upright) {
+        memcpy(c->clamp, from->clamp, sizeof c->clamp);
+        v3_copy(c->upright, from->upright);
+        return true;
+    }
+    block_shape shape;
+    cord__cable.block.describe(c, &shape);
+    double *cache = NEW(m, double, shape.cache_count);
+    if (!cache) return false;
+    cord__cable.block.refresh(c, c->initial_q, cache);
+    if (c->twist_dof >= 0) cord__clamp_ends(c, cache);
+    cord__set_upright(c, cache);
+    cord__release(m, cache);
+    return true;
+}
+
+static bool allocate_nodes(cable *c, const cable_parts *parts, const cable_plan *plan, memory *m)
+{
+    c->node = NEW(m, cable_node, plan->nodes + 2 * c->closed);
+    c->guide = NEW(m, cable_guide, parts->guides);
+    c->port = NEW(m, cable_carrier, parts->ports);
+    c->stop = NEW(m, cable_waypoint, parts->stops);
+    c->present = NEW(m, bool, parts->stops);
+    c->smooth = NEW(m, bool, c->nodes);
+    c->element = NEW(m, cable_element, 6 * c->nodes + 2 * plan->wraps + 1);
+    c->slip = NEW(m, cable_slip, plan->wraps);
+    c->last = NEW(m, element_input, 1);
+    return c->last && c->slip && c->node && c->guide && c->port && c->stop && c->present &&
+           c->smooth && c->element;
+}
+
+static bool allocate_unknowns(cable *c, memory *m)
+{
+    c->position = NEW(m, int, c->columns + c->rows);
+    c->row_head = NEW(m, int, c->nodes);
+    c->row_next = NEW(m, int, c->rows);
+    c->row_element = NEW(m, int, c->rows);
+    c->grip_start = NEW(m, double, c->rows);
+    c->roll = NEW(m, cable_rolling, c->rows);
+    c->initial_q = NEW(m, double, c->spin_q + c->spins);
+    c->initial_v = NEW(m, double, c->columns);
+    c->weight = NEW(m, double, c->columns);
+    c->scratch = NEW(m, double, c->columns + c->rows);
+    return c->weight && c->scratch && c->position && c->row_head && c->row_next && c->row_element &&
+           c->grip_start && c->roll && c->initial_q && c->initial_v;
+}
+
+cord_status cord__cable_make(const cable_parts *parts, const cable_plan *plan, memory *m,
+                             cable **out)
+{
+    cable *c = NEW(m, cable, 1);
+    if (!c) return CORD_ERROR_MEMORY;
+    c->of = parts->material;
+    c->line = c->of.lumped ? 0 : c->of.density;
+    c->closed = parts->closed, c->base = plan->base, c->mean = parts->tension;
+    c->nodes = plan->nodes + c->closed, c->guides = parts->guides, c->stops = parts->stops;
+    c->ports = parts->ports, c->spins = parts->spins;
+    c->vertices = parts->vertices > 1 ? parts->vertices : 8 * plan->nodes;
+    bool all = allocate_nodes(c, parts, plan, m);
+    if (all) {
+        if (c->guides) memcpy(c->guide, parts->guide, (size_t)c->guides * sizeof *c->guide);
+        if (c->ports) memcpy(c->port, parts->port, (size_t)c->ports * sizeof *c->port);
+        if (c->stops) memcpy(c->stop, parts->stop, (size_t)c->stops * sizeof *c->stop);
+        make_nodes(c, plan);
+        make_elements(c, plan);
+        all = allocate_unknowns(c, m) && cord__path_tables(c, m);
+    }
+    if (all) {
+        chain_rows(c);
+        number_unknowns(c);
+        count_entries(c);
+        all = place_entries(c, m);
+    }
+    if (!all) {
+        cord__cable.block.destroy(c, m);
+        return CORD_ERROR_MEMORY;
+    }
+    set_initial(c, plan, parts);
+    set_grips(c);
+    set_weights(c);
+    if (!set_directions(c, parts, m)) {
+        cord__cable.block.destroy(c, m);
+        return CORD_ERROR_MEMORY;
+    }
+    c->rigid = cord__closed_is_rigid(c);
+    *out = c;
+    return CORD_OK;
+}

@@ -1,0 +1,165 @@
+/* Closed cables: belts and endless chains. The row of nodes has one more, which stands for the first: the same
+ * columns, its material coordinate by the whole length further on. So every segment goes from a node to the next,
+ * and no term knows that the cable is closed.
+ *
+ * An inextensible one round wheels whose places are given has a length row too many: tangents say where the cable
+ * is, and so how long. The force of that row, the same all round, is then not determined by equilibrium. It is what
+ * a belt of any stiffness, however large, has: where the way round cannot change, neither can the mean strain, nor
+ * the mean tension. So tensions are counted from the one that is kept, and where all wheels are in one plane of the
+ * world or of one body, the mean of multipliers is taken off. Everywhere rows give way by a part in 10¹¹ where that
+ * mean is as much as the tension that is kept and the cable's weight: with rows that can be met it is then near
+ * zero, and it never drifts. Each segment gives way by a tenth of that for its own: where wheels do not turn
+ * either, what every span pulls with is not determined. */
+#include "curve/transport.h"
+#include "math/vec3.h"
+#include "strand/cable/cable.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double SLACK = 1e-11, OWN = 0.1, WEIGHT = 10; /* m/s² */
+static const double HOLD = 1e-4;
+
+void cord__closed_nodes(cable *c)
+{
+    c->stiff = c->of.stretching / c->length;
+    if (!c->closed) return;
+    c->stiff += c->mean / c->length + WEIGHT * c->of.density;
+    int own = cable_own_nodes(c);
+    for (int k = 0; k < 2; k++) {
+        c->node[own + k] = c->node[k];
+        c->node[own + k].s += c->length;
+    }
+    c->compliance =
+        c->of.stretching > 0 ? 0 : SLACK / (c->mean + WEIGHT * c->of.density * c->length);
+}
+
+void cord__closed_cache(const cable *c, double *cache)
+{
+    if (!c->closed) return;
+    double *to = cache + (size_t)NODE_CACHE * (size_t)cable_own_nodes(c);
+    memcpy(to, cache, 2 * NODE_CACHE * sizeof *to);
+    for (int k = 0; k < 2; k++) to[NODE_CACHE * k + 15] += c->length;
+}
+
+double cord__closed_slack(const cable *c, const cable_element *e, const element_input *in,
+                          double ds, double *diagonal)
+{
+    *diagonal = -(1 + OWN) * c->compliance * ds;
+    return c->compliance * ds * (in->off + OWN * (in->lambda ? in->lambda[e->row] : 0));
+}
+
+double cord__closed_mean(const cable *c, const double *cache, const double *lambda)
+{
+    double sum = 0;
+    for (int i = 0; c->compliance > 0 && i + 1 < c->nodes; i++) /* segments come first */
+        sum += lambda[c->element[i].row] * (cable_s(cache, i + 1) - cable_s(cache, i));
+    return sum / c->length;
+}
+
+/* A node's place, and the axis of its wheel, in the axes of what carries it. */
+static void own_place(const cable *c, int node, double place[3])
+{
+    const cable_node *n = c->node + node % cable_own_nodes(c);
+    cord__guide_place(c->guide + n->guide, c->initial_q + n->q, place, NULL, NULL);
+}
+
+/* Whether the ways beside a node on a wheel are across its axis. */
+static bool is_level(const cable *c, int node)
+{
+    const cable_guide *g = c->guide + c->node[node].guide;
+    double from[3], way[3];
+    own_place(c, node, from);
+    for (int k = 0; k < 2; k++) {
+        own_place(c, node + (k ? 1 : cable_own_nodes(c) - 1), way);
+        v3_sub(way, way, from);
+        if (fabs(v3_dot(way, g->axes + 6)) > 1e-9 * v3_norm(way)) return false;
+    }
+    return true;
+}
+
+bool cord__closed_is_rigid(const cable *c)
+{
+    if (c->compliance == 0) return false;
+    for (int i = 0; i < cable_own_nodes(c); i++) {
+        const cable_node *n = c->node + i;
+        if (n->guide < 0) return false;
+    }
+    for (int i = 0; i < cable_own_nodes(c); i++) {
+        const cable_node *n = c->node + i;
+        const cable_guide *g = c->guide + n->guide;
+        bool wheel = g->kind == CORD_GUIDE_CIRCLE && n->tangent != 0;
+        if (g->port != c->guide[c->node[0].guide].port) return false;
+        if (g->kind != CORD_GUIDE_POINT && !(wheel && is_level(c, i))) return false;
+    }
+    return true;
+}
+
+static bool is_tied(const cable *c)
+{
+    for (int i = 0; i < cable_own_nodes(c); i++)
+        if (c->node[i].s_dof < 0) return true;
+    return false;
+}
+
+void cord__closed_hold(const cable *c, const element_input *in, const local_matrix *matrix)
+{
+    if (!c->closed || in->c_a != 0 || c->node->s_dof < 0) return;
+    int i = c->element->local[0].s, slot = c->slot[c->element->first_slot + i * (i + 1) / 2 + i];
+    matrix->extras[matrix->extra_slot[slot]] += HOLD * in->c_k * c->stiff;
+}
+
+/* Half a length off is far enough: the difference is then exact. What grips keep is of the same material. */
+bool cord__closed_recount(cable *c, double *q)
+{
+    if (!c->closed || is_tied(c)) return false;
+    double first = q[c->node->q + c->node->count], whole = round(first / c->length) * c->length;
+    if (fabs(first) <= 0.5 * c->length) return false;
+    for (int i = 0; i < c->elements; i++) {
+        const cable_element *e = c->element + i;
+        const cable_node *n = c->node + e->node;
+        if (e->kind == ELEMENT_GRIP) c->grip_start[e->row] += q[n[1].q] > q[n->q] ? whole : -whole;
+        if (e->kind == ELEMENT_ROLL) c->roll[e->row].s -= whole;
+    }
+    for (int i = 0; i < cable_own_nodes(c); i++) q[c->node[i].q + c->node[i].count] -= whole;
+    return true;
+}
+
+/* How far it lies round the wheel that a stop is; rad. */
+static double wrap_now(const cable *c, const cable_waypoint *s, const double *q)
+{
+    if (!s->present) return -1;
+    if (s->kind != CORD_WAYPOINT_PULLEY) return INFINITY;
+    const cable_node *n = c->node + s->node;
+    return s->side * (q[n[1].q] - q[n->q]) / c->guide[s->guide].radius;
+}
+
+/* Long before it is left, and to one that lasts; not to and fro. */
+bool cord__closed_turns(const cable *c, const double *q, int *base)
+{
+    *base = c->base;
+    if (!c->closed || c->stops == 0 || wrap_now(c, c->stop + c->base, q) > 0.2) return false;
+    double best = 0.5;
+    for (int i = 0; i < c->stops; i++) {
+        double wrap = wrap_now(c, c->stop + i, q);
+        if (wrap > best) best = wrap, *base = i;
+    }
+    return *base != c->base;
+}
+
+double cord__closed_s(const cable *c, const double *cache, double s)
+{
+    return s - c->length * floor((s - cable_s(cache, 0)) / c->length);
+}
+
+void cord__closed_frames(const cable *c, double *frames)
+{
+    double *last = frames + 9 * (c->vertices - 1), back[3];
+    if (!c->closed || !transport(back, last, frames, last + 3)) return;
+    double angle = atan2(v3_dot(back, frames + 6), v3_dot(back, frames + 3));
+    for (int i = 1; i < c->vertices; i++) {
+        double *frame = frames + 9 * i;
+        turn_about(frame + 3, frame, -angle * i / c->vertices);
+        v3_cross(frame + 6, frame, frame + 3);
+    }
+}

@@ -1,0 +1,684 @@
+/* The terms of a cable's equations, element by element.
+ *
+ * A straight segment has places x₀, x₁ and material coordinates s₀, s₁ at its ends; between them, at
+ * α = (s − s₀)/Δs, the material moves with (1 − α) A + α B, where A = ẋ₀ − D ṡ₀, B = ẋ₁ − D ṡ₁ and D = Δx/Δs
+ * [2011, equation 4]. So T = ρΔs (A² + AB + B²)/6, and Lagrange's equations follow in closed form over
+ * (x₀, x₁, s₀, s₁); places on guides are functions of columns and take their share by their jets. */
+#include "math/vec3.h"
+#include "strand/cable/terms.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- vectors over an element's unknowns ---------------------------------------------------------- */
+
+/* a += w B Bᵀ, B being cleared beyond its end. What this leaves above the diagonal nobody reads. */
+static void add_outer(element_terms *out, int count, const double *B, double w)
+{
+    for (int k = 0; k < count; k++) {
+        double part = w * B[k];
+        if (part == 0) continue; /* most rows have few columns */
+        for (int j = 0; j <= k; j += LANES)
+            for (int i = j; i < j + LANES; i++) out->a[k][i] += part * B[i];
+    }
+}
+
+/* ---- nodes of an element ------------------------------------------------------------------------- */
+
+/* What carries a node, with where the element has its columns. */
+typedef struct end_carrier {
+    node_carrier is;
+    int first;
+    bool turns;
+} end_carrier;
+
+/* A node's place: as a function of its own coordinates and of what carries it. */
+typedef struct element_end {
+    const double *x, *slopes;
+    int count, place; /* where the element has them */
+    int carriers;
+    end_carrier on[NODE_CARRIERS];
+    double rate[3], second[3];
+} element_end;
+
+static void read_end(const cable *c, const cable_element *e, const element_input *in, int k,
+                     element_end *p)
+{
+    int node = e->node + k;
+    node_carrier on[NODE_CARRIERS];
+    p->x = cable_place(in->cache, node);
+    p->slopes = cable_slopes(in->cache, node);
+    p->count = c->node[node].count;
+    p->place = e->local[k].place;
+    const cable_guide *g = c->node[node].guide >= 0 ? c->guide + c->node[node].guide : NULL;
+    p->carriers = 0;
+    if (!g || (g->kind != CORD_GUIDE_SPAN && g->port < 0)) return; /* as most are */
+    p->carriers = cord__node_carriers(c, in->cache, node, on);
+    for (int i = 0; i < p->carriers; i++)
+        p->on[i] = (end_carrier){on[i], e->local[k].port[i], c->port[on[i].port].turns};
+}
+
+/* How a guide bends the way of a node that moves along it. */
+static void node_bend(const cable *c, const element_input *in, int node, double bend[3])
+{
+    const cable_node *n = c->node + node;
+    const cable_guide *on = n->guide >= 0 ? c->guide + n->guide : NULL;
+    v3_set(bend, 0, 0, 0);
+    if (!on || n->count == 0 || on->kind == CORD_GUIDE_LINE || on->kind == CORD_GUIDE_PLANE ||
+        on->kind == CORD_GUIDE_SPAN)
+        return;
+    double rate[2] = {cable_rate(c, node, 0, in->v), cable_rate(c, node, 1, in->v)};
+    if (on->kind == CORD_GUIDE_CIRCLE || on->kind == CORD_GUIDE_CYLINDER) {
+        cord__node_normal(c, in->cache, node, bend);
+        v3_scale(bend, -rate[0] * rate[0] / on->radius, bend);
+        return;
+    }
+    double bends[9], place[3];
+    cord__guide_place(on, cable_coordinates(in->cache, node), place, NULL, bends);
+    bend_between(on->port >= 0 ? carrier_pose(c, in->cache, on->port) + 3 : NULL, bends, rate, rate,
+                 bend);
+}
+
+/* The change of the weight along a span goes with the motion of its ends. */
+static void span_acceleration(const end_carrier *on, double rate, const double moves[3],
+                              double out[3])
+{
+    v3_axpy(out, 2 * on->is.slope * rate, moves);
+}
+
+/* Velocity, and acceleration where it is given. */
+static void read_end_motion(const cable *c, const cable_element *e, const element_input *in, int k,
+                            element_end *p)
+{
+    const cable_node *n = c->node + e->node + k;
+    double along[3] = {0, 0, 0}, moves[3], bend[3], none[3] = {0, 0, 0};
+    for (int i = 0; i < p->count; i++) v3_axpy(along, in->v[n->column + i], p->slopes + 3 * i);
+    v3_copy(p->rate, along);
+    if (in->a) node_bend(c, in, e->node + k, p->second);
+    for (int i = 0; in->a && i < p->count; i++)
+        v3_axpy(p->second, in->a[n->column + i], p->slopes + 3 * i);
+    for (int i = 0; i < p->carriers; i++) {
+        const node_carrier *on = &p->on[i].is;
+        carrier_motion(c, on->port, in->v, on->arm, moves);
+        v3_axpy(p->rate, on->weight, moves);
+        if (!in->a) continue;
+        turning_acceleration(c, on->port, in->v, on->arm, on->slope == 0 ? along : none, none,
+                             bend);
+        v3_axpy(p->second, on->weight, bend);
+        if (on->slope != 0 && p->count > 0)
+            span_acceleration(p->on + i, in->v[n->column], moves, p->second);
+        carrier_motion(c, on->port, in->a, on->arm, moves);
+        v3_axpy(p->second, on->weight, moves);
+    }
+}
+
+/* r += Jᵀ f */
+static void push_end(const element_end *p, const double f[3], double *r)
+{
+    for (int k = 0; k < p->count; k++) r[p->place + k] += v3_dot(p->slopes + 3 * k, f);
+    for (int i = 0; i < p->carriers; i++) {
+        const end_carrier *on = p->on + i;
+        double moment[3], weight = on->is.weight;
+        for (int k = 0; k < 3; k++) r[on->first + k] += weight * f[k];
+        if (!on->turns) continue;
+        v3_cross(moment, on->is.arm, f);
+        for (int k = 0; k < 3; k++) r[on->first + 3 + k] += weight * moment[k];
+    }
+}
+
+/* a += w, a force on a node's place, at what carries it and one unknown of the cable's own. */
+static void add_carried(element_terms *out, const element_end *p, int other, const double w[3])
+{
+    for (int i = 0; i < p->carriers; i++) { /* carriers come after all that is the cable's own */
+        const end_carrier *on = p->on + i;
+        double moment[3], weight = on->is.weight;
+        for (int k = 0; k < 3; k++) out->a[on->first + k][other] += weight * w[k];
+        if (!on->turns) continue;
+        v3_cross(moment, on->is.arm, w);
+        for (int k = 0; k < 3; k++) out->a[on->first + 3 + k][other] += weight * moment[k];
+    }
+}
+
+/* And at its own coordinates, of which that is none. */
+static void add_end(element_terms *out, const element_end *p, int other, const double w[3])
+{
+    if (other < 0) return;
+    for (int k = 0; k < p->count; k++)
+        *element_entry(out, p->place + k, other) += v3_dot(p->slopes + 3 * k, w);
+    add_carried(out, p, other, w);
+}
+
+/* a += w JᵀJ, of the carrier's columns: 1, the arm across, arm² − arm armᵀ. */
+static void add_carrier(element_terms *out, const end_carrier *on, double w)
+{
+    const double *arm = on->is.arm, square = v3_dot(arm, arm);
+    for (int i = 0; i < 3; i++) out->a[on->first + i][on->first + i] += w;
+    for (int i = 0; on->turns && i < 3; i++) {
+        double *turn = out->a[on->first + 3 + i] + on->first;
+        int next = (i + 1) % 3, last = (i + 2) % 3; /* axis i × arm */
+        turn[next] -= w * arm[last];
+        turn[last] += w * arm[next];
+        for (int k = 0; k <= i; k++) turn[3 + k] += w * ((i == k) * square - arm[i] * arm[k]);
+    }
+}
+
+/* The same of two carriers, both orders; they may be one. */
+static void add_carriers(element_terms *out, const end_carrier *p, const end_carrier *q, double w)
+{
+    const double *pa = p->is.arm, *qa = q->is.arm, dot = v3_dot(pa, qa);
+    for (int i = 0; i < (p->turns ? 6 : 3); i++)
+        for (int k = 0; k < (q->turns ? 6 : 3); k++) {
+            double turned[3], axis[3] = {i % 3 == 0, i % 3 == 1, i % 3 == 2}, value = i == k;
+            v3_cross(turned, axis, pa);
+            if (i >= 3 && k < 3) value = turned[k];
+            if (i >= 3 && k >= 3) value = (i == k) * dot - qa[i - 3] * pa[k - 3];
+            if (i < 3 && k >= 3) { /* axis k × arm, along i */
+                double other[3] = {k == 3, k == 4, k == 5};
+                v3_cross(turned, other, qa);
+                value = turned[i];
+            }
+            bool diagonal = p->first + i == q->first + k;
+            *element_entry(out, p->first + i, q->first + k) += (diagonal ? 2 : 1) * w * value;
+        }
+}
+
+/* a += w JᵀJ */
+static void add_own(element_terms *out, const element_end *p, double w)
+{
+    for (int k = 0; k < p->count; k++) {
+        double column[3];
+        v3_scale(column, w, p->slopes + 3 * k);
+        for (int i = k; i < p->count; i++)
+            out->a[p->place + i][p->place + k] += v3_dot(p->slopes + 3 * i, column);
+        add_carried(out, p, p->place + k, column);
+    }
+    for (int i = 0; i < p->carriers; i++)
+        add_carrier(out, p->on + i, w * p->on[i].is.weight * p->on[i].is.weight);
+    if (p->carriers > 1)
+        add_carriers(out, p->on, p->on + 1, w * p->on[0].is.weight * p->on[1].is.weight);
+}
+
+/* a += w JₚᵀJ_q, both orders; p is not q. */
+static void add_ends(element_terms *out, const element_end *p, const element_end *q, double w)
+{
+    double column[3];
+    for (int k = 0; k < q->count; k++) {
+        v3_scale(column, w, q->slopes + 3 * k);
+        add_end(out, p, q->place + k, column);
+    }
+    for (int k = 0; k < p->count; k++) {
+        v3_scale(column, w, p->slopes + 3 * k);
+        add_carried(out, q, p->place + k, column);
+    }
+    for (int i = 0; i < p->carriers; i++)
+        for (int k = 0; k < q->carriers; k++)
+            add_carriers(out, p->on + i, q->on + k, w * p->on[i].is.weight * q->on[k].is.weight);
+}
+
+/* ---- segments ------------------------------------------------------------------------------------ */
+
+double cord__stretch(const cable *c, const cable_element *e, const element_input *in,
+                     const segment *g, double l, const double *slope, element_terms *out)
+{
+    double B[ELEMENT_UNKNOWNS], rate = 0;
+    int columns = e->count - (e->row >= 0), row = e->count - 1;
+    copy(B, slope, e->count); /* of l − Δs */
+    if (g->s_local[0] >= 0) B[g->s_local[0]] += 1;
+    if (g->s_local[1] >= 0) B[g->s_local[1]] -= 1;
+    out->length = l;
+    out->strain = l / g->ds - 1;
+    out->natural = g->ds;
+    if (e->row >= 0) {
+        double lambda = (in->lambda ? in->lambda[e->row] : 0) - c->mean, diagonal = 0;
+        if (c->rigid) lambda -= in->off;
+        double value = in->g ? in->g[e->row] : l - g->ds;
+        double slack = c->closed ? cord__closed_slack(c, e, in, g->ds, &diagonal) : 0;
+        if (!in->rows_only) value += slack;
+        /* The size of the inertia that the row meets. */
+        double rho = in->matrix ? in->c_a * c->of.density * g->ds / 3 : 0;
+        if (in->matrix && in->c_a == 0) rho = in->c_k * c->stiff;
+        out->r[row] = value;
+        for (int k = 0; k < columns; k++) {
+            if (!in->rows_only) out->r[k] -= lambda * B[k];
+            out->r[k] += rho * value * B[k];
+            if (in->matrix) out->a[row][k] += B[k];
+        }
+        if (in->matrix) add_outer(out, columns, B, rho);
+        if (in->matrix) out->a[row][row] += diagonal;
+        out->tension = -lambda;
+        return -lambda;
+    }
+    /* V = EA (l − Δs)²/2Δs; over l and Δs: EA ε, −EA (ε + ε²/2). */
+    double strain = out->strain, modulus = c->of.stretching;
+    for (int k = 0; in->v && k < columns; k++) rate += slope[k] * in->v[c->unknown[e->first + k]];
+    double strain_rate = (rate - (1 + strain) * g->ds_rate) / g->ds;
+    double viscous =
+        in->v && !in->rows_only && !in->lossless ? modulus * c->of.damping * strain_rate : 0;
+    double tension = modulus * strain + viscous;
+    out->tension = tension;
+    memcpy(out->stretch_slope, slope, (size_t)columns * sizeof *slope);
+    if (g->s_local[0] >= 0) out->stretch_slope[g->s_local[0]] += 1 + strain;
+    if (g->s_local[1] >= 0) out->stretch_slope[g->s_local[1]] -= 1 + strain;
+    out->stretching = 0.5 * modulus * strain * strain * g->ds;
+    if (in->rows_only) return 0;
+    double by_ds = -modulus * (strain + 0.5 * strain * strain) - (1 + strain) * viscous;
+    for (int k = 0; k < columns; k++) out->r[k] += tension * slope[k];
+    add_scalar(out, g->s_local[0], -by_ds);
+    add_scalar(out, g->s_local[1], by_ds);
+    if (!in->matrix) return tension;
+    /* The gradient of ε Δs at constant Δs is slope − (1 + ε) of Δs. */
+    for (int k = 0; k < columns; k++) B[k] = slope[k];
+    if (g->s_local[0] >= 0) B[g->s_local[0]] += 1 + strain;
+    if (g->s_local[1] >= 0) B[g->s_local[1]] -= 1 + strain;
+    double stiff = modulus * (in->c_k + in->c_v * c->of.damping) / g->ds;
+    add_outer(out, columns, B, stiff);
+    return tension;
+}
+
+/* Kinetic terms of a straight segment; A and B as above. */
+static void straight_motion(const cable *c, const element_input *in, const segment *g,
+                            const element_end p[2], const double D[3], element_terms *out)
+{
+    double A[3], B[3], PA[3], PB[3], dA[3], dB[3], D_rate[3], Q[3], f[2][3], air[3];
+    double m = c->line * g->ds;
+    for (int k = 0; k < 3; k++) {
+        A[k] = p[0].rate[k] - D[k] * g->s_rate[0];
+        B[k] = p[1].rate[k] - D[k] * g->s_rate[1];
+        D_rate[k] = (p[1].rate[k] - p[0].rate[k] - D[k] * g->ds_rate) / g->ds;
+        dA[k] = p[0].second[k] - D[k] * g->s_second[0] - D_rate[k] * g->s_rate[0];
+        dB[k] = p[1].second[k] - D[k] * g->s_second[1] - D_rate[k] * g->s_rate[1];
+        PA[k] = m * (2 * A[k] + B[k]) / 6;
+        PB[k] = m * (A[k] + 2 * B[k]) / 6;
+        Q[k] = -g->s_rate[0] * PA[k] - g->s_rate[1] * PB[k];
+        f[0][k] = (c->line * g->ds_rate * (2 * A[k] + B[k]) + m * (2 * dA[k] + dB[k])) / 6;
+        f[1][k] = (c->line * g->ds_rate * (A[k] + 2 * B[k]) + m * (dA[k] + 2 * dB[k])) / 6;
+    }
+    double T = 0.5 * (v3_dot(A, PA) + v3_dot(B, PB)), QD = v3_dot(Q, D);
+    add_scalar(out, g->s_local[0], -v3_dot(D_rate, PA) - v3_dot(D, f[0]) + (T - QD) / g->ds);
+    add_scalar(out, g->s_local[1], -v3_dot(D_rate, PB) - v3_dot(D, f[1]) - (T - QD) / g->ds);
+    for (int k = 0; k < 3; k++) f[0][k] += Q[k] / g->ds, f[1][k] -= Q[k] / g->ds;
+    push_end(p, f[0], out->r);
+    push_end(p + 1, f[1], out->r);
+    if (c->of.drag <= 0 || in->lossless) return;
+    double middle[3];
+    v3_combine(middle, 0.5, p[0].x, 0.5, p[1].x);
+    cord__wind_at(in->environment->wind, in->environment->time, middle, air);
+    for (int k = 0; k < 3; k++) {
+        f[0][k] = c->of.drag * g->ds * (2 * A[k] + B[k] - 3 * air[k]) / 6;
+        f[1][k] = c->of.drag * g->ds * (A[k] + 2 * B[k] - 3 * air[k]) / 6;
+    }
+    push_end(p, f[0], out->r);
+    push_end(p + 1, f[1], out->r);
+    add_scalar(out, g->s_local[0], -v3_dot(D, f[0]));
+    add_scalar(out, g->s_local[1], -v3_dot(D, f[1]));
+}
+
+static void straight_weight(const cable *c, const element_input *in, const segment *g,
+                            const element_end p[2], element_terms *out)
+{
+    double sum[3], f[3];
+    v3_add(sum, p[0].x, p[1].x);
+    double half = 0.5 * c->line * v3_dot(in->environment->gravity, sum);
+    out->gravity = -half * g->ds;
+    v3_scale(f, -0.5 * c->line * g->ds, in->environment->gravity);
+    push_end(p, f, out->r);
+    push_end(p + 1, f, out->r);
+    add_scalar(out, g->s_local[0], half);
+    add_scalar(out, g->s_local[1], -half);
+}
+
+/* What a force on a node's place becomes as its carrier turns: the arm turns, and so does the way along the
+ * guide; a span's way follows its ends. Of the carrier's own columns the symmetric part, which is all where forces
+ * balance. */
+static void add_turning(element_terms *out, const element_end *p, const double force[3])
+{
+    for (int c = 0; c < p->carriers; c++) {
+        const end_carrier *on = p->on + c;
+        const double *arm = on->is.arm, slope = on->is.slope, weight = on->is.weight;
+        double along = v3_dot(arm, force), moment[3];
+        int turns = on->first + 3;
+        for (int k = 0; k < p->count; k++) {
+            v3_cross(moment, slope == 0 ? p->slopes + 3 * k : arm, force);
+            for (int i = 0; i < 3; i++) {
+                out->a[on->first + i][p->place + k] += slope * force[i];
+                if (on->turns)
+                    out->a[turns + i][p->place + k] += (slope == 0 ? 1 : slope) * moment[i];
+            }
+        }
+        for (int i = 0; on->turns && i < 3; i++)
+            for (int k = 0; k <= i; k++)
+                out->a[turns + i][turns + k] +=
+                    weight * (0.5 * (arm[i] * force[k] + arm[k] * force[i]) - (i == k ? along : 0));
+    }
+}
+
+/* And as its own guide bends the way that it moves. */
+static void add_bending(const cable *c, const cable_element *e, const element_input *in, int k,
+                        const element_end *p, const double force[3], element_terms *out)
+{
+    const cable_guide *on =
+        c->node[e->node + k].guide >= 0 ? c->guide + c->node[e->node + k].guide : NULL;
+    if (!on || p->count == 0 || on->kind == CORD_GUIDE_LINE || on->kind == CORD_GUIDE_PLANE ||
+        on->kind == CORD_GUIDE_SPAN)
+        return;
+    if (on->kind == CORD_GUIDE_CIRCLE || on->kind == CORD_GUIDE_CYLINDER) {
+        double normal[3];
+        cord__node_normal(c, in->cache, e->node + k, normal);
+        out->a[p->place][p->place] -= v3_dot(normal, force) / on->radius;
+        return;
+    }
+    double bends[9], place[3];
+    const double *axes = on->port >= 0 ? carrier_pose(c, in->cache, on->port) + 3 : NULL;
+    cord__guide_place(on, cable_coordinates(in->cache, e->node + k), place, NULL, bends);
+    for (int i = 0; i < p->count; i++)
+        for (int j = 0; j <= i; j++) {
+            double a[2] = {i == 0, i == 1}, b[2] = {j == 0, j == 1}, bend[3];
+            bend_between(axes, bends, a, b, bend);
+            out->a[p->place + i][p->place + j] += v3_dot(bend, force);
+        }
+}
+
+/* w times the mass matrix [2011, equation 8], c_k times what gravity does as the ends run, and what pulls
+ * across the segment: `across` · (1 − t tᵀ), of which `slope` is the second part. */
+static void straight_matrix(const cable *c, const cable_element *e, const element_input *in,
+                            const segment *g, const element_end p[2], const double D[3],
+                            double across, const double *slope, element_terms *out)
+{
+    double w = (in->c_a * c->line + in->c_v * c->of.drag) * g->ds, square = v3_dot(D, D);
+    double line = in->rows_only ? 0 : 0.5 * c->line * in->c_k;
+    for (int k = 0; k < 2; k++) {
+        add_own(out, p + k, w / 3 + across);
+        for (int i = 0; i < 2; i++) {
+            double edge[3];
+            v3_combine(edge, -w / (i == k ? 3 : 6), D, i == 0 ? line : -line,
+                       in->environment->gravity);
+            add_end(out, p + k, g->s_local[i], edge);
+        }
+        if (g->s_local[k] >= 0) out->a[g->s_local[k]][g->s_local[k]] += w * square / 3;
+    }
+    add_ends(out, p, p + 1, w / 6 - across);
+    add_scalars(out, g->s_local[0], g->s_local[1], w * square / 6);
+    int columns = e->count - (e->row >= 0);
+    add_outer(out, columns, slope, -across);
+}
+
+static void straight(const cable *c, const cable_element *e, const element_input *in,
+                     element_terms *out)
+{
+    segment g;
+    element_end p[2];
+    double dx[3], D[3], t[3], back[3], slope[ELEMENT_UNKNOWNS];
+    read_segment(c, e, in, &g);
+    clear(slope, e->count);
+    for (int k = 0; k < 2; k++) {
+        read_end(c, e, in, k, p + k);
+        if (in->v) read_end_motion(c, e, in, k, p + k);
+    }
+    v3_sub(dx, p[1].x, p[0].x);
+    double l = v3_normalize(t, dx);
+    v3_scale(D, 1 / g.ds, dx);
+    v3_scale(back, -1, t);
+    push_end(p, back, slope);
+    push_end(p + 1, t, slope);
+    double tension = cord__stretch(c, e, in, &g, l, slope, out);
+    if (!in->rows_only) {
+        if (in->a) straight_motion(c, in, &g, p, D, out);
+        straight_weight(c, in, &g, p, out);
+    }
+    double across = in->rows_only ? 0 : in->c_k * tension / l;
+    if (in->matrix) straight_matrix(c, e, in, &g, p, D, across, slope, out);
+    for (int k = 0; in->matrix && !in->rows_only && k < 2; k++) {
+        double force[3];
+        v3_combine(force, (k ? 1 : -1) * in->c_k * tension, t, -0.5 * in->c_k * c->line * g.ds,
+                   in->environment->gravity);
+        add_turning(out, p + k, force);
+        add_bending(c, e, in, k, p + k, force, out);
+    }
+}
+
+/* ---- bending at nodes between straight segments --------------------------------------------------- */
+
+/* With c = t₀·t₁ of the two directions: E = K/2l · 4 (1 − c)/(1 + c), l the mean of the lengths beside it. */
+static void bend(const cable *c, const cable_element *e, const element_input *in,
+                 element_terms *out)
+{
+    element_end p[3];
+    double t[2][3], l[2], s[3], change[2][3];
+    if (in->rows_only) return;
+    for (int k = 0; k < 3; k++) {
+        read_end(c, e, in, k, p + k);
+        s[k] = cable_s(in->cache, e->node + k);
+    }
+    for (int k = 0; k < 2; k++) {
+        v3_sub(t[k], p[k + 1].x, p[k].x);
+        l[k] = v3_normalize(t[k], t[k]);
+    }
+    double turn = v3_dot(t[0], t[1]), mean = 0.5 * (s[2] - s[0]);
+    double half = 1 + turn > 1e-9 ? 1 + turn : 1e-9, stiff = c->of.bending / mean;
+    double energy = 2 * stiff * (1 - turn) / half, by_turn = -4 * stiff / (half * half);
+    out->bending = energy;
+    for (int k = 0; k < 2; k++) { /* ∂c over the vector of edge k */
+        v3_combine(change[k], 1 / l[k], t[1 - k], -turn / l[k], t[k]);
+        double f[3];
+        v3_scale(f, by_turn, change[k]);
+        push_end(p + k + 1, f, out->r);
+        v3_scale(f, -1, f);
+        push_end(p + k, f, out->r);
+    }
+    for (int k = 0; k < 3; k += 2) {
+        int local = e->local[k].s;
+        if (local >= 0) out->r[local] += (k == 0 ? 1 : -1) * 0.5 * energy / mean;
+    }
+    if (!in->matrix) return;
+    /* As ½ k |t₁ − t₀|²: what is left out is small where the angle is, and this is never negative. */
+    double k = -by_turn * in->c_k;
+    double edge[3] = {-1 / l[0], 1 / l[0] + 1 / l[1], -1 / l[1]};
+    for (int a = 0; a < 3; a++) {
+        add_own(out, p + a, k * edge[a] * edge[a]);
+        for (int b = 0; b < a; b++) add_ends(out, p + a, p + b, k * edge[a] * edge[b]);
+    }
+}
+
+/* ---- lumped masses --------------------------------------------------------------------------------- */
+
+static void mass(const cable *c, const cable_element *e, const element_input *in,
+                 element_terms *out)
+{
+    element_end p;
+    double f[3];
+    read_end(c, e, in, 0, &p);
+    if (in->v) read_end_motion(c, e, in, 0, &p);
+    out->gravity = -e->mass * v3_dot(in->environment->gravity, p.x);
+    if (!in->rows_only) {
+        v3_scale(f, -e->mass, in->environment->gravity);
+        if (in->a) v3_axpy(f, e->mass, p.second);
+        push_end(&p, f, out->r);
+    }
+    if (in->matrix) add_own(out, &p, in->c_a * e->mass);
+}
+
+/* ---- rows of nodes --------------------------------------------------------------------------------- */
+
+void cord__put_row(const cable *c, const cable_element *e, const element_input *in, double value,
+                   const double *B, double size, element_terms *out)
+{
+    int row = e->count - 1;
+    double lambda = in->lambda ? in->lambda[e->row] : 0, square = 0;
+    if (in->g) value = in->g[e->row];
+    for (int k = 0; k < row; k++) square += B[k] * B[k];
+    double stiff = in->c_a * c->of.density * size;
+    if (in->c_a == 0) stiff = in->c_k * c->stiff; /* statics */
+    double rho = in->matrix && square > 0 ? stiff / square : 0;
+    out->r[row] = value;
+    for (int k = 0; k < row; k++) {
+        if (!in->rows_only) out->r[k] -= lambda * B[k];
+        out->r[k] += rho * value * B[k];
+        if (in->matrix) out->a[row][k] += B[k];
+    }
+    if (in->matrix) add_outer(out, row, B, rho);
+}
+
+/* The straight segment at a node lies in the plane that touches the guide there: n · (neighbour − node) = 0. */
+static void tangent(const cable *c, const cable_element *e, const element_input *in,
+                    element_terms *out)
+{
+    int side = e->side;
+    const cable_node *n = c->node + e->node + side;
+    const cable_guide *on = c->guide + n->guide;
+    element_end p[2];
+    double normal[3], inward[3], way[3], B[ELEMENT_UNKNOWNS];
+    clear(B, e->count);
+    for (int k = 0; k < 2; k++) read_end(c, e, in, k, p + k);
+    v3_sub(way, p[1 - side].x, p[side].x);
+    cord__node_normal(c, in->cache, e->node + side, normal);
+    v3_scale(inward, -1, normal);
+    push_end(p + 1 - side, normal, B);
+    push_end(p + side, inward, B);
+    int first = e->local[side].place;
+    double change[6];
+    int turning = cord__normal_slopes(c, in->cache, e->node + side, change);
+    for (int k = 0; k < turning; k++) B[first + k] += v3_dot(change + 3 * k, way);
+    if (on->port >= 0 && c->port[on->port].turns) {
+        int turns = e->local[side].port[0] + 3;
+        double moment[3];
+        v3_cross(moment, normal, way);
+        for (int k = 0; k < 3; k++) B[turns + k] += moment[k];
+    }
+    cord__put_row(c, e, in, v3_dot(normal, way), B, on->radius, out);
+}
+
+/* What does not slip: the material in the middle of the segment goes round as the wheel does. */
+static void grip(const cable *c, const cable_element *e, const element_input *in,
+                 element_terms *out)
+{
+    const cable_guide *on = c->guide + c->node[e->node].guide;
+    double at[2], s[2], B[ELEMENT_UNKNOWNS], turn = 0;
+    clear(B, e->count);
+    for (int k = 0; k < 2; k++) {
+        at[k] = cable_coordinates(in->cache, e->node + k)[0];
+        s[k] = cable_s(in->cache, e->node + k);
+    }
+    double sign = at[1] > at[0] ? 1 : -1;
+    for (int k = 0; k < 2; k++) {
+        if (e->local[k].place >= 0) B[e->local[k].place] += 0.5;
+        if (e->local[k].s >= 0) B[e->local[k].s] -= 0.5 * sign;
+    }
+    if (e->spin >= 0) {
+        B[e->count - 2] = -on->radius; /* after the nodes', before the row */
+        turn = cable_spin(c, in->cache, e->spin - cable_spin_column(c, 0));
+    }
+    double value = 0.5 * (at[0] + at[1]) - 0.5 * sign * (s[0] + s[1]) - on->radius * turn -
+                   c->grip_start[e->row];
+    if (e->slip >= 0 && c->slip[e->slip].mode != 0)
+        cord__slip_terms(c, e, in, B, out);
+    else
+        cord__put_row(c, e, in, value, B, on->radius, out);
+}
+
+/* A node between two others, with a fixed part of the material before it. */
+static void even(const cable *c, const cable_element *e, const element_input *in,
+                 element_terms *out)
+{
+    double B[ELEMENT_UNKNOWNS], value = 0;
+    clear(B, e->count);
+    for (int k = 0; k < 3; k++) {
+        double share = c->node[e->node + 1].share, part = k == 0 ? share - 1 : k == 1 ? 1 : -share;
+        value += part * cable_s(in->cache, e->node + k);
+        if (e->local[k].s >= 0) B[e->local[k].s] += part;
+    }
+    cord__put_row(c, e, in, value, B, cable_s(in->cache, e->node + 2) - cable_s(in->cache, e->node),
+                  out);
+}
+
+/* ---- all ------------------------------------------------------------------------------------------- */
+
+void cord__element_terms(const cable *c, const cable_element *e, const element_input *in,
+                         element_terms *out)
+{
+    clear(out->r, e->count);
+    for (int i = 0; in->matrix && i < e->count; i++) clear(out->a[i], i + 1);
+    out->gravity = out->stretching = out->bending = 0;
+    switch (e->kind) {
+    case ELEMENT_STRAIGHT: straight(c, e, in, out); return;
+    case ELEMENT_CURVED: cord__curved_terms(c, e, in, out); return;
+    case ELEMENT_BEND: bend(c, e, in, out); return;
+    case ELEMENT_MASS: mass(c, e, in, out); return;
+    case ELEMENT_TANGENT: tangent(c, e, in, out); return;
+    case ELEMENT_GRIP: grip(c, e, in, out); return;
+    case ELEMENT_EVEN: even(c, e, in, out); return;
+    case ELEMENT_ROLL: cord__roll_terms(c, e, in, out); return;
+    case ELEMENT_TORSION: cord__torsion_terms(c, e, in, out); return;
+    case ELEMENT_TWIST: cord__twist_terms(c, e, in, out); return;
+    }
+}
+
+void cord__element_push(const cable *c, const cable_element *e, const element_input *in,
+                        double alpha, const double force[3], element_terms *out)
+{
+    segment g;
+    read_segment(c, e, in, &g);
+    double part[2] = {1 - alpha, alpha}, slope[3];
+    if (e->kind == ELEMENT_CURVED) {
+        cord__quadrature_push(c, e, in, alpha, force, slope, out);
+    } else {
+        element_end p[2];
+        for (int k = 0; k < 2; k++) {
+            double share[3];
+            read_end(c, e, in, k, p + k);
+            v3_scale(share, part[k], force);
+            push_end(p + k, share, out->r);
+        }
+        v3_sub(slope, p[1].x, p[0].x);
+        v3_scale(slope, 1 / g.ds, slope);
+    }
+    for (int k = 0; k < 2; k++) add_scalar(out, g.s_local[k], -part[k] * v3_dot(slope, force));
+}
+
+/* Quadratic in α: Simpson's rule is exact. */
+static void straight_energy(const cable *c, const cable_element *e, const element_input *in,
+                            element_terms *out)
+{
+    segment g;
+    element_end p[2];
+    double x[3], v[3], slope[3];
+    read_segment(c, e, in, &g);
+    for (int k = 0; k < 2; k++) {
+        read_end(c, e, in, k, p + k);
+        read_end_motion(c, e, in, k, p + k);
+    }
+    v3_sub(slope, p[1].x, p[0].x);
+    v3_scale(slope, 1 / g.ds, slope);
+    for (int i = 0; i < 3; i++) {
+        double alpha = 0.5 * i, weight = i == 1 ? 4.0 / 6 : 1.0 / 6;
+        v3_combine(x, 1 - alpha, p[0].x, alpha, p[1].x);
+        v3_combine(v, 1 - alpha, p[0].rate, alpha, p[1].rate);
+        v3_axpy(v, -((1 - alpha) * g.s_rate[0] + alpha * g.s_rate[1]), slope);
+        add_motion(c->line * g.ds * weight, x, v, out);
+    }
+}
+
+static void mass_energy(const cable *c, const cable_element *e, const element_input *in,
+                        element_terms *out)
+{
+    element_end p;
+    read_end(c, e, in, 0, &p);
+    read_end_motion(c, e, in, 0, &p);
+    add_motion(e->mass, p.x, p.rate, out);
+}
+
+void cord__element_energy(const cable *c, const cable_element *e, const element_input *in,
+                          element_terms *out)
+{
+    cord__element_terms(c, e, in, out);
+    out->kinetic = 0;
+    v3_set(out->linear, 0, 0, 0);
+    v3_set(out->angular, 0, 0, 0);
+    if (e->kind == ELEMENT_MASS)
+        mass_energy(c, e, in, out);
+    else if (e->kind == ELEMENT_STRAIGHT)
+        straight_energy(c, e, in, out);
+    else if (e->kind == ELEMENT_CURVED && cord__arc_is_closed(c, e, in->cache))
+        cord__arc_motion(c, e, in, out);
+    else if (e->kind == ELEMENT_CURVED)
+        cord__quadrature_energy(c, e, in, out);
+}

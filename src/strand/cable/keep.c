@@ -1,0 +1,59 @@
+/* Nodes that a straight way keeps where a wheel was. On either side of a wheel the cable moves differently; as one
+ * straight piece it cannot, and would lose that. So a free node stays there as long as to take it away would cost
+ * more than a small part of the cable's kinetic energy. */
+#include "math/vec3.h"
+#include "strand/cable/cable.h"
+
+#include <math.h>
+
+/* Of the kinetic energy. */
+static const double MOST_LOST = 1e-4;
+/* Where less than this is bent, it may be straight; rad. A wheel is left at as much. */
+static const double LEAST_BEND = 1e-3;
+
+double cord__cable_kinetic(const cable *c, const double *cache, const double *v)
+{
+    static const environment nothing = {0};
+    element_input in = {.cache = cache, .v = v, .environment = &nothing};
+    double sum = 0;
+    for (int i = 0; i < c->elements; i++) {
+        element_terms t;
+        if (c->element[i].kind >= ELEMENT_TANGENT) continue; /* rows only */
+        cord__element_energy(c, c->element + i, &in, &t);
+        sum += t.kinetic;
+    }
+    return sum;
+}
+
+/* The velocity at s differs by w from what it would be were it linear from `from` to `to`: what is lost is that of
+ * a hat, ρ w² (to − from)/6. The others can only do better. */
+bool cord__keeps_node(const cable *c, const double *cache, const double *v, double from, double s,
+                      double to)
+{
+    double at[3] = {from, s, to}, x[3], rate[3][3], slope[3], part = (s - from) / (to - from);
+    for (int k = 0; k < 3; k++) cord__cable_at(c, cache, v, at[k], x, rate[k], slope);
+    for (int k = 0; k < 3; k++) rate[1][k] -= (1 - part) * rate[0][k] + part * rate[2][k];
+    double lost = c->line * (to - from) / 6 * v3_dot(rate[1], rate[1]);
+    return lost > MOST_LOST * cord__cable_kinetic(c, cache, v);
+}
+
+bool cord__node_is_spare(const cable *c, const double *cache, const double *v, int node)
+{
+    if (!c->node[node].kept) return false;
+    double way[2][3], across[3];
+    for (int k = 0; k < 2; k++) {
+        v3_sub(way[k], cable_place(cache, node + k), cable_place(cache, node + k - 1));
+        v3_normalize(way[k], way[k]);
+    }
+    v3_cross(across, way[0], way[1]);
+    if (!(v3_norm(across) < LEAST_BEND && v3_dot(way[0], way[1]) > 0)) return false;
+    return !cord__keeps_node(c, cache, v, cable_s(cache, node - 1), cable_s(cache, node),
+                             cable_s(cache, node + 1));
+}
+
+bool cord__has_kept_nodes(const cable *c)
+{
+    for (int i = 0; i < c->nodes; i++)
+        if (c->node[i].kept) return true;
+    return false;
+}

@@ -1,0 +1,366 @@
+/* Curved segments at points of a quadrature: a point X(q) at a fixed α, the slope of the curve there over s,
+ * S(q), and T = ½ρΔs w |Ẋ − S c|² with c = (1 − α) ṡ₀ + α ṡ₁. */
+#include "strand/cable/terms.h"
+
+#include <math.h>
+
+/* ---- a point that depends on columns ------------------------------------------------------------- */
+
+enum { SPOT_COLUMNS = 12 };
+typedef struct spot {
+    double x[3], rate[3], second[3]; /* with velocity, and acceleration where a is given */
+    int count;
+    int local[SPOT_COLUMNS];
+    double J[SPOT_COLUMNS][3];
+} spot;
+
+static void add_column(spot *p, int local, const double *column)
+{
+    p->local[p->count] = local;
+    v3_copy(p->J[p->count++], column);
+}
+
+/* Columns of what carries a point: three ways, and three turns where it turns. */
+static void add_port_columns(int first, bool turns, const double arm[3], spot *p)
+{
+    for (int k = 0; k < 3; k++) {
+        double axis[3] = {k == 0, k == 1, k == 2}, turn[3];
+        add_column(p, first + k, axis);
+        if (!turns) continue;
+        v3_cross(turn, axis, arm);
+        add_column(p, first + 3 + k, turn);
+    }
+}
+
+/* Velocity from the columns. */
+static void spot_rate(const double *v, spot *p)
+{
+    v3_set(p->rate, 0, 0, 0);
+    for (int k = 0; k < p->count; k++) v3_axpy(p->rate, v[p->local[k]], p->J[k]);
+}
+
+static void spot_second(const double *a, spot *p)
+{
+    for (int k = 0; k < p->count; k++) v3_axpy(p->second, a[p->local[k]], p->J[k]);
+}
+
+/* r += Jᵀ f */
+static void push(const spot *p, const double f[3], element_terms *out)
+{
+    for (int k = 0; k < p->count; k++) out->r[p->local[k]] += v3_dot(p->J[k], f);
+}
+
+/* a += w JᵀJ */
+static void add_square_of(element_terms *out, const spot *p, double w)
+{
+    for (int i = 0; i < p->count; i++)
+        for (int j = 0; j < p->count; j++)
+            if (p->local[i] >= p->local[j])
+                out->a[p->local[i]][p->local[j]] += w * v3_dot(p->J[i], p->J[j]);
+}
+
+/* a += Jᵀ w at the column of a scalar. */
+static void add_edge(element_terms *out, const spot *p, int scalar, const double w[3])
+{
+    if (scalar < 0) return;
+    for (int k = 0; k < p->count; k++) {
+        double value = v3_dot(p->J[k], w);
+        add_entry(out, p->local[k], scalar, p->local[k] == scalar ? 2 * value : value);
+    }
+}
+
+/* ---- points of the curve -------------------------------------------------------------------------- */
+
+/* Gauss's points of four, on panels of a quarter turn at most. */
+const double cord__gauss[4][2] = {{0.06943184420297371, 0.17392742256872693},
+                                  {0.33000947820757187, 0.32607257743127307},
+                                  {0.66999052179242813, 0.32607257743127307},
+                                  {0.93056815579702629, 0.17392742256872693}};
+
+/* Of a path: as many as its curvature asks for at most, or two to each of its spans. */
+static double path_panels(const cable_guide *g, double way)
+{
+    double turn = g->path->sharpest * way / 0.7853981633974483;
+    return fmin(turn, 2 * g->path->spans * way / g->path->length);
+}
+
+/* Of a surface: its slopes at one end say how far that is. */
+static double surface_turn(const cable_guide *g, const double *from, const double *to)
+{
+    double place[3], slopes[6];
+    cord__guide_place(g, from, place, slopes, NULL);
+    return (fabs(to[0] - from[0]) * v3_norm(slopes) + fabs(to[1] - from[1]) * v3_norm(slopes + 3)) /
+           g->radius;
+}
+
+int cord__panels(const cable_guide *g, const double *from, const double *to)
+{
+    if (g->kind == CORD_GUIDE_PATH) return 1 + (int)path_panels(g, fabs(to[0] - from[0]));
+    double turn = 0;
+    if (g->kind == CORD_GUIDE_SURFACE) {
+        turn = surface_turn(g, from, to);
+    } else if (guide_is_round(g->kind)) {
+        turn = fabs(to[0] - from[0]) / g->radius;
+        if (g->kind == CORD_GUIDE_SPHERE) turn += fabs(to[1] - from[1]) / g->radius;
+    }
+    return 1 + (int)(turn / 1.5707963267948966);
+}
+
+/* A point of the curve at α, and the curve's slope over the material coordinate. */
+typedef struct curve_point {
+    spot x, slope;
+    double part[2], weight;    /* 1 − α and α */
+    double arm[3], bend[3][3]; /* from its carrier; of the guide, over (0,0), (0,1) and (1,1) */
+} curve_point;
+
+/* How many points there are; and where one of them is. */
+static int point_count(const cable *c, const cable_element *e, const element_input *in)
+{
+    if (e->points > 0) return e->points;
+    return 4 * cord__panels(c->guide + c->node[e->node].guide,
+                            cable_coordinates(in->cache, e->node),
+                            cable_coordinates(in->cache, e->node + 1));
+}
+
+static double alpha_of(int point, int count)
+{
+    return (point / 4 + cord__gauss[point % 4][0]) / (count / 4);
+}
+
+static double weight_of(int point, int count)
+{
+    return cord__gauss[point % 4][1] / (count / 4);
+}
+
+/* `known`: place, slope and bend on the guide, or NULL. */
+static void curve_at(const cable *c, const cable_element *e, const element_input *in,
+                     const segment *g, const double *known, double alpha, double weight,
+                     curve_point *p)
+{
+    const cable_node *n[2] = {c->node + e->node, c->node + e->node + 1};
+    const cable_guide *on = c->guide + n[0]->guide;
+    const double *from = cable_coordinates(in->cache, e->node);
+    const double *to = cable_coordinates(in->cache, e->node + 1);
+    const double *port = on->port >= 0 ? carrier_pose(c, in->cache, on->port) : NULL;
+    double at[2] = {0}, over[2] = {0}, own[3], slopes[6], bends[9] = {0}, b[2][3],
+           arm[3] = {0, 0, 0}, bent[2][3];
+    int count = n[0]->size;
+    for (int k = 0; k < count; k++) {
+        at[k] = (1 - alpha) * from[k] + alpha * to[k];
+        over[k] = (to[k] - from[k]) / g->ds;
+    }
+    if (known) {
+        v3_copy(own, known);
+        v3_copy(slopes, known + 3);
+        v3_copy(bends, known + 6);
+    } else {
+        cord__guide_place(on, at, own, slopes, bends);
+    }
+    *p = (curve_point){.part = {1 - alpha, alpha}, .weight = weight};
+    if (port) {
+        m3_apply(arm, port + 3, own);
+        v3_add(p->x.x, port, arm);
+    } else {
+        v3_copy(p->x.x, own);
+    }
+    for (int k = 0; k < count; k++) {
+        double unit[2] = {k == 0, k == 1};
+        if (port)
+            m3_apply(b[k], port + 3, slopes + 3 * k);
+        else
+            v3_copy(b[k], slopes + 3 * k);
+        bend_between(port ? port + 3 : NULL, bends, unit, over, bent[k]);
+        v3_axpy(p->slope.x, over[k], b[k]);
+    }
+    v3_copy(p->arm, arm);
+    for (int k = 0; in->matrix && k < 3; k++) {
+        if (port)
+            m3_apply(p->bend[k], port + 3, bends + 3 * k);
+        else
+            v3_copy(p->bend[k], bends + 3 * k);
+    }
+    for (int end = 0; end < 2; end++) {
+        int first = e->local[end].place;
+        for (int k = 0; k < n[end]->count; k++) {
+            double column[3];
+            v3_scale(column, p->part[end], b[k]);
+            add_column(&p->x, first + k, column);
+            v3_combine(column, (end == 0 ? -1 : 1) / g->ds, b[k], p->part[end], bent[k]);
+            add_column(&p->slope, first + k, column);
+        }
+    }
+    if (port) {
+        int first = e->local[0].port[0];
+        bool turns = c->port[on->port].turns;
+        add_port_columns(first, turns, arm, &p->x);
+        for (int k = 0; turns && k < 3; k++) {
+            double axis[3] = {k == 0, k == 1, k == 2}, turn[3];
+            v3_cross(turn, axis, p->slope.x);
+            add_column(&p->slope, first + 3 + k, turn);
+        }
+    }
+    for (int end = 0; end < 2; end++) {
+        double column[3];
+        if (g->s_local[end] < 0) continue;
+        v3_scale(column, (end == 0 ? 1 : -1) / g->ds, p->slope.x);
+        add_column(&p->slope, g->s_local[end], column);
+    }
+    if (!in->v) return;
+    spot_rate(g->v, &p->x);
+    spot_rate(g->v, &p->slope);
+    if (!in->a) return;
+    double rates[2] = {0}, along[3] = {0, 0, 0}, bend[3];
+    for (int k = 0; k < count; k++) {
+        rates[k] = (1 - alpha) * cable_rate(c, e->node, k, in->v) +
+                   alpha * cable_rate(c, e->node + 1, k, in->v);
+        v3_axpy(along, rates[k], b[k]);
+    }
+    bend_between(port ? port + 3 : NULL, bends, rates, rates, bend);
+    turning_acceleration(c, on->port, in->v, arm, along, bend, p->x.second);
+    spot_second(g->a, &p->x);
+}
+
+/* What a point of the curve adds. */
+static void curve_motion(const cable *c, const element_input *in, const segment *g,
+                         const curve_point *p, element_terms *out)
+{
+    double rate = p->part[0] * g->s_rate[0] + p->part[1] * g->s_rate[1];
+    double second = p->part[0] * g->s_second[0] + p->part[1] * g->s_second[1];
+    double line = c->line * p->weight, m = line * g->ds, e[3], P[3], f[3], air[3], pull[3];
+    for (int k = 0; k < 3; k++) {
+        e[k] = p->x.rate[k] - p->slope.x[k] * rate;
+        P[k] = m * e[k];
+        f[k] = line * g->ds_rate * e[k] +
+               m * (p->x.second[k] - p->slope.rate[k] * rate - p->slope.x[k] * second);
+    }
+    push(&p->x, f, out);
+    v3_scale(pull, rate, P);
+    push(&p->slope, pull, out);
+    double T = 0.5 * line * v3_dot(e, e);
+    for (int k = 0; k < 2; k++)
+        add_scalar(out, g->s_local[k],
+                   -p->part[k] * (v3_dot(p->slope.rate, P) + v3_dot(p->slope.x, f)) +
+                       (k == 0 ? T : -T));
+    if (c->of.drag <= 0 || in->lossless) return;
+    cord__wind_at(in->environment->wind, in->environment->time, p->x.x, air);
+    v3_sub(f, e, air);
+    v3_scale(f, c->of.drag * g->ds * p->weight, f);
+    push(&p->x, f, out);
+    for (int k = 0; k < 2; k++) add_scalar(out, g->s_local[k], -p->part[k] * v3_dot(p->slope.x, f));
+}
+
+static void curve_mass(const segment *g, const curve_point *p, double m, element_terms *out)
+{
+    double square = v3_dot(p->slope.x, p->slope.x);
+    add_square_of(out, &p->x, m);
+    for (int k = 0; k < 2; k++) {
+        double w[3];
+        v3_scale(w, -m * p->part[k], p->slope.x);
+        add_edge(out, &p->x, g->s_local[k], w);
+        add_square(out, g->s_local[k], m * p->part[k] * p->part[k] * square);
+    }
+    add_scalars(out, g->s_local[0], g->s_local[1], m * p->part[0] * p->part[1] * square);
+}
+
+/* How the weight f of a point changes along the guide, and as its carrier turns, of which the symmetric part. */
+static void weight_stiffness(const cable *c, const cable_element *e, const curve_point *p,
+                             const double f[3], element_terms *out)
+{
+    const cable_node *n = c->node + e->node;
+    int port = c->guide[n->guide].port, turns = e->local[0].port[0] + 3;
+    double moment[3], along = v3_dot(p->arm, f);
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++) {
+            const int a = i / 2, b = j / 2, k = i % 2, l = j % 2;
+            if (k >= n[a].count || l >= n[b].count) continue;
+            int row = e->local[a].place + k, column = e->local[b].place + l;
+            if (row >= column)
+                out->a[row][column] += p->part[a] * p->part[b] * v3_dot(p->bend[k + l], f);
+        }
+    if (port < 0 || !c->port[port].turns) return;
+    for (int k = 0; k < n[0].count + n[1].count; k++) { /* the coordinates come first */
+        v3_cross(moment, p->x.J[k], f);
+        for (int i = 0; i < 3; i++) add_entry(out, turns + i, p->x.local[k], moment[i]);
+    }
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k <= i; k++)
+            out->a[turns + i][turns + k] +=
+                0.5 * (p->arm[i] * f[k] + p->arm[k] * f[i]) - (i == k ? along : 0);
+}
+
+static void curve_weight(const cable *c, const cable_element *e, const element_input *in,
+                         const segment *g, const curve_point *p, element_terms *out)
+{
+    double line = c->line * p->weight, high = line * v3_dot(in->environment->gravity, p->x.x), f[3];
+    out->gravity -= high * g->ds;
+    v3_scale(f, -line * g->ds, in->environment->gravity);
+    push(&p->x, f, out);
+    add_scalar(out, g->s_local[0], high);
+    add_scalar(out, g->s_local[1], -high);
+    if (!in->matrix) return;
+    v3_scale(f, in->c_k, f);
+    weight_stiffness(c, e, p, f, out);
+    for (int k = 0; k < 2; k++) {
+        double w[3];
+        v3_scale(w, (k == 0 ? 1 : -1) * line * in->c_k, in->environment->gravity);
+        add_edge(out, &p->x, g->s_local[k], w);
+    }
+}
+
+double cord__quadrature_terms(const cable *c, const cable_element *e, const element_input *in,
+                              double *slope, element_terms *out)
+{
+    segment read, *g = &read;
+    double l = 0;
+    read_segment(c, e, in, g);
+    read_columns(c, e, in, g);
+    int count = point_count(c, e, in);
+    for (int i = 0; i < count; i++) {
+        curve_point p;
+        const double *known = e->points > 0 ? c->table[e->table + i] : NULL;
+        curve_at(c, e, in, g, known, alpha_of(i, count), weight_of(i, count), &p);
+        double size = v3_norm(p.slope.x), arc = p.weight * g->ds;
+        l += arc * size;
+        for (int k = 0; k < p.slope.count; k++) {
+            int local = p.slope.local[k];
+            if (local == g->s_local[0] || local == g->s_local[1]) continue;
+            slope[local] += arc * v3_dot(p.slope.J[k], p.slope.x) / size;
+        }
+        if (!in->rows_only) {
+            if (in->a) curve_motion(c, in, g, &p, out);
+            curve_weight(c, e, in, g, &p, out);
+        }
+        if (in->matrix) curve_mass(g, &p, (in->c_a * c->line + in->c_v * c->of.drag) * arc, out);
+    }
+    return l;
+}
+
+void cord__quadrature_push(const cable *c, const cable_element *e, const element_input *in,
+                           double alpha, const double force[3], double slope[3], element_terms *out)
+{
+    segment g;
+    curve_point p;
+    read_segment(c, e, in, &g);
+    read_columns(c, e, in, &g);
+    curve_at(c, e, in, &g, NULL, alpha, 1, &p);
+    push(&p.x, force, out);
+    v3_copy(slope, p.slope.x);
+}
+
+void cord__quadrature_energy(const cable *c, const cable_element *e, const element_input *in,
+                             element_terms *out)
+{
+    segment g;
+    read_segment(c, e, in, &g);
+    read_columns(c, e, in, &g);
+    int count = point_count(c, e, in);
+    for (int i = 0; i < count; i++) {
+        double alpha = alpha_of(i, count), weight = weight_of(i, count), v[3];
+        const double *known = e->points > 0 ? c->table[e->table + i] : NULL;
+        curve_point at;
+        curve_at(c, e, in, &g, known, alpha, weight, &at);
+        v3_copy(v, at.x.rate);
+        v3_axpy(v, -((1 - alpha) * g.s_rate[0] + alpha * g.s_rate[1]), at.slope.x);
+        add_motion(c->line * g.ds * weight, at.x.x, v, out);
+    }
+}

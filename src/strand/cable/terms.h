@@ -1,0 +1,181 @@
+/* What the terms of straight and curved segments have in common: a segment as it is read, and adding to the
+ * terms of an element. */
+#ifndef CORDAGE_STRAND_CABLE_TERMS_H
+#define CORDAGE_STRAND_CABLE_TERMS_H
+
+#include "math/vec3.h"
+#include "strand/cable/cable.h"
+
+#include <string.h>
+
+/* Eight at a time, since few are more and loops of any length cost more than they do. */
+enum { LANES = 8 };
+
+static inline void clear(double *x, int count)
+{
+    for (int i = 0; i < count; i += LANES) memset(x + i, 0, LANES * sizeof *x);
+}
+
+static inline void copy(double *to, const double *from, int count)
+{
+    for (int i = 0; i < count; i += LANES) memcpy(to + i, from + i, LANES * sizeof *to);
+}
+
+static inline void local_velocity(const cable *c, const cable_element *e, const double *v,
+                                  double *out)
+{
+    for (int i = 0; i < e->count; i++) {
+        int u = c->unknown[e->first + i];
+        out[i] = u < c->columns ? v[u] : 0;
+    }
+}
+
+/* What a point's acceleration is beyond J a: of a place at `arm` from its carrier's, moving with `along` on its
+ * guide, whose bend along that is `bend`. */
+static inline void turning_acceleration(const cable *c, int port, const double *v,
+                                        const double arm[3], const double along[3],
+                                        const double bend[3], double out[3])
+{
+    v3_copy(out, bend);
+    if (port < 0 || !c->port[port].turns) return;
+    const double *w = v + cable_carrier_dof(c, port) + 3;
+    double inner[3], outer[3];
+    v3_cross(inner, w, arm);
+    v3_axpy(inner, 2, along);
+    v3_cross(outer, w, inner);
+    v3_add(out, out, outer);
+}
+
+/* Of two coordinates a, b: Σ bends aᵢ bⱼ, in the world. */
+static inline void bend_between(const double *axes, const double bends[9], const double *a,
+                                const double *b, double out[3])
+{
+    double own[3];
+    for (int k = 0; k < 3; k++)
+        own[k] = bends[k] * a[0] * b[0] + bends[3 + k] * (a[0] * b[1] + a[1] * b[0]) +
+                 bends[6 + k] * a[1] * b[1];
+    if (axes)
+        m3_apply(out, axes, own);
+    else
+        v3_copy(out, own);
+}
+
+static inline void add_entry(element_terms *out, int i, int j, double value)
+{
+    if (i >= j) out->a[i][j] += value;
+    if (j > i) out->a[j][i] += value;
+}
+
+typedef struct segment {
+    double s[2], s_rate[2], s_second[2];
+    int s_local[2];
+    double v[ELEMENT_UNKNOWNS], a[ELEMENT_UNKNOWNS]; /* of the element's unknowns */
+    double ds, ds_rate;
+} segment;
+
+static inline void read_segment(const cable *c, const cable_element *e, const element_input *in,
+                                segment *g)
+{
+    for (int k = 0; k < 2; k++) {
+        int column = c->node[e->node + k].s_dof;
+        g->s[k] = cable_s(in->cache, e->node + k);
+        g->s_local[k] = e->local[k].s;
+        g->s_rate[k] = in->v && column >= 0 ? in->v[column] : 0;
+        g->s_second[k] = in->a && column >= 0 ? in->a[column] : 0;
+    }
+    g->ds = g->s[1] - g->s[0];
+    g->ds_rate = g->s_rate[1] - g->s_rate[0];
+}
+
+/* And what is wanted for points in between. */
+static inline void read_columns(const cable *c, const cable_element *e, const element_input *in,
+                                segment *g)
+{
+    if (in->v) local_velocity(c, e, in->v, g->v);
+    if (in->a) local_velocity(c, e, in->a, g->a);
+}
+
+/* How the place of an element's node k changes with its own columns and with those of what carries it: so many,
+ * where the element has them. */
+enum { NODE_COLUMNS = NODE_COORDINATES + NODE_CARRIERS * CARRIER_DOFS };
+static inline int node_columns(const cable *c, const cable_element *e, const double *cache, int k,
+                               int local[NODE_COLUMNS], double column[NODE_COLUMNS][3])
+{
+    const cable_node *n = c->node + e->node + k;
+    node_carrier on[NODE_CARRIERS];
+    int count = 0, carriers = cord__node_carriers(c, cache, e->node + k, on);
+    for (; count < n->count; count++) {
+        local[count] = e->local[k].place + count;
+        v3_copy(column[count], cable_slopes(cache, e->node + k) + 3 * count);
+    }
+    for (int j = 0; j < carriers; j++)
+        for (int i = 0; i < (c->port[on[j].port].turns ? CARRIER_DOFS : 3); i++, count++) {
+            double axis[3] = {i % 3 == 0, i % 3 == 1, i % 3 == 2};
+            local[count] = e->local[k].port[j] + i;
+            v3_scale(axis, on[j].weight, axis);
+            if (i < 3)
+                v3_copy(column[count], axis);
+            else
+                v3_cross(column[count], axis, on[j].arm);
+        }
+    return count;
+}
+
+static inline void add_scalar(element_terms *out, int local, double value)
+{
+    if (local >= 0) out->r[local] += value;
+}
+
+static inline void add_scalars(element_terms *out, int i, int j, double value)
+{
+    if (i >= 0 && j >= 0) add_entry(out, i, j, i == j ? 2 * value : value);
+}
+
+static inline void add_square(element_terms *out, int i, double value)
+{
+    if (i >= 0) out->a[i][i] += value;
+}
+
+/* Kinetic energy and momenta of material that moves with e at x. */
+static inline void add_motion(double mass, const double x[3], const double e[3], element_terms *out)
+{
+    double moment[3];
+    out->kinetic += 0.5 * mass * v3_dot(e, e);
+    v3_axpy(out->linear, mass, e);
+    v3_cross(moment, x, e);
+    v3_axpy(out->angular, mass, moment);
+}
+
+/* ---- cable_element.c ---------------------------------------------------------------------------------- */
+
+/* The force of a segment's length l and natural length Δs: an energy, or the multiplier of a row. Gradients
+ * of l over the unknowns are in `slope`; adds −Bᵀλ or ∂V/∂q, B, and the products of first derivatives. */
+double cord__stretch(const cable *c, const cable_element *e, const element_input *in,
+                     const segment *g, double l, const double *slope, element_terms *out);
+
+/* ---- cable_curved.c ----------------------------------------------------------------------------------- */
+
+/* All that a segment along a guide adds to the terms of its element. */
+void cord__curved_terms(const cable *c, const cable_element *e, const element_input *in,
+                        element_terms *out);
+
+/* ---- cable_quadrature.c ------------------------------------------------------------------------------- */
+
+/* Gauss's points of four and their weights, and how many panels of them a segment between two coordinates has. */
+extern const double cord__gauss[4][2];
+int cord__panels(const cable_guide *g, const double *from, const double *to);
+
+/* Inertia and weight of a curved segment; its length, and the slope of that over the unknowns. */
+double cord__quadrature_terms(const cable *c, const cable_element *e, const element_input *in,
+                              double *slope, element_terms *out);
+/* What a pull along a segment on a surface does to the matrix, c_k included. */
+void cord__surface_stiffness(const cable *c, const cable_element *e, const element_input *in,
+                             double pull, element_terms *out);
+/* A force on the material at α; and the curve's slope there, over the material coordinate. */
+void cord__quadrature_push(const cable *c, const cable_element *e, const element_input *in,
+                           double alpha, const double force[3], double slope[3],
+                           element_terms *out);
+void cord__quadrature_energy(const cable *c, const cable_element *e, const element_input *in,
+                             element_terms *out);
+
+#endif

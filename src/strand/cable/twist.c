@@ -1,0 +1,405 @@
+/* Twist of a cable, carried quasistatically: frictionless wheels do not hold it, so it is even along the cable, and
+ * without inertia it is one number, Θ, with the energy GJ Θ²/2L. Θ is a column of its own, so that whole turns are
+ * counted; a row says what it is: the angle from the director of the clamp at the start, carried along the cable by
+ * parallel transport, to that of the clamp at the end.
+ *
+ * Directions a, b that follow each other at a node, turning by δωₐ and δω_b, add k·(δω_b − δωₐ) to it, with
+ * k = (a + b)/(1 + a·b): each node adds to the row by itself. A straight segment turns by t × δt; an arc with what
+ * carries it and with its ends round its axis, along which it is carried without twist; a helix whose direction has
+ * the part c along the axis adds c times the angle that it goes round. */
+#include "curve/transport.h"
+#include "strand/cable/terms.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- directions -------------------------------------------------------------------------------------- */
+
+static bool is_round(const cable *c, int segment_node)
+{
+    const cable_node *n = c->node + segment_node;
+    if (n->guide < 0 || n->guide != n[1].guide) return false;
+    cord_guide_kind kind = c->guide[n->guide].kind;
+    return kind == CORD_GUIDE_CIRCLE || kind == CORD_GUIDE_CYLINDER;
+}
+
+static const double *pose_of(const cable *c, const double *cache, int node)
+{
+    int guide = c->node[node].guide, port = guide >= 0 ? c->guide[guide].port : -1;
+    return port >= 0 ? carrier_pose(c, cache, port) : NULL;
+}
+
+/* A segment round an axis: its way round and along in metres, the axis, and how far it goes. */
+typedef struct winding {
+    double axis[3], out[2][3], round[2][3]; /* at both ends */
+    double way[2], length, radius;
+} winding;
+
+static winding winding_of(const cable *c, const double *cache, int i)
+{
+    const cable_guide *on = c->guide + c->node[i].guide;
+    const double *pose = pose_of(c, cache, i);
+    const double *from = cable_coordinates(cache, i), *to = cable_coordinates(cache, i + 1);
+    winding w = {.radius = on->radius};
+    v3_copy(w.axis, on->axes + 6);
+    if (pose) m3_apply(w.axis, pose + 3, on->axes + 6);
+    for (int k = 0; k < 2; k++) {
+        v3_copy(w.round[k], cable_slopes(cache, i + k));
+        v3_cross(w.out[k], w.round[k], w.axis);
+    }
+    w.way[0] = to[0] - from[0];
+    w.way[1] = c->node[i].size > 1 ? to[1] - from[1] : 0;
+    w.length = sqrt(w.way[0] * w.way[0] + w.way[1] * w.way[1]);
+    return w;
+}
+
+/* The direction of a segment at its start and at its end. */
+static void directions(const cable *c, const double *cache, int i, double t[2][3])
+{
+    if (!is_round(c, i)) {
+        v3_sub(t[0], cable_place(cache, i + 1), cable_place(cache, i));
+        v3_normalize(t[0], t[0]);
+        v3_copy(t[1], t[0]);
+        return;
+    }
+    winding w = winding_of(c, cache, i);
+    for (int k = 0; k < 2; k++)
+        v3_combine(t[k], w.way[0] / w.length, w.round[k], w.way[1] / w.length, w.axis);
+}
+
+/* ---- clamps ------------------------------------------------------------------------------------------- */
+
+/* The axes that a clamp is given in. */
+static void clamp_axes(const cable *c, const double *cache, int end, double axes[9])
+{
+    static const double world[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    int node = end == 0 ? 0 : c->nodes - 1, last = end == 0 ? 0 : c->nodes - 2;
+    const double *pose = pose_of(c, cache, node);
+    memcpy(axes, pose ? pose + 3 : world, sizeof world);
+    if (!is_round(c, last)) return;
+    winding w = winding_of(c, cache, last);
+    v3_combine(axes, w.way[0] / w.length, w.round[end], w.way[1] / w.length, w.axis);
+    v3_copy(axes + 3, w.out[end]);
+    v3_cross(axes + 6, axes, axes + 3);
+}
+
+void cord__clamp_at(const cable *c, const double *cache, int end, double along[3], double across[3])
+{
+    double axes[9];
+    clamp_axes(c, cache, end, axes);
+    m3_apply(along, axes, c->clamp[end].along);
+    m3_apply(across, axes, c->clamp[end].across);
+}
+
+/* x turned about a unit axis by an angle. */
+static void turn_round(const double axis[3], double angle, double x[3])
+{
+    double across[3], s = sin(angle), k = cos(angle), along = (1 - k) * v3_dot(axis, x);
+    v3_cross(across, axis, x);
+    for (int i = 0; i < 3; i++) x[i] = k * x[i] + s * across[i] + along * axis[i];
+}
+
+/* A director across t is carried along the whole cable. */
+static void carry(const cable *c, const double *cache, double t[3], double across[3])
+{
+    for (int i = 0; i + 1 < c->nodes; i++) {
+        double way[2][3];
+        directions(c, cache, i, way);
+        transport(across, t, way[0], across);
+        if (is_round(c, i)) {
+            winding w = winding_of(c, cache, i);
+            double angle = w.way[0] / w.radius;
+            turn_round(w.axis, angle, across);
+            turn_about(across, way[1], -angle * w.way[1] / w.length);
+        }
+        v3_copy(t, way[1]);
+    }
+}
+
+void cord__clamp_ends(cable *c, const double *cache)
+{
+    double t[2][3], across[3], axes[9];
+    directions(c, cache, 0, t);
+    v3_any_normal(across, t[0]);
+    for (int end = 0; end < 2; end++) {
+        if (end == 1) carry(c, cache, t[0], across);
+        clamp_axes(c, cache, end, axes);
+        m3_apply_transposed(c->clamp[end].along, axes, t[0]);
+        m3_apply_transposed(c->clamp[end].across, axes, across);
+    }
+}
+
+void cord__cable_director(const cable *c, const double *cache, const double along[3],
+                          double across[3])
+{
+    double t[3], d[3];
+    cord__clamp_at(c, cache, 0, t, d);
+    transport(across, t, along, d);
+}
+
+static bool holds(const cable_guide *guides, const planned_node *n)
+{
+    if (n->guide < 0 || n->eulerian) return false;
+    cord_guide_kind kind = guides[n->guide].kind;
+    return kind == CORD_GUIDE_POINT || kind == CORD_GUIDE_CIRCLE || kind == CORD_GUIDE_CYLINDER;
+}
+
+cord_status cord__check_twist(const cable_guide *guides, const cable_plan *plan, bool closed,
+                              char *why, size_t size)
+{
+    if (closed) {
+        snprintf(why, size, "twisting: a closed cable has no ends to be turned");
+        return CORD_ERROR_UNSUPPORTED;
+    }
+    for (int end = 0; end < 2; end++) {
+        if (holds(guides, plan->node + (end == 0 ? 0 : plan->nodes - 1))) continue;
+        snprintf(why, size, "twisting: its %s is free, and lets the twist go; anchor both ends",
+                 end == 0 ? "start" : "end");
+        return CORD_ERROR_ARGUMENT;
+    }
+    for (int i = 0; i + 1 < plan->nodes; i++) {
+        int guide = plan->node[i].guide;
+        if (guide < 0 || guide != plan->node[i + 1].guide) continue;
+        cord_guide_kind kind = guides[guide].kind;
+        bool straight =
+            kind == CORD_GUIDE_LINE || kind == CORD_GUIDE_PLANE || kind == CORD_GUIDE_SPAN;
+        if (straight || kind == CORD_GUIDE_CIRCLE || kind == CORD_GUIDE_CYLINDER) continue;
+        snprintf(why, size,
+                 "twisting: after node %d it lies on a guide along which twist is not followed; "
+                 "circles, cylinders, lines and planes are",
+                 i);
+        return CORD_ERROR_UNSUPPORTED;
+    }
+    return CORD_OK;
+}
+
+/* ---- the row, and its energy -------------------------------------------------------------------------- */
+
+double cord__twist_row(const cable *c, const double *cache)
+{
+    double t[3], across[3], end[3], material[3];
+    cord__clamp_at(c, cache, 0, t, across);
+    cord__clamp_at(c, cache, 1, end, material);
+    carry(c, cache, t, across);
+    transport(across, t, end, across);
+    return remainder(angle_about(end, across, material) - cable_twist(c, cache),
+                     6.28318530717958647692);
+}
+
+double cord__torque(const cable *c, const double *cache)
+{
+    return c->of.twisting / c->length * cable_twist(c, cache);
+}
+
+void cord__torsion_terms(const cable *c, const cable_element *e, const element_input *in,
+                         element_terms *out)
+{
+    enum { TWIST, ROW };
+    double stiff = c->of.twisting / c->length, lambda = in->lambda ? in->lambda[e->row] : 0;
+    out->r[ROW] = in->g ? in->g[e->row] : cord__twist_row(c, in->cache);
+    if (!in->rows_only) {
+        double viscous = in->v && !in->lossless ? c->of.damping * in->v[c->twist_dof] : 0;
+        out->r[TWIST] = stiff * (cable_twist(c, in->cache) + viscous) + lambda;
+    }
+    if (!in->matrix) return;
+    out->a[ROW][TWIST] = -1;
+    /* Where only rows are to be met it goes along with them. */
+    out->a[TWIST][TWIST] = in->rows_only ? in->c_a * c->weight[c->twist_dof]
+                                         : stiff * (in->c_k + in->c_v * c->of.damping);
+}
+
+/* ---- what a node adds --------------------------------------------------------------------------------- */
+
+enum { DIRECTION_COLUMNS = 2 * NODE_COLUMNS };
+
+/* A direction, and by what it turns as columns change. */
+typedef struct direction {
+    double t[3];
+    double length; /* of a straight segment; 0: it is not one */
+    int count, local[DIRECTION_COLUMNS];
+    double turn[DIRECTION_COLUMNS][3];
+} direction;
+
+static void add_turn(direction *d, int local, const double turn[3])
+{
+    d->local[d->count] = local;
+    v3_copy(d->turn[d->count++], turn);
+}
+
+/* What carries the guide of an element's node k turns it. */
+static void add_carrier_turns(const cable *c, const cable_element *e, int k, direction *d)
+{
+    int port = c->guide[c->node[e->node + k].guide].port;
+    for (int i = 0; port >= 0 && c->port[port].turns && i < 3; i++) {
+        double axis[3] = {i == 0, i == 1, i == 2};
+        add_turn(d, e->local[k].port[0] + 3 + i, axis);
+    }
+}
+
+static void straight_direction(const cable *c, const cable_element *e, const double *cache, int k,
+                               direction *d)
+{
+    double way[3];
+    v3_sub(way, cable_place(cache, e->node + k + 1), cable_place(cache, e->node + k));
+    d->length = v3_normalize(d->t, way);
+    for (int end = 0; end < 2; end++) {
+        int local[NODE_COLUMNS];
+        double column[NODE_COLUMNS][3], turn[3];
+        int count = node_columns(c, e, cache, k + end, local, column);
+        for (int i = 0; i < count; i++) {
+            v3_cross(turn, d->t, column[i]);
+            v3_scale(turn, (end == 0 ? -1 : 1) / d->length, turn);
+            add_turn(d, local[i], turn);
+        }
+    }
+}
+
+/* It goes with its node round the axis, and tilts about the way out. */
+static void round_direction(const cable *c, const cable_element *e, const double *cache, int k,
+                            int end, direction *d)
+{
+    winding w = winding_of(c, cache, e->node + k);
+    double turn[3], square = w.length * w.length;
+    v3_combine(d->t, w.way[0] / w.length, w.round[end], w.way[1] / w.length, w.axis);
+    for (int node = 0; node < 2; node++) {
+        double sign = node == 0 ? -1 : 1;
+        int own = e->local[k + node].place, count = c->node[e->node + k + node].count;
+        if (count == 0) continue; /* it is held */
+        v3_scale(turn, node == end ? 1 / w.radius : 0, w.axis);
+        v3_axpy(turn, -sign * w.way[1] / square, w.out[end]);
+        add_turn(d, own, turn);
+        if (count < 2) continue;
+        v3_scale(turn, sign * w.way[0] / square, w.out[end]);
+        add_turn(d, own + 1, turn);
+    }
+    add_carrier_turns(c, e, k, d);
+}
+
+/* Of the segment that begins at node k of the element, at one of its ends. */
+static void segment_direction(const cable *c, const cable_element *e, const double *cache, int k,
+                              int end, direction *d)
+{
+    d->count = 0;
+    d->length = 0;
+    if (is_round(c, e->node + k))
+        round_direction(c, e, cache, k, end, d);
+    else
+        straight_direction(c, e, cache, k, d);
+}
+
+static void clamp_direction(const cable *c, const cable_element *e, const double *cache, int end,
+                            direction *d)
+{
+    double across[3];
+    d->count = 0;
+    d->length = 0;
+    cord__clamp_at(c, cache, end, d->t, across);
+    add_carrier_turns(c, e, e->side, d);
+}
+
+/* B += k·(δω_b − δωₐ) */
+static void add_kink(const direction *from, const direction *to, double *B)
+{
+    double k[3], sum = 1 + v3_dot(from->t, to->t);
+    if (!(sum > 0)) return; /* turned right back: for that moment it has no say */
+    v3_combine(k, 1 / sum, from->t, 1 / sum, to->t);
+    for (int i = 0; i < to->count; i++) B[to->local[i]] += v3_dot(k, to->turn[i]);
+    for (int i = 0; i < from->count; i++) B[from->local[i]] -= v3_dot(k, from->turn[i]);
+}
+
+/* Of c times the angle, along a helix. */
+static void add_helix(const cable *c, const cable_element *e, const double *cache, int k, double *B)
+{
+    if (!is_round(c, e->node + k) || c->node[e->node + k].size < 2) return;
+    winding w = winding_of(c, cache, e->node + k);
+    double l3 = w.length * w.length * w.length;
+    double by_round = w.way[1] * w.way[1] * w.way[1] / (l3 * w.radius);
+    double by_along = w.way[0] * w.way[0] * w.way[0] / (l3 * w.radius);
+    for (int node = 0; node < 2; node++) {
+        double sign = node == 0 ? -1 : 1;
+        if (c->node[e->node + k + node].count == 0) continue;
+        B[e->local[k + node].place] += sign * by_round;
+        B[e->local[k + node].place + 1] += sign * by_along;
+    }
+}
+
+/* Second derivatives of what a kink adds, over the vectors of the segments that are straight
+ * [Bergou et al. 2010; Jawed et al. 2018]: with κb = 2 t₀ × t₁/χ, χ = 1 + t₀·t₁, t̃ = (t₀ + t₁)/χ
+ *     over one:  −(κb ⊗ (t + t̃) + (t + t̃) ⊗ κb)/4l²,     over both:  (2 [t₀]×/χ − κb ⊗ t̃)/2l₀l₁. */
+static void kink_second(const direction d[2], double h[2][2][3][3])
+{
+    double binormal[3], mean[3], x = 1 + v3_dot(d[0].t, d[1].t), by[2];
+    for (int k = 0; k < 2; k++) by[k] = d[k].length > 0 ? 1 / d[k].length : 0;
+    curvature_binormal(binormal, d[0].t, d[1].t);
+    v3_combine(mean, 1 / x, d[0].t, 1 / x, d[1].t);
+    const double *t = d[0].t;
+    double cross[3][3] = {{0, -t[2], t[1]}, {t[2], 0, -t[0]}, {-t[1], t[0], 0}};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            for (int k = 0; k < 2; k++) {
+                double a = d[k].t[i] + mean[i], b = d[k].t[j] + mean[j];
+                h[k][k][i][j] = -0.25 * by[k] * by[k] * (binormal[i] * b + a * binormal[j]);
+            }
+            h[0][1][i][j] = 0.5 * by[0] * by[1] * (2 * cross[i][j] / x - binormal[i] * mean[j]);
+            h[1][0][j][i] = h[0][1][i][j];
+        }
+}
+
+/* How a node takes part in the vector of a segment beside the kink. */
+static double edge_part(const cable_element *e, int edge, int node)
+{
+    int from = e->side - 1 + edge; /* of the segment before the node, or after it */
+    return node == from ? -1 : node == from + 1 ? 1 : 0;
+}
+
+/* By the columns of its nodes. What turns with a carrier or round a wheel is left out: it is small where tangents
+ * join. */
+static void stiffen_kink(const cable *c, const cable_element *e, const double *cache,
+                         const direction d[2], double scale, element_terms *out)
+{
+    double h[2][2][3][3], column[3 * NODE_COLUMNS][3];
+    int local[3 * NODE_COLUMNS], node[3 * NODE_COLUMNS], count = 0;
+    if (!(1 + v3_dot(d[0].t, d[1].t) > 0)) return;
+    kink_second(d, h);
+    int nodes = e->side == 1 && e->node + 2 < c->nodes ? 3 : 2;
+    for (int k = 0; k < nodes; k++) {
+        int own = node_columns(c, e, cache, k, local + count, column + count);
+        for (int i = 0; i < own; i++) node[count + i] = k;
+        count += own;
+    }
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < count; j++) {
+            double sum = 0;
+            if (local[j] > local[i]) continue;
+            for (int a = 0; a < 2; a++)
+                for (int b = 0; b < 2; b++) {
+                    double w = edge_part(e, a, node[i]) * edge_part(e, b, node[j]), x[3];
+                    for (int k = 0; w != 0 && k < 3; k++) x[k] = v3_dot(h[a][b][k], column[j]);
+                    if (w != 0) sum += w * v3_dot(column[i], x);
+                }
+            out->a[local[i]][local[j]] += scale * sum;
+        }
+}
+
+void cord__twist_terms(const cable *c, const cable_element *e, const element_input *in,
+                       element_terms *out)
+{
+    int row = e->count - 1, at = e->side, node = e->node + at;
+    bool first = node == 0, last = node + 1 == c->nodes;
+    double lambda = in->lambda ? in->lambda[e->row] : 0, B[ELEMENT_UNKNOWNS];
+    direction d[2];
+    clear(B, e->count);
+    bool clamped = (first || last) && !is_round(c, first ? 0 : node - 1);
+    if (!first) segment_direction(c, e, in->cache, at - 1, 1, d);
+    if (!last) segment_direction(c, e, in->cache, at, 0, d + 1);
+    if (clamped) clamp_direction(c, e, in->cache, last, d + last);
+    if (clamped || (!first && !last)) add_kink(d, d + 1, B);
+    if (!last) add_helix(c, e, in->cache, at, B);
+    for (int k = 0; k < row; k++) {
+        if (!in->rows_only) out->r[k] -= lambda * B[k];
+        if (in->matrix) out->a[row][k] += B[k];
+    }
+    if (in->matrix && (clamped || (!first && !last)) && !in->rows_only)
+        stiffen_kink(c, e, in->cache, d, -lambda * in->c_k, out);
+}

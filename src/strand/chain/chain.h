@@ -1,0 +1,341 @@
+/* Chains of curvature elements: segments, helices, clothoids, in space and in the plane.
+ *
+ * Unknowns are the base's place and frame and curvature vectors κ = (twist, about the first director,
+ * about the second), affine per element between nodes (clothoid), constant per element (helix), or
+ * concentrated at joints (segment). R' = R [κ]×, r' = R e₁: exactly inextensible and unshearable.
+ *
+ * An element is made of panels with the nodes of one Gauss rule. With hat functions F_j of the
+ * element's own curvature numbers and everything in world axes about the element's first node,
+ *
+ *     W_j(u) = ∫ F_j R e_j,    r(u) = ∫ t,    P_j(u) = ∫ W_j × t,
+ *
+ * so that when that node moves by (v, ω) the place at u moves by v + ω × r + P κ̇ and its frame turns
+ * by ω + W κ̇. Cumulative integrals over the nodes of a panel are one small matrix.
+ *
+ * Columns are all nodes' (v, ω, κ), of which the base's (v, ω) and all κ are free; the others follow,
+ * by rows of the block: then a point touches one element's columns and the matrix is a band, whose
+ * elimination from the tip is the O(N) recursion (chain_solve.c). q has the free ones only, so the
+ * rows always hold. Their multipliers are the (negative) force and moment that pass each node.
+ *
+ * Inertia is in places: Gauss nodes with their mass, and the two directors at nodes, which carry the
+ * section's rotary inertia. */
+#ifndef CORDAGE_STRAND_CHAIN_H
+#define CORDAGE_STRAND_CHAIN_H
+
+#include "block/block.h"
+#include "curve/darboux.h"
+#include "curve/element.h"
+#include "curve/section.h"
+
+#include <math.h>
+
+enum { RULE_MOST = 16, LOCAL_MOST = 6 /* curvature numbers of one element */ };
+
+/* Gauss's rule on (−1, 1), with cumulative integrals. */
+typedef struct gauss_rule {
+    int n;
+    double x[RULE_MOST], w[RULE_MOST];
+    double sum[RULE_MOST][RULE_MOST]; /* ∫ from −1 to x_i of the j-th cardinal function */
+    /* Less half of the whole, for even and for odd functions: over nodes j below the middle, and the
+     * middle one. */
+    double even[RULE_MOST / 2 + 1][RULE_MOST / 2 + 1], odd[RULE_MOST / 2 + 1][RULE_MOST / 2 + 1];
+} gauss_rule;
+
+/* A place on the chain. */
+typedef struct chain_place {
+    double s, u; /* material coordinate; from the start of its element */
+    int element;
+    int node; /* >= 0: exactly there */
+    int panel;
+    double weight[RULE_MOST]; /* ∫ from the panel's start to it of the cardinal functions */
+} chain_place;
+
+typedef struct chain_model {
+    element_kind kind;
+    bool planar;
+    int plane; /* planar: the world axis that the plane is normal to, and then the base stays in it;
+                  -1: it goes with the base */
+    cord_kinematics kinematics;
+    int elements;
+    int numbers; /* of a curvature vector that are free: 3, or 1 in the plane */
+    int local;   /* curvature numbers of an element */
+    int panels;  /* of an element */
+    gauss_rule rule;
+    double *length, *arc;
+    double shortest; /* of the lengths */
+    double *natural; /* 6 per element: curvature vectors at its start and its end */
+    section_stiffness section;
+    cord_section shape;
+    double stiffness[3]; /* of twist, and about the two directors */
+    double rotary;       /* per length; on each director half of it */
+    double damping, drag, quadratic_drag, base_damping;
+
+    double *initial_q, *initial_v;
+    int vertices;
+    chain_place *vertex, *edge; /* where the strand is reported: vertices, and edges' middles */
+    int attached, attached_capacity;
+    chain_place *attachment;
+    int *attached_at; /* table by their coordinates: 1 + which it is; 0: none. See chain_point.c */
+    double *scratch;  /* own matrix, vector and cache for fitting places and velocities */
+} chain_model;
+
+/* ---- layout -------------------------------------------------------------------------------- */
+
+static inline int chain_knots(const chain_model *c)
+{
+    return curvature_count(c->kind, c->elements);
+}
+/* Curvature numbers that a node carries. */
+static inline int chain_carried(const chain_model *c, int node)
+{
+    return node < chain_knots(c) ? c->numbers : 0;
+}
+static inline int chain_q_count(const chain_model *c)
+{
+    return 7 + c->numbers * chain_knots(c);
+}
+static inline double *chain_kappa(const chain_model *c, const double *q, int knot)
+{
+    return (double *)q + 7 + c->numbers * knot;
+}
+static inline int chain_dof(const chain_model *c, int node)
+{
+    return node * (6 + c->numbers);
+}
+static inline int chain_dofs(const chain_model *c)
+{
+    return 6 * (c->elements + 1) + c->numbers * chain_knots(c);
+}
+/* Position of a node's first unknown; its v, ω and κ are followed by the rows that lead to it. */
+static inline int chain_position(const chain_model *c, int node)
+{
+    return node == 0 ? 0 : 6 + c->numbers + (node - 1) * (12 + c->numbers);
+}
+static inline int chain_row_position(const chain_model *c, int node)
+{
+    return chain_position(c, node) + 6 + chain_carried(c, node);
+}
+/* The full curvature vector's component that local number j is, and whether it is the end's. */
+static inline int chain_axis(const chain_model *c, int j)
+{
+    return c->planar ? 2 : j % 3;
+}
+/* Where local number j of element e is among the columns. */
+static inline int chain_local_dof(const chain_model *c, int e, int j)
+{
+    return j < c->numbers ? chain_dof(c, e) + 6 + j : chain_dof(c, e + 1) + 6 + j - c->numbers;
+}
+
+/* The cache: nodes, then elements' ends, panels' starts, Gauss nodes. */
+typedef struct chain_node {
+    double place[3], quaternion[4], frame[9];
+} chain_node;
+/* What an infinitesimal motion of an element's own numbers does at a place of it, and where it is. */
+typedef struct chain_local {
+    double r[3], W[3 * LOCAL_MOST], P[3 * LOCAL_MOST];
+} chain_local;
+typedef struct chain_gauss {
+    double R[9];
+    chain_local at;
+} chain_gauss;
+
+enum {
+    NODE_DOUBLES = sizeof(chain_node) / sizeof(double),
+    LOCAL_DOUBLES = sizeof(chain_local) / sizeof(double),
+    GAUSS_DOUBLES = sizeof(chain_gauss) / sizeof(double)
+};
+
+static inline chain_node *chain_nodes(const double *cache)
+{
+    return (chain_node *)cache;
+}
+static inline chain_local *chain_end(const chain_model *c, const double *cache, int e)
+{
+    return (chain_local *)(cache + (c->elements + 1) * NODE_DOUBLES) + e;
+}
+static inline chain_local *chain_panel(const chain_model *c, const double *cache, int e, int panel)
+{
+    return chain_end(c, cache, c->elements) + e * c->panels + panel;
+}
+static inline chain_gauss *chain_gausses(const chain_model *c, const double *cache, int e,
+                                         int panel)
+{
+    return (chain_gauss *)chain_panel(c, cache, c->elements, 0) +
+           (e * c->panels + panel) * c->rule.n;
+}
+static inline int chain_cache_count(const chain_model *c)
+{
+    return (c->elements + 1) * NODE_DOUBLES + c->elements * (1 + c->panels) * LOCAL_DOUBLES +
+           c->elements * c->panels * c->rule.n * GAUSS_DOUBLES;
+}
+
+/* Bars have one panel that turns without going on, their joint, and one that goes on without
+ * turning. */
+static inline bool chain_panel_turns(const chain_model *c, int panel)
+{
+    return c->kind != ELEMENT_SEGMENT || panel == 0;
+}
+static inline bool chain_panel_extends(const chain_model *c, int panel)
+{
+    return c->kind != ELEMENT_SEGMENT || panel == 1;
+}
+/* Half of a panel's length, as far as turning and as far as extent goes. */
+double cord__chain_joint(const chain_model *c,
+                         int e); /* the length a bar's curvature is spread over */
+static inline double chain_half_turn(const chain_model *c, int e, int panel)
+{
+    if (c->kind != ELEMENT_SEGMENT) return 0.5 * c->length[e] / c->panels;
+    return panel == 0 ? 0.5 * cord__chain_joint(c, e) : 0;
+}
+static inline double chain_half_extent(const chain_model *c, int e, int panel)
+{
+    if (c->kind != ELEMENT_SEGMENT) return 0.5 * c->length[e] / c->panels;
+    return panel == 1 ? 0.5 * c->length[e] : 0;
+}
+/* Panels with extent: those whose Gauss nodes are places. */
+static inline int chain_heavy_panels(const chain_model *c)
+{
+    return c->kind == ELEMENT_SEGMENT ? 1 : c->panels;
+}
+/* Numbers of the directors among the places: none where nothing can spin. */
+static inline int chain_director_count(const chain_model *c)
+{
+    return c->plane >= 0 ? 0 : 6 * (c->elements + 1);
+}
+static inline int chain_gauss_count(const chain_model *c)
+{
+    return 3 * c->elements * chain_heavy_panels(c) * c->rule.n;
+}
+static inline int chain_place_count(const chain_model *c)
+{
+    return chain_gauss_count(c) + chain_director_count(c);
+}
+/* Round-off out of an axis-aligned plane would be a lever without length in the rows of constraints,
+ * and their forces across the plane arbitrary. A base that is carried may leave the plane. */
+static inline void chain_flatten(const chain_model *c, double *frame)
+{
+    if (c->plane < 0 || fabs(frame[6 + c->plane]) < 1 - 1e-12) return;
+    for (int k = 0; k < 3; k++) frame[6 + k] = k == c->plane ? copysign(1, frame[6 + k]) : 0;
+    frame[c->plane] = frame[3 + c->plane] = 0;
+}
+/* The hat function of local number j at fraction f of an element. */
+static inline double chain_hat(const chain_model *c, int j, double f)
+{
+    return c->kind != ELEMENT_CLOTHOID ? 1 : j < c->numbers ? 1 - f : f;
+}
+/* Share of a node's two neighbours' lengths. */
+static inline double chain_cell(const chain_model *c, int node)
+{
+    return 0.5 *
+           ((node > 0 ? c->length[node - 1] : 0) + (node < c->elements ? c->length[node] : 0));
+}
+
+/* The matrix of an element, over its first node's v and ω and its own numbers (6 + local, square,
+ * both triangles), and what leads to its end. */
+static inline int chain_size(const chain_model *c)
+{
+    return 6 + c->local;
+}
+typedef struct chain_matrix {
+    double a[(6 + LOCAL_MOST) * (6 + LOCAL_MOST)];
+    chain_local end;
+    /* factor: what follows the end, over its v, ω and carried numbers; the pivot block's inverse;
+     * what the eliminated numbers are to the rest */
+    double after[(6 + 3) * (6 + 3)];
+    double pivot[9];
+    double gain[3 * (6 + 3)];
+} chain_matrix;
+
+enum { MATRIX_DOUBLES = sizeof(chain_matrix) / sizeof(double), BASE_DOUBLES = 2 * 81 };
+
+/* One for each element, the tip's own (9 × 9), the base's factor. */
+static inline int chain_own_count(const chain_model *c)
+{
+    return c->elements * MATRIX_DOUBLES + 81 + BASE_DOUBLES;
+}
+/* The base's columns and all curvatures. */
+static inline int chain_free_count(const chain_model *c)
+{
+    return 6 + c->numbers * chain_knots(c);
+}
+
+/* ---- chain_rule.c -------------------------------------------------------------------------- */
+
+void cord__gauss_rule(gauss_rule *rule, int n);
+/* ∫ from −1 to x of the cardinal functions. */
+void cord__gauss_partial(const gauss_rule *rule, double x, double *weight);
+
+/* ---- chain_shape.c ------------------------------------------------------------------------- */
+
+cord_status cord__chain_create(element_kind kind, const cord_strand_def *def, memory *m,
+                               void **model, char *why, size_t size);
+void cord__chain_destroy(void *model, memory *m);
+void cord__chain_locate(const chain_model *c, double s, chain_place *at);
+
+/* ---- chain_motion.c ------------------------------------------------------------------------ */
+
+void cord__chain_retract(const void *model, double *q, const double *d);
+void cord__chain_refresh(const void *model, const double *q, double *cache);
+void cord__chain_follow(const void *model, const double *cache, double *v);
+void cord__chain_places(const void *model, const double *q, const double *cache, double *x);
+void cord__chain_place_rates(const void *model, const double *cache, const double *v, double *rate);
+void cord__chain_momenta(const void *model, const double *cache, const double *rate,
+                         double *momentum);
+/* Accelerations of the places without accelerations of the columns: the papers' velocity terms. */
+void cord__chain_place_bias(const chain_model *c, const double *cache, const double *v,
+                            double *bias);
+void cord__chain_curvature(const chain_model *c, const double *q, int e, curvature *k);
+/* Where a place is from its element's first node, and what moves it. */
+void cord__chain_local_at(const chain_model *c, const double *cache, const chain_place *at,
+                          chain_local *out);
+
+/* ---- chain_point.c ------------------------------------------------------------------------- */
+
+cord_status cord__chain_attach(void *model, memory *m, measure what, double s, attachment *at);
+void cord__chain_pose(const chain_model *c, const double *q, const double *cache,
+                      const chain_place *at, double *frame, double *r);
+void cord__chain_jet(const void *model, const double *q, const double *cache, const attachment *at,
+                     measure what, point_jacobian *j);
+int cord__chain_piece(const void *model, const double *q, double s);
+void cord__chain_slide(const void *model, const double *q, const double *cache, int piece, double s,
+                       sliding_jacobian *j);
+
+/* ---- chain_forces.c ------------------------------------------------------------------------ */
+
+void cord__chain_assemble(const void *model, const block_eval *in, double *r, double *g,
+                          local_matrix *matrix);
+/* Work that is missing along an increment d is given to the curvatures. */
+void cord__chain_hand_out(const void *model, const double *d, double c_a, double work, double *r);
+void cord__chain_energy(const void *model, const environment *env, const double *q,
+                        const double *cache, const double *v, const double *inertial_v,
+                        block_energy *e);
+void cord__chain_stiffen(const void *model, const double *q, const double *cache,
+                         const attachment *at, measure what, const double w[3], double c_k,
+                         local_matrix *matrix);
+
+/* ---- chain_solve.c ------------------------------------------------------------------------- */
+
+bool cord__chain_factor(const void *model, const unsigned char *prescribed, double *own,
+                        int *negative);
+void cord__chain_solve(const void *model, const unsigned char *prescribed, const double *own,
+                       double *x);
+
+/* ---- chain_dense.c ------------------------------------------------------------------------- */
+
+/* The matrix that `assemble` left in `own`, over the free columns; symmetric, by columns. */
+void cord__chain_dense(const chain_model *c, const double *own, int stride, double *a);
+
+/* ---- chain_inverse.c ----------------------------------------------------------------------- */
+
+void cord__chain_elements(const void *model, const double *q, double *curvatures, double *natural);
+void cord__chain_reduce(const void *model, const double *cache, double *r, double *lambda);
+cord_status cord__chain_rest(void *model, memory *m, const double *r);
+void cord__chain_stiffen_slide(const void *model, const double *cache, int piece, double s,
+                               measure what, const double w[3], double c_k, local_matrix *matrix);
+/* A place on an element, or beyond its ends. */
+void cord__chain_slide_place(const chain_model *c, int piece, double s, chain_place *at);
+void cord__chain_stiffen_all(void *model, double factor);
+cord_status cord__chain_stability(const void *model, memory *m, const unsigned char *prescribed,
+                                  const double *own, strand_stability *out);
+
+#endif

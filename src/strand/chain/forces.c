@@ -1,0 +1,696 @@
+/* The chain's equations: residual, matrix, energy.
+ *
+ * Inertia, gravity and drag are forces f at the Gauss nodes. What they do to an element's motion is
+ * Σ f, Σ r × f and Σ P·f. The stiffness they cause (all that turns when something upstream bends) is
+ * that of a rod which carries, at u, the force N(u) and moment M(u) of everything beyond:
+ *
+ *     K_g = ∫ (N·t)|φ|² − (N·φ)(t·φ) − M·(φ × φ'),     φ = ω + W κ,  φ' = R F κ,
+ *
+ * the second term because φ of finite curvature changes does not add up: φ' = R δκ + ½ φ × φ' + … */
+#include "math/band.h"
+#include "math/vec3.h"
+#include "strand/chain/chain.h"
+
+#include <string.h>
+
+/* ---- forces at the Gauss nodes ------------------------------------------------------------- */
+
+typedef struct node_force {
+    double f[3];    /* times the node's weight */
+    double inertia; /* its weight in the matrix: c_a times mass, c_v times linear drag */
+    double along;   /* quadratic drag resists more along the motion: weight of uuᵀ */
+    double u[3];
+} node_force;
+
+static void gauss_force(const chain_model *c, const block_eval *in, double weight,
+                        const double place[3], const double *rate, const double *acceleration,
+                        node_force *out)
+{
+    double mass = weight * c->section.mass;
+    for (int k = 0; k < 3; k++) out->f[k] = mass * (acceleration[k] - in->environment->gravity[k]);
+    out->inertia = in->c_a * mass;
+    out->along = 0;
+    if (c->drag == 0 && c->quadratic_drag == 0) return;
+    double air[3];
+    cord__wind_at(in->environment->wind, in->environment->time, place, air);
+    v3_sub(out->u, rate, air);
+    double speed = v3_norm(out->u), drag = weight * (c->drag + c->quadratic_drag * speed);
+    v3_axpy(out->f, drag, out->u);
+    out->inertia += in->c_v * drag;
+    if (speed > 0) out->along = in->c_v * weight * c->quadratic_drag / speed;
+}
+
+/* ---- the matrix of one element --------------------------------------------------------------- */
+
+/* Sums over an element's Gauss nodes; `own` stands for its numbers. */
+typedef struct element_sums {
+    double m0, m1[3], m2[6];                        /* inertia and its moments: xx xy xz yy yz zz */
+    double mP[3 * LOCAL_MOST], mrP[3 * LOCAL_MOST]; /* with v and with ω, by components */
+    double own[LOCAL_MOST][LOCAL_MOST];
+    double turn[6];                      /* ω with ω */
+    double bend[3 * LOCAL_MOST];         /* ω with own, by components */
+    double bent[LOCAL_MOST][LOCAL_MOST]; /* own with own is this and its transpose */
+} element_sums;
+
+/* `local` is c->local, a constant to the compiler where it matters. */
+static inline void add_inertia(const int local, const chain_local *at, double m, element_sums *s)
+{
+    const double *r = at->r, *P = at->P;
+    double mr[3], row[3][LOCAL_MOST];
+    v3_scale(mr, m, r);
+    s->m0 += m;
+    v3_add(s->m1, s->m1, mr);
+    s->m2[0] += mr[0] * r[0], s->m2[1] += mr[0] * r[1], s->m2[2] += mr[0] * r[2];
+    s->m2[3] += mr[1] * r[1], s->m2[4] += mr[1] * r[2], s->m2[5] += mr[2] * r[2];
+    for (int j = 0; j < local; j++)
+        for (int k = 0; k < 3; k++) row[k][j] = P[3 * j + k];
+    for (int j = 0; j < local; j++) {
+        const double *p = P + 3 * j;
+        double x = m * p[0], y = m * p[1], z = m * p[2];
+        s->mP[j] += x, s->mP[LOCAL_MOST + j] += y, s->mP[2 * LOCAL_MOST + j] += z;
+        s->mrP[j] += r[1] * z - r[2] * y;
+        s->mrP[LOCAL_MOST + j] += r[2] * x - r[0] * z;
+        s->mrP[2 * LOCAL_MOST + j] += r[0] * y - r[1] * x;
+        for (int i = 0; i < local; i++)
+            s->own[j][i] += x * row[0][i] + y * row[1][i] + z * row[2][i];
+    }
+}
+
+/* N·t − ½(N tᵀ + t Nᵀ), as xx xy xz yy yz zz */
+static void pull_stiffness(const double N[3], const double t[3], double weight, double g[6])
+{
+    double d = weight * v3_dot(N, t), h = 0.5 * weight;
+    g[0] = d - weight * N[0] * t[0], g[3] = d - weight * N[1] * t[1];
+    g[5] = d - weight * N[2] * t[2];
+    g[1] = -h * (N[0] * t[1] + N[1] * t[0]), g[2] = -h * (N[0] * t[2] + N[2] * t[0]);
+    g[4] = -h * (N[1] * t[2] + N[2] * t[1]);
+}
+
+/* `extent` and `turn`: the node's weight along the centreline, and in the integral of curvature. */
+static inline void add_stiffness(const chain_model *c, const int local, const chain_gauss *g,
+                                 double fraction, const double N[3], const double M[3],
+                                 double extent, double turn, element_sums *s)
+{
+    double G[6], half[LOCAL_MOST][3], row[3][LOCAL_MOST], moment[3][3];
+    const double *W = g->at.W;
+    pull_stiffness(N, g->R, extent, G);
+    for (int k = 0; k < 6; k++) s->turn[k] += G[k];
+    for (int axis = 0; axis < 3; axis++) {
+        v3_cross(moment[axis], M, g->R + 3 * axis);
+        v3_scale(moment[axis], 0.5 * turn, moment[axis]);
+    }
+    for (int j = 0; j < local; j++) {
+        const double *w = W + 3 * j, *about = moment[chain_axis(c, j)];
+        double pull[3] = {G[0] * w[0] + G[1] * w[1] + G[2] * w[2],
+                          G[1] * w[0] + G[3] * w[1] + G[4] * w[2],
+                          G[2] * w[0] + G[4] * w[1] + G[5] * w[2]};
+        double hat = chain_hat(c, j, fraction);
+        for (int k = 0; k < 3; k++) {
+            double bending = hat * about[k];
+            s->bend[k * LOCAL_MOST + j] += pull[k] + bending;
+            half[j][k] = 0.5 * pull[k] + bending;
+            row[k][j] = w[k];
+        }
+    }
+    /* Half of a symmetric pair: fill_matrix() adds the transpose. */
+    for (int j = 0; j < local; j++)
+        for (int i = 0; i < local; i++)
+            s->bent[j][i] +=
+                half[j][0] * row[0][i] + half[j][1] * row[1][i] + half[j][2] * row[2][i];
+}
+
+/* More along the motion: (b·δ)² with b the motion's part of every column. */
+static void add_along(const chain_model *c, const chain_local *at, const node_force *f, double *a)
+{
+    double b[6 + LOCAL_MOST];
+    int size = chain_size(c);
+    v3_copy(b, f->u);
+    v3_cross(b + 3, at->r, f->u);
+    for (int j = 0; j < c->local; j++) b[6 + j] = v3_dot(at->P + 3 * j, f->u);
+    for (int i = 0; i < size; i++)
+        for (int j = 0; j < size; j++) a[i * size + j] += f->along * b[i] * b[j];
+}
+
+/* From the sums to the matrix. */
+static void fill_matrix(const chain_model *c, const element_sums *s, double *a)
+{
+    int size = chain_size(c);
+    const double *m1 = s->m1, *m2 = s->m2;
+    const double cross[3][3] = {
+        {0, m1[2], -m1[1]}, {-m1[2], 0, m1[0]}, {m1[1], -m1[0], 0}}; /* v_k (ω_l × m1)_k */
+    const double spin[3][3] = {
+        {m2[3] + m2[5] + s->turn[0], s->turn[1] - m2[1], s->turn[2] - m2[2]},
+        {s->turn[1] - m2[1], m2[0] + m2[5] + s->turn[3], s->turn[4] - m2[4]},
+        {s->turn[2] - m2[2], s->turn[4] - m2[4], m2[0] + m2[3] + s->turn[5]}};
+    for (int k = 0; k < 3; k++) {
+        a[k * size + k] += s->m0;
+        for (int l = 0; l < 3; l++) {
+            a[k * size + 3 + l] += cross[k][l];
+            a[(3 + l) * size + k] += cross[k][l];
+            a[(3 + k) * size + 3 + l] += spin[k][l];
+        }
+        for (int j = 0; j < c->local; j++) {
+            int at = k * LOCAL_MOST + j;
+            double v = s->mP[at], w = s->mrP[at] + s->bend[at];
+            a[k * size + 6 + j] += v, a[(6 + j) * size + k] += v;
+            a[(3 + k) * size + 6 + j] += w, a[(6 + j) * size + 3 + k] += w;
+        }
+    }
+    for (int j = 0; j < c->local; j++)
+        for (int i = 0; i < c->local; i++)
+            a[(6 + j) * size + 6 + i] += s->own[j][i] + (s->bent[j][i] + s->bent[i][j]);
+}
+
+/* ---- one element ------------------------------------------------------------------------------ */
+
+/* Force and moment about the first node of what lies beyond each Gauss node, from the end back. */
+static void loads_beyond(const chain_model *c, const chain_gauss *g, const node_force *force,
+                         bool extends, double N[RULE_MOST][3], double T[RULE_MOST][3],
+                         double end_N[3], double end_T[3])
+{
+    int n = c->rule.n;
+    if (!extends) {
+        for (int i = 0; i < n; i++) v3_copy(N[i], end_N), v3_copy(T[i], end_T);
+        return;
+    }
+    double f[RULE_MOST][6], total[6] = {0};
+    for (int j = 0; j < n; j++) { /* densities: what is beyond a node is a part of it too */
+        v3_copy(f[j], force[j].f);
+        v3_cross(f[j] + 3, g[j].at.r, force[j].f);
+        for (int k = 0; k < 6; k++) total[k] += f[j][k], f[j][k] /= c->rule.w[j];
+    }
+    for (int i = 0; i < n; i++) {
+        double before[6] = {0};
+        for (int j = 0; j < n; j++)
+            for (int k = 0; k < 6; k++) before[k] += c->rule.sum[i][j] * f[j][k];
+        for (int k = 0; k < 3; k++) {
+            N[i][k] = end_N[k] - (total[k] - before[k]);
+            T[i][k] = end_T[k] - (total[3 + k] - before[3 + k]);
+        }
+    }
+    v3_sub(end_N, end_N, total);
+    v3_sub(end_T, end_T, total + 3);
+}
+
+static void geometric(const chain_model *c, const block_eval *in, int e, const node_force *force,
+                      element_sums *s)
+{
+    const double *lambda = in->lambda + 6 * e;
+    const chain_local *end = chain_end(c, in->cache, e);
+    double end_N[3], end_T[3], cross[3], N[RULE_MOST][3], T[RULE_MOST][3];
+    v3_scale(end_N, -1, lambda);
+    v3_cross(cross, end->r, end_N);
+    for (int k = 0; k < 3; k++) end_T[k] = cross[k] - lambda[3 + k];
+    for (int panel = c->panels - 1; panel >= 0; panel--) {
+        const chain_gauss *g = chain_gausses(c, in->cache, e, panel);
+        bool extends = chain_panel_extends(c, panel);
+        if (extends) force -= c->rule.n;
+        loads_beyond(c, g, force, extends, N, T, end_N, end_T);
+        double extent = in->c_k * chain_half_extent(c, e, panel);
+        double turn = in->c_k * chain_half_turn(c, e, panel);
+        for (int i = 0; i < c->rule.n; i++) {
+            double M[3], fraction = (panel + 0.5 * (1 + c->rule.x[i])) / c->panels;
+            double along = extent * c->rule.w[i], about = turn * c->rule.w[i];
+            v3_cross(M, g[i].at.r, N[i]);
+            v3_sub(M, T[i], M);
+            if (c->local == LOCAL_MOST)
+                add_stiffness(c, LOCAL_MOST, g + i, fraction, N[i], M, along, about, s);
+            else
+                add_stiffness(c, c->local, g + i, fraction, N[i], M, along, about, s);
+        }
+    }
+}
+
+/* Elastic energy is quadratic in the element's numbers: ½ ∫ (κ − κ₀)ᵀ K (κ − κ₀). */
+static void elastic(const chain_model *c, const block_eval *in, int e, double *r, double *a)
+{
+    int n = c->numbers, size = chain_size(c);
+    const double *natural = c->natural + 6 * e;
+    double c_k = in->c_k + in->c_v * c->damping, l = c->length[e];
+    if (c->kind == ELEMENT_SEGMENT) l = cord__chain_joint(c, e);
+    for (int i = 0; i < n; i++) {
+        int axis = chain_axis(c, i), first = chain_local_dof(c, e, i), second = first;
+        double k = c->stiffness[axis] * l, mean = 0.5 * (natural[axis] + natural[3 + axis]);
+        const double *kappa = chain_kappa(c, in->q, e) + i;
+        double strain = kappa[0] + c->damping * in->v[first];
+        if (in->v_start) strain += in->d[first];
+        if (c->kind != ELEMENT_CLOTHOID) {
+            r[first] += k * (strain - mean);
+            if (a) a[(6 + i) * size + 6 + i] += c_k * k;
+            continue;
+        }
+        second = chain_local_dof(c, e, n + i);
+        double other = chain_kappa(c, in->q, e + 1)[i] + c->damping * in->v[second];
+        if (in->v_start) other += in->d[second];
+        strain -= natural[axis], other -= natural[3 + axis];
+        r[first] += k * (strain / 3 + other / 6);
+        r[second] += k * (strain / 6 + other / 3);
+        if (!a) continue;
+        int p = 6 + i, q = 6 + n + i;
+        a[p * size + p] += c_k * k / 3, a[q * size + q] += c_k * k / 3;
+        a[p * size + q] += c_k * k / 6, a[q * size + p] += c_k * k / 6;
+    }
+}
+
+static void collect_forces(const chain_model *c, int e, const chain_gauss *g,
+                           const node_force *force, double *r)
+{
+    double *at = r + chain_dof(c, e);
+    for (int i = 0; i < c->rule.n; i++) {
+        double moment[3];
+        v3_cross(moment, g[i].at.r, force[i].f);
+        for (int k = 0; k < 3; k++) at[k] += force[i].f[k], at[3 + k] += moment[k];
+        for (int j = 0; j < c->local; j++)
+            r[chain_local_dof(c, e, j)] += v3_dot(g[i].at.P + 3 * j, force[i].f);
+    }
+}
+
+/* r −= Bᵀλ of the rows that lead to the element's end. */
+static void pass_on(const chain_model *c, const block_eval *in, int e, double *r)
+{
+    const double *lambda = in->lambda + 6 * e;
+    const chain_local *end = chain_end(c, in->cache, e);
+    double *from = r + chain_dof(c, e), *to = r + chain_dof(c, e + 1), moment[3];
+    v3_cross(moment, end->r, lambda);
+    for (int k = 0; k < 3; k++) {
+        to[k] -= lambda[k], to[3 + k] -= lambda[3 + k];
+        from[k] += lambda[k], from[3 + k] += lambda[3 + k] + moment[k];
+    }
+    for (int j = 0; j < c->local; j++)
+        r[chain_local_dof(c, e, j)] +=
+            v3_dot(end->P + 3 * j, lambda) + v3_dot(end->W + 3 * j, lambda + 3);
+}
+
+/* ---- into the block's matrix ------------------------------------------------------------------ */
+
+static int local_position(const chain_model *c, int e, int i)
+{
+    if (i < 6 + c->numbers) return chain_position(c, e) + i;
+    return chain_position(c, e + 1) + i - c->numbers;
+}
+
+static void add_to_band(const chain_model *c, double *band, int row, int column, double value)
+{
+    int stride = BAND_STRIDE(2 * (12 + c->numbers) - 1);
+    if (row >= column) band[(size_t)column * (size_t)stride + (size_t)(row - column)] += value;
+}
+
+static void scatter(const chain_model *c, int e, const double *a, local_matrix *matrix)
+{
+    int size = chain_size(c);
+    if (matrix->private_matrix) {
+        double *own = ((chain_matrix *)matrix->private_matrix)[e].a;
+        for (int i = 0; i < size * size; i++) own[i] += a[i];
+        return;
+    }
+    for (int i = 0; i < size; i++)
+        for (int j = 0; j < size; j++)
+            add_to_band(c, matrix->band, local_position(c, e, i), local_position(c, e, j),
+                        a[i * size + j]);
+}
+
+/* The rows that lead to the element's end, and ρ BᵀB, which gives the columns that only rows
+ * determine a pivot. */
+static void scatter_rows(const chain_model *c, const block_eval *in, int e, double inertia,
+                         local_matrix *matrix)
+{
+    const chain_local *end = chain_end(c, in->cache, e);
+    if (matrix->private_matrix) {
+        ((chain_matrix *)matrix->private_matrix)[e].end = *end;
+        return;
+    }
+    int size = chain_size(c), columns = size + 6, at[12 + LOCAL_MOST];
+    double B[6][12 + LOCAL_MOST] = {{0}}, l = c->length[e];
+    double stiffest = fmax(c->stiffness[0], fmax(c->stiffness[1], c->stiffness[2]));
+    double rho = inertia + 12 * in->c_k * stiffest / (l * l * l);
+    const double *r = end->r;
+    const double cross[3][3] = {{0, -r[2], r[1]}, {r[2], 0, -r[0]}, {-r[1], r[0], 0}};
+    for (int i = 0; i < columns; i++)
+        at[i] = i < size ? local_position(c, e, i) : chain_position(c, e + 1) + i - size;
+    for (int k = 0; k < 3; k++) {
+        B[k][k] = B[3 + k][3 + k] = -1;
+        B[k][size + k] = B[3 + k][size + 3 + k] = 1;
+        for (int i = 0; i < 3; i++) B[k][3 + i] = cross[k][i];
+        for (int j = 0; j < c->local; j++) {
+            B[k][6 + j] = -end->P[3 * j + k];
+            B[3 + k][6 + j] = -end->W[3 * j + k];
+        }
+    }
+    for (int row = 0; row < 6; row++) {
+        double weight = row < 3 ? rho : rho * l * l;
+        for (int i = 0; i < columns; i++) {
+            add_to_band(c, matrix->band, chain_row_position(c, e + 1) + row, at[i], B[row][i]);
+            for (int j = 0; j < columns; j++)
+                add_to_band(c, matrix->band, at[i], at[j], weight * B[row][i] * B[row][j]);
+        }
+    }
+}
+
+/* Something on the turning of one node: 3 × 3, symmetric. */
+static void scatter_turn(const chain_model *c, int node, double a[3][3], local_matrix *matrix)
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            if (!matrix->private_matrix) {
+                int p = chain_position(c, node) + 3;
+                add_to_band(c, matrix->band, p + i, p + j, a[i][j]);
+            } else if (node < c->elements) {
+                int size = chain_size(c);
+                ((chain_matrix *)matrix->private_matrix)[node].a[(3 + i) * size + 3 + j] += a[i][j];
+            } else {
+                double *tip = (double *)((chain_matrix *)matrix->private_matrix + c->elements);
+                tip[9 * (3 + i) + 3 + j] += a[i][j];
+            }
+        }
+}
+
+/* ---- nodes: directors and their inertia -------------------------------------------------------- */
+
+static double director_mass(const chain_model *c, int node)
+{
+    return 0.5 * c->rotary * chain_cell(c, node);
+}
+
+static void assemble_directors(const chain_model *c, const block_eval *in, const double *inertial_a,
+                               double *r, bool geometry, local_matrix *matrix)
+{
+    const chain_node *node = chain_nodes(in->cache);
+    for (int n = 0; n <= c->elements; n++) {
+        double mass = director_mass(c, n), a[3][3] = {{0}};
+        for (int d = 0; d < 2; d++, inertial_a += 3) {
+            const double *m = node[n].frame + 3 + 3 * d;
+            double f[3], moment[3];
+            v3_scale(f, mass, inertial_a);
+            v3_cross(moment, m, f);
+            v3_add(r + chain_dof(c, n) + 3, r + chain_dof(c, n) + 3, moment);
+            double c_g = geometry ? in->c_k : 0, c_m = in->c_a * mass;
+            for (int i = 0; i < 3; i++)
+                for (int j = 0; j < 3; j++)
+                    a[i][j] += (i == j) * (c_m - c_g * v3_dot(f, m)) - c_m * m[i] * m[j] +
+                               0.5 * c_g * (f[i] * m[j] + m[i] * f[j]);
+        }
+        if (matrix) scatter_turn(c, n, a, matrix);
+    }
+}
+
+/* ---- the papers' explicit velocity terms -------------------------------------------------------- */
+
+/* M a + velocity terms as accelerations of the places: J a + J̇(v₀) v₀, and to first order in v − v₀
+ * on request (the terms are quadratic: the derivative along w is what (v₀ + w) has beyond both). */
+static const double *explicit_accelerations(const chain_model *c, const block_eval *in)
+{
+    int columns = chain_dofs(c), places = chain_place_count(c);
+    double *a = c->scratch, *v = a + columns, *sum = v + columns, *part = sum + places;
+    memcpy(a, in->a, (size_t)columns * sizeof *a);
+    cord__chain_follow(c, in->cache, a);
+    cord__chain_place_rates(c, in->cache, a, sum);
+    memcpy(v, in->v_start, (size_t)columns * sizeof *v);
+    cord__chain_follow(c, in->cache, v);
+    if (!in->velocity_terms) {
+        cord__chain_place_bias(c, in->cache, v, part);
+        for (int i = 0; i < places; i++) sum[i] += part[i];
+        return sum;
+    }
+    double *w = a; /* 2 B(v₀, v) − B(v₀, v₀) with B the symmetric form: B(v) − B(v − v₀) */
+    memcpy(w, in->v, (size_t)columns * sizeof *w);
+    cord__chain_follow(c, in->cache, w);
+    cord__chain_place_bias(c, in->cache, w, part);
+    for (int i = 0; i < places; i++) sum[i] += part[i];
+    for (int i = 0; i < columns; i++) w[i] -= v[i];
+    cord__chain_place_bias(c, in->cache, w, part);
+    for (int i = 0; i < places; i++) sum[i] -= part[i];
+    return sum;
+}
+
+/* ---- `midpoint` ----------------------------------------------------------------------------------- */
+
+/* Work that is missing goes to the curvatures along their change, weighed by their stiffness and
+ * inertia; not when it is more than all the work there, lost in round-off. */
+void cord__chain_hand_out(const void *model, const double *d, double c_a, double work, double *r)
+{
+    const chain_model *c = model;
+    double square = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int knot = 0; knot < chain_knots(c); knot++) {
+            double l = chain_cell(c, knot), inertia = c_a * c->section.mass * l * l * l * l * l;
+            for (int k = 0; k < c->numbers; k++) {
+                int column = chain_dof(c, knot) + 6 + k;
+                double weight = c->stiffness[chain_axis(c, k)] * l + inertia;
+                if (pass == 0)
+                    square += weight * d[column] * d[column];
+                else
+                    r[column] += work / square * weight * d[column];
+            }
+        }
+        if (!(fabs(work) < square)) return;
+    }
+}
+
+/* Discrete gradient: the work of the forces over the step is what they do along the places' own
+ * motion, which differs at third order from that of the columns half way. The base's columns are
+ * given the mean of the two ends as arm, by which momenta are kept; what is left goes to the
+ * curvatures, along their change. */
+static void correct_work(const chain_model *c, const block_eval *in, const node_force *force,
+                         const double *directors, double *r)
+{
+    const chain_node *mid = chain_nodes(in->cache), *start = chain_nodes(in->start),
+                     *end = chain_nodes(in->end);
+    int places = chain_place_count(c);
+    double *rate = c->scratch, *x0 = rate + places, *x1 = x0 + places, *x = x1 + places;
+    double missing = 0, torque[3] = {0, 0, 0}, arm[3], base[3];
+    cord__chain_place_rates(c, in->cache, in->d, rate);
+    cord__chain_places(c, NULL, in->start, x0);
+    cord__chain_places(c, NULL, in->end, x1);
+    cord__chain_places(c, NULL, in->cache, x);
+    int gauss = chain_gauss_count(c);
+    for (int k = 0; k < 3; k++)
+        base[k] = 0.5 * (start[0].place[k] + end[0].place[k]) - mid[0].place[k];
+    for (int i = 0; i < places; i += 3) {
+        double f[3], swing[3], moment[3];
+        if (i < gauss) {
+            v3_copy(f, force[i / 3].f);
+        } else {
+            int node = (i - gauss) / 6;
+            v3_scale(f, director_mass(c, node), directors + i - gauss);
+        }
+        for (int k = 0; k < 3; k++)
+            arm[k] = 0.5 * (x0[i + k] + x1[i + k]) - x[i + k] - (i < gauss ? base[k] : 0);
+        v3_cross(swing, in->d + 3, arm);
+        for (int k = 0; k < 3; k++)
+            missing += f[k] * (x1[i + k] - x0[i + k] - rate[i + k] - swing[k]);
+        v3_cross(moment, arm, f);
+        v3_add(torque, torque, moment);
+    }
+    v3_add(r + 3, r + 3, torque);
+    cord__chain_hand_out(c, in->d, in->c_a, missing, r);
+}
+
+/* ---- assemble --------------------------------------------------------------------------------------- */
+
+static void element_inertia(const chain_model *c, int e, const double *cache,
+                            const node_force *force, element_sums *sums, double *a)
+{
+    for (int panel = 0; panel < c->panels; panel++) {
+        const chain_gauss *g = chain_gausses(c, cache, e, panel);
+        if (!chain_panel_extends(c, panel)) continue;
+        for (int i = 0; i < c->rule.n; i++, force++) {
+            if (c->local == LOCAL_MOST)
+                add_inertia(LOCAL_MOST, &g[i].at, force->inertia, sums);
+            else
+                add_inertia(c->local, &g[i].at, force->inertia, sums);
+            if (force->along > 0) add_along(c, &g[i].at, force, a);
+        }
+    }
+}
+
+static void damp_base(const chain_model *c, const block_eval *in, double *r, local_matrix *matrix)
+{
+    double a[3][3] = {{0}};
+    if (c->base_damping == 0) return;
+    for (int k = 0; k < 3; k++) {
+        r[3 + k] += c->base_damping * in->v[3 + k];
+        a[k][k] = in->c_v * c->base_damping;
+    }
+    if (matrix) scatter_turn(c, 0, a, matrix);
+}
+
+void cord__chain_assemble(const void *model, const block_eval *in, double *r, double *g,
+                          local_matrix *matrix)
+{
+    const chain_model *c = model;
+    int heavy = chain_heavy_panels(c) * c->rule.n, gauss = chain_gauss_count(c);
+    bool geometry = matrix && in->c_k > 0 && !in->v_start && !in->rows_only;
+    const double *inertial_a = in->v_start ? explicit_accelerations(c, in) : in->inertial_a;
+    const chain_node *node = chain_nodes(in->cache);
+    node_force *force = (node_force *)(c->scratch + 2 * chain_dofs(c) + 4 * chain_place_count(c));
+    memset(r, 0, (size_t)chain_dofs(c) * sizeof *r);
+    memset(g, 0, (size_t)(6 * c->elements) * sizeof *g);
+    for (int e = 0; e < c->elements; e++) {
+        node_force *own = force + e * heavy;
+        double a[(6 + LOCAL_MOST) * (6 + LOCAL_MOST)] = {0};
+        element_sums sums;
+        int i = 0;
+        for (int panel = 0; panel < c->panels; panel++) {
+            const chain_gauss *at = chain_gausses(c, in->cache, e, panel);
+            if (!chain_panel_extends(c, panel)) continue;
+            double half = chain_half_extent(c, e, panel);
+            for (int k = 0; k < c->rule.n; k++, i++) {
+                double place[3];
+                int p = 3 * (e * heavy + i);
+                v3_add(place, node[e].place, at[k].at.r);
+                gauss_force(c, in, half * c->rule.w[k], place, in->inertial_v + p, inertial_a + p,
+                            own + i);
+            }
+            if (!in->rows_only) collect_forces(c, e, at, own + i - c->rule.n, r);
+        }
+        if (!in->rows_only) pass_on(c, in, e, r);
+        if (!in->rows_only) elastic(c, in, e, r, matrix ? a : NULL);
+        if (!matrix) continue;
+        memset(&sums, 0, sizeof sums);
+        element_inertia(c, e, in->cache, own, &sums, a);
+        if (geometry) geometric(c, in, e, own + heavy, &sums);
+        fill_matrix(c, &sums, a);
+        scatter(c, e, a, matrix);
+        scatter_rows(c, in, e, sums.m0, matrix);
+    }
+    if (chain_director_count(c) > 0)
+        assemble_directors(c, in, inertial_a + gauss, r, geometry, matrix);
+    if (in->rows_only) {
+        memset(r, 0, (size_t)chain_dofs(c) * sizeof *r);
+        return;
+    }
+    damp_base(c, in, r, matrix);
+    if (in->start) correct_work(c, in, force, inertial_a + gauss, r);
+}
+
+/* As the inertia in cord__chain_assemble(), with velocities of the places for accelerations. */
+void cord__chain_momenta(const void *model, const double *cache, const double *rate,
+                         double *momentum)
+{
+    const chain_model *c = model;
+    const chain_node *node = chain_nodes(cache);
+    for (int e = 0; e < c->elements; e++)
+        for (int panel = 0; panel < c->panels; panel++) {
+            node_force own[RULE_MOST];
+            if (!chain_panel_extends(c, panel)) continue;
+            double half = chain_half_extent(c, e, panel) * c->section.mass;
+            for (int k = 0; k < c->rule.n; k++, rate += 3)
+                v3_scale(own[k].f, half * c->rule.w[k], rate);
+            collect_forces(c, e, chain_gausses(c, cache, e, panel), own, momentum);
+        }
+    for (int n = 0; chain_director_count(c) > 0 && n <= c->elements; n++)
+        for (int d = 0; d < 2; d++, rate += 3) {
+            double moment[3], *turn = momentum + chain_dof(c, n) + 3;
+            v3_cross(moment, node[n].frame + 3 + 3 * d, rate);
+            v3_axpy(turn, director_mass(c, n), moment);
+        }
+}
+
+/* ---- a force at a place ----------------------------------------------------------------------------- */
+
+/* N is the force up to the place, M its moment; of a torque, M is the torque. */
+static void stiffen_at(const chain_model *c, const double *cache, const chain_place *place,
+                       measure what, const double w[3], double c_k, local_matrix *matrix)
+{
+    double a[(6 + LOCAL_MOST) * (6 + LOCAL_MOST)] = {0};
+    chain_local local;
+    element_sums sums;
+    memset(&sums, 0, sizeof sums);
+    cord__chain_local_at(c, cache, place, &local);
+    for (int panel = 0; panel <= place->panel; panel++) {
+        const chain_gauss *g = chain_gausses(c, cache, place->element, panel);
+        const double *weight = panel < place->panel ? c->rule.w : place->weight;
+        double extent = c_k * chain_half_extent(c, place->element, panel);
+        double turn = c_k * chain_half_turn(c, place->element, panel);
+        for (int i = 0; i < c->rule.n; i++) {
+            double N[3] = {0, 0, 0}, M[3], arm[3];
+            v3_copy(M, w);
+            if (what == MEASURE_POSITION) {
+                v3_copy(N, w);
+                v3_sub(arm, local.r, g[i].at.r);
+                v3_cross(M, arm, w);
+            }
+            add_stiffness(c, c->local, g + i, (panel + 0.5 * (1 + c->rule.x[i])) / c->panels, N, M,
+                          extent * weight[i], turn * weight[i], &sums);
+        }
+    }
+    fill_matrix(c, &sums, a);
+    scatter(c, place->element, a, matrix);
+}
+
+void cord__chain_stiffen(const void *model, const double *q, const double *cache,
+                         const attachment *at, measure what, const double w[3], double c_k,
+                         local_matrix *matrix)
+{
+    const chain_model *c = model;
+    const chain_place *place = c->attachment + at->index;
+    (void)q;
+    if (place->node >= 0 || what == MEASURE_CURVATURE) return;
+    stiffen_at(c, cache, place, what, w, c_k, matrix);
+}
+
+/* The curve through a chain of bars is linear in its nodes. */
+void cord__chain_stiffen_slide(const void *model, const double *cache, int piece, double s,
+                               measure what, const double w[3], double c_k, local_matrix *matrix)
+{
+    const chain_model *c = model;
+    chain_place place;
+    if (c->kind == ELEMENT_SEGMENT) return;
+    cord__chain_slide_place(c, piece, s, &place);
+    stiffen_at(c, cache, &place, what, w, c_k, matrix);
+}
+
+/* ---- energy ------------------------------------------------------------------------------------------ */
+
+static void elastic_energy(const chain_model *c, const double *q, int e, block_energy *out)
+{
+    const double *natural = c->natural + 6 * e;
+    double l = c->kind == ELEMENT_SEGMENT ? cord__chain_joint(c, e) : c->length[e];
+    for (int axis = 0; axis < 3; axis++) {
+        bool free_axis = !c->planar || axis == 2;
+        int i = c->planar ? 0 : axis;
+        double a = free_axis ? chain_kappa(c, q, e)[i] : 0, b = a;
+        if (free_axis && c->kind == ELEMENT_CLOTHOID) b = chain_kappa(c, q, e + 1)[i];
+        a -= natural[axis], b -= natural[3 + axis];
+        double energy = c->stiffness[axis] * l / 6 * (a * a + a * b + b * b);
+        if (axis == 0)
+            out->twisting += energy;
+        else
+            out->bending += energy;
+    }
+}
+
+void cord__chain_energy(const void *model, const environment *env, const double *q,
+                        const double *cache, const double *v, const double *inertial_v,
+                        block_energy *e)
+{
+    const chain_model *c = model;
+    int places = chain_place_count(c), heavy = chain_heavy_panels(c) * c->rule.n;
+    double *x = c->scratch, *rate = x + places, *all = rate + places;
+    memset(e, 0, sizeof *e);
+    cord__chain_places(c, q, cache, x);
+    if (!inertial_v) {
+        memcpy(all, v, (size_t)chain_dofs(c) * sizeof *all);
+        cord__chain_follow(c, cache, all);
+        cord__chain_place_rates(c, cache, all, rate);
+        inertial_v = rate;
+    }
+    for (int i = 0; i < places / 3; i++) {
+        const double *at = x + 3 * i, *moves = inertial_v + 3 * i;
+        double mass, h[3];
+        bool point = i < c->elements * heavy;
+        if (point) {
+            int panel = c->kind == ELEMENT_SEGMENT ? 1 : i % heavy / c->rule.n;
+            mass =
+                c->section.mass * chain_half_extent(c, i / heavy, panel) * c->rule.w[i % c->rule.n];
+            e->gravity -= mass * v3_dot(env->gravity, at);
+            v3_axpy(e->linear, mass, moves);
+        } else {
+            mass = director_mass(c, (i - c->elements * heavy) / 2);
+        }
+        e->kinetic += 0.5 * mass * v3_dot(moves, moves);
+        v3_cross(h, at, moves);
+        v3_axpy(e->angular, mass, h);
+    }
+    for (int i = 0; i < c->elements; i++) elastic_energy(c, q, i, e);
+}

@@ -1,0 +1,379 @@
+/* Where a chain is, how it moves, and how its places accelerate. */
+#include "math/rotation.h"
+#include "strand/chain/chain.h"
+
+#include <string.h>
+
+/* The base turns by Cayley's rotation of its increment: that of `midpoint` is then the exact chord of
+ * a rigid turn. */
+void cord__chain_retract(const void *model, double *q, const double *d)
+{
+    const chain_model *c = model;
+    v3_add(q, q, d);
+    double *b = q + 3, x = 0.5 * d[3], y = 0.5 * d[4], z = 0.5 * d[5];
+    if (x != 0 || y != 0 || z != 0) {
+        double t[4] = {b[0] - x * b[1] - y * b[2] - z * b[3], b[1] + x * b[0] + y * b[3] - z * b[2],
+                       b[2] + y * b[0] + z * b[1] - x * b[3],
+                       b[3] + z * b[0] + x * b[2] - y * b[1]};
+        double size = sqrt(t[0] * t[0] + t[1] * t[1] + t[2] * t[2] + t[3] * t[3]);
+        for (int k = 0; k < 4; k++) b[k] = t[k] / size;
+    }
+    for (int knot = 0; knot < chain_knots(c); knot++) {
+        double *kappa = chain_kappa(c, q, knot);
+        const double *change = d + chain_dof(c, knot) + 6;
+        for (int k = 0; k < c->numbers; k++) kappa[k] += change[k];
+    }
+}
+
+void cord__chain_curvature(const chain_model *c, const double *q, int e, curvature *k)
+{
+    const double *start = chain_kappa(c, q, e);
+    memset(k, 0, sizeof *k);
+    for (int i = 0; i < c->numbers; i++) k->start[chain_axis(c, i)] = start[i];
+    if (c->kind != ELEMENT_CLOTHOID) return;
+    const double *end = chain_kappa(c, q, e + 1);
+    for (int i = 0; i < c->numbers; i++)
+        k->slope[chain_axis(c, i)] = (end[i] - start[i]) / c->length[e];
+}
+
+double cord__chain_joint(const chain_model *c, int e)
+{
+    return 0.5 * ((e > 0 ? c->length[e - 1] : 0) + c->length[e]);
+}
+
+/* Σ_j sum_ij f_j of `count` numbers, at each of the rule's nodes. Seen from the middle, what a node
+ * has beyond half of the whole is odd for even f and even for odd f, so a node and its mirror image
+ * share the work. */
+static inline void sum_parts(const gauss_rule *rule, const int count, const double *start,
+                             double half, const double *f, double *out, int stride)
+{
+    const int n = rule->n, pairs = n / 2;
+    double even[RULE_MOST / 2 + 1][3 * LOCAL_MOST], odd[RULE_MOST / 2 + 1][3 * LOCAL_MOST];
+    double middle[3 * LOCAL_MOST];
+    for (int k = 0; k < count; k++) middle[k] = 0;
+    for (int j = 0; j < pairs; j++) {
+        const double *a = f + 3 * LOCAL_MOST * j, *b = f + 3 * LOCAL_MOST * (n - 1 - j);
+        double weight = 0.5 * half * rule->w[j];
+        for (int k = 0; k < count; k++) {
+            even[j][k] = a[k] + b[k];
+            odd[j][k] = a[k] - b[k];
+            middle[k] += weight * even[j][k];
+        }
+    }
+    if (n % 2) {
+        const double *a = f + 3 * LOCAL_MOST * pairs;
+        for (int k = 0; k < count; k++) {
+            even[pairs][k] = a[k];
+            middle[k] += 0.5 * half * rule->w[pairs] * a[k];
+        }
+    }
+    for (int k = 0; k < count; k++) middle[k] += start[k];
+    for (int i = 0; i < pairs; i++) {
+        double up[3 * LOCAL_MOST], down[3 * LOCAL_MOST];
+        for (int k = 0; k < count; k++) up[k] = down[k] = 0;
+        for (int j = 0; j < pairs; j++) {
+            double e = half * rule->even[i][j], o = half * rule->odd[i][j];
+            for (int k = 0; k < count; k++) {
+                up[k] += e * even[j][k];
+                down[k] += o * odd[j][k];
+            }
+        }
+        if (n % 2)
+            for (int k = 0; k < count; k++) up[k] += half * rule->even[i][pairs] * even[pairs][k];
+        double *low = out + i * stride, *high = out + (n - 1 - i) * stride;
+        for (int k = 0; k < count; k++) {
+            low[k] = middle[k] + (down[k] + up[k]);
+            high[k] = middle[k] + (down[k] - up[k]);
+        }
+    }
+    if (n % 2 == 0) return;
+    double *own = out + pairs * stride;
+    for (int k = 0; k < count; k++) own[k] = middle[k];
+    for (int j = 0; j < pairs; j++)
+        for (int k = 0; k < count; k++) own[k] += half * rule->odd[pairs][j] * odd[j][k];
+}
+
+/* start + half × that; counts known to the compiler for the usual ones. */
+static void cumulate(const gauss_rule *rule, int count, const double *start, double half,
+                     const double *f, double *out, int stride)
+{
+    switch (count) {
+    case 18: sum_parts(rule, 18, start, half, f, out, stride); break;
+    case 9: sum_parts(rule, 9, start, half, f, out, stride); break;
+    case 6: sum_parts(rule, 6, start, half, f, out, stride); break;
+    default: sum_parts(rule, 3, start, half, f, out, stride); break;
+    }
+}
+
+static void sum_up(const gauss_rule *rule, int count, const double *start, double half,
+                   const double *f, double *out)
+{
+    double total[3 * LOCAL_MOST] = {0};
+    for (int j = 0; j < rule->n; j++)
+        for (int k = 0; k < count; k++) total[k] += rule->w[j] * f[3 * LOCAL_MOST * j + k];
+    for (int k = 0; k < count; k++) out[k] = start[k] + half * total[k];
+}
+
+/* Turning: W at the nodes and at the end. */
+static void panel_turns(const chain_model *c, int e, int panel, const chain_local *start,
+                        chain_gauss *g, chain_local *end)
+{
+    double f[RULE_MOST][3 * LOCAL_MOST] = {{0}}, half = chain_half_turn(c, e, panel);
+    int count = 3 * c->local;
+    for (int i = 0; i < c->rule.n; i++) {
+        double at = (panel + 0.5 * (1 + c->rule.x[i])) / c->panels;
+        if (c->local == LOCAL_MOST)
+            for (int k = 0; k < 9; k++)
+                f[i][9 + k] = at * g[i].R[k], f[i][k] = g[i].R[k] - f[i][9 + k];
+        else
+            for (int j = 0; j < c->local; j++)
+                v3_scale(f[i] + 3 * j, chain_hat(c, j, at), g[i].R + 3 * chain_axis(c, j));
+    }
+    cumulate(&c->rule, count, start->W, half, f[0], g[0].at.W, GAUSS_DOUBLES);
+    sum_up(&c->rule, count, start->W, half, f[0], end->W);
+}
+
+static inline void crosses(const int local, const double *W, const double *t, double *out)
+{
+    for (int j = 0; j < local; j++) v3_cross(out + 3 * j, W + 3 * j, t);
+}
+
+/* Extent: r and P. */
+static void panel_extends(const chain_model *c, int e, int panel, const chain_local *start,
+                          chain_gauss *g, chain_local *end)
+{
+    double f[RULE_MOST][3 * LOCAL_MOST] = {{0}}, half = chain_half_extent(c, e, panel);
+    int n = c->rule.n;
+    for (int i = 0; i < n; i++) v3_copy(f[i], g[i].R);
+    cumulate(&c->rule, 3, start->r, half, f[0], g[0].at.r, GAUSS_DOUBLES);
+    sum_up(&c->rule, 3, start->r, half, f[0], end->r);
+    for (int i = 0; i < n; i++)
+        if (c->local == LOCAL_MOST)
+            crosses(LOCAL_MOST, g[i].at.W, g[i].R, f[i]);
+        else
+            crosses(c->local, g[i].at.W, g[i].R, f[i]);
+    cumulate(&c->rule, 3 * c->local, start->P, half, f[0], g[0].at.P, GAUSS_DOUBLES);
+    sum_up(&c->rule, 3 * c->local, start->P, half, f[0], end->P);
+}
+
+static void refresh_panel(const chain_model *c, const curvature *k, int e, int panel,
+                          const double start[4], double *cache, double end[4])
+{
+    chain_gauss *g = chain_gausses(c, cache, e, panel);
+    const chain_local *before = chain_panel(c, cache, e, panel);
+    chain_local *after =
+        panel + 1 < c->panels ? chain_panel(c, cache, e, panel + 1) : chain_end(c, cache, e);
+    double length = 2 * chain_half_turn(c, e, panel), frames[9 * RULE_MOST];
+    curvature own = *k;
+    for (int i = 0; i < 3; i++) own.start[i] += panel * length * k->slope[i];
+    if (chain_panel_turns(c, panel)) {
+        cord__darboux_frames(c->kinematics, &own, length, start, c->rule.n, c->rule.x, frames, end);
+        for (int i = 0; i < c->rule.n; i++) {
+            chain_flatten(c, frames + 9 * i);
+            memcpy(g[i].R, frames + 9 * i, sizeof g[i].R);
+        }
+        panel_turns(c, e, panel, before, g, after);
+    } else {
+        q4_matrix(frames, start);
+        chain_flatten(c, frames);
+        memcpy(end, start, 4 * sizeof *end);
+        for (int i = 0; i < c->rule.n; i++) {
+            memcpy(g[i].R, frames, sizeof g[i].R);
+            memcpy(g[i].at.W, before->W, sizeof before->W);
+        }
+        memcpy(after->W, before->W, sizeof before->W);
+    }
+    if (chain_panel_extends(c, panel)) {
+        panel_extends(c, e, panel, before, g, after);
+    } else {
+        for (int i = 0; i < c->rule.n; i++) {
+            v3_copy(g[i].at.r, before->r);
+            memcpy(g[i].at.P, before->P, sizeof before->P);
+        }
+        v3_copy(after->r, before->r);
+        memcpy(after->P, before->P, sizeof before->P);
+    }
+}
+
+void cord__chain_refresh(const void *model, const double *q, double *cache)
+{
+    const chain_model *c = model;
+    chain_node *node = chain_nodes(cache);
+    v3_copy(node[0].place, q);
+    memcpy(node[0].quaternion, q + 3, sizeof node[0].quaternion);
+    q4_matrix(node[0].frame, node[0].quaternion);
+    chain_flatten(c, node[0].frame);
+    for (int e = 0; e < c->elements; e++) {
+        curvature k;
+        double at[4], next[4];
+        memcpy(at, node[e].quaternion, sizeof at);
+        memset(chain_panel(c, cache, e, 0), 0, sizeof(chain_local));
+        cord__chain_curvature(c, q, e, &k);
+        for (int panel = 0; panel < c->panels; panel++) {
+            refresh_panel(c, &k, e, panel, at, cache, next);
+            memcpy(at, next, sizeof at);
+        }
+        v3_add(node[e + 1].place, node[e].place, chain_end(c, cache, e)->r);
+        memcpy(node[e + 1].quaternion, at, sizeof at);
+        q4_matrix(node[e + 1].frame, at);
+        chain_flatten(c, node[e + 1].frame);
+    }
+}
+
+/* ---- rates --------------------------------------------------------------------------------- */
+
+/* The element's own numbers in a vector over the columns. */
+static void gather(const chain_model *c, int e, const double *v, double *own)
+{
+    for (int j = 0; j < c->local; j++) own[j] = v[chain_local_dof(c, e, j)];
+}
+
+static void combine(const chain_model *c, const double *vectors, const double *numbers, double *out)
+{
+    v3_set(out, 0, 0, 0);
+    for (int j = 0; j < c->local; j++) v3_axpy(out, numbers[j], vectors + 3 * j);
+}
+
+void cord__chain_follow(const void *model, const double *cache, double *v)
+{
+    const chain_model *c = model;
+    for (int e = 0; e < c->elements; e++) {
+        const chain_local *end = chain_end(c, cache, e);
+        const double *from = v + chain_dof(c, e);
+        double *to = v + chain_dof(c, e + 1), own[LOCAL_MOST], turn[3], move[3], swing[3];
+        gather(c, e, v, own);
+        combine(c, end->P, own, move);
+        combine(c, end->W, own, turn);
+        v3_cross(swing, from + 3, end->r);
+        for (int k = 0; k < 3; k++) {
+            to[k] = from[k] + swing[k] + move[k];
+            to[3 + k] = from[3 + k] + turn[k];
+        }
+    }
+}
+
+void cord__chain_places(const void *model, const double *q, const double *cache, double *x)
+{
+    const chain_model *c = model;
+    const chain_node *node = chain_nodes(cache);
+    (void)q;
+    for (int e = 0; e < c->elements; e++)
+        for (int panel = 0; panel < c->panels; panel++) {
+            const chain_gauss *g = chain_gausses(c, cache, e, panel);
+            if (!chain_panel_extends(c, panel)) continue;
+            for (int i = 0; i < c->rule.n; i++, x += 3) v3_add(x, node[e].place, g[i].at.r);
+        }
+    for (int i = 0; c->plane < 0 && i <= c->elements; i++, x += 6)
+        memcpy(x, node[i].frame + 3, 6 * sizeof *x);
+}
+
+void cord__chain_place_rates(const void *model, const double *cache, const double *v, double *rate)
+{
+    const chain_model *c = model;
+    for (int e = 0; e < c->elements; e++) {
+        const double *at = v + chain_dof(c, e);
+        double own[LOCAL_MOST];
+        gather(c, e, v, own);
+        for (int panel = 0; panel < c->panels; panel++) {
+            const chain_gauss *g = chain_gausses(c, cache, e, panel);
+            if (!chain_panel_extends(c, panel)) continue;
+            for (int i = 0; i < c->rule.n; i++, rate += 3) {
+                double swing[3];
+                combine(c, g[i].at.P, own, rate);
+                v3_cross(swing, at + 3, g[i].at.r);
+                for (int k = 0; k < 3; k++) rate[k] += at[k] + swing[k];
+            }
+        }
+    }
+    const chain_node *node = chain_nodes(cache);
+    for (int i = 0; c->plane < 0 && i <= c->elements; i++, rate += 6) {
+        const double *turn = v + chain_dof(c, i) + 3;
+        v3_cross(rate, turn, node[i].frame + 3);
+        v3_cross(rate + 3, turn, node[i].frame + 6);
+    }
+}
+
+/* ---- velocity terms ------------------------------------------------------------------------ */
+
+/* At one node of the rule: angular velocity, the acceleration that turns a director. */
+static void turning(const double omega[3], const double alpha[3], const double *director,
+                    double *out)
+{
+    double inner[3], outer[3];
+    v3_cross(inner, omega, director);
+    v3_cross(outer, omega, inner);
+    v3_cross(out, alpha, director);
+    v3_add(out, out, outer);
+}
+
+/* With κ̈ = 0: α' = Ω × R κ̇, and ẍ' = α × t + Ω × (Ω × t). */
+void cord__chain_place_bias(const chain_model *c, const double *cache, const double *v,
+                            double *bias)
+{
+    const chain_node *node = chain_nodes(cache);
+    double alpha[3] = {0, 0, 0}, accel[3] = {0, 0, 0}, zero[3] = {0, 0, 0};
+    double *directors = bias + chain_gauss_count(c);
+    for (int e = 0; e <= c->elements; e++) {
+        const double *at = v + chain_dof(c, e);
+        if (c->plane < 0) {
+            turning(at + 3, alpha, node[e].frame + 3, directors + 6 * e);
+            turning(at + 3, alpha, node[e].frame + 6, directors + 6 * e + 3);
+        }
+        double own[LOCAL_MOST], f[RULE_MOST][3 * LOCAL_MOST], a[RULE_MOST][3], w[RULE_MOST][3];
+        if (e == c->elements) break;
+        gather(c, e, v, own);
+        for (int panel = 0; panel < c->panels; panel++) {
+            const chain_gauss *g = chain_gausses(c, cache, e, panel);
+            double half = chain_half_turn(c, e, panel), next[3];
+            for (int i = 0; i < c->rule.n; i++) {
+                double rate[3] = {0, 0, 0}, at_i = (panel + 0.5 * (1 + c->rule.x[i])) / c->panels;
+                combine(c, g[i].at.W, own, w[i]);
+                v3_add(w[i], w[i], at + 3);
+                for (int j = 0; j < c->local; j++)
+                    v3_axpy(rate, own[j] * chain_hat(c, j, at_i), g[i].R + 3 * chain_axis(c, j));
+                v3_cross(f[i], w[i], rate);
+            }
+            cumulate(&c->rule, 3, alpha, half, f[0], a[0], 3);
+            sum_up(&c->rule, 3, zero, half, f[0], next);
+            v3_add(alpha, alpha, next);
+            if (!chain_panel_extends(c, panel)) continue;
+            half = chain_half_extent(c, e, panel);
+            for (int i = 0; i < c->rule.n; i++) turning(w[i], a[i], g[i].R, f[i]);
+            cumulate(&c->rule, 3, accel, half, f[0], bias, 3);
+            sum_up(&c->rule, 3, zero, half, f[0], next);
+            v3_add(accel, accel, next);
+            bias += 3 * c->rule.n;
+        }
+    }
+}
+
+/* ---- anywhere ------------------------------------------------------------------------------ */
+
+static void add_parts(double half, int count, const double *weight, int n, const double *f,
+                      double *out)
+{
+    for (int j = 0; j < n; j++)
+        for (int k = 0; k < count; k++) out[k] += half * weight[j] * f[3 * LOCAL_MOST * j + k];
+}
+
+void cord__chain_local_at(const chain_model *c, const double *cache, const chain_place *at,
+                          chain_local *out)
+{
+    const chain_gauss *g = chain_gausses(c, cache, at->element, at->panel);
+    double f[RULE_MOST][3 * LOCAL_MOST];
+    int n = c->rule.n;
+    *out = *chain_panel(c, cache, at->element, at->panel);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < c->local; j++) {
+            double fraction = (at->panel + 0.5 * (1 + c->rule.x[i])) / c->panels;
+            v3_scale(f[i] + 3 * j, chain_hat(c, j, fraction), g[i].R + 3 * chain_axis(c, j));
+        }
+    add_parts(chain_half_turn(c, at->element, at->panel), 3 * c->local, at->weight, n, f[0],
+              out->W);
+    double half = chain_half_extent(c, at->element, at->panel);
+    for (int i = 0; i < n; i++) v3_copy(f[i], g[i].R);
+    add_parts(half, 3, at->weight, n, f[0], out->r);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < c->local; j++) v3_cross(f[i] + 3 * j, g[i].at.W + 3 * j, g[i].R);
+    add_parts(half, 3 * c->local, at->weight, n, f[0], out->P);
+}

@@ -1,0 +1,345 @@
+/* Points on a chain. At a node a point is that node's own columns; elsewhere the columns of its
+ * element, whose jet turns as the element bends. */
+#include "math/rotation.h"
+#include "strand/carried_frame.h"
+#include "strand/chain/chain.h"
+
+#include <stdint.h>
+#include <string.h>
+
+void cord__chain_locate(const chain_model *c, double s, chain_place *at)
+{
+    int e = 0, beyond = c->elements;
+    double close = 1e-9 * c->arc[c->elements];
+    memset(at, 0, sizeof *at);
+    while (beyond - e > 1) {
+        int middle = (e + beyond) / 2;
+        if (s >= c->arc[middle] - close)
+            e = middle;
+        else
+            beyond = middle;
+    }
+    at->s = s;
+    at->element = e;
+    at->u = fmin(fmax(s - c->arc[e], 0), c->length[e]);
+    at->node = at->u <= close ? e : at->u >= c->length[e] - close ? e + 1 : -1;
+    double along = at->u / c->length[e] * c->panels;
+    at->panel = (int)along;
+    if (at->panel > c->panels - 1) at->panel = c->panels - 1;
+    double x = 2 * (along - at->panel) - 1;
+    if (c->kind == ELEMENT_SEGMENT) at->panel = 1, x = 2 * at->u / c->length[e] - 1;
+    cord__gauss_partial(&c->rule, x, at->weight);
+}
+
+/* The table of coordinates is that many times as long as there may be of them. */
+enum { TABLE = 2, FEWEST = 4 };
+
+/* Where in the table the attachment at s is, or would be. */
+static int *attached_at(const chain_model *c, double s)
+{
+    uint64_t bits, count = TABLE * (uint64_t)c->attached_capacity;
+    s += 0.0; /* minus zero is zero */
+    memcpy(&bits, &s, sizeof bits);
+    uint64_t i = (bits * 0x9e3779b97f4a7c15u >> 32) % count;
+    while (c->attached_at[i] > 0 && c->attachment[c->attached_at[i] - 1].s != s)
+        i = (i + 1) % count;
+    return c->attached_at + i;
+}
+
+static cord_status more_attachments(chain_model *c, memory *m)
+{
+    int capacity = c->attached_capacity > 0 ? 2 * c->attached_capacity : FEWEST;
+    chain_place *grown = cord__reallocate(m, c->attachment, (size_t)capacity, sizeof *grown);
+    if (grown) c->attachment = grown;
+    int *table = grown ? NEW(m, int, TABLE *capacity) : NULL;
+    if (!table) return CORD_ERROR_MEMORY;
+    cord__release(m, c->attached_at);
+    c->attached_at = table;
+    c->attached_capacity = capacity;
+    for (int i = 0; i < c->attached; i++) *attached_at(c, c->attachment[i].s) = i + 1;
+    return CORD_OK;
+}
+
+cord_status cord__chain_attach(void *model, memory *m, measure what, double s, attachment *at)
+{
+    chain_model *c = model;
+    chain_place place;
+    cord__chain_locate(c, s, &place);
+    *at = (attachment){.index = -1, .unit = -1};
+    if (place.node == 0 && what != MEASURE_CURVATURE) at->unit = what == MEASURE_POSITION ? 0 : 3;
+    cord_status status = c->attached < c->attached_capacity ? CORD_OK : more_attachments(c, m);
+    if (status != CORD_OK) return status;
+    int *which = attached_at(c, place.s);
+    if (*which == 0) {
+        c->attachment[c->attached++] = place;
+        *which = c->attached;
+    }
+    at->index = *which - 1;
+    return CORD_OK;
+}
+
+/* Nodes of a rule are for integrals over an element; a place by itself is integrated anew, to
+ * round-off. r: from the element's first node. A bar has the frame of its end. */
+void cord__chain_pose(const chain_model *c, const double *q, const double *cache,
+                      const chain_place *at, double *frame, double *r)
+{
+    const chain_node *node = chain_nodes(cache) + at->element;
+    curvature k;
+    if (c->kind == ELEMENT_SEGMENT) {
+        memcpy(frame, node[1].frame, sizeof node->frame);
+        v3_scale(r, at->u, frame);
+        return;
+    }
+    cord__chain_curvature(c, q, at->element, &k);
+    cord__darboux_at(&k, at->u, node->frame, frame, r);
+}
+
+static void unit_columns(point_jacobian *j, int first)
+{
+    j->runs = 1;
+    j->run[0].first = first;
+    j->run[0].count = j->dofs = 3;
+    memcpy(j->J, (const double[9]){1, 0, 0, 0, 1, 0, 0, 0, 1}, 9 * sizeof *j->J);
+}
+
+/* The base is known without a cache. */
+static void base_value(const chain_model *c, const double *q, measure what, point_jacobian *j)
+{
+    if (what == MEASURE_POSITION) {
+        v3_copy(j->value, q);
+    } else {
+        q4_matrix(j->value, q + 3);
+        chain_flatten(c, j->value);
+    }
+}
+
+/* The runs of an element's v, ω and own numbers. */
+static void element_runs(const chain_model *c, int e, point_jacobian *j)
+{
+    j->runs = c->kind == ELEMENT_CLOTHOID ? 2 : 1;
+    j->run[0].first = chain_dof(c, e);
+    j->run[0].count = 6 + c->numbers;
+    j->run[1].first = chain_dof(c, e + 1) + 6;
+    j->run[1].count = c->numbers;
+    j->dofs = chain_size(c);
+}
+
+static void curvature_jet(const chain_model *c, const double *q, const chain_place *at,
+                          point_jacobian *j)
+{
+    double fraction = at->u / c->length[at->element];
+    memset(j->value, 0, 3 * sizeof *j->value);
+    j->runs = c->kind == ELEMENT_CLOTHOID ? 2 : 1;
+    j->dofs = c->local;
+    memset(j->J, 0, (size_t)(3 * j->dofs) * sizeof *j->J);
+    for (int run = 0; run < j->runs; run++) {
+        j->run[run].first = chain_dof(c, at->element + run) + 6;
+        j->run[run].count = c->numbers;
+        for (int i = 0; i < c->numbers; i++) {
+            int local = run * c->numbers + i, axis = chain_axis(c, i);
+            double hat = chain_hat(c, local, fraction);
+            j->value[axis] += hat * chain_kappa(c, q, at->element + run)[i];
+            j->J[3 * local + axis] = hat;
+        }
+    }
+}
+
+void cord__chain_jet(const void *model, const double *q, const double *cache, const attachment *at,
+                     measure what, point_jacobian *j)
+{
+    const chain_model *c = model;
+    const chain_place *place = c->attachment + at->index;
+    const chain_node *node = chain_nodes(cache);
+    int offset = what == MEASURE_POSITION ? 0 : 3;
+    if (what == MEASURE_CURVATURE) {
+        curvature_jet(c, q, place, j);
+        return;
+    }
+    if (place->node >= 0) {
+        unit_columns(j, chain_dof(c, place->node) + offset);
+        if (place->node == 0)
+            base_value(c, q, what, j);
+        else
+            memcpy(j->value,
+                   what == MEASURE_POSITION ? node[place->node].place : node[place->node].frame,
+                   (what == MEASURE_POSITION ? 3 : 9) * sizeof(double));
+        return;
+    }
+    chain_local local;
+    double frame[9];
+    cord__chain_local_at(c, cache, place, &local);
+    cord__chain_pose(c, q, cache, place, frame, local.r);
+    element_runs(c, place->element, j);
+    memset(j->J, 0, 18 * sizeof *j->J);
+    for (int k = 0; k < 3; k++) j->J[3 * (offset + k) + k] = 1;
+    if (what == MEASURE_FRAME) {
+        memcpy(j->value, frame, sizeof frame);
+        memcpy(j->J + 18, local.W, (size_t)(3 * c->local) * sizeof *j->J);
+        return;
+    }
+    v3_add(j->value, node[place->element].place, local.r);
+    const double *r = local.r;
+    double *turn = j->J + 9; /* e_k × r */
+    turn[1] = -r[2], turn[2] = r[1];
+    turn[3] = r[2], turn[5] = -r[0];
+    turn[6] = -r[1], turn[7] = r[0];
+    memcpy(j->J + 18, local.P, (size_t)(3 * c->local) * sizeof *j->J);
+}
+
+/* ---- sliding ---------------------------------------------------------------------------------- */
+
+int cord__chain_piece(const void *model, const double *q, double s)
+{
+    const chain_model *c = model;
+    int e = 0;
+    (void)q;
+    while (e < c->elements - 1 && s >= c->arc[e + 1]) e++;
+    return e;
+}
+
+/* The frame between those of the bars, each that of its end; twists are those of the joints. */
+static void frame_on_bars(const chain_model *c, const double *q, const double *cache,
+                          const smooth_curve *curve, int bar, double along, const double weight[4],
+                          const double *const x[4], const double tangent[3], carried_frame *f)
+{
+    polygon_frames of = {.has = {bar > 0, true, bar + 1 < c->elements}};
+    for (int k = 0; k < 3; k++) {
+        if (!of.has[k]) continue;
+        const chain_node *node = chain_nodes(cache) + bar + k;
+        v3_scale(of.e[k], c->length[bar - 1 + k], node->frame);
+        of.m1[k] = node->frame + 3;
+    }
+    for (int k = 0; k < 2; k++)
+        if (of.has[2 * k] && !c->planar)
+            of.twist[k] = chain_kappa(c, q, bar + k)[0] * cord__chain_joint(c, bar + k);
+    cord__polygon_frame(curve, bar, along, tangent, weight, x, &of, f);
+}
+
+/* A run for each node, with its rotation where frames are asked for. */
+static void runs_on_bars(const chain_model *c, const int vertex[4], sliding_jacobian *j,
+                         int point[4], int turn[3])
+{
+    j->runs = j->dofs = 0;
+    for (int i = 0; i < 4; i++) {
+        bool turns = j->with_frame && i > 0 && vertex[i] > 0; /* of a bar that ends there */
+        point[i] = vertex[i] < 0 ? -1 : j->dofs;
+        if (i > 0) turn[i - 1] = turns ? j->dofs + 3 : -1;
+        if (vertex[i] < 0) continue;
+        j->run[j->runs].first = chain_dof(c, vertex[i]);
+        j->run[j->runs].count = turns ? 6 : 3;
+        j->dofs += j->run[j->runs++].count;
+    }
+}
+
+/* Bars meet at corners: what slides goes along the smooth curve through the nodes. */
+static void slide_on_bars(const chain_model *c, const double *q, const double *cache, int piece,
+                          double s, sliding_jacobian *j)
+{
+    const smooth_curve curve = {c->elements + 1, c->elements, false, c->length};
+    const double *x[4], along = s - c->arc[piece];
+    double weight[4][4];
+    int vertex[4], point[4], turn[3];
+    carried_frame f;
+    cord__smooth_weights(&curve, piece, along, vertex, weight);
+    for (int i = 0; i < 4; i++) x[i] = vertex[i] < 0 ? NULL : chain_nodes(cache)[vertex[i]].place;
+    runs_on_bars(c, vertex, j, point, turn);
+    cord__smooth_jet(weight, x, point, j);
+    if (!j->with_frame) return;
+    frame_on_bars(c, q, cache, &curve, piece, along, weight[1], x, j->r_s, &f);
+    for (int i = 0; i < 4; i++) f.point[i] = point[i];
+    for (int k = 0; k < 3; k++) f.turn[k].column = turn[k], f.turn[k].about = 1 + k;
+    cord__carried_jet(&f, j);
+}
+
+void cord__chain_slide_place(const chain_model *c, int piece, double s, chain_place *at)
+{
+    *at = (chain_place){.s = s, .u = s - c->arc[piece], .element = piece, .node = -1};
+    double along = at->u / c->length[piece] * c->panels;
+    at->panel = (int)fmin(fmax(along, 0), c->panels - 1);
+    cord__gauss_partial(&c->rule, 2 * (along - at->panel) - 1, at->weight);
+}
+
+/* Derivatives of higher order: t'' = R (κ' × e₁ + κ × (κ × e₁)); of a column that turns by W, with
+ * W' = F R e, (W × t)' = W' × t + W × t'. */
+static void slide_turns(const chain_model *c, const chain_place *at, const curvature *k,
+                        const double kappa[3], const double frame[9], const chain_local *local,
+                        sliding_jacobian *j)
+{
+    double square = kappa[1] * kappa[1] + kappa[2] * kappa[2];
+    for (int i = 0; i < 3; i++)
+        j->r_sss[i] = -square * frame[i] + (k->slope[2] + kappa[0] * kappa[1]) * frame[3 + i] +
+                      (-k->slope[1] + kappa[0] * kappa[2]) * frame[6 + i];
+    j->has_frame = true;
+    memcpy(j->frame, frame, sizeof j->frame);
+    m3_apply(j->frame_rate, frame, kappa);
+    m3_apply(j->frame_rate_s, frame, k->slope);
+    if (!j->J_ss || !j->tangent_spin) return;
+    memset(j->J_ss, 0, 9 * sizeof *j->J_ss);
+    memset(j->tangent_spin, 0, 3 * sizeof *j->tangent_spin);
+    if (j->rotation_J_s) memset(j->rotation_J_s, 0, 18 * sizeof *j->rotation_J_s);
+    for (int i = 0; i < 3; i++) {
+        double axis[3] = {i == 0, i == 1, i == 2};
+        v3_cross(j->J_ss + 9 + 3 * i, axis, j->r_ss);
+        j->tangent_spin[3 + i] = j->r_s[i];
+    }
+    for (int i = 0; i < c->local; i++) {
+        const double *W = local->W + 3 * i;
+        double turning[3], more[3], *curl = j->J_ss + 18 + 3 * i;
+        v3_scale(turning, chain_hat(c, i, at->u / c->length[at->element]),
+                 frame + 3 * chain_axis(c, i));
+        v3_cross(curl, W, j->r_ss);
+        v3_cross(more, turning, frame);
+        v3_add(curl, curl, more);
+        if (j->rotation_J_s) v3_copy(j->rotation_J_s + 18 + 3 * i, turning);
+        j->tangent_spin[6 + i] = v3_dot(W, j->r_s);
+    }
+}
+
+/* As an element would go on beyond its ends. */
+void cord__chain_slide(const void *model, const double *q, const double *cache, int piece, double s,
+                       sliding_jacobian *j)
+{
+    const chain_model *c = model;
+    const chain_node *node = chain_nodes(cache) + piece;
+    if (c->kind == ELEMENT_SEGMENT) {
+        slide_on_bars(c, q, cache, piece, s, j);
+        return;
+    }
+    chain_place at;
+    chain_local local;
+    double frame[9];
+    cord__chain_slide_place(c, piece, s, &at);
+    cord__chain_local_at(c, cache, &at, &local);
+    curvature k;
+    cord__chain_curvature(c, q, piece, &k);
+    if (at.u >= 0) cord__darboux_at(&k, at.u, node->frame, frame, local.r);
+    if (at.u < 0) { /* backwards: the curve of the reversed direction, turned round */
+        curvature back = {{-k.start[0], -k.start[1], -k.start[2]},
+                          {k.slope[0], k.slope[1], k.slope[2]}};
+        cord__darboux_at(&back, -at.u, node->frame, frame, local.r);
+        v3_scale(local.r, -1, local.r);
+    }
+    double kappa[3];
+    v3_combine(kappa, 1, k.start, at.u, k.slope);
+    v3_combine(j->r_ss, kappa[2], frame + 3, -kappa[1], frame + 6); /* t' = R (κ × e₁) */
+    v3_add(j->value, node->place, local.r);
+    v3_copy(j->r_s, frame);
+    point_jacobian runs = {.J = j->J};
+    element_runs(c, piece, &runs);
+    j->runs = runs.runs, j->dofs = runs.dofs;
+    for (int r = 0; r < runs.runs; r++)
+        j->run[r].first = runs.run[r].first, j->run[r].count = runs.run[r].count;
+    memset(j->J, 0, 18 * sizeof *j->J);
+    memset(j->J_s, 0, 18 * sizeof *j->J_s);
+    for (int i = 0; i < 3; i++) {
+        double axis[3] = {i == 0, i == 1, i == 2};
+        j->J[3 * i + i] = 1;
+        v3_cross(j->J + 9 + 3 * i, axis, local.r);
+        v3_cross(j->J_s + 9 + 3 * i, axis, frame);
+    }
+    for (int i = 0; i < c->local; i++) {
+        v3_copy(j->J + 18 + 3 * i, local.P + 3 * i);
+        v3_cross(j->J_s + 18 + 3 * i, local.W + 3 * i, frame);
+    }
+    slide_turns(c, &at, &k, kappa, frame, &local, j);
+}

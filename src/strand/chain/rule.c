@@ -1,0 +1,59 @@
+/* Gauss's rule, and integrals from the start of a panel to any place in it. */
+#include "strand/chain/chain.h"
+
+#include <math.h>
+
+/* Newton on Legendre's polynomial, from Tricomi's guess. */
+static void legendre(gauss_rule *rule, int n)
+{
+    rule->n = n;
+    for (int i = 0; i < (n + 1) / 2; i++) {
+        double x = cos(3.14159265358979323846 * (i + 0.75) / (n + 0.5)), slope = 1;
+        for (int pass = 0; pass < 100; pass++) {
+            double p = 1, before = 0;
+            for (int k = 1; k <= n; k++) {
+                double next = ((2 * k - 1) * x * p - (k - 1) * before) / k;
+                before = p, p = next;
+            }
+            slope = n * (x * p - before) / (x * x - 1);
+            double step = p / slope;
+            x -= step;
+            if (fabs(step) < 1e-16) break;
+        }
+        if (2 * i + 1 == n) x = 0;
+        rule->x[i] = -x, rule->x[n - 1 - i] = x;
+        rule->w[i] = rule->w[n - 1 - i] = 2 / ((1 - x * x) * slope * slope);
+    }
+}
+
+static double cardinal(const gauss_rule *rule, int j, double x)
+{
+    double value = 1;
+    for (int k = 0; k < rule->n; k++)
+        if (k != j) value *= (x - rule->x[k]) / (rule->x[j] - rule->x[k]);
+    return value;
+}
+
+void cord__gauss_partial(const gauss_rule *rule, double x, double *weight)
+{
+    double half = 0.5 * (x + 1); /* the rule is exact for the cardinal functions on any part */
+    for (int j = 0; j < rule->n; j++) {
+        weight[j] = 0;
+        for (int k = 0; k < rule->n; k++)
+            weight[j] += half * rule->w[k] * cardinal(rule, j, half * (rule->x[k] + 1) - 1);
+    }
+}
+
+void cord__gauss_rule(gauss_rule *rule, int n)
+{
+    legendre(rule, n);
+    for (int i = 0; i < n; i++) cord__gauss_partial(rule, rule->x[i], rule->sum[i]);
+    for (int i = 0; 2 * i < n; i++)
+        for (int j = 0; 2 * j < n; j++) {
+            double a = rule->sum[i][j] - 0.5 * rule->w[j];
+            double b = rule->sum[i][n - 1 - j] - 0.5 * rule->w[j];
+            bool middle = 2 * j + 1 == n;
+            rule->even[i][j] = middle ? a : 0.5 * (a + b);
+            rule->odd[i][j] = 0.5 * (a - b);
+        }
+}

@@ -1,0 +1,341 @@
+/* Discrete elastic rods: the ops table, and what the other der_*.c files do not hold. */
+#include "strand/der/der.h"
+#include "math/vec3.h"
+
+#include <string.h>
+
+static void describe(const void *model, block_shape *shape)
+{
+    const der *d = model;
+    *shape = (block_shape){.q_count = der_q_count(d),
+                           .dofs = der_main_dofs(d) + 3 * d->port_count,
+                           .rows = d->inextensible ? d->edges : 0,
+                           .cache_count = der_cache_count(d),
+                           .band_count = der_band_count(d),
+                           .band_width = 2 * der_pitch(d) + 2,
+                           .unused_position = d->inextensible && !d->closed ? 3 : -1,
+                           .cyclic = d->closed,
+                           .moves_freely = true,
+                           .group = der_pitch(d),
+                           .cliques = 2 * d->port_count,
+                           .clique_dofs = 10,
+                           .jacobian_dofs = 12,
+                           .work_count = 3 * d->n + 8 * d->edges};
+}
+
+static void positions(const void *model, int *position)
+{
+    const der *d = model;
+    int pitch = der_pitch(d), main_columns = der_main_dofs(d);
+    int columns = main_columns + 3 * d->port_count;
+    for (int u = 0; u < main_columns; u++)
+        position[u] = u / 4 * pitch + (u % 4 < 3 ? u % 4 : pitch - 1);
+    for (int u = main_columns; u < columns; u++) position[u] = der_band_count(d) + u - main_columns;
+    if (!d->inextensible) return;
+    for (int j = 0; j < d->edges; j++) position[columns + j] = pitch * der_next(d, j) + 3;
+}
+
+static int row_columns(const void *model, int row, int *columns)
+{
+    const der *d = model;
+    for (int k = 0; k < 3; k++) {
+        columns[k] = 4 * row + k;
+        columns[3 + k] = 4 * der_next(d, row) + k;
+    }
+    return 6;
+}
+
+static void scales(const void *model, double *scale, double *stiffness)
+{
+    const der *d = model;
+    memset(stiffness, 0, (size_t)(der_main_dofs(d) + 3 * d->port_count) * sizeof *stiffness);
+    for (int j = 0; !d->dynamic_twist && j < d->edges; j++)
+        stiffness[4 * j + 3] = d->section.twisting / d->rest[j];
+    for (int i = 0; i < d->n; i++) {
+        int edge = i < d->edges ? i : d->edges - 1;
+        for (int k = 0; k < 3; k++) scale[4 * i + k] = d->rest[edge];
+        if (i < d->edges) scale[4 * i + 3] = 1;
+    }
+    for (int k = 0; k < 3 * d->port_count; k++) scale[der_main_dofs(d) + k] = 1;
+}
+
+static void initial(const void *model, double *q, double *v)
+{
+    const der *d = model;
+    memcpy(q, d->initial_x, (size_t)(3 * d->n) * sizeof *q);
+    memcpy(der_m1(d, q), d->initial_m1, (size_t)(3 * d->edges) * sizeof *q);
+    memcpy(der_twist(d, q), d->initial_twist, (size_t)d->n * sizeof *q);
+    *der_closing(d, q) = d->closing_twist;
+    cord__der_extend(d, q, (int)(der_vertex_frame_q(d, q, 0) - q));
+    memset(v, 0, (size_t)(der_main_dofs(d) + 3 * d->port_count) * sizeof *v);
+    for (int i = 0; i < d->n; i++) v3_copy(v + 4 * i, d->initial_v + 3 * i);
+}
+
+/* d/dt (e·e − ē²)/(2ē) = e·ė/ē */
+static void row_rates(const void *model, const double *cache, const double *v, double *rate)
+{
+    const der *d = model;
+    const der_edge *edge = der_edges((double *)cache);
+    for (int j = 0; d->inextensible && j < d->edges; j++) {
+        double w[3];
+        v3_sub(w, v + 4 * der_next(d, j), v + 4 * j);
+        rate[j] = v3_dot(edge[j].e, w) / d->rest[j];
+    }
+}
+
+static double rows(const void *model, const double *q, double *g, double *slopes)
+{
+    const der *d = model;
+    double worst = 0;
+    for (int j = 0; d->inextensible && j < d->edges; j++, slopes += 6) {
+        double rest = d->rest[j], inverse = 1 / rest, e[3];
+        v3_sub(e, q + 3 * der_next(d, j), q + 3 * j);
+        g[j] = 0.5 * inverse * (v3_dot(e, e) - rest * rest);
+        v3_scale(slopes + 3, inverse, e);
+        v3_scale(slopes, -inverse, e);
+        double error = fabs(2 * inverse * g[j]);
+        if (!(error <= worst)) worst = error; /* a NaN stays visible */
+    }
+    return worst;
+}
+
+static double row_error(const void *model, const double *cache)
+{
+    const der *d = model;
+    const der_edge *edge = der_edges((double *)cache);
+    double worst = 0;
+    for (int j = 0; d->inextensible && j < d->edges; j++) {
+        double ratio = edge[j].length / d->rest[j], error = fabs(ratio * ratio - 1);
+        if (!(error <= worst)) worst = error;
+    }
+    return worst;
+}
+
+/* Twist without inertia in an isotropic rod is determined by what holds a frame; if nothing does,
+ * one angle is as good as another: hold the first. */
+static void pin(const void *model, const unsigned char *touched, unsigned char *prescribed)
+{
+    const der *d = model;
+    if (!d->isotropic || d->dynamic_twist || d->port_count > 0) return;
+    for (int j = 0; j < d->edges; j++)
+        if (touched[4 * j + 3]) return;
+    prescribed[3] = 1;
+}
+
+/* No edge may turn by more than about 40 degrees in one increment, nor a frame by more than one
+ * radian: beyond, the second-order model is of no use, and branches of the twist could be missed. */
+static double step_bound(const void *model, const double *cache, const double *increment)
+{
+    const der *d = model;
+    const der_edge *edge = der_edges((double *)cache);
+    double worst = 0;
+    for (int j = 0; j < d->edges; j++) {
+        double w[3];
+        v3_sub(w, increment + 4 * der_next(d, j), increment + 4 * j);
+        worst = fmax(worst, v3_norm(w) * edge[j].inverse / 0.7);
+        worst = fmax(worst, fabs(increment[4 * j + 3]));
+    }
+    return worst > 1 ? 1 / worst : 1;
+}
+
+static void clique_columns(const void *model, int clique, int *columns)
+{
+    const der *d = model;
+    int port = clique / 2, vertex = d->port[port].vertex;
+    int edge = clique % 2 == 0 ? der_edge_before(d, vertex) : der_edge_after(d, vertex);
+    if (edge < 0) edge = clique % 2 == 0 ? der_edge_after(d, vertex) : der_edge_before(d, vertex);
+    for (int k = 0; k < 3; k++) {
+        columns[k] = der_vertex_frame_dof(d, port) + k;
+        columns[3 + k] = 4 * edge + k;
+        columns[7 + k] = 4 * der_next(d, edge) + k;
+    }
+    columns[6] = 4 * edge + 3;
+}
+
+static void mass(const void *model, double *diagonal)
+{
+    const der *d = model;
+    memset(diagonal, 0, (size_t)(der_main_dofs(d) + 3 * d->port_count) * sizeof *diagonal);
+    for (int i = 0; i < d->n; i++)
+        for (int k = 0; k < 3; k++) diagonal[4 * i + k] = d->vertex_mass[i];
+    for (int j = 0; j < d->edges; j++) diagonal[4 * j + 3] = d->edge_inertia[j];
+}
+
+/* ---- queries -------------------------------------------------------------------------------- */
+
+static void info(const void *model, cord_strand_info *out)
+{
+    const der *d = model;
+    out->section = d->shape;
+    out->vertex_count = d->n;
+    out->edge_count = d->edges;
+    out->closed = d->closed;
+    out->length = d->arc[d->edges];
+    out->mass = d->section.mass * out->length;
+    out->stretching = d->section.stretching;
+    out->bending[0] = d->section.bending[0];
+    out->bending[1] = d->section.bending[1];
+    out->twisting = d->section.twisting;
+    double shortest = d->shortest;
+    /* The stiffest bending wave of a uniform rod: ω = 4 √(EI/ρS)/ℓ², and h < 2/ω. */
+    double stiffest = fmax(d->section.bending[0], d->section.bending[1]);
+    out->stable_step = 0.5 * shortest * shortest * sqrt(d->section.mass / stiffest);
+    if (!d->inextensible)
+        out->stable_step =
+            fmin(out->stable_step, shortest * sqrt(d->section.mass / d->section.stretching));
+}
+
+static void get_positions(const void *model, const double *q, const double *cache, double *x)
+{
+    (void)cache;
+    memcpy(x, q, (size_t)(3 * ((const der *)model)->n) * sizeof *x);
+}
+
+/* The increment that leads from q to vertices at x, without turning the frames. */
+static void displacement(const void *model, const double *q, const double *x, double *increment)
+{
+    const der *d = model;
+    memset(increment, 0, (size_t)(der_main_dofs(d) + 3 * d->port_count) * sizeof *increment);
+    for (int i = 0; i < d->n; i++) v3_sub(increment + 4 * i, x + 3 * i, q + 3 * i);
+}
+
+static void get_velocities(const void *model, const double *q, const double *cache, const double *v,
+                           double *x)
+{
+    const der *d = model;
+    (void)q;
+    (void)cache;
+    for (int i = 0; i < d->n; i++) v3_copy(x + 3 * i, v + 4 * i);
+}
+
+static void set_velocities(const void *model, const double *q, const double *cache, double *v,
+                           const double *x)
+{
+    const der *d = model;
+    (void)q;
+    (void)cache;
+    for (int i = 0; i < d->n; i++) v3_copy(v + 4 * i, x + 3 * i);
+}
+
+static void frames(const void *model, const double *q, const double *cache, double *out)
+{
+    const der *d = model;
+    const der_edge *edge = der_edges((double *)cache);
+    (void)q;
+    for (int j = 0; j < d->edges; j++, out += 9) {
+        v3_copy(out, edge[j].t);
+        v3_copy(out + 3, edge[j].m1);
+        v3_copy(out + 6, edge[j].m2);
+    }
+}
+
+static void curvatures(const void *model, const double *q, const double *cache, double *k)
+{
+    const der *d = model;
+    const double *strain = der_strains(d, (double *)cache);
+    const double *port = der_vertex_frame_strains(d, (double *)cache);
+    (void)q;
+    for (int i = 0; i < d->n; i++, k += 3) {
+        int p = d->port_at[i];
+        double sum[3] = {0, 0, 0};
+        if (p >= 0) {
+            for (int side = 0; side < 2; side++) {
+                const double *s = port + STRAINS * (2 * p + side);
+                sum[0] += 0.5 * (s[0] + s[2]), sum[1] += 0.5 * (s[1] + s[3]), sum[2] += s[4];
+            }
+        } else {
+            const double *s = strain + STRAINS * i;
+            sum[0] = 0.5 * (s[0] + s[2]), sum[1] = 0.5 * (s[1] + s[3]), sum[2] = s[4];
+        }
+        v3_scale(k, 2 / d->cell[i], sum);
+    }
+}
+
+/* θ_j against the Bishop frame carried from the first edge: the sum of the twists before it. */
+static void angles(const void *model, const double *q, const double *cache, double *theta)
+{
+    const der *d = model;
+    const double *twist = der_twist(d, (double *)q);
+    (void)cache;
+    theta[0] = 0;
+    for (int j = 1; j < d->edges; j++) {
+        int p = d->port_at[j];
+        const double *port = p >= 0 ? der_vertex_frame_q(d, (double *)q, p) : NULL;
+        theta[j] = theta[j - 1] + (port ? port[9] + port[10] : twist[j]);
+    }
+}
+
+static void tensions(const void *model, const double *q, const double *cache, const double *lambda,
+                     double *t)
+{
+    const der *d = model;
+    const der_edge *edge = der_edges((double *)cache);
+    (void)q;
+    for (int j = 0; j < d->edges; j++) {
+        double ratio = edge[j].length / d->rest[j];
+        t[j] = d->inextensible ? -lambda[j] * ratio : d->section.stretching * (ratio - 1);
+    }
+}
+
+static void set_closing_twist(const void *model, double *q, double angle)
+{
+    const der *d = model;
+    if (!d->closed) return;
+    double *closing = der_closing(d, q), *m1 = der_m1(d, q), *twist = der_twist(d, q);
+    double change = angle - *closing, length = d->arc[d->edges], turned = 0;
+    *closing = angle;
+    /* Spread evenly; a port is a holder, so the change stays at the closing joint's own run. */
+    for (int i = 0; i < d->n; i++) {
+        double share = change * d->cell[i] / (2 * length);
+        if (i > 0) turned += share;
+        if (der_has_joint(d, i)) twist[i] += share;
+        double e[3], t[3], m2[3], *m = m1 + 3 * i;
+        v3_sub(e, q + 3 * der_next(d, i), q + 3 * i);
+        v3_normalize(t, e);
+        v3_cross(m2, t, m);
+        v3_combine(m, cos(turned), m, sin(turned), m2);
+    }
+}
+
+const strand_ops cord__der = {
+    .block = {.name = CORD_MODEL_DER,
+              .describe = describe,
+              .elimination_order = positions,
+              .scales = scales,
+              .initial = initial,
+              .retract = cord__der_retract,
+              .refresh = cord__der_refresh,
+              .assemble = cord__der_assemble,
+              .row_dofs = row_columns,
+              .row_rates = row_rates,
+              .energy = cord__der_energy,
+              .attach = cord__der_attach,
+              .point_jacobian = cord__der_jet,
+              .destroy = cord__der_destroy,
+              .extend = cord__der_extend,
+              .pin = pin,
+              .element_at = cord__der_piece,
+              .sliding_jacobian = cord__der_slide,
+              .step_bound = step_bound,
+              .refresh_rows = cord__der_refresh_rows,
+              .clique_dofs = clique_columns,
+              .row_error = row_error,
+              .mass = mass,
+              .translate = cord__der_shift,
+              .rotate_frame = cord__der_rotate_frame,
+              .row_jacobian = rows,
+              .project = cord__der_project,
+              .solve_quasistatic = cord__der_relax},
+    .create = cord__der_create,
+    .info = info,
+    .get_positions = get_positions,
+    .displacement = displacement,
+    .get_velocities = get_velocities,
+    .set_velocities = set_velocities,
+    .frames = frames,
+    .frame_at = cord__der_frame_at,
+    .curvatures = curvatures,
+    .angles = angles,
+    .tensions = tensions,
+    .set_closing_twist = set_closing_twist,
+};

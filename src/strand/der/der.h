@@ -1,0 +1,201 @@
+/* Discrete elastic rods [DER 2008]: the model's data, shared by the der_*.c files.
+ *
+ * Configuration q: vertices x, the material frame of each edge (its first director), the twist of
+ * each inner vertex, and ports. The angles θ of the paper are not stored: they are the sums of the
+ * twists along the rod, against the Bishop frame. What the velocity columns call θ is the rotation
+ * of an edge's frame about its tangent, beyond parallel transport in time.
+ *
+ * A port is a material frame at a vertex. It exists where something holds the frame there (a
+ * clamp, a weld). It is a hinge with half a Voronoi cell to either edge, so that a clamp acts at
+ * its vertex and not at the middle of an edge: that is what keeps clamps second order.
+ *
+ * Columns: x_i and θ_i interleaved, 4 per vertex; an open rod has no θ at its last vertex. Then 3
+ * per port (a rotation vector). Rows: one length per edge when inextensible. */
+#ifndef CORDAGE_STRAND_DER_H
+#define CORDAGE_STRAND_DER_H
+
+#include "block/block.h"
+#include "curve/section.h"
+
+enum { STRAINS = 5 }; /* of a joint; see der_elastic.c */
+
+/* A joint: where two frames meet and bend and twist against each other. An inner vertex joins its
+ * two edges; a port joins itself to the edge before or after it. */
+typedef struct der_vertex_frame {
+    int vertex;
+    double natural[2][STRAINS]; /* of the joints edge-before/port and port/edge-after */
+} der_vertex_frame;
+
+typedef struct der {
+    int n, edges;
+    bool closed;
+    bool inextensible, dynamic_twist;
+    bool
+        isotropic; /* equal bending stiffness, naturally straight, no internal damping: bending does
+                       not see the material frame */
+    bool sine;     /* curvature is 2 sin φ/2 rather than the paper's 2 tan φ/2 */
+    section_stiffness section;
+    cord_section shape; /* as defined, for drawing */
+    double damping, drag, quadratic_drag;
+    double closing_twist;
+
+    double *rest;         /* edges: natural length */
+    double shortest;      /* of these */
+    double *arc;          /* n (+1 if closed): material coordinate of each vertex */
+    double *vertex_mass;  /* n */
+    double *edge_inertia; /* edges: rotary, zero when quasistatic */
+    double *cell;         /* n: sum of the natural lengths of both edges at an inner vertex */
+    double *natural;      /* n × STRAINS */
+    double *natural_x, *natural_m1;             /* 3 edges + 3, 3 edges: cut open if closed */
+    double *initial_x, *initial_v, *initial_m1; /* 3n, 3n, 3 edges */
+    double *initial_twist;                      /* n: continuous */
+
+    int port_count, port_capacity;
+    der_vertex_frame *port;
+    int *port_at; /* n: port of a vertex, or -1 */
+} der;
+
+/* ---- layout of q and of the cache ---------------------------------------------------------- */
+
+enum { CARRIER_Q = 11 }; /* frame (9), twist against the edge before and the edge after */
+
+static inline int der_q_count(const der *d)
+{
+    return 3 * d->n + 3 * d->edges + d->n + 1 + CARRIER_Q * d->port_count;
+}
+/* x is at q itself */
+static inline double *der_m1(const der *d, double *q)
+{
+    return q + 3 * d->n;
+}
+static inline double *der_twist(const der *d, double *q) /* per vertex; zero at free ends */
+{
+    return q + 3 * d->n + 3 * d->edges;
+}
+static inline double *der_closing(const der *d, double *q)
+{
+    return q + 3 * d->n + 3 * d->edges + d->n;
+}
+static inline double *der_vertex_frame_q(const der *d, double *q, int port)
+{
+    return q + 3 * d->n + 3 * d->edges + d->n + 1 + CARRIER_Q * port;
+}
+
+/* Cache: per edge what every joint needs of it, then the strains of all joints. */
+typedef struct der_edge {
+    double e[3], t[3], m1[3], m2[3];
+    double length, inverse; /* |e|, 1/|e| */
+} der_edge;
+
+static inline der_edge *der_edges(double *cache)
+{
+    return (der_edge *)cache;
+}
+static inline double *der_strains(const der *d, double *cache) /* per vertex */
+{
+    return cache + (size_t)d->edges * (sizeof(der_edge) / sizeof(double));
+}
+static inline double *der_vertex_frame_strains(const der *d,
+                                               double *cache) /* before, after, per port */
+{
+    return der_strains(d, cache) + (size_t)STRAINS * (size_t)d->n;
+}
+static inline int der_cache_count(const der *d)
+{
+    return d->edges * (int)(sizeof(der_edge) / sizeof(double)) + STRAINS * d->n +
+           2 * STRAINS * d->port_count;
+}
+
+static inline int der_edge_before(const der *d, int vertex)
+{
+    return vertex > 0 ? vertex - 1 : d->closed ? d->edges - 1 : -1;
+}
+static inline int der_edge_after(const der *d, int vertex)
+{
+    return vertex < d->edges ? vertex : -1;
+}
+static inline bool der_has_joint(const der *d, int vertex)
+{
+    return (d->closed || (vertex > 0 && vertex < d->n - 1)) && d->port_at[vertex] < 0;
+}
+static inline int der_main_dofs(const der *d)
+{
+    return 3 * d->n + d->edges;
+}
+/* The band's order: x_i, the length row of the edge before, θ_i. An open rod has no edge before its
+ * first vertex (a hole in the order) and no θ at its last. */
+static inline int der_pitch(const der *d)
+{
+    return d->inextensible ? 5 : 4;
+}
+static inline int der_band_count(const der *d)
+{
+    return der_pitch(d) * d->n - (d->closed ? 0 : 1);
+}
+static inline int der_vertex_frame_dof(const der *d, int port)
+{
+    return der_main_dofs(d) + 3 * port;
+}
+static inline int der_next(const der *d, int vertex) /* the other end of the edge after `vertex` */
+{
+    return vertex + 1 < d->n ? vertex + 1 : 0;
+}
+
+/* ---- der_frame.c --------------------------------------------------------------------------- */
+
+void cord__der_retract(const void *model, double *q, const double *increment);
+void cord__der_shift(const void *model, const double *from, const double *increment, double *q);
+void cord__der_rotate_frame(const void *model, double *q, int unit, const double w[3]);
+void cord__der_refresh(const void *model, const double *q, double *cache);
+void cord__der_refresh_rows(const void *model, const double *q, double *cache);
+/* Set the joint strains of a cache from its edges and the twists in q. */
+void cord__der_strains_of(const der *d, const double *q, double *cache);
+
+/* The joint strains between two frames; see der_joint.h. */
+void cord__der_joint_strains(const der *d, const double *frame0, const double *frame1, double twist,
+                             double *strain);
+
+/* ---- der_shape.c: making one from a definition ---------------------------------------------- */
+
+cord_status cord__der_create(const cord_strand_def *def, memory *m, void **model, char *why,
+                             size_t size);
+void cord__der_destroy(void *model, memory *m);
+
+/* ---- der_vertex_frame.c ----------------------------------------------------------------------------- */
+
+cord_status cord__der_attach(void *model, memory *m, measure what, double s, attachment *at);
+/* The edge that s is on, and how far along it (0 to 1). */
+int cord__der_edge_at(const der *d, double s, double *fraction);
+void cord__der_extend(const void *model, double *q, int from);
+void cord__der_jet(const void *model, const double *q, const double *cache, const attachment *at,
+                   measure what, point_jacobian *j);
+void cord__der_frame_at(const void *model, const double *q, const double *cache, double s,
+                        double *frame);
+
+/* ---- der_slide.c --------------------------------------------------------------------------- */
+
+int cord__der_piece(const void *model, const double *q, double s);
+void cord__der_slide(const void *model, const double *q, const double *cache, int piece, double s,
+                     sliding_jacobian *j);
+
+/* ---- der_elastic.c ------------------------------------------------------------------------- */
+
+void cord__der_assemble(const void *model, const block_eval *in, double *r, double *g,
+                        local_matrix *matrix);
+void cord__der_energy(const void *model, const environment *env, const double *q,
+                      const double *cache, const double *v, const double *inertial_v,
+                      block_energy *e);
+
+/* ---- der_twist.c: quasistatic twist -------------------------------------------------------- */
+
+cord_status cord__der_relax(const void *model, double *q, double *cache, double *work);
+
+/* ---- der_project.c: fast projection -------------------------------------------------------- */
+
+int cord__der_project(const void *model, const double *q, double *increment,
+                      const double *inverse_mass, double *multipliers, double tolerance,
+                      int max_iterations, double *work);
+
+extern const strand_ops cord__der;
+
+#endif

@@ -1,0 +1,226 @@
+/* Discrete elastic rods: moving the configuration, and what every joint needs of its edges. */
+#include "curve/transport.h"
+#include "math/lanes.h"
+#include "math/rotation.h"
+#include "math/vec3.h"
+#include "strand/der/der.h"
+#include "strand/der/joint.h"
+
+#include <string.h>
+
+/* As transport_angle_near() does with an angle. */
+static double nearest_branch(double angle, double near)
+{
+    const double turn = 6.283185307179586476925;
+    if (fabs(near - angle) < 0.5 * turn) return angle;
+    return angle + turn * nearbyint((near - angle) / turn);
+}
+
+static void edge_tangent(const der *d, const double *x, int j, double *t)
+{
+    double e[3];
+    v3_sub(e, x + 3 * der_next(d, j), x + 3 * j);
+    v3_normalize(t, e);
+}
+
+/* The twist of a joint follows its frames continuously: the branch is the one nearest to the old
+ * twist plus the difference of the angles by which the two frames were turned. */
+static void update_twist(const der *d, double *q, const double *increment, int i,
+                         const double *t_before, const double *t_after)
+{
+    if (!der_has_joint(d, i)) return;
+    const double *m1 = der_m1(d, q);
+    double *twist = der_twist(d, q) + i;
+    int before = der_edge_before(d, i);
+    double offset = i == 0 ? *der_closing(d, q) : 0; /* only a closed rod has a joint there */
+    double near = *twist + increment[4 * i + 3] - increment[4 * before + 3] - offset;
+    *twist = offset + transport_angle_near(t_before, m1 + 3 * before, t_after, m1 + 3 * i, near);
+}
+
+/* A port turns by w, the frames of the edges beside it have turned by their angles. */
+static void turn_port(const der *d, double *q, int p, const double *w, double by_before,
+                      double by_after)
+{
+    int i = d->port[p].vertex, before = der_edge_before(d, i), after = der_edge_after(d, i);
+    const double *m1 = der_m1(d, q);
+    double *frame = der_vertex_frame_q(d, q, p), t[3];
+    double own = v3_dot(w, frame);
+    if (w[0] != 0 || w[1] != 0 || w[2] != 0) {
+        double rotation[9];
+        cord__rotation_exp(rotation, w);
+        for (int c = 0; c < 3; c++) m3_apply(frame + 3 * c, rotation, frame + 3 * c);
+        cord__rotation_orthonormalise(frame);
+    }
+    if (before >= 0) {
+        edge_tangent(d, q, before, t);
+        frame[9] =
+            transport_angle_near(t, m1 + 3 * before, frame, frame + 3, frame[9] + own - by_before);
+    }
+    if (after >= 0) {
+        edge_tangent(d, q, after, t);
+        frame[10] =
+            transport_angle_near(frame, frame + 3, t, m1 + 3 * after, frame[10] + by_after - own);
+    }
+}
+
+static void retract_port(const der *d, double *q, const double *increment, int p)
+{
+    int i = d->port[p].vertex, before = der_edge_before(d, i), after = der_edge_after(d, i);
+    turn_port(d, q, p, increment + der_vertex_frame_dof(d, p),
+              before >= 0 ? increment[4 * before + 3] : 0,
+              after >= 0 ? increment[4 * after + 3] : 0);
+}
+
+void cord__der_rotate_frame(const void *model, double *q, int unit, const double w[3])
+{
+    const der *d = model;
+    turn_port(d, q, (unit - der_main_dofs(d)) / 3, w, 0, 0);
+}
+
+void cord__der_shift(const void *model, const double *from, const double *increment, double *q)
+{
+    const der *d = model;
+    for (int i = 0; i < d->n; i++) v3_add(q + 3 * i, from + 3 * i, increment + 4 * i);
+}
+
+/* Frames are carried along by parallel transport in time [DER 2008, 4.2.2 "Bishop frame update"] and
+ * turned by their angle: four edges at a time. Vertices have not moved yet. */
+INLINE void carry_frames(const der *d, double *q, const double *increment)
+{
+    double *m1 = der_m1(d, q);
+    for (int first = 0; first < d->edges; first += LANES) {
+        const double *from[LANES], *to[LANES], *from_moves[LANES], *to_moves[LANES], *m[LANES];
+        for (int l = 0; l < LANES; l++) {
+            int j = first + l < d->edges ? first + l : d->edges - 1, after = der_next(d, j);
+            from[l] = q + 3 * j, to[l] = q + 3 * after, m[l] = m1 + 3 * j;
+            from_moves[l] = increment + 4 * j, to_moves[l] = increment + 4 * after;
+        }
+        lanes3 a = ENTRY3(from, 0), b = ENTRY3(to, 0), old = l3_sub(&b, &a), carried = ENTRY3(m, 0);
+        lanes3 a_move = ENTRY3(from_moves, 0), b_move = ENTRY3(to_moves, 0);
+        a = l3_add(&a, &a_move), b = l3_add(&b, &b_move);
+        lanes3 e = l3_sub(&b, &a), t_old = l3_unit(&old), t = l3_unit(&e);
+        carried = l3_transport(&t_old, &t, &carried);
+        carried = l3_turn_about(&carried, &t, ENTRY(from_moves, 3));
+        for (int l = 0; l < LANES && first + l < d->edges; l++)
+            for (int k = 0; k < 3; k++) m1[3 * (first + l) + k] = carried.k[k][l];
+    }
+}
+
+/* Twists of inner joints, as update_twist() does. */
+INLINE void update_twists(const der *d, double *q, const double *increment)
+{
+    double *twist = der_twist(d, q);
+    const double *m1 = der_m1(d, q);
+    for (int first = 1; first < d->edges; first += LANES) {
+        const double *before[LANES], *at[LANES], *after[LANES], *m[LANES];
+        for (int l = 0; l < LANES; l++) {
+            int i = first + l < d->edges ? first + l : d->edges - 1;
+            before[l] = q + 3 * (i - 1), at[l] = q + 3 * i, after[l] = q + 3 * der_next(d, i);
+            m[l] = m1 + 3 * (i - 1);
+        }
+        lanes3 x = ENTRY3(at, 0), left = ENTRY3(before, 0), right = ENTRY3(after, 0);
+        lanes3 e = l3_sub(&x, &left), f = l3_sub(&right, &x), t0 = l3_unit(&e), t1 = l3_unit(&f);
+        lanes3 m0 = ENTRY3(m, 0), own = ENTRY3(m, 3), p = l3_transport(&t0, &t1, &m0);
+        lanes3 across = l3_cross(&p, &own);
+        lanes sine = l3_dot(&t1, &across), cosine = l3_dot(&p, &own);
+        for (int l = 0; l < LANES && first + l < d->edges; l++) {
+            int i = first + l;
+            double near = twist[i] + increment[4 * i + 3] - increment[4 * i - 1];
+            twist[i] = nearest_branch(angle_of(sine[l], cosine[l]), near);
+        }
+    }
+}
+
+INLINE void retract(const void *model, double *q, const double *increment)
+{
+    const der *d = model;
+    carry_frames(d, q, increment);
+    for (int i = 0; i < d->n; i++)
+        for (int k = 0; k < 3; k++) q[3 * i + k] += increment[4 * i + k];
+    update_twists(d, q, increment);
+    if (d->closed) {
+        double last[3], first[3];
+        edge_tangent(d, q, d->edges - 1, last);
+        edge_tangent(d, q, 0, first);
+        update_twist(d, q, increment, 0, last, first);
+    }
+    for (int p = 0; p < d->port_count; p++) retract_port(d, q, increment, p);
+}
+
+/* q ⊕ d: vertices are added to; frames and twists follow. */
+WIDE_VARIANT(cord__der_retract, retract, (const void *model, double *q, const double *increment),
+             (model, q, increment))
+
+static void edge_refresh(der_edge *edge, const double *x0, const double *x1, const double *m1)
+{
+    v3_sub(edge->e, x1, x0);
+    edge->length = v3_norm(edge->e);
+    edge->inverse = 1 / edge->length;
+    v3_scale(edge->t, edge->inverse, edge->e);
+    v3_copy(edge->m1, m1);
+    v3_cross(edge->m2, edge->t, m1);
+}
+
+/* Strains of the joint between frames (t, m1, m2) 0 and 1 [DER 2008, eq. 2, with the curvature
+ * vector itself rather than its quarter turn]; see der_joint.h. */
+static void joint_strains(const der *d, const double *t0, const double *m10, const double *m20,
+                          const double *t1, const double *m11, const double *m21, double twist,
+                          double *strain)
+{
+    double k[3];
+    v3_cross(k, t0, t1);
+    v3_scale(k, curvature_scale(d->sine, 1 + v3_dot(t0, t1)), k);
+    strain[0] = v3_dot(k, m10), strain[1] = v3_dot(k, m20);
+    strain[2] = v3_dot(k, m11), strain[3] = v3_dot(k, m21);
+    strain[4] = twist;
+}
+
+void cord__der_joint_strains(const der *d, const double *frame0, const double *frame1, double twist,
+                             double *strain)
+{
+    joint_strains(d, frame0, frame0 + 3, frame0 + 6, frame1, frame1 + 3, frame1 + 6, twist, strain);
+}
+
+void cord__der_strains_of(const der *d, const double *q, double *cache)
+{
+    const der_edge *edge = der_edges(cache);
+    double *strain = der_strains(d, cache), *port_strain = der_vertex_frame_strains(d, cache);
+    const double *twist = der_twist(d, (double *)q);
+    for (int i = 0; i < d->n; i++, strain += STRAINS) {
+        if (!der_has_joint(d, i)) {
+            memset(strain, 0, STRAINS * sizeof *strain);
+            continue;
+        }
+        const der_edge *e = edge + der_edge_before(d, i), *f = edge + i;
+        joint_strains(d, e->t, e->m1, e->m2, f->t, f->m1, f->m2, twist[i], strain);
+    }
+    for (int p = 0; p < d->port_count; p++, port_strain += 2 * STRAINS) {
+        const double *port = der_vertex_frame_q(d, (double *)q, p);
+        int i = d->port[p].vertex, before = der_edge_before(d, i), after = der_edge_after(d, i);
+        memset(port_strain, 0, 2 * STRAINS * sizeof *port_strain);
+        if (before >= 0) {
+            const der_edge *e = edge + before;
+            joint_strains(d, e->t, e->m1, e->m2, port, port + 3, port + 6, port[9], port_strain);
+        }
+        if (after >= 0) {
+            const der_edge *f = edge + after;
+            joint_strains(d, port, port + 3, port + 6, f->t, f->m1, f->m2, port[10],
+                          port_strain + STRAINS);
+        }
+    }
+}
+
+void cord__der_refresh_rows(const void *model, const double *q, double *cache)
+{
+    const der *d = model;
+    const double *m1 = der_m1(d, (double *)q);
+    der_edge *edge = der_edges(cache);
+    for (int j = 0; j < d->edges; j++)
+        edge_refresh(edge + j, q + 3 * j, q + 3 * der_next(d, j), m1 + 3 * j);
+}
+
+void cord__der_refresh(const void *model, const double *q, double *cache)
+{
+    cord__der_refresh_rows(model, q, cache);
+    cord__der_strains_of(model, q, cache);
+}

@@ -1,0 +1,284 @@
+/* Discrete elastic rods: the quasistatic material frame [DER 2008, section 5].
+ *
+ * With the centreline held, the angles minimise the energy. Turning edge j by δ turns its
+ * curvature components at both its joints and changes the twist there:
+ *
+ *     ∂E/∂θ_j = Σ joints of j  W₁(ε₁ − ε̄₁) ε₂ − W₂(ε₂ − ε̄₂) ε₁  ± W₅(m − m̄)            [eq. 7]
+ *
+ * and the Hessian is tridiagonal. An isotropic, naturally straight rod has uniform twist between
+ * holders [eq. 5]. */
+#include "math/tridiagonal.h"
+#include "math/trig.h"
+#include "math/vec3.h"
+#include "math/wide.h"
+#include "strand/der/der.h"
+
+#include <string.h>
+
+/* ---- isotropic ------------------------------------------------------------------------------ */
+
+/* A joint of a run between holders: its twist, natural twist and cell. */
+typedef struct twist_joint {
+    double *twist;
+    double natural, cell;
+} twist_joint;
+
+/* Joint k of the run that starts at vertex `first` and ends at vertex `last` (both holders or
+ * ends): k = 0 is the joint of the first holder with its edge after, and so on. */
+static bool run_joint(const der *d, double *q, int first, int last, int k, twist_joint *out)
+{
+    int vertex = first + k;
+    if (vertex >= d->n) vertex -= d->n; /* closed */
+    int port = d->port_at[vertex];
+    if (k == 0 || (first + k == last && port >= 0)) {
+        if (port < 0) return false;
+        int side = k == 0; /* at the start of the run the edge is after the port */
+        int edge = side ? der_edge_after(d, vertex) : der_edge_before(d, vertex);
+        if (edge < 0) return false;
+        out->twist = der_vertex_frame_q(d, q, port) + 9 + side;
+        out->natural = d->port[port].natural[side][4];
+        out->cell = d->rest[edge];
+        return true;
+    }
+    if (!der_has_joint(d, vertex)) return false;
+    out->twist = der_twist(d, q) + vertex;
+    out->natural = d->natural[STRAINS * vertex + 4];
+    out->cell = d->cell[vertex];
+    return true;
+}
+
+/* Returns the vertices of the next holder after `first`, at most n further on. */
+static int run_end(const der *d, int first)
+{
+    int limit = d->closed ? first + d->n : d->n - 1;
+    for (int i = first + 1; i < limit; i++)
+        if (d->port_at[i % d->n] >= 0) return i;
+    return limit;
+}
+
+/* Turn the frame of an edge by an angle with cosine c and sine s, in q and in the cache. */
+static void turn_edge(double *m1, der_edge *edge, double c, double s)
+{
+    v3_combine(m1, c, edge->m1, s, edge->m2);
+    v3_combine(edge->m2, c, edge->m2, -s, edge->m1);
+    v3_copy(edge->m1, m1);
+}
+
+/* Spread the twist of a run in proportion to its cells; without a holder at both ends it relaxes to
+ * the natural twist. */
+static void spread_run(const der *d, double *q, der_edge *edge, int first, int last, bool held)
+{
+    double *m1 = der_m1(d, q), total = 0, cells = 0, turned = 0;
+    twist_joint j;
+    for (int k = 0; first + k <= last; k++) {
+        if (!run_joint(d, q, first, last, k, &j)) continue;
+        total += *j.twist - j.natural;
+        cells += j.cell;
+    }
+    double rate = held && cells > 0 ? total / cells : 0;
+    /* Edge first + k turns by the sum of the changes of the joints before it. A run free at its
+     * start is turned from its end instead, where the holder is. */
+    bool backward = d->port_at[first % d->n] < 0 && !d->closed && d->port_at[last % d->n] >= 0;
+    for (int step = 0; first + step <= last; step++) {
+        int k = backward ? last - first - step : step;
+        double change = 0;
+        if (run_joint(d, q, first, last, k, &j)) {
+            double wanted = j.natural + rate * j.cell;
+            change = wanted - *j.twist;
+            *j.twist = wanted;
+        }
+        turned += backward ? -change : change;
+        int next = backward ? first + k - 1 : first + k;
+        if (next < first || next >= last) continue;
+        next %= d->n;
+        double s, c;
+        sin_cos(turned, &s, &c);
+        turn_edge(m1 + 3 * next, edge + next, c, s);
+    }
+}
+
+static void relax_isotropic(const der *d, double *q, double *cache)
+{
+    der_edge *edge = der_edges(cache);
+    if (d->port_count == 0) {
+        /* Nothing holds the frame. A closed rod keeps its total twist. */
+        spread_run(d, q, edge, 0, d->closed ? d->n : d->n - 1, d->closed);
+        return;
+    }
+    int start = 0;
+    if (d->closed)
+        while (d->port_at[start] < 0) start++;
+    int end = d->closed ? start + d->n : d->n - 1;
+    while (start < end) {
+        int last = run_end(d, start % d->n) + (start - start % d->n);
+        bool held = d->port_at[start % d->n] >= 0 && d->port_at[last % d->n] >= 0;
+        spread_run(d, q, edge, start, last, held);
+        start = last;
+    }
+}
+
+/* ---- general -------------------------------------------------------------------------------- */
+
+typedef struct twist_system {
+    double *diagonal, *off, *step, *bend, *cyclic;
+    double corner;
+    double energy;
+} twist_system;
+
+/* One joint: `a` and `b` are its edges (either may be -1: a port). */
+static void add_joint(const der *d, twist_system *s, const double *strain, const double *natural,
+                      double cell, int a, int b)
+{
+    double w1 = d->section.bending[0] / cell, w2 = d->section.bending[1] / cell;
+    double wt = 2 * d->section.twisting / cell, stress = wt * (strain[4] - natural[4]);
+    s->energy += 0.5 * stress * (strain[4] - natural[4]);
+    for (int side = 0; side < 2; side++) {
+        int edge = side ? b : a;
+        const double *k = strain + 2 * side, *k0 = natural + 2 * side;
+        double s1 = w1 * (k[0] - k0[0]), s2 = w2 * (k[1] - k0[1]);
+        s->energy += 0.5 * (s1 * (k[0] - k0[0]) + s2 * (k[1] - k0[1]));
+        if (edge < 0) continue;
+        s->step[edge] -= s1 * k[1] - s2 * k[0] + (side ? stress : -stress);
+        s->diagonal[edge] += wt;
+        s->bend[edge] += w1 * k[1] * k[1] + w2 * k[0] * k[0] - s1 * k[0] - s2 * k[1];
+    }
+    if (a < 0 || b < 0) return;
+    if (b == a + 1)
+        s->off[a] -= wt;
+    else
+        s->corner -= wt;
+}
+
+static void build_system(const der *d, const double *q, double *cache, twist_system *s)
+{
+    (void)q;
+    size_t bytes = (size_t)d->edges * sizeof(double);
+    memset(s->diagonal, 0, bytes);
+    memset(s->off, 0, bytes);
+    memset(s->step, 0, bytes);
+    memset(s->bend, 0, bytes);
+    s->corner = s->energy = 0;
+    const double *strain = der_strains(d, cache), *port = der_vertex_frame_strains(d, cache);
+    for (int i = 0; i < d->n; i++)
+        if (der_has_joint(d, i))
+            add_joint(d, s, strain + STRAINS * i, d->natural + STRAINS * i, d->cell[i],
+                      der_edge_before(d, i), i);
+    for (int p = 0; p < d->port_count; p++) {
+        int before = der_edge_before(d, d->port[p].vertex);
+        int after = der_edge_after(d, d->port[p].vertex);
+        const double *own = port + 2 * STRAINS * p;
+        if (before >= 0) add_joint(d, s, own, d->port[p].natural[0], d->rest[before], before, -1);
+        if (after >= 0)
+            add_joint(d, s, own + STRAINS, d->port[p].natural[1], d->rest[after], -1, after);
+    }
+}
+
+/* The Newton direction. Where the bending part makes the Hessian indefinite only its positive part
+ * is kept, which still descends. */
+static void solve_system(const der *d, twist_system *s, double *work)
+{
+    int n = d->edges;
+    size_t bytes = (size_t)n * sizeof(double);
+    double *diagonal = work, *off = work + n, *rhs = work + 2 * n;
+    for (int attempt = 0; attempt < 2; attempt++) {
+        memcpy(off, s->off, bytes);
+        memcpy(rhs, s->step, bytes);
+        /* A straight rod that nothing holds can turn freely: the matrix is singular there and the
+         * gradient zero. A part in 10¹² of the stiffness keeps it solvable (a proximal term). */
+        for (int j = 0; j < n; j++)
+            diagonal[j] =
+                s->diagonal[j] * (1 + 1e-12) + (attempt ? fmax(s->bend[j], 0) : s->bend[j]);
+        int bad = d->closed ? cord__cyclic_solve(n, diagonal, off, s->corner, rhs, s->cyclic)
+                            : cord__tridiagonal_solve(n, diagonal, off, rhs);
+        if (bad == 0) break;
+    }
+    memcpy(s->step, rhs, bytes);
+}
+
+/* Turn curvature components with their frame: m1 ← c m1 + s m2. */
+static void turn_components(double *k, double c, double s)
+{
+    double k1 = c * k[0] + s * k[1];
+    k[1] = c * k[1] - s * k[0];
+    k[0] = k1;
+}
+
+/* Turn every edge j by scale·step_j: frames, components and twists. */
+static void turn_edges(const der *d, double *q, double *cache, const double *step, double scale)
+{
+    der_edge *edge = der_edges(cache);
+    double *strain = der_strains(d, cache), *port_strain = der_vertex_frame_strains(d, cache);
+    double *twist = der_twist(d, q), *m1 = der_m1(d, q);
+    for (int j = 0; j < d->edges; j++) {
+        double angle = scale * step[j], c, s;
+        sin_cos(angle, &s, &c);
+        turn_edge(m1 + 3 * j, edge + j, c, s);
+        for (int side = 0; side < 2; side++) { /* the edge's joint at its start, at its end */
+            int vertex = side ? der_next(d, j) : j, port = d->port_at[vertex];
+            double sign =
+                side ? -angle : angle; /* it is frame 1 of the one, frame 0 of the other */
+            double *k;
+            if (port >= 0) {
+                int own = side ? 0 : 1; /* the port's joint before it, after it */
+                k = port_strain + STRAINS * (2 * port + own);
+                der_vertex_frame_q(d, q, port)[9 + own] += sign;
+            } else if (der_has_joint(d, vertex)) {
+                k = strain + STRAINS * vertex;
+                twist[vertex] += sign;
+            } else {
+                continue;
+            }
+            k[4] += sign;
+            turn_components(k + (side ? 0 : 2), c, s);
+        }
+    }
+}
+
+static cord_status relax_general(const der *d, double *q, double *cache, double *work)
+{
+    int n = d->edges;
+    twist_system s = {.diagonal = work,
+                      .off = work + n,
+                      .step = work + 2 * n,
+                      .bend = work + 3 * n,
+                      .cyclic = work + 4 * n};
+    double *scratch = work + 5 * n;
+    double before = 0;
+    for (int iteration = 0; iteration < 50; iteration++) {
+        build_system(d, q, cache, &s);
+        before = s.energy;
+        solve_system(d, &s, scratch);
+        double largest = 0;
+        for (int j = 0; j < n; j++) {
+            if (!isfinite(s.step[j])) return CORD_ERROR_NOT_FINITE;
+            largest = fmax(largest, fabs(s.step[j]));
+        }
+        turn_edges(d, q, cache, s.step, 1);
+        /* Newton's error after a step of 1e-6 rad is of the order 1e-12 rad. */
+        if (largest < 1e-6) return CORD_OK;
+        if (largest < 0.1) continue; /* well inside the basin; a search would only cost */
+        memcpy(scratch, s.step, (size_t)n * sizeof(double));
+        double scale = 1;
+        for (int halving = 0; halving < 20; halving++) {
+            build_system(d, q, cache, &s);
+            if (s.energy <= before * (1 + 1e-14)) break; /* rounding of the sum */
+            turn_edges(d, q, cache, scratch, -0.5 * scale);
+            scale *= 0.5;
+        }
+    }
+    return CORD_ERROR_NOT_CONVERGED;
+}
+
+static inline cord_status relax(const void *model, double *q, double *cache, double *work)
+{
+    const der *d = model;
+    if (d->dynamic_twist) return CORD_OK;
+    if (!d->isotropic) return relax_general(d, q, cache, work);
+    relax_isotropic(d, q, cache);
+    cord__der_strains_of(d, q, cache);
+    return CORD_OK;
+}
+
+WIDE_VARIANT_OF(cord_status, cord__der_relax, relax,
+                (const void *model, double *q, double *cache, double *work),
+                (model, q, cache, work))

@@ -1,0 +1,292 @@
+/* Discrete elastic rods: points on a rod, and ports, the material frames at vertices that appear
+ * where something holds a frame. */
+#include "math/rotation.h"
+#include "math/vec3.h"
+#include "strand/der/der.h"
+#include "strand/smooth_curve.h"
+
+#include <string.h>
+
+static void edge_frame(const der *d, const double *x, const double *m1, int j, double *frame)
+{
+    /* The natural shape has edges + 1 points, a configuration n. */
+    double e[3];
+    int next = x == d->natural_x ? j + 1 : der_next(d, j);
+    v3_sub(e, x + 3 * next, x + 3 * j);
+    v3_normalize(frame, e);
+    v3_copy(frame + 3, m1 + 3 * j);
+    v3_cross(frame + 6, frame, frame + 3);
+}
+
+/* Turn `frame` by the rotation vector w across its tangent, then by `twist` about it. */
+static void bend_frame(double *frame, double *w, double twist)
+{
+    double rotation[9];
+    if (v3_norm(w) > 0) {
+        cord__rotation_exp(rotation, w);
+        m3_multiply(frame, rotation, frame);
+    }
+    v3_scale(w, twist, frame);
+    cord__rotation_exp(rotation, w);
+    m3_multiply(frame, rotation, frame);
+    cord__rotation_orthonormalise(frame);
+}
+
+/* The natural turn (a rotation vector) and twist between the end of a rod and the middle of its last
+ * edge, taken from the nearest joint in proportion to length. `own` is which frame of that joint the
+ * edge is. */
+static void natural_at_end(const der *d, int joint, int own, double length, const double *frame,
+                           double *w, double *twist)
+{
+    v3_set(w, 0, 0, 0);
+    *twist = 0;
+    if (!(d->closed || (joint > 0 && joint < d->n - 1))) return;
+    const double *natural = d->natural + STRAINS * joint;
+    double share = length / d->cell[joint];
+    v3_combine(w, natural[2 * own], frame + 3, natural[2 * own + 1], frame + 6);
+    double size = v3_norm(w);
+    /* |k| is 2 sin φ/2 or 2 tan φ/2 */
+    if (size > 0)
+        v3_scale(w, share * 2 * (d->sine ? asin(fmin(0.5 * size, 1)) : atan(0.5 * size)) / size, w);
+    *twist = share * natural[4];
+}
+
+/* The frame at a vertex. Inside the rod it divides the turn and the twist between its two edges in
+ * proportion to their lengths; at an end it leaves the natural strain to the edge, so that it is
+ * free of moment. `out`: frame, twist against the edge before, against the edge after. */
+static void vertex_frame(const der *d, const double *x, const double *m1, double twist, int vertex,
+                         double *out)
+{
+    int before = der_edge_before(d, vertex), after = der_edge_after(d, vertex);
+    double w[3], other[9];
+    out[9] = out[10] = 0;
+    if (before >= 0 && after >= 0) {
+        double share = d->rest[before] / (d->rest[before] + d->rest[after]);
+        edge_frame(d, x, m1, before, out);
+        edge_frame(d, x, m1, after, other);
+        v3_cross(w, out, other);
+        double sine = v3_norm(w);
+        if (sine > 0) v3_scale(w, share * atan2(sine, v3_dot(out, other)) / sine, w);
+        bend_frame(out, w, share * twist);
+        out[9] = share * twist, out[10] = (1 - share) * twist;
+    } else if (after >= 0) {
+        edge_frame(d, x, m1, after, out);
+        natural_at_end(d, vertex + 1, 0, d->rest[after], out, w, out + 10);
+        v3_scale(w, -1, w);
+        bend_frame(out, w, -out[10]);
+    } else {
+        edge_frame(d, x, m1, before, out);
+        natural_at_end(d, vertex - 1, 1, d->rest[before], out, w, out + 9);
+        bend_frame(out, w, out[9]);
+    }
+}
+
+/* ---- attaching ------------------------------------------------------------------------------ */
+
+/* The vertex at or before s, and how far along its edge s is (0 to 1). */
+int cord__der_edge_at(const der *d, double s, double *fraction)
+{
+    int low = 0, high = d->edges;
+    while (high - low > 1) {
+        int middle = (low + high) / 2;
+        if (d->arc[middle] <= s)
+            low = middle;
+        else
+            high = middle;
+    }
+    *fraction = (s - d->arc[low]) / d->rest[low];
+    return low;
+}
+
+/* Whether s is a vertex, to a millionth of an edge. */
+static int vertex_at(const der *d, double s)
+{
+    double fraction;
+    int j = cord__der_edge_at(d, s, &fraction);
+    if (fabs(fraction) < 1e-6) return j;
+    if (fabs(fraction - 1) < 1e-6) return der_next(d, j);
+    return -1;
+}
+
+static cord_status add_port(der *d, memory *m, int vertex)
+{
+    if (d->port_count == d->port_capacity) {
+        int capacity = 2 * d->port_capacity + 2;
+        der_vertex_frame *port = cord__reallocate(m, d->port, (size_t)capacity, sizeof *port);
+        if (!port) return CORD_ERROR_MEMORY;
+        d->port = port;
+        d->port_capacity = capacity;
+    }
+    der_vertex_frame *port = d->port + d->port_count;
+    memset(port, 0, sizeof *port);
+    port->vertex = vertex;
+    d->port_at[vertex] = d->port_count++;
+    if (d->closed &&
+        vertex == 0) { /* where the natural shape is cut: share out the joint's strains */
+        double share = d->rest[d->edges - 1] / d->cell[0];
+        for (int a = 0; a < STRAINS; a++) {
+            port->natural[0][a] = share * d->natural[a];
+            port->natural[1][a] = (1 - share) * d->natural[a];
+        }
+        return CORD_OK;
+    }
+    double frame[CARRIER_Q], edge[9];
+    vertex_frame(d, d->natural_x, d->natural_m1, d->natural[STRAINS * vertex + 4], vertex, frame);
+    int before = der_edge_before(d, vertex), after = der_edge_after(d, vertex);
+    if (before >= 0) {
+        edge_frame(d, d->natural_x, d->natural_m1, before, edge);
+        cord__der_joint_strains(d, edge, frame, frame[9], port->natural[0]);
+    }
+    if (after >= 0) {
+        edge_frame(d, d->natural_x, d->natural_m1, after, edge);
+        cord__der_joint_strains(d, frame, edge, frame[10], port->natural[1]);
+    }
+    return CORD_OK;
+}
+
+void cord__der_extend(const void *model, double *q, int from)
+{
+    const der *d = model;
+    const double *twist = der_twist(d, q);
+    int known = (from - (int)(der_vertex_frame_q(d, q, 0) - q)) / CARRIER_Q;
+    for (int p = known; p < d->port_count; p++) {
+        int vertex = d->port[p].vertex;
+        vertex_frame(d, q, der_m1(d, q), twist[vertex], vertex, der_vertex_frame_q(d, q, p));
+    }
+}
+
+/* Weights of the four vertices j−1 .. j+2 for a place inside edge j, on the curve that what slides is on. */
+static void place_weights(const der *d, int j, double along, double *weight)
+{
+    const smooth_curve curve = {d->n, d->edges, d->closed, d->rest};
+    double all[4][4];
+    int vertex[4];
+    cord__smooth_weights(&curve, j, along, vertex, all);
+    memcpy(weight, all[0], sizeof all[0]);
+}
+
+cord_status cord__der_attach(void *model, memory *m, measure what, double s, attachment *at)
+{
+    if (what == MEASURE_CURVATURE) return CORD_ERROR_UNSUPPORTED;
+    der *d = model;
+    double fraction;
+    int vertex = vertex_at(d, s);
+    memset(at, 0, sizeof *at);
+    at->unit = -1;
+    if (what == MEASURE_POSITION) {
+        if (vertex >= 0) {
+            at->index = vertex;
+            at->unit = 4 * vertex;
+            return CORD_OK;
+        }
+        at->index = cord__der_edge_at(d, s, &fraction);
+        place_weights(d, at->index, fraction * d->rest[at->index], at->weight);
+        return CORD_OK;
+    }
+    if (vertex < 0) { /* the frame of the edge */
+        at->index = cord__der_edge_at(d, s, &fraction);
+        return CORD_OK;
+    }
+    if (d->port_at[vertex] < 0) {
+        cord_status status = add_port(d, m, vertex);
+        if (status != CORD_OK) return status;
+    }
+    at->index = d->port_at[vertex];
+    at->unit = der_vertex_frame_dof(d, at->index);
+    return CORD_OK;
+}
+
+/* ---- jets ----------------------------------------------------------------------------------- */
+
+static void add_run(point_jacobian *j, int first, int count)
+{
+    j->run[j->runs].first = first;
+    j->run[j->runs].count = count;
+    j->runs++;
+    j->dofs += count;
+}
+
+static void identity_columns(double *J, double scale)
+{
+    memset(J, 0, 9 * sizeof *J);
+    J[0] = J[4] = J[8] = scale;
+}
+
+static void place_jet(const der *d, const double *q, const attachment *at, point_jacobian *j)
+{
+    j->axis_aligned = true;
+    if (at->unit >= 0) {
+        v3_copy(j->value, q + 3 * at->index);
+        add_run(j, at->unit, 3);
+        identity_columns(j->J, 1);
+        return;
+    }
+    v3_set(j->value, 0, 0, 0);
+    for (int k = 0; k < 4; k++) {
+        if (at->weight[k] == 0) continue; /* a vertex beyond the end of an open rod */
+        int vertex = (at->index - 1 + k + d->n) % d->n;
+        v3_axpy(j->value, at->weight[k], q + 3 * vertex);
+        identity_columns(j->J + 3 * j->dofs, at->weight[k]);
+        add_run(j, 4 * vertex, 3);
+    }
+}
+
+static void frame_jet(const der *d, const double *q, const double *cache, const attachment *at,
+                      point_jacobian *j)
+{
+    if (at->unit >= 0) {
+        j->axis_aligned = true;
+        memcpy(j->value, der_vertex_frame_q(d, (double *)q, at->index), 9 * sizeof(double));
+        add_run(j, at->unit, 3);
+        identity_columns(j->J, 1);
+        return;
+    }
+    /* An edge turns by t × δe/|e| + t δθ; columns x, θ, x₊. */
+    const der_edge *edge = der_edges((double *)cache) + at->index;
+    int next = der_next(d, at->index);
+    memcpy(j->value, edge->t, 3 * sizeof(double));
+    memcpy(j->value + 3, edge->m1, 3 * sizeof(double));
+    memcpy(j->value + 6, edge->m2, 3 * sizeof(double));
+    if (next == at->index + 1) {
+        add_run(j, 4 * at->index, 7);
+    } else {
+        add_run(j, 4 * at->index, 4);
+        add_run(j, 4 * next, 3);
+    }
+    for (int c = 0; c < 3; c++) {
+        double unit[3] = {0, 0, 0}, *ahead = j->J + 3 * (4 + c), *here = j->J + 3 * c;
+        unit[c] = edge->inverse;
+        v3_cross(ahead, edge->t, unit);
+        v3_scale(here, -1, ahead);
+    }
+    v3_copy(j->J + 9, edge->t);
+}
+
+void cord__der_jet(const void *model, const double *q, const double *cache, const attachment *at,
+                   measure what, point_jacobian *j)
+{
+    j->runs = j->dofs = 0;
+    if (what == MEASURE_POSITION)
+        place_jet(model, q, at, j);
+    else
+        frame_jet(model, q, cache, at, j);
+}
+
+void cord__der_frame_at(const void *model, const double *q, const double *cache, double s,
+                        double *frame)
+{
+    const der *d = model;
+    int vertex = vertex_at(d, s);
+    (void)cache;
+    if (vertex >= 0 && d->port_at[vertex] >= 0) {
+        memcpy(frame, der_vertex_frame_q(d, (double *)q, d->port_at[vertex]), 9 * sizeof(double));
+    } else if (vertex >= 0) {
+        double port[CARRIER_Q];
+        double twist = der_twist(d, (double *)q)[vertex];
+        vertex_frame(d, q, der_m1(d, (double *)q), twist, vertex, port);
+        memcpy(frame, port, 9 * sizeof(double));
+    } else {
+        double fraction;
+        edge_frame(d, q, der_m1(d, (double *)q), cord__der_edge_at(d, s, &fraction), frame);
+    }
+}

@@ -1,0 +1,256 @@
+/* Splines: energies, forces and the matrix of Newton's method.
+ *
+ *     E = ∫ ½ EA (|x'|/s̄' − 1)² + ½ Σ B_a (κ_a − κ̄_a)² + ½ GJ (m − m̄)² ds̄
+ *
+ * by Gauss's rule for bending and twisting, and at stations for stretching. The parts of spans are in
+ * spline_strain.c. */
+#include "math/band.h"
+#include "math/vec3.h"
+#include "strand/spline/spline.h"
+
+#include <string.h>
+
+/* ---- forces and matrix ------------------------------------------------------------------------- */
+
+/* A span's own numbers in the order of the band. */
+static const int ascending[SPLINE_LOCAL] = {0, 1, 2, 3, 4, 5, 12, 6, 7, 8, 13, 9, 10, 11};
+
+void cord__spline_scatter(const spline *s, int span, double h[SPLINE_LOCAL][SPLINE_LOCAL],
+                          local_matrix *matrix)
+{
+    int column[SPLINE_LOCAL], place[SPLINE_LOCAL], behind[SPLINE_LOCAL];
+    spline_local_dofs(s, span, column);
+    for (int k = 0; k < SPLINE_LOCAL; k++) {
+        place[k] = s->position[column[ascending[k]]];
+        behind[k] = spline_behind(s, place[k], place[0]);
+    }
+    UNROLLED
+    for (int c = 0; c < SPLINE_LOCAL; c++) {
+        UNROLLED
+        for (int k = c; k < SPLINE_LOCAL; k++) {
+            int row = ascending[k], col = ascending[c];
+            *spline_entry(s, matrix, place[c], behind[k] - behind[c]) +=
+                row > col ? h[row][col] : h[col][row];
+        }
+    }
+}
+
+static void bend_weights(const spline *s, const spline_gauss *gauss, double *weight)
+{
+    weight[0] = gauss->weight * s->section.bending[0];
+    weight[1] = gauss->weight * s->section.bending[1];
+    weight[2] = gauss->weight * s->section.twisting;
+}
+
+/* Add k, a 3 × 3 matrix over Σ w_j x_j. */
+static void add_block(double h[SPLINE_LOCAL][SPLINE_LOCAL], const double *w, double k[3][3])
+{
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++)
+            for (int r = 0; r < 3; r++)
+                for (int c = 0; c < 3; c++) h[3 * i + r][3 * j + c] += w[i] * w[j] * k[r][c];
+}
+
+static void add_force(double *force, const double *w, double scale, const double *f)
+{
+    for (int j = 0; j < 4; j++) v3_axpy(force + 3 * j, w[j] * scale, f);
+}
+
+/* −f = (c + c₂|w|) w per natural length, w relative to the air. */
+static void assemble_drag(const spline *s, const block_eval *in, int span, const double *v,
+                          double *force, double h[SPLINE_LOCAL][SPLINE_LOCAL])
+{
+    const spline_drag *own = s->dragged + span;
+    for (int i = 0; i < SPLINE_MASSES; i++) {
+        double x[3], w[3], air[3] = {0, 0, 0}, k[3][3];
+        spline_sum(w, own->b[i], v, 0);
+        if (in->environment->wind) {
+            spline_sum(x, own->b[i], in->q, span);
+            cord__wind_at(in->environment->wind, in->environment->time, x, air);
+        }
+        v3_sub(w, w, air);
+        double speed = v3_norm(w), c = own->weight[i] * (s->drag + s->quadratic_drag * speed);
+        add_force(force, own->b[i], c, w);
+        if (!h) continue;
+        double turn = speed > 0 ? own->weight[i] * s->quadratic_drag / speed : 0;
+        for (int r = 0; r < 3; r++)
+            for (int col = 0; col < 3; col++)
+                k[r][col] = in->c_v * ((r == col ? c : 0) + turn * w[r] * w[col]);
+        add_block(h, own->b[i], k);
+    }
+}
+
+/* Rotary inertia sits at knots. A part in 10¹⁰ of the twisting stiffness keeps the angles of a straight
+ * strand that nothing holds solvable, as in der_elastic.c. */
+static void assemble_turns(const spline *s, const block_eval *in, int first, int end, double *r,
+                           local_matrix *matrix)
+{
+    double stiffness = in->c_k != 0
+                           ? fabs(in->c_k) * s->section.twisting / s->spacing
+                           : in->c_a * s->section.mass * s->spacing * s->spacing * s->spacing;
+    for (int k = first; k < end; k++) {
+        int column = spline_angle_dof(s, k);
+        if (!in->rows_only) r[column] += s->knot_inertia[k] * in->a[column];
+        if (matrix)
+            *spline_entry(s, matrix, s->position[column], 0) +=
+                in->c_a * s->knot_inertia[k] + 1e-10 * stiffness;
+    }
+}
+
+/* A cross-section that spins at θ̇ resists turning: on x' at its knot, −I θ̇ (t × ẋ')/|x'|². It does no
+ * work; its tangent is small and left out of the matrix. */
+static void assemble_spin(const spline *s, const block_eval *in, int first, int end, double *r)
+{
+    const spline_knot *knot = spline_knots((double *)in->cache);
+    for (int k = first; k < end; k++) {
+        int span = k < s->spans ? k : k - 1;
+        const double *w = k < s->spans ? s->span[span].start : s->span[span].end;
+        double rate[3], force[3], inverse = knot[k].inverse;
+        spline_sum_columns(s, rate, w, in->v, span);
+        v3_cross(force, knot[k].t, rate);
+        double size = s->knot_inertia[k] * in->v[spline_angle_dof(s, k)] * inverse * inverse;
+        for (int j = 0; j < 4; j++) v3_axpy(r + spline_dof(s, span + j), -size * w[j], force);
+    }
+}
+
+/* What else a span has: drag and rows; and where the band wraps round. Its own numbers, one lane of many. */
+static void assemble_rest(const spline *s, const block_eval *in, int span, int lane,
+                          const spline_many *many, double *r, double *g, local_matrix *matrix)
+{
+    int column[SPLINE_LOCAL];
+    double force[SPLINE_LOCAL], v[SPLINE_LOCAL], h[SPLINE_LOCAL][SPLINE_LOCAL];
+    double(*target)[SPLINE_LOCAL] = matrix ? h : NULL;
+    spline_local_dofs(s, span, column);
+    for (int k = 0; k < SPLINE_LOCAL; k++) {
+        force[k] = many->force[k][lane];
+        v[k] = in->v[column[k]];
+        for (int i = 0; matrix && i <= k; i++) h[k][i] = h[i][k] = many->h[k][i][lane];
+    }
+    if (!in->rows_only && s->dragged) assemble_drag(s, in, span, v, force, target);
+    const spline_span *own = s->span + span;
+    for (int i = own->station; s->inextensible && i < own->station + own->stations; i++)
+        cord__spline_assemble_row(s, in, i, force, g, target, matrix);
+    for (int k = 0; k < SPLINE_LOCAL; k++) r[column[k]] += force[k];
+    if (matrix) cord__spline_scatter(s, span, h, matrix);
+}
+
+/* The same where there is nothing else. */
+static void add_span(const spline *s, int span, int lane, const spline_many *many, double *r,
+                     local_matrix *matrix)
+{
+    int column[SPLINE_LOCAL], place[SPLINE_LOCAL];
+    spline_local_dofs(s, span, column);
+    for (int k = 0; k < SPLINE_LOCAL; k++) r[column[k]] += many->force[k][lane];
+    if (!matrix) return;
+    for (int k = 0; k < SPLINE_LOCAL; k++) place[k] = s->position[column[ascending[k]]];
+    UNROLLED
+    for (int c = 0; c < SPLINE_LOCAL; c++) {
+        UNROLLED
+        for (int k = c; k < SPLINE_LOCAL; k++) {
+            int row = ascending[k], col = ascending[c];
+            *spline_entry(s, matrix, place[c], place[k] - place[c]) +=
+                row > col ? many->h[row][col][lane] : many->h[col][row][lane];
+        }
+    }
+}
+
+static void spans_of_part(const spline *s, int part, int *first, int *end)
+{
+    *first = SPLINE_PART * part;
+    *end = *first + SPLINE_PART < s->spans ? *first + SPLINE_PART : s->spans;
+}
+
+int cord__spline_part_unknowns(const void *model, int part, int *unknowns)
+{
+    const spline *s = model;
+    int first, end, count = 0;
+    spans_of_part(s, part, &first, &end);
+    for (int i = first; i < end + 3; i++)
+        for (int k = 0; k < 3; k++) unknowns[count++] = spline_dof(s, i) + k;
+    for (int i = first; i <= end; i++) unknowns[count++] = spline_angle_dof(s, i);
+    for (int i = first; s->inextensible && i < end; i++)
+        for (int k = 0; k < s->span[i].stations; k++)
+            unknowns[count++] = spline_dofs(s) + s->span[i].station + k;
+    return count;
+}
+
+void cord__spline_assemble(const void *model, const block_eval *in, double *r, double *g,
+                           local_matrix *matrix)
+{
+    const spline *s = model;
+    enum { BATCHES = 4 };
+    spline_many many;
+    spline_reduced reduced[BATCHES];
+    bool rest = s->inextensible || s->closed || s->dragged;
+    int begin = 0, end = s->spans;
+    if (in->in_parts)
+        spans_of_part(s, in->part, &begin, &end);
+    else
+        memset(r, 0, (size_t)spline_dofs(s) * sizeof *r);
+    if (in->rows_only && !matrix && !s->inextensible) return;
+    for (int first = begin, batch = 0; first < end; first += LANES, batch = (batch + 1) % BATCHES) {
+        for (int k = 0; batch == 0 && k < BATCHES && first + k * LANES < end; k++)
+            if (in->rows_only)
+                memset(reduced + k, 0, sizeof *reduced);
+            else
+                cord__spline_strains(s, in, first + k * LANES, matrix != NULL, reduced + k);
+        cord__spline_spans(s, in, first, matrix != NULL, reduced + batch, &many);
+        for (int lane = 0; lane < LANES && first + lane < end; lane++)
+            if (rest)
+                assemble_rest(s, in, first + lane, lane, &many, r, g, matrix);
+            else
+                add_span(s, first + lane, lane, &many, r, matrix);
+    }
+    int knots = end < s->spans ? end : spline_turns(s);
+    assemble_turns(s, in, begin, knots, r, matrix);
+    if (s->dynamic_twist && !in->rows_only) assemble_spin(s, in, begin, knots, r);
+}
+
+/* ---- energy ------------------------------------------------------------------------------------ */
+
+static void span_motion(const spline *s, int span, const double *gravity, const double *q,
+                        const double *v, block_energy *e)
+{
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++) {
+            double m = s->span[span].mass[i][j], h[3];
+            const double *x = q + 3 * (span + i), *vi = v + spline_dof(s, span + i);
+            const double *vj = v + spline_dof(s, span + j);
+            e->kinetic += 0.5 * m * v3_dot(vi, vj);
+            e->gravity -= m * v3_dot(gravity, x);
+            v3_axpy(e->linear, m, vj);
+            v3_cross(h, x, vj);
+            v3_axpy(e->angular, m, h);
+        }
+}
+
+void cord__spline_energy(const void *model, const environment *env, const double *q,
+                         const double *cache, const double *v, const double *inertial_v,
+                         block_energy *e)
+{
+    const spline *s = model;
+    const spline_knot *knot = spline_knots((double *)cache);
+    const spline_state *state = spline_states(s, (double *)cache);
+    const spline_stretch *stretch = spline_stretches(s, (double *)cache);
+    (void)inertial_v;
+    memset(e, 0, sizeof *e);
+    for (int span = 0; span < s->spans; span++) span_motion(s, span, env->gravity, q, v, e);
+    for (int i = 0; i < SPLINE_BENDS * s->spans; i++) {
+        double weight[SPLINE_STRAINS], part[SPLINE_STRAINS];
+        bend_weights(s, s->gauss + i, weight);
+        for (int a = 0; a < SPLINE_STRAINS; a++) {
+            double strain = state[i].strain[a] - s->gauss[i].natural[a];
+            part[a] = 0.5 * weight[a] * strain * strain;
+        }
+        e->bending += part[0] + part[1];
+        e->twisting += part[2];
+    }
+    for (int i = 0; !s->inextensible && i < s->stations; i++)
+        e->stretching += 0.5 * s->section.stretching * s->station[i].weight * stretch[i].strain *
+                         stretch[i].strain;
+    for (int k = 0; k < spline_turns(s); k++) {
+        double spin = v[spline_angle_dof(s, k)], inertia = s->knot_inertia[k];
+        e->kinetic += 0.5 * inertia * spin * spin;
+        v3_axpy(e->angular, inertia * spin, knot[k].t);
+    }
+}

@@ -1,0 +1,96 @@
+/* Splines: derivatives of strains and frames at one place, as constraints ask for them. */
+#include "strand/spline/reduced.h"
+
+#include <string.h>
+
+/* The same place in every lane. */
+typedef struct one_place {
+    span_lanes span;
+    place_lanes place;
+    span_weights weights;
+} one_place;
+
+INLINE void make_one(const spline *s, const double *cache, const spline_place *at,
+                     const spline_state *state, one_place *o)
+{
+    const spline_knot *knot = spline_knots((double *)cache) + at->span, *end = knot + 1;
+    const spline_span *span = s->span + at->span;
+    const spline_span *span_of[LANES];
+    const spline_knot *knots[LANES], *ends[LANES];
+    gauss_lanes now;
+    for (int l = 0; l < LANES; l++) span_of[l] = span, knots[l] = knot, ends[l] = end;
+    for (int k = 0; k < 3; k++) {
+        now.p.k[k] = l_same(state->p[k]), now.s.k[k] = l_same(state->s[k]);
+        now.m1.k[k] = l_same(state->m1[k]);
+    }
+    make_span(&o->span, span_of, knots, ends);
+    make_place(&o->span, l_same(at->u), l_same(1 / at->speed), l_same(at->fraction), &now,
+               &o->place);
+    make_weights(&o->weights, span_of);
+}
+
+INLINE void take_gradient(one_place *o, reduced g, double out[SPLINE_LOCAL])
+{
+    lanes full[SPLINE_LOCAL];
+    push_gradient(&o->weights, g, full);
+    for (int k = 0; k < SPLINE_LOCAL; k++) out[k] = full[k][0];
+}
+
+INLINE void take_matrix(const one_place *o, triangle h, double out[SPLINE_LOCAL][SPLINE_LOCAL])
+{
+    lanes full[SPLINE_LOCAL][SPLINE_LOCAL];
+    push_matrix(&o->weights, h, full);
+    for (int r = 0; r < SPLINE_LOCAL; r++)
+        for (int c = 0; c <= r; c++) out[r][c] = full[r][c][0];
+}
+
+INLINE void gradient_at(const spline *s, const double *cache, const spline_place *at,
+                        const spline_state *state, spline_gradient g)
+{
+    one_place o;
+    reduced own[SPLINE_STRAINS];
+    make_one(s, cache, at, state, &o);
+    gradients(&o.span, &o.place, own);
+    for (int a = 0; a < SPLINE_STRAINS; a++) take_gradient(&o, own[a], g[a]);
+}
+
+WIDE_VARIANT(cord__spline_gradient, gradient_at,
+             (const spline *s, const double *cache, const spline_place *at,
+              const spline_state *state, spline_gradient g),
+             (s, cache, at, state, g))
+
+INLINE void turning_at(const spline *s, const double *cache, const spline_place *at,
+                       const spline_state *state, double g[SPLINE_LOCAL])
+{
+    one_place o;
+    make_one(s, cache, at, state, &o);
+    take_gradient(&o, o.place.turn, g);
+}
+
+WIDE_VARIANT(cord__spline_turning, turning_at,
+             (const spline *s, const double *cache, const spline_place *at,
+              const spline_state *state, double g[SPLINE_LOCAL]),
+             (s, cache, at, state, g))
+
+INLINE void curving_at(const spline *s, const double *cache, const spline_place *at,
+                       const spline_state *state, const double stress[SPLINE_STRAINS],
+                       double out[SPLINE_LOCAL][SPLINE_LOCAL])
+{
+    one_place o;
+    triangle h;
+    reduced g[SPLINE_STRAINS];
+    lanes own[SPLINE_STRAINS], weight[SPLINE_STRAINS], across = {0};
+    make_one(s, cache, at, state, &o);
+    memset(h, 0, sizeof h);
+    memset(g, 0, sizeof g);
+    for (int a = 0; a < SPLINE_STRAINS; a++) own[a] = l_same(stress[a]), weight[a] = (lanes){0};
+    curving(&o.span, &o.place, own, weight, g, h, &across);
+    across_curving(&o.span, across, h);
+    take_matrix(&o, h, out);
+}
+
+WIDE_VARIANT(cord__spline_curving, curving_at,
+             (const spline *s, const double *cache, const spline_place *at,
+              const spline_state *state, const double stress[SPLINE_STRAINS],
+              double out[SPLINE_LOCAL][SPLINE_LOCAL]),
+             (s, cache, at, state, stress, out))

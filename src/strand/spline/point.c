@@ -1,0 +1,167 @@
+/* Points on a spline: places, frames and curvatures at any arc. */
+#include "math/vec3.h"
+#include "strand/spline/spline.h"
+
+#include <string.h>
+
+/* With clamped ends the ends are control points. */
+static int end_column(const spline *s, double arc)
+{
+    double close = 1e-12 * s->length;
+    if (!s->clamped) return -1;
+    return arc <= close ? 0 : arc >= s->length - close ? spline_dof(s, s->points - 1) : -1;
+}
+
+/* The span and what the basis is made from there are kept: weight[0] is u, then speed and σ. */
+cord_status cord__spline_attach(void *model, memory *m, measure what, double arc, attachment *at)
+{
+    const spline *s = model;
+    spline_place place;
+    (void)m;
+    cord__spline_locate(s, arc, &place);
+    *at = (attachment){.index = place.span,
+                       .weight = {place.u, place.speed, place.fraction, place.s},
+                       .unit = what == MEASURE_POSITION ? end_column(s, arc) : -1};
+    return CORD_OK;
+}
+
+static void place_of(const spline *s, const attachment *at, spline_place *place)
+{
+    place->span = at->index;
+    place->u = at->weight[0], place->speed = at->weight[1];
+    place->fraction = at->weight[2], place->s = at->weight[3];
+    cord__spline_span_basis(s, place->span, place->u, &place->w);
+}
+
+static void place_jet(const spline *s, const double *q, const attachment *at, point_jacobian *j)
+{
+    spline_place place;
+    j->axis_aligned = true;
+    if (at->unit >= 0) { /* J has room for these three columns only */
+        v3_copy(j->value, at->unit == 0 ? q : q + 3 * (s->points - 1));
+        j->runs = 1;
+        j->run[0].first = at->unit, j->run[0].count = j->dofs = 3;
+        memset(j->J, 0, 9 * sizeof *j->J);
+        j->J[0] = j->J[4] = j->J[8] = 1;
+        return;
+    }
+    place_of(s, at, &place);
+    spline_sum(j->value, place.w.b, q, place.span);
+    j->runs = 4;
+    j->dofs = 12;
+    if (j->value_only) return;
+    memset(j->J, 0, 36 * sizeof *j->J);
+    for (int i = 0; i < 4; i++) {
+        j->run[i].first = spline_dof(s, place.span + i);
+        j->run[i].count = 3;
+        for (int k = 0; k < 3; k++) j->J[3 * (3 * i + k) + k] = place.w.b[i];
+    }
+}
+
+/* One run, or two where it goes round: the span's columns, and the turning at the knot before it, which
+ * has no part. Returns where the column of each of the span's numbers is in the jet. */
+static void span_run(const spline *s, int span, point_jacobian *j, int *where)
+{
+    int first = spline_dof(s, span), last = spline_dof(s, span + 3) + 2;
+    int all = spline_dofs(s);
+    j->runs = last < first ? 2 : 1;
+    j->run[0].first = first;
+    j->run[0].count = (last < first ? all - 1 : last) - first + 1;
+    j->run[1].first = 0, j->run[1].count = last + 1;
+    j->dofs = j->run[0].count + (last < first ? last + 1 : 0);
+    memset(j->J, 0, (size_t)(3 * j->dofs) * sizeof *j->J);
+    spline_local_dofs(s, span, where);
+    for (int k = 0; k < SPLINE_LOCAL; k++) where[k] += where[k] < first ? all - first : -first;
+}
+
+/* The frame turns by t × δx'/|x'| and, about t, by what cord__spline_turning() says. */
+static void frame_jet(const spline *s, const double *cache, const spline_place *place,
+                      const spline_state *state, point_jacobian *j)
+{
+    double turn[SPLINE_LOCAL], t[3], inverse = 1 / v3_normalize(t, state->p);
+    int where[SPLINE_LOCAL];
+    v3_copy(j->value, t);
+    v3_copy(j->value + 3, state->m1);
+    v3_cross(j->value + 6, t, state->m1);
+    if (j->value_only) return;
+    cord__spline_turning(s, cache, place, state, turn);
+    span_run(s, place->span, j, where);
+    for (int k = 0; k < SPLINE_LOCAL; k++) {
+        double *column = j->J + 3 * where[k];
+        if (k < 12) {
+            double move[3] = {0, 0, 0};
+            move[k % 3] = inverse * place->w.d[k / 3];
+            v3_cross(column, t, move);
+        }
+        v3_axpy(column, turn[k], t);
+    }
+}
+
+/* In jets curvature has the twist first. */
+static const int strain_of[SPLINE_STRAINS] = {2, 0, 1};
+
+static void curvature_jet(const spline *s, const double *cache, const spline_place *place,
+                          const spline_state *state, point_jacobian *j)
+{
+    spline_gradient g;
+    int where[SPLINE_LOCAL];
+    cord__spline_gradient(s, cache, place, state, g);
+    span_run(s, place->span, j, where);
+    for (int a = 0; a < SPLINE_STRAINS; a++) {
+        j->value[a] = state->strain[strain_of[a]];
+        for (int k = 0; k < SPLINE_LOCAL; k++) j->J[3 * where[k] + a] = g[strain_of[a]][k];
+    }
+}
+
+void cord__spline_jet(const void *model, const double *q, const double *cache, const attachment *at,
+                      measure what, point_jacobian *j)
+{
+    const spline *s = model;
+    spline_place place;
+    spline_state state;
+    if (what == MEASURE_POSITION) {
+        place_jet(s, q, at, j);
+        return;
+    }
+    place_of(s, at, &place);
+    cord__spline_state_at(s, q, cache, &place, &state);
+    if (what == MEASURE_FRAME)
+        frame_jet(s, cache, &place, &state, j);
+    else
+        curvature_jet(s, cache, &place, &state, j);
+}
+
+/* Places are linear in q. */
+void cord__spline_stiffen(const void *model, const double *q, const double *cache,
+                          const attachment *at, measure what, const double w[3], double c_k,
+                          local_matrix *matrix)
+{
+    const spline *s = model;
+    spline_place place;
+    spline_state state;
+    double minus[SPLINE_STRAINS], turn[SPLINE_LOCAL], h[SPLINE_LOCAL][SPLINE_LOCAL];
+    if (what != MEASURE_CURVATURE && what != MEASURE_FRAME) return;
+    place_of(s, at, &place);
+    cord__spline_state_at(s, q, cache, &place, &state);
+    for (int a = 0; a < 3; a++) minus[what == MEASURE_FRAME ? a : strain_of[a]] = -c_k * w[a];
+    if (what == MEASURE_FRAME) {
+        cord__spline_turning(s, cache, &place, &state, turn);
+        cord__spline_torque_curving(s, cache, &place, &state, turn, minus, h);
+    } else {
+        cord__spline_curving(s, cache, &place, &state, minus, h);
+    }
+    cord__spline_scatter(s, place.span, h, matrix);
+}
+
+void cord__spline_frame_at(const void *model, const double *q, const double *cache, double arc,
+                           double *frame)
+{
+    const spline *s = model;
+    spline_place place;
+    spline_state state;
+    cord__spline_locate(s, arc, &place);
+    cord__spline_state_at(s, q, cache, &place, &state);
+    v3_normalize(frame, state.p);
+    v3_copy(frame + 3, state.m1);
+    v3_cross(frame + 6, frame, frame + 3);
+}

@@ -1,0 +1,303 @@
+/* Splines: the ops table, and what the other spline_*.c files do not hold. */
+#include "strand/spline/spline.h"
+#include "curve/transport.h"
+#include "math/vec3.h"
+
+#include <string.h>
+
+static void describe(const void *model, block_shape *shape)
+{
+    const spline *s = model;
+    *shape = (block_shape){.q_count = spline_q_count(s),
+                           .dofs = spline_dofs(s),
+                           .rows = spline_rows(s),
+                           .cache_count = spline_cache_count(s),
+                           .band_count = spline_band_count(s),
+                           .band_width = s->band_width,
+                           .unused_position = -1,
+                           .cyclic = s->closed,
+                           .moves_freely = true,
+                           .assembles_from_rows_cache = true,
+                           .direct_assembly = true,
+                           .parts = (s->spans + SPLINE_PART - 1) / SPLINE_PART,
+                           .group = s->inextensible ? 5 : 4,
+                           .jacobian_dofs = 15};
+}
+
+static void positions(const void *model, int *position)
+{
+    const spline *s = model;
+    memcpy(position, s->position, (size_t)spline_band_count(s) * sizeof *position);
+}
+
+static void scales(const void *model, double *scale, double *stiffness)
+{
+    const spline *s = model;
+    /* Control points are a third of a span apart at clamped ends. */
+    for (int c = 0; c < spline_dofs(s); c++) scale[c] = s->spacing / 3, stiffness[c] = 0;
+    for (int k = 0; k < spline_turns(s); k++) {
+        int column = spline_angle_dof(s, k);
+        scale[column] = 1;
+        if (!s->dynamic_twist) stiffness[column] = s->section.twisting / s->spacing;
+    }
+}
+
+/* Vectors of control points, into columns. */
+static void put_columns(const spline *s, const double *x, double *v)
+{
+    for (int i = 0; i < spline_own(s); i++) v3_copy(v + spline_dof(s, i), x + 3 * i);
+}
+
+static void initial(const void *model, double *q, double *v)
+{
+    const spline *s = model;
+    memcpy(q, s->initial_q, (size_t)spline_q_count(s) * sizeof *q);
+    memset(v, 0, (size_t)spline_dofs(s) * sizeof *v);
+    put_columns(s, s->initial_v, v);
+}
+
+/* As in der.c: if nothing holds a frame of an isotropic strand, hold the first angle. */
+static void pin(const void *model, const unsigned char *touched, unsigned char *prescribed)
+{
+    const spline *s = model;
+    if (!s->isotropic || s->dynamic_twist) return;
+    for (int k = 0; k < spline_turns(s); k++)
+        if (touched[spline_angle_dof(s, k)]) return;
+    prescribed[spline_angle_dof(s, 0)] = 1;
+}
+
+static double larger(double a, double b)
+{
+    return b > a ? b : a;
+}
+
+/* As most increments are: so little that no tangent can turn by as much as the bound says. x' at a place changes by
+ * less than 6 times the most that a control point moves by, those weights being largest at clamped ends. */
+static bool moves_little(const spline *s, const double *cache, const double *d)
+{
+    double most = 0;
+    for (int c = 0; c < spline_dofs(s); c++) most = larger(most, fabs(d[c]));
+    return most < 1 && 6 * sqrt(3.0) * most < 0.7 * *spline_slowest(s, (double *)cache);
+}
+
+/* No tangent may turn by more than about 40 degrees in one increment, nor a frame by more than one
+ * radian; see der.c. */
+static double step_bound(const void *model, const double *cache, const double *d)
+{
+    const spline *s = model;
+    const spline_knot *knot = spline_knots((double *)cache);
+    const spline_stretch *stretch = spline_stretches(s, (double *)cache);
+    double worst = 0, turned = 0;
+    if (moves_little(s, cache, d)) return 1;
+    for (int k = 0; k <= s->spans; k++) {
+        int span = k < s->spans ? k : k - 1;
+        double move[3], inverse = knot[k].inverse;
+        spline_sum_columns(s, move, k < s->spans ? s->span[span].start : s->span[span].end, d,
+                           span);
+        worst = larger(worst, v3_dot(move, move) * inverse * inverse);
+        turned = fmax(turned, fabs(d[spline_angle_dof(s, k)]));
+    }
+    for (int i = 0; i < s->stations; i++) {
+        double move[3];
+        spline_sum_columns(s, move, s->station[i].slope, d, s->station[i].span);
+        worst = larger(worst, v3_dot(move, move) / v3_dot(stretch[i].p, stretch[i].p));
+    }
+    worst = fmax(sqrt(worst) / 0.7, turned);
+    return worst > 1 ? 1 / worst : 1;
+}
+
+static void inertia(const void *model, double *weight)
+{
+    const spline *s = model;
+    for (int i = 0; i < spline_own(s); i++)
+        for (int k = 0; k < 3; k++) weight[spline_dof(s, i) + k] = s->lumped[i];
+    for (int k = 0; k < spline_turns(s); k++) weight[spline_angle_dof(s, k)] = s->knot_inertia[k];
+}
+
+/* ---- queries -------------------------------------------------------------------------------- */
+
+static void info(const void *model, cord_strand_info *out)
+{
+    const spline *s = model;
+    double l = s->spacing, stiffest = fmax(s->section.bending[0], s->section.bending[1]);
+    out->section = s->shape;
+    out->vertex_count = s->n;
+    out->edge_count = s->edges;
+    out->closed = s->closed;
+    out->length = s->length;
+    out->mass = s->section.mass * s->length;
+    out->stretching = s->section.stretching;
+    out->bending[0] = s->section.bending[0];
+    out->bending[1] = s->section.bending[1];
+    out->twisting = s->section.twisting;
+    /* As for der; the consistent mass raises the highest frequencies by about √3. */
+    out->stable_step = 0.25 * l * l * sqrt(s->section.mass / stiffest);
+    if (!s->inextensible)
+        out->stable_step =
+            fmin(out->stable_step, 0.5 * l * sqrt(s->section.mass / s->section.stretching));
+}
+
+static void get_positions(const void *model, const double *q, const double *cache, double *x)
+{
+    const spline *s = model;
+    (void)cache;
+    for (int i = 0; i < s->n; i++) spline_sum(x + 3 * i, s->vertex[i].w.b, q, s->vertex[i].span);
+}
+
+static void get_velocities(const void *model, const double *q, const double *cache, const double *v,
+                           double *x)
+{
+    const spline *s = model;
+    (void)q;
+    (void)cache;
+    for (int i = 0; i < s->n; i++)
+        spline_sum_columns(s, x + 3 * i, s->vertex[i].w.b, v, s->vertex[i].span);
+}
+
+/* The increment that brings the vertices to x, or as near as a spline can. */
+static void displacement(const void *model, const double *q, const double *x, double *d)
+{
+    const spline *s = model;
+    double *move = s->fit.vertices;
+    get_positions(s, q, NULL, move);
+    for (int i = 0; i < 3 * s->n; i++) move[i] = x[i] - move[i];
+    cord__spline_fit_points(s, move, s->fit.x);
+    memset(d, 0, (size_t)spline_dofs(s) * sizeof *d);
+    put_columns(s, s->fit.x, d);
+}
+
+static void set_velocities(const void *model, const double *q, const double *cache, double *v,
+                           const double *x)
+{
+    const spline *s = model;
+    (void)q;
+    (void)cache;
+    cord__spline_fit_points(s, x, s->fit.x);
+    put_columns(s, s->fit.x, v);
+}
+
+static void frames(const void *model, const double *q, const double *cache, double *out)
+{
+    const spline *s = model;
+    for (int j = 0; j < s->edges; j++, out += 9) {
+        spline_state state;
+        cord__spline_state_at(s, q, cache, s->middle + j, &state);
+        v3_normalize(out, state.p);
+        v3_copy(out + 3, state.m1);
+        v3_cross(out + 6, out, out + 3);
+    }
+}
+
+static void curvatures(const void *model, const double *q, const double *cache, double *k)
+{
+    const spline *s = model;
+    for (int i = 0; i < s->n; i++) {
+        spline_state state;
+        cord__spline_state_at(s, q, cache, s->vertex + i, &state);
+        v3_copy(k + 3 * i, state.strain);
+    }
+}
+
+/* Against the twist-free frame from the middle of the first edge: the integral of the twist. Within a
+ * span the lag of the carried frame grows as σ. */
+static void angles(const void *model, const double *q, const double *cache, double *theta)
+{
+    const spline *s = model;
+    const double *alpha = spline_alpha(s, (double *)q);
+    double before = 0, first = 0;
+    (void)cache;
+    for (int j = 0, span = 0; j < s->edges; j++) {
+        for (; span < s->middle[j].span; span++)
+            before += alpha[span] - cord__spline_lag(s, q, span);
+        theta[j] = before + s->middle[j].fraction * (alpha[span] - cord__spline_lag(s, q, span));
+        if (j == 0) first = theta[0];
+        theta[j] -= first;
+    }
+}
+
+static double tension_at(const spline *s, const spline_stretch *stretch, const double *lambda,
+                         int i)
+{
+    return s->inextensible ? -lambda[i] * (1 + stretch[i].strain)
+                           : s->section.stretching * stretch[i].strain;
+}
+
+/* At the stations, and affine between them: only there stretching is measured. Between the last and the
+ * first of a closed strand it closes. */
+static void tensions(const void *model, const double *q, const double *cache, const double *lambda,
+                     double *t)
+{
+    const spline *s = model;
+    const spline_stretch *stretch = spline_stretches(s, (double *)cache);
+    (void)q;
+    for (int j = 0, i = 0; j < s->edges; j++) {
+        double arc = s->middle[j].s;
+        while (i < s->stations - 2 && arc > s->station[i + 1].s) i++;
+        int a = i, b = i + 1;
+        double from = s->station[a].s, to = s->station[b].s;
+        if (s->closed && (arc < from || arc > to)) {
+            double round = arc < from ? -s->length : 0;
+            a = s->stations - 1, b = 0;
+            from = s->station[a].s + round;
+            to = s->station[b].s + round + s->length;
+        }
+        double part = (arc - from) / (to - from);
+        t[j] = (1 - part) * tension_at(s, stretch, lambda, a) +
+               part * tension_at(s, stretch, lambda, b);
+    }
+}
+
+/* Spread evenly, as in der.c. */
+static void set_closing_twist(const void *model, double *q, double angle)
+{
+    const spline *s = model;
+    if (!s->closed) return;
+    double change = angle - *spline_closing(s, q), *alpha = spline_alpha(s, q);
+    *spline_closing(s, q) = angle;
+    for (int k = 0; k <= s->spans; k++) {
+        double arc = k < s->spans ? s->span[k].arc : s->length, p[3];
+        int span = k < s->spans ? k : k - 1;
+        spline_sum(p, k < s->spans ? s->span[span].start : s->span[span].end, q, span);
+        v3_normalize(p, p);
+        turn_about(spline_m1(s, q) + 3 * k, p, change * arc / s->length);
+        if (k < s->spans) alpha[k] += change * s->span[k].length / s->length;
+    }
+}
+
+const strand_ops cord__spline = {
+    .block = {.name = CORD_MODEL_SPLINE,
+              .describe = describe,
+              .elimination_order = positions,
+              .scales = scales,
+              .initial = initial,
+              .retract = cord__spline_retract,
+              .refresh = cord__spline_refresh,
+              .assemble = cord__spline_assemble,
+              .row_dofs = cord__spline_row_columns,
+              .part_unknowns = cord__spline_part_unknowns,
+              .row_rates = cord__spline_row_rates,
+              .energy = cord__spline_energy,
+              .attach = cord__spline_attach,
+              .point_jacobian = cord__spline_jet,
+              .destroy = cord__spline_destroy,
+              .pin = pin,
+              .step_bound = step_bound,
+              .refresh_rows = cord__spline_refresh_rows,
+              .row_error = cord__spline_row_error,
+              .inertia = inertia,
+              .element_at = cord__spline_piece,
+              .sliding_jacobian = cord__spline_slide,
+              .add_geometric_stiffness = cord__spline_stiffen},
+    .create = cord__spline_create,
+    .info = info,
+    .get_positions = get_positions,
+    .displacement = displacement,
+    .get_velocities = get_velocities,
+    .set_velocities = set_velocities,
+    .frames = frames,
+    .frame_at = cord__spline_frame_at,
+    .curvatures = curvatures,
+    .angles = angles,
+    .tensions = tensions,
+    .set_closing_twist = set_closing_twist,
+};

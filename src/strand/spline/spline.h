@@ -1,0 +1,389 @@
+/* Dynamic cubic B-splines [MICADO 2008]: the model's data, shared by the spline_*.c files.
+ *
+ * The centreline is x(u) = Σ b_i(u) x_i over spans of unit length in u, C² where they meet at knots;
+ * there is one control point more than spans on either side and one besides: spans + 3. With clamped
+ * ends the first and the last control point are the ends of the curve; with free ends all b_i are
+ * shifts of one. Both are bases of the same curves, so the mechanics is the same. A closed strand has
+ * as many control points as spans; q repeats the first three and the first frame at the end, so that
+ * every span finds its own side by side, and only columns wrap round.
+ *
+ * Configuration q: control points; the first director of the material frame at every knot; and per
+ * span the angle α from the frame at its start, carried to its end by the smallest rotation, to the
+ * frame there, as a continuous number. Inside a span the frame is the one at its start, carried to the
+ * tangent by the smallest rotation and turned by σα, σ the fraction of natural length passed. So all
+ * strains are functions of q, and those of one span of its four control points and two frames.
+ *
+ * Columns: x_i, and with all but the first and the last control point of an open strand the turning of
+ * the frame at the knot near it: 4 per control point, less 2 when open. Rows, when inextensible: one per station. In the order of the
+ * band the rows of a span come after the last of its control points. */
+#ifndef CORDAGE_STRAND_SPLINE_H
+#define CORDAGE_STRAND_SPLINE_H
+
+#include "block/block.h"
+#include "curve/section.h"
+#include "math/band.h"
+#include "math/lanes.h"
+
+enum {
+    SPLINE_RING = 5, /* spans of a closed strand at least: a knot's jump has five control points */
+    /* Gauss points of bending and twisting in a span. Two are as exact, x'' being affine, but a span could fold
+     * between them. */
+    SPLINE_BENDS = 3,
+    SPLINE_MASSES = 4, /* of inertia and drag: exact for products of cubics */
+    SPLINE_STRAINS = 3 /* turning about the first director, about the second, twist; 1/m */
+};
+
+/* Values of the four b_i of a span and of their derivatives over u. */
+typedef struct spline_weights {
+    double b[4], d[4], dd[4], ddd[4];
+} spline_weights;
+
+/* A place on the strand. */
+typedef struct spline_place {
+    int span;
+    double u, s, speed, fraction; /* in the span; arc; ds/du; σ */
+    spline_weights w;
+} spline_place;
+
+/* A Gauss point of bending and twisting: in its span; 1/s̄'; σ; weight is of natural length. */
+typedef struct spline_gauss {
+    double u, rest, fraction, weight, natural[SPLINE_STRAINS];
+} spline_gauss;
+
+/* Where stretching is sampled; see cord__spline_stations(). */
+typedef struct spline_station {
+    int span;
+    double u, s, speed, weight, slope[4]; /* b' */
+} spline_station;
+
+/* What every step reads of a span, */
+typedef struct spline_span {
+    double start[4], end[4], middle[4]; /* b' at its knots and in the middle */
+    int station, stations;              /* the first on it, and how many */
+    double arc, length;                 /* natural */
+    double mass[4][4];
+} spline_span;
+
+/* what places on it do, */
+typedef struct spline_polynomials {
+    double power[4][4]; /* b_j = Σ_k power_jk uᵏ */
+    double speed[5];    /* s̄'² = Σ_k speed_k uᵏ */
+} spline_polynomials;
+
+/* and drag: at its Gauss points. */
+typedef struct spline_drag {
+    double b[SPLINE_MASSES][4], weight[SPLINE_MASSES];
+} spline_drag;
+
+/* Doubles per control point of the factor: one more than its half-width, which is 9 when closed. */
+enum { SPLINE_FIT_STRIDE = 10 };
+
+/* Least squares: the control points that come nearest to given places of the vertices. */
+typedef struct spline_fit {
+    bool closed;    /* the curve that is fitted; a closed strand's natural one may be open */
+    int count;      /* vertices of it */
+    bool sparse;    /* somewhere vertices are further apart than knots */
+    double *factor; /* LLᵀ of a band */
+    double *rest, *x, *vertices; /* workspace of queries that set something */
+} spline_fit;
+
+typedef struct spline {
+    int n, edges;      /* vertices: where it is reported */
+    int points, spans; /* control points, repeated ones too; points − 3 */
+    int stations;
+    bool closed;
+    bool clamped, inextensible, dynamic_twist;
+    bool isotropic; /* bending does not see the material frame, as in der.h */
+    section_stiffness section;
+    cord_section shape;
+    double damping, drag, quadratic_drag;
+    double closing_twist;
+    double length, spacing; /* natural; of a span, on average */
+
+    spline_span *span;
+    spline_polynomials *polynomials; /* of each */
+    spline_drag *dragged;            /* and this; NULL: no drag */
+    spline_gauss *gauss;             /* SPLINE_BENDS × spans */
+    spline_station *station;         /* along the strand */
+    spline_place *vertex;            /* edges + 1: of a closed strand, where it ends too */
+    spline_place *middle;            /* edges */
+    double *knot_inertia;            /* per turn: rotary, zero when quasistatic */
+    double *lumped;                  /* per own point: row sums of the mass matrix */
+    int *position;                   /* of columns and rows in the band */
+    int band_width;
+    double *natural_x; /* control points */
+    double *initial_q, *initial_v;
+    spline_fit fit;
+} spline;
+
+/* ---- layout --------------------------------------------------------------------------------- */
+
+/* Control points and knots that are not repeated. */
+static inline int spline_own(const spline *s)
+{
+    return s->closed ? s->spans : s->points;
+}
+static inline int spline_turns(const spline *s)
+{
+    return s->closed ? s->spans : s->spans + 1;
+}
+/* Round a closed strand, once. */
+static inline int spline_round(const spline *s, int i)
+{
+    return s->closed && i >= s->spans ? i - s->spans : i;
+}
+static inline int spline_dofs(const spline *s)
+{
+    return 3 * spline_own(s) + spline_turns(s);
+}
+static inline int spline_dof(const spline *s, int point)
+{
+    if (s->closed) return 4 * spline_round(s, point);
+    return point > 0 ? 4 * point - 1 : 0;
+}
+static inline int spline_angle_dof(const spline *s, int knot)
+{
+    return s->closed ? 4 * spline_round(s, knot + 1) + 3 : 4 * knot + 6;
+}
+/* Inextensible: a row per station. */
+static inline int spline_rows(const spline *s)
+{
+    return s->inextensible ? s->stations : 0;
+}
+static inline int spline_q_count(const spline *s)
+{
+    return 3 * s->points + 3 * (s->spans + 1) + s->spans + s->closed;
+}
+/* control points are at q itself */
+static inline double *spline_m1(const spline *s, double *q) /* per knot */
+{
+    return q + 3 * s->points;
+}
+static inline double *spline_alpha(const spline *s, double *q) /* per span */
+{
+    return q + 3 * s->points + 3 * (s->spans + 1);
+}
+
+/* Closed: the angle from the first frame to the one at the end, which is the same knot. */
+static inline double *spline_closing(const spline *s, double *q)
+{
+    return spline_alpha(s, q) + s->spans;
+}
+/* The first three control points of a closed curve, again at the end. */
+static inline void spline_repeat(const spline *s, double *x)
+{
+    for (int k = 0; k < 9; k++) x[3 * s->spans + k] = x[k];
+}
+
+/* The numbers a span works on: its four control points, then the turning at its two knots. */
+enum { SPLINE_LOCAL = 14 };
+static inline void spline_local_dofs(const spline *s, int span, int *column)
+{
+    for (int j = 0; j < 4; j++)
+        for (int k = 0; k < 3; k++) column[3 * j + k] = spline_dof(s, span + j) + k;
+    column[12] = spline_angle_dof(s, span);
+    column[13] = spline_angle_dof(s, span + 1);
+}
+/* Spans are asked for by so many: whole batches of spline_elastic.c. */
+enum { SPLINE_PART = 32 };
+static inline int spline_band_count(const spline *s)
+{
+    return spline_dofs(s) + spline_rows(s);
+}
+static inline double *spline_entry(const spline *s, const local_matrix *m, int column, int below)
+{
+    return matrix_entry(m, s->band_width, column, below);
+}
+
+/* How far behind the first position of its span a position is in the band, which may wrap round. */
+static inline int spline_behind(const spline *s, int position, int first)
+{
+    return position >= first ? position - first : position - first + spline_band_count(s);
+}
+
+/* Cache: knots, Gauss points, stations; the least |x'| of knots and stations. */
+typedef struct spline_knot {
+    double p[3], t[3], m1[3], inverse; /* x', tangent, first director, 1/|x'| */
+} spline_knot;
+
+typedef struct spline_state {
+    double p[3], s[3], m1[3]; /* x', x'', first director */
+    double strain[SPLINE_STRAINS];
+} spline_state;
+
+typedef struct spline_stretch {
+    double p[3], strain;
+} spline_stretch;
+
+#define SPLINE_DOUBLES(type) ((int)(sizeof(type) / sizeof(double)))
+
+static inline spline_knot *spline_knots(double *cache)
+{
+    return (spline_knot *)cache;
+}
+static inline spline_state *spline_states(const spline *s, double *cache)
+{
+    return (spline_state *)(cache + (s->spans + 1) * SPLINE_DOUBLES(spline_knot));
+}
+static inline spline_stretch *spline_stretches(const spline *s, double *cache)
+{
+    return (spline_stretch *)(spline_states(s, cache) + SPLINE_BENDS * s->spans);
+}
+static inline int spline_cache_count(const spline *s)
+{
+    return (s->spans + 1) * SPLINE_DOUBLES(spline_knot) +
+           SPLINE_BENDS * s->spans * SPLINE_DOUBLES(spline_state) +
+           s->stations * SPLINE_DOUBLES(spline_stretch) + 1;
+}
+static inline double *spline_slowest(const spline *s, double *cache)
+{
+    return cache + spline_cache_count(s) - 1;
+}
+
+/* ---- spline_basis.c ------------------------------------------------------------------------- */
+
+/* u within the span, 0 to 1. */
+void cord__spline_basis(const spline *s, int span, double u, spline_weights *w);
+/* The same from the span's polynomials, once they are set. */
+void cord__spline_span_basis(const spline *s, int span, double u, spline_weights *w);
+/* Nodes on [0, 1] and weights of Gauss's rule with 3 or 4 points. */
+void cord__spline_rule(int points, const double **u, const double **weight);
+/* r = Σ w_j x_(span + j) */
+static inline void spline_sum(double *r, const double *w, const double *x, int span)
+{
+    x += 3 * span;
+    for (int k = 0; k < 3; k++)
+        r[k] = w[0] * x[k] + w[1] * x[3 + k] + w[2] * x[6 + k] + w[3] * x[9 + k];
+}
+/* Σ w_j v_(span + j), v in columns. */
+static inline void spline_sum_columns(const spline *s, double *r, const double *w, const double *v,
+                                      int span)
+{
+    r[0] = r[1] = r[2] = 0;
+    for (int j = 0; j < 4; j++) {
+        const double *own = v + spline_dof(s, span + j);
+        for (int k = 0; k < 3; k++) r[k] += w[j] * own[k];
+    }
+}
+
+/* ---- spline_frame.c: the configuration and its strains -------------------------------------- */
+
+void cord__spline_retract(const void *model, double *q, const double *d);
+void cord__spline_refresh(const void *model, const double *q, double *cache);
+void cord__spline_refresh_rows(const void *model, const double *q, double *cache);
+/* x', x'', first director and strains at a place; `cache` has the knots. */
+void cord__spline_state_at(const spline *s, const double *q, const double *cache,
+                           const spline_place *at, spline_state *out);
+/* Closed: the frame at the end is the first, turned by the closing twist; t is the tangent there. */
+void cord__spline_close_frames(const spline *s, const double *t, double *q);
+/* The angle by which a twist-free frame carried along a span is behind the one carried by the
+ * smallest rotation: −∫ of the latter's twist. */
+double cord__spline_lag(const spline *s, const double *q, int span);
+
+/* ---- spline_strain.c: four spans at a time -------------------------------------------------- */
+
+/* The states of all Gauss points; the cache has the knots. */
+void cord__spline_states(const spline *s, const double *q, double *cache);
+/* Forces and matrices over the spans' own numbers; of h row ≥ column. */
+typedef struct spline_many {
+    lanes force[SPLINE_LOCAL], h[SPLINE_LOCAL][SPLINE_LOCAL];
+} spline_many;
+/* Elasticity and internal damping of the spans from `first` on, over the reduced numbers. */
+enum { SPLINE_REDUCED = 11 };
+typedef struct spline_reduced {
+    lanes force[SPLINE_REDUCED], h[SPLINE_REDUCED][SPLINE_REDUCED];
+} spline_reduced;
+void cord__spline_strains(const spline *s, const block_eval *in, int first, bool matrix,
+                          spline_reduced *out);
+/* The same over the spans' own numbers, with inertia and weight. */
+void cord__spline_spans(const spline *s, const block_eval *in, int first, bool matrix,
+                        spline_reduced *on, spline_many *out);
+
+/* ---- spline_place.c ------------------------------------------------------------------------- */
+
+/* Derivatives of the strains at a place over the span's own numbers. */
+typedef double spline_gradient[SPLINE_STRAINS][SPLINE_LOCAL];
+void cord__spline_gradient(const spline *s, const double *cache, const spline_place *at,
+                           const spline_state *state, spline_gradient g);
+/* How the frame at a place turns about its tangent, likewise. */
+void cord__spline_turning(const spline *s, const double *cache, const spline_place *at,
+                          const spline_state *state, double g[SPLINE_LOCAL]);
+/* h = Σ stress_a ∂²strain_a, row ≥ column. */
+void cord__spline_curving(const spline *s, const double *cache, const spline_place *at,
+                          const spline_state *state, const double stress[SPLINE_STRAINS],
+                          double h[SPLINE_LOCAL][SPLINE_LOCAL]);
+
+/* ---- spline_torque.c ------------------------------------------------------------------------ */
+
+/* ∂(Jᵀw)/∂q of a torque w on the frame there, row ≥ column; `turn` is as of cord__spline_turning(). */
+void cord__spline_torque_curving(const spline *s, const double *cache, const spline_place *at,
+                                 const spline_state *state, const double turn[SPLINE_LOCAL],
+                                 const double w[3], double h[SPLINE_LOCAL][SPLINE_LOCAL]);
+
+/* ---- spline_elastic.c ----------------------------------------------------------------------- */
+
+int cord__spline_part_unknowns(const void *model, int part, int *unknowns);
+void cord__spline_assemble(const void *model, const block_eval *in, double *r, double *g,
+                           local_matrix *matrix);
+void cord__spline_energy(const void *model, const environment *env, const double *q,
+                         const double *cache, const double *v, const double *inertial_v,
+                         block_energy *e);
+/* Add a span's matrix, row ≥ column, to the band. */
+void cord__spline_scatter(const spline *s, int span, double h[SPLINE_LOCAL][SPLINE_LOCAL],
+                          local_matrix *matrix);
+
+/* ---- spline_length.c: rows ------------------------------------------------------------------- */
+
+int cord__spline_row_columns(const void *model, int row, int *columns);
+void cord__spline_row_rates(const void *model, const double *cache, const double *v, double *rate);
+double cord__spline_row_error(const void *model, const double *cache);
+/* One row: adds to the span's force and matrix (NULL: not), and sets g[i]. */
+void cord__spline_assemble_row(const spline *s, const block_eval *in, int i, double *force,
+                               double *g, double h[SPLINE_LOCAL][SPLINE_LOCAL],
+                               local_matrix *matrix);
+/* Move control points, as little as possible, until the rows hold. */
+cord_status cord__spline_make_natural_length(const spline *s, memory *m, double *x);
+
+/* ---- spline_shape.c: making one from a definition ------------------------------------------- */
+
+cord_status cord__spline_create(const cord_strand_def *def, memory *m, void **model, char *why,
+                                size_t size);
+void cord__spline_destroy(void *model, memory *m);
+/* The span of an arc, so many more for every round of a closed strand; u of an arc in a span, or beyond
+ * where the span's polynomial goes on; the place. */
+int cord__spline_piece(const void *model, const double *q, double arc);
+double cord__spline_parameter(const spline *s, int span, double arc);
+void cord__spline_locate(const spline *s, double arc, spline_place *at);
+
+/* ---- spline_fit.c --------------------------------------------------------------------------- */
+
+/* Make the factor from the places of the vertices; false: they do not determine a curve. */
+bool cord__spline_fit_prepare(spline *s);
+/* Control points from places of the vertices; both 3 numbers each. */
+void cord__spline_fit_points(const spline *s, const double *vertices, double *points);
+/* Where the i-th of `count` that form a ring comes in an order in which neighbours stay near: 0, the last,
+ * 1, the last but one … A band of half-width w round the ring is then one of 2w + 1. */
+static inline int spline_fold(int count, int i)
+{
+    return 2 * i < count ? 2 * i : 2 * (count - 1 - i) + 1;
+}
+
+/* ---- spline_point.c ------------------------------------------------------------------------- */
+
+cord_status cord__spline_attach(void *model, memory *m, measure what, double s, attachment *at);
+void cord__spline_jet(const void *model, const double *q, const double *cache, const attachment *at,
+                      measure what, point_jacobian *j);
+void cord__spline_stiffen(const void *model, const double *q, const double *cache,
+                          const attachment *at, measure what, const double w[3], double c_k,
+                          local_matrix *matrix);
+void cord__spline_frame_at(const void *model, const double *q, const double *cache, double s,
+                           double *frame);
+
+/* ---- spline_slide.c ------------------------------------------------------------------------- */
+
+void cord__spline_slide(const void *model, const double *q, const double *cache, int piece,
+                        double arc, sliding_jacobian *j);
+
+extern const strand_ops cord__spline;
+
+#endif
