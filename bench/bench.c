@@ -1,6 +1,6 @@
 /* cordage bench: the command line, rows, and the loop over suites and measurements. */
 #include "bench/bench.h"
-#include "cli/json.h"
+#include "math/json.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -118,22 +118,22 @@ const char *bench_text(bench *b, const char *format, ...)
 static void print_json(const bench *b)
 {
     json j;
-    json_begin(&j, stdout);
-    json_array(&j, NULL);
+    cord__json_begin(&j, stdout, JSON_LINES);
+    cord__json_array(&j, NULL);
     for (int i = 0; i < b->row_count; i++) {
         const row *r = &b->rows[i];
-        json_object(&j, NULL);
-        json_string(&j, "name", r->name);
-        json_string(&j, "metric", r->metric);
-        json_number(&j, "value", r->value);
-        json_string(&j, "unit", r->unit);
+        cord__json_object(&j, NULL);
+        cord__json_string(&j, "name", r->name);
+        cord__json_string(&j, "metric", r->metric);
+        cord__json_number(&j, "value", r->value);
+        cord__json_string(&j, "unit", r->unit);
         if (r->has_bar) {
-            json_number(&j, "bar", r->bar);
-            json_bool(&j, "met", met(r));
+            cord__json_number(&j, "bar", r->bar);
+            cord__json_bool(&j, "met", met(r));
         }
-        json_end(&j, '}');
+        cord__json_end(&j, '}');
     }
-    json_end(&j, ']');
+    cord__json_end(&j, ']');
 }
 
 static void summarise(const bench *b)

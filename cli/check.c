@@ -1,5 +1,5 @@
 #include "cli.h"
-#include "json.h"
+#include "math/json.h"
 
 #include <cordage/cordage.h>
 #include <cordage/scene.h>
@@ -106,64 +106,64 @@ static void explain(cord_scene *scene, cord_world *world)
 
 static void json_strand(json *j, const cord_strand_info *s, const cord_strand_estimates *m)
 {
-    json_object(j, NULL);
-    json_string(j, "name", s->name);
-    json_string(j, "model", s->model);
-    json_bool(j, "closed", s->closed);
-    json_integer(j, "vertices", s->vertex_count);
-    json_number(j, "length", s->length);
-    json_number(j, "mass", s->mass);
-    json_number(j, "stretching", s->stretching);
-    json_array(j, "bending");
-    json_number(j, NULL, s->bending[0]);
-    json_number(j, NULL, s->bending[1]);
-    json_end(j, ']');
-    json_number(j, "twisting", s->twisting);
-    json_number(j, "stable_step", s->stable_step);
-    json_number(j, "slenderness", m->slenderness);
-    json_number(j, "element", m->element);
-    json_number(j, "wave_speed", m->wave_speed);
-    json_number(j, "wave_period", m->wave_period);
-    json_end(j, '}');
+    cord__json_object(j, NULL);
+    cord__json_string(j, "name", s->name);
+    cord__json_string(j, "model", s->model);
+    cord__json_bool(j, "closed", s->closed);
+    cord__json_integer(j, "vertices", s->vertex_count);
+    cord__json_number(j, "length", s->length);
+    cord__json_number(j, "mass", s->mass);
+    cord__json_number(j, "stretching", s->stretching);
+    cord__json_array(j, "bending");
+    cord__json_number(j, NULL, s->bending[0]);
+    cord__json_number(j, NULL, s->bending[1]);
+    cord__json_end(j, ']');
+    cord__json_number(j, "twisting", s->twisting);
+    cord__json_number(j, "stable_step", s->stable_step);
+    cord__json_number(j, "slenderness", m->slenderness);
+    cord__json_number(j, "element", m->element);
+    cord__json_number(j, "wave_speed", m->wave_speed);
+    cord__json_number(j, "wave_period", m->wave_period);
+    cord__json_end(j, '}');
 }
 
 static void json_numbers(json *j, const char *name, const double *values, int count)
 {
-    json_array(j, name);
-    for (int i = 0; i < count; i++) json_number(j, NULL, values[i]);
-    json_end(j, ']');
+    cord__json_array(j, name);
+    for (int i = 0; i < count; i++) cord__json_number(j, NULL, values[i]);
+    cord__json_end(j, ']');
 }
 
 static void json_body(json *j, const cord_body_info *b)
 {
-    json_object(j, NULL);
-    json_string(j, "name", b->name);
-    json_string(j, "shape", cord_shape_name(b->shape.kind));
-    json_number(j, "mass", b->mass);
+    cord__json_object(j, NULL);
+    cord__json_string(j, "name", b->name);
+    cord__json_string(j, "shape", cord_shape_name(b->shape.kind));
+    cord__json_number(j, "mass", b->mass);
     json_numbers(j, "center", b->center, 3);
     json_numbers(j, "moments", b->moments, 3);
-    json_end(j, '}');
+    cord__json_end(j, '}');
 }
 
 static void explain_json(cord_scene *scene, cord_world *world)
 {
     cord_scene_info info = cord_scene_get_info(scene);
     json j;
-    json_begin(&j, stdout);
-    json_object(&j, NULL);
-    json_bool(&j, "good", world != NULL);
-    json_string(&j, "title", info.title);
-    json_array(&j, "errors");
+    cord__json_begin(&j, stdout, JSON_LINES);
+    cord__json_object(&j, NULL);
+    cord__json_bool(&j, "good", world != NULL);
+    cord__json_string(&j, "title", info.title);
+    cord__json_array(&j, "errors");
     for (int i = 0; i < cord_scene_get_error_count(scene); i++) {
-        json_string(&j, NULL, cord_scene_get_error(scene, i));
+        cord__json_string(&j, NULL, cord_scene_get_error(scene, i));
     }
-    json_end(&j, ']');
-    json_array(&j, "warnings");
+    cord__json_end(&j, ']');
+    cord__json_array(&j, "warnings");
     for (int i = 0; i < cord_scene_get_warning_count(scene); i++) {
-        json_string(&j, NULL, cord_scene_get_warning(scene, i));
+        cord__json_string(&j, NULL, cord_scene_get_warning(scene, i));
     }
-    json_end(&j, ']');
-    json_array(&j, "strands");
+    cord__json_end(&j, ']');
+    cord__json_array(&j, "strands");
     for (int i = 0; world && i < info.strand_count; i++) {
         cord_strand_info strand;
         cord_strand_estimates meaning;
@@ -171,22 +171,22 @@ static void explain_json(cord_scene *scene, cord_world *world)
         if (status == CORD_OK) status = cord_scene_get_strand_estimates(scene, world, i, &meaning);
         if (status == CORD_OK) json_strand(&j, &strand, &meaning);
     }
-    json_end(&j, ']');
-    json_array(&j, "bodies");
+    cord__json_end(&j, ']');
+    cord__json_array(&j, "bodies");
     for (int i = 0; world && i < info.body_count; i++) {
         cord_body_info body;
         if (cord_body_get_info(world, cord_scene_get_body(scene, i), &body) == CORD_OK)
             json_body(&j, &body);
     }
-    json_end(&j, ']');
+    cord__json_end(&j, ']');
     cord_counters counters = {0};
     if (world) counters = count(world);
-    json_integer(&j, "unknowns", counters.unknowns);
-    json_integer(&j, "rows", counters.rows);
-    json_number(&j, "until", info.until);
-    json_number(&j, "dt", info.dt);
-    if (world) json_number(&j, "frames", cord_scene_get_frame_count(scene));
-    json_end(&j, '}');
+    cord__json_integer(&j, "unknowns", counters.unknowns);
+    cord__json_integer(&j, "rows", counters.rows);
+    cord__json_number(&j, "until", info.until);
+    cord__json_number(&j, "dt", info.dt);
+    if (world) cord__json_number(&j, "frames", cord_scene_get_frame_count(scene));
+    cord__json_end(&j, '}');
 }
 
 static int check_scene(const char *path, const check_options *options)

@@ -1,5 +1,5 @@
 #include "cli.h"
-#include "json.h"
+#include "math/json.h"
 
 #include "scene/shape_parts.h"
 #include "scene/units.h"
@@ -213,47 +213,47 @@ static void print_table(const drawing *d)
 
 static void json_numbers(json *j, const char *key, int count, const double *x)
 {
-    json_array(j, key);
-    for (int i = 0; i < count; i++) json_number(j, NULL, x[i]);
-    json_end(j, ']');
+    cord__json_array(j, key);
+    for (int i = 0; i < count; i++) cord__json_number(j, NULL, x[i]);
+    cord__json_end(j, ']');
 }
 
 static void json_strand(json *j, const cord_fit_strand *s, int line)
 {
-    json_object(j, NULL);
-    json_integer(j, "line", line + 1);
-    json_string(j, "model", s->model);
-    json_integer(j, "elements", s->element_count);
-    json_number(j, "length", s->length);
-    json_number(j, "worst_distance", s->worst_distance);
-    json_bool(j, "closed", s->closed);
-    json_bool(j, "planar", s->planar);
-    json_bool(j, "corner_at_start", s->corner_at_start);
-    json_bool(j, "corner_at_end", s->corner_at_end);
+    cord__json_object(j, NULL);
+    cord__json_integer(j, "line", line + 1);
+    cord__json_string(j, "model", s->model);
+    cord__json_integer(j, "elements", s->element_count);
+    cord__json_number(j, "length", s->length);
+    cord__json_number(j, "worst_distance", s->worst_distance);
+    cord__json_bool(j, "closed", s->closed);
+    cord__json_bool(j, "planar", s->planar);
+    cord__json_bool(j, "corner_at_start", s->corner_at_start);
+    cord__json_bool(j, "corner_at_end", s->corner_at_end);
     json_numbers(j, "base_position", 3, s->base_position);
     json_numbers(j, "base_frame", 9, s->base_frame);
     json_numbers(j, "lengths", s->element_count, s->lengths);
-    json_array(j, "curvatures");
+    cord__json_array(j, "curvatures");
     for (int i = 0; i < s->curvature_count; i++) json_numbers(j, NULL, 3, s->curvatures + 3 * i);
-    json_end(j, ']');
-    json_end(j, '}');
+    cord__json_end(j, ']');
+    cord__json_end(j, '}');
 }
 
 static void print_json(const drawing *d)
 {
     json j;
     int line;
-    json_begin(&j, stdout);
-    json_object(&j, NULL);
-    json_string(&j, "file", d->path);
-    json_number(&j, "tolerance", d->tolerance);
-    json_array(&j, "strands");
+    cord__json_begin(&j, stdout, JSON_LINES);
+    cord__json_object(&j, NULL);
+    cord__json_string(&j, "file", d->path);
+    cord__json_number(&j, "tolerance", d->tolerance);
+    cord__json_array(&j, "strands");
     for (int i = 0; strand_of(d, i, &line); i++) {
         const cord_fit_strand *s = strand_of(d, i, &line);
         json_strand(&j, s, line);
     }
-    json_end(&j, ']');
-    json_end(&j, '}');
+    cord__json_end(&j, ']');
+    cord__json_end(&j, '}');
 }
 
 /* A strand that takes more elements than are allowed is not what was asked for. */

@@ -1,7 +1,7 @@
 #include "gallery.h"
 
 #include "cli.h"
-#include "json.h"
+#include "math/json.h"
 #include "run.h"
 
 #include <cordage/scene.h>
@@ -103,13 +103,13 @@ static void list_entry(const gallery_entry *e, json *j)
     cord_scene_info info = {0};
     if (scene) info = cord_scene_get_info(scene);
     if (j) {
-        json_object(j, NULL);
-        json_string(j, "name", e->name);
-        json_string(j, "title", info.title);
-        json_string(j, "paper", info.paper);
-        json_string(j, "figure", info.figure);
-        json_string(j, "path", e->path);
-        json_end(j, '}');
+        cord__json_object(j, NULL);
+        cord__json_string(j, "name", e->name);
+        cord__json_string(j, "title", info.title);
+        cord__json_string(j, "paper", info.paper);
+        cord__json_string(j, "figure", info.figure);
+        cord__json_string(j, "path", e->path);
+        cord__json_end(j, '}');
     } else {
         printf("%-28s %s%s%s%s\n", e->name, info.title ? info.title : "",
                info.figure ? " (Figure " : "", info.figure ? info.figure : "",
@@ -121,10 +121,10 @@ static void list_entry(const gallery_entry *e, json *j)
 static int gallery_list_all(const gallery_list *list, const run_options *o)
 {
     json j;
-    json_begin(&j, stdout);
-    if (o->json) json_array(&j, NULL);
+    cord__json_begin(&j, stdout, JSON_LINES);
+    if (o->json) cord__json_array(&j, NULL);
     for (int i = 0; i < list->count; i++) list_entry(&list->entries[i], o->json ? &j : NULL);
-    if (o->json) json_end(&j, ']');
+    if (o->json) cord__json_end(&j, ']');
     return EXIT_GOOD;
 }
 
@@ -139,7 +139,7 @@ static int gallery_run(const gallery_list *list, const run_options *o, const cha
     }
     const gallery_entry *e = find_entry(list, names[0]);
     json j;
-    json_begin(&j, stdout);
+    cord__json_begin(&j, stdout, JSON_LINES);
     return e ? run_scene(e->path, o, o->json ? &j : NULL) : EXIT_USAGE;
 }
 
@@ -152,8 +152,8 @@ static int gallery_check(const gallery_list *list, const run_options *options, c
     o.no_files = o.out == NULL;
     int worst = EXIT_GOOD, total = count ? count : list->count;
     json j;
-    json_begin(&j, stdout);
-    if (o.json) json_array(&j, NULL);
+    cord__json_begin(&j, stdout, JSON_LINES);
+    if (o.json) cord__json_array(&j, NULL);
     for (int i = 0; i < total && worst < EXIT_SIGNAL; i++) {
         const gallery_entry *e = count ? find_entry(list, names[i]) : &list->entries[i];
         int code = e ? run_scene(e->path, &o, o.json ? &j : NULL) : EXIT_USAGE;
@@ -163,7 +163,7 @@ static int gallery_check(const gallery_list *list, const run_options *options, c
                                                   : "FAILED";
         if (!o.json && !o.quiet && e) printf("%s: %s\n", e->name, result);
     }
-    if (o.json) json_end(&j, ']');
+    if (o.json) cord__json_end(&j, ']');
     return worst;
 }
 

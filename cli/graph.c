@@ -1,6 +1,6 @@
 /* The graphs of cables: their nodes, what those are on, and the segments between them. */
 #include "cli.h"
-#include "json.h"
+#include "math/json.h"
 
 #include <cordage/cable.h>
 #include <cordage/scene.h>
@@ -95,17 +95,17 @@ static void json_node(json *j, const cord_world *w, const cord_node_state *n)
 {
     char type[3];
     type_of(n, type);
-    json_object(j, NULL);
-    json_string(j, "type", type);
-    json_string(j, "guide", guide_name(n));
-    if (n->guide >= 0) json_string(j, "carrier", carrier(w, n));
-    if (n->waypoint >= 0) json_integer(j, "stop", n->waypoint);
-    json_number(j, "s", n->s);
-    json_number(j, "rate", n->rate);
-    json_array(j, "position");
-    for (int k = 0; k < 3; k++) json_number(j, NULL, n->position[k]);
-    json_end(j, ']');
-    json_end(j, '}');
+    cord__json_object(j, NULL);
+    cord__json_string(j, "type", type);
+    cord__json_string(j, "guide", guide_name(n));
+    if (n->guide >= 0) cord__json_string(j, "carrier", carrier(w, n));
+    if (n->waypoint >= 0) cord__json_integer(j, "stop", n->waypoint);
+    cord__json_number(j, "s", n->s);
+    cord__json_number(j, "rate", n->rate);
+    cord__json_array(j, "position");
+    for (int k = 0; k < 3; k++) cord__json_number(j, NULL, n->position[k]);
+    cord__json_end(j, ']');
+    cord__json_end(j, '}');
 }
 
 static void print_node(const cord_world *w, int i, const cord_node_state *n)
@@ -127,8 +127,8 @@ static cord_status tell_twist(cord_world *w, cord_strand cable, json *j)
     status = cord_cable_get_twist(w, cable, &angle, &torque);
     if (status != CORD_OK) return status;
     if (j) {
-        json_number(j, "twist", angle);
-        json_number(j, "torque", torque);
+        cord__json_number(j, "twist", angle);
+        cord__json_number(j, "torque", torque);
     } else {
         printf("  twist %.6g rad, torque %.6g N m\n", angle, torque);
     }
@@ -163,10 +163,10 @@ static cord_status tell_cable(cord_world *w, cord_strand cable, const char *name
     cord_status status = cord_cable_get_node_count(w, cable, &count);
     if (status == CORD_OK) status = cord_strand_get_info(w, cable, &info);
     if (j) {
-        json_object(j, NULL);
-        json_string(j, "cable", name);
-        json_bool(j, "closed", info.closed);
-        json_array(j, "nodes");
+        cord__json_object(j, NULL);
+        cord__json_string(j, "cable", name);
+        cord__json_bool(j, "closed", info.closed);
+        cord__json_array(j, "nodes");
     } else {
         printf("%s: %d nodes%s\n  %-6s%-6s%-10s%-14s%-6s%12s%11s%11s%11s  %-10s%12s%12s\n", name,
                count, info.closed ? ", closed" : "", "node", "type", "guide", "carrier", "stop",
@@ -187,10 +187,10 @@ static cord_status tell_cable(cord_world *w, cord_strand cable, const char *name
                    tension + 0.0); /* no -0 */
         printf("\n");
     }
-    if (j) json_end(j, ']');
+    if (j) cord__json_end(j, ']');
     if (status == CORD_OK && !j && !info.closed) status = print_gaps(w, cable, name, count);
     if (status == CORD_OK) status = tell_twist(w, cable, j);
-    if (j) json_end(j, '}');
+    if (j) cord__json_end(j, '}');
     return status;
 }
 
@@ -210,11 +210,11 @@ static int tell(cord_scene *scene, cord_world *world, const graph_options *o, co
     json j;
     int found = 0;
     cord_status status = run_to(scene, world, o->at);
-    json_begin(&j, stdout);
+    cord__json_begin(&j, stdout, JSON_LINES);
     if (o->json) {
-        json_object(&j, NULL);
-        json_string(&j, "scene", path);
-        json_array(&j, "cables");
+        cord__json_object(&j, NULL);
+        cord__json_string(&j, "scene", path);
+        cord__json_array(&j, "cables");
     }
     for (int i = 0; status == CORD_OK && i < cord_scene_get_info(scene).strand_count; i++) {
         cord_strand_info info;
@@ -226,8 +226,8 @@ static int tell(cord_scene *scene, cord_world *world, const graph_options *o, co
             tell_cable(world, strand, cord_scene_get_strand_name(scene, i), o->json ? &j : NULL);
     }
     if (o->json) {
-        json_end(&j, ']');
-        json_end(&j, '}');
+        cord__json_end(&j, ']');
+        cord__json_end(&j, '}');
     }
     if (status != CORD_OK) {
         fprintf(stderr, "cordage: %s\n", cord_world_get_error(world));

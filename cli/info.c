@@ -1,5 +1,5 @@
 #include "cli.h"
-#include "json.h"
+#include "math/json.h"
 
 #include "record/reading.h"
 
@@ -46,20 +46,20 @@ static void print_info(const reading_info *i)
            (long long)i->frames, i->first_time, i->last_time, i->until, i->dt);
     printf("  %.3g MB, by Cordage %s; %s\n", 1e-6 * (double)i->bytes, i->maker ? i->maker : "?",
            i->resumable ? "can be resumed" : "cannot be resumed");
-    for (int k = 0; k < i->strand_count; k++) {
-        const reading_strand *s = &i->strands[k];
+    for (int k = 0; k < i->layout.strand_count; k++) {
+        const snapshot_strand *s = &i->layout.strands[k];
         printf("  strand %s: %s, %s, %d vertices, %.6g m, %.6g kg, %s\n", s->name,
                s->model ? s->model : "?", s->closed ? "closed" : "open", s->vertex_count, s->length,
                s->mass, section_name(s->section.kind));
     }
-    for (int k = 0; k < i->body_count; k++) {
-        const reading_body *b = &i->bodies[k];
+    for (int k = 0; k < i->layout.body_count; k++) {
+        const snapshot_body *b = &i->layout.bodies[k];
         printf("  body %s: %s, %.6g kg, principal moments %.4g, %.4g and %.4g kg m^2\n", b->name,
                cord_shape_name(b->shape.kind), b->mass, b->moments[0], b->moments[1],
                b->moments[2]);
     }
-    for (int k = 0; k < i->probe_count; k++) {
-        const reading_probe *p = &i->probes[k];
+    for (int k = 0; k < i->layout.probe_count; k++) {
+        const snapshot_probe *p = &i->layout.probes[k];
         printf("  probe %s: %s of %s, %d x %d\n", p->name, p->measure ? p->measure : "?",
                p->of ? p->of : "the world", p->items, p->columns);
     }
@@ -67,69 +67,69 @@ static void print_info(const reading_info *i)
 
 static void json_things(json *j, const reading_info *i)
 {
-    json_array(j, "strands");
-    for (int k = 0; k < i->strand_count; k++) {
-        const reading_strand *s = &i->strands[k];
-        json_object(j, NULL);
-        json_string(j, "name", s->name);
-        json_string(j, "model", s->model);
-        json_bool(j, "closed", s->closed);
-        json_integer(j, "vertices", s->vertex_count);
-        json_number(j, "length", s->length);
-        json_number(j, "mass", s->mass);
-        json_string(j, "section", section_name(s->section.kind));
-        json_number(j, "radius", cord__section_radius(&s->section));
-        json_end(j, '}');
+    cord__json_array(j, "strands");
+    for (int k = 0; k < i->layout.strand_count; k++) {
+        const snapshot_strand *s = &i->layout.strands[k];
+        cord__json_object(j, NULL);
+        cord__json_string(j, "name", s->name);
+        cord__json_string(j, "model", s->model);
+        cord__json_bool(j, "closed", s->closed);
+        cord__json_integer(j, "vertices", s->vertex_count);
+        cord__json_number(j, "length", s->length);
+        cord__json_number(j, "mass", s->mass);
+        cord__json_string(j, "section", section_name(s->section.kind));
+        cord__json_number(j, "radius", cord__section_radius(&s->section));
+        cord__json_end(j, '}');
     }
-    json_end(j, ']');
-    json_array(j, "bodies");
-    for (int k = 0; k < i->body_count; k++) {
-        const reading_body *b = &i->bodies[k];
-        json_object(j, NULL);
-        json_string(j, "name", b->name);
-        json_string(j, "shape", cord_shape_name(b->shape.kind));
-        json_number(j, "mass", b->mass);
-        json_array(j, "moments");
-        for (int c = 0; c < 3; c++) json_number(j, NULL, b->moments[c]);
-        json_end(j, ']');
-        json_end(j, '}');
+    cord__json_end(j, ']');
+    cord__json_array(j, "bodies");
+    for (int k = 0; k < i->layout.body_count; k++) {
+        const snapshot_body *b = &i->layout.bodies[k];
+        cord__json_object(j, NULL);
+        cord__json_string(j, "name", b->name);
+        cord__json_string(j, "shape", cord_shape_name(b->shape.kind));
+        cord__json_number(j, "mass", b->mass);
+        cord__json_array(j, "moments");
+        for (int c = 0; c < 3; c++) cord__json_number(j, NULL, b->moments[c]);
+        cord__json_end(j, ']');
+        cord__json_end(j, '}');
     }
-    json_end(j, ']');
-    json_array(j, "probes");
-    for (int k = 0; k < i->probe_count; k++) {
-        json_object(j, NULL);
-        json_string(j, "name", i->probes[k].name);
-        json_string(j, "measure", i->probes[k].measure);
-        json_string(j, "of", i->probes[k].of);
-        json_integer(j, "items", i->probes[k].items);
-        json_integer(j, "columns", i->probes[k].columns);
-        json_end(j, '}');
+    cord__json_end(j, ']');
+    cord__json_array(j, "probes");
+    for (int k = 0; k < i->layout.probe_count; k++) {
+        cord__json_object(j, NULL);
+        cord__json_string(j, "name", i->layout.probes[k].name);
+        cord__json_string(j, "measure", i->layout.probes[k].measure);
+        cord__json_string(j, "of", i->layout.probes[k].of);
+        cord__json_integer(j, "items", i->layout.probes[k].items);
+        cord__json_integer(j, "columns", i->layout.probes[k].columns);
+        cord__json_end(j, '}');
     }
-    json_end(j, ']');
+    cord__json_end(j, ']');
 }
 
 static void print_json(const reading_info *i)
 {
     json j;
-    json_begin(&j, stdout);
-    json_object(&j, NULL);
-    json_string(&j, "recording", i->path);
-    json_string(&j, "title", i->title);
-    json_string(&j, "scene", scene_name(i));
-    json_array(&j, "overrides");
-    for (int k = 0; k < i->override_count; k++) json_string(&j, NULL, i->overrides[k]);
-    json_end(&j, ']');
-    json_integer(&j, "frames", i->frames);
-    json_number(&j, "first_time", i->first_time);
-    json_number(&j, "last_time", i->last_time);
-    json_number(&j, "until", i->until);
-    json_number(&j, "dt", i->dt);
-    json_number(&j, "frame_interval", i->frame_interval);
-    json_integer(&j, "bytes", (long long)i->bytes);
-    json_string(&j, "cordage", i->maker);
-    json_bool(&j, "resumable", i->resumable);
+    cord__json_begin(&j, stdout, JSON_LINES);
+    cord__json_object(&j, NULL);
+    cord__json_string(&j, "recording", i->path);
+    cord__json_string(&j, "title", i->title);
+    cord__json_string(&j, "scene", scene_name(i));
+    cord__json_array(&j, "overrides");
+    for (int k = 0; k < i->override_count; k++) cord__json_string(&j, NULL, i->overrides[k]);
+    cord__json_end(&j, ']');
+    cord__json_integer(&j, "frames", i->frames);
+    cord__json_number(&j, "first_time", i->first_time);
+    cord__json_number(&j, "last_time", i->last_time);
+    cord__json_number(&j, "until", i->until);
+    cord__json_number(&j, "dt", i->dt);
+    cord__json_number(&j, "frame_interval", i->frame_interval);
+    cord__json_integer(&j, "bytes", (long long)i->bytes);
+    cord__json_string(&j, "cordage", i->maker);
+    cord__json_bool(&j, "resumable", i->resumable);
     json_things(&j, i);
-    json_end(&j, '}');
+    cord__json_end(&j, '}');
 }
 
 static int info(int argc, char **argv)

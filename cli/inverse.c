@@ -1,5 +1,5 @@
 #include "cli.h"
-#include "json.h"
+#include "math/json.h"
 
 #include "scene/scene_data.h"
 
@@ -283,45 +283,45 @@ static void print_table(const inversion *a)
 static void json_finding(json *j, const inversion *a, const finding *f)
 {
     bool good = f->status == CORD_OK;
-    json_object(j, NULL);
-    json_string(j, "strand", f->strand->name);
-    json_string(j, "model", f->strand->model);
-    json_integer(j, "elements", f->info.element_count);
-    json_bool(j, "found", good);
-    json_string(j, "error", f->why);
+    cord__json_object(j, NULL);
+    cord__json_string(j, "strand", f->strand->name);
+    cord__json_string(j, "model", f->strand->model);
+    cord__json_integer(j, "elements", f->info.element_count);
+    cord__json_bool(j, "found", good);
+    cord__json_string(j, "error", f->why);
     if (good) {
-        json_number(j, "ratio", f->before.ratio);
-        json_number(j, "sufficient_ratio", f->before.sufficient_ratio);
-        json_number(j, "sharp_ratio", f->before.sharp_ratio);
-        json_bool(j, "stable", f->before.stable);
-        json_number(j, "stiffen", f->before.stiffen);
+        cord__json_number(j, "ratio", f->before.ratio);
+        cord__json_number(j, "sufficient_ratio", f->before.sufficient_ratio);
+        cord__json_number(j, "sharp_ratio", f->before.sharp_ratio);
+        cord__json_bool(j, "stable", f->before.stable);
+        cord__json_number(j, "stiffen", f->before.stiffen);
         if (!is_loaded(a, f->strand->name) && f->before.stiffen > 0)
-            json_number(j, "lighten", 1 / f->before.stiffen);
-        json_number(j, "stiffened", f->found.stiffened);
-        json_bool(j, "stable_now", f->found.stable);
-        json_bool(j, "turned", f->turned);
-        json_number(j, "residual", f->found.residual);
-        json_array(j, "natural_curvatures");
+            cord__json_number(j, "lighten", 1 / f->before.stiffen);
+        cord__json_number(j, "stiffened", f->found.stiffened);
+        cord__json_bool(j, "stable_now", f->found.stable);
+        cord__json_bool(j, "turned", f->turned);
+        cord__json_number(j, "residual", f->found.residual);
+        cord__json_array(j, "natural_curvatures");
         for (int i = 0; i < 2 * f->info.element_count; i++) {
-            json_array(j, NULL);
-            for (int k = 0; k < 3; k++) json_number(j, NULL, f->natural[3 * i + k]);
-            json_end(j, ']');
+            cord__json_array(j, NULL);
+            for (int k = 0; k < 3; k++) cord__json_number(j, NULL, f->natural[3 * i + k]);
+            cord__json_end(j, ']');
         }
-        json_end(j, ']');
+        cord__json_end(j, ']');
     }
-    json_end(j, '}');
+    cord__json_end(j, '}');
 }
 
 static void print_json(const inversion *a, const char *path)
 {
     json j;
-    json_begin(&j, stdout);
-    json_object(&j, NULL);
-    json_string(&j, "scene", path);
-    json_array(&j, "strands");
+    cord__json_begin(&j, stdout, JSON_LINES);
+    cord__json_object(&j, NULL);
+    cord__json_string(&j, "scene", path);
+    cord__json_array(&j, "strands");
     for (int i = 0; i < a->count; i++) json_finding(&j, a, &a->list[i]);
-    json_end(&j, ']');
-    json_end(&j, '}');
+    cord__json_end(&j, ']');
+    cord__json_end(&j, '}');
 }
 
 /* ---- writing -------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 #include "cli.h"
-#include "json.h"
+#include "math/json.h"
 #include "matrix_picture.h"
 
 #include "world/world.h"
@@ -86,27 +86,27 @@ static void json_island(json *j, const cord_world *w, int number, const island *
                         const island_matrix *x)
 {
     static const char *const names[MATRIX_ORDERS] = {"assembled", "cuthill_mckee", "own"};
-    json_object(j, NULL);
-    json_integer(j, "island", number);
-    json_array(j, "things");
+    cord__json_object(j, NULL);
+    cord__json_integer(j, "island", number);
+    cord__json_array(j, "things");
     for (int k = 0; k < s->blocks; k++) {
         char label[64];
-        json_string(j, NULL, cord__object_label(w, s->block[k], label, sizeof label));
+        cord__json_string(j, NULL, cord__object_label(w, s->block[k], label, sizeof label));
     }
-    json_end(j, ']');
-    json_string(j, "solved", solved_in(s));
-    json_integer(j, "unknowns", x->unknowns);
-    json_integer(j, "columns", x->count[UNKNOWN_DOF]);
-    json_integer(j, "strand_rows", x->count[UNKNOWN_BLOCK_ROW]);
-    json_integer(j, "constraint_rows", x->count[UNKNOWN_CONSTRAINT_ROW]);
-    json_integer(j, "entries", cord__matrix_entries(x));
+    cord__json_end(j, ']');
+    cord__json_string(j, "solved", solved_in(s));
+    cord__json_integer(j, "unknowns", x->unknowns);
+    cord__json_integer(j, "columns", x->count[UNKNOWN_DOF]);
+    cord__json_integer(j, "strand_rows", x->count[UNKNOWN_BLOCK_ROW]);
+    cord__json_integer(j, "constraint_rows", x->count[UNKNOWN_CONSTRAINT_ROW]);
+    cord__json_integer(j, "entries", cord__matrix_entries(x));
     for (int i = 0; i < MATRIX_ORDERS; i++) {
-        json_object(j, names[i]);
-        json_integer(j, "half_bandwidth", x->half_bandwidth[i]);
-        json_integer(j, "factor_entries", (long long)x->factor_entries[i]);
-        json_end(j, '}');
+        cord__json_object(j, names[i]);
+        cord__json_integer(j, "half_bandwidth", x->half_bandwidth[i]);
+        cord__json_integer(j, "factor_entries", (long long)x->factor_entries[i]);
+        cord__json_end(j, '}');
     }
-    json_end(j, '}');
+    cord__json_end(j, '}');
 }
 
 /* ---- the command ---------------------------------------------------------------------------- */
@@ -154,11 +154,11 @@ static int tell(cord_world *w, const matrix_options *o, const char *path)
         return EXIT_SCENE;
     }
     json j;
-    json_begin(&j, stdout);
+    cord__json_begin(&j, stdout, JSON_LINES);
     if (o->json) {
-        json_object(&j, NULL);
-        json_string(&j, "scene", path);
-        json_array(&j, "islands");
+        cord__json_object(&j, NULL);
+        cord__json_string(&j, "scene", path);
+        cord__json_array(&j, "islands");
     } else {
         print_head();
     }
@@ -173,8 +173,8 @@ static int tell(cord_world *w, const matrix_options *o, const char *path)
         cord__matrix_free(&x, &w->memory);
     }
     if (o->json) {
-        json_end(&j, ']');
-        json_end(&j, '}');
+        cord__json_end(&j, ']');
+        cord__json_end(&j, '}');
     }
     return o->png ? draw(w, o, o->island ? first : largest(p)) : EXIT_GOOD;
 }

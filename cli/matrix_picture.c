@@ -1,5 +1,6 @@
 #include "matrix_picture.h"
 
+#include "record/png.h"
 #include "record/render.h"
 
 #include <stdio.h>

@@ -43,38 +43,40 @@ static const option plot_option_list[] = {
 
 /* ---- which probe, which columns ----------------------------------------------------------- */
 
-static const reading_probe *find_probe(const reading_info *info, const char *name, size_t length,
-                                       int *index)
+static const snapshot_probe *find_probe(const reading_info *info, const char *name, size_t length,
+                                        int *index)
 {
-    for (int i = 0; i < info->probe_count; i++) {
+    for (int i = 0; i < info->layout.probe_count; i++) {
         *index = i;
-        if (strlen(info->probes[i].name) == length &&
-            strncmp(info->probes[i].name, name, length) == 0)
-            return &info->probes[i];
+        if (strlen(info->layout.probes[i].name) == length &&
+            strncmp(info->layout.probes[i].name, name, length) == 0)
+            return &info->layout.probes[i];
     }
     return NULL;
 }
 
 static int no_probe(const reading_info *info, const char *wanted)
 {
-    const char **names = calloc((size_t)info->probe_count + 1, sizeof *names);
-    for (int i = 0; names && i < info->probe_count; i++) names[i] = info->probes[i].name;
+    const char **names = calloc((size_t)info->layout.probe_count + 1, sizeof *names);
+    for (int i = 0; names && i < info->layout.probe_count; i++)
+        names[i] = info->layout.probes[i].name;
     const char *near = wanted && names ? cord_nearest_name(wanted, names) : NULL;
     if (wanted) fprintf(stderr, "cordage plot: there is no probe \"%s\"", wanted);
     if (!wanted) fprintf(stderr, "cordage plot: which probe?");
     if (near) fprintf(stderr, " (did you mean %s?)", near);
-    fprintf(stderr, "\n%s\n", info->probe_count > 0 ? "There are:" : "The recording has none.");
-    for (int i = 0; i < info->probe_count; i++)
-        fprintf(stderr, "  %-20s %s of %s\n", info->probes[i].name,
-                info->probes[i].measure ? info->probes[i].measure : "?",
-                info->probes[i].of ? info->probes[i].of : "the world");
+    fprintf(stderr, "\n%s\n",
+            info->layout.probe_count > 0 ? "There are:" : "The recording has none.");
+    for (int i = 0; i < info->layout.probe_count; i++)
+        fprintf(stderr, "  %-20s %s of %s\n", info->layout.probes[i].name,
+                info->layout.probes[i].measure ? info->layout.probes[i].measure : "?",
+                info->layout.probes[i].of ? info->layout.probes[i].of : "the world");
     free(names);
     return EXIT_USAGE;
 }
 
 /* What is to be drawn: columns [first, first + count) of a probe. */
 typedef struct choice_of {
-    const reading_probe *probe;
+    const snapshot_probe *probe;
     int index, first, count;
 } choice_of;
 
@@ -115,7 +117,7 @@ static bool write_plot(const choice_of *c, int64_t frames, const double *all, co
 {
     plot_series series[MAX_LINES];
     char label[160], title[320];
-    const reading_probe *p = c->probe;
+    const snapshot_probe *p = c->probe;
     const char *unit = p->column_units[c->first];
     snprintf(label, sizeof label, "%s%s%s%s", p->measure ? p->measure : p->name, *unit ? " [" : "",
              unit, *unit ? "]" : "");

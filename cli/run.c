@@ -1,6 +1,6 @@
 #include "run.h"
 
-#include "json.h"
+#include "math/json.h"
 #include "resume.h"
 
 #include <cordage/cable.h>
@@ -343,45 +343,45 @@ static void json_energy(json *j, cord_world *world)
 {
     cord_energy e;
     if (cord_world_get_energy(world, &e) != CORD_OK) return;
-    json_object(j, "energy");
-    json_number(j, "kinetic", e.kinetic);
-    json_number(j, "gravity", e.gravity);
-    json_number(j, "stretching", e.stretching);
-    json_number(j, "bending", e.bending);
-    json_number(j, "twisting", e.twisting);
-    json_number(j, "constraints", e.constraints);
-    json_number(j, "total", e.total);
-    json_end(j, '}');
+    cord__json_object(j, "energy");
+    cord__json_number(j, "kinetic", e.kinetic);
+    cord__json_number(j, "gravity", e.gravity);
+    cord__json_number(j, "stretching", e.stretching);
+    cord__json_number(j, "bending", e.bending);
+    cord__json_number(j, "twisting", e.twisting);
+    cord__json_number(j, "constraints", e.constraints);
+    cord__json_number(j, "total", e.total);
+    cord__json_end(j, '}');
 }
 
 static void json_changes(json *j, const session *s)
 {
     cord_cable_changes c;
     if (!sum_changes(s, &c)) return;
-    json_object(j, "cable_changes");
-    json_integer(j, "comings", c.wraps);
-    json_integer(j, "leavings", c.unwraps);
-    json_number(j, "energy_of_comings", c.wrap_energy_change);
-    json_number(j, "energy_of_leavings", c.unwrap_energy_change);
-    json_end(j, '}');
+    cord__json_object(j, "cable_changes");
+    cord__json_integer(j, "comings", c.wraps);
+    cord__json_integer(j, "leavings", c.unwraps);
+    cord__json_number(j, "energy_of_comings", c.wrap_energy_change);
+    cord__json_number(j, "energy_of_leavings", c.unwrap_energy_change);
+    cord__json_end(j, '}');
 }
 
 static void json_counters(json *j, cord_world *world)
 {
     cord_counters c;
     if (cord_world_get_counters(world, &c) != CORD_OK) return;
-    json_object(j, "counters");
-    json_integer(j, "unknowns", c.unknowns);
-    json_integer(j, "rows", c.rows);
-    json_integer(j, "islands", c.islands);
-    json_integer(j, "steps", c.steps);
-    json_integer(j, "halvings", c.halvings);
-    json_integer(j, "impacts", c.impacts);
-    json_integer(j, "newton_iterations", c.newton_iterations);
-    json_integer(j, "projection_iterations", c.projection_iterations);
-    json_integer(j, "heap_calls", c.heap_calls);
-    json_integer(j, "heap_bytes", (long long)c.heap_bytes);
-    json_end(j, '}');
+    cord__json_object(j, "counters");
+    cord__json_integer(j, "unknowns", c.unknowns);
+    cord__json_integer(j, "rows", c.rows);
+    cord__json_integer(j, "islands", c.islands);
+    cord__json_integer(j, "steps", c.steps);
+    cord__json_integer(j, "halvings", c.halvings);
+    cord__json_integer(j, "impacts", c.impacts);
+    cord__json_integer(j, "newton_iterations", c.newton_iterations);
+    cord__json_integer(j, "projection_iterations", c.projection_iterations);
+    cord__json_integer(j, "heap_calls", c.heap_calls);
+    cord__json_integer(j, "heap_bytes", (long long)c.heap_bytes);
+    cord__json_end(j, '}');
 }
 
 /* As text: JSON's numbers are doubles. */
@@ -391,62 +391,62 @@ static void json_hash(json *j, const cord_world *world)
     char text[32];
     if (cord_world_hash(world, &hash) != CORD_OK) return;
     snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
-    json_string(j, "state_hash", text);
+    cord__json_string(j, "state_hash", text);
 }
 
 static void json_expectations(json *j, const session *s)
 {
-    json_array(j, "expectations");
+    cord__json_array(j, "expectations");
     for (int i = 0; i < s->info.expectation_count; i++) {
         cord_expectation e = cord_scene_get_expectation(s->scene, i);
-        json_object(j, NULL);
-        json_string(j, "probe", e.probe);
-        json_string(j, "component", e.component);
-        json_number(j, "value", e.value);
-        json_number(j, "tolerance", e.tolerance);
-        json_number(j, "above", e.above);
-        json_number(j, "below", e.below);
-        json_number(j, "measured", e.measured);
-        json_bool(j, "passed", e.passed);
-        json_string(j, "because", e.because);
-        json_end(j, '}');
+        cord__json_object(j, NULL);
+        cord__json_string(j, "probe", e.probe);
+        cord__json_string(j, "component", e.component);
+        cord__json_number(j, "value", e.value);
+        cord__json_number(j, "tolerance", e.tolerance);
+        cord__json_number(j, "above", e.above);
+        cord__json_number(j, "below", e.below);
+        cord__json_number(j, "measured", e.measured);
+        cord__json_bool(j, "passed", e.passed);
+        cord__json_string(j, "because", e.because);
+        cord__json_end(j, '}');
     }
-    json_end(j, ']');
+    cord__json_end(j, ']');
 }
 
 static void print_json(json *j, const session *s, const char *path, int code)
 {
     cord_counters counters = {0};
     cord_world_get_counters(s->world, &counters);
-    json_object(j, NULL);
-    json_string(j, "title", s->info.title);
-    json_string(j, "scene", path);
-    json_integer(j, "exit_code", code);
-    json_number(j, "time", cord_world_get_time(s->world));
-    json_integer(j, "steps", counters.steps);
-    json_number(j, "wall_seconds", wall_clock() - s->started);
-    json_string(j, "error", code == EXIT_ENGINE ? cord_world_get_error(s->world) : NULL);
-    json_string(j, "results", s->recorded ? s->directory : NULL);
+    cord__json_object(j, NULL);
+    cord__json_string(j, "title", s->info.title);
+    cord__json_string(j, "scene", path);
+    cord__json_integer(j, "exit_code", code);
+    cord__json_number(j, "time", cord_world_get_time(s->world));
+    cord__json_integer(j, "steps", counters.steps);
+    cord__json_number(j, "wall_seconds", wall_clock() - s->started);
+    cord__json_string(j, "error", code == EXIT_ENGINE ? cord_world_get_error(s->world) : NULL);
+    cord__json_string(j, "results", s->recorded ? s->directory : NULL);
     json_hash(j, s->world);
     json_energy(j, s->world);
     json_changes(j, s);
     json_counters(j, s->world);
     json_expectations(j, s);
-    json_end(j, '}');
+    cord__json_end(j, '}');
 }
 
 /* When the scene is wrong. */
 static void print_json_errors(json *j, const cord_scene *scene, const char *path, int code)
 {
-    json_object(j, NULL);
-    json_string(j, "scene", path);
-    json_integer(j, "exit_code", code);
-    json_array(j, "errors");
+    cord__json_object(j, NULL);
+    cord__json_string(j, "scene", path);
+    cord__json_integer(j, "exit_code", code);
+    cord__json_array(j, "errors");
     for (int i = 0; scene && i < cord_scene_get_error_count(scene); i++) {
-        json_string(j, NULL, cord_scene_get_error(scene, i));
+        cord__json_string(j, NULL, cord_scene_get_error(scene, i));
     }
-    json_end(j, ']');
-    json_end(j, '}');
+    cord__json_end(j, ']');
+    cord__json_end(j, '}');
 }
 
 /* ---- all of it ---------------------------------------------------------------------------- */
@@ -600,7 +600,7 @@ static int run(int argc, char **argv)
         return EXIT_USAGE;
     }
     json j;
-    json_begin(&j, stdout);
+    cord__json_begin(&j, stdout, JSON_LINES);
     int code = run_scene(path, &options, options.json ? &j : NULL);
     bool bare = !strpbrk(path, "/.") && access(path, F_OK) != 0;
     if (code == EXIT_SCENE && bare) {

@@ -1,5 +1,6 @@
 /* A recording gives back what was recorded, and a world put back from it goes on bit for bit; what is
  * no recording, is cut short, or is of another scene is refused with words. */
+#include "math/rotation.h"
 #include "record/export.h"
 #include "record/hdf5_values.h"
 #include "record/reading.h"
@@ -152,15 +153,15 @@ static reading *must_open(const char *path)
 
 static void expect_strands(const reading_info *info)
 {
-    assert_int_equal(info->strand_count, 2);
-    assert_string_equal(info->strands[0].name, "rope");
-    assert_int_equal(info->strands[0].vertex_count, 9);
-    assert_false(info->strands[0].closed);
-    assert_true(info->strands[0].section.radius == 5e-3);
-    assert_true(info->strands[1].closed);
-    assert_int_equal(info->strands[1].edge_count, 12);
-    assert_int_equal(info->strands[1].section.kind, CORD_SECTION_RECTANGLE);
-    for (int q = 0; q < QUANTITY_COUNT; q++) assert_true(info->strands[1].has[q]);
+    assert_int_equal(info->layout.strand_count, 2);
+    assert_string_equal(info->layout.strands[0].name, "rope");
+    assert_int_equal(info->layout.strands[0].vertex_count, 9);
+    assert_false(info->layout.strands[0].closed);
+    assert_true(info->layout.strands[0].section.radius == 5e-3);
+    assert_true(info->layout.strands[1].closed);
+    assert_int_equal(info->layout.strands[1].edge_count, 12);
+    assert_int_equal(info->layout.strands[1].section.kind, CORD_SECTION_RECTANGLE);
+    for (int q = 0; q < QUANTITY_COUNT; q++) assert_true(info->layout.strands[1].has[q]);
 }
 
 static void expect_last_frame(reading *r, const stage *s)
@@ -187,6 +188,31 @@ static void expect_last_frame(reading *r, const stage *s)
     assert_int_equal(cord_scene_sample(s->scene, s->world, 0, x), CORD_OK);
     assert_int_equal(cord__reading_probe(r, 0, info->frames - 1, recorded), CORD_OK);
     assert_memory_equal(x, recorded, 3 * sizeof *x);
+}
+
+/* A whole frame has the same numbers as its parts. */
+static void expect_whole_frame(reading *r)
+{
+    const snapshot_layout *l = &cord__reading_info(r)->layout;
+    int64_t last = cord__reading_info(r)->frames - 1;
+    double *numbers = calloc(cord__snapshot_size(l), sizeof *numbers), part[6 * 12];
+    assert_non_null(numbers);
+    frame_snapshot f = cord__snapshot_in(l, numbers);
+    assert_int_equal(cord__reading_frame(r, last, ALL_QUANTITIES, &f), CORD_OK);
+    assert_true(*f.time == cord__reading_info(r)->last_time);
+    for (int i = 0; i < QUANTITY_COUNT * l->strand_count; i++) {
+        const quantity_info *q = &cord__quantities[i % QUANTITY_COUNT];
+        const snapshot_strand *strand = &l->strands[i / QUANTITY_COUNT];
+        int rows = q->per_edge ? strand->edge_count : strand->vertex_count;
+        quantity what = (quantity)(i % QUANTITY_COUNT);
+        assert_int_equal(cord__reading_strand(r, i / QUANTITY_COUNT, what, last, part), CORD_OK);
+        assert_memory_equal(part, cord__snapshot_strand(&f, i / QUANTITY_COUNT, what),
+                            (size_t)(rows * q->columns) * sizeof *part);
+    }
+    assert_int_equal(cord__reading_probe(r, 0, last, part), CORD_OK);
+    assert_memory_equal(part, cord__snapshot_probe(&f, 0), 3 * sizeof *part);
+    assert_int_equal(cord__reading_frame(r, last + 1, ALL_QUANTITIES, &f), CORD_ERROR_ARGUMENT);
+    free(numbers);
 }
 
 /* The scene of a place, recorded there from its first frame on. */
@@ -218,11 +244,12 @@ static void gives_back(void **state)
     assert_int_equal(info->file_count, 1);
     assert_int_equal(info->files[0].size, sizeof scene_text - 1);
     assert_memory_equal(info->files[0].text, scene_text, sizeof scene_text - 1);
-    assert_int_equal(info->probe_count, 2);
-    assert_string_equal(info->probes[0].column_names[2], "z");
-    assert_string_equal(info->probes[0].column_units[2], "m");
+    assert_int_equal(info->layout.probe_count, 2);
+    assert_string_equal(info->layout.probes[0].column_names[2], "z");
+    assert_string_equal(info->layout.probes[0].column_units[2], "m");
     expect_strands(info);
     expect_last_frame(r, &s);
+    expect_whole_frame(r);
     int64_t found;
     assert_int_equal(cord__reading_find(r, 0.0149, &found), CORD_OK);
     assert_int_equal(found, 3);
@@ -248,7 +275,7 @@ static void begin_crowd(stage *s, const place *p, const char *count)
 
 static void expect_strand(reading *r, const stage *s, int i)
 {
-    const reading_strand *info = &cord__reading_info(r)->strands[i];
+    const snapshot_strand *info = &cord__reading_info(r)->layout.strands[i];
     cord_strand strand = cord_scene_get_strand(s->scene, i);
     size_t vertices = (size_t)info->vertex_count;
     double *now = calloc(2 * 9 * vertices, sizeof *now), *then = now + 9 * vertices;
@@ -272,28 +299,33 @@ static void expect_strand(reading *r, const stage *s, int i)
 static void expect_bodies_and_probes(reading *r, const stage *s)
 {
     const reading_info *info = cord__reading_info(r);
-    assert_int_equal(info->body_count, cord_scene_get_info(s->scene).solid_count);
-    for (int i = 0; i < info->body_count; i++) {
-        double now[BODY_ROW], then[BODY_ROW];
-        assert_string_equal(info->bodies[i].name, cord_scene_get_solid_name(s->scene, i));
-        assert_int_equal(cord__body_row(s->scene, s->world, i, now), CORD_OK);
-        assert_int_equal(cord__reading_body(r, i, 1, then), CORD_OK);
+    assert_int_equal(info->layout.body_count, cord_scene_get_info(s->scene).solid_count);
+    for (int i = 0; i < info->layout.body_count; i++) {
+        double now[13], then[13], frame[9], *row = then;
+        assert_string_equal(info->layout.bodies[i].name, cord_scene_get_solid_name(s->scene, i));
+        assert_int_equal(
+            cord_scene_get_solid_motion(s->scene, s->world, i, now, frame, now + 7, now + 10),
+            CORD_OK);
+        cord__rotation_quaternion(now + 3, frame);
+        for (int q = 0; q < BODY_QUANTITY_COUNT; row += cord__body_quantities[q++].columns)
+            assert_int_equal(cord__reading_body(r, i, (body_quantity)q, 1, row), CORD_OK);
         assert_memory_equal(now, then, sizeof now);
     }
-    assert_int_equal(info->bodies[0].shape.kind, CORD_SHAPE_BOX);
-    assert_true(info->bodies[0].colour[0] != info->bodies[0].colour[0]); /* none was given */
-    assert_true(info->bodies[1].colour[0] > info->bodies[1].colour[2]);
-    for (int i = 0; i < info->probe_count; i++) {
+    assert_int_equal(info->layout.bodies[0].shape.kind, CORD_SHAPE_BOX);
+    assert_int_equal(info->layout.bodies[0].colour, -1); /* none was given */
+    assert_int_equal(info->layout.bodies[1].colour, cord_scene_get_solid_colour(s->scene, 1));
+    assert_true(info->layout.bodies[1].colour >= 0);
+    for (int i = 0; i < info->layout.probe_count; i++) {
         double now[600], then[600];
-        const reading_probe *probe = &info->probes[i];
+        const snapshot_probe *probe = &info->layout.probes[i];
         assert_int_equal(probe->columns, i == 0 ? 3 : 1);
-        assert_int_equal(probe->items, i == 0 ? 1 : info->strands[i - 1].edge_count);
-        assert_string_equal(info->probes[i].name, cord_scene_get_probe(s->scene, i).name);
+        assert_int_equal(probe->items, i == 0 ? 1 : info->layout.strands[i - 1].edge_count);
+        assert_string_equal(info->layout.probes[i].name, cord_scene_get_probe(s->scene, i).name);
         assert_int_equal(cord_scene_sample(s->scene, s->world, i, now), CORD_OK);
         assert_int_equal(cord__reading_probe(r, i, 1, then), CORD_OK);
         assert_memory_equal(now, then, (size_t)(probe->items * probe->columns) * sizeof *now);
     }
-    assert_string_equal(info->probes[1].column_units[0], "N");
+    assert_string_equal(info->layout.probes[1].column_units[0], "N");
 }
 
 static void many_strands(void **state)
@@ -305,12 +337,12 @@ static void many_strands(void **state)
     assert_int_equal(cord_recorder_close(s.recorder), CORD_OK);
     s.recorder = NULL;
     reading *r = must_open(p.recording);
-    assert_int_equal(cord__reading_info(r)->strand_count, 13);
+    assert_int_equal(cord__reading_info(r)->layout.strand_count, 13);
     assert_int_equal(cord__reading_info(r)->frames, 2);
     int curved = 0;
     for (int i = 0; i < 13; i++) {
         expect_strand(r, &s, i);
-        curved += cord__reading_info(r)->strands[i].has[QUANTITY_CURVATURES];
+        curved += cord__reading_info(r)->layout.strands[i].has[QUANTITY_CURVATURES];
     }
     assert_int_equal(curved, 12);
     expect_bodies_and_probes(r, &s);

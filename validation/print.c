@@ -1,5 +1,5 @@
 /* Rows as an aligned table and as JSON. */
-#include "cli/json.h"
+#include "math/json.h"
 #include "validation/context.h"
 #include <math.h>
 #include <string.h>
@@ -64,24 +64,24 @@ void print_rows(FILE *out, const validation *v, int first, int end)
 static void print_json_row(json *j, const row *r)
 {
     static const char *const sides[] = {"within", "at most", "at least"};
-    json_object(j, NULL);
-    json_string(j, "name", r->name);
-    json_string(j, "quantity", r->quantity);
-    json_number(j, "measured", r->measured);
-    json_number(j, "expected", r->expected);
-    json_number(j, "tolerance", r->tolerance);
-    json_bool(j, "passed", r->passed);
-    if (r->skipped) json_bool(j, "skipped", true);
-    json_string(j, "side", sides[r->side]);
-    if (r->message != NULL) json_string(j, "message", r->message);
-    json_end(j, '}');
+    cord__json_object(j, NULL);
+    cord__json_string(j, "name", r->name);
+    cord__json_string(j, "quantity", r->quantity);
+    cord__json_number(j, "measured", r->measured);
+    cord__json_number(j, "expected", r->expected);
+    cord__json_number(j, "tolerance", r->tolerance);
+    cord__json_bool(j, "passed", r->passed);
+    if (r->skipped) cord__json_bool(j, "skipped", true);
+    cord__json_string(j, "side", sides[r->side]);
+    if (r->message != NULL) cord__json_string(j, "message", r->message);
+    cord__json_end(j, '}');
 }
 
 void print_json(FILE *out, const validation *v)
 {
     json j;
-    json_begin(&j, out);
-    json_array(&j, NULL);
+    cord__json_begin(&j, out, JSON_LINES);
+    cord__json_array(&j, NULL);
     for (int i = 0; i < v->row_count; i++) print_json_row(&j, &v->rows[i]);
-    json_end(&j, ']');
+    cord__json_end(&j, ']');
 }

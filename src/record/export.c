@@ -1,7 +1,6 @@
-/* Exporting: the list of exporters, which frames, and what they share. */
+/* Exporting: the list of exporters, the choice of frames, functions that exporters share. */
 #include "record/export.h"
 
-#include "math/rotation.h"
 #include "record/recorder.h"
 
 #include <ctype.h>
@@ -71,12 +70,15 @@ cord_status cord__export(reading *from, const export_ops *ops, const export_sele
     export_job job = {.from = from, .info = cord__reading_info(from), .path = result->path};
     cord__memory_init(&job.mem, NULL);
     choose_path(&job, ops, path, result->path, sizeof result->path);
-    cord_status status = select_frames(&job, wanted);
+    double *numbers = NEW(&job.mem, double, cord__snapshot_size(&job.info->layout));
+    cord_status status = numbers ? select_frames(&job, wanted) : CORD_ERROR_MEMORY;
+    if (numbers) job.frame = cord__snapshot_in(&job.info->layout, numbers);
     if (status == CORD_OK && ops->directory && !cord__make_directory(result->path)) {
         snprintf(job.error, sizeof job.error, "cannot make the directory %s", result->path);
         status = CORD_ERROR_FILE;
     }
     if (status == CORD_OK) status = ops->run(&job);
+    cord__release(&job.mem, numbers);
     result->frames = job.count;
     memcpy(result->error, job.error, sizeof result->error);
     if (status != CORD_OK && !*result->error)
@@ -112,33 +114,54 @@ cord_status cord__export_failed(export_job *job, cord_status status)
     return status;
 }
 
-cord_status cord__export_time(export_job *job, int64_t i, double *time)
+static cord_status checked(export_job *job, cord_status status)
 {
-    cord_status status = cord__reading_time(job->from, export_frame(job, i), time);
     return status == CORD_OK ? status : cord__export_failed(job, status);
 }
 
-cord_status cord__export_strand(export_job *job, int strand, quantity what, int64_t i,
-                                double *values)
+cord_status cord__export_frame(export_job *job, int64_t i, unsigned quantities)
 {
-    cord_status status =
-        cord__reading_strand(job->from, strand, what, export_frame(job, i), values);
-    return status == CORD_OK ? status : cord__export_failed(job, status);
+    return checked(job,
+                   cord__reading_frame(job->from, export_frame(job, i), quantities, &job->frame));
 }
 
-cord_status cord__export_body(export_job *job, int body, int64_t i, double row[BODY_ROW])
+cord_status cord__export_time(export_job *job, int64_t i)
 {
-    cord_status status = cord__reading_body(job->from, body, export_frame(job, i), row);
-    return status == CORD_OK ? status : cord__export_failed(job, status);
+    return checked(job, cord__reading_time(job->from, export_frame(job, i), job->frame.time));
+}
+
+cord_status cord__export_energies(export_job *job, int64_t i)
+{
+    return checked(job,
+                   cord__reading_energies(job->from, export_frame(job, i), job->frame.energies));
+}
+
+cord_status cord__export_strand(export_job *job, int strand, quantity what, int64_t i)
+{
+    double *values = cord__snapshot_strand(&job->frame, strand, what);
+    return checked(job,
+                   cord__reading_strand(job->from, strand, what, export_frame(job, i), values));
+}
+
+cord_status cord__export_body(export_job *job, int body, body_quantity what, int64_t i)
+{
+    double *values = cord__snapshot_body(&job->frame, body, what);
+    return checked(job, cord__reading_body(job->from, body, what, export_frame(job, i), values));
+}
+
+cord_status cord__export_probe(export_job *job, int probe, int64_t i)
+{
+    double *values = cord__snapshot_probe(&job->frame, probe);
+    return checked(job, cord__reading_probe(job->from, probe, export_frame(job, i), values));
 }
 
 solid_mesh *cord__export_solids(export_job *job)
 {
     enum { SIDES = 48 };
-    int count = job->info->body_count;
+    int count = job->frame.layout->body_count;
     solid_mesh *solids = NEW(&job->mem, solid_mesh, count);
     for (int i = 0; solids && i < count; i++) {
-        const cord_shape *shape = &job->info->bodies[i].shape;
+        const cord_shape *shape = &job->frame.layout->bodies[i].shape;
         if (cord__solid_mesh(&job->mem, shape, SIDES, 0, &solids[i]) == CORD_OK) continue;
         cord__export_solids_free(job, solids);
         return NULL;
@@ -148,31 +171,9 @@ solid_mesh *cord__export_solids(export_job *job)
 
 void cord__export_solids_free(export_job *job, solid_mesh *solids)
 {
-    for (int i = 0; solids && i < job->info->body_count; i++)
+    for (int i = 0; solids && i < job->frame.layout->body_count; i++)
         cord__solid_free(&job->mem, &solids[i]);
     cord__release(&job->mem, solids);
-}
-
-void cord__export_placed(const double row[BODY_ROW], const double own[3], double out[3])
-{
-    double frame[9];
-    q4_matrix(frame, row + 3);
-    m3_apply(out, frame, own);
-    v3_add(out, out, row);
-}
-
-size_t cord__export_largest(const reading_info *info)
-{
-    size_t most = BODY_ROW;
-    for (int i = 0; i < info->strand_count; i++) {
-        size_t size = 6 * (size_t)info->strands[i].vertex_count;
-        if (size > most) most = size;
-    }
-    for (int i = 0; i < info->probe_count; i++) {
-        size_t size = (size_t)info->probes[i].items * (size_t)info->probes[i].columns;
-        if (size > most) most = size;
-    }
-    return most;
 }
 
 static void clean_name(const char *text, char *name, size_t size)
@@ -186,18 +187,18 @@ static void clean_name(const char *text, char *name, size_t size)
     name[length] = 0;
 }
 
-static const char *object_name(const reading_info *info, int object)
+static const char *object_name(const snapshot_layout *l, int object)
 {
-    return object < info->strand_count ? info->strands[object].name
-                                       : info->bodies[object - info->strand_count].name;
+    return object < l->strand_count ? l->strands[object].name
+                                    : l->bodies[object - l->strand_count].name;
 }
 
-void cord__export_identifier(const reading_info *info, int object, char *name, size_t size)
+void cord__export_identifier(const snapshot_layout *l, int object, char *name, size_t size)
 {
     char other[64];
-    clean_name(object_name(info, object), name, size < 48 ? size : 48);
+    clean_name(object_name(l, object), name, size < 48 ? size : 48);
     for (int i = 0; i < object; i++) {
-        clean_name(object_name(info, i), other, 48);
+        clean_name(object_name(l, i), other, 48);
         if (strcmp(name, other) != 0) continue;
         size_t length = strlen(name);
         snprintf(name + length, size - length, "_%d", object);

@@ -1,5 +1,5 @@
-/* What an exporter is. Each fills one table and is listed below; it sees a recording through
- * reading.h and is told which frames are wanted. */
+/* The interface of an exporter. Each fills one table and is listed below; it gets the wanted frames of a
+ * recording as snapshots. */
 #ifndef CORDAGE_RECORD_EXPORT_H
 #define CORDAGE_RECORD_EXPORT_H
 
@@ -12,6 +12,7 @@ typedef struct export_job {
     memory mem;
     reading *from;
     const reading_info *info;
+    frame_snapshot frame;        /* the frame that the functions below read */
     const char *path;            /* a directory, which exists, or a file: as the exporter says */
     int64_t first, every, count; /* frames first, first + every, ..., so many */
     char error[1400];
@@ -45,8 +46,8 @@ typedef struct export_selection {
 
 export_selection cord__export_everything(void);
 
-/* `path` NULL: the exporter's own name beside the recording. Afterwards job->path and job->count
- * say what was written, or job->error what went wrong. */
+/* `path` NULL: the exporter's own name beside the recording. The result has the path and the number of
+ * frames written, or after a failure its message. */
 typedef struct export_result {
     char path[1200];
     int64_t frames;
@@ -70,26 +71,21 @@ cord_status cord__export_close(export_job *job, FILE *out);
 /* A reading failed: takes over its message. */
 cord_status cord__export_failed(export_job *job, cord_status status);
 
-cord_status cord__export_time(export_job *job, int64_t i, double *time);
-/* Positions and the rest of one strand in the i-th wanted frame. */
-cord_status cord__export_strand(export_job *job, int strand, quantity what, int64_t i,
-                                double *values);
+/* Reads the i-th wanted frame into job->frame, with these quantities of strands (cord__reading_frame()). */
+cord_status cord__export_frame(export_job *job, int64_t i, unsigned quantities);
+/* Only these parts of it, for exporters that write one object over all frames after the other. */
+cord_status cord__export_time(export_job *job, int64_t i);
+cord_status cord__export_energies(export_job *job, int64_t i);
+cord_status cord__export_strand(export_job *job, int strand, quantity what, int64_t i);
+cord_status cord__export_body(export_job *job, int body, body_quantity what, int64_t i);
+cord_status cord__export_probe(export_job *job, int probe, int64_t i);
 
-/* All of a body, see cord__body_row(). */
-cord_status cord__export_body(export_job *job, int body, int64_t i, double row[BODY_ROW]);
-
-/* Numbers that any strand's quantity, or any probe, has at most. */
-size_t cord__export_largest(const reading_info *info);
-
-/* A name with nothing but letters, digits and _ in it, made unlike those of earlier things: the strands,
+/* A name with nothing but letters, digits and _ in it, made unlike those of earlier objects: the strands,
  * then the bodies. */
-void cord__export_identifier(const reading_info *info, int object, char *name, size_t size);
+void cord__export_identifier(const snapshot_layout *l, int object, char *name, size_t size);
 
 /* The triangles of each body's shape, in its own axes, to be freed with cord__export_solids_free().
  * NULL: out of memory. */
 solid_mesh *cord__export_solids(export_job *job);
 void cord__export_solids_free(export_job *job, solid_mesh *solids);
-/* Where a body puts a place of its own axes. */
-void cord__export_placed(const double row[BODY_ROW], const double own[3], double out[3]);
-
 #endif

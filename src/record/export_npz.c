@@ -4,6 +4,7 @@
 #include "record/export.h"
 
 #include <string.h>
+#include <zlib.h>
 
 enum { ENTRY_NAME = 120, NPY_HEADER = 128 };
 
@@ -18,8 +19,6 @@ typedef struct npz {
     int count;
     zip_entry *entries;
     uint64_t position; /* where the file ends; ZIP without extensions stops at 4 GiB */
-    uint32_t crc_table[256];
-    double *values;
 } npz;
 
 /* ---- ZIP ---------------------------------------------------------------------------------- */
@@ -29,29 +28,16 @@ static void put_number(FILE *out, uint32_t value, int bytes)
     for (int i = 0; i < bytes; i++) fputc((int)(value >> (8 * i) & 255), out);
 }
 
-/* CRC-32 of ISO 3309, as ZIP has it. */
-static void make_crc_table(uint32_t table[256])
-{
-    for (uint32_t i = 0; i < 256; i++) {
-        table[i] = i;
-        for (int k = 0; k < 8; k++)
-            table[i] = table[i] & 1 ? table[i] >> 1 ^ 0xEDB88320u : table[i] >> 1;
-    }
-}
-
 static void put_bytes(npz *z, const void *bytes, size_t size)
 {
     zip_entry *e = &z->entries[z->count];
-    const unsigned char *b = bytes;
-    uint32_t crc = ~e->crc;
-    for (size_t i = 0; i < size; i++) crc = z->crc_table[(crc ^ b[i]) & 255] ^ crc >> 8;
-    e->crc = ~crc;
+    e->crc = (uint32_t)crc32_z(e->crc, bytes, size);
     e->size += (uint32_t)size;
     z->position += size;
     fwrite(bytes, 1, size, z->out);
 }
 
-/* What the local header and the directory have in common; 1980-01-01, stored. */
+/* The fields that the local header and the directory share; 1980-01-01, stored. */
 static void put_common(FILE *out, const zip_entry *e)
 {
     put_number(out, 20, 2);
@@ -145,44 +131,35 @@ static void put_npy_header(npz *z, int rank, const int64_t *shape)
 
 /* ---- arrays over frames ------------------------------------------------------------------- */
 
-typedef cord_status (*row_reader)(npz *z, int subject, int what, int64_t i);
+/* Reads a part of the i-th wanted frame into the job's snapshot. */
+typedef cord_status row_reader(export_job *job, int subject, int what, int64_t i);
 
-static cord_status read_time(npz *z, int subject, int what, int64_t i)
+static cord_status read_time(export_job *job, int subject, int what, int64_t i)
 {
     (void)subject, (void)what;
-    return cord__export_time(z->job, i, z->values);
+    return cord__export_time(job, i);
 }
 
-static cord_status taken_over(npz *z, cord_status status)
-{
-    return status == CORD_OK ? status : cord__export_failed(z->job, status);
-}
-
-static cord_status read_energies(npz *z, int subject, int what, int64_t i)
+static cord_status read_energies(export_job *job, int subject, int what, int64_t i)
 {
     (void)subject, (void)what;
-    return taken_over(z, cord__reading_energies(z->job->from, export_frame(z->job, i), z->values));
+    return cord__export_energies(job, i);
 }
 
-static cord_status read_strand(npz *z, int subject, int what, int64_t i)
+static cord_status read_strand(export_job *job, int subject, int what, int64_t i)
 {
-    return cord__export_strand(z->job, subject, (quantity)what, i, z->values);
+    return cord__export_strand(job, subject, (quantity)what, i);
 }
 
-static cord_status read_body(npz *z, int subject, int what, int64_t i)
+static cord_status read_body(export_job *job, int subject, int what, int64_t i)
 {
-    double row[BODY_ROW];
-    const body_quantity_info *info = &cord__body_quantities[what];
-    cord_status status = cord__export_body(z->job, subject, i, row);
-    memcpy(z->values, row + info->first, (size_t)info->columns * sizeof *row);
-    return status;
+    return cord__export_body(job, subject, (body_quantity)what, i);
 }
 
-static cord_status read_probe(npz *z, int subject, int what, int64_t i)
+static cord_status read_probe(export_job *job, int subject, int what, int64_t i)
 {
     (void)what;
-    return taken_over(
-        z, cord__reading_probe(z->job->from, subject, export_frame(z->job, i), z->values));
+    return cord__export_probe(job, subject, i);
 }
 
 static bool fits(npz *z, uint64_t bytes)
@@ -193,8 +170,9 @@ static bool fits(npz *z, uint64_t bytes)
     return false;
 }
 
+/* `values` is where the reader puts a row. */
 static cord_status put_array(npz *z, const char *name, int rank, const int64_t *row,
-                             row_reader read, int subject, int what)
+                             const double *values, row_reader *read, int subject, int what)
 {
     int64_t shape[3] = {z->job->count, row[0], row[1]};
     size_t numbers = 1;
@@ -203,9 +181,9 @@ static cord_status put_array(npz *z, const char *name, int rank, const int64_t *
     begin_entry(z, name);
     put_npy_header(z, rank, shape);
     for (int64_t i = 0; i < z->job->count; i++) {
-        cord_status status = read(z, subject, what, i);
+        cord_status status = read(z->job, subject, what, i);
         if (status != CORD_OK) return status;
-        put_bytes(z, z->values, numbers * sizeof(double));
+        put_bytes(z, values, numbers * sizeof(double));
     }
     end_entry(z);
     return CORD_OK;
@@ -213,7 +191,8 @@ static cord_status put_array(npz *z, const char *name, int rank, const int64_t *
 
 static cord_status put_strand(npz *z, int s)
 {
-    const reading_strand *strand = &z->job->info->strands[s];
+    const frame_snapshot *f = &z->job->frame;
+    const snapshot_strand *strand = &f->layout->strands[s];
     cord_status status = CORD_OK;
     for (int q = 0; status == CORD_OK && q < QUANTITY_COUNT; q++) {
         const quantity_info *info = &cord__quantities[q];
@@ -222,45 +201,50 @@ static cord_status put_strand(npz *z, int s)
         int64_t row[2] = {info->per_edge ? strand->edge_count : strand->vertex_count,
                           info->columns};
         snprintf(name, sizeof name, "%.80s.%s", strand->name, info->name);
-        status = put_array(z, name, info->columns > 1 ? 3 : 2, row, read_strand, s, q);
+        status = put_array(z, name, info->columns > 1 ? 3 : 2, row,
+                           cord__snapshot_strand(f, s, (quantity)q), read_strand, s, q);
     }
     return status;
 }
 
 static cord_status put_body(npz *z, int b)
 {
+    const frame_snapshot *f = &z->job->frame;
     cord_status status = CORD_OK;
     for (int q = 0; status == CORD_OK && q < BODY_QUANTITY_COUNT; q++) {
         char name[128];
         const int64_t row[2] = {cord__body_quantities[q].columns, 0};
-        snprintf(name, sizeof name, "%.80s.%s", z->job->info->bodies[b].name,
+        snprintf(name, sizeof name, "%.80s.%s", f->layout->bodies[b].name,
                  cord__body_quantities[q].name);
-        status = put_array(z, name, 2, row, read_body, b, q);
+        status = put_array(z, name, 2, row, cord__snapshot_body(f, b, (body_quantity)q), read_body,
+                           b, q);
     }
     return status;
 }
 
 static cord_status put_probe(npz *z, int p)
 {
-    const reading_probe *probe = &z->job->info->probes[p];
+    const snapshot_probe *probe = &z->job->frame.layout->probes[p];
     int64_t row[2] = {probe->items, probe->columns};
     char name[128];
     snprintf(name, sizeof name, "probe.%.90s", probe->name);
-    return put_array(z, name, 3, row, read_probe, p, 0);
+    return put_array(z, name, 3, row, cord__snapshot_probe(&z->job->frame, p), read_probe, p, 0);
 }
 
 static cord_status put_all(npz *z)
 {
     const int64_t none[2] = {0, 0}, energies[2] = {ENERGY_COUNT, 0};
-    cord_status status = put_array(z, "time", 1, none, read_time, 0, 0);
-    if (status == CORD_OK) status = put_array(z, "energies", 2, energies, read_energies, 0, 0);
-    for (int s = 0; status == CORD_OK && s < z->job->info->strand_count; s++) {
+    const frame_snapshot *f = &z->job->frame;
+    cord_status status = put_array(z, "time", 1, none, f->time, read_time, 0, 0);
+    if (status == CORD_OK)
+        status = put_array(z, "energies", 2, energies, f->energies, read_energies, 0, 0);
+    for (int s = 0; status == CORD_OK && s < f->layout->strand_count; s++) {
         status = put_strand(z, s);
     }
-    for (int b = 0; status == CORD_OK && b < z->job->info->body_count; b++) {
+    for (int b = 0; status == CORD_OK && b < f->layout->body_count; b++) {
         status = put_body(z, b);
     }
-    for (int p = 0; status == CORD_OK && p < z->job->info->probe_count; p++) {
+    for (int p = 0; status == CORD_OK && p < f->layout->probe_count; p++) {
         status = put_probe(z, p);
     }
     if (status == CORD_OK) put_directory(z);
@@ -269,25 +253,22 @@ static cord_status put_all(npz *z)
 
 static cord_status npz_run(export_job *job)
 {
-    const reading_info *info = job->info;
+    const snapshot_layout *l = job->frame.layout;
     npz z = {.job = job};
-    size_t most = 2 + QUANTITY_COUNT * (size_t)info->strand_count +
-                  BODY_QUANTITY_COUNT * (size_t)info->body_count + (size_t)info->probe_count;
+    size_t most = 2 + QUANTITY_COUNT * (size_t)l->strand_count +
+                  BODY_QUANTITY_COUNT * (size_t)l->body_count + (size_t)l->probe_count;
     if (most > 65535) {
         snprintf(job->error, sizeof job->error, "too many strands for an NPZ archive");
         return CORD_ERROR_UNSUPPORTED;
     }
-    make_crc_table(z.crc_table);
     z.entries = NEW(&job->mem, zip_entry, most);
-    z.values = NEW(&job->mem, double, cord__export_largest(info));
-    cord_status status = z.entries && z.values ? CORD_OK : CORD_ERROR_MEMORY;
+    cord_status status = z.entries ? CORD_OK : CORD_ERROR_MEMORY;
     if (status == CORD_OK) {
         z.out = cord__export_open(job, "");
         status = z.out ? put_all(&z) : CORD_ERROR_FILE;
     }
     cord_status closed = z.out ? cord__export_close(job, z.out) : CORD_OK;
     cord__release(&job->mem, z.entries);
-    cord__release(&job->mem, z.values);
     return status == CORD_OK ? closed : status;
 }
 

@@ -9,7 +9,6 @@ typedef struct usd {
     export_job *job;
     FILE *out;
     double rate; /* time codes per second */
-    double *x;
 } usd;
 
 /* The first two frames of the recording tell; without a second one any will do. */
@@ -54,15 +53,14 @@ static cord_status write_samples(const usd *u, int strand)
 {
     export_job *job = u->job;
     FILE *out = u->out;
-    double *x = u->x;
-    int count = job->info->strands[strand].vertex_count;
+    const double *x = cord__snapshot_strand(&job->frame, strand, QUANTITY_POSITIONS);
+    int count = job->frame.layout->strands[strand].vertex_count;
     fputs("        point3f[] points.timeSamples = {\n", out);
     for (int64_t i = 0; i < job->count; i++) {
-        double time;
-        cord_status status = cord__export_time(job, i, &time);
-        if (status == CORD_OK) status = cord__export_strand(job, strand, QUANTITY_POSITIONS, i, x);
+        cord_status status = cord__export_time(job, i);
+        if (status == CORD_OK) status = cord__export_strand(job, strand, QUANTITY_POSITIONS, i);
         if (status != CORD_OK) return status;
-        fprintf(out, "            %.9g: [", time * u->rate);
+        fprintf(out, "            %.9g: [", *job->frame.time * u->rate);
         for (int k = 0; k < count; k++) {
             fprintf(out, "%s(%.7g, %.7g, %.7g)", k ? ", " : "", x[3 * k], x[3 * k + 1],
                     x[3 * k + 2]);
@@ -75,9 +73,10 @@ static cord_status write_samples(const usd *u, int strand)
 
 static cord_status write_strand(const usd *u, int strand)
 {
-    const reading_strand *s = &u->job->info->strands[strand];
+    const snapshot_layout *l = u->job->frame.layout;
+    const snapshot_strand *s = &l->strands[strand];
     char name[64];
-    cord__export_identifier(u->job->info, strand, name, sizeof name);
+    cord__export_identifier(l, strand, name, sizeof name);
     fprintf(u->out,
             "    def BasisCurves \"%s\"\n    {\n        uniform token type = \"linear\"\n"
             "        uniform token wrap = \"%s\"\n        int[] curveVertexCounts = [%d]\n"
@@ -90,8 +89,8 @@ static cord_status write_strand(const usd *u, int strand)
     return status;
 }
 
-/* What is in an Xform: shapes that USD knows, and meshes. */
-static void write_shape(FILE *out, const reading_body *b)
+/* Inside an Xform: one of the shapes that USD has, or a mesh. */
+static void write_shape(FILE *out, const snapshot_body *b)
 {
     const cord_shape *s = &b->shape;
     const char *in = "            ";
@@ -133,34 +132,43 @@ static void write_shape(FILE *out, const reading_body *b)
         fputs("]\n", out);
         break;
     }
-    if (!isnan(b->colour[0])) { /* linear, as displayColor is */
+    if (b->colour >= 0) { /* linear, as displayColor is */
         double c[3];
-        for (int k = 0; k < 3; k++) c[k] = pow(b->colour[k], 2.2);
+        for (int k = 0; k < 3; k++) c[k] = pow((b->colour >> (16 - 8 * k) & 255) / 255.0, 2.2);
         fprintf(out, "%scolor3f[] primvars:displayColor = [(%.4g, %.4g, %.4g)]\n", in, c[0], c[1],
                 c[2]);
     }
     fputs("        }\n", out);
 }
 
-/* Translation, then turn. Quaternions are continued on the side they were on, for who interpolates. */
-static cord_status write_motion(const usd *u, int body, bool turns)
+/* Of the two quaternions of a rotation, the one nearer to the last: programs interpolate between them. */
+static void continue_rotation(double last[4], const double q[4])
 {
-    double last[4] = {1, 0, 0, 0};
-    fputs(turns ? "        quatf xformOp:orient.timeSamples = {\n"
-                : "        double3 xformOp:translate.timeSamples = {\n",
+    double dot = 0;
+    for (int k = 0; k < 4; k++) dot += q[k] * last[k];
+    for (int k = 0; k < 4; k++) last[k] = dot < 0 ? -q[k] : q[k];
+}
+
+/* Time samples of the position, or of the rotation. */
+static cord_status write_motion(const usd *u, int body, body_quantity what)
+{
+    const double *value = cord__snapshot_body(&u->job->frame, body, what);
+    double q[4] = {1, 0, 0, 0};
+    bool rotation = what == BODY_ROTATION;
+    fputs(rotation ? "        quatf xformOp:orient.timeSamples = {\n"
+                   : "        double3 xformOp:translate.timeSamples = {\n",
           u->out);
     for (int64_t i = 0; i < u->job->count; i++) {
-        double time, row[BODY_ROW], *q = row + 3, dot = 0;
-        cord_status status = cord__export_time(u->job, i, &time);
-        if (status == CORD_OK) status = cord__export_body(u->job, body, i, row);
+        cord_status status = cord__export_time(u->job, i);
+        if (status == CORD_OK) status = cord__export_body(u->job, body, what, i);
         if (status != CORD_OK) return status;
-        for (int k = 0; k < 4; k++) dot += q[k] * last[k];
-        for (int k = 0; k < 4; k++) last[k] = q[k] = dot < 0 ? -q[k] : q[k];
-        fprintf(u->out, "            %.9g: (", time * u->rate);
-        if (turns)
+        fprintf(u->out, "            %.9g: (", *u->job->frame.time * u->rate);
+        if (rotation) {
+            continue_rotation(q, value);
             fprintf(u->out, "%.9g, %.9g, %.9g, %.9g),\n", q[0], q[1], q[2], q[3]);
-        else
-            fprintf(u->out, "%.9g, %.9g, %.9g),\n", row[0], row[1], row[2]);
+        } else {
+            fprintf(u->out, "%.9g, %.9g, %.9g),\n", value[0], value[1], value[2]);
+        }
     }
     fputs("        }\n", u->out);
     return CORD_OK;
@@ -168,30 +176,31 @@ static cord_status write_motion(const usd *u, int body, bool turns)
 
 static cord_status write_body(const usd *u, int body)
 {
+    const snapshot_layout *l = u->job->frame.layout;
     char name[64];
-    cord__export_identifier(u->job->info, u->job->info->strand_count + body, name, sizeof name);
+    cord__export_identifier(l, l->strand_count + body, name, sizeof name);
     fprintf(u->out, "    def Xform \"%s\"\n    {\n", name);
-    cord_status status = write_motion(u, body, false);
-    if (status == CORD_OK) status = write_motion(u, body, true);
+    cord_status status = write_motion(u, body, BODY_POSITION);
+    if (status == CORD_OK) status = write_motion(u, body, BODY_ROTATION);
     fputs("        uniform token[] xformOpOrder = [\"xformOp:translate\", \"xformOp:orient\"]\n",
           u->out);
-    write_shape(u->out, &u->job->info->bodies[body]);
+    write_shape(u->out, &l->bodies[body]);
     fputs("    }\n", u->out);
     return status;
 }
 
 static cord_status write_all(usd *u)
 {
-    double first, last;
     cord_status status = choose_rate(u);
-    if (status == CORD_OK) status = cord__export_time(u->job, 0, &first);
-    if (status == CORD_OK) status = cord__export_time(u->job, u->job->count - 1, &last);
+    if (status == CORD_OK) status = cord__export_time(u->job, 0);
+    double first = *u->job->frame.time;
+    if (status == CORD_OK) status = cord__export_time(u->job, u->job->count - 1);
     if (status != CORD_OK) return status;
-    write_header(u, first, last);
-    for (int s = 0; status == CORD_OK && s < u->job->info->strand_count; s++) {
+    write_header(u, first, *u->job->frame.time);
+    for (int s = 0; status == CORD_OK && s < u->job->frame.layout->strand_count; s++) {
         status = write_strand(u, s);
     }
-    for (int b = 0; status == CORD_OK && b < u->job->info->body_count; b++) {
+    for (int b = 0; status == CORD_OK && b < u->job->frame.layout->body_count; b++) {
         status = write_body(u, b);
     }
     fputs("}\n", u->out);
@@ -200,12 +209,9 @@ static cord_status write_all(usd *u)
 
 static cord_status usd_run(export_job *job)
 {
-    usd u = {.job = job, .x = NEW(&job->mem, double, cord__export_largest(job->info))};
-    if (!u.x) return CORD_ERROR_MEMORY;
-    u.out = cord__export_open(job, "");
+    usd u = {.job = job, .out = cord__export_open(job, "")};
     cord_status status = u.out ? write_all(&u) : CORD_ERROR_FILE;
     cord_status closed = u.out ? cord__export_close(job, u.out) : CORD_OK;
-    cord__release(&job->mem, u.x);
     return status == CORD_OK ? closed : status;
 }
 

@@ -1,33 +1,27 @@
-/* VTK XML for ParaView: a PolyData file per frame with a polyline for each strand and the
- * triangles of each body, and recording.pvd, which says at what time each of them is. Numbers are appended in binary. What is
- * recorded per edge is averaged to the vertices. */
+/* VTK XML for ParaView: a PolyData file per frame with a polyline for each strand and the triangles of
+ * each body, and recording.pvd, which gives the time of each. Numbers are appended in binary. Quantities
+ * per edge are averaged to the vertices (scalars.h). */
 #include "record/export.h"
 
 #include "math/vec3.h"
+#include "record/scalars.h"
 
 #include <math.h>
 #include <string.h>
 
-typedef enum field {
-    TENSION,
-    CURVATURE,
-    TWIST,
-    SPEED,
-    DIRECTOR,
-    RADIUS,
-    STRAND,
-    BODY,
-    FIELDS
-} field;
+/* The scalars per vertex come first, in their order. */
+typedef enum field { DIRECTOR = SCALAR_COUNT, RADIUS, STRAND, BODY, FIELDS } field;
 
-static const struct {
-    const char *name;
-    int components;
-} fields[FIELDS] = {
-    [TENSION] = {"tension", 1}, [CURVATURE] = {"curvature", 1}, [TWIST] = {"twist", 1},
-    [SPEED] = {"speed", 1},     [DIRECTOR] = {"director", 3},   [RADIUS] = {"radius", 1},
-    [STRAND] = {"strand", 1},   [BODY] = {"body", 1},
-};
+static const char *field_name(int f)
+{
+    static const char *const others[] = {"director", "radius", "strand", "body"};
+    return f < SCALAR_COUNT ? cord__scalars[f].name : others[f - SCALAR_COUNT];
+}
+
+static int field_components(int f)
+{
+    return f == DIRECTOR ? 3 : 1;
+}
 
 typedef struct vtk {
     export_job *job;
@@ -42,119 +36,96 @@ typedef struct vtk {
 
 /* ---- one frame in memory ------------------------------------------------------------------ */
 
-static void set_all(vtk *v, field f, size_t first, int count, double value)
+static void set_all(vtk *v, int f, size_t first, int count, double value)
 {
-    size_t components = (size_t)fields[f].components;
+    size_t components = (size_t)field_components(f);
     for (size_t i = 0; i < (size_t)count * components; i++) {
         v->field[f][first * components + i] = (float)value;
     }
 }
 
-/* The mean over the one or two edges at a vertex, `width` numbers from `stride` at `from`. */
-static void edges_to_vertices(const reading_strand *s, const double *edges, int stride, int from,
-                              int width, float *vertices)
+static void put_field(vtk *v, int f, size_t first, int count)
 {
+    size_t components = (size_t)field_components(f);
+    for (size_t i = 0; i < (size_t)count * components; i++) {
+        v->field[f][first * components + i] = (float)v->values[i];
+    }
+}
+
+/* The mean of the first directors at each vertex, as a unit vector. */
+static void fill_directors(vtk *v, int strand)
+{
+    const frame_snapshot *f = &v->job->frame;
+    const snapshot_strand *s = &f->layout->strands[strand];
+    cord__edges_to_vertices(s, cord__snapshot_strand(f, strand, QUANTITY_FRAMES), 6, 3, 3,
+                            v->values);
     for (int k = 0; k < s->vertex_count; k++) {
-        int before = k > 0 ? k - 1 : s->closed ? s->edge_count - 1 : 0;
-        int after = k < s->edge_count ? k : s->edge_count - 1;
-        for (int c = 0; c < width; c++) {
-            vertices[k * width + c] =
-                (float)((edges[before * stride + from + c] + edges[after * stride + from + c]) / 2);
-        }
+        double *d = v->values + 3 * (size_t)k, length = v3_norm(d);
+        if (length > 0) v3_scale(d, 1 / length, d);
     }
+    put_field(v, DIRECTOR, s->first_vertex, s->vertex_count);
 }
 
-static void normalise(float *directors, int count)
+/* A field that the strand's model does not give stays NaN. */
+static void fill_strand(vtk *v, int strand)
 {
-    for (int k = 0; k < count; k++) {
-        float *d = directors + 3 * (size_t)k;
-        float length = sqrtf(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-        for (int c = 0; c < 3 && length > 0; c++) d[c] /= length;
-    }
-}
-
-static void fill_quantity(vtk *v, int strand, quantity what, size_t first)
-{
-    const reading_strand *s = &v->job->info->strands[strand];
-    const double *values = v->values;
-    for (int k = 0; k < s->vertex_count; k++) {
-        const double *row = values + 3 * (size_t)k;
-        size_t at = first + (size_t)k;
-        if (what == QUANTITY_VELOCITIES)
-            v->field[SPEED][at] = (float)hypot(hypot(row[0], row[1]), row[2]);
-        if (what == QUANTITY_CURVATURES) {
-            v->field[CURVATURE][at] = (float)hypot(row[0], row[1]);
-            v->field[TWIST][at] = (float)row[2];
-        }
-    }
-    if (what == QUANTITY_TENSIONS) edges_to_vertices(s, values, 1, 0, 1, v->field[TENSION] + first);
-    if (what == QUANTITY_FRAMES) {
-        edges_to_vertices(s, values, 6, 3, 3, v->field[DIRECTOR] + 3 * first);
-        normalise(v->field[DIRECTOR] + 3 * first, s->vertex_count);
-    }
-}
-
-static cord_status fill_strand(vtk *v, int strand, int64_t i, size_t first)
-{
-    const reading_strand *s = &v->job->info->strands[strand];
+    const frame_snapshot *f = &v->job->frame;
+    const snapshot_strand *s = &f->layout->strands[strand];
+    size_t first = s->first_vertex;
     set_all(v, RADIUS, first, s->vertex_count, cord__section_radius(&s->section));
     set_all(v, STRAND, first, s->vertex_count, strand);
-    cord_status status =
-        cord__export_strand(v->job, strand, QUANTITY_POSITIONS, i, v->x + 3 * first);
-    for (int q = QUANTITY_POSITIONS + 1; status == CORD_OK && q < QUANTITY_COUNT; q++) {
-        if (!s->has[q]) continue; /* stays NaN */
-        status = cord__export_strand(v->job, strand, (quantity)q, i, v->values);
-        if (status == CORD_OK) fill_quantity(v, strand, (quantity)q, first);
+    memcpy(v->x + 3 * first, cord__snapshot_strand(f, strand, QUANTITY_POSITIONS),
+           3 * (size_t)s->vertex_count * sizeof *v->x);
+    for (int k = 0; k < SCALAR_COUNT; k++) {
+        if (!has_scalar(s, (vertex_scalar)k)) continue;
+        cord__vertex_scalar(f, strand, (vertex_scalar)k, v->values);
+        put_field(v, k, first, s->vertex_count);
     }
-    return status;
+    if (s->has[QUANTITY_FRAMES]) fill_directors(v, strand);
 }
 
-static cord_status fill_body(vtk *v, int body, int64_t i, size_t first)
+/* The speed of a vertex of a body is |v + ω × (x − centre of mass)|. */
+static void fill_body(vtk *v, int body, size_t first)
 {
+    const frame_snapshot *f = &v->job->frame;
     const solid_mesh *solid = &v->solids[body];
-    double row[BODY_ROW], arm[3], center[3], *w = row + 10;
-    cord_status status = cord__export_body(v->job, body, i, row);
-    if (status != CORD_OK) return status;
+    const double *w = cord__snapshot_body(f, body, BODY_ANGULAR_VELOCITY);
+    double arm[3], center[3];
     set_all(v, BODY, first, solid->vertex_count, body);
-    cord__export_placed(row, v->job->info->bodies[body].center, center);
+    cord__snapshot_body_point(f, body, f->layout->bodies[body].center, center);
     for (int k = 0; k < solid->vertex_count; k++) {
-        double *x = v->x + 3 * (first + (size_t)k), turn[3];
-        cord__export_placed(row, solid->vertices + 3 * (size_t)k, x);
+        double *x = v->x + 3 * (first + (size_t)k), velocity[3];
+        cord__snapshot_body_point(f, body, solid->vertices + 3 * (size_t)k, x);
         v3_sub(arm, x, center);
-        v3_cross(turn, w, arm);
-        v3_add(turn, turn, row + 7);
-        v->field[SPEED][first + (size_t)k] = (float)v3_norm(turn);
+        v3_cross(velocity, w, arm);
+        v3_add(velocity, velocity, cord__snapshot_body(f, body, BODY_VELOCITY));
+        v->field[SCALAR_SPEED][first + (size_t)k] = (float)v3_norm(velocity);
     }
-    return CORD_OK;
 }
 
-static cord_status fill_frame(vtk *v, int64_t i)
+static void fill_frame(vtk *v)
 {
-    cord_status status = CORD_OK;
-    size_t first = 0;
-    for (int s = 0; status == CORD_OK && s < v->job->info->strand_count; s++) {
-        status = fill_strand(v, s, i, first);
-        first += (size_t)v->job->info->strands[s].vertex_count;
-    }
-    for (int b = 0; status == CORD_OK && b < v->job->info->body_count; b++) {
-        status = fill_body(v, b, i, first);
+    const snapshot_layout *l = v->job->frame.layout;
+    size_t first = l->vertex_count;
+    for (int s = 0; s < l->strand_count; s++) fill_strand(v, s);
+    for (int b = 0; b < l->body_count; b++) {
+        fill_body(v, b, first);
         first += (size_t)v->solids[b].vertex_count;
     }
-    return status;
 }
 
 static void fill_lines(vtk *v)
 {
     int64_t first = 0, used = 0;
-    for (int s = 0; s < v->job->info->strand_count; s++) {
-        const reading_strand *strand = &v->job->info->strands[s];
+    for (int s = 0; s < v->job->frame.layout->strand_count; s++) {
+        const snapshot_strand *strand = &v->job->frame.layout->strands[s];
         for (int k = 0; k < strand->vertex_count; k++) v->connectivity[used++] = first + k;
         if (strand->closed) v->connectivity[used++] = first;
         v->offsets[s] = used;
         first += strand->vertex_count;
     }
     used = 0;
-    for (int b = 0; b < v->job->info->body_count; b++) {
+    for (int b = 0; b < v->job->frame.layout->body_count; b++) {
         const solid_mesh *solid = &v->solids[b];
         for (int c = 0; c < 3 * solid->triangle_count; c++) {
             v->corners[used++] = first + solid->triangles[c];
@@ -191,7 +162,7 @@ static const char *byte_order(void)
 
 static void write_declarations(const vtk *v, FILE *out)
 {
-    size_t offset = 0, lines = (size_t)v->job->info->strand_count;
+    size_t offset = 0, lines = (size_t)v->job->frame.layout->strand_count;
     fprintf(out,
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" "
             "byte_order=\"%s\" header_type=\"UInt64\">\n<PolyData>\n<Piece "
@@ -207,8 +178,8 @@ static void write_declarations(const vtk *v, FILE *out)
     declare(out, "Int64", "offsets", 1, v->triangles * sizeof(int64_t), &offset);
     fputs("</Polys>\n<PointData Scalars=\"tension\">\n", out);
     for (int f = 0; f < FIELDS; f++) {
-        size_t numbers = v->points * (size_t)fields[f].components;
-        declare(out, "Float32", fields[f].name, fields[f].components, numbers * sizeof(float),
+        size_t numbers = v->points * (size_t)field_components(f);
+        declare(out, "Float32", field_name(f), field_components(f), numbers * sizeof(float),
                 &offset);
     }
     fputs("</PointData>\n</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_", out);
@@ -218,11 +189,11 @@ static void write_data(const vtk *v, FILE *out)
 {
     write_block(out, v->x, 3 * v->points * sizeof *v->x);
     write_block(out, v->connectivity, v->ends * sizeof(int64_t));
-    write_block(out, v->offsets, (size_t)v->job->info->strand_count * sizeof(int64_t));
+    write_block(out, v->offsets, (size_t)v->job->frame.layout->strand_count * sizeof(int64_t));
     write_block(out, v->corners, 3 * v->triangles * sizeof(int64_t));
     write_block(out, v->corner_offsets, v->triangles * sizeof(int64_t));
     for (int f = 0; f < FIELDS; f++) {
-        write_block(out, v->field[f], v->points * (size_t)fields[f].components * sizeof(float));
+        write_block(out, v->field[f], v->points * (size_t)field_components(f) * sizeof(float));
     }
     fputs("\n</AppendedData>\n</VTKFile>\n", out);
 }
@@ -230,12 +201,12 @@ static void write_data(const vtk *v, FILE *out)
 static cord_status write_frame(vtk *v, int64_t i, FILE *list)
 {
     char name[64];
-    double time;
     snprintf(name, sizeof name, "frame_%06lld.vtp", (long long)i);
-    cord_status status = cord__export_time(v->job, i, &time);
-    if (status == CORD_OK) status = fill_frame(v, i);
+    cord_status status = cord__export_frame(v->job, i, ALL_QUANTITIES);
     if (status != CORD_OK) return status;
-    fprintf(list, "<DataSet timestep=\"%.17g\" part=\"0\" file=\"%s\"/>\n", time, name);
+    fill_frame(v);
+    fprintf(list, "<DataSet timestep=\"%.17g\" part=\"0\" file=\"%s\"/>\n", *v->job->frame.time,
+            name);
     FILE *out = cord__export_open(v->job, name);
     if (!out) return CORD_ERROR_FILE;
     write_declarations(v, out);
@@ -264,29 +235,27 @@ static cord_status write_all(vtk *v)
 
 static bool reserve(vtk *v)
 {
-    const reading_info *info = v->job->info;
+    const snapshot_layout *l = v->job->frame.layout;
     memory *m = &v->job->mem;
-    for (int s = 0; s < info->strand_count; s++) {
-        v->points += (size_t)info->strands[s].vertex_count;
-        v->ends += (size_t)info->strands[s].vertex_count + info->strands[s].closed;
-    }
+    v->points = v->ends = l->vertex_count;
+    for (int s = 0; s < l->strand_count; s++) v->ends += l->strands[s].closed;
     v->solids = cord__export_solids(v->job);
-    for (int b = 0; v->solids && b < info->body_count; b++) {
+    for (int b = 0; v->solids && b < l->body_count; b++) {
         v->points += (size_t)v->solids[b].vertex_count;
         v->triangles += (size_t)v->solids[b].triangle_count;
     }
     v->corners = NEW(m, int64_t, 3 * v->triangles);
     v->corner_offsets = NEW(m, int64_t, v->triangles);
     v->x = NEW(m, double, 3 * v->points);
-    v->values = NEW(m, double, cord__export_largest(info));
+    v->values = NEW(m, double, 3 * (l->longest + 1));
     v->connectivity = NEW(m, int64_t, v->ends);
-    v->offsets = NEW(m, int64_t, info->strand_count);
+    v->offsets = NEW(m, int64_t, l->strand_count);
     bool good = v->x && v->values && v->connectivity && v->offsets && v->solids && v->corners &&
                 v->corner_offsets;
     for (int f = 0; f < FIELDS; f++) {
-        v->field[f] = NEW(m, float, v->points *(size_t)fields[f].components);
+        v->field[f] = NEW(m, float, v->points *(size_t)field_components(f));
         good = good && v->field[f];
-        if (v->field[f]) set_all(v, (field)f, 0, (int)v->points, NAN);
+        if (v->field[f]) set_all(v, f, 0, (int)v->points, NAN);
     }
     return good;
 }

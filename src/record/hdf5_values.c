@@ -20,7 +20,7 @@ hid_t cord__hdf5_open(const char *path)
 {
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (file >= 0) return file;
-    /* What does not agree with its checksum is read again, being perhaps half written; the default of
+    /* Metadata that does not agree with its checksum is read again, being perhaps half written; the default of
      * a hundred times takes minutes to find out that a file is damaged. */
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_metadata_read_attempts(access, 10);
@@ -286,7 +286,7 @@ static size_t room_of_texts(hid_t set, int count)
     return good ? size : 0;
 }
 
-/* Pointers, then what they point to. */
+/* Pointers, then the texts. */
 char **cord__hdf5_get_texts(memory *m, hid_t group, const char *name, int count)
 {
     hid_t set = H5Dopen2(group, name, H5P_DEFAULT);

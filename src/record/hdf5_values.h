@@ -46,7 +46,7 @@ bool cord__hdf5_get_array(memory *m, hid_t group, const char *name, hid_t type, 
 bool cord__hdf5_put_table(hid_t group, const table_column *columns, int rows, const void *records);
 bool cord__hdf5_get_table(hid_t group, const table_column *columns, int rows, void *records);
 
-/* A dataset of texts; NULL is stored as an empty one. What is read is one piece of memory; NULL on failure. */
+/* A dataset of texts; NULL is stored as an empty one. Reading returns pointers and texts in one allocation; NULL on failure. */
 cord_status cord__hdf5_put_texts(memory *m, hid_t group, const char *name, int count,
                                  const char *const *texts);
 char **cord__hdf5_get_texts(memory *m, hid_t group, const char *name, int count);

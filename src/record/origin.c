@@ -33,7 +33,7 @@ static void collect_names(origin *o, const node *n)
     for (int i = 0; i < n->count; i++) collect_names(o, n->items[i]);
 }
 
-/* A file that has gone since is left out: what it said is in the world already. */
+/* A file that was removed since is left out: its contents are in the world already. */
 static cord_status read_file(memory *m, origin_file *f)
 {
     FILE *in = fopen(f->name, "rb");

@@ -1,4 +1,4 @@
-/* What a recording keeps of a scene besides results, so that it can be continued: the files it was
+/* The parts of a scene that a recording needs to be continued, besides results: the files it was
  * read from, and which of its expected results were already observed. */
 #ifndef CORDAGE_RECORD_ORIGIN_H
 #define CORDAGE_RECORD_ORIGIN_H
@@ -28,7 +28,7 @@ void cord__origin_free(memory *m, origin *o);
 typedef struct observed_result {
     double measured;
     double observed, passed; /* 0 or 1 */
-    double so_far[5];        /* what a result over time has been until then */
+    double so_far[5];        /* the state of a result over time */
 } observed_result;
 
 void cord__get_observed(const cord_scene *scene, observed_result *results);

@@ -27,7 +27,7 @@ void cord__pack_channel(pack *p, uint16_t *values, int frames, int items, int bi
 /* Numbers in 8 bits between their least and largest, which go first. NaN counts as the least. */
 void cord__pack_scalars(pack *p, const double *values, int frames, int items, uint16_t *scratch);
 
-/* What was put, deflated (zlib), in base64; then the pack is empty. Fails when memory or the disk is
+/* Writes the bytes, deflated (zlib), in base64, and empties the pack. Fails when memory or the disk is
  * full. */
 cord_status cord__pack_write(pack *p, FILE *out);
 

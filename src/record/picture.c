@@ -1,41 +1,34 @@
-/* Films: what the renderer needs of a live world, taken through the public interface, kept in a
- * temporary file and drawn later. */
+/* Films: snapshots of a live world, kept in a temporary file and drawn later. */
 #include "record/render.h"
 
 #include "math/vec3.h"
+#include "record/png.h"
+#include "record/scalars.h"
 
-#include <cordage/cordage.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Where the markers are attached; a link, to two points; a part of a path, between two coordinates. */
-typedef struct marker_source {
-    cord_point point, other;
-    marker_kind kind;
-    cord_path path;
-    double from, to;
-} marker_source;
+/* The arrays of the pictures that are drawn at once. */
+typedef struct drawing {
+    picture_strand *strands;
+    picture_body *bodies;
+    picture_marker *markers;
+    double *values; /* the scalar of each vertex */
+} drawing;
 
 struct cord_film {
     memory mem;
     cord_scene *scene;
     cord_world *world;
     cord_picture_def def;
-    char error[256];
-    int strand_count, body_count, marker_count;
-    cord_strand *handles;
-    picture_strand *strands; /* they point into `shape` */
-    cord_shape *shapes;      /* of bodies; meshes are the world's */
+    char error[SNAPSHOT_ERROR];
+    snapshot_layout layout;
+    frame_snapshot frame;
+    size_t size; /* numbers of the snapshot */
     solid_mesh *solids;
-    picture_body *bodies;
-    marker_source *sources;
-    picture_marker *markers;
-    /* One picture: time, then of each strand positions, frames and values, then of each body and each
-     * marker place and frame. */
-    double *shape;
-    size_t shape_size;
-    double *work; /* room for any array of one strand */
-    FILE *file;   /* all pictures */
+    int marker_count;
+    drawing drawing;
+    FILE *file; /* all snapshots */
     int count;
     picture_extent extent;
 };
@@ -44,12 +37,6 @@ cord_picture_def cord_picture_def_default(void)
 {
     return (cord_picture_def){
         .width = 1280, .height = 720, .range = {NAN, NAN}, .ground = NAN, .smallest_radius = 0.9};
-}
-
-const char *const *cord_colour_names(void)
-{
-    static const char *const names[] = {"strand", "curvature", "twist", "tension", "speed", NULL};
-    return names;
 }
 
 const char *const *cord_theme_names(void)
@@ -71,140 +58,62 @@ static cord_status fail(cord_film *f, cord_status status, const char *what, cons
 
 /* ---- making --------------------------------------------------------------------------------- */
 
-static cord_status list_strands(cord_film *f, size_t *longest)
+static bool is_link(const snapshot_constraint *c)
 {
-    f->strand_count = cord_scene_get_info(f->scene).strand_count;
-    f->handles = NEW(&f->mem, cord_strand, f->strand_count);
-    f->strands = NEW(&f->mem, picture_strand, f->strand_count);
-    if (!f->handles || !f->strands) return CORD_ERROR_MEMORY;
-    bool valued = f->def.colour_by != CORD_COLOUR_STRAND;
-    for (int i = 0; i < f->strand_count; i++) {
-        cord_strand_info info;
-        int rgb = cord_scene_get_strand_colour(f->scene, i);
-        f->handles[i] = cord_scene_get_strand(f->scene, i);
-        cord_status status = cord_strand_get_info(f->world, f->handles[i], &info);
-        if (status != CORD_OK) return fail(f, status, "a strand is gone", "");
-        f->strands[i] = (picture_strand){.vertices = info.vertex_count,
-                                         .edges = info.edge_count,
-                                         .closed = info.closed,
-                                         .section = info.section,
-                                         .colour = i,
-                                         .coloured = rgb >= 0,
-                                         .rgb = rgb};
-        size_t vertices = (size_t)info.vertex_count, edges = (size_t)info.edge_count;
-        f->shape_size += 3 * vertices + 9 * edges + (valued ? vertices : 0);
-        if (3 * vertices + edges > *longest) *longest = 3 * vertices + edges;
-    }
-    return CORD_OK;
+    return strcmp(c->kind, CORD_DISTANCE) == 0 && c->second >= 0;
 }
 
-/* Bodies have their own colours, after those of the strands in the palette; where colours mean
- * something they are grey. */
-static void body_colour(const cord_film *f, int i, float colour[3])
+static int count_markers(const snapshot_layout *l)
 {
-    int rgb = cord_scene_get_solid_colour(f->scene, i);
-    cord__palette(f->strand_count + i, colour);
-    for (int k = 0; rgb >= 0 && k < 3; k++)
-        colour[k] = cord__to_linear((float)(rgb >> (16 - 8 * k) & 255) / 255);
-    for (int k = 0; f->def.colour_by != CORD_COLOUR_STRAND && k < 3; k++) colour[k] = 0.35F;
+    int count = l->anchor_count + PATH_PARTS * l->path_count;
+    for (int i = 0; i < l->constraint_count; i++) count += is_link(&l->constraints[i]);
+    return count;
 }
 
-static cord_status list_bodies(cord_film *f)
+static cord_status make_solids(cord_film *f)
 {
     enum { SIDES = 72 };
-    f->body_count = cord_scene_get_info(f->scene).solid_count;
-    f->shapes = NEW(&f->mem, cord_shape, f->body_count);
-    f->solids = NEW(&f->mem, solid_mesh, f->body_count);
-    f->bodies = NEW(&f->mem, picture_body, f->body_count);
-    if (!f->shapes || !f->solids || !f->bodies) return CORD_ERROR_MEMORY;
-    for (int i = 0; i < f->body_count; i++) {
-        cord_body_info info;
-        cord_status status = cord_scene_get_solid(f->scene, f->world, i, &info);
-        if (status != CORD_OK) return fail(f, status, "a body is gone", "");
-        f->shapes[i] = info.shape;
-        double bevel = 0.03 * cord__solid_reach(&info.shape);
-        status = cord__solid_mesh(&f->mem, &info.shape, SIDES, bevel, &f->solids[i]);
-        if (status != CORD_OK) return status;
-        f->bodies[i] = (picture_body){.shape = &f->shapes[i], .solid = &f->solids[i]};
-        body_colour(f, i, f->bodies[i].colour);
+    f->solids = NEW(&f->mem, solid_mesh, f->layout.body_count);
+    cord_status status = f->solids ? CORD_OK : CORD_ERROR_MEMORY;
+    for (int i = 0; status == CORD_OK && i < f->layout.body_count; i++) {
+        const cord_shape *shape = &f->layout.bodies[i].shape;
+        double bevel = 0.03 * cord__solid_reach(shape);
+        status = cord__solid_mesh(&f->mem, shape, SIDES, bevel, &f->solids[i]);
     }
-    f->shape_size += 12 * (size_t)f->body_count;
-    return CORD_OK;
+    return status;
 }
 
-enum { PATH_PARTS = 120 };
-
-static void list_paths(cord_film *f, int count)
+/* Room for so many pictures. */
+static cord_status make_drawing(cord_film *f, size_t pictures, drawing *d)
 {
-    for (int i = 0; i < count; i++) {
-        cord_path path = cord_scene_get_path(f->scene, i);
-        cord_path_info info;
-        if (cord_path_get_info(f->world, path, &info) != CORD_OK) continue;
-        for (int k = 0; k < PATH_PARTS; k++)
-            f->sources[f->marker_count++] =
-                (marker_source){.kind = MARKER_PATH,
-                                .path = path,
-                                .from = info.length * k / PATH_PARTS,
-                                .to = info.length * (k + 1) / PATH_PARTS};
-    }
+    const snapshot_layout *l = &f->layout;
+    d->strands = NEW(&f->mem, picture_strand, pictures * (size_t)l->strand_count);
+    d->bodies = NEW(&f->mem, picture_body, pictures * (size_t)l->body_count);
+    d->markers = NEW(&f->mem, picture_marker, pictures * (size_t)f->marker_count);
+    d->values = NEW(&f->mem, double, pictures * l->vertex_count);
+    return d->strands && d->bodies && d->markers && d->values ? CORD_OK : CORD_ERROR_MEMORY;
 }
 
-/* Clamps, the scene's points that are not on a strand (pins), what keeps a distance (links), and paths. */
-static cord_status list_markers(cord_film *f)
+static void free_drawing(cord_film *f, drawing *d)
 {
-    cord_scene_info info = cord_scene_get_info(f->scene);
-    int most =
-        info.clamp_count + info.point_count + info.constraint_count + PATH_PARTS * info.path_count;
-    f->sources = NEW(&f->mem, marker_source, most);
-    f->markers = NEW(&f->mem, picture_marker, most);
-    if (!f->sources || !f->markers) return CORD_ERROR_MEMORY;
-    for (int i = 0; i < info.clamp_count; i++) {
-        cord_scene_clamp clamp = cord_scene_get_clamp(f->scene, i);
-        f->sources[f->marker_count++] = (marker_source){
-            .point = clamp.point, .kind = clamp.align.generation != 0 ? MARKER_BLOCK : MARKER_BALL};
-    }
-    for (int i = 0; i < info.point_count; i++) {
-        f->sources[f->marker_count++] =
-            (marker_source){.point = cord_scene_get_point(f->scene, i), .kind = MARKER_BALL};
-    }
-    for (int i = 0; i < info.constraint_count; i++) {
-        cord_constraint_info about;
-        cord_constraint r = cord_scene_get_constraint(f->scene, i);
-        if (cord_constraint_get_info(f->world, r, &about) != CORD_OK) continue;
-        if (strcmp(about.kind, CORD_DISTANCE) != 0 || about.second.index == 0) continue;
-        f->sources[f->marker_count++] =
-            (marker_source){.point = about.first, .other = about.second, .kind = MARKER_LINK};
-    }
-    list_paths(f, info.path_count);
-    f->shape_size += 12 * (size_t)f->marker_count;
-    return CORD_OK;
-}
-
-/* Let the film's strands read from this shape. */
-static void point_into(const cord_film *f, picture_strand *strands, const double *shape)
-{
-    const double *p = shape + 1;
-    for (int i = 0; i < f->strand_count; i++) {
-        picture_strand *s = &strands[i];
-        s->x = p, p += 3 * (size_t)s->vertices;
-        s->frames = p, p += 9 * (size_t)s->edges;
-        if (f->def.colour_by == CORD_COLOUR_STRAND) continue;
-        s->value = p, p += s->vertices;
-    }
+    cord__release(&f->mem, d->strands);
+    cord__release(&f->mem, d->bodies);
+    cord__release(&f->mem, d->markers);
+    cord__release(&f->mem, d->values);
 }
 
 static cord_status set_up(cord_film *f)
 {
-    size_t longest = 1;
-    f->shape_size = 1;
-    cord_status status = list_strands(f, &longest);
-    if (status == CORD_OK) status = list_bodies(f);
-    if (status == CORD_OK) status = list_markers(f);
+    cord_status status = cord__snapshot_layout_make(&f->mem, f->scene, f->world, &f->layout);
+    if (status == CORD_OK) status = make_solids(f);
+    if (status != CORD_OK) return fail(f, status, "no picture", cord_status_text(status));
+    f->marker_count = count_markers(&f->layout);
+    f->size = cord__snapshot_size(&f->layout);
+    double *numbers = NEW(&f->mem, double, f->size);
+    if (!numbers) return CORD_ERROR_MEMORY;
+    f->frame = cord__snapshot_in(&f->layout, numbers);
+    status = make_drawing(f, 1, &f->drawing);
     if (status != CORD_OK) return status;
-    f->shape = NEW(&f->mem, double, f->shape_size);
-    f->work = NEW(&f->mem, double, longest);
-    if (!f->shape || !f->work) return CORD_ERROR_MEMORY;
-    point_into(f, f->strands, f->shape);
     f->file = tmpfile();
     return f->file ? CORD_OK : fail(f, CORD_ERROR_FILE, "no temporary file could be made", "");
 }
@@ -227,156 +136,90 @@ void cord_film_destroy(cord_film *f)
 {
     if (!f) return;
     if (f->file) fclose(f->file);
-    cord__release(&f->mem, f->handles);
-    cord__release(&f->mem, f->strands);
-    for (int i = 0; f->solids && i < f->body_count; i++) cord__solid_free(&f->mem, &f->solids[i]);
-    cord__release(&f->mem, f->shapes);
+    for (int i = 0; f->solids && i < f->layout.body_count; i++)
+        cord__solid_free(&f->mem, &f->solids[i]);
     cord__release(&f->mem, f->solids);
-    cord__release(&f->mem, f->bodies);
-    cord__release(&f->mem, f->sources);
-    cord__release(&f->mem, f->markers);
-    cord__release(&f->mem, f->shape);
-    cord__release(&f->mem, f->work);
+    free_drawing(f, &f->drawing);
+    cord__release(&f->mem, f->frame.numbers);
+    cord__snapshot_layout_free(&f->mem, &f->layout);
     memory mem = f->mem;
     cord__release(&mem, f);
 }
 
-/* ---- taking --------------------------------------------------------------------------------- */
+/* ---- from a snapshot to the renderer's input -------------------------------------------------- */
 
-/* Ends have no curvature of their own: they show their neighbour's. */
-static void curvature_values(const picture_strand *s, const double *k, bool twist, double *value)
+static void draw_strand(const cord_film *f, const frame_snapshot *s, int i, double fade, drawing *d)
 {
-    for (int i = 0; i < s->vertices; i++) {
-        const double *c = k + 3 * (size_t)i;
-        value[i] = twist ? c[2] : hypot(c[0], c[1]);
+    const snapshot_strand *strand = &s->layout->strands[i];
+    double *value = NULL;
+    if (f->def.colour_by != CORD_COLOUR_STRAND) {
+        value = d->values + strand->first_vertex;
+        cord__vertex_scalar(s, i, colour_scalar(f->def.colour_by), value);
     }
-    if (s->closed || s->vertices < 3) return;
-    value[0] = value[1];
-    value[s->vertices - 1] = value[s->vertices - 2];
+    d->strands[i] = (picture_strand){.vertices = strand->vertex_count,
+                                     .edges = strand->edge_count,
+                                     .closed = strand->closed,
+                                     .x = cord__snapshot_strand(s, i, QUANTITY_POSITIONS),
+                                     .frames = cord__snapshot_strand(s, i, QUANTITY_FRAMES),
+                                     .section = strand->section,
+                                     .value = value,
+                                     .colour = i,
+                                     .coloured = strand->colour >= 0,
+                                     .rgb = strand->colour,
+                                     .fade = fade};
 }
 
-/* From edges to vertices. */
-static void tension_values(const picture_strand *s, const double *t, double *value)
+/* Bodies have their own colours, or those after the strands' in the palette; they are grey where strands
+ * are coloured by a scalar. */
+static void draw_body(const cord_film *f, const frame_snapshot *s, int i, double fade,
+                      picture_body *b)
 {
-    for (int i = 0; i < s->vertices; i++) {
-        int before = i > 0 ? i - 1 : s->closed ? s->edges - 1 : 0;
-        int after = i < s->edges ? i : s->edges - 1;
-        value[i] = (t[before] + t[after]) / 2;
-    }
+    const snapshot_body *body = &s->layout->bodies[i];
+    *b = (picture_body){.shape = &body->shape,
+                        .solid = &f->solids[i],
+                        .colour = {0.35F, 0.35F, 0.35F},
+                        .fade = fade};
+    v3_copy(b->place, cord__snapshot_body(s, i, BODY_POSITION));
+    cord__snapshot_body_frame(s, i, b->frame);
+    if (f->def.colour_by != CORD_COLOUR_STRAND) return;
+    if (body->colour >= 0)
+        cord__from_rgb(body->colour, b->colour);
+    else
+        cord__palette(s->layout->strand_count + i, b->colour);
 }
 
-static cord_status take_values(cord_film *f, int i, double *value)
-{
-    const picture_strand *s = &f->strands[i];
-    cord_status status = CORD_OK;
-    switch (f->def.colour_by) {
-    case CORD_COLOUR_STRAND: break;
-    case CORD_COLOUR_CURVATURE:
-    case CORD_COLOUR_TWIST:
-        status = cord_strand_get_curvatures(f->world, f->handles[i], f->work);
-        curvature_values(s, f->work, f->def.colour_by == CORD_COLOUR_TWIST, value);
-        break;
-    case CORD_COLOUR_TENSION:
-        status = cord_strand_get_tensions(f->world, f->handles[i], f->work);
-        tension_values(s, f->work, value);
-        break;
-    case CORD_COLOUR_SPEED:
-        status = cord_strand_get_velocities(f->world, f->handles[i], f->work);
-        for (int v = 0; v < s->vertices; v++) value[v] = v3_norm(f->work + 3 * (size_t)v);
-        break;
-    }
-    return status;
-}
-
-static cord_status take_strands(cord_film *f)
-{
-    double *p = f->shape + 1;
-    for (int i = 0; i < f->strand_count; i++) {
-        const picture_strand *s = &f->strands[i];
-        double *x = p, *frames = x + 3 * (size_t)s->vertices,
-               *value = frames + 9 * (size_t)s->edges;
-        cord_status status = cord_strand_get_positions(f->world, f->handles[i], x);
-        if (status == CORD_OK) status = cord_strand_get_frames(f->world, f->handles[i], frames);
-        if (status == CORD_OK && s->value) status = take_values(f, i, value);
-        if (status != CORD_OK) {
-            return fail(f, status, "a strand cannot be drawn", cord_world_get_error(f->world));
-        }
-        p = value + (s->value ? s->vertices : 0);
-    }
-    return CORD_OK;
-}
-
-static double *bodies_in(const cord_film *f, double *shape)
-{
-    return shape + f->shape_size - 12 * (size_t)(f->marker_count + f->body_count);
-}
-
-static cord_status take_bodies(cord_film *f)
-{
-    double *p = bodies_in(f, f->shape);
-    for (int i = 0; i < f->body_count; i++, p += 12) {
-        double velocity[3], angular[3];
-        cord_status status =
-            cord_scene_get_solid_motion(f->scene, f->world, i, p, p + 3, velocity, angular);
-        if (status != CORD_OK) return fail(f, status, "a body is gone", "");
-    }
-    return CORD_OK;
-}
-
-/* The bodies of a shape. */
-static void set_bodies(const cord_film *f, double *shape, picture_body *bodies)
-{
-    const double *p = bodies_in(f, shape);
-    for (int i = 0; i < f->body_count; i++, p += 12) {
-        memcpy(bodies[i].place, p, sizeof bodies[i].place);
-        memcpy(bodies[i].frame, p + 3, sizeof bodies[i].frame);
-    }
-}
-
-/* What a marker holds: the strand that is nearest. */
-static void marker_half(const cord_film *f, const picture_strand *strands, picture_marker *m)
+/* A marker has the section of the nearest strand. */
+static void marker_half(const frame_snapshot *s, picture_marker *m)
 {
     double nearest = INFINITY;
-    m->half[0] = m->half[1] = 0;
-    for (int i = 0; i < f->strand_count; i++) {
-        const picture_strand *s = &strands[i];
-        for (int v = 0; v < s->vertices; v++) {
-            double away = v3_distance(m->place, s->x + 3 * (size_t)v);
-            if (away >= nearest) continue;
-            nearest = away;
-            cord__section_halves(&s->section, 0, m->half);
+    for (int i = 0; i < s->layout->strand_count; i++) {
+        const snapshot_strand *strand = &s->layout->strands[i];
+        const double *x = cord__snapshot_strand(s, i, QUANTITY_POSITIONS);
+        for (int v = 0; v < strand->vertex_count; v++) {
+            double distance = v3_distance(m->place, x + 3 * (size_t)v);
+            if (distance >= nearest) continue;
+            nearest = distance;
+            cord__section_halves(&strand->section, 0, m->half);
         }
     }
 }
 
-/* Place and frame; of what has two ends, both. */
-static cord_status take_marker(const cord_film *f, const marker_source *m, double *p)
+static void draw_anchor(const frame_snapshot *s, int i, picture_marker *m)
 {
-    if (m->kind == MARKER_PATH) {
-        cord_status status = cord_path_get_position(f->world, m->path, m->from, false, p, NULL);
-        if (status != CORD_OK) return status;
-        return cord_path_get_position(f->world, m->path, m->to, false, p + 3, NULL);
-    }
-    bool block = m->kind == MARKER_BLOCK, link = m->kind == MARKER_LINK;
-    cord_status status = cord_point_get_pose(f->world, m->point, p, block ? p + 3 : NULL);
-    if (status != CORD_OK || !link) return status;
-    return cord_point_get_pose(f->world, m->other, p + 3, NULL);
+    const double *point = s->points + POINT_SIZE * (size_t)i;
+    bool block = s->layout->anchors[i].kind == ANCHOR_CLAMP;
+    *m = (picture_marker){.kind = block ? MARKER_BLOCK : MARKER_BALL};
+    memcpy(m->place, point, sizeof m->place);
+    memcpy(m->frame, point + 3, 6 * sizeof *point);
+    v3_cross(m->frame + 6, m->frame, m->frame + 3);
+    marker_half(s, m);
 }
 
-static cord_status take_markers(cord_film *f)
-{
-    double *p = f->shape + f->shape_size - 12 * (size_t)f->marker_count;
-    for (int i = 0; i < f->marker_count; i++, p += 12) {
-        cord_status status = take_marker(f, &f->sources[i], p);
-        if (status != CORD_OK) return fail(f, status, "a point is gone", "");
-    }
-    return CORD_OK;
-}
-
-/* A link lies between its two ends. */
-static void set_link(picture_marker *m, const double from[3], const double to[3])
+/* A link, or a part of a path, between two points. */
+static void draw_link(marker_kind kind, const double from[3], const double to[3], picture_marker *m)
 {
     double along[3];
+    *m = (picture_marker){.kind = kind};
     v3_sub(along, to, from);
     v3_combine(m->place, 0.5, from, 0.5, to);
     m->length = v3_norm(along);
@@ -386,35 +229,75 @@ static void set_link(picture_marker *m, const double from[3], const double to[3]
     v3_cross(m->frame + 6, m->frame, m->frame + 3);
 }
 
-/* The markers of a shape. */
-static void set_markers(const cord_film *f, const picture_strand *strands, const double *shape,
-                        picture_marker *markers)
+static void draw_path(const frame_snapshot *s, const snapshot_path *path, picture_marker *m)
 {
-    const double *p = shape + f->shape_size - 12 * (size_t)f->marker_count;
-    for (int i = 0; i < f->marker_count; i++, p += 12) {
-        picture_marker *m = &markers[i];
-        m->kind = f->sources[i].kind;
-        memcpy(m->place, p, sizeof m->place);
-        memcpy(m->frame, p + 3, sizeof m->frame);
-        if (m->kind != MARKER_PATH) marker_half(f, strands, m);
-        if (m->kind == MARKER_LINK || m->kind == MARKER_PATH) set_link(m, p, p + 3);
+    double from[3], to[3];
+    for (int k = 0; k < PATH_PARTS; k++) {
+        cord__snapshot_body_point(s, path->body, path->points + 3 * k, from);
+        cord__snapshot_body_point(s, path->body, path->points + 3 * (k + 1), to);
+        draw_link(MARKER_PATH, from, to, &m[k]);
     }
+}
+
+static void draw_markers(const frame_snapshot *s, picture_marker *m)
+{
+    const snapshot_layout *l = s->layout;
+    for (int i = 0; i < l->anchor_count; i++) draw_anchor(s, i, m++);
+    for (int i = 0; i < l->constraint_count; i++) {
+        const snapshot_constraint *c = &l->constraints[i];
+        if (!is_link(c)) continue;
+        draw_link(MARKER_LINK, s->points + POINT_SIZE * (size_t)c->first,
+                  s->points + POINT_SIZE * (size_t)c->second, m);
+        marker_half(s, m++);
+    }
+    for (int i = 0; i < l->path_count; i++, m += PATH_PARTS) draw_path(s, &l->paths[i], m);
+}
+
+static void draw_snapshot(const cord_film *f, const frame_snapshot *s, double fade, drawing *d)
+{
+    for (int i = 0; i < s->layout->strand_count; i++) draw_strand(f, s, i, fade, d);
+    for (int i = 0; i < s->layout->body_count; i++) draw_body(f, s, i, fade, &d->bodies[i]);
+    draw_markers(s, d->markers);
+}
+
+/* ---- taking --------------------------------------------------------------------------------- */
+
+/* Colours, and the shape of every section, need quantities that not every model gives. */
+static cord_status check_strands(cord_film *f)
+{
+    for (int i = 0; i < f->layout.strand_count; i++) {
+        const snapshot_strand *s = &f->layout.strands[i];
+        const char *missing = s->has[QUANTITY_FRAMES] ? NULL : "frames";
+        if (f->def.colour_by != CORD_COLOUR_STRAND) {
+            vertex_scalar scalar = colour_scalar(f->def.colour_by);
+            if (!has_scalar(s, scalar)) missing = cord__scalars[scalar].name;
+        }
+        if (!missing) continue;
+        snprintf(f->error, sizeof f->error,
+                 "strand %.80s cannot be drawn: model '%s' does not give its %s", s->name, s->model,
+                 missing);
+        return CORD_ERROR_UNSUPPORTED;
+    }
+    return CORD_OK;
+}
+
+static void extend(cord_film *f)
+{
+    const drawing *d = &f->drawing;
+    for (int i = 0; i < f->layout.strand_count; i++) cord__extent_add(&f->extent, &d->strands[i]);
+    for (int i = 0; i < f->layout.body_count; i++) cord__extent_add_body(&f->extent, &d->bodies[i]);
+    for (int i = 0; i < f->marker_count; i++) cord__extent_add_marker(&f->extent, &d->markers[i]);
 }
 
 cord_status cord_film_take(cord_film *f)
 {
-    f->shape[0] = cord_world_get_time(f->world);
-    cord_status status = take_strands(f);
-    if (status == CORD_OK) status = take_bodies(f);
-    if (status == CORD_OK) status = take_markers(f);
+    cord_status status = check_strands(f);
+    if (status == CORD_OK) status = cord__snapshot_take(&f->frame, f->scene, f->world, f->error);
     if (status != CORD_OK) return status;
-    set_bodies(f, f->shape, f->bodies);
-    set_markers(f, f->strands, f->shape, f->markers);
-    for (int i = 0; i < f->strand_count; i++) cord__extent_add(&f->extent, &f->strands[i]);
-    for (int i = 0; i < f->body_count; i++) cord__extent_add_body(&f->extent, &f->bodies[i]);
-    for (int i = 0; i < f->marker_count; i++) cord__extent_add_marker(&f->extent, &f->markers[i]);
+    draw_snapshot(f, &f->frame, 0, &f->drawing);
+    extend(f);
     bool kept = fseeko(f->file, 0, SEEK_END) == 0 &&
-                fwrite(f->shape, sizeof *f->shape, f->shape_size, f->file) == f->shape_size;
+                fwrite(f->frame.numbers, sizeof(double), f->size, f->file) == f->size;
     if (!kept) return fail(f, CORD_ERROR_FILE, "writing failed (is the disk full?)", "");
     f->count++;
     return CORD_OK;
@@ -427,10 +310,11 @@ int cord_film_get_count(const cord_film *f)
 
 /* ---- drawing -------------------------------------------------------------------------------- */
 
+/* The first `count` numbers of snapshot i; the time is the first. */
 static bool load(const cord_film *f, int i, double *into, size_t count)
 {
     if (i < 0 || i >= f->count) return false;
-    off_t at = (off_t)i * (off_t)(f->shape_size * sizeof *f->shape);
+    off_t at = (off_t)i * (off_t)(f->size * sizeof *into);
     return fseeko(f->file, at, SEEK_SET) == 0 && fread(into, sizeof *into, count, f->file) == count;
 }
 
@@ -440,67 +324,71 @@ double cord_film_get_time(const cord_film *f, int i)
     return load(f, i, &time, 1) ? time : NAN;
 }
 
-cord_status cord_film_draw(cord_film *f, int i, unsigned char *rgba)
+static picture picture_of(const cord_film *f, int pictures, const drawing *d)
 {
-    if (i < 0 || i >= f->count) return fail(f, CORD_ERROR_ARGUMENT, "there is no such picture", "");
-    if (!load(f, i, f->shape, f->shape_size)) {
-        return fail(f, CORD_ERROR_FILE, "the temporary file cannot be read", "");
-    }
-    set_bodies(f, f->shape, f->bodies);
-    set_markers(f, f->strands, f->shape, f->markers);
-    picture p = {f->strand_count, f->body_count, f->marker_count, f->strands,
-                 f->bodies,       f->markers,    &f->extent};
-    cord_status status = cord__render(&f->mem, &p, &f->def, rgba);
+    return (picture){.strand_count = pictures * f->layout.strand_count,
+                     .body_count = pictures * f->layout.body_count,
+                     .marker_count = pictures * f->marker_count,
+                     .strands = d->strands,
+                     .bodies = d->bodies,
+                     .markers = d->markers,
+                     .extent = &f->extent};
+}
+
+static cord_status render(cord_film *f, const picture *p, unsigned char *rgba)
+{
+    cord_status status = cord__render(&f->mem, p, &f->def, rgba);
     return status == CORD_OK ? status : fail(f, status, "cannot draw", cord_status_text(status));
 }
 
-/* All shapes as one picture; the arrays have room for them. */
-static cord_status draw_together(cord_film *f, double *shapes, picture_strand *strands,
-                                 picture_body *bodies, picture_marker *markers, unsigned char *rgba)
+cord_status cord__film_picture(cord_film *f, int i, picture *p)
 {
+    if (i < 0 || i >= f->count) return fail(f, CORD_ERROR_ARGUMENT, "there is no such picture", "");
+    if (!load(f, i, f->frame.numbers, f->size))
+        return fail(f, CORD_ERROR_FILE, "the temporary file cannot be read", "");
+    draw_snapshot(f, &f->frame, 0, &f->drawing);
+    *p = picture_of(f, 1, &f->drawing);
+    return CORD_OK;
+}
+
+cord_status cord_film_draw(cord_film *f, int i, unsigned char *rgba)
+{
+    picture p;
+    cord_status status = cord__film_picture(f, i, &p);
+    return status == CORD_OK ? render(f, &p, rgba) : status;
+}
+
+/* All snapshots as one picture; the arrays have room for them. The last is drawn as it is, the first
+ * two thirds faded. */
+static cord_status draw_together(cord_film *f, double *numbers, const drawing *all,
+                                 unsigned char *rgba)
+{
+    const snapshot_layout *l = &f->layout;
     for (int i = 0; i < f->count; i++) {
-        double *shape = shapes + (size_t)i * f->shape_size;
-        picture_strand *here = strands + (size_t)i * (size_t)f->strand_count;
-        if (!load(f, i, shape, f->shape_size)) {
+        size_t at = (size_t)i;
+        frame_snapshot s = cord__snapshot_in(l, numbers + at * f->size);
+        drawing here = {
+            all->strands + at * (size_t)l->strand_count, all->bodies + at * (size_t)l->body_count,
+            all->markers + at * (size_t)f->marker_count, all->values + at * l->vertex_count};
+        if (!load(f, i, s.numbers, f->size))
             return fail(f, CORD_ERROR_FILE, "the temporary file cannot be read", "");
-        }
-        memcpy(here, f->strands, (size_t)f->strand_count * sizeof *here);
-        point_into(f, here, shape);
-        /* The last is as it is, the first two thirds gone. */
         double age = f->count > 1 ? 1 - i / (f->count - 1.0) : 0;
-        for (int k = 0; k < f->strand_count; k++) here[k].fade = 0.66 * age;
-        picture_body *solid = bodies + (size_t)i * (size_t)f->body_count;
-        memcpy(solid, f->bodies, (size_t)f->body_count * sizeof *solid);
-        set_bodies(f, shape, solid);
-        for (int k = 0; k < f->body_count; k++) solid[k].fade = 0.66 * age;
-        set_markers(f, here, shape, markers + (size_t)i * (size_t)f->marker_count);
+        draw_snapshot(f, &s, 0.66 * age, &here);
     }
-    picture p = {.strand_count = f->count * f->strand_count,
-                 .body_count = f->count * f->body_count,
-                 .marker_count = f->count * f->marker_count,
-                 .strands = strands,
-                 .bodies = bodies,
-                 .markers = markers,
-                 .extent = &f->extent};
-    cord_status status = cord__render(&f->mem, &p, &f->def, rgba);
-    return status == CORD_OK ? status : fail(f, status, "cannot draw", cord_status_text(status));
+    picture p = picture_of(f, f->count, all);
+    return render(f, &p, rgba);
 }
 
 cord_status cord_film_draw_together(cord_film *f, unsigned char *rgba)
 {
     if (f->count == 0) return fail(f, CORD_ERROR_ARGUMENT, "there is no picture", "");
-    size_t count = (size_t)f->count;
-    double *shapes = NEW(&f->mem, double, count * f->shape_size);
-    picture_strand *strands = NEW(&f->mem, picture_strand, count * (size_t)f->strand_count);
-    picture_body *bodies = NEW(&f->mem, picture_body, count * (size_t)f->body_count);
-    picture_marker *markers = NEW(&f->mem, picture_marker, count * (size_t)f->marker_count);
-    cord_status status = shapes && strands && bodies && markers
-                             ? draw_together(f, shapes, strands, bodies, markers, rgba)
-                             : fail(f, CORD_ERROR_MEMORY, "out of memory", "");
-    cord__release(&f->mem, shapes);
-    cord__release(&f->mem, strands);
-    cord__release(&f->mem, bodies);
-    cord__release(&f->mem, markers);
+    drawing all = {0};
+    double *numbers = NEW(&f->mem, double, (size_t)f->count * f->size);
+    cord_status status = make_drawing(f, (size_t)f->count, &all);
+    status = numbers && status == CORD_OK ? draw_together(f, numbers, &all, rgba)
+                                          : fail(f, CORD_ERROR_MEMORY, "out of memory", "");
+    cord__release(&f->mem, numbers);
+    free_drawing(f, &all);
     return status;
 }
 

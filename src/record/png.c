@@ -1,70 +1,28 @@
-/* PNG files: each row is filtered by whichever filter leaves the smallest differences, and all are
- * deflated by zlib. */
-#include "record/render.h"
+/* PNG files, by libpng. */
+#include "record/png.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <zlib.h>
+#include <png.h>
+#include <stdbool.h>
 
-static void put32(unsigned char *p, uint32_t value)
+static png_voidp allocate(png_structp png, png_alloc_size_t size)
 {
-    p[0] = (unsigned char)(value >> 24), p[1] = (unsigned char)(value >> 16);
-    p[2] = (unsigned char)(value >> 8), p[3] = (unsigned char)value;
+    return cord__allocate(png_get_mem_ptr(png), 1, size);
 }
 
-static bool write_chunk(FILE *out, const char *type, const unsigned char *data, size_t size)
+static void release(png_structp png, png_voidp block)
 {
-    unsigned char head[8], tail[4];
-    put32(head, (uint32_t)size);
-    memcpy(head + 4, type, 4);
-    uLong crc = crc32(0, head + 4, 4);
-    if (size) crc = crc32(crc, data, (uInt)size); /* zlib answers NULL with a fresh start */
-    put32(tail, (uint32_t)crc);
-    return fwrite(head, 1, 8, out) == 8 && fwrite(data, 1, size, out) == size &&
-           fwrite(tail, 1, 4, out) == 4;
+    cord__release(png_get_mem_ptr(png), block);
 }
 
-static unsigned char paeth(int a, int b, int c)
+static void on_error(png_structp png, png_const_charp text)
 {
-    int p = a + b - c, pa = abs(p - a), pb = abs(p - b), pc = abs(p - c);
-    if (pa <= pb && pa <= pc) return (unsigned char)a;
-    return (unsigned char)(pb <= pc ? b : c);
+    (void)text;
+    png_longjmp(png, 1);
 }
 
-/* One row by one of the five filters; returns the sum of absolute differences. */
-static unsigned long filter_row(int filter, const unsigned char *row, const unsigned char *above,
-                                size_t size, size_t step, unsigned char *out)
+static void on_warning(png_structp png, png_const_charp text)
 {
-    unsigned long sum = 0;
-    out[0] = (unsigned char)filter;
-    for (size_t i = 0; i < size; i++) {
-        int a = i >= step ? row[i - step] : 0, b = above ? above[i] : 0;
-        int c = above && i >= step ? above[i - step] : 0;
-        int guess = 0;
-        if (filter == 1) guess = a;
-        if (filter == 2) guess = b;
-        if (filter == 3) guess = (a + b) / 2;
-        if (filter == 4) guess = paeth(a, b, c);
-        out[i + 1] = (unsigned char)(row[i] - guess);
-        sum += (unsigned long)abs((signed char)out[i + 1]);
-    }
-    return sum;
-}
-
-/* `work` holds two rows; the best is returned. */
-static const unsigned char *best_row(const unsigned char *row, const unsigned char *above,
-                                     size_t size, size_t step, unsigned char *work)
-{
-    unsigned char *best = work, *trial = work + size + 1;
-    unsigned long least = filter_row(0, row, above, size, step, best);
-    for (int filter = 1; filter < 5; filter++) {
-        unsigned long sum = filter_row(filter, row, above, size, step, trial);
-        if (sum >= least) continue;
-        unsigned char *other = best;
-        best = trial, trial = other, least = sum;
-    }
-    return best;
+    (void)png, (void)text;
 }
 
 static bool is_opaque(const unsigned char *rgba, size_t pixels)
@@ -75,54 +33,44 @@ static bool is_opaque(const unsigned char *rgba, size_t pixels)
     return true;
 }
 
-static void filter_all(const unsigned char *pixels, size_t rows, size_t size, size_t step,
-                       unsigned char *work, unsigned char *out)
+static void write_image(png_structp png, png_infop info, FILE *out, int width, int height,
+                        const unsigned char *rgba)
 {
-    for (size_t y = 0; y < rows; y++) {
-        const unsigned char *row = pixels + y * size, *above = y ? row - size : NULL;
-        memcpy(out + y * (size + 1), best_row(row, above, size, step, work), size + 1);
+    size_t pixels = (size_t)width * (size_t)height;
+    bool opaque = is_opaque(rgba, pixels);
+    png_init_io(png, out);
+    png_set_IHDR(png, info, (png_uint_32)width, (png_uint_32)height, 8,
+                 opaque ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_RGB_ALPHA, PNG_INTERLACE_NONE,
+                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
+    png_set_compression_level(png, pixels < 300000 ? 9 : 6); /* small images go into web pages */
+    png_write_info(png, info);
+    if (opaque) png_set_filler(png, 0, PNG_FILLER_AFTER); /* the fourth byte is left out */
+    for (int y = 0; y < height; y++) {
+        png_write_row(png, rgba + 4 * (size_t)y * (size_t)width);
     }
+    png_write_end(png, info);
 }
 
-static cord_status write_file(const char *path, int width, int height, bool opaque,
-                              const unsigned char *data, size_t size)
+/* Errors of libpng come back here by a jump. */
+static bool try_to_write(png_structp png, png_infop info, FILE *out, int width, int height,
+                         const unsigned char *rgba)
 {
-    static const unsigned char signature[8] = {137, 80, 78, 71, 13, 10, 26, 10};
-    unsigned char head[13] = {[8] = 8, [9] = opaque ? 2 : 6};
-    static const unsigned char srgb[1] = {0};
-    put32(head, (uint32_t)width);
-    put32(head + 4, (uint32_t)height);
-    FILE *out = fopen(path, "wb");
-    if (!out) return CORD_ERROR_FILE;
-    bool good = fwrite(signature, 1, 8, out) == 8 && write_chunk(out, "IHDR", head, 13) &&
-                write_chunk(out, "sRGB", srgb, 1) && write_chunk(out, "IDAT", data, size) &&
-                write_chunk(out, "IEND", srgb, 0);
-    good = fclose(out) == 0 && good;
-    return good ? CORD_OK : CORD_ERROR_FILE;
+    if (setjmp(png_jmpbuf(png))) return false;
+    write_image(png, info, out, width, height, rgba);
+    return true;
 }
 
 cord_status cord__png_write(memory *mem, const char *path, int width, int height,
                             const unsigned char *rgba)
 {
-    size_t pixels = (size_t)width * (size_t)height;
-    bool opaque = is_opaque(rgba, pixels);
-    size_t step = opaque ? 3 : 4, row = step * (size_t)width, raw = (row + 1) * (size_t)height;
-    uLongf size = compressBound(raw);
-    unsigned char *packed = NEW(mem, unsigned char, step *pixels);
-    unsigned char *work = NEW(mem, unsigned char, 2 * (row + 1));
-    unsigned char *filtered = NEW(mem, unsigned char, raw), *data = NEW(mem, unsigned char, size);
-    cord_status status = CORD_ERROR_MEMORY;
-    if (packed && work && filtered && data) {
-        for (size_t i = 0; i < pixels; i++) memcpy(packed + step * i, rgba + 4 * i, step);
-        filter_all(packed, (size_t)height, row, step, work, filtered);
-        int effort = raw < 1000000 ? 9 : 6; /* small ones are for pages: their bytes count */
-        if (compress2(data, &size, filtered, raw, effort) == Z_OK) {
-            status = write_file(path, width, height, opaque, data, size);
-        }
-    }
-    cord__release(mem, packed);
-    cord__release(mem, work);
-    cord__release(mem, filtered);
-    cord__release(mem, data);
-    return status;
+    png_structp png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, NULL, on_error, on_warning,
+                                                mem, allocate, release);
+    png_infop info = png ? png_create_info_struct(png) : NULL;
+    FILE *out = info ? fopen(path, "wb") : NULL;
+    bool good = out && try_to_write(png, info, out, width, height, rgba);
+    if (out) good = fclose(out) == 0 && good;
+    cord_status failure = info ? CORD_ERROR_FILE : CORD_ERROR_MEMORY;
+    png_destroy_write_struct(&png, &info);
+    return good ? CORD_OK : failure;
 }

@@ -1,7 +1,9 @@
-/* What a recording has of strands, bodies and probes, in lists that the recorder and the reader share: what
- * is recorded of them in every frame, and what they are. */
+/* The quantities of strands and bodies, named once for recordings, exporters, pictures and pages, and the
+ * tables of a recording. */
 #ifndef CORDAGE_RECORD_QUANTITIES_H
 #define CORDAGE_RECORD_QUANTITIES_H
+
+#include "world/energies.h"
 
 #include <cordage/scene.h>
 
@@ -10,6 +12,7 @@ enum { RECORDING_VERSION = 2 };
 #define RECORDING_KIND "cordage recording"
 #define RECORDING_FILE "recording.h5"
 
+/* Of every strand whose model gives them. */
 typedef enum quantity {
     QUANTITY_POSITIONS,  /* m */
     QUANTITY_VELOCITIES, /* m/s */
@@ -23,17 +26,12 @@ typedef struct quantity_info {
     const char *name, *unit;
     int columns;
     bool per_edge;
-    bool single; /* stored in single precision: for looking at, not for going on */
+    bool single; /* stored in single precision: a run is not continued from it */
 } quantity_info;
 
 extern const quantity_info cord__quantities[QUANTITY_COUNT];
 
-/* Of one strand. `values` has room for 9 numbers per edge, whatever is asked for. A model that cannot answer
- * says CORD_ERROR_UNSUPPORTED. */
-cord_status cord__strand_row(const cord_scene *scene, cord_world *world, int strand, quantity what,
-                             int edge_count, double *values);
-
-/* Of every body, in double precision: where it is and how it moves. */
+/* Of every body, in double precision. */
 typedef enum body_quantity {
     BODY_POSITION,         /* of its own axes, m */
     BODY_ROTATION,         /* of its own axes: unit quaternion w, x, y, z */
@@ -44,20 +42,32 @@ typedef enum body_quantity {
 
 typedef struct body_quantity_info {
     const char *name;
-    int columns, first; /* of the row */
+    int columns;
 } body_quantity_info;
 
 extern const body_quantity_info cord__body_quantities[BODY_QUANTITY_COUNT];
 
-enum { BODY_ROW = 13 }; /* all of them */
-/* Of a solid of a scene. */
-cord_status cord__body_row(const cord_scene *scene, cord_world *world, int solid,
-                           double row[BODY_ROW]);
+/* One number per vertex, computed from the quantities (scalars.h): enumerator, name, unit, its quantity, and
+ * whether it has a sign, so that its colour scale has zero in the middle. */
+#define SCALAR_LIST(X)                                                                             \
+    X(CURVATURE, "curvature", "1/m", QUANTITY_CURVATURES, false)                                   \
+    X(TWIST, "twist", "rad/m", QUANTITY_CURVATURES, true)                                          \
+    X(TENSION, "tension", "N", QUANTITY_TENSIONS, true)                                            \
+    X(SPEED, "speed", "m/s", QUANTITY_VELOCITIES, false)
 
-enum { ENERGY_COUNT = 7 };
-extern const char *const cord__energy_names[ENERGY_COUNT];
+#define SCALAR_ENUMERATOR(id, name, unit, from, has_sign) SCALAR_##id,
+typedef enum vertex_scalar { SCALAR_LIST(SCALAR_ENUMERATOR) SCALAR_COUNT } vertex_scalar;
+#undef SCALAR_ENUMERATOR
 
-/* What a thing is, in numbers: nothing but doubles, so that a list of them is a table with these columns. */
+typedef struct scalar_info {
+    const char *name, *unit;
+    quantity from;
+    bool has_sign;
+} scalar_info;
+
+extern const scalar_info cord__scalars[SCALAR_COUNT];
+
+/* Records of doubles only, so that a list of them is a table with these columns. */
 typedef struct table_column {
     const char *name; /* NULL: the end of the list */
     int width;
@@ -66,7 +76,7 @@ typedef struct table_column {
 typedef struct strand_record {
     double vertices, edges, closed, length, mass;
     double section[5];               /* kind, radius, inner radius, width and height */
-    double recorded[QUANTITY_COUNT]; /* 0: its model does not answer, NaN in every frame */
+    double recorded[QUANTITY_COUNT]; /* 0: its model does not give it, NaN in every frame */
 } strand_record;
 
 typedef struct body_record {

@@ -1,36 +1,9 @@
-/* Reading a recording: what every exporter, `info` and `--resume` see of one. A recording that is
+/* Reading a recording, for exporters, `info` and `--resume`. A recording that is
  * still being written, or whose writer was killed, reads as it was at its last flush. */
 #ifndef CORDAGE_RECORD_READING_H
 #define CORDAGE_RECORD_READING_H
 
-#include "math/memory.h"
-#include "record/quantities.h"
-
-#include <cordage/scene.h>
-
-typedef struct reading_strand {
-    const char *name, *model;
-    int vertex_count, edge_count;
-    int64_t first_vertex, first_edge; /* among those of all strands */
-    bool closed;
-    cord_section section;
-    double length, mass;
-    bool has[QUANTITY_COUNT];
-} reading_strand;
-
-typedef struct reading_body {
-    const char *name;
-    cord_shape shape; /* a mesh's arrays are the reading's */
-    double mass, center[3], moments[3], axes[9];
-    double colour[3]; /* sRGB, 0 to 1; NaN: none given */
-} reading_body;
-
-typedef struct reading_probe {
-    const char *name, *measure, *of; /* `of` may be NULL */
-    int items, columns;
-    int64_t first; /* its first number among those of all probes */
-    char *const *column_names, *const *column_units;
-} reading_probe;
+#include "record/snapshot.h"
 
 typedef struct reading_file {
     char *name, *text;
@@ -45,10 +18,8 @@ typedef struct reading_info {
     double first_time, last_time; /* 0 without frames */
     uint64_t bytes;               /* of the file */
     bool resumable;
-    int strand_count, body_count, probe_count, file_count, override_count, expectation_count;
-    reading_strand *strands;
-    reading_body *bodies;
-    reading_probe *probes;
+    snapshot_layout layout; /* names and meshes belong to the reading */
+    int file_count, override_count, expectation_count;
     reading_file *files; /* the scene's; the first is the scene itself */
     char **overrides;
 } reading_info;
@@ -56,7 +27,7 @@ typedef struct reading_info {
 typedef struct reading reading;
 
 /* For a program that uses HDF5 through Cordage only, to be called first: HDF5 then does nothing when
- * the process ends. We close what we open, and its clean-up after a damaged file prints nonsense. */
+ * the process ends. Every handle is closed here, and its clean-up after a damaged file prints false errors. */
 void cord__reading_no_exit_handler(void);
 
 /* `path` is a recording or a directory with one. *result is NULL only when memory is out; on other
@@ -66,19 +37,24 @@ void cord__reading_close(reading *r); /* NULL is fine */
 const char *cord__reading_error(const reading *r);
 const reading_info *cord__reading_info(const reading *r);
 
-/* One frame. Arrays are items × columns, as in quantities.h. */
+/* A whole frame, of the quantities whose bits (1 << quantity) are set; those that no strand has are NaN. */
+enum { ALL_QUANTITIES = (1 << QUANTITY_COUNT) - 1 };
+cord_status cord__reading_frame(reading *r, int64_t frame, unsigned quantities, frame_snapshot *s);
+
+/* Parts of a frame. Arrays are items × columns, as in quantities.h. */
 cord_status cord__reading_time(reading *r, int64_t frame, double *time);
 cord_status cord__reading_energies(reading *r, int64_t frame, double values[ENERGY_COUNT]);
 cord_status cord__reading_strand(reading *r, int strand, quantity what, int64_t frame,
                                  double *values);
-cord_status cord__reading_body(reading *r, int body, int64_t frame, double row[BODY_ROW]);
+cord_status cord__reading_body(reading *r, int body, body_quantity what, int64_t frame,
+                               double *values);
 cord_status cord__reading_probe(reading *r, int probe, int64_t frame, double *values);
 
 /* The first frame at or after a time; the number of frames when there is none. */
 cord_status cord__reading_find(reading *r, double time, int64_t *frame);
 
 /* Put a world built from the same scene into the last recorded state. Refuses when the scene is
- * another; cord__reading_error() says what differs. */
+ * another; cord__reading_error() names the difference. */
 cord_status cord__reading_resume(reading *r, cord_scene *scene, cord_world *world);
 
 /* The half-width for drawing where one number must do, m. */

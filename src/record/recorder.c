@@ -14,6 +14,8 @@ enum { FORMAT_COUNT = sizeof formats / sizeof formats[0] };
 struct cord_recorder {
     memory mem;
     recording shared;
+    snapshot_layout layout;
+    double *numbers; /* of the snapshot */
     char directory[1024];
     int count;
     const recorder_ops *ops[FORMAT_COUNT];
@@ -72,6 +74,18 @@ static cord_status open_all(cord_recorder *r, const char *const *names)
     return CORD_OK;
 }
 
+static cord_status make_snapshot(cord_recorder *r)
+{
+    recording *shared = &r->shared;
+    cord_status status =
+        cord__snapshot_layout_make(&r->mem, shared->scene, shared->world, &r->layout);
+    if (status != CORD_OK) return fail(r, status, "cannot record:", cord_status_text(status));
+    r->numbers = NEW(&r->mem, double, cord__snapshot_size(&r->layout));
+    if (!r->numbers) return CORD_ERROR_MEMORY;
+    shared->frame = cord__snapshot_in(&r->layout, r->numbers);
+    return CORD_OK;
+}
+
 cord_recorder_def cord_recorder_def_default(void)
 {
     static const char *const none[] = {NULL};
@@ -86,7 +100,12 @@ cord_status cord_recorder_create(cord_scene *scene, cord_world *world, const cor
     cord_recorder *r = *recorder = NEW(&mem, cord_recorder, 1);
     if (!r) return CORD_ERROR_MEMORY;
     r->mem = mem;
-    r->shared = (recording){&r->mem, scene, world, r->directory, def->overrides, def->keep, ""};
+    r->shared = (recording){.mem = &r->mem,
+                            .scene = scene,
+                            .world = world,
+                            .directory = r->directory,
+                            .overrides = def->overrides,
+                            .keep = def->keep};
     if (strlen(def->directory) + 1 > sizeof r->directory) {
         return fail(r, CORD_ERROR_ARGUMENT, "too long a path:", def->directory);
     }
@@ -96,7 +115,8 @@ cord_status cord_recorder_create(cord_scene *scene, cord_world *world, const cor
                  def->directory, strerror(errno));
         return CORD_ERROR_FILE;
     }
-    return open_all(r, def->formats);
+    cord_status status = make_snapshot(r);
+    return status == CORD_OK ? open_all(r, def->formats) : status;
 }
 
 cord_status cord_recorder_open(cord_scene *scene, cord_world *world, const char *directory,
@@ -110,11 +130,12 @@ cord_status cord_recorder_open(cord_scene *scene, cord_world *world, const char 
 
 cord_status cord_recorder_frame(cord_recorder *r)
 {
-    for (int i = 0; i < r->count; i++) {
-        cord_status status = r->ops[i]->frame(&r->shared, r->states[i]);
-        if (status != CORD_OK) return status;
-    }
-    return CORD_OK;
+    recording *shared = &r->shared;
+    cord_status status =
+        cord__snapshot_take(&shared->frame, shared->scene, shared->world, shared->error);
+    for (int i = 0; status == CORD_OK && i < r->count; i++)
+        status = r->ops[i]->frame(shared, &shared->frame, r->states[i]);
+    return status;
 }
 
 cord_status cord_recorder_close(cord_recorder *r)
@@ -126,6 +147,8 @@ cord_status cord_recorder_close(cord_recorder *r)
         if (status != CORD_OK) worst = status;
     }
     memory mem = r->mem;
+    cord__snapshot_layout_free(&mem, &r->layout);
+    cord__release(&mem, r->numbers);
     cord__release(&mem, r);
     return worst;
 }

@@ -1,21 +1,20 @@
-/* What an output format is. Each fills one table and is listed below. */
+/* The interface of an output format. Each fills one table and is listed below. */
 #ifndef CORDAGE_RECORD_RECORDER_H
 #define CORDAGE_RECORD_RECORDER_H
 
-#include "math/memory.h"
+#include "record/snapshot.h"
 
-#include <cordage/cordage.h>
 #include <cordage/record.h>
-#include <cordage/scene.h>
 
-/* What a format works with. */
+/* Shared by all formats of one recorder. */
 typedef struct recording {
     memory *mem;
     cord_scene *scene;
     cord_world *world;
+    frame_snapshot frame;         /* the snapshot that each frame is taken into */
     const char *directory;        /* exists */
     const char *const *overrides; /* NULL: none */
-    int64_t keep;                 /* > 0: go on after this many frames of what is there */
+    int64_t keep;                 /* > 0: go on after this many frames of the recording there */
     char error[256];              /* set on failure */
 } recording;
 
@@ -24,7 +23,7 @@ typedef struct recorder_ops {
     /* *state is passed to the others; close is called also when open has failed half-way, with
      * whatever *state it left (NULL: not called). */
     cord_status (*open)(recording *r, void **state);
-    cord_status (*frame)(recording *r, void *state);
+    cord_status (*frame)(recording *r, const frame_snapshot *now, void *state);
     cord_status (*close)(recording *r, void *state);
 } recorder_ops;
 

@@ -22,7 +22,7 @@ typedef struct theme_colours {
     unsigned char ink[4]; /* of text, sRGB */
 } theme_colours;
 
-/* A corner on the picture: place in samples, and one over its depth. */
+/* A corner on the picture: position in samples, and one over its depth. */
 typedef struct corner {
     float x, y, w;
 } corner;
@@ -48,7 +48,7 @@ typedef struct frame {
     int threads;
 } frame;
 
-/* ---- what it looks like --------------------------------------------------------------------- */
+/* ---- the look ------------------------------------------------------------------------------- */
 
 static void set_linear(float out[3], double r, double g, double b)
 {
@@ -79,7 +79,8 @@ static void choose_theme(frame *f)
 
 static bool is_diverging(const cord_picture_def *def)
 {
-    return def->colour_by == CORD_COLOUR_TWIST || def->colour_by == CORD_COLOUR_TENSION;
+    return def->colour_by != CORD_COLOUR_STRAND &&
+           cord__scalars[colour_scalar(def->colour_by)].has_sign;
 }
 
 /* A scale with a sign has zero in its middle; one without begins at zero. */
@@ -194,7 +195,7 @@ static void project_all(frame *f)
         const float *p = f->mesh.vertices[i].x;
         double x[3] = {p[0], p[1], p[2]}, pixel[2];
         double depth = cord__camera_project(&f->camera, x, pixel);
-        bool ahead = depth > 1e-3 * f->reach; /* what is at the eye or behind it is left out */
+        bool ahead = depth > 1e-3 * f->reach; /* triangles at the eye or behind it are left out */
         f->corners[i] = (corner){(float)(SAMPLES * pixel[0]), (float)(SAMPLES * pixel[1]),
                                  ahead ? (float)(1 / depth) : 0};
     }
@@ -205,7 +206,7 @@ static const corner *corner_of(const frame *f, size_t triangle, int k)
     return &f->corners[f->mesh.corners[3 * triangle + (size_t)k]];
 }
 
-/* Twice the area on the picture; positive for what faces the eye (y is down). */
+/* Twice the area on the picture; positive for triangles that face the eye (y is down). */
 static float facing(const corner *a, const corner *b, const corner *c)
 {
     return (c->x - a->x) * (b->y - a->y) - (b->x - a->x) * (c->y - a->y);
@@ -280,7 +281,7 @@ static cord_status bin_triangles(memory *mem, frame *f)
 /* ---- light ---------------------------------------------------------------------------------- */
 
 /* The part of the light that reaches x: eight looks at the light's map around it, turned a little
- * from sample to sample so that a pixel's nine together look at 72 places. */
+ * from sample to sample so that a pixel's nine together look at 72 positions. */
 static float light_reaching(const frame *f, const double x[3], const double normal[3], int sample)
 {
     static const float ring[8][2] = {{0.35F, 0},     {0, 0.55F},     {-0.7F, 0},
@@ -368,7 +369,7 @@ static float ground_shadow(const frame *f, const double x[3])
     return 1 - (1 - 0.50F * key) * (1 - 0.55F * sky);
 }
 
-/* What is behind everything at a pixel: red, green, blue (times opacity), opacity. */
+/* The background at a pixel: red, green, blue (times opacity), opacity. */
 static void background(const frame *f, int px, int py, float out[4])
 {
     const theme_colours *t = &f->theme;
@@ -549,13 +550,6 @@ static cord_status draw_tiles(memory *mem, const frame *f, unsigned char *rgba)
 
 /* ---- legend --------------------------------------------------------------------------------- */
 
-static const char *scale_title(cord_colour_by by)
-{
-    static const char *const titles[] = {"", "curvature, 1/m", "twist, rad/m", "tension, N",
-                                         "speed, m/s"};
-    return titles[by];
-}
-
 /* A length with the unit that suits it. */
 static void write_length(char *text, size_t size, double metres)
 {
@@ -595,8 +589,9 @@ static void draw_legend(const frame *f, unsigned char *rgba)
     if (d->colour_by == CORD_COLOUR_STRAND) return;
     int width = 130 * scale, left = d->width - gap - width, bar = baseline - 10 * scale;
     draw_bar(f, rgba, left, bar, width, 7 * scale);
-    cord__draw_text(rgba, d->width, d->height, left, bar - 11 * scale, scale, ink,
-                    scale_title(d->colour_by));
+    const scalar_info *shown = &cord__scalars[colour_scalar(d->colour_by)];
+    snprintf(text, sizeof text, "%s, %s", shown->name, shown->unit);
+    cord__draw_text(rgba, d->width, d->height, left, bar - 11 * scale, scale, ink, text);
     snprintf(text, sizeof text, "%.3g", f->style.range[0]);
     cord__draw_text(rgba, d->width, d->height, left, baseline, scale, ink, text);
     int length = snprintf(text, sizeof text, "%.3g", f->style.range[1]);
@@ -625,7 +620,7 @@ static cord_status check(const picture *p, const cord_picture_def *def)
         int edges = s->closed ? s->vertices : s->vertices - 1;
         if (s->vertices < 2 || s->edges != edges) return CORD_ERROR_ARGUMENT;
         finite = finite && finite_all(s->x, 3 * (size_t)s->vertices) &&
-                 finite_all(s->frames, 9 * (size_t)s->edges) &&
+                 finite_all(s->frames, 6 * (size_t)s->edges) &&
                  (!s->value || finite_all(s->value, (size_t)s->vertices));
     }
     for (int i = 0; i < p->body_count; i++) {

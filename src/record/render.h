@@ -1,14 +1,14 @@
-/* A small software renderer: strands, bodies and markers in, an image out. It knows nothing of worlds
- * and scenes; picture.c fills its input from a live world, and anything else that has positions and
- * frames can do the same.
+/* A small software renderer: strands, bodies and markers in, an image out. It does not depend on worlds
+ * and scenes; picture.c fills its input from a frame_snapshot.
  *
- * What happens, in order: the strands are swept to triangles (render_mesh.c), the camera is chosen
+ * In order: the strands are swept to triangles (render_mesh.c), the camera is chosen
  * (render_camera.c), shadows are drawn as seen from the light and on the ground (render_shadow.c),
  * triangles are rasterised with 3 × 3 samples to a pixel, tile by tile, and shaded (render.c), and a
  * legend is written over it (render_text.c). */
 #ifndef CORDAGE_RECORD_RENDER_H
 #define CORDAGE_RECORD_RENDER_H
 
+#include "record/quantities.h"
 #include "record/solid.h"
 
 #include <cordage/picture.h>
@@ -19,11 +19,12 @@ typedef struct picture_strand {
     int vertices, edges;
     bool closed;
     const double *x;      /* 3 × vertices */
-    const double *frames; /* 9 × edges: tangent, first director, second director */
+    const double *frames; /* 6 × edges: tangent, first director */
     cord_section section;
-    const double *value; /* per vertex: what is coloured; NULL: one colour for the strand */
-    int colour;          /* of the palette */
-    bool coloured;       /* by rgb, 0xrrggbb, instead */
+    const double
+        *value;    /* per vertex: the scalar that is coloured; NULL: one colour for the strand */
+    int colour;    /* of the palette */
+    bool coloured; /* by rgb, 0xrrggbb, instead */
     int rgb;
     double fade; /* from 0, as it is, to 1, the colour of the ground */
 } picture_strand;
@@ -40,10 +41,10 @@ typedef enum marker_kind { MARKER_BALL, MARKER_BLOCK, MARKER_LINK, MARKER_PATH }
 
 typedef struct picture_marker {
     marker_kind kind;
-    double place[3], frame[9]; /* as for strands */
-    double half[2]; /* the section it holds, half its sizes; a marker is somewhat larger, m */
+    double place[3], frame[9]; /* tangent, first director, second director */
+    double half[2]; /* half the sizes of the section at it; a marker is somewhat larger, m */
     double
-        length; /* of a link or a part of a path between two places, which are equally far from `place` along tangent */
+        length; /* of a link or a part of a path, whose middle is at `place` along the tangent, m */
 } picture_marker;
 
 /* Everything that the camera is to show, gathered over one picture or many: the farthest points in a
@@ -71,7 +72,7 @@ void cord__extent_add_marker(picture_extent *e, const picture_marker *m);
 double cord__extent_size(const picture_extent *e); /* largest side of the bounding box; > 0 */
 
 /* Half the section's sizes along the directors, and its kind once radii that are not given are
- * replaced by what can be seen. */
+ * replaced by some that can be seen. */
 void cord__section_halves(const cord_section *s, double fallback, double half[2]);
 
 /* CORD_ERROR_NOT_FINITE when a number of the input is not finite, CORD_ERROR_ARGUMENT when a size or
@@ -79,9 +80,8 @@ void cord__section_halves(const cord_section *s, double fallback, double half[2]
 cord_status cord__render(memory *mem, const picture *p, const cord_picture_def *def,
                          unsigned char *rgba);
 
-/* RGB when everything is opaque, RGBA otherwise. */
-cord_status cord__png_write(memory *mem, const char *path, int width, int height,
-                            const unsigned char *rgba);
+/* The renderer's input for picture i of a film, valid until the film draws again. */
+cord_status cord__film_picture(cord_film *film, int i, picture *p);
 
 /* ---- camera --------------------------------------------------------------------------------- */
 
@@ -101,7 +101,7 @@ double cord__ground_height(const picture_extent *e, const cord_picture_def *def)
 
 typedef struct mesh_vertex {
     float x[3], normal[3];
-    float across[2]; /* place in the section over its half sizes, for the stripe */
+    float across[2]; /* position in the section over its half sizes, for the stripe */
     float colour[3]; /* linear */
     bool striped;
 } mesh_vertex;
@@ -117,7 +117,7 @@ typedef struct mesh {
 /* How a strand is drawn. */
 typedef struct sweep_style {
     float colour[3];
-    float pale[3]; /* what faded colours go towards */
+    float pale[3]; /* the colour that faded ones approach */
     bool stripe;
     double range[2]; /* of values, when the strand has any */
     bool diverging;
@@ -137,6 +137,13 @@ void cord__mesh_marker(mesh *m, const picture_marker *marker, double smallest,
 void cord__mesh_free(mesh *m);
 
 /* ---- colours -------------------------------------------------------------------------------- */
+
+/* The scalar that strands are coloured by; CORD_COLOUR_STRAND has none. The scalars have the order of
+ * cord_colour_by. */
+static inline vertex_scalar colour_scalar(cord_colour_by by)
+{
+    return (vertex_scalar)(by - CORD_COLOUR_CURVATURE);
+}
 
 /* Colours are linear inside and sRGB outside. */
 float cord__to_linear(float srgb);
@@ -169,7 +176,7 @@ typedef struct ground_map {
 
 cord_status cord__light_map(memory *mem, light_map *map, const mesh *m, const double light[3],
                             const double centre[3], double reach, int size);
-/* `top` is above the ground by what is highest; `size` a multiple of 256. */
+/* `top` is the largest height above the ground; `size` a multiple of 256. */
 cord_status cord__ground_map(memory *mem, ground_map *map, const picture *p,
                              const sweep_style *style, const double light[3], double reach,
                              double height, double top, int size, int threads);

@@ -1,4 +1,4 @@
-/* What is to be seen, and from where. */
+/* The extent of a picture, and the camera that shows it. */
 #include "record/render.h"
 
 #include "math/vec3.h"
@@ -60,7 +60,7 @@ void cord__extent_add(picture_extent *e, const picture_strand *s)
     }
 }
 
-/* A place in a body's axes. */
+/* A position in a body's axes. */
 static void reach_own(picture_extent *e, const picture_body *b, double x, double y, double z,
                       double radius)
 {
@@ -163,7 +163,7 @@ static bool look_along(camera *c, const double direction[3])
 }
 
 /* From the side on which most is to be seen: across the long horizontal axis, a little turned and
- * from above, more so when what is there lies flat. */
+ * from above, more so when the scene lies flat. */
 static void choose_direction(const picture_extent *e, double direction[3])
 {
     double cxx = 1, cyy = 1, czz = 1, cxy = 0;

@@ -130,7 +130,7 @@ static int wrap(const picture_strand *s, int vertex)
     return s->closed ? (vertex + s->vertices) % s->vertices : vertex;
 }
 
-/* Unit direction of an edge; of one without length, what its frame says. Returns its length. */
+/* Unit direction of an edge; of one without length, the tangent of its frame. Returns its length. */
 static double edge_direction(const picture_strand *s, int edge, double t[3])
 {
     v3_sub(t, s->x + 3 * (size_t)wrap(s, edge + 1), s->x + 3 * (size_t)edge);
@@ -138,7 +138,7 @@ static double edge_direction(const picture_strand *s, int edge, double t[3])
     if (length > 0) {
         v3_scale(t, 1 / length, t);
     } else {
-        v3_copy(t, s->frames + 9 * (size_t)edge);
+        v3_copy(t, s->frames + 6 * (size_t)edge);
     }
     return length;
 }
@@ -187,8 +187,8 @@ static void ring_frame(const picture_strand *s, int edge, double u, ring *r)
     int first = u < 0.5 ? previous_edge(s, edge) : edge;
     int second = u < 0.5 ? edge : next_edge(s, edge);
     double f = u < 0.5 ? u + 0.5 : u - 0.5, a[3], b[3], c[3];
-    across(a, s->frames + 9 * (size_t)first + 3, r->tangent);
-    across(b, s->frames + 9 * (size_t)second + 3, r->tangent);
+    across(a, s->frames + 6 * (size_t)first + 3, r->tangent);
+    across(b, s->frames + 6 * (size_t)second + 3, r->tangent);
     double angle = f * angle_about(a, b, r->tangent);
     v3_cross(c, r->tangent, a);
     v3_combine(r->director, cos(angle), a, sin(angle), c);
@@ -239,8 +239,8 @@ static int edge_pieces(const picture_strand *s, int edge, double pixel)
     for (int k = 0; k < 2; k++) {
         double other[3];
         edge_direction(s, neighbours[k], other);
-        across(a, s->frames + 9 * (size_t)edge + 3, t);
-        across(b, s->frames + 9 * (size_t)neighbours[k] + 3, t);
+        across(a, s->frames + 6 * (size_t)edge + 3, t);
+        across(b, s->frames + 6 * (size_t)neighbours[k] + 3, t);
         turn = fmax(turn, fabs(angle_about(a, b, t)) / 2);
         turn = fmax(turn, acos(fmin(fmax(v3_dot(t, other), -1), 1)));
     }
@@ -417,7 +417,7 @@ void cord__marker_sizes(const picture_marker *marker, double smallest, double si
 {
     double thin = fmin(marker->half[0], marker->half[1]);
     bool ball = marker->kind == MARKER_BALL;
-    if (marker->kind == MARKER_LINK) { /* thinner than what it links */
+    if (marker->kind == MARKER_LINK) { /* thinner than the strands it links */
         size[0] = size[1] = fmax(0.6 * thin, 0.25 * smallest);
         size[2] = 0.5 * marker->length;
         return;

@@ -1,7 +1,7 @@
 /* Shadows. On strands: a depth map seen from the light. On the ground: every strand is projected onto
  * it as a band of its true width, in layers by height, and each layer is blurred the more the higher
  * it is, as the penumbra of a light of some size would be. Projected straight down and blurred by
- * the height itself the same gives what is hidden of the sky. */
+ * the height itself the same gives the hidden part of the sky. */
 #include "record/render.h"
 
 #include "math/vec3.h"
@@ -101,14 +101,15 @@ typedef struct projection {
 typedef void visit_piece(void *user, const projection *g, const piece *p);
 
 /* Half the width of a section seen along the light. */
-static double seen_half(const cord_section *s, const double half[2], const double frame[9],
+static double seen_half(const cord_section *s, const double half[2], const double frame[6],
                         const double light[3])
 {
-    double n[3];
+    double n[3], second[3];
     v3_cross(n, frame, light);
+    v3_cross(second, frame, frame + 3);
     double length = v3_norm(n);
     if (length < 1e-6) return fmax(half[0], half[1]);
-    double a = half[0] * v3_dot(n, frame + 3) / length, b = half[1] * v3_dot(n, frame + 6) / length;
+    double a = half[0] * v3_dot(n, frame + 3) / length, b = half[1] * v3_dot(n, second) / length;
     return s->kind == CORD_SECTION_RECTANGLE ? fabs(a) + fabs(b) : hypot(a, b);
 }
 
@@ -122,7 +123,7 @@ static void visit_strand(const projection *g, const picture_strand *s, visit_pie
     for (int e = 0; e < s->edges; e++) {
         const double *a = s->x + 3 * (size_t)e, *b = s->x + 3 * (size_t)((e + 1) % s->vertices);
         int parts = (int)fmin(1 + v3_distance(a, b) / g->longest, 1000);
-        piece p = {.half = seen_half(&s->section, half, s->frames + 9 * (size_t)e, g->light)};
+        piece p = {.half = seen_half(&s->section, half, s->frames + 6 * (size_t)e, g->light)};
         for (int i = 0; i < parts; i++) {
             double u = i / (double)parts, v = (i + 1) / (double)parts;
             v3_combine(p.a, 1 - u, a, u, b);
@@ -208,7 +209,7 @@ static double layer_height(const projection *g, int index)
     return g->top * f * f;
 }
 
-/* How far a place is inside a line from a to b, whose inside is to the left. */
+/* How far a position is inside a line from a to b, whose inside is to the left. */
 static double inside(const double a[2], const double b[2], double x, double y)
 {
     double u = b[0] - a[0], v = b[1] - a[1], length = hypot(u, v);
@@ -330,7 +331,7 @@ static void blur(float *cover, float *other, int size, double sigma, int threads
     }
 }
 
-/* What the layers hide adds up. */
+/* The parts that the layers hide add up. */
 static cord_status draw_ground(memory *mem, cover_map *map, const projection *g, int threads)
 {
     size_t count = (size_t)map->size * (size_t)map->size;

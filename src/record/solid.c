@@ -38,7 +38,7 @@ static void add_triangle(solid_mesh *m, int a, int b, int c)
     corner[0] = a, corner[1] = b, corner[2] = c;
 }
 
-/* ---- what turns about z ----------------------------------------------------------------------- */
+/* ---- solids of revolution --------------------------------------------------------------------- */
 
 /* A profile from the top to the bottom: radius, height, and the normal's parts. */
 typedef struct profile {
@@ -131,7 +131,7 @@ static bool sharp_box(memory *mem, const double half[3], solid_mesh *m)
     return true;
 }
 
-/* A ball cut into eight and drawn apart to the corners: edges and faces are what is between. */
+/* A ball cut into eight and drawn apart to the corners: edges and faces lie between. */
 static bool round_box(memory *mem, const double half[3], double bevel, solid_mesh *m)
 {
     enum { STEPS = BEVEL_STEPS, AROUND = 4 * (STEPS + 1), DOWN = 2 * (STEPS + 1) };

@@ -5,25 +5,19 @@
 #include "scene/cables.h"
 #include "scene/controllers.h"
 #include "scene/joints.h"
+#include "world/energies.h"
 
 #include <math.h>
 #include <string.h>
 
 /* ---- the world ---------------------------------------------------------------------------- */
 
-static void put_energy(const cord_energy *e, double *values)
-{
-    const double list[] = {e->kinetic,  e->gravity,     e->stretching, e->bending,
-                           e->twisting, e->constraints, e->total};
-    memcpy(values, list, sizeof list);
-}
-
 static cord_status world_energy(cord_scene *scene, cord_world *world, probe_data *p, double *values)
 {
     (void)scene, (void)p;
     cord_energy energy;
     cord_status status = cord_world_get_energy(world, &energy);
-    if (status == CORD_OK) put_energy(&energy, values);
+    if (status == CORD_OK) cord__energy_values(&energy, values);
     return status;
 }
 
@@ -88,7 +82,7 @@ static cord_status strand_energy(cord_scene *scene, cord_world *world, probe_dat
     cord_energy energy;
     cord_status status =
         cord_strand_get_energy(world, cord__probe_strand(scene, p)->handle, &energy);
-    if (status == CORD_OK) put_energy(&energy, values);
+    if (status == CORD_OK) cord__energy_values(&energy, values);
     return status;
 }
 
@@ -356,7 +350,7 @@ static cord_status body_energy(cord_scene *scene, cord_world *world, probe_data 
 {
     cord_energy energy;
     cord_status status = cord_body_get_energy(world, cord__probe_body(scene, p)->handle, &energy);
-    if (status == CORD_OK) put_energy(&energy, values);
+    if (status == CORD_OK) cord__energy_values(&energy, values);
     return status;
 }
 
@@ -465,8 +459,6 @@ static cord_status controller_output(cord_scene *scene, cord_world *world, probe
 
 static const char *const xyz[] = {"x", "y", "z"};
 static const char *const frame_columns[] = {"tx", "ty", "tz", "ax", "ay", "az", "bx", "by", "bz"};
-static const char *const energy_columns[] = {"kinetic",  "gravity",     "stretching", "bending",
-                                             "twisting", "constraints", "total"};
 static const char *const slide_columns[] = {"s"}, *const rate_columns[] = {"rate"};
 static const char *const drive_columns[] = {"drive"}, *const output_columns[] = {"output"};
 static const char *const curvature_columns[] = {"first", "second"};
@@ -478,7 +470,8 @@ static const char *const loss_columns[] = {"loss"}, *const holds_columns[] = {"h
 static const char *const tension_columns[] = {"tension"}, *const row_columns[] = {"g"};
 
 static const measure_ops measures[] = {
-    {MEASURE_ENERGY, SUBJECT_WORLD, PER_SUBJECT, 7, energy_columns, "J", world_energy},
+    {MEASURE_ENERGY, SUBJECT_WORLD, PER_SUBJECT, ENERGY_COUNT, cord__energy_names, "J",
+     world_energy},
     {MEASURE_MOMENTUM, SUBJECT_WORLD, PER_SUBJECT, 3, xyz, "kg m/s", world_momentum},
     {MEASURE_ANGULAR_MOMENTUM, SUBJECT_WORLD, PER_SUBJECT, 3, xyz, "kg m^2/s",
      world_angular_momentum},
@@ -491,7 +484,8 @@ static const measure_ops measures[] = {
     {MEASURE_CURVATURE, SUBJECT_STRAND, PER_VERTEX, 2, curvature_columns, "1/m", strand_curvature},
     {MEASURE_TWIST, SUBJECT_STRAND, PER_VERTEX, 1, twist_columns, "rad/m", strand_twist},
     {MEASURE_TENSION, SUBJECT_STRAND, PER_EDGE, 1, tension_columns, "N", strand_tension},
-    {MEASURE_ENERGY, SUBJECT_STRAND, PER_SUBJECT, 7, energy_columns, "J", strand_energy},
+    {MEASURE_ENERGY, SUBJECT_STRAND, PER_SUBJECT, ENERGY_COUNT, cord__energy_names, "J",
+     strand_energy},
     {MEASURE_CHANGES, SUBJECT_STRAND, PER_SUBJECT, 4, changes_columns, "J", cable_changes},
 
     {MEASURE_ANGLE, SUBJECT_SPOT, PER_SUBJECT, 1, angle_columns, "rad", spot_angle},
@@ -513,7 +507,7 @@ static const measure_ops measures[] = {
     {MEASURE_VELOCITY, SUBJECT_BODY, PER_SUBJECT, 3, xyz, "m/s", body_velocity},
     {MEASURE_FRAME, SUBJECT_BODY, PER_SUBJECT, 9, frame_columns, "", body_frame},
     {MEASURE_ANGULAR_VELOCITY, SUBJECT_BODY, PER_SUBJECT, 3, xyz, "rad/s", body_angular_velocity},
-    {MEASURE_ENERGY, SUBJECT_BODY, PER_SUBJECT, 7, energy_columns, "J", body_energy},
+    {MEASURE_ENERGY, SUBJECT_BODY, PER_SUBJECT, ENERGY_COUNT, cord__energy_names, "J", body_energy},
     {MEASURE_FORCE, SUBJECT_BODY, PER_SUBJECT, 3, xyz, "N", held_force},
     {MEASURE_TORQUE, SUBJECT_BODY, PER_SUBJECT, 3, xyz, "N m", held_torque},
 

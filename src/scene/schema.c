@@ -1,5 +1,6 @@
 #include "scene/schema.h"
 
+#include "math/json.h"
 #include "scene/expand.h"
 #include "scene/materials.h"
 #include "scene/measure.h"
@@ -9,63 +10,18 @@
 
 #include <string.h>
 
-/* ---- writing JSON ------------------------------------------------------------------------- */
+/* ---- members ------------------------------------------------------------------------------ */
 
-typedef struct writer {
-    FILE *out;
-    int depth;
-    bool first; /* nothing yet in this object */
-} writer;
-
-static void quoted(FILE *out, const char *text)
+/* A member whose value is JSON already. */
+static void literal(json *j, const char *key, const char *text)
 {
-    fputc('"', out);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\') fputc('\\', out);
-        fputc(*text, out);
-    }
-    fputc('"', out);
-}
-
-/* A key on a line of its own; the value follows. */
-static void key(writer *w, const char *name)
-{
-    fprintf(w->out, "%s\n%*s", w->first ? "" : ",", 2 * w->depth, "");
-    quoted(w->out, name);
-    fputs(": ", w->out);
-    w->first = false;
-}
-
-static void begin(writer *w)
-{
-    fputc('{', w->out);
-    w->depth++;
-    w->first = true;
-}
-
-static void end(writer *w)
-{
-    w->depth--;
-    fprintf(w->out, "\n%*s}", 2 * w->depth, "");
-    w->first = false;
-}
-
-static void text_value(writer *w, const char *name, const char *text)
-{
-    key(w, name);
-    quoted(w->out, text);
-}
-
-static void raw_value(writer *w, const char *name, const char *text)
-{
-    key(w, name);
-    fputs(text, w->out);
+    cord__json_literal(j, key, text, strlen(text));
 }
 
 /* ---- kinds of values ---------------------------------------------------------------------- */
 
 /* Numbers may be texts with units, which a schema cannot check; plain ones are checked. */
-static void range_values(writer *w, limit range)
+static void range_values(json *j, limit range)
 {
     static const struct {
         const char *min_key, *min, *max;
@@ -80,143 +36,140 @@ static void range_values(writer *w, limit range)
         [LIMIT_ORBIT] = {"minimum", "1", "1000"},
         [LIMIT_ELEMENTS] = {"minimum", "1", "1000"},
     };
-    if (values[range].min) raw_value(w, values[range].min_key, values[range].min);
-    if (values[range].max) raw_value(w, "maximum", values[range].max);
+    if (values[range].min) literal(j, values[range].min_key, values[range].min);
+    if (values[range].max) literal(j, "maximum", values[range].max);
 }
 
-static void map_schema(writer *w, const mapping *map, bool in_list);
+static void map_schema(json *j, const mapping *map, bool in_list);
 
-static void word_list(writer *w, const char *name, const char *const *words, int count)
+static void word_list(json *j, const char *name, const char *const *words, int count)
 {
-    key(w, name);
-    fputc('[', w->out);
-    for (int i = 0; i < count; i++) {
-        if (i) fputs(", ", w->out);
-        quoted(w->out, words[i]);
-    }
-    fputc(']', w->out);
+    cord__json_inline_array(j, name);
+    for (int i = 0; i < count; i++) cord__json_string(j, NULL, words[i]);
+    cord__json_end(j, ']');
 }
 
-static void choice_schema(writer *w, const field *f)
+static void choice_schema(json *j, const field *f)
 {
     const char *words[64];
     int count = 0;
     for (const choice *c = f->detail; c->name && count < 64; c++) words[count++] = c->name;
-    word_list(w, "enum", words, count);
+    word_list(j, "enum", words, count);
 }
 
-static void name_schema(writer *w, const field *f)
+static void name_schema(json *j, const field *f)
 {
     const char *const *names = ((const name_list *)f->detail)->names();
     int count = 0;
     while (names[count]) count++;
-    word_list(w, "enum", names, count);
+    word_list(j, "enum", names, count);
 }
 
-static void number_schema(writer *w, const field *f)
+static void number_schema(json *j, const field *f)
 {
-    raw_value(w, "type", "[\"number\", \"string\"]");
-    range_values(w, f->range);
+    literal(j, "type", "[\"number\", \"string\"]");
+    range_values(j, f->range);
 }
 
-static void integer_schema(writer *w, const field *f)
+static void integer_schema(json *j, const field *f)
 {
-    raw_value(w, "type", "[\"integer\", \"string\"]");
-    range_values(w, f->range);
+    literal(j, "type", "[\"integer\", \"string\"]");
+    range_values(j, f->range);
 }
 
-static void numbers_schema(writer *w, const field *f)
+static void numbers_schema(json *j, const field *f)
 {
     const count_range *range = f->detail;
-    key(w, "oneOf");
-    fprintf(w->out,
-            "[{\"$ref\": \"#/$defs/quantity\"}, {\"type\": \"array\", \"items\": {\"$ref\": "
-            "\"#/$defs/quantity\"}, \"minItems\": %d, \"maxItems\": %d}]",
-            range->min, range->max);
+    cord__json_inline_array(j, "oneOf");
+    literal(j, NULL, "{\"$ref\": \"#/$defs/quantity\"}");
+    cord__json_inline_object(j, NULL);
+    cord__json_string(j, "type", "array");
+    literal(j, "items", "{\"$ref\": \"#/$defs/quantity\"}");
+    cord__json_integer(j, "minItems", range->min);
+    cord__json_integer(j, "maxItems", range->max);
+    cord__json_end(j, '}');
+    cord__json_end(j, ']');
 }
 
-static void vector_schema(writer *w, const field *f)
+static void vector_schema(json *j, const field *f)
 {
     (void)f;
-    raw_value(w, "$ref", "\"#/$defs/vector\"");
+    literal(j, "$ref", "\"#/$defs/vector\"");
 }
 
-static void points_schema(writer *w, const field *f)
+static void points_schema(json *j, const field *f)
 {
     (void)f;
-    raw_value(w, "type", "\"array\"");
-    raw_value(w, "items", "{\"$ref\": \"#/$defs/vector\"}");
+    literal(j, "type", "\"array\"");
+    literal(j, "items", "{\"$ref\": \"#/$defs/vector\"}");
 }
 
-static void bool_schema(writer *w, const field *f)
+static void bool_schema(json *j, const field *f)
 {
     (void)f;
-    raw_value(w, "enum", "[true, false, \"yes\", \"no\", \"true\", \"false\", \"on\", \"off\"]");
+    literal(j, "enum", "[true, false, \"yes\", \"no\", \"true\", \"false\", \"on\", \"off\"]");
 }
 
-static void text_schema(writer *w, const field *f)
+static void text_schema(json *j, const field *f)
 {
     (void)f;
-    raw_value(w, "type", "[\"string\", \"number\", \"boolean\"]");
+    literal(j, "type", "[\"string\", \"number\", \"boolean\"]");
 }
 
-static void mapping_schema(writer *w, const field *f)
+static void mapping_schema(json *j, const field *f)
 {
-    map_schema(w, f->detail, false);
+    map_schema(j, f->detail, false);
 }
 
-static void list_schema(writer *w, const field *f)
+static void list_schema(json *j, const field *f)
 {
-    raw_value(w, "type", "\"array\"");
-    key(w, "items");
-    begin(w);
-    map_schema(w, f->detail, true);
-    end(w);
+    literal(j, "type", "\"array\"");
+    cord__json_object(j, "items");
+    map_schema(j, f->detail, true);
+    cord__json_end(j, '}');
 }
 
-static void variant_schema(writer *w, const field *f)
+static void variant_schema(json *j, const field *f)
 {
     const variant_set *set = f->detail;
-    key(w, "$ref");
-    fprintf(w->out, "\"#/$defs/%s\"", set->what);
+    char reference[64];
+    snprintf(reference, sizeof reference, "#/$defs/%s", set->what);
+    cord__json_string(j, "$ref", reference);
 }
 
-static void preset_schema(writer *w, const field *f)
+static void preset_schema(json *j, const field *f)
 {
     const preset_set *set = f->detail;
-    key(w, "oneOf");
-    fputs("[{\"enum\": [", w->out);
-    for (const preset *p = set->presets; p->name; p++) {
-        if (p != set->presets) fputs(", ", w->out);
-        quoted(w->out, p->name);
-    }
-    fputs("]}, ", w->out);
-    begin(w);
-    map_schema(w, set->map, false);
-    end(w);
-    fputc(']', w->out);
+    cord__json_inline_array(j, "oneOf");
+    cord__json_inline_object(j, NULL);
+    cord__json_inline_array(j, "enum");
+    for (const preset *p = set->presets; p->name; p++) cord__json_string(j, NULL, p->name);
+    cord__json_end(j, ']');
+    cord__json_end(j, '}');
+    cord__json_object(j, NULL);
+    map_schema(j, set->map, false);
+    cord__json_end(j, '}');
+    cord__json_end(j, ']');
 }
 
 /* A special's schema is the inside of an object: written out without its braces. */
-static void special_schema(writer *w, const field *f)
+static void special_schema(json *j, const field *f)
 {
     const char *schema = ((const special *)f->detail)->schema;
     const mapping *map = ((const special *)f->detail)->map;
     if (map) {
-        key(w, "anyOf");
-        fprintf(w->out, "[%s, ", schema);
-        begin(w);
-        map_schema(w, map, false);
-        end(w);
-        fputc(']', w->out);
+        cord__json_inline_array(j, "anyOf");
+        literal(j, NULL, schema);
+        cord__json_object(j, NULL);
+        map_schema(j, map, false);
+        cord__json_end(j, '}');
+        cord__json_end(j, ']');
         return;
     }
-    fprintf(w->out, "%s\n%*s%.*s", w->first ? "" : ",", 2 * w->depth, "", (int)strlen(schema) - 2,
-            schema + 1);
-    w->first = false;
+    cord__json_literal(j, NULL, schema + 1, strlen(schema) - 2);
 }
 
-typedef void (*kind_writer)(writer *w, const field *f);
+typedef void (*kind_writer)(json *j, const field *f);
 
 static const kind_writer kinds[] = {
     [FIELD_NUMBER] = number_schema,   [FIELD_NUMBERS] = numbers_schema,
@@ -230,105 +183,98 @@ static const kind_writer kinds[] = {
 
 /* ---- mappings ----------------------------------------------------------------------------- */
 
-static void describe(writer *w, const field *f)
+static void describe(json *j, const field *f)
 {
     char text[512];
     bool unit = f->unit && *f->unit, fallback = f->fallback && strcmp(f->fallback, "{}") != 0;
     snprintf(text, sizeof text, "%s%s%s%s%s%s", f->about, unit ? " [" : "", unit ? f->unit : "",
              unit ? "]" : "", fallback ? "; default " : "", fallback ? f->fallback : "");
-    text_value(w, "description", text);
+    cord__json_string(j, "description", text);
 }
 
-static void field_schema(writer *w, const field *f)
+static void field_schema(json *j, const field *f)
 {
-    key(w, f->key);
-    begin(w);
-    describe(w, f);
-    kinds[f->kind](w, f);
-    end(w);
+    cord__json_object(j, f->key);
+    describe(j, f);
+    kinds[f->kind](j, f);
+    cord__json_end(j, '}');
 }
 
-static void array_schema(writer *w, const mapping *map)
+static void array_schema(json *j, const mapping *map)
 {
-    key(w, map->name);
-    begin(w);
-    text_value(w, "description", map->about);
-    map_schema(w, map, false);
-    end(w);
+    cord__json_object(j, map->name);
+    cord__json_string(j, "description", map->about);
+    map_schema(j, map, false);
+    cord__json_end(j, '}');
 }
 
-static void map_schema(writer *w, const mapping *map, bool in_list)
+static void map_schema(json *j, const mapping *map, bool in_list)
 {
     const char *required[65];
     int count = 0;
-    raw_value(w, "type", "\"object\"");
-    raw_value(w, "additionalProperties", "false");
-    key(w, "properties");
-    begin(w);
+    literal(j, "type", "\"object\"");
+    literal(j, "additionalProperties", "false");
+    cord__json_object(j, "properties");
     for (int i = 0; i < map->field_count; i++) {
-        field_schema(w, &map->fields[i]);
+        field_schema(j, &map->fields[i]);
         if (map->fields[i].required && count < 64) required[count++] = map->fields[i].key;
     }
     if (in_list) {
-        array_schema(w, &cord__repeat_map);
-        array_schema(w, &cord__grid_map);
+        array_schema(j, &cord__repeat_map);
+        array_schema(j, &cord__grid_map);
     }
-    end(w);
+    cord__json_end(j, '}');
     if (count && map == &cord__scene_map) { /* what a file includes may have them */
-        key(w, "anyOf");
-        fputs("[{\"required\": [\"include\"]}", w->out);
+        cord__json_inline_array(j, "anyOf");
+        literal(j, NULL, "{\"required\": [\"include\"]}");
         static const char *const either[] = {"strands", "bodies", "cables"};
         for (int i = 0; i < 3; i++) {
             required[count] = either[i];
-            fputs(", ", w->out);
-            begin(w);
-            word_list(w, "required", required, count + 1);
-            end(w);
+            cord__json_object(j, NULL);
+            word_list(j, "required", required, count + 1);
+            cord__json_end(j, '}');
         }
-        fputc(']', w->out);
+        cord__json_end(j, ']');
     } else if (count) {
-        word_list(w, "required", required, count);
+        word_list(j, "required", required, count);
     }
 }
 
 /* One of several mappings, chosen by its only key. */
-static void set_schema(writer *w, const variant_set *set)
+static void set_schema(json *j, const variant_set *set)
 {
-    key(w, set->what);
-    begin(w);
-    raw_value(w, "type", "\"object\"");
-    raw_value(w, "minProperties", "1");
-    raw_value(w, "maxProperties", "1");
-    raw_value(w, "additionalProperties", "false");
-    key(w, "properties");
-    begin(w);
-    for (const mapping *const *m = set->list(); *m; m++) array_schema(w, *m);
-    end(w);
-    end(w);
+    cord__json_object(j, set->what);
+    literal(j, "type", "\"object\"");
+    literal(j, "minProperties", "1");
+    literal(j, "maxProperties", "1");
+    literal(j, "additionalProperties", "false");
+    cord__json_object(j, "properties");
+    for (const mapping *const *m = set->list(); *m; m++) array_schema(j, *m);
+    cord__json_end(j, '}');
+    cord__json_end(j, '}');
 }
 
 void cord__schema_json(FILE *out)
 {
-    writer w = {.out = out};
-    begin(&w);
-    text_value(&w, "$schema", "https://json-schema.org/draft/2020-12/schema");
-    text_value(&w, "title", "Cordage scene, version 1");
-    text_value(&w, "description", cord__scene_map.about);
-    map_schema(&w, &cord__scene_map, false);
-    key(&w, "$defs");
-    begin(&w);
-    raw_value(&w, "quantity",
-              "{\"description\": \"a number with an optional unit, or an expression: 4 mm, $n * 2 "
-              "cm\", \"type\": [\"number\", \"string\"]}");
-    raw_value(&w, "vector",
-              "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/quantity\"}, \"minItems\": 3, "
-              "\"maxItems\": 3}");
-    set_schema(&w, &cord__shapes);
-    set_schema(&w, &cord__sections);
-    set_schema(&w, &cord__solids);
-    end(&w);
-    end(&w);
-    fputc('\n', out);
+    json j;
+    cord__json_begin(&j, out, JSON_LINES);
+    cord__json_object(&j, NULL);
+    cord__json_string(&j, "$schema", "https://json-schema.org/draft/2020-12/schema");
+    cord__json_string(&j, "title", "Cordage scene, version 1");
+    cord__json_string(&j, "description", cord__scene_map.about);
+    map_schema(&j, &cord__scene_map, false);
+    cord__json_object(&j, "$defs");
+    literal(&j, "quantity",
+            "{\"description\": \"a number with an optional unit, or an expression: 4 mm, $n * 2 "
+            "cm\", \"type\": [\"number\", \"string\"]}");
+    literal(&j, "vector",
+            "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/quantity\"}, \"minItems\": 3, "
+            "\"maxItems\": 3}");
+    set_schema(&j, &cord__shapes);
+    set_schema(&j, &cord__sections);
+    set_schema(&j, &cord__solids);
+    cord__json_end(&j, '}');
+    cord__json_end(&j, '}');
 }
 
 /* ---- the reference ------------------------------------------------------------------------ */

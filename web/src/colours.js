@@ -1,17 +1,9 @@
-// What a strand's colour can say. Colours are linear RGB triples, as three.js wants them at vertices.
+// Colours of strands and bodies, and colour scales of scalars. Colours are linear RGB triples, as three.js wants them at vertices.
 import { Color } from 'three';
 
 const STRANDS = ['#d9825b', '#5b9bc7', '#7fb069', '#d7b14a', '#a583c4', '#5fb3ac', '#d0708c', '#8d99ae'];
 const SEQUENTIAL = ['#5648a8', '#3f7fc0', '#2fb09a', '#97cf55', '#fbe750'];
 const DIVERGING = ['#2a63b0', '#86b3de', '#f2efe9', '#e79a7c', '#b3352f'];
-
-export const QUANTITIES = {
-  strand: { title: 'strand' },
-  curvature: { title: 'curvature', unit: '1/m' },
-  twist: { title: 'twist', unit: 'rad/m' },
-  tension: { title: 'tension', unit: 'N' },
-  speed: { title: 'speed', unit: 'm/s' },
-};
 
 export const strandColour = (strand, index) => strand.colour ?? STRANDS[index % STRANDS.length];
 // Bodies go on where the strands' colours end.

@@ -1,5 +1,5 @@
-// What the colours mean.
-import { bodyColour, QUANTITIES, strandColour } from './colours.js';
+// The legend: a colour scale, or the names of strands and bodies.
+import { bodyColour, strandColour } from './colours.js';
 import { tidy } from './numbers.js';
 
 const MOST_KEYS = 8;
@@ -7,13 +7,13 @@ const MOST_KEYS = 8;
 export function showLegend(box, painter, scene) {
   box.replaceChildren();
   if (painter.range) {
-    const { title, unit } = QUANTITIES[painter.name], { low, high, colours } = painter.range;
+    const { name, range: { low, high, colours } } = painter;
     const bar = element('div', 'bar');
     bar.style.background = `linear-gradient(to right, ${colours.join(', ')})`;
     const ends = element('div', 'ends');
     const middle = low < 0 && high > 0 ? [element('span', '', '0')] : [];
     ends.append(element('span', '', tidy(low)), ...middle, element('span', '', tidy(high)));
-    box.append(element('div', '', `${title} [${unit}]`), bar, ends);
+    box.append(element('div', '', `${name} [${scene.scalars[name]}]`), bar, ends);
     return;
   }
   const { strands, bodies } = scene;

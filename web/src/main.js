@@ -1,7 +1,7 @@
 // The page: loads the recording that lies in it, and ties the parts together.
 import { Recording } from './recording.js';
 import { inflate } from './unpack.js';
-import { QUANTITIES, Painter } from './colours.js';
+import { Painter } from './colours.js';
 import { Player } from './player.js';
 import { Plots } from './plots.js';
 import { Theme } from './theme.js';
@@ -77,8 +77,8 @@ class App {
     $('scrub').addEventListener('input', () => { player.pause(); player.seek(Number($('scrub').value)); });
     $('speed').addEventListener('change', () => { player.speed = Number($('speed').value); });
     $('loop').addEventListener('change', () => { player.loop = $('loop').checked; });
-    for (const [name, { title: text }] of Object.entries(QUANTITIES)) {
-      if (name === 'strand' || recording.scene.strands.some((s) => s.scalars.includes(name))) $('colour').append(new Option(text, name));
+    for (const name of ['strand', ...Object.keys(recording.scene.scalars)]) {
+      if (name === 'strand' || recording.scene.strands.some((s) => s.scalars.includes(name))) $('colour').append(new Option(name, name));
     }
     $('colour').addEventListener('change', () => this.colourBy($('colour').value));
     this.colourBy('strand');

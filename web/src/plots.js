@@ -1,5 +1,4 @@
 // Probes and energies over time, with a cursor that follows the picture and leads it.
-import { QUANTITIES } from './colours.js';
 import { tidy, ticks } from './numbers.js';
 
 const COLOURS = { light: ['#b4502b', '#2f7dad', '#5a8f3c', '#8a63ad', '#b98a14', '#3a8f87', '#23282e'],
@@ -142,7 +141,7 @@ export class Plots {
 
 // Probes of whole strands: shown along the strand. `low` and `high` are of all frames.
 function profiles(recording) {
-  const { strands, profiles: list } = recording.scene;
+  const { strands, scalars, profiles: list } = recording.scene;
   return list.flatMap(({ name, of, scalar }) => {
     const index = strands.findIndex((s) => s.name === of);
     if (index < 0 || !strands[index].scalars.includes(scalar)) return [];
@@ -154,7 +153,7 @@ function profiles(recording) {
     }
     const room = 0.06 * (high - low) || Math.abs(high) * 0.05 || 1;
     const values = new Float64Array(strands[index].vertices);
-    return [{ title: name, unit: QUANTITIES[scalar].unit, strand: strands[index], index, scalar, values, low: low - room, high: high + room }];
+    return [{ title: name, unit: scalars[scalar], strand: strands[index], index, scalar, values, low: low - room, high: high + room }];
   });
 }
 

@@ -1,0 +1,77 @@
+/* Putting a world back into the last state of a recording. */
+#include "record/origin.h"
+#include "record/reading_data.h"
+
+#include <string.h>
+
+bool cord__reading_slot(reading *r, char **bytes, size_t *size)
+{
+    hid_t state = H5Gopen2(r->file, "state", H5P_DEFAULT);
+    uint64_t world_size = 0;
+    bool good = state >= 0 &&
+                cord__hdf5_get_bytes(&r->mem, state, r->slot ? "1" : "0", MOST_BYTES, bytes, size);
+    if (state >= 0) H5Gclose(state);
+    size_t results = (size_t)r->info.expectation_count * sizeof(observed_result);
+    size_t beside = sizeof world_size + results;
+    if (!good || *size < beside) return false;
+    memcpy(&world_size, *bytes, sizeof world_size);
+    r->world_size = (size_t)world_size;
+    return world_size <= *size - beside;
+}
+
+/* By content and order: names may be paths seen from elsewhere. */
+static cord_status compare_scene(reading *r, const cord_scene *scene)
+{
+    origin o;
+    cord_status status = cord__origin_read(&r->mem, scene, &o);
+    if (status != CORD_OK) return status;
+    const char *differs = o.count != r->info.file_count ? "the list of its files" : NULL;
+    for (int i = 0; !differs && i < o.count; i++) {
+        const reading_file *f = &r->info.files[i];
+        bool same = f->size == o.files[i].size &&
+                    (f->size == 0 || memcmp(f->text, o.files[i].text, f->size) == 0);
+        if (!same) differs = o.files[i].name;
+    }
+    if (differs)
+        status =
+            cord__reading_fail(r, CORD_ERROR_INPUT, "%s was made from another scene: %s differs",
+                               r->info.path, differs);
+    cord__origin_free(&r->mem, &o);
+    return status;
+}
+
+static cord_status restore(reading *r, cord_scene *scene, cord_world *world)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    int count = cord_scene_get_info(scene).expectation_count;
+    observed_result *results = NEW(&r->mem, observed_result, count);
+    bool good =
+        results && cord__reading_slot(r, &bytes, &size) && count == r->info.expectation_count;
+    cord_status status = good ? CORD_OK : cord__reading_damaged(r, "the state to go on from");
+    if (good) {
+        const char *from = bytes + sizeof(uint64_t);
+        memcpy(results, from + r->world_size, (size_t)count * sizeof *results);
+        status = cord_world_set_state(world, from, r->world_size);
+        if (status != CORD_OK)
+            cord__reading_fail(r, status, "%s cannot be continued: %s", r->info.path,
+                               cord_world_get_error(world));
+    }
+    if (status == CORD_OK) cord__set_observed(scene, results, cord_world_get_time(world));
+    cord__release(&r->mem, results);
+    cord__release(&r->mem, bytes);
+    return status;
+}
+
+cord_status cord__reading_resume(reading *r, cord_scene *scene, cord_world *world)
+{
+    if (r->info.frames == 0)
+        return cord__reading_fail(r, CORD_ERROR_FILE, "%s has no frame to go on from",
+                                  r->info.path);
+    cord_status status = compare_scene(r, scene);
+    if (status != CORD_OK) return status;
+    hdf5_quiet before = cord__hdf5_hush();
+    status = restore(r, scene, world);
+    cord__hdf5_unhush(before);
+    return status;
+}

@@ -1,0 +1,196 @@
+#include "record/snapshot.h"
+
+#include "math/rotation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- the block ------------------------------------------------------------------------------ */
+
+static size_t quantity_size(const snapshot_layout *l, int what)
+{
+    const quantity_info *q = &cord__quantities[what];
+    return (q->per_edge ? l->edge_count : l->vertex_count) * (size_t)q->columns;
+}
+
+static size_t body_quantity_size(const snapshot_layout *l, int what)
+{
+    return (size_t)l->body_count * (size_t)cord__body_quantities[what].columns;
+}
+
+/* The block ends with room for the second directors of one strand, which the query of frames writes and
+ * which are then dropped. */
+size_t cord__snapshot_size(const snapshot_layout *l)
+{
+    size_t size = 1 + ENERGY_COUNT + l->probe_size + POINT_SIZE * (size_t)l->point_count;
+    for (int q = 0; q < BODY_QUANTITY_COUNT; q++) size += body_quantity_size(l, q);
+    for (int q = 0; q < QUANTITY_COUNT; q++) size += quantity_size(l, q);
+    return size + 3 * l->longest;
+}
+
+static double *next_part(double **at, size_t size)
+{
+    double *part = *at;
+    *at += size;
+    return part;
+}
+
+/* Frames are last, before that room. */
+frame_snapshot cord__snapshot_in(const snapshot_layout *l, double *numbers)
+{
+    double *at = numbers;
+    frame_snapshot s = {.layout = l, .numbers = numbers};
+    s.time = next_part(&at, 1);
+    s.energies = next_part(&at, ENERGY_COUNT);
+    s.probes = next_part(&at, l->probe_size);
+    s.points = next_part(&at, POINT_SIZE * (size_t)l->point_count);
+    for (int q = 0; q < BODY_QUANTITY_COUNT; q++)
+        s.bodies[q] = next_part(&at, body_quantity_size(l, q));
+    for (int q = 0; q < QUANTITY_COUNT; q++) {
+        if (q != QUANTITY_FRAMES) s.strands[q] = next_part(&at, quantity_size(l, q));
+    }
+    s.strands[QUANTITY_FRAMES] = at;
+    return s;
+}
+
+double *cord__snapshot_strand(const frame_snapshot *s, int strand, quantity what)
+{
+    const quantity_info *q = &cord__quantities[what];
+    const snapshot_strand *of = &s->layout->strands[strand];
+    return s->strands[what] +
+           (q->per_edge ? of->first_edge : of->first_vertex) * (size_t)q->columns;
+}
+
+double *cord__snapshot_body(const frame_snapshot *s, int body, body_quantity what)
+{
+    return s->bodies[what] + (ptrdiff_t)body * cord__body_quantities[what].columns;
+}
+
+double *cord__snapshot_probe(const frame_snapshot *s, int probe)
+{
+    return s->probes + s->layout->probes[probe].first;
+}
+
+void cord__snapshot_body_frame(const frame_snapshot *s, int body, double frame[9])
+{
+    q4_matrix(frame, cord__snapshot_body(s, body, BODY_ROTATION));
+}
+
+void cord__snapshot_body_point(const frame_snapshot *s, int body, const double own[3],
+                               double out[3])
+{
+    double frame[9];
+    v3_copy(out, own);
+    if (body < 0) return;
+    cord__snapshot_body_frame(s, body, frame);
+    m3_apply(out, frame, own);
+    v3_add(out, out, cord__snapshot_body(s, body, BODY_POSITION));
+}
+
+/* ---- from a live world ---------------------------------------------------------------------- */
+
+cord_status cord__query_strand(const cord_world *world, cord_strand strand, quantity what,
+                               double *values)
+{
+    switch (what) {
+    case QUANTITY_POSITIONS: return cord_strand_get_positions(world, strand, values);
+    case QUANTITY_VELOCITIES: return cord_strand_get_velocities(world, strand, values);
+    case QUANTITY_FRAMES: return cord_strand_get_frames(world, strand, values);
+    case QUANTITY_TENSIONS: return cord_strand_get_tensions(world, strand, values);
+    case QUANTITY_CURVATURES: return cord_strand_get_curvatures(world, strand, values);
+    case QUANTITY_COUNT: break;
+    }
+    return CORD_ERROR_UNSUPPORTED;
+}
+
+/* The second director is the product of the others. */
+static void drop_second_directors(int edge_count, double *frames)
+{
+    for (ptrdiff_t e = 0; e < edge_count; e++) {
+        memmove(frames + 6 * e, frames + 9 * e, 6 * sizeof *frames);
+    }
+}
+
+static cord_status failed(char error[SNAPSHOT_ERROR], cord_status status, const char *kind,
+                          const char *name)
+{
+    snprintf(error, SNAPSHOT_ERROR, "%s %.80s cannot be measured: %s", kind, name ? name : "",
+             cord_status_text(status));
+    return status;
+}
+
+/* Strands are taken in their order: the second directors that one has written are overwritten by the
+ * frames of the next. */
+static cord_status take_quantity(frame_snapshot *s, const cord_scene *scene,
+                                 const cord_world *world, quantity what, char error[SNAPSHOT_ERROR])
+{
+    const quantity_info *q = &cord__quantities[what];
+    for (int i = 0; i < s->layout->strand_count; i++) {
+        const snapshot_strand *strand = &s->layout->strands[i];
+        double *values = cord__snapshot_strand(s, i, what);
+        if (!strand->has[what]) {
+            int rows = q->per_edge ? strand->edge_count : strand->vertex_count;
+            for (ptrdiff_t k = 0; k < (ptrdiff_t)rows * q->columns; k++) values[k] = NAN;
+            continue;
+        }
+        cord_status status =
+            cord__query_strand(world, cord_scene_get_strand(scene, i), what, values);
+        if (status != CORD_OK) return failed(error, status, "strand", strand->name);
+        if (what == QUANTITY_FRAMES) drop_second_directors(strand->edge_count, values);
+    }
+    return CORD_OK;
+}
+
+static cord_status take_bodies(frame_snapshot *s, const cord_scene *scene, cord_world *world,
+                               char error[SNAPSHOT_ERROR])
+{
+    for (int i = 0; i < s->layout->body_count; i++) {
+        double frame[9];
+        cord_status status =
+            cord_scene_get_solid_motion(scene, world, i, cord__snapshot_body(s, i, BODY_POSITION),
+                                        frame, cord__snapshot_body(s, i, BODY_VELOCITY),
+                                        cord__snapshot_body(s, i, BODY_ANGULAR_VELOCITY));
+        if (status != CORD_OK) return failed(error, status, "body", s->layout->bodies[i].name);
+        cord__rotation_quaternion(cord__snapshot_body(s, i, BODY_ROTATION), frame);
+    }
+    return CORD_OK;
+}
+
+static cord_status take_probes(frame_snapshot *s, cord_scene *scene, cord_world *world,
+                               char error[SNAPSHOT_ERROR])
+{
+    for (int i = 0; i < s->layout->probe_count; i++) {
+        cord_status status = cord_scene_sample(scene, world, i, cord__snapshot_probe(s, i));
+        if (status != CORD_OK) return failed(error, status, "probe", s->layout->probes[i].name);
+    }
+    return CORD_OK;
+}
+
+static cord_status take_points(frame_snapshot *s, cord_world *world, char error[SNAPSHOT_ERROR])
+{
+    double *to = s->points;
+    for (int i = 0; i < s->layout->point_count; i++, to += POINT_SIZE) {
+        double frame[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+        cord_status status = cord_point_get_pose(world, s->layout->points[i], to, frame);
+        if (status != CORD_OK) return failed(error, status, "a point", "");
+        memcpy(to + 3, frame, 6 * sizeof *to);
+    }
+    return CORD_OK;
+}
+
+cord_status cord__snapshot_take(frame_snapshot *s, cord_scene *scene, cord_world *world,
+                                char error[SNAPSHOT_ERROR])
+{
+    cord_energy energy;
+    cord_status status = cord_world_get_energy(world, &energy);
+    if (status != CORD_OK) return failed(error, status, "the energy", "");
+    s->time[0] = cord_world_get_time(world);
+    cord__energy_values(&energy, s->energies);
+    for (int q = 0; status == CORD_OK && q < QUANTITY_COUNT; q++)
+        status = take_quantity(s, scene, world, (quantity)q, error);
+    if (status == CORD_OK) status = take_bodies(s, scene, world, error);
+    if (status == CORD_OK) status = take_probes(s, scene, world, error);
+    if (status == CORD_OK) status = take_points(s, world, error);
+    return status;
+}
