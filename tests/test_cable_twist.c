@@ -355,7 +355,8 @@ static void every_integrator(void **given)
 {
     const integration *by = *given;
     shaft s = shaft_of(by->integrator, false, 9.81);
-    s.w->def.scheme = s.w->problem.scheme = by->scheme;
+    s.w->def.scheme = by->scheme;
+    s.w->problem.scheme = cord__schemes + by->scheme;
     double spin[3] = {0, 0, 4}, none[3] = {0, 0, 0}, angle, most = 0;
     assert_fine(s.w, cord_body_set_velocity(s.w, s.ends[0], none, spin));
     for (int i = 0; i < 100; i++) {

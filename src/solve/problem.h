@@ -29,6 +29,9 @@ typedef struct state {
     double *inertial_v, *inertial_a;
 } state;
 
+typedef struct integrator_ops integrator_ops; /* solve/integrator.h */
+typedef struct scheme_ops scheme_ops;
+
 /* Columns held from outside. */
 enum { FREE = 0, PINNED = 1 /* by the block itself */, PRESCRIBED = 2 /* by a constraint */ };
 
@@ -41,8 +44,8 @@ struct problem {
 
     bool meet_rows_first; /* rows of cables are to be met before the next step, nodes being new */
     environment environment; /* gravity and wind; time is per stage */
-    cord_integrator integrator;
-    cord_scheme scheme;
+    const integrator_ops *integrator;
+    const scheme_ops *scheme;
     double tolerance, length_tolerance;
     int max_iterations;
     double requested_step; /* the duration of the step that was asked for */
@@ -433,19 +436,16 @@ void cord__add_multipliers(problem *w, const island *s, double scale);
 /* Put what the rows lack at the last assembly into island->rhs, nothing else. */
 void cord__rows_to_rhs(const problem *w, island *s);
 
-/* ---- newton.c, projection.c, statics.c --------------------------------------------------------- */
+/* ---- start.c --------------------------------------------------------------------------------- */
 
-/* Advance the island by h from `now` to `trial`. */
-cord_status cord__island_step(problem *w, island *s, double h);
-
-/* Make velocities consistent and find accelerations, in `now`. */
+/* Velocities that obey the two-sided rows, and accelerations, of the committed state. */
 cord_status cord__island_start(problem *w, island *s, double h);
 
-/* Its parts: the trial begins at `now`; columns that follow from others, in a vector over all columns; accelerations of
- * `now`, by a step that is so short. */
-void cord__begin(problem *w, island *s);
-void cord__set_dependent_dofs(const problem *w, const island *s, const double *cache, double *v);
+/* Accelerations of the committed state, by a step of the length `tiny`; for integrators that use them. */
 cord_status cord__island_accelerations(problem *w, island *s, double tiny);
+
+/* Dofs that follow from others, and shared ones, in a vector over all dofs (newton.c). */
+void cord__set_dependent_dofs(const problem *w, const island *s, const double *cache, double *v);
 
 /* ---- velocities.c ------------------------------------------------------------------------------ */
 
@@ -471,8 +471,6 @@ cord_status cord__island_impact(problem *w, island *s);
 /* After a step of h to the trial: island->meets says when the first row has met. True: one came to rest
  * instead, and the step is to be repeated. */
 bool cord__island_find_impacts(problem *w, island *s, double h);
-
-cord_status cord__island_symplectic(problem *w, island *s, double h);
 
 typedef struct equilibrium {
     int iterations;

@@ -1,4 +1,5 @@
 /* Adding constraints to a world, and removing them; clamps. */
+#include "solve/integrator.h"
 #include "world/world.h"
 
 #include "math/vec3.h"
@@ -252,7 +253,7 @@ static cord_status add_friction(cord_world *w, const cord_constraint_def *like, 
     def.name = like->name ? like->name : owner->ops->name;
     def.first = like->first;
     def.second = like->second;
-    bool quasi_static = w->def.integrator == CORD_QUASI_STATIC;
+    bool quasi_static = !cord__integrators[w->def.integrator].dynamic;
     friction_state *own = quasi_static ? NEW(&w->memory, friction_state, 1) : NULL;
     cord_status status =
         quasi_static && !own

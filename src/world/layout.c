@@ -1,6 +1,7 @@
 /* From slots to the problem that the solvers see, whenever the topology has changed. The committed
  * state moves over whole or not at all: an allocation that fails leaves it where it was. */
 #include "math/band.h"
+#include "solve/integrator.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -202,8 +203,8 @@ cord_status cord__world_layout(cord_world *w)
     memory *m = &w->memory;
     problem next = {.meet_rows_first = w->problem.meet_rows_first,
                     .environment = w->problem.environment,
-                    .integrator = w->def.integrator,
-                    .scheme = w->def.scheme,
+                    .integrator = cord__integrators + w->def.integrator,
+                    .scheme = cord__schemes + w->def.scheme,
                     .tolerance = w->def.tolerance,
                     .length_tolerance = w->def.length_tolerance,
                     .max_iterations = w->def.max_iterations};
@@ -497,42 +498,40 @@ static bool frames_at_odds(const problem *p, const constraint *r)
 static cord_status check_integrator(cord_world *w)
 {
     const problem *p = &w->problem;
-    bool symplectic = w->def.integrator == CORD_SYMPLECTIC;
+    const integrator_ops *by = p->integrator;
     char label[128];
-    for (int i = 0; symplectic && i < p->blocks; i++)
+    for (int i = 0; by->explicit_forces && i < p->blocks; i++)
         if (!p->block[i]->ops->mass && !p->block[i]->ops->accelerate)
             return cord__fail(w, CORD_ERROR_UNSUPPORTED,
                               "%s: the symplectic integrator needs a mass that is diagonal, which "
                               "its model has not; use implicit, midpoint or der strands",
                               cord__object_label(w, i, label, sizeof label));
-    bool one_solve =
-        w->def.integrator == CORD_IMPLICIT &&
-        (w->def.scheme == CORD_SEMI_IMPLICIT || w->def.scheme == CORD_SEMI_IMPLICIT_VELOCITY);
     for (int i = 0; i < p->constraints; i++) {
         const constraint *r = p->constraint[i];
-        if (one_solve && r->ops == &cord__pearl && !cord__constraint_released(p, r))
+        if (by->keeps_acceleration && p->scheme->no_sliding_masses && r->ops == &cord__pearl &&
+            !cord__constraint_released(p, r))
             return cord__fail(w, CORD_ERROR_UNSUPPORTED,
                               "the semi-implicit schemes know no inertia of points that slide; use "
                               "another, or a body at the point");
         const char *name = r->name ? r->name : r->ops->name;
-        if (symplectic && r->owner && touches_massless(p, r))
+        if (by->explicit_forces && r->owner && touches_massless(p, r))
             return cord__fail(
                 w, CORD_ERROR_UNSUPPORTED,
                 "constraint '%s': with the symplectic integrator a strand's frame has "
                 "no friction; use implicit or midpoint, or damping of the strand",
                 name);
-        if (symplectic && !r->eliminated && touches_massless(p, r))
+        if (by->explicit_forces && !r->eliminated && touches_massless(p, r))
             return cord__fail(
                 w, CORD_ERROR_UNSUPPORTED,
                 "constraint '%s': the symplectic integrator holds a strand's frame only by align, "
                 "at a vertex, against the world or a body; use implicit or midpoint",
                 name);
-        if (w->def.integrator == CORD_QUASI_STATIC && r->impact_state.restitution > 0)
+        if (!by->dynamic && r->impact_state.restitution > 0)
             return cord__fail(w, CORD_ERROR_UNSUPPORTED,
                               "constraint '%s': nothing bounces in a quasi-static world; leave its "
                               "restitution out",
                               name);
-        if (w->def.integrator == CORD_MIDPOINT && frames_at_odds(p, r))
+        if (by->halfway && frames_at_odds(p, r))
             return cord__fail(
                 w, CORD_ERROR_UNSUPPORTED,
                 "constraint '%s': the midpoint integrator ties a strand's frame only to "

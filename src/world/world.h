@@ -4,7 +4,7 @@
 #define CORDAGE_WORLD_WORLD_H
 
 #include "math/nearest.h"
-#include "solve/problem.h"
+#include "solve/integrator.h"
 #include "strand/registry.h"
 
 #include <cordage/cordage.h>
@@ -145,6 +145,26 @@ void cord__begin_conditions(cord_world *w, constraint *r, const cord_constraint_
 cord_status cord__attach_needs(cord_world *w, point *p, int needs);
 /* What carries a point; NULL: the world. Of one that runs on a path in the world it is its slider. */
 object *cord__point_parent(const cord_world *w, const point *p);
+
+/* ---- islands.c --------------------------------------------------------------------------------- */
+
+/* Runs a task on every island, side by side; the first status that is not CORD_OK. */
+cord_status cord__each_island(cord_world *w, island_operation *task, double h);
+/* The trial state becomes the committed one, at this time. */
+void cord__commit(cord_world *w, double time);
+/* The message of the first island that failed; `h`, if above 0, is the step that failed. Without such an
+ * island `status` is returned. */
+cord_status cord__report_islands(cord_world *w, cord_status status, double h);
+/* Counts and times of the islands are added to the world's. */
+void cord__collect_counters(cord_world *w);
+
+/* ---- step.c ------------------------------------------------------------------------------------ */
+
+/* Equilibria are sought again this often where the topology changes on the way. */
+enum { TOPOLOGY_PASSES = 100 };
+
+/* Changes of topology at an equilibrium that was found: it is one only when there are none. */
+cord_status cord__equilibrium_events(cord_world *w, bool *changed);
 
 /* ---- layout.c: from slots to the problem ------------------------------------------------------ */
 

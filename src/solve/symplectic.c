@@ -5,7 +5,7 @@
  * together, by the system of their rows. Where a point slides, and other coordinates, have no inertia to be moved by:
  * they go on as they did, and projection finds where they balance. */
 #include "block/slider.h"
-#include "solve/problem.h"
+#include "solve/integrator.h"
 
 #include <float.h>
 #include <math.h>
@@ -90,7 +90,7 @@ static void explicit_euler(problem *w, const island *s, double h)
     }
 }
 
-static void hold_places(problem *w, island *s, double time)
+static void prescribe_positions(problem *w, island *s, double time)
 {
     stage t = {.time = time, .force_time = time};
     cord__prescribed_motion(w, s, &t);
@@ -282,7 +282,19 @@ static cord_status finish(problem *w, island *s, double h)
     return CORD_OK;
 }
 
-cord_status cord__island_symplectic(problem *w, island *s, double h)
+/* Velocities of the inertial coordinates; positions and velocities of dofs need no start. */
+cord_status cord__symplectic_start(problem *w, island *s, double h)
+{
+    (void)h;
+    s->status = CORD_OK;
+    cord__refresh(w, s, w->now.q, w->cache);
+    cord__inertial_coordinates(w, s, w->now.q, w->cache, w->inertial_x);
+    cord__set_inertial_rates(w, s, w->cache, &w->now);
+    return CORD_OK;
+}
+
+/* v ← v − h M⁻¹ r, d = h v. */
+cord_status cord__symplectic_solve(problem *w, island *s, double h)
 {
     double began = cord__seconds();
     cord__copy_state(s, &w->now, &w->trial);
@@ -296,13 +308,19 @@ cord_status cord__island_symplectic(problem *w, island *s, double h)
         const constraint *r = w->constraint[s->constraint[k]];
         memset(w->trial.lambda + r->l0, 0, (size_t)r->ops->rows * sizeof(double));
     }
-    hold_places(w, s, w->now.time + h);
+    prescribe_positions(w, s, w->now.time + h);
     cord__pearls_move(w, s, h);
-    double moved = cord__seconds();
+    s->seconds_forces += cord__seconds() - began;
+    return CORD_OK;
+}
+
+/* Fast projection of d onto the rows, v = d/h, quasistatic twist. */
+cord_status cord__symplectic_project(problem *w, island *s, double h)
+{
+    double began = cord__seconds();
     cord_status status = alone(w, s) ? project_alone(w, s, h) : project_together(w, s, h);
     double projected = cord__seconds();
-    s->seconds_forces += moved - began;
-    s->seconds_project += projected - moved;
+    s->seconds_project += projected - began;
     if (status == CORD_OK) status = finish(w, s, h);
     s->seconds_twist += cord__seconds() - projected;
     if (status != CORD_OK) return status;
