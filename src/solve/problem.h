@@ -35,6 +35,14 @@ typedef struct scheme_ops scheme_ops;
 /* Columns held from outside. */
 enum { FREE = 0, PINNED = 1 /* by the block itself */, PRESCRIBED = 2 /* by a constraint */ };
 
+/* A sliding point in a search for an equilibrium: its element, the node that it crossed last and how often,
+ * whether it is put there, at which coordinate, and the forces on either side (kink_equilibrium.c). */
+typedef struct kink_equilibrium {
+    int element, node, crossings;
+    bool at_rest;
+    double at, force[2];
+} kink_equilibrium;
+
 struct problem {
     int blocks, constraints, loads;
     block **block;
@@ -62,11 +70,12 @@ struct problem {
         *inertial_x0; /* places of the trial and of now; their difference is what d is
                                         to columns */
     double *inertial_v_predictor, *inertial_a_predictor;
-    double *r, *g;         /* residuals */
-    double *r_end, *g_end; /* `midpoint`: at the end */
-    double *delta;         /* Newton's correction */
-    double *inverse_mass;  /* diagonal; zero where held or massless */
-    double *zero;          /* v_count or lambda_count zeros, whichever is more */
+    double *r, *g;          /* residuals */
+    double *r_end, *g_end;  /* `midpoint`: at the end */
+    double *delta;          /* Newton's correction */
+    double *inverse_mass;   /* diagonal; zero where held or massless */
+    double *zero;           /* v_count or lambda_count zeros, whichever is more */
+    kink_equilibrium *kink; /* statics: per block; of sliders */
 };
 
 /* One evaluation of all equations. */
@@ -344,11 +353,11 @@ void cord__sliding_hessian(const problem *w, constraint *r, int part, const doub
 void cord__add_sliding_stiffness(const problem *w, const point *p, const double *q, measure what,
                                  const double force[3], double c_k, local_matrix *matrix);
 
-/* ---- detent.c: what slides and rests where the curvature of its strand jumps ----------------- */
+/* ---- kink_equilibrium.c ------------------------------------------------------------------------ */
 
-/* A search begins; a step of it is done, from `before` to the trial (whether something was put to
- * rest by that); what rests is held, in what was assembled; what does not is let go (whether
- * anything was). */
+/* A search begins; a step of it went from `before` to the trial (true: a point was put at a node); points at
+ * nodes are prescribed in the assembled equations; points that both sides do not drive back are released
+ * (true: some were). */
 void cord__kinks_clear(problem *w, const island *s);
 bool cord__kinks_note(problem *w, const island *s, const double *before);
 void cord__kinks_prescribe(problem *w, const island *s, bool matrix);

@@ -96,8 +96,10 @@ static cord_status make_lists(cord_world *w, problem *p)
     p->block = NEW(m, block *, w->strands.used + w->bodies.used + w->sliders.used);
     p->constraint = NEW(m, constraint *, w->constraints.used);
     p->load = NEW(m, load *, w->loads.used);
+    p->kink = NEW(m, kink_equilibrium,
+                  w->sliders.used ? w->strands.used + w->bodies.used + w->sliders.used : 0);
     p->point = (point **)w->points.item;
-    if (!p->block || !p->constraint || !p->load) return CORD_ERROR_MEMORY;
+    if (!p->block || !p->constraint || !p->load || !p->kink) return CORD_ERROR_MEMORY;
     for (int i = 0; i < w->strands.count; i++)
         if (w->strands.item[i]) p->block[p->blocks++] = &((object *)w->strands.item[i])->block;
     for (int i = 0; i < w->bodies.count; i++)
@@ -116,6 +118,7 @@ static void free_lists(problem *p, memory *m)
     cord__release(m, p->block);
     cord__release(m, p->constraint);
     cord__release(m, p->load);
+    cord__release(m, p->kink);
 }
 
 /* ---- state ------------------------------------------------------------------------------------ */
