@@ -110,15 +110,16 @@ CORD_API cord_status cord_constraint_get_info(const cord_world *world, cord_cons
                                               cord_constraint_info *info);
 
 /* What the constraint does to its first point: force (N) and torque (N m) in world axes. */
-CORD_API cord_status cord_constraint_get_force(cord_world *world, cord_constraint constraint,
+CORD_API cord_status cord_constraint_get_force(const cord_world *world, cord_constraint constraint,
                                                double force[3], double torque[3]);
 /* What its friction does to its first point, force (N) and torque (N m) in world axes, and the power that
  * is lost by it, W; any may be NULL. It is no part of cord_constraint_force(). */
-CORD_API cord_status cord_constraint_get_friction(cord_world *world, cord_constraint constraint,
-                                                  double force[3], double torque[3], double *power);
+CORD_API cord_status cord_constraint_get_friction(const cord_world *world,
+                                                  cord_constraint constraint, double force[3],
+                                                  double torque[3], double *power);
 /* g − drive now, rows numbers; `rows` may be NULL. */
-CORD_API cord_status cord_constraint_get_residual(cord_world *world, cord_constraint constraint,
-                                                  int *rows, double *g);
+CORD_API cord_status cord_constraint_get_residual(const cord_world *world,
+                                                  cord_constraint constraint, int *rows, double *g);
 
 /* Drive it by hand: from now on g = value + rate (t − now), in place of any drive before. `rate` may be
  * NULL: it stays there. */

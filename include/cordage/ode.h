@@ -58,7 +58,7 @@ CORD_API cord_status cord_ode_finish(cord_ode *coupling, double duration);
 
 /* What Cordage's side did to a body in the last step, on average: force (N), and torque about the centre
  * (N m), world axes. Either may be NULL. */
-CORD_API cord_status cord_ode_get_force(cord_ode *coupling, cord_body body, double force[3],
+CORD_API cord_status cord_ode_get_force(const cord_ode *coupling, cord_body body, double force[3],
                                         double torque[3]);
 
 CORD_END

@@ -80,19 +80,20 @@ CORD_API cord_status cord_world_remove_point(cord_world *world, cord_point point
 /* Place now; `frame` (9 numbers as above) may be NULL. On a path, and on a
  * cable but where one with twist is anchored, the frame's first axis is the tangent, and the other two have no meaning
  * of their own. */
-CORD_API cord_status cord_point_get_pose(cord_world *world, cord_point point, double position[3],
-                                         double frame[9]);
-CORD_API cord_status cord_point_get_velocity(cord_world *world, cord_point point,
+CORD_API cord_status cord_point_get_pose(const cord_world *world, cord_point point,
+                                         double position[3], double frame[9]);
+CORD_API cord_status cord_point_get_velocity(const cord_world *world, cord_point point,
                                              double velocity[3]);
 
 /* Where a sliding point is on its strand or path, or what a turn or a travel is (m or rad); and how fast that
  * changes; `rate` may be NULL. On a closed one whole rounds are counted. A point that does not slide is
  * where it was put. Without a constraint
  * (or, with friction, a load) to move it, a sliding point stays where it is on its strand. */
-CORD_API cord_status cord_point_get_coordinate(cord_world *world, cord_point point, double *s,
+CORD_API cord_status cord_point_get_coordinate(const cord_world *world, cord_point point, double *s,
                                                double *rate);
 /* Whether it has slipped off its strand (CORD_END_RELEASE). It stays at the end, and can be removed. */
-CORD_API cord_status cord_point_get_released(cord_world *world, cord_point point, bool *released);
+CORD_API cord_status cord_point_get_released(const cord_world *world, cord_point point,
+                                             bool *released);
 
 /* Move a world point by hand: from the next step on it is there. Its keyframes, if any, are
  * dropped. `frame` may be NULL: unchanged. Turns by less than half a turn per step. */

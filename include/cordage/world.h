@@ -122,11 +122,11 @@ CORD_API cord_status cord_world_find_equilibrium(cord_world *world, const cord_s
 
 /* The number of directions in which the potential energy decreases to second order about the
  * present state, under the constraints. Meaningful at an equilibrium. */
-CORD_API cord_status cord_world_count_unstable_directions(cord_world *world, int *count);
+CORD_API cord_status cord_world_count_unstable_directions(const cord_world *world, int *count);
 
 /* The lowest `count` angular frequencies (rad/s, ascending) of small motions about the present
  * equilibrium. Quasistatic angles follow; they have no modes of their own. */
-CORD_API cord_status cord_world_find_frequencies(cord_world *world, int count, double *omega);
+CORD_API cord_status cord_world_find_frequencies(const cord_world *world, int count, double *omega);
 
 /* ---- queries ------------------------------------------------------------------------------ */
 
@@ -139,8 +139,8 @@ typedef struct cord_momentum {
     double angular[3]; /* about the origin, kg m²/s */
 } cord_momentum;
 
-CORD_API cord_status cord_world_get_energy(cord_world *world, cord_energy *energy);
-CORD_API cord_status cord_world_get_momentum(cord_world *world, cord_momentum *momentum);
+CORD_API cord_status cord_world_get_energy(const cord_world *world, cord_energy *energy);
+CORD_API cord_status cord_world_get_momentum(const cord_world *world, cord_momentum *momentum);
 
 /* Seconds spent since the world was created, by stage of the step. */
 typedef struct cord_profile {
@@ -175,8 +175,8 @@ CORD_API cord_status cord_world_get_counters(const cord_world *world, cord_count
  * for bit. The bytes are of this machine's kind: not for other endianness.
  * `bytes` of get_state has room for state_size() bytes. set_state refuses, and changes nothing, when
  * the bytes are damaged or of another world. */
-CORD_API cord_status cord_world_get_state_size(cord_world *world, size_t *size);
-CORD_API cord_status cord_world_get_state(cord_world *world, void *bytes);
+CORD_API cord_status cord_world_get_state_size(const cord_world *world, size_t *size);
+CORD_API cord_status cord_world_get_state(const cord_world *world, void *bytes);
 CORD_API cord_status cord_world_set_state(cord_world *world, const void *bytes, size_t size);
 
 /* Numbers kept with the state for whoever drives the world (what a controller remembers): saved,

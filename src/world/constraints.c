@@ -168,7 +168,7 @@ cord_status cord__attach_needs(cord_world *w, point *p, int needs)
     return status;
 }
 
-cord_status cord__present_poses(cord_world *w, const constraint *r, pose poses[2])
+cord_status cord__present_poses(const cord_world *w, const constraint *r, pose poses[2])
 {
     for (int side = 0; side < 2; side++) {
         const point *p = r->point[side] >= 0 ? w->points.item[r->point[side]] : NULL;
@@ -448,8 +448,7 @@ cord_status cord_constraint_get_drive(const cord_world *w, cord_constraint handl
     if (!w) return CORD_ERROR_ARGUMENT;
     const constraint *r = cord__slots_get(&w->constraints, handle.index, handle.generation);
     if (!r)
-        return cord__fail((cord_world *)w, CORD_ERROR_HANDLE,
-                          "the constraint handle is null, stale or foreign");
+        return cord__fail(w, CORD_ERROR_HANDLE, "the constraint handle is null, stale or foreign");
     double values[CONSTRAINT_ROWS], rates[CONSTRAINT_ROWS];
     cord__constraint_drive(r, w->problem.now.time, values, rates);
     size_t size = (size_t)r->ops->rows * sizeof(double);

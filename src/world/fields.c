@@ -181,8 +181,7 @@ cord_status cord_world_get_wind(const cord_world *w, const double x[3], double v
 {
     if (!w) return CORD_ERROR_ARGUMENT;
     if (!x || !velocity)
-        return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT,
-                          "an argument is NULL or out of range");
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "an argument is NULL or out of range");
     cord__wind_at(w->problem.environment.wind, w->problem.now.time, x, velocity);
     return CORD_OK;
 }

@@ -13,8 +13,7 @@ world_path *cord__get_path(const cord_world *w, cord_path handle)
 {
     if (!w) return NULL;
     world_path *p = cord__slots_get(&w->paths, handle.index, handle.generation);
-    if (!p)
-        cord__fail((cord_world *)w, CORD_ERROR_HANDLE, "the path handle is null, stale or foreign");
+    if (!p) cord__fail(w, CORD_ERROR_HANDLE, "the path handle is null, stale or foreign");
     return p;
 }
 
@@ -108,7 +107,7 @@ cord_status cord_path_get_info(const cord_world *w, cord_path handle, cord_path_
 {
     const world_path *p = cord__get_path(w, handle);
     if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
-    if (!info) return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT, "the result is NULL");
+    if (!info) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
     *info = (cord_path_info){.name = p->name, .length = p->curve.length, .closed = p->curve.closed};
     if (p->owner >= 0)
         info->body = (cord_body){(uint32_t)p->owner + 1, w->bodies.generation[p->owner]};
@@ -135,13 +134,12 @@ cord_status cord_path_get_position(const cord_world *w, cord_path handle, double
     const world_path *p = cord__get_path(w, handle);
     if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
     if (!position || !isfinite(s))
-        return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT,
-                          "an argument is NULL or not finite");
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "an argument is NULL or not finite");
     double direction[3], bend[3], third[3];
     cord__path_at(&p->curve, s, position, direction, bend, third);
     if (p->owner >= 0) {
         object *t = w->bodies.item[p->owner];
-        cord_status status = cord__object_ready((cord_world *)w, t);
+        cord_status status = cord__object_ready(w, t);
         if (status != CORD_OK) return status;
         in_axes(t->block.model, w->problem.now.q + t->block.q0, own, position, direction);
     }

@@ -49,9 +49,7 @@ point *cord__get_point(const cord_world *w, cord_point handle)
 {
     if (!w) return NULL;
     point *p = cord__slots_get(&w->points, handle.index, handle.generation);
-    if (!p)
-        cord__fail((cord_world *)w, CORD_ERROR_HANDLE,
-                   "the point handle is null, stale or foreign");
+    if (!p) cord__fail(w, CORD_ERROR_HANDLE, "the point handle is null, stale or foreign");
     return p;
 }
 
@@ -548,7 +546,7 @@ bool cord__skips_elements(const cord_world *w)
     return false;
 }
 
-cord_status cord_point_get_released(cord_world *w, cord_point handle, bool *released)
+cord_status cord_point_get_released(const cord_world *w, cord_point handle, bool *released)
 {
     const point *p = cord__get_point(w, handle);
     if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;
@@ -557,7 +555,8 @@ cord_status cord_point_get_released(cord_world *w, cord_point handle, bool *rele
     return CORD_OK;
 }
 
-cord_status cord_point_get_coordinate(cord_world *w, cord_point handle, double *s, double *rate)
+cord_status cord_point_get_coordinate(const cord_world *w, cord_point handle, double *s,
+                                      double *rate)
 {
     point *p = cord__get_point(w, handle);
     if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;

@@ -23,11 +23,11 @@ const char *cord_status_text(cord_status status)
     return "unknown status";
 }
 
-cord_status cord__fail(cord_world *w, cord_status status, const char *format, ...)
+cord_status cord__fail(const cord_world *w, cord_status status, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(w->error, sizeof w->error, format, arguments);
+    vsnprintf(w->self->error, sizeof w->error, format, arguments);
     va_end(arguments);
     return status;
 }
@@ -75,6 +75,7 @@ cord_status cord_world_create(const cord_world_def *def, cord_world **world)
     cord__memory_init(&m, &def->allocator);
     cord_world *w = NEW(&m, cord_world, 1);
     if (!w) return CORD_ERROR_MEMORY;
+    w->self = w;
     w->memory = m;
     w->def = *def;
     memcpy(w->problem.environment.gravity, def->gravity, sizeof def->gravity);
@@ -159,9 +160,7 @@ double cord_world_get_time(const cord_world *w)
 cord_status cord_world_set_gravity(cord_world *w, const double gravity[3])
 {
     if (!w) return CORD_ERROR_ARGUMENT;
-    if (!gravity)
-        return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT,
-                          "an argument is NULL or out of range");
+    if (!gravity) return cord__fail(w, CORD_ERROR_ARGUMENT, "an argument is NULL or out of range");
     if (!v3_finite(gravity)) return cord__fail(w, CORD_ERROR_ARGUMENT, "gravity is not finite");
     memcpy(w->problem.environment.gravity, gravity, sizeof w->def.gravity);
     cord__invalidate_start(w);
