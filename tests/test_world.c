@@ -477,6 +477,40 @@ static void no_heap_in_settled_steps(void **unused)
     }
 }
 
+/* A checkpoint after every query of the world, of a strand and of a constraint has the bytes of the one before. */
+static void queries_leave_the_state(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < INTEGRATIONS; k++) {
+        cord_world *w = scene_world(integrations + k);
+        cord_strand a = rope_of(w, "a");
+        cord_constraint coincide;
+        assert_fine(w, cord_world_clamp(w, a, 0, NULL, NULL, &coincide, NULL));
+        for (int i = 0; i < 20; i++) assert_fine(w, cord_world_step(w, 1e-3));
+        const cord_world *asked = w;
+        static char before[20000], after[20000];
+        double x[STATE], omega, force[3];
+        size_t size;
+        int count;
+        cord_energy energy;
+        cord_momentum momentum;
+        assert_fine(w, cord_world_get_state_size(asked, &size));
+        assert_true(size <= sizeof before);
+        assert_fine(w, cord_world_get_state(asked, before));
+        strand_state(w, a, x);
+        assert_fine(w, cord_strand_get_tensions(asked, a, x));
+        assert_fine(w, cord_constraint_get_force(asked, coincide, force, NULL));
+        assert_fine(w, cord_world_get_energy(asked, &energy));
+        assert_fine(w, cord_world_get_momentum(asked, &momentum));
+        assert_fine(w, cord_world_count_unstable_directions(asked, &count));
+        cord_status status = cord_world_find_frequencies(asked, 1, &omega);
+        assert_true(status == CORD_OK || status == CORD_ERROR_UNSTABLE);
+        assert_fine(w, cord_world_get_state(asked, after));
+        assert_memory_equal(before, after, size);
+        cord_world_destroy(w);
+    }
+}
+
 /* Free fall: energies, momenta and the centre of mass are those of a body. */
 static void falling(void **unused)
 {
@@ -524,6 +558,7 @@ int main(void)
         cmocka_unit_test(huge_step),
         cmocka_unit_test(impossible),
         cmocka_unit_test(no_heap_in_settled_steps),
+        cmocka_unit_test(queries_leave_the_state),
         cmocka_unit_test(falling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
