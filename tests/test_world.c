@@ -142,12 +142,12 @@ static void without_a_world(void **unused)
     WORLDLESS(cord_world_remove_point(NULL, p));
     WORLDLESS(cord_point_get_pose(NULL, p, x, x));
     WORLDLESS(cord_point_get_velocity(NULL, p, x));
-    WORLDLESS(cord_point_move(NULL, p, x, NULL));
+    WORLDLESS(cord_point_set_pose(NULL, p, x, NULL));
     WORLDLESS(cord_world_add_constraint(NULL, &constraint_def, &r));
     WORLDLESS(cord_world_remove_constraint(NULL, r));
     WORLDLESS(cord_constraint_get_force(NULL, r, x, x));
     WORLDLESS(cord_constraint_get_residual(NULL, r, &n, x));
-    WORLDLESS(cord_world_clamp(NULL, s, 0, NULL, NULL, NULL, NULL));
+    WORLDLESS(cord_world_clamp_strand(NULL, s, 0, NULL, NULL, NULL, NULL));
     WORLDLESS(cord_world_add_load(NULL, &load_def, &l));
     WORLDLESS(cord_load_set_force(NULL, l, x));
     WORLDLESS(cord_world_remove_load(NULL, l));
@@ -220,13 +220,13 @@ static void bad_arguments(void **unused)
     REFUSED(w, cord_strand_set_closing_twist(w, s, 1)); /* it is open */
     REFUSED(w, cord_point_get_pose(w, p, NULL, NULL));
     REFUSED(w, cord_point_get_velocity(w, p, NULL));
-    REFUSED(w, cord_point_move(w, p, x, NULL)); /* on a strand */
-    REFUSED(w, cord_point_move(w, at, bad + 3, NULL));
-    REFUSED(w, cord_point_move(w, at, x, bad));
-    REFUSED(w, cord_world_clamp(w, s, -0.1, NULL, NULL, NULL, NULL));
-    REFUSED(w, cord_world_clamp(w, s, NAN, NULL, NULL, NULL, NULL));
-    REFUSED(w, cord_world_clamp(w, s, 1.1, NULL, NULL, NULL, NULL));
-    REFUSED(w, cord_world_clamp(w, (cord_strand){0, 0}, 0, NULL, NULL, NULL, NULL));
+    REFUSED(w, cord_point_set_pose(w, p, x, NULL)); /* on a strand */
+    REFUSED(w, cord_point_set_pose(w, at, bad + 3, NULL));
+    REFUSED(w, cord_point_set_pose(w, at, x, bad));
+    REFUSED(w, cord_world_clamp_strand(w, s, -0.1, NULL, NULL, NULL, NULL));
+    REFUSED(w, cord_world_clamp_strand(w, s, NAN, NULL, NULL, NULL, NULL));
+    REFUSED(w, cord_world_clamp_strand(w, s, 1.1, NULL, NULL, NULL, NULL));
+    REFUSED(w, cord_world_clamp_strand(w, (cord_strand){0, 0}, 0, NULL, NULL, NULL, NULL));
     REFUSED(w, cord_world_add_strand(w, NULL, &s));
     REFUSED(w, cord_world_add_point(w, NULL, &out));
     cord_point_def point_def = cord_point_def_default();
@@ -456,7 +456,7 @@ static void no_heap_in_settled_steps(void **unused)
         cord_world *w = scene_world(integrations + k);
         cord_strand a = rope_of(w, "a");
         cord_strand b = scene_rope(w, NULL, "b", 6, one_x, (double[]){2, 0, 0});
-        assert_fine(w, cord_world_clamp(w, a, 0, NULL, NULL, NULL, NULL));
+        assert_fine(w, cord_world_clamp_strand(w, a, 0, NULL, NULL, NULL, NULL));
         scene_constraint(w, CORD_COINCIDE, scene_point(w, a, 1), scene_point(w, b, 0));
         assert_fine(w, cord_world_step(w, 1e-3));
         cord_counters before, after;
@@ -485,7 +485,7 @@ static void queries_leave_the_state(void **unused)
         cord_world *w = scene_world(integrations + k);
         cord_strand a = rope_of(w, "a");
         cord_constraint coincide;
-        assert_fine(w, cord_world_clamp(w, a, 0, NULL, NULL, &coincide, NULL));
+        assert_fine(w, cord_world_clamp_strand(w, a, 0, NULL, NULL, &coincide, NULL));
         for (int i = 0; i < 20; i++) assert_fine(w, cord_world_step(w, 1e-3));
         const cord_world *asked = w;
         static char before[20000], after[20000];

@@ -60,8 +60,9 @@ typedef struct cord_body_info {
     const char *name;
     cord_shape shape; /* a mesh's arrays are the world's own */
     double mass;
-    double center[3];           /* in the body's axes */
-    double moments[3], axes[9]; /* principal moments of inertia, and their axes in the body's */
+    double center[3]; /* in the body's axes */
+    double principal_moments[3],
+        principal_axes[9]; /* principal moments of inertia, and their axes in the body's */
 } cord_body_info;
 
 CORD_API cord_status cord_body_get_info(const cord_world *world, cord_body body,
@@ -81,7 +82,7 @@ CORD_API cord_status cord_body_get_energy(const cord_world *world, cord_body bod
                                           cord_energy *energy);
 
 /* Hold a body where it is, or along a script: a world point at its centre of mass, coincide and align
- * to it. Any of the outputs may be NULL; see cord_world_clamp(). */
+ * to it. Any of the outputs may be NULL; see cord_world_clamp_strand(). */
 CORD_API cord_status cord_world_clamp_body(cord_world *world, cord_body body,
                                            const cord_point_def *script, cord_point *point,
                                            cord_constraint *coincide, cord_constraint *align);

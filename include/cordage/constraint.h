@@ -59,12 +59,13 @@ typedef struct cord_constraint_def {
                                   angle, rad; curvature: off by this much, 1/m; these are one row then,
                                   and may have a side */
     double ratio;              /* slide; default 1 */
-    double relative[9];  /* align: the wanted frame of the first in the second's frame; zero (the
+    double
+        relative_frame[9]; /* align: the wanted frame of the first in the second's frame; zero (the
                                default): what it is when added. Identity: frames coincide. */
-    double curvature[3]; /* curvature: about the first director, the second, twist; 1/m */
-    double compliance;   /* m/N (align: rad/(N m)); 0: exact */
-    double damping;      /* s: a compliant row resists by (g + damping ġ)/compliance */
-    cord_side side;      /* default CORD_EQUAL */
+    double curvature[3];   /* curvature: about the first director, the second, twist; 1/m */
+    double compliance;     /* m/N (align: rad/(N m)); 0: exact */
+    double damping;        /* s: a compliant row resists by (g + damping ġ)/compliance */
+    cord_side side;        /* default CORD_EQUAL */
     double
         friction; /* viscous, of the motion that it leaves free, as seen from the second point: N s/m
                         of plane, axis, distance, align and coincide with a length, N m s/rad of
@@ -84,8 +85,8 @@ typedef struct cord_constraint_def {
     double attach_time, attach_distance;                  /* s, m */
     double attach_speed, attach_after;                    /* m/s, s */
     bool repeat;
-    cord_keys drive; /* width: the constraint's rows */
-    double rate[3];  /* added to the drive: so much more per second, from when it is added */
+    cord_keys drive;      /* width: the constraint's rows */
+    double drive_rate[3]; /* added to the drive: so much more per second, from when it is added */
 } cord_constraint_def;
 
 CORD_API cord_constraint_def cord_constraint_def_default(void);
@@ -137,11 +138,11 @@ CORD_API cord_status cord_constraint_get_attached(const cord_world *world,
                                                   cord_constraint constraint, bool *attached);
 
 /* Clamp a strand at s where it is now: a world point there, coincide and align to it. Any of the
- * outputs may be NULL. Move the clamp with cord_point_move(), or script it: `script` gives motion
+ * outputs may be NULL. Move the clamp with cord_point_set_pose(), or script it: `script` gives motion
  * and rotation (its other fields are ignored) and may be NULL. */
-CORD_API cord_status cord_world_clamp(cord_world *world, cord_strand strand, double s,
-                                      const cord_point_def *script, cord_point *clamp,
-                                      cord_constraint *coincide, cord_constraint *align);
+CORD_API cord_status cord_world_clamp_strand(cord_world *world, cord_strand strand, double s,
+                                             const cord_point_def *script, cord_point *clamp,
+                                             cord_constraint *coincide, cord_constraint *align);
 
 CORD_END
 

@@ -8,12 +8,13 @@ CORD_BEGIN
 
 typedef struct cord_load_def {
     cord_point point;
-    double force[3];  /* N, world axes */
-    cord_keys keys;   /* width 3: added to `force` */
-    double torque[3]; /* N m, world axes; on points that have a frame */
+    double force[3];      /* N, world axes */
+    cord_keys force_keys; /* width 3: added to `force` */
+    double torque[3];     /* N m, world axes; on points that have a frame */
     cord_keys torque_keys;
-    double along; /* on its coordinate, where the point has one (sliding, turn, travel): N, N m */
-    cord_keys along_keys; /* width 1 */
+    double
+        coordinate_force; /* on its coordinate, where the point has one (sliding, turn, travel): N, N m */
+    cord_keys coordinate_force_keys; /* width 1 */
 } cord_load_def;
 
 CORD_API cord_load_def cord_load_def_default(void);
@@ -22,7 +23,8 @@ CORD_API cord_status cord_world_add_load(cord_world *world, const cord_load_def 
 CORD_API cord_status cord_load_set_force(cord_world *world, cord_load load, const double force[3]);
 CORD_API cord_status cord_load_set_torque(cord_world *world, cord_load load,
                                           const double torque[3]);
-CORD_API cord_status cord_load_set_along(cord_world *world, cord_load load, double along);
+CORD_API cord_status cord_load_set_coordinate_force(cord_world *world, cord_load load,
+                                                    double along);
 CORD_API cord_status cord_world_remove_load(cord_world *world, cord_load load);
 
 /* A line vortex: air turns about `axis` through `center` at circulation/(2πr) beyond the core and

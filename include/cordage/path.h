@@ -13,7 +13,7 @@ CORD_BEGIN
  * to the first, which is not repeated, and its coordinate counts rounds. */
 typedef struct cord_path_def {
     const char *name;     /* for messages; copied; may be NULL */
-    int count;            /* at least 2, closed 3; no two in a row the same */
+    int point_count;      /* at least 2, closed 3; no two in a row the same */
     const double *points; /* 3 × count, m; in the body's own axes where there is one */
     bool closed;
     cord_body body; /* null (the default): the world */
@@ -37,7 +37,7 @@ CORD_API cord_status cord_path_get_info(const cord_world *world, cord_path path,
 /* Place and unit tangent at coordinate s, in the world's axes now, or with `own` in those in which it was
  * given; `tangent` may be NULL. Beyond the ends of an open one it goes on straight. */
 CORD_API cord_status cord_path_get_position(const cord_world *world, cord_path path, double s,
-                                            bool own, double position[3], double tangent[3]);
+                                            bool local, double position[3], double tangent[3]);
 
 CORD_END
 

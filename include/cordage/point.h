@@ -68,7 +68,7 @@ typedef struct cord_point_def {
      * CORD_SOURCE_PATH: the point is a pearl, a mass in its place, kg, that takes the strand along and is
      * taken along by it. What slips off is gone. Not with the semi-implicit schemes. */
     double inertia;
-    double rate; /* of a pearl: how fast its coordinate changes at first, m/s */
+    double initial_rate; /* of a pearl: how fast its coordinate changes at first, m/s */
 } cord_point_def;
 
 CORD_API cord_point_def cord_point_def_default(void);
@@ -97,8 +97,8 @@ CORD_API cord_status cord_point_get_released(const cord_world *world, cord_point
 
 /* Move a world point by hand: from the next step on it is there. Its keyframes, if any, are
  * dropped. `frame` may be NULL: unchanged. Turns by less than half a turn per step. */
-CORD_API cord_status cord_point_move(cord_world *world, cord_point point, const double position[3],
-                                     const double frame[9]);
+CORD_API cord_status cord_point_set_pose(cord_world *world, cord_point point,
+                                         const double position[3], const double frame[9]);
 
 CORD_END
 

@@ -125,7 +125,7 @@ typedef struct cord_strand_def {
     /* Splines. The control points are those whose curve comes nearest to `positions` (in least squares;
      * exactly through them by default), and the strand is reported at vertex_count places. An
      * inextensible one is moved a little from there where needed to have its length. */
-    int control_points; /* >= 4, when closed 5; 0: vertex_count + 2, when closed vertex_count (5 at
+    int control_point_count; /* >= 4, when closed 5; 0: vertex_count + 2, when closed vertex_count (5 at
                            least): a span for every edge */
     cord_spline_ends spline_ends; /* of open ones */
 
@@ -192,8 +192,8 @@ CORD_API cord_status cord_strand_get_curvatures(const cord_world *world, cord_st
 /* Chains: their curvatures as cord_strand_def has them, at nodes (clothoid: element_count + 1) or of
  * elements, and natural ones at the start and at the end of each, 6 × element_count. Either may be
  * NULL. CORD_ERROR_UNSUPPORTED for other models. */
-CORD_API cord_status cord_strand_get_elements(const cord_world *world, cord_strand strand,
-                                              double *curvatures, double *natural);
+CORD_API cord_status cord_strand_get_element_curvatures(const cord_world *world, cord_strand strand,
+                                                        double *curvatures, double *natural);
 
 /* The angle of each edge's material frame against the Bishop frame carried along the strand from
  * the first edge, continuous (never wrapped); edge_count. */

@@ -74,7 +74,8 @@ typedef struct cord_world_def {
     int max_halvings;           /* the step may shrink by 2 to this power; default 12 */
     int threads;                /* 0: as many as OpenMP offers. Results do not depend on it. */
     cord_allocator allocator;   /* default: realloc and free */
-    double velocity_change; /* the 2012 paper's adaptive step: a step in which the velocity of an
+    double
+        max_velocity_change; /* the 2012 paper's adaptive step: a step in which the velocity of an
                                unknown changes by more than this is halved; in elements' lengths (or
                                radians, or curvatures over 1/length) per second; 0: off */
 } cord_world_def;
@@ -155,8 +156,8 @@ typedef struct cord_profile {
 typedef struct cord_counters {
     int strands, bodies, points, constraints, islands;
     int unknowns, rows;
-    int released;  /* sliding points that have slipped off their strands */
-    int64_t steps; /* steps taken, halved ones counted singly */
+    int released_points; /* sliding points that have slipped off their strands */
+    int64_t steps;       /* steps taken, halved ones counted singly */
     int64_t halvings;
     int64_t impacts; /* impulses of constraints with restitution */
     int64_t newton_iterations;

@@ -78,8 +78,8 @@ cord_status cord_body_get_info(const cord_world *w, cord_body handle, cord_body_
     const body_model *b = t->block.model;
     *info = (cord_body_info){.name = t->name, .shape = b->shape, .mass = b->mass};
     v3_copy(info->center, b->center);
-    v3_copy(info->moments, b->moments);
-    memcpy(info->axes, b->axes, sizeof b->axes);
+    v3_copy(info->principal_moments, b->moments);
+    memcpy(info->principal_axes, b->axes, sizeof b->axes);
     return CORD_OK;
 }
 

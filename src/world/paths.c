@@ -28,8 +28,8 @@ void cord__path_release(cord_world *w, world_path *p)
 static double *own_points(cord_world *w, const cord_path_def *def, const body_model *b)
 {
     static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    double *x = NEW(&w->memory, double, 3 * (size_t)def->count);
-    for (int i = 0; x && i < def->count; i++) {
+    double *x = NEW(&w->memory, double, 3 * (size_t)def->point_count);
+    for (int i = 0; x && i < def->point_count; i++) {
         attachment at;
         cord__body_attach(b, MEASURE_FRAME, def->points + 3 * i, identity, &at);
         v3_copy(x + 3 * i, at.weight);
@@ -41,12 +41,12 @@ static cord_status fill(cord_world *w, world_path *p, const cord_path_def *def, 
 {
     char why[256] = "";
     double *own = NULL;
-    if (body && def->points && def->count > 0) {
+    if (body && def->points && def->point_count > 0) {
         own = own_points(w, def, body->block.model);
         if (!own) return cord__fail(w, CORD_ERROR_MEMORY, "out of memory for a path");
     }
-    cord_status status = cord__path_init(&p->curve, &w->memory, def->count, own ? own : def->points,
-                                         def->closed, why, sizeof why);
+    cord_status status = cord__path_init(&p->curve, &w->memory, def->point_count,
+                                         own ? own : def->points, def->closed, why, sizeof why);
     cord__release(&w->memory, own);
     if (status == CORD_OK && def->name) {
         p->name = cord__copy_string(&w->memory, def->name);

@@ -178,8 +178,9 @@ static cord_status set_ends(cord_world *w, point *p, const cord_point_def *def, 
 /* On a strand or a path; with inertia it is a pearl, a mass at its place. */
 static cord_status add_sliding(cord_world *w, point *p, const cord_point_def *def, double scale)
 {
-    if (!isfinite(def->rate)) return cord__fail(w, CORD_ERROR_ARGUMENT, "rate is not finite");
-    if (def->rate != 0 && !(def->inertia > 0))
+    if (!isfinite(def->initial_rate))
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "rate is not finite");
+    if (def->initial_rate != 0 && !(def->inertia > 0))
         return cord__fail(w, CORD_ERROR_ARGUMENT,
                           "only a sliding point with inertia has a rate of its own");
     p->mass = def->inertia;
@@ -189,7 +190,7 @@ static cord_status add_sliding(cord_world *w, point *p, const cord_point_def *de
                                 .max_correction = scale,
                                 .friction = def->friction,
                                 .mass = def->inertia,
-                                .rate = def->rate});
+                                .rate = def->initial_rate});
 }
 
 static cord_status fill_sliding_point(cord_world *w, point *p, const cord_point_def *def)
@@ -426,8 +427,8 @@ cord_status cord_world_remove_point(cord_world *w, cord_point handle)
     return CORD_OK;
 }
 
-cord_status cord_point_move(cord_world *w, cord_point handle, const double position[3],
-                            const double frame[9])
+cord_status cord_point_set_pose(cord_world *w, cord_point handle, const double position[3],
+                                const double frame[9])
 {
     point *p = cord__get_point(w, handle);
     if (!p) return w ? CORD_ERROR_HANDLE : CORD_ERROR_ARGUMENT;

@@ -133,8 +133,8 @@ cord_status cord_strand_get_curvatures(const cord_world *w, cord_strand handle, 
     return status == CORD_OK ? measure_strand(w, s, s->ops->curvatures, k) : status;
 }
 
-cord_status cord_strand_get_elements(const cord_world *w, cord_strand handle, double *curvatures,
-                                     double *natural)
+cord_status cord_strand_get_element_curvatures(const cord_world *w, cord_strand handle,
+                                               double *curvatures, double *natural)
 {
     strand *s;
     cord_status status = find_strand(w, handle, curvatures ? curvatures : natural, &s);
@@ -533,7 +533,7 @@ cord_status cord_world_get_counters(const cord_world *w, cord_counters *counters
     counters->bodies = w->bodies.used;
     counters->points = w->points.used;
     counters->constraints = w->constraints.used - w->internal_constraints;
-    counters->released = w->released;
+    counters->released_points = w->released;
     counters->islands = w->partition.count;
     counters->unknowns = w->problem.v_count;
     counters->rows = w->problem.lambda_count;
