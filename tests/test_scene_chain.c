@@ -299,7 +299,7 @@ static void rest_as_drawn(void **state)
             fail_msg("%s", cord_scene_get_error(scene, 0));
         const strand_data *s = ITEM(scene->data.strands, strand_data, 0);
         assert_true(s->found.stable && s->found.residual < 1e-12);
-        assert_true((s->found.stiffened > 1) == (i == 1));
+        assert_true((s->found.applied_factor > 1) == (i == 1));
         assert_true(s->rest->margin == (i == 1 ? 0.5 : 0.1));
         cord_strand_get_positions(world, s->handle, before);
         assert_int_equal(cord_world_find_equilibrium(world, NULL, NULL), CORD_OK);

@@ -205,7 +205,7 @@ static bool rate_motor(builder *b, const joint_data *j, cord_constraint_def *def
 {
     cord_keys rate;
     if (!cord__course_keys(b, &j->motor->rate, j->motor->ease, &rate)) return false;
-    def->rate[0] = rate.values[rate.count - 1];
+    def->drive_rate[0] = rate.values[rate.count - 1];
     if (rate.count == 1) return true;
     if (rate.times[0] != 0) {
         cord__complain(&b->scene->complaints, j->motor->rate.at->at,
@@ -224,7 +224,7 @@ static bool effort_motor(builder *b, joint_data *j, cord_point coordinate)
     if (!cord__course_keys(b, m->torque.at ? &m->torque : &m->force, m->ease, &j->effort))
         return false;
     def.point = coordinate;
-    def.along_keys = j->effort;
+    def.coordinate_force_keys = j->effort;
     return cord__made(b, cord_world_add_load(b->world, &def, &ignored), m->at, "motor");
 }
 

@@ -352,7 +352,7 @@ static cord_status act(cord_world *world, const controller_data *c, double outpu
     cord_status status = CORD_OK;
     v3_scale(vector, output, c->direction);
     switch (c->kind) {
-    case OUTPUT_ALONG: return cord_load_set_along(world, c->load, output);
+    case OUTPUT_ALONG: return cord_load_set_coordinate_force(world, c->load, output);
     case OUTPUT_FORCE: return cord_load_set_force(world, c->load, vector);
     case OUTPUT_TORQUE: return cord_load_set_torque(world, c->load, vector);
     case OUTPUT_RATE:

@@ -97,7 +97,7 @@ cord_status cord__build_path(cord_scene *scene, cord_world *world, path_data *p)
 {
     cord_path_def def = cord_path_def_default();
     def.name = p->name;
-    def.count = p->line.count;
+    def.point_count = p->line.count;
     def.points = p->line.x;
     def.closed = p->line.closed;
     if (p->body)

@@ -39,5 +39,5 @@ const special cord__rest_special = {
 cord_status cord__find_rest(strand_data *s, cord_world *world)
 {
     cord_inverse_def def = {s->rest->turn, s->rest->stiffen, s->rest->margin};
-    return cord_strand_find_natural(world, s->handle, &def, &s->found);
+    return cord_strand_find_natural_shape(world, s->handle, &def, &s->found);
 }

@@ -216,8 +216,8 @@ cord_status cord_scene_get_solid(const cord_scene *scene, const cord_world *worl
     const scenery *s = scenery_at(scene, i);
     if (!s) return cord_body_get_info(world, cord_scene_get_body(scene, i), info);
     *info = (cord_body_info){.name = s->name, .shape = s->shape};
-    if (s->pulley && !isnan(s->pulley->inertia)) info->moments[2] = s->pulley->inertia;
-    info->axes[0] = info->axes[4] = info->axes[8] = 1;
+    if (s->pulley && !isnan(s->pulley->inertia)) info->principal_moments[2] = s->pulley->inertia;
+    info->principal_axes[0] = info->principal_axes[4] = info->principal_axes[8] = 1;
     return CORD_OK;
 }
 

@@ -1,5 +1,6 @@
 /* From slots to the problem that the solvers see, whenever the topology has changed. The committed
  * state moves over whole or not at all: an allocation that fails leaves it where it was. */
+#include "block/slider.h"
 #include "math/band.h"
 #include "solve/integrator.h"
 #include "world/world.h"
@@ -200,8 +201,9 @@ static void place_constraints(problem *p, const state *from, state *to, int star
     }
 }
 
-cord_status cord__world_layout(cord_world *w)
+cord_status cord__world_layout(const cord_world *world)
 {
+    cord_world *w = world->self;
     if (!w->layout_stale) return CORD_OK;
     memory *m = &w->memory;
     problem next = {.meet_rows_first = w->problem.meet_rows_first,
@@ -385,19 +387,19 @@ static cord_status move_behind(cord_world *w, object *t, const block_shape *shap
     return CORD_OK;
 }
 
-cord_status cord__object_ready(cord_world *w, object *t)
+cord_status cord__object_ready(const cord_world *w, object *t)
 {
     if (t->laid_out && !t->grown) return CORD_OK;
     block_shape shape;
     int sizes[EXTENTS];
     t->block.ops->describe(t->block.model, &shape);
     sizes_of(&shape, sizes);
-    if (!fits(t, sizes)) return move_behind(w, t, &shape, sizes);
-    extend_object(w, t, &shape);
+    if (!fits(t, sizes)) return move_behind(w->self, t, &shape, sizes);
+    extend_object(w->self, t, &shape);
     return CORD_OK;
 }
 
-cord_status cord__point_ready(cord_world *w, const point *p)
+cord_status cord__point_ready(const cord_world *w, const point *p)
 {
     object *t = cord__point_parent(w, p);
     return t ? cord__object_ready(w, t) : CORD_OK;
@@ -484,7 +486,7 @@ static bool touches_massless(const problem *p, const constraint *r)
         if (cord__part_measure(r, part) == MEASURE_COORDINATE) continue;
         for (int c = own->first; own->block >= 0 && c < own->first + own->count; c++) {
             const block *b = cord__dof_block(p, own, c);
-            if (cord__object_of((block *)b)->kind == OBJECT_SLIDER) continue;
+            if (b->ops == &cord__slider) continue;
             if (b->mass && !(b->mass[r->dof[c] - b->v0] > 0)) return true;
         }
     }
@@ -544,8 +546,9 @@ static cord_status check_integrator(cord_world *w)
     return CORD_OK;
 }
 
-cord_status cord__world_ready(cord_world *w)
+cord_status cord__world_ready(const cord_world *world)
 {
+    cord_world *w = world->self;
     /* Constraints that came or went change the number of multipliers. */
     if (w->partition_stale) w->layout_stale = true;
     cord_status status = cord__world_layout(w);

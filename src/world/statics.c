@@ -2,6 +2,7 @@
 #include "world/world.h"
 
 #include <math.h>
+#include <string.h>
 
 cord_statics_def cord_statics_def_default(void)
 {
@@ -67,11 +68,20 @@ cord_status cord_world_find_equilibrium(cord_world *w, const cord_statics_def *d
     return CORD_OK;
 }
 
-/* Stability and frequencies depend on the forces inside. */
+/* Stability and frequencies depend on the internal forces. The multipliers of the equilibrium replace those of the
+ * state until restore_multipliers(), so that a query leaves the state as it was. */
 static void find_multipliers(cord_world *w)
 {
+    problem *p = &w->problem;
+    memcpy(p->saved_lambda, p->now.lambda, (size_t)p->lambda_count * sizeof *p->now.lambda);
     for (int i = 0; i < w->partition.count; i++)
         cord__island_multipliers(&w->problem, w->partition.island + i);
+}
+
+static void restore_multipliers(cord_world *w)
+{
+    problem *p = &w->problem;
+    memcpy(p->now.lambda, p->saved_lambda, (size_t)p->lambda_count * sizeof *p->now.lambda);
 }
 
 /* How many directions have ω² below this, of all islands. On a frequency itself the system is
@@ -92,30 +102,25 @@ static cord_status count_below(cord_world *w, double omega_squared, int *count)
     return CORD_OK;
 }
 
-cord_status cord_world_count_unstable_directions(cord_world *w, int *count)
+cord_status cord_world_count_unstable_directions(const cord_world *world, int *count)
 {
-    if (!w) return CORD_ERROR_ARGUMENT;
-    if (!count)
-        return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT,
-                          "an argument is NULL or out of range");
+    if (!world) return CORD_ERROR_ARGUMENT;
+    cord_world *w = world->self;
+    if (!count) return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL");
     cord_status status = cord__world_ready(w);
-    if (status == CORD_OK) find_multipliers(w);
-    return status == CORD_OK ? count_below(w, 0, count) : status;
+    if (status != CORD_OK) return status;
+    find_multipliers(w);
+    status = count_below(w, 0, count);
+    restore_multipliers(w);
+    return status;
 }
 
 /* Bisection on the inertia of K − ω²M (Sylvester): the number of negative pivots beyond the rows'
  * is the number of frequencies below ω. */
-cord_status cord_world_find_frequencies(cord_world *w, int count, double *omega)
+static cord_status find_frequencies(cord_world *w, int count, double *omega)
 {
-    if (!w) return CORD_ERROR_ARGUMENT;
-    if (!omega || count < 1)
-        return cord__fail((cord_world *)w, CORD_ERROR_ARGUMENT,
-                          "an argument is NULL or out of range");
-    cord_status status = cord__world_ready(w);
-    if (status != CORD_OK) return status;
     int below, columns = 0;
-    find_multipliers(w);
-    status = count_below(w, 0, &below);
+    cord_status status = count_below(w, 0, &below);
     if (status != CORD_OK) return status;
     if (below > 0)
         return cord__fail(w, CORD_ERROR_UNSTABLE, "the equilibrium is unstable in %d directions",
@@ -147,4 +152,18 @@ cord_status cord_world_find_frequencies(cord_world *w, int count, double *omega)
         omega[i] = 0.5 * (low + top);
     }
     return CORD_OK;
+}
+
+cord_status cord_world_find_frequencies(const cord_world *world, int count, double *omega)
+{
+    if (!world) return CORD_ERROR_ARGUMENT;
+    cord_world *w = world->self;
+    if (!omega || count < 1)
+        return cord__fail(w, CORD_ERROR_ARGUMENT, "the result is NULL, or the count below 1");
+    cord_status status = cord__world_ready(w);
+    if (status != CORD_OK) return status;
+    find_multipliers(w);
+    status = find_frequencies(w, count, omega);
+    restore_multipliers(w);
+    return status;
 }

@@ -133,11 +133,11 @@ static double first_impact(const cord_world *w, double left)
 static bool changes_too_much(const cord_world *w)
 {
     const problem *p = &w->problem;
-    for (int i = 0; w->def.velocity_change > 0 && i < p->blocks; i++) {
+    for (int i = 0; w->def.max_velocity_change > 0 && i < p->blocks; i++) {
         const block *b = p->block[i];
         for (int c = 0; c < b->shape.dofs; c++) {
             double change = fabs(p->trial.v[b->v0 + c] - p->now.v[b->v0 + c]);
-            if (change > w->def.velocity_change * b->scale[c]) return true;
+            if (change > w->def.max_velocity_change * b->scale[c]) return true;
         }
     }
     return false;
