@@ -18,17 +18,17 @@ static const double BESIDE = 1e-6;
 static const double FIRM = 1e3;
 
 /* NULL: the point of that side does not slide on a strand. */
-static slider *slider_of(const problem *w, const constraint *r, int side, const point **p)
+static slider *slider_of(const problem *w, const term *x, int side, const point **p)
 {
-    *p = cord__point_of(w, r, side);
+    *p = cord__point_of(w, x, side);
     if (!*p || !point_slides(*p) || (*p)->path || (*p)->released) return NULL;
     return w->block[(*p)->slider_block]->model;
 }
 
 #define EACH_SLIDER(model, p)                                                                      \
-    for (int k_ = 0; k_ < s->constraints; k_++)                                                    \
+    for (int k_ = 0; k_ < s->terms; k_++)                                                          \
         for (int side_ = 0; side_ < 2; side_++)                                                    \
-            if ((model = slider_of(w, w->constraint[s->constraint[k_]], side_, &p)))
+            if ((model = slider_of(w, w->term[s->term[k_]], side_, &p)))
 
 static int element_now(const problem *w, const point *p)
 {

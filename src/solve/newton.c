@@ -517,7 +517,7 @@ static unsigned active_rows(const problem *w, const island *s)
     unsigned hash = 0;
     for (int k = 0; k < s->one_sided_count; k++) {
         const constraint *r = w->constraint[s->one_sided[k]];
-        for (int row = 0; row < r->ops->rows; row++) hash = hash * 31 + 1 + r->active[row];
+        for (int row = 0; row < r->ops->rows; row++) hash = hash * 31 + 1 + r->state.active[row];
     }
     return hash;
 }
@@ -646,7 +646,8 @@ cord_status cord__island_accelerations(problem *w, island *s, double tiny)
         if (r->eliminated) continue;
         cord__constraint_evaluate(w, r, w->now.q, w->cache, w->now.time, NULL);
         for (int row = 0; row < r->ops->rows; row++)
-            r->start[row] = r->side == CORD_EQUAL ? r->value.g[row] : fmin(r->value.g[row], 0);
+            r->work.start[row] =
+                r->def.side == CORD_EQUAL ? r->work.value.g[row] : fmin(r->work.value.g[row], 0);
     }
     cord_status status = backward_euler(w, s, tiny, w->max_iterations, true);
     if (status != CORD_OK) return status;

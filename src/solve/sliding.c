@@ -126,7 +126,7 @@ void cord__sliding_pose(const problem *w, const point *p, const double *q, const
  * about t than what carries it. */
 static void frame_column(const double t[3], const double *binormal, double size,
                          const double change[3], const double curl[3], double spin, double turn[3],
-                         double derivatives[CONSTRAINT_SLIDING_RATES])
+                         double derivatives[SLIDING_RATES])
 {
     double across[3], turned = binormal ? -0.5 * v3_dot(binormal, change) / size : spin;
     v3_cross(across, t, change);
@@ -140,67 +140,65 @@ static void frame_column(const double t[3], const double *binormal, double size,
 
 /* Where a column of the block is in a constraint's part, whose last is the point's own; in most cases next to
  * the one before, which was at k. */
-static int dof_in(const constraint *r, const constraint_part *p, int dof, int k)
+static int dof_in(const term *x, const term_part *p, int dof, int k)
 {
-    if (k + 1 < p->count - 1 && r->dof[p->first + k + 1] == dof) return k + 1;
-    for (k = 0; k < p->count - 1 && r->dof[p->first + k] != dof;) k++;
+    if (k + 1 < p->count - 1 && x->dof[p->first + k + 1] == dof) return k + 1;
+    for (k = 0; k < p->count - 1 && x->dof[p->first + k] != dof;) k++;
     return k;
 }
 
-static void note_live(constraint_part *p, int k)
+static void note_live(term_part *p, int k)
 {
     if (k < p->active) p->active = k;
     if (k + 1 > p->active_end) p->active_end = k + 1;
 }
 
-static void frame_part(const point *p, constraint *r, constraint_part *to, int v0,
-                       const sliding_jacobian *j, double frame[9])
+static void frame_part(const point *p, term *x, term_part *to, int v0, const sliding_jacobian *j,
+                       double frame[9])
 {
     double t[3], b[3], size = v3_normalize(t, j->r_s);
-    double *jacobians = r->jacobians + 3 * to->first,
-           *along = r->sliding_rates + CONSTRAINT_SLIDING_RATES * to->first;
+    double *jacobians = x->jacobians + 3 * to->first,
+           *along = x->sliding_rates + SLIDING_RATES * to->first;
     const double *binormal = j->has_frame ? NULL : b;
     curvature_binormal(b, p->orientation, t);
     frame_of(p, j, t, frame);
     for (int run = 0, c = 0, k = -1; run < j->runs; run++)
         for (int i = 0; i < j->run[run].count; i++, c++) {
-            k = dof_in(r, to, v0 + j->run[run].first + i, k);
+            k = dof_in(x, to, v0 + j->run[run].first + i, k);
             note_live(to, k);
             frame_column(t, binormal, size, j->J_s + 3 * c,
                          (j->has_frame ? j->rotation_J_s : j->J_ss) + 3 * c, j->tangent_spin[c],
-                         jacobians + 3 * k, along + CONSTRAINT_SLIDING_RATES * k);
+                         jacobians + 3 * k, along + SLIDING_RATES * k);
         }
     int own = to->count - 1;
     frame_column(t, binormal, size, j->r_ss, j->has_frame ? j->frame_rate_s : j->r_sss,
                  j->has_frame ? v3_dot(j->frame_rate, t) : 0, jacobians + 3 * own,
-                 along + CONSTRAINT_SLIDING_RATES * own);
+                 along + SLIDING_RATES * own);
 }
 
-static void place_part(constraint *r, constraint_part *to, int v0, const sliding_jacobian *j,
-                       double place[3])
+static void place_part(term *x, term_part *to, int v0, const sliding_jacobian *j, double place[3])
 {
-    double *jacobians = r->jacobians + 3 * to->first,
-           *along = r->sliding_rates + CONSTRAINT_SLIDING_RATES * to->first;
+    double *jacobians = x->jacobians + 3 * to->first,
+           *along = x->sliding_rates + SLIDING_RATES * to->first;
     for (int run = 0, c = 0, k = -1; run < j->runs; run++)
         for (int i = 0; i < j->run[run].count; i++, c++) {
-            k = dof_in(r, to, v0 + j->run[run].first + i, k);
+            k = dof_in(x, to, v0 + j->run[run].first + i, k);
             note_live(to, k);
             v3_add(jacobians + 3 * k, jacobians + 3 * k, j->J + 3 * c);
-            v3_add(along + CONSTRAINT_SLIDING_RATES * k, along + CONSTRAINT_SLIDING_RATES * k,
-                   j->J_s + 3 * c);
+            v3_add(along + SLIDING_RATES * k, along + SLIDING_RATES * k, j->J_s + 3 * c);
         }
     v3_copy(jacobians + 3 * (to->count - 1), j->r_s);
-    v3_copy(along + CONSTRAINT_SLIDING_RATES * (to->count - 1), j->r_ss);
+    v3_copy(along + SLIDING_RATES * (to->count - 1), j->r_ss);
     v3_copy(place, j->value);
 }
 
 /* Into the columns of the part: those of three pieces, then the point's own. A ring of three vertices has one of them
  * twice in a jet. */
-void cord__sliding_part(const problem *w, constraint *r, int part, const double *q,
-                        const double *cache, pose *out)
+void cord__sliding_part(const problem *w, term *x, int part, const double *q, const double *cache,
+                        pose *out)
 {
-    constraint_part *to = r->part + part;
-    const point *p = w->point[r->point[part / 2]];
+    term_part *to = x->part + part;
+    const point *p = w->point[x->point[part / 2]];
     int v0 = w->block[p->block]->v0;
     double J[3 * JACOBIAN_DOFS_MAX], derivatives[3 * JACOBIAN_DOFS_MAX],
         curls[3 * JACOBIAN_DOFS_MAX], spins[JACOBIAN_DOFS_MAX], turnings[3 * JACOBIAN_DOFS_MAX];
@@ -210,45 +208,43 @@ void cord__sliding_part(const problem *w, constraint *r, int part, const double 
                           .J_ss = turns ? curls : NULL,
                           .tangent_spin = turns ? spins : NULL,
                           .rotation_J_s = turns ? turnings : NULL,
-                          .with_frame = turns && r->needs_whole_frame[part / 2]};
+                          .with_frame = turns && x->whole_frame[part / 2]};
     cord__sliding_jacobian(w, p, q, cache, &j);
     to->has_strand_frame = j.has_frame;
     to->active = to->count, to->active_end = 0;
-    memset(r->jacobians + 3 * to->first, 0, (size_t)(3 * to->count) * sizeof *r->jacobians);
-    memset(r->sliding_rates + CONSTRAINT_SLIDING_RATES * to->first, 0,
-           (size_t)(CONSTRAINT_SLIDING_RATES * to->count) * sizeof *r->sliding_rates);
+    memset(x->jacobians + 3 * to->first, 0, (size_t)(3 * to->count) * sizeof *x->jacobians);
+    memset(x->sliding_rates + SLIDING_RATES * to->first, 0,
+           (size_t)(SLIDING_RATES * to->count) * sizeof *x->sliding_rates);
     if (turns)
-        frame_part(p, r, to, v0, &j, out->frame);
+        frame_part(p, x, to, v0, &j, out->frame);
     else
-        place_part(r, to, v0, &j, out->position);
+        place_part(x, to, v0, &j, out->position);
 }
 
 /* What changes as it slides, in the column of the point's own. */
-static void add_sliding(constraint *r, const constraint_part *p, const double force[3])
+static void add_sliding(term *x, const term_part *p, const double force[3])
 {
     int slides = p->first + p->count - 1;
     for (int c = p->first; c <= slides; c++)
-        r->K[c * r->dofs + slides] +=
-            v3_dot(force, r->sliding_rates + CONSTRAINT_SLIDING_RATES * c);
+        x->K[c * x->dofs + slides] += v3_dot(force, x->sliding_rates + SLIDING_RATES * c);
 }
 
 /* A torque f on a tangent. With u the turn across t, ω that about it and α the stretch, the frame turns at
  * second order by −2 α u − ω t × u. What carries the tangent turns it at second order by itself, which
  * the slopes know when the point slides. */
-static void add_turning(constraint *r, const constraint_part *p, const double f[3],
-                        const double t[3])
+static void add_turning(term *x, const term_part *p, const double f[3], const double t[3])
 {
     double across[3];
     int slides = p->first + p->count - 1;
     v3_cross(across, f, t);
     for (int c = p->first; c <= slides; c++)
         for (int k = c; k <= slides; k++) {
-            const double *a = r->sliding_rates + CONSTRAINT_SLIDING_RATES * c,
-                         *b = r->sliding_rates + CONSTRAINT_SLIDING_RATES * k;
-            const double *u = r->jacobians + 3 * c, *v = r->jacobians + 3 * k;
+            const double *a = x->sliding_rates + SLIDING_RATES * c,
+                         *b = x->sliding_rates + SLIDING_RATES * k;
+            const double *u = x->jacobians + 3 * c, *v = x->jacobians + 3 * k;
             double about_c = k == slides ? v3_dot(t, u) : a[4];
             double about_k = c == slides ? v3_dot(t, v) : b[4];
-            r->K[c * r->dofs + k] -=
+            x->K[c * x->dofs + k] -=
                 a[3] * v3_dot(f, v) + b[3] * v3_dot(f, u) +
                 0.5 * (about_c * v3_dot(across, v) + about_k * v3_dot(across, u));
         }
@@ -256,17 +252,17 @@ static void add_turning(constraint *r, const constraint_part *p, const double f[
 
 /* A torque f on a strand's own frame, which turns by u of a column and then by v as it slides:
  * together that is a turn by u + v + ½ u × v. */
-static void add_turning_on(constraint *r, const constraint_part *p, const double f[3])
+static void add_turning_on(term *x, const term_part *p, const double f[3])
 {
     int slides = p->first + p->count - 1;
     double across[3];
-    v3_cross(across, r->jacobians + 3 * slides, f); /* f · (u × v) = u · (v × f) */
+    v3_cross(across, x->jacobians + 3 * slides, f); /* f · (u × v) = u · (v × f) */
     for (int c = p->first; c < slides; c++)
-        r->K[c * r->dofs + slides] += 0.5 * v3_dot(across, r->jacobians + 3 * c);
+        x->K[c * x->dofs + slides] += 0.5 * v3_dot(across, x->jacobians + 3 * c);
 }
 
 /* And what it does as columns move, where the block's own matrix has no room for it. */
-static void add_curving(const problem *w, constraint *r, const constraint_part *to, const point *p,
+static void add_curving(const problem *w, term *x, const term_part *to, const point *p,
                         const double *q, const double *cache, const double f[3])
 {
     double J[3 * JACOBIAN_DOFS_MAX], derivatives[3 * JACOBIAN_DOFS_MAX],
@@ -278,28 +274,25 @@ static void add_curving(const problem *w, constraint *r, const constraint_part *
     if (!j.has_hessian) return;
     for (int run = 0, c = 0, k = -1; run < j.runs; run++)
         for (int i = 0; i < j.run[run].count; i++, c++)
-            where[c] = k = dof_in(r, to, v0 + j.run[run].first + i, k);
+            where[c] = k = dof_in(x, to, v0 + j.run[run].first + i, k);
     for (int a = 0; a < j.dofs; a++)
         for (int b = 0; b < j.dofs; b++)
             if (where[a] <= where[b])
-                r->K[(to->first + where[a]) * r->dofs + to->first + where[b]] += h[a * j.dofs + b];
+                x->K[(to->first + where[a]) * x->dofs + to->first + where[b]] += h[a * j.dofs + b];
 }
 
-void cord__sliding_hessian(const problem *w, constraint *r, int part, const double *q,
-                           const double *cache, const pose *at, const double *lambda)
+void cord__sliding_hessian(const problem *w, term *x, int part, const double *q,
+                           const double *cache, const pose *at, const double force[3])
 {
-    const constraint_part *to = r->part + part;
-    double force[3] = {0, 0, 0};
-    for (int row = 0; row < r->ops->rows; row++)
-        v3_axpy(force, lambda[row], r->value.D[row] + 3 * part);
-    add_sliding(r, to, force);
+    const term_part *to = x->part + part;
+    add_sliding(x, to, force);
     if (part % 2 == 0) return;
     if (!to->has_strand_frame) {
-        add_turning(r, to, force, at->frame);
+        add_turning(x, to, force, at->frame);
         return;
     }
-    add_turning_on(r, to, force);
-    add_curving(w, r, to, w->point[r->point[part / 2]], q, cache, force);
+    add_turning_on(x, to, force);
+    add_curving(w, x, to, w->point[x->point[part / 2]], q, cache, force);
 }
 
 void cord__add_sliding_stiffness(const problem *w, const point *p, const double *q, measure what,

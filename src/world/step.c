@@ -1,7 +1,7 @@
 /* The step, top to bottom: islands side by side, each from the committed to the trial state; when
  * all went well the trial is committed, otherwise the step is halved and tried again. */
 #include "math/vec3.h"
-#include "world/world.h"
+#include "world/event.h"
 
 #include <math.h>
 #include <omp.h>
@@ -54,10 +54,10 @@ static const double LARGEST_TURN = 2.0;
 static bool turns_too_far(const cord_world *w, double h)
 {
     const problem *p = &w->problem;
-    for (int i = 0; i < p->constraints; i++) {
-        const constraint *r = p->constraint[i];
-        if (r->point[1] < 0 || !(r->ops->needs[1] & NEEDS_FRAME)) continue;
-        const point *second = p->point[r->point[1]];
+    for (int i = 0; i < p->terms; i++) {
+        const term *x = p->term[i];
+        if (x->point[1] < 0 || !(x->needs[1] & NEEDS_FRAME)) continue;
+        const point *second = p->point[x->point[1]];
         double linear[3], angular[3];
         if (second->block >= 0 || second->rotation.count == 0) continue;
         cord__point_scripted_rate(second, p->now.time + 0.5 * h, linear, angular);
@@ -120,27 +120,14 @@ static bool changes_too_much(const cord_world *w)
     return false;
 }
 
-/* How far into the last attempt the first of the rows that bounce met; INFINITY: none did. Neither the
- * step to there nor what is left after it is to be so short that round-off shows in velocities. */
-static double first_meeting(const cord_world *w, double left)
-{
-    const double shortest = SHORTEST_FLIGHT * w->problem.requested_step;
-    double meets = INFINITY;
-    for (int i = 0; i < w->partition.count; i++)
-        meets = fmin(meets, w->partition.island[i].impact_time);
-    if (meets < left && left - meets < shortest && left > 3 * shortest) meets = left - 2 * shortest;
-    return fmax(meets, shortest);
-}
-
 /* A point may have slid to another piece of its strand, and the equilibrium is found there. */
 enum { ELEMENT_PASSES = 100 };
 
-/* Whether points are on other pieces there, or cables touch other wheels: then it is not the equilibrium. */
+/* Applies events at an equilibrium: where one has occurred it is not the equilibrium. */
 static cord_status follow_equilibrium(cord_world *w, bool *changed)
 {
-    bool wheels, elements = cord__update_elements(w, false);
-    cord_status status = cord__update_wraps(w, &wheels);
-    *changed = elements || wheels;
+    bool restart;
+    cord_status status = cord__apply_events(w, true, changed, &restart);
     if (status == CORD_OK && *changed) {
         collect(w);
         status = cord__world_ready(w);
@@ -177,23 +164,21 @@ static cord_status start(cord_world *w, double h)
     return status;
 }
 
-/* After the trial was committed: points on other pieces, constraints that let go or take hold, wheels that
- * cables have left or come to, whose new nodes get what momentum there was. Where an impact has left a very
- * short step, accelerations have too much round-off in them. */
+/* After the trial was committed: events. Where an impact has left a very short step, accelerations have too much round-off
+ * in them. */
 static cord_status follow_up(cord_world *w, double own, double duration)
 {
-    bool wheels, changed = cord__update_elements(w, true);
-    changed = cord__update_conditions(w) || changed;
-    cord_status status = cord__update_wraps(w, &wheels);
-    if (status == CORD_OK && (wheels || changed)) {
+    bool changed, restart;
+    cord_status status = cord__apply_events(w, false, &changed, &restart);
+    if (status == CORD_OK && changed) {
         collect(w); /* from islands that are about to go */
         status = cord__world_ready(w);
     }
-    if (status == CORD_OK && wheels) {
-        cord__changes_begin(w);
+    if (status == CORD_OK && restart) {
+        cord__before_restart(w);
         status = start(w, own);
         if (status != CORD_OK) return report(w, own);
-        cord__changes_end(w);
+        cord__after_restart(w);
     }
     if (status == CORD_OK && own < 0.01 * duration && !w->start_stale) {
         status = each_island(w, cord__island_accelerations, AFTER_IMPACT * duration);
@@ -212,7 +197,8 @@ static cord_status advance(cord_world *w, double duration)
     bool parted = false; /* by an impact */
     p->requested_step = duration;
     while (p->now.time < end) {
-        double reach = quasi_static ? INFINITY : cord__time_to_event(w), left = end - p->now.time;
+        double reach = quasi_static ? INFINITY : cord__time_to_next_event(w),
+               left = end - p->now.time;
         bool runs_on = reach < fmin(fmin(h, left), meets);
         if (runs_on) meets = reach;
         bool cut = meets < h, last = !cut && p->now.time + h * 1.000001 >= end;
@@ -224,7 +210,7 @@ static cord_status advance(cord_world *w, double duration)
                 return status; /* a shorter step starts there too */
         }
         if (status == CORD_OK) status = each_island(w, cord__island_step, own);
-        if (status == CORD_OK) meets = first_meeting(w, end - p->now.time);
+        if (status == CORD_OK) meets = cord__event_in_attempt(w, end - p->now.time);
         if (status == CORD_OK && meets < own) continue; /* again, up to there */
         meets = INFINITY;
         /* Refinement that is asked for stops at the smallest step; it is not a failure. */
