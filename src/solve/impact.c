@@ -76,7 +76,7 @@ static bool strikes(const problem *w, const constraint *r)
            r->impact->g <= small_gap(w, r) + 2 * SHORTEST_FLIGHT * w->requested_step * approach;
 }
 
-/* Gaps and rates at the start of a step; whether any row strikes. */
+/* Gaps and rates at the start of a step; whether there is an impact. */
 static bool look(problem *w, island *s)
 {
     bool any = false;
@@ -94,22 +94,23 @@ static bool look(problem *w, island *s)
     return any;
 }
 
-/* The cubic with these values and slopes at 0 and 1. */
-static double cubic(double from, double derivative, double to, double end_slope, double x)
+/* The cubic with these values and derivatives at 0 and 1. */
+static double cubic(double from, double derivative, double to, double end_derivative, double x)
 {
     double y = 1 - x;
     return from * y * y * (1 + 2 * x) + to * x * x * (3 - 2 * x) + derivative * x * y * y -
-           end_slope * x * x * y;
+           end_derivative * x * x * y;
 }
 
-/* The part of the step after which the gap is gone; above 1: it is not. */
-static double meeting(double from, double derivative, double to, double end_slope, double nothing)
+/* The fraction of the step after which the gap is closed; above 1: it stays open. */
+static double contact_time(double from, double derivative, double to, double end_derivative,
+                           double nothing)
 {
     enum { SAMPLES = 32 };
     double low = 0, high = 2;
     for (int i = 1; i <= SAMPLES; i++) {
         double x = (double)i / SAMPLES;
-        if (cubic(from, derivative, to, end_slope, x) < -nothing) {
+        if (cubic(from, derivative, to, end_derivative, x) < -nothing) {
             high = x;
             break;
         }
@@ -117,7 +118,7 @@ static double meeting(double from, double derivative, double to, double end_slop
     }
     for (int i = 0; high <= 1 && i < 60; i++) {
         double x = 0.5 * (low + high);
-        if (cubic(from, derivative, to, end_slope, x) < -0.5 * nothing)
+        if (cubic(from, derivative, to, end_derivative, x) < -0.5 * nothing)
             high = x;
         else
             low = x;
@@ -138,8 +139,8 @@ bool cord__island_find_impacts(problem *w, island *s, double h)
         if (!is_open(w, r)) continue;
         cord__constraint_evaluate(w, r, w->trial.q, w->cache, w->now.time + h, NULL);
         double g = r->work.value.g[0], nothing = small_gap(w, r);
-        if (b->g < -nothing && g >= b->g) continue; /* it was beyond, and comes back */
-        double part = meeting(b->g, h * b->rate, g, h * rate_of(r, w->trial.v), nothing);
+        if (b->g < -nothing && g >= b->g) continue; /* it was violated, and opens */
+        double part = contact_time(b->g, h * b->rate, g, h * rate_of(r, w->trial.v), nothing);
         if (part > 1) continue;
         double when = fmin(part, 0.9999) * h;
         bool pressed =
@@ -161,7 +162,7 @@ static double restitution_of(const constraint *r)
     return r->impact->comes_to_rest ? 0 : r->impact->restitution;
 }
 
-/* All one-sided rows that touch take part. */
+/* All one-sided rows that are closed take part. */
 static int gather(problem *w, island *s)
 {
     int count = 0;
@@ -212,7 +213,7 @@ static void copy_velocities(const problem *w, const island *s, const double *fro
     }
 }
 
-/* The impulse of one row, with the factor at hand. False: nothing gives way to it. */
+/* The impulse of one row, with the present factor. False: nothing can move along it. */
 static bool push(problem *w, island *s, const constraint *r)
 {
     cord__clear_rhs(w, s);
@@ -237,8 +238,8 @@ static bool push(problem *w, island *s, const constraint *r)
     return true;
 }
 
-/* Rows, as chosen or two-sided ones alone, in the metric of inertia; by how much that is multiplied, 0 when
- * it is singular. */
+/* Factors the matrix with the mass, the two-sided rows and, where `chosen`, the active one-sided ones. Returns c_a of the
+ * mass, 0: it is singular. */
 static double prepare(problem *w, island *s, bool chosen)
 {
     stage t = {.time = w->now.time,
@@ -255,8 +256,8 @@ static double prepare(problem *w, island *s, bool chosen)
     return 0;
 }
 
-/* Which of the rows that touch are to be held so that none approaches and none pulls; whether that has
- * changed. A multiplier of the solution is minus the impulse. */
+/* The active set of the closed rows for which none approaches and none pulls; whether it has changed. A multiplier of the
+ * solution is minus the impulse. */
 static bool choose(problem *w, island *s)
 {
     bool changed = false;
@@ -273,7 +274,7 @@ static bool choose(problem *w, island *s)
     return changed;
 }
 
-/* What still approaches comes to rest together: the nearest velocities at which nothing does. */
+/* Rows that still approach come to rest together: the nearest velocities, in the mass metric, at which none does. */
 static bool stop(problem *w, island *s, int count)
 {
     double *before = w->v_predictor;
@@ -291,8 +292,9 @@ static bool stop(problem *w, island *s, int count)
     return true;
 }
 
-/* Columns and places are integrated side by side. It is the places that have the momentum: velocities
- * that agree with it, with the factor at hand,
+/* Degrees of freedom and inertial coordinates are integrated beside each other, and the momentum is that of the inertial
+ * coordinates. Velocities that agree with it, with the present factor:
+ *
  *     M (v̄ − v) = Jᵀ m (ẋ − J v). */
 static void take_momentum(problem *w, island *s, double metric)
 {
@@ -319,7 +321,8 @@ static void take_momentum(problem *w, island *s, double metric)
     cord__clear_rhs(w, s);
     for (int k = 0; k < s->blocks; k++) {
         const block *b = w->block[s->block[k]];
-        for (int c = 0; c < b->shape.dofs; c++) /* pearls are on strands without places, too */
+        for (int c = 0; c < b->shape.dofs;
+             c++) /* point masses are on strands without inertial coordinates, too */
             if (!b->prescribed[c])
                 s->rhs[cord__unknown(w, b, c)] +=
                     metric * (w->v_predictor[b->v0 + c] - w->r[b->v0 + c]);
@@ -329,7 +332,7 @@ static void take_momentum(problem *w, island *s, double metric)
     cord__set_dependent_dofs(w, s, w->cache, w->now.v);
 }
 
-/* Those of blocks with places are from now on the ones that go with them. */
+/* Blocks with inertial coordinates have these velocities from now on. */
 static void take_velocities(problem *w, const island *s)
 {
     for (int k = 0; k < s->blocks; k++) {
@@ -339,7 +342,7 @@ static void take_velocities(problem *w, const island *s)
     }
 }
 
-/* Rows that return too soon to be told from rest have come to it. */
+/* Rows that close again too soon to be told from rest are at rest. */
 static void settle_short_flights(problem *w, island *s)
 {
     for (int k = 0; k < s->one_sided_count; k++) {
@@ -351,7 +354,7 @@ static void settle_short_flights(problem *w, island *s)
     }
 }
 
-/* One after the other, until nothing approaches that is worth it. */
+/* One after the other, until no row approaches fast enough. */
 static bool collide(problem *w, island *s, int count)
 {
     double first = 0;
@@ -363,12 +366,12 @@ static bool collide(problem *w, island *s, int count)
         if (!push(w, s, r)) break;
         r = fastest(w, s);
     }
-    cord__project_velocities(w, s, w->now.time, w->now.v, 0); /* rounding, in two-sided rows */
+    cord__project_velocities(w, s, w->now.time, w->now.v, 0); /* round-off in two-sided rows */
     return !r || stop(w, s, count);
 }
 
-/* What has changed from the velocities `from`, which obey the rows, is added to those there were, which in
- * `midpoint` obey them on average over steps only; places move with their columns. */
+/* The change from the velocities `from`, which obey the rows, is added to those before the impact, which in `midpoint` obey
+ * them on average over steps only; inertial coordinates change with J of it. */
 static void apply_change(problem *w, island *s, const double *from)
 {
     cord__set_dependent_dofs(w, s, w->cache, w->now.v);
@@ -388,7 +391,7 @@ static void apply_change(problem *w, island *s, const double *from)
     }
 }
 
-/* Which rows are at rest now; and what rates have jumped to. */
+/* Which rows are at rest now; and the rates that have jumped. */
 static void note_rates(problem *w, island *s)
 {
     for (int k = 0; k < s->one_sided_count; k++) {
@@ -399,7 +402,7 @@ static void note_rates(problem *w, island *s)
         double rate = rate_of(r, w->now.v), nothing = small_rate(w, r);
         if (b->in_contact && rate > nothing) b->state.resting = r->state.active[0] = false;
         if (b->in_contact && rate < -nothing)
-            b->state.resting = true; /* no impulse would turn it */
+            b->state.resting = true; /* no impulse would reverse it */
         if (fabs(rate - rate_of(r, w->trial.v)) > nothing)
             b->state.since = w->now.time, b->state.rate_since = rate;
         b->rate = rate;

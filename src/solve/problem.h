@@ -241,9 +241,9 @@ constraint *cord__as_constraint(term *x);
 void cord__stiffen_block(problem *w, const island *s, const stage *t, const point *p, measure what,
                          const double force[3]);
 
-/* Rows that say nothing new (all their columns held, or repeated) must not stop the factoring: a
- * proximal −ε on every multiplier, this part of what the row meets. Newton solves against
- * the true residual, so the answer is not moved by it. */
+/* Redundant rows (on prescribed degrees of freedom alone, or repeated) must not make the matrix singular: a proximal −ε on
+ * every multiplier, this part over the mean of the diagonal. Newton's iteration has the true residual, so the solution
+ * does not depend on it. */
 #define PROXIMAL 1e-11
 
 /* ---- constraint_rows.c ------------------------------------------------------------------------ */
@@ -260,14 +260,14 @@ void cord__pose(const problem *w, int slot, int needs, const double *q, const do
 void cord__term_poses(const problem *w, term *x, const double *q, const double *cache, double time,
                       pose poses[2]);
 
-/* A jet of a point, where it has one; its J is the caller's. */
+/* Value and Jacobian of a point on a block; J is the storage of the caller. */
 void cord__point_jacobian(const problem *w, const point *p, measure what, const double *q,
                           const double *cache, point_jacobian *out);
 
 /* Rows of a constraint at q: fills value; */
 void cord__constraint_values(const problem *w, constraint *r, const double *q, const double *cache,
                              double time);
-/* and with its jets: fills value, B (and K when lambda is not NULL). */
+/* and with the Jacobians of its points: fills value, B, and K where lambda is not NULL. */
 void cord__constraint_evaluate(const problem *w, constraint *r, const double *q,
                                const double *cache, double time, const double *lambda);
 
@@ -323,18 +323,17 @@ cord_status cord__set_failure(island *s, cord_status status, const char *cause, 
 
 /* ---- sliding.c: points at a coordinate that is an unknown ------------------------------------- */
 
-/* The piece that a coordinate is on, and the jet there, as of that piece; at configuration q with its
- * cache. */
+/* The element of a coordinate, and value and Jacobian there, as of an element; at configuration q with its cache. */
 int cord__element_at(const problem *w, const point *p, const double *q, double s);
-/* Its coordinate at q; and whether it is further than on the next piece there. */
+/* Its coordinate at q; and whether it is beyond the next element there. */
 double cord__coordinate_at(const problem *w, const point *p, const double *q);
 bool cord__crosses_elements(const problem *w, const point *p, const double *q);
 void cord__sliding_jacobian_at(const problem *w, const point *p, const double *q,
                                const double *cache, int element, double s, sliding_jacobian *out);
-/* The jet at the point's own coordinate, on the nearest of the three pieces that a step knows. */
+/* At the coordinate of the point, on the nearest of the three elements that its terms have degrees of freedom of. */
 void cord__sliding_jacobian(const problem *w, const point *p, const double *q, const double *cache,
                             sliding_jacobian *out);
-/* Place, and a frame: the strand's, or the tangent and two normals that have no meaning of their own. */
+/* Position, and a frame: that of the strand, or the tangent and two normals without a meaning of their own. */
 void cord__sliding_pose(const problem *w, const point *p, const double *q, const double *cache,
                         pose *out);
 /* Pose and Jacobian of a part of a term, position or frame. */
@@ -343,7 +342,7 @@ void cord__sliding_part(const problem *w, term *x, int part, const double *q, co
 /* Adds to K the second derivatives of a part under a force or torque on it as the point slides. */
 void cord__sliding_hessian(const problem *w, term *x, int part, const double *q,
                            const double *cache, const pose *at, const double force[3]);
-/* What a force there, or a torque, does to the matrix of the block that carries it. */
+/* Adds the geometric stiffness of a force or torque there to the matrix of the block. */
 void cord__add_sliding_stiffness(const problem *w, const point *p, const double *q, measure what,
                                  const double force[3], double c_k, local_matrix *matrix);
 
@@ -439,11 +438,11 @@ void cord__set_inertial_rates(const problem *w, const island *s, const double *c
  * rounding does to differences of places. */
 #define AFTER_IMPACT 0.03
 
-/* Whether any constraint of the island bounces. */
+/* Whether any constraint of the island has a restitution. */
 bool cord__island_has_restitution(const problem *w, const island *s);
-/* Rows that meet at `now` bounce off each other: velocities in `now` change. */
+/* Rows that close at `now`: impulses change the velocities in `now`. */
 cord_status cord__island_impact(problem *w, island *s);
-/* After a step of h to the trial: island->meets says when the first row has met. True: one came to rest
+/* After a step of h to the trial: island->impact_time is when the first row has closed. True: one came to rest
  * instead, and the step is to be repeated. */
 bool cord__island_find_impacts(problem *w, island *s, double h);
 

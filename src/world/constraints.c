@@ -16,13 +16,13 @@ static bool has_coordinate(const point *p)
     return p->source == CORD_SOURCE_STRAND || p->slider >= 0;
 }
 
-/* Whether it is along the tangent, the first axis of a frame; or left out, which may be NaN. */
+/* Whether a direction is along the tangent, the first axis of a frame; or left out, which may be NaN. */
 static bool is_tangent(const double direction[3])
 {
     return !(fabs(direction[1]) + fabs(direction[2]) > 1e-12 * fabs(direction[0]));
 }
 
-/* Directions of a frame that is but a tangent, its first axis. */
+/* Of a frame with a tangent alone only the first axis has a meaning. */
 static cord_status check_direction(cord_world *w, const double direction[3],
                                    const constraint_ops *ops)
 {
@@ -34,8 +34,7 @@ static cord_status check_direction(cord_world *w, const double direction[3],
     return CORD_OK;
 }
 
-/* A point that slides has a place and a tangent, which is its frame's first axis, or on strands a whole
- * frame. */
+/* A sliding point has a position and a tangent, the first axis of its frame, or on strands a whole frame. */
 static cord_status check_sliding(cord_world *w, const double direction[3],
                                  const constraint_ops *ops, int side, const point *p)
 {
@@ -50,7 +49,7 @@ static cord_status check_sliding(cord_world *w, const double direction[3],
     return check_direction(w, direction, ops);
 }
 
-/* A point that has been given its frame, of which there may be but a tangent. */
+/* Of a point on a cable there may be a tangent alone. */
 static cord_status check_tangent(cord_world *w, const double direction[3],
                                  const constraint_ops *ops, int side, const point *p)
 {
@@ -182,7 +181,7 @@ cord_status cord__present_poses(cord_world *w, const constraint *r, pose poses[2
     return CORD_OK;
 }
 
-/* Whether it is about more of what slides than its tangent. */
+/* Whether it needs more of the frame of a sliding point than its tangent. */
 static bool takes_frame(const constraint_ops *ops, int side, const point *p,
                         const double direction[3])
 {
@@ -234,43 +233,44 @@ static cord_status check_tangent_friction(cord_world *w, const viscous_friction 
         const point *p = cord__point_of(&w->problem, &f->base.term, side);
         tangent = tangent || (p && point_has_tangent(p));
     }
-    if (!tangent || (f->rotational && f->owner->ops == &cord__parallel)) return CORD_OK;
+    if (!tangent || (f->rotational && f->owner->ops != &cord__parallel)) return CORD_OK;
     return cord__fail(w, CORD_ERROR_UNSUPPORTED,
                       "%s leaves free what turns about a cable's tangent, or goes round it, and "
                       "that has no friction; a cable with twisting has frames at its anchored ends",
                       f->owner->ops->name);
 }
 
-/* The force beside the constraint; where it is refused the constraint is removed, too. */
+/* NULL: out of memory. */
+static viscous_friction *make_friction(cord_world *w, constraint *owner, double coefficient)
+{
+    viscous_friction *f = NEW(&w->memory, viscous_friction, 1);
+    if (!f) return NULL;
+    f->base.ops = &cord__viscous_friction;
+    f->base.term = (term){.point = {owner->term.point[0], owner->term.point[1]},
+                          .follows = &owner->term,
+                          .b_rows = 3,
+                          .keeps_jacobians = true};
+    f->owner = owner;
+    f->coefficient = coefficient;
+    cord__friction_kind(owner->ops, &f->rotational, f->base.term.needs);
+    if (w->def.integrator != CORD_QUASI_STATIC) return f;
+    f->step = NEW(&w->memory, friction_step, 1);
+    if (f->step) return f;
+    cord__release(&w->memory, f);
+    return NULL;
+}
+
+/* Where friction is refused the constraint is removed, too. */
 static cord_status add_friction(cord_world *w, double coefficient, cord_constraint *of)
 {
     constraint *owner = cord__constraint_at(w, (int)of->index - 1);
-    viscous_friction *f = NEW(&w->memory, viscous_friction, 1);
-    cord_status status = CORD_ERROR_MEMORY;
-    bool room = f;
-    if (f) {
-        *f = (viscous_friction){
-            .base = {.ops = &cord__viscous_friction,
-                     .term = {.point = {owner->term.point[0], owner->term.point[1]},
-                              .follows = &owner->term,
-                              .b_rows = 3,
-                              .keeps_jacobians = true}},
-            .owner = owner,
-            .coefficient = coefficient};
-        cord__friction_kind(owner->ops, &f->rotational, f->base.term.needs);
-        bool quasi_static = w->def.integrator == CORD_QUASI_STATIC;
-        if (quasi_static) f->step = NEW(&w->memory, friction_step, 1);
-        room = !quasi_static || f->step;
-    }
-    if (!room) {
-        cord__release(&w->memory, f);
-        cord__fail(w, status, "out of memory for its friction");
-    } else {
-        status = cord__add_force(w, &f->base);
-        if (status == CORD_OK) {
-            owner->friction = f;
-            status = check_tangent_friction(w, f);
-        }
+    viscous_friction *f = make_friction(w, owner, coefficient);
+    cord_status status =
+        f ? cord__add_force(w, &f->base)
+          : cord__fail(w, CORD_ERROR_MEMORY, "out of memory for the friction of a constraint");
+    if (status == CORD_OK) {
+        owner->friction = f;
+        status = check_tangent_friction(w, f);
     }
     if (status == CORD_OK) return status;
     char why[sizeof w->error];
@@ -393,7 +393,7 @@ cord_status cord__clamp(cord_world *w, const cord_point_def *on, const cord_poin
         def.kind = i == 0 ? CORD_COINCIDE : CORD_ALIGN;
         status = cord_world_add_constraint(w, &def, made + i);
     }
-    if (status != CORD_OK) { /* removing the points removes what was made on them */
+    if (status != CORD_OK) { /* removing the points removes their constraints */
         char why[sizeof w->error];
         memcpy(why, w->error, sizeof why);
         cord_world_remove_point(w, carried);

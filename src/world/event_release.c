@@ -71,29 +71,29 @@ cord_status cord_constraint_get_attached(const cord_world *w, cord_constraint ha
 
 cord_status cord__check_conditions(cord_world *w, const cord_constraint_def *def)
 {
-    const double numbers[] = {def->release_time, def->release_force,   def->release_distance,
-                              def->attach_time,  def->attach_distance, def->attach_speed,
-                              def->attach_after};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (!(numbers[i] >= 0 && isfinite(numbers[i])))
-            return cord__fail(w, CORD_ERROR_ARGUMENT,
-                              "%s: what releases or attaches it is %g; it must be at least 0",
-                              def->kind, numbers[i]);
+    const double limits[] = {def->release_time, def->release_force,   def->release_distance,
+                             def->attach_time,  def->attach_distance, def->attach_speed,
+                             def->attach_after};
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        if (!(limits[i] >= 0 && isfinite(limits[i])))
+            return cord__fail(
+                w, CORD_ERROR_ARGUMENT,
+                "%s: a condition of release or attachment is %g; it must be at least 0", def->kind,
+                limits[i]);
     if (def->attach_after > 0 && !def->repeat)
         return cord__fail(w, CORD_ERROR_ARGUMENT,
-                          "%s: attach_after counts from when it let go, and it does not take hold "
-                          "again",
+                          "%s: attach_after counts from the release, and without repeat the "
+                          "constraint does not attach again",
                           def->kind);
     if (def->repeat &&
         !(def->attach_distance > 0 || def->attach_speed > 0 || def->attach_after > 0))
         return cord__fail(w, CORD_ERROR_ARGUMENT,
-                          "%s: it takes hold again by a distance, a speed, or after a time; none "
-                          "is given",
+                          "%s: with repeat the constraint attaches again by a distance, a speed or "
+                          "after a time; none is given",
                           def->kind);
     if (def->repeat && def->release_distance > 0 && def->attach_distance >= def->release_distance)
         return cord__fail(w, CORD_ERROR_ARGUMENT,
-                          "%s: it must take hold nearer than it lets go: attach_distance is %g, "
-                          "release_distance %g",
+                          "%s: attach_distance is %g; it must be less than release_distance, %g",
                           def->kind, def->attach_distance, def->release_distance);
     return CORD_OK;
 }
