@@ -1,8 +1,7 @@
-/* Where the curvature of a strand jumps, at a node of a chain of helices: a torque on the tangent
- * of what slides there has another force along the strand on either side. If both drive it to the
- * node it rests there, where no derivative vanishes. A search for an equilibrium that goes to and
- * fro over a node holds it at the node, and looks in the end whether it is driven back from both
- * sides. */
+/* Equilibria at kinks: where the curvature of a strand jumps, at a node of a chain of helices, a torque on the tangent of a
+ * sliding point has another force along the strand on either side. If both drive the point to the node it rests there,
+ * where no derivative vanishes. A search for an equilibrium that crosses a node repeatedly prescribes the coordinate at
+ * the node, and checks at the end that the point is driven back from both sides. */
 #include "block/slider.h"
 #include "solve/problem.h"
 
@@ -10,25 +9,30 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* So often over the same node is to and fro. */
+/* Crossings of the same node after which the coordinate is prescribed there. */
 enum { CROSSINGS = 4 };
-/* Of what is small for a coordinate: to see what is beside a node. */
+/* Of the scale of a coordinate: the distance from a node at which forces beside it are evaluated. */
 static const double BESIDE = 1e-6;
-/* Of the largest stiffness: what holds. */
+/* Of the largest stiffness: that of a prescribed coordinate. */
 static const double FIRM = 1e3;
 
 /* NULL: the point of that side does not slide on a strand. */
-static slider *slider_of(const problem *w, const term *x, int side, const point **p)
+static kink_equilibrium *kink_of(const problem *w, const term *x, int side, const point **p)
 {
     *p = cord__point_of(w, x, side);
     if (!*p || !point_slides(*p) || (*p)->path || (*p)->released) return NULL;
-    return w->block[(*p)->slider_block]->model;
+    return w->kink + (*p)->slider_block;
 }
 
-#define EACH_SLIDER(model, p)                                                                      \
+static double scale_of(const problem *w, const point *p)
+{
+    return ((const slider *)w->block[p->slider_block]->model)->scale;
+}
+
+#define EACH_SLIDER(d, p)                                                                          \
     for (int k_ = 0; k_ < s->terms; k_++)                                                          \
         for (int side_ = 0; side_ < 2; side_++)                                                    \
-            if ((model = slider_of(w, w->term[s->term[k_]], side_, &p)))
+            if ((d = kink_of(w, w->term[s->term[k_]], side_, &p)))
 
 static int element_now(const problem *w, const point *p)
 {
@@ -38,11 +42,11 @@ static int element_now(const problem *w, const point *p)
 void cord__kinks_clear(problem *w, const island *s)
 {
     const point *p;
-    slider *on;
-    EACH_SLIDER(on, p) on->kink = (kink_equilibrium){.element = element_now(w, p)};
+    kink_equilibrium *d;
+    EACH_SLIDER(d, p) *d = (kink_equilibrium){.element = element_now(w, p)};
 }
 
-/* Where the piece changes between two coordinates: the first of the second piece. */
+/* The coordinate between two others at which the element changes: the first of the second element. */
 static double border(const problem *w, const point *p, double low, double high)
 {
     int above = cord__element_at(w, p, w->trial.q, high);
@@ -60,10 +64,9 @@ bool cord__kinks_note(problem *w, const island *s, const double *before)
 {
     bool caught = false;
     const point *p;
-    slider *on;
-    EACH_SLIDER(on, p)
+    kink_equilibrium *d;
+    EACH_SLIDER(d, p)
     {
-        kink_equilibrium *d = &on->kink;
         double *q = w->trial.q + w->block[p->slider_block]->q0;
         int element = element_now(w, p), node = element > d->element ? element : d->element;
         bool next = abs(element - d->element) == 1, same = node == d->node;
@@ -82,11 +85,11 @@ void cord__kinks_prescribe(problem *w, const island *s, bool matrix)
 {
     double stiffest = -1;
     const point *p;
-    slider *on;
-    EACH_SLIDER(on, p)
+    kink_equilibrium *d;
+    EACH_SLIDER(d, p)
     {
         const block *b = w->block[p->slider_block];
-        if (!on->kink.at_rest) continue;
+        if (!d->at_rest) continue;
         w->r[b->v0] = 0;
         for (int u = 0; matrix && stiffest < 0 && u < s->unknowns; u++)
             stiffest = fmax(stiffest, fabs(s->factor.a[s->factor.diagonal[u]]));
@@ -94,35 +97,34 @@ void cord__kinks_prescribe(problem *w, const island *s, bool matrix)
     }
 }
 
-/* The forces along the strand with all that rest put beside their nodes. */
-static void look_beside(problem *w, island *s, const stage *t, int side)
+/* The forces along the strand with the points at rest moved beside their nodes. */
+static void evaluate_beside(problem *w, island *s, const stage *t, int side)
 {
     const point *p;
-    slider *on;
-    EACH_SLIDER(on, p)
-    if (on->kink.at_rest)
-        w->trial.q[w->block[p->slider_block]->q0] = on->kink.at + side * BESIDE * on->scale;
+    kink_equilibrium *d;
+    EACH_SLIDER(d, p)
+    if (d->at_rest)
+        w->trial.q[w->block[p->slider_block]->q0] = d->at + side * BESIDE * scale_of(w, p);
     cord__refresh(w, s, w->trial.q, w->cache);
     cord__assemble(w, s, t, false);
-    EACH_SLIDER(on, p) on->kink.force[side > 0] = w->r[w->block[p->slider_block]->v0];
+    EACH_SLIDER(d, p) d->force[side > 0] = w->r[w->block[p->slider_block]->v0];
 }
 
 bool cord__kinks_release(problem *w, island *s, const stage *t)
 {
     bool any = false, released = false;
     const point *p;
-    slider *on;
-    EACH_SLIDER(on, p) any = any || on->kink.at_rest;
+    kink_equilibrium *d;
+    EACH_SLIDER(d, p) any = any || d->at_rest;
     if (!any) return false;
-    look_beside(w, s, t, -1);
-    look_beside(w, s, t, 1);
-    EACH_SLIDER(on, p)
+    evaluate_beside(w, s, t, -1);
+    evaluate_beside(w, s, t, 1);
+    EACH_SLIDER(d, p)
     {
-        kink_equilibrium *d = &on->kink;
         if (!d->at_rest) continue;
         double *q = w->trial.q + w->block[p->slider_block]->q0;
         bool back = d->force[0] > 0, on_it = !back && d->force[1] >= 0;
-        *q = on_it ? d->at : d->at + (back ? -BESIDE : BESIDE) * on->scale;
+        *q = on_it ? d->at : d->at + (back ? -BESIDE : BESIDE) * scale_of(w, p);
         if (on_it) continue;
         d->at_rest = false, d->crossings = INT_MIN / 2; /* not once more */
         d->element = element_now(w, p);

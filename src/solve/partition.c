@@ -314,6 +314,7 @@ void cord__partition_free(partition *p, memory *m)
     cord__release(m, p->island);
     cord__release(m, p->indices);
     cord__release(m, p->numbers);
+    cord__release(m, p->kinks);
     memset(p, 0, sizeof *p);
 }
 
@@ -322,7 +323,8 @@ cord_status cord__partition_make(partition *p, problem *w, memory *m)
     cord_status status;
     memset(p, 0, sizeof *p);
     cord__clear_term_dofs(w);
-    status = cord__term_dofs(p, w, m);
+    w->kink = p->kinks = NEW(m, kink_equilibrium, w->blocks);
+    status = p->kinks ? cord__term_dofs(p, w, m) : CORD_ERROR_MEMORY;
     if (status == CORD_OK) status = cord__prescribe_dofs(w, m);
     if (status != CORD_OK) {
         cord__clear_term_dofs(w);

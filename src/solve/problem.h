@@ -18,6 +18,14 @@ typedef struct state {
     double *inertial_v, *inertial_a;
 } state;
 
+/* Of a sliding point, in a search for an equilibrium: the element it was on last, how often it crossed the node between two
+ * elements that it crossed last, and whether it rests there, at which coordinate. See kink_equilibrium.c. */
+typedef struct kink_equilibrium {
+    int element, node, crossings;
+    bool at_rest;
+    double at, force[2];
+} kink_equilibrium;
+
 /* Columns held from outside. */
 enum { FREE = 0, PINNED = 1 /* by the block itself */, PRESCRIBED = 2 /* by a constraint */ };
 
@@ -50,11 +58,12 @@ struct problem {
         *inertial_x0; /* places of the trial and of now; their difference is what d is
                                         to columns */
     double *inertial_v_predictor, *inertial_a_predictor;
-    double *r, *g;         /* residuals */
-    double *r_end, *g_end; /* `midpoint`: at the end */
-    double *delta;         /* Newton's correction */
-    double *inverse_mass;  /* diagonal; zero where held or massless */
-    double *zero;          /* v_count or lambda_count zeros, whichever is more */
+    double *r, *g;          /* residuals */
+    double *r_end, *g_end;  /* `midpoint`: at the end */
+    double *delta;          /* Newton's correction */
+    double *inverse_mass;   /* diagonal; zero where held or massless */
+    double *zero;           /* v_count or lambda_count zeros, whichever is more */
+    kink_equilibrium *kink; /* per block, of sliders; statics */
 };
 
 /* One evaluation of all equations. */
@@ -187,6 +196,7 @@ typedef struct partition {
     island *island;
     int *indices;    /* of all terms: degrees of freedom and their unknowns */
     double *numbers; /* B, and Jacobians of terms that keep them */
+    kink_equilibrium *kinks;
 } partition;
 
 cord_status cord__partition_make(partition *p, problem *w, memory *m);
@@ -346,11 +356,11 @@ void cord__sliding_hessian(const problem *w, term *x, int part, const double *q,
 void cord__add_sliding_stiffness(const problem *w, const point *p, const double *q, measure what,
                                  const double force[3], double c_k, local_matrix *matrix);
 
-/* ---- detent.c: what slides and rests where the curvature of its strand jumps ----------------- */
+/* ---- kink_equilibrium.c: sliding points at rest where the curvature of their strand jumps ------ */
 
-/* A search begins; a step of it is done, from `before` to the trial (whether something was put to
- * rest by that); what rests is held, in what was assembled; what does not is let go (whether
- * anything was). */
+/* At the start of a search; after a step of it from `before` to the trial (whether a point was put to rest); in the
+ * assembled equations, of points at rest; and at the end, where points that are not driven back to their nodes are
+ * released (whether any was). */
 void cord__kinks_clear(problem *w, const island *s);
 bool cord__kinks_note(problem *w, const island *s, const double *before);
 void cord__kinks_prescribe(problem *w, const island *s, bool matrix);
