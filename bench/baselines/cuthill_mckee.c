@@ -30,8 +30,8 @@ static cord_status graph_make(graph *g, memory *m, int n, int entries, const int
     g->key = NEW(m, long long, n);
     if (!g->start || !g->degree || !g->list || !g->mark || !g->queue || !g->key)
         return CORD_ERROR_MEMORY;
-    cord__graph_lists(n, entries, row, col, g->start, g->degree, g->list, g->mark);
-    g->searches = n; /* larger than any value that cord__graph_lists() leaves in `mark` */
+    cord__graph_adjacency(n, entries, row, col, g->start, g->degree, g->list, g->mark);
+    g->searches = n; /* larger than any value that cord__graph_adjacency() leaves in `mark` */
     return CORD_OK;
 }
 

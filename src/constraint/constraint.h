@@ -108,8 +108,8 @@ typedef struct constraint {
     const constraint_ops *ops;
     char *name;
     int slot;
-    linked on[2]; /* in the lists of its points */
-    int point[2]; /* index; -1 for a null second point: the world's origin */
+    list_link on[2]; /* in the lists of its points */
+    int point[2];    /* index; -1 for a null second point: the world's origin */
     constraint_params params;
     bool needs_whole_frame
         [2]; /* of a point that slides it takes the strand's own frame; else its tangent will do */

@@ -67,7 +67,7 @@ static inline double transport_angle_near(const double *t0, const double *m0, co
 }
 
 /* Turn the unit normal m of t by `angle` about t, and make it a unit normal again. */
-static inline void turn_about(double *m, const double *t, double angle)
+static inline void rotate_about(double *m, const double *t, double angle)
 {
     if (angle != 0) {
         double n[3], sine, cosine;

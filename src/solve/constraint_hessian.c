@@ -64,7 +64,7 @@ INLINE void constraint_curvature(constraint *r, const pose poses[2], const doubl
             if (r->part[pa].block >= 0 && r->part[pb].block >= 0) part_curvature(r, pa, pb, h);
 }
 
-WIDE_VARIANT(cord__constraint_hessian, constraint_curvature,
+MULTIVERSION(cord__constraint_hessian, constraint_curvature,
              (constraint * r, const pose poses[2], const double *lambda), (r, poses, lambda))
 
 /* A row of K, by columns, and by what it is to be multiplied. */
@@ -176,7 +176,7 @@ INLINE void add_curvature(const constraint *r, double c, const double *rho, cons
         }
 }
 
-WIDE_VARIANT(cord__add_hessian, add_curvature,
+MULTIVERSION(cord__add_hessian, add_curvature,
              (const constraint *r, double c, const double *rho, const dof_run *runs, int count,
               double *a, const int *slot),
              (r, c, rho, runs, count, a, slot))

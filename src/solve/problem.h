@@ -12,8 +12,8 @@
 
 typedef struct load {
     int slot;
-    linked on; /* in the list of its point */
-    int point; /* slot */
+    list_link on; /* in the list of its point */
+    int point;    /* slot */
     double force[3], torque[3], along;
     bool has_torque; /* it has a torque, or may get one */
     keys keys, torque_keys, along_keys;

@@ -331,8 +331,8 @@ cord_status cord__world_add_constraint(cord_world *w, const constraint_ops *ops,
         return status;
     }
     r->slot = (int)out->index - 1;
-    linked_add(&first->constraints, r->on, r);
-    if (second) linked_add(&second->constraints, r->on + 1, r);
+    list_add(&first->constraints, r->on, r);
+    if (second) list_add(&second->constraints, r->on + 1, r);
     w->layout_stale = w->partition_stale = true; /* it has multipliers */
     return CORD_OK;
 }
@@ -350,8 +350,8 @@ void cord__remove_constraint(cord_world *w, constraint *r)
     uint32_t index = (uint32_t)r->slot + 1;
     if (r->friction_term) cord__remove_constraint(w, r->friction_term);
     if (r->owner) r->owner->friction_term = NULL;
-    linked_remove(r->on);
-    linked_remove(r->on + 1);
+    list_remove(r->on);
+    list_remove(r->on + 1);
     w->internal_constraints -= r->internal;
     cord__constraint_free(w, r);
     cord__slots_remove(&w->constraints, index);

@@ -78,7 +78,7 @@ cord_status cord_world_add_load(cord_world *w, const cord_load_def *def, cord_lo
         return status;
     }
     l->slot = (int)out->index - 1;
-    linked_add(&p->loads, &l->on, l);
+    list_add(&p->loads, &l->on, l);
     w->layout_stale = w->partition_stale = true;
     return CORD_OK;
 }
@@ -143,7 +143,7 @@ cord_status cord_load_set_along(cord_world *w, cord_load handle, double along)
 void cord__remove_load(cord_world *w, load *l)
 {
     uint32_t index = (uint32_t)l->slot + 1;
-    linked_remove(&l->on);
+    list_remove(&l->on);
     cord__load_free(w, l);
     cord__slots_remove(&w->loads, index);
     w->layout_stale = w->partition_stale = true;

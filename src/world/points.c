@@ -12,13 +12,13 @@
 void cord__remove_point(cord_world *w, point *p)
 {
     uint32_t index = (uint32_t)p->slot + 1;
-    while (p->constraints) cord__remove_constraint(w, p->constraints->of);
-    while (p->loads) cord__remove_load(w, p->loads->of);
+    while (p->constraints) cord__remove_constraint(w, p->constraints->item);
+    while (p->loads) cord__remove_load(w, p->loads->item);
     if (p->slider >= 0) {
         cord__remove_children(w, w->sliders.item[p->slider]);
         cord__abandon_range(w, w->sliders.item[p->slider]);
     }
-    linked_remove(&p->link);
+    list_remove(&p->link);
     cord__set_released(w, p, false);
     cord__point_free(w, p);
     cord__slots_remove(&w->points, index);
@@ -29,11 +29,11 @@ void cord__remove_object(cord_world *w, object *t)
 {
     slots *from = t->kind == OBJECT_STRAND ? &w->strands : &w->bodies;
     uint32_t index = (uint32_t)t->slot + 1;
-    while (t->points) cord__remove_point(w, t->points->of);
-    while (t->paths) cord__remove_path(w, t->paths->of);
+    while (t->points) cord__remove_point(w, t->points->item);
+    while (t->paths) cord__remove_path(w, t->paths->item);
     cord__remove_children(w, t);
-    for (int i = 0; i < t->block.shared_count; i++) linked_remove(&t->block.shared[i].parent_link);
-    for (int i = 0; i < t->guides; i++) linked_remove(t->along + i);
+    for (int i = 0; i < t->block.shared_count; i++) list_remove(&t->block.shared[i].parent_link);
+    for (int i = 0; i < t->guides; i++) list_remove(t->along + i);
     cord__abandon_range(w, t);
     cord__object_free(w, t);
     cord__slots_remove(from, index);
@@ -265,7 +265,7 @@ static cord_status fill_gauge(cord_world *w, point *p, const cord_point_def *def
     }
     *p = *of;
     p->motion = p->rotation = (keys){0};
-    p->link = (linked){0};
+    p->link = (list_link){0};
     p->constraints = p->loads = NULL;
     p->slider = p->slider_block = -1;
     p->measured = true;
@@ -413,9 +413,9 @@ cord_status cord_world_add_point(cord_world *w, const cord_point_def *def, cord_
     }
     p->slot = (int)out->index - 1;
     if (def->source == CORD_SOURCE_PATH)
-        linked_add(&cord__get_path(w, def->path)->points, &p->link, p);
+        list_add(&cord__get_path(w, def->path)->points, &p->link, p);
     else if (p->parent >= 0)
-        linked_add(&cord__point_parent(w, p)->points, &p->link, p);
+        list_add(&cord__point_parent(w, p)->points, &p->link, p);
     w->problem.point = (point **)w->points.item; /* it may have moved */
     return p->slider >= 0 ? finish_coordinate(w, out, p, def) : CORD_OK;
 }
@@ -507,8 +507,8 @@ static void follow_corner(cord_world *w, constraint *r)
 static void follow_corners(cord_world *w, const point *p)
 {
     if (!p->frame_attached || !p->frame_attachment.crosses_elements) return;
-    for (const linked *l = p->constraints; l; l = l->next) {
-        constraint *r = l->of;
+    for (const list_link *l = p->constraints; l; l = l->next) {
+        constraint *r = l->item;
         int side = w->points.item[r->point[0]] == p ? 0 : 1;
         if (r->ops->needs[side] & NEEDS_FRAME) follow_corner(w, r);
     }
