@@ -6,7 +6,7 @@
  * In a subinterval of length h all of them are power series in t = u/h ∈ [0, 1]. The general terms are
  * stored; products of series are Cauchy products, and ∫ tⁿ dt = 1/(n + 1)   [2013, section 7.1] */
 #include "bench/baselines/clothoid_cauchy.h"
-#include "curve/darboux_paper.h"
+#include "curve/darboux_piecewise.h"
 #include "math/vec3.h"
 
 #include <math.h>
@@ -67,7 +67,7 @@ static bool negligible(matrices terms, matrices sums)
             size = fmax(size, fabs(terms[m][i]));
             sum = fmax(sum, fabs(sums[m][i]));
         }
-        if (size > DARBOUX_PAPER_PRECISION * sum) return false;
+        if (size > DARBOUX_SERIES_PRECISION * sum) return false;
     }
     return true;
 }
@@ -135,7 +135,8 @@ static part next_part(const clothoid_element *e, double from)
         kappa[i] = (1 - a) * start[i] + a * end[i];
         slope[i] = (end[i] - start[i]) / e->length;
     }
-    double h = fmin(cord__darboux_safe_length(kappa, slope, DARBOUX_PAPER_LIMIT), e->length - from);
+    double h =
+        fmin(cord__darboux_safe_length(kappa, slope, DARBOUX_SERIES_LIMIT), e->length - from);
     p.h = h;
     for (int i = 0; i < 3; i++) {
         p.kappa[i] = h * kappa[i], p.slope[i] = h * h * slope[i];

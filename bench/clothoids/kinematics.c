@@ -1,7 +1,7 @@
 /* The Darboux problem of one element: how long to which precision, one thread. */
 #include "bench/baselines/clothoid_cauchy.h"
 #include "bench/clothoids/clothoids.h"
-#include "curve/darboux_paper.h"
+#include "curve/darboux_piecewise.h"
 #include "validation/clothoids/race.h"
 #include <math.h>
 
@@ -14,7 +14,7 @@ void bench_element(bench *b)
     const int batches = bench_quick(b) ? 5 : 50;
     for (int i = 0; i < RACE_ELEMENTS; i++) {
         const race_element *e = &race_elements[i];
-        race r = {.racer = RACE_MIDDLE, .precision = DARBOUX_PAPER_PRECISION};
+        race r = {.racer = RACE_MIDDLE, .precision = DARBOUX_SERIES_PRECISION};
         r.k = race_curvature(e, &r.length);
         const char *name = bench_text(b, "%s, %g rad", e->name, e->angle);
         bench_bar(b, name, "time", 1e6 * race_time(&r, batches), "us", bars[i]);

@@ -4,7 +4,7 @@
 #define CORDAGE_BLOCK_POINT_H
 
 #include "block/block.h"
-#include "curve/keys.h"
+#include "curve/keyframes.h"
 #include "curve/path.h"
 
 typedef struct point {
@@ -31,7 +31,7 @@ typedef struct point {
     double position[3],
         orientation[9]; /* orientation of a sliding point: any frame with the tangent
                                            as it was at first; its own is turned from that one */
-    keys motion, rotation;
+    keyframes motion, rotation;
 } point;
 
 /* Whether its place is where its coordinate says. */

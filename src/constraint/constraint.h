@@ -116,7 +116,7 @@ typedef struct constraint {
     double compliance, damping;
     cord_side side;
     impact_state impact_state;
-    keys drive;
+    keyframes drive;
     double drive_value[CONSTRAINT_ROWS], drive_rate[CONSTRAINT_ROWS],
         drive_time;    /* added to the keys */
     bool manual_drive; /* by hand: there are no keys any more */

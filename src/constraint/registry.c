@@ -33,7 +33,7 @@ void cord__constraint_drive(const constraint *r, double time, double value[CONST
 {
     double rates[CONSTRAINT_ROWS] = {0};
     memset(value, 0, CONSTRAINT_ROWS * sizeof *value);
-    if (r->drive.count > 0) cord__keys_at(&r->drive, time, value, rates);
+    if (r->drive.count > 0) cord__keyframes_at(&r->drive, time, value, rates);
     for (int row = 0; row < r->ops->rows; row++) {
         value[row] += r->drive_value[row] + r->drive_rate[row] * (time - r->drive_time);
         rates[row] += r->drive_rate[row];

@@ -202,7 +202,7 @@ INLINE void NAME(lower_columns)(int count, int first, size_t ld, const double *l
     NAME(subtract_columns)(count, first - first % LANES, ld, l, known, y);
 }
 
-/* L y = x in panel_row: the contribution of one panel. */
+/* L y = x in place: the contribution of one panel. */
 INLINE void NAME(solve_lower)(const sparse_ldl *f, int s, double *x)
 {
     int w = width_of(f, s), m = below_of(f, s);
@@ -240,7 +240,7 @@ INLINE void NAME(upper_columns)(int count, int first, size_t ld, const double *l
     }
 }
 
-/* D Lᵀ y = x in panel_row, that is y = L⁻ᵀ D⁻¹ x. */
+/* D Lᵀ y = x in place, that is y = L⁻ᵀ D⁻¹ x. */
 INLINE void NAME(solve_upper)(const sparse_ldl *f, double *x)
 {
     for (int s = f->supernodes - 1; s >= 0; s--) {

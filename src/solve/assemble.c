@@ -529,9 +529,9 @@ static void load_point(problem *w, const island *s, const stage *t, const point 
 void cord__load_at(const load *l, double time, load_value *out)
 {
     *out = (load_value){0};
-    if (l->keys.count > 0) cord__keys_at(&l->keys, time, out->force, NULL);
-    if (l->torque_keys.count > 0) cord__keys_at(&l->torque_keys, time, out->torque, NULL);
-    if (l->along_keys.count > 0) cord__keys_at(&l->along_keys, time, &out->along, NULL);
+    if (l->keys.count > 0) cord__keyframes_at(&l->keys, time, out->force, NULL);
+    if (l->torque_keys.count > 0) cord__keyframes_at(&l->torque_keys, time, out->torque, NULL);
+    if (l->along_keys.count > 0) cord__keyframes_at(&l->along_keys, time, &out->along, NULL);
     v3_add(out->force, out->force, l->force);
     v3_add(out->torque, out->torque, l->torque);
     out->along += l->along;

@@ -16,7 +16,7 @@ typedef struct load {
     int point;    /* slot */
     double force[3], torque[3], along;
     bool has_torque; /* it has a torque, or may get one */
-    keys keys, torque_keys, along_keys;
+    keyframes keys, torque_keys, along_keys;
 } load;
 
 typedef struct load_value {

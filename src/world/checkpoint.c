@@ -68,7 +68,7 @@ static void walk(cord_world *w, stream *s)
         w->elements_stale = w->elements_stale || r->released != off || r->closing != closing;
         r->released = off, r->closing = closing;
         r->manual_drive = active[CONSTRAINT_ROWS] & 4;
-        if (r->manual_drive) cord__keys_free(&r->drive, &w->memory);
+        if (r->manual_drive) cord__keyframes_free(&r->drive, &w->memory);
         r->impact_state.resting = active[CONSTRAINT_ROWS] & 8;
         when->released_by_time = active[CONSTRAINT_ROWS] & 16;
         when->attached_by_time = active[CONSTRAINT_ROWS] & 32;

@@ -207,7 +207,7 @@ static cord_status fill_constraint(cord_world *w, constraint *r, const cord_cons
     v3_any_normal(r->params.across[0], r->params.direction);
     v3_cross(r->params.across[1], r->params.direction, r->params.across[0]);
     if (r->ops->rows > 0)
-        status = cord__keys_copy(&r->drive, &w->memory, &def->drive, r->ops->rows);
+        status = cord__keyframes_copy(&r->drive, &w->memory, &def->drive, r->ops->rows);
     if (status != CORD_OK)
         return cord__fail(w, status, "drive: keys must be finite, times ascending");
     if (def->name) {
@@ -431,7 +431,7 @@ cord_status cord_constraint_set_drive(cord_world *w, cord_constraint handle, con
                               "what a constraint is to be driven to is not "
                               "finite");
     if (r->welded) w->partition_stale = true;
-    cord__keys_free(&r->drive, &w->memory);
+    cord__keyframes_free(&r->drive, &w->memory);
     r->manual_drive = true;
     r->drive_time = w->problem.now.time;
     for (int row = 0; row < r->ops->rows; row++) {

@@ -31,11 +31,11 @@ static cord_status check_load(cord_world *w, const point *p, const cord_load_def
 
 static cord_status copy_keys(cord_world *w, load *l, const cord_load_def *def)
 {
-    cord_status status = cord__keys_copy(&l->keys, &w->memory, &def->keys, 3);
+    cord_status status = cord__keyframes_copy(&l->keys, &w->memory, &def->keys, 3);
     if (status == CORD_OK)
-        status = cord__keys_copy(&l->torque_keys, &w->memory, &def->torque_keys, 3);
+        status = cord__keyframes_copy(&l->torque_keys, &w->memory, &def->torque_keys, 3);
     if (status == CORD_OK)
-        status = cord__keys_copy(&l->along_keys, &w->memory, &def->along_keys, 1);
+        status = cord__keyframes_copy(&l->along_keys, &w->memory, &def->along_keys, 1);
     if (status != CORD_OK) cord__fail(w, status, "keys must be finite, times ascending");
     return status;
 }

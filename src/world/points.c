@@ -77,10 +77,10 @@ static cord_status fill_world_point(cord_world *w, point *p, const cord_point_de
 {
     cord_status status = fill_pose(w, p, def);
     if (status != CORD_OK) return status;
-    status = cord__keys_copy(&p->motion, &w->memory, &def->motion, 3);
+    status = cord__keyframes_copy(&p->motion, &w->memory, &def->motion, 3);
     if (status != CORD_OK)
         return cord__fail(w, status, "motion: keys must be finite, times ascending");
-    status = cord__keys_copy(&p->rotation, &w->memory, &def->rotation, 3);
+    status = cord__keyframes_copy(&p->rotation, &w->memory, &def->rotation, 3);
     if (status != CORD_OK)
         return cord__fail(w, status, "rotation: keys must be finite, times ascending");
     return CORD_OK;
@@ -218,7 +218,7 @@ static cord_status fill_path_point(cord_world *w, point *p, const cord_point_def
     const world_path *on = cord__get_path(w, def->path);
     if (!on) return CORD_ERROR_HANDLE;
     const path_curve *c = &on->curve;
-    double slack = 1e-9 * c->length, scale = fmin(c->length / 4, 0.5 / c->sharpest);
+    double slack = 1e-9 * c->length, scale = fmin(c->length / 4, 0.5 / c->max_curvature);
     if (!(def->s >= -slack && def->s <= c->length + slack))
         return cord__fail(w, CORD_ERROR_ARGUMENT, "s = %g m is not on the path, which has %g m",
                           def->s, c->length);
@@ -264,7 +264,7 @@ static cord_status fill_gauge(cord_world *w, point *p, const cord_point_def *def
         s = v3_dot(axis, apart) / v3_norm(def->direction);
     }
     *p = *of;
-    p->motion = p->rotation = (keys){0};
+    p->motion = p->rotation = (keyframes){0};
     p->link = (list_link){0};
     p->constraints = p->loads = NULL;
     p->slider = p->slider_block = -1;
@@ -444,8 +444,8 @@ cord_status cord_point_move(cord_world *w, cord_point handle, const double posit
         .source = p->source, .block = -1, .parent = -1, .slider = -1, .slider_block = -1};
     cord_status status = fill_world_point(w, &moved, &def);
     if (status != CORD_OK) return status;
-    cord__keys_free(&p->motion, &w->memory);
-    cord__keys_free(&p->rotation, &w->memory);
+    cord__keyframes_free(&p->motion, &w->memory);
+    cord__keyframes_free(&p->rotation, &w->memory);
     v3_copy(p->position, moved.position);
     memcpy(p->orientation, moved.orientation, sizeof p->orientation);
     w->revision++; /* what it holds is held otherwise */

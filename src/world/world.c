@@ -95,8 +95,8 @@ void cord__object_free(cord_world *w, object *s)
 
 void cord__point_free(cord_world *w, point *p)
 {
-    cord__keys_free(&p->motion, &w->memory);
-    cord__keys_free(&p->rotation, &w->memory);
+    cord__keyframes_free(&p->motion, &w->memory);
+    cord__keyframes_free(&p->rotation, &w->memory);
     if (p->slider >= 0 && w->sliders.item[p->slider]) {
         cord__object_free(w, w->sliders.item[p->slider]);
         cord__slots_remove(&w->sliders, (uint32_t)p->slider + 1);
@@ -108,16 +108,16 @@ void cord__point_free(cord_world *w, point *p)
 void cord__constraint_free(cord_world *w, constraint *r)
 {
     memory *m = &w->memory;
-    cord__keys_free(&r->drive, m);
+    cord__keyframes_free(&r->drive, m);
     void *elements[] = {r->name, r->friction_state, r};
     for (size_t i = 0; i < sizeof elements / sizeof *elements; i++) cord__release(m, elements[i]);
 }
 
 void cord__load_free(cord_world *w, load *l)
 {
-    cord__keys_free(&l->keys, &w->memory);
-    cord__keys_free(&l->torque_keys, &w->memory);
-    cord__keys_free(&l->along_keys, &w->memory);
+    cord__keyframes_free(&l->keys, &w->memory);
+    cord__keyframes_free(&l->torque_keys, &w->memory);
+    cord__keyframes_free(&l->along_keys, &w->memory);
     cord__release(&w->memory, l);
 }
 

@@ -330,7 +330,7 @@ static void hairpins_are_corners(void **state)
     assert_int_equal(fit.strand_count, 2);
     cord_fit_free(&fit);
     def.corner_angle = 4, def.plane = CORD_FIT_SPATIAL; /* no frame goes round there */
-    fails(&def, CORD_ERROR_ARGUMENT, "turns back on itself");
+    fails(&def, CORD_ERROR_ARGUMENT, "reverses its direction");
 }
 
 /* A search makes many chains: each of the first allocations fails, then every so often one. */

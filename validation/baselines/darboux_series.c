@@ -1,5 +1,5 @@
 #include "validation/baselines/darboux_series.h"
-#include "curve/darboux_paper.h"
+#include "curve/darboux_piecewise.h"
 #include "math/vec3.h"
 
 #include <math.h>
@@ -38,8 +38,8 @@ static void sum_series(const double kappa[3], const double slope[3], double s, d
 
 /* Each subinterval ends where A(s) = 2s (‖κ‖∞ + s‖γ‖∞) reaches M, with κ at its start
  * [2013, eq. 14, section 6.3; adaptivePiecewiseSumDarboux] */
-int cord__darboux_paper_at(const curvature *k, double u, const double R0[9], double limit,
-                           double precision, double R[9], double r[3])
+int cord__darboux_piecewise_at(const curvature *k, double u, const double R0[9], double limit,
+                               double precision, double R[9], double r[3])
 {
     double frame[9], place[3] = {0, 0, 0}, from = 0;
     memcpy(frame, R0, sizeof frame);

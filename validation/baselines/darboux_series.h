@@ -8,8 +8,8 @@
 
 /* As cord__darboux_at(). `limit` is M of (14), INFINITY for the naive summation over the whole length;
  * `precision` is the size of a term below which a sum ends. Returns the number of subintervals. */
-int cord__darboux_paper_at(const curvature *k, double u, const double R0[9], double limit,
-                           double precision, double R[9], double r[3]);
+int cord__darboux_piecewise_at(const curvature *k, double u, const double R0[9], double limit,
+                               double precision, double R[9], double r[3]);
 
 /* ‖R_n(s)‖∞ of the general term, for n < count, from R₀ = I. */
 void cord__darboux_term_sizes(const curvature *k, double s, int count, double *sizes);

@@ -1,5 +1,5 @@
 #include "validation/clothoids/race.h"
-#include "curve/darboux_paper.h"
+#include "curve/darboux_piecewise.h"
 #include "validation/baselines/darboux_integrators.h"
 #include "validation/baselines/darboux_series.h"
 #include "validation/clothoids/reference.h"
@@ -29,7 +29,8 @@ static void solve(const race *p, double R[9], double r[3])
     if (p->racer == RACE_MIDDLE)
         cord__darboux_at(&p->k, p->length, identity, R, r);
     else if (p->racer == RACE_PAPER)
-        cord__darboux_paper_at(&p->k, p->length, identity, DARBOUX_PAPER_LIMIT, p->precision, R, r);
+        cord__darboux_piecewise_at(&p->k, p->length, identity, DARBOUX_SERIES_LIMIT, p->precision,
+                                   R, r);
     else
         cord__darboux_integrate((darboux_integrator)p->racer, &p->k, p->length, identity, p->steps,
                                 R, r);

@@ -1,5 +1,5 @@
 /* What the 2013 paper says of summing the series: where it fails, and how large its terms are. */
-#include "curve/darboux_paper.h"
+#include "curve/darboux_piecewise.h"
 #include "validation/baselines/darboux_series.h"
 #include "validation/clothoids/clothoids.h"
 #include "validation/clothoids/reference.h"
@@ -22,9 +22,10 @@ void check_naive_summation(validation *v)
         double u = curled_length * (i + 1) / LENGTHS, R[9], r[3], exact_R[9], exact_r[3];
         angle[i] = reference_angle(&k, u);
         reference_darboux(&k, u, exact_R, exact_r);
-        cord__darboux_paper_at(&k, u, identity, INFINITY, DARBOUX_PAPER_PRECISION, R, r);
+        cord__darboux_piecewise_at(&k, u, identity, INFINITY, DARBOUX_SERIES_PRECISION, R, r);
         naive[i] = reference_error(R, r, exact_R, exact_r);
-        cord__darboux_paper_at(&k, u, identity, DARBOUX_PAPER_LIMIT, DARBOUX_PAPER_PRECISION, R, r);
+        cord__darboux_piecewise_at(&k, u, identity, DARBOUX_SERIES_LIMIT, DARBOUX_SERIES_PRECISION,
+                                   R, r);
         paper[i] = reference_error(R, r, exact_R, exact_r);
         cord__darboux_at(&k, u, identity, R, r);
         ours[i] = reference_error(R, r, exact_R, exact_r);
