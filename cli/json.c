@@ -57,7 +57,7 @@ static void new_line(json *j)
     fprintf(j->out, "\n%*s", 2 * j->depth, "");
 }
 
-/* What comes before any value: the comma, the line, the key. */
+/* Writes the comma, the line break and the key before a value. */
 static void lead(json *j, const char *key)
 {
     if (!j->first) fputc(',', j->out);
@@ -111,7 +111,7 @@ void json_string(json *j, const char *key, const char *value)
     }
 }
 
-/* The shortest of the two forms that reads back the same: 0.1, not 0.10000000000000001. */
+/* The shorter of two forms that reads back to the same bits: 0.1, not 0.10000000000000001. */
 void json_number(json *j, const char *key, double value)
 {
     lead(j, key);

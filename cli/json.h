@@ -1,4 +1,4 @@
-/* A JSON writer: no tree, only calls in the order of the text.
+/* A JSON writer without a document tree: calls are in the order of the text.
  *
  *     json j;
  *     json_begin(&j, stdout);
@@ -10,7 +10,7 @@
  *     json_end(&j, '}');
  *
  * `key` is NULL inside arrays and at the top. Numbers are written so that they read back to the
- * same bits; what JSON cannot say (NaN, infinities) becomes null. Invalid UTF-8 is replaced. */
+ * same bits; values without a JSON form (NaN, infinities) become null. Invalid UTF-8 is replaced. */
 #ifndef CORDAGE_CLI_JSON_H
 #define CORDAGE_CLI_JSON_H
 

@@ -41,7 +41,7 @@ grep -q '"frames": *101' info.json || { cat info.json; fail "info --json"; }
 [ -e both/recording.h5 ] && [ -e both/tip.csv ] || fail "--format hdf5,csv"
 "$cordage" run rope.yaml --out chosen --until "0.1 s" --set run.outputs=csv --quiet
 [ ! -e chosen/recording.h5 ] && [ -e chosen/tip.csv ] || fail "run.outputs: csv"
-refused 2 "there are hdf5, csv" run rope.yaml --out chosen --set run.outputs=stone
+refused 2 "formats hdf5, csv" run rope.yaml --out chosen --set run.outputs=stone
 refused 64 '--format cannot be "hdf5,stone"' run rope.yaml --format hdf5,stone
 
 # ---- export
