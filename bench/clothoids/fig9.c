@@ -27,7 +27,7 @@ static cord_status equilibrium(const chain_kind *kind, int elements, double *x)
     rod r = {0};
     cord_status status = curl_make(&c, kind, elements, SAMPLES, NULL, &r);
     if (status == CORD_OK) status = cord_world_find_equilibrium(r.world, NULL, NULL);
-    if (status == CORD_OK) status = rod_look(&r);
+    if (status == CORD_OK) status = rod_read(&r);
     if (status == CORD_OK) chain_sample(&r, SAMPLES, x);
     rod_free(&r);
     return status;

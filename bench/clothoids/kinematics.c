@@ -14,12 +14,12 @@ void bench_element(bench *b)
     const int batches = bench_quick(b) ? 5 : 50;
     for (int i = 0; i < RACE_ELEMENTS; i++) {
         const race_element *e = &race_elements[i];
-        race r = {.racer = RACE_MIDDLE, .precision = DARBOUX_SERIES_PRECISION};
+        race r = {.solver = RACE_MIDPOINT, .precision = DARBOUX_SERIES_PRECISION};
         r.k = race_curvature(e, &r.length);
         const char *name = bench_text(b, "%s, %g rad", e->name, e->angle);
         bench_bar(b, name, "time", 1e6 * race_time(&r, batches), "us", bars[i]);
         bench_bar(b, name, "error", race_error(&r), "", 1e-13);
-        r.racer = RACE_PAPER;
+        r.solver = RACE_PIECEWISE;
         bench_row(b, name, "time, the paper's summation", 1e6 * race_time(&r, batches), "us");
         bench_row(b, name, "error, the paper's summation", race_error(&r), "");
     }
@@ -74,16 +74,16 @@ static void add_point_rows(bench *b, const race *r, const char *name)
  * power series, decreasing size of the neglected terms. */
 void bench_precision(bench *b)
 {
-    race r = {.racer = RACE_EULER};
+    race r = {.solver = RACE_EULER};
     r.k = race_curvature(&race_elements[RACE_CURLED], &r.length);
-    for (; r.racer <= RACE_RK4; r.racer++) {
+    for (; r.solver <= RACE_RK4; r.solver++) {
         for (r.steps = 128; r.steps <= (bench_quick(b) ? 2048 : 65536); r.steps *= 4)
-            add_point_rows(b, &r, bench_text(b, "%s, %d steps", racer_names[r.racer], r.steps));
+            add_point_rows(b, &r, bench_text(b, "%s, %d steps", solver_names[r.solver], r.steps));
     }
     for (r.precision = 1e-2; r.precision > 1e-17; r.precision *= 0.01)
-        add_point_rows(b, &r, bench_text(b, "%s, to %.0e", racer_names[r.racer], r.precision));
-    r.racer = RACE_MIDDLE;
-    add_point_rows(b, &r, racer_names[r.racer]);
+        add_point_rows(b, &r, bench_text(b, "%s, to %.0e", solver_names[r.solver], r.precision));
+    r.solver = RACE_MIDPOINT;
+    add_point_rows(b, &r, solver_names[r.solver]);
 }
 
 /* Mass, gravity and velocity terms of one clamped element by Cauchy products of series [SSC 2013,

@@ -38,7 +38,7 @@ static cord_status fall(rod *r, int parts, path *p, double *seconds)
         for (int k = 0; status == CORD_OK && k < parts; k++)
             status = cord_world_step(r->world, sample / parts);
         *seconds += bench_now() - start;
-        if (status == CORD_OK) status = rod_look(r);
+        if (status == CORD_OK) status = rod_read(r);
         memcpy(p->tip[i], rod_tip(r), sizeof p->tip[i]);
     }
     return status;

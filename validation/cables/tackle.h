@@ -1,4 +1,4 @@
-/* A block and tackle: a cable from a fixed beam round wheels that are by turns on a beam that hangs in it and on
+/* A block and tackle: a cable from a fixed beam round pulleys that are alternately on a beam that hangs in it and on
  * the fixed one, to a counterweight [Highly constrained strands 2011, section 5]. Wheels are as far apart
  * as they are wide, so that all spans are upright, and turn with the cable; of the hanging beam's mass they are
  * a part.

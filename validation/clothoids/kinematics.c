@@ -1,4 +1,4 @@
-/* Frames and places along one element, against references of more digits than a double has. */
+/* Frames and positions along one element, against references of higher precision than double. */
 #include "curve/darboux_piecewise.h"
 #include "math/rotation.h"
 #include "validation/baselines/darboux_integrators.h"
@@ -12,7 +12,7 @@
 
 static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
-/* What a hundred radians of rounding allow, a tenth of it in use. */
+/* Round-off of a hundred radians, with a margin of ten. */
 static const double precision = 1e-13;
 
 /* Both methods for k over [0, u] from the frame R0. */
@@ -78,7 +78,7 @@ void check_plane_clothoids(validation *v)
     csv_close(&t);
 }
 
-/* 5.67 m that turn by six hundred radians. */
+/* 5.67 m with a rotation of six hundred radians. */
 void check_long_element(validation *v)
 {
     static const double start[3] = {10, 50, -30}, end[3] = {-60, -120, 200}, length = 5.67;
@@ -100,7 +100,7 @@ void check_long_element(validation *v)
                          reference_error(R, r, exact_R, exact_r), 1e-12);
 }
 
-/* The positive ones of Gauss's ten nodes. */
+/* Positive nodes of the 10-point Gauss–Legendre rule. */
 static const double nodes[5] = {0.14887433898163122, 0.4333953941292472, 0.6794095682990244,
                                 0.8650633666889845, 0.9739065285171717};
 

@@ -72,7 +72,7 @@ static void add_holes(rope *own)
         own->s[i] = wire_coordinate(r, own->hole[i], NULL);
         rig_where(r, own->hole[i], x);
         /* not a constraint under test: there are more of them than a rig has room for */
-        rig_hold(r, CORD_COINCIDE, own->hole[i], rig_place(r, x));
+        rig_support(r, CORD_COINCIDE, own->hole[i], rig_world_point(r, x));
     }
 }
 

@@ -50,7 +50,7 @@ static void relate(rig *r, const constraint_case *c, cord_point first, cord_poin
         if (c->length > 0) def.length = c->length;
         if (c->length > 0) cord__rotation_exp(def.relative, (double[]){0.4, 0.6, -0.3});
         if (k == 0) def.friction = c->friction;
-        rig_relate(r, &def);
+        rig_constrain(r, &def);
     }
 }
 
@@ -83,7 +83,7 @@ static void build_turning_pearl(rig *r, const constraint_case *c)
     def.kind = CORD_ANGLE;
     def.first = ball, def.second = p;
     memcpy(def.direction, (double[]){1, 0, 0}, sizeof def.direction);
-    rig_relate(r, &def);
+    rig_constrain(r, &def);
 }
 
 /* Two pearls a fixed way apart. */
@@ -114,9 +114,9 @@ static void build_gear(rig *r, const constraint_case *c)
     def.position[1] = 0.5;
     if (r->status == CORD_OK) r->status = cord_world_add_body(r->world, &def, &wheel);
     cord_point hub = rig_on_body(r, wheel, (double[]){0, 0, 0}),
-               bearing = rig_place(r, def.position);
-    rig_hold(r, CORD_COINCIDE, hub, bearing);
-    rig_hold(r, CORD_PARALLEL, hub, bearing);
+               bearing = rig_world_point(r, def.position);
+    rig_support(r, CORD_COINCIDE, hub, bearing);
+    rig_support(r, CORD_PARALLEL, hub, bearing);
     bool rack = strcmp(c->name, "rack") == 0;
     cord_constraint_def gear = cord_constraint_def_default();
     gear.kind = CORD_SLIDE;
@@ -124,7 +124,7 @@ static void build_gear(rig *r, const constraint_case *c)
                            rig_point(r, 0, 0.6), (double[]){0, 0, 1});
     gear.second = rig_gauge(r, CORD_SOURCE_REVOLUTE, hub, (double[]){0, 0, 1});
     gear.ratio = rack ? 0.1 : -2;
-    rig_relate(r, &gear);
+    rig_constrain(r, &gear);
 }
 
 /* An axis begins apart here, and what it is off by has no meaning in the axes of a tangent. */
@@ -261,7 +261,7 @@ static void build(rig *r, const constraint_case *c, const carrier *on, other sec
     bool apart = (strcmp(c->kind[0], CORD_COINCIDE) || c->length > 0) && !c->slides;
     for (int k = 0; apart && k < 3; k++) x[k] += (double[]){0.1, -0.15, 0.2}[k];
     if (second == IN_WORLD) {
-        if (!c->chains_only) other_point = rig_place(r, x);
+        if (!c->chains_only) other_point = rig_world_point(r, x);
     } else {
         rig_add(r, 1,
                 second == ON_BODY    ? &carriers[CARRIERS - 1]

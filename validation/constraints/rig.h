@@ -44,16 +44,16 @@ void rig_add(rig *r, int which, const carrier *kind, const double place[3], bool
 /* A point of a thing: of a strand at this part of its length, of a body at its free end. */
 cord_point rig_point(rig *r, int which, double at);
 cord_point rig_sliding(rig *r, int which, double at, double friction);
-cord_point rig_place(rig *r, const double place[3]);
+cord_point rig_world_point(rig *r, const double place[3]);
 cord_point rig_on_body(rig *r, cord_body body, const double place[3]);
 cord_point rig_gauge(rig *r, cord_source source, cord_point of, const double axis[3]);
 void rig_where(rig *r, cord_point point, double place[3]);
 
 /* A constraint under test; where it begins with a gap, it keeps that. */
-cord_constraint rig_relate(rig *r, const cord_constraint_def *def);
+cord_constraint rig_constrain(rig *r, const cord_constraint_def *def);
 cord_constraint rig_tie(rig *r, const char *kind, cord_point first, cord_point second);
 /* One that only holds things. */
-void rig_hold(rig *r, const char *kind, cord_point first, cord_point second);
+void rig_support(rig *r, const char *kind, cord_point first, cord_point second);
 
 void rig_step(rig *r, double h, int steps);
 /* The largest row of any constraint under test; m or rad. */

@@ -82,7 +82,7 @@ static void rough_hole(validation *v, const carrier *kind)
     rig r = make_world(0);
     wire_add(&r, &(wire_plan){kind, ELEMENTS, {0, 0, 0}, {length, 0, 0}, density, 0.1, 0.1});
     cord_point p = rig_sliding(&r, 0, 0.8, c);
-    cord_constraint hole = rig_tie(&r, CORD_COINCIDE, p, rig_place(&r, x));
+    cord_constraint hole = rig_tie(&r, CORD_COINCIDE, p, rig_world_point(&r, x));
     for (int i = 0; i <= ELEMENTS; i++) velocity[3 * i] = v0;
     if (r.status == CORD_OK)
         r.status = cord_strand_set_velocities(r.world, r.object[0].strand, velocity);
@@ -112,9 +112,9 @@ static void rough_joint(validation *v, bool turns)
     def.shape = (cord_shape){.kind = CORD_SHAPE_CYLINDER, .radius = radius, .length = 0.05};
     def.mass = mass;
     if (r.status == CORD_OK) r.status = cord_world_add_body(r.world, &def, &body);
-    cord_point hub = rig_on_body(&r, body, still), place = rig_place(&r, still);
-    rig_hold(&r, turns ? CORD_COINCIDE : CORD_AXIS, hub, place);
-    rig_hold(&r, turns ? CORD_PARALLEL : CORD_ALIGN, hub, place);
+    cord_point hub = rig_on_body(&r, body, still), place = rig_world_point(&r, still);
+    rig_support(&r, turns ? CORD_COINCIDE : CORD_AXIS, hub, place);
+    rig_support(&r, turns ? CORD_PARALLEL : CORD_ALIGN, hub, place);
     cord_point_def gauge = cord_point_def_default();
     cord_point p = {0};
     gauge.source = turns ? CORD_SOURCE_REVOLUTE : CORD_SOURCE_PRISMATIC;

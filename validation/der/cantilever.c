@@ -44,7 +44,7 @@ static bool bend_through(validation *v, sweep *w, int mesh)
     for (int i = 0; ok && i < w->load_count; i++) {
         cord_status status = rod_set_gravity(&r, 0, 0, -w->gamma[i]);
         if (status == CORD_OK) status = cord_world_find_equilibrium(r.world, NULL, NULL);
-        if (status == CORD_OK) status = rod_look(&r);
+        if (status == CORD_OK) status = rod_read(&r);
         const char *what = validation_text(v, "n = %g, Γ = %g", w->n[mesh], w->gamma[i]);
         ok = rod_ok(v, &r, status, what);
         if (!ok) break;
@@ -123,7 +123,7 @@ static bool hang_common(validation *v, int edges, double tip[3])
     cord_status status = rod_make(&plan, &r);
     if (status == CORD_OK) status = rod_clamp_first(&r, NULL, NULL);
     if (status == CORD_OK) status = cord_world_find_equilibrium(r.world, NULL, NULL);
-    if (status == CORD_OK) status = rod_look(&r);
+    if (status == CORD_OK) status = rod_read(&r);
     bool ok = rod_ok(v, &r, status, validation_text(v, "hang the rod, n = %d", edges));
     for (int k = 0; ok && k < 3; k++) tip[k] = rod_tip(&r)[k];
     rod_free(&r);
@@ -162,7 +162,7 @@ static bool pull_down(validation *v, rod *r, cord_load load, double force)
     const double f[3] = {0, 0, -force};
     cord_status status = cord_load_set_force(r->world, load, f);
     if (status == CORD_OK) status = cord_world_find_equilibrium(r->world, NULL, NULL);
-    if (status == CORD_OK) status = rod_look(r);
+    if (status == CORD_OK) status = rod_read(r);
     return rod_ok(v, r, status, validation_text(v, "PL²/EI = %g", force));
 }
 

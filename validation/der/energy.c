@@ -70,7 +70,7 @@ static bool swing(validation *v, const scheme *s, int steps, history *h)
         for (int k = 0; ok && k < steps / SAMPLES; k++) {
             double total;
             ok = rod_ok(v, &r, cord_world_step(r.world, step), s->name) &&
-                 total_energy(v, &r, &total) && rod_ok(v, &r, rod_look(&r), s->name);
+                 total_energy(v, &r, &total) && rod_ok(v, &r, rod_read(&r), s->name);
             if (!ok) break;
             h->last[i] = (total - h->initial) / h->scale;
             h->largest[i] = fmax(h->largest[i], h->last[i]);

@@ -33,7 +33,7 @@ static cord_status bend(rod *r, const column *c, cord_point *end, cord_constrain
     cord_status status = c->clamped ? rod_clamp_first(r, NULL, NULL) : rod_pin(r, 0, NULL, NULL);
     if (status == CORD_OK)
         status = c->clamped ? rod_clamp_last(r, end, hold) : rod_pin(r, r->length, end, hold);
-    if (status == CORD_OK) status = rod_hold_plane(r, r->length / 2, origin, normal, NULL);
+    if (status == CORD_OK) status = rod_constrain_to_plane(r, r->length / 2, origin, normal, NULL);
     memset(r->x, 0, 3 * sizeof *r->x);
     rod_trace(r->edges, r->length, NULL, mode_tangent, c, r->x);
     if (status == CORD_OK) status = cord_strand_set_positions(r->world, r->strand, r->x);
@@ -45,7 +45,7 @@ static bool shorten(validation *v, rod *r, cord_point end, double shortening, co
     const double place[3] = {r->length * (1 - shortening), 0, 0};
     cord_status status = cord_point_move(r->world, end, place, NULL);
     if (status == CORD_OK) status = cord_world_find_equilibrium(r->world, NULL, NULL);
-    if (status == CORD_OK) status = rod_look(r);
+    if (status == CORD_OK) status = rod_read(r);
     return rod_ok(v, r, status, name);
 }
 

@@ -90,10 +90,11 @@ static cord_status buckle(rod *r, const packet *p, const double *edge_lengths,
     const double place[3] = {p->length - p->shortening, 0, 0};
     if (status == CORD_OK) status = cord_point_move(r->world, end, place, NULL);
     const double middle[3] = {place[0] / 2, 0, 0};
-    if (status == CORD_OK) status = rod_hold_plane(r, p->length / 2, middle, across, axial);
-    if (status == CORD_OK) status = rod_hold_plane(r, p->length / 2, middle, sideways, NULL);
+    if (status == CORD_OK) status = rod_constrain_to_plane(r, p->length / 2, middle, across, axial);
+    if (status == CORD_OK)
+        status = rod_constrain_to_plane(r, p->length / 2, middle, sideways, NULL);
     if (status == CORD_OK) status = cord_world_find_equilibrium(r->world, NULL, NULL);
-    if (status == CORD_OK) status = rod_look(r);
+    if (status == CORD_OK) status = rod_read(r);
     return status;
 }
 

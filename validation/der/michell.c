@@ -19,9 +19,9 @@ static bool unstable_directions(validation *v, double beta, double twist, int *c
     cord_statics_result result = {0};
     rod r = {0};
     cord_status status = rod_make(&plan, &r);
-    if (status == CORD_OK) status = rod_hold_ring(&r);
+    if (status == CORD_OK) status = rod_fix_ring(&r);
     if (status == CORD_OK) status = cord_world_find_equilibrium(r.world, NULL, &result);
-    if (status == CORD_OK) status = rod_look(&r);
+    if (status == CORD_OK) status = rod_read(&r);
     bool ok = rod_ok(v, &r, status, validation_text(v, "β = %g, twist %g", beta, twist));
     *count = result.unstable_directions;
     /* Should rounding have carried it away from the flat shape, that shape was unstable. A

@@ -33,7 +33,7 @@ static bool swing(validation *v, const scheme *s, int count, double x[3 * VERTIC
     bool ok = rod_ok(v, &r, hang_askew(&r, s), s->name);
     for (int i = 0; ok && i < count; i++)
         ok = rod_ok(v, &r, cord_world_step(r.world, duration / count), s->name);
-    ok = ok && rod_ok(v, &r, rod_look(&r), s->name);
+    ok = ok && rod_ok(v, &r, rod_read(&r), s->name);
     for (int i = 0; ok && i < 3 * VERTICES; i++) x[i] = r.x[i];
     rod_free(&r);
     return ok;

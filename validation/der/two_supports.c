@@ -74,7 +74,7 @@ static bool settle(validation *v, rod *r, double gamma, const char *name)
 {
     cord_status status = rod_set_gravity(r, 0, 0, -gamma);
     if (status == CORD_OK) status = cord_world_find_equilibrium(r->world, NULL, NULL);
-    if (status == CORD_OK) status = rod_look(r);
+    if (status == CORD_OK) status = rod_read(r);
     return rod_ok(v, r, status, name);
 }
 

@@ -16,7 +16,7 @@ static bool unstable_directions(validation *v, double beta, double twist, int *c
     plan.strand.closing_twist = twist;
     rod r = {0};
     cord_status status = rod_make(&plan, &r);
-    if (status == CORD_OK) status = rod_hold_ring(&r);
+    if (status == CORD_OK) status = rod_fix_ring(&r);
     if (status == CORD_OK) status = cord_world_count_unstable_directions(r.world, count);
     bool ok =
         validation_ok(v, r.world, status, validation_text(v, "β = %g, twist %g", beta, twist));

@@ -60,7 +60,7 @@ static bool give(validation *v, int spans, double *by)
     if (status == CORD_OK) status = rod_clamp_first(&r, NULL, NULL);
     if (status == CORD_OK) status = pull(&r);
     if (status == CORD_OK) status = cord_world_find_equilibrium(r.world, &statics, NULL);
-    if (status == CORD_OK) status = rod_look(&r);
+    if (status == CORD_OK) status = rod_read(&r);
     bool ok = validation_ok(v, r.world, status, validation_text(v, "spring of %d spans", spans));
     if (ok) *by = rod_tip(&r)[2] - turns * pitch;
     rod_free(&r);

@@ -12,7 +12,7 @@ static const int meshes[MESHES] = {8, 16, 32, 64};
 static bool settle(validation *v, rod *r, const char *what)
 {
     cord_status status = cord_world_find_equilibrium(r->world, NULL, NULL);
-    if (status == CORD_OK) status = rod_look(r);
+    if (status == CORD_OK) status = rod_read(r);
     return validation_ok(v, r->world, status, what);
 }
 

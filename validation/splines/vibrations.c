@@ -115,7 +115,7 @@ static cord_status make_ring(int spans, rod *r)
     free(x);
     const double origin[3] = {0, 0, 0}, normal[3] = {0, 0, 1};
     for (int i = 0; status == CORD_OK && i < spans; i++)
-        status = rod_hold_plane(r, r->length * i / spans, origin, normal, NULL);
+        status = rod_constrain_to_plane(r, r->length * i / spans, origin, normal, NULL);
     return status;
 }
 
