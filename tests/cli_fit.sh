@@ -67,7 +67,7 @@ fits 2 "nan.csv:2:1: expected the numbers" nan.csv
 printf 'v 0 0 0\nv 1 0 0\n' >none.obj
 fits 2 "has no line 1" none.obj
 : >nothing.csv
-fits 2 "at least 2 points, not 0" nothing.csv
+fits 2 "the curve has 0 points; it needs at least 2" nothing.csv
 fits 3 "cannot be written" arc.csv --scene missing/scene.yaml
 
 [ $failed -eq 0 ] && echo "cli_fit: good"

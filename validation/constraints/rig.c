@@ -31,7 +31,7 @@ void rig_free(rig *r)
     *r = (rig){0};
 }
 
-/* A sagging curve; the second crosses it, and sags less. In the plane y = 0 when `planar`. */
+/* A sagging curve; the second crosses it with a smaller sag. In the plane y = 0 when `planar`. */
 static void curve(int which, bool planar, double t, double x[3])
 {
     double sag = which ? 0.15 : 0.25, along = t, across = planar ? 0 : 0.05 * sin(2 * pi * t);

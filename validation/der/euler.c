@@ -25,8 +25,8 @@ static void mode_tangent(const void *user, double s, double t[3])
     t[0] = cos(angle), t[1] = 0, t[2] = sin(angle);
 }
 
-/* Held at both ends and bent into the mode. A pinned rod could still turn about the line between
- * its ends, which costs nothing: its middle is kept in the plane y = 0, with no force. */
+/* Supported at both ends and bent into the mode. A pinned rod rotates freely about the line between
+ * its ends: its middle is constrained to the plane y = 0, without force. */
 static cord_status bend(rod *r, const column *c, cord_point *end, cord_constraint *hold)
 {
     static const double origin[3] = {0, 0, 0}, normal[3] = {0, 1, 0};

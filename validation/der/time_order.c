@@ -10,13 +10,13 @@ enum { EDGES = 10, VERTICES = EDGES + 1, STEPS = 4, FINE = 16000 };
 static const double duration = 0.4;
 static const int steps[STEPS] = {200, 400, 800, 1600};
 
-/* At rest under a gravity turned by 0.6 rad, then let go under the true one. */
+/* At rest under gravity rotated by 0.6 rad, then released under the true one. */
 static cord_status hang_askew(rod *r, const scheme *s)
 {
     rod_plan plan = rod_plan_common(EDGES);
     plan.world.integrator = s->integrator;
     plan.world.scheme = s->scheme;
-    /* Far below the smallest error in time. */
+    /* Far below the smallest temporal error. */
     plan.world.tolerance = 1e-12, plan.world.length_tolerance = 1e-12;
     plan.direction[0] = 0, plan.direction[2] = -1;
     cord_status status = rod_make(&plan, r);
