@@ -48,7 +48,7 @@ static const option graph_option_list[] = {
     {NULL, NULL, NULL, NULL},
 };
 
-/* ---- what is printed ------------------------------------------------------------------------ */
+/* ---- output --------------------------------------------------------------------------------- */
 
 static const char *guide_name(const cord_node_state *n)
 {

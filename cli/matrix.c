@@ -57,7 +57,7 @@ static const option matrix_option_list[] = {
     {NULL, NULL, NULL, NULL},
 };
 
-/* ---- what is printed ------------------------------------------------------------------------ */
+/* ---- output --------------------------------------------------------------------------------- */
 
 static const char *solver_name(const island *s)
 {

@@ -161,7 +161,7 @@ same_as_whole caught
 refused 0 "the recording is complete up to 2 s" run rope.yaml --out whole --resume
 if [ -e whole/index.html ]; then # a part that goes on has a page of its own
     "$cordage" run rope.yaml --out whole --resume --until "2.1 s" >said
-    page=$(sed -n 's/^To look at this part, open //p' said)
+    page=$(sed -n 's/^To view this part, open //p' said)
     [ -s "$page" ] && [ "$page" != whole/index.html ] || { cat said; fail "no page of the second part"; }
 fi
 refused 3 "nothing to resume" run rope.yaml --out nowhere --resume

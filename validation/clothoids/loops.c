@@ -26,7 +26,7 @@ typedef struct looped {
     cord_constraint constraint[MOST_CONSTRAINTS];
     double gap;  /* largest residual of a constraint, lengths over L, curvatures times L */
     double jump; /* largest jump of the curvature at a node, times L */
-    double seam; /* the same between the two ends */
+    double seam; /* largest jump between the two ends, times L */
 } looped;
 
 static const double length = 1;

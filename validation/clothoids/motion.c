@@ -12,7 +12,7 @@ static const double step = 2e-3;
 
 typedef struct subject {
     chain_kind kind;
-    int elements;       /* numbers that look alike in the paper */
+    int elements;       /* number of elements that looks alike in the paper */
     int meshes[MESHES]; /* for the order; ends with 0 */
     double order;
 } subject;
